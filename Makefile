@@ -1,0 +1,43 @@
+# Two commands do everything on a fresh machine: `make verify` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+export PYTHONHASHSEED = 0
+
+.PHONY: setup verify test lint bench book clean help
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
+
+setup: .venv/.ok-dev ## create .venv with everything that the other targets need
+
+.venv/.ok-dev: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+.venv/.ok-book: .venv/.ok-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book]"
+	touch $@
+
+verify: setup ## the main job
+	$(BIN)/fpsverify run --demo
+	$(BIN)/fpsverify verify
+
+test: setup ## all tests (under 15 minutes on 2 cores)
+	$(BIN)/python -m pytest property_tests -n 2
+
+lint: setup ## style, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup ## speed ratios against stand-ins, in one interleaved run
+	$(BIN)/python -m benchmarks.run
+
+book: .venv/.ok-book ## build the report
+	$(BIN)/jupyter-book build -W -n --keep-going book
+	@echo "Open book/_build/html/index.html"
+
+clean: ## remove what the other targets made
+	rm -rf .venv build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

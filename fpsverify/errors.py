@@ -1,0 +1,30 @@
+"""Errors that a user can act on: one line that names the field, the value and what would be right."""
+
+from __future__ import annotations
+
+
+class FpsError(Exception):
+    """Anything the command line reports as one line, without a traceback."""
+
+
+class BadInput(FpsError):
+    """A value that cannot be used."""
+
+    def __init__(self, field: str, value: object, expected: str) -> None:
+        self.field, self.value, self.expected = field, value, expected
+        super().__init__(f"{field}: got {shorten(value)}, expected {expected}")
+
+
+class SketchMismatch(FpsError):
+    """Two sketches that do not share shape and hash cannot be added."""
+
+
+class RunFailed(FpsError):
+    """A run that had to stop; the last good checkpoint is kept."""
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """A printable one-line form of any value."""
+    text = repr(value) if isinstance(value, str) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
