@@ -108,6 +108,10 @@ def norm_squared(v: Vector) -> float:
     return v.norm_squared() if isinstance(v, SparseVector) else float(v.double().square().sum())
 
 
+def is_finite(v: Vector) -> bool:
+    return bool(torch.isfinite(v.values if isinstance(v, SparseVector) else v).all())
+
+
 def add(a: Vector, b: Vector, scale: float = 1.0) -> Vector:
     """a + scale·b; the result is sparse only if both are."""
     if isinstance(a, SparseVector):

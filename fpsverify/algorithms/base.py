@@ -1,0 +1,46 @@
+"""What an algorithm is: `init` + `step`, two pure functions, and a way to read the model off its state.
+
+A state is a frozen dataclass whose fields are tensors, `SparseVector`s or None: all that crosses rounds,
+and exactly what a checkpoint stores. `RoundInfo` does not cross rounds; it is what a round reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from fpsverify.config import RunConfig
+from fpsverify.problem import Problem
+from fpsverify.vectors import Vector
+
+RoundInfo = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything a round may look at besides the state."""
+
+    config: RunConfig
+    problem: Problem
+    dtype: torch.dtype = torch.float32
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+
+    @property
+    def seed(self) -> int:
+        return self.config.seed
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """`model(setup, state)` is the vector that the server has broadcast last."""
+
+    name: str
+    summary: str
+    state_type: type
+    init: Callable[[Setup], Any]
+    step: Callable[[Setup, Any, int], tuple[Any, RoundInfo]]
+    model: Callable[[Setup, Any], Vector]
+    check: Callable[[RunConfig, int], None] = lambda config, d: None

@@ -1,0 +1,166 @@
+"""Federated Proximal Sketching (Algorithm 1).
+
+    S^m ← S^m + S(w^{m,E} − w̃_t)          step 6, E local proximal steps (local.py)
+    S_t = (1/M) Σ_m S^m + n_t              step 8, the channel (channel.py)
+    w̃_{t+1} = U_k(S_t)                     step 9; step 10 broadcasts it
+
+The paper leaves choices open; each is a named option, the recommended value first:
+    device_sketch  persist: never reset ("without re-initializing the CS data structure to zero", Section 6.2);
+                   accum: the server adds up noisy sketches of the round's updates;
+                   resync: a device replaces its sketch by that of the broadcast (diverges at large k/b)
+    initial_model  beside: w̃ = w_0 + U_k(S(Δ)); sketch: w_0 is sketched too (step 2); zero: w_0 = 0
+    local_iterate  dense: plain local steps, the displacement is sketched; mission: unsketch after every step
+    recovery       median of rows; mean of rows
+    scan           full: every coordinate is a candidate; support: only those that occur in the data (then the
+                   server must know the supports: another algorithm, reported as such)
+    simulate       batched: M sketches; averaged: one, equal by linearity up to rounding (persist, dense)
+
+`v` is the exact vector whose sketch is averaged (repaired theory), kept only in verification mode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fpsverify import compressor
+from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
+from fpsverify.algorithms.mission_steps import mission_updates
+from fpsverify.channel import Received, superpose
+from fpsverify.compressor import Compressor
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.local import local_updates
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, add, norm_squared
+
+
+@dataclass(frozen=True)
+class FpsState:
+    """`devices`: tables (M, …) of the device sketches; `server`: the accumulated table (accum only).
+
+    `u` is what was read out of the sketch last: the model is w_0 + u (beside) or u itself.
+    """
+
+    devices: Tensor
+    server: Tensor | None
+    u: Tensor | SparseVector
+    v: Tensor | SparseVector | None
+
+
+def init(setup: Setup) -> FpsState:
+    options, problem = setup.config.algorithm, setup.problem
+    blank = _blank(setup)
+    if options.initial_model == "sketch":
+        devices, u, v = blank.add(problem.start).table, problem.start, problem.start
+    else:
+        devices, u, v = blank.table, _nothing(setup), problem.zero()
+    server = devices[0].clone() if options.device_sketch == "accum" else None
+    return FpsState(devices, server, u, v if setup.config.record.verify else None)
+
+
+def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
+    held = _held(setup, state)
+    updates = _updates(setup, held, model(setup, state), t)
+    devices = held.add(updates)
+    received = _over_the_air(setup, devices.table, t)
+    server = None if state.server is None else state.server + received.table
+    u = _unsketch(setup, devices.member(0).with_table(received.table if server is None else server))
+    if received.active == 0:  # an outage: the last broadcast stays in place
+        u, server = state.u, state.server
+    v = _exact(setup, state, updates)
+    info = {
+        **received.as_row(),
+        "update_norm_squared": sum(updates.norms_squared()) / updates.M,
+        **_selection(setup, u),
+        **_residual(u, v),
+    }
+    return FpsState(devices.table, server, u, v), info
+
+
+def model(setup: Setup, state: FpsState) -> Vector:
+    beside = setup.config.algorithm.initial_model == "beside"
+    return add(setup.problem.start if beside else setup.problem.zero(), state.u)
+
+
+def _nothing(setup: Setup) -> SparseVector:
+    return SparseVector.zero(setup.problem.d, setup.dtype, setup.device)
+
+
+def _blank(setup: Setup) -> Compressor:
+    options = setup.config.algorithm
+    batch = 1 if options.simulate == "averaged" else setup.problem.M
+    like = torch.empty(0, dtype=setup.dtype, device=setup.device)
+    return compressor.empty(options, setup.problem.d, batch, setup.seed, like)
+
+
+def _held(setup: Setup, state: FpsState) -> Compressor:
+    """The device sketches at the start of the round, by the reading of `device_sketch`."""
+    reading, blank = setup.config.algorithm.device_sketch, _blank(setup)
+    if reading == "persist":
+        return blank.with_table(state.devices)
+    return blank if reading == "accum" else blank.add(state.u)
+
+
+def _updates(setup: Setup, held: Compressor, w: Vector, t: int) -> Updates:
+    if setup.config.algorithm.local_iterate == "mission":
+        return mission_updates(setup, held, w, t)
+    updates = local_updates(setup.problem, w, setup.config.local, t)
+    if setup.config.algorithm.simulate == "batched":
+        return updates
+    mean = updates.mean()
+    return DenseUpdates(mean[None]) if isinstance(mean, Tensor) else SparseUpdates((mean,))
+
+
+def _over_the_air(setup: Setup, tables: Tensor, t: int) -> Received:
+    everyone = tables.expand(setup.problem.M, *tables.shape[1:])
+    config = setup.config
+    return superpose(config.channel, everyone, gamma=config.local.gamma, seed=config.seed, t=t)
+
+
+def _unsketch(setup: Setup, sketch: Compressor) -> SparseVector:
+    options = setup.config.algorithm
+    support = setup.problem.support if options.scan == "support" else None
+    found = sketch.unsketch(options.k, support=support, rule=options.recovery)
+    assert isinstance(found, SparseVector)
+    return found
+
+
+def _exact(setup: Setup, state: FpsState, updates: Updates) -> Vector | None:
+    """v_{t+1} = v_t + mean_m Δ^m; a re-synchronised sketch starts from the broadcast instead of v_t."""
+    if state.v is None:
+        return None
+    resync = setup.config.algorithm.device_sketch == "resync"
+    return add(add(setup.problem.zero(), state.u) if resync else state.v, updates.mean())
+
+
+def _residual(u: Vector, v: Vector | None) -> RoundInfo:
+    if v is None:
+        return {}
+    return {"residual_squared": norm_squared(add(v, u, -1.0)), "v_norm_squared": norm_squared(v)}
+
+
+def _selection(setup: Setup, u: Vector) -> RoundInfo:
+    if not isinstance(u, SparseVector):
+        return {}
+    info = {"selected": float(u.indices.numel())}
+    if setup.problem.support is not None:
+        info["selected_in_data"] = float(torch.isin(u.indices, setup.problem.support).sum())
+    return info
+
+
+def check(config: RunConfig, d: int) -> None:
+    options = config.algorithm
+    compressor.check(options, d)
+    if options.simulate == "averaged" and (options.local_iterate, options.device_sketch) != ("dense", "persist"):
+        raise BadInput(
+            "algorithm.simulate", "averaged", "'batched' unless local_iterate is dense and device_sketch persist"
+        )
+    if options.local_iterate == "mission" and config.problem.objective == "sparse_logistic":
+        raise BadInput("algorithm.local_iterate", "mission", "'dense' for sparse data")
+    if options.scan == "support" and config.problem.objective != "sparse_logistic":
+        raise BadInput("algorithm.scan", "support", "'full' for dense data: every coordinate occurs")
+
+
+FPS = Algorithm("fps", "Federated Proximal Sketching (Algorithm 1)", FpsState, init, step, model, check)

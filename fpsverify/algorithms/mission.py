@@ -1,0 +1,57 @@
+"""MISSION (Appendix A): one device, one sketch, a stochastic gradient per step, no channel.
+
+S ← S + S(−γ g_t(w_t)),   w_{t+1} = U_k(S).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fpsverify import compressor
+from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
+from fpsverify.config import LocalConfig, RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.local import local_updates
+from fpsverify.vectors import SparseVector, Vector, add
+
+
+@dataclass(frozen=True)
+class MissionState:
+    table: Tensor
+    w: Tensor | SparseVector
+
+
+def init(setup: Setup) -> MissionState:
+    return MissionState(_blank(setup).table, setup.problem.start)
+
+
+def step(setup: Setup, state: MissionState, t: int) -> tuple[MissionState, RoundInfo]:
+    local = setup.config.local
+    one_step = LocalConfig(E=1, unit="steps", batch=local.batch, gamma=local.gamma, mu=0.0)
+    minus_gamma_g = local_updates(setup.problem, state.w, one_step, t).mean()
+    sketch = _blank(setup).with_table(state.table).add(minus_gamma_g)
+    w = sketch.unsketch(setup.config.algorithm.k, rule=setup.config.algorithm.recovery)
+    assert isinstance(w, SparseVector)
+    info = {"selected": float(w.indices.numel())}
+    return MissionState(sketch.table, add(setup.problem.start, w)), info
+
+
+def model(setup: Setup, state: MissionState) -> Vector:
+    return state.w
+
+
+def _blank(setup: Setup) -> compressor.Compressor:
+    like = torch.empty(0, dtype=setup.dtype, device=setup.device)
+    return compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
+
+
+def check(config: RunConfig, d: int) -> None:
+    compressor.check(config.algorithm, d)
+    if config.devices.M != 1:
+        raise BadInput("devices.M", config.devices.M, "1: MISSION runs on a single device")
+
+
+MISSION = Algorithm("mission", "MISSION on one device (Appendix A)", MissionState, init, step, model, check)

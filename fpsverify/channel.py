@@ -1,0 +1,106 @@
+"""The wireless multiple-access channel: M tables go in, one average comes out, with noise.
+
+Where noise n ~ N(0, σ²) per subcarrier enters is a reading of the paper (its equations differ):
+    sum   (Σ_m S^m + n) / M      noise at the receiving antenna, before the division by M
+    avg   (1/M) Σ_m S^m + n      Algorithm 1, step 8, as printed
+    grad  (1/M) Σ_m S^m + γ n    Section 3.1: noise on the received gradient, scaled by the step
+Fading: block-Rayleigh gains h_m ~ CN(0, 1), constant over a round, known at the devices. A device with
+|h_m|² below the threshold stays silent; the others invert their channel, x_m = √η S^m / h_m, with the one
+η that keeps every active device within its power, ‖x_m‖² ≤ power · uses. The server divides by √η |active|.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fpsverify.config import ChannelConfig
+from fpsverify.rng import torch_generator
+
+
+@dataclass(frozen=True)
+class Received:
+    """What the server holds after one use of the channel, and how it came about."""
+
+    table: Tensor
+    noise_energy: float
+    snr_db: float
+    uses: int
+    active: int
+    max_power: float
+
+    def as_row(self) -> dict[str, float]:
+        return {
+            "noise_energy": self.noise_energy,
+            "snr_db": self.snr_db,
+            "channel_uses": float(self.uses),
+            "active_devices": float(self.active),
+            "max_power": self.max_power,
+        }
+
+
+def superpose(channel: ChannelConfig, tables: Tensor, *, gamma: float, seed: int, t: int) -> Received:
+    """Average of the (M, …) tables as the server receives it in round t."""
+    if channel.kind == "rayleigh":
+        return _faded(channel, tables, seed, t)
+    M, uses = tables.shape[0], tables[0].numel()
+    signal = tables.sum(dim=0) / M
+    max_power = float(_energies(tables).max()) / uses
+    if channel.kind == "ideal" or channel.sigma == 0:
+        return Received(signal, 0.0, math.inf, uses, M, max_power)
+    scale = {"sum": 1.0 / M, "avg": 1.0, "grad": gamma}[channel.noise_on]
+    noise = _gaussian(signal, channel.sigma, seed, t) * scale
+    return _received(signal, noise, uses, M, max_power)
+
+
+def rayleigh_gains(M: int, seed: int, t: int) -> Tensor:
+    """|h_m|² of M independent CN(0, 1) gains: exponential with mean 1."""
+    u = torch.rand(M, generator=torch_generator(seed, "fading", t), dtype=torch.float64)
+    return -torch.log1p(-u)
+
+
+def inversion(channel: ChannelConfig, gains: Tensor, energies: Tensor, uses: int) -> tuple[Tensor, float]:
+    """Active devices and the largest η with η‖S^m‖²/|h_m|² ≤ power·uses for each of them."""
+    active = gains >= max(channel.gain_threshold, torch.finfo(torch.float64).tiny)
+    loud = active & (energies > 0)
+    if not bool(loud.any()):
+        return active, 1.0
+    limit = float((channel.power * uses * gains[loud] / energies[loud]).min())
+    return active, limit * (1 - 2**-48)  # room for the rounding of the products that form the power
+
+
+def _faded(channel: ChannelConfig, tables: Tensor, seed: int, t: int) -> Received:
+    M, uses = tables.shape[0], tables[0].numel()
+    gains, energies = rayleigh_gains(M, seed, t), _energies(tables).cpu()
+    active, eta = inversion(channel, gains, energies, uses)
+    count = int(active.sum())
+    if count == 0:
+        return Received(torch.zeros_like(tables[0]), 0.0, -math.inf, uses, 0, 0.0)
+    signal = tables[active.to(tables.device)].sum(dim=0) / count
+    noise = _gaussian(signal, channel.sigma, seed, t) / (math.sqrt(eta) * count)
+    max_power = float((eta * energies[active] / gains[active]).max()) / uses
+    return _received(signal, noise, uses, count, max_power)
+
+
+def _received(signal: Tensor, noise: Tensor, uses: int, active: int, max_power: float) -> Received:
+    noise_energy, signal_energy = (float(x.double().square().sum()) for x in (noise, signal))
+    snr_db = decibel(signal_energy, noise_energy)
+    return Received(signal + noise, noise_energy, snr_db, uses, active, max_power)
+
+
+def decibel(signal_energy: float, noise_energy: float) -> float:
+    if noise_energy == 0:
+        return math.inf
+    return 10 * math.log10(signal_energy / noise_energy) if signal_energy > 0 else -math.inf
+
+
+def _energies(tables: Tensor) -> Tensor:
+    return tables.double().square().flatten(1).sum(dim=1)
+
+
+def _gaussian(like: Tensor, sigma: float, seed: int, t: int) -> Tensor:
+    generator = torch_generator(seed, "channel", t, device=like.device)
+    return sigma * torch.randn(like.shape, generator=generator, dtype=like.dtype, device=like.device)

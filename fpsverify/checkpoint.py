@@ -1,0 +1,106 @@
+"""States of algorithms on disk: one safetensors file per checkpoint, no pickle.
+
+A field of a state is a tensor, a SparseVector (two tensors) or None (absent); nothing else is stored, because
+every random draw is a function of the seed and the round.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from fpsverify.errors import FpsError
+from fpsverify.files import write_atomically
+from fpsverify.vectors import SparseVector
+
+FORMAT = "fpsverify-checkpoint-1"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    t: int
+    digest: str
+    tensors: dict[str, Tensor]
+
+
+def pack(state: Any) -> dict[str, Tensor]:
+    """Named tensors of a frozen state."""
+    out: dict[str, Tensor] = {}
+    for field in dataclasses.fields(state):
+        value = getattr(state, field.name)
+        if isinstance(value, SparseVector):
+            out[f"{field.name}.indices"], out[f"{field.name}.values"] = value.indices, value.values
+        elif isinstance(value, Tensor):
+            out[field.name] = value
+        elif value is not None:
+            raise TypeError(f"{type(state).__name__}.{field.name}: {type(value).__name__} cannot be stored")
+    return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in out.items()}
+
+
+def unpack(state_type: type, tensors: dict[str, Tensor], d: int, device: torch.device) -> Any:
+    """The inverse of `pack`."""
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(state_type):
+        if f"{field.name}.indices" in tensors:
+            indices, stored = tensors[f"{field.name}.indices"], tensors[f"{field.name}.values"]
+            values[field.name] = SparseVector(d, indices.to(device), stored.to(device))
+        elif field.name in tensors:
+            values[field.name] = tensors[field.name].to(device)
+        else:
+            values[field.name] = None
+    return state_type(**values)
+
+
+def path_of(folder: Path, t: int) -> Path:
+    return folder / "checkpoints" / f"round-{t:08d}.safetensors"
+
+
+def save(folder: Path, t: int, digest: str, state: Any) -> Path:
+    path = path_of(folder, t)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    metadata = {"format": FORMAT, "t": str(t), "config": digest}
+    write_atomically(path, lambda p: save_file(pack(state), str(p), metadata=metadata))
+    return path
+
+
+def load(path: Path) -> Checkpoint:
+    """Read and check one file; anything unreadable becomes one line."""
+    try:
+        with safe_open(str(path), framework="pt") as handle:
+            metadata = handle.metadata() or {}
+            tensors = {name: handle.get_tensor(name) for name in handle.keys()}  # noqa: SIM118
+        if metadata.get("format") != FORMAT:
+            raise FpsError(f"{path}: not a checkpoint of this program")
+        return Checkpoint(int(metadata["t"]), metadata["config"], tensors)
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        raise FpsError(f"{path}: unreadable checkpoint ({' '.join(str(error).split())})") from None
+
+
+def stored(folder: Path) -> list[Path]:
+    """Checkpoint files of a run, oldest first."""
+    return sorted((folder / "checkpoints").glob("round-*.safetensors"))
+
+
+def latest(folder: Path, digest: str) -> Checkpoint | None:
+    """The newest checkpoint that is readable and belongs to this config."""
+    for path in reversed(stored(folder)):
+        try:
+            checkpoint = load(path)
+        except FpsError:
+            continue
+        if checkpoint.digest == digest:
+            return checkpoint
+    return None
+
+
+def prune(folder: Path, keep: Path) -> None:
+    for path in stored(folder):
+        if path != keep:
+            path.unlink(missing_ok=True)

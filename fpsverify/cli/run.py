@@ -1,0 +1,127 @@
+"""`fpsverify run`: train over the channel, with progress, checkpoints and a record."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+DEMO: dict[str, Any] = {
+    "seed": 1,
+    "rounds": 150,
+    "problem": {"data": "blobs", "objective": "mlp", "hidden": 64, "samples": 4000, "test_samples": 1000},
+    "devices": {"M": 10, "scenario": 3},
+    "local": {"E": 5, "batch": 32, "gamma": 0.05, "mu": 0.01},
+    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 400},
+    "channel": {"kind": "gaussian", "sigma": 0.05, "noise_on": "sum"},
+    "record": {"evaluate_every": 10, "checkpoint_every": 50, "verify": True},
+}
+
+
+def add_commands(subparsers: Any) -> None:
+    command = subparsers.add_parser(
+        "run",
+        help="train one configuration over the channel",
+        description="Train one configuration. Writes config.toml, rounds.parquet, summary.json and checkpoints; "
+        "kill it at any moment and continue with --resume.",
+    )
+    command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
+    command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data (seconds)")
+    command.add_argument("--out", metavar="DIR", help="run directory (default: runs/NAME-DIGEST; demo: none)")
+    command.add_argument("--resume", action="store_true", help="continue the run in DIR")
+    command.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
+    )
+    command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.set_defaults(func=run_command)
+
+
+def run_command(args: argparse.Namespace) -> int:
+    from fpsverify import config as configs
+    from fpsverify.errors import BadInput
+    from fpsverify.run import run, run_in_memory
+
+    if args.demo and args.config:
+        raise BadInput("CONFIG.toml", args.config, "either a config file or --demo, not both")
+    config = None
+    if args.demo:
+        config = configs.parse(configs.apply_overrides(DEMO, args.set))
+    elif args.config:
+        config = configs.load(Path(args.config), args.set)
+    elif args.set:
+        raise BadInput("--set", args.set[0], "a config file or --demo to override")
+    if config is None and not (args.resume and args.out):
+        raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out DIR")
+    with ProgressBar(config.rounds if config else None, args.quiet) as bar:
+        if config is not None and args.demo and not args.out and not args.resume:
+            result = run_in_memory(config, bar.show)
+        else:
+            result = run(config, _folder(args, config), args.resume, bar.show)
+    print(render(result.summary, result.folder))
+    return 0
+
+
+def _folder(args: argparse.Namespace, config: Any) -> Path:
+    if args.out:
+        return Path(args.out)
+    stem = "demo" if args.demo else Path(args.config).stem
+    return Path("runs") / f"{stem}-{config.digest()}"
+
+
+class ProgressBar:
+    """tqdm on standard error, with the latest loss and accuracy."""
+
+    def __init__(self, total: int | None, quiet: bool) -> None:
+        from tqdm import tqdm
+
+        self.bar = tqdm(total=total, unit="round", disable=quiet, dynamic_ncols=True, mininterval=0.2)
+        self.latest: dict[str, str] = {}
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.bar.close()
+
+    def show(self, row: dict[str, float]) -> None:
+        for name in ("loss", "test_loss", "accuracy", "mse"):
+            if name in row:
+                self.latest[name] = f"{row[name]:.4g}"
+        self.bar.set_postfix(self.latest, refresh=False)
+        if row["round"] > 0:
+            self.bar.update(1)
+
+
+LINES = (
+    ("test accuracy", "accuracy", "{:.1%}"),
+    ("  majority class alone", "majority", "{:.1%}"),
+    ("  balanced accuracy", "balanced_accuracy", "{:.1%}"),
+    ("  AUC", "auc", "{:.3f}"),
+    ("  tied scores", "ties", "{:.1%}"),
+    ("test mean squared error", "mse", "{:.4g}"),
+    ("test loss", "test_loss", "{:.4g}"),
+    ("training loss f(w)", "loss", "{:.4g}"),
+    ("‖∇f(w)‖²", "grad_norm_squared", "{:.4g}"),
+    ("‖w‖²", "w_norm_squared", "{:.4g}"),
+    ("sketch residual ‖v−w̃‖²", "residual_squared", "{:.4g}"),
+    ("selected coordinates", "selected", "{:.0f}"),
+    ("  of these in the data", "selected_in_data", "{:.0f}"),
+)
+
+
+def render(summary: dict[str, Any], folder: Path | None) -> str:
+    """The summary of a run for a terminal."""
+    final = summary["final"]
+    lines = [
+        f"{summary['algorithm']}: {summary['rounds']} rounds, M = {summary['M']} devices, d = {summary['d']:,}",
+        f"data: {summary['data']}",
+    ]
+    lines += [f"{label:<28}{form.format(final[key])}" for label, key, form in LINES if key in final]
+    lines.append(f"{'channel uses':<28}{summary['channel_uses_total']:,}")
+    if summary["median_snr_db"] is not None:
+        lines.append(f"{'median SNR received':<28}{summary['median_snr_db']:.1f} dB")
+    lines += [f"note: {note}" for note in summary["notes"]]
+    lines.append(f"seed {summary['seed']}, config {summary['config_digest']}, torch {summary['versions']['torch']}")
+    if folder is not None:
+        lines.append(f"written to {folder}")
+    return "\n".join(lines)

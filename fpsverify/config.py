@@ -1,0 +1,202 @@
+"""The frozen, validated description of a run: everything that decides its numbers, and nothing else.
+
+Sections follow the flow: problem → devices → local steps → algorithm → channel → record. Unknown keys are
+refused, so a misspelt option can never be silently ignored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from fpsverify.errors import BadInput
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
+
+
+class ProblemConfig(Section):
+    """What is learned. `data` names a generator or a data set; `objective` the loss."""
+
+    data: Literal["blobs", "synthetic", "mnist", "fashion", "kdd12", "kdd10"] = "blobs"
+    objective: Literal["least_squares", "logistic", "softmax", "mlp", "sparse_logistic"] = "softmax"
+    samples: int = Field(4000, ge=10, description="training rows (0 < samples); generated or a subset")
+    test_samples: int = Field(1000, ge=2)
+    features: int = Field(64, ge=1, description="columns of generated dense data")
+    classes: int = Field(10, ge=2, description="classes of generated dense data")
+    hidden: int = Field(128, ge=1, description="hidden units of the two-layer network")
+    power_law: float = Field(5.0, gt=0, description="p of the synthetic covariance, Σ_ii = i^-p")
+
+
+class DevicesConfig(Section):
+    M: int = Field(10, ge=1)
+    scenario: Literal[1, 2, 3, 4] = 1
+    classes_per_device: int | None = Field(None, ge=1, description="Scenario 2; default: the fewest that cover")
+
+
+class LocalConfig(Section):
+    """w ← w − γ(g + μ(w − w_gb)), E times. `unit` says whether E counts mini-batch steps or epochs."""
+
+    E: int = Field(5, ge=1)
+    unit: Literal["steps", "epochs"] = "steps"
+    batch: int = Field(32, ge=0, description="0: the device's full gradient")
+    gamma: float = Field(0.01, gt=0)
+    mu: float = Field(0.0, ge=0)
+
+
+class AlgorithmConfig(Section):
+    name: str = "fps"
+    rows: int = Field(5, ge=1)
+    buckets: int = Field(400, ge=1)
+    k: int = Field(200, ge=1)
+    compressor: Literal["count_sketch", "identity"] = "count_sketch"
+    device_sketch: Literal["persist", "accum", "resync"] = "persist"
+    initial_model: Literal["beside", "sketch", "zero"] = "beside"
+    local_iterate: Literal["dense", "mission"] = "dense"
+    recovery: Literal["median", "mean"] = "median"
+    scan: Literal["full", "support"] = "full"
+    simulate: Literal["batched", "averaged"] = "batched"
+
+
+class ChannelConfig(Section):
+    kind: Literal["ideal", "gaussian", "rayleigh"] = "gaussian"
+    sigma: float = Field(0.0, ge=0, description="standard deviation of the noise per subcarrier")
+    noise_on: Literal["sum", "avg", "grad"] = "sum"
+    power: float = Field(1.0, gt=0, description="rayleigh: mean transmit power per subcarrier and device")
+    gain_threshold: float = Field(0.1, ge=0, description="rayleigh: devices with |h|² below it stay silent")
+
+
+class RecordConfig(Section):
+    evaluate_every: int = Field(10, ge=1)
+    checkpoint_every: int = Field(50, ge=1)
+    keep_checkpoints: Literal["all", "last"] = "all"
+    verify: bool = Field(False, description="keep the exact v_t; report residual and gradient norms")
+    tie_rule: Literal["negative", "positive", "half"] = "negative"
+
+
+class RunConfig(Section):
+    seed: int = Field(1, ge=0)
+    rounds: int = Field(100, ge=1)
+    dtype: Literal["float32", "float64"] = "float32"
+    device: str = "cpu"
+    problem: ProblemConfig = ProblemConfig()
+    devices: DevicesConfig = DevicesConfig()
+    local: LocalConfig = LocalConfig()
+    algorithm: AlgorithmConfig = AlgorithmConfig()
+    channel: ChannelConfig = ChannelConfig()
+    record: RecordConfig = RecordConfig()
+
+    @model_validator(mode="after")
+    def _parts_fit_together(self) -> RunConfig:
+        sparse = self.problem.data in ("kdd12", "kdd10")
+        if sparse != (self.problem.objective == "sparse_logistic"):
+            raise BadInput(
+                "problem.objective",
+                self.problem.objective,
+                f"sparse_logistic for kdd12 and kdd10, a dense objective for {self.problem.data}",
+            )
+        if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
+            raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
+        _check_channel(self)
+        return self
+
+    def digest(self) -> str:
+        """A hash of all that decides the numbers; equal configs have equal digests."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def to_toml(self) -> str:
+        """TOML has no null: options at None are left out, which reads back as None."""
+        return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+
+
+def _check_channel(config: RunConfig) -> None:
+    channel, algorithm = config.channel, config.algorithm
+    if channel.kind == "ideal" and channel.sigma:
+        raise BadInput("channel.sigma", channel.sigma, "0 on the ideal channel (or channel.kind = 'gaussian')")
+    if channel.kind == "rayleigh" and channel.noise_on != "sum":
+        raise BadInput("channel.noise_on", channel.noise_on, "'sum' with fading: noise enters at the antenna")
+    if channel.kind == "rayleigh" and algorithm.simulate == "averaged":
+        raise BadInput("algorithm.simulate", "averaged", "'batched' with fading: devices differ in gain")
+
+
+def parse(values: dict[str, Any]) -> RunConfig:
+    """A config from nested dictionaries; the first problem found becomes one clear line."""
+    try:
+        return RunConfig.model_validate(_integers_as_floats(RunConfig, values))
+    except ValidationError as error:
+        raise _first_line(error) from None
+
+
+def load(path: Path, overrides: list[str] | None = None) -> RunConfig:
+    """Read a TOML file and apply `section.key=value` overrides (values in TOML syntax, or bare words)."""
+    try:
+        values = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise BadInput("config", str(path), f"a readable TOML file ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput("config", str(path), f"valid TOML ({str(error).splitlines()[0]})") from None
+    return parse(apply_overrides(values, overrides or []))
+
+
+def apply_overrides(values: dict[str, Any], overrides: list[str]) -> dict[str, Any]:
+    out = json.loads(json.dumps(values, default=str))
+    for item in overrides:
+        key, separator, text = item.partition("=")
+        if not separator or not key.strip():
+            raise BadInput("--set", item, "key=value, for example local.gamma=0.05")
+        place = out
+        *path, last = key.strip().split(".")
+        for name in path:
+            place = place.setdefault(name, {})
+            if not isinstance(place, dict):
+                raise BadInput("--set", item, f"{name} to be a section")
+        place[last] = _toml_value(text.strip())
+    return out
+
+
+def _toml_value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _integers_as_floats(model: type[BaseModel], values: Any) -> Any:
+    """TOML users write `gamma = 1`; strict mode would refuse it. Only int → float, nothing else, is eased."""
+    if not isinstance(values, dict):
+        return values
+    out = dict(values)
+    for name, field in model.model_fields.items():
+        value = out.get(name)
+        if field.annotation is float and type(value) is int and abs(value) <= 2**53:
+            out[name] = float(value)
+        elif isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            if name in out:
+                out[name] = _integers_as_floats(field.annotation, value)
+    return out
+
+
+def _first_line(error: ValidationError) -> BadInput:
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"]) or "config"
+    if first["type"] == "extra_forbidden":
+        section = _model_at(first["loc"][:-1])
+        return BadInput(field, first["input"], "no such key; known keys: " + ", ".join(section.model_fields))
+    return BadInput(field, first["input"], first["msg"].removeprefix("Input should be ").strip())
+
+
+def _model_at(path: tuple[int | str, ...]) -> type[BaseModel]:
+    model: type[BaseModel] = RunConfig
+    for name in path:
+        annotation = model.model_fields[str(name)].annotation
+        assert isinstance(annotation, type)
+        model = annotation
+    return model

@@ -1,0 +1,48 @@
+"""Which devices exist and how they behave. The only file that names a kind of accelerator.
+
+Everything else follows the device of the tensors it is given.
+"""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+from fpsverify.errors import BadInput
+
+
+def present_devices() -> list[torch.device]:
+    """Every device this machine can compute on, the CPU first."""
+    devices = [torch.device("cpu")]
+    if torch.cuda.is_available():
+        devices += [torch.device("cuda", i) for i in range(torch.cuda.device_count())]
+    return devices
+
+
+def devices_to_test() -> list[torch.device]:
+    """The comma-separated list in FPSVERIFY_DEVICES, or every device present."""
+    listed = os.environ.get("FPSVERIFY_DEVICES", "").strip()
+    if not listed:
+        return present_devices()
+    return [parse_device(name.strip()) for name in listed.split(",") if name.strip()]
+
+
+def parse_device(name: str) -> torch.device:
+    """A device by its name, refused in one line if torch does not know it or it is not there."""
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise BadInput("device", name, "a device that is present, such as 'cpu'") from error
+    return device
+
+
+def adds_in_any_order(device: torch.device) -> bool:
+    """True if a scatter-add on this device uses atomics, so that float sums vary from run to run."""
+    return device.type not in ("cpu", "meta")
+
+
+def holds_data(device: torch.device) -> bool:
+    """False on torch's `meta` device, whose tensors have a shape and no values to look at."""
+    return device.type != "meta"

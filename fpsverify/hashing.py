@@ -1,0 +1,121 @@
+"""The hash of the count sketch: tabulation with one derived character (Thorup and Zhang, SODA 2004).
+
+A key i < d is split as i = a·K + c with K a power of two near √d. Each row r has three tables of uniform
+31-bit words and hashes
+
+    v_r(i) = T0_r[c] ^ T1_r[a] ^ T2_r[a + c]                     (two characters and their sum)
+    p_r(i) = (v_r(i) · 2b) >> 31  in [0, 2b),   bucket h = p >> 1,   sign s = +1 if p is even, else -1.
+
+With uniform tables, v is 5-wise independent. A set of keys fails to be jointly uniform only if some
+non-empty subset of it meets every table cell an even number of times. An odd subset cannot; two keys would
+be equal; four would be a rectangle (a, c), (a, c'), (a', c), (a', c'), whose sums can only pair up as
+a + c = a' + c' and a + c' = a' + c, that is c = c'. Rows are independent of each other.
+
+Non-uniformity: if 2b is not a power of two, each p has floor or ceil(2^31 / 2b) of the 2^31 words, so
+|2b·P(p) - 1| ≤ 2b / 2^31 (4e-6 at b = 4000). The independence of distinct keys is not touched by this.
+
+Everything is integer arithmetic (products stay below 2^62) and the tables come from SHAKE-128 of
+(seed, row, table), so the hash is the same on every device and under every version of numpy and torch. The
+tables hold about 4·w·√d words, and nothing has length d.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fpsverify.errors import BadInput
+
+WORD_BITS = 31
+MAX_D = 2**31 - 2
+MAX_BUCKETS = 2**30
+
+
+@dataclass(frozen=True)
+class SketchSpec:
+    """Shape and hash of a sketch: w `rows` of b `buckets` for vectors of R^d, hashed by `seed`."""
+
+    rows: int
+    buckets: int
+    d: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        _check_int("rows", self.rows, 1, 2**16)
+        _check_int("buckets", self.buckets, 1, MAX_BUCKETS)
+        _check_int("d", self.d, 1, MAX_D)
+        _check_int("seed", self.seed, -(2**63), 2**64 - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class HashTables:
+    """The words of all rows on one device: T0 (w, K), T1 (w, A), T2 (w, K + A - 1), int32 and non-negative."""
+
+    spec: SketchSpec
+    shift: int
+    T0: Tensor
+    T1: Tensor
+    T2: Tensor
+
+    @property
+    def K(self) -> int:
+        return 1 << self.shift
+
+
+def split_shift(d: int) -> int:
+    """log2 of K, the smallest power of two with K² ≥ d."""
+    return ((d - 1).bit_length() + 1) // 2
+
+
+@lru_cache(maxsize=32)
+def hash_tables(spec: SketchSpec, device: torch.device) -> HashTables:
+    """The tables of `spec` on `device` (kept for the last few specs: they are a pure function of both)."""
+    shift = split_shift(spec.d)
+    K = 1 << shift
+    A = (spec.d - 1 >> shift) + 1
+    T0, T1, T2 = (_words(spec, table, n, device) for table, n in enumerate((K, A, K + A - 1)))
+    return HashTables(spec, shift, T0, T1, T2)
+
+
+def uniform_words(seed: int, row: int, table: int, count: int) -> np.ndarray:
+    """`count` uniform 31-bit words, a pure function of (seed, row, table)."""
+    name = f"fpsverify tabulation v1/{seed}/{row}/{table}"
+    stream = hashlib.shake_128(name.encode()).digest(4 * count)
+    return (np.frombuffer(stream, dtype="<u4") >> np.uint32(1)).astype(np.int32)
+
+
+def hash_words(tables: HashTables, keys: Tensor) -> Tensor:
+    """v_r(i) for every row and key: (w, n) int32."""
+    a, c = keys >> tables.shift, keys & (tables.K - 1)
+    return tables.T0[:, c] ^ tables.T1[:, a] ^ tables.T2[:, a + c]
+
+
+def packed_indices(tables: HashTables, keys: Tensor) -> Tensor:
+    """p_r(i) = 2·bucket + (1 if the sign is negative) for every row and key: (w, n) int64."""
+    return pack(hash_words(tables, keys), tables.spec.buckets)
+
+
+def pack(words: Tensor, buckets: int) -> Tensor:
+    """Words in [0, 2^31) to packed indices in [0, 2b)."""
+    return words.to(torch.int64).mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
+
+
+def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]:
+    """h_r(i) in [0, b) and s_r(i) = ±1 for every row and key."""
+    p = packed_indices(tables, keys)
+    return p >> 1, 1 - 2 * (p & 1)
+
+
+def _words(spec: SketchSpec, table: int, count: int, device: torch.device) -> Tensor:
+    rows = [uniform_words(spec.seed, row, table, count) for row in range(spec.rows)]
+    return torch.from_numpy(np.stack(rows)).to(device)
+
+
+def _check_int(field: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise BadInput(field, value, f"an integer from {low} to {high}")

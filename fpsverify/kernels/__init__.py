@@ -1,0 +1,51 @@
+"""The four operations behind a count sketch in two interchangeable forms: numba (CPU), torch (any device).
+
+`choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND.
+Sums are kept in float64 and rounded once to the dtype of the table.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Protocol, cast
+
+import torch
+from torch import Tensor
+
+from fpsverify.errors import BadInput
+from fpsverify.hashing import HashTables
+
+BACKENDS = ("numba", "torch")
+RULES = ("median", "mean")
+
+
+class Kernels(Protocol):
+    """What a backend offers. `deterministic` matters only where adding has no fixed order (accelerators)."""
+
+    def add_dense(self, tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
+        """table (M, w, b) plus the sketches of the rows of x, (M, d) or (1, d) for all members."""
+
+    def add_sparse(
+        self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
+    ) -> Tensor:
+        """table (w, b) plus the sketch of the pairs; repeated indices add up."""
+
+    def estimate(self, tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
+        """Point estimates from one table (w, b)."""
+
+    def scan_top_k(self, tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
+        """(indices, values) of the k largest estimates over all coordinates, indices increasing."""
+
+
+def choose(device: torch.device, backend: str | None = None) -> Kernels:
+    """numba on the CPU unless told otherwise; torch everywhere else (numba serves the CPU only)."""
+    name = backend or os.environ.get("FPSVERIFY_BACKEND") or "numba"
+    if name not in BACKENDS:
+        raise BadInput("backend", name, " or ".join(BACKENDS))
+    if name == "numba" and device.type == "cpu":
+        from fpsverify.kernels import numba_kernels
+
+        return cast(Kernels, numba_kernels)
+    from fpsverify.kernels import torch_kernels
+
+    return cast(Kernels, torch_kernels)

@@ -1,0 +1,129 @@
+"""Count sketch kernels for the CPU: compiled loops, run over blocks of keys on as many threads as torch uses.
+
+The partition into blocks depends on the sketch alone and blocks are combined in order, so the number of
+threads cannot change a bit of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fpsverify.errors import BadInput
+from fpsverify.hashing import HashTables, SketchSpec
+from fpsverify.kernels import compiled_loops as loops
+from fpsverify.kernels.median_network import median_steps
+from fpsverify.kernels.topk import largest
+
+T = TypeVar("T")
+
+MAX_BLOCKS = 8
+MIN_BLOCK = 1 << 19
+
+
+def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
+    """table (M, w, b) plus the sketches of the rows of x (M, d) or (1, d)."""
+    words = _words(tables)
+    rows, old = x.contiguous().numpy(), table.contiguous().numpy()
+    out = torch.empty_like(table, memory_format=torch.contiguous_format)
+    for m in range(table.shape[0]):
+        if m == 0 or x.shape[0] > 1:
+            slots = _scatter(tables.spec, rows[m], words)
+        loops.add_folded(old[m], slots, out[m].numpy())
+    return out
+
+
+def add_sparse(
+    tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
+) -> Tensor:
+    """table (w, b) plus the sketch of the pairs; repeated indices add up."""
+    sums = table.to(torch.float64, copy=True, memory_format=torch.contiguous_format)
+    bad = loops.scatter_keys(
+        sums.numpy(), indices.contiguous().numpy(), values.contiguous().numpy(), *_words(tables), tables.spec.d
+    )
+    _refuse(tables.spec, indices, bad)
+    return sums.to(table.dtype)
+
+
+def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
+    """Point estimates at the given indices from one table (w, b)."""
+    out = torch.empty(indices.shape[0], dtype=table.dtype)
+    bad = loops.gather_keys(
+        out.numpy(), signed_slots(table), indices.contiguous().numpy(), _steps(tables.spec.rows),
+        rule == "mean", *_words(tables), tables.spec.d,
+    )  # fmt: skip
+    _refuse(tables.spec, indices, bad)
+    return out
+
+
+def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
+    """Indices and values of the k largest estimates over all d coordinates."""
+    spec, signed, words = tables.spec, signed_slots(table), _words(tables)
+    steps, use_mean = _steps(spec.rows), rule == "mean"
+
+    def scan(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        room = min(2 * k + loops.TILE, stop - start + 1)
+        indices, values = np.empty(room, np.int64), np.empty(room, signed.dtype)
+        n = loops.scan_range(indices, values, signed, steps, use_mean, k, start, stop, *words)
+        return indices[:n].copy(), values[:n].copy()
+
+    found = run_blocks(scan, blocks(spec.d))
+    indices, values = (torch.from_numpy(np.concatenate(parts)) for parts in zip(*found, strict=True))
+    return largest(indices, values, k)
+
+
+def blocks(d: int, most: int = MAX_BLOCKS) -> list[tuple[int, int]]:
+    """[0, d) in at most `most` nearly equal parts of whole tiles: a function of the sizes alone."""
+    count = max(1, min(most, d // MIN_BLOCK))
+    tiles = -(-d // loops.TILE)
+    edges = [min(d, loops.TILE * (tiles * i // count)) for i in range(count + 1)]
+    return list(zip(edges[:-1], edges[1:], strict=True))
+
+
+def run_blocks(work: Callable[[int, int], T], parts: list[tuple[int, int]]) -> list[T]:
+    """work(start, stop) for every part, results in order; on torch's number of threads."""
+    threads = min(torch.get_num_threads(), len(parts))
+    if threads == 1:
+        return [work(*part) for part in parts]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda part: work(*part), parts))
+
+
+def signed_slots(table: Tensor) -> np.ndarray:
+    """(w, b) to (w, 2b) with +S at even and -S at odd places, so that a packed index gathers sign·S."""
+    plain = table.contiguous().numpy()
+    out = np.empty((plain.shape[0], 2 * plain.shape[1]), plain.dtype)
+    out[:, 0::2] = plain
+    np.negative(plain, out=out[:, 1::2])
+    return out
+
+
+def _scatter(spec: SketchSpec, x: np.ndarray, words: tuple) -> np.ndarray:
+    """Slots (blocks, w, 2b) of one dense vector."""
+    # Fewer blocks if their slots would outweigh the work.
+    parts = blocks(spec.d, most=max(1, min(MAX_BLOCKS, spec.d // (16 * spec.rows * spec.buckets))))
+    slots = np.zeros((len(parts), spec.rows, 2 * spec.buckets))
+    place = {start: i for i, (start, _) in enumerate(parts)}
+    run_blocks(lambda start, stop: loops.scatter_range(slots[place[start]], x, start, stop, *words), parts)
+    return slots
+
+
+def _words(tables: HashTables) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    T0, T1, T2 = (t.numpy().view(np.uint32) for t in (tables.T0, tables.T1, tables.T2))
+    return T0, T1, T2, tables.shift
+
+
+@lru_cache(maxsize=64)
+def _steps(w: int) -> np.ndarray:
+    return np.array([(s.i, s.j) for s in median_steps(w)], dtype=np.int64).reshape(-1, 2)
+
+
+def _refuse(spec: SketchSpec, indices: Tensor, bad: int) -> None:
+    if bad >= 0:
+        raise BadInput("indices", int(indices[bad]), f"coordinates from 0 to {spec.d - 1}")

@@ -1,0 +1,160 @@
+"""Count sketch kernels in torch: any device, and the fallback on the CPU.
+
+Dense keys come in chunks of whole `a` characters, whose hash words are two XORs of views of the tables.
+Sums are kept in float64 and rounded once by the caller. On the CPU a scatter-add runs in index order, so
+sums are the same bits every time. Accelerators add in any order: there `deterministic=True` sums integers
+instead (fixed point), which is exact in any order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from fpsverify.device import adds_in_any_order, holds_data
+from fpsverify.errors import BadInput
+from fpsverify.hashing import HashTables, pack, packed_indices
+from fpsverify.kernels.median_network import median_steps, middle
+from fpsverify.kernels.topk import largest
+
+CHUNK = 1 << 16
+
+
+def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
+    """table (M, w, b) plus the sketches of the rows of x (M, d) or (1, d)."""
+    slots = Slots.for_sums_of(x, tables, fixed_point=deterministic and adds_in_any_order(x.device))
+    for start, p in packed_chunks(tables):
+        slots.add(p, x[:, start : start + p.shape[1]])
+    return plus(table, slots.fold())
+
+
+def add_sparse(
+    tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
+) -> Tensor:
+    """table (w, b) plus the sketch of the pairs; repeated indices add up."""
+    check_range(tables, indices)
+    slots = Slots.for_sums_of(values[None], tables, deterministic and adds_in_any_order(values.device))
+    for start in range(0, indices.shape[0], CHUNK):
+        part = slice(start, start + CHUNK)
+        slots.add(packed_indices(tables, indices[part]), values[None, part])
+    return plus(table, slots.fold()[0])
+
+
+def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
+    """Point estimates at the given indices from one table (w, b)."""
+    check_range(tables, indices)
+    return _reduce_rows(signed_slots(table).gather(1, packed_indices(tables, indices)), rule)
+
+
+def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
+    """Indices and values of the k largest estimates over all d coordinates, chunk by chunk."""
+    signed = signed_slots(table)
+    indices = torch.empty(0, dtype=torch.int64, device=table.device)
+    values = torch.empty(0, dtype=table.dtype, device=table.device)
+    for start, p in packed_chunks(tables):
+        estimates = _reduce_rows(signed.gather(1, p), rule)
+        # Strictly above: an equal one at a later index loses anyway.
+        threshold = values.abs().min() if values.numel() == k else 0
+        found = torch.nonzero(estimates.abs() > threshold).flatten()
+        if found.numel():
+            merged = torch.cat([indices, found + start]), torch.cat([values, estimates[found]])
+            indices, values = largest(*merged, k)
+    return indices, values
+
+
+def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
+    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d)."""
+    d, K, A = tables.spec.d, tables.K, tables.T1.shape[1]
+    T2_rows = tables.T2.unfold(1, K, 1)
+    step = max(1, CHUNK // K)
+    for a in range(0, A, step):
+        chars = slice(a, a + step)
+        outer = tables.T1[:, chars, None]
+        words = torch.empty(tables.spec.rows, outer.shape[1], K, dtype=outer.dtype, device=outer.device)
+        torch.bitwise_xor(tables.T0[:, None, :], T2_rows[:, chars], out=words)
+        p = pack(words.bitwise_xor_(outer), tables.spec.buckets).flatten(1)
+        yield a * K, p[:, : d - a * K]
+
+
+def signed_slots(table: Tensor) -> Tensor:
+    """(w, b) to (w, 2b) with +S at even and -S at odd places, so that a packed index gathers sign·S."""
+    return torch.stack([table, -table], dim=-1).flatten(-2)
+
+
+def check_range(tables: HashTables, indices: Tensor) -> None:
+    if holds_data(indices.device) and indices.numel():
+        low, high = int(indices.min()), int(indices.max())
+        if low < 0 or high >= tables.spec.d:
+            raise BadInput("indices", low if low < 0 else high, f"coordinates from 0 to {tables.spec.d - 1}")
+
+
+def _reduce_rows(rows: Tensor, rule: str) -> Tensor:
+    """Median (even w: mean of the two middle values) or mean over the first axis."""
+    w = rows.shape[0]
+    x = list(rows.unbind(0))
+    if rule == "mean":
+        total = x[0]
+        for row in x[1:]:
+            total = total + row
+        return total / w
+    for step in median_steps(w):
+        low, high = x[step.i], x[step.j]
+        if step.keep_min:
+            x[step.i] = torch.minimum(low, high)
+        if step.keep_max:
+            x[step.j] = torch.maximum(low, high)
+    lower, upper = middle(w)
+    return x[lower] if lower == upper else (x[lower] + x[upper]) * 0.5
+
+
+class Slots:
+    """Accumulators (M, w, 2b): float64 sums, or integer multiples of 2^quantum, exact in any order."""
+
+    def __init__(self, slots: Tensor, quantum: int) -> None:
+        self.slots, self.quantum = slots, quantum
+
+    @staticmethod
+    def for_sums_of(x: Tensor, tables: HashTables, fixed_point: bool) -> Slots:
+        # NaN and infinity have no integer form; as floats they reach the table, where queries refuse them.
+        quantum = quantum_exponent(x) if fixed_point else None
+        dtype = torch.float64 if quantum is None else torch.int64
+        shape = (x.shape[0], tables.spec.rows, 2 * tables.spec.buckets)
+        return Slots(torch.zeros(shape, dtype=dtype, device=x.device), quantum or 0)
+
+    def add(self, p: Tensor, x: Tensor) -> None:
+        source = x.double()
+        if self.slots.dtype == torch.int64:
+            source = times_power_of_two(source, -self.quantum).round().long()
+        for m in range(x.shape[0]):
+            self.slots[m].scatter_add_(1, p, source[m].expand(p.shape))
+
+    def fold(self) -> Tensor:
+        """Positive minus negative slots: (M, w, b) float64."""
+        pairs = self.slots.unflatten(-1, (-1, 2))
+        return times_power_of_two((pairs[..., 0] - pairs[..., 1]).double(), self.quantum)
+
+
+def quantum_exponent(x: Tensor) -> int | None:
+    """e such that sums of n entries of x, in units of 2^e, stay below 2^62; None if x is not finite.
+
+    Each entry is rounded by at most 2^(e - 1) ≤ n·max|x|·2^-61: below 2^-37 max|x| for n ≤ 2^24.
+    """
+    if not x.numel():
+        return 0
+    peak = float(x.abs().max())
+    # math.frexp: peak < 2^exponent, so n·peak < 2^(exponent + bits of n).
+    return math.frexp(peak)[1] + x.shape[1].bit_length() - 62 if math.isfinite(peak) else None
+
+
+def times_power_of_two(x: Tensor, exponent: int) -> Tensor:
+    """x·2^exponent, in two factors because one may leave the range of float64."""
+    half = exponent // 2
+    return x * 2.0**half * 2.0 ** (exponent - half) if exponent else x
+
+
+def plus(table: Tensor, sums: Tensor) -> Tensor:
+    """table + float64 sums, rounded once."""
+    return (table.double() + sums).to(table.dtype)

@@ -1,0 +1,83 @@
+"""Local proximal steps (Section 4, "Loss function design"): w ← w − γ(g + μ(w − w_gb)), E times per round.
+
+The proximal gradient is μ(w − w_gb) with w_gb the last broadcast, so at the first step of a round it is
+exactly zero. What a device hands on is its displacement Δ^m = w^{m,E} − w_gb.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fpsverify.config import LocalConfig
+from fpsverify.errors import RunFailed
+from fpsverify.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
+
+
+def local_updates(problem: Problem, w_gb: Vector, local: LocalConfig, t: int) -> Updates:
+    """Δ^m of every device in round t, checked to be finite."""
+    if isinstance(problem, DenseProblem) and isinstance(w_gb, Tensor):
+        updates: Updates = _dense(problem, w_gb, local, t)
+    elif isinstance(problem, SparseProblem) and isinstance(w_gb, SparseVector):
+        updates = _sparse(problem, w_gb, local, t)
+    else:
+        raise TypeError(f"{type(problem).__name__} does not take a {type(w_gb).__name__}")
+    check_finite(updates, t)
+    return updates
+
+
+def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Tensor:
+    """One step of gradient descent on l + (μ/2)‖w − w_gb‖²; μ = 0 leaves no trace, bit for bit."""
+    if local.mu == 0:
+        return W - local.gamma * g
+    return W - local.gamma * (g + local.mu * (W - w_gb))
+
+
+def _dense(problem: DenseProblem, w_gb: Tensor, local: LocalConfig, t: int) -> DenseUpdates:
+    W = w_gb.expand(problem.M, -1)
+    for e in range(max(steps_in_round(problem.sizes, local))):
+        g, busy = problem.gradients(W, local, t, e)
+        W = torch.where(busy[:, None], proximal_step(W, g, w_gb, local), W)
+    return DenseUpdates(W - w_gb)
+
+
+def _sparse(problem: SparseProblem, w_gb: SparseVector, local: LocalConfig, t: int) -> SparseUpdates:
+    steps = steps_in_round(problem.sizes, local)
+    drawn = [sample_rows(problem.sizes, local, problem.seed, t, e) for e in range(max(steps))]
+    return SparseUpdates(
+        tuple(
+            _sparse_device(problem, w_gb, local, m, [rows[m] for rows in drawn[: steps[m]]])
+            for m in range(problem.M)
+        )
+    )
+
+
+def _sparse_device(
+    problem: SparseProblem, w_gb: SparseVector, local: LocalConfig, m: int, batches: list[np.ndarray]
+) -> SparseVector:
+    """Device m in the compact space of the coordinates that its batches of this round touch.
+
+    Outside that space the gradient is zero and so is the proximal term, since w stays at w_gb there.
+    """
+    shard = problem.shards[m]
+    touched, rows = problem.train.compact(torch.from_numpy(np.concatenate([shard[r] for r in batches])))
+    start = w = w_gb.gather(touched)
+    first = 0
+    for r in batches:
+        _, g = problem.objective.loss_gradient(w, rows.span(first, first + len(r)))
+        w = proximal_step(w, g, start, local)
+        first += len(r)
+    return SparseVector(problem.d, touched, w - start)
+
+
+def check_finite(updates: Updates, t: int) -> None:
+    """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay."""
+    if isinstance(updates, DenseUpdates):
+        finite = torch.isfinite(updates.values).all(dim=1).tolist()
+    else:
+        finite = [bool(torch.isfinite(p.values).all()) for p in updates.parts]
+    if not all(finite):
+        m = finite.index(False)
+        raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")

@@ -1,0 +1,62 @@
+"""The paper's "2-layer neural network with approximately 100,000 parameters": 784-128-10 has 101,770."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import torch
+from torch import Tensor
+
+from fpsverify.objectives.base import cross_entropy, cross_entropy_residual, shares
+
+
+@dataclass(frozen=True)
+class TwoLayerMLP:
+    """Cross-entropy of A₂ ReLU(A₁ x + b₁) + b₂ with w = (A₁, b₁, A₂, b₂), matrices row by row."""
+
+    features: int
+    hidden: int
+    classes: int
+    name: str = "mlp"
+
+    @property
+    def d(self) -> int:
+        return self.hidden * (self.features + 1) + self.classes * (self.hidden + 1)
+
+    def initial(self, generator: torch.Generator, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Each layer uniform on ±1/√fan_in, biases too (the usual default of linear layers)."""
+        first = self.hidden * (self.features + 1)
+        w = torch.empty(self.d, dtype=dtype, device=generator.device)
+        for part, fan_in in ((w[:first], self.features), (w[first:], self.hidden)):
+            part.uniform_(-1 / sqrt(fan_in), 1 / sqrt(fan_in), generator=generator)
+        return w
+
+    def _layers(self, W: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Views of (A₁, b₁, A₂, b₂), biases shaped to broadcast over examples."""
+        sizes = [self.hidden * self.features, self.hidden, self.classes * self.hidden, self.classes]
+        A1, b1, A2, b2 = W.split(sizes, dim=1)
+        A1 = A1.unflatten(1, (self.hidden, self.features))
+        return A1, b1.unsqueeze(1), A2.unflatten(1, (self.classes, self.hidden)), b2.unsqueeze(1)
+
+    def _forward(self, W: Tensor, X: Tensor) -> tuple[Tensor, Tensor]:
+        """Hidden activations (M, n, hidden) and logits (M, n, classes)."""
+        A1, b1, A2, b2 = self._layers(W)
+        active = torch.baddbmm(b1, X, A1.transpose(1, 2)).relu()
+        return active, torch.baddbmm(b2, active, A2.transpose(1, 2))
+
+    def loss(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
+        return (cross_entropy(self._forward(W, X)[1], y) * shares(y, weights, W.dtype)).sum(dim=1)
+
+    def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
+        active, logits = self._forward(W, X)
+        A2 = self._layers(W)[2]
+        by_logits = cross_entropy_residual(logits, y, shares(y, weights, W.dtype))
+        by_hidden = torch.bmm(by_logits, A2) * (active > 0)
+        by_A1 = torch.bmm(by_hidden.transpose(1, 2), X)
+        by_A2 = torch.bmm(by_logits.transpose(1, 2), active)
+        pieces = [by_A1.flatten(1), by_hidden.sum(dim=1), by_A2.flatten(1), by_logits.sum(dim=1)]
+        return torch.cat(pieces, dim=1)
+
+    def scores(self, w: Tensor, X: Tensor) -> Tensor:
+        return self._forward(w.unsqueeze(0), X.unsqueeze(0))[1].squeeze(0)

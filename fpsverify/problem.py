@@ -1,0 +1,208 @@
+"""A federated problem: f(w) = (1/M) Σ_m l_m(w), with l_m the mean loss over device m's own rows.
+
+`DenseProblem` computes all devices at once on (M, d) tensors. `SparseProblem` works per device on the
+coordinates that a batch touches, and never allocates a vector of length d. Both draw their mini-batches from
+named generators, so batch (t, e) is a function of the seed alone.
+
+Mini-batches of `unit = "steps"` are drawn with replacement: E[g | past] is exactly the device's gradient.
+Epochs visit every row once in a shuffled order; within an epoch the draws depend on each other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fpsverify import metrics
+from fpsverify.config import LocalConfig
+from fpsverify.data.csr import CsrRows
+from fpsverify.data.labelled import Task
+from fpsverify.objectives import DenseObjective, SparseLogistic
+from fpsverify.rng import numpy_generator
+from fpsverify.vectors import SparseUpdates, SparseVector, Vector
+
+CHUNK = 4096  # rows per block of a full pass: bounds memory and fixes the order of summation
+
+
+@dataclass(frozen=True)
+class FullGradient:
+    """Loss and gradient of f at one point, with the device energies that Assumption 5 speaks of."""
+
+    loss: float
+    gradient: Vector
+    device_norms_squared: tuple[float, ...]
+
+
+class Problem(Protocol):
+    """What an algorithm may ask for. A `Vector` is dense for dense problems and sparse for sparse ones.
+
+    `start` is w_0; `support` the sorted coordinates that occur in sparse training data (None if dense).
+    """
+
+    @property
+    def d(self) -> int: ...
+    @property
+    def M(self) -> int: ...
+    @property
+    def start(self) -> Vector: ...
+    @property
+    def support(self) -> Tensor | None: ...
+    def zero(self) -> Vector: ...
+    def full_gradient(self, w: Vector) -> FullGradient: ...
+    def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]: ...
+
+
+def sample_rows(sizes: tuple[int, ...], local: LocalConfig, seed: int, t: int, e: int) -> list[np.ndarray]:
+    """Row numbers (within each device) of mini-batch e in round t; an empty array where a device is done."""
+    if local.batch == 0:
+        return [np.arange(n) for n in sizes]
+    if local.unit == "steps":
+        u = numpy_generator(seed, "batch", t, e).random((len(sizes), local.batch))
+        return [np.minimum((row * n).astype(np.int64), n - 1) for row, n in zip(u, sizes, strict=True)]
+    return [_epoch_rows(n, local, seed, t, e, m) for m, n in enumerate(sizes)]
+
+
+def _epoch_rows(n: int, local: LocalConfig, seed: int, t: int, e: int, m: int) -> np.ndarray:
+    batch = local.batch
+    epoch, step = divmod(e, math.ceil(n / batch))
+    if epoch >= local.E:
+        return np.arange(0)
+    order = numpy_generator(seed, "epoch", t, epoch, m).permutation(n)
+    return order[step * batch : (step + 1) * batch]
+
+
+def steps_in_round(sizes: tuple[int, ...], local: LocalConfig) -> list[int]:
+    """Local steps of each device in one round."""
+    if local.unit == "steps" or local.batch == 0:
+        return [local.E] * len(sizes)
+    return [local.E * math.ceil(n / local.batch) for n in sizes]
+
+
+def _padded(
+    shards: tuple[np.ndarray, ...], rows: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Data rows (M, longest) and 0/1 weights, None when all batches are equally long.
+
+    A device that is done keeps weight on one row, so that its (unused) mean stays defined.
+    """
+    lengths = np.array([len(r) for r in rows])
+    index = np.zeros((len(rows), max(lengths.max(), 1)), dtype=np.int64)
+    for m, (shard, r) in enumerate(zip(shards, rows, strict=True)):
+        index[m, : len(r)] = shard[r]
+    if lengths.min() == index.shape[1]:
+        return index, None
+    return index, np.arange(index.shape[1])[None, :] < np.maximum(lengths, 1)[:, None]
+
+
+@dataclass(frozen=True)
+class DenseProblem:
+    objective: DenseObjective
+    X: Tensor
+    y: Tensor
+    shards: tuple[np.ndarray, ...]
+    X_test: Tensor
+    y_test: Tensor
+    task: Task
+    seed: int
+    start: Tensor
+    support: None = None
+
+    @property
+    def d(self) -> int:
+        return self.objective.d
+
+    @property
+    def M(self) -> int:
+        return len(self.shards)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(len(s) for s in self.shards)
+
+    def zero(self) -> Tensor:
+        return torch.zeros_like(self.start)
+
+    def gradients(self, W: Tensor, local: LocalConfig, t: int, e: int) -> tuple[Tensor, Tensor]:
+        """Mini-batch gradients (M, d) at the rows of W, and which devices still have a step to do."""
+        rows = sample_rows(self.sizes, local, self.seed, t, e)
+        index, weights = _padded(self.shards, rows)
+        at = torch.from_numpy(index).to(self.X.device)
+        mask = None if weights is None else torch.from_numpy(weights).to(self.X.device)
+        g = self.objective.gradient(W, self.X[at], self.y[at], weights=mask)
+        return g, torch.tensor([len(r) > 0 for r in rows], device=self.X.device)
+
+    def device_gradient(self, w: Tensor, m: int) -> tuple[float, Tensor]:
+        """Exact l_m(w) and ∇l_m(w), summed over blocks of rows in a fixed order."""
+        rows = torch.from_numpy(np.ascontiguousarray(self.shards[m])).to(self.X.device)
+        loss, gradient = 0.0, torch.zeros_like(w)
+        for block in rows.split(CHUNK):
+            share = len(block) / len(rows)
+            X, y = self.X[block][None], self.y[block][None]
+            loss += share * float(self.objective.loss(w[None], X, y)[0])
+            gradient += share * self.objective.gradient(w[None], X, y)[0]
+        return loss, gradient
+
+    def full_gradient(self, w: Vector) -> FullGradient:
+        assert isinstance(w, Tensor)
+        parts = [self.device_gradient(w, m) for m in range(self.M)]
+        gradient = torch.stack([g for _, g in parts]).mean(dim=0)
+        norms = tuple(float(g.double().square().sum()) for _, g in parts)
+        return FullGradient(sum(loss for loss, _ in parts) / self.M, gradient, norms)
+
+    def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
+        """Test loss and metrics."""
+        assert isinstance(w, Tensor)
+        loss = 0.0
+        for X, y in zip(self.X_test.split(CHUNK), self.y_test.split(CHUNK), strict=True):
+            loss += len(y) / len(self.y_test) * float(self.objective.loss(w[None], X[None], y[None])[0])
+        scores = torch.cat([self.objective.scores(w, X) for X in self.X_test.split(CHUNK)])
+        return {"test_loss": loss, **metrics.evaluate(self.task, scores, self.y_test, tie).as_row()}
+
+
+@dataclass(frozen=True)
+class SparseProblem:
+    objective: SparseLogistic
+    train: CsrRows
+    shards: tuple[np.ndarray, ...]
+    test: CsrRows
+    seed: int
+    support: Tensor
+    dtype: torch.dtype = torch.float32
+
+    @property
+    def d(self) -> int:
+        return self.objective.d
+
+    @property
+    def M(self) -> int:
+        return len(self.shards)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(len(s) for s in self.shards)
+
+    @property
+    def start(self) -> SparseVector:
+        return self.zero()
+
+    def zero(self) -> SparseVector:
+        return SparseVector.zero(self.d, self.dtype, self.train.values.device)
+
+    def full_gradient(self, w: Vector) -> FullGradient:
+        assert isinstance(w, SparseVector)
+        rows = [self.train.rows(torch.from_numpy(shard)) for shard in self.shards]
+        losses = [float(self.objective.loss(w, r)) for r in rows]
+        gradients = [self.objective.gradient(w, r) for r in rows]
+        mean = SparseUpdates(tuple(gradients)).mean()
+        return FullGradient(sum(losses) / self.M, mean, tuple(g.norm_squared() for g in gradients))
+
+    def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
+        """Test loss and metrics."""
+        assert isinstance(w, SparseVector)
+        found = metrics.evaluate("binary", self.objective.scores(w, self.test), self.test.labels, tie)
+        return {"test_loss": float(self.objective.loss(w, self.test)), **found.as_row()}

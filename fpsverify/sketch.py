@@ -1,0 +1,272 @@
+"""The count sketch S(x) of x in R^d, one or a batch of M (paper, Section 3 and Algorithm 1, lines 9-13).
+
+    S(x)[r, h_r(i)] += s_r(i)·x_i      for every row r < w and coordinate i        (sketch)
+    x̂_i = median over r of s_r(i)·S[r, h_r(i)]                                     (point estimate)
+
+A `CountSketch` is a value: every operation returns a new one. S is linear, so sketches of the same spec
+add up. Sums over coordinates are kept in float64 and rounded once to the dtype of the table.
+
+Same inputs give the same bits, for any number of threads. On an accelerator this costs speed (integer
+instead of float atomics); `add(..., deterministic=False)` gives it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from fpsverify.device import holds_data
+from fpsverify.errors import BadInput, SketchMismatch
+from fpsverify.hashing import HashTables, SketchSpec, hash_tables
+from fpsverify.kernels import RULES, choose
+from fpsverify.kernels.topk import largest
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
+
+__all__ = ["CountSketch", "SketchSpec", "combine"]
+
+DTYPES = (torch.float32, torch.float64)
+Addable = Tensor | SparseVector | DenseUpdates | SparseUpdates
+
+
+@dataclass(frozen=True, eq=False)
+class CountSketch:
+    """One sketch, `table` (w, b), or a batch of M, `table` (M, w, b)."""
+
+    spec: SketchSpec
+    table: Tensor
+
+    def __post_init__(self) -> None:
+        shape = tuple(self.table.shape)
+        if len(shape) not in (2, 3) or shape[-2:] != (self.spec.rows, self.spec.buckets):
+            raise BadInput("table", shape, f"shape (w, b) or (M, w, b) with w, b of {self.spec}")
+        if self.table.dtype not in DTYPES:
+            raise BadInput("dtype", self.table.dtype, "torch.float32 or torch.float64")
+
+    @staticmethod
+    def zeros(
+        spec: SketchSpec,
+        batch: int | None = None,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | str = "cpu",
+    ) -> CountSketch:
+        """The sketch of 0, or M = `batch` of them."""
+        if batch is not None and batch < 1:
+            raise BadInput("batch", batch, "at least 1, or None for a single sketch")
+        if dtype not in DTYPES:
+            raise BadInput("dtype", dtype, "torch.float32 or torch.float64")
+        shape = (spec.rows, spec.buckets) if batch is None else (batch, spec.rows, spec.buckets)
+        return CountSketch(spec, torch.zeros(shape, dtype=dtype, device=device))
+
+    @property
+    def batch(self) -> int | None:
+        """M, or None for a single sketch."""
+        return self.table.shape[0] if self.table.ndim == 3 else None
+
+    def with_table(self, table: Tensor) -> CountSketch:
+        return replace(self, table=table)
+
+    def member(self, m: int) -> CountSketch:
+        if self.batch is None or not 0 <= m < self.batch:
+            raise BadInput("member", m, f"a member of a batch of {self.batch}")
+        return self.with_table(self.table[m])
+
+    # ---- update -------------------------------------------------------------------------------------
+
+    def add(self, x: Addable, *, backend: str | None = None, deterministic: bool = True) -> CountSketch:
+        """S(current + x). A batch takes one x for all, or one per member ((M, d) or Updates)."""
+        if isinstance(x, SparseVector):
+            self._check_d(x.d)
+            return self.add_sparse(x.indices, x.values, backend=backend, deterministic=deterministic)
+        if isinstance(x, SparseUpdates):
+            return self._add_parts(x, backend, deterministic)
+        values = x.values if isinstance(x, DenseUpdates) else x
+        rows = values[None] if values.ndim == 1 else values
+        if rows.ndim != 2 or (values.ndim == 2 and rows.shape[0] != self.batch):
+            raise BadInput("x", tuple(values.shape), f"shape (d,) or (M, d) with M = {self.batch}")
+        self._check_d(rows.shape[1])
+        old = self.table if self.batch is not None else self.table[None]
+        kernels = choose(self.table.device, backend)
+        new = kernels.add_dense(self._hash(), old, self._as_table_dtype(rows), deterministic)
+        return self.with_table(new.view(self.table.shape))
+
+    def add_sparse(
+        self,
+        indices: Tensor,
+        values: Tensor,
+        member: int | None = None,
+        *,
+        backend: str | None = None,
+        deterministic: bool = True,
+    ) -> CountSketch:
+        """Add Σ values·e_indices (repeated indices add up) to the sketch, all members, or one `member`."""
+        _check_pairs(indices, values)
+        kernels = choose(self.table.device, backend)
+        pairs = indices, self._as_table_dtype(values), deterministic
+        if self.batch is None and member is None:
+            return self.with_table(kernels.add_sparse(self._hash(), self.table, *pairs))
+        table = self.table.clone()
+        for m in range(self.batch or 0) if member is None else [member]:
+            table[m] = kernels.add_sparse(self._hash(), self.member(m).table, *pairs)
+        return self.with_table(table)
+
+    def _add_parts(self, x: SparseUpdates, backend: str | None, deterministic: bool) -> CountSketch:
+        if self.batch != len(x.parts):
+            raise BadInput("updates", len(x.parts), f"one update per member of a batch of {self.batch}")
+        options = {"backend": backend, "deterministic": deterministic}
+        members = [self.member(m).add(part, **options).table for m, part in enumerate(x.parts)]
+        return self.with_table(torch.stack(members))
+
+    # ---- linear structure ---------------------------------------------------------------------------
+
+    def scaled(self, a: float) -> CountSketch:
+        return self.with_table(self.table * a)
+
+    def merge(self, other: CountSketch) -> CountSketch:
+        """S(x) + S(y) = S(x + y); refused unless both have the same spec, batch and dtype."""
+        require_same(self, other)
+        return self.with_table(self.table + other.table)
+
+    def mean(self) -> CountSketch:
+        """The average over the batch, as a single sketch."""
+        if self.batch is None:
+            raise BadInput("batch", None, "a batch of sketches to average")
+        return self.with_table(self.table.double().mean(dim=0).to(self.table.dtype))
+
+    # ---- queries ------------------------------------------------------------------------------------
+
+    def l2_squared(self) -> Tensor:
+        """Estimate of ‖x‖²: the median over rows of Σ_b S[r, b]² (even w: mean of the two middle rows).
+
+        Float64, a scalar or one per member. Each row is unbiased with variance at most 2‖x‖⁴/b.
+        """
+        norms = self.table.double().square().sum(dim=-1)
+        ordered = norms.sort(dim=-1).values
+        w = self.spec.rows
+        return (ordered[..., (w - 1) // 2] + ordered[..., w // 2]) / 2
+
+    def estimate(self, indices: Tensor, rule: str = "median", *, backend: str | None = None) -> Tensor:
+        """x̂ at `indices`: shape (n,), or (M, n) for a batch.
+
+        rule "median": over rows, for even w the mean of the two middle values; rule "mean": over rows.
+        """
+        _check_rule(rule)
+        _check_indices(indices)
+        kernels = choose(self.table.device, backend)
+        estimates = [kernels.estimate(self._hash(), t, indices, rule) for t in self._finite_tables()]
+        return estimates[0] if self.batch is None else torch.stack(estimates)
+
+    def unsketch(
+        self, k: int, support: Tensor | None = None, rule: str = "median", *, backend: str | None = None
+    ) -> SparseVector:
+        """The k estimates of largest magnitude, among all d coordinates or those in `support`.
+
+        Of equal magnitudes the lowest index wins. Estimates that are exactly 0 are never returned, so the
+        result has fewer than k entries if fewer are nonzero. Memory does not grow with d.
+        """
+        if self.batch is not None:
+            raise BadInput("batch", self.batch, "a single sketch (unsketch_each serves a batch)")
+        return self._unsketch_tables(k, support, rule, backend)[0]
+
+    def unsketch_each(
+        self, k: int, support: Tensor | None = None, rule: str = "median", *, backend: str | None = None
+    ) -> list[SparseVector]:
+        """`unsketch` of every member of a batch."""
+        if self.batch is None:
+            raise BadInput("batch", None, "a batch of sketches (unsketch serves a single one)")
+        return self._unsketch_tables(k, support, rule, backend)
+
+    def _unsketch_tables(
+        self, k: int, support: Tensor | None, rule: str, backend: str | None
+    ) -> list[SparseVector]:
+        _check_rule(rule)
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= self.spec.d:
+            raise BadInput("k", k, f"an integer from 1 to d = {self.spec.d}")
+        if support is not None:
+            _check_indices(support)
+            support = torch.unique(support, sorted=True)
+        return [self._unsketch_one(table, k, support, rule, backend) for table in self._finite_tables()]
+
+    def _unsketch_one(
+        self, table: Tensor, k: int, support: Tensor | None, rule: str, backend: str | None
+    ) -> SparseVector:
+        kernels = choose(table.device, backend)
+        if support is None:
+            indices, values = kernels.scan_top_k(self._hash(), table, k, rule)
+        else:
+            indices, values = largest(support, kernels.estimate(self._hash(), table, support, rule), k)
+        return SparseVector(self.spec.d, indices, values)
+
+    # ---- storage ------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write a safetensors file; the path holds the old or the new content, never a part of it."""
+        from fpsverify.sketch_file import save_sketch
+
+        save_sketch(self, Path(path))
+
+    @staticmethod
+    def load(path: str | Path) -> CountSketch:
+        from fpsverify.sketch_file import load_sketch
+
+        return load_sketch(Path(path))
+
+    # ---- checks -------------------------------------------------------------------------------------
+
+    def _hash(self) -> HashTables:
+        return hash_tables(self.spec, self.table.device)
+
+    def _as_table_dtype(self, x: Tensor) -> Tensor:
+        return x.detach().to(self.table.dtype)
+
+    def _check_d(self, d: int) -> None:
+        if d != self.spec.d:
+            raise BadInput("x", d, f"a vector with d = {self.spec.d} coordinates")
+
+    def _finite_tables(self) -> Sequence[Tensor]:
+        """The tables of all members, refused if a value is NaN or infinite: no order exists among those."""
+        if holds_data(self.table.device) and not bool(torch.isfinite(self.table).all()):
+            raise BadInput("table", "NaN or infinity", "finite values to estimate from")
+        return [self.table] if self.batch is None else list(self.table.unbind(0))
+
+
+def combine(sketches: Sequence[CountSketch], weights: Sequence[float]) -> CountSketch:
+    """Σ weights·sketches, added in the given order in float64."""
+    if not sketches or len(sketches) != len(weights):
+        raise BadInput("weights", len(weights), f"one weight per sketch, {len(sketches)}, and at least one")
+    total = torch.zeros_like(sketches[0].table, dtype=torch.float64)
+    for sketch, weight in zip(sketches, weights, strict=True):
+        require_same(sketches[0], sketch)
+        total += sketch.table.double() * weight
+    return sketches[0].with_table(total.to(sketches[0].table.dtype))
+
+
+def require_same(a: CountSketch, b: CountSketch) -> None:
+    """Refuse two sketches that cannot be added, naming what differs."""
+    for name in ("seed", "rows", "buckets", "d"):
+        left, right = getattr(a.spec, name), getattr(b.spec, name)
+        if left != right:
+            raise SketchMismatch(f"cannot add sketches of different {name}: {left} and {right}")
+    if a.batch != b.batch:
+        raise SketchMismatch(f"cannot add sketches of different batch: {a.batch} and {b.batch}")
+    if a.table.dtype != b.table.dtype:
+        raise SketchMismatch(f"cannot add sketches of different dtype: {a.table.dtype} and {b.table.dtype}")
+
+
+def _check_indices(indices: Tensor) -> None:
+    if indices.ndim != 1 or indices.dtype != torch.int64:
+        raise BadInput("indices", (tuple(indices.shape), indices.dtype), "a one-dimensional int64 tensor")
+
+
+def _check_pairs(indices: Tensor, values: Tensor) -> None:
+    _check_indices(indices)
+    if values.shape != indices.shape:
+        raise BadInput("values", tuple(values.shape), f"one value per index, {tuple(indices.shape)}")
+
+
+def _check_rule(rule: str) -> None:
+    if rule not in RULES:
+        raise BadInput("rule", rule, " or ".join(RULES))
