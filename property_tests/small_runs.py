@@ -1,0 +1,66 @@
+"""Small configurations for tests of runs: a second each at most, every field overridable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fpsverify import config as configs
+from fpsverify.config import RunConfig
+from fpsverify.data.csr import CsrRows
+from fpsverify.problem import DenseProblem, SparseProblem
+
+SMALL: dict[str, Any] = {
+    "seed": 3,
+    "rounds": 6,
+    "dtype": "float64",
+    "problem": {"objective": "softmax", "samples": 120, "test_samples": 40, "features": 6, "classes": 3},
+    "devices": {"M": 4, "scenario": 4},
+    "local": {"E": 3, "batch": 5, "gamma": 0.1},
+    "algorithm": {"name": "fps", "rows": 3, "buckets": 16, "k": 7},
+    "channel": {"kind": "gaussian", "sigma": 0.1},
+    "record": {"evaluate_every": 2, "checkpoint_every": 2, "verify": True},
+}
+
+
+def small(*overrides: str) -> RunConfig:
+    """The small FPS run with `section.key=value` overrides."""
+    return configs.parse(configs.apply_overrides(SMALL, list(overrides)))
+
+
+def small_for(algorithm: str) -> RunConfig:
+    """A small run of any registered algorithm."""
+    extra = ["devices.M=1", "devices.scenario=1"] if algorithm == "mission" else []
+    return small(f"algorithm.name={algorithm}", *extra)
+
+
+SPARSE = (
+    "problem.data=kdd12",
+    "problem.objective=sparse_logistic",
+    "algorithm.buckets=64",
+    "algorithm.k=9",
+    "algorithm.scan=support",
+)
+
+
+def densified(problem: SparseProblem, objective: Any) -> DenseProblem:
+    """The same problem with its rows written out, for sparse problems of small d."""
+    X, X_test = dense_rows(problem.train), dense_rows(problem.test)
+    return DenseProblem(
+        objective,
+        X.to(problem.dtype),
+        problem.train.labels.to(problem.dtype),
+        problem.shards,
+        X_test.to(problem.dtype),
+        problem.test.labels.to(problem.dtype),
+        "binary",
+        problem.seed,
+        problem.start.dense(),
+    )
+
+
+def dense_rows(rows: CsrRows) -> Any:
+    import torch
+
+    X = torch.zeros(rows.n, rows.d, dtype=torch.float64)
+    X.index_put_((rows.owner(), rows.indices), rows.values.double(), accumulate=True)
+    return X
