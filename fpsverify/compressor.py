@@ -1,7 +1,7 @@
 """The linear map that a device applies before it transmits: a count sketch, or the identity.
 
-The identity is the exact sketch (one bucket per coordinate, no hash): with it FPS becomes FedAvg with an exact
-top-k, which is what the reductions and the theory's noise-free statements are tested against.
+The identity is the exact sketch (one bucket per coordinate, no hash): with it FPS becomes FedAvg with an
+exact top-k, which is what the reductions and the theory's noise-free statements are tested against.
 """
 
 from __future__ import annotations

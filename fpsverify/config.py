@@ -10,7 +10,7 @@ import hashlib
 import json
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -38,7 +38,9 @@ class ProblemConfig(Section):
 class DevicesConfig(Section):
     M: int = Field(10, ge=1)
     scenario: Literal[1, 2, 3, 4] = 1
-    classes_per_device: int | None = Field(None, ge=1, description="Scenario 2; default: the fewest that cover")
+    classes_per_device: int | None = Field(
+        None, ge=1, description="Scenario 2; default: the fewest that cover"
+    )
 
 
 class LocalConfig(Section):
@@ -52,10 +54,12 @@ class LocalConfig(Section):
 
 
 class AlgorithmConfig(Section):
+    """Readings of the paper; the file of each algorithm says what they mean and which sentence they are from."""
+
     name: str = "fps"
     rows: int = Field(5, ge=1)
     buckets: int = Field(400, ge=1)
-    k: int = Field(200, ge=1)
+    k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")
     compressor: Literal["count_sketch", "identity"] = "count_sketch"
     device_sketch: Literal["persist", "accum", "resync"] = "persist"
     initial_model: Literal["beside", "sketch", "zero"] = "beside"
@@ -63,6 +67,13 @@ class AlgorithmConfig(Section):
     recovery: Literal["median", "mean"] = "median"
     scan: Literal["full", "support"] = "full"
     simulate: Literal["batched", "averaged"] = "batched"
+    transmit: Literal["gradient", "update"] | None = Field(
+        None, description="scale of what is sent; default: gradient for fetchsgd, blcd, topk, else update"
+    )
+    memory: bool = Field(True, description="blcd, topk: what was not sent is added to later gradients")
+    momentum: float = Field(0.9, ge=0, lt=1, description="fetchsgd: ρ of the momentum sketch")
+    momentum_masking: bool = Field(True, description="fetchsgd: momentum forgets what was extracted")
+    error_feedback: Literal["zero", "subtract"] = "zero"
 
 
 class ChannelConfig(Section):
@@ -120,7 +131,9 @@ class RunConfig(Section):
 def _check_channel(config: RunConfig) -> None:
     channel, algorithm = config.channel, config.algorithm
     if channel.kind == "ideal" and channel.sigma:
-        raise BadInput("channel.sigma", channel.sigma, "0 on the ideal channel (or channel.kind = 'gaussian')")
+        raise BadInput(
+            "channel.sigma", channel.sigma, "0 on the ideal channel (or channel.kind = 'gaussian')"
+        )
     if channel.kind == "rayleigh" and channel.noise_on != "sum":
         raise BadInput("channel.noise_on", channel.noise_on, "'sum' with fading: noise enters at the antenna")
     if channel.kind == "rayleigh" and algorithm.simulate == "averaged":
@@ -178,10 +191,13 @@ def _integers_as_floats(model: type[BaseModel], values: Any) -> Any:
         value = out.get(name)
         if field.annotation is float and type(value) is int and abs(value) <= 2**53:
             out[name] = float(value)
-        elif isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            if name in out:
-                out[name] = _integers_as_floats(field.annotation, value)
+        elif name in out and _is_section(field.annotation):
+            out[name] = _integers_as_floats(field.annotation, value)
     return out
+
+
+def _is_section(annotation: Any) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def _first_line(error: ValidationError) -> BadInput:

@@ -66,5 +66,7 @@ def only_one(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise FpsError(f"{folder}: another process is running here; wait for it or choose another --out") from None
+            raise FpsError(
+                f"{folder}: another process is running here; wait for it or choose another --out"
+            ) from None
         yield

@@ -83,9 +83,7 @@ def steps_in_round(sizes: tuple[int, ...], local: LocalConfig) -> list[int]:
     return [local.E * math.ceil(n / local.batch) for n in sizes]
 
 
-def _padded(
-    shards: tuple[np.ndarray, ...], rows: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray | None]:
+def _padded(shards: tuple[np.ndarray, ...], rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray | None]:
     """Data rows (M, longest) and 0/1 weights, None when all batches are equally long.
 
     A device that is done keeps weight on one row, so that its (unused) mean stays defined.

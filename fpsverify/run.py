@@ -72,8 +72,8 @@ def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> R
 def run_in_memory(config: RunConfig, progress: Progress | None = None) -> RunResult:
     """A run that leaves nothing on disk."""
     algorithm, setup, built = prepare(config)
-    state, rows = algorithm.init(setup), []
-    for _, state, row in rounds(algorithm, setup, state, 0):
+    start, rows = algorithm.init(setup), []
+    for _, state, row in rounds(algorithm, setup, start, 0):
         rows.append(row)
         if progress:
             progress(row)
@@ -136,7 +136,9 @@ def _restore(algorithm: Algorithm, setup: Setup, folder: Path) -> tuple[int, Any
         return 0, algorithm.init(setup), []
     rows = [row for row in record.read_rows(folder) if row["round"] <= found.t]
     if [int(row["round"]) for row in rows] != list(range(found.t + 1)):
-        raise FpsError(f"{folder / record.ROUNDS}: rows 0 to {found.t} expected; remove the folder and start again")
+        raise FpsError(
+            f"{folder / record.ROUNDS}: rows 0 to {found.t} expected; remove the folder and start again"
+        )
     state = checkpoint.unpack(algorithm.state_type, found.tensors, setup.problem.d, setup.device)
     return found.t + 1, state, rows
 
@@ -146,16 +148,16 @@ def _drive(
     setup: Setup,
     folder: Path,
     first: int,
-    state: Any,
+    start: Any,
     rows: list[Row],
     progress: Progress | None,
 ) -> Any:
     """Run the loop, appending to `rows`; leave a checkpoint every so often and at the end."""
     plan, last = setup.config.record, setup.config.rounds
     metadata = {"config": setup.config.digest(), "seed": str(setup.seed)}
-    done = first - 1
+    done, state = first - 1, start
     try:
-        for done, state, row in rounds(algorithm, setup, state, first):
+        for done, state, row in rounds(algorithm, setup, start, first):
             rows.append(row)
             if progress:
                 progress(row)
@@ -201,5 +203,7 @@ def notes(config: RunConfig) -> list[str]:
     if options.device_sketch == "resync" and options.k / options.buckets > 0.025:
         out.append(f"resync at k/b = {options.k / options.buckets:.3g}: re-sketching alone can grow the norm")
     if config.local.unit == "epochs":
-        out.append("epochs sample without replacement: the noise is not a martingale difference within a round")
+        out.append(
+            "epochs sample without replacement: the noise is not a martingale difference within a round"
+        )
     return out

@@ -41,7 +41,9 @@ class SparseVector:
             return torch.zeros(at.shape, dtype=self.values.dtype, device=self.values.device)
         place = torch.searchsorted(self.indices, at).clamp_(max=self.indices.numel() - 1)
         hit = self.indices[place] == at
-        return torch.where(hit, self.values[place], torch.zeros((), dtype=self.values.dtype, device=at.device))
+        return torch.where(
+            hit, self.values[place], torch.zeros((), dtype=self.values.dtype, device=at.device)
+        )
 
     def plus(self, other: SparseVector, scale: float = 1.0) -> SparseVector:
         return SparseVector.from_pairs(

@@ -28,6 +28,8 @@ def test_the_ideal_channel_delivers_the_mean(x, t):
     torch.testing.assert_close(got.table, x.mean(dim=0), rtol=1e-14, atol=1e-14)
     assert (got.noise_energy, got.snr_db, got.active) == (0.0, math.inf, x.shape[0])
     assert got.uses == x[0].numel()
+    energies = [float(table.square().sum()) for table in x]
+    assert got.max_power == pytest.approx(max(energies) / got.uses, rel=1e-12)
 
 
 @pytest.mark.parametrize("noise_on", ["sum", "avg", "grad"])
@@ -108,6 +110,7 @@ def test_silent_tables_and_outage_are_defined():
     deaf = ChannelConfig(kind="rayleigh", sigma=1.0, gain_threshold=1e9)
     got = superpose(deaf, torch.ones(3, 2, 4), gamma=0.1, seed=1, t=0)
     assert got.active == 0 and not got.table.any()
+    assert (got.snr_db, got.noise_energy, got.max_power) == (-math.inf, 0.0, 0.0)
     active, eta = inversion(channel, torch.ones(3).double(), torch.zeros(3).double(), 8)
     assert bool(active.all()) and eta == 1.0
 

@@ -121,7 +121,9 @@ def render(summary: dict[str, Any], folder: Path | None) -> str:
     if summary["median_snr_db"] is not None:
         lines.append(f"{'median SNR received':<28}{summary['median_snr_db']:.1f} dB")
     lines += [f"note: {note}" for note in summary["notes"]]
-    lines.append(f"seed {summary['seed']}, config {summary['config_digest']}, torch {summary['versions']['torch']}")
+    lines.append(
+        f"seed {summary['seed']}, config {summary['config_digest']}, torch {summary['versions']['torch']}"
+    )
     if folder is not None:
         lines.append(f"written to {folder}")
     return "\n".join(lines)

@@ -1,0 +1,114 @@
+"""Single changes to a syntax tree that alter what a program computes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+ARITHMETIC: dict[type, type] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.BitXor: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+COMPARISONS: dict[type, type] = {
+    ast.Lt: ast.GtE,
+    ast.LtE: ast.Gt,
+    ast.Gt: ast.LtE,
+    ast.GtE: ast.Lt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: where, what it was, what it becomes."""
+
+    path: str
+    line: int
+    number: int
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.path}:{self.line} {self.before} → {self.after}"
+
+
+def candidates(source: str, path: str) -> list[Mutant]:
+    """Every mutant of a module, numbered in a fixed order."""
+    tree = ast.parse(source)
+    found = []
+    for number, (node, _) in enumerate(_sites(tree)):
+        before = ast.unparse(node)
+        mutated = ast.parse(source)
+        target, change = list(_sites(mutated))[number]
+        change()
+        after = ast.unparse(target)
+        found.append(Mutant(path, getattr(node, "lineno", 0), number, _short(before), _short(after)))
+    return found
+
+
+def apply(source: str, number: int) -> str:
+    """The module with its mutant `number` in place."""
+    tree = ast.parse(source)
+    _, change = list(_sites(tree))[number]
+    change()
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _sites(tree: ast.Module) -> Iterator[tuple[ast.AST, object]]:
+    """(node, function that changes it in place), skipping annotations, docstrings and messages."""
+    for node in _walk(tree):
+        if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC and not _is_text(node):
+            yield node, _swap(node, "op", ARITHMETIC[type(node.op)]())
+        elif isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
+            yield node, _swap(node, "op", ARITHMETIC[type(node.op)]())
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
+            yield node, _swap(node, "ops", [COMPARISONS[type(node.ops[0])]()])
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            yield node, _swap(node, "op", ast.UAdd())
+        elif isinstance(node, ast.BoolOp):
+            yield node, _swap(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value not in (0, 1):
+            yield node, _swap(node, "value", node.value + 1 if node.value != -1 else 2)
+
+
+def _swap(node: ast.AST, field: str, value: object) -> object:
+    return lambda: setattr(node, field, value)
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    return any(isinstance(x, ast.JoinedStr) or _is_string(x) for x in (node.left, node.right))
+
+
+def _is_string(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Depth first in source order, without annotations, raised messages and formatted strings."""
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list") or isinstance(node, ast.Raise | ast.JoinedStr):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not _is_type_union(child, name):
+                yield from _walk(child)
+
+
+def _is_type_union(node: ast.AST, field: str) -> bool:
+    """`A | B` of names on the right of an assignment is a type alias, not arithmetic."""
+    return field == "value" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr)
