@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify test lint bench book clean help
+.PHONY: setup verify test lint bench book mutants clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -36,8 +36,12 @@ bench: setup ## speed ratios against stand-ins, in one interleaved run
 	$(BIN)/python -m benchmarks.run
 
 book: .venv/.ok-book ## build the report
-	$(BIN)/jupyter-book build -W -n --keep-going book
+	$(BIN)/python book/vendor.py
+	$(BIN)/jupyter-book build -W --keep-going book
 	@echo "Open book/_build/html/index.html"
+
+mutants: setup ## break the code on purpose, see the laws fail (opt-in)
+	$(BIN)/python -m property_tests.mutation
 
 clean: ## remove what the other targets made
 	rm -rf .venv build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
