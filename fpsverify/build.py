@@ -10,6 +10,8 @@ import torch
 from fpsverify.config import RunConfig
 from fpsverify.data.blobs import blobs
 from fpsverify.data.clicks import clicks
+from fpsverify.data.csr_file import load_converted
+from fpsverify.data.holdout import validation_split
 from fpsverify.data.labelled import DenseData, SparseData
 from fpsverify.data.mnist import load_images
 from fpsverify.data.partition import partition
@@ -34,6 +36,8 @@ class Built:
 def build(config: RunConfig) -> Built:
     dtype, device = DTYPES[config.dtype], parse_device(config.device)
     data = load_data(config)
+    if config.problem.validation:
+        data = validation_split(data, config.problem.validation, config.seed)
     scenario = config.devices.scenario
     shards = partition(
         data.groups,
@@ -68,11 +72,18 @@ def load_data(config: RunConfig) -> DenseData | SparseData:
         )
     if p.data in ("mnist", "fashion"):
         return subset(load_images(p.data), p.samples, p.test_samples, seed)
-    return clicks(p.data, p.samples, p.test_samples, seed=seed)
+    stored = load_converted(p.data, p.samples, p.test_samples, seed)
+    return stored or clicks(p.data, p.samples, p.test_samples, seed=seed)
 
 
 def subset(data: DenseData, samples: int, test_samples: int, seed: int) -> DenseData:
-    """A random subset of a data set; asking for more rows than there are takes them all."""
+    """A random subset of a data set."""
+    for field, wanted, there in (
+        ("problem.samples", samples, len(data.X)),
+        ("problem.test_samples", test_samples, len(data.X_test)),
+    ):
+        if wanted > there:
+            raise BadInput(field, wanted, f"at most {there}")
     train = numpy_generator(seed, "subset", "train").permutation(len(data.X))[:samples]
     test = numpy_generator(seed, "subset", "test").permutation(len(data.X_test))[:test_samples]
     return replace(

@@ -124,9 +124,12 @@ def macro_auc(scores: Floats, y: Ints) -> float:
 
 
 def _log_odds(logits: Floats, c: int) -> Floats:
-    """log p_c/(1 − p_c) of softmax probabilities, without their rounding to 0 or 1."""
-    rest = np.delete(logits, c, axis=1)
-    top = rest.max(axis=1)
+    """log p_c/(1 − p_c) of softmax probabilities, without their rounding to 0 or 1.
+
+    The other logits are summed in sorted order, so that the same set of them gives the same bits: a tie.
+    """
+    rest = np.sort(np.delete(logits, c, axis=1), axis=1)
+    top = rest[:, -1]
     return logits[:, c] - top - np.log(np.exp(rest - top[:, None]).sum(axis=1))
 
 

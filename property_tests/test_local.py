@@ -118,7 +118,13 @@ def sparse_problem(seed: int = 1) -> SparseProblem:
     data = clicks(ClickShape("tiny", d=60, fields=4, keep=0.8, positive_rate=0.3), 80, 30, seed=seed)
     shards = partition(data.groups, 3, 1, seed)
     return SparseProblem(
-        SparseLogistic(60), data.train, shards, data.test, seed, torch.unique(data.train.indices), torch.float64
+        SparseLogistic(60),
+        data.train,
+        shards,
+        data.test,
+        seed,
+        torch.unique(data.train.indices),
+        torch.float64,
     )
 
 

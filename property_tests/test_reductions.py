@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from fpsverify.algorithms import find
+from fpsverify.local import local_updates
 from fpsverify.run import prepare, run_in_memory
 from fpsverify.vectors import SparseVector
 from property_tests.small_runs import SPARSE, small
@@ -88,6 +89,14 @@ def test_averaged_simulation_equals_the_batch_of_sketches():
     batched = final_model("algorithm.simulate=batched")
     averaged = final_model("algorithm.simulate=averaged")
     torch.testing.assert_close(averaged, batched, rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("simulate", ["batched", "averaged"])
+def test_the_reported_update_energy_is_the_mean_over_devices(simulate):
+    algorithm, setup, _ = prepare(small(f"algorithm.simulate={simulate}"))
+    _, info = algorithm.step(setup, algorithm.init(setup), 1)
+    updates = local_updates(setup.problem, setup.problem.start, setup.config.local, 1).values
+    assert info["update_norm_squared"] == pytest.approx(float(updates.square().sum(dim=1).mean()), rel=1e-12)
 
 
 def test_accumulating_at_the_server_equals_persisting_on_devices_without_noise():

@@ -138,7 +138,7 @@ TestKilledRuns = KilledRuns.TestCase
 
 @pytest.mark.parametrize("rounds_seen", [3, 40])
 def test_sigkill_at_any_moment(rounds_seen, tmp_path):
-    """A real process, killed without warning once some checkpoints are there; nothing half-written remains."""
+    """A real process, killed without warning once checkpoints are there; nothing half-written remains."""
     config = small("rounds=120", "record.checkpoint_every=1", "record.keep_checkpoints=last")
     toml = tmp_path / "c.toml"
     toml.write_text(config.to_toml())

@@ -5,7 +5,7 @@
     w̃_{t+1} = U_k(S_t)                     step 9; step 10 broadcasts it
 
 The paper leaves choices open; each is a named option, the recommended value first:
-    device_sketch  persist: never reset ("without re-initializing the CS data structure to zero", Section 6.2);
+    device_sketch  persist: never reset (Section 6.2, "without re-initializing the CS data structure");
                    accum: the server adds up noisy sketches of the round's updates;
                    resync: a device replaces its sketch by that of the broadcast (diverges at large k/b)
     initial_model  beside: w̃ = w_0 + U_k(S(Δ)); sketch: w_0 is sketched too (step 2); zero: w_0 = 0
@@ -63,10 +63,10 @@ def init(setup: Setup) -> FpsState:
 def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
     held = _held(setup, state)
     updates = _updates(setup, held, model(setup, state), t)
-    devices = held.add(updates)
+    devices = held.add(_averaged(updates) if setup.config.algorithm.simulate == "averaged" else updates)
     received = _over_the_air(setup, devices.table, t)
     server = None if state.server is None else state.server + received.table
-    u = _unsketch(setup, devices.member(0).with_table(received.table if server is None else server))
+    u: Vector = _unsketch(setup, devices.member(0).with_table(received.table if server is None else server))
     if received.active == 0:  # an outage: the last broadcast stays in place
         u, server = state.u, state.server
     v = _exact(setup, state, updates)
@@ -106,9 +106,10 @@ def _held(setup: Setup, state: FpsState) -> Compressor:
 def _updates(setup: Setup, held: Compressor, w: Vector, t: int) -> Updates:
     if setup.config.algorithm.local_iterate == "mission":
         return mission_updates(setup, held, w, t)
-    updates = local_updates(setup.problem, w, setup.config.local, t)
-    if setup.config.algorithm.simulate == "batched":
-        return updates
+    return local_updates(setup.problem, w, setup.config.local, t)
+
+
+def _averaged(updates: Updates) -> Updates:
     mean = updates.mean()
     return DenseUpdates(mean[None]) if isinstance(mean, Tensor) else SparseUpdates((mean,))
 
@@ -153,9 +154,14 @@ def _selection(setup: Setup, u: Vector) -> RoundInfo:
 def check(config: RunConfig, d: int) -> None:
     options = config.algorithm
     compressor.check(options, d)
-    if options.simulate == "averaged" and (options.local_iterate, options.device_sketch) != ("dense", "persist"):
+    if options.simulate == "averaged" and (options.local_iterate, options.device_sketch) != (
+        "dense",
+        "persist",
+    ):
         raise BadInput(
-            "algorithm.simulate", "averaged", "'batched' unless local_iterate is dense and device_sketch persist"
+            "algorithm.simulate",
+            "averaged",
+            "'batched' unless local_iterate is dense and device_sketch persist",
         )
     if options.local_iterate == "mission" and config.problem.objective == "sparse_logistic":
         raise BadInput("algorithm.local_iterate", "mission", "'dense' for sparse data")

@@ -34,6 +34,7 @@ def blobs(
         y_test=torch.from_numpy(y_test),
         classes=classes,
         provenance=f"generated: {classes} Gaussian blobs in {features} dimensions, seed {seed}",
+        truth=torch.from_numpy(centres),
     )
 
 

@@ -81,7 +81,7 @@ def _draw_counts(
         return _equal_counts(sizes, M)
     if scenario == 2:
         return _few_class_counts(sizes, M, classes_per_device or ceil(len(sizes) / M), rng)
-    return _dirichlet_counts(sizes, M, DIRICHLET_ALPHA[scenario], rng)
+    return dirichlet_counts(sizes, M, DIRICHLET_ALPHA[scenario], rng)
 
 
 def _equal_counts(sizes: NDArray[np.int64], M: int) -> Counts:
@@ -109,7 +109,7 @@ def _even(total: int, parts: int) -> NDArray[np.int64]:
     return np.diff(np.arange(parts + 1, dtype=np.int64) * total // parts)
 
 
-def _dirichlet_counts(sizes: NDArray[np.int64], M: int, alpha: float, rng: np.random.Generator) -> Counts:
+def dirichlet_counts(sizes: NDArray[np.int64], M: int, alpha: float, rng: np.random.Generator) -> Counts:
     shares = rng.dirichlet(np.full(M, alpha), size=len(sizes))
     cuts = np.rint(np.cumsum(shares, axis=1) * sizes[:, None]).astype(np.int64)
     cuts[:, -1] = sizes  # the shares add up to 1 only to rounding
@@ -119,9 +119,11 @@ def _dirichlet_counts(sizes: NDArray[np.int64], M: int, alpha: float, rng: np.ra
 def _deal(
     class_of_row: NDArray[np.int64], counts: Counts, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], ...]:
+    """Shuffle the rows of each class and hand them out as `counts` says."""
+    by_class = np.split(np.argsort(class_of_row, kind="stable"), np.cumsum(counts.sum(axis=1))[:-1])
     hands: list[list[NDArray[np.int64]]] = [[] for _ in range(counts.shape[1])]
-    for c, row_counts in enumerate(counts):
-        rows = rng.permutation(np.flatnonzero(class_of_row == c))
-        for hand, piece in zip(hands, np.split(rows, np.cumsum(row_counts)[:-1]), strict=True):
+    for rows, row_counts in zip(by_class, counts, strict=True):
+        pieces = np.split(rng.permutation(rows), np.cumsum(row_counts)[:-1])
+        for hand, piece in zip(hands, pieces, strict=True):
             hand.append(piece)
     return tuple(np.sort(np.concatenate(hand)) for hand in hands)

@@ -48,9 +48,9 @@ def shares(y: Tensor, weights: Tensor | None, dtype: torch.dtype) -> Tensor:
     return weights / torch.where(total > 0, total, torch.ones_like(total))
 
 
-def softplus(z: Tensor) -> Tensor:
-    """log(1 + e^z) to full precision (torch's own cuts off at z = 20), smooth at 0 for differentiation."""
-    return torch.logaddexp(z, z.new_zeros(()))
+def logistic_loss(z: Tensor, y: Tensor) -> Tensor:
+    """log(1 + e^z) − y z for labels 0 and 1, as log(1 + e^{±z}): no cancellation however large z is."""
+    return torch.logaddexp(z * (1 - 2 * y), z.new_zeros(()))
 
 
 def cross_entropy(logits: Tensor, y: Tensor) -> Tensor:

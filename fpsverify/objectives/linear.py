@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fpsverify.objectives.base import cross_entropy, cross_entropy_residual, shares, softplus
+from fpsverify.objectives.base import cross_entropy, cross_entropy_residual, logistic_loss, shares
 
 
 def _zeros(d: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
@@ -61,8 +61,7 @@ class Logistic:
         return z + W[:, self.features :] if self.bias else z
 
     def loss(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
-        z = self._logits(W, X)
-        return ((softplus(z) - y * z) * shares(y, weights, W.dtype)).sum(dim=1)
+        return (logistic_loss(self._logits(W, X), y) * shares(y, weights, W.dtype)).sum(dim=1)
 
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
         residual = (self._logits(W, X).sigmoid() - y) * shares(y, weights, W.dtype)

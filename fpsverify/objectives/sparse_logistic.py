@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.data.csr import CsrRows
-from fpsverify.objectives.base import softplus
+from fpsverify.objectives.base import logistic_loss
 from fpsverify.vectors import SparseVector
 
 
@@ -30,7 +30,7 @@ class SparseLogistic:
         residual = (z.sigmoid() - y) / batch.n
         # index_add_ adds in index order on CPU, so the sum has the same bits in every run.
         gradient = torch.zeros_like(w_local).index_add_(0, batch.indices, values * residual[owner])
-        return (softplus(z) - y * z).mean(), gradient
+        return logistic_loss(z, y).mean(), gradient
 
     def scores(self, w: SparseVector, rows: CsrRows) -> Tensor:
         """x·w for each row, (n,)."""
@@ -38,7 +38,7 @@ class SparseLogistic:
 
     def loss(self, w: SparseVector, rows: CsrRows) -> Tensor:
         z = self.scores(w, rows)
-        return (softplus(z) - rows.labels.to(z.dtype) * z).mean()
+        return logistic_loss(z, rows.labels.to(z.dtype)).mean()
 
     def gradient(self, w: SparseVector, rows: CsrRows) -> SparseVector:
         """Full gradient over `rows`, stored on the coordinates that occur in them."""

@@ -1,7 +1,7 @@
 """Run the tests of each target on a copy of the repository with one mutant in place.
 
-A mutant is killed if its tests fail, crash or run out of time (ten times what they take without it). Results are
-stored after every mutant, so an interrupted check continues where it stopped.
+A mutant is killed if its tests fail, crash or run out of time (ten times what they take without it). Results
+are stored after every mutant, so an interrupted check continues where it stopped.
 """
 
 from __future__ import annotations

@@ -1,0 +1,191 @@
+"""Sparse rows on disk: a safetensors file with `indptr`, `indices`, `values`, `labels`, read by memory map.
+
+Writing is a stream: each array grows in a scratch file and the four are then joined behind the header, so
+memory does not grow with the file. Reading a few rows touches only their pages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from fpsverify.data.csr import CsrRows
+from fpsverify.data.labelled import SparseData
+from fpsverify.data.libsvm import Report, Row, open_text, read_rows
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.files import write_atomically
+from fpsverify.rng import numpy_generator
+
+FORMAT = "fpsverify-csr-1"
+ARRAYS = {"indptr": "q", "indices": "q", "values": "f", "labels": "B"}  # array typecodes
+DTYPES = {"indptr": "I64", "indices": "I64", "values": "F32", "labels": "U8"}
+NUMPY = {"I64": "<i8", "F32": "<f4", "U8": "|u1"}
+FLUSH_ROWS = 50_000
+
+Tick = Callable[[int, Report], None]
+
+
+def convert(
+    source: Path,
+    out: Path,
+    *,
+    base: int = 1,
+    features: int | None = None,
+    skip_malformed: bool = False,
+    tick: Tick = lambda position, report: None,
+) -> Report:
+    """Write `out`, unless a line is malformed and leaving out was not asked for. `tick` sees the progress."""
+    if base not in (0, 1):
+        raise BadInput("base", base, "0 or 1")
+    report = Report()
+    scratch = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}.scratch-"))
+    try:
+        with open_text(source) as stream:
+            highest = _spill(read_rows(stream, report, base, features), scratch, stream, report, tick)
+        if report.malformed and not skip_malformed:
+            return report
+        if report.rows == 0:
+            raise BadInput("FILE", str(source), "at least one row")
+        about = {"d": str(features or highest + 1), "source": source.name, "malformed": str(report.malformed)}
+        write_atomically(out, lambda path: _join(scratch, path, about))
+    except (OSError, EOFError) as error:
+        raise BadInput("FILE", str(source), f"a file that can be read to its end ({error})") from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return report
+
+
+def _spill(rows: Iterable[Row], scratch: Path, stream: Any, report: Report, tick: Tick) -> int:
+    """Append rows to one scratch file per array; the highest index met."""
+    parts: dict[str, Any] = {name: array(code) for name, code in ARRAYS.items()}
+    handles = {name: open(scratch / name, "wb") for name in ARRAYS}  # noqa: SIM115
+    entries, highest = 0, -1
+    try:
+        parts["indptr"].append(0)
+        for row in rows:
+            entries += len(row.indices)
+            highest = max(highest, row.indices[-1] if row.indices else -1)
+            parts["indptr"].append(entries)
+            parts["indices"].extend(row.indices)
+            parts["values"].extend(row.values)
+            parts["labels"].append(row.label)
+            if report.rows % FLUSH_ROWS == 0:
+                _flush(parts, handles)
+                tick(_position(stream), report)
+        _flush(parts, handles)
+    finally:
+        for handle in handles.values():
+            handle.close()
+    tick(_position(stream), report)
+    return highest
+
+
+def _flush(parts: dict[str, Any], handles: dict[str, Any]) -> None:
+    for name, part in parts.items():
+        part.tofile(handles[name])
+        del part[:]
+
+
+def _position(stream: Any) -> int:
+    """Bytes of the file on disk that were read so far, also of a compressed one."""
+    raw = getattr(stream, "fileobj", None) or getattr(stream, "_fp", None) or stream
+    return int(raw.tell())
+
+
+def _join(scratch: Path, path: Path, about: dict[str, str]) -> None:
+    """The safetensors layout: header length (8 bytes), JSON header, then the arrays one after another."""
+    header: dict[str, Any] = {"__metadata__": {"format": FORMAT, **about}}
+    begin = 0
+    for name, dtype in DTYPES.items():
+        size = (scratch / name).stat().st_size
+        count = size // np.dtype(NUMPY[dtype]).itemsize
+        header[name] = {"dtype": dtype, "shape": [count], "data_offsets": [begin, begin + size]}
+        begin += size
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as out:
+        out.write(len(text).to_bytes(8, "little") + text)
+        for name in DTYPES:
+            with open(scratch / name, "rb") as part:
+                shutil.copyfileobj(part, out, 1 << 20)
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """A converted file, mapped and not read; `malformed` lines were left out when it was made."""
+
+    path: Path
+    d: int
+    malformed: int
+    arrays: dict[str, NDArray[Any]]
+
+    @property
+    def n(self) -> int:
+        return len(self.arrays["labels"])
+
+    def rows(self, ids: NDArray[np.int64]) -> CsrRows:
+        """The given rows, in the given order."""
+        indptr = self.arrays["indptr"]
+        start, stop = np.asarray(indptr[ids]), np.asarray(indptr[ids + 1])
+        spans = [slice(a, b) for a, b in zip(start.tolist(), stop.tolist(), strict=True)]
+        indices, values = (
+            np.concatenate([self.arrays[name][s] for s in spans] or [self.arrays[name][:0]])
+            for name in ("indices", "values")
+        )
+        ends = np.concatenate([[0], np.cumsum(stop - start)]).astype(np.int64)
+        labels = np.asarray(self.arrays["labels"][ids]).astype(np.int64)
+        return CsrRows(
+            self.d, *(torch.from_numpy(np.ascontiguousarray(x)) for x in (ends, indices, values, labels))
+        )
+
+
+def open_stored(path: Path) -> StoredRows:
+    try:
+        size = os.path.getsize(path)
+        with open(path, "rb") as handle:
+            length = int.from_bytes(handle.read(8), "little")
+            header = json.loads(handle.read(length)) if 0 < length < min(size, 1 << 20) else {}
+        about = header["__metadata__"]
+        if about["format"] != FORMAT:
+            raise FpsError(f"{path}: not a converted file of this program")
+        arrays = {name: _mapped(path, header[name], 8 + length) for name in DTYPES}
+        return StoredRows(path, int(about["d"]), int(about["malformed"]), arrays)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FpsError(f"{path}: not a converted file ({' '.join(str(error).split())})") from None
+
+
+def _mapped(path: Path, entry: dict[str, Any], offset: int) -> NDArray[Any]:
+    begin, _ = entry["data_offsets"]
+    (count,) = entry["shape"]
+    dtype = np.dtype(NUMPY[entry["dtype"]])
+    if count == 0:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype, "r", offset + begin, (count,))
+
+
+def load_converted(name: str, N: int, N_test: int, seed: int) -> SparseData | None:
+    """Random disjoint training and test rows of $FPSVERIFY_DATA/<name>.safetensors, or None without it."""
+    folder = os.environ.get("FPSVERIFY_DATA")
+    path = Path(folder or ".") / f"{name}.safetensors"
+    if not folder or not path.is_file():
+        return None
+    stored = open_stored(path)
+    if stored.n < N + N_test:
+        raise BadInput("problem.samples", N, f"at most {stored.n - N_test} training rows of {path.name}")
+    chosen = numpy_generator(seed, "stored rows").choice(stored.n, N + N_test, replace=False)
+    train, test = (stored.rows(np.sort(part)) for part in (chosen[:N], chosen[N:]))
+    left_out = f", {stored.malformed} malformed lines left out" if stored.malformed else ""
+    return SparseData(
+        train, test, f"real: {path.name}, {N} + {N_test} of {stored.n} rows{left_out}, seed {seed}"
+    )
