@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.config import ChannelConfig
+from fpsverify.errors import RunFailed
 from fpsverify.rng import torch_generator
 
 
@@ -44,6 +45,9 @@ class Received:
 
 def superpose(channel: ChannelConfig, tables: Tensor, *, gamma: float, seed: int, t: int) -> Received:
     """Average of the (M, …) tables as the server receives it in round t."""
+    if not bool(torch.isfinite(tables).all()):
+        m = int(torch.isfinite(tables).flatten(1).all(dim=1).int().argmin())
+        raise RunFailed(f"round {t}, device {m}: what it transmits is not finite; use a smaller local.gamma")
     if channel.kind == "rayleigh":
         return _faded(channel, tables, seed, t)
     M, uses = tables.shape[0], tables[0].numel()

@@ -46,10 +46,10 @@ class IdentitySketch:
         return IdentitySketch(self.table[m])
 
     def unsketch(self, k: int, support: Tensor | None = None, rule: str = "median") -> SparseVector:
-        """The k largest coordinates in absolute value; among equals the lowest index wins."""
+        """The k largest coordinates in absolute value, zeros left out; among equals the lowest index wins."""
         candidates = self.table if support is None else self.table[support]
         order = torch.argsort(candidates.abs(), descending=True, stable=True)[:k]
-        chosen = torch.sort(order).values
+        chosen = torch.sort(order[candidates[order] != 0]).values
         indices = chosen if support is None else support[chosen]
         return SparseVector(self.table.shape[-1], indices, self.table[indices])
 

@@ -1,7 +1,7 @@
 """The hash of the count sketch: tabulation with one derived character (Thorup and Zhang, SODA 2004).
 
-A key i < d is split as i = a·K + c with K a power of two near √d. Each row r has three tables of uniform
-31-bit words and hashes
+A key i < d is split as i = a·K + c with K a power of two near √d (at least 2^10 where d allows). Each row r
+has three tables of uniform 31-bit words and hashes
 
     v_r(i) = T0_r[c] ^ T1_r[a] ^ T2_r[a + c]                     (two characters and their sum)
     p_r(i) = (v_r(i) · 2b) >> 31  in [0, 2b),   bucket h = p >> 1,   sign s = +1 if p is even, else -1.
@@ -16,7 +16,7 @@ Non-uniformity: if 2b is not a power of two, each p has floor or ceil(2^31 / 2b)
 
 Everything is integer arithmetic (products stay below 2^62) and the tables come from SHAKE-128 of
 (seed, row, table), so the hash is the same on every device and under every version of numpy and torch. The
-tables hold about 4·w·√d words, and nothing has length d.
+tables hold about 4·w·√d words (2^11·w for small d), and nothing has length d.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from fpsverify.errors import BadInput
 
 WORD_BITS = 31
 MAX_D = 2**31 - 2
+MIN_RUN_BITS = 10
 MAX_BUCKETS = 2**30
 
 
@@ -54,7 +55,7 @@ class SketchSpec:
 
 @dataclass(frozen=True, eq=False)
 class HashTables:
-    """The words of all rows on one device: T0 (w, K), T1 (w, A), T2 (w, K + A - 1), int32 and non-negative."""
+    """The words of all rows on one device, int32 and ≥ 0: T0 (w, K), T1 (w, A), T2 (w, K + A - 1)."""
 
     spec: SketchSpec
     shift: int
@@ -68,11 +69,15 @@ class HashTables:
 
 
 def split_shift(d: int) -> int:
-    """log2 of K, the smallest power of two with K² ≥ d."""
-    return ((d - 1).bit_length() + 1) // 2
+    """log2 of K, the smallest power of two with K² ≥ d, or K = 2^10 (d itself if smaller) for d < 2^20.
+
+    Runs of 2^10 keys with the same `a` keep the inner loops long; their tables are still only 8 kB per row.
+    """
+    bits = (d - 1).bit_length()
+    return max((bits + 1) // 2, min(bits, MIN_RUN_BITS))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def hash_tables(spec: SketchSpec, device: torch.device) -> HashTables:
     """The tables of `spec` on `device` (kept for the last few specs: they are a pure function of both)."""
     shift = split_shift(spec.d)
@@ -97,12 +102,13 @@ def hash_words(tables: HashTables, keys: Tensor) -> Tensor:
 
 def packed_indices(tables: HashTables, keys: Tensor) -> Tensor:
     """p_r(i) = 2·bucket + (1 if the sign is negative) for every row and key: (w, n) int64."""
-    return pack(hash_words(tables, keys), tables.spec.buckets)
+    words = hash_words(tables, keys)
+    return pack_into(torch.empty_like(words, dtype=torch.int64), words, tables.spec.buckets)
 
 
-def pack(words: Tensor, buckets: int) -> Tensor:
+def pack_into(out: Tensor, words: Tensor, buckets: int) -> Tensor:
     """Words in [0, 2^31) to packed indices in [0, 2b)."""
-    return words.to(torch.int64).mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
+    return out.copy_(words).mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
 
 
 def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]:

@@ -13,7 +13,7 @@ instead of float atomics); `add(..., deterministic=False)` gives it up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -22,7 +22,7 @@ from torch import Tensor
 from fpsverify.device import holds_data
 from fpsverify.errors import BadInput, SketchMismatch
 from fpsverify.hashing import HashTables, SketchSpec, hash_tables
-from fpsverify.kernels import RULES, choose
+from fpsverify.kernels import RULES, Kernels, choose
 from fpsverify.kernels.topk import largest
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 
@@ -67,7 +67,7 @@ class CountSketch:
         return self.table.shape[0] if self.table.ndim == 3 else None
 
     def with_table(self, table: Tensor) -> CountSketch:
-        return replace(self, table=table)
+        return CountSketch(self.spec, table)
 
     def member(self, m: int) -> CountSketch:
         if self.batch is None or not 0 <= m < self.batch:
@@ -84,14 +84,17 @@ class CountSketch:
         if isinstance(x, SparseUpdates):
             return self._add_parts(x, backend, deterministic)
         values = x.values if isinstance(x, DenseUpdates) else x
-        rows = values[None] if values.ndim == 1 else values
-        if rows.ndim != 2 or (values.ndim == 2 and rows.shape[0] != self.batch):
-            raise BadInput("x", tuple(values.shape), f"shape (d,) or (M, d) with M = {self.batch}")
-        self._check_d(rows.shape[1])
-        old = self.table if self.batch is not None else self.table[None]
         kernels = choose(self.table.device, backend)
-        new = kernels.add_dense(self._hash(), old, self._as_table_dtype(rows), deterministic)
-        return self.with_table(new.view(self.table.shape))
+        return self._add_dense(self._as_table_dtype(values), kernels, deterministic)
+
+    def _add_dense(self, x: Tensor, kernels: Kernels, deterministic: bool) -> CountSketch:
+        if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != self.batch):
+            raise BadInput("x", tuple(x.shape), f"shape (d,) or (M, d) with M = {self.batch}")
+        self._check_d(x.shape[-1])
+        rows = x.unsqueeze(0) if x.ndim == 1 else x
+        old = self.table if self.batch is not None else self.table.unsqueeze(0)
+        new = kernels.add_dense(self._hash(), old, rows, deterministic)
+        return self.with_table(new if self.batch is not None else new[0])
 
     def add_sparse(
         self,
@@ -103,7 +106,9 @@ class CountSketch:
         deterministic: bool = True,
     ) -> CountSketch:
         """Add Σ values·e_indices (repeated indices add up) to the sketch, all members, or one `member`."""
-        _check_pairs(indices, values)
+        self._check_indices(indices)
+        if values.shape != indices.shape:
+            raise BadInput("values", tuple(values.shape), f"one value per index, {tuple(indices.shape)}")
         kernels = choose(self.table.device, backend)
         pairs = indices, self._as_table_dtype(values), deterministic
         if self.batch is None and member is None:
@@ -116,8 +121,10 @@ class CountSketch:
     def _add_parts(self, x: SparseUpdates, backend: str | None, deterministic: bool) -> CountSketch:
         if self.batch != len(x.parts):
             raise BadInput("updates", len(x.parts), f"one update per member of a batch of {self.batch}")
-        options = {"backend": backend, "deterministic": deterministic}
-        members = [self.member(m).add(part, **options).table for m, part in enumerate(x.parts)]
+        members = [
+            self.member(m).add(part, backend=backend, deterministic=deterministic).table
+            for m, part in enumerate(x.parts)
+        ]
         return self.with_table(torch.stack(members))
 
     # ---- linear structure ---------------------------------------------------------------------------
@@ -128,6 +135,7 @@ class CountSketch:
     def merge(self, other: CountSketch) -> CountSketch:
         """S(x) + S(y) = S(x + y); refused unless both have the same spec, batch and dtype."""
         require_same(self, other)
+        self._check_device(other.table)
         return self.with_table(self.table + other.table)
 
     def mean(self) -> CountSketch:
@@ -154,7 +162,7 @@ class CountSketch:
         rule "median": over rows, for even w the mean of the two middle values; rule "mean": over rows.
         """
         _check_rule(rule)
-        _check_indices(indices)
+        self._check_indices(indices)
         kernels = choose(self.table.device, backend)
         estimates = [kernels.estimate(self._hash(), t, indices, rule) for t in self._finite_tables()]
         return estimates[0] if self.batch is None else torch.stack(estimates)
@@ -186,7 +194,7 @@ class CountSketch:
         if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= self.spec.d:
             raise BadInput("k", k, f"an integer from 1 to d = {self.spec.d}")
         if support is not None:
-            _check_indices(support)
+            self._check_indices(support)
             support = torch.unique(support, sorted=True)
         return [self._unsketch_one(table, k, support, rule, backend) for table in self._finite_tables()]
 
@@ -220,7 +228,17 @@ class CountSketch:
         return hash_tables(self.spec, self.table.device)
 
     def _as_table_dtype(self, x: Tensor) -> Tensor:
+        self._check_device(x)
         return x.detach().to(self.table.dtype)
+
+    def _check_device(self, x: Tensor) -> None:
+        if x.device != self.table.device:
+            raise BadInput("device", x.device, f"a tensor where the sketch is, {self.table.device}")
+
+    def _check_indices(self, indices: Tensor) -> None:
+        self._check_device(indices)
+        if indices.ndim != 1 or indices.dtype != torch.int64:
+            raise BadInput("indices", (tuple(indices.shape), indices.dtype), "a one-dimensional int64 tensor")
 
     def _check_d(self, d: int) -> None:
         if d != self.spec.d:
@@ -254,17 +272,6 @@ def require_same(a: CountSketch, b: CountSketch) -> None:
         raise SketchMismatch(f"cannot add sketches of different batch: {a.batch} and {b.batch}")
     if a.table.dtype != b.table.dtype:
         raise SketchMismatch(f"cannot add sketches of different dtype: {a.table.dtype} and {b.table.dtype}")
-
-
-def _check_indices(indices: Tensor) -> None:
-    if indices.ndim != 1 or indices.dtype != torch.int64:
-        raise BadInput("indices", (tuple(indices.shape), indices.dtype), "a one-dimensional int64 tensor")
-
-
-def _check_pairs(indices: Tensor, values: Tensor) -> None:
-    _check_indices(indices)
-    if values.shape != indices.shape:
-        raise BadInput("values", tuple(values.shape), f"one value per index, {tuple(indices.shape)}")
 
 
 def _check_rule(rule: str) -> None:

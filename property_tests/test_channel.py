@@ -12,6 +12,7 @@ from scipy import stats
 
 from fpsverify.channel import decibel, inversion, rayleigh_gains, superpose
 from fpsverify.config import ChannelConfig
+from fpsverify.errors import RunFailed
 
 # One two-sided z- or chi-square test per statement; a right program fails with this probability.
 FALSE_ALARM = 1e-6
@@ -119,3 +120,11 @@ def test_decibel_of_nothing():
     assert decibel(1.0, 0.0) == math.inf
     assert decibel(0.0, 1.0) == -math.inf
     assert decibel(100.0, 1.0) == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize("kind", ["ideal", "gaussian", "rayleigh"])
+def test_a_table_that_is_not_finite_stops_the_run_naming_round_and_device(kind):
+    x = torch.ones(3, 2, 4)
+    x[1, 0, 2] = math.inf
+    with pytest.raises(RunFailed, match="round 12, device 1"):
+        superpose(ChannelConfig(kind=kind), x, gamma=0.1, seed=1, t=12)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from fpsverify.cli import rates, run
+from fpsverify.cli import ledger, rates, run
 
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (rates, run):
+    for module in (run, rates, ledger):
         module.add_commands(commands)
     return top
 

@@ -7,6 +7,8 @@ Sums are kept in float64 and rounded once to the dtype of the table.
 from __future__ import annotations
 
 import os
+from functools import lru_cache
+from importlib import import_module
 from typing import Protocol, cast
 
 import torch
@@ -40,12 +42,12 @@ class Kernels(Protocol):
 def choose(device: torch.device, backend: str | None = None) -> Kernels:
     """numba on the CPU unless told otherwise; torch everywhere else (numba serves the CPU only)."""
     name = backend or os.environ.get("FPSVERIFY_BACKEND") or "numba"
+    return _kernels(name if device.type == "cpu" or name not in BACKENDS else "torch")
+
+
+@lru_cache(maxsize=len(BACKENDS))
+def _kernels(name: str) -> Kernels:
+    """The module of a backend, imported when first used: numba takes a moment."""
     if name not in BACKENDS:
         raise BadInput("backend", name, " or ".join(BACKENDS))
-    if name == "numba" and device.type == "cpu":
-        from fpsverify.kernels import numba_kernels
-
-        return cast(Kernels, numba_kernels)
-    from fpsverify.kernels import torch_kernels
-
-    return cast(Kernels, torch_kernels)
+    return cast(Kernels, import_module(f"fpsverify.kernels.{name}_kernels"))

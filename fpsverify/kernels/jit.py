@@ -1,4 +1,4 @@
-"""Compilation with numba: machine code kept on disk where that is possible, else compiled once per process."""
+"""Compilation with numba: machine code kept on disk where possible, else compiled once per process."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def middle(w: int) -> tuple[int, int]:
 
 
 def sorting_network(w: int) -> list[tuple[int, int]]:
-    """Batcher's merge exchange (Knuth, vol. 3, algorithm 5.2.2M): compare-exchange pairs that sort w values."""
+    """Batcher's merge exchange (Knuth, vol. 3, 5.2.2, algorithm M): the pairs to compare, in order."""
     pairs: list[tuple[int, int]] = []
     top = 1 << max(w - 1, 1).bit_length() - 1
     p = top

@@ -6,9 +6,10 @@ threads cannot change a bit of the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -29,13 +30,10 @@ MIN_BLOCK = 1 << 19
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
     """table (M, w, b) plus the sketches of the rows of x (M, d) or (1, d)."""
-    words = _words(tables)
-    rows, old = x.contiguous().numpy(), table.contiguous().numpy()
     out = torch.empty_like(table, memory_format=torch.contiguous_format)
-    for m in range(table.shape[0]):
-        if m == 0 or x.shape[0] > 1:
-            slots = _scatter(tables.spec, rows[m], words)
-        loops.add_folded(old[m], slots, out[m].numpy())
+    new, old, rows = out.numpy(), table.contiguous().numpy(), x.contiguous().numpy()
+    for m in range(len(new)):
+        _add_vector(tables, new[m], old[m], rows[m if len(rows) > 1 else 0])
     return out
 
 
@@ -43,12 +41,11 @@ def add_sparse(
     tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
 ) -> Tensor:
     """table (w, b) plus the sketch of the pairs; repeated indices add up."""
-    sums = table.to(torch.float64, copy=True, memory_format=torch.contiguous_format)
-    bad = loops.scatter_keys(
-        sums.numpy(), indices.contiguous().numpy(), values.contiguous().numpy(), *_words(tables), tables.spec.d
-    )
-    _refuse(tables.spec, indices, bad)
-    return sums.to(table.dtype)
+    out = torch.empty_like(table, memory_format=torch.contiguous_format)
+    keys, x = indices.contiguous().numpy(), values.contiguous().numpy()
+    old = table.contiguous().numpy()
+    _refuse(tables.spec, indices, loops.add_keys(out.numpy(), old, keys, x, tables.spec.d, *_words(tables)))
+    return out
 
 
 def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
@@ -56,7 +53,7 @@ def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> T
     out = torch.empty(indices.shape[0], dtype=table.dtype)
     bad = loops.gather_keys(
         out.numpy(), signed_slots(table), indices.contiguous().numpy(), _steps(tables.spec.rows),
-        rule == "mean", *_words(tables), tables.spec.d,
+        rule == "mean", tables.spec.d, *_words(tables),
     )  # fmt: skip
     _refuse(tables.spec, indices, bad)
     return out
@@ -78,15 +75,16 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
     return largest(indices, values, k)
 
 
-def blocks(d: int, most: int = MAX_BLOCKS) -> list[tuple[int, int]]:
+@lru_cache(maxsize=64)
+def blocks(d: int, most: int = MAX_BLOCKS) -> tuple[tuple[int, int], ...]:
     """[0, d) in at most `most` nearly equal parts of whole tiles: a function of the sizes alone."""
     count = max(1, min(most, d // MIN_BLOCK))
     tiles = -(-d // loops.TILE)
     edges = [min(d, loops.TILE * (tiles * i // count)) for i in range(count + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return tuple(pairwise(edges))
 
 
-def run_blocks(work: Callable[[int, int], T], parts: list[tuple[int, int]]) -> list[T]:
+def run_blocks(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) -> list[T]:
     """work(start, stop) for every part, results in order; on torch's number of threads."""
     threads = min(torch.get_num_threads(), len(parts))
     if threads == 1:
@@ -104,16 +102,19 @@ def signed_slots(table: Tensor) -> np.ndarray:
     return out
 
 
-def _scatter(spec: SketchSpec, x: np.ndarray, words: tuple) -> np.ndarray:
-    """Slots (blocks, w, 2b) of one dense vector."""
-    # Fewer blocks if their slots would outweigh the work.
-    parts = blocks(spec.d, most=max(1, min(MAX_BLOCKS, spec.d // (16 * spec.rows * spec.buckets))))
-    slots = np.zeros((len(parts), spec.rows, 2 * spec.buckets))
-    place = {start: i for i, (start, _) in enumerate(parts)}
-    run_blocks(lambda start, stop: loops.scatter_range(slots[place[start]], x, start, stop, *words), parts)
-    return slots
+def _add_vector(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
+    """out = table + S(x); the sums of the blocks are added in order."""
+    spec, words = tables.spec, _words(tables)
+    # Fewer blocks if their tables would outweigh the work.
+    parts = blocks(spec.d, most=min(MAX_BLOCKS, spec.d // (8 * spec.rows * spec.buckets)))
+    if len(parts) == 1:
+        loops.add_vector(out, table, x, *words)
+        return
+    sums = run_blocks(lambda start, stop: loops.sums_of_range(table.shape, x, start, stop, *words), parts)
+    loops.add_rounded(out, table, reduce(np.add, sums))
 
 
+@lru_cache(maxsize=8)
 def _words(tables: HashTables) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     T0, T1, T2 = (t.numpy().view(np.uint32) for t in (tables.T0, tables.T1, tables.T2))
     return T0, T1, T2, tables.shift

@@ -9,11 +9,44 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+# A merge has a fixed cost, so it should not happen for every handful of candidates.
+MERGE_FROM = 4096
+
 
 def largest(indices: Tensor, values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest |values|; `indices` must increase, and so do those of the result."""
     keep = positions_of_largest(values.abs(), k)
     return indices[keep], values[keep]
+
+
+class RunningTopK:
+    """The k largest of values offered in index order, in memory that does not grow with their number.
+
+    Candidates above the threshold wait until there are enough of them; then the k largest stay and the
+    smallest of those becomes the threshold. Strictly above: an equal value at a later index loses anyway.
+    """
+
+    def __init__(self, k: int, like: Tensor) -> None:
+        self.k, self.threshold, self.waiting = k, 0.0, 0
+        self.indices = [torch.empty(0, dtype=torch.int64, device=like.device)]
+        self.values = [torch.empty(0, dtype=like.dtype, device=like.device)]
+
+    def offer(self, start: int, values: Tensor) -> None:
+        """Values of the coordinates start, start + 1, …"""
+        found = torch.nonzero(values.abs() > self.threshold).flatten()
+        if found.numel():
+            self.indices.append(found + start)
+            self.values.append(values[found])
+            self.waiting += found.numel()
+        if self.waiting > max(self.k, MERGE_FROM):
+            self.result()
+
+    def result(self) -> tuple[Tensor, Tensor]:
+        indices, values = largest(torch.cat(self.indices), torch.cat(self.values), self.k)
+        self.indices, self.values, self.waiting = [indices], [values], 0
+        if values.numel() == self.k:
+            self.threshold = float(values.abs().min())
+        return indices, values
 
 
 def positions_of_largest(magnitudes: Tensor, k: int) -> Tensor:

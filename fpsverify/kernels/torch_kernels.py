@@ -16,9 +16,9 @@ from torch import Tensor
 
 from fpsverify.device import adds_in_any_order, holds_data
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables, pack, packed_indices
+from fpsverify.hashing import HashTables, pack_into, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
-from fpsverify.kernels.topk import largest
+from fpsverify.kernels.topk import RunningTopK
 
 CHUNK = 1 << 16
 
@@ -51,32 +51,29 @@ def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> T
 
 def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
     """Indices and values of the k largest estimates over all d coordinates, chunk by chunk."""
-    signed = signed_slots(table)
-    indices = torch.empty(0, dtype=torch.int64, device=table.device)
-    values = torch.empty(0, dtype=table.dtype, device=table.device)
+    signed, best = signed_slots(table), RunningTopK(k, like=table)
     for start, p in packed_chunks(tables):
-        estimates = _reduce_rows(signed.gather(1, p), rule)
-        # Strictly above: an equal one at a later index loses anyway.
-        threshold = values.abs().min() if values.numel() == k else 0
-        found = torch.nonzero(estimates.abs() > threshold).flatten()
-        if found.numel():
-            merged = torch.cat([indices, found + start]), torch.cat([values, estimates[found]])
-            indices, values = largest(*merged, k)
-    return indices, values
+        best.offer(start, _reduce_rows(signed.gather(1, p), rule))
+    return best.result()
 
 
 def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d)."""
+    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d).
+
+    The chunks share one buffer: use each before asking for the next.
+    """
     d, K, A = tables.spec.d, tables.K, tables.T1.shape[1]
     T2_rows = tables.T2.unfold(1, K, 1)
-    step = max(1, CHUNK // K)
+    step = min(A, max(1, CHUNK // K))
+    words = torch.empty(tables.spec.rows, step, K, dtype=tables.T0.dtype, device=tables.T0.device)
+    packed = torch.empty_like(words, dtype=torch.int64)
     for a in range(0, A, step):
-        chars = slice(a, a + step)
-        outer = tables.T1[:, chars, None]
-        words = torch.empty(tables.spec.rows, outer.shape[1], K, dtype=outer.dtype, device=outer.device)
-        torch.bitwise_xor(tables.T0[:, None, :], T2_rows[:, chars], out=words)
-        p = pack(words.bitwise_xor_(outer), tables.spec.buckets).flatten(1)
-        yield a * K, p[:, : d - a * K]
+        chars = slice(a, min(a + step, A))
+        w, p = words[:, : chars.stop - a], packed[:, : chars.stop - a]
+        torch.bitwise_xor(tables.T0[:, None, :], T2_rows[:, chars], out=w)
+        w.bitwise_xor_(tables.T1[:, chars, None])
+        pack_into(p, w, tables.spec.buckets)
+        yield a * K, packed.flatten(1)[:, : min((chars.stop - a) * K, d - a * K)]
 
 
 def signed_slots(table: Tensor) -> Tensor:

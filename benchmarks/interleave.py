@@ -1,0 +1,71 @@
+"""Ratios measured in one interleaved run: each round times every contender, with a rotating start."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Work = Callable[[], object]
+WARM_UPS = 2
+SHORTEST_SAMPLE = 0.005
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Median and quartiles over rounds of (time of one contender / time of another)."""
+
+    median: float
+    low: float
+    high: float
+
+
+def tune_malloc() -> bool:
+    """Keep freed memory in the process, so that no contender pays for page faults; glibc only."""
+    M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):
+        return False
+    return bool(mallopt(M_MMAP_THRESHOLD, 1 << 30)) and bool(mallopt(M_TRIM_THRESHOLD, 2**31 - 1))
+
+
+def interleaved_times(contenders: dict[str, Work], rounds: int | None = None) -> dict[str, np.ndarray]:
+    """Process time per call: at least 7 rounds, 15 if they are short; short work is repeated in a sample."""
+    for work in list(contenders.values()) * WARM_UPS:
+        work()
+    once = {name: sample(work, 1) for name, work in contenders.items()}
+    repeats = {name: max(1, round(SHORTEST_SAMPLE / max(t, 1e-6))) for name, t in once.items()}
+    rounds = rounds or (15 if max(once.values()) < 0.05 else 7)
+    names, times = list(contenders), {name: [] for name in contenders}
+    gc.disable()
+    try:
+        for i in range(rounds):
+            start = i % len(names)
+            for name in names[start:] + names[:start]:
+                times[name].append(sample(contenders[name], repeats[name]))
+    finally:
+        gc.enable()
+    return {name: np.array(t) for name, t in times.items()}
+
+
+def sample(work: Work, repeats: int) -> float:
+    start = time.process_time()
+    for _ in range(repeats):
+        work()
+    return (time.process_time() - start) / repeats
+
+
+def ratio(slow: np.ndarray, fast: np.ndarray) -> Ratio:
+    """Quartiles of the ratios round by round."""
+    low, median, high = np.quantile(slow / fast, [0.25, 0.5, 0.75])
+    return Ratio(float(median), float(low), float(high))
+
+
+def growth_exponent(sizes: list[int], times: list[float]) -> float:
+    """Slope of log time over log size by least squares."""
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

@@ -1,0 +1,107 @@
+"""`fpsverify verify` runs the proof ledger; `fpsverify claim ID` shows one entry with its evidence."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theory.claim import Judgement
+    from theory.parameters import Parameters
+
+EXIT_OK, EXIT_EVIDENCE_FAILED = 0, 1
+
+
+def add_commands(subparsers: argparse._SubParsersAction) -> None:
+    """Add `verify` and `claim`."""
+    verify = subparsers.add_parser("verify", help="check every claim of the paper and of the repaired theory")
+    verify.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
+    verify.add_argument("--only", metavar="PREFIX", help="only the entries whose id starts with PREFIX")
+    verify.add_argument("--jobs", type=int, default=2, metavar="N", help="worker processes (default 2)")
+    verify.set_defaults(func=verify_command)
+    claim = subparsers.add_parser("claim", help="show one claim with its evidence")
+    claim.add_argument("id", metavar="ID", help="an id of the ledger, such as T1.29")
+    claim.set_defaults(func=claim_command)
+
+
+def verify_command(args: argparse.Namespace) -> int:
+    """Run the ledger; exit code 0 only if every entry's evidence checks out."""
+    from fpsverify.errors import BadInput
+    from theory import graph, ledger, render
+
+    if args.jobs < 1:
+        raise BadInput("jobs", args.jobs, "at least 1")
+    _demand_folder(args.json)
+    chosen = ledger.select(args.only)
+    judgements = _run_with_progress(chosen, args.jobs)
+    everything = graph.build(ledger.entries())
+    nodes = {entry.id: everything[entry.id] for entry in chosen}
+    if args.json:
+        _write_json(args.json, render.document(judgements, nodes))
+    print(render.table(judgements), render.summary(judgements, nodes), sep="\n\n")
+    if not args.only:
+        print("", _example(), sep="\n")
+    return EXIT_OK if all(judgement.ok for judgement in judgements) else EXIT_EVIDENCE_FAILED
+
+
+def claim_command(args: argparse.Namespace) -> int:
+    """Print one entry; an unknown id is one line with close matches."""
+    from theory import graph, ledger, render
+    from theory.claim import judge
+
+    entry = ledger.find(args.id)
+    judgement = judge(entry)
+    print(render.claim_text(judgement, graph.build(ledger.entries())[entry.id]))
+    return EXIT_OK if judgement.ok else EXIT_EVIDENCE_FAILED
+
+
+def _run_with_progress(chosen: tuple, jobs: int) -> tuple[Judgement, ...]:
+    from tqdm import tqdm
+
+    from theory import ledger
+
+    with tqdm(total=len(chosen), file=sys.stderr, unit="claim", desc="ledger", leave=False) as bar:
+        return ledger.run(chosen, min(jobs, len(chosen)), lambda judgement: _tick(bar, judgement.entry.id))
+
+
+def _tick(bar: object, identifier: str) -> None:
+    bar.set_postfix_str(identifier, refresh=False)  # type: ignore[attr-defined]
+    bar.update()  # type: ignore[attr-defined]
+
+
+def _demand_folder(target: Path | None) -> None:
+    """Fail before the work, not after it."""
+    from fpsverify.errors import BadInput
+
+    if target is not None and (target.is_dir() or not target.absolute().parent.is_dir()):
+        raise BadInput("json", target, "a file in an existing folder")
+
+
+def _write_json(target: Path, document: dict) -> None:
+    from fpsverify.files import write_json
+
+    write_json(target, document)
+
+
+def example() -> Parameters:
+    """The constants of the embedded example."""
+    from theory.parameters import Parameters
+
+    return Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10)
+
+
+def _example() -> str:
+    """Learning-rate ranges at the example, one line each."""
+    from textwrap import shorten
+
+    from theory.learning_rate import ranges
+
+    q = example()
+    constants = ", ".join(f"{name} = {getattr(q, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M"))
+    lines = [f"Learning rates at {constants}"]
+    for form, found in ranges(q).items():
+        limit = "empty" if found.empty else "any" if found.gamma_max is None else f"{found.gamma_max:.6g}"
+        lines.append(f"  {form:<24}{limit:<14}{shorten(found.status, 100, placeholder=' …')}")
+    return "\n".join(lines)

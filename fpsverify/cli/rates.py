@@ -1,0 +1,246 @@
+"""Commands `lr` (learning-rate ranges), `bound` (bounds term by term) and `size` (sketch size)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from fpsverify.cli import rates_text as text
+from theory.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from theory.parameters import Box, Parameters
+
+PARAMETER_FLAGS = {  # field of Parameters: (flags, default, help)
+    "L": (("--L",), None, "smoothness of the device losses"),
+    "mu": (("--mu",), "0", "proximal weight"),
+    "E": (("--E",), "1", "local steps per round"),
+    "B": (("--B",), "1", "gradient dissimilarity, at least 1"),
+    "P_b": (("--Pb", "--P_b"), "0", "relative bias"),
+    "P_n": (("--Pn", "--P_n"), "0", "relative noise"),
+    "M": (("--M",), "1", "devices"),
+}
+INTEGERS = ("E", "M", "T", "k", "d", "rows", "subcarriers")
+
+
+def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the three commands to a parser."""
+    _add_lr(subparsers)
+    _add_bound(subparsers)
+    _add_size(subparsers)
+
+
+def _add_lr(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "lr", help="learning-rate ranges: the paper's, corrected, repaired", description=text.LR_HELP
+    )
+    _add_parameters(parser)
+    parser.add_argument("--plot", metavar="FILE", help="draw gamma_max against one parameter (png, pdf, svg)")
+    parser.add_argument("--sweep", nargs=3, metavar=("NAME", "LO", "HI"), help="what --plot sweeps")
+    parser.set_defaults(func=run_lr)
+
+
+def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "bound", help="printed and repaired bounds, term by term", description=text.BOUND_HELP
+    )
+    _add_parameters(parser)
+    parser.add_argument("--gamma", required=True, help="learning rate")
+    parser.add_argument("--T", required=True, help="rounds")
+    parser.add_argument("--Delta", required=True, help="f(w_0) - f*")
+    for name, meaning in text.SOURCE_HELP.items():
+        parser.add_argument(f"--{name}", help=meaning)
+    for name, meaning in text.SKETCH_HELP.items():
+        parser.add_argument(f"--{name}", help=meaning)
+    parser.set_defaults(func=run_bound)
+
+
+def _add_size(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "size", help="rows and columns a count sketch needs", description=text.SIZE_HELP
+    )
+    for name, meaning in text.DEMAND_HELP.items():
+        parser.add_argument(f"--{name}", required=True, help=meaning)
+    accuracy = parser.add_mutually_exclusive_group(required=True)
+    accuracy.add_argument("--eps", help="error of a coordinate, relative to the norm of the vector")
+    accuracy.add_argument("--c", help="the paper's c: eps = 1/sqrt(c k)")
+    parser.add_argument("--p", help="power law |v|_(i) <= i^-p ||v|| (default: any vector)")
+    parser.add_argument("--sigma", default="0", help="standard deviation of the noise of a bucket / ||v||")
+    parser.add_argument("--rows", help="fix the number of rows (default: the fewest buckets)")
+    parser.add_argument("--subcarriers", "--K", help="buckets that fit into one transmission")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(func=run_size)
+
+
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    for field, (flags, default, meaning) in PARAMETER_FLAGS.items():
+        given = {"default": default} if default else {"required": True}
+        parser.add_argument(*flags, dest=field, metavar="X", help=meaning, **given)
+    parser.add_argument("--nu", metavar="X", help="share of the noise that averaging leaves (default: 1/M)")
+    parser.add_argument(
+        "--independent-noise",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="noise of different devices is uncorrelated, so nu = 1/M (--no-independent-noise: nu = 1)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def parse_number(field: str, given: str) -> Fraction:
+    """A finite decimal or ratio, exactly: 0.01 is 1/100 and 1/3 is 1/3."""
+    expected = "an integer" if field in INTEGERS else "a finite number"
+    parts = given.split("/")
+    try:
+        # A float first: 1e999999999 is refused and 1e-999999999 is 0 before Fraction makes giants of them.
+        floats = [float(part) for part in parts]
+        if len(parts) > 2 or not all(map(math.isfinite, floats)):
+            raise ValueError
+        pairs = zip(parts, floats, strict=True)
+        exact = [Fraction(part.strip()) if value else Fraction(0) for part, value in pairs]
+        return exact[0] / exact[1] if len(exact) == 2 else exact[0]
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise InvalidParameter(field, repr(given), expected) from None
+
+
+def parse_interval(field: str, given: str) -> tuple[Fraction, Fraction]:
+    """`LOW:HIGH`, or one number twice."""
+    low, colon, high = given.partition(":")
+    bottom = parse_number(field, low)
+    top = parse_number(field, high) if colon else bottom
+    if bottom > top:
+        raise InvalidParameter(field, given, "an interval LOW:HIGH with LOW not above HIGH")
+    return bottom, top
+
+
+def read_box(args: argparse.Namespace) -> Box:
+    """The parameters of the command line; every one may be an interval."""
+    from theory.parameters import Box, Parameters
+
+    ends = {field: parse_interval(field, getattr(args, field)) for field in PARAMETER_FLAGS}
+    if args.nu is not None:
+        ends["nu"] = parse_interval("nu", args.nu)
+    elif not args.independent_noise:
+        ends["nu"] = (Fraction(1), Fraction(1))
+    low: dict[str, Any] = {field: each[0] for field, each in ends.items()}
+    high: dict[str, Any] = {field: each[1] for field, each in ends.items()}
+    return Box(Parameters(**low), Parameters(**high))
+
+
+def read_point(args: argparse.Namespace) -> Parameters:
+    """The parameters of a command that takes no intervals."""
+    box = read_box(args)
+    for field in PARAMETER_FLAGS:
+        if getattr(box.low, field) != getattr(box.high, field):
+            raise InvalidParameter(field, getattr(args, field), "one number (only lr takes intervals)")
+    return box.low
+
+
+def run_lr(args: argparse.Namespace) -> int:
+    """Print the five ranges; draw them if asked."""
+    from theory.learning_rate import ranges
+
+    box = read_box(args)
+    result = ranges(box.low if box.low == box.high else box)
+    if args.sweep and not args.plot:
+        raise InvalidParameter("sweep", " ".join(args.sweep), "--plot FILE beside it")
+    if args.plot:
+        _plot(args, box)
+    if args.json:
+        print(json.dumps({form: each.as_json() for form, each in result.items()}, indent=2, allow_nan=False))
+    else:
+        print(text.ranges_table(box, result))
+    return 0
+
+
+def _plot(args: argparse.Namespace, box: Box) -> None:
+    """Sweep what --sweep names, else the first interval given, else E."""
+    from theory.lr_plot import plot
+
+    if args.sweep:
+        name, low, high = args.sweep
+        name = {"Pb": "P_b", "Pn": "P_n"}.get(name, name)
+        plot(box.low, name, float(parse_number(name, low)), float(parse_number(name, high)), args.plot)
+        return
+    name = next((n for n in PARAMETER_FLAGS if getattr(box.low, n) != getattr(box.high, n)), None)
+    if name is None:
+        plot(box.low, "E", 1, max(10, 2 * box.low.E), args.plot)
+    else:
+        plot(box.low, name, float(getattr(box.low, name)), float(getattr(box.high, name)), args.plot)
+
+
+def run_bound(args: argparse.Namespace) -> int:
+    """Print the bounds term by term."""
+    from theory.bounds import Sketch, Sources, lemma1_residual, report
+
+    q = read_point(args)
+    numbers = _given(args, text.SKETCH_HELP)
+    missing = [name for name in text.SKETCH_HELP if name not in numbers]
+    if numbers and missing:
+        raise InvalidParameter(
+            missing[0], "nothing", f"a value; a sketch needs {', '.join(text.SKETCH_HELP)}"
+        )
+    sketch = Sketch(**_integers(numbers)) if numbers else None
+    sources = _given(args, text.SOURCE_HELP)
+    if sketch and "R2" not in sources:
+        sources["R2"] = Fraction(lemma1_residual(sketch))
+    sources["Delta"] = parse_number("Delta", args.Delta)
+    result = report(q, parse_number("gamma", args.gamma), _integer("T", args.T), Sources(**sources), sketch)
+    result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
+    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.bound_table(q, result))
+    return 0
+
+
+def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction]:
+    texts = {name: getattr(args, name) for name in names}
+    return {name: parse_number(name, given) for name, given in texts.items() if given is not None}
+
+
+def run_size(args: argparse.Namespace) -> int:
+    """Print the sketch that a demand needs."""
+    from theory.count_sketch import Demand
+    from theory.sketch_report import sizing_report
+
+    k = _integer("k", args.k)
+    p = None if args.p is None else parse_number("p", args.p)
+    sigma = parse_number("sigma", args.sigma)
+    if sigma < 0:
+        raise InvalidParameter("sigma", args.sigma, "a number of at least 0")
+    demand = Demand(
+        k,
+        _integer("d", args.d),
+        _integer("T", args.T),
+        float(parse_number("delta", args.delta)),
+        _accuracy(args, k),
+        p,
+        float(sigma**2),
+    )
+    rows = None if args.rows is None else _integer("rows", args.rows)
+    subcarriers = None if args.subcarriers is None else _integer("subcarriers", args.subcarriers)
+    result = sizing_report(demand, rows, subcarriers)
+    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.size_table(result))
+    return 0
+
+
+def _accuracy(args: argparse.Namespace, k: int) -> float:
+    if args.eps is not None:
+        return float(parse_number("eps", args.eps))
+    c = parse_number("c", args.c)
+    if c <= 0:
+        raise InvalidParameter("c", args.c, "a number above 0")
+    return float(c * k) ** -0.5
+
+
+def _integer(field: str, given: str) -> int:
+    from theory.parameters import checked_integer
+
+    return checked_integer(field, parse_number(field, given))
+
+
+def _integers(numbers: dict[str, Fraction]) -> dict[str, Any]:
+    from theory.parameters import checked_integer
+
+    return {n: checked_integer(n, v) if n in INTEGERS else v for n, v in numbers.items()}

@@ -1,0 +1,165 @@
+"""How `lr`, `bound` and `size` print: aligned tables first, then the words, wrapped."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from theory.learning_rate import Range
+    from theory.parameters import Box, Parameters
+
+WIDTH = 100
+LR_HELP = (
+    "The learning rates that five statements allow, side by side. A value may be a ratio (1/3) or an "
+    "interval (0.005:0.02); then the range is safe for every value in it."
+)
+BOUND_HELP = "Theorem 1 as printed, Corollary 1 or 2, and Theorem A, evaluated term by term."
+SIZE_HELP = "Rows and columns so that every coordinate is within eps ||v|| at every read-out."
+SOURCE_HELP = {
+    "R2": "mean squared sketch residual (default: from the sketch, else 0)",
+    "G2": "absolute gradient dissimilarity",
+    "b2": "absolute bias, squared",
+    "sigma2": "absolute noise variance",
+    "rho2": "measured mean of ||grad f(v_t - xi) - grad f(w_t)||^2, instead of L^2 R2",
+    "D2": "measured mean of the devices' squared gradients, instead of G2 + B^2 A",
+}
+SKETCH_HELP = {
+    "c": "sketch: columns factor, error 1/sqrt(c k)",
+    "k": "sketch: coordinates kept",
+    "d": "sketch: dimension",
+    "p": "sketch: power law |w|_(i) <= i^-p ||w||",
+    "W": "sketch: bound on ||w||^2",
+}
+DEMAND_HELP = {
+    "k": "coordinates to keep",
+    "d": "dimension",
+    "T": "read-outs",
+    "delta": "probability that any estimate is wrong",
+}
+NAMES = {
+    "paper": "paper (eq:gamma_range)",
+    "paper_with_conditions": "paper + forgotten conditions",
+    "corrected": "corrected (rho >= 1/4)",
+    "repaired_closed": "repaired, closed form",
+    "repaired_sharp": "repaired, sharp (Theorem A)",
+}
+
+
+def ranges_table(box: Box, result: dict[str, Range]) -> str:
+    """One line per form, then what each one means."""
+    lines = [f"Learning rates for {_parameters(box)}", ""]
+    lines += [f"  {'range':<30}{'gamma':<16}binding condition"]
+    lines += [f"  {NAMES[form]:<30}{_gamma(each):<16}{each.binding}" for form, each in result.items()]
+    for form, each in result.items():
+        lines += ["", NAMES[form]]
+        lines += (
+            _entry("why", each.why) + _entry("guarantees", each.guarantee) + _entry("status", each.status)
+        )
+    return "\n".join(lines)
+
+
+def _gamma(each: Range) -> str:
+    if each.empty:
+        return "empty"
+    if each.gamma_max is None:
+        return "any gamma > 0"
+    return f"{'<' if each.strict else '<='} {each.gamma_max:.6g}"
+
+
+def _parameters(box: Box) -> str:
+    shown = [f"{name} = {_interval(box, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")]
+    low, high = float(box.high.noise_share), float(box.low.noise_share)
+    nu = f"{min(low, high):.4g}" if low == high else f"{min(low, high):.4g}:{max(low, high):.4g}"
+    assumed = "given" if box.low.nu is not None else "1/M: noise of different devices uncorrelated"
+    return f"{', '.join(shown)}\n  (nu = {nu}, {assumed})"
+
+
+def _interval(box: Box, name: str) -> str:
+    low, high = float(getattr(box.low, name)), float(getattr(box.high, name))
+    return f"{low:g}" if low == high else f"{low:g}:{high:g}"
+
+
+def _entry(label: str, words: str) -> list[str]:
+    return textwrap.wrap(words, WIDTH, initial_indent=f"  {label:<12}", subsequent_indent=" " * 14)
+
+
+def bound_table(q: Parameters, result: dict[str, Any]) -> str:
+    """Three blocks of terms, and where γ lies."""
+    lines = [
+        f"Bounds on the mean of E||grad f(w_t)||^2 at gamma = {result['gamma']:.6g}, T = {result['T']}",
+        f"  R2 = {result['R2']:.4g} ({result['R2_from']})",
+        "",
+        f"  {'range':<30}{'gamma_max':<16}contains this gamma?",
+    ]
+    for form, inside in result["in_range"].items():
+        limit = result["gamma_max"][form]
+        shown = "-" if limit is None else f"{limit:.6g}"
+        lines.append(f"  {NAMES[form]:<30}{shown:<16}{'yes' if inside else 'no'}")
+    lines += ["", "Theorem 1 as printed (refuted: shown for comparison, not a guarantee)"]
+    lines += _terms(result["paper"]) + _printed_remark(result)
+    lines += ["", f"Corollary {1 if q.E == 1 else 2} (repaired, closed form)"]
+    lines += _terms(result["repaired_closed"])
+    lines += ["", "Theorem A (repaired, sharp): its terms at the bound", *_terms(result["repaired_sharp"])]
+    lines += _without(result["repaired_sharp_without"])
+    return "\n".join(lines)
+
+
+def _terms(bound: dict[str, Any]) -> list[str]:
+    if bound["total"] is None:
+        return _entry("no bound", bound["why_not"])
+    lines = [f"  {name:<26}{value:>14.6g}" for name, value in bound["terms"].items()]
+    return [*lines, f"  {'= bound':<26}{bound['total']:>14.6g}"]
+
+
+def _printed_remark(result: dict[str, Any]) -> list[str]:
+    """The proof bounds ρ·(mean), the theorem states the mean: show what the proof's last line would give."""
+    rho, total = result["rho"], result["paper"]["total"]
+    if rho <= 0:
+        return _entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
+    words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {total / rho:.6g}."
+    return _entry("note", words)
+
+
+def _without(bounds: dict[str, float | None]) -> list[str]:
+    if not bounds:
+        return []
+    shown = [
+        f"{name} = 0: {'none' if value is None else format(value, '.4g')}" for name, value in bounds.items()
+    ]
+    return _entry("without", "the same bound with one source removed: " + "; ".join(shown) + ".")
+
+
+def residual_origin(sketch: bool, given: bool) -> str:
+    """Where R2 comes from, with its conditions."""
+    if given:
+        return "as given"
+    if not sketch:
+        return "no sketch"
+    return "Lemma 1'(b): needs ||v_t||^2 <= W and a hash independent of v_t; a measured R2 is safer"
+
+
+def size_table(result: dict[str, Any]) -> str:
+    """The size, its exact failure probability, and the paper's formulas."""
+    r = result
+    lines = [
+        f"Count sketch for k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}",
+        f"  every coordinate within {r['eps']:.4g} ||v|| (c = {r['c']:.4g}), at every read-out",
+        f"  the union bound leaves {result['allowed_failure']:.3g} per coordinate and read-out",
+        "",
+        f"  {'':<26}{'rows':>6}{'columns':>15}{'buckets':>15}   failure of one coordinate",
+    ]
+    for name, size in result["sizes"].items():
+        lines.append(f"  {name:<26}" + _size(size))
+    lines += ["", "The paper's memory formulas (the constant of O(.) read as 1)"]
+    for name, value in result["printed"].items():
+        lines.append(f"  {name:<34}" + ("needs --p" if value is None else f"{value:>14.6g}"))
+    for name, words in result["notes"].items():
+        lines += ["", *_entry(name, words)]
+    return "\n".join(lines)
+
+
+def _size(size: dict[str, Any] | None) -> str:
+    if size is None:
+        return "impossible: the noise of a bucket alone is too large for this many rows"
+    return f"{size['rows']:>6}{size['columns']:>15}{size['buckets']:>15}   {size['failure']:.3g}"

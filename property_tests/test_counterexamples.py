@@ -1,0 +1,271 @@
+"""Refutations of Theorem 1: they stand, they replay, and each of their assumption checks is able to fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as Fr
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theory import formulas
+from theory.claim import judge
+from theory.counterexamples import BUILDERS, entries, expectation_dropped
+from theory.counterexamples import assumption_checks as check
+from theory.counterexamples.as_entry import Played, refutation_entry
+from theory.counterexamples.assemble import Story, deterministic
+from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out, top_k
+from theory.counterexamples.federated import Problem, Quadratic, simulate
+from theory.counterexamples.printed import PrintedParameters, gamma_range, rho, right_side, sketch_coefficient
+from theory.counterexamples.refutation import Refutation, failed
+from theory.errors import InvalidParameter
+
+PLAYED = {name: Played(build) for name, build, _ in BUILDERS}
+small = st.fractions(min_value=0, max_value=3, max_denominator=50)
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_every_refutation_stands_and_replays(name: str) -> None:
+    found = PLAYED[name].refutation
+    assert failed(found.checks) == []
+    assert found.left > found.right.total
+    assert found.probability > found.parameters.delta
+    assert found.replay()
+    assert all(isinstance(x, Fr) for w in found.trajectory for x in w)
+
+
+def test_all_but_one_meet_the_appendix_conditions_too() -> None:
+    missed = [name for name, played in PLAYED.items() if not played.refutation.meets_appendix_conditions]
+    assert missed == ["range-without-L"]
+
+
+def test_left_sides_match_closed_forms() -> None:
+    """Each run's left side, derived by hand."""
+    assert PLAYED["range-without-L"].refutation.left == 72**2
+    q, T = Fr(157, 160), 199
+    geometric = (1 - q ** (2 * (T + 1))) / (1 - q**2) / (T + 1)
+    assert PLAYED["missing-1-over-rho"].refutation.left == geometric
+    step = Fr(3, 4) / 25
+    frozen = (Fr(9, 16) + 99 * (Fr(3, 4) - step) ** 2) / 100  # before top-k: w_0 once, then (1, step)
+    assert PLAYED["top-k-freezing"].refutation.left == frozen
+    first, second = 2 - Fr(11, 100), 2 - Fr(2, 100)
+    assert PLAYED["heterogeneity-drift"].refutation.left == ((first / second - 1) / 2) ** 2
+
+
+def test_the_missing_factor_is_rho() -> None:
+    """With ρ back on the left, the run obeys the proof's last line: nothing else is to blame."""
+    found = PLAYED["missing-1-over-rho"].refutation
+    assert rho(found.parameters) * found.left <= found.right.total
+
+
+def test_expectation_is_all_that_the_noise_run_lacks() -> None:
+    """The mean of the left side over all noise sequences obeys the bound; the probabilities add up to 1."""
+    found = PLAYED["expectation-dropped"].refutation
+    problem = Problem((Quadratic((found.parameters.L,), (Fr(0),)),))
+    every = expectation_dropped.outcomes(problem, found.parameters, spread_out(5, 3600, 1))
+    assert sum(o.probability for o in every) == 1
+    mean = sum(
+        o.probability * expectation_dropped.mean_squared_gradient(problem, o.run.broadcast) for o in every
+    )
+    assert mean <= found.right.total
+
+
+def test_frozen_run_obeys_lemma_1() -> None:
+    """Its residual is below W/c at every round: the linearity of U_k alone is at fault."""
+    found = PLAYED["top-k-freezing"].refutation
+    q = found.parameters
+    assert (q.gamma * Fr(3, 4)) ** 2 <= sketch_coefficient(q) * q.W
+
+
+# ---------------------------------------------------------------- every check can fail
+
+Q = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16))
+ONE = Problem((Quadratic((Fr(1),), (Fr(0),)),))
+TWO = Problem((Quadratic((Fr(1),), (Fr(1),)), Quadratic((Fr(1),), (Fr(-1),))))
+SKETCH = spread_out(5, 40, 1)
+RUN = simulate(ONE, Q, (Fr(2),), SKETCH)
+PUSHED = simulate(ONE, Q, (Fr(2),), SKETCH, lambda t, g: ((g[0] / 2,), (Fr(0),)))
+FLAT = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16), d=2, k=1)
+DENSE_PROBLEM = Problem((Quadratic((Fr(1), Fr(1)), (Fr(1), Fr(1))),))
+DENSE = simulate(DENSE_PROBLEM, FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
+COLLIDING = ExactSketch(1, ((0, 0),) * 3, ((1, 1),) * 3)
+HALF = Fr(1, 2)
+
+GOOD = {
+    "Assumption 1": lambda: check.smoothness(ONE, Q),
+    "Assumption 2 mean": lambda: check.noise(((HALF, (Fr(1),)), (HALF, (Fr(-1),))), replace(Q, sigma2=Fr(1)))[
+        1
+    ],
+    "Assumption 2 variance": lambda: check.noise(
+        ((HALF, (Fr(1),)), (HALF, (Fr(-1),))), replace(Q, sigma2=Fr(1))
+    )[2],
+    "P_b": lambda: check.bias_per_device([RUN], Q)[0],
+    "Assumption 3": lambda: check.bias_per_device([RUN], Q)[1],
+    "Assumption 3 aggregate": lambda: check.bias_of_aggregate(ONE, [RUN], Q),
+    "Assumption 4": lambda: check.power_law([RUN], Q),
+    "Assumption 5": lambda: check.dissimilarity(ONE, Q)[1],
+    "W": lambda: check.bounded_iterates([RUN], Q),
+    "recovery": lambda: check.recovery([RUN], SKETCH, Q)[0],
+    "shape": lambda: check.recovery([RUN], SKETCH, Q)[1],
+    "size": lambda: check.recovery([RUN], SKETCH, Q)[2],
+    "range": lambda: check.step_size(Q)[0],
+    "rho": lambda: check.step_size(Q)[1],
+    "1/(2 Lam)": lambda: check.step_size(Q)[2],
+    "Lemma 2 step": lambda: check.step_size(Q)[3],
+}
+BAD = {
+    "Assumption 1": lambda: check.smoothness(ONE, replace(Q, L=Fr(99, 100))),
+    "noise law": lambda: check.noise(((HALF, (Fr(0),)),), Q)[0],
+    "Assumption 2 mean": lambda: check.noise(((HALF, (Fr(1),)), (HALF, (Fr(0),))), replace(Q, sigma2=Fr(1)))[
+        1
+    ],
+    "Assumption 2 variance": lambda: check.noise(((HALF, (Fr(1),)), (HALF, (Fr(-1),))), Q)[2],
+    "P_b": lambda: check.bias_per_device([RUN], replace(Q, P_b=Fr(0)))[0],
+    "Assumption 3": lambda: check.bias_per_device([PUSHED], Q)[1],
+    "Assumption 3 aggregate": lambda: check.bias_of_aggregate(ONE, [PUSHED], Q),
+    "Assumption 4": lambda: check.power_law([DENSE], FLAT),
+    "Assumption 5": lambda: check.dissimilarity(TWO, replace(Q, epsilon=Fr(1)))[1],
+    "Definition 2": lambda: check.dissimilarity(TWO, replace(Q, epsilon=Fr(1), B=Fr(19, 10)))[2],
+    "B": lambda: check.dissimilarity(ONE, replace(Q, B=HALF))[0],
+    "S": lambda: check.stays_in_S_epsilon(ONE, [RUN], replace(Q, epsilon=Fr(9))),
+    "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
+    "recovery": lambda: check.recovery([DENSE], COLLIDING, FLAT)[0],
+    "shape": lambda: check.recovery([RUN], SKETCH, replace(Q, c=Fr(1)))[1],
+    "size": lambda: check.recovery([RUN], spread_out(1, 2, 1), Q)[2],
+    "range": lambda: check.step_size(replace(Q, gamma=Fr(1, 10)))[0],
+    "rho": lambda: check.step_size(replace(Q, gamma=Fr(1, 20)))[1],
+    "1/(2 Lam)": lambda: check.step_size(replace(Q, L=Fr(21)))[2],
+    "Lemma 2 step": lambda: check.step_size(replace(Q, L=Fr(10)))[3],
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_checks_pass_on_a_run_that_meets_them(name: str) -> None:
+    assert GOOD[name]().holds
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_checks_fail_when_the_assumption_fails(name: str) -> None:
+    assert not BAD[name]().holds
+
+
+def test_dissimilarity_bound_is_a_supremum() -> None:
+    """The exact supremum over S_ε dominates B(w)² on a grid in S_ε, and is approached at its edge."""
+    q = replace(Q, epsilon=Fr(1, 4))
+    supremum = check.dissimilarity(TWO, q)[1].value
+    grid = [Fr(i, 100) for i in range(-300, 301) if Fr(i, 100) ** 2 > q.epsilon]
+    ratios = [(((w - 1) ** 2 + (w + 1) ** 2) / 2) / w**2 for w in grid]
+    assert max(ratios) <= supremum <= max(ratios) * Fr(11, 10)
+
+
+# ---------------------------------------------------------------- what refutes nothing is rejected
+
+
+def harmless() -> Refutation:
+    sketch = spread_out(5, 40, 1)
+    run = simulate(ONE, Q, (Fr(2),), sketch)
+    return deterministic(
+        Story("harmless", "nothing", "a run that obeys Theorem 1"), ONE, Q, sketch, run, harmless
+    )
+
+
+def outside() -> Refutation:
+    """Violates the bound, but only because γ is far outside the range."""
+    q = replace(Q, gamma=Fr(2), T=99, c=Fr(10**6))
+    sketch = spread_out(5, 3 * 10**6, 1)
+    return deterministic(
+        Story("outside", "nothing", "γ outside the range"),
+        ONE,
+        q,
+        sketch,
+        simulate(ONE, q, (Fr(2),), sketch),
+        outside,
+    )
+
+
+@pytest.mark.parametrize("build", [harmless, outside])
+def test_the_ledger_rejects_what_refutes_nothing(build) -> None:  # type: ignore[no-untyped-def]
+    assert not build().stands
+    assert not judge(refutation_entry("planted", build, ())).ok
+    assert outside().violates  # it is the assumptions that reject it
+
+
+def test_a_tampered_refutation_does_not_replay() -> None:
+    found = PLAYED["range-without-L"].refutation
+    assert not replace(found, left=found.left + 1).replay()
+    assert not replace(found, trajectory=found.trajectory[1:]).replay()
+
+
+def test_entries_are_judged_sound() -> None:
+    assert [entry.id for entry in entries() if not judge(entry).ok] == []
+    assert len({entry.id for entry in entries()}) == len(BUILDERS)
+
+
+# ------------------------------------------------------- the printed formulas, against a second writing
+
+
+@st.composite
+def printed_parameters(draw) -> PrintedParameters:  # type: ignore[no-untyped-def]
+    one_to_three = st.fractions(1, 3, max_denominator=20)
+    return PrintedParameters(
+        L=draw(small),
+        mu=draw(small),
+        gamma=draw(small) + Fr(1, 7),
+        T=draw(st.integers(1, 9)),
+        W=draw(small),
+        c=draw(one_to_three),
+        P_b=draw(small),
+        P_n=draw(small),
+        B=draw(one_to_three),
+        E=draw(st.integers(1, 6)),
+        b2=draw(small),
+        sigma2=draw(small),
+        d=9,
+        k=2,
+    )
+
+
+def at(expression: sp.Expr, q: PrintedParameters) -> Fr:
+    """A formula of the calculators at these parameters; the paper's initial gap is 3."""
+    values = {**vars(q), "s2": q.sigma2, "F0": Fr(3)}
+    point = {s: sp.Rational(str(Fr(values[s.name]))) for s in expression.free_symbols}
+    number = expression.xreplace(point)
+    return Fr(int(number.p), int(number.q))
+
+
+@given(printed_parameters())
+def test_printed_formulas_agree_with_the_calculators(q: PrintedParameters) -> None:
+    terms = sum((at(term, q) for term in formulas.THEOREM1_TERMS.values()), Fr(0))
+    assert terms == right_side(q, Fr(3)).total
+    assert at(formulas.RHO_PAPER, q) == rho(q)
+    assert at(formulas.GAMMA_RANGE.upper, q) == gamma_range(q) * at(formulas.GAMMA_RANGE.slope, q)
+
+
+# ---------------------------------------------------------------- the exact sketch
+
+
+@given(st.lists(small, min_size=3, max_size=3), st.lists(small, min_size=3, max_size=3), st.integers(1, 3))
+def test_exact_sketch_is_linear_and_exact_without_collisions(v, w, k) -> None:  # type: ignore[no-untyped-def]
+    sketch = spread_out(3, 4, 3)
+    together = sketch.add(sketch.add({}, tuple(v)), tuple(w))
+    assert sketch.estimate(together) == tuple(a + b for a, b in zip(v, w, strict=True))
+    kept = top_k(tuple(v), k)
+    assert sum(1 for a, b in zip(kept, v, strict=True) if a != b) <= 3 - k
+    assert min(abs(x) for x in v) >= min(abs(x) for x in kept)
+
+
+def test_collision_probability_against_enumeration() -> None:
+    """Three rows, two columns, d = 2: the median is inexact when two rows collide, probability 1/2."""
+    assert inexact_probability(spread_out(3, 2, 2)) == HALF
+    assert inexact_probability(spread_out(3, 2, 1)) == 0
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(InvalidParameter, match="gamma"):
+        replace(Q, gamma=Fr(0))
+    with pytest.raises(InvalidParameter, match="rows"):
+        ExactSketch(2, ((0,), (1,)), ((1,), (1,)))
+    with pytest.raises(InvalidParameter, match="epsilon"):
+        check.dissimilarity(TWO, replace(Q, epsilon=Fr(2)))

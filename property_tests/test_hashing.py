@@ -1,0 +1,176 @@
+"""The hash: exact, stable, 5-wise independent (Thorup and Zhang), uniform, and free of tables of length d."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.errors import BadInput
+from fpsverify.hashing import (
+    HashTables,
+    SketchSpec,
+    buckets_and_signs,
+    hash_tables,
+    hash_words,
+    pack_into,
+    packed_indices,
+    uniform_words,
+)
+from fpsverify.kernels import compiled_loops as loops
+from fpsverify.kernels.torch_kernels import packed_chunks
+from property_tests.assertions import assert_mean, assert_uniform
+from property_tests.oracles import oracle_packed, oracle_words
+from property_tests.strategies import large_specs, specs
+
+CPU = torch.device("cpu")
+
+
+def all_tables(K: int, A: int, bits: int) -> HashTables:
+    """Every possible filling of the three tables with words of `bits` bits, one filling per row."""
+    sizes = (K, A, K + A - 1)
+    fillings = np.array(list(product(range(2**bits), repeat=sum(sizes))), dtype=np.int32)
+    T0, T1, T2 = (torch.from_numpy(part.copy()) for part in np.split(fillings, np.cumsum(sizes)[:-1], axis=1))
+    return HashTables(SketchSpec(1, 1, K * A, 0), K.bit_length() - 1, T0, T1, T2)
+
+
+def jointly_uniform(words: np.ndarray, keys: tuple[int, ...], bits: int) -> bool:
+    """Over all fillings, the words of `keys` take every combination equally often."""
+    code = sum(words[:, key].astype(np.int64) << (bits * place) for place, key in enumerate(keys))
+    counts = np.bincount(code, minlength=2 ** (bits * len(keys)))
+    return bool((counts == len(words) / counts.size).all())
+
+
+@pytest.mark.parametrize(("K", "A", "bits", "order"), [(2, 2, 2, 4), (2, 3, 1, 5), (4, 4, 1, 5)])
+def test_every_few_distinct_keys_are_jointly_uniform(K: int, A: int, bits: int, order: int) -> None:
+    words = hash_words(all_tables(K, A, bits), torch.arange(K * A)).numpy()
+    for keys in combinations(range(K * A), order):
+        assert jointly_uniform(words, keys, bits), f"keys {keys} are not jointly uniform"
+
+
+def test_six_keys_can_be_dependent() -> None:
+    """The enumeration can fail: a hexagon of six keys meets every table cell twice."""
+    hexagon = tuple(a * 4 + c for a, c in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])
+    words = hash_words(all_tables(4, 4, 1), torch.arange(16)).numpy()
+    assert not jointly_uniform(words, hexagon, 1)
+
+
+def test_without_the_derived_character_four_keys_are_dependent() -> None:
+    tables = all_tables(2, 2, 1)
+    plain = HashTables(tables.spec, tables.shift, tables.T0, tables.T1, torch.zeros_like(tables.T2))
+    assert not jointly_uniform(hash_words(plain, torch.arange(4)).numpy(), (0, 1, 2, 3), 1)
+
+
+GOLDEN = {
+    (5, 204, 10_000, 0): [
+        [161, 233, 261, 232],
+        [222, 97, 37, 211],
+        [8, 328, 265, 204],
+        [374, 149, 277, 243],
+        [160, 204, 387, 209],
+    ],
+    (3, 4000, 54_686_452, 2024): [
+        [2873, 5508, 7485, 5280],
+        [3066, 893, 7642, 4022],
+        [4998, 1124, 1636, 2839],
+    ],
+    (2, 1 << 17, 2**31 - 2, -7): [[152084, 44365, 149418, 78645], [158976, 258214, 153368, 147793]],
+}
+
+
+@pytest.mark.parametrize("shape", GOLDEN)
+def test_golden_values(shape: tuple[int, int, int, int]) -> None:
+    """Stored numbers: a change of the hash would make old sketches unreadable."""
+    spec = SketchSpec(*shape)
+    keys = torch.tensor([0, 1, spec.d // 3, spec.d - 1])
+    assert packed_indices(hash_tables(spec, CPU), keys).tolist() == GOLDEN[shape]
+
+
+@given(specs(), st.data())
+def test_hash_equals_whole_number_arithmetic(spec: SketchSpec, data: st.DataObject) -> None:
+    row, key = data.draw(st.integers(0, spec.rows - 1)), data.draw(st.integers(0, spec.d - 1))
+    seen = packed_indices(hash_tables(spec, CPU), torch.tensor([key]))
+    assert int(seen[row, 0]) == oracle_packed(spec, row, key)
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(1, 2**30))
+def test_packing_is_exact_and_in_range(word: int, buckets: int) -> None:
+    exact = word * 2 * buckets // 2**31
+    out = torch.empty(1, dtype=torch.int64)
+    assert pack_into(out, torch.tensor([word], dtype=torch.int32), buckets).item() == exact < 2 * buckets
+    assert loops.pack_wide(np.uint32(word), 2 * buckets) == exact
+    if buckets <= 2**15:
+        assert loops.pack(np.uint32(word), np.uint32(2 * buckets)) == exact
+
+
+@given(large_specs(), st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) -> None:
+    keys = torch.tensor([round(p * (spec.d - 1)) for p in places])
+    tables = hash_tables(spec, CPU)
+    expected = packed_indices(tables, keys).numpy()
+    T0, T1, T2 = (t.numpy().view(np.uint32) for t in (tables.T0, tables.T1, tables.T2))
+    for r in range(spec.rows):
+        p = np.empty(len(keys), np.uint32)
+        loops.hash_keys(p, keys.numpy(), T0[r], T1[r], T2[r], tables.shift, 2 * spec.buckets)
+        assert p.tolist() == expected[r].tolist()
+        n = min(3000, spec.d - int(keys[0]))
+        p = np.empty(n, np.uint32)
+        loops.hash_range(p, int(keys[0]), T0[r], T1[r], T2[r], tables.shift, 2 * spec.buckets)
+        run = packed_indices(tables, torch.arange(int(keys[0]), int(keys[0]) + n))[r]
+        assert p.tolist() == run.tolist()
+
+
+@pytest.mark.parametrize("d", [1, 2, 1000, 1024, 1025, 70_000, 200_001])
+def test_dense_chunks_cover_every_key_once(d: int) -> None:
+    tables = hash_tables(SketchSpec(2, 9, d, 5), CPU)
+    starts, parts = zip(*[(start, p.clone()) for start, p in packed_chunks(tables)], strict=True)
+    assert list(starts) == [0, *np.cumsum([p.shape[1] for p in parts])[:-1]]
+    assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(d)))
+
+
+@pytest.mark.parametrize("d", [2**14, 2**20, 54_686_452, 2**31 - 2])
+def test_no_table_of_length_d(d: int) -> None:
+    """2K + 2A - 1 words per row with K < 2√d or K = 1024."""
+    tables = hash_tables(SketchSpec(1, 10, d, 1), CPU)
+    words = sum(t.numel() for t in (tables.T0, tables.T1, tables.T2))
+    assert words <= max(5 * d**0.5, 2 * 1024 + 2 * d / 1024 + 2)
+
+
+def test_words_are_31_bits_and_differ_by_seed_row_and_table() -> None:
+    streams = [uniform_words(s, r, t, 64) for s in (0, 1) for r in (0, 1) for t in (0, 1, 2)]
+    assert all(0 <= w.min() and w.max() < 2**31 for w in streams)
+    assert len({tuple(w) for w in streams}) == len(streams)
+    assert tuple(streams[0]) == oracle_words(0, 0, 0, 64)
+
+
+def test_buckets_signs_and_rows_at_large_d() -> None:
+    """Chi-square over the joint cells of the packed indices in two rows: uniform, balanced, independent."""
+    spec = SketchSpec(2, 8, 2**31 - 2, 11)
+    stride = spec.d // 40_000
+    p = packed_indices(hash_tables(spec, CPU), torch.arange(0, spec.d, stride)).numpy()
+    cells = np.bincount(p[0] * 16 + p[1], minlength=256)
+    assert_uniform(cells, "joint law of two rows")
+
+
+def test_signs_are_balanced_in_every_bucket() -> None:
+    """Over rows, a key's sign is ±1 with equal probability (variance 1, spread 1), and so in each bucket."""
+    tables = hash_tables(SketchSpec(4000, 3, 5000, 8), CPU)
+    h, s = buckets_and_signs(tables, torch.tensor([4321]))
+    for bucket in range(3):
+        inside = s[h == bucket].double()
+        assert_mean(inside, 0.0, 1.0, 1.0, f"sign in bucket {bucket}")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("rows", 0), ("rows", True), ("buckets", 0), ("buckets", 2**30 + 1), ("d", 0), ("d", 2**31 - 1),
+     ("d", 10.0), ("seed", "1"), ("seed", 2**64)],
+)  # fmt: skip
+def test_bad_specs_are_refused_by_name(field: str, value: object) -> None:
+    good = {"rows": 5, "buckets": 20, "d": 100, "seed": 1}
+    with pytest.raises(BadInput, match=f"^{field}: "):
+        SketchSpec(**{**good, field: value})

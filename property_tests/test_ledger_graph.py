@@ -1,0 +1,152 @@
+"""What reaches a line through the dependency graph, and which bounds are homogeneous."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theory import graph, homogeneity, ledger
+from theory.claim import Claim, Entry, Verdict
+from theory.errors import EvidenceFailed
+from theory.homogeneity import Weight
+from theory.provers import Identity
+from theory.symbols import QUANTITIES, G, Lam, gamma, real
+
+SIZE = 7
+
+
+def node(number: int, verdict: Verdict, depends: tuple[int, ...], absorbed_at: int | None) -> Entry:
+    """An entry without content, for the graph."""
+    return Entry(
+        id=str(number),
+        place="",
+        title="",
+        printed="",
+        claim=Claim((), sp.true),
+        verdict=verdict,
+        evidence=(),
+        depends=tuple(map(str, depends)),
+        absorbed_at=None if absorbed_at is None else str(absorbed_at),
+    )
+
+
+@st.composite
+def ledgers(draw: st.DrawFn) -> tuple[Entry, ...]:
+    """A random proof: lines depend on earlier ones, some are wrong, some of those are absorbed later."""
+    entries = []
+    for number in range(SIZE):
+        depends = tuple(sorted(draw(st.sets(st.integers(0, number - 1), max_size=3)))) if number else ()
+        verdict = draw(st.sampled_from(list(Verdict)))
+        later = draw(st.integers(number + 1, SIZE)) if verdict is Verdict.ABSORBED else None
+        entries.append(node(number, verdict, depends, later if later != SIZE else None))
+    return tuple(entries)
+
+
+def reaches(entries: tuple[Entry, ...], fault: Entry, goal: Entry) -> bool:
+    """Is there a path from the fault to the goal that avoids the line that absorbs it?"""
+    if goal.id == fault.id:
+        return True
+    if goal.id == fault.absorbed_at:
+        return False
+    known = {entry.id: entry for entry in entries}
+    return any(reaches(entries, fault, known[parent]) for parent in goal.depends)
+
+
+@given(ledgers())
+def test_a_line_falls_through_exactly_the_errors_that_reach_it(entries: tuple[Entry, ...]) -> None:
+    nodes = graph.build(entries)
+    wrong = [entry for entry in entries if entry.verdict in (Verdict.REFUTED, Verdict.ABSORBED)]
+    for goal in entries:
+        assert set(nodes[goal.id].faults) == {f.id for f in wrong if reaches(entries, f, goal)}
+        assert (nodes[goal.id].status == "falls") == bool(nodes[goal.id].faults)
+
+
+@given(ledgers())
+def test_conditions_are_never_discharged(entries: tuple[Entry, ...]) -> None:
+    nodes = graph.build(entries)
+    for entry in entries:
+        above = set().union(*(nodes[parent].conditions for parent in entry.depends))
+        own = {entry.id} if entry.verdict is Verdict.CONDITIONAL else set()
+        assert set(nodes[entry.id].conditions) == above | own
+
+
+def test_a_circular_proof_is_an_error() -> None:
+    with pytest.raises(EvidenceFailed, match="circular"):
+        graph.build((node(0, Verdict.VALID, (1,), None), node(1, Verdict.VALID, (0,), None)))
+
+
+def test_what_brings_theorem_1_down() -> None:
+    entries = ledger.entries()
+    nodes = graph.build(entries)
+    rows = {row for e in entries if e.id in nodes["T1"].faults for row in e.audit_rows}
+    assert {13, 14, 25, 30, 33, 37, 38, 39, 41, 42} <= rows
+    assert not rows & {18, 20, 22, 27, 28, 29, 34}  # absorbed on the way, or valid
+    for fault in nodes["T1"].faults:
+        assert fault == "T1" or graph.path(nodes, fault, "T1")[0] == fault
+
+
+def test_what_survives() -> None:
+    nodes = graph.build(ledger.entries())
+    assert nodes["L2"].status == nodes["M.10"].status == "stands under conditions"
+    assert nodes["L1"].status == nodes["T1"].status == "falls"
+    assert nodes["T1.35"].status == nodes["T1.22d"].status == "stands"
+
+
+def test_repairing_every_error_makes_the_theorem_stand() -> None:
+    entries = tuple(
+        replace(e, verdict=Verdict.VALID) if e.verdict in (Verdict.REFUTED, Verdict.ABSORBED) else e
+        for e in ledger.entries()
+    )
+    assert graph.build(entries)["T1"].faults == ()
+
+
+def test_repairing_one_error_is_not_enough() -> None:
+    faults = [f for f in graph.build(ledger.entries())["T1"].faults if f != "T1"]
+    for repaired in faults:
+        entries = tuple(
+            replace(e, verdict=Verdict.VALID) if e.id == repaired else e for e in ledger.entries()
+        )
+        assert len(graph.build(entries)["T1"].faults) > 1
+
+
+# ------------------------------------------------------------------ units
+
+LETTERS = [q.symbol for q in QUANTITIES]
+
+
+@given(st.lists(st.tuples(st.sampled_from(LETTERS), st.integers(-2, 2)), min_size=1, max_size=4))
+def test_a_monomial_has_the_weight_of_its_letters(powers: list) -> None:
+    monomial = sp.Mul(*(letter**n for letter, n in powers))
+    weight = homogeneity.weight_of(monomial)
+    assert weight is not None
+    positive = tuple(letter > 0 for letter in LETTERS)
+    assert Identity().decide(homogeneity.claim(monomial, weight, positive)).ok
+    wrong = replace(weight, value=weight.value + 1)
+    with pytest.raises(EvidenceFailed):
+        Identity().decide(homogeneity.claim(monomial, wrong, positive))
+
+
+@given(st.sampled_from(LETTERS), st.sampled_from(LETTERS))
+def test_a_sum_has_a_weight_exactly_when_its_terms_agree(one: sp.Symbol, two: sp.Symbol) -> None:
+    same = homogeneity.weight_of(one) == homogeneity.weight_of(two)
+    assert (homogeneity.weight_of(one + two) is not None) == same
+
+
+def test_known_weights() -> None:
+    assert homogeneity.weight_of(gamma * Lam) == homogeneity.NONE
+    assert homogeneity.weight_of(gamma * G) == Weight(Fraction(1), Fraction(0))
+    assert homogeneity.weight_of(1 + gamma) is None
+    assert homogeneity.decide(gamma <= 1 / Lam) == "homogeneous"
+    assert homogeneity.decide(gamma <= 1 / (1 + Lam)) == "inhomogeneous"
+    assert homogeneity.decide(real("a")[0] <= gamma) == "not applicable"
+
+
+def test_which_bounds_depend_on_the_units() -> None:
+    units = {e.id: e.verdict for e in ledger.entries() if e.id.startswith("U.")}
+    wrong = {name for name, verdict in units.items() if verdict is Verdict.REFUTED}
+    assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14"}  # (d), rho, the range, b², σ², the theorem

@@ -1,0 +1,352 @@
+"""The provers prove what is true, refuse what is not, and notice when two engines disagree."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from theory import certificates, provers, recheck, smt
+from theory.certificates import above, below, shift, strictly_below
+from theory.claim import Claim, FiniteClaim, Test, equal
+from theory.errors import EvidenceFailed
+from theory.provers import (
+    AtPoint,
+    Cases,
+    Chain,
+    Exhaustive,
+    Identity,
+    OnInstance,
+    Positivity,
+    Solver,
+    SumOfSquares,
+    term,
+)
+from theory.symbols import real
+from theory.trees import to_tree
+
+a, b, c, t = real("a b c t")
+NAMES = ("a", "b", "c")
+fractions = st.fractions(min_value=-5, max_value=5, max_denominator=7)
+
+
+@st.composite
+def trees(draw: st.DrawFn, depth: int = 3) -> tuple:
+    """A small rational expression as a plain tree."""
+    if depth == 0 or draw(st.booleans()):
+        leaf = draw(st.sampled_from([*NAMES, "number"]))
+        return (
+            ("num", draw(st.integers(-4, 4)), draw(st.integers(1, 4))) if leaf == "number" else ("sym", leaf)
+        )
+    kind = draw(st.sampled_from(["add", "mul", "pow"]))
+    if kind == "pow":
+        return ("pow", draw(trees(depth - 1)), draw(st.sampled_from([-2, -1, 0, 1, 2])))
+    return (kind, draw(trees(depth - 1)), draw(trees(depth - 1)))
+
+
+def _value(poly: recheck.Poly, point: list[Fraction]) -> Fraction:
+    """A polynomial at a point, added up term by term."""
+    total = Fraction(0)
+    for exponents, coefficient in poly.items():
+        product = coefficient
+        for value, power in zip(point, exponents, strict=True):
+            product *= value**power
+        total += product
+    return total
+
+
+# ------------------------------------------------------------------ exact arithmetic without sympy
+
+
+@given(trees(), st.lists(fractions, min_size=3, max_size=3))
+def test_expansion_agrees_with_evaluation(tree: tuple, values: list[Fraction]) -> None:
+    point = dict(zip(NAMES, values, strict=True))
+    try:
+        ratio = recheck.Expander(NAMES, {}).expand(tree)
+        direct = recheck.evaluate(tree, point)
+    except ZeroDivisionError:
+        assume(False)
+    denominator = Fraction(1)
+    for factor, power in ratio.den.items():
+        denominator *= _value(dict(factor), values) ** power
+    assume(denominator != 0)
+    assert _value(ratio.num, values) / denominator == direct
+
+
+@given(trees())
+def test_a_function_differs_from_itself_plus_one(tree: tuple) -> None:
+    try:
+        same = recheck.same_function(tree, tree)
+        shifted = recheck.same_function(tree, ("add", tree, ("num", 1, 1)))
+    except ZeroDivisionError:
+        assume(False)
+    assert same and not shifted
+
+
+@given(trees(), st.lists(fractions, min_size=3, max_size=3))
+def test_sympy_and_own_arithmetic_agree_at_points(tree: tuple, values: list[Fraction]) -> None:
+    expression = _to_sympy(tree)
+    assume(not expression.has(sp.zoo, sp.nan))
+    point = dict(zip(NAMES, values, strict=True))
+    try:
+        own = recheck.evaluate(to_tree(expression), point)
+    except ZeroDivisionError:
+        assume(False)
+    assert expression.subs(
+        {sp.Symbol(n, real=True): sp.Rational(v) for n, v in point.items()}
+    ) == sp.Rational(own)
+
+
+def _to_sympy(tree: tuple) -> sp.Expr:
+    tag, *rest = tree
+    if tag == "num":
+        return sp.Rational(rest[0], rest[1])
+    if tag == "sym":
+        return sp.Symbol(rest[0], real=True)
+    if tag == "pow":
+        return _to_sympy(rest[0]) ** rest[1]
+    return (sp.Add if tag == "add" else sp.Mul)(*map(_to_sympy, rest))
+
+
+def test_the_rechecker_uses_neither_sympy_nor_z3() -> None:
+    probe = "import sys, theory.recheck; sys.exit(bool({'sympy', 'z3', 'mpmath'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
+
+
+# ------------------------------------------------------------------ positivity certificates
+
+SIGNED = (a >= 0, b >= 0)
+RANGE = (a >= 1, b > 0, b <= 1 / a)
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 9), min_size=1, max_size=5
+    )
+)
+def test_nonnegative_coefficients_are_certified(terms: dict[tuple[int, int], int]) -> None:
+    polynomial = sum(value * a**i * b**j for (i, j), value in terms.items())
+    assert Positivity().decide(Claim(SIGNED, sp.Ge(polynomial, 0, evaluate=False))).ok
+
+
+@given(st.data())
+def test_a_mistyped_certificate_is_rejected(data: st.DataObject) -> None:
+    record = certificates.build(1 / a - b / (1 + a), (below(b, "h", 1 / a), shift(a, "e", 1)), ())
+    assert recheck.faults_of_positivity(record, strictly=False) == ()
+    side = data.draw(st.sampled_from(["numerator", "denominator"]))
+    terms = list(getattr(record, side))
+    i = data.draw(st.integers(0, len(terms) - 1))
+    exponents, p, q = terms[i]
+    terms[i] = (exponents, p + data.draw(st.sampled_from([-3, -1, 1, 5])), q)
+    assert recheck.faults_of_positivity(replace(record, **{side: tuple(terms)}), strictly=False)
+
+
+def test_a_certificate_with_a_repeated_monomial_is_rejected() -> None:
+    record = certificates.build(a + b, (), ())
+    doubled = replace(record, numerator=(*record.numerator, record.numerator[0]))
+    with pytest.raises(ValueError, match="twice"):
+        recheck.faults_of_positivity(doubled, strictly=False)
+
+
+def test_positivity_proves_a_bound_at_the_end_of_a_range() -> None:
+    outcome = Positivity(below(b, "h", 1 / a), shift(a, "e", 1)).decide(Claim(RANGE, a * b <= 1))
+    assert outcome.engines == ("sympy", "fractions", "z3") and outcome.certificate
+
+
+@pytest.mark.parametrize(
+    ("claim", "method"),
+    [
+        (Claim(SIGNED, a - b <= a), Positivity(shift(a, "e", 1))),  # a = 1 + e misses 0 ≤ a < 1
+        (Claim((a >= 0,), a + b >= 0), Positivity()),  # b has no sign
+        (Claim(SIGNED, a <= b), Positivity()),  # false
+        (Claim(SIGNED, a + b > 0), Positivity()),  # false at 0: not strict
+        (Claim((a >= 0, b >= 0), 1 / a >= 0), Positivity()),  # undefined at 0
+        (Claim(RANGE, a * b <= sp.Rational(1, 2)), Positivity(below(b, "h", 1 / a), shift(a, "e", 1))),
+        (Claim(SIGNED, a >= 0), Positivity(replace(shift(a, "e", 0), inverse=2 * a))),  # not the inverse
+        (Claim(SIGNED, a + b > 0), Positivity(strict=(a,))),  # strictness declared, not shown
+    ],
+)
+def test_positivity_refuses(claim: Claim, method: Positivity) -> None:
+    with pytest.raises(EvidenceFailed):
+        method.decide(claim)
+
+
+def test_strict_inequalities_need_a_strict_variable() -> None:
+    assert Positivity(above(a, "e", 1)).decide(Claim((a > 1,), a**2 > a)).ok
+    assert Positivity(strictly_below(a, "m", sp.Integer(2))).decide(Claim((a >= 0, a < 2), a < 2)).ok
+
+
+# ------------------------------------------------------------------ sums of squares and identities
+
+
+def test_sum_of_squares_proves_young() -> None:
+    claim = Claim((t > 0,), 2 * a * b <= t * a**2 + b**2 / t)
+    assert SumOfSquares((term(1 / t, t * a - b),)).decide(claim).engines == ("sympy", "fractions", "z3")
+
+
+@pytest.mark.parametrize(
+    ("statement", "terms"),
+    [
+        (2 * a * b <= a**2 + b**2, (term(1, a + b),)),  # wrong square
+        (2 * a * b <= (a**2 + b**2) / 2, (term(1, a - b),)),  # a factor 2 dropped
+        (a**2 + b**2 <= 2 * a * b, (term(-1, a - b),)),  # negative multiplier
+        (2 * a * b < a**2 + b**2, (term(1, a - b),)),  # not strict
+        (a <= b, (term(1, 1, a <= b),)),  # slack of something that is no hypothesis
+        (0 <= c * a**2 + 0 * b, (term(c, a),)),  # multiplier without a sign
+    ],
+)
+def test_sum_of_squares_refuses(statement: sp.Basic, terms: tuple) -> None:
+    with pytest.raises(EvidenceFailed):
+        SumOfSquares(terms).decide(Claim((), statement))
+
+
+def test_identity_needs_its_definitions_as_hypotheses() -> None:
+    claim = Claim((sp.Eq(c, a - b),), equal(a, b + c))
+    assert Identity(((c, a - b),)).decide(claim).ok
+    with pytest.raises(EvidenceFailed, match="not a hypothesis"):
+        Identity(((c, a - b),)).decide(replace(claim, hypotheses=()))
+    with pytest.raises(EvidenceFailed, match="not an identity"):
+        Identity().decide(Claim((), equal((a + b) ** 2, a**2 + b**2)))
+
+
+# ------------------------------------------------------------------ z3
+
+
+@given(st.integers(-4, 4), st.integers(-6, 6), st.integers(-6, 6))
+def test_z3_decides_quadratics_by_their_discriminant(p: int, q: int, r: int) -> None:
+    nonnegative = (p > 0 and q * q <= 4 * p * r) or (p == 0 and q == 0 and r >= 0)
+    answer = smt.prove((), sp.Ge(p * a**2 + q * a + r, 0, evaluate=False)).answer
+    assert answer is (smt.Answer.PROVED if nonnegative else smt.Answer.REFUTED)
+
+
+def test_division_by_zero_proves_nothing() -> None:
+    """z3 may give 1/0 any value; the guard asks for a nonzero denominator first."""
+    assert smt.prove((a >= 0,), 1 / a >= 0).answer is smt.Answer.UNKNOWN
+    assert smt.prove((a > 0,), 1 / a > 0).answer is smt.Answer.PROVED
+    assert smt.prove((1 / a >= 1,), sp.And(a > 0, a <= 1)).answer is smt.Answer.PROVED
+
+
+def test_nested_denominators_are_cleared() -> None:
+    assert smt.prove((a > 0, b > 0), 1 / (1 / a + 1 / b) <= a).answer is smt.Answer.PROVED
+
+
+def test_unknown_is_not_a_proof() -> None:
+    with pytest.raises(EvidenceFailed, match="unknown|timeout"):
+        Solver(seconds=1e-3).decide(Claim((), _hard()))
+
+
+def _hard() -> sp.Basic:
+    """Motzkin-like and of high degree: no answer within a millisecond."""
+    return (a**2 + b**2 + c**2) ** 5 + 1 >= a**7 * b**2 * c + b**6 * c**3 * t - c**9
+
+
+def test_a_false_claim_comes_with_a_point() -> None:
+    with pytest.raises(EvidenceFailed, match="refuted at"):
+        Solver().decide(Claim((a >= 0,), a >= 1))
+
+
+@given(st.integers(1, 5), st.integers(1, 5))
+def test_models_satisfy_their_hypotheses(p: int, q: int) -> None:
+    hypotheses = (a > p, b < -q, sp.Eq(c, a + b), sp.Or(c > 3, c < -3))
+    found = smt.model(hypotheses)
+    assert found is not None and all(recheck.holds(to_tree(h), found) for h in hypotheses)
+    assert smt.model((a > p, a < p)) is None
+
+
+# ------------------------------------------------------------------ two engines
+
+
+def test_disagreement_between_z3_and_a_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuted = smt.Reply(smt.Answer.REFUTED, {"a": Fraction(1)})
+    monkeypatch.setattr(provers, "demand_defined", lambda claim: None)
+    monkeypatch.setattr(smt, "prove", lambda *_: refuted)
+    for method in (Positivity(), SumOfSquares((term(1, a),))):
+        with pytest.raises(EvidenceFailed, match="disagree"):
+            method.decide(Claim((a >= 0,), sp.Ge(a**2, 0, evaluate=False)))
+
+
+def test_disagreement_on_an_identity_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recheck, "same_function", lambda *_: False)
+    with pytest.raises(EvidenceFailed, match="disagree"):
+        Identity().decide(Claim((), equal((a + b) ** 2, a**2 + 2 * a * b + b**2)))
+
+
+def test_sampling_contradicts_a_wrong_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smt, "prove", lambda *_: smt.Reply(smt.Answer.PROVED))
+    with pytest.raises(EvidenceFailed, match="disagree"):
+        Solver().decide(Claim((a >= 0,), a >= 1))
+
+
+# ------------------------------------------------------------------ counterexamples
+
+
+def test_a_counterexample_is_replayed_exactly() -> None:
+    outcome = AtPoint({a: sp.Rational(1, 3)}).decide(Claim((a > 0,), a >= 1))
+    assert "1/3 >= 1 is false" in outcome.detail and outcome.engines == ("fractions", "sympy")
+
+
+@pytest.mark.parametrize(
+    ("point", "reason"),
+    [
+        ({a: -1}, "violates the hypothesis"),
+        ({a: 2}, "holds at the point"),
+        ({a: 0.5}, "float"),
+        ({}, "no value"),
+    ],
+)
+def test_a_bad_counterexample_is_refused(point: dict, reason: str) -> None:
+    with pytest.raises(EvidenceFailed, match=reason):
+        AtPoint(point).decide(Claim((a > 0,), a >= 1))
+
+
+def test_undefined_is_refused_where_the_statement_is_defined() -> None:
+    claim = Claim((a >= 1,), 1 / (a - 1) > 0)
+    assert AtPoint({a: 1}, undefined=True).decide(claim).ok
+    with pytest.raises(EvidenceFailed, match="defined"):
+        AtPoint({a: 2}, undefined=True).decide(claim)
+
+
+EVEN = FiniteClaim((Test("n > 0", lambda n: n > 0),), Test("n is even", lambda n: n % 2 == 0))
+
+
+def test_instances_must_satisfy_the_hypotheses_and_violate_the_statement() -> None:
+    assert OnInstance(3, "n = 3").decide(EVEN).ok
+    for wrong in (-1, 2):
+        with pytest.raises(EvidenceFailed):
+            OnInstance(wrong, "").decide(EVEN)
+
+
+def test_enumeration_needs_admissible_instances_and_finds_failures() -> None:
+    assert Exhaustive(lambda: (2, 4), 2, "").decide(EVEN).ok
+    for instances in ((), (-2,), (2, 3)):
+        with pytest.raises(EvidenceFailed):
+            Exhaustive(lambda found=instances: found, 2, "").decide(EVEN)
+
+
+# ------------------------------------------------------------------ combinations
+
+
+def test_cases_need_one_method_per_case() -> None:
+    claim = Claim((sp.Or(a > 1, a < -1),), a**2 > 1)
+    assert Cases((Solver(), Solver())).decide(claim).ok
+    with pytest.raises(ValueError, match="zip"):
+        Cases((Solver(),)).decide(claim)
+    with pytest.raises(EvidenceFailed):
+        Cases((Solver(), Solver())).decide(replace(claim, statement=a > 1))
+
+
+def test_a_chain_breaks_with_any_link() -> None:
+    good, bad = (Claim((a >= 1,), a >= 0), Solver()), (Claim((a >= 0,), a >= 1), Solver())
+    contradictory = (Claim((a > 1, a < 0), a >= 5), Solver())
+    assert Chain("", (good,)).decide(EVEN).ok
+    for links in ((good, bad), (good, contradictory)):
+        with pytest.raises(EvidenceFailed):
+            Chain("", links).decide(EVEN)
+    with pytest.raises(EvidenceFailed):
+        Chain("", (good,), spots=lambda: (3,), data=2).decide(EVEN)

@@ -1,0 +1,356 @@
+"""The grid: frozen cells, tuning that never sees the test rows, resuming, statistics and verdicts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from fpsverify.build import load_data
+from fpsverify.data.holdout import validation_split
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.reproduce import claims, runner
+from fpsverify.reproduce.cell import NAMES, Cell, make_cell
+from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
+from fpsverify.reproduce.paper import LABELS, printed
+from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
+from fpsverify.reproduce.statistics import compare, point_at_uses, summarise, uses_to_reach
+from fpsverify.reproduce.store import read_results
+from fpsverify.reproduce.tables import Results, table
+from fpsverify.reproduce.task import Task, measure, stored
+from property_tests.small_runs import small
+
+# ---- the grid -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_every_cell_has_a_name_of_its_own_and_a_config_that_reads_back(grid, profile):
+    import tomllib
+
+    from fpsverify import config as configs
+
+    found = cells(grid, profile)
+    assert len({cell.name for cell in found}) == len(found)
+    for cell in found:
+        again = configs.parse(tomllib.loads(cell.config.to_toml()))
+        assert again.digest() == cell.config.digest()
+
+
+@pytest.mark.parametrize("grid", ["mnist", "kdd12", "kdd10"])
+def test_every_cell_that_the_paper_prints_is_in_the_grid(grid):
+    names = {(c.scenario, c.sigma, c.label) for c in cells(grid, "full") if not c.reading}
+    sigmas = {sigma for _, sigma, _ in names}
+    assert names == {(s, sigma, label) for s in (1, 2, 3, 4) for sigma in sigmas for label in LABELS}
+    assert all(printed(grid, *name) is not None for name in names)
+    assert printed("mnist", 1, 0.8, "FPS").mean == 81.31 and printed("fashion", 1, 0.8, "FPS") is None
+
+
+@pytest.mark.parametrize("grid", ["mnist", "fashion", "kdd12", "kdd10", "synthetic"])
+def test_cells_of_a_table_take_the_same_number_of_gradient_steps_from_the_same_seeds(grid):
+    found = cells(grid, "full")
+    assert len({c.config.rounds * c.config.local.E for c in found}) == 1
+    assert len({(c.trials, c.config.seed, c.config.local.gamma, c.config.devices.M) for c in found}) == 1
+    assert {c.config.local.E for c in found if c.label in ("FetchSGD", "BLCD", "Top-k")} == {1}
+
+
+def test_the_number_of_trials_is_the_papers():
+    assert {g: cells(g, "full")[0].trials for g in ("mnist", "kdd12", "kdd10", "synthetic")} == {
+        "mnist": 3,
+        "kdd12": 5,
+        "kdd10": 5,
+        "synthetic": 10,
+    }
+
+
+def test_unknown_grids_and_profiles_are_refused():
+    for arguments, field in ((("cifar", "quick"), "grid"), (("mnist", "slow"), "--profile")):
+        with pytest.raises(BadInput, match=f"^{field}: got "):
+            cells(*arguments)
+
+
+# ---- validation rows ----------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 50), rows=st.integers(1, 119))
+def test_validation_rows_are_training_rows_that_are_no_longer_trained_on(seed, rows):
+    data = load_data(small())
+    split = validation_split(data, rows, seed)
+    assert len(split.X) + len(split.X_test) == len(data.X) and len(split.X_test) == rows
+    together = torch.cat([split.X, split.X_test])
+    for part in (together,):  # the same rows in another order: equal when sorted by their first columns
+        assert torch.equal(*(x[torch.argsort(x[:, 0])] for x in (part, data.X)))
+    assert (split.groups == split.y.numpy()).all()
+    assert "held-out" in split.provenance
+
+
+def test_sparse_validation_rows():
+    data = load_data(small("problem.data=kdd12", "problem.objective=sparse_logistic"))
+    split = validation_split(data, 30, 1)
+    assert (split.train.n, split.test.n) == (90, 30)
+    total = split.train.labels.sum() + split.test.labels.sum()
+    assert total == data.train.labels.sum() and split.train.nnz + split.test.nnz == data.train.nnz
+
+
+def test_tuning_never_looks_at_the_test_rows(monkeypatch):
+    """Other test rows, same tuning result, bit for bit."""
+    import fpsverify.build as build
+
+    task = Task(tiny(), "tuning", 0, 0.0)
+    before = measure(task)["curve"]
+    original = build.load_data
+
+    def other_test_rows(config):
+        data = original(config)
+        return dataclasses.replace(data, X_test=data.X_test + 9, y_test=1 - data.y_test.clamp(max=1))
+
+    monkeypatch.setattr(build, "load_data", other_test_rows)
+    assert measure(task)["curve"] == before
+    assert measure(Task(tiny(), "trial", 0, 0.0))["curve"] != before
+
+
+def test_too_many_validation_rows_are_refused():
+    with pytest.raises(BadInput, match="problem.validation: got 120, expected fewer than the 120"):
+        validation_split(load_data(small()), 120, 1)
+
+
+# ---- running ------------------------------------------------------------------------------------------
+
+
+def tiny(label: str = "FPS", *overrides: str, trials: int = 2, mus: tuple[float, ...] = (0.0, 0.5)) -> Cell:
+    k = "algorithm.k=7"
+    config = small(f"algorithm.name={NAMES[label]}", k, "record.verify=false", *overrides)
+    return Cell("mnist", 1, 0.8, label, config, trials, 20, mus if label == "FPS" else ())
+
+
+def test_a_grid_stores_every_run_and_merges_them(tmp_path):
+    found = [tiny(), tiny("BLCD")]
+    seen = []
+    outcome = runner.run_grid(found, tmp_path, progress=seen.append)
+    assert len(seen) == runner.count_tasks(found) == 2 + 2 + 2 and outcome.reused == 0
+    assert len(list((tmp_path / "cells").glob("*.json"))) == 6
+    results = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    assert [(r["algorithm"], r["trial"], r["seed"]) for r in results] == [
+        ("FPS", 0, 101),
+        ("FPS", 1, 102),
+        ("BLCD", 0, 101),
+        ("BLCD", 1, 102),
+    ]
+    for row in results:
+        assert row["config_digest"] and json.loads(row["versions"])["torch"] and 0 <= row["accuracy"] <= 1
+        assert row["provenance"].startswith("generated") and row["status"] == "done"
+    curves = pq.read_table(tmp_path / "curves.parquet").to_pylist()
+    assert {c["round"] for c in curves} == {0, 2, 4, 6}
+    assert [c["uses"] for c in curves if c["algorithm"] == "BLCD" and c["trial"] == 0] == [0, 14, 28, 42]
+    assert results[0]["mu"] == outcome.tuned["mnist-S1-sigma0.8-fps"]
+
+
+def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, monkeypatch):
+    found = [tiny(), tiny("BLCD")]
+    runner.run_grid(found, tmp_path / "whole")
+    original, done = runner.perform, []
+
+    def dies_after_three(task, folder):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(task.name)
+        return original(task, folder)
+
+    monkeypatch.setattr(runner, "perform", dies_after_three)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run_grid(found, tmp_path / "killed")
+    monkeypatch.setattr(runner, "perform", original)
+    with pytest.raises(BadInput, match="--out: got .* add --resume"):
+        runner.run_grid(found, tmp_path / "killed")
+    (tmp_path / "killed/cells" / f"{done[-1]}.json").write_text("{ torn")
+    outcome = runner.run_grid(found, tmp_path / "killed", resume=True)
+    assert outcome.reused == 2
+    for path in sorted((tmp_path / "whole").rglob("*.*")):
+        if path.is_file() and path.name != ".lock":
+            assert (
+                path.read_bytes() == (tmp_path / "killed" / path.relative_to(tmp_path / "whole")).read_bytes()
+            )
+
+
+def test_processes_give_the_same_results_as_one(tmp_path):
+    found = [tiny(trials=2, mus=()), tiny("BLCD")]
+    alone = runner.run_grid(found, tmp_path / "one")
+    together = runner.run_grid(found, tmp_path / "two", jobs=2)
+    assert alone.trials == together.trials == runner.run_grid(found, tmp_path / "one", resume=True).trials
+    assert sorted(r["task"] for r in read_results(tmp_path / "two")) == sorted(
+        r["task"] for r in alone.trials
+    )
+
+
+def test_a_stored_result_of_another_config_is_not_taken(tmp_path):
+    task = Task(tiny(mus=()), "trial", 0, None)
+    runner.run_grid([task.cell], tmp_path)
+    assert stored(task, tmp_path) is not None
+    assert stored(Task(tiny("FPS", "local.gamma=0.2", mus=()), "trial", 0, None), tmp_path) is None
+
+
+def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
+    wild = tiny(
+        "FPS", "problem.objective=mlp", "problem.hidden=4", "local.gamma=1e30", "dtype=float32", mus=()
+    )
+    outcome = runner.run_grid([wild], tmp_path)
+    assert {r["status"] for r in outcome.trials} == {"diverged"} and "not finite" in outcome.trials[0][
+        "message"
+    ]
+    assert "diverged" in table(Results.of(outcome.trials), "mnist")
+    tuned = [
+        {"cell": "c", "mu": mu, "status": status, "curve": [{"accuracy": a}]}
+        for mu, status, a in [
+            (1.0, "done", 0.5),
+            (0.1, "done", 0.7),
+            (0.01, "done", 0.7),
+            (0.0, "diverged", 0.9),
+        ]
+    ]
+    cell = dataclasses.replace(wild)
+    assert runner.best_mu(cell, [{**r, "cell": cell.name} for r in tuned]) == 0.01
+
+
+def test_tuning_in_regression_takes_the_lowest_loss():
+    assert runner.score({"test_loss": 2.0}) < runner.score({"test_loss": 1.0})
+
+
+def test_bad_input_inside_a_cell_ends_the_grid_in_one_line(tmp_path):
+    with pytest.raises(FpsError, match="mnist-S1-sigma0.8-fps--trial0: algorithm.k: got 22") as caught:
+        runner.run_grid([tiny("FPS", "algorithm.k=22", mus=())], tmp_path)
+    assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
+
+
+# ---- statistics, tables, verdicts ---------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=10))
+def test_comparisons_are_the_paired_t_test(pairs):
+    a, b = ({i: p[j] for i, p in enumerate(pairs)} for j in (0, 1))
+    found = compare(a, b, "accuracy")
+    differences = [x - y for x, y in pairs]
+    if max(differences) - min(differences) < 1e-9:
+        return
+    known = stats.ttest_rel(list(a.values()), list(b.values()), alternative="greater")
+    interval = stats.ttest_rel(list(a.values()), list(b.values())).confidence_interval(0.95)
+    assert found.p == pytest.approx(known.pvalue, rel=1e-6, abs=1e-12)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-6, abs=1e-9)
+    assert (found.outcome == "better") == (found.low > 0)
+
+
+def test_lower_losses_are_better_and_constant_differences_decide():
+    a, b = {0: 1.0, 1: 2.0}, {0: 2.0, 1: 3.0}
+    assert compare(a, b, "log_test_loss").outcome == "better" and compare(a, b, "accuracy").outcome == "worse"
+    assert compare({0: 1.0}, {0: 0.0}, "accuracy") is None
+    assert compare(a, a, "accuracy").outcome == "undecided"
+
+
+def test_summaries():
+    assert summarise([]) is None
+    found = summarise([0.1, 0.2, 0.3])
+    assert (found.mean, found.std, found.n) == (pytest.approx(0.2), pytest.approx(0.1), 3)
+
+
+def result(label: str, trial: int, accuracies: list[float], uses: float, **more) -> dict:
+    curve = [
+        {"round": i, "accuracy": a, "uses": i * uses, "steps": i, "ties": 0.0, "auc": 0.5, "test_loss": -a}
+        for i, a in enumerate(accuracies)
+    ]
+    base = {"dataset": "mnist", "scenario": 1, "sigma": 0.8, "reading": "", "mu": 0.0, "status": "done"}
+    return {**base, "algorithm": label, "trial": trial, "curve": curve, "provenance": "real: x", **more}
+
+
+def test_what_a_run_had_reached_at_a_given_use_of_the_channel():
+    run = result("FPS", 0, [0.1, 0.5, 0.8, 0.6], 100)
+    assert [point_at_uses(run, u)["accuracy"] for u in (0, 99, 100, 250, 1e9)] == [0.1, 0.1, 0.5, 0.8, 0.6]
+    assert point_at_uses({**run, "status": "diverged"}, 100) == {}
+    assert uses_to_reach(run, "accuracy", 0.7) == 200 and uses_to_reach(run, "accuracy", 0.9) is None
+    assert uses_to_reach(run, "test_loss", -0.7) == 200
+
+
+def two_budgets(fps: float, early: float, late: float) -> Results:
+    """FetchSGD has used the channel as often as FPS at its first evaluation, five times as often at the end."""
+    trials = []
+    for i, noise in enumerate((0.0, 0.001, -0.001)):
+        trials.append(result("FPS", i, [0.1, fps + noise], 100))
+        trials.append(result("FetchSGD", i, [0.1, early, late, late, late, late], 100))
+    return Results.of(trials)
+
+
+@pytest.mark.parametrize(
+    "early,late,status",
+    [
+        (0.6, 0.7, "reproduced"),
+        (0.9, 0.9, "not reproduced"),
+        (0.6, 0.9, "depends on the reading"),
+        (0.8, 0.8, "undecided"),
+    ],
+)
+def test_verdicts_see_both_budgets(early, late, status):
+    judge = claims.fps_beats("mnist", ("FetchSGD",), (1,), 0.8)
+    assert judge(two_budgets(0.8, early, late)).status == status
+
+
+def test_what_was_not_run_is_not_measured():
+    judged = verdicts(Results.of([]), "mnist")
+    assert len(judged) == sum(c.dataset == "mnist" for c in CLAIMS) > 3
+    assert {v.status for _, v in judged} == {"not measured"}
+    assert render(judged).count("\n") == len(judged) + 1
+
+
+def test_other_judges():
+    flat = [result("BLCD", i, [0.1, 0.9, 0.5], 10) for i in range(2)]
+    assert claims.rises_then_falls("mnist", "BLCD", 1, 0.8, 0.3)(Results.of(flat)).status == "reproduced"
+    assert claims.rises_then_falls("mnist", "BLCD", 1, 0.8, 0.5)(Results.of(flat)).status == "not reproduced"
+    assert claims.below("mnist", ("BLCD",), 1, 0.8, 0.51)(Results.of(flat)).status == "reproduced"
+    assert claims.below("mnist", ("BLCD",), 1, 0.8, 0.50)(Results.of(flat)).status == "not reproduced"
+    noisy = [result("FetchSGD", i, [0.7 + i / 100], 10, scenario=2) for i in range(3)]
+    clean = [result("FetchSGD", i, [0.1 + i / 200], 10, scenario=2, sigma=0.0) for i in range(3)]
+    judge = claims.better_with_noise("mnist", "FetchSGD", 2)
+    assert judge(Results.of(noisy + clean)).status == "reproduced"
+    swapped = [{**r, "sigma": 0.8 - r["sigma"]} for r in noisy + clean]
+    assert judge(Results.of(swapped)).status == "not reproduced"
+    close = claims.close_to_fps("mnist", "FetchSGD", (1,), 0.8, 0.15)
+    assert close(two_budgets(0.8, 0.7, 0.9)).status == "reproduced"
+    assert close(two_budgets(0.8, 0.5, 0.9)).status == "depends on the reading"
+
+
+def test_scores_that_are_all_tied_say_nothing():
+    def run(scenario, ties, auc):
+        r = result("FPS", 0, [0.95], 10, dataset="kdd12", scenario=scenario, sigma=1.0)
+        r["curve"][-1] |= {"ties": ties, "auc": auc}
+        return {**r, "accuracy_ties_negative": 0.95, "accuracy_ties_positive": 0.05}
+
+    judge = claims.says_nothing("kdd12", "FPS", 1.0)
+    tied = judge(Results.of([run(s, 1.0, 0.5) for s in (1, 2, 3, 4)]))
+    assert tied.status == "not reproduced" and "95.0% or 5.0% by the tie rule" in tied.reason
+    assert judge(Results.of([run(s, 0.0, 0.8) for s in (1, 2, 3, 4)])).status == "reproduced"
+
+
+def test_tables_show_paper_and_measurement_side_by_side():
+    text = table(two_budgets(0.8, 0.6, 0.9), "mnist")
+    fps, fetch = text.splitlines()[-2:]
+    assert "81.31 ± 1.30" in fps and "80.00 ± 0.10" in fps
+    assert "74.21 ± 0.87" in fetch and "90.00 ± 0.00" in fetch and "60.00 ± 0.00" in fetch
+    assert "no, worse" in fetch and "yes (p" in fetch and text.startswith("**mnist**: real data")
+    columns = {line.count("|") for line in text.splitlines() if line.startswith("|")}
+    assert len(columns) == 1 and not math.isnan(len(text))
+    reading = make_cell(
+        "mnist",
+        "quick",
+        1,
+        0.8,
+        "FPS",
+        "accum",
+        "algorithm.device_sketch=accum",
+        "local.mu=0.0",
+        "algorithm.simulate=batched",
+    )
+    assert reading.mus == () and reading.name.endswith("-accum")

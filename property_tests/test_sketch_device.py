@@ -1,0 +1,210 @@
+"""Devices, backends and determinism: the same numbers everywhere, the same bits every time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.device import adds_in_any_order, devices_to_test, parse_device, present_devices
+from fpsverify.errors import BadInput
+from fpsverify.hashing import hash_tables, packed_indices
+from fpsverify.kernels import choose, numba_kernels, torch_kernels
+from fpsverify.kernels.torch_kernels import Slots, quantum_exponent
+from fpsverify.sketch import CountSketch, SketchSpec, combine
+from fpsverify.vectors import SparseVector
+from property_tests.assertions import assert_within
+from property_tests.strategies import specs_with_vectors
+
+DEVICES = devices_to_test()
+SPEC = SketchSpec(5, 13, 3000, 21)
+# Several blocks of keys for the numba kernels, several chunks for torch, and no multiple of anything.
+LONG = SketchSpec(3, 50, 1_300_001, 21)
+
+
+def long_vector() -> torch.Tensor:
+    return torch.randn(LONG.d, generator=torch.Generator().manual_seed(3))
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=str)
+def test_hash_and_whole_number_sketch_are_equal_on_every_device(device: torch.device) -> None:
+    keys = torch.arange(SPEC.d)
+    here = packed_indices(hash_tables(SPEC, device), keys.to(device))
+    assert torch.equal(here.cpu(), packed_indices(hash_tables(SPEC, torch.device("cpu")), keys))
+    x = keys.remainder(97).double() - 48
+    plain = CountSketch.zeros(SPEC, dtype=torch.float64).add(x)
+    moved = CountSketch.zeros(SPEC, dtype=torch.float64, device=device).add(x.to(device))
+    assert moved.table.device.type == device.type
+    assert torch.equal(moved.table.cpu(), plain.table)
+    assert torch.equal(moved.unsketch(20).indices.cpu(), plain.unsketch(20).indices)
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=str)
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+def test_same_bits_run_after_run(device: torch.device, backend: str) -> None:
+    x = long_vector().to(device)
+    zero = CountSketch.zeros(LONG, device=device)
+    tables = [zero.add(x, backend=backend).table for _ in range(3)]
+    assert all(torch.equal(t, tables[0]) for t in tables)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+def test_number_of_threads_does_not_change_a_bit(backend: str) -> None:
+    x, before = long_vector(), torch.get_num_threads()
+    results = []
+    try:
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            sketch = CountSketch.zeros(LONG).add(x, backend=backend)
+            results.append((sketch.table, sketch.unsketch(50, backend=backend)))
+    finally:
+        torch.set_num_threads(before)
+    for table, found in results[1:]:
+        assert torch.equal(table, results[0][0])
+        assert torch.equal(found.indices, results[0][1].indices)
+        assert torch.equal(found.values, results[0][1].values)
+
+
+def test_blocks_cover_all_keys_once() -> None:
+    for d in (1, 1023, 1024, 600_000, 1_300_001, 54_686_452):
+        parts = numba_kernels.blocks(d)
+        assert parts[0][0] == 0
+        assert parts[-1][1] == d
+        assert all(left[1] == right[0] for left, right in pairwise(parts))
+    assert len(numba_kernels.blocks(LONG.d)) > 1
+
+
+def test_backends_find_the_same_in_a_long_scan() -> None:
+    sketch = CountSketch.zeros(LONG).add(long_vector())
+    fast, plain = sketch.unsketch(3000, backend="numba"), sketch.unsketch(3000, backend="torch")
+    assert torch.equal(fast.indices, plain.indices)
+    assert torch.equal(fast.values, plain.values)
+
+
+def test_long_whole_number_sketch_is_exact_in_both_backends() -> None:
+    """Sums of 1.3 million numbers below 100 stay far below 2^53."""
+    x = torch.arange(LONG.d).remainder(199).double() - 99
+    zero = CountSketch.zeros(LONG, dtype=torch.float64)
+    dense = zero.add(x, backend="numba")
+    assert torch.equal(dense.table, zero.add(x, backend="torch").table)
+    assert torch.equal(dense.table, zero.add_sparse(torch.arange(LONG.d), x).table)
+    signed_total = (
+        1 - 2 * (packed_indices(hash_tables(LONG, x.device), torch.arange(LONG.d)) & 1)
+    ) @ x.long()
+    assert dense.table.sum(dim=1).tolist() == signed_total.tolist()
+
+
+@given(specs_with_vectors(whole=False), st.integers(-60, 60))
+def test_fixed_point_sums_stay_within_their_stated_rounding(case, exponent) -> None:
+    """Accelerators add in any order, so integers are added there; each entry is off by at most 2^(e-1)."""
+    spec, (x,) = case
+    x = x.double() * 2.0**exponent
+    tables = hash_tables(spec, x.device)
+    p = packed_indices(tables, torch.arange(spec.d))
+    sums = {}
+    for fixed_point in (False, True):
+        slots = Slots.for_sums_of(x[None], tables, fixed_point)
+        slots.add(p, x[None])
+        sums[fixed_point] = slots.fold()[0]
+    bound = spec.d * (2.0 ** (quantum_exponent(x[None]) - 1) + 2.0**-52 * float(x.abs().sum()))
+    assert_within(sums[True], sums[False], bound, "fixed point = float")
+    assert quantum_exponent(torch.tensor([[1.0, float("nan")]])) is None
+    assert quantum_exponent(torch.tensor([[1.0, float("inf")]])) is None
+
+
+def test_fixed_point_does_not_depend_on_order() -> None:
+    x = long_vector()[: SPEC.d].double() * torch.logspace(-8, 8, SPEC.d, dtype=torch.float64)
+    tables = hash_tables(SPEC, x.device)
+    p = packed_indices(tables, torch.arange(SPEC.d))
+    order = torch.randperm(SPEC.d, generator=torch.Generator().manual_seed(1))
+    results = []
+    for keys in (torch.arange(SPEC.d), order):
+        slots = Slots.for_sums_of(x[None], tables, fixed_point=True)
+        slots.add(p[:, keys], x[None, keys])
+        results.append(slots.fold())
+    assert torch.equal(*results)
+
+
+def test_kernels_run_on_meta_tensors() -> None:
+    """No values, only shapes and devices: a stray CPU tensor in a kernel fails here on any machine."""
+    x = torch.empty(SPEC.d, device="meta")
+    keys = torch.empty(9, dtype=torch.int64, device="meta")
+    sketch = CountSketch.zeros(SPEC, device="meta").add(x, deterministic=False)
+    sketch = sketch.add(SparseVector(SPEC.d, keys, torch.empty(9, device="meta")))
+    batch = CountSketch.zeros(SPEC, batch=4, device="meta").add(torch.empty(4, SPEC.d, device="meta"))
+    mixed = combine([batch.mean(), sketch.scaled(0.5), sketch.merge(sketch)], [1.0, 2.0, 3.0])
+    for result, shape in (
+        (mixed.table, (5, 13)),
+        (batch.estimate(keys), (4, 9)),
+        (sketch.estimate(keys, rule="mean"), (9,)),
+        (batch.l2_squared(), (4,)),
+    ):
+        assert result.device.type == "meta"
+        assert tuple(result.shape) == shape
+
+
+def test_tensors_on_another_device_are_refused() -> None:
+    x, keys = torch.empty(SPEC.d, device="meta"), torch.empty(2, dtype=torch.int64, device="meta")
+    sketch = CountSketch.zeros(SPEC)
+    for call in (
+        lambda: sketch.add(x),
+        lambda: sketch.add_sparse(keys, torch.ones(2)),
+        lambda: sketch.add_sparse(torch.tensor([1, 2]), x[:2]),
+        lambda: sketch.estimate(keys),
+        lambda: sketch.unsketch(1, support=keys),
+        lambda: sketch.merge(CountSketch.zeros(SPEC, device="meta")),
+    ):
+        with pytest.raises(BadInput, match="^device: got meta"):
+            call()
+
+
+def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu, meta = torch.device("cpu"), torch.device("meta")
+    monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
+    assert choose(cpu) is numba_kernels
+    assert choose(meta) is choose(meta, "numba") is torch_kernels
+    monkeypatch.setenv("FPSVERIFY_BACKEND", "torch")
+    assert choose(cpu) is torch_kernels
+    assert choose(cpu, "numba") is numba_kernels
+    monkeypatch.setenv("FPSVERIFY_BACKEND", "abacus")
+    for device in (cpu, meta):
+        with pytest.raises(BadInput, match="backend: got 'abacus'"):
+            choose(device)
+
+
+def test_devices_to_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FPSVERIFY_DEVICES", raising=False)
+    assert devices_to_test() == present_devices()
+    monkeypatch.setenv("FPSVERIFY_DEVICES", "cpu, meta")
+    assert [d.type for d in devices_to_test()] == ["cpu", "meta"]
+    assert not any(adds_in_any_order(d) for d in devices_to_test())
+    with pytest.raises(BadInput, match="device: got 'toaster'"):
+        parse_device("toaster")
+
+
+def test_compiles_without_a_writable_cache(tmp_path: Path) -> None:
+    """A read-only installation without a home: numba cannot keep its code, and works all the same."""
+    program = (
+        "import numba.core.caching as c\n"
+        "c.CacheImpl._locator_classes = []\n"
+        "import numpy as np\n"
+        "from fpsverify.kernels import compiled_loops as loops\n"
+        "assert loops.first_outside(np.array([3, 9]), 5) == 1\n"
+        "print(type(loops.first_outside._cache).__name__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "NullCache"
+
+
+def test_unsigned_words_survive_the_view() -> None:
+    """31-bit words: the int32 tables of torch read as uint32 are the same numbers."""
+    tables = hash_tables(SPEC, torch.device("cpu"))
+    assert np.array_equal(tables.T0.numpy().view(np.uint32), tables.T0.numpy())

@@ -1,0 +1,196 @@
+"""Every assumption of Theorem 1 as a function of a run that can say no.
+
+`required` marks what the theorem states. The two step-size conditions that only the appendix mentions are
+shown too, so that a reader sees which refutations meet them as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from theory.counterexamples.exact_sketch import ExactSketch, Vector, squared_norm
+from theory.counterexamples.federated import Problem, Run, average
+from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
+from theory.errors import InvalidParameter
+
+NoiseLaw = tuple[tuple[Fraction, Vector], ...]  # (probability, value of ζ)
+
+
+@dataclass(frozen=True)
+class AssumptionCheck:
+    """Does it hold, and by which numbers: the largest `value` against `limit`."""
+
+    name: str
+    statement: str
+    holds: bool
+    value: Fraction
+    limit: Fraction
+    required: bool = True
+
+
+def _at_most(
+    name: str, statement: str, value: Fraction, limit: Fraction, required: bool = True
+) -> AssumptionCheck:
+    return AssumptionCheck(name, statement, value <= limit, value, limit, required)
+
+
+def smoothness(problem: Problem, q: PrintedParameters) -> AssumptionCheck:
+    """|l(y) − l(x) − ⟨∇l(x), y−x⟩| = ½ Σ a_i (y_i−x_i)² ≤ (L/2)‖y−x‖² for all x, y iff every |a_i| ≤ L."""
+    largest = max(abs(a) for device in problem.devices for a in device.curvature)
+    return _at_most("Assumption 1", "every device's loss is L-smooth", largest, q.L)
+
+
+def noise(law: NoiseLaw, q: PrintedParameters) -> list[AssumptionCheck]:
+    """Eζ = 0 and E‖ζ‖² ≤ σ² (the law does not depend on the past, so P_n‖∇f‖² only helps)."""
+    mean = tuple(sum((p * v[i] for p, v in law), Fraction(0)) for i in range(len(law[0][1])))
+    second = sum((p * squared_norm(v) for p, v in law), Fraction(0))
+    total = sum((p for p, _ in law), Fraction(0))
+    return [
+        AssumptionCheck("noise law", "probabilities add up to 1", total == 1, total, Fraction(1)),
+        _at_most("Assumption 2 (zero mean)", "‖Eζ‖² = 0", squared_norm(mean), Fraction(0)),
+        _at_most("Assumption 2 (bounded noise)", "E‖ζ‖² ≤ P_n‖∇f‖² + σ²", second, q.sigma2),
+    ]
+
+
+def bias_per_device(runs: Iterable[Run], q: PrintedParameters) -> list[AssumptionCheck]:
+    """‖β‖² ≤ P_b‖∇f_m(w)‖² + b² at every local step of every device, and P_b ∈ (0, 1)."""
+    excess = max(squared_norm(s.beta) - q.P_b * squared_norm(s.gradient) for run in runs for s in run.steps)
+    inside = 0 < q.P_b < 1
+    return [
+        AssumptionCheck("Assumption 3 (constant)", "P_b ∈ (0, 1)", inside, q.P_b, Fraction(1)),
+        _at_most("Assumption 3 (device)", "‖β‖² − P_b‖∇f_m‖² ≤ b² at every local step", excess, q.b2),
+    ]
+
+
+def bias_of_aggregate(problem: Problem, runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
+    """Definition 1 for the received aggregate at E = 1: β_t = E g_t − ∇f(w_t)."""
+    excess = []
+    for run in runs:
+        for t in range(q.T):
+            steps = [s for s in run.steps if s.round == t]
+            expected = average([tuple(g + b for g, b in zip(s.gradient, s.beta, strict=True)) for s in steps])
+            true = problem.gradient(run.broadcast[t])
+            beta = tuple(a - b for a, b in zip(expected, true, strict=True))
+            excess.append(squared_norm(beta) - q.P_b * squared_norm(true))
+    return _at_most("Assumption 3 (aggregate)", "‖β_t‖² − P_b‖∇f(w_t)‖² ≤ b²", max(excess), q.b2)
+
+
+def power_law(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
+    """|g(i)| = i^{−p}‖g‖ as printed for d = 1; sorted, |g|_(i) ≤ i^{−p}‖g‖, for d ≥ 2.
+
+    As printed the assumption is void for d ≥ 2 (i = 1 makes every other entry 0, i = 2 then makes g = 0).
+    """
+    gradients = [s.stochastic_gradient for run in runs for s in run.steps]
+    if q.d == 1:
+        worst = max(abs(g[0] ** 2 - squared_norm(g)) for g in gradients)
+        return _at_most("Assumption 4 (printed)", "||g(1)|² − ‖g‖²| = 0", worst, Fraction(0))
+    worst = max(_power_law_excess(g, q.p) for g in gradients)
+    return _at_most("Assumption 4 (corrected)", "|g|_(i)² − i^{−2p}‖g‖² ≤ 0, sorted", worst, Fraction(0))
+
+
+def _power_law_excess(g: Vector, p: int) -> Fraction:
+    ordered = sorted((abs(x) for x in g), reverse=True)
+    return max(x * x - squared_norm(g) * Fraction(1, (i + 1) ** (2 * p)) for i, x in enumerate(ordered))
+
+
+def dissimilarity(problem: Problem, q: PrintedParameters) -> list[AssumptionCheck]:
+    """Assumption 5 on all of S_ε, for the mean over devices and for each device, and B ≥ 1.
+
+    d = 1 with slope ā = mean a_m > 0: ∇f_m/∇f = (a_m/ā)(1 + (w*−z_m)/s) with s = w − w*, and S_ε is
+    |s| > √ε/ā. The square is convex in 1/s, so over |1/s| < ā/√ε it stays below the larger end.
+    Equal devices give B(w) = 1.
+    """
+    worst_mean, worst_single = _dissimilarity_suprema(problem, q.epsilon)
+    return [
+        _at_most("B", "B ≥ 1", Fraction(1), q.B),
+        _at_most("Assumption 5", "sup over S_ε of B(w)²", worst_mean, q.B**2),
+        _at_most("Definition 2", "sup over S_ε of ‖∇f_m‖²/‖∇f‖², each device", worst_single, q.B**2),
+    ]
+
+
+def _dissimilarity_suprema(problem: Problem, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    if all(device == problem.devices[0] for device in problem.devices):
+        return Fraction(1), Fraction(1)
+    star, root = problem.minimiser()[0], _rational_root(epsilon)
+    slope = sum((device.curvature[0] for device in problem.devices), Fraction(0)) / len(problem.devices)
+    ends = []
+    for s in (root / slope, -root / slope):
+        ends.append([(d.curvature[0] / slope * (1 + (star - d.centre[0]) / s)) ** 2 for d in problem.devices])
+    return max(sum(end, Fraction(0)) / len(end) for end in ends), max(max(end) for end in ends)
+
+
+def _rational_root(value: Fraction) -> Fraction:
+    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    if root * root != value:
+        raise InvalidParameter("epsilon", value, "the square of a rational")
+    return root
+
+
+def stays_in_S_epsilon(problem: Problem, runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
+    """The run lies where Assumption 5 speaks, local iterates included (asked where devices differ)."""
+    points = [w for run in runs for w in (*run.broadcast, *(s.iterate for s in run.steps))]
+    least = min(squared_norm(problem.gradient(w)) for w in points)
+    return AssumptionCheck("S_ε", "every iterate has ‖∇f(w)‖² > ε", least > q.epsilon, least, q.epsilon)
+
+
+def bounded_iterates(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
+    """‖w‖² ≤ W for every iterate: broadcast, before top-k, and local."""
+    largest = max(
+        squared_norm(w)
+        for run in runs
+        for w in (*run.broadcast, *run.before_top_k, *(s.iterate for s in run.steps))
+    )
+    return _at_most("‖w‖² ≤ W", "every iterate, local ones included", largest, q.W)
+
+
+def recovery(runs: Iterable[Run], sketch: ExactSketch, q: PrintedParameters) -> list[AssumptionCheck]:
+    """Lemma 1's hypothesis ε = 1/√(ck) at every round: ck·max_i|ŵ(i) − w(i)|² ≤ ‖w‖²."""
+    worst = Fraction(0)
+    for run in runs:
+        for w in run.before_top_k:
+            estimate = sketch.estimate(sketch.add({}, w))
+            error = max((a - b) ** 2 for a, b in zip(estimate, w, strict=True))
+            worst = max(worst, q.c * q.k * error - squared_norm(w))
+    return [
+        _at_most("count sketch recovery", "ck·|ŵ(i) − w(i)|² − ‖w‖² ≤ 0, every i and t", worst, Fraction(0)),
+        AssumptionCheck("sketch constants", "c > 1, 1 ≤ k ≤ d, p > 1", _shape_ok(q), q.c, Fraction(1)),
+        _sketch_size(sketch, q),
+    ]
+
+
+def _shape_ok(q: PrintedParameters) -> bool:
+    return q.c > 1 and 1 <= q.k <= q.d and q.p > 1
+
+
+def _sketch_size(sketch: ExactSketch, q: PrintedParameters) -> AssumptionCheck:
+    """rows·columns ≥ ck·n, n the least integer with 2.718^n ≥ dT/δ: since 2.718 < e, n ≥ ln(dT/δ)."""
+    n, power, target = 0, Fraction(1), q.d * max(q.T, 1) / q.delta
+    while power < target:
+        n, power = n + 1, power * Fraction(2718, 1000)
+    return _at_most("sketch size", "ck·ln(dT/δ) ≤ rows × columns", q.c * q.k * n, Fraction(sketch.size))
+
+
+def step_size(q: PrintedParameters) -> list[AssumptionCheck]:
+    """The range, ρ > 1/4 (main text), and the two conditions of the appendix."""
+    value = rho(q)
+    return [
+        _at_most("eq:gamma_range", "γ at most the printed range", q.gamma, gamma_range(q)),
+        AssumptionCheck("rho > 1/4", "ρ(γ) > 1/4 as printed", value > Fraction(1, 4), value, Fraction(1, 4)),
+        _at_most(
+            "appendix: gamma <= 1/(2(L+mu))",
+            "not in the theorem: 2γ(L+μ) ≤ 1",
+            2 * q.gamma * q.Lam,
+            Fraction(1),
+            False,
+        ),
+        _at_most(
+            "appendix: Lemma 2's step",
+            "not in the theorem: 4γE(L+μ)(1+2B²(P_b+P_n)) ≤ 1",
+            4 * q.gamma * q.E * q.Lam * q.amplification,
+            Fraction(1),
+            False,
+        ),
+    ]

@@ -1,0 +1,100 @@
+"""Evidence: what a method found, and the role it plays for an entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from theory.statements import AnyClaim
+
+
+class Role(StrEnum):
+    """What a piece of evidence is for."""
+
+    PROOF = "proof"
+    PROOF_IF = "proof under the condition"
+    COUNTEREXAMPLE = "counterexample"
+    DISPROOF = "proof of the negation"
+    DERIVATION = "derivation is wrong"
+    COVER = "cover"
+    SUPPORT = "support"
+    CITATION = "citation"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method found: the engines that agreed, and one line of detail."""
+
+    ok: bool
+    engines: tuple[str, ...]
+    kind: str
+    detail: str
+    seconds: float = 0.0
+    certificate: str = ""
+
+
+class Method(Protocol):
+    """A way to decide a claim. `decide` raises EvidenceFailed when engines disagree."""
+
+    def decide(self, claim: Any) -> Outcome: ...
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A role and the method that discharges it; `claim` only where it is not the entry's own."""
+
+    role: Role
+    method: Method
+    claim: AnyClaim | None = None
+    says: str = ""
+
+
+def proof(method: Method) -> Evidence:
+    """Proof of the entry's own claim."""
+    return Evidence(Role.PROOF, method)
+
+
+def proof_if(method: Method) -> Evidence:
+    """Proof of the entry's claim under its condition."""
+    return Evidence(Role.PROOF_IF, method)
+
+
+def disproof(method: Method) -> Evidence:
+    """Proof of the negation, for all values that satisfy the hypotheses."""
+    return Evidence(Role.DISPROOF, method)
+
+
+def counterexample(method: Method) -> Evidence:
+    """A point or an instance that satisfies the hypotheses and violates the statement."""
+    return Evidence(Role.COUNTEREXAMPLE, method)
+
+
+def derivation_wrong(claim: AnyClaim, method: Method, says: str) -> Evidence:
+    """Proof that what the earlier lines give differs from what is printed."""
+    return Evidence(Role.DERIVATION, method, claim, says)
+
+
+def cover(claim: AnyClaim, method: Method, says: str) -> Evidence:
+    """Proof that the later line holds with the corrected form."""
+    return Evidence(Role.COVER, method, claim, says)
+
+
+def support(claim: AnyClaim, method: Method, says: str) -> Evidence:
+    """A further fact worth showing; it decides nothing, but must check out."""
+    return Evidence(Role.SUPPORT, method, claim, says)
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A named classical result, taken on trust and shown as such."""
+
+    reference: str
+
+    def decide(self, claim: AnyClaim) -> Outcome:
+        return Outcome(bool(self.reference), ("none",), "cited", self.reference)
+
+
+def cited(reference: str) -> Evidence:
+    """The statement is taken from the literature."""
+    return Evidence(Role.CITATION, Citation(reference))

@@ -1,0 +1,90 @@
+"""Units: how a bound changes when the loss is multiplied by s and the parameters by r.
+
+A true bound cannot depend on the unit of the loss. A rational expression is homogeneous of weight (a, b)
+when scaling every letter by its own weight multiplies it by s^a r^b. That is an identity of rational
+functions in s, r and the letters, so it is a claim like any other: proved by expansion, refuted by a point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.claim import Claim, equal
+from theory.symbols import QUANTITIES, quantity, real
+
+s, r = real("s_f s_w")
+UNITS = (s > 0, r > 0)
+
+
+@dataclass(frozen=True)
+class Weight:
+    """Exponents under f → s f and w → s w."""
+
+    value: Fraction
+    length: Fraction
+
+    def __str__(self) -> str:
+        return f"value^{self.value} length^{self.length}"
+
+
+NONE = Weight(Fraction(0), Fraction(0))
+VALUE = Weight(Fraction(1), Fraction(0))
+RATE = Weight(Fraction(-1), Fraction(2))
+LENGTH2 = Weight(Fraction(0), Fraction(2))
+GRADIENT2 = Weight(Fraction(2), Fraction(-2))
+
+
+def factor(weight: Weight) -> sp.Expr:
+    """s^a r^b."""
+    return s ** sp.Rational(weight.value) * r ** sp.Rational(weight.length)
+
+
+def scaled(expression: sp.Expr) -> sp.Expr:
+    """The expression in new units: every letter times its own factor."""
+    known = {q.symbol: q.symbol * factor(Weight(q.value, q.length)) for q in QUANTITIES}
+    return expression.subs(known, simultaneous=True)
+
+
+def claim(expression: sp.Expr, weight: Weight, hypotheses: tuple[sp.Basic, ...]) -> Claim:
+    """The expression has this weight."""
+    return Claim((*UNITS, *hypotheses), equal(scaled(expression), factor(weight) * expression))
+
+
+def weight_of(expression: sp.Expr) -> Weight | None:
+    """The weight of an expression; None when its terms differ in weight or a letter has no units."""
+    if expression.is_number:
+        return NONE
+    if isinstance(expression, sp.Symbol):
+        return _letter(expression)
+    if isinstance(expression, sp.Pow) and expression.exp.is_Rational:
+        base = weight_of(expression.base)
+        power = Fraction(int(expression.exp.p), int(expression.exp.q))
+        return None if base is None else Weight(base.value * power, base.length * power)
+    weights = [weight_of(part) for part in expression.args]
+    if None in weights or not isinstance(expression, sp.Add | sp.Mul):
+        return None
+    if isinstance(expression, sp.Add):
+        return weights[0] if len(set(weights)) == 1 else None
+    return Weight(sum(w.value for w in weights if w), sum(w.length for w in weights if w))  # type: ignore[arg-type]
+
+
+def _letter(symbol: sp.Symbol) -> Weight | None:
+    try:
+        found = quantity(symbol.name)
+    except KeyError:
+        return None
+    return Weight(found.value, found.length)
+
+
+def decide(statement: sp.Basic) -> str:
+    """`homogeneous`, `inhomogeneous`, or `not applicable` (letters without units, or no scalar relation)."""
+    if not isinstance(statement, sp.core.relational.Relational):
+        return "not applicable"
+    letters = statement.free_symbols
+    if not letters or any(_letter(symbol) is None for symbol in letters):
+        return "not applicable"
+    sides = [weight_of(side) for side in (statement.lhs, statement.rhs) if side != 0]
+    return "homogeneous" if None not in sides and len(set(sides)) == 1 else "inhomogeneous"

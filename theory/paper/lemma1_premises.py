@@ -1,0 +1,176 @@
+"""Lemma 1, what it presupposes: sketch size, which vectors, failure probability, one hash for all rounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.claim import (
+    Claim,
+    Derivation,
+    Entry,
+    FiniteClaim,
+    Test,
+    Verdict,
+    counterexample,
+    proof_if,
+)
+from theory.paper.lemma1 import minus, squared
+from theory.paper.theorem1 import top
+from theory.provers import AtPoint, Exhaustive, OnInstance, SumOfSquares, term
+from theory.symbols import T, c, delta, k, real
+
+R = sp.Rational
+PLACE = "Appendix C.1, proof of Lemma 1"
+eps2, norm2, head, tail, err, g1, g2, a1, a2, w0, w2, per_step, size, ratio = real(
+    "eps2 norm2 head tail err g1 g2 a1 a2 w0 w2 per_step size ratio"
+)
+Vector = tuple[Fraction, ...]
+
+
+def entries() -> tuple[Entry, ...]:
+    """Premises and probability."""
+    return (*_premises(), *_probability())
+
+
+def _premises() -> tuple[Entry, ...]:
+    constant = real("constant")[0]
+    flat = {"w": (Fraction(1), Fraction(1)), "k": 1, "c": Fraction(3)}
+
+    def residual(d: dict) -> Fraction:
+        return squared(minus(d["w"], top(d["w"], d["k"])))
+
+    def bound(d: dict) -> Fraction:
+        """(1/c + tail factor)‖w‖² at d = k + 1, where the printed tail factor is 0 for every p."""
+        return squared(d["w"]) / d["c"]
+
+    return (
+        Entry(
+            id="L1.0",
+            place="Lemma 1, 'sketch size scaling like O(ck log(dT/delta))'",
+            title="With eps^2 = 1/(ck), Theorem 2's memory is of order ck",
+            printed=r"k+\frac{\|g^{tail}\|^2}{\varepsilon^2g(k)^2}=\mathcal{O}(ck)\ \text{ at }\ "
+            r"\varepsilon^2=\tfrac{1}{ck}",
+            claim=Claim((c >= 1, k >= 1, constant >= 2, ratio >= 0), k + c * k * ratio <= constant * c * k),
+            verdict=Verdict.CONDITIONAL,
+            condition=ratio <= constant - 1,
+            evidence=(
+                proof_if(SumOfSquares((term(c * k, 1, ratio <= constant - 1), term(k, 1, c >= 1)))),
+                counterexample(AtPoint({c: 2, k: 200, constant: 100, ratio: R(200**2, 201)})),
+            ),
+            depends=("CS.4",),
+            derivation=Derivation.WRONG,
+            corrected="O(ck^2) from Theorem 2 under a power law; the point-query bound b = O(ck) gives "
+            "what is printed",
+            reduction="ratio = |tail|^2/g(k)^2. Under |g|_(i) = i^{-1} |g| it is at least k^2/(k+1), of "
+            "order k, "
+            "so no constant works for every k.",
+            audit_rows=(8,),
+        ),
+        Entry(
+            id="L1.any",
+            place="Lemma 1, 'for any iterate w in R^d'",
+            title="The lemma holds for every vector",
+            printed=r"\|w-\tilde w\|^2\le\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)\|w\|^2\ "
+            r"\text{ for any } w\in\mathbb{R}^d",
+            claim=FiniteClaim(
+                (
+                    Test("c > 1", lambda d: d["c"] > 1),
+                    Test("d = k + 1, so the tail factor is 0", lambda d: len(d["w"]) == d["k"] + 1),
+                ),
+                Test("residual <= |w|^2/c", lambda d: residual(d) <= bound(d)),
+            ),
+            verdict=Verdict.REFUTED,
+            derivation=Derivation.NONE,
+            evidence=(
+                counterexample(
+                    OnInstance(
+                        flat,
+                        "w = (1, 1), k = 1, c = 3, exact recovery",
+                        lambda d: f"{residual(d)} <= {bound(d)} is false",
+                    )
+                ),
+            ),
+            corrected="w itself must be compressible: |w|_(i) <= i^{-p} |w|",
+            audit_rows=(9,),
+            note="Assumption 4 speaks of gradients, not of iterates.",
+            weight=2,
+        ),
+    )
+
+
+def _probability() -> tuple[Entry, ...]:
+    return (
+        Entry(
+            id="L1.9",
+            place="Lemma 1, 'with probability at least 1 - delta/T', used for t = 0, ..., T",
+            title="T+1 rounds at failure probability delta/T each fail with probability at most delta",
+            printed=r"(T+1)\cdot\frac{\delta}{T}\le\delta",
+            claim=Claim(
+                (T >= 1, delta > 0, per_step >= 0, per_step <= delta / T), (T + 1) * per_step <= delta
+            ),
+            verdict=Verdict.CONDITIONAL,
+            condition=per_step <= delta / (T + 1),
+            evidence=(
+                proof_if(SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),))),
+                counterexample(AtPoint({T: 1, delta: R(1, 10), per_step: R(1, 10)})),
+            ),
+            depends=(),
+            corrected="delta/(T+1) per round",
+            corrected_tex=r"1-\frac{\delta}{T+1}",
+            audit_rows=(15,),
+        ),
+        _one_hash(),
+    )
+
+
+def _one_hash() -> Entry:
+    """Three coordinates, one row of two buckets: some pair always collides, and an iterate may find it."""
+    from theory.paper.count_sketch import estimate, tables
+
+    def failures(d: dict) -> Fraction:
+        rows = list(tables(3, 2))
+        return Fraction(sum(_errs(d["choose"](h), h, signs) for h, signs in rows), len(rows))
+
+    def _errs(chosen: tuple[int, int], h: tuple[int, ...], signs: tuple[int, ...]) -> bool:
+        watched, loaded = chosen
+        vector = tuple(Fraction(int(j == loaded)) for j in range(3))
+        return estimate(vector, watched, h, signs) != vector[watched]
+
+    def colliding(h: tuple[int, ...]) -> tuple[int, int]:
+        return next((i, j) for i in range(3) for j in range(3) if i != j and h[i] == h[j])
+
+    fixed = [
+        {"choose": (lambda h, pair=(i, j): pair), "fixed": True} for i in range(3) for j in range(3) if i != j
+    ]
+    return Entry(
+        id="L1.10",
+        place="Lemma 1, one hash for all rounds",
+        title="The guarantee for a fixed vector holds for iterates that depend on the hash",
+        printed=r"P\left(|\hat w_t(i)-w_t(i)|>\varepsilon\|w_t\|\right)\le\frac1b\ \text{ for } w_t=w_t(h)",
+        claim=FiniteClaim(
+            (),
+            Test(
+                "one row of 2 buckets errs on a unit vector with probability <= 1/2",
+                lambda d: failures(d) <= Fraction(1, 2),
+            ),
+        ),
+        verdict=Verdict.CONDITIONAL,
+        condition=Test("the vector does not depend on the hash", lambda d: d["fixed"]),
+        evidence=(
+            proof_if(Exhaustive(lambda: fixed, fixed[0], "every pair of coordinates, all hashes and signs")),
+            counterexample(
+                OnInstance(
+                    {"choose": colliding, "fixed": False},
+                    "three coordinates, two buckets, a vector on a colliding coordinate",
+                    lambda d: f"{failures(d)} <= 1/2 is false",
+                )
+            ),
+        ),
+        depends=("CS.4",),
+        derivation=Derivation.WRONG,
+        corrected="fresh hashes in every round, or a union bound over a set of vectors fixed before the hash",
+        audit_rows=(16,),
+        note="The iterates are read from the same sketch, so they depend on its hash.",
+    )

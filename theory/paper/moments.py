@@ -1,0 +1,214 @@
+"""Second moments over E local steps (Appendix C.2, after Lemma 2), line by line.
+
+Letters: Ge = ‖∇f(w^e_t)‖² at one local step, Sum = Σ_e Ge, T1 = E Σ_e E‖∇f(w^e_t) − ∇f(w_t)‖² (the paper's
+term 1). The final lines (eq:sec_grad, eq:beta, eq:sec_zeta) are linear in ‖∇f(w_t)‖², b² and σ², so each
+coefficient is its own entry: sampling the whole line cannot see a lost factor that another coefficient pays
+for.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.certificates import below, inside_unit, shift
+from theory.claim import Claim, Derivation, Entry, Verdict, counterexample, disproof, equal, proof
+from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
+from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
+
+R = sp.Rational
+PLACE = "Appendix C.2, second moments"
+Ge, Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Ge Bt Z N Sum T1 D S Q a u bt r g0 num")
+BASE = (*SIGNS, EPOCHS)
+IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
+FRESH_E = shift(E, "e", 1)
+AT_RATE = (below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)
+NORMS = "One letter per squared norm; expectation is linear."
+COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
+
+
+def entries() -> tuple[Entry, ...]:
+    """The lines that bound E‖g_t‖² up to term 1, then term 1 itself."""
+    return (_sum_of_gradients(), *_gradient(), *_drifted_gradient())
+
+
+def _sum_of_gradients() -> Entry:
+    holds = Claim((E >= 2, P_b > 0, P_b < 1, G > 0), (E - 1) ** 2 * G <= P_b * G)
+    return Entry(
+        id="M.1",
+        place=f"{PLACE}, first display: g_t is the sum over the local steps, used with Definition 1",
+        title="The sum of E gradients is treated as one biased gradient of f",
+        printed=r"g_t(w_t)=\sum_{e=0}^{E-1}g_t(w^e_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\|\beta_t\|^2\le "
+        r"P_b\|\nabla f(w_t)\|^2+b^2",
+        claim=holds,
+        verdict=Verdict.REFUTED,
+        derivation=Derivation.WRONG,
+        evidence=(
+            counterexample(AtPoint({E: 2, P_b: R(1, 2), G: 1})),
+            disproof(Positivity(shift(E, "e", 2), inside_unit(P_b, "m"), strict=(G,))),
+        ),
+        depends=(),
+        assumes=("A3", "D1"),
+        corrected="E[g_t] = E grad f + sum of (grad f(w^e) - grad f + beta^e): the step is E gamma, not "
+        "gamma",
+        corrected_tex=r"\mathbb{E}_t g_t=E\nabla f(w_t)+\sum_e(\nabla f(w^e_t)-\nabla f(w_t)+\beta^e_t)",
+        reduction="Linear f, exact gradients, b = 0: then beta_t = (E-1) grad f, and Assumption 3 reads "
+        "(E-1)^2 G <= P_b G.",
+        audit_rows=(25,),
+        note="Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
+        "instead, then "
+        "g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - 1 of them.",
+        weight=6,
+    )
+
+
+def _gradient() -> tuple[Entry, ...]:
+    one_step = N <= 2 * Ge + 2 * Bt + Z
+    bias, noise = Bt <= y * Ge + b2, Z <= x * Ge + s2
+    grown = S**2 <= num * Q
+    return (
+        Entry(
+            id="M.2",
+            place=f"{PLACE}, eq. grad_penal, line 1",
+            title="Each local gradient is its mean plus bias plus noise",
+            printed=r"\mathbb{E}\|g_t\|^2=\mathbb{E}\left\|\sum_e\nabla "
+            r"f(w^e_t)+\beta^e_t+\zeta^e_t\right\|^2",
+            claim=Claim((sp.Eq(a, u + bt + r),), equal((S + a) ** 2, (S + (u + bt + r)) ** 2)),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity(((a, u + bt + r),))),),
+            reduction="One summand at a time, S the sum of the others; a = g^e, u = grad f(w^e), bt = "
+            "bias, r = noise.",
+        ),
+        Entry(
+            id="M.3a",
+            place=f"{PLACE}, eq. grad_penal, line 2, used without being written",
+            title="Cauchy-Schwarz: the squared norm of a sum of E vectors is at most E times the sum of "
+            "squares",
+            printed=r"\left\|\sum_e a_e\right\|^2\le E\sum_e\|a_e\|^2",
+            claim=Claim((num >= 1, grown), (S + a) ** 2 <= (num + 1) * (Q + a**2)),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term((num + 1) / num, 1, grown), term(1 / num, S - num * a)))),),
+            depends=("M.2",),
+            reduction="Induction on the number of vectors, per coordinate: S and Q are the sum and the sum "
+            "of squares "
+            "of the first num of them. The base is one vector, with equality.",
+            audit_rows=(26,),
+        ),
+        Entry(
+            id="M.3",
+            place=f"{PLACE}, eq. grad_penal, line 2",
+            title="Bias and noise of one local step, with the factor 2 + 2P_bB^2 + P_nB^2",
+            printed=r"\le E\sum_e\left((2+2P_bB^2+P_nB^2)\|\nabla f(w^e_t)\|^2+2b^2+\sigma^2\right)",
+            claim=Claim((*SIGNS, one_step, bias, noise), N <= q * Ge + 2 * b2 + s2),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1, 1, one_step), term(2, 1, bias), term(1, 1, noise)))),),
+            depends=("M.3a", "M.3b", "L2.6a"),
+            assumes=("A2", "A3", "A5"),
+            reduction=NORMS,
+            audit_rows=(26,),
+        ),
+        Entry(
+            id="M.3b",
+            place=f"{PLACE}, eq. grad_penal, line 2, used without being written",
+            title="Gradient plus bias: twice the sum of squares",
+            printed=r"\|\nabla f+\beta\|^2\le2\|\nabla f\|^2+2\|\beta\|^2",
+            claim=Claim((), (u + bt) ** 2 <= 2 * u**2 + 2 * bt**2),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1, u - bt),))),),
+            reduction=COORDINATE,
+            audit_rows=(26,),
+        ),
+        Entry(
+            id="M.4",
+            place=f"{PLACE}, eq. grad_penal, line 3",
+            title="The constants are summed over the E steps",
+            printed=r"=(2+2P_bB^2+P_nB^2)E\sum_e\|\nabla f(w^e_t)\|^2+2E^2b^2+E^2\sigma^2",
+            claim=Claim(
+                (),
+                equal(
+                    E * (q * Sum + E * (2 * b2 + s2)),
+                    q * E * Sum + 2 * E**2 * b2 + E**2 * s2,
+                ),
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity()),),
+            depends=("M.3",),
+            reduction=NORMS,
+        ),
+        Entry(
+            id="M.5",
+            place=f"{PLACE}, eq. grad_penal, line 4",
+            title="The gradient at the start is added and subtracted",
+            printed=r"\|\nabla f(w^e_t)\|^2=\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
+            claim=Claim((sp.Eq(r, u - g0),), equal(u**2, (r + g0) ** 2)),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity(((r, u - g0),))),),
+            depends=("M.4",),
+            reduction=COORDINATE,
+        ),
+        Entry(
+            id="M.6",
+            place=f"{PLACE}, eq. grad_penal, line 5",
+            title="The sum over local gradients becomes term 1 plus E^2 times the gradient at the start",
+            printed=r"\le2(2+2P_bB^2+P_nB^2)\,(\text{term }1)+2(2+2P_bB^2+P_nB^2)E^2\|\nabla "
+            r"f(w_t)\|^2+2E^2b^2+E^2\sigma^2",
+            claim=Claim(
+                (*BASE, E * Sum <= 2 * T1 + 2 * E**2 * G),
+                q * E * Sum + 2 * E**2 * b2 + E**2 * s2
+                <= 2 * q * T1 + 2 * q * E**2 * G + 2 * E**2 * b2 + E**2 * s2,
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(q, 1, E * Sum <= 2 * T1 + 2 * E**2 * G),))),),
+            depends=("M.5", "L2.8a"),
+            reduction=NORMS,
+            audit_rows=(26,),
+        ),
+    )
+
+
+def _drifted_gradient() -> tuple[Entry, ...]:
+    energy = A * G + b2 + s2
+    per_step = D <= 30 * E**2 * gamma**2 * energy
+    smooth = S <= Lam**2 * D
+    return (
+        Entry(
+            id="M.7",
+            place=f"{PLACE}, eq. grad_epoch",
+            title="Smoothness bounds term 1 by the drift",
+            printed=r"E\sum_e\mathbb{E}\|\nabla f(w^e_t)-\nabla f(w_t)\|^2\le(L+\mu)^2E\sum_e\mathbb{E}"
+            r"\|w^e_t-w_t\|^2",
+            claim=Claim((EPOCHS, smooth), E * S <= Lam**2 * E * D),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(E, 1, smooth),))),),
+            depends=("S.2",),
+            reduction="S and D are the sums over e of the squared gradient differences and of the squared "
+            "drifts.",
+            audit_rows=(26,),
+        ),
+        Entry(
+            id="M.8",
+            place=f"{PLACE}, eq. grad_epoch_all, line 1",
+            title="Lemma 2 inserted: 30 E^4 (L+mu)^2 gamma^2",
+            printed=r"\le30E^4(L+\mu)^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
+            claim=Claim(
+                (*BASE, *ENERGIES, per_step), Lam**2 * E * (E * D) <= 30 * E**4 * Lam**2 * gamma**2 * energy
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1, Lam * E, per_step),))),),
+            depends=("M.7", "L2"),
+            reduction="D bounds the drift of every local step, so the sum over e is at most E D.",
+            audit_rows=(26,),
+        ),
+        Entry(
+            id="M.9",
+            place=f"{PLACE}, eq. grad_epoch_all, line 2",
+            title="The step size turns 30/16 into 2",
+            printed=r"30E^4(L+\mu)^2\gamma^2\le\frac{2E^2}{(1+2B^2(P_b+P_n))^2}",
+            claim=Claim(IN_RATE, 30 * E**4 * Lam**2 * gamma**2 <= 2 * E**2 / A**2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(*AT_RATE)),),
+            depends=("M.8",),
+            reduction="Coefficients of the energy.",
+            audit_rows=(26,),
+        ),
+    )

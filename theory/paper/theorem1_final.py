@@ -1,0 +1,327 @@
+"""Theorem 1, the end (Appendix C.3): averaging, dividing by γ, H ≤ 1, and the theorem as stated."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.certificates import renamed, shift
+from theory.claim import (
+    Claim,
+    Derivation,
+    Entry,
+    FiniteClaim,
+    Test,
+    Verdict,
+    counterexample,
+    disproof,
+    equal,
+    proof,
+    proof_if,
+    support,
+)
+from theory.paper.moment_bounds import CHAIN_B2, CHAIN_S2, LINE_B2, LINE_S2
+from theory.paper.theorem1_moments import LAST_B2, LAST_S2
+from theory.paper.theorem1_rate import RHO
+from theory.provers import AtPoint, Identity, OnInstance, Positivity, Solver, SumOfSquares, term
+from theory.symbols import F0, R2, E, Lam, T, W, c, delta, gamma, real, tau, x, y
+
+R = sp.Rational
+PLACE = "Appendix C.3, proof of Theorem 1"
+POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
+FRESH_E = shift(E, "e", 1)
+f0, fT, fs, rest, Sum, rr, X, mean, prob, ft, fw = real("f0 fT fs rest Sum rr X mean prob ft fw")
+rho = real("rho")[0]
+FINAL_B2 = 2 * E**2 * (1 + 2 * y + gamma * (3 + Lam + 2 * y + 2 * x))
+FINAL_S2 = 2 * E**2 * (1 + gamma * (Lam + 1) * (3 + 2 * y + 2 * x))
+
+
+def entries() -> tuple[Entry, ...]:
+    """From one round to the theorem."""
+    return (*_average(), _expectation(), *_divide(), *_h_at_most_one(), *_last(), _drop_rho(), _theorem())
+
+
+def _average() -> tuple[Entry, ...]:
+    rounds = gamma * rho * Sum <= f0 - fT + (T + 1) * rest
+    lemma1 = R2 <= (1 / c + tau) * W
+    return (
+        Entry(
+            id="T1.25",
+            place=f"{PLACE}, averaging over the rounds",
+            title="The rounds telescope, and the last value is at least the minimum",
+            printed=r"\frac{1}{T+1}\sum_t\gamma\rho(\gamma)\|\nabla "
+            r"f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{T+1}+\dots",
+            claim=Claim(
+                (T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs)))),),
+            depends=("T1.15", "T1.1c"),
+            reduction="Sum is the sum of the squared gradients, rest what every round adds; the "
+            "differences of f "
+            "over consecutive rounds cancel but for the first and the last.",
+        ),
+        Entry(
+            id="T1.25w",
+            place=f"{PLACE}, averaging over the rounds, the first term",
+            title="The proof starts from the unsketched point, the theorem names the point before sketching",
+            printed=r"f(\tilde w_0)\le f(w_0)",
+            claim=Claim((), ft <= fw),
+            verdict=Verdict.CONDITIONAL,
+            condition=sp.Eq(ft, fw),
+            evidence=(
+                proof_if(Solver()),
+                counterexample(AtPoint({ft: R(1, 2), fw: 0})),
+            ),
+            depends=("T1.25",),
+            corrected="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
+            reduction="f = |w - (1,1)|^2/2, w_0 = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2.",
+            note="Not in the audit. Holds when w_0 = 0, as in Lemma 1.",
+        ),
+        Entry(
+            id="T1.26",
+            place=f"{PLACE}, averaging over the rounds, the sketch term",
+            title="Lemma 1 inserted for the residual, with a factor 2 to spare",
+            printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}\|w_t-\tilde "
+            r"w_t\|^2\le\left(\tfrac1c+\dots\right)(L+\mu)^2W",
+            claim=Claim((R2 >= 0, lemma1), Lam**2 / 2 * R2 <= (1 / c + tau) * Lam**2 * W),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam)))),),
+            depends=("T1.13", "L1"),
+            reduction="tau is the printed tail factor; Lemma 1 is the hypothesis.",
+        ),
+    )
+
+
+def _expectation() -> Entry:
+    return Entry(
+        id="T1.27",
+        place="Theorem 1 and the averaged display: a bound in expectation is read as one with probability "
+        "1 - delta",
+        title="The expectation over noise is dropped from the left side",
+        printed=r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R\ "
+        r"\Rightarrow\ \tfrac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le R\ \text{ w.p. }1-\delta",
+        claim=Claim((prob > delta, delta > 0, prob < 1, X >= 0, mean > 0, sp.Eq(prob * X, mean)), X <= mean),
+        verdict=Verdict.REFUTED,
+        derivation=Derivation.WRONG,
+        evidence=(
+            counterexample(AtPoint({prob: R(1, 4), delta: R(1, 10), X: 4, mean: 1})),
+            disproof(Solver()),
+        ),
+        depends=("T1.25", "T1.26"),
+        corrected="keep the expectation over gradient noise on the left, or pay a factor 1/delta by "
+        "Markov's inequality",
+        corrected_tex=r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R",
+        reduction="A two-point variable: X with probability prob > delta, 0 otherwise, so its mean is prob "
+        "X.",
+        audit_rows=(42,),
+        weight=5,
+    )
+
+
+def _divide() -> tuple[Entry, ...]:
+    sketch = (1 / c + tau) * Lam**2 * W
+    small = renamed(gamma, "h", 1 / (2 * (1 + sp.Symbol("h", real=True))), 1 / (2 * gamma) - 1, strict=True)
+    return (
+        Entry(
+            id="T1.28",
+            place=f"{PLACE}, dividing by gamma, the first term",
+            title="The first term gains 1/gamma",
+            printed=r"\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}",
+            claim=Claim((RATE, T >= 0), equal(F0 / (T + 1) / gamma, F0 / (gamma * (T + 1)))),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity()),),
+            depends=("T1.25", "T1.25w"),
+        ),
+        Entry(
+            id="T1.29",
+            place=f"{PLACE}, dividing by gamma, the sketch term",
+            title="The sketch term does not gain 1/gamma",
+            printed=r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W",
+            claim=Claim(
+                (RATE, gamma < R(1, 2), c >= 1, tau >= 0, SMOOTH, W > 0), sketch / (2 * gamma) <= sketch
+            ),
+            verdict=Verdict.REFUTED,
+            derivation=Derivation.WRONG,
+            evidence=(
+                counterexample(AtPoint({gamma: R(1, 100), c: 10, tau: 0, Lam: 1, W: 1})),
+                disproof(Positivity(small, shift(c, "n", 1))),
+            ),
+            depends=("T1.26",),
+            corrected="divided by gamma, and by 2 if the slack of T1.26 is used",
+            corrected_tex=r"\frac{(L+\mu)^2W}{2\gamma}\left(\frac1c+\dots\right)",
+            reduction="With the factor 1/2 of step (d) kept, the strongest reading; the range implies "
+            "gamma < 1/12.",
+            audit_rows=(39,),
+            weight=7,
+        ),
+    )
+
+
+def _h_at_most_one() -> tuple[Entry, ...]:
+    return (
+        Entry(
+            id="T1.30",
+            place=f"{PLACE}, 'using the fact that H <= 1', coefficient of b^2",
+            title="H <= 1 in the coefficient of b^2",
+            printed=r"2E^2\left(\left(\tfrac12+2P_bB^2\right)+\gamma(L+\mu)+(1+(2+2P_bB^2+P_nB^2))\gamma"
+            r"\right)b^2",
+            claim=Claim(POSITIVE, LAST_B2 / gamma <= LINE_B2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.16", "S.3"),
+            audit_rows=(28, 40),
+        ),
+        Entry(
+            id="T1.31",
+            place=f"{PLACE}, 'using the fact that H <= 1', coefficient of sigma^2",
+            title="H <= 1 in the coefficient of sigma^2",
+            printed=r"2E^2\left(1+\left(\tfrac12+2P_nB^2\right)\gamma(L+\mu)+\left((2+2P_bB^2+P_nB^2)+"
+            r"\tfrac12\right)\gamma\right)\sigma^2",
+            claim=Claim(POSITIVE, LAST_S2 / gamma <= LINE_S2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.17", "S.3"),
+            audit_rows=(29, 40),
+        ),
+    )
+
+
+def _last() -> tuple[Entry, ...]:
+    return (
+        Entry(
+            id="T1.32",
+            place=f"{PLACE}, last inequality, coefficient of b^2",
+            title="The last inequality, b^2",
+            printed=r"2E^2(1+2P_bB^2+\gamma(3+L+\mu+2P_bB^2+2P_nB^2))b^2",
+            claim=Claim(POSITIVE, LINE_B2 <= FINAL_B2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.30",),
+            audit_rows=(40,),
+        ),
+        Entry(
+            id="T1.33",
+            place=f"{PLACE}, last inequality, coefficient of sigma^2",
+            title="The last inequality, sigma^2",
+            printed=r"2E^2(1+\gamma(L+\mu+1)(3+2P_bB^2+2P_nB^2))\sigma^2",
+            claim=Claim(POSITIVE, LINE_S2 <= FINAL_S2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.31",),
+            audit_rows=(40,),
+        ),
+        Entry(
+            id="T1.35",
+            place="Theorem 1, coefficients of b^2 and sigma^2, against the corrected chain",
+            title="The printed coefficients of b^2 and sigma^2 dominate the corrected chain",
+            printed="",
+            claim=Claim(POSITIVE, sp.And(CHAIN_B2 <= FINAL_B2, CHAIN_S2 <= FINAL_S2)),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            audit_rows=(27, 28, 29),
+            note="So none of the errors on b^2 and sigma^2 survives to the theorem.",
+        ),
+    )
+
+
+def _drop_rho() -> Entry:
+    return Entry(
+        id="T1.34",
+        place="Theorem 1 against the last display of its proof",
+        title="The theorem drops rho from the left side",
+        printed=r"\rho(\gamma)\,X\le R\ \Rightarrow\ X\le R",
+        claim=Claim((rho > 0, rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
+        verdict=Verdict.REFUTED,
+        derivation=Derivation.WRONG,
+        evidence=(
+            counterexample(AtPoint({rho: R(1, 4), X: 4, mean: 1})),
+            support(
+                Claim(POSITIVE, RHO < R(1, 2)),
+                Positivity(FRESH_E),
+                "rho is below 1/2 for every admissible parameter, so the missing factor 1/rho exceeds 2",
+            ),
+        ),
+        depends=("T1.18", "T1.25"),
+        corrected="the right side is divided by rho(gamma)",
+        corrected_tex=r"\frac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le\frac{1}{\rho(\gamma)}\left(\dots\right)",
+        audit_rows=(41,),
+        weight=8,
+    )
+
+
+def _steep_run(data: dict) -> tuple[Fraction, Fraction]:
+    """Both sides of Theorem 1 for f = (L/2)w², E = M = 1, exact gradients, tail factor taken as 0."""
+    w, total = data["w0"], Fraction(0)
+    for _ in range(data["T"] + 1):
+        total += (data["L"] * w) ** 2
+        w -= data["gamma"] * data["L"] * w
+    gap = data["L"] / 2 * data["w0"] ** 2
+    right = gap / (data["gamma"] * (data["T"] + 1)) + data["L"] ** 2 * data["W"] / data["c"]
+    return total / (data["T"] + 1), right
+
+
+def _theorem() -> Entry:
+    data = {
+        "L": Fraction(36),
+        "P_b": Fraction(1, 20),
+        "gamma": Fraction(1, 18),
+        "w0": Fraction(1),
+        "W": Fraction(1),
+        "c": Fraction(100),
+        "T": 99,
+    }
+
+    def bounded(d: dict) -> bool:
+        return abs(1 - d["gamma"] * d["L"]) <= 1 and d["w0"] ** 2 <= d["W"]
+
+    return Entry(
+        id="T1",
+        place="Theorem 1",
+        title="Theorem 1 as stated",
+        printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
+        r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W+\dots b^2+\dots\sigma^2",
+        claim=FiniteClaim(
+            (
+                Test("0 < P_b < 1", lambda d: 0 < d["P_b"] < 1),
+                Test(
+                    "gamma satisfies eq. gamma_range with E = B = 1, P_n = 0, mu = 0",
+                    lambda d: 0 < d["gamma"] <= (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"])),
+                ),
+                Test("|w_t|^2 <= W for all t", bounded),
+            ),
+            Test("left side <= right side", lambda d: _steep_run(d)[0] <= _steep_run(d)[1]),
+        ),
+        verdict=Verdict.REFUTED,
+        derivation=Derivation.WRONG,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    data,
+                    "f = 18w^2, gamma = 1/18, P_b = 1/20, exact gradients, T = 99, c = 100",
+                    lambda d: "{} <= {} is false".format(*_steep_run(d)),
+                )
+            ),
+        ),
+        depends=(
+            "T1.27",
+            "T1.28",
+            "T1.29",
+            "T1.32",
+            "T1.33",
+            "T1.34",
+            "T1.22",
+            "T1.23",
+            "T1.24",
+            "T1.2",
+            "L1",
+            "L2",
+        ),
+        corrected="Theorem A of the repaired theory",
+        audit_rows=(38,),
+        note="One dimension: k = d = 1, b = sigma = 0, and Assumption 4 holds trivially. The printed tail "
+        "factor is "
+        "negative there; it is taken as 0 in the paper's favour.",
+    )

@@ -1,0 +1,200 @@
+"""Theorem 1, step 2 (eq:step2_fps): the second moments are inserted, coefficient by coefficient."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.certificates import shift
+from theory.claim import (
+    Claim,
+    Derivation,
+    Entry,
+    Verdict,
+    counterexample,
+    cover,
+    disproof,
+    equal,
+    proof,
+)
+from theory.paper.moment_bounds import (
+    PRINTED_BIAS_B2,
+    PRINTED_BIAS_S2,
+    PRINTED_G_B2,
+    PRINTED_G_S2,
+    PRINTED_NOISE_B2,
+    PRINTED_NOISE_S2,
+)
+from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
+from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
+
+R = sp.Rational
+PLACE = "Appendix C.3, proof of Theorem 1"
+f0, f1, ip, rem, dist2, Mg, Z, a, g, r, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z a g r u ut bt")
+l1, move = real("l1 move")
+BASE = (*SIGNS, EPOCHS)
+POSITIVE = (*BASE, SMOOTH, RATE)
+FRESH_E = shift(E, "e", 1)
+COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
+STEP2_B2 = 2 * E**2 * H**2 * ((R(1, 2) + 2 * y) * gamma + gamma**2 * Lam)
+STEP2_S2 = 2 * E**2 * H**2 * (gamma + (R(1, 2) + 2 * x) * gamma**2 * Lam)
+LAST_B2 = STEP2_B2 + 2 * E**2 * H**2 * (1 / H**2 + q) * gamma**2
+LAST_S2 = STEP2_S2 + 2 * E**2 * H**2 * (q + 1 / (2 * H**2)) * gamma**2
+
+
+def entries() -> tuple[Entry, ...]:
+    """eq:step2_fps."""
+    return (*_insert_moments(), *_inner_product(), *_last_line())
+
+
+def _insert_moments() -> tuple[Entry, ...]:
+    half = gamma / 2 * (2 * y * E**2 * (1 + 2 * H))
+    printed = gamma * y * (1 + 2 * H) * E**2 / 2
+    return (
+        Entry(
+            id="T1.8",
+            place=f"{PLACE}, eq. step2_fps, line 1, bias in the coefficient of the gradient",
+            title="Half of twice the bias coefficient is printed as half of it",
+            printed=r"\tfrac{\gamma}{2}\cdot2P_b(1+2H)E^2B^2\le\frac{\gamma P_b(1+2H)E^2B^2}{2}",
+            claim=Claim((x >= 0, y > 0, EPOCHS, RATE), half <= printed),
+            verdict=Verdict.REFUTED,
+            derivation=Derivation.WRONG,
+            evidence=(
+                counterexample(AtPoint({x: 0, y: R(1, 20), E: 1, gamma: 1})),
+                disproof(Positivity(FRESH_E)),
+            ),
+            depends=("T1.6", "M.16"),
+            corrected="gamma P_b (1+2H) E^2 B^2: short by gamma y E^2 (1+2H)/2, so rho changes",
+            corrected_tex=r"\gamma P_b(1+2H)E^2B^2",
+            audit_rows=(33,),
+            weight=4,
+        ),
+        Entry(
+            id="T1.9",
+            place=f"{PLACE}, eq. step2_fps, line 1, noise in the coefficient of the gradient",
+            title="The noise adds 2 P_n (L+mu)(1+2H) gamma^2 E^2 B^2 to the coefficient of the gradient",
+            printed=r"\gamma^2(L+\mu)\cdot2P_nB^2E^2(1+2H)=2P_n(L+\mu)(1+2H)\gamma^2E^2B^2",
+            claim=Claim(
+                SIGNS,
+                equal(
+                    gamma**2 * Lam * (2 * x * E**2 * (1 + 2 / A)),
+                    2 * x * Lam * (1 + 2 * H) * gamma**2 * E**2,
+                ),
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity()),),
+            depends=("T1.6", "M.19"),
+        ),
+        Entry(
+            id="T1.10",
+            place=f"{PLACE}, eq. step2_fps, line 1, coefficient of b^2",
+            title="b^2 from bias and noise, with a factor 2 to spare on the bias",
+            printed=r"2E^2H^2\left(\left(\tfrac12+2P_bB^2\right)\gamma+\gamma^2(L+\mu)\right)b^2",
+            claim=Claim(
+                POSITIVE, gamma / 2 * PRINTED_BIAS_B2 + gamma**2 * Lam * PRINTED_NOISE_B2 <= STEP2_B2
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.6", "M.17", "M.20"),
+        ),
+        Entry(
+            id="T1.11",
+            place=f"{PLACE}, eq. step2_fps, line 1, coefficient of sigma^2",
+            title="sigma^2 from bias and noise, with a factor 2 to spare on the bias",
+            printed=r"2E^2H^2\left(\gamma+\left(\tfrac12+2P_nB^2\right)\gamma^2(L+\mu)\right)\sigma^2",
+            claim=Claim(
+                POSITIVE, gamma / 2 * PRINTED_BIAS_S2 + gamma**2 * Lam * PRINTED_NOISE_S2 <= STEP2_S2
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.6", "M.18", "M.21"),
+        ),
+    )
+
+
+def _inner_product() -> tuple[Entry, ...]:
+    lipschitz = r**2 <= Lam**2 * a**2
+    return (
+        Entry(
+            id="T1.12",
+            place=f"{PLACE}, eq. step2_fps, line 1, the inner product",
+            title="Inside an inner product the gradient difference is replaced by (L+mu) times the distance",
+            printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
+            r"g_t\rangle\le\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle",
+            claim=Claim((SMOOTH, RATE, lipschitz), r * gamma * g <= Lam * a * gamma * g),
+            verdict=Verdict.ABSORBED,
+            derivation=Derivation.WRONG,
+            absorbed_at="T1.13",
+            evidence=(
+                counterexample(AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: -1})),
+                cover(
+                    Claim((lipschitz,), r * gamma * g <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2),
+                    SumOfSquares((term(R(1, 2), r - gamma * g), term(R(1, 2), 1, lipschitz))),
+                    "step (d) follows from the gradient difference directly",
+                ),
+            ),
+            depends=("T1.6",),
+            corrected="at most |grad f(w) - grad f(w~)| |gamma g|, hence step (d)",
+            corrected_tex=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
+            r"g_t\rangle\le(L+\mu)\|w_t-\tilde w_t\|\,\|\gamma g_t\|",
+            reduction=COORDINATE + " One dimension suffices to refute.",
+            audit_rows=(34,),
+        ),
+        Entry(
+            id="T1.13",
+            place=f"{PLACE}, eq. step2_fps, step (d)",
+            title="Young with weight 1 on quantities of different units",
+            printed=r"\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle\le\tfrac{(L+\mu)^2}{2}\|w_t-\tilde "
+            r"w_t\|^2+\tfrac{\gamma^2}{2}\|g_t\|^2",
+            claim=Claim((), Lam * a * gamma * g <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(R(1, 2), Lam * a - gamma * g),))),),
+            depends=("T1.12",),
+            reduction=COORDINATE,
+            audit_rows=(34, 43),
+            note="True, but the two terms have different units (entry U.7): everything after it is "
+            "inhomogeneous.",
+        ),
+    )
+
+
+def _last_line() -> tuple[Entry, ...]:
+    return (
+        Entry(
+            id="T1.15",
+            place=f"{PLACE}, eq. step2_fps, last line, coefficient of the gradient",
+            title="eq. sec_grad inserted: gradient",
+            printed=r"\tfrac{\gamma^2}{2}\cdot2E^2(2+2P_bB^2+P_nB^2)(1+2H)="
+            r"\gamma^2E^2(2+2P_bB^2+P_nB^2)(1+2H)",
+            claim=Claim(
+                SIGNS,
+                equal(gamma**2 / 2 * (2 * E**2 * q * (1 + 2 / A)), gamma**2 * E**2 * q * (1 + 2 * H)),
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity()),),
+            depends=("T1.8", "T1.9", "T1.13", "M.10"),
+        ),
+        Entry(
+            id="T1.16",
+            place=f"{PLACE}, eq. step2_fps, last line, coefficient of b^2",
+            title="eq. sec_grad inserted: b^2, with the factor 1/2 of step (d) dropped",
+            printed=r"\dots+\left(\frac{1}{H^2}+(2+2P_bB^2+P_nB^2)\right)\gamma^2",
+            claim=Claim(POSITIVE, STEP2_B2 + gamma**2 / 2 * PRINTED_G_B2 <= LAST_B2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.10", "T1.13", "M.11"),
+            audit_rows=(27,),
+            note="The dropped 1/2 pays for the factor 2 lost in eq. sec_grad.",
+        ),
+        Entry(
+            id="T1.17",
+            place=f"{PLACE}, eq. step2_fps, last line, coefficient of sigma^2",
+            title="eq. sec_grad inserted: sigma^2, with the factor 1/2 of step (d) dropped",
+            printed=r"\dots+\left((2+2P_bB^2+P_nB^2)+\frac{1}{2H^2}\right)\gamma^2",
+            claim=Claim(POSITIVE, STEP2_S2 + gamma**2 / 2 * PRINTED_G_S2 <= LAST_S2),
+            verdict=Verdict.VALID,
+            evidence=(proof(Positivity(FRESH_E)),),
+            depends=("T1.11", "T1.13", "M.12"),
+            audit_rows=(27,),
+        ),
+    )

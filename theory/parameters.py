@@ -1,0 +1,126 @@
+"""The constants a bound is stated in, checked once; boxes of them; and evaluation of a formula at them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from itertools import product
+from numbers import Integral, Real
+
+import sympy as sp
+
+from theory import formulas
+from theory.errors import InvalidParameter
+
+Scalar = float | Fraction
+
+
+def checked_real(
+    field: str, value: object, expected: str, low: float = 0.0, open_low: bool = False
+) -> Scalar:
+    """A finite real number ≥ low (> low if open_low)."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not _is_finite(value):
+        raise InvalidParameter(field, value, expected)
+    if value < low or (open_low and value == low):
+        raise InvalidParameter(field, decimal(value), expected)
+    return value  # type: ignore[return-value]  # any real number type will do
+
+
+def _is_finite(value: Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer or fraction beyond every float
+        return False
+
+
+def decimal(value: object) -> object:
+    """A fraction as a decimal, for messages."""
+    return f"{float(value):g}" if isinstance(value, Fraction) else value
+
+
+def checked_integer(field: str, value: object, low: int = 1) -> int:
+    """An integer ≥ low; 5.0 counts as 5, 2.5 does not."""
+    expected = f"an integer of at least {low}"
+    number = checked_real(field, value, expected, low)
+    if not isinstance(number, Integral) and number != int(number):
+        raise InvalidParameter(field, decimal(value), expected)
+    return int(number)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """L smoothness, μ proximal weight, E local steps, B dissimilarity, (P_b, P_n) relative bias and noise.
+
+    M devices whose noise is uncorrelated give ν = 1/M (assumption A2 of the repaired theory); pass nu=1 if
+    it may be correlated.
+    """
+
+    L: Scalar
+    mu: Scalar = 0
+    E: int = 1
+    B: Scalar = 1
+    P_b: Scalar = 0
+    P_n: Scalar = 0
+    M: int = 1
+    nu: Scalar | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("L", "mu", "P_b", "P_n"):
+            checked_real(name, getattr(self, name), "a finite number of at least 0")
+        checked_real("B", self.B, "a finite number of at least 1", low=1.0)
+        object.__setattr__(self, "E", checked_integer("E", self.E))
+        object.__setattr__(self, "M", checked_integer("M", self.M))
+        if self.nu is not None and checked_real("nu", self.nu, "a number in (0, 1]", open_low=True) > 1:
+            raise InvalidParameter("nu", decimal(self.nu), "a number in (0, 1]")
+
+    @property
+    def noise_share(self) -> Fraction:
+        """ν: what averaging over devices leaves of the noise."""
+        return Fraction(1, self.M) if self.nu is None else Fraction(self.nu)
+
+    def substitution(self) -> dict[sp.Symbol, sp.Rational]:
+        """The symbols of `formulas` and their values, as exact rationals."""
+        names = ("L", "mu", "E", "B", "P_b", "P_n")
+        values = {name: getattr(self, name) for name in names} | {"nu": self.noise_share}
+        return {getattr(formulas, name): rational(value) for name, value in values.items()}
+
+
+def rational(value: Scalar) -> sp.Rational:
+    """The exact rational value; a float stands for the binary fraction it is."""
+    exact = Fraction(value)
+    return sp.Rational(exact.numerator, exact.denominator)
+
+
+def evaluate(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Rational]) -> sp.Expr:
+    """The expression at rational values: exact when it is rational, symbolic in square roots otherwise."""
+    result = sp.sympify(expression).xreplace(dict(values))
+    if result.free_symbols:
+        raise InvalidParameter(str(sorted(map(str, result.free_symbols))), "nothing", "a value")
+    return result
+
+
+def as_float(value: sp.Expr) -> float:
+    """Correctly rounded from 40 digits, so that a difference of near-equal square roots keeps its sign."""
+    return float(Fraction(value.p, value.q)) if value.is_Rational else float(value.evalf(40))
+
+
+@dataclass(frozen=True)
+class Box:
+    """Every parameter between two values; the range asked for must be safe in the whole box."""
+
+    low: Parameters
+    high: Parameters
+
+    def __post_init__(self) -> None:
+        for field in fields(Parameters):
+            low, high = getattr(self.low, field.name), getattr(self.high, field.name)
+            if (low is None) != (high is None) or (low is not None and low > high):
+                raise InvalidParameter(field.name, f"{low}:{high}", "an interval LOW:HIGH with LOW ≤ HIGH")
+
+    def corners(self) -> Iterator[Parameters]:
+        """Every combination of end points."""
+        ends = {f.name: {getattr(self.low, f.name), getattr(self.high, f.name)} for f in fields(Parameters)}
+        for values in product(*ends.values()):
+            yield Parameters(**dict(zip(ends, values, strict=True)))

@@ -1,0 +1,182 @@
+"""Each assumption of A2 (and A3) bites: a run that violates (★) as soon as it is dropped.
+
+f = Lw²/2 in one dimension, no sketch. Noise has finite support, so E is an exact sum over all outcomes;
+linear runs with many rounds carry the exact second moment E w² instead. The other assumptions that a run
+could break are checked on the same run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from theory.claim import Entry, FiniteClaim, Test
+from theory.provers import OnInstance
+from theory.repaired.exact_star import ClaimedConstants, right_side_up
+from theory.repaired.lines import false
+
+PLACE = "assumptions A2 and A3"
+Law = list[tuple[Fraction, Fraction]]  # (probability, value)
+SIGN: Law = [(Fraction(1, 2), Fraction(1)), (Fraction(1, 2), Fraction(-1))]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A, what (★) allows at most with the claimed constants, and which assumptions hold."""
+
+    A: Fraction
+    claimed: ClaimedConstants
+    kept: tuple[tuple[str, bool], ...]
+    dropped: str
+    dropped_holds: bool
+
+    @property
+    def allowed(self) -> Fraction:
+        return right_side_up(self.claimed, self.A)
+
+
+def expected_squares(
+    start: object,
+    step: Callable[[object], list[tuple[Fraction, object]]],
+    read: Callable[[object], Fraction],
+    T: int,
+) -> list[Fraction]:
+    """E read(state_t)² for t < T, by carrying the whole law of the state."""
+    law, found = {start: Fraction(1)}, []
+    for _ in range(T):
+        found.append(sum((p * read(state) ** 2 for state, p in law.items()), Fraction(0)))
+        following: dict[object, Fraction] = {}
+        for state, p in law.items():
+            for share, new in step(state):
+                following[new] = following.get(new, Fraction(0)) + p * share
+        law = following
+    return found
+
+
+def _mean(values: list[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def beta_depends_on_noise() -> Run:
+    """β = sign ζ, L = γ = E = 1, b = σ = 1: every step lands at w = −2ζ."""
+    T, start = 16, Fraction(2)
+    squares = expected_squares(start, lambda w: [(p, w - (w + z + z)) for p, z in SIGN], lambda w: w, T)  # type: ignore
+    mean_beta = sum((p * z for p, z in SIGN), Fraction(0))
+    claimed = ClaimedConstants(
+        Fraction(1), Fraction(1), b2=Fraction(1), sigma2=Fraction(1), Delta=start**2 / 2, T=T
+    )
+    kept = (
+        ("‖β‖² ≤ b²", all(z * z <= claimed.b2 for _, z in SIGN)),
+        ("E[ζ | past] = 0", mean_beta == 0),
+        ("E‖ζ‖² ≤ σ²", sum(p * z * z for p, z in SIGN) <= claimed.sigma2),
+    )
+    return Run(
+        _mean(squares), claimed, kept, "β is known from the past", all(z == SIGN[0][1] for _, z in SIGN)
+    )
+
+
+def without_replacement() -> Run:
+    """Two samples with gradients Lw ± 1, each drawn once per epoch of two rounds; E = 1, Lγ = 3/2."""
+    u, T = Fraction(3, 2), 12
+
+    def step(state: tuple[Fraction, Fraction]) -> list[tuple[Fraction, tuple[Fraction, Fraction]]]:
+        w, left_over = state
+        draws = [(Fraction(1), left_over)] if left_over else SIGN
+        return [(p, (w - u * (w + z), Fraction(0) if left_over else -z)) for p, z in draws]
+
+    squares = expected_squares((Fraction(0), Fraction(0)), step, lambda s: s[0], T)  # type: ignore
+    claimed = ClaimedConstants(Fraction(1), u, sigma2=Fraction(1), T=T)
+    kept = (("E‖ζ‖² ≤ σ²", all(z * z <= claimed.sigma2 for _, z in SIGN)),)
+    second_draw_mean = -SIGN[0][1]  # given that the first draw was SIGN[0]
+    return Run(_mean(squares), claimed, kept, "E[ζ | past] = 0", second_draw_mean == 0)
+
+
+def replayed_noise() -> Run:
+    """M = E = 4: device m replays device 0's noise m steps later; ν = 1/M is claimed. E w_0² is the
+    stationary value.
+    """
+    E, gamma, T = 4, Fraction(1, 100), 10**4
+    coefficients: dict[tuple[int, int], Fraction] = {}
+    for m in range(E):
+        for e in range(E):
+            source = (0, e - m) if e >= m else (m, e)
+            share = gamma * (1 - gamma) ** (E - 1 - e) / E
+            coefficients[source] = coefficients.get(source, Fraction(0)) + share
+    variance = sum((c * c for c in coefficients.values()), Fraction(0)) / (1 - (1 - gamma) ** (2 * E))
+    own = all(len({(0, e - m) if e >= m else (m, e) for e in range(E)}) == E for m in range(E))
+    claimed = ClaimedConstants(
+        Fraction(1), gamma, E=E, sigma2=Fraction(1), nu=Fraction(1, E), Delta=variance / 2, T=T
+    )
+    kept = (("each device's own noise is fresh: E[ζ | its past] = 0", own),)
+    fresh_sources = len(coefficients) == E * E
+    return Run(variance, claimed, kept, "E⟨ζ^{m,e}, ζ^{m',e'}⟩ = 0 for m ≠ m' and all e, e'", fresh_sources)
+
+
+def bias_understated() -> Run:
+    """β = −1 always, b = 0 claimed: w = 1/L is a fixed point with ‖∇f‖² = 1."""
+    w, beta, T = Fraction(1), Fraction(-1), 1000
+    squares = expected_squares(w, lambda x: [(Fraction(1), x - (x + beta) / 2)], lambda x: x, 10)  # type: ignore
+    claimed = ClaimedConstants(Fraction(1), Fraction(1, 2), Delta=w * w / 2, T=T)
+    kept = (("the run stands still, as β known from the past makes it", set(squares) == {w * w}),)
+    return Run(_mean(squares), claimed, kept, "‖β‖² ≤ P_b‖∇l‖² + b²", beta * beta <= claimed.b2)
+
+
+def noise_understated() -> Run:
+    """ζ = ±1, σ = 0 claimed, Lγ = 1/2, E w_0² the stationary value uσ²/(2−u)."""
+    u, T = Fraction(1, 2), 1000
+    variance = u**2 * sum((p * z * z for p, z in SIGN), Fraction(0)) / (1 - (1 - u) ** 2)
+    claimed = ClaimedConstants(Fraction(1), u, Delta=variance / 2, T=T)
+    kept = (("E[ζ | past] = 0", sum(p * z for p, z in SIGN) == 0),)
+    return Run(variance, claimed, kept, "E‖ζ‖² ≤ P_n‖∇l‖² + σ²", SIGN[0][1] ** 2 <= claimed.sigma2)
+
+
+def dissimilarity_understated() -> Run:
+    """The two devices of R.heterogeneity-drift (without μ), with G = 0 and B = 1 claimed: a fixed point
+    with ∇f ≠ 0.
+    """
+    a, gamma, T = (Fraction(10), Fraction(1)), Fraction(1, 100), 10**5
+    slopes = (Fraction(-1), (2 - gamma * a[0]) / (2 - gamma * a[1]))  # ∇l_1(0), ∇l_2(0)
+    moves = [-gamma * g * (2 - gamma * x) for g, x in zip(slopes, a, strict=True)]
+    A, D2 = _mean(list(slopes)) ** 2, _mean([g * g for g in slopes])
+    claimed = ClaimedConstants(a[0], gamma, E=2, Delta=A / (a[0] + a[1]), T=T)
+    kept = (("the run stands still", sum(moves) == 0),)
+    return Run(A, claimed, kept, "A3: mean_m‖∇l_m(w̃)‖² ≤ G² + B²‖∇f(w̃)‖²", D2 <= claimed.G2 + claimed.B2 * A)
+
+
+RUNS: tuple[tuple[str, Callable[[], Run], str], ...] = (
+    ("beta-depends-on-noise", beta_depends_on_noise, "β may depend on the noise of its own step"),
+    ("without-replacement", without_replacement, "samples are drawn without replacement (true epochs)"),
+    ("replayed-noise", replayed_noise, "ν = 1/M although devices share noise at different steps"),
+    ("bias-understated", bias_understated, "the bias exceeds its bound"),
+    ("noise-understated", noise_understated, "the noise exceeds its bound"),
+    ("dissimilarity-understated", dissimilarity_understated, "the devices differ more than A3 says"),
+)
+
+STAR = r"A\le\frac{2\Delta}{\gamma\bar ET}+F^2+\max\{2\rho x-x^2+u(x+\sqrt N)^2\}"
+ALL_KEPT = Test(
+    "every other assumption holds, and the dropped one fails",
+    lambda run: all(holds for _, holds in run.kept) and not run.dropped_holds,
+)
+WITHIN = Test("A ≤ the right side of (★)", lambda r: r.A <= r.allowed)
+
+
+def entries() -> tuple[Entry, ...]:
+    """(★) without one of its assumptions, refuted."""
+    return tuple(_entry(name, build(), title) for name, build, title in RUNS)
+
+
+def _entry(name: str, run: Run, title: str) -> Entry:
+    return false(
+        f"RX.{name}",
+        PLACE,
+        f"(★) when {title}",
+        STAR,
+        FiniteClaim((ALL_KEPT,), WITHIN, STAR),
+        OnInstance(run, f"dropped: {run.dropped}", _sides),
+        depends=("RA.T5",),
+    )
+
+
+def _sides(run: Run) -> str:
+    return f"A = {float(run.A):.6g} while (★) allows at most {float(run.allowed):.6g}"

@@ -1,0 +1,67 @@
+"""Corollary 1 (E = 1): if Lγ < 1 and ρ_1 = 1 − P − LγνP_nB² > 0, then
+A ≤ ρ_1^{-1}{2Δ/(γT) + L²R²/(1−Lγ) + b² + P_bG² + Lγν(σ²+P_nG²)}."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Claim, Entry
+from theory.provers import Identity, Solver, SumOfSquares, term
+from theory.repaired.lines import SCOPE, line, nonnegative
+from theory.symbols import real
+
+PLACE = "Corollary 1"
+
+
+def entries() -> tuple[Entry, ...]:
+    """Completing the square, the two error terms, and solving for A."""
+    rho, x, u, N, A, K, P_b, B2, G2, b2, nu, P_n, s2, R = real("rho x u N A K P_b B2 G2 b2 nu P_n s2 R")
+    psi = 2 * rho * x - x**2 + u * (x**2 + N)
+    D2 = G2 + B2 * A
+    rho_1 = 1 - P_b * B2 - u * nu * P_n * B2
+    errors = b2 + P_b * G2 + u * nu * (s2 + P_n * G2)
+    implicit = A <= K + P_b * D2 + b2 + R + u * nu * (P_n * D2 + s2)
+    return (
+        line(
+            "RC1.1",
+            PLACE,
+            "completing the square",
+            r"\tfrac{\rho^2}{1-u}+uN-\psi(x)=(1-u)\big(x-\tfrac{\rho}{1-u}\big)^2",
+            Claim((u < 1,), sp.Eq(rho**2 / (1 - u) + u * N - psi, (1 - u) * (x - rho / (1 - u)) ** 2)),
+            Identity(),
+            depends=("RA.T5",),
+        ),
+        line(
+            "RC1.2",
+            PLACE,
+            "the maximum over all x",
+            r"\psi(x)\le\tfrac{\rho^2}{1-u}+uN",
+            Claim((u < 1,), psi <= rho**2 / (1 - u) + u * N),
+            SumOfSquares((term(1 - u, x - rho / (1 - u)),)),
+            depends=("RC1.1",),
+        ),
+        line(
+            "RC1.3",
+            PLACE,
+            "F² and N at E = 1",
+            r"F^2=P_b(G^2+B^2A)+b^2,\quad N=\nu(P_n(G^2+B^2A)+\sigma^2)",
+            Claim(
+                (),
+                sp.Eq(A - (P_b * D2 + b2) - u * nu * (P_n * D2 + s2), rho_1 * A - errors),
+            ),
+            Identity(),
+            because="S_0 = 0 and H_0 = D.",
+            depends=("RD.D2", "RA.T4"),
+        ),
+        line(
+            "RC1.4",
+            PLACE,
+            "solving for A",
+            r"A\le\rho_1^{-1}\{\ldots\}",
+            Claim((*nonnegative(nu), rho_1 > 0, implicit), A <= (K + R + errors) / rho_1),
+            Solver(),
+            because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ).",
+            depends=("RC1.2", "RC1.3"),
+            note=SCOPE,
+        ),
+    )

@@ -1,0 +1,168 @@
+"""Proposition F: a floor that no learning rate removes, for k-sparse broadcasts with ‖v_T‖ = o(T).
+
+f = (L/2)‖w−w*‖², every l_m of Hessian L·I, no bias or noise, (1−γ(L+μ))^E ≠ 1:
+liminf A ≥ L²‖w*‖²(sp(w*)/k − 1), sp(x) = ‖x‖_1²/‖x‖_2².
+Not a floor of FPS with a small sketch: there ‖v_T‖ grows like T (see theory.validation).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Claim, Entry
+from theory.provers import Identity, Solver, SumOfSquares, term
+from theory.repaired.lines import classical, line, nonnegative
+from theory.symbols import real
+
+PLACE = "Proposition F"
+NOT_FPS = (
+    "‖v_T‖ = o(T) fails for a persistent sketch of too few buckets: this is no floor of compressive FPS."
+)
+
+
+def entries() -> tuple[Entry, ...]:
+    """The round as one step, the mean of the broadcasts, the floor, and when ‖v_T‖ = o(T)."""
+    return (*one_round(), *floor(), *exact_top_k())
+
+
+def one_round() -> tuple[Entry, ...]:
+    gamma, Lam, g, w, keep = real("gamma Lam g w keep")
+    theta, T, v0, vT, L, mean, star = real("theta T v0 vT L mean star")
+    return (
+        line(
+            "RF.1",
+            PLACE,
+            "a round on a quadratic is one gradient step",
+            r"y_e=-\frac{1-(1-\gamma\Lambda)^e}{\Lambda}\nabla l_m(x)",
+            Claim(
+                (Lam > 0, sp.Eq(keep, 1 - gamma * Lam)),
+                sp.Eq(keep * (-g * (1 - w) / Lam) - gamma * g, -g * (1 - keep * w) / Lam),
+            ),
+            Identity(given=((keep, 1 - gamma * Lam),)),
+            because="Induction, Λ = L + μ, w = (1−γΛ)^e, one coordinate; y_0 = 0.",
+            depends=("RD.P1",),
+        ),
+        line(
+            "RF.2",
+            PLACE,
+            "the mean of the broadcasts",
+            r"\bar w-w^*=\frac{v_0-v_T}{\theta LT}\to0",
+            Claim(
+                (theta > 0, L > 0, T > 0, sp.Eq(vT, v0 - theta * L * T * (mean - star))),
+                sp.Eq(mean - star, (v0 - vT) / (theta * L * T)),
+            ),
+            Identity(given=((vT, v0 - theta * L * T * (mean - star)),)),
+            because="θ = (1−(1−γΛ)^E)/Λ ≠ 0; the updates −θL(w̃_t − w*) sum to v_T − v_0.",
+            depends=("RF.1",),
+        ),
+    )
+
+
+def floor() -> tuple[Entry, ...]:
+    cross, star2, k, one, L, m2 = real("cross star2 k one L m2")
+    x1, x2 = real("x1 x2")
+    return (
+        line(
+            "RF.3",
+            PLACE,
+            "a k-sparse vector has ‖w‖² ≥ ‖w‖_1²/k",
+            r"\|w\|_1^2\le k\|w\|^2",
+            Claim((), (x1 + x2) ** 2 <= 2 * (x1**2 + x2**2)),
+            SumOfSquares((term(1, x1 - x2),)),
+            because="k = 2 with x_i = |w_i|; for k the difference is the sum of (x_i − x_j)² over pairs.",
+        ),
+        classical(
+            "RF.4",
+            PLACE,
+            "means of squares and of norms",
+            r"\mathrm{mean}\|\tilde w\|_1^2\ge(\mathrm{mean}\|\tilde w\|_1)^2\ge\|\bar w\|_1^2",
+            Claim((), ((x1 + x2) / 2) ** 2 <= (x1**2 + x2**2) / 2),
+            "Jensen's inequality and the triangle inequality of the 1-norm",
+        ),
+        line(
+            "RF.5",
+            PLACE,
+            "the floor before the limit, for every T",
+            r"A\ge L^2\big[\|\bar w\|_1^2/k-2\langle\bar w,w^*\rangle+\|w^*\|^2\big]",
+            Claim(
+                (k > 0, m2 >= one**2 / k),
+                L**2 * (m2 - 2 * cross + star2) >= L**2 * (one**2 / k - 2 * cross + star2),
+            ),
+            SumOfSquares((term(1, L, m2 >= one**2 / k),)),
+            because="A = L² mean‖w̃_t − w*‖² = L²(m2 − 2⟨w̄, w*⟩ + ‖w*‖²) with m2 = mean‖w̃_t‖²; one = ‖w̄‖_1.",
+            depends=("RF.3", "RF.4"),
+        ),
+        line(
+            "RF.6",
+            PLACE,
+            "the floor",
+            r"\liminf A\ge L^2\|w^*\|^2\big(\tfrac{\mathrm{sp}(w^*)}k-1\big)",
+            Claim(
+                (k > 0, star2 > 0),
+                sp.Eq(L**2 * (one**2 / k - 2 * star2 + star2), L**2 * star2 * (one**2 / star2 / k - 1)),
+            ),
+            Identity(),
+            because="w̄ → w* in RF.5: ‖w̄‖_1 → ‖w*‖_1 = one and ⟨w̄, w*⟩ → ‖w*‖² = star2.",
+            depends=("RF.2", "RF.5"),
+            note=NOT_FPS,
+        ),
+    )
+
+
+def exact_top_k() -> tuple[Entry, ...]:
+    eta, top2, v2, ratio, star, n, cross, dot = real("eta top2 v2 ratio star n cross dot")
+    grown = v2 - 2 * eta * (top2 - dot) + eta**2 * (top2 - 2 * cross + star**2)
+    bound = (
+        v2 - (2 * eta - eta**2) * ratio * v2 + 2 * eta * n * star + 2 * eta**2 * n * star + eta**2 * star**2
+    )
+    hyps = (
+        *nonnegative(eta, n, star, ratio),
+        eta <= 2,
+        sp.Eq(v2, n**2),
+        top2 >= ratio * v2,
+        dot <= n * star,
+        cross >= -n * star,
+    )
+    far, c = real("far c")
+    return (
+        line(
+            "RF.7",
+            PLACE,
+            "exact top-k: one step",
+            r"\|v^+\|^2\le\|v\|^2-(2\eta-\eta^2)\tfrac kd\|v\|^2+2(\eta+\eta^2)\|v\|\|w^*\|+\eta^2\|w^*\|^2",
+            Claim(hyps, grown <= bound),
+            SumOfSquares(
+                (
+                    term(eta * (2 - eta), 1, hyps[6]),
+                    term(2 * eta, 1, hyps[7]),
+                    term(2 * eta**2, 1, hyps[8]),
+                )
+            ),
+            because="v⁺ = v − η(w̃ − w*), η = θL; ⟨v, w̃⟩ = ‖w̃‖² = top2 ≥ (k/d)‖v‖² for exact top-k; "
+            "dot = ⟨v, w*⟩, "
+            "cross = ⟨w̃, w*⟩, n = ‖v‖.",
+            depends=("RF.2",),
+        ),
+        line(
+            "RF.8",
+            PLACE,
+            "exact top-k keeps ‖v_t‖ bounded, so ‖v_T‖ = o(T)",
+            r"0<\eta<2\Rightarrow\|v^+\|<\|v\|\text{ once }\|v\|\text{ is large}",
+            Claim(
+                (
+                    eta > 0,
+                    eta < 2,
+                    ratio > 0,
+                    star > 0,
+                    sp.Eq(c, (2 - eta) * ratio),
+                    far * c >= (3 + 3 * eta) * star,
+                    far >= star,
+                ),
+                -(c * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2 < 0,
+            ),
+            Solver(),
+            because="far = ‖v‖ beyond max(1, 3(1+η)/((2−η)k/d))·‖w*‖. One step moves v by a bounded "
+            "amount from inside.",
+            depends=("RF.7",),
+        ),
+    )

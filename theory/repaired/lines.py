@@ -1,0 +1,85 @@
+"""Short constructors for the lines of the repaired theory's proofs."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Claim, Entry, Evidence, FiniteClaim, Method, Verdict, cited, counterexample, proof
+
+SCOPE = (
+    "Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the "
+    "residual R "
+    "grows with T, so Theorem A is no statement about T → ∞ there."
+)
+
+
+def nonnegative(*symbols: sp.Symbol) -> tuple[sp.Basic, ...]:
+    """s ≥ 0 for each symbol."""
+    return tuple(s >= 0 for s in symbols)
+
+
+def line(
+    identifier: str,
+    place: str,
+    title: str,
+    tex: str,
+    claim: Claim | FiniteClaim,
+    method: Method,
+    *more: Evidence,
+    because: str = "",
+    depends: tuple[str, ...] = (),
+    note: str = "",
+) -> Entry:
+    """A line that is proved; `because` says how the scalar claim gives the line about vectors."""
+    return Entry(
+        id=identifier,
+        place=f"Repaired theory, {place}",
+        title=title,
+        printed=tex,
+        claim=claim,
+        verdict=Verdict.VALID,
+        evidence=(proof(method), *more),
+        reduction=because,
+        depends=depends,
+        note=note,
+    )
+
+
+def classical(
+    identifier: str, place: str, title: str, tex: str, claim: Claim, reference: str, note: str = ""
+) -> Entry:
+    """A line taken on trust from the literature; the claim shows its smallest case."""
+    return Entry(
+        id=identifier,
+        place=f"Repaired theory, {place}",
+        title=title,
+        printed=tex,
+        claim=claim,
+        verdict=Verdict.CITED,
+        evidence=(cited(reference),),
+        note=note,
+    )
+
+
+def false(
+    identifier: str,
+    place: str,
+    title: str,
+    tex: str,
+    claim: Claim | FiniteClaim,
+    method: Method,
+    depends: tuple[str, ...] = (),
+    note: str = "",
+) -> Entry:
+    """A tempting statement that does not hold, with the instance that breaks it."""
+    return Entry(
+        id=identifier,
+        place=f"Repaired theory, {place}",
+        title=title,
+        printed=tex,
+        claim=claim,
+        verdict=Verdict.REFUTED,
+        evidence=(counterexample(method),),
+        depends=depends,
+        note=note,
+    )

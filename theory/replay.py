@@ -1,0 +1,130 @@
+"""Methods that evaluate: an exact point, an exact instance, a full enumeration, and random exact points."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from theory import recheck
+from theory.errors import EvidenceFailed
+from theory.evidence import Outcome
+from theory.statements import Claim, FiniteClaim, Point, exact_point
+from theory.trees import to_tree
+
+
+def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The conjuncts of a statement."""
+    return statement.args if isinstance(statement, sp.And) else (statement,)
+
+
+def sample(claim: Claim, tries: int) -> int:
+    """Exact random points that satisfy the hypotheses; a violation of the statement is a disagreement."""
+    rng = random.Random(repr(claim.statement))
+    hypotheses, statement = [to_tree(h) for h in claim.hypotheses], to_tree(claim.statement)
+    admissible = 0
+    for _ in range(tries):
+        point = {s.name: _draw(rng) for s in claim.symbols}
+        try:
+            if not all(recheck.holds(h, point) for h in hypotheses):
+                continue
+            if not recheck.holds(statement, point):
+                raise EvidenceFailed(f"engines disagree: proved, but false at {point}")
+        except ZeroDivisionError:
+            continue
+        admissible += 1
+    return admissible
+
+
+def _draw(rng: random.Random) -> Fraction:
+    size = Fraction(rng.choice((0, 1, 1, 2, 3, 7, 20)), rng.choice((1, 1, 2, 5, 12, 100)))
+    return size if rng.random() < 0.7 else -size
+
+
+@dataclass(frozen=True)
+class AtPoint:
+    """An exact point that satisfies every hypothesis and violates the statement (or makes it undefined)."""
+
+    point: Point
+    undefined: bool = False
+
+    def decide(self, claim: Claim) -> Outcome:
+        point = exact_point(self.point)
+        missing = [s.name for s in claim.symbols if s.name not in point]
+        if missing:
+            raise EvidenceFailed(f"the point gives no value to {', '.join(missing)}")
+        for hypothesis in claim.hypotheses:
+            if not recheck.holds(to_tree(hypothesis), point):
+                raise EvidenceFailed(f"the point violates the hypothesis {hypothesis}")
+        shown = ", ".join(f"{n} = {v}" for n, v in sorted(point.items()))
+        if self.undefined:
+            return self._undefined(claim, point, shown)
+        values = self._replay(claim, point)
+        return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {values}")
+
+    def _undefined(self, claim: Claim, point: Mapping[str, Fraction], shown: str) -> Outcome:
+        try:
+            recheck.holds(to_tree(claim.statement), point)
+        except ZeroDivisionError:
+            return Outcome(True, ("fractions",), "exact counterexample", f"at {shown}: division by zero")
+        raise EvidenceFailed("the statement is defined at the point")
+
+    def _replay(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
+        if recheck.holds(to_tree(claim.statement), point):
+            raise EvidenceFailed("the statement holds at the point")
+        by_sympy = claim.statement.subs({s: sp.Rational(point[s.name]) for s in claim.symbols})
+        if by_sympy != sp.false:
+            raise EvidenceFailed(f"engines disagree: sympy finds {by_sympy}")
+        false = [r for r in parts(claim.statement) if not recheck.holds(to_tree(r), point)]
+        return "; ".join(_sides(relation, point) for relation in false)
+
+
+def _sides(relation: sp.Basic, point: Mapping[str, Fraction]) -> str:
+    if not isinstance(relation, sp.core.relational.Relational):
+        return f"{relation} is false"
+    left, right = (recheck.evaluate(to_tree(side), point) for side in (relation.lhs, relation.rhs))
+    return f"{left} {relation.rel_op} {right} is false"
+
+
+@dataclass(frozen=True)
+class OnInstance:
+    """An exact instance of a FiniteClaim that satisfies its hypotheses and violates its statement."""
+
+    data: Any
+    text: str
+    sides: Callable[[Any], str] = field(default=lambda data: "")
+
+    def decide(self, claim: FiniteClaim) -> Outcome:
+        for test in claim.hypotheses:
+            if not test.holds(self.data):
+                raise EvidenceFailed(f"the instance violates the hypothesis: {test.text}")
+        if claim.statement.holds(self.data):
+            raise EvidenceFailed("the statement holds on the instance")
+        shown = self.sides(self.data)
+        return Outcome(
+            True, ("exact replay",), "exact counterexample", f"{self.text}: {shown}" if shown else self.text
+        )
+
+
+@dataclass(frozen=True)
+class Exhaustive:
+    """Every instance of a finite domain that satisfies the hypotheses satisfies the statement."""
+
+    instances: Callable[[], Iterable[Any]]
+    data: Any
+    text: str
+
+    def decide(self, claim: FiniteClaim) -> Outcome:
+        seen = 0
+        for instance in self.instances():
+            if all(test.holds(instance) for test in claim.hypotheses):
+                seen += 1
+                if not claim.statement.holds(instance):
+                    raise EvidenceFailed(f"false on {instance}")
+        if not seen:
+            raise EvidenceFailed("no instance satisfies the hypotheses")
+        return Outcome(True, ("enumeration",), "exhaustive enumeration", f"{seen} instances: {self.text}")

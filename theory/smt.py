@@ -1,0 +1,168 @@
+"""Nonlinear real arithmetic with z3: is a claim true for all reals, and is a set of hypotheses satisfiable?
+
+Denominators are cleared before z3 sees a formula, because its total division gives x/0 a value of its own
+choice: a hypothesis a/b ≤ c brings b ≠ 0 with it; the statement's denominators must be proved nonzero
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import sympy as sp
+import z3
+
+from theory.errors import EvidenceFailed
+
+SECONDS = 20.0
+_SIGNS = {
+    sp.Le: lambda v: v <= 0,
+    sp.Lt: lambda v: v < 0,
+    sp.Ge: lambda v: v >= 0,
+    sp.Gt: lambda v: v > 0,
+    sp.Eq: lambda v: v == 0,
+    sp.Ne: lambda v: v != 0,
+}
+
+
+class Answer(StrEnum):
+    """What a solver may say. `UNKNOWN` is never read as either of the others."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer with the model that refutes, when there is a rational one."""
+
+    answer: Answer
+    model: Mapping[str, Fraction] | None = None
+    detail: str = ""
+
+
+def prove(hypotheses: Sequence[sp.Basic], statement: sp.Basic, seconds: float = SECONDS) -> Reply:
+    """Do the hypotheses imply the statement over the reals?"""
+    facts = [fact for hypothesis in hypotheses for fact in _facts(hypothesis)]
+    for denominator in denominators(statement):
+        if _check([*facts, _term(denominator) == 0], seconds).answer is not Answer.PROVED:
+            return Reply(Answer.UNKNOWN, detail=f"{denominator} is not shown to be nonzero")
+    positive = {d for d in denominators(statement) if _is_positive(d, facts, seconds)}
+    return _check([*facts, z3.Not(_formula(statement, positive))], seconds)
+
+
+def model(hypotheses: Iterable[sp.Basic], seconds: float = SECONDS) -> Mapping[str, Fraction] | None:
+    """A rational point where all hypotheses hold, or None when z3 gives none."""
+    facts = [fact for hypothesis in hypotheses for fact in _facts(hypothesis)]
+    return _check(facts, seconds).model
+
+
+def denominators(statement: sp.Basic) -> tuple[sp.Expr, ...]:
+    """The non-constant denominators of every expression in a relation or a combination of relations."""
+    found = set()
+    for relation in _relations(statement):
+        for side in (relation.lhs, relation.rhs):
+            bases = {f.base for f in side.atoms(sp.Pow) if f.exp.is_negative and not f.base.is_number}
+            found |= {sp.fraction(sp.together(base))[0] for base in bases}
+    return tuple(sorted(found, key=sp.default_sort_key))
+
+
+def _relations(statement: sp.Basic) -> list[sp.Basic]:
+    if isinstance(statement, sp.And | sp.Or | sp.Not):
+        return [relation for part in statement.args for relation in _relations(part)]
+    return [] if statement in (sp.true, sp.false) else [statement]
+
+
+def _facts(hypothesis: sp.Basic) -> list[z3.BoolRef]:
+    guards = [_term(d) != 0 for d in denominators(hypothesis)]
+    return [*guards, _formula(hypothesis, set())]
+
+
+def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], seconds: float) -> bool:
+    return _check([*facts, _term(denominator) <= 0], min(seconds, 2.0)).answer is Answer.PROVED
+
+
+def _check(facts: list[z3.BoolRef], seconds: float) -> Reply:
+    """PROVED means unsatisfiable."""
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("timeout", int(1000 * seconds))
+    solver.add(*facts)
+    result = solver.check()
+    if result == z3.unsat:
+        return Reply(Answer.PROVED)
+    if result == z3.sat:
+        return Reply(Answer.REFUTED, _rational(solver.model()))
+    return Reply(Answer.UNKNOWN, detail=solver.reason_unknown())
+
+
+def _rational(found: z3.ModelRef) -> Mapping[str, Fraction] | None:
+    values = {}
+    for symbol in found.decls():
+        value = found[symbol]
+        if not z3.is_rational_value(value):
+            return None
+        values[symbol.name()] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+    return values
+
+
+def _formula(statement: sp.Basic, positive: set[sp.Expr]) -> z3.BoolRef:
+    """`positive` holds the denominators known to be positive; the others multiply squared."""
+    if statement in (sp.true, sp.false):
+        return z3.BoolVal(bool(statement))
+    if isinstance(statement, sp.Not):
+        return z3.Not(_formula(statement.args[0], positive))
+    if isinstance(statement, sp.And | sp.Or):
+        join = z3.And if isinstance(statement, sp.And) else z3.Or
+        return join(*(_formula(part, positive) for part in statement.args))
+    return _relation(statement, positive)
+
+
+def _relation(relation: sp.Basic, positive: set[sp.Expr]) -> z3.BoolRef:
+    difference = relation.lhs - relation.rhs
+    if difference.has(sp.Abs, sp.Max, sp.Min):
+        return _SIGNS[relation.func](_term(difference))
+    numerator, denominator = sp.fraction(sp.together(difference))
+    if denominator.is_number:
+        return _SIGNS[relation.func](_term(numerator / denominator))
+    if {f.base if f.is_Pow else f for f in sp.Mul.make_args(denominator) if not f.is_number} <= positive:
+        sign = sp.Mul(*(f for f in sp.Mul.make_args(denominator) if f.is_number))
+        return _SIGNS[relation.func](_term(numerator * sp.sign(sign)))
+    return _SIGNS[relation.func](_term(numerator) * _term(denominator))
+
+
+def _term(expression: sp.Basic) -> z3.ArithRef:
+    if isinstance(expression, sp.Rational):
+        return z3.Q(int(expression.p), int(expression.q))
+    if isinstance(expression, sp.Symbol):
+        return z3.Real(expression.name)
+    if isinstance(expression, sp.Pow) and isinstance(expression.exp, sp.Integer) and expression.exp > 0:
+        return _product([_term(expression.base)] * int(expression.exp))
+    if isinstance(expression, sp.Add):
+        return z3.Sum([_term(part) for part in expression.args])
+    if isinstance(expression, sp.Mul):
+        return _product([_term(part) for part in expression.args])
+    if isinstance(expression, sp.Abs | sp.Max | sp.Min):
+        return _piecewise(expression)
+    raise EvidenceFailed(f"z3 is not given {expression}")
+
+
+def _product(factors: list[z3.ArithRef]) -> z3.ArithRef:
+    result = factors[0]
+    for factor in factors[1:]:
+        result = result * factor
+    return result
+
+
+def _piecewise(expression: sp.Basic) -> z3.ArithRef:
+    terms = [_term(part) for part in expression.args]
+    if isinstance(expression, sp.Abs):
+        return z3.If(terms[0] >= 0, terms[0], -terms[0])
+    result = terms[0]
+    for term in terms[1:]:
+        larger = term >= result
+        result = z3.If(larger if isinstance(expression, sp.Max) else z3.Not(larger), term, result)
+    return result

@@ -1,0 +1,101 @@
+"""The paper's quantities, once: sympy symbol, LaTeX, code name, sign, and units.
+
+Symbols are declared `real` and nothing more. Signs are explicit hypotheses of each claim, so that no
+simplification can use a sign that the claim did not state.
+
+`value` and `length` are the weights under f → s f and w → s w. A gradient is value/length, so ‖∇f‖² weighs
+(2, −2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One letter of the paper."""
+
+    code: str
+    latex: str
+    meaning: str
+    sign: str = ">= 0"
+    value: Fraction = Fraction(0)
+    length: Fraction = Fraction(0)
+
+    @property
+    def symbol(self) -> sp.Symbol:
+        return sp.Symbol(self.code, real=True)
+
+    @property
+    def nonnegative(self) -> sp.Basic:
+        """The sign as a hypothesis; `true` for a quantity of any sign."""
+        s = self.symbol
+        return {">= 0": s >= 0, "> 0": s > 0, ">= 1": s >= 1, "any": sp.true}[self.sign]
+
+
+def _q(code: str, latex: str, meaning: str, sign: str = ">= 0", value: int = 0, length: int = 0) -> Quantity:
+    return Quantity(code, latex, meaning, sign, Fraction(value), Fraction(length))
+
+
+QUANTITIES: tuple[Quantity, ...] = (
+    _q("L", "L", "smoothness of the application loss", ">= 0", 1, -2),
+    _q("mu", r"\mu", "proximal parameter", ">= 0", 1, -2),
+    _q("Lam", r"\Lambda", "L + mu, smoothness of the restructured loss", "> 0", 1, -2),
+    _q("gamma", r"\gamma", "learning rate", "> 0", -1, 2),
+    _q("E", "E", "local epochs", ">= 1"),
+    _q("B", "B", "dissimilarity bound", ">= 1"),
+    _q("P_b", "P_b", "relative bias"),
+    _q("P_n", "P_n", "relative noise"),
+    _q("x", "x", "P_n B^2"),
+    _q("y", "y", "P_b B^2"),
+    _q("b2", "b^2", "absolute bias, squared", ">= 0", 2, -2),
+    _q("s2", r"\sigma^2", "absolute noise variance", ">= 0", 2, -2),
+    _q("G", r"\|\nabla f(w_t)\|^2", "squared gradient norm", ">= 0", 2, -2),
+    _q("W", "W", "bound on the squared norm of the iterates", ">= 0", 0, 2),
+    _q("F0", r"|f(w_0)-f(w^*)|", "initial gap", ">= 0", 1, 0),
+    _q("c", "c", "sketch size factor", ">= 1"),
+    _q("k", "k", "coordinates kept", ">= 1"),
+    _q("d", "d", "dimension", ">= 1"),
+    _q("p", "p", "power-law exponent", ">= 1"),
+    _q("T", "T", "rounds", ">= 1"),
+    _q("delta", r"\delta", "failure probability"),
+    _q("tau", r"\tau", "the tail factor ((k+1)^{1-2p} - d^{1-2p})/(2p-1)", ">= 0"),
+    _q("R2", r"\|w_t-\tilde w_t\|^2", "squared sketch residual", ">= 0", 0, 2),
+)
+
+_BY_CODE = {q.code: q for q in QUANTITIES}
+
+
+def quantity(code: str) -> Quantity:
+    """The record of a code name."""
+    return _BY_CODE[code]
+
+
+def real(names: str) -> tuple[sp.Symbol, ...]:
+    """Real symbols without any sign, for coordinates of vectors: `a, b = real("a b")`."""
+    return sp.symbols(names, real=True, seq=True)
+
+
+L, mu, Lam, gamma, E, B, P_b, P_n, x, y, b2, s2, G, W, F0, c, k, d, p, T, delta, tau, R2 = (
+    q.symbol for q in QUANTITIES
+)
+
+A = 1 + 2 * x + 2 * y  # 1 + 2B²(P_b + P_n)
+H = 1 / A
+q = 2 + 2 * y + x  # 2 + 2P_bB² + P_nB²
+
+ABBREVIATIONS: dict[sp.Symbol, sp.Expr] = {x: P_n * B**2, y: P_b * B**2, Lam: L + mu}
+
+
+def in_paper_letters(expression: sp.Basic) -> sp.Basic:
+    """Write x, y and Λ out as P_nB², P_bB² and L + μ."""
+    return expression.subs(ABBREVIATIONS)
+
+
+def latex(expression: sp.Basic) -> str:
+    """LaTeX with the paper's letters."""
+    return sp.latex(expression, symbol_names={item.symbol: item.latex for item in QUANTITIES})
