@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -15,7 +16,9 @@ from torch import Tensor
 
 from fpsverify.errors import BadInput
 from fpsverify.hashing import buckets_and_signs, hash_tables
+from fpsverify.kernels import compiled_loops as loops
 from fpsverify.kernels.median_network import median_steps, middle, sorting_network
+from fpsverify.kernels.topk import largest
 from fpsverify.sketch import CountSketch, SketchSpec
 from property_tests.assertions import UNIT, assert_mean, assert_rate_at_most, assert_rate_is
 from property_tests.oracles import oracle_estimate, oracle_top_k
@@ -163,6 +166,18 @@ def test_estimates_equal_the_definition(case, dtype, backend, rule) -> None:
         assert abs(float(seen[key]) - float(oracle_estimate(spec, sketch.table, key, rule))) <= slack
 
 
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("w", range(1, 10))
+def test_every_number_of_rows(w: int, backend: str) -> None:
+    """3 and 5 rows have a median of their own in the compiled loops; all w must follow the same rule."""
+    spec = SketchSpec(w, 5, 400, 12)
+    sketch = CountSketch.zeros(spec, dtype=torch.float64).add(torch.arange(400).double())
+    h, s = buckets_and_signs(hash_tables(spec, torch.device("cpu")), torch.arange(400))
+    ordered = (sketch.table.gather(1, h) * s).sort(dim=0).values
+    expected = (ordered[(w - 1) // 2] + ordered[w // 2]) / 2
+    assert torch.equal(sketch.estimate(torch.arange(400), backend=backend), expected)
+
+
 @given(specs_with_vectors(whole=False), dtypes, rules)
 def test_backends_estimate_the_same_bits(case, dtype, rule) -> None:
     spec, (x,) = case
@@ -188,6 +203,18 @@ def test_unsketch_is_the_sorted_top_k_of_all_estimates(case, data, dtype, backen
     restricted = sketch.unsketch(k, support=support, rule=rule, backend=backend)
     assert restricted.indices.tolist() == oracle_top_k(masked, k)
     assert torch.equal(restricted.values, estimates[restricted.indices])
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=40), st.integers(1, 40))
+def test_both_selections_keep_exactly_the_k_largest(values: list[int], k: int) -> None:
+    """On few distinct values, so that ties decide; the compiled form is given nonzero values only."""
+    expected = oracle_top_k([float(v) for v in values], k)
+    x = torch.tensor(values, dtype=torch.float32)
+    assert largest(torch.arange(len(values)), x, k)[0].tolist() == expected
+    places = np.flatnonzero(x.numpy())
+    kept = places.copy()
+    count = loops.keep_largest(kept, x.numpy()[places], len(places), k)
+    assert kept[:count].tolist() == expected
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
