@@ -31,6 +31,7 @@ WANTED = {
     "RC2": "1 2 3 4 5 6 8 9 10 11 12 13 14 15 16 17",
     "RS": "a1 a2 a3 a4 a5 b1 b2 b3 c1 c2 c3 c4 c5 c6 c7 d1",
     "RF": "1 2 3 4 5 6 7 8",
+    "RU": "1 2 3 4 5 6 7",
     "RX": "beta-depends-on-noise without-replacement replayed-noise",
 }
 

@@ -108,6 +108,17 @@ def test_a_residual_from_another_sketch_is_found() -> None:
     assert any(c.violated for c in lemma_1(read, replace(trace, w=0 * trace.w)))
 
 
+@given(seeds, st.floats(1, 4))
+def test_measured_dissimilarity_satisfies_A3_at_every_broadcast(seed: int, B2: float) -> None:
+    rng = np.random.default_rng(seed)
+    problem = quadratic(rng, 3, 4, 1.0, nonconvex=False)
+    trace = simulate(problem, Setup(0.3, 2, 6), Read(4), np.zeros(4), np.ones((1, 6, 3, 2)), rng)
+    G2 = measure(problem, trace, np.zeros(4), B2, sampled=False).G2
+    own = problem.at_common_point(trace.w)
+    D2, full2 = (own**2).sum(axis=-1).mean(axis=-1), (own.mean(axis=-2) ** 2).sum(axis=-1)
+    assert (D2 <= (G2 + B2 * full2) * (1 + 1e-12)).all()
+
+
 def test_margin_counts() -> None:
     assert Comparison(1.1, 1.0, 0.05).violated
     assert not Comparison(1.1, 1.0, 0.2).violated
@@ -215,7 +226,9 @@ def test_residual_grows_with_T_when_the_sketch_compresses() -> None:
 
 def test_residual_need_not_grow_for_a_sparse_minimiser() -> None:
     """Ten nonzeros, k = 20: the run finds them, and R² ends below linear growth."""
-    assert table()["scope"]["sparse_exponent"] < 1  # type: ignore[index]
+    scope = table()["scope"]
+    assert scope["sparse_exponent"] < 1  # type: ignore[index]
+    assert scope["sparse"][-1]["bound_xi"] < scope["sparse"][0]["bound_xi"]  # type: ignore[index]
 
 
 def test_exact_top_k_keeps_v_bounded_and_respects_the_floor() -> None:
@@ -258,6 +271,8 @@ def test_closed_drift_is_above_the_recursion(D2, P_b, b2, P_n, s2, e, gamma) -> 
     half = 3.5 * (1 + kappa) ** (2 * e) * (gamma * e) ** 2 * ((1 + 2 * P_b + P_n) * D2 + b2 + s2)
     assert S[-1] ** 2 <= closed_drift_bound(e, gamma, q, D2, b2, s2) * (1 + 1e-12)
     assert S[-1] ** 2 <= half * (1 + 1e-12)
+    pull, noise = (1 + math.sqrt(P_b)) * math.sqrt(D2) + math.sqrt(b2), math.sqrt(P_n * D2 + s2)
+    assert S[-1] <= (1 + kappa) ** e * gamma * (e * pull + math.sqrt(e) * noise) * (1 + 1e-12)
 
 
 def corollary(terms: dict[str, sp.Expr], values: dict[str, float]) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import sympy as sp
-from scipy.stats import binom
+from scipy.special import betainc
 
 from theory import formulas as fm
 from theory import symbols as sy
@@ -100,8 +100,12 @@ def row_failure(columns: int, demand: Demand) -> float:
 
 
 def median_failure(rows: int, q: float) -> float:
-    """2 P(Bin(J, q/2) ≥ ⌈J/2⌉): row errors are symmetric, so each side has q/2."""
-    return min(1.0, 2 * float(binom.sf((rows + 1) // 2 - 1, rows, q / 2)))
+    """2 P(Bin(J, q/2) ≥ h), h = ⌈J/2⌉: row errors are symmetric, so each side has q/2.
+
+    The binomial tail is the regularised incomplete beta function: P(Bin(J, r) ≥ h) = I_r(h, J − h + 1).
+    """
+    h = (rows + 1) // 2
+    return min(1.0, 2 * float(betainc(h, rows - h + 1, q / 2)))
 
 
 def coordinate_failure(rows: int, columns: int, demand: Demand) -> float:
@@ -111,11 +115,12 @@ def coordinate_failure(rows: int, columns: int, demand: Demand) -> float:
 
 def columns_needed(rows: int, demand: Demand) -> Size | None:
     """The fewest columns for this many rows; None if the bucket noise alone defeats every width."""
+    noise_alone = min(1.0, demand.noise2 / float(demand.epsilon) ** 2)
+    if median_failure(rows, noise_alone) >= demand.allowed_failure:
+        return None
     high = 1
     while coordinate_failure(rows, high, demand) > demand.allowed_failure:
         high *= 2
-        if high > 2**60:
-            return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2

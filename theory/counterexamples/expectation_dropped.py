@@ -27,8 +27,9 @@ from theory.counterexamples.refutation import Refutation
 STORY = Story(
     "expectation-dropped",
     "eq:main_thm has no expectation on the left",
-    "f = 6w² started at its minimum. ζ = 1 with probability 1/1000 and −1/999 otherwise: zero mean, variance "
-    "1/999. A kick in the first rounds lifts the realised left side above the right side, more often than δ.",
+    "f = 6w² started at its minimum. ζ = 1 with probability 1/1000 and −1/999 otherwise: zero mean, "
+    "variance 1/999. A kick in the first rounds lifts the realised left side above the right side, more "
+    "often than δ.",
 )
 KICK = Fraction(1, 1000)
 LAW: NoiseLaw = ((KICK, (Fraction(1),)), (1 - KICK, (-KICK / (1 - KICK),)))

@@ -14,10 +14,8 @@ STORY = Story(
     "heterogeneity-drift",
     "the second-moment lines: ∇f_m is replaced by ∇f",
     "l_1 and l_2 have curvature 10 and 1. From w = 0 two local steps move device m by −γ∇l_m(0)(2 − "
-    "γ(a_m+μ)), "
-    "and the centres make these cancel: the run stands still at w = 0 with ∇f(0) ≠ 0, although no "
-    "gradient is "
-    "biased or noisy.",
+    "γ(a_m+μ)), and the centres make these cancel: the run stands still at w = 0 with ∇f(0) ≠ 0, although "
+    "no gradient is biased or noisy.",
     PER_DEVICE,
 )
 

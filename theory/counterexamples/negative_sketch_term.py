@@ -14,8 +14,7 @@ STORY = Story(
     "negative-sketch-term",
     "Lemma 1: Σ i^{−2p} ≤ ((k+1)^{1−2p} − d^{1−2p})/(2p−1)",
     "Nothing is compressed (k = d = 1, p = 2): the coefficient of Λ²W is 1/c − 7/24 < 0, so a mean of "
-    "squares "
-    "would have to be negative. The one refutation here that does not read a negative tail as 0.",
+    "squares would have to be negative. The one refutation here that does not read a negative tail as 0.",
 )
 
 

@@ -16,14 +16,13 @@ FROZEN = Story(
     "eq:step1_fps: w̃_{t+1} − w̃_t = −γg_t",
     "f = ½((w_1−1)² + (w_2−¾)²), k = 1, exact recovery, w_0 = (1, 0): the step moves only the smaller "
     "coordinate, top-1 drops it, and the iterate never moves. The sketch holds w_t − γg with w_t the "
-    "broadcast "
-    "vector (step 6 as written).",
+    "broadcast vector (step 6 as written).",
 )
 PERSISTENT = Story(
     "top-k-floor",
     "Lemma 1 (any iterate w ∈ R^d) and eq:step1_fps",
-    "A sketch that is never reset, f = ½(w_1−1)² + (1/16)(w_2−¾)², k = 1: what top-1 drops is kept, yet the "
-    "broadcast jumps between the axes, and no 1-sparse vector is near the dense minimiser (1, ¾).",
+    "A sketch that is never reset, f = ½(w_1−1)² + (1/16)(w_2−¾)², k = 1: what top-1 drops is kept, yet "
+    "the broadcast jumps between the axes, and no 1-sparse vector is near the dense minimiser (1, ¾).",
 )
 
 

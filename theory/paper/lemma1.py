@@ -24,9 +24,7 @@ from theory.symbols import W, c, k, real, tau
 
 R = sp.Rational
 PLACE = "Appendix C.1, proof of Lemma 1"
-eps2, norm2, head, tail, err, g1, g2, a1, a2, w0, w2, per_step, size, ratio = real(
-    "eps2 norm2 head tail err g1 g2 a1 a2 w0 w2 per_step size ratio"
-)
+eps2, norm2, head, tail, g1, g2, a1, a2, w0, w2, size = real("eps2 norm2 head tail g1 g2 a1 a2 w0 w2 size")
 Vector = tuple[Fraction, ...]
 
 

@@ -22,11 +22,7 @@ from theory.provers import AtPoint, Exhaustive, OnInstance, SumOfSquares, term
 from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
-PLACE = "Appendix C.1, proof of Lemma 1"
-eps2, norm2, head, tail, err, g1, g2, a1, a2, w0, w2, per_step, size, ratio = real(
-    "eps2 norm2 head tail err g1 g2 a1 a2 w0 w2 per_step size ratio"
-)
-Vector = tuple[Fraction, ...]
+per_step, ratio = real("per_step ratio")
 
 
 def entries() -> tuple[Entry, ...]:

@@ -34,7 +34,7 @@ from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 R = sp.Rational
 PLACE = "Appendix C.2, proof of Lemma 2"
 a, v, n, r, g0, w1, wp, w0, g, u = real("a v n r g0 w1 wp w0 g u")
-D, D1, N, Rr, Ge, Bt, Z, m, S, C, Q, V, ratio, step, i = real("D D1 N Rr Ge Bt Z m S C Q V ratio step i")
+D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")
 GROWTH = 1 + 1 / (2 * E - 1)
 COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
 NORMS = "One letter per squared norm; expectation is linear."

@@ -8,7 +8,6 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.assumptions import EPOCHS
-from theory.certificates import shift
 from theory.claim import (
     Claim,
     Derivation,
@@ -33,14 +32,8 @@ from theory.provers import (
 )
 from theory.symbols import E, real
 
-R = sp.Rational
 PLACE = "Appendix C.2, proof of Lemma 2"
-a, v, n, r, g0, w1, wp, w0, g, u = real("a v n r g0 w1 wp w0 g u")
-D, D1, N, Rr, Ge, Bt, Z, m, S, C, Q, V, ratio, step, i = real("D D1 N Rr Ge Bt Z m S C Q V ratio step i")
-GROWTH = 1 + 1 / (2 * E - 1)
-COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
-NORMS = "One letter per squared norm; expectation is linear."
-FRESH_E = shift(E, "e", 1)
+D, D1, S, C, Q, V, ratio, i = real("D D1 S C Q V ratio i")
 
 
 def entries() -> tuple[Entry, ...]:

@@ -29,7 +29,7 @@ from theory.symbols import A, E, G, H, Lam, b2, gamma, q, real, s2, x, y
 
 R = sp.Rational
 PLACE = "Appendix C.2, second moments"
-Ge, Bt, Sum, T1, S, a = real("Ge Bt Sum T1 S a")
+Ge, Bt, Sum, T1, S = real("Ge Bt Sum T1 S")
 BASE = (*SIGNS, EPOCHS)
 IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
 FRESH_E = shift(E, "e", 1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import sympy as sp
-
 from theory.assumptions import DESCENT_RATE, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.certificates import below, shift
 from theory.claim import (
@@ -22,9 +20,8 @@ from theory.claim import (
 from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.symbols import A, E, Lam, gamma, mu, real
 
-R = sp.Rational
 PLACE = "Appendix C.3, proof of Theorem 1"
-f0, f1, ip, rem, dist2, Mg, Z, a, g, r, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z a g r u ut bt")
+f0, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 ip rem dist2 Mg Z g u ut bt")
 l1, move = real("l1 move")
 BASE = (*SIGNS, EPOCHS)
 POSITIVE = (*BASE, SMOOTH, RATE)

@@ -30,8 +30,7 @@ from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
 PLACE = "Appendix C.3, proof of Theorem 1"
-f0, f1, ip, rem, dist2, Mg, Z, a, g, r, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z a g r u ut bt")
-l1, move = real("l1 move")
+a, g, r = real("a g r")
 BASE = (*SIGNS, EPOCHS)
 POSITIVE = (*BASE, SMOOTH, RATE)
 FRESH_E = shift(E, "e", 1)

@@ -37,7 +37,6 @@ IN_RANGE = (*POSITIVE, NONEMPTY, gamma <= GAMMA_MAX)
 
 FRESH_E = shift(E, "e", 1)
 AT_RANGE = below(gamma, "h", GAMMA_MAX)
-_m = sp.Symbol("m", real=True)
 ROOM: Change = strictly_below(y, "m", 1 / (6 * E**2))
 SOME_ERROR = sp.Or(x > 0, y > 0, gamma < GAMMA_MAX)
 

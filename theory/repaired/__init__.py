@@ -9,6 +9,7 @@
 | RC2    | Corollary 2 (E ≥ 2)                                    |
 | RF     | Proposition F (floor)                                  |
 | RX     | what breaks when an assumption is dropped              |
+| RU     | units: homogeneity of every bound                      |
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from functools import cache
 
 from theory.claim import Entry
-from theory.repaired import conditions, drift, floor, sketch, theorem
+from theory.repaired import conditions, drift, floor, homogeneous, sketch, theorem
 
 
 @cache
@@ -28,4 +29,5 @@ def entries() -> tuple[Entry, ...]:
         *theorem.entries(),
         *floor.entries(),
         *conditions.entries(),
+        *homogeneous.entries(),
     )

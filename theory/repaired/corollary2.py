@@ -150,8 +150,8 @@ def averages() -> tuple[Entry, ...]:
             r"\sqrt e\le e\quad(e\ge1)",
             Claim((r >= 1, sp.Eq(e, r**2)), r <= e),
             Solver(),
-            because="r = √e; e = 0 contributes 0 to both sums. So √e√P_nD ≤ e√P_nD, and S_e ≤ "
-            "(8/7)γ[e(cD + b) + √e σ].",
+            because="r = √e; e = 0 contributes 0 to both sums. So √e√P_nD ≤ e√P_nD, and S_e ≤ (8/7)γ[e(cD "
+            "+ b) + √e σ].",
             depends=("RD.D4", "RC2.6"),
         ),
         line(

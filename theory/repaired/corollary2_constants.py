@@ -128,8 +128,7 @@ def slope() -> tuple[Entry, ...]:
             Claim((c >= 1,), mean_H**2 <= R(45, 32) * D**2 + R(5, 16) / c**2 * (b**2 + s**2)),
             Solver(),
             because="Minkowski for the weights ω_e/Ē: H_e ≤ D + (8/7)Lγ[e(cD+b) + √e σ], the root mean "
-            "square of e is at most "
-            "√(2/3)(E−1) and that of √e is no larger; Lγ(E−1) ≤ 1/(8cc_bB).",
+            "square of e is at most √(2/3)(E−1) and that of √e is no larger; Lγ(E−1) ≤ 1/(8cc_bB).",
             depends=("RC2.7b", "RC2.7c", "RC2.15a", "RD.D2a"),
         ),
     )

@@ -38,9 +38,9 @@ def displacement() -> tuple[Entry, ...]:
             r"\ \omega_e=(1-\gamma\mu)^{E-1-e}",
             Claim((), sp.Eq(keep * (-gamma * S) - gamma * g, -gamma * (keep * S + g))),
             Identity(),
-            because="Induction on e, one coordinate: if y_e = −γS with S = Σ_{i<e}(1−γμ)^{e−1−i}g_i, "
-            "the next step "
-            "multiplies every weight by 1−γμ and appends g_e with weight 1. y_0 = 0 is the empty sum.",
+            because="Induction on e, one coordinate: if y_e = −γS with S = Σ_{i<e}(1−γμ)^{e−1−i}g_i, the "
+            "next step multiplies every weight by 1−γμ and appends g_e with weight 1. y_0 = 0 is the empty "
+            "sum.",
         ),
         line(
             "RD.P2",
@@ -90,8 +90,7 @@ def recursion() -> tuple[Entry, ...]:
             Claim((sp.Eq(m1, 0),), sp.Eq(U**2 - 2 * gamma * U * m1 + gamma**2 * m2, U**2 + gamma**2 * m2)),
             Identity(given=((m1, sp.Integer(0)),)),
             because="One coordinate, given the past: U = (1−γμ)y_e − γ(∇l + β) is known from the past "
-            "(this is where β "
-            "must be), m1 = E[ζ | past] = 0, m2 = E[ζ² | past].",
+            "(this is where β must be), m1 = E[ζ | past] = 0, m2 = E[ζ² | past].",
             note="Bites: RX.beta-depends-on-noise.",
         ),
         classical(
@@ -142,8 +141,8 @@ def recursion() -> tuple[Entry, ...]:
                 shift(H, "dH", h),
                 shift(t_H, "dt", t),
             ),
-            because="s ≤ S, h ≤ H, t ≤ t_H are ‖y_e‖ ≤ S_e, ‖∇l(w^e)‖ ≤ H_e and D2c; keep = 1−γμ ≥ 0 is A4. "
-            "Everything the recursion contains grows with S_e.",
+            because="s ≤ S, h ≤ H, t ≤ t_H are ‖y_e‖ ≤ S_e, ‖∇l(w^e)‖ ≤ H_e and D2c; keep = 1−γμ ≥ 0 is "
+            "A4. Everything the recursion contains grows with S_e.",
             depends=("RD.D1", "RD.D2a", "RD.D2b", "RD.D2c"),
         ),
     )
@@ -193,9 +192,9 @@ def closed_form() -> tuple[Entry, ...]:
             r"N\le X\Rightarrow X^2+(h+N)^2\le(X+h)^2+N^2",
             Claim((*nonnegative(h), N <= X), X**2 + (h + N) ** 2 <= (X + h) ** 2 + N**2),
             SumOfSquares((term(2 * h, 1, N <= X),)),
-            because="X = (1+γLc_b)U + γ𝒜, h = γ√P_n L U, N = γ𝒩 with U the bound on S_e. At e = 0, U = "
-            "0 and h = 0; for "
-            "e ≥ 1, RD.D3y gives U ≥ γ𝒩. The written proof passes over this step; without N ≤ X it is false.",
+            because="X = (1+γLc_b)U + γ𝒜, h = γ√P_n L U, N = γ𝒩 with U the bound on S_e. At e = 0, U = 0 "
+            "and h = 0; for e ≥ 1, RD.D3y gives U ≥ γ𝒩. The written proof passes over this step; without N "
+            "≤ X it is false.",
             depends=("RD.D3n", "RD.D3y"),
         ),
         line(
@@ -262,8 +261,8 @@ def closed_form() -> tuple[Entry, ...]:
                     term(sp.Rational(14, 3), (s - half) * D),
                 )
             ),
-            because="s = √P_b. With √e ≤ e this turns D4 into S_e² ≤ (7/2)(1+κ)^{2e}γ²e²[(1+2P_b+P_n)D² "
-            "+ b² + σ²].",
+            because="s = √P_b. With √e ≤ e this turns D4 into S_e² ≤ (7/2)(1+κ)^{2e}γ²e²[(1+2P_b+P_n)D² + "
+            "b² + σ²].",
             depends=("RD.D4",),
         ),
     )

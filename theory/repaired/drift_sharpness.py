@@ -44,8 +44,7 @@ def entries() -> tuple[Entry, ...]:
             ),
             Solver(),
             because="r = √(PD²+b²) ≥ pD with p = √P (RD.D3r), r_H the same at H. So ψ(D+LS) ≤ ψ(D) + "
-            "√(c_b²+P_n) L S by Minkowski in R², and √(c_b²+P_n) ≤ c: "
-            "S_{e+1} ≤ (1+κ)S_e + γQ.",
+            "√(c_b²+P_n) L S by Minkowski in R², and √(c_b²+P_n) ≤ c: S_{e+1} ≤ (1+κ)S_e + γQ.",
             depends=("RD.D2a", "RD.D3r"),
         ),
         line(
@@ -55,9 +54,8 @@ def entries() -> tuple[Entry, ...]:
             r"S_e\le\gamma Q\,e(1+\kappa)^{e-1}\Rightarrow S_{e+1}\le\gamma Q(e+1)(1+\kappa)^e",
             Claim((e >= 0, w >= 1), e * w + 1 <= (e + 1) * w),
             Positivity(shift(w, "dw", 1)),
-            because="w = (1+κ)^e, everything divided by γQ. Gives S_e² ≤ 2(1+κ)^{2(e−1)}γ²e²[…]: one "
-            "power of (1+κ)² better "
-            "than stated.",
+            because="w = (1+κ)^e, everything divided by γQ. Gives S_e² ≤ 2(1+κ)^{2(e−1)}γ²e²[…]: one power "
+            "of (1+κ)² better than stated.",
             depends=("RD.S1", "RD.S2"),
         ),
         line(
@@ -69,8 +67,8 @@ def entries() -> tuple[Entry, ...]:
                 (C > 0, C < 2, D > 0), sp.And(C * (1 + kappa_of_C) ** 2 * 2 * D**2 < 4 * D**2, kappa_of_C > 0)
             ),
             Solver(),
-            because="P_b = P_n = σ = 0, b = D, e = 1 gives S_1 = γ(D + b) = 2γD; κ = γL may be as small "
-            "as one likes.",
+            because="P_b = P_n = σ = 0, b = D, e = 1 gives S_1 = γ(D + b) = 2γD; κ = γL may be as small as "
+            "one likes.",
         ),
         line(
             "RD.S5",
@@ -82,8 +80,8 @@ def entries() -> tuple[Entry, ...]:
                 sp.Eq(S + gamma * (1 + s) * L * (x + S), S + gamma * ((D + L * S) + s * (D + L * S))),
             ),
             Identity(given=((D, L * x),)),
-            because="No noise, b = μ = 0, s = √P_b, x > 0: the iterate runs uphill, w = x + S, |∇l(w)| "
-            "= L(x+S).",
+            because="No noise, b = μ = 0, s = √P_b, x > 0: the iterate runs uphill, w = x + S, |∇l(w)| = "
+            "L(x+S).",
         ),
         false(
             "RD.S6",

@@ -138,9 +138,8 @@ def exact_top_k() -> tuple[Entry, ...]:
                     term(2 * eta**2, 1, hyps[8]),
                 )
             ),
-            because="v⁺ = v − η(w̃ − w*), η = θL; ⟨v, w̃⟩ = ‖w̃‖² = top2 ≥ (k/d)‖v‖² for exact top-k; "
-            "dot = ⟨v, w*⟩, "
-            "cross = ⟨w̃, w*⟩, n = ‖v‖.",
+            because="v⁺ = v − η(w̃ − w*), η = θL; ⟨v, w̃⟩ = ‖w̃‖² = top2 ≥ (k/d)‖v‖² for exact top-k; dot "
+            "= ⟨v, w*⟩, cross = ⟨w̃, w*⟩, n = ‖v‖.",
             depends=("RF.2",),
         ),
         line(
@@ -161,8 +160,8 @@ def exact_top_k() -> tuple[Entry, ...]:
                 -(c * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2 < 0,
             ),
             Solver(),
-            because="far = ‖v‖ beyond max(1, 3(1+η)/((2−η)k/d))·‖w*‖. One step moves v by a bounded "
-            "amount from inside.",
+            because="far = ‖v‖ beyond max(1, 3(1+η)/((2−η)k/d))·‖w*‖. One step moves v by a bounded amount "
+            "from inside.",
             depends=("RF.7",),
         ),
     )

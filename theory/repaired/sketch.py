@@ -182,8 +182,8 @@ def random_hash() -> tuple[Entry, ...]:
             Claim((up + down <= q,), (up + down) / 2 <= q / 2),
             SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),)),
             support(*_everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated), "exact law of one row"),
-            because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < "
-            "−y); up and down are these.",
+            because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < −y); "
+            "up and down are these.",
         ),
         classical(
             "RS.c2a",
@@ -201,9 +201,8 @@ def random_hash() -> tuple[Entry, ...]:
             Claim((union, few, small), p <= s_K + cheb),
             SumOfSquares((term(1, 1, union), term(1, 1, few), term(1, 1, small))),
             support(*_everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated), "exact law of one row"),
-            because="Either one of the s largest collides with i (probability at most s/K), or the "
-            "rest, of variance "
-            "τ_s²/K + σ_c², exceeds y.",
+            because="Either one of the s largest collides with i (probability at most s/K), or the rest, "
+            "of variance τ_s²/K + σ_c², exceeds y.",
             depends=("RS.c2a", "RS.c3"),
         ),
         line(
@@ -232,9 +231,8 @@ def random_hash() -> tuple[Entry, ...]:
                 "J = 3, from the exact law of one row",
             ),
             because="RS.c5 asks for h rows beyond y, rows are independent, each has probability at most "
-            "q/2 (RS.c1), and a "
-            "binomial tail grows with its probability (shown for J = 3, h = 2). Two sides; then a union "
-            "over d·T.",
+            "q/2 (RS.c1), and a binomial tail grows with its probability (shown for J = 3, h = 2). Two "
+            "sides; then a union over d·T.",
             depends=("RS.c1", "RS.c2", "RS.c5"),
         ),
         line(
@@ -244,8 +242,7 @@ def random_hash() -> tuple[Entry, ...]:
             r"\hat\Delta_i>y\Rightarrow\#\{j:X_j>y\}\ge h",
             *_everywhere(si.HALF_OF_ROWS, lambda: si.row_errors(2), rows, grid),
             because="Only the order of the J numbers matters, so a small grid meets every pattern for "
-            "these J; for any J it is "
-            "the definition of the middle order statistic.",
+            "these J; for any J it is the definition of the middle order statistic.",
         ),
         line(
             "RS.c6",
@@ -257,9 +254,8 @@ def random_hash() -> tuple[Entry, ...]:
             support(
                 *_everywhere(si.SECOND_MOMENT, lambda: si.row_errors(2), rows, grid), "h·median² ≤ Σ X_j²"
             ),
-            because="h rows are at least as large as the median m on its side (here J = 3, h = 2), so "
-            "h·m² ≤ Σ_jX_j²; take "
-            "expectations.",
+            because="h rows are at least as large as the median m on its side (here J = 3, h = 2), so h·m² "
+            "≤ Σ_jX_j²; take expectations.",
             depends=("RS.c3", "RS.c5"),
         ),
         _mean_of_rows(),
@@ -301,8 +297,7 @@ def adaptive() -> tuple[Entry, ...]:
                 "the whole of (d) on a finite domain",
             ),
             because="h rows reach |Δ̂_i| (RS.c5); at most ϑs of them meet one of the s largest; in the "
-            "others each tail "
-            "coordinate is counted in at most ϑ rows.",
+            "others each tail coordinate is counted in at most ϑ rows.",
             depends=("RS.c5",),
         ),
     )

@@ -67,7 +67,9 @@ def within_l2_form(s: Selection) -> bool:
 
 
 def selections(d: int, size: int) -> Iterator[Selection]:
-    """Every integer v and estimate with entries up to `size`, every k."""
+    """Every integer v and estimate with entries up to `size`, every k; then two large neighbours swapped,
+    where the selection term matters most."""
+    yield Selection((10, 9), (9, 10), 1)
     for v in product(range(size + 1), repeat=d):
         for estimate in product(range(-1, size + 1), repeat=d):
             for k in range(1, d + 1):

@@ -72,9 +72,8 @@ def concavity() -> tuple[Entry, ...]:
                 ),
             ),
             Identity(),
-            because="H_e = D + LS_e, √(P_bH²+b²), S_{e+1}, F and √N are built from D by scaling, sums "
-            "and ℓ2 combination, "
-            "so F² and N are concave in t.",
+            because="H_e = D + LS_e, √(P_bH²+b²), S_{e+1}, F and √N are built from D by scaling, sums and "
+            "ℓ2 combination, so F² and N are concave in t.",
             depends=("RA.C2", "RA.C3", "RD.D2"),
         ),
         classical(
@@ -104,10 +103,9 @@ def descent() -> tuple[Entry, ...]:
             r"\|q+z\|^2",
             Claim((s > 0, smooth, sp.Eq(u, L * s)), 2 * g - u * n <= 2 * (f0 - f1) / s),
             Solver(),
-            because="s = γĒ, V_{t+1} − V_t = −s(q+z) (RD.P2: v_{t+1} − v_t is the mean displacement and "
-            "ξ is fixed), "
-            "g = ⟨∇f(V), q+z⟩, n = ‖q+z‖²; f is L-smooth because every l_m is. Shown: what it becomes "
-            "after · 2/s.",
+            because="s = γĒ, V_{t+1} − V_t = −s(q+z) (RD.P2: v_{t+1} − v_t is the mean displacement and ξ "
+            "is fixed), g = ⟨∇f(V), q+z⟩, n = ‖q+z‖²; f is L-smooth because every l_m is. Shown: what it "
+            "becomes after · 2/s.",
             depends=("RD.P2",),
         ),
         line(
@@ -117,9 +115,8 @@ def descent() -> tuple[Entry, ...]:
             r"\mathbb E\langle\nabla f(V_t),z_t\rangle=0",
             Claim((sp.Eq(m1, 0),), sp.Eq(U * m1, 0)),
             Identity(given=((m1, sp.Integer(0)),)),
-            because="∇f(V_t) is known at the start (ξ may use the hashes only), m1 = E[ζ^{m,e} | start] "
-            "= 0 by the tower "
-            "property. Bites: RX.without-replacement.",
+            because="∇f(V_t) is known at the start (ξ may use the hashes only), m1 = E[ζ^{m,e} | start] = "
+            "0 by the tower property. Bites: RX.without-replacement.",
         ),
         line(
             "RA.T2",
@@ -166,9 +163,8 @@ def moments() -> tuple[Entry, ...]:
             Claim((sp.Eq(c12, 0),), sp.Eq((m11 + 2 * c12 + m22) / 4, (m11 + m22) / 2 / 2)),
             Identity(given=((c12, sp.Integer(0)),)),
             because="Two devices; every pair of devices gives such a cross term. Within a device "
-            "martingale differences give "
-            "Σ_e(ω_e/Ē)²E‖ζ^{m,e}‖². The cross terms need E⟨ζ^{m,e}, ζ^{m',e'}⟩ = 0 for all e, e'. "
-            "Bites: RX.replayed-noise.",
+            "martingale differences give Σ_e(ω_e/Ē)²E‖ζ^{m,e}‖². The cross terms need E⟨ζ^{m,e}, "
+            "ζ^{m',e'}⟩ = 0 for all e, e'. Bites: RX.replayed-noise.",
             depends=("RD.D1",),
         ),
         line(
@@ -191,11 +187,9 @@ def moments() -> tuple[Entry, ...]:
             ),
             SumOfSquares((term(1, 1, reach), *(term(k, 1, h) for k, h in zip(weights, grown, strict=True)))),
             because="Two local steps of one round: y = ‖a−q‖, w_e = ω_e/Ē, s_e = ‖w^e − x‖ ≤ S_e, t_e = "
-            "‖β_e‖ ≤ T_e = "
-            "√(P_bH_e²+b²); the first hypothesis is RD.P3 with Minkowski and A1. A3 puts D_t² ≤ G² + "
-            "B²‖a_t‖² into S_e "
-            "and H_e, so each round has ‖a−q‖ ≤ F(‖a_t‖²); RA.C4 and Jensen move the mean over rounds "
-            "inside. N alike.",
+            "‖β_e‖ ≤ T_e = √(P_bH_e²+b²); the first hypothesis is RD.P3 with Minkowski and A1. A3 puts "
+            "D_t² ≤ G² + B²‖a_t‖² into S_e and H_e, so each round has ‖a−q‖ ≤ F(‖a_t‖²); RA.C4 and Jensen "
+            "move the mean over rounds inside. N alike.",
             depends=("RD.P3", "RD.D2", "RA.C4", "RA.C5", "RA.T4a", "RA.T4b"),
         ),
         line(
@@ -205,8 +199,8 @@ def moments() -> tuple[Entry, ...]:
             r"\|q+z\|^2\le(x+\sqrt N)^2;\ E=1:\ \|q+z\|^2=x^2+\|z\|^2",
             Claim((*nonnegative(x, r, n), n <= x + r), n**2 <= (x + r) ** 2),
             Solver(),
-            because="x = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and "
-            "RD.D1 applies.",
+            because="x = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and RD.D1 "
+            "applies.",
             depends=("RA.T4",),
         ),
         line(
@@ -245,9 +239,8 @@ def conclusion() -> tuple[Entry, ...]:
             r"A\le\frac{2\Delta_\xi}{\gamma\bar ET}+F^2+2\rho x-x^2+u(x+\sqrt N)^2",
             Claim((u >= 0, total, dist, step), A <= K + F**2 + 2 * rho * x - x**2 + u * (x + r) ** 2),
             SumOfSquares((term(1, 1, total), term(1, 1, dist), term(u, 1, step))),
-            because="d2 = ‖a−q‖², n = ‖q+z‖², r = √N, K = 2Δ/(γĒT). The true x is feasible, so the "
-            "maximum over feasible x "
-            "bounds A. At E = 1, u(x²+N) replaces u(x+√N)².",
+            because="d2 = ‖a−q‖², n = ‖q+z‖², r = √N, K = 2Δ/(γĒT). The true x is feasible, so the maximum "
+            "over feasible x bounds A. At E = 1, u(x²+N) replaces u(x+√N)².",
             depends=("RA.T2", "RA.T3", "RA.T3c", "RA.T4", "RA.T5a", "RA.T5b"),
             note=SCOPE,
         ),
@@ -263,10 +256,8 @@ def conclusion() -> tuple[Entry, ...]:
             SumOfSquares(tuple(term(k, 1, h) for k, h in zip((1, 2 * rho, 2 * u, u), above, strict=True))),
             because="At a mixed point (A and X mix exactly; f, s, g, n there are F², √X, √(XN), N): F², "
             "√X, √(X·N(A)) and N are concave (RA.C1 with the concave functions X and N(A)), and each "
-            "enters with "
-            "a minus sign. The feasible set is convex: X ≤ (√A+F)² and A ≤ (√X+F)² have concave right "
-            "sides (RA.C3). "
-            "So m(A), the least slack over feasible X, is convex.",
+            "enters with a minus sign. The feasible set is convex: X ≤ (√A+F)² and A ≤ (√X+F)² have "
+            "concave right sides (RA.C3). So m(A), the least slack over feasible X, is convex.",
             depends=("RA.C1", "RA.C3", "RA.C4"),
         ),
         line(

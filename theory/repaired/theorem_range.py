@@ -28,11 +28,10 @@ def entries() -> tuple[Entry, ...]:
             r"\lim m(A)/A\le0\Rightarrow m\le m(0)\le K",
             Claim((A >= 0, slope <= 0, m0 <= K, m_far <= m0 + slope * A), m_far <= K),
             Solver(),
-            because="m is convex, so m(A) ≤ m(0) + slope·A for its limit slope 1 − α − "
-            "max_{|x−1|≤√α}[−x² + u(x+√n)²]; a "
-            "positive slope makes m exceed every K. Hence (★) is finite iff the slope is positive (this "
-            "implies α < 1: "
-            "for α ≥ 1, x = 0 is feasible and the slope is at most 1 − α − un ≤ 0).",
+            because="m is convex, so m(A) ≤ m(0) + slope·A for its limit slope 1 − α − max_{|x−1|≤√α}[−x² "
+            "+ u(x+√n)²]; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "
+            "positive (this implies α < 1: for α ≥ 1, x = 0 is feasible and the slope is at most 1 − α − "
+            "un ≤ 0).",
             depends=("RA.T6a", "RA.T6b"),
         ),
         line(

@@ -1,6 +1,8 @@
 """What Theorem A does not say: runs of a persistent sketch with fewer buckets than coordinates, as T grows.
 
 f = ½‖w − w*‖², one device, E = 1, no bias or noise: (★) needs only the residual, and that is all that grows.
+It grows like T² for a dense minimiser. For an exactly sparse one that top-k finds it stays bounded, and (★)
+with a constant ξ then falls with T: compression alone is not what breaks the limit.
 The same runs test Proposition F, whose hypothesis ‖v_T‖ = o(T) fails here and holds for exact top-k.
 """
 

@@ -1,0 +1,72 @@
+"""Units: every bound of the repaired theory scales as it must under f → s f and w → s w.
+
+√P_b and √P_n are written r_b and r_n (no units), ν is 1, and G² carries the units of ‖∇f‖².
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory import formulas
+from theory import homogeneity as units
+from theory.claim import Entry
+from theory.homogeneity import GRADIENT2, LENGTH2, RATE, Weight
+from theory.provers import Identity
+from theory.repaired.lines import line
+from theory.symbols import F0, R2, B, E, G, L, P_b, P_n, T, b2, c, gamma, mu, real, s2
+
+PLACE = "units"
+r_b, r_n = real("r_b r_n")
+
+
+def entries() -> tuple[Entry, ...]:
+    """Lemma 2', (★), both corollaries and their step sizes."""
+    drift = 2 * (1 + gamma * L * c) ** 2 * gamma**2 * ((1 + P_b + P_n / 2) * G + b2 + s2 / 2)
+    star = 2 * F0 / (gamma * E * T) + L**2 * R2 + P_b * G + b2 + L * gamma * E * (P_n * G + s2)
+    drift_step, noise_step, proximal_step = (_limit(k) for k in formulas.COROLLARY2_CONDITIONS)
+    return (
+        _entry("RU.1", "Lemma 2' closed form, one step", drift, LENGTH2, "RD.S3"),
+        _entry("RU.2", "(★), one term of each kind", star, GRADIENT2, "RA.T5"),
+        _entry(
+            "RU.3", "Corollary 1, right side", sum(formulas.COROLLARY1_TERMS.values()), GRADIENT2, "RC1.4"
+        ),
+        _entry(
+            "RU.4", "Corollary 2, right side", sum(formulas.COROLLARY2_TERMS.values()), GRADIENT2, "RC2.17"
+        ),
+        _entry("RU.5", "Corollary 2, drift condition", drift_step, RATE, "RC2.1a"),
+        _entry("RU.6", "Corollary 2, noise condition", noise_step, RATE, "RC2.16"),
+        _entry("RU.7", "Corollary 2, proximal condition", proximal_step, RATE, "RC2.5"),
+    )
+
+
+def _limit(condition: formulas.StepCondition) -> sp.Expr:
+    return condition.upper / condition.slope
+
+
+def _rational(expression: sp.Expr) -> sp.Expr:
+    """Without square roots and without the letters that have no units."""
+    plain = {formulas.nu: sp.Integer(1), formulas.G2: G, formulas.E_bar: E}
+    roots = {sp.sqrt(P_b): r_b, sp.sqrt(P_n): r_n}
+    return expression.subs(plain).subs(roots).subs({P_b: r_b**2, P_n: r_n**2})
+
+
+def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: str) -> Entry:
+    written = _rational(sp.sympify(bound))
+    used = tuple(h for h in _defined() if h.free_symbols <= written.free_symbols)
+    return line(
+        identifier,
+        PLACE,
+        f"{what}: homogeneous",
+        "",
+        units.claim(written, weight, used),
+        Identity(),
+        because=f"Every letter is multiplied by its own factor; the bound gains {weight}.",
+        depends=(about,),
+    )
+
+
+def _defined() -> tuple[sp.Basic, ...]:
+    """Where the denominators are not 0."""
+    small = 1 - r_b**2 * B**2 - L * gamma * r_n**2 * B**2
+    positive = (L > 0, mu > 0, gamma > 0, E >= 2, B >= 1, T >= 1, r_b >= 0, r_n > 0, r_b * B < 1)
+    return (*positive, L * gamma < 1, small > 0)
