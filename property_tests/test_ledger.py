@@ -173,6 +173,8 @@ def test_a_counterexample_inside_the_condition_is_rejected() -> None:
     line = entry("L2.11")
     items = (line.evidence[0], counterexample(AtPoint({E: 2})))
     assert not judge(replace(line, evidence=items)).ok
+    weaker = judge(replace(line, condition=E >= 1))
+    assert any("satisfies the condition" in fault for fault in weaker.faults)
     finite = entry("L1.2")
     harmless = OnInstance(finite.evidence[0].method.data, "")  # type: ignore[attr-defined]
     assert not judge(replace(finite, evidence=(finite.evidence[0], counterexample(harmless)))).ok

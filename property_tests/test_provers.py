@@ -147,6 +147,21 @@ def test_a_mistyped_certificate_is_rejected(data: st.DataObject) -> None:
     assert recheck.faults_of_positivity(replace(record, **{side: tuple(terms)}), strictly=False)
 
 
+@pytest.mark.parametrize(
+    ("difference", "strictly", "fault"),
+    [
+        (a - b, False, "negative"),
+        (1 / a, False, "denominator may vanish"),
+        (a + b, True, "not strict"),
+        (sp.Integer(0) * a, True, "not strict"),
+    ],
+)
+def test_each_fault_of_a_certificate_is_named(difference: sp.Expr, strictly: bool, fault: str) -> None:
+    """Without the help of z3, which would notice most of them too."""
+    record = certificates.build(difference, (), ())
+    assert any(fault in found for found in recheck.faults_of_positivity(record, strictly))
+
+
 def test_a_certificate_with_a_repeated_monomial_is_rejected() -> None:
     record = certificates.build(a + b, (), ())
     doubled = replace(record, numerator=(*record.numerator, record.numerator[0]))
@@ -191,18 +206,18 @@ def test_sum_of_squares_proves_young() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "terms"),
+    ("statement", "terms", "reason"),
     [
-        (2 * a * b <= a**2 + b**2, (term(1, a + b),)),  # wrong square
-        (2 * a * b <= (a**2 + b**2) / 2, (term(1, a - b),)),  # a factor 2 dropped
-        (a**2 + b**2 <= 2 * a * b, (term(-1, a - b),)),  # negative multiplier
-        (2 * a * b < a**2 + b**2, (term(1, a - b),)),  # not strict
-        (a <= b, (term(1, 1, a <= b),)),  # slack of something that is no hypothesis
-        (0 <= c * a**2 + 0 * b, (term(c, a),)),  # multiplier without a sign
+        (2 * a * b <= a**2 + b**2, (term(1, a + b),), "not an identity"),
+        (2 * a * b <= (a**2 + b**2) / 2, (term(1, a - b),), "not an identity"),  # a factor 2 dropped
+        (a**2 + b**2 <= 2 * a * b, (term(-1, a - b),), "negative multiplier"),
+        (2 * a * b < a**2 + b**2, (term(1, a - b),), "strict"),
+        (a <= b, (term(1, 1, a <= b),), "not a hypothesis"),
+        (c * a**2 >= 0, (term(c, a),), "not shown to be nonnegative"),
     ],
 )
-def test_sum_of_squares_refuses(statement: sp.Basic, terms: tuple) -> None:
-    with pytest.raises(EvidenceFailed):
+def test_sum_of_squares_refuses(statement: sp.Basic, terms: tuple, reason: str) -> None:
+    with pytest.raises(EvidenceFailed, match=reason):
         SumOfSquares(terms).decide(Claim((), statement))
 
 
