@@ -1,4 +1,4 @@
-"""Hypothesis profiles. `dev`: seconds. `default`: derandomised, what `make test` runs. `thorough`: many examples.
+"""Hypothesis profiles. `dev`: seconds. `default`: what `make test` runs. `thorough`: many examples.
 
 Choose with `FPSVERIFY_PROFILE=thorough pytest property_tests`.
 """

@@ -22,8 +22,8 @@ def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser(
         "run",
         help="train one configuration over the channel",
-        description="Train one configuration. Writes config.toml, rounds.parquet, summary.json and checkpoints; "
-        "kill it at any moment and continue with --resume.",
+        description="Train one configuration. Writes config.toml, rounds.parquet, summary.json and "
+        "checkpoints; kill it at any moment and continue with --resume.",
     )
     command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
     command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data (seconds)")
@@ -113,7 +113,8 @@ def render(summary: dict[str, Any], folder: Path | None) -> str:
     """The summary of a run for a terminal."""
     final = summary["final"]
     lines = [
-        f"{summary['algorithm']}: {summary['rounds']} rounds, M = {summary['M']} devices, d = {summary['d']:,}",
+        f"{summary['algorithm']}: {summary['rounds']} rounds, "
+        f"M = {summary['M']} devices, d = {summary['d']:,}",
         f"data: {summary['data']}",
     ]
     lines += [f"{label:<28}{form.format(final[key])}" for label, key, form in LINES if key in final]
