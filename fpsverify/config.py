@@ -29,6 +29,9 @@ class ProblemConfig(Section):
     objective: Literal["least_squares", "logistic", "softmax", "mlp", "sparse_logistic"] = "softmax"
     samples: int = Field(4000, ge=10, description="training rows (0 < samples); generated or a subset")
     test_samples: int = Field(1000, ge=2)
+    validation: int = Field(
+        0, ge=0, description="training rows held out and evaluated on instead of the test rows (tuning)"
+    )
     features: int = Field(64, ge=1, description="columns of generated dense data")
     classes: int = Field(10, ge=2, description="classes of generated dense data")
     hidden: int = Field(128, ge=1, description="hidden units of the two-layer network")
@@ -54,7 +57,7 @@ class LocalConfig(Section):
 
 
 class AlgorithmConfig(Section):
-    """Readings of the paper; the file of each algorithm says what they mean and which sentence they are from."""
+    """Readings of the paper; each algorithm's file says what they mean and from which sentence they are."""
 
     name: str = "fps"
     rows: int = Field(5, ge=1)

@@ -215,3 +215,34 @@ def test_runs_on_kdd_use_the_real_file_if_it_is_there_and_say_so(tmp_path, monke
     assert (data.train.n, data.test.n, data.d) == (120, 40, 54_686_452)
     with pytest.raises(BadInput, match="at most 160 training rows"):
         load_converted("kdd12", 161, 40, 1)
+
+
+def command(*arguments: str) -> int:
+    import argparse
+
+    from fpsverify.cli import data
+
+    parser = argparse.ArgumentParser()
+    data.add_commands(parser.add_subparsers())
+    args = parser.parse_args(["data", *arguments])
+    return args.func(args)
+
+
+def test_the_command_tells_every_malformed_line_and_exits_with_2(tmp_path, capsys):
+    source = str(mixed(tmp_path))
+    assert command("convert", source, "--features", "60", "--quiet") == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "mixed.svm:3: label '2' is not -1, 0 or 1" and len(told) == len(BAD) + 2
+    assert told[-1].startswith("fpsverify: 18 lines: 2 rows, 1 blank, 15 malformed; nothing written")
+    assert not (tmp_path / "mixed.safetensors").exists()
+    assert command("convert", source, "--features", "60", "--quiet", "--skip-malformed") == 0
+    assert "15 malformed (left out); written to" in capsys.readouterr().out
+    assert open_stored(tmp_path / "mixed.safetensors").n == 2
+
+
+@pytest.mark.parametrize(
+    "extra,field", [(["--out", "absent/x"], "--out"), (["--features", "0"], "--features")]
+)
+def test_the_command_refuses_what_it_cannot_do(tmp_path, extra, field):
+    with pytest.raises(BadInput, match=f"^{field}: got "):
+        command("convert", str(mixed(tmp_path)), "--quiet", *extra)

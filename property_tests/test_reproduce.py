@@ -276,7 +276,7 @@ def test_what_a_run_had_reached_at_a_given_use_of_the_channel():
 
 
 def two_budgets(fps: float, early: float, late: float) -> Results:
-    """FetchSGD has used the channel as often as FPS at its first evaluation, five times as often at the end."""
+    """FetchSGD has used the channel as often as FPS at its first evaluation, five times as often later."""
     trials = []
     for i, noise in enumerate((0.0, 0.001, -0.001)):
         trials.append(result("FPS", i, [0.1, fps + noise], 100))
@@ -328,7 +328,7 @@ def test_scores_that_are_all_tied_say_nothing():
         r["curve"][-1] |= {"ties": ties, "auc": auc}
         return {**r, "accuracy_ties_negative": 0.95, "accuracy_ties_positive": 0.05}
 
-    judge = claims.says_nothing("kdd12", "FPS", 1.0)
+    judge = claims.scores_mean_something("kdd12", "FPS", 1.0)
     tied = judge(Results.of([run(s, 1.0, 0.5) for s in (1, 2, 3, 4)]))
     assert tied.status == "not reproduced" and "95.0% or 5.0% by the tie rule" in tied.reason
     assert judge(Results.of([run(s, 0.0, 0.8) for s in (1, 2, 3, 4)])).status == "reproduced"
@@ -354,3 +354,56 @@ def test_tables_show_paper_and_measurement_side_by_side():
         "algorithm.simulate=batched",
     )
     assert reading.mus == () and reading.name.endswith("-accum")
+
+
+# ---- the command -----------------------------------------------------------------------------------
+
+
+def command(*arguments: str) -> int:
+    import argparse
+
+    from fpsverify.cli import reproduce
+
+    parser = argparse.ArgumentParser()
+    reproduce.add_commands(parser.add_subparsers())
+    args = parser.parse_args(["reproduce", *arguments])
+    return args.func(args)
+
+
+def test_the_command_names_cells_and_prints_their_configs(capsys):
+    from fpsverify.cli import reproduce
+
+    assert reproduce.GRIDS == ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
+    assert sorted(reproduce.GRIDS) == sorted(GRIDS)
+    assert command("kdd12", "--list", "--only", "S2") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "14 cells, 52 runs" and all("-S2-" in line for line in lines[:-1])
+    assert command("kdd12", "--show", "kdd12-S2-sigma1-blcd") == 0
+    assert 'name = "blcd"' in capsys.readouterr().out
+    for option in ("--only", "--show"):
+        with pytest.raises(BadInput, match=f"^{option}: got 'nothing'"):
+            command("kdd12", option, "nothing")
+
+
+def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny(), tiny("BLCD")])
+    out = str(tmp_path / "out")
+    assert command("mnist", "--out", out, "--quiet") == 0
+    printed_text = capsys.readouterr().out
+    assert "**mnist**: generated data, mean ± std over 2 trials." in printed_text
+    assert (tmp_path / "out/tables.md").read_text() in printed_text + "\n"
+    drawn = (tmp_path / "out/mnist-sigma0.8.svg").read_bytes()
+    judged = json.loads((tmp_path / "out/verdicts.json").read_text())
+    assert {v["claim"] for v in judged} == {c.name for c in CLAIMS if c.dataset == "mnist"}
+    assert command("mnist", "--out", out, "--quiet", "--resume") == 0
+    assert "6 runs were found finished" in capsys.readouterr().out
+    assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
+
+
+def test_curves_of_figures_are_means_over_trials():
+    from fpsverify.reproduce.figures import mean_curve
+
+    cell = [result("FPS", i, [0.1, 0.5 + i / 10], 100) for i in range(3)]
+    uses, means = mean_curve([*cell, {**cell[0], "status": "diverged"}], "accuracy")
+    assert uses == [0, 100] and means == pytest.approx([0.1, 0.6])
+    assert mean_curve([], "accuracy") == ([], [])

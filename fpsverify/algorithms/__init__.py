@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from fpsverify.algorithms import fedavg, fps, mission
+from fpsverify.algorithms import blcd, fedavg, fetchsgd, fps, mission, topk
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.errors import BadInput
 
 ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm for algorithm in (fps.FPS, mission.MISSION, fedavg.FEDAVG)
+    algorithm.name: algorithm
+    for algorithm in (
+        fps.FPS,
+        mission.MISSION,
+        fedavg.FEDAVG,
+        fedavg.FEDPROX,
+        fetchsgd.FETCHSGD,
+        blcd.BLCD,
+        topk.TOPK,
+    )
 }
 
 

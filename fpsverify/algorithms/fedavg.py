@@ -1,41 +1,67 @@
-"""FedAvg, and FedProx when μ > 0: dense displacements over the same channel, d subcarriers per round.
+"""FedAvg, and FedProx when μ > 0: all d coordinates over the same channel, d channel uses per round.
 
 w_{t+1} = w_t + (1/M) Σ_m (w^{m,E} − w_t) + noise.
+
+"It communicates the entire gradient update vector to the central server" (Section 6.1): `transmit` is
+`update` unless the config says `gradient` (transmit.py). The names fedavg and fedprox run the same code.
+
+Sparse data: noise reaches all d coordinates, but only those that occur in the training or test rows can
+change a loss, a score or a later gradient. The model is kept on these alone, so no vector of length d exists.
+d channel uses are counted; noise energy, SNR and ‖w‖² are those of the kept coordinates.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import torch
 from torch import Tensor
 
+from fpsverify.algorithms import transmit
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
-from fpsverify.channel import superpose
+from fpsverify.algorithms.sparsified import restricted
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
-from fpsverify.local import local_updates
-from fpsverify.vectors import DenseUpdates, Vector
+from fpsverify.problem import SparseProblem
+from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
 
 @dataclass(frozen=True)
 class FedAvgState:
-    w: Tensor
+    """`w` is dense, or sparse with the same coordinates in every round."""
+
+    w: Tensor | SparseVector
 
 
 def init(setup: Setup) -> FedAvgState:
-    w0 = setup.problem.start
-    if not isinstance(w0, Tensor):
-        raise BadInput("algorithm.name", "fedavg", "fps for sparse data: fedavg sends all d coordinates")
-    return FedAvgState(w0)
+    problem = setup.problem
+    if not isinstance(problem, SparseProblem):
+        return FedAvgState(problem.start)
+    occurring = torch.unique(torch.cat([problem.support, problem.test.indices]))
+    return FedAvgState(SparseVector(problem.d, occurring, problem.start.gather(occurring)))
 
 
 def step(setup: Setup, state: FedAvgState, t: int) -> tuple[FedAvgState, RoundInfo]:
-    config = setup.config
-    updates = local_updates(setup.problem, state.w, config.local, t)
-    assert isinstance(updates, DenseUpdates)
-    received = superpose(config.channel, updates.values, gamma=config.local.gamma, seed=config.seed, t=t)
-    info = {**received.as_row(), "update_norm_squared": sum(updates.norms_squared()) / updates.M}
-    return FedAvgState(state.w + received.table), info
+    gamma = transmit.step_size(setup, "update")
+    sent = transmit.descent_directions(setup, state.w, gamma, t)
+    received = transmit.over_the_air(setup, _tables(sent, state.w), gamma, t)
+    received = replace(received, uses=setup.problem.d)
+    info = {**received.as_row(), "update_norm_squared": sum(sent.norms_squared()) / sent.M}
+    return FedAvgState(_moved(state.w, received.table * -gamma)), info
+
+
+def _tables(sent: Updates, w: Vector) -> Tensor:
+    """What the M devices put on the air, on the coordinates that the model is kept on."""
+    if isinstance(sent, DenseUpdates):
+        return sent.values
+    assert isinstance(w, SparseVector)
+    return restricted(sent, w.indices)
+
+
+def _moved(w: Vector, change: Tensor) -> Vector:
+    if isinstance(w, SparseVector):
+        return SparseVector(w.d, w.indices, w.values + change)
+    return w + change
 
 
 def model(setup: Setup, state: FedAvgState) -> Vector:
@@ -43,10 +69,11 @@ def model(setup: Setup, state: FedAvgState) -> Vector:
 
 
 def check(config: RunConfig, d: int) -> None:
-    if config.problem.objective == "sparse_logistic":
-        raise BadInput("algorithm.name", "fedavg", "fps for sparse data: fedavg sends all d coordinates")
+    if config.problem.objective == "sparse_logistic" and config.channel.kind == "rayleigh":
+        raise BadInput("channel.kind", "rayleigh", "gaussian or ideal: power is shared by all d coordinates")
 
 
 FEDAVG = Algorithm(
     "fedavg", "FedAvg; FedProx with local.mu > 0 (no compression)", FedAvgState, init, step, model, check
 )
+FEDPROX = replace(FEDAVG, name="fedprox", summary="FedProx: fedavg under the name of Section 6")

@@ -7,9 +7,11 @@ memory does not grow with the file. Reading a few rows touches only their pages.
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import shutil
 import tempfile
+import zlib
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -49,7 +51,7 @@ def convert(
     if base not in (0, 1):
         raise BadInput("base", base, "0 or 1")
     report = Report()
-    scratch = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}.scratch-"))
+    scratch = _scratch_beside(out)
     try:
         with open_text(source) as stream:
             highest = _spill(read_rows(stream, report, base, features), scratch, stream, report, tick)
@@ -59,11 +61,18 @@ def convert(
             raise BadInput("FILE", str(source), "at least one row")
         about = {"d": str(features or highest + 1), "source": source.name, "malformed": str(report.malformed)}
         write_atomically(out, lambda path: _join(scratch, path, about))
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise BadInput("FILE", str(source), f"a file that can be read to its end ({error})") from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return report
+
+
+def _scratch_beside(out: Path) -> Path:
+    try:
+        return Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}.scratch-"))
+    except OSError as error:
+        raise BadInput("--out", str(out), f"a place in a writable folder ({error.strerror})") from None
 
 
 def _spill(rows: Iterable[Row], scratch: Path, stream: Any, report: Report, tick: Tick) -> int:

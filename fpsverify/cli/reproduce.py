@@ -1,0 +1,123 @@
+"""`fpsverify reproduce`: the paper's tables, cell by cell, paper and measurement side by side."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+GRIDS = ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
+
+
+def add_commands(subparsers: Any) -> None:
+    command = subparsers.add_parser(
+        "reproduce",
+        help="run the cells of the paper's tables",
+        description="Run every cell of a table of the paper, tune μ on held-out rows, and compare. Each "
+        "run is stored at once: kill it any moment and continue with --resume. The grids `readings` and "
+        "`ablations` run noisy MNIST under the other readings of the text and over E, μ, k and K.",
+    )
+    command.add_argument("grid", metavar="GRID", choices=GRIDS, help=", ".join(GRIDS))
+    command.add_argument(
+        "--profile", default="quick", choices=("quick", "full"), help="quick (default) or full"
+    )
+    command.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="processes, one thread each (default: 1)"
+    )
+    command.add_argument("--resume", action="store_true", help="continue the grid in DIR")
+    command.add_argument("--out", metavar="DIR", help="default: reproduced/GRID-PROFILE")
+    command.add_argument(
+        "--only", metavar="TEXT", help="only cells whose name contains TEXT, e.g. S2-sigma0.8"
+    )
+    command.add_argument("--list", action="store_true", help="name the cells and their runs, and stop")
+    command.add_argument("--show", metavar="CELL", help="print the config of one cell as TOML, and stop")
+    command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.set_defaults(func=reproduce_command)
+
+
+def reproduce_command(args: argparse.Namespace) -> int:
+    from fpsverify.reproduce.grid import cells
+
+    chosen = cells(args.grid, args.profile)
+    if args.show:
+        return _show(chosen, args.show)
+    chosen = _only(chosen, args.only)
+    if args.list:
+        return _list(chosen)
+    folder = Path(args.out) if args.out else Path("reproduced") / f"{args.grid}-{args.profile}"
+    return _run(args, chosen, folder)
+
+
+def _only(chosen: list[Any], text: str | None) -> list[Any]:
+    from fpsverify.errors import BadInput
+
+    found = [cell for cell in chosen if text is None or text in cell.name]
+    if not found:
+        raise BadInput("--only", text, f"part of a cell's name, such as {chosen[0].name}")
+    return found
+
+
+def _show(chosen: list[Any], name: str) -> int:
+    from fpsverify.errors import BadInput
+
+    cell = next((cell for cell in chosen if cell.name == name), None)
+    if cell is None:
+        raise BadInput("--show", name, f"a cell's name, such as {chosen[0].name}; --list names them all")
+    print(cell.config.to_toml(), end="")
+    return 0
+
+
+def _list(chosen: list[Any]) -> int:
+    from fpsverify.reproduce.runner import count_tasks
+
+    for cell in chosen:
+        c = cell.config
+        tuned = f", μ tuned over {', '.join(f'{mu:g}' for mu in cell.mus)}" if cell.mus else ""
+        work = f"{c.rounds} rounds x {c.local.E} steps, {cell.trials} trials{tuned}"
+        print(f"{cell.name:<44} {c.digest()}  {work}")
+    print(f"{len(chosen)} cells, {count_tasks(chosen)} runs")
+    return 0
+
+
+def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
+    from tqdm import tqdm
+
+    from fpsverify.build import load_data
+    from fpsverify.reproduce.runner import count_tasks, run_grid
+
+    load_data(chosen[0].config)  # absent data must be one line now, not a failure of every cell later
+    with tqdm(total=count_tasks(chosen), unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
+
+        def progress(result: dict[str, Any]) -> None:
+            bar.set_postfix_str(result["task"], refresh=False)
+            bar.update(1)
+
+        outcome = run_grid(chosen, folder, args.jobs, args.resume, progress)
+    print(report(outcome.trials, folder))
+    if outcome.reused:
+        print(f"{outcome.reused} runs were found finished")
+    return 0
+
+
+def report(trials: list[dict[str, Any]], folder: Path) -> str:
+    """Tables and verdicts; the folder also gets the figures."""
+    from dataclasses import asdict
+
+    from fpsverify.files import write_json, write_text
+    from fpsverify.reproduce.figures import write_figures
+    from fpsverify.reproduce.section6 import render, verdicts
+    from fpsverify.reproduce.tables import Results, table
+
+    results = Results.of(trials)
+    parts, judged = [], []
+    for dataset in sorted({r["dataset"] for r in trials}):
+        parts.append(table(results, dataset))
+        write_figures(results, dataset, folder)
+        found = verdicts(results, dataset)
+        if found:
+            parts.append(render(found))
+            judged += [{"claim": c.name, "text": c.text, **asdict(v)} for c, v in found]
+    text = "\n\n".join(parts)
+    write_text(folder / "tables.md", text + "\n")
+    write_json(folder / "verdicts.json", judged)
+    return f"{text}\n\nwritten to {folder}"

@@ -1,0 +1,1 @@
+"""Every cell of the paper's tables as a frozen run: grid → cells → stored results → tables → verdicts."""

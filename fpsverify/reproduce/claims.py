@@ -1,0 +1,168 @@
+"""What Section 6 and Appendix D claim, as data, and the code that judges each claim from measured results.
+
+Comparisons are paired over trials and decided by a 95 % interval (statistics.py). A claim about several cells
+holds if it holds in all of them. It is judged at equal gradient steps and at equal channel uses: if these
+disagree, the verdict says so, because the paper does not say which budget it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from fpsverify.reproduce.statistics import Budget, compare, summarise
+from fpsverify.reproduce.store import final_point
+from fpsverify.reproduce.tables import Results, main_metric
+
+Status = Literal["reproduced", "not reproduced", "depends on the reading", "undecided", "not measured"]
+EVERYWHERE = (1, 2, 3, 4)
+NOISY = {"mnist": 0.8, "kdd12": 1.0, "kdd10": 1.0, "synthetic": 1.0}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    status: Status
+    reason: str
+
+
+Judge = Callable[[Results], Verdict]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """`text` is the paper's statement in short; `where` the place; `judge` measures it."""
+
+    name: str
+    dataset: str
+    where: str
+    text: str
+    judge: Judge
+
+
+def combine(parts: Mapping[str, str]) -> Verdict:
+    """Case → better / worse / undecided / missing: one verdict for "better in every case"."""
+    missing = [case for case, outcome in parts.items() if outcome == "missing"]
+    if missing:
+        return Verdict("not measured", f"no two trials for {', '.join(missing)}")
+    text = "; ".join(f"{case}: {outcome}" for case, outcome in parts.items())
+    outcomes = set(parts.values())
+    if outcomes == {"better"}:
+        return Verdict("reproduced", text)
+    return Verdict("not reproduced" if "worse" in outcomes else "undecided", text)
+
+
+def over_budgets(judge: Callable[[Results, Budget], Verdict]) -> Judge:
+    """Judge at both budgets; agreement is the verdict, disagreement a verdict of its own."""
+
+    def both(results: Results) -> Verdict:
+        steps, uses = judge(results, "steps"), judge(results, "uses")
+        reason = f"equal gradient steps: {steps.reason} | equal channel uses: {uses.reason}"
+        if steps.status == uses.status:
+            return Verdict(steps.status, reason)
+        if "not measured" in (steps.status, uses.status):
+            return Verdict("not measured", reason)
+        return Verdict(
+            "depends on the reading",
+            f"{steps.status} at equal gradient steps, {uses.status} at equal channel uses. {reason}",
+        )
+
+    return both
+
+
+def fps_beats(dataset: str, rivals: tuple[str, ...], scenarios: tuple[int, ...], sigma: float) -> Judge:
+    """FPS is significantly better than every rival in every scenario."""
+
+    def judge(results: Results, budget: Budget) -> Verdict:
+        parts = {}
+        for scenario in scenarios:
+            for rival in rivals:
+                found = results.fps_against(dataset, scenario, sigma, rival, main_metric(dataset), budget)
+                parts[f"S{scenario} {rival}"] = found.outcome if found else "missing"
+        return combine(parts)
+
+    return over_budgets(judge)
+
+
+def close_to_fps(dataset: str, rival: str, scenarios: tuple[int, ...], sigma: float, within: float) -> Judge:
+    """The mean difference to FPS is at most `within` in every scenario (the margin is the claim's own)."""
+
+    def judge(results: Results, budget: Budget) -> Verdict:
+        metric, parts, held = main_metric(dataset), [], []
+        for scenario in scenarios:
+            found = results.fps_against(dataset, scenario, sigma, rival, metric, budget)
+            if found is None:
+                return Verdict("not measured", f"S{scenario} {rival}")
+            held.append(abs(found.mean) <= within)
+            parts.append(f"S{scenario} FPS − {rival}: {found.mean:+.3f}")
+        return Verdict("reproduced" if all(held) else "not reproduced", "; ".join(parts))
+
+    return over_budgets(judge)
+
+
+def below(dataset: str, labels: tuple[str, ...], scenario: int, sigma: float, limit: float) -> Judge:
+    """Every one of the algorithms stays below `limit` in accuracy."""
+
+    def judge(results: Results) -> Verdict:
+        parts, held = [], []
+        for label in labels:
+            found = summarise(list(results.measured(dataset, scenario, sigma, label, "accuracy").values()))
+            if found is None:
+                return Verdict("not measured", label)
+            held.append(found.mean < limit)
+            parts.append(f"{label} {found.percent()} %")
+        return Verdict("reproduced" if all(held) else "not reproduced", "; ".join(parts))
+
+    return judge
+
+
+def better_with_noise(dataset: str, label: str, scenario: int) -> Judge:
+    def judge(results: Results) -> Verdict:
+        noisy, clean = (
+            results.measured(dataset, scenario, sigma, label, "accuracy") for sigma in (NOISY[dataset], 0.0)
+        )
+        found = compare(noisy, clean, "accuracy")
+        if found is None:
+            return Verdict("not measured", label)
+        text = f"with noise minus without: {100 * found.mean:+.1f} points"
+        if found.outcome == "undecided":
+            return Verdict("undecided", text)
+        return Verdict("reproduced" if found.outcome == "better" else "not reproduced", text)
+
+    return judge
+
+
+def rises_then_falls(dataset: str, label: str, scenario: int, sigma: float, points: float) -> Judge:
+    """On the curve of every trial the best accuracy exceeds the last one by more than `points`."""
+
+    def judge(results: Results) -> Verdict:
+        curves = [r["curve"] for r in results.cell(dataset, scenario, sigma, label) if r["status"] == "done"]
+        if not curves:
+            return Verdict("not measured", label)
+        falls = [max(p["accuracy"] for p in curve) - curve[-1]["accuracy"] for curve in curves]
+        text = "fall from the best to the last evaluation: " + ", ".join(f"{100 * x:.1f}" for x in falls)
+        return Verdict("reproduced" if min(falls) > points else "not reproduced", text + " points")
+
+    return judge
+
+
+def scores_mean_something(dataset: str, label: str, sigma: float) -> Judge:
+    """Is the accuracy decided by the tie rule, with scores that carry no information (AUC near one half)?"""
+
+    def judge(results: Results) -> Verdict:
+        parts, informative = [], []
+        for scenario in EVERYWHERE:
+            cell = [r for r in results.cell(dataset, scenario, sigma, label) if r["status"] == "done"]
+            if not cell:
+                return Verdict("not measured", f"S{scenario}")
+            last = [final_point(r) for r in cell]
+            ties, auc = (sum(p[m] or 0.0 for p in last) / len(last) for m in ("ties", "auc"))
+            low, high = (
+                sum(r[f"accuracy_ties_{rule}"] for r in cell) / len(cell) for rule in ("negative", "positive")
+            )
+            informative.append(ties < 0.5 and auc > 0.6)
+            by_rule = f"accuracy {low:.1%} or {high:.1%} by the tie rule"
+            parts.append(f"S{scenario}: ties {ties:.0%}, AUC {auc:.2f}, {by_rule}")
+        return Verdict("reproduced" if all(informative) else "not reproduced", "; ".join(parts))
+
+    return judge

@@ -1,0 +1,107 @@
+"""Summaries over trials, paired comparisons, and what a run had reached at a given use of the channel."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from typing import Literal
+
+from fpsverify.reproduce.store import final_point
+from fpsverify.reproduce.task import Result
+
+Budget = Literal["steps", "uses"]
+LOWER_IS_BETTER = ("test_loss", "log_test_loss", "mse")
+CONFIDENCE = 0.95
+BITS_PER_USE = 32  # one float32 per subcarrier, were it sent digitally
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean and standard deviation (n − 1) over the trials that finished."""
+
+    mean: float
+    std: float
+    n: int
+
+    def percent(self) -> str:
+        return f"{100 * self.mean:.2f} ± {100 * self.std:.2f}"
+
+    def plain(self) -> str:
+        return f"{self.mean:.3g} ± {self.std:.2g}"
+
+
+def summarise(values: list[float]) -> Summary | None:
+    if not values:
+        return None
+    return Summary(
+        statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else 0.0, len(values)
+    )
+
+
+def point_at_uses(result: Result, uses: float) -> dict[str, float]:
+    """The last evaluation that had used the channel at most `uses` times."""
+    points = [p for p in result["curve"] if p["uses"] <= uses] if result["status"] == "done" else []
+    return dict(points[-1]) if points else {}
+
+
+def uses_to_reach(result: Result, metric: str, target: float) -> float | None:
+    """Channel uses at the first evaluation that is at least as good as `target`; None if none is."""
+    sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
+    for point in result["curve"]:
+        value = point.get(metric)
+        if value is not None and sign * value >= sign * target:
+            return float(point["uses"])
+    return None
+
+
+def values(results: list[Result], metric: str, budget: Budget, reference: list[Result]) -> dict[int, float]:
+    """Trial → metric, at the end (equal gradient steps) or at the reference's channel uses."""
+    limits = {r["trial"]: final_point(r).get("uses", 0.0) for r in reference}
+    found = {}
+    for result in results:
+        at = (
+            final_point(result)
+            if budget == "steps"
+            else point_at_uses(result, limits.get(result["trial"], 0.0))
+        )
+        if at.get(metric) is not None:
+            found[result["trial"]] = float(at[metric])
+    return found
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Paired differences a − b over n trials, signed so that positive means a is better.
+
+    `p` is the one-sided p-value of "a is better" (paired t-test); `low`, `high` the two-sided 95 % interval.
+    Differences that are all equal have no spread to estimate: the interval is then the point itself.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float
+    n: int
+
+    @property
+    def outcome(self) -> Literal["better", "worse", "undecided"]:
+        if self.low > 0:
+            return "better"
+        return "worse" if self.high < 0 else "undecided"
+
+
+def compare(a: dict[int, float], b: dict[int, float], metric: str) -> Comparison | None:
+    """None with fewer than two trials in common: no interval exists."""
+    from scipy import stats
+
+    sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
+    differences = [sign * (a[trial] - b[trial]) for trial in sorted(a.keys() & b.keys())]
+    n = len(differences)
+    if n < 2:
+        return None
+    mean, error = statistics.fmean(differences), statistics.stdev(differences) / math.sqrt(n)
+    if error == 0:
+        return Comparison(mean, mean, mean, 0.0 if mean > 0 else 1.0, n)
+    width = float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1)) * error
+    return Comparison(mean, mean - width, mean + width, float(stats.t.sf(mean / error, n - 1)), n)

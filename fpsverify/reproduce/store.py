@@ -1,0 +1,79 @@
+"""Results of a grid as two columnar files: one row per trial, and one row per point of a curve."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fpsverify.errors import FpsError
+from fpsverify.files import write_atomically
+from fpsverify.reproduce.task import Result
+
+RESULTS, CURVES = "results.parquet", "curves.parquet"
+ABOUT = ("cell", "dataset", "scenario", "sigma", "algorithm", "reading", "trial", "seed", "mu")
+ORIGIN = ("config_digest", "provenance", "d", "status", "message")
+FINAL = (
+    "accuracy",
+    "balanced_accuracy",
+    "auc",
+    "majority",
+    "ties",
+    "test_loss",
+    "log_test_loss",
+    "mse",
+    "zero_mse",
+    "selected",
+    "selected_in_data",
+    "snr_db",
+    "uses",
+    "steps",
+)
+TIES = ("accuracy_ties_negative", "accuracy_ties_positive")
+POINT = ("round", *FINAL)
+
+
+def final_point(result: Result) -> dict[str, float]:
+    """The last evaluation of a run; nothing for one that diverged."""
+    return dict(result["curve"][-1]) if result["status"] == "done" and result["curve"] else {}
+
+
+def result_row(result: Result) -> dict[str, Any]:
+    last = final_point(result)
+    row = {name: result.get(name) for name in (*ABOUT, *ORIGIN, *TIES)}
+    row["versions"] = json.dumps(result["versions"], sort_keys=True)
+    row["config"] = json.dumps(result["config"], sort_keys=True)
+    return {**row, **{name: last.get(name) for name in FINAL}}
+
+
+def curve_rows(result: Result) -> list[dict[str, Any]]:
+    about = {name: result.get(name) for name in ABOUT}
+    return [{**about, **{name: point.get(name) for name in POINT}} for point in result["curve"]]
+
+
+def write_columns(results: list[Result], folder: Path) -> None:
+    _write(folder / RESULTS, [result_row(r) for r in results])
+    _write(folder / CURVES, [row for r in results for row in curve_rows(r)])
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    numeric = {*FINAL, *TIES, "sigma", "mu"}
+    columns = {}
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        columns[name] = pa.array(values, type=pa.float64()) if name in numeric else pa.array(values)
+    write_atomically(path, lambda p: pq.write_table(pa.table(columns), p))
+
+
+def read_results(folder: Path) -> list[Result]:
+    """All stored trials of a grid, finished or not, straight from the files of the cells."""
+    found = []
+    for path in sorted((folder / "cells").glob("*--trial*.json")):
+        try:
+            found.append(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as error:
+            raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
+    return found

@@ -1,0 +1,169 @@
+"""Paper against measurement: one line per cell, in Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fpsverify.reproduce.paper import LABELS, printed
+from fpsverify.reproduce.statistics import (
+    BITS_PER_USE,
+    Budget,
+    Comparison,
+    Summary,
+    compare,
+    summarise,
+    uses_to_reach,
+    values,
+)
+from fpsverify.reproduce.store import final_point
+from fpsverify.reproduce.task import Result
+
+Key = tuple[str, int, float, str, str]  # data set, scenario, σ, algorithm, reading
+
+
+@dataclass(frozen=True)
+class Results:
+    """All trials of one or more grids, by cell."""
+
+    by_cell: dict[Key, list[Result]]
+
+    @staticmethod
+    def of(results: list[Result]) -> Results:
+        by_cell: dict[Key, list[Result]] = {}
+        for r in sorted(results, key=lambda r: r["trial"]):
+            key = (r["dataset"], r["scenario"], r["sigma"], r["algorithm"], r["reading"])
+            by_cell.setdefault(key, []).append(r)
+        return Results(by_cell)
+
+    def cell(self, dataset: str, scenario: int, sigma: float, label: str, reading: str = "") -> list[Result]:
+        return self.by_cell.get((dataset, scenario, sigma, label, reading), [])
+
+    def fps(self, dataset: str, scenario: int, sigma: float) -> list[Result]:
+        """FPS by the default readings: the cell of the table, or the first line of the grid of readings."""
+        place = dataset, scenario, sigma, "FPS"
+        return self.cell(*place) or self.cell(*place, "default")
+
+    def measured(
+        self, dataset: str, scenario: int, sigma: float, label: str, metric: str, budget: Budget = "steps"
+    ) -> dict[int, float]:
+        """Trial → metric of a cell of the table, against the channel uses of FPS in the same place."""
+        fps = self.fps(dataset, scenario, sigma)
+        return values(self.cell(dataset, scenario, sigma, label), metric, budget, fps)
+
+    def fps_against(
+        self, dataset: str, scenario: int, sigma: float, label: str, metric: str, budget: Budget = "steps"
+    ) -> Comparison | None:
+        fps = self.measured(dataset, scenario, sigma, "FPS", metric)
+        return compare(fps, self.measured(dataset, scenario, sigma, label, metric, budget), metric)
+
+
+def main_metric(dataset: str) -> str:
+    return "log_test_loss" if dataset == "synthetic" else "accuracy"
+
+
+CLASSES = (
+    "| S | σ | algorithm | μ | paper | measured, equal steps | at FPS's channel uses | balanced | AUC | "
+    "majority | ties | channel uses | uses to {target:.0%} | FPS better? (steps / uses) |"
+)
+REGRESSION = (
+    "| S | σ | algorithm | μ | log test loss, equal steps | at FPS's channel uses | mse of w = 0 | "
+    "channel uses | FPS better? (steps / uses) |"
+)
+SHARES = ("balanced_accuracy", "auc", "majority", "ties")
+TARGETS = {"mnist": 0.8, "fashion": 0.7}
+
+
+def table(results: Results, dataset: str) -> str:
+    """Every cell of the data set that has a result, in the order of the paper, readings after the table."""
+    keys = sorted(k for k in results.by_cell if k[0] == dataset)
+    keys.sort(key=lambda k: (k[4] != "", k[1], k[2], LABELS.index(k[3]), k[4]))
+    header = REGRESSION if dataset == "synthetic" else CLASSES.format(target=TARGETS.get(dataset, 0.9))
+    rule = "|" + "---|" * (header.count("|") - 1)
+    line = _regression_line if dataset == "synthetic" else _class_line
+    return "\n".join([_provenance(results, dataset), "", header, rule, *(line(results, key) for key in keys)])
+
+
+def _provenance(results: Results, dataset: str) -> str:
+    found = [r for key, rs in results.by_cell.items() if key[0] == dataset for r in rs]
+    sources = sorted({str(r.get("provenance", "")).split(":")[0] for r in found if r.get("provenance")})
+    trials = max((len(rs) for key, rs in results.by_cell.items() if key[0] == dataset), default=0)
+    return f"**{dataset}**: {' and '.join(sources) or 'no'} data, mean ± std over {trials} trials."
+
+
+def _common(results: Results, key: Key) -> tuple[list[Result], list[Summary | None], str, str, str]:
+    dataset, scenario, sigma, label, reading = key
+    cell, metric = results.by_cell[key], main_metric(dataset)
+    fps = results.fps(dataset, scenario, sigma)
+    budgets: tuple[Budget, Budget] = ("steps", "uses")
+    measured = [summarise(list(values(cell, metric, budget, fps).values())) for budget in budgets]
+    mu = ", ".join(sorted({f"{r['mu']:g}" for r in cell}))
+    own = values(fps, metric, "steps", fps)
+    verdicts = " / ".join(
+        _better(compare(own, values(cell, metric, budget, fps), metric)) for budget in budgets
+    )
+    name = f"{label} ({reading})" if reading else label
+    return cell, measured, mu, name, "" if cell is fps else verdicts
+
+
+def _class_line(results: Results, key: Key) -> str:
+    dataset, scenario, sigma, label, reading = key
+    cell, measured, mu, name, verdicts = _common(results, key)
+    paper = None if reading else printed(dataset, scenario, sigma, label)
+    columns = [
+        str(scenario),
+        f"{sigma:g}",
+        name,
+        mu,
+        str(paper) if paper else "",
+        *(_percent(m, cell) for m in measured),
+        *(_percent(_final(cell, metric), cell) for metric in SHARES),
+        _uses(cell),
+        _communication(cell, TARGETS.get(dataset, 0.9)),
+        verdicts,
+    ]
+    return "| " + " | ".join(columns) + " |"
+
+
+def _regression_line(results: Results, key: Key) -> str:
+    _, scenario, sigma, _, _ = key
+    cell, measured, mu, name, verdicts = _common(results, key)
+    zero = _final(cell, "zero_mse")
+    plain = [m.plain() if m else _missing(cell) for m in measured]
+    baseline = zero.plain() if zero else ""
+    columns = [str(scenario), f"{sigma:g}", name, mu, *plain, baseline, _uses(cell), verdicts]
+    return "| " + " | ".join(columns) + " |"
+
+
+def _final(cell: list[Result], metric: str) -> Summary | None:
+    found = [final_point(r).get(metric) for r in cell]
+    return summarise([float(x) for x in found if x is not None])
+
+
+def _percent(summary: Summary | None, cell: list[Result]) -> str:
+    return summary.percent() if summary else _missing(cell)
+
+
+def _missing(cell: list[Result]) -> str:
+    return "diverged" if any(r["status"] == "diverged" for r in cell) else "–"
+
+
+def _uses(cell: list[Result]) -> str:
+    uses = _final(cell, "uses")
+    return f"{uses.mean:,.0f}" if uses else "–"
+
+
+def _communication(cell: list[Result], target: float) -> str:
+    """Mean channel uses (and bits at float32) to the first evaluation at the target, if all get there."""
+    reached = [uses_to_reach(r, "accuracy", target) for r in cell]
+    uses = [u for u in reached if u is not None]
+    if len(uses) < len(cell):
+        return f"{len(uses)} of {len(cell)} trials"
+    mean = sum(uses) / len(uses)
+    return f"{mean:,.0f} ({mean * BITS_PER_USE / 1e6:,.0f} Mbit)"
+
+
+def _better(comparison: Comparison | None) -> str:
+    if comparison is None:
+        return "–"
+    word = {"better": "yes", "worse": "no, worse", "undecided": "undecided"}[comparison.outcome]
+    return f"{word} (p = {comparison.p:.2g})"
