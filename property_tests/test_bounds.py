@@ -105,11 +105,23 @@ def test_the_corollaries_follow_from_theorem_a(q: Parameters, s: Sources, T: int
     """A corollary's bound is never below Theorem A's (1e-9: far above the rounding of five terms)."""
     allowed = learning_rate_range("repaired_closed", q)
     gamma = float(allowed.gamma_max) * float(share) * (1 - 1e-12 if allowed.strict else 1)
-    closed = bounds.corollary(q, gamma, T, s, allowed)
-    sharp = bounds.implicit(q, gamma, T, s)
-    assert closed.total is not None
-    assert sharp.total is not None
-    assert sharp.total <= closed.total * (1 + 1e-9)
+    alone = [Sources(**{name: 1}) for name in ("Delta", "R2", "G2", "b2", "sigma2")]
+    for each in (s, *alone):  # alone: no other term's slack can hide a coefficient that is too small
+        closed = bounds.corollary(q, gamma, T, each, allowed)
+        sharp = bounds.implicit(q, gamma, T, each)
+        assert closed.total is not None
+        assert sharp.total is not None
+        assert sharp.total <= closed.total * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("source", ["Delta", "R2", "G2", "b2", "sigma2"])
+@pytest.mark.parametrize("E", [1, 2, 5])
+@pytest.mark.parametrize("share", [1e-6, 0.999])
+def test_each_coefficient_of_the_corollaries_is_large_enough_alone(source: str, E: int, share: float) -> None:
+    q = Parameters(L=1, E=E, B=Fraction(6, 5), P_b=Fraction(1, 10), P_n=Fraction(1, 2), M=2)
+    allowed, s = learning_rate_range("repaired_closed", q), Sources(**{source: 1})
+    gamma = allowed.gamma_max * share
+    assert bounds.implicit(q, gamma, 50, s).total <= bounds.corollary(q, gamma, 50, s, allowed).total
 
 
 @given(parameters(), sources(), st.integers(1, 1000), rationals("0.001", "0.9"))

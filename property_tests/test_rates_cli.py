@@ -105,6 +105,8 @@ def test_numbers_are_read_exactly() -> None:
     assert parse_number("L", "1/3") * 3 == 1
     assert parse_number("L", "1e-999999999") == 0
     assert parse_interval("L", "0.1:0.1") == parse_interval("L", "0.1")
+    with pytest.raises(InvalidParameter, match="^L: got 2:1, expected an interval"):
+        parse_interval("L", "2:1")
 
 
 def test_bound_prints_every_term(capsys: pytest.CaptureFixture[str]) -> None:
