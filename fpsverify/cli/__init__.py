@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from fpsverify.cli import ledger, rates, run
+from fpsverify.cli import data, estimate, ledger, rates, report, reproduce, run
 
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
@@ -30,12 +30,12 @@ class OneLineParser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="fpsverify",
-        description="Does the theory of federated sketching hold for my run, and which learning rate is safe?",
+        description="Does the theory of federated sketching hold for my run? Which learning rate is safe?",
         allow_abbrev=False,
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (run, rates, ledger):
+    for module in (run, estimate, rates, ledger, reproduce, data, report):
         module.add_commands(commands)
     return top
 

@@ -1,0 +1,88 @@
+"""Learning-rate ranges for the measured constants, and Theorem A's bound against the run's own gradients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from empirical.intervals import Interval, mean_interval
+from empirical.pairs import Scale
+from empirical.protocol import Evidence
+from theory import bounds, learning_rate
+from theory.parameters import Box, Parameters
+from theory.theorem_a import Sources
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The constants of the repaired theory with their intervals; B and G² as A3 wants them."""
+
+    P_b: Interval
+    b2: Interval
+    P_n: Interval
+    sigma2: Interval
+    B: Interval
+    G2: Interval
+    L: Interval
+    R2: Interval | None
+
+
+def box(constants: Measured, mu: float, E: int, M: int) -> Box:
+    """Every value between the limits of the intervals; the ranges must be safe in all of it."""
+
+    def corner(side: str) -> Parameters:
+        value = {name: getattr(getattr(constants, name), side) for name in ("L", "B", "P_b", "P_n")}
+        return Parameters(mu=mu, E=E, M=M, **value)
+
+    return Box(corner("low"), corner("high"))
+
+
+def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
+    """All five forms, and where the γ that was used lies."""
+    region = box(constants, scale.mu, scale.E, scale.M)
+    found = {}
+    for form, allowed in learning_rate.ranges(region).items():
+        found[form] = allowed.as_json() | {
+            "gamma_used": scale.gamma,
+            "used_is_inside": allowed.contains(scale.gamma),
+            "used_over_max": scale.gamma / allowed.gamma_max if allowed.gamma_max else None,
+        }
+    return found
+
+
+def average_gradient(evidence: Evidence) -> Interval | None:
+    """A = (1/T) Σ_{t<T} ‖∇f(w̃_t)‖², where every round was measured."""
+    x = evidence.series.get("grad_norm_squared")
+    if x is None or len(x) != evidence.T + 1:
+        return None
+    return mean_interval(x[:-1], trend_degree=min(3, len(x) // 20))
+
+
+def bound_against_run(
+    constants: Measured, scale: Scale, average: Interval | None, D2: np.ndarray | None, rho2: float | None
+) -> dict[str, Any]:
+    """Theorem A with the safe end of every interval; beside it, with measured D² and gradient residual."""
+    result: dict[str, Any] = {"measured_average": average.as_json() if average else None}
+    if constants.R2 is None:
+        return result | {"theorem_a": None, "why_not": "the residual R² was not recorded (record.verify)"}
+    q = box(constants, scale.mu, scale.E, scale.M).high
+    sources = Sources(
+        scale.Delta, constants.R2.high, constants.G2.high, constants.b2.high, constants.sigma2.high
+    )
+    found = bounds.implicit(q, scale.gamma, scale.T, sources)
+    sharper = sources if rho2 is None else Sources(**{**vars(sources), "rho2": rho2})
+    if D2 is not None:
+        sharper = Sources(**{**vars(sharper), "D2": float(D2.mean())})
+    with_measured = bounds.implicit(q, scale.gamma, scale.T, sharper)
+    A = average.estimate if average else None
+    return result | {
+        "theorem_a": found.total,
+        "terms": found.terms,
+        "why_not": found.why_not,
+        "with_measured_D2_and_residual": with_measured.total,
+        "Delta": scale.Delta,
+        "ratio": found.total / A if found.total is not None and A else None,
+        "holds": bool(A <= found.total) if found.total is not None and A is not None else None,
+    }

@@ -1,0 +1,270 @@
+"""From evidence to answers: constants with intervals, verdicts, learning rates, bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from empirical import assumptions, compare, dissimilarity, pairs, powerlaw, residual, smoothness
+from empirical.compare import Measured
+from empirical.dissimilarity import Dissimilarity
+from empirical.frontier import Pair
+from empirical.intervals import Interval
+from empirical.lines import lines
+from empirical.pairs import Cloud, Scale, bias_cloud, noise_cloud, pair_intervals
+from empirical.protocol import Evidence
+from empirical.replicates import FEWEST_REPLICATES, Energies, Tick, device_energies, lumped_energies
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.rng import numpy_generator
+
+FEWEST_COORDINATES = 10
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Vectors whose sorted sizes Assumption 4 and Lemma 1' speak of, one per sampled round."""
+
+    t: list[int]
+    local: list[np.ndarray]
+    aggregated: list[np.ndarray]
+    stored: list[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Estimates:
+    evidence: Evidence
+    constants: Measured
+    W: Interval
+    p: Interval
+    scale: Scale
+    device: Energies
+    lumped: dict[str, Energies]
+    dissimilarity: Dissimilarity
+    smoothness: smoothness.Smoothness
+    gradients: Gradients
+    bias_measured: tuple[Interval, Interval]
+    fit: powerlaw.TailFit
+    residual: residual.Residual | None
+
+
+def estimate(evidence: Evidence, replicates: int = 32, tick: Tick = lambda text: None) -> Estimates:
+    """Everything that one run can tell."""
+    _check(evidence, replicates)
+    spread = dissimilarity.measure(evidence)
+    device = device_energies(evidence, replicates, tick)
+    lumped = lumped_energies(evidence, replicates, tick)
+    smooth = smoothness.measure(evidence, tick)
+    left = residual.measure(evidence)
+    tick("power law")
+    gradients = _gradients(evidence)
+    rng = numpy_generator(evidence.seed, "power law")
+    p = powerlaw.mean_exponent(gradients.aggregated, rng)
+    fit = powerlaw.fit(gradients.aggregated[-1], rng)
+    tick("choice of pairs")
+    scale = _scale(evidence, smooth.L.high, left)
+    constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
+    W = residual.largest_norm(evidence)
+    return Estimates(
+        evidence, constants, W, p, scale, device, lumped, spread, smooth, gradients, bias_measured, fit, left
+    )
+
+
+def _check(evidence: Evidence, replicates: int) -> None:
+    if evidence.d < FEWEST_COORDINATES:
+        raise FpsError(
+            f"d = {evidence.d}: a power law over coordinates needs d of at least {FEWEST_COORDINATES}"
+        )
+    if replicates < FEWEST_REPLICATES:
+        raise BadInput("--replicates", replicates, f"at least {FEWEST_REPLICATES}")
+    if len(evidence.iterates) < 3:
+        raise FpsError(f"{len(evidence.iterates)} iterates: at least 3 are needed")
+    for iterate in evidence.iterates:
+        if not bool(torch.isfinite(iterate.w).all()):
+            raise FpsError(f"the iterate of round {iterate.t} is not finite: the run diverged")
+
+
+def _scale(evidence: Evidence, L: float, left: residual.Residual | None) -> Scale:
+    Delta = evidence.model.loss(evidence.iterates[0].w) - evidence.loss_floor
+    if evidence.iterates[0].t != 0:
+        raise FpsError("the checkpoint of round 0 is missing: f(w_0) cannot be computed")
+    R2 = left.R2.high if left else 0.0
+    q = evidence
+    return Scale(L, q.mu, q.E, q.model.M, q.gamma, q.T, max(Delta, 0.0), R2)
+
+
+def _constants(
+    evidence: Evidence,
+    device: Energies,
+    spread: Dissimilarity,
+    L: Interval,
+    left: residual.Residual | None,
+    scale: Scale,
+) -> tuple[Measured, tuple[Interval, Interval]]:
+    noise, bias = noise_cloud(device), bias_cloud(device)
+    bias_measured = pair_intervals(bias, bias.frontier()[0])
+    by_construction = bool(evidence.unbiased) and bias_measured[1].low == 0
+    bias_pairs = [Pair(0.0, 0.0)] if by_construction else bias.frontier()
+    choice = pairs.choose(bias_pairs, noise.frontier(), spread.frontier(), scale)
+    P_n, sigma2 = pair_intervals(noise, choice.noise)
+    P_b, b2 = _bias_intervals(evidence, bias, choice.bias, by_construction)
+    scope = f"{len(spread.x)} {'rounds, all of them' if spread.every_round else 'sampled rounds'}"
+    B = Interval.exact(float(np.sqrt(choice.dissimilarity.P)), scope)
+    G2 = Interval.exact(choice.dissimilarity.s2, scope)
+    return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None), bias_measured
+
+
+def _bias_intervals(
+    evidence: Evidence, cloud: Cloud, pair: Pair, by_construction: bool
+) -> tuple[Interval, Interval]:
+    if by_construction:
+        zero = Interval.exact(0.0, f"{evidence.unbiased}; the measured bias is compatible with 0")
+        return zero, zero
+    return pair_intervals(cloud, pair)
+
+
+def _gradients(evidence: Evidence) -> Gradients:
+    """One draw of the stochastic gradient at each sampled iterate; w_0's sketch holds nothing yet."""
+    t, local, aggregated, stored = [], [], [], []
+    for iterate in evidence.iterates:
+        W = iterate.w.expand(evidence.model.M, -1)
+        g = evidence.model.gradients(W, numpy_generator(evidence.seed, "replicate", iterate.t, "sorted"))
+        t.append(iterate.t)
+        local.append(_numpy(g[0]))
+        aggregated.append(_numpy(g.mean(0)))
+        if iterate.stored is not None and bool(iterate.stored.any()):
+            stored.append(_numpy(iterate.stored))
+    return Gradients(t, local, aggregated, stored)
+
+
+def _numpy(x: Tensor) -> np.ndarray:
+    values: np.ndarray = x.double().cpu().numpy()
+    return values
+
+
+def rho2(evidence: Evidence) -> float | None:
+    """Mean over sampled rounds of ‖∇f(v_t) − ∇f(w̃_t)‖², which may replace L²R² in Theorem A."""
+    found = []
+    for iterate in evidence.iterates:
+        if iterate.exact is None:
+            return None
+        both = [
+            evidence.model.full_gradients(point.expand(evidence.model.M, -1)).double().mean(0)
+            for point in (iterate.exact, iterate.w)
+        ]
+        found.append(float((both[0] - both[1]).square().sum()))
+    return float(np.mean(found))
+
+
+def as_json(e: Estimates) -> dict[str, Any]:
+    """The report as plain values."""
+    c = e.constants
+    names = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "L", "R2")
+    constants: dict[str, Any] = {n: _interval(getattr(c, n)) for n in names}
+    constants |= {"p": _interval(e.p), "W": _interval(e.W)}
+    average = compare.average_gradient(e.evidence)
+    lumped = {stage: lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
+    D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
+    return {
+        "run": _run_facts(e),
+        "constants": constants,
+        "assumptions": [v.as_json() for v in assumptions.verdicts(e)],
+        "learning_rate": compare.learning_rates(c, e.scale),
+        "learning_rate_paper_constants": paper_rates(e, lumped),
+        "bound": compare.bound_against_run(c, e.scale, average, D2, rho2(e.evidence)),
+        "details": _details(e) | {"lumped": lumped},
+    }
+
+
+def _interval(interval: Interval | None) -> dict[str, Any]:
+    if interval is None:
+        why = "the run kept no exact v_t: record.verify = true, or --replay"
+        return {"estimate": None, "low": None, "high": None, "method": why}
+    return interval.as_json()
+
+
+def _run_facts(e: Estimates) -> dict[str, Any]:
+    q = e.evidence
+    return {
+        "d": q.d,
+        "M": q.model.M,
+        "E": q.E,
+        "T": q.T,
+        "gamma": q.gamma,
+        "mu": q.mu,
+        "seed": q.seed,
+        "sampled_rounds": [it.t for it in q.iterates],
+        "replicates": e.device.n,
+        "notes": list(q.notes),
+        "config": q.config,
+    }
+
+
+def lumped_constants(energies: Energies, scale: Scale) -> dict[str, Any]:
+    """(P_b, b²) and (P_n, σ²) of one stage of the received gradient, relative to ‖∇f‖²."""
+    out: dict[str, Any] = {}
+    flat = Pair(1.0, 0.0)
+    for name, other, cloud in (("P_b", "b2", bias_cloud(energies)), ("P_n", "sigma2", noise_cloud(energies))):
+        vertices = cloud.frontier()
+        zero = [Pair(0.0, 0.0)]
+        bias, noise = (vertices, zero) if name == "P_b" else (zero, vertices)
+        choice = pairs.choose(bias, noise, [flat], replace(scale, R2=0.0))
+        P, s2 = pair_intervals(cloud, choice.bias if name == "P_b" else choice.noise)
+        out |= {name: P.as_json(), other: s2.as_json()}
+        out[f"{name}_frontier"] = [[pair.P, pair.s2] for pair in vertices]
+    positive = energies.x > 0
+    out["bias_over_gradient"] = float(
+        np.median(np.maximum(energies.bias, 0)[positive] / energies.x[positive])
+    )
+    return out
+
+
+def paper_rates(e: Estimates, lumped: dict[str, Any]) -> dict[str, Any]:
+    """The paper's range with its own constants: P_b, P_n of the received gradient, B on S_ε (G = 0)."""
+    found = {}
+    B = Interval.exact(max(1.0, e.dissimilarity.on_level(0.0)), "largest B(w)")
+    for stage, constants in lumped.items():
+        P_b, P_n = (Interval(**constants[name]) for name in ("P_b", "P_n"))
+        q = replace(e.constants, P_b=P_b, P_n=P_n, B=B)
+        rates = compare.learning_rates(q, e.scale)
+        found[stage] = {form: rates[form] for form in ("paper", "paper_with_conditions", "corrected")}
+    return found
+
+
+def _details(e: Estimates) -> dict[str, Any]:
+    d, spread = e.device, e.dissimilarity
+    return {
+        "noise_frontier": [[p.P, p.s2] for p in noise_cloud(d).frontier()],
+        "noise_lines": [line.as_json() for line in lines(d.x, d.noise, d.t)],
+        "bias_measured": {"P_b": e.bias_measured[0].as_json(), "b2": e.bias_measured[1].as_json()},
+        "bias_lines": [line.as_json() for line in lines(d.x, d.bias, d.t)],
+        "dissimilarity_frontier": [[p.P, p.s2] for p in spread.frontier()],
+        "dissimilarity_lines": [line.as_json() for line in lines(spread.x, spread.D2, spread.t)],
+        "B_largest": spread.on_level(0.0),
+        "B_weighted_by_rows": dissimilarity.weighted(e.evidence),
+        "B_typical": spread.typical().as_json(),
+        "epsilon": float(spread.x[spread.x > 0].min()),
+        "L_from_pairs": e.smoothness.pairs,
+        "L_at_round": e.smoothness.at,
+        "residual_growth": e.residual.growth if e.residual else None,
+        "implied_c": [each.as_json() for each in residual.implied_constants(e.evidence)],
+        "drift": d2.as_json() if (d2 := residual.drift(e.evidence)) else None,
+        "power_law": power_law_facts(e),
+    }
+
+
+def power_law_facts(e: Estimates) -> dict[str, Any]:
+    g = e.gradients
+    return {
+        "tail": {"p": e.fit.p, "k": e.fit.k, "of": e.fit.n, "distance": e.fit.distance},
+        "goodness_of_fit": e.fit.goodness,
+        "pareto_against": {name: {"z": z, "p_value": q} for name, (z, q) in e.fit.against.items()},
+        "envelope_aggregated": [powerlaw.envelope(v) for v in g.aggregated],
+        "envelope_local": [powerlaw.envelope(v) for v in g.local],
+        "envelope_stored": [powerlaw.envelope(v) for v in g.stored],
+        "sp_gradient": [powerlaw.soft_sparsity(v) for v in g.aggregated],
+        "sp_stored": [powerlaw.soft_sparsity(v) for v in g.stored],
+    }

@@ -1,0 +1,126 @@
+"""Intervals for a pair (P, s²) that must cover every point, and the choice among admissible pairs.
+
+Any P goes with a large enough s², so a pair is a choice, not a fact. It is chosen on the frontier of the
+points' upper limits, where it makes the repaired bound smallest. Then
+    s²  is the smallest value that goes with P = P.high:    max_i (y_i − P x_i),
+    P   is the smallest value that goes with s² = s².high:  max_i (y_i − s²)/x_i,
+each with its interval. The safe pair (P.high, s².high) covers every sampled point with 97.5 % confidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import stats
+
+from empirical.frontier import Pair, frontier, thinned
+from empirical.intervals import LEVEL, Interval, largest_mean, log_scale, score_scale
+from empirical.replicates import Energies
+from theory import learning_rate, theorem_a
+from theory.parameters import Parameters
+from theory.theorem_a import Sources
+
+Bounds = Callable[[float], np.ndarray]
+MOST_VERTICES = 12
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Points x_i with estimates of y_i: bounds(c) moves each estimate by c standard errors."""
+
+    x: np.ndarray
+    bounds: Bounds
+    n: int
+
+    def upper(self) -> np.ndarray:
+        """Pointwise upper limits, never below 0."""
+        return np.maximum(self.bounds(float(stats.t.ppf((1 + LEVEL) / 2, self.n - 1))), 0.0)
+
+    def frontier(self) -> list[Pair]:
+        return thinned(frontier(self.x, self.upper()), MOST_VERTICES)
+
+
+def noise_cloud(energies: Energies) -> Cloud:
+    return Cloud(energies.x, log_scale(energies.noise, energies.noise_se), energies.n)
+
+
+def bias_cloud(energies: Energies) -> Cloud:
+    e = energies
+    return Cloud(e.x, score_scale(e.bias, e.bias_variance0, e.bias_slope, e.bias_dof), e.n)
+
+
+def pair_intervals(cloud: Cloud, pair: Pair) -> tuple[Interval, Interval]:
+    """Intervals of P and s² for a pair on the cloud's frontier."""
+    s2 = largest_mean(lambda c: cloud.bounds(c) - pair.P * cloud.x, cloud.n, "replicates")
+    positive = cloud.x > 0
+    if pair.P == 0 or not positive.any():
+        return Interval(0.0, 0.0, 0.0, "no relative part in the chosen pair"), s2
+    P = largest_mean(
+        lambda c: (cloud.bounds(c)[positive] - s2.high) / cloud.x[positive], cloud.n, "replicates"
+    )
+    high = max(P.high, pair.P) if s2.high == 0 else pair.P
+    return replace(P, high=high, estimate=min(P.estimate, high)), s2
+
+
+@dataclass(frozen=True)
+class Choice:
+    """(P_b, b²), (P_n, σ²) and (B², G²)."""
+
+    bias: Pair
+    noise: Pair
+    dissimilarity: Pair
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What else the bound needs: the run's steps and its measured L, Δ and R²."""
+
+    L: float
+    mu: float
+    E: int
+    M: int
+    gamma: float
+    T: int
+    Delta: float
+    R2: float
+
+
+def parameters(choice: Choice, scale: Scale) -> Parameters:
+    return Parameters(
+        L=scale.L,
+        mu=scale.mu,
+        E=scale.E,
+        M=scale.M,
+        B=max(1.0, math.sqrt(choice.dissimilarity.P)),
+        P_b=choice.bias.P,
+        P_n=choice.noise.P,
+    )
+
+
+def cost(choice: Choice, scale: Scale) -> tuple[float, float]:
+    """Theorem A's bound; where it is infinite, the pair that allows the largest γ is best."""
+    q = parameters(choice, scale)
+    sources = Sources(scale.Delta, scale.R2, choice.dissimilarity.s2, choice.bias.s2, choice.noise.s2)
+    if scale.gamma * scale.mu <= 1 or scale.E == 1:
+        bound = float(theorem_a.solve(q, scale.gamma, scale.T, sources).bound)
+        if math.isfinite(bound):
+            return bound, 0.0
+    return math.inf, -learning_rate.binding(learning_rate.sharp_limits(q)).gamma
+
+
+def choose(bias: list[Pair], noise: list[Pair], dissimilarity: list[Pair], scale: Scale) -> Choice:
+    """The best pair of each frontier, one at a time, until nothing improves (a few sweeps at most)."""
+    best = Choice(bias[0], noise[0], dissimilarity[0])
+    best_cost = cost(best, scale)
+    improved = True
+    while improved:
+        improved = False
+        for name, pairs in (("dissimilarity", dissimilarity), ("noise", noise), ("bias", bias)):
+            for pair in pairs:
+                candidate = replace(best, **{name: pair})
+                if (candidate_cost := cost(candidate, scale)) < best_cost:
+                    best, best_cost, improved = candidate, candidate_cost, True
+    return best

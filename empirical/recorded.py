@@ -1,0 +1,188 @@
+"""Evidence from a run directory: its config rebuilds the problem, its checkpoints give the iterates."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from empirical.protocol import Evidence, Iterate
+from empirical.run_models import SparseModel, model_of
+from fpsverify import checkpoint, record
+from fpsverify import config as configs
+from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.local import local_updates
+from fpsverify.problem import steps_in_round
+from fpsverify.rng import derive_seed
+from fpsverify.run import notes, prepare, run_in_memory
+from fpsverify.vectors import SparseVector, Vector, add, is_finite
+
+FEWEST_ROUNDS = 10
+FEWEST_ITERATES = 3
+SERIES = (
+    "w_norm_squared",
+    "grad_norm_squared",
+    "device_grad_norm_squared",
+    "residual_squared",
+    "v_norm_squared",
+    "update_norm_squared",
+    "noise_energy",
+    "loss",
+)
+
+
+def evidence(folder: Path, most_iterates: int = 8, replay: bool = False) -> Evidence:
+    """Read a run; `replay` runs it once more in memory to measure what it did not record."""
+    config = _config(folder)
+    rows = _checked_rows(folder, config)
+    algorithm, setup, _ = prepare(config)
+    states = _states(folder, algorithm, setup, most_iterates, last=int(rows[-1]["round"]))
+    if replay and not config.record.verify:
+        rows = run_in_memory(config.model_copy(update={"record": _verified(config)})).rows
+    return _evidence(config, algorithm, setup, states, rows)
+
+
+def _verified(config: RunConfig) -> Any:
+    return config.record.model_copy(update={"verify": True})
+
+
+def _evidence(
+    config: RunConfig, algorithm: Algorithm, setup: Setup, states: dict[int, Any], rows: list[record.Row]
+) -> Evidence:
+    problem, local = setup.problem, config.local
+    model = model_of(problem, local)
+    one_step = algorithm.name == "mission"
+    return Evidence(
+        model=model,
+        iterates=tuple(_iterate(algorithm, setup, model, t, state) for t, state in states.items()),
+        gamma=local.gamma,
+        mu=0.0 if one_step else local.mu,
+        E=1 if one_step else max(steps_in_round(problem.sizes, local)),  # type: ignore[attr-defined]
+        T=int(rows[-1]["round"]),
+        seed=config.seed,
+        series=_series(rows),
+        unbiased=_why_unbiased(config),
+        without_replacement=local.unit == "epochs" and local.batch > 0,
+        k=config.algorithm.k if algorithm.name != "fedavg" else None,
+        full_d=problem.d,
+        received=lambda t, n: received_gradients(algorithm, setup, states[t], t, n),
+        notes=tuple(notes(config)),
+        config=config.model_dump(mode="json"),
+    )
+
+
+def _config(folder: Path) -> RunConfig:
+    if not (folder / "config.toml").is_file():
+        raise BadInput("RUN", str(folder), "a run directory with a config.toml (see fpsverify run --out)")
+    return configs.load(folder / "config.toml")
+
+
+def _checked_rows(folder: Path, config: RunConfig) -> list[record.Row]:
+    rows = record.read_rows(folder)
+    if len(rows) <= FEWEST_ROUNDS:
+        raise FpsError(
+            f"{folder}: {max(len(rows) - 1, 0)} rounds recorded; at least {FEWEST_ROUNDS} are needed"
+        )
+    for row in rows:
+        bad = [n for n, value in row.items() if math.isnan(value) or (n in SERIES and math.isinf(value))]
+        if bad:
+            raise FpsError(f"{folder}: {bad[0]} is not finite in round {int(row['round'])}: the run diverged")
+    return rows
+
+
+def _series(rows: list[record.Row]) -> dict[str, np.ndarray]:
+    """Columns over rounds; only those that every round (or every round but the initial one) has."""
+    out = {}
+    for name in SERIES:
+        values = [row[name] for row in rows if name in row]
+        if len(values) >= len(rows) - 1:
+            out[name] = np.array(values)
+    return out
+
+
+def _why_unbiased(config: RunConfig) -> str:
+    if config.local.batch == 0:
+        return "full gradients"
+    return "mini-batches drawn with replacement" if config.local.unit == "steps" else ""
+
+
+def _states(folder: Path, algorithm: Algorithm, setup: Setup, most: int, last: int) -> dict[int, Any]:
+    """Checkpointed states by round, at most `most`, evenly spaced, first and last among them."""
+    paths = [p for p in checkpoint.stored(folder) if int(p.stem.removeprefix("round-")) <= last]
+    if not paths:
+        raise FpsError(f"{folder}: no checkpoints; run with record.keep_checkpoints = 'all'")
+    if len(paths) < FEWEST_ITERATES:
+        raise FpsError(
+            f"{folder}: {len(paths)} checkpoint(s); at least {FEWEST_ITERATES} are needed: use "
+            "record.keep_checkpoints = 'all' and a smaller record.checkpoint_every"
+        )
+    chosen = np.unique(np.linspace(0, len(paths) - 1, max(most, FEWEST_ITERATES)).round().astype(int))
+    loaded = [checkpoint.load(paths[i]) for i in chosen]
+    if any(c.digest != setup.config.digest() for c in loaded):
+        raise FpsError(f"{folder}: checkpoints of another config; remove the folder and run again")
+    return {
+        c.t: checkpoint.unpack(algorithm.state_type, c.tensors, setup.problem.d, setup.device) for c in loaded
+    }
+
+
+def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any) -> Iterate:
+    w = algorithm.model(setup, state)
+    v = getattr(state, "v", None)
+    if not is_finite(w) or (v is not None and not is_finite(v)):
+        raise FpsError(f"the checkpoint of round {t} is not finite: the run diverged")
+    if v is None:
+        return Iterate(t, _in_model(model, w))
+    beside = setup.config.algorithm.initial_model == "beside"
+    exact = add(setup.problem.start, v) if beside else v
+    stored = v.values if isinstance(v, SparseVector) else v
+    return Iterate(t, _in_model(model, w), _in_model(model, exact), stored)
+
+
+def _in_model(model: Any, w: Vector) -> Tensor:
+    """A vector in the coordinates of the model; for sparse data, those that occur in it."""
+    if isinstance(model, SparseModel):
+        return w.gather(model.support) if isinstance(w, SparseVector) else w[model.support]
+    return w.dense() if isinstance(w, SparseVector) else w
+
+
+def received_gradients(
+    algorithm: Algorithm, setup: Setup, state: Any, t: int, n: int
+) -> dict[str, tuple[Tensor, Tensor]]:
+    """n replicates of round t + 1's gradient, −(change of the model)/(γE), with ∇f(w̃_t), by stage:
+
+    averaged: the mean of the devices' displacements; received: what the server's read-out changed by, after
+    sketch, channel and top-k. A round number that no run reaches names fresh draws and keeps the hash.
+    """
+    local = setup.config.local
+    w = algorithm.model(setup, state)
+    sizes = setup.problem.sizes  # type: ignore[attr-defined]
+    scale = -1.0 / (local.gamma * (1 if algorithm.name == "mission" else max(steps_in_round(sizes, local))))
+    averaged, received = [], []
+    for i in range(n):
+        draw = derive_seed(setup.seed, "replicate", t, i)
+        after = algorithm.model(setup, algorithm.step(setup, state, draw)[0])
+        received.append(_scaled(add(after, w, -1.0), scale))
+        if algorithm.name != "mission":
+            averaged.append(_scaled(local_updates(setup.problem, w, local, draw).mean(), scale))
+    gradient = setup.problem.full_gradient(w).gradient
+    stages = {"averaged": averaged, "received": received}
+    return {name: aligned(vectors, gradient) for name, vectors in stages.items() if vectors}
+
+
+def _scaled(v: Vector, scale: float) -> Vector:
+    return v.scaled(scale) if isinstance(v, SparseVector) else v * scale
+
+
+def aligned(vectors: list[Vector], gradient: Vector) -> tuple[Tensor, Tensor]:
+    """Replicates (n, ·) and gradient (·) on common coordinates."""
+    if isinstance(gradient, SparseVector):
+        sparse = [v for v in vectors if isinstance(v, SparseVector)]
+        at = torch.unique(torch.cat([gradient.indices, *(v.indices for v in sparse)]))
+        return torch.stack([v.gather(at) for v in sparse]), gradient.gather(at)
+    return torch.stack([v for v in vectors if isinstance(v, Tensor)]), gradient

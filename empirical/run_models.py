@@ -1,0 +1,135 @@
+"""The problems of the reference system behind the protocol of `protocol.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fpsverify.config import LocalConfig
+from fpsverify.data.csr import CsrRows
+from fpsverify.objectives import hessian_vector_product
+from fpsverify.problem import CHUNK, DenseProblem, Problem, SparseProblem
+
+Batches = list[np.ndarray]
+
+
+def model_of(problem: Problem, local: LocalConfig) -> DenseModel | SparseModel:
+    if isinstance(problem, DenseProblem):
+        return DenseModel(problem, local)
+    assert isinstance(problem, SparseProblem)
+    support, rows = problem.train.compact()
+    return SparseModel(problem, local, support, rows)
+
+
+def draw_rows(sizes: tuple[int, ...], local: LocalConfig, generator: np.random.Generator) -> Batches:
+    """One mini-batch per device as the run draws them: with replacement, or the head of a shuffled epoch."""
+    if local.batch == 0:
+        return [np.arange(n) for n in sizes]
+    if local.unit == "steps":
+        return [generator.integers(n, size=local.batch) for n in sizes]
+    return [generator.permutation(n)[: local.batch] for n in sizes]
+
+
+@dataclass(frozen=True)
+class DenseModel:
+    problem: DenseProblem
+    local: LocalConfig
+
+    @property
+    def d(self) -> int:
+        return self.problem.d
+
+    @property
+    def M(self) -> int:
+        return self.problem.M
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.problem.sizes
+
+    def loss(self, w: Tensor) -> float:
+        return self.problem.full_gradient(w).loss
+
+    def gradients(self, W: Tensor, generator: np.random.Generator) -> Tensor:
+        p = self.problem
+        rows = draw_rows(p.sizes, self.local, generator)
+        if len({len(r) for r in rows}) > 1:
+            return torch.stack([self._gradient(W, m, p.shards[m][r]) for m, r in enumerate(rows)])
+        at = torch.from_numpy(np.stack([shard[r] for shard, r in zip(p.shards, rows, strict=True)]))
+        return p.objective.gradient(W, p.X[at], p.y[at])
+
+    def _gradient(self, W: Tensor, m: int, rows: np.ndarray) -> Tensor:
+        at = torch.from_numpy(np.ascontiguousarray(rows))
+        return self.problem.objective.gradient(
+            W[m : m + 1], self.problem.X[at][None], self.problem.y[at][None]
+        )[0]
+
+    def full_gradients(self, W: Tensor) -> Tensor:
+        return torch.stack([self.problem.device_gradient(w, m)[1] for m, w in enumerate(W)])
+
+    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
+        return torch.stack([self._hessian_vector(W[m], V[m], m) for m in range(self.M)])
+
+    def _hessian_vector(self, w: Tensor, v: Tensor, m: int) -> Tensor:
+        p, total = self.problem, torch.zeros_like(w)
+        rows = torch.from_numpy(np.ascontiguousarray(p.shards[m]))
+        for block in rows.split(CHUNK):
+            share = len(block) / len(rows)
+            product = hessian_vector_product(
+                p.objective, w[None], p.X[block][None], p.y[block][None], v[None]
+            )
+            total += share * product[0]
+        return total
+
+
+@dataclass(frozen=True)
+class SparseModel:
+    """The coordinates that occur in the training rows; outside them every gradient is exactly 0."""
+
+    problem: SparseProblem
+    local: LocalConfig
+    support: Tensor
+    rows: CsrRows
+
+    @property
+    def d(self) -> int:
+        return int(self.support.shape[0])
+
+    @property
+    def M(self) -> int:
+        return self.problem.M
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.problem.sizes
+
+    def loss(self, w: Tensor) -> float:
+        losses = [self.problem.objective.loss_gradient(w, self._rows_of(m))[0] for m in range(self.M)]
+        return float(torch.stack(losses).mean())
+
+    def gradients(self, W: Tensor, generator: np.random.Generator) -> Tensor:
+        rows = draw_rows(self.problem.sizes, self.local, generator)
+        return torch.stack([self._gradient(W[m], self.problem.shards[m][r]) for m, r in enumerate(rows)])
+
+    def full_gradients(self, W: Tensor) -> Tensor:
+        return torch.stack([self._gradient(W[m], self.problem.shards[m]) for m in range(self.M)])
+
+    def _rows_of(self, m: int) -> CsrRows:
+        return self.rows.rows(torch.from_numpy(np.ascontiguousarray(self.problem.shards[m])))
+
+    def _gradient(self, w: Tensor, rows: np.ndarray) -> Tensor:
+        batch = self.rows.rows(torch.from_numpy(np.ascontiguousarray(rows)))
+        return self.problem.objective.loss_gradient(w, batch)[1]
+
+    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
+        return torch.stack([self._hessian_vector(W[m], V[m], self._rows_of(m)) for m in range(self.M)])
+
+    def _hessian_vector(self, w: Tensor, v: Tensor, rows: CsrRows) -> Tensor:
+        """Xᵀ diag(s(1−s)) X v / n with s = sigmoid(Xw)."""
+        values = rows.values.to(w.dtype)
+        s = rows.sum_by_row(values * w[rows.indices]).sigmoid()
+        scaled = rows.sum_by_row(values * v[rows.indices]) * s * (1 - s) / rows.n
+        return torch.zeros_like(w).index_add_(0, rows.indices, values * scaled[rows.owner()])

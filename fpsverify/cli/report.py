@@ -1,0 +1,81 @@
+"""`fpsverify report RUN`: one self-contained HTML file about a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def add_commands(subparsers: Any) -> None:
+    command = subparsers.add_parser(
+        "report",
+        help="one HTML file about a run",
+        description="Write figures, constants, assumptions and learning rates of a run to one HTML file that needs nothing else.",
+    )
+    command.add_argument("run", metavar="RUN", help="a run directory (see fpsverify run --out)")
+    command.add_argument("--out", metavar="FILE.html", help="default: RUN/report.html")
+    command.add_argument("--no-estimate", action="store_true", help="only what the run recorded (instant)")
+    command.add_argument(
+        "--replicates", type=int, default=32, metavar="N", help="gradients per point (default 32)"
+    )
+    command.add_argument(
+        "--rounds", type=int, default=8, metavar="K", help="checkpoints to look at (default 8)"
+    )
+    command.set_defaults(func=report_command)
+
+
+def report_command(args: argparse.Namespace) -> int:
+    from fpsverify.errors import BadInput
+    from fpsverify.files import write_text
+    from fpsverify.record import read_rows
+    from fpsverify.report.page import render
+
+    folder = Path(args.run)
+    out = Path(args.out) if args.out else folder / "report.html"
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise BadInput("--out", str(out), "a file in an existing folder")
+    rows, summary, config = read_rows(folder), read_summary(folder), read_config(folder)
+    estimate = None if args.no_estimate else _estimate(folder, args.rounds, args.replicates)
+    write_text(out, render(rows, summary, config, estimate))
+    print(f"written to {out}")
+    return 0
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """summary.json of a finished run; of an unfinished one, a clear line."""
+    from fpsverify.errors import FpsError
+    from fpsverify.record import SUMMARY
+
+    path = folder / SUMMARY
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FpsError(
+            f"{path}: missing; finish the run with fpsverify run --resume --out {folder}"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
+    return found
+
+
+def read_config(folder: Path) -> str:
+    from fpsverify.errors import FpsError
+
+    try:
+        return (folder / "config.toml").read_text(encoding="utf-8")
+    except OSError as error:
+        raise FpsError(f"{folder / 'config.toml'}: unreadable ({error.strerror})") from None
+
+
+def _estimate(folder: Path, rounds: int, replicates: int) -> dict[str, Any]:
+    from empirical import recorded
+    from empirical.estimate import as_json, estimate
+    from fpsverify.errors import BadInput
+    from fpsverify.files import json_safe
+
+    if rounds < 3:
+        raise BadInput("--rounds", rounds, "at least 3")
+    found: dict[str, Any] = json_safe(as_json(estimate(recorded.evidence(folder, rounds, False), replicates)))
+    return found

@@ -1,0 +1,183 @@
+"""One self-contained HTML file about a run: figures, constants, assumptions, learning rates.
+
+Plain values come in, text goes out. Nothing is loaded from anywhere: styles and charts are in the file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from fpsverify.report.svg import COLOURS, Axis, Series, line_chart
+
+FORMS = {
+    "paper": ("the paper's range, as printed", "#D55E00"),
+    "paper_with_conditions": ("the paper's range with the step sizes its proof needs", "#E69F00"),
+    "corrected": ("the paper's chain with its algebra corrected", "#CC79A7"),
+    "repaired_closed": ("repaired theory, closed form", "#0072B2"),
+    "repaired_sharp": ("repaired theory, sharp (Theorem A)", "#009E73"),
+}
+STYLE = """
+:root { color-scheme: light dark; } body { font: 16px/1.55 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
+h1 { line-height: 1.2; } figure { margin: 1.2rem 0; } svg { width: 100%; height: auto; } figcaption, .note { font-size: .9em; opacity: .85; }
+.fps-chart text { fill: currentColor; font: 15px system-ui, sans-serif; } .fps-axis { stroke: currentColor; stroke-opacity: .6; }
+.fps-grid { stroke: currentColor; stroke-opacity: .14; } .fps-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9em; }
+.fps-legend i { display: inline-block; width: 1.5em; border-top: 3px solid; margin-right: .4em; vertical-align: middle; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .92em; } td, th { text-align: left; padding: .25rem .7rem .25rem 0; vertical-align: top;
+border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); } .num { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.range { margin-bottom: .5rem; } .range div:first-child { display: flex; justify-content: space-between; gap: 1rem; font-size: .92em; }
+.track { position: relative; height: .9rem; background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 3px; }
+.track i { position: absolute; left: 0; top: 0; bottom: 0; border-radius: 3px; } .track u { position: absolute; top: 0; bottom: 0; border-left: 2px dashed; }
+pre { overflow-x: auto; font-size: .85em; } .verdict { font-weight: 600; }
+"""
+CURVES = (
+    ("Loss and accuracy", (("loss", "loss"), ("accuracy", "accuracy")), False, "What training did."),
+    (
+        "Gradient",
+        (("grad_norm_squared", "‖∇f(w̃)‖²"), ("device_grad_norm_squared", "mean of ‖∇l_m(w̃)‖²")),
+        True,
+        "The theorems bound the mean of the first curve over the rounds; the gap between the two is data heterogeneity.",
+    ),
+    (
+        "Sketch residual",
+        (("residual_squared", "residual ‖v − w̃‖²"), ("v_norm_squared", "‖v‖², the exact vector")),
+        True,
+        "What reading out of the sketch missed, against the size of the vector behind it.",
+    ),
+    ("Channel", (("snr_db", "SNR received (dB)"),), False, "Signal-to-noise ratio of the received sketch."),
+)
+
+
+def render(
+    rows: Sequence[dict[str, float]],
+    summary: dict[str, Any],
+    config_text: str,
+    estimate: dict[str, Any] | None,
+) -> str:
+    """The whole page; without an estimate it says how to get one."""
+    title = f"{summary['algorithm'].upper()} run, {summary['rounds']} rounds"
+    parts = [f"<h1>{escape(title)}</h1>", facts(summary), *curves(rows)]
+    parts += estimated(estimate) if estimate else [NO_ESTIMATE]
+    parts += [f"<h2>Configuration</h2><pre>{escape(config_text)}</pre>", provenance(summary)]
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+NO_ESTIMATE = (
+    "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without <code>--no-estimate</code> to see "
+    "which assumptions hold and which learning rates they allow.</p>"
+)
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    return "-" if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def facts(summary: dict[str, Any]) -> str:
+    final = summary["final"]
+    rows = [
+        ["data", str(summary["data"])],
+        ["dimension d, devices M", f"{summary['d']:,}, {summary['M']}"],
+        ["channel uses", f"{summary['channel_uses_total']:,}"],
+    ]
+    rows += [
+        [label, number(final[key])]
+        for key, label in (("loss", "final loss"), ("accuracy", "final accuracy"))
+        if key in final
+    ]
+    if summary.get("mean_grad_norm_squared") is not None:
+        rows.append(["mean of ‖∇f(w̃)‖² over the rounds", number(summary["mean_grad_norm_squared"])])
+    notes = "".join(f'<p class="note">Note: {escape(note)}.</p>' for note in summary["notes"])
+    return table(["", "this run"], rows) + notes
+
+
+def curves(rows: Sequence[dict[str, float]]) -> list[str]:
+    """Every figure for which the run has data."""
+    found = []
+    for title, columns, log, caption in CURVES:
+        series = [
+            Series(
+                label,
+                [row["round"] for row in rows if key in row],
+                [row[key] for row in rows if key in row],
+                COLOURS[i],
+            )
+            for i, (key, label) in enumerate(columns)
+            if any(key in row and math.isfinite(row[key]) for row in rows)
+        ]
+        if series:
+            axis = Axis(title.lower(), log=log)
+            found.append(f"<h2>{escape(title)}</h2>" + line_chart(series, Axis("round"), axis, caption))
+    return found
+
+
+def estimated(estimate: dict[str, Any]) -> list[str]:
+    constants = [
+        [name, number(c["estimate"]), f"[{number(c['low'])}, {number(c['high'])}]", c["method"]]
+        for name, c in estimate["constants"].items()
+    ]
+    verdicts = [
+        [a["name"], a["verdict"], a["demands"], a["measured"], a["why"]] for a in estimate["assumptions"]
+    ]
+    return [
+        "<h2>Constants</h2>" + table(["constant", "estimate", "95 % interval", "how"], constants),
+        "<h2>Assumptions</h2>" + table(["assumption", "verdict", "demands", "measured", "why"], verdicts),
+        "<h2>Learning rates</h2><p>Safe for every value in the intervals above.</p>",
+        rate_bars(estimate["learning_rate"], estimate["run"]["gamma"]),
+        bound_words(estimate["bound"]),
+    ]
+
+
+def rate_bars(rates: dict[str, dict[str, Any]], gamma: float) -> str:
+    """The ranges on one logarithmic axis, the learning rate in use as a dashed line."""
+    sizes = [math.log10(r["gamma_max"]) for r in rates.values() if r["gamma_max"]] + [math.log10(gamma)]
+    low, high = math.floor(min(sizes) - 0.3), math.ceil(max(sizes) + 0.1)
+
+    def at(value: float) -> float:
+        return 100 * min(1.0, max(0.0, (math.log10(value) - low) / (high - low)))
+
+    bars = []
+    for form, rate in rates.items():
+        name, colour = FORMS.get(form, (form, COLOURS[-1]))
+        limit = (
+            "empty"
+            if rate["empty"]
+            else "any γ"
+            if rate["unbounded"]
+            else f"γ {'<' if rate['strict'] else '≤'} {number(rate['gamma_max'])}"
+        )
+        width = 0.0 if rate["empty"] else 100.0 if rate["unbounded"] else at(rate["gamma_max"])
+        bars.append(
+            f'<div class="range"><div><span>{escape(name)}</span><b class="num">{escape(limit)}</b></div><div class="track">'
+            f'<i style="width:{width:.1f}%;background:{colour}"></i><u style="left:{at(gamma):.1f}%"></u></div></div>'
+        )
+    return "".join(bars) + (
+        f'<p class="note">Logarithmic axis from 10<sup>{low}</sup> to 10<sup>{high}</sup>; the dashed line is γ = {gamma:g}, '
+        "the learning rate of this run.</p>"
+    )
+
+
+def bound_words(bound: dict[str, Any]) -> str:
+    average = bound["measured_average"]
+    measured = "not recorded every round" if average is None else number(average["estimate"])
+    if bound["theorem_a"] is None:
+        return f"<p>Theorem A gives no bound here: {escape(str(bound['why_not']))}. Mean of ‖∇f(w̃)‖² in the run: {measured}.</p>"
+    return f"<p>Mean of ‖∇f(w̃)‖² in the run: <b>{measured}</b>. Theorem A allows <b>{number(bound['theorem_a'])}</b>.</p>"
+
+
+def provenance(summary: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in summary["versions"].items())
+    return (
+        f'<p class="note">Seed {summary["seed"]}, config {summary["config_digest"]}; {escape(versions)}.</p>'
+    )

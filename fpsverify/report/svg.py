@@ -1,0 +1,217 @@
+"""Small charts as inline SVG text. Lines and letters take the colour of the surrounding text (light or dark mode).
+
+Series colours are of Okabe and Ito's set, and every series has a dash pattern of its own as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8A8A")
+DASHES = ("", "7 4", "2 4", "9 3 2 3", "", "5 5", "2 3")
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 74, 14, 14, 52
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What an axis shows, with its unit in the label; limits are found from the data unless given."""
+
+    label: str
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points (x, y); points with a missing or unplottable value break the line."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    colour: str | None = None
+    markers: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From data to pixels."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool
+
+    def at(self, value: float) -> float:
+        low, high, v = (math.log10(z) if self.log else z for z in (self.low, self.high, value))
+        return self.start + (v - low) / (high - low) * (self.end - self.start)
+
+    def shows(self, value: float | None) -> bool:
+        return value is not None and math.isfinite(value) and (value > 0 or not self.log)
+
+    def ticks(self) -> list[float]:
+        return log_ticks(self.low, self.high) if self.log else linear_ticks(self.low, self.high)
+
+
+def linear_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
+    """Round numbers: 1, 2 or 5 times a power of ten apart."""
+    raw = (high - low) / wanted
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    return [round(i * step, 12) for i in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    step = max(1, -(-(last - first + 1) // most))
+    return [10.0**p for p in range(first, last + 1, step)]
+
+
+def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float) -> Scale:
+    """A scale that shows all values; whole decades on a log axis, a small margin on a linear one."""
+    usable = [v for v in values if v is not None and math.isfinite(v) and (v > 0 or not axis.log)] or [1.0]
+    low, high = min(usable), max(usable)
+    if axis.log:
+        low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
+        high = high if high > low else 10 * low
+    else:
+        margin = 0.05 * (high - low) or 0.5 * abs(high) or 0.5
+        low, high = (low if low == 0 else low - margin), high + margin
+    low, high = (axis.low if axis.low is not None else low), (axis.high if axis.high is not None else high)
+    return Scale(low, high, start, end, axis.log)
+
+
+def number(value: float) -> str:
+    """A tick label."""
+    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
+        return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+    return f"{value:g}"
+
+
+def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
+    parts = []
+    for tick in y.ticks():
+        at = y.at(tick)
+        parts.append(f'<line class="fps-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{number(tick)}</text>')
+    for tick in x.ticks():
+        parts.append(
+            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{number(tick)}</text>'
+        )
+    bottom = HEIGHT - BOTTOM
+    parts.append(f'<path class="fps-axis" fill="none" d="M{LEFT},{TOP} V{bottom} H{WIDTH - RIGHT}"/>')
+    middle = (TOP + bottom) / 2
+    parts.append(
+        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>'
+        f'<text transform="translate(17 {middle}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>'
+    )
+    return "".join(parts)
+
+
+def line_chart(
+    series: Sequence[Series],
+    x_axis: Axis,
+    y_axis: Axis,
+    caption: str,
+    references: Sequence[tuple[str, float]] = (),
+) -> str:
+    """Lines over one pair of axes, a legend below, a caption; `references` are labelled horizontal lines."""
+    xs = [value for each in series for value in each.x]
+    ys = [value for each in series for value in each.y] + [level for _, level in references]
+    x = fitted(x_axis, xs, LEFT, WIDTH - RIGHT)
+    y = fitted(y_axis, ys, HEIGHT - BOTTOM, TOP)
+    body = [frame(x, y, x_axis.label, y_axis.label)]
+    entries = []
+    for i, each in enumerate(series):
+        colour, dash = (
+            each.colour or COLOURS[i % len(COLOURS)],
+            "" if each.markers else DASHES[i % len(DASHES)],
+        )
+        body.append(_line(each, x, y, colour, dash))
+        entries.append((each.name, colour, bool(each.markers)))
+    for label, level in references:
+        if y.shows(level):
+            at = y.at(level)
+            body.append(
+                f'<line class="fps-axis" stroke-dasharray="3 3" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>'
+                f'<text x="{WIDTH - RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end">{escape(label)}</text>'
+            )
+    return figure("".join(body), caption, legend(entries))
+
+
+def _line(series: Series, x: Scale, y: Scale, colour: str, dash: str) -> str:
+    points = [
+        (x.at(a), y.at(b)) if x.shows(a) and b is not None and y.shows(b) else None
+        for a, b in zip(series.x, series.y, strict=True)
+    ]
+    if series.markers:
+        return "".join(
+            f'<circle cx="{p[0]:.1f}" cy="{p[1]:.1f}" r="3.4" fill="{colour}"/>' for p in points if p
+        )
+    path, pen = [], "M"
+    for point in points:
+        if point is None:
+            pen = "M"
+            continue
+        path.append(f"{pen}{point[0]:.1f},{point[1]:.1f}")
+        pen = "L"
+    style = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path fill="none" stroke="{colour}" stroke-width="2.2"{style} d="{" ".join(path)}"/>'
+
+
+def bar_chart(
+    bars: Sequence[tuple[str, float]],
+    y_axis: Axis,
+    caption: str,
+    colours: Sequence[str] = (),
+    x_label: str = "",
+) -> str:
+    """Vertical bars from 0; labels below, thinned if there are many."""
+    y = fitted(y_axis, [0.0, *(value for _, value in bars)], HEIGHT - BOTTOM, TOP)
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(bars))
+    zero = y.at(max(y.low, 0.0))
+    every = max(1, math.ceil(len(bars) * 34 / (WIDTH - LEFT - RIGHT)))
+    empty_x = Scale(0, 1, LEFT, WIDTH - RIGHT, False)
+    body = [frame(empty_x, y, x_label, y_axis.label).replace(_tick_texts(empty_x), "")]
+    for i, (label, value) in enumerate(bars):
+        at, colour = y.at(value), colours[i] if colours else COLOURS[0]
+        left = LEFT + i * step
+        body.append(
+            f'<rect x="{left + step * 0.12:.1f}" width="{step * 0.76:.1f}" y="{min(at, zero):.1f}" '
+            f'height="{max(abs(at - zero), 0.6):.1f}" fill="{colour}"><title>{escape(label)}: {value:.4g}</title></rect>'
+        )
+        if i % every == 0:
+            body.append(
+                f'<text x="{left + step / 2:.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{escape(label)}</text>'
+            )
+    return figure("".join(body), caption)
+
+
+def _tick_texts(x: Scale) -> str:
+    """The numbers below a frame's horizontal axis, which bars replace by their labels."""
+    return "".join(
+        f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{number(tick)}</text>'
+        for tick in x.ticks()
+    )
+
+
+def legend(entries: Sequence[tuple[str, str, bool]]) -> str:
+    items = (
+        f'<span><i class="{"fps-swatch" if block else ""}" style="border-color:{colour}"></i>{escape(name)}</span>'
+        for name, colour, block in entries
+        if name
+    )
+    return f'<div class="fps-legend">{"".join(items)}</div>'
+
+
+def figure(body: str, caption: str, below: str = "", size: tuple[int, int] = (WIDTH, HEIGHT)) -> str:
+    """A chart with its caption."""
+    return (
+        f'<figure class="fps-figure"><svg class="fps-chart" viewBox="0 0 {size[0]} {size[1]}" role="img" '
+        f'aria-label="{escape(caption)}">{body}</svg>{below}<figcaption>{escape(caption)}</figcaption></figure>'
+    )

@@ -1,0 +1,134 @@
+"""Laws of the choice among pairs, of received gradients, regression lines and the advice experiment."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from empirical import advice, calibration, pairs
+from empirical.compare import Measured, box
+from empirical.frontier import Pair
+from empirical.intervals import Interval
+from empirical.lines import lines
+from empirical.recorded import received_gradients
+from fpsverify.run import prepare
+from property_tests.small_runs import small
+
+PAIRS = st.lists(st.builds(Pair, st.floats(0, 0.5), st.floats(0, 3)), min_size=1, max_size=3)
+
+
+@given(PAIRS, PAIRS, st.floats(0.001, 0.3), st.integers(1, 3))
+@settings(max_examples=15)
+def test_no_single_change_improves_the_choice(bias, noise, gamma, E):
+    spread = [Pair(1.0, 2.0), Pair(2.0, 0.0)]
+    scale = pairs.Scale(L=2.0, mu=0.1, E=E, M=4, gamma=gamma, T=50, Delta=1.0, R2=0.1)
+    chosen = pairs.choose(bias, noise, spread, scale)
+    price = pairs.cost(chosen, scale)
+    for name, options in (("bias", bias), ("noise", noise), ("dissimilarity", spread)):
+        for option in options:
+            assert price <= pairs.cost(pairs.replace(chosen, **{name: option}), scale)
+    assert chosen in [pairs.Choice(*each) for each in product(bias, noise, spread)]
+
+
+def test_box_reaches_the_unsafe_end_of_every_interval():
+    middle = Interval(0.2, 0.1, 0.4, "")
+    B, L = Interval(1.5, 1.2, 2.0, ""), Interval(3.0, 2.0, 5.0, "")
+    found = box(Measured(middle, middle, middle, middle, B, middle, L, None), mu=0.1, E=2, M=4)
+    assert (found.high.L, found.high.B, found.high.P_b, found.high.P_n) == (5.0, 2.0, 0.4, 0.4)
+    assert (found.low.L, found.low.B, found.low.P_b, found.low.P_n) == (2.0, 1.2, 0.1, 0.1)
+
+
+@pytest.mark.parametrize("algorithm", ["fedavg", "fps"])
+def test_received_gradient_is_the_gradient_where_nothing_disturbs_it(algorithm):
+    """Full batches, one local step, ideal channel, exact sketch of all d coordinates: both stages are ∇f."""
+    config = small(
+        f"algorithm.name={algorithm}",
+        "local.E=1",
+        "local.batch=0",
+        "channel.sigma=0",
+        "algorithm.compressor=identity",
+        "algorithm.k=21",
+    )
+    method, setup, _ = prepare(config)
+    state, _ = method.step(setup, method.init(setup), 1)
+    for stage, (draws, gradient) in received_gradients(method, setup, state, 1, 4).items():
+        # A difference of models divided by γ: rounding of size 2⁻⁵³·|w|/γ.
+        torch.testing.assert_close(draws, gradient.expand(4, -1), rtol=1e-9, atol=1e-12, msg=stage)
+
+
+def test_replicates_of_a_round_differ_from_each_other_and_not_between_calls():
+    method, setup, _ = prepare(small())
+    state, _ = method.step(setup, method.init(setup), 1)
+    first, second = (received_gradients(method, setup, state, 1, 5) for _ in range(2))
+    for stage, (draws, _) in first.items():
+        assert torch.equal(draws, second[stage][0])
+        assert len({tuple(row) for row in draws.tolist()}) == 5
+
+
+def test_lines_recover_a_line_and_leave_points_above():
+    rng = np.random.default_rng(4)
+    x = rng.uniform(1, 10, 80)
+    clean = lines(x, 0.5 * x + 2, np.arange(80) % 8)
+    assert np.isclose(clean[0].slope, 0.5) and np.isclose(clean[0].intercept, 2)
+    ols, quantile = lines(x, 0.5 * x + 2 + rng.standard_normal(80), np.arange(80) % 8)
+    assert ols.slope_low < 0.5 < ols.slope_high
+    assert 0.3 < ols.below < 0.7 and quantile.below > 0.85
+
+
+def test_lines_say_nothing_where_x_does_not_vary():
+    assert lines(np.ones(10), np.arange(10.0), np.arange(10)) == []
+
+
+def test_summary_counts_what_is_safe():
+    names = advice.FORMS
+    rows = [
+        {"limit": 2.0, "predicted": dict.fromkeys(names, 1.0)},
+        {"limit": 2.0, "predicted": dict.fromkeys(names, 4.0)},
+        {"limit": None, "predicted": dict.fromkeys(names, 1.0)},
+        {"limit": 2.0, "predicted": dict.fromkeys(names)},
+    ]
+    found = advice.summary(rows)["paper"]
+    assert (found["problems"], found["predictions"], found["median_ratio"]) == (4, 3, 2.0)
+    assert np.isclose(found["safe"], 2 / 3)
+
+
+def test_there_are_at_least_forty_problems_and_all_are_valid():
+    everything = list(advice.problem_configs(quick=False, seed=1))
+    assert len(everything) >= 40 and len({name for name, _ in everything}) == len(everything)
+
+
+def test_learning_rate_limit_of_a_quadratic_is_found():
+    """Full gradients, E = 1, no compression: gradient descent turns unstable near 2/λ_max, never below it."""
+    config = small(
+        "problem.data=synthetic",
+        "problem.objective=least_squares",
+        "problem.features=12",
+        "devices.scenario=1",
+        "local.E=1",
+        "local.batch=0",
+        "channel.sigma=0",
+        "algorithm.compressor=identity",
+        "algorithm.k=12",
+    )
+    _, setup, _ = prepare(config)
+    X = torch.cat([setup.problem.X[torch.from_numpy(s)] / np.sqrt(len(s)) for s in setup.problem.shards])
+    largest = float(torch.linalg.matrix_norm(X, 2)) ** 2 / setup.problem.M
+    limit = advice.true_limit(config)
+    assert 2 / largest * 0.98 < limit < 2 / largest * 1.3
+
+
+def test_calibration_continues_where_it_stopped(tmp_path):
+    path = tmp_path / "c.json"
+    row = calibration.measure(calibration.DESIGNS[0], 8, 3)
+    from dataclasses import asdict
+
+    from fpsverify.files import write_json
+
+    write_json(path, {"trials": 8, "seed": 3, "rows": [asdict(row)]})
+    assert calibration.stored(path, 8, 3) == [row]
+    assert calibration.stored(path, 9, 3) == []

@@ -1,0 +1,126 @@
+"""Laws of the intervals, and a quick look at their coverage (in full: python -m empirical.calibration)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from empirical import calibration
+from empirical.intervals import (
+    block_length,
+    block_variance,
+    chi2_quantile,
+    clopper_pearson,
+    largest_mean,
+    log_scale,
+    mean_interval,
+    score_scale,
+)
+from fpsverify.errors import FpsError
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(12, 60))
+def test_blocks_of_one_give_the_ordinary_error_of_a_mean(seed, n):
+    y = np.random.default_rng(seed).standard_normal(n)
+    assert math.isclose(block_variance(y, 1), y.var(ddof=1) / n, rel_tol=1e-12)
+
+
+def test_closed_form_is_the_limit_of_drawing_blocks():
+    """20000 circular resamples; the variance of a variance of near-normal draws is 2/20000, so 5 sd = 5 %."""
+    rng = np.random.default_rng(3)
+    y, b, blocks = rng.standard_normal(60).cumsum(), 6, 10
+    starts = rng.integers(60, size=(20000, blocks))
+    drawn = y[(starts[:, :, None] + np.arange(b)) % 60].mean(axis=(1, 2))
+    assert abs(drawn.var() / (block_variance(y, b) * (1 - b / 60)) - 1) < 0.05
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.01, 100))
+def test_mean_interval_scales(seed, a):
+    y = np.random.default_rng(seed).exponential(size=40)
+    one, scaled = mean_interval(y), mean_interval(a * y)
+    for side in ("estimate", "low", "high"):
+        assert math.isclose(getattr(scaled, side), a * getattr(one, side), rel_tol=1e-6)
+    assert one.low < one.estimate < one.high and one.low >= 0
+
+
+def test_correlation_widens_and_a_trend_does_not():
+    rng = np.random.default_rng(5)
+    e = rng.standard_normal(400)
+    ar = np.zeros(400)
+    for t in range(1, 400):
+        ar[t] = 0.8 * ar[t - 1] + e[t]
+    ar /= ar.std()
+    width = lambda i: i.high - i.low  # noqa: E731
+    # The variance of the mean of an AR(1) is (1+φ)/(1−φ) = 9 times that of white noise: 3x the width.
+    assert 2 < width(mean_interval(10 + ar)) / width(mean_interval(10 + rng.permutation(ar))) < 5
+    trend = 20 * np.linspace(0, 1, 400)
+    assert width(mean_interval(10 + e + trend, 3)) < 1.5 * width(mean_interval(10 + e))
+    assert block_length(e) < block_length(ar)
+
+
+def test_too_few_rounds_are_refused():
+    with pytest.raises(FpsError, match="at least 10"):
+        mean_interval(np.ones(9))
+
+
+@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=12), st.floats(0.001, 0.2))
+def test_largest_mean_brackets_and_corrects_the_maximum_downwards(values, error):
+    v = np.array(values)
+    found = largest_mean(log_scale(v, error * v), 32, "")
+    assert found.low <= found.estimate <= min(found.high, v.max() * (1 + 1e-12))
+    assert found.low < v.max() < found.high
+    one = largest_mean(log_scale(v[:1], error * v[:1]), 32, "")
+    assert math.isclose(one.estimate, v[0], rel_tol=1e-9)
+    assert math.isclose(one.high / v[0], math.exp(stats.t.ppf(0.975, 31) * error), rel_tol=1e-9)
+
+
+@given(st.floats(-3, 3), st.floats(0.01, 2), st.floats(0, 2), st.floats(0.1, 3))
+def test_score_limits_solve_their_equation(value, variance0, slope, c):
+    """(b − value)² = c²(variance0 + slope·b) at both ends where there is no skewness (ν = ∞)."""
+    one = np.array
+    moved = score_scale(one([value]), one([variance0]), one([slope]), one([np.inf]))
+    if variance0 + slope * value + (c * slope / 2) ** 2 < 0:
+        return
+    for sign in (-1, 1):
+        b = float(moved(sign * c)[0])
+        assert math.isclose((b - value) ** 2, c * c * (variance0 + slope * b), rel_tol=1e-6, abs_tol=1e-6)
+    assert moved(-c)[0] <= moved(c)[0]
+
+
+def test_few_degrees_of_freedom_lower_both_limits_of_a_bias():
+    """A sum of squares has a long right tail: less evidence for a bias, and a tighter limit on it."""
+    one = np.array
+    few, many = (score_scale(one([0.5]), one([0.04]), one([0.1]), one([dof])) for dof in (5.0, np.inf))
+    assert few(-3.0)[0] < many(-3.0)[0] and few(3.0)[0] < many(3.0)[0]
+
+
+def test_chi2_quantile_is_skewed_to_the_right_and_becomes_normal():
+    few, many = np.array([5.0]), np.array([1e7])
+    assert chi2_quantile(3.0, few)[0] > 3.3 and chi2_quantile(-3.0, few)[0] > -2
+    assert abs(chi2_quantile(3.0, many)[0] - 3) < 1e-2 and chi2_quantile(1.5, np.array([np.inf]))[0] == 1.5
+
+
+@given(st.integers(0, 50))
+def test_clopper_pearson_is_the_exact_interval(k):
+    low, high = clopper_pearson(k, 50)
+    exact = stats.binomtest(k, 50).proportion_ci(0.95, "exact")
+    assert math.isclose(low, exact.low, abs_tol=1e-9) and math.isclose(high, exact.high, abs_tol=1e-9)
+
+
+TRIALS = 80
+CHEAP = [d for d in calibration.DESIGNS if d.estimator != "p" and d.kind != "stress"]
+
+
+@pytest.mark.parametrize("design", CHEAP, ids=lambda d: f"{d.estimator}, {d.design}")
+def test_coverage(design):
+    """Refused if the count is below the 0.1 % quantile at a true coverage of 92 %, or above that at 98 %."""
+    found = calibration.measure(design, TRIALS, seed=7)
+    covered = round(found.covered * TRIALS)
+    assert stats.binom.cdf(covered, TRIALS, 0.92) > 0.001
+    if design.kind == "interval":
+        assert stats.binom.sf(covered - 1, TRIALS, 0.98) > 0.001

@@ -1,0 +1,126 @@
+"""Laws of the power-law and smoothness estimators."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from empirical import powerlaw, smoothness
+from empirical.protocol import Iterate
+from empirical.run_models import model_of
+from fpsverify.errors import FpsError
+from fpsverify.run import prepare
+from property_tests.small_runs import SPARSE, small
+
+VECTORS = st.lists(st.floats(-1e6, 1e6).filter(lambda x: x == 0 or abs(x) > 1e-6), min_size=2, max_size=40)
+
+
+@given(VECTORS.filter(lambda v: sum(x != 0 for x in v) >= 2))
+def test_envelope_is_the_largest_p_that_bounds_all_ranks(values):
+    g = np.array(values)
+    p = powerlaw.envelope(g)
+    size, i = np.sort(np.abs(g))[::-1], np.arange(1, len(g) + 1)
+    norm = np.linalg.norm(g)
+    assert np.all(size <= i ** (-(p - 1e-9)) * norm * (1 + 1e-9))
+    assert np.any(size > i ** (-(p + 1e-6)) * norm)
+
+
+@given(VECTORS.filter(lambda v: any(v)))
+def test_soft_sparsity_lies_between_one_and_the_number_of_coordinates(values):
+    sp = powerlaw.soft_sparsity(np.array(values))
+    assert 1 - 1e-9 <= sp <= sum(x != 0 for x in values) * (1 + 1e-9)
+
+
+def test_equality_of_assumption_4_is_impossible():
+    """Its own power law, normalised, already breaks |g|_(1) = ‖g‖, and the envelope stays below p."""
+    g = np.arange(1, 1001.0) ** -2
+    assert powerlaw.envelope(g) > 2 and g[0] < np.linalg.norm(g)
+
+
+@pytest.mark.parametrize("p", [0.4, 1.0, 2.0])
+def test_exponent_of_a_pareto_sample_is_found_and_accepted(p):
+    """Hill's relative error is 1/√k; 5 of them with k ≥ 100 is 0.5. Acceptance: p-value above 1 %."""
+    rng = np.random.default_rng(11)
+    fit = powerlaw.fit(rng.random(3000) ** (-p), rng, resamples=40)
+    assert abs(fit.p / p - 1) < 5 / math.sqrt(fit.k)
+    assert fit.goodness > 0.01
+    interval = powerlaw.mean_exponent([rng.random(1500) ** (-p)] * 2, rng, resamples=30)
+    assert interval.low < interval.estimate < interval.high
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e3])
+def test_tail_and_exponent_do_not_depend_on_the_unit(unit):
+    size = powerlaw.sorted_sizes(np.random.default_rng(14).random(500) ** -0.7)
+    k, p, distance = powerlaw.choose_tail(size)
+    scaled = powerlaw.choose_tail(unit * size)
+    assert scaled[0] == k and math.isclose(scaled[1], p, rel_tol=1e-9)
+    assert math.isclose(scaled[2], distance, rel_tol=1e-6)
+    assert math.isclose(p, powerlaw.hill(size, k), rel_tol=1e-9)
+
+
+def test_an_exponential_sample_is_told_from_a_power_law():
+    rng = np.random.default_rng(12)
+    size = np.sort(rng.exponential(size=4000))[::-1]
+    z, p_value = powerlaw.against_exponential(size, 2000, powerlaw.hill(size, 2000))
+    assert z < 0 and p_value < 1e-3
+    pareto = np.sort(rng.random(4000) ** -1.0)[::-1]
+    z, p_value = powerlaw.against_exponential(pareto, 2000, powerlaw.hill(pareto, 2000))
+    assert z > 0 and p_value < 1e-3
+    assert powerlaw.against_lognormal(np.sort(rng.lognormal(size=4000))[::-1], 3500, 1.0)[0] < 0
+
+
+def test_exponent_of_few_coordinates_still_has_an_interval():
+    """13 coordinates: many resamples hold fewer than a tail needs; they are left out, not fatal."""
+    rng = np.random.default_rng(13)
+    found = powerlaw.mean_exponent([rng.random(13) ** -1.0 for _ in range(3)], rng, resamples=60)
+    assert 0 < found.low < found.estimate < found.high
+
+
+def test_vectors_without_a_tail_are_refused():
+    with pytest.raises(FpsError, match="nonzero coordinates"):
+        powerlaw.sorted_sizes(np.array([1.0, 2.0, 0.0]))
+    with pytest.raises(FpsError, match="all equal"):
+        powerlaw.choose_tail(np.ones(50))
+
+
+class Dense:
+    """A quadratic with a given Hessian, full gradients only: products come from central differences."""
+
+    M = 1
+
+    def __init__(self, H: torch.Tensor) -> None:
+        self.H, self.d = H, H.shape[0]
+
+    def full_gradients(self, W: torch.Tensor) -> torch.Tensor:
+        return W @ self.H
+
+
+@given(st.integers(0, 2**31), st.integers(10, 80))
+@settings(max_examples=25)
+def test_lanczos_encloses_the_spectral_norm(seed, d):
+    generator = torch.Generator().manual_seed(seed)
+    A = torch.randn(d, d, generator=generator, dtype=torch.float64)
+    H = (A + A.T) / 2
+    start = Iterate(0, torch.zeros(d, dtype=torch.float64))
+    low, high = smoothness.spectral_norms(Dense(H), start, 24, 1e-3, seed)
+    truth = float(torch.linalg.matrix_norm(H, 2))
+    # Central differences in float64 are good to about eps^{2/3} ≈ 4e-11 of the norm.
+    assert low[0] <= truth * (1 + 1e-6) and truth <= high[0] * (1 + 1e-6)
+    assert low[0] > 0.8 * truth
+
+
+@pytest.mark.parametrize("overrides", [(), SPARSE])
+def test_products_of_the_models_are_derivatives_of_their_gradients(overrides):
+    config = small(*overrides)
+    _, setup, _ = prepare(config)
+    model = model_of(setup.problem, config.local)
+    generator = torch.Generator().manual_seed(0)
+    W, V = (torch.randn(model.M, model.d, generator=generator, dtype=torch.float64) for _ in range(2))
+    h = 1e-5
+    expected = (model.full_gradients(W + h * V) - model.full_gradients(W - h * V)) / (2 * h)
+    torch.testing.assert_close(model.hessian_vector_products(W, V), expected, rtol=1e-5, atol=1e-7)
