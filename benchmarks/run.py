@@ -1,6 +1,7 @@
 """Speed of the count sketch as ratios against a stand-in: `python -m benchmarks.run [--quick] [--json FILE]`.
 
 One thread, process time, tuned malloc, contenders interleaved; median and quartiles of per-round ratios.
+The numba kernels always hash on the fly; the torch kernels keep the indices of dense keys for d up to 2^20.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numba
+import numpy
 import torch
 
 from benchmarks import peak_memory
@@ -67,6 +69,7 @@ def main() -> None:
         "tuned_malloc": tune_malloc(),
         "machine": platform.machine(),
         "python": platform.python_version(),
+        "numpy": numpy.__version__,
         "torch": torch.__version__,
         "numba": numba.__version__,
     }

@@ -102,13 +102,12 @@ def hash_words(tables: HashTables, keys: Tensor) -> Tensor:
 
 def packed_indices(tables: HashTables, keys: Tensor) -> Tensor:
     """p_r(i) = 2·bucket + (1 if the sign is negative) for every row and key: (w, n) int64."""
-    words = hash_words(tables, keys)
-    return pack_into(torch.empty_like(words, dtype=torch.int64), words, tables.spec.buckets)
+    return pack(hash_words(tables, keys).long(), tables.spec.buckets)
 
 
-def pack_into(out: Tensor, words: Tensor, buckets: int) -> Tensor:
-    """Words in [0, 2^31) to packed indices in [0, 2b)."""
-    return out.copy_(words).mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
+def pack(words: Tensor, buckets: int) -> Tensor:
+    """Words in [0, 2^31), int64, to packed indices in [0, 2b), in place."""
+    return words.mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
 
 
 def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]:

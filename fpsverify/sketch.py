@@ -91,10 +91,7 @@ class CountSketch:
         if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != self.batch):
             raise BadInput("x", tuple(x.shape), f"shape (d,) or (M, d) with M = {self.batch}")
         self._check_d(x.shape[-1])
-        rows = x.unsqueeze(0) if x.ndim == 1 else x
-        old = self.table if self.batch is not None else self.table.unsqueeze(0)
-        new = kernels.add_dense(self._hash(), old, rows, deterministic)
-        return self.with_table(new if self.batch is not None else new[0])
+        return self.with_table(kernels.add_dense(self._hash(), self.table, x, deterministic))
 
     def add_sparse(
         self,
@@ -229,7 +226,8 @@ class CountSketch:
 
     def _as_table_dtype(self, x: Tensor) -> Tensor:
         self._check_device(x)
-        return x.detach().to(self.table.dtype)
+        plain = x.detach() if x.requires_grad else x
+        return plain if x.dtype == self.table.dtype else plain.to(self.table.dtype)
 
     def _check_device(self, x: Tensor) -> None:
         if x.device != self.table.device:

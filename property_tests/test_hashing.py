@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -17,12 +18,12 @@ from fpsverify.hashing import (
     buckets_and_signs,
     hash_tables,
     hash_words,
-    pack_into,
+    pack,
     packed_indices,
     uniform_words,
 )
 from fpsverify.kernels import compiled_loops as loops
-from fpsverify.kernels.torch_kernels import packed_chunks
+from fpsverify.kernels.torch_kernels import hashed_chunks, keeps_indices, packed_chunks
 from property_tests.assertions import assert_mean, assert_uniform
 from property_tests.oracles import oracle_packed, oracle_words
 from property_tests.strategies import large_specs, specs
@@ -100,8 +101,7 @@ def test_hash_equals_whole_number_arithmetic(spec: SketchSpec, data: st.DataObje
 @given(st.integers(0, 2**31 - 1), st.integers(1, 2**30))
 def test_packing_is_exact_and_in_range(word: int, buckets: int) -> None:
     exact = word * 2 * buckets // 2**31
-    out = torch.empty(1, dtype=torch.int64)
-    assert pack_into(out, torch.tensor([word], dtype=torch.int32), buckets).item() == exact < 2 * buckets
+    assert pack(torch.tensor([word]), buckets).item() == exact < 2 * buckets
     assert loops.pack_wide(np.uint32(word), 2 * buckets) == exact
     if buckets <= 2**15:
         assert loops.pack(np.uint32(word), np.uint32(2 * buckets)) == exact
@@ -119,15 +119,17 @@ def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) 
         assert p.tolist() == expected[r].tolist()
         n = min(3000, spec.d - int(keys[0]))
         p = np.empty(n, np.uint32)
-        loops.hash_range(p, int(keys[0]), T0[r], T1[r], T2[r], tables.shift, 2 * spec.buckets)
+        loops.hash_range(p, int(keys[0]), n, T0, T1, T2, r, tables.shift, 2 * spec.buckets)
         run = packed_indices(tables, torch.arange(int(keys[0]), int(keys[0]) + n))[r]
         assert p.tolist() == run.tolist()
 
 
 @pytest.mark.parametrize("d", [1, 2, 1000, 1024, 1025, 70_000, 200_001])
-def test_dense_chunks_cover_every_key_once(d: int) -> None:
+@pytest.mark.parametrize("chunks", [packed_chunks, hashed_chunks])
+def test_dense_chunks_cover_every_key_once(d: int, chunks: Callable) -> None:
+    """Kept indices and those hashed on the fly."""
     tables = hash_tables(SketchSpec(2, 9, d, 5), CPU)
-    starts, parts = zip(*[(start, p.clone()) for start, p in packed_chunks(tables)], strict=True)
+    starts, parts = zip(*[(start, p.clone()) for start, p in chunks(tables)], strict=True)
     assert list(starts) == [0, *np.cumsum([p.shape[1] for p in parts])[:-1]]
     assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(d)))
 
@@ -138,6 +140,11 @@ def test_no_table_of_length_d(d: int) -> None:
     tables = hash_tables(SketchSpec(1, 10, d, 1), CPU)
     words = sum(t.numel() for t in (tables.T0, tables.T1, tables.T2))
     assert words <= max(5 * d**0.5, 2 * 1024 + 2 * d / 1024 + 2)
+
+
+@pytest.mark.parametrize(("rows", "d", "kept"), [(5, 2**20, True), (5, 2**20 + 1, False), (9, 2**20, False)])
+def test_indices_are_kept_only_for_small_sketches(rows: int, d: int, kept: bool) -> None:
+    assert keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU)) is kept
 
 
 def test_words_are_31_bits_and_differ_by_seed_row_and_table() -> None:

@@ -79,6 +79,18 @@ def test_sparse_update_equals_dense_update(spec, data, dtype, backend) -> None:
     assert torch.equal(zero.add(vector, backend=backend).table, dense.table)
 
 
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("n", [0, 1, 6, 7, 8, 50])
+def test_few_and_many_pairs_equal_the_definition(n: int, backend: str) -> None:
+    """On both sides of b = 7 pairs, where the torch kernel changes its method; onto a table that is not 0."""
+    indices, values = torch.arange(n), torch.arange(n).double() - 20
+    start = sketch_of(SPEC, torch.ones(SPEC.d))
+    x = torch.ones(SPEC.d, dtype=torch.float64).index_add_(0, indices, values)
+    assert torch.equal(
+        start.add_sparse(indices, values, backend=backend).table.double(), oracle_table_of(SPEC, x)
+    )
+
+
 @given(specs(), st.data(), backends)
 def test_order_of_updates_does_not_matter(spec, data, backend) -> None:
     indices, values = data.draw(pairs(spec.d))

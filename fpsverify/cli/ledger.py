@@ -97,11 +97,14 @@ def _example() -> str:
     from textwrap import shorten
 
     from theory.learning_rate import ranges
+    from theory.rounding import rounded_down
 
     q = example()
     constants = ", ".join(f"{name} = {getattr(q, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M"))
     lines = [f"Learning rates at {constants}"]
     for form, found in ranges(q).items():
-        limit = "empty" if found.empty else "any" if found.gamma_max is None else f"{found.gamma_max:.6g}"
+        limit = (
+            "empty" if found.empty else "any" if found.gamma_max is None else rounded_down(found.gamma_max)
+        )
         lines.append(f"  {form:<24}{limit:<14}{shorten(found.status, 100, placeholder=' …')}")
     return "\n".join(lines)

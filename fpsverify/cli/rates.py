@@ -101,7 +101,9 @@ def parse_number(field: str, given: str) -> Fraction:
             raise ValueError
         pairs = zip(parts, floats, strict=True)
         exact = [Fraction(part.strip()) if value else Fraction(0) for part, value in pairs]
-        return exact[0] / exact[1] if len(exact) == 2 else exact[0]
+        result = exact[0] / exact[1] if len(exact) == 2 else exact[0]
+        float(result)  # a ratio of two floats may be beyond every float
+        return result
     except (ValueError, ZeroDivisionError, OverflowError):
         raise InvalidParameter(field, repr(given), expected) from None
 
@@ -202,13 +204,13 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction
 def run_size(args: argparse.Namespace) -> int:
     """Print the sketch that a demand needs."""
     from theory.count_sketch import Demand
+    from theory.parameters import checked_size
     from theory.sketch_report import sizing_report
 
     k = _integer("k", args.k)
     p = None if args.p is None else parse_number("p", args.p)
     sigma = parse_number("sigma", args.sigma)
-    if sigma < 0:
-        raise InvalidParameter("sigma", args.sigma, "a number of at least 0")
+    checked_size("sigma", sigma, "a number of at least 0")
     demand = Demand(
         k,
         _integer("d", args.d),
@@ -228,9 +230,9 @@ def run_size(args: argparse.Namespace) -> int:
 def _accuracy(args: argparse.Namespace, k: int) -> float:
     if args.eps is not None:
         return float(parse_number("eps", args.eps))
-    c = parse_number("c", args.c)
-    if c <= 0:
-        raise InvalidParameter("c", args.c, "a number above 0")
+    from theory.parameters import checked_size
+
+    c = checked_size("c", parse_number("c", args.c), "a number above 0", open_low=True)
     return float(c * k) ** -0.5
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from theory.rounding import rounded_down, rounded_up
+
 if TYPE_CHECKING:
     from theory.learning_rate import Range
     from theory.parameters import Box, Parameters
@@ -64,7 +66,7 @@ def _gamma(each: Range) -> str:
         return "empty"
     if each.gamma_max is None:
         return "any gamma > 0"
-    return f"{'<' if each.strict else '<='} {each.gamma_max:.6g}"
+    return f"{'<' if each.strict else '<='} {rounded_down(each.gamma_max)}"
 
 
 def _parameters(box: Box) -> str:
@@ -88,13 +90,13 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
     """Three blocks of terms, and where γ lies."""
     lines = [
         f"Bounds on the mean of E||grad f(w_t)||^2 at gamma = {result['gamma']:.6g}, T = {result['T']}",
-        f"  R2 = {result['R2']:.4g} ({result['R2_from']})",
+        f"  R2 = {rounded_up(result['R2'], 4)} ({result['R2_from']})",
         "",
         f"  {'range':<30}{'gamma_max':<16}contains this gamma?",
     ]
     for form, inside in result["in_range"].items():
         limit = result["gamma_max"][form]
-        shown = "-" if limit is None else f"{limit:.6g}"
+        shown = "-" if limit is None else rounded_down(limit)
         lines.append(f"  {NAMES[form]:<30}{shown:<16}{'yes' if inside else 'no'}")
     lines += ["", "Theorem 1 as printed (refuted: shown for comparison, not a guarantee)"]
     lines += _terms(result["paper"]) + _printed_remark(result)
@@ -109,7 +111,7 @@ def _terms(bound: dict[str, Any]) -> list[str]:
     if bound["total"] is None:
         return _entry("no bound", bound["why_not"])
     lines = [f"  {name:<26}{value:>14.6g}" for name, value in bound["terms"].items()]
-    return [*lines, f"  {'= bound':<26}{bound['total']:>14.6g}"]
+    return [*lines, f"  {'= bound':<26}{rounded_up(bound['total']):>14}"]
 
 
 def _printed_remark(result: dict[str, Any]) -> list[str]:
@@ -117,7 +119,10 @@ def _printed_remark(result: dict[str, Any]) -> list[str]:
     rho, total = result["rho"], result["paper"]["total"]
     if rho <= 0:
         return _entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
-    words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {total / rho:.6g}."
+    if total is None:
+        return []
+    quotient = rounded_up(total / rho)
+    words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {quotient}."
     return _entry("note", words)
 
 
@@ -125,7 +130,7 @@ def _without(bounds: dict[str, float | None]) -> list[str]:
     if not bounds:
         return []
     shown = [
-        f"{name} = 0: {'none' if value is None else format(value, '.4g')}" for name, value in bounds.items()
+        f"{name} = 0: {'none' if value is None else rounded_up(value, 4)}" for name, value in bounds.items()
     ]
     return _entry("without", "the same bound with one source removed: " + "; ".join(shown) + ".")
 
@@ -145,15 +150,17 @@ def size_table(result: dict[str, Any]) -> str:
     lines = [
         f"Count sketch for k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}",
         f"  every coordinate within {r['eps']:.4g} ||v|| (c = {r['c']:.4g}), at every read-out",
-        f"  the union bound leaves {result['allowed_failure']:.3g} per coordinate and read-out",
+        # Rounded up like the failures below, so that rounding never shows a failure above what is allowed.
+        f"  the union bound leaves {rounded_up(r['allowed_failure'], 3)} per coordinate and read-out",
         "",
-        f"  {'':<26}{'rows':>6}{'columns':>15}{'buckets':>15}   failure of one coordinate",
+        f"  {'':<26}{'rows':>6}{'columns':>15}{'buckets':>15}   one coordinate fails with",
     ]
     for name, size in result["sizes"].items():
         lines.append(f"  {name:<26}" + _size(size))
     lines += ["", "The paper's memory formulas (the constant of O(.) read as 1)"]
     for name, value in result["printed"].items():
-        lines.append(f"  {name:<34}" + ("needs --p" if value is None else f"{value:>14.6g}"))
+        missing = "needs --p" if r["vector"] == "any v" else "beyond 1e308"
+        lines.append(f"  {name:<34}" + (missing if value is None else f"{value:>14.6g}"))
     for name, words in result["notes"].items():
         lines += ["", *_entry(name, words)]
     return "\n".join(lines)
@@ -162,4 +169,4 @@ def size_table(result: dict[str, Any]) -> str:
 def _size(size: dict[str, Any] | None) -> str:
     if size is None:
         return "impossible: the noise of a bucket alone is too large for this many rows"
-    return f"{size['rows']:>6}{size['columns']:>15}{size['buckets']:>15}   {size['failure']:.3g}"
+    return f"{size['rows']:>6}{size['columns']:>15}{size['buckets']:>15}   probability at most {rounded_up(size['failure'], 3)}"

@@ -12,7 +12,8 @@ def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser(
         "report",
         help="one HTML file about a run",
-        description="Write figures, constants, assumptions and learning rates of a run to one HTML file that needs nothing else.",
+        description="Write figures, constants, assumptions and learning rates of a run to one HTML file that "
+        "needs nothing else.",
     )
     command.add_argument("run", metavar="RUN", help="a run directory (see fpsverify run --out)")
     command.add_argument("--out", metavar="FILE.html", help="default: RUN/report.html")

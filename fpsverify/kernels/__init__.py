@@ -25,7 +25,7 @@ class Kernels(Protocol):
     """What a backend offers. `deterministic` matters only where adding has no fixed order (accelerators)."""
 
     def add_dense(self, tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
-        """table (M, w, b) plus the sketches of the rows of x, (M, d) or (1, d) for all members."""
+        """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
 
     def add_sparse(
         self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True

@@ -1,8 +1,9 @@
 """The inner loops of the count sketch, compiled by numba: hash, scatter, gather, median, running top-k.
 
 Keys are handled in tiles, so that hashing and the median run on short contiguous arrays (vector code) and
-only the scatter or gather itself is random access. Slot numbers are unsigned: numba then skips the test for
-negative ones. All helpers live in this one file because numba's cache looks only at the file of a function.
+only the scatter or gather itself is random access. Places are unsigned, because numba tests signed ones for
+being negative, and offsets replace slices, which would be counted as references in every tile. All helpers
+live in this one file because numba's cache looks only at the file of a function.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from fpsverify.kernels.jit import compiled
 Array = np.ndarray
 
 TILE = 1024
-# One row's sums serve this many tiles before the next row evicts them from the nearest cache.
-TILES_PER_ROW = 16
+SCATTER_TILE = 4096
+# One row's sums serve this many keys before the next row evicts them from the nearest cache.
+KEYS_PER_ROW = 16384
 
 
 @compiled
@@ -37,20 +39,21 @@ def pack_wide(word: int, two_b: int) -> int:
 
 
 @compiled
-def hash_range(p: Array, start: int, T0: Array, T1: Array, T2: Array, shift: int, two_b: int) -> None:
-    """p[j] = packed index of the key start + j in one row."""
-    K, n = 1 << shift, p.shape[0]
-    narrow, done = uint32(two_b), 0
-    while done < n:
-        a, c = (start + done) >> shift, (start + done) & (K - 1)
-        m = min(K - c, n - done)
-        low, mixed, high, out = T0[c : c + m], T2[a + c : a + c + m], T1[a], p[done : done + m]
+def hash_range(
+    p: Array, start: int, n: int, T0: Array, T1: Array, T2: Array, r: int, shift: int, two_b: int
+) -> None:
+    """p[j] = packed index of the key start + j in row r, for j < n."""
+    K, r, done = uint64(1 << shift), uint64(r), uint64(0)
+    while done < uint64(n):
+        key = uint64(start) + done
+        a, c = key >> uint64(shift), key & (K - uint64(1))
+        m, high, sum_ = min(K - c, uint64(n) - done), T1[r, a], a + c
         if two_b <= 1 << 16:
             for j in range(m):
-                out[j] = pack(uint32(low[j] ^ mixed[j] ^ high), narrow)
+                p[done + j] = pack(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), uint32(two_b))
         else:
             for j in range(m):
-                out[j] = pack_wide(uint32(low[j] ^ mixed[j] ^ high), two_b)
+                p[done + j] = pack_wide(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), two_b)
         done += m
 
 
@@ -64,6 +67,30 @@ def hash_keys(p: Array, keys: Array, T0: Array, T1: Array, T2: Array, shift: int
 
 
 @compiled
+def hash_range_signed(
+    bucket: Array, signed: Array, x: Array, start: int, n: int, T0: Array, T1: Array, T2: Array, r: int,
+    shift: int, two_b: int,
+) -> None:  # fmt: skip
+    """bucket[j] = h_r(start + j) and signed[j] = s_r(start + j)·x[start + j], for j < n."""
+    K, r, done = uint64(1 << shift), uint64(r), uint64(0)
+    while done < uint64(n):
+        key = uint64(start) + done
+        a, c = key >> uint64(shift), key & (K - uint64(1))
+        m, high, sum_ = min(K - c, uint64(n) - done), T1[r, a], a + c
+        if two_b <= 1 << 16:
+            for j in range(m):
+                p = pack(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), uint32(two_b))
+                bucket[done + j] = uint32(p >> uint32(1))
+                signed[done + j] = -x[key + j] if p & uint32(1) else x[key + j]
+        else:
+            for j in range(m):
+                p = pack_wide(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), two_b)
+                bucket[done + j] = uint32(p >> uint32(1))
+                signed[done + j] = -x[key + j] if p & uint32(1) else x[key + j]
+        done += m
+
+
+@compiled
 def split_sign(p: Array, signed: Array, x: Array) -> None:
     """Packed indices to buckets, and signed[j] = s·x[j]."""
     for j in range(p.shape[0]):
@@ -72,22 +99,43 @@ def split_sign(p: Array, signed: Array, x: Array) -> None:
 
 
 @compiled
+def scatter(row: Array, bucket: Array, signed: Array, n: int) -> None:
+    """row[bucket[j]] += signed[j] for j < n, in this order; four at a time, whose reads need not wait."""
+    fours = n & ~3
+    for i in range(0, fours, 4):
+        j = uint64(i)
+        h0, h1, h2, h3 = bucket[j], bucket[j + uint64(1)], bucket[j + uint64(2)], bucket[j + uint64(3)]
+        y0, y1, y2, y3 = signed[j], signed[j + uint64(1)], signed[j + uint64(2)], signed[j + uint64(3)]
+        row[h0] += y0
+        row[h1] += y1
+        row[h2] += y2
+        row[h3] += y3
+    for i in range(fours, n):
+        row[bucket[i]] += signed[i]
+
+
+@compiled
 def scatter_range(
     sums: Array, x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
     """sums[r, h_r(i)] += s_r(i)·x[i] for start ≤ i < stop; sums (w, b) float64."""
-    p_tile, signed_tile = np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
-    for outer in range(start, stop, TILE * TILES_PER_ROW):
-        end = min(outer + TILE * TILES_PER_ROW, stop)
+    bucket, signed = np.empty(SCATTER_TILE, np.uint32), np.empty(SCATTER_TILE, x.dtype)
+    for outer in range(start, stop, KEYS_PER_ROW):
+        end = min(outer + KEYS_PER_ROW, stop)
         for r in range(sums.shape[0]):
             row = sums[r]
-            for first in range(outer, end, TILE):
-                n = min(TILE, end - first)
-                p, signed = p_tile[:n], signed_tile[:n]
-                hash_range(p, first, T0[r], T1[r], T2[r], shift, 2 * row.shape[0])
-                split_sign(p, signed, x[first : first + n])
-                for j in range(n):
-                    row[p[j]] += signed[j]
+            for first in range(outer, end, SCATTER_TILE):
+                n = min(SCATTER_TILE, end - first)
+                hash_range_signed(bucket, signed, x, first, n, T0, T1, T2, r, shift, 2 * row.shape[0])
+                scatter(row, bucket, signed, n)
+
+
+@compiled
+def copy_into(out: Array, source: Array) -> None:
+    """out = source, converted to the dtype of out (a slice assignment is three times slower here)."""
+    for r in range(out.shape[0]):
+        for q in range(out.shape[1]):
+            out[r, q] = source[r, q]
 
 
 @compiled
@@ -109,9 +157,13 @@ def sums_of_range(
 
 
 @compiled
-def add_vector(out: Array, table: Array, x: Array, T0: Array, T1: Array, T2: Array, shift: int) -> None:
-    """out = table + S(x), rounded once."""
-    add_rounded(out, table, sums_of_range(table.shape, x, 0, x.shape[0], T0, T1, T2, shift))
+def add_rows(out: Array, table: Array, x: Array, T0: Array, T1: Array, T2: Array, shift: int) -> None:
+    """out[m] = table[m] + S(x[m]), or S(x[0]) for all m, rounded once."""
+    sums = np.empty(table.shape[1:])
+    for m in range(table.shape[0]):
+        copy_into(sums, table[m])
+        scatter_range(sums, x[min(m, x.shape[0] - 1)], 0, x.shape[1], T0, T1, T2, shift)
+        copy_into(out[m], sums)
 
 
 @compiled
@@ -131,17 +183,16 @@ def add_keys(
     bad = first_outside(keys, d)
     if bad >= 0:
         return bad
-    p_tile, signed_tile = np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
+    p_tile, signed = np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
     row = np.empty(table.shape[1])
     for r in range(table.shape[0]):
         row[:] = table[r]
         for first in range(0, keys.shape[0], TILE):
             part = keys[first : first + TILE]
-            p, signed = p_tile[: part.shape[0]], signed_tile[: part.shape[0]]
+            p = p_tile[: part.shape[0]]
             hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * row.shape[0])
             split_sign(p, signed, x[first : first + TILE])
-            for j in range(part.shape[0]):
-                row[p[j]] += signed[j]
+            scatter(row, p, signed, part.shape[0])
         out[r] = row
     return -1
 
@@ -263,7 +314,7 @@ def scan_range(
         n = min(TILE, stop - first)
         for r in range(signed.shape[0]):
             row, target = signed[r], e[r]
-            hash_range(p[:n], first, T0[r], T1[r], T2[r], shift, row.shape[0])
+            hash_range(p, first, n, T0, T1, T2, r, shift, row.shape[0])
             for j in range(n):
                 target[j] = row[p[j]]
         estimates = reduce_rows(e, n, steps, use_mean)

@@ -23,17 +23,25 @@ from fpsverify.kernels.median_network import median_steps
 from fpsverify.kernels.topk import largest
 
 T = TypeVar("T")
+Words = tuple[np.ndarray, np.ndarray, np.ndarray, int]
 
 MAX_BLOCKS = 8
 MIN_BLOCK = 1 << 19
 
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
-    """table (M, w, b) plus the sketches of the rows of x (M, d) or (1, d)."""
+    """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
+    spec, words = tables.spec, _words(tables)
     out = torch.empty_like(table, memory_format=torch.contiguous_format)
-    new, old, rows = out.numpy(), table.contiguous().numpy(), x.contiguous().numpy()
+    new, old = _members(out, spec.rows, spec.buckets), _members(table, spec.rows, spec.buckets)
+    rows = _members(x, spec.d)
+    # Fewer blocks if their tables would outweigh the work.
+    parts = blocks(spec.d, min(MAX_BLOCKS, spec.d // (8 * spec.rows * spec.buckets)))
+    if len(parts) == 1:
+        loops.add_rows(new, old, rows, *words)
+        return out
     for m in range(len(new)):
-        _add_vector(tables, new[m], old[m], rows[m if len(rows) > 1 else 0])
+        _add_in_blocks(new[m], old[m], rows[min(m, len(rows) - 1)], parts, words)
     return out
 
 
@@ -102,20 +110,21 @@ def signed_slots(table: Tensor) -> np.ndarray:
     return out
 
 
-def _add_vector(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
+def _members(t: Tensor, *shape: int) -> np.ndarray:
+    """The data of one or several members as (M, *shape); a single one gives M = 1."""
+    return t.contiguous().numpy().reshape(-1, *shape)
+
+
+def _add_in_blocks(
+    out: np.ndarray, table: np.ndarray, x: np.ndarray, parts: Sequence[tuple[int, int]], words: Words
+) -> None:
     """out = table + S(x); the sums of the blocks are added in order."""
-    spec, words = tables.spec, _words(tables)
-    # Fewer blocks if their tables would outweigh the work.
-    parts = blocks(spec.d, most=min(MAX_BLOCKS, spec.d // (8 * spec.rows * spec.buckets)))
-    if len(parts) == 1:
-        loops.add_vector(out, table, x, *words)
-        return
     sums = run_blocks(lambda start, stop: loops.sums_of_range(table.shape, x, start, stop, *words), parts)
     loops.add_rounded(out, table, reduce(np.add, sums))
 
 
 @lru_cache(maxsize=8)
-def _words(tables: HashTables) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+def _words(tables: HashTables) -> Words:
     T0, T1, T2 = (t.numpy().view(np.uint32) for t in (tables.T0, tables.T1, tables.T2))
     return T0, T1, T2, tables.shift
 

@@ -1,6 +1,8 @@
 """Count sketch kernels in torch: any device, and the fallback on the CPU.
 
-Dense keys come in chunks of whole `a` characters, whose hash words are two XORs of views of the tables.
+Dense keys come in chunks of whole `a` characters, whose hash words are two XORs of views of the tables. For
+small d the packed indices of all keys are kept (see `keeps_indices`); beyond that nothing has length d.
+
 Sums are kept in float64 and rounded once by the caller. On the CPU a scatter-add runs in index order, so
 sums are the same bits every time. Accelerators add in any order: there `deterministic=True` sums integers
 instead (fixed point), which is exact in any order.
@@ -10,24 +12,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 
 import torch
 from torch import Tensor
 
 from fpsverify.device import adds_in_any_order, holds_data
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables, pack_into, packed_indices
+from fpsverify.hashing import HashTables, pack, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
 
 CHUNK = 1 << 16
+# Indices are kept for two sketches at most, each of at most 2^20 keys and 2^23 indices (64 MiB).
+MOST_KEPT_KEYS, MOST_KEPT_INDICES = 1 << 20, 1 << 23
 
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
-    """table (M, w, b) plus the sketches of the rows of x (M, d) or (1, d)."""
+    """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
     slots = Slots.for_sums_of(x, tables, fixed_point=deterministic and adds_in_any_order(x.device))
-    for start, p in packed_chunks(tables):
-        slots.add(p, x[:, start : start + p.shape[1]])
+    if keeps_indices(tables):
+        slots.add(all_packed(tables), x)
+    else:
+        for start, p in hashed_chunks(tables):
+            slots.add(p, x[..., start : start + p.shape[1]])
     return plus(table, slots.fold())
 
 
@@ -36,11 +44,21 @@ def add_sparse(
 ) -> Tensor:
     """table (w, b) plus the sketch of the pairs; repeated indices add up."""
     check_range(tables, indices)
-    slots = Slots.for_sums_of(values[None], tables, deterministic and adds_in_any_order(values.device))
+    fixed_point = deterministic and adds_in_any_order(values.device)
+    if indices.shape[0] < tables.spec.buckets and not fixed_point:
+        return add_few(tables, table, indices, values)
+    slots = Slots.for_sums_of(values, tables, fixed_point)
     for start in range(0, indices.shape[0], CHUNK):
         part = slice(start, start + CHUNK)
-        slots.add(packed_indices(tables, indices[part]), values[None, part])
-    return plus(table, slots.fold()[0])
+        slots.add(packed_indices(tables, indices[part]), values[part])
+    return plus(table, slots.fold())
+
+
+def add_few(tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
+    """`add_sparse` for fewer pairs than buckets: signing the values is cheaper than folding 2b slots."""
+    p = packed_indices(tables, indices)
+    signed = values.double() * (1 - 2 * (p & 1))
+    return table.double().scatter_add(1, p >> 1, signed).to(table.dtype)
 
 
 def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
@@ -58,22 +76,43 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
 
 
 def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d).
+    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d)."""
+    if not keeps_indices(tables):
+        return hashed_chunks(tables)
+    chunks = all_packed(tables).split(CHUNK, dim=1)
+    return ((CHUNK * i, p) for i, p in enumerate(chunks))
+
+
+def keeps_indices(tables: HashTables) -> bool:
+    """Few enough to be kept: the scatter itself then is most of the work of a dense update."""
+    w, d = tables.spec.rows, tables.spec.d
+    return d <= MOST_KEPT_KEYS and w * d <= MOST_KEPT_INDICES
+
+
+@lru_cache(maxsize=2)
+def all_packed(tables: HashTables) -> Tensor:
+    """The packed indices of all keys, (w, d)."""
+    return torch.cat([p.clone() for _, p in hashed_chunks(tables)], dim=1)
+
+
+def hashed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
+    """The chunks of `packed_chunks`, hashed on the fly.
 
     The chunks share one buffer: use each before asking for the next.
     """
-    d, K, A = tables.spec.d, tables.K, tables.T1.shape[1]
-    T2_rows = tables.T2.unfold(1, K, 1)
+    spec, K, A = tables.spec, tables.K, tables.T1.shape[1]
+    # Wide from the start: one buffer and one pass less than 32-bit words that are widened afterwards.
+    T0, T1, T2 = (t.long() for t in (tables.T0, tables.T1, tables.T2))
+    T2_rows = T2.unfold(1, K, 1)
     step = min(A, max(1, CHUNK // K))
-    words = torch.empty(tables.spec.rows, step, K, dtype=tables.T0.dtype, device=tables.T0.device)
-    packed = torch.empty_like(words, dtype=torch.int64)
+    packed = torch.empty(spec.rows, step, K, dtype=torch.int64, device=T0.device)
     for a in range(0, A, step):
-        chars = slice(a, min(a + step, A))
-        w, p = words[:, : chars.stop - a], packed[:, : chars.stop - a]
-        torch.bitwise_xor(tables.T0[:, None, :], T2_rows[:, chars], out=w)
-        w.bitwise_xor_(tables.T1[:, chars, None])
-        pack_into(p, w, tables.spec.buckets)
-        yield a * K, packed.flatten(1)[:, : min((chars.stop - a) * K, d - a * K)]
+        end = min(a + step, A)
+        p = packed[:, : end - a]
+        torch.bitwise_xor(T0[:, None, :], T2_rows[:, a:end], out=p)
+        p.bitwise_xor_(T1[:, a:end, None])
+        pack(p, spec.buckets)
+        yield a * K, packed.flatten(1)[:, : min((end - a) * K, spec.d - a * K)]
 
 
 def signed_slots(table: Tensor) -> Tensor:
@@ -83,7 +122,7 @@ def signed_slots(table: Tensor) -> Tensor:
 
 def check_range(tables: HashTables, indices: Tensor) -> None:
     if holds_data(indices.device) and indices.numel():
-        low, high = int(indices.min()), int(indices.max())
+        low, high = (int(bound) for bound in indices.aminmax())
         if low < 0 or high >= tables.spec.d:
             raise BadInput("indices", low if low < 0 else high, f"coordinates from 0 to {tables.spec.d - 1}")
 
@@ -108,7 +147,10 @@ def _reduce_rows(rows: Tensor, rule: str) -> Tensor:
 
 
 class Slots:
-    """Accumulators (M, w, 2b): float64 sums, or integer multiples of 2^quantum, exact in any order."""
+    """Accumulators (M, w, 2b), or (w, 2b) for one vector.
+
+    They hold float64 sums, or integer multiples of 2^quantum, exact in any order.
+    """
 
     def __init__(self, slots: Tensor, quantum: int) -> None:
         self.slots, self.quantum = slots, quantum
@@ -118,20 +160,23 @@ class Slots:
         # NaN and infinity have no integer form; as floats they reach the table, where queries refuse them.
         quantum = quantum_exponent(x) if fixed_point else None
         dtype = torch.float64 if quantum is None else torch.int64
-        shape = (x.shape[0], tables.spec.rows, 2 * tables.spec.buckets)
+        shape = (*x.shape[:-1], tables.spec.rows, 2 * tables.spec.buckets)
         return Slots(torch.zeros(shape, dtype=dtype, device=x.device), quantum or 0)
 
     def add(self, p: Tensor, x: Tensor) -> None:
         source = x.double()
         if self.slots.dtype == torch.int64:
             source = times_power_of_two(source, -self.quantum).round().long()
-        for m in range(x.shape[0]):
-            self.slots[m].scatter_add_(1, p, source[m].expand(p.shape))
+        if source.ndim == 1:
+            self.slots.scatter_add_(1, p, source.expand(p.shape))
+            return
+        shape = (source.shape[0], *p.shape)
+        self.slots.scatter_add_(2, p.expand(shape), source[:, None].expand(shape))
 
     def fold(self) -> Tensor:
-        """Positive minus negative slots: (M, w, b) float64."""
-        pairs = self.slots.unflatten(-1, (-1, 2))
-        return times_power_of_two((pairs[..., 0] - pairs[..., 1]).double(), self.quantum)
+        """Positive minus negative slots, float64: (M, w, b), or (w, b)."""
+        positive, negative = self.slots.view(*self.slots.shape[:-1], -1, 2).unbind(-1)
+        return times_power_of_two((positive - negative).double(), self.quantum)
 
 
 def quantum_exponent(x: Tensor) -> int | None:
@@ -143,7 +188,7 @@ def quantum_exponent(x: Tensor) -> int | None:
         return 0
     peak = float(x.abs().max())
     # math.frexp: peak < 2^exponent, so n·peak < 2^(exponent + bits of n).
-    return math.frexp(peak)[1] + x.shape[1].bit_length() - 62 if math.isfinite(peak) else None
+    return math.frexp(peak)[1] + x.shape[-1].bit_length() - 62 if math.isfinite(peak) else None
 
 
 def times_power_of_two(x: Tensor, exponent: int) -> Tensor:
@@ -154,4 +199,4 @@ def times_power_of_two(x: Tensor, exponent: int) -> Tensor:
 
 def plus(table: Tensor, sums: Tensor) -> Tensor:
     """table + float64 sums, rounded once."""
-    return (table.double() + sums).to(table.dtype)
+    return (sums + table).to(table.dtype)

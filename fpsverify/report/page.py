@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 from typing import Any
 
 from fpsverify.report.svg import COLOURS, Axis, Series, line_chart
@@ -19,34 +20,36 @@ FORMS = {
     "repaired_closed": ("repaired theory, closed form", "#0072B2"),
     "repaired_sharp": ("repaired theory, sharp (Theorem A)", "#009E73"),
 }
-STYLE = """
-:root { color-scheme: light dark; } body { font: 16px/1.55 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
-h1 { line-height: 1.2; } figure { margin: 1.2rem 0; } svg { width: 100%; height: auto; } figcaption, .note { font-size: .9em; opacity: .85; }
-.fps-chart text { fill: currentColor; font: 15px system-ui, sans-serif; } .fps-axis { stroke: currentColor; stroke-opacity: .6; }
-.fps-grid { stroke: currentColor; stroke-opacity: .14; } .fps-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9em; }
-.fps-legend i { display: inline-block; width: 1.5em; border-top: 3px solid; margin-right: .4em; vertical-align: middle; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .92em; } td, th { text-align: left; padding: .25rem .7rem .25rem 0; vertical-align: top;
-border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); } .num { font-variant-numeric: tabular-nums; white-space: nowrap; }
-.range { margin-bottom: .5rem; } .range div:first-child { display: flex; justify-content: space-between; gap: 1rem; font-size: .92em; }
-.track { position: relative; height: .9rem; background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 3px; }
-.track i { position: absolute; left: 0; top: 0; bottom: 0; border-radius: 3px; } .track u { position: absolute; top: 0; bottom: 0; border-left: 2px dashed; }
-pre { overflow-x: auto; font-size: .85em; } .verdict { font-weight: 600; }
-"""
 CURVES = (
-    ("Loss and accuracy", (("loss", "loss"), ("accuracy", "accuracy")), False, "What training did."),
+    (
+        "Loss and accuracy",
+        "loss; accuracy (share)",
+        (("loss", "loss"), ("accuracy", "accuracy")),
+        False,
+        "What training did.",
+    ),
     (
         "Gradient",
+        "squared norm",
         (("grad_norm_squared", "‖∇f(w̃)‖²"), ("device_grad_norm_squared", "mean of ‖∇l_m(w̃)‖²")),
         True,
-        "The theorems bound the mean of the first curve over the rounds; the gap between the two is data heterogeneity.",
+        "The theorems bound the mean of the first curve over the rounds; the gap between the two is data "
+        "heterogeneity.",
     ),
     (
         "Sketch residual",
+        "squared norm",
         (("residual_squared", "residual ‖v − w̃‖²"), ("v_norm_squared", "‖v‖², the exact vector")),
         True,
         "What reading out of the sketch missed, against the size of the vector behind it.",
     ),
-    ("Channel", (("snr_db", "SNR received (dB)"),), False, "Signal-to-noise ratio of the received sketch."),
+    (
+        "Channel",
+        "SNR (dB)",
+        (("snr_db", "SNR received (dB)"),),
+        False,
+        "Signal-to-noise ratio of the received sketch.",
+    ),
 )
 
 
@@ -57,6 +60,7 @@ def render(
     estimate: dict[str, Any] | None,
 ) -> str:
     """The whole page; without an estimate it says how to get one."""
+    style = files("fpsverify.report").joinpath("page.css").read_text(encoding="utf-8")
     title = f"{summary['algorithm'].upper()} run, {summary['rounds']} rounds"
     parts = [f"<h1>{escape(title)}</h1>", facts(summary), *curves(rows)]
     parts += estimated(estimate) if estimate else [NO_ESTIMATE]
@@ -64,13 +68,13 @@ def render(
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body>{''.join(parts)}</body></html>\n"
     )
 
 
 NO_ESTIMATE = (
-    "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without <code>--no-estimate</code> to see "
-    "which assumptions hold and which learning rates they allow.</p>"
+    "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without "
+    "<code>--no-estimate</code> to see which assumptions hold and which learning rates they allow.</p>"
 )
 
 
@@ -105,7 +109,7 @@ def facts(summary: dict[str, Any]) -> str:
 def curves(rows: Sequence[dict[str, float]]) -> list[str]:
     """Every figure for which the run has data."""
     found = []
-    for title, columns, log, caption in CURVES:
+    for title, unit, columns, log, caption in CURVES:
         series = [
             Series(
                 label,
@@ -117,7 +121,7 @@ def curves(rows: Sequence[dict[str, float]]) -> list[str]:
             if any(key in row and math.isfinite(row[key]) for row in rows)
         ]
         if series:
-            axis = Axis(title.lower(), log=log)
+            axis = Axis(unit, log=log)
             found.append(f"<h2>{escape(title)}</h2>" + line_chart(series, Axis("round"), axis, caption))
     return found
 
@@ -159,12 +163,13 @@ def rate_bars(rates: dict[str, dict[str, Any]], gamma: float) -> str:
         )
         width = 0.0 if rate["empty"] else 100.0 if rate["unbounded"] else at(rate["gamma_max"])
         bars.append(
-            f'<div class="range"><div><span>{escape(name)}</span><b class="num">{escape(limit)}</b></div><div class="track">'
-            f'<i style="width:{width:.1f}%;background:{colour}"></i><u style="left:{at(gamma):.1f}%"></u></div></div>'
+            f'<div class="range"><div><span>{escape(name)}</span><b class="num">{escape(limit)}</b></div>'
+            f'<div class="track"><i style="width:{width:.1f}%;background:{colour}"></i>'
+            f'<u style="left:{at(gamma):.1f}%"></u></div></div>'
         )
     return "".join(bars) + (
-        f'<p class="note">Logarithmic axis from 10<sup>{low}</sup> to 10<sup>{high}</sup>; the dashed line is γ = {gamma:g}, '
-        "the learning rate of this run.</p>"
+        f'<p class="note">Logarithmic axis from 10<sup>{low}</sup> to 10<sup>{high}</sup>; the dashed line '
+        f"is γ = {gamma:g}, the learning rate of this run.</p>"
     )
 
 
@@ -172,8 +177,10 @@ def bound_words(bound: dict[str, Any]) -> str:
     average = bound["measured_average"]
     measured = "not recorded every round" if average is None else number(average["estimate"])
     if bound["theorem_a"] is None:
-        return f"<p>Theorem A gives no bound here: {escape(str(bound['why_not']))}. Mean of ‖∇f(w̃)‖² in the run: {measured}.</p>"
-    return f"<p>Mean of ‖∇f(w̃)‖² in the run: <b>{measured}</b>. Theorem A allows <b>{number(bound['theorem_a'])}</b>.</p>"
+        why = escape(str(bound["why_not"]))
+        return f"<p>Theorem A gives no bound here: {why}. Mean of ‖∇f(w̃)‖² in the run: {measured}.</p>"
+    allowed = number(bound["theorem_a"])
+    return f"<p>Mean of ‖∇f(w̃)‖² in the run: <b>{measured}</b>. Theorem A allows <b>{allowed}</b>.</p>"
 
 
 def provenance(summary: dict[str, Any]) -> str:

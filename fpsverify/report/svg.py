@@ -1,4 +1,4 @@
-"""Small charts as inline SVG text. Lines and letters take the colour of the surrounding text (light or dark mode).
+"""Small charts as inline SVG text. Lines and letters take the colour of the text around (light, dark).
 
 Series colours are of Okabe and Ito's set, and every series has a dash pattern of its own as well.
 """
@@ -101,7 +101,8 @@ def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
         parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{number(tick)}</text>')
     for tick in x.ticks():
         parts.append(
-            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{number(tick)}</text>'
+            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" '
+            f'text-anchor="middle">{number(tick)}</text>'
         )
     bottom = HEIGHT - BOTTOM
     parts.append(f'<path class="fps-axis" fill="none" d="M{LEFT},{TOP} V{bottom} H{WIDTH - RIGHT}"/>')
@@ -138,7 +139,8 @@ def line_chart(
         if y.shows(level):
             at = y.at(level)
             body.append(
-                f'<line class="fps-axis" stroke-dasharray="3 3" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>'
+                f'<line class="fps-axis" stroke-dasharray="3 3" x1="{LEFT}" x2="{WIDTH - RIGHT}" '
+                f'y1="{at:.1f}" y2="{at:.1f}"/>'
                 f'<text x="{WIDTH - RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end">{escape(label)}</text>'
             )
     return figure("".join(body), caption, legend(entries))
@@ -164,45 +166,10 @@ def _line(series: Series, x: Scale, y: Scale, colour: str, dash: str) -> str:
     return f'<path fill="none" stroke="{colour}" stroke-width="2.2"{style} d="{" ".join(path)}"/>'
 
 
-def bar_chart(
-    bars: Sequence[tuple[str, float]],
-    y_axis: Axis,
-    caption: str,
-    colours: Sequence[str] = (),
-    x_label: str = "",
-) -> str:
-    """Vertical bars from 0; labels below, thinned if there are many."""
-    y = fitted(y_axis, [0.0, *(value for _, value in bars)], HEIGHT - BOTTOM, TOP)
-    step = (WIDTH - LEFT - RIGHT) / max(1, len(bars))
-    zero = y.at(max(y.low, 0.0))
-    every = max(1, math.ceil(len(bars) * 34 / (WIDTH - LEFT - RIGHT)))
-    empty_x = Scale(0, 1, LEFT, WIDTH - RIGHT, False)
-    body = [frame(empty_x, y, x_label, y_axis.label).replace(_tick_texts(empty_x), "")]
-    for i, (label, value) in enumerate(bars):
-        at, colour = y.at(value), colours[i] if colours else COLOURS[0]
-        left = LEFT + i * step
-        body.append(
-            f'<rect x="{left + step * 0.12:.1f}" width="{step * 0.76:.1f}" y="{min(at, zero):.1f}" '
-            f'height="{max(abs(at - zero), 0.6):.1f}" fill="{colour}"><title>{escape(label)}: {value:.4g}</title></rect>'
-        )
-        if i % every == 0:
-            body.append(
-                f'<text x="{left + step / 2:.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{escape(label)}</text>'
-            )
-    return figure("".join(body), caption)
-
-
-def _tick_texts(x: Scale) -> str:
-    """The numbers below a frame's horizontal axis, which bars replace by their labels."""
-    return "".join(
-        f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{number(tick)}</text>'
-        for tick in x.ticks()
-    )
-
-
 def legend(entries: Sequence[tuple[str, str, bool]]) -> str:
     items = (
-        f'<span><i class="{"fps-swatch" if block else ""}" style="border-color:{colour}"></i>{escape(name)}</span>'
+        f'<span><i class="{"fps-swatch" if block else ""}" style="border-color:{colour}"></i>'
+        f"{escape(name)}</span>"
         for name, colour, block in entries
         if name
     )
