@@ -37,7 +37,8 @@ bench: setup ## speed ratios against stand-ins, in one interleaved run
 
 book: .venv/.ok-book ## build the report
 	$(BIN)/python book/vendor.py
-	$(BIN)/jupyter-book build -W --keep-going book
+	cd book && ../$(BIN)/python -m bookkit.ledger_data
+	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"
 
 mutants: setup ## break the code on purpose, see the laws fail (opt-in)

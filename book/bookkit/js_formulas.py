@@ -1,0 +1,118 @@
+"""JavaScript made from the sympy expressions of `theory.formulas`: page and ledger cannot drift apart.
+
+What the calculators evaluate is generated here: every condition on the learning rate, ρ, the remedies for an
+empty range, the sketch memory formulas, and the words. Written by hand, once, are only loops: the drift
+recursion, the bisection, and the search over sketch shapes (`book/calculators/*.js`); tests compare them with
+Python.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import sympy as sp
+
+from theory import formulas as fm
+from theory import range_advice as words
+from theory.learning_rate import FORMS, form_conditions
+from theory.parameters import Parameters
+
+from .palette import FORM_COLOUR, FORM_NAME
+
+CALCULATORS = Path(__file__).resolve().parent.parent / "calculators"
+
+
+def function(expression: sp.Expr) -> str:
+    """`({B, E}) => …` for an expression in B and E."""
+    expression = sp.sympify(expression)
+    names = sorted(symbol.name for symbol in expression.free_symbols)
+    return f"({{{', '.join(names)}}}) => {sp.jscode(expression)}"
+
+
+def condition(step: fm.StepCondition) -> str:
+    """`slope·γ ≤ upper` as an object."""
+    return (
+        f"{{name: {json.dumps(step.name)}, strict: {json.dumps(step.strict)}, "
+        f"upper: {function(step.upper)}, slope: {function(step.slope)}}}"
+    )
+
+
+def conditions(steps: tuple[fm.StepCondition, ...]) -> str:
+    return f"[{', '.join(map(condition, steps))}]"
+
+
+def functions(named: Mapping[str, sp.Expr]) -> str:
+    return "{" + ", ".join(f"{json.dumps(name)}: {function(e)}" for name, e in named.items()) + "}"
+
+
+def rate_formulas() -> str:
+    """`const RATES`: the conditions of every closed form at E = 1 and E ≥ 2, and what the words need."""
+    one, more = Parameters(L=1, E=1), Parameters(L=1, E=2)
+    closed = [form for form in FORMS if form != "repaired_sharp"]
+    forms = ", ".join(
+        f"{form}: {{one: {conditions(form_conditions(form, one))}, "
+        f"more: {conditions(form_conditions(form, more))}}}"
+        for form in closed
+    )
+    single = {"small": fm.SHARP_E1_SMALL_NOISE, "large": fm.SHARP_E1_LARGE_NOISE, "a4": fm.A4}
+    sharp = ", ".join(f"{name}: {condition(step)}" for name, step in single.items())
+    remedies = ", ".join(f"{form}: {functions(remedy)}" for form, remedy in words.REMEDY.items())
+    rho = {
+        "printed": fm.RHO_PAPER,
+        "corrected": fm.RHO_CORRECTED,
+        "P": fm.P,
+        "noise": fm.nu * fm.P_n * fm.B**2,
+    }
+    texts = {
+        "order": list(FORMS),
+        "names": FORM_NAME,
+        "colours": FORM_COLOUR,
+        "binding": words.BINDING,
+        "guarantee": words.GUARANTEE,
+        "status": words.STATUS,
+    }
+    return (
+        f"const RATES = {{forms: {{{forms}}}, sharp: {{{sharp}}}, remedy: {{{remedies}}}, "
+        f"value: {functions(rho)}, "
+        f"text: {json.dumps(texts, ensure_ascii=False)}}};"
+    )
+
+
+def size_formulas() -> str:
+    """`const SIZES`: the tail of a power law, the residual of Lemmas 1' and 1, printed memory formulas."""
+    named = {
+        "tail": fm.TAIL_MIDPOINT,
+        "repaired": fm.LEMMA1_REPAIRED,
+        "printed": fm.LEMMA1_PAPER,
+        "lemma1": fm.LEMMA1_MEMORY,
+        "theorem2": fm.THEOREM2_MEMORY,
+        "section32": fm.SECTION32_MEMORY,
+        "section32_corrected": fm.SECTION32_CORRECTED,
+    }
+    return f"const SIZES = {functions(named)};"
+
+
+def source(*names: str) -> str:
+    """Hand-written scripts of `book/calculators`, in order."""
+    return "\n".join((CALCULATORS / name).read_text(encoding="utf-8") for name in names)
+
+
+def rate_engine() -> str:
+    """Everything that computes, nothing that draws: what the tests run outside a browser."""
+    return "\n".join([rate_formulas(), source("numbers.js", "theorem_a.js", "rates.js")])
+
+
+def size_engine() -> str:
+    return "\n".join([size_formulas(), source("numbers.js", "sizes.js")])
+
+
+def page(identifier: str, engine: str, *scripts: str) -> str:
+    """A calculator in a page: an empty element and a closed script that fills it."""
+    body = "\n".join([engine, source(*scripts)]).replace("</", "<\\/")
+    return (
+        f'<div class="fps-calc" id="{identifier}">'
+        "<noscript>This calculator needs JavaScript.</noscript></div>\n"
+        f"<script>(() => {{\n{body}\n}})();</script>"
+    )

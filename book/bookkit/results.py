@@ -1,0 +1,89 @@
+"""Heavy results: made once by a named command, committed with their provenance, read by the chapters.
+
+python -m book.bookkit.results validation        (from the root of the repository)
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .ledger_data import BOOK, sources_digest
+
+FOLDER = BOOK / "results"
+
+
+def load(name: str) -> dict[str, Any] | None:
+    """A committed result, or None if it has not been produced."""
+    path = FOLDER / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def provenance(result: dict[str, Any]) -> str:
+    """One line of HTML that says how a result was made."""
+    made = result["provenance"]
+    versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
+    return (
+        f'<p class="fps-place">Made by <code>{made["command"]}</code> in {made["seconds"]:.0f} s '
+        f"(theory sources {made['theory']}; {versions}).</p>"
+    )
+
+
+def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
+    from fpsverify.files import write_json
+    from fpsverify.record import versions
+
+    start = time.perf_counter()
+    found = make()
+    found["provenance"] = {
+        "command": f"python -m book.bookkit.results {name}",
+        "seconds": round(time.perf_counter() - start, 1),
+        "theory": sources_digest(BOOK.parent / "theory"),
+        "versions": versions(),
+    }
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{name}.json"
+    write_json(path, found)
+    return path
+
+
+def validation() -> dict[str, Any]:
+    """Random configurations, noise trees and samples against the repaired theory."""
+    from theory.validation import run
+
+    return dict(run("full"))
+
+
+def worst_case() -> dict[str, Any]:
+    """Theorem A's bound over the exact worst case that PEPit finds, for small runs."""
+    from dataclasses import asdict
+
+    from theory import pep
+    from theory.parameters import Parameters
+    from theory.theorem_a import Sources
+
+    cases = [
+        {"L": 1.0, "E": E, "P_b": P_b, "gamma": gamma, "T": T}
+        for E, P_b, gamma, T in [
+            *((1, P_b, gamma, T) for P_b in (0.0, 0.1, 0.4) for gamma in (0.5, 1.0) for T in (1, 2, 4, 8)),
+            *((E, P_b, 0.5 / E, T) for E in (2, 3) for P_b in (0.0, 0.1) for T in (1, 2, 4)),
+        ]
+    ]
+    rows = []
+    for case in cases:
+        q = Parameters(L=case["L"], E=case["E"], P_b=case["P_b"])
+        judged = pep.judge(q, case["gamma"], case["T"], Sources(Delta=1.0))
+        rows.append({**case, **asdict(judged), "respected": judged.respected})
+    return {"rows": rows, "scope": pep.SCOPE}
+
+
+MAKERS = {"validation": validation, "worst_case": worst_case}
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:] or list(MAKERS):
+        print(store(wanted, MAKERS[wanted]))

@@ -1,0 +1,26 @@
+"""Put HTML or Markdown into a chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from IPython.display import HTML, Markdown, display
+
+
+def show_html(text: str) -> None:
+    display(HTML(text))
+
+
+def show_markdown(text: str) -> None:
+    """Markdown is parsed by the book itself: formulas become formulas, and the search finds its words."""
+    display(Markdown(text))
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """An HTML table that scrolls inside itself on a narrow screen; cells are HTML already."""
+    head = "".join(f"<th>{cell}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return (
+        f'<div class="fps-scroll"><table class="docutils"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )

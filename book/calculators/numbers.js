@@ -1,0 +1,22 @@
+// Numbers as Python's format(x, ".4g") prints them, and names as one writes them on paper.
+const general = (x, digits = 4) => {
+  if (x === Infinity) return 'inf';
+  if (x === 0) return '0';
+  const [mantissa, power] = x.toExponential(digits - 1).split('e');
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= digits) {
+    const size = Math.abs(exponent);
+    return trim(mantissa) + 'e' + (exponent < 0 ? '-' : '+') + (size < 10 ? '0' : '') + size;
+  }
+  return trim(x.toFixed(digits - 1 - exponent));
+};
+const trim = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+
+const PAPER = [
+  [/\bgamma\b/g, 'γ'], [/\bmu\b/g, 'μ'], [/\bnu\b/g, 'ν'], [/\brho_1\b/g, 'ρ₁'], [/\brho\b/g, 'ρ'],
+  [/\bdelta\b/g, 'δ'], [/\beps\b/g, 'ε'], [/\bE_bar\b/g, 'Ē'], [/sqrt\(alpha\)/g, '√α'], [/\bP_b\b/g, 'P<sub>b</sub>'],
+  [/\bP_n\b/g, 'P<sub>n</sub>'], [/\bc_b\b/g, 'c<sub>b</sub>'], [/\^2/g, '²'], [/<=/g, '≤'], [/>=/g, '≥'],
+  [/\|\|/g, '‖'], [/\bgrad f/g, '∇f'], [/\bw_t\b/g, 'w<sub>t</sub>'], [/ -> /g, ' → '], [/\binfinity\b/g, '∞'],
+];
+// A bare "<" would open a tag: it is replaced first; the tags are our own.
+const onPaper = text => PAPER.reduce((t, [from, to]) => t.replace(from, to), text.replace(/<(?!=)/g, '&lt;'));
