@@ -44,7 +44,7 @@ def test_lr_prints_the_five_ranges(capsys: pytest.CaptureFixture[str]) -> None:
             assert found[form]["gamma_max"] == pytest.approx(expected[form].gamma_max, rel=1e-12)
     assert run(LR) == 0
     printed = capsys.readouterr().out
-    assert "P_b B^2 must fall below 0.006667 (now 0.0169)" in printed
+    assert "P_b B^2 must fall below 0.006666 (now 0.0169)" in printed
     assert max(map(len, printed.splitlines())) <= 110
 
 

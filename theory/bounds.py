@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from theory import formulas as fm
@@ -14,7 +15,17 @@ from theory import symbols as sy
 from theory import theorem_a
 from theory.errors import InvalidParameter
 from theory.learning_rate import Range, ranges
-from theory.parameters import Parameters, Scalar, as_float, checked_integer, checked_real, evaluate, rational
+from theory.parameters import (
+    Parameters,
+    Scalar,
+    as_float,
+    checked_exponent,
+    checked_integer,
+    checked_size,
+    evaluate,
+    many_digits,
+    rational,
+)
 from theory.theorem_a import Sources
 
 
@@ -29,15 +40,17 @@ class Sketch:
     W: Scalar
 
     def __post_init__(self) -> None:
-        checked_real("c", self.c, "a finite number above 0", open_low=True)
-        checked_real("p", self.p, "a finite number above 1/2", low=0.5, open_low=True)
-        checked_real("W", self.W, "a finite number of at least 0")
+        checked_size("c", self.c, "a finite number above 0", open_low=True)
+        checked_exponent("p", self.p)
+        checked_size("W", self.W, "a finite number of at least 0")
         checked_integer("k", self.k)
         if checked_integer("d", self.d) < self.k:
             raise InvalidParameter("d", self.d, f"at least k = {self.k}")
 
     def substitution(self) -> dict[Any, Any]:
-        return {getattr(sy, name): rational(value) for name, value in vars(self).items()}
+        """The symbols and their values, exact but for the exponent (see `many_digits`)."""
+        exact = {getattr(sy, name): rational(value) for name, value in vars(self).items()}
+        return exact if Fraction(self.p).denominator == 1 else exact | {sy.p: many_digits(self.p)}
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class Bound:
 
 
 def _values(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[Any, Any]:
-    checked_real("gamma", gamma, "a finite number above 0", open_low=True)
+    checked_size("gamma", gamma, "a finite number above 0", open_low=True)
     named = {
         sy.gamma: gamma,
         sy.T: checked_integer("T", T),
@@ -64,8 +77,11 @@ def _values(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[Any,
 
 
 def _sum(terms: dict[Any, Any], values: dict[Any, Any]) -> Bound:
-    numbers = {name: as_float(evaluate(term, values)) for name, term in terms.items()}
-    return Bound(numbers, math.fsum(numbers.values()))
+    try:
+        numbers = {name: as_float(evaluate(term, values), name) for name, term in terms.items()}
+        return Bound(numbers, math.fsum(numbers.values()))
+    except (InvalidParameter, OverflowError):
+        return Bound({}, None, "The bound is beyond the largest float (1.7e308).")
 
 
 def theorem1(q: Parameters, gamma: Scalar, T: int, sources: Sources, sketch: Sketch | None) -> Bound:
@@ -78,12 +94,13 @@ def theorem1(q: Parameters, gamma: Scalar, T: int, sources: Sources, sketch: Ske
 def rho(q: Parameters, gamma: Scalar, corrected: bool = False) -> float:
     """ρ(γ) as printed (eq:rho), or with the bias term that step 2 halves by mistake in full."""
     expression = fm.RHO_CORRECTED if corrected else fm.RHO_PAPER
-    return as_float(evaluate(expression, q.substitution() | {sy.gamma: rational(gamma)}))
+    return as_float(evaluate(expression, q.substitution() | {sy.gamma: rational(gamma)}), "rho")
 
 
 def lemma1_residual(sketch: Sketch, repaired: bool = True) -> float:
     """A bound on the squared sketch residual: Lemma 1'(b), or Lemma 1 as printed (false)."""
-    return as_float(evaluate(fm.LEMMA1_REPAIRED if repaired else fm.LEMMA1_PAPER, sketch.substitution()))
+    values = {getattr(sy, name): many_digits(value) for name, value in vars(sketch).items()}
+    return as_float(evaluate(fm.LEMMA1_REPAIRED if repaired else fm.LEMMA1_PAPER, values))
 
 
 def corollary(q: Parameters, gamma: Scalar, T: int, sources: Sources, allowed: Range) -> Bound:
@@ -106,6 +123,10 @@ def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:
             raise
         return Bound({}, None, str(error))
     if not math.isfinite(at.bound):
+        if theorem_a.admits(q, gamma):
+            return Bound(
+                {}, None, "gamma is in Theorem A's range, but the bound is beyond the largest float."
+            )
         return Bound({}, None, "gamma is outside Theorem A's range: (★) excludes nothing.")
     terms = {
         "optimisation 2Δ/(γĒT)": at.optimisation,
@@ -134,6 +155,7 @@ def report(
         "T": T,
         "in_range": {form: each.contains(float(gamma)) for form, each in allowed.items()},
         "gamma_max": {form: each.gamma_max for form, each in allowed.items()},
+        "strict": {form: each.strict for form, each in allowed.items()},
         "rho": rho(q, gamma),
         "rho_corrected": rho(q, gamma, corrected=True),
         "R2": float(sources.R2),

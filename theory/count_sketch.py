@@ -19,9 +19,23 @@ from scipy.special import betainc
 from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
-from theory.parameters import Scalar, as_float, checked_integer, checked_real, evaluate, rational
+from theory.parameters import (
+    LARGEST,
+    SMALLEST,
+    Scalar,
+    as_float,
+    checked_exponent,
+    checked_integer,
+    checked_real,
+    checked_size,
+    evaluate,
+    many_digits,
+    rational,
+)
 
 MOST_ROWS = 201
+NOISE = "a finite number of at least 0"
+SMALLEST_DELTA = 1e-100  # δ/(dT) stays far above the smallest float
 
 
 @dataclass(frozen=True)
@@ -41,12 +55,13 @@ class Demand:
             checked_integer(name, getattr(self, name))
         if self.k > self.d:
             raise InvalidParameter("k", self.k, f"at most d = {self.d}")
-        if not checked_real("delta", self.delta, "a number in (0, 1)", open_low=True) < 1:
-            raise InvalidParameter("delta", self.delta, "a number in (0, 1)")
-        checked_real("epsilon", self.epsilon, "a finite number above 0", open_low=True)
-        checked_real("sigma", self.noise2, "a finite number of at least 0")
+        inside = f"a number in (0, 1), at least {SMALLEST_DELTA:g}"
+        if not SMALLEST_DELTA <= checked_real("delta", self.delta, inside, open_low=True) < 1:
+            raise InvalidParameter("delta", self.delta, inside)
+        checked_size("epsilon", self.epsilon, "a finite number above 0", open_low=True)
+        checked_size("sigma", math.sqrt(checked_real("sigma", self.noise2, NOISE)), NOISE)
         if self.p is not None:
-            checked_real("p", self.p, "a finite number above 1/2", low=0.5, open_low=True)
+            checked_exponent("p", self.p)
 
     @property
     def c(self) -> float:
@@ -79,7 +94,7 @@ def tail_energy(s: int, d: int, p: Scalar | None) -> float:
         return 0.0
     if s == 0 or p is None:
         return 1.0
-    values = {sy.k: rational(s), sy.d: rational(d), sy.p: rational(p)}
+    values = {sy.k: many_digits(s), sy.d: many_digits(d), sy.p: many_digits(p)}
     return min(1.0, as_float(evaluate(fm.TAIL_MIDPOINT, values)))
 
 
@@ -103,9 +118,11 @@ def median_failure(rows: int, q: float) -> float:
     """2 P(Bin(J, q/2) ≥ h), h = ⌈J/2⌉: row errors are symmetric, so each side has q/2.
 
     The binomial tail is the regularised incomplete beta function: P(Bin(J, r) ≥ h) = I_r(h, J − h + 1).
+    A tail below the smallest float is rounded up to it, never down to 0.
     """
     h = (rows + 1) // 2
-    return min(1.0, 2 * float(betainc(h, rows - h + 1, q / 2)))
+    tail = 2 * float(betainc(h, rows - h + 1, q / 2))
+    return min(1.0, max(tail, math.ulp(0.0)) if q > 0 else 0.0)
 
 
 def coordinate_failure(rows: int, columns: int, demand: Demand) -> float:
@@ -141,19 +158,20 @@ def best_accuracy(buckets: int, demand: Demand) -> tuple[Size, float]:
     errors = {shape: _promised_error(*shape, demand) for shape in shapes}
     rows, columns = min(errors, key=lambda shape: errors[shape])
     best = errors[rows, columns]
-    reached = replace(demand, epsilon=best) if math.isfinite(best) else demand
+    reached = demand if math.isinf(best) else replace(demand, epsilon=best)
     return Size(rows, columns, coordinate_failure(rows, columns, reached)), best
 
 
 def _promised_error(rows: int, columns: int, demand: Demand) -> float:
-    """The ε at which q meets the largest allowed value; infinite when no ε does."""
+    """The ε at which q meets the largest allowed value; infinite when no ε of a safe size does."""
     q = largest_row_failure(rows, demand.allowed_failure)
     errors2 = [
         (t2 / columns + demand.noise2) / (q - s / columns)
         for s, t2 in heads(demand.d, demand.p)
         if s / columns < q
     ]
-    return math.sqrt(min(errors2)) if errors2 else math.inf
+    error = math.sqrt(min(errors2)) if errors2 else math.inf
+    return max(error, SMALLEST) if error <= LARGEST else math.inf
 
 
 @cache
@@ -166,21 +184,21 @@ def largest_row_failure(rows: int, allowed: float) -> float:
 
 
 def printed_memory(demand: Demand) -> dict[str, float | None]:
-    """The paper's memory formulas with the constant of O(·) read as 1; None where a power law is needed.
+    """The paper's memory formulas with the constant of O(·) read as 1.
+
+    None where a power law is needed, or where the number is beyond every float.
 
     Section 3.2 divides by g(k) unsquared, so it changes when the vector is only rescaled: it is shown for
     ‖g‖ = 1 and ‖g‖ = 1000.
     """
     values = {sy.k: demand.k, sy.d: demand.d, sy.T: demand.T, sy.delta: demand.delta, sy.c: demand.c}
-    lemma1 = _memory(fm.LEMMA1_MEMORY, values)
+    lemma1 = {"Lemma 1: c k log(dT/delta)": _memory(fm.LEMMA1_MEMORY, values)}
     if demand.p is None:
-        return {"Lemma 1: c k log(dT/delta)": lemma1} | dict.fromkeys(_BY_TAIL)
+        return lemma1 | dict.fromkeys(_BY_TAIL)
     law = {fm.eps: demand.epsilon, fm.tail2: tail_energy(demand.k, demand.d, demand.p)}
     law[fm.g_k] = float(demand.k) ** -float(demand.p)
-    shown: dict[str, float | None] = {
-        name: _memory(e, values | law | {fm.scale: s}) for name, (e, s) in _BY_TAIL.items()
-    }
-    return {"Lemma 1: c k log(dT/delta)": lemma1} | shown
+    shown = {name: _memory(e, values | law | {fm.scale: s}) for name, (e, s) in _BY_TAIL.items()}
+    return lemma1 | shown
 
 
 _BY_TAIL = {
@@ -191,5 +209,10 @@ _BY_TAIL = {
 }
 
 
-def _memory(expression: sp.Expr, values: Mapping[sp.Symbol, Scalar]) -> float:
-    return as_float(evaluate(expression, {symbol: rational(value) for symbol, value in values.items()}))
+def _memory(expression: sp.Expr, values: Mapping[sp.Symbol, Scalar]) -> float | None:
+    if not values.get(fm.g_k, 1):
+        return None
+    try:
+        return as_float(evaluate(expression, {symbol: rational(value) for symbol, value in values.items()}))
+    except InvalidParameter:
+        return None

@@ -98,8 +98,13 @@ def _positive_root(quadratic: sp.Expr, linear: sp.Expr, constant: sp.Expr) -> sp
     return (sp.sqrt(linear**2 + 4 * quadratic * constant) - linear) / (2 * quadratic)
 
 
+def _positive_root_stable(quadratic: sp.Expr, linear: sp.Expr, constant: sp.Expr) -> sp.Expr:
+    """The same root where linear > 0 may be so large that the difference above cancels every digit."""
+    return 2 * constant / (sp.sqrt(linear**2 + 4 * quadratic * constant) + linear)
+
+
 CORRECTED_REMEDY = {
-    "y": _positive_root(8 * E**2, 4 * E**2 * (3 + 2 * x) - 2, 1 + 2 * x),
+    "y": _positive_root_stable(8 * E**2, 4 * E**2 * (3 + 2 * x) - 2, 1 + 2 * x),
     "B2": _positive_root(8 * E**2 * P_b * (P_b + P_n), 12 * E**2 * P_b - 2 * (P_b + P_n), sp.Integer(1)),
     "E2": A / (4 * y * (A + 2)),
 }

@@ -26,6 +26,7 @@ from theory.parameters import Box, Parameters, as_float, evaluate
 FORMS = ("paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp")
 MU_PIECES = 16
 MOST_E = 200
+SMALLEST_GAMMA = 1e-300  # below it floats lose digits, and at last the number itself
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,18 @@ def _limit(condition: fm.StepCondition, q: Parameters) -> Limit:
     upper, slope = evaluate(condition.upper, values), evaluate(condition.slope, values)
     if upper <= 0:
         return Limit(condition.name, min(as_float(upper), 0.0), condition.strict)
-    gamma = math.inf if slope == 0 else as_float(upper / slope)
+    gamma = math.inf if slope == 0 else _representable(as_float(upper / slope, "gamma_max"))
     return Limit(condition.name, gamma, condition.strict)
+
+
+def _representable(gamma: float) -> float:
+    """A positive limit that underflows must not pass for an empty range."""
+    if gamma < SMALLEST_GAMMA:
+        expected = (
+            "a larger one: P_b B^2 is too close to its limit for floats, or the constants are too large"
+        )
+        raise InvalidParameter("gamma_max", f"a positive number below {SMALLEST_GAMMA:g}", expected)
+    return gamma
 
 
 def sharp_limits(q: Parameters, mu_low: float | None = None) -> list[Limit]:
@@ -138,7 +149,7 @@ def _sharp_supremum(q: Parameters, cap: float, mu_low: float | None) -> float:
     low, high = 0.0, min(cap, 2 / float(q.L))
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if theorem_a.admits(q, middle, mu_low) else (low, middle)
-    return high
+    return _representable(high)
 
 
 def _sharp_candidates(box: Box) -> list[tuple[Parameters, list[Limit]]]:

@@ -16,6 +16,10 @@ from theory.errors import InvalidParameter
 
 Scalar = float | Fraction
 
+# Within these sizes no product in Theorem A's recursion leaves the floats unnoticed: the smallest that
+# matters, L γ ν P_n G² with G² ≥ 1e-100, is above 1e-301, and an overflow only makes a bound infinite.
+SMALLEST, LARGEST, LARGEST_INTEGER = 1e-50, 1e50, 10**18
+
 
 def checked_real(
     field: str, value: object, expected: str, low: float = 0.0, open_low: bool = False
@@ -26,6 +30,26 @@ def checked_real(
     if value < low or (open_low and value == low):
         raise InvalidParameter(field, decimal(value), expected)
     return value  # type: ignore[return-value]  # any real number type will do
+
+
+def checked_size(
+    field: str, value: object, expected: str, low: float = 0.0, open_low: bool = False
+) -> Scalar:
+    """A real number ≥ low (> low if open_low) that is 0 or of a size that floats can square safely."""
+    number = checked_real(field, value, expected, low, open_low)
+    if number > LARGEST or 0 < number < SMALLEST:
+        sizes = f"between {SMALLEST:g} and {LARGEST:g}" + ("" if open_low or low > 0 else ", or 0")
+        raise InvalidParameter(field, decimal(number), f"{expected}, {sizes}")
+    return number
+
+
+def checked_exponent(field: str, value: object) -> Scalar:
+    """A power-law exponent p > 1/2 for which (n^{1−2p} − m^{1−2p})/(2p−1) keeps its digits."""
+    expected = "a number above 1/2, from 0.5 + 1e-9 to 100"
+    number = checked_real(field, value, expected, low=0.5, open_low=True)
+    if not 1e-9 <= number - Fraction(1, 2) <= 99.5:
+        raise InvalidParameter(field, decimal(number), expected)
+    return number
 
 
 def _is_finite(value: Real) -> bool:
@@ -46,6 +70,8 @@ def checked_integer(field: str, value: object, low: int = 1) -> int:
     number = checked_real(field, value, expected, low)
     if not isinstance(number, Integral) and number != int(number):
         raise InvalidParameter(field, decimal(value), expected)
+    if number > LARGEST_INTEGER:
+        raise InvalidParameter(field, f"{float(number):g}", f"{expected} and at most {LARGEST_INTEGER:g}")
     return int(number)
 
 
@@ -68,11 +94,11 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for name in ("L", "mu", "P_b", "P_n"):
-            checked_real(name, getattr(self, name), "a finite number of at least 0")
-        checked_real("B", self.B, "a finite number of at least 1", low=1.0)
+            checked_size(name, getattr(self, name), "a finite number of at least 0")
+        checked_size("B", self.B, "a finite number of at least 1", low=1.0)
         object.__setattr__(self, "E", checked_integer("E", self.E))
         object.__setattr__(self, "M", checked_integer("M", self.M))
-        if self.nu is not None and checked_real("nu", self.nu, "a number in (0, 1]", open_low=True) > 1:
+        if self.nu is not None and checked_size("nu", self.nu, "a number in (0, 1]", open_low=True) > 1:
             raise InvalidParameter("nu", decimal(self.nu), "a number in (0, 1]")
 
     @property
@@ -93,7 +119,12 @@ def rational(value: Scalar) -> sp.Rational:
     return sp.Rational(exact.numerator, exact.denominator)
 
 
-def evaluate(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Rational]) -> sp.Expr:
+def many_digits(value: Scalar) -> sp.Float:
+    """The value to 60 digits, for powers n^{1−2p}: sympy would factor the integers of an exact one first."""
+    return sp.Float(rational(value), 60)
+
+
+def evaluate(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """The expression at rational values: exact when it is rational, symbolic in square roots otherwise."""
     result = sp.sympify(expression).xreplace(dict(values))
     if result.free_symbols:
@@ -101,9 +132,17 @@ def evaluate(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Rational]) -> sp
     return result
 
 
-def as_float(value: sp.Expr) -> float:
+def as_float(value: sp.Expr, name: str = "result") -> float:
     """Correctly rounded from 40 digits, so that a difference of near-equal square roots keeps its sign."""
-    return float(Fraction(value.p, value.q)) if value.is_Rational else float(value.evalf(40))
+    try:
+        if value.is_Rational:
+            return float(Fraction(value.p, value.q))
+        number = float(value.evalf(40, maxn=1000))
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidParameter(name, "more than 1.7e308", "constants that give a smaller one")
+    return number
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import sympy as sp
 from theory import formulas as fm
 from theory import theorem_a
 from theory.parameters import Parameters, as_float, evaluate, rational
+from theory.rounding import rounded_down
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,10 @@ STATUS = {
     "repaired_closed": f"valid under A1-A4 of the repaired theory; {_SCOPE}",
     "repaired_sharp": f"valid under A1-A4 of the repaired theory; {_SCOPE}",
 }
+STATUS_IF_EMPTY = STATUS | {
+    "paper": "refuted: where it is not empty, neither rho > 1/4 nor the proof's step sizes follow from it",
+    "paper_with_conditions": "conditional: where it is not empty, Lemma 2 applies; Theorem 1 stays refuted",
+}
 
 
 def advise(
@@ -58,6 +63,11 @@ def advise(
     return Advice(why.strip(), guarantee, STATUS[form])
 
 
+def status_here(form: str, empty: bool) -> str:
+    """The ledger's status of a form, worded for a range that may be empty at these constants."""
+    return f"empty here, so it allows nothing; {STATUS_IF_EMPTY[form]}" if empty else STATUS[form]
+
+
 REMEDY = {
     "paper": fm.PAPER_REMEDY,
     "paper_with_conditions": fm.PAPER_REMEDY,
@@ -74,11 +84,11 @@ def _why_empty(form: str, q: Parameters) -> str:
     now = as_float(rational(q.P_b) * rational(q.B) ** 2)
     steps = largest_integer_with_square_below(below["E2"])
     by_P_b = as_float(below["y"] / rational(q.B) ** 2)
-    remedies = [f"P_b below {by_P_b:.4g}"]
-    remedies += [f"B below {as_float(sp.sqrt(below['B2'])):.4g}"] if below["B2"] > 1 else []
+    remedies = [f"P_b below {rounded_down(by_P_b, 4)}"]
+    remedies += [f"B below {rounded_down(as_float(sp.sqrt(below['B2'])), 4)}"] if below["B2"] > 1 else []
     remedies += [f"E at most {steps}"] if steps >= 1 else []
     others = "" if steps >= 1 else " No E >= 1 helps."
-    need = f"P_b B^2 must fall below {as_float(below['y']):.4g} (now {now:.4g})"
+    need = f"P_b B^2 must fall below {rounded_down(as_float(below['y']), 4)} (now {now:.4g})"
     return f"{need}: {' or '.join(remedies)}.{others}"
 
 
@@ -129,4 +139,6 @@ def _largest_lever(q: Parameters, supremum: Callable[[Parameters], float]) -> st
     name, gamma = max(((name, supremum(ideal)) for name, ideal in ideals.items()), key=lambda item: item[1])
     if not gamma > supremum(q) * 1.01:
         return "No single one of E, B, P_b, P_n, mu widens it by more than 1 %."
-    return f"Largest lever: {name} would allow {'any gamma' if gamma == math.inf else format(gamma, '.4g')}."
+    return (
+        f"Largest lever: {name} would allow {'any gamma' if gamma == math.inf else rounded_down(gamma, 4)}."
+    )

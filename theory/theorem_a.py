@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from theory.drift import FLOATS, Arithmetic, LocalError, Number, drift_bounds, kept_share
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters, Scalar, checked_integer, checked_real
+from theory.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_real, checked_size
 
 MOST_STEPS = 10_000
 
@@ -42,6 +42,11 @@ class Sources:
         for name, value in vars(self).items():
             if value is not None:
                 checked_real(name, value, "a finite number of at least 0")
+
+    def at_least(self, floor: float) -> Sources:
+        """Positive values below the floor raised to it: the bound grows with each, and none underflows."""
+        raised = {n: floor for n, v in vars(self).items() if v is not None and 0 < v < floor}
+        return replace(self, **raised) if raised else self
 
 
 @dataclass(frozen=True)
@@ -150,8 +155,9 @@ class Star:
 
 def star(q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Arithmetic = FLOATS) -> Star:
     """(★) for given constants."""
-    checked_real("gamma", gamma, "a finite number above 0", open_low=True)
+    checked_size("gamma", gamma, "a finite number above 0", open_low=True)
     number, sqrt = arithmetic.number, arithmetic.sqrt
+    sources = sources.at_least(SMALLEST**2)
     one = one_round(q, gamma, sources.b2, sources.sigma2, arithmetic)
     optimisation = 2 * number(sources.Delta) / (one.gamma * one.E_bar * checked_integer("T", T))
     rho = one.L * sqrt(number(sources.R2)) if sources.rho2 is None else sqrt(number(sources.rho2))

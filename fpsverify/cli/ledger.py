@@ -97,6 +97,7 @@ def _example() -> str:
     from textwrap import shorten
 
     from theory.learning_rate import ranges
+    from theory.range_advice import status_here
     from theory.rounding import rounded_down
 
     q = example()
@@ -106,5 +107,7 @@ def _example() -> str:
         limit = (
             "empty" if found.empty else "any" if found.gamma_max is None else rounded_down(found.gamma_max)
         )
-        lines.append(f"  {form:<24}{limit:<14}{shorten(found.status, 100, placeholder=' …')}")
+        lines.append(
+            f"  {form:<24}{limit:<14}{shorten(status_here(form, found.empty), 100, placeholder=' …')}"
+        )
     return "\n".join(lines)

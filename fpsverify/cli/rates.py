@@ -144,6 +144,7 @@ def read_point(args: argparse.Namespace) -> Parameters:
 def run_lr(args: argparse.Namespace) -> int:
     """Print the five ranges; draw them if asked."""
     from theory.learning_rate import ranges
+    from theory.range_advice import status_here
 
     box = read_box(args)
     result = ranges(box.low if box.low == box.high else box)
@@ -152,7 +153,8 @@ def run_lr(args: argparse.Namespace) -> int:
     if args.plot:
         _plot(args, box)
     if args.json:
-        print(json.dumps({form: each.as_json() for form, each in result.items()}, indent=2, allow_nan=False))
+        record = {f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in result.items()}
+        print(json.dumps(record, indent=2, allow_nan=False))
     else:
         print(text.ranges_table(box, result))
     return 0

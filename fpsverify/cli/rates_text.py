@@ -50,13 +50,17 @@ NAMES = {
 
 def ranges_table(box: Box, result: dict[str, Range]) -> str:
     """One line per form, then what each one means."""
+    from theory.range_advice import status_here
+
     lines = [f"Learning rates for {_parameters(box)}", ""]
     lines += [f"  {'range':<30}{'gamma':<16}binding condition"]
     lines += [f"  {NAMES[form]:<30}{_gamma(each):<16}{each.binding}" for form, each in result.items()]
     for form, each in result.items():
         lines += ["", NAMES[form]]
         lines += (
-            _entry("why", each.why) + _entry("guarantees", each.guarantee) + _entry("status", each.status)
+            _entry("why", each.why)
+            + _entry("guarantees", each.guarantee)
+            + _entry("status", status_here(form, each.empty))
         )
     return "\n".join(lines)
 
@@ -66,7 +70,12 @@ def _gamma(each: Range) -> str:
         return "empty"
     if each.gamma_max is None:
         return "any gamma > 0"
-    return f"{'<' if each.strict else '<='} {rounded_down(each.gamma_max)}"
+    return _limit(each.gamma_max, each.strict)
+
+
+def _limit(gamma_max: float | None, strict: bool) -> str:
+    """Rounded down: every number that the text shows as allowed is allowed."""
+    return "-" if gamma_max is None else f"{'<' if strict else '<='} {rounded_down(gamma_max)}"
 
 
 def _parameters(box: Box) -> str:
@@ -95,8 +104,7 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
         f"  {'range':<30}{'gamma_max':<16}contains this gamma?",
     ]
     for form, inside in result["in_range"].items():
-        limit = result["gamma_max"][form]
-        shown = "-" if limit is None else rounded_down(limit)
+        shown = _limit(result["gamma_max"][form], result["strict"][form])
         lines.append(f"  {NAMES[form]:<30}{shown:<16}{'yes' if inside else 'no'}")
     lines += ["", "Theorem 1 as printed (refuted: shown for comparison, not a guarantee)"]
     lines += _terms(result["paper"]) + _printed_remark(result)
@@ -169,4 +177,5 @@ def size_table(result: dict[str, Any]) -> str:
 def _size(size: dict[str, Any] | None) -> str:
     if size is None:
         return "impossible: the noise of a bucket alone is too large for this many rows"
-    return f"{size['rows']:>6}{size['columns']:>15}{size['buckets']:>15}   probability at most {rounded_up(size['failure'], 3)}"
+    failure = f"probability at most {rounded_up(size['failure'], 3)}"
+    return f"{size['rows']:>6}{size['columns']:>15}{size['buckets']:>15}   {failure}"
