@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from theory.rounding import rounded_down
+
 MEANING = {
     "P_b": "relative bias",
     "b2": "b², absolute bias",
@@ -92,7 +94,7 @@ def _rate_row(form: str, rate: dict[str, Any]) -> list[str]:
     place = "inside" if rate["used_is_inside"] else "outside"
     return [
         form,
-        number(rate["gamma_max"]),
+        "-" if rate["gamma_max"] is None else rounded_down(rate["gamma_max"], 4),
         f"{place}, {number(rate['used_over_max'], 3)} of it",
         rate["binding"],
     ]

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theory import formulas
-from theory.claim import judge
+from theory.claim import Entry, judge
 from theory.counterexamples import BUILDERS, entries, expectation_dropped
 from theory.counterexamples import assumption_checks as check
-from theory.counterexamples.as_entry import Played, refutation_entry
+from theory.counterexamples.as_entry import Played, check_text, refutation_entry
 from theory.counterexamples.assemble import Story, deterministic
 from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out, top_k
 from theory.counterexamples.federated import Problem, Quadratic, simulate
@@ -269,3 +269,25 @@ def test_bad_input_is_named() -> None:
         ExactSketch(2, ((0,), (1,)), ((1,), (1,)))
     with pytest.raises(InvalidParameter, match="epsilon"):
         check.dissimilarity(TWO, replace(Q, epsilon=Fr(2)))
+
+
+# ------------------------------------------------------------------ what a reader is shown
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda e: e.id)
+def test_every_check_is_printed_with_its_numbers(entry: Entry) -> None:
+    method = entry.evidence[0].method
+    shown = method.decide(entry.claim).detail
+    found = method.data.refutation  # type: ignore[attr-defined]
+    for item in found.checks:
+        assert check_text(item) in shown and item.statement in shown
+    assert "FAILS" in check_text(replace(found.checks[0], holds=False))
+    two = found.parameters.d >= 2
+    assert ("Assumption 4 in corrected form; as printed void for d ≥ 2" in shown) == two
+
+
+def test_the_drift_run_says_what_it_does_not_refute() -> None:
+    """Read for the aggregate at E = 2 this run has β_t = −∇f, so b² has to cover it."""
+    found = next(build() for name, build, _ in BUILDERS if name == "heterogeneity-drift")
+    assert "void" not in found.reading and "weak at E ≥ 2" in found.reading
+    assert any(item.name == "Assumption 3, device reading: β = E g_m − ∇f_m" for item in found.checks)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 import sympy as sp
 
-from theory import formulas, ledger, render
+from theory import absorption, formulas, ledger, render
 from theory.assumptions import ASSUMPTIONS
 from theory.claim import (
     Claim,
@@ -20,9 +21,11 @@ from theory.claim import (
     Test,
     Verdict,
     counterexample,
+    equal,
     judge,
     missing_evidence,
     proof,
+    proof_if,
     show_satisfiable,
 )
 from theory.errors import EvidenceFailed, InvalidParameter
@@ -64,7 +67,13 @@ def test_the_truth_of_a_line_is_read_off_its_evidence(judged: Sequence[Judgement
     assert truths["M.17"] == truths["M.21"] == "false"  # absorbed: the statement itself is false
     assert truths["L2.11"] == "true under the condition"
     assert truths["CS.4"] == "taken on trust"
-    assert {truths[j.entry.id] for j in judged if j.entry.verdict is Verdict.VALID} == {"true"}
+    valid = {j.entry.id for j in judged if j.entry.verdict is Verdict.VALID}
+    in_words = {name for name in valid if truths[name] == "true, combined in words"}
+    instances = {name for name in valid if truths[name] == "true (instance; general step in words)"}
+    assert in_words == {"L1.7r", "L1.7m", "L2.14i", "L2.14t", "L2.18"}
+    assert instances == {name for name in valid if entry(name).scope}
+    assert {truths[name] for name in valid - in_words - instances} == {"true"}
+    assert truths["L1.2"] == "true under the condition, combined in words"
     assert {truths[j.entry.id] for j in judged if j.entry.verdict is Verdict.REFUTED} == {"false"}
 
 
@@ -88,7 +97,9 @@ def test_no_role_that_a_verdict_demands_can_be_left_out(judged: Sequence[Judgeme
 def test_a_proof_shows_at_least_two_engines(judged: Sequence[Judgement]) -> None:
     """Where sympy certifies, own arithmetic re-checks; z3 alone is allowed only for a named few."""
     alone = {j.entry.id for j in judged for f in j.findings if f.outcome.engines == ("z3",)}
-    assert alone <= {"S.4n", "S.6", "T1.27"}
+    assert alone <= {"S.4n"}  # which shows a certificate of its non-strict form beside it
+    for j in judged:
+        assert not any("; 0 exact points" in f.outcome.detail for f in j.findings)
 
 
 def test_worker_processes_give_the_same_judgement(judged: Sequence[Judgement]) -> None:
@@ -193,6 +204,63 @@ def test_a_true_line_cannot_be_refuted_nor_a_false_one_proved() -> None:
     assert not judge(replace(true, verdict=Verdict.REFUTED, evidence=(counterexample(point),))).ok
     for method in (Solver(), Positivity()):
         assert not judge(replace(false, verdict=Verdict.VALID, evidence=(proof(method),))).ok
+
+
+@pytest.mark.parametrize("factor", [1, 3])
+def test_a_condition_that_restates_the_claim_is_rejected(factor: int) -> None:
+    one, two = real("one two")
+    line = replace(
+        entry("L2.11"),
+        claim=Claim((), one <= two),
+        condition=factor * one <= factor * two,
+        evidence=(proof_if(Solver()), counterexample(AtPoint({one: 1, two: 0}))),
+    )
+    assert any("restates" in fault for fault in judge(line).faults)
+    for again in (sp.Eq(one, two), sp.And(one <= two, one >= 0)):
+        assert any("restates" in fault for fault in judge(replace(line, condition=again)).faults)
+    honest = replace(line, condition=sp.And(one <= 0, two >= 0))
+    assert judge(honest).ok
+    finite = entry("L1.2")
+    assert any("restates" in f for f in judge(replace(finite, condition=finite.claim.statement)).faults)
+
+
+def _with(line: Entry, role: Role, claim: Claim) -> Entry:
+    """The same entry, with another claim (and z3) for one role."""
+    items = tuple(replace(i, claim=claim, method=Solver()) if i.role is role else i for i in line.evidence)
+    return replace(line, evidence=items)
+
+
+def test_a_cover_about_something_else_is_rejected() -> None:
+    line, other = entry("M.17"), real("other")[0]
+    trivial = Claim((), equal(other, other))
+    for role in (Role.COVER, Role.DERIVATION):
+        assert any("no letter" in fault for fault in judge(_with(line, role, trivial)).faults)
+    absorber = entry(line.absorbed_at or "")
+    absorption.demand_absorbs(line, absorber)
+    for elsewhere in (trivial, Claim((), gamma**2 + E**2 >= 2 * gamma * E)):  # the second has its letters
+        with pytest.raises(EvidenceFailed, match="no bound"):
+            absorption.demand_absorbs(_with(line, Role.COVER, elsewhere), absorber)
+    with pytest.raises(EvidenceFailed, match="refuted itself"):
+        absorption.demand_absorbs(line, replace(absorber, verdict=Verdict.REFUTED))
+
+
+def test_theorem_1_is_refuted_where_rho_exceeds_a_quarter() -> None:
+    line = entry("T1")
+    assert any("1/4" in test.text for test in line.claim.hypotheses)
+    steep = line.evidence[0].method.data  # type: ignore[attr-defined]
+    small_rho = OnInstance({**steep, "gamma": Fraction(1, 18), "L": Fraction(36)}, "")
+    assert not judge(replace(line, evidence=(counterexample(small_rho),))).ok
+
+
+def test_what_is_decided_is_shown_where_it_is_less_than_printed() -> None:
+    from theory import graph
+
+    nodes = graph.build(ledger.entries())
+    for name in ("RS.c4", "RS.c5", "RS.c6", "RS.c7", "RA.T4", "RA.T4b", "RS.b2", "CS.3", "CS.5", "L1.5r"):
+        done = judge(entry(name))
+        assert done.entry.scope and done.entry.scope[:20] in render.claim_text(done, nodes[name])
+        assert render.entry_json(done)["scope"] == done.entry.scope
+        assert done.truth != "true"
 
 
 def test_a_wrong_derivation_needs_evidence() -> None:

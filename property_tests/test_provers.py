@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import pytest
 import sympy as sp
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from theory import certificates, provers, recheck, smt
 from theory.certificates import above, below, shift, strictly_below
-from theory.claim import Claim, FiniteClaim, Test, equal
+from theory.claim import Claim, FiniteClaim, Test, equal, one_of
 from theory.errors import EvidenceFailed
 from theory.provers import (
     AtPoint,
@@ -192,6 +193,40 @@ def test_positivity_refuses(claim: Claim, method: Positivity) -> None:
         method.decide(claim)
 
 
+def _with_hard_hypotheses() -> tuple[sp.Basic, ...]:
+    """True at 1, …, 1 and of degree 3 in five letters: z3 gives no answer in the time of a cross-check."""
+    letters = real("k l m n o")
+    cubes = [sp.Mul(*chosen) for chosen in combinations_with_replacement(letters, 3)]
+    found = []
+    for row in range(4):
+        weighted = sum(((7 * i + 3 * row) % 11 - 5) * cube for i, cube in enumerate(cubes))
+        found.append(sp.Eq(weighted, weighted.subs(dict.fromkeys(letters, 1))))
+    return tuple(found)
+
+
+def test_a_change_of_variables_must_not_capture_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """a = 1 + b turns a - b >= 1 into 0 >= 0; the claim is false at a = 1, b = 5."""
+    captured = (
+        (Claim((a >= 1, b >= 0), a - b >= 1), (shift(a, "b", 1),)),
+        (Claim((a >= 1, b >= 0, *_with_hard_hypotheses()), a - b >= 1), (shift(a, "b", 1),)),
+        (Claim((a >= 1, b >= 1), a + b >= 2), (shift(a, "e", 1), shift(b, "e", 1))),  # one letter for two
+        (Claim((a >= 1, b >= 0), a >= 1), (shift(a, "b", 1),)),  # also a letter of the hypotheses alone
+    )
+    monkeypatch.setattr(provers, "cross_check", lambda claim: ())
+    for claim, changes in captured:
+        with pytest.raises(EvidenceFailed, match="not fresh"):
+            Positivity(*changes).decide(claim)
+
+
+def test_exact_points_check_certificates_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where z3 does not answer, a wrong certificate still meets random points."""
+    monkeypatch.setattr(smt, "prove", lambda *_: smt.Reply(smt.Answer.UNKNOWN))
+    with pytest.raises(EvidenceFailed, match="disagree"):
+        provers.cross_check(Claim((a >= 0,), a >= 1))
+    with pytest.raises(EvidenceFailed, match="disagree"):  # a definition among the hypotheses
+        provers.cross_check(Claim((a >= 0, sp.Eq(b, a + 1)), a >= b))
+
+
 def test_strict_inequalities_need_a_strict_variable() -> None:
     assert Positivity(above(a, "e", 1)).decide(Claim((a > 1,), a**2 > a)).ok
     assert Positivity(strictly_below(a, "m", sp.Integer(2))).decide(Claim((a >= 0, a < 2), a < 2)).ok
@@ -230,6 +265,13 @@ def test_identity_needs_its_definitions_as_hypotheses() -> None:
         Identity().decide(Claim((), equal((a + b) ** 2, a**2 + b**2)))
 
 
+@pytest.mark.parametrize("given_", [((a, a + b),), ((a, b), (b, a)), ((a, b + c), (c, a + 1))])
+def test_circular_definitions_are_refused(given_: tuple) -> None:
+    claim = Claim(tuple(sp.Eq(s, e) for s, e in given_), equal(b, 0))
+    with pytest.raises(EvidenceFailed, match="already replaced"):
+        Identity(given_).decide(claim)
+
+
 # ------------------------------------------------------------------ z3
 
 
@@ -245,6 +287,13 @@ def test_division_by_zero_proves_nothing() -> None:
     assert smt.prove((a >= 0,), 1 / a >= 0).answer is smt.Answer.UNKNOWN
     assert smt.prove((a > 0,), 1 / a > 0).answer is smt.Answer.PROVED
     assert smt.prove((1 / a >= 1,), sp.And(a > 0, a <= 1)).answer is smt.Answer.PROVED
+
+
+def test_a_denominator_guards_only_its_own_case() -> None:
+    """At a = 0 the second case holds, whatever 1/0 may be."""
+    either = sp.Or(1 / a > 1, a <= 0)
+    assert smt.prove((either, a >= 0), sp.Ne(a, 0)).answer is not smt.Answer.PROVED
+    assert smt.prove((sp.And(1 / a > 1, a >= 0),), a < 1).answer is smt.Answer.PROVED
 
 
 def test_nested_denominators_are_cleared() -> None:
@@ -327,7 +376,8 @@ def test_undefined_is_refused_where_the_statement_is_defined() -> None:
         AtPoint({a: 2}, undefined=True).decide(claim)
 
 
-EVEN = FiniteClaim((Test("n > 0", lambda n: n > 0),), Test("n is even", lambda n: n % 2 == 0))
+POSITIVE, IS_EVEN = Test("n > 0", lambda n: n > 0), Test("n is even", lambda n: n % 2 == 0)
+EVEN = FiniteClaim((POSITIVE,), IS_EVEN)
 
 
 def test_instances_must_satisfy_the_hypotheses_and_violate_the_statement() -> None:
@@ -338,10 +388,21 @@ def test_instances_must_satisfy_the_hypotheses_and_violate_the_statement() -> No
 
 
 def test_enumeration_needs_admissible_instances_and_finds_failures() -> None:
-    assert Exhaustive(lambda: (2, 4), 2, "").decide(EVEN).ok
+    assert Exhaustive(2).decide(FiniteClaim((POSITIVE, one_of("2 and 4", lambda: (2, 4))), IS_EVEN)).ok
     for instances in ((), (-2,), (2, 3)):
+        listed = one_of("a list", lambda found=instances: found)
         with pytest.raises(EvidenceFailed):
-            Exhaustive(lambda found=instances: found, 2, "").decide(EVEN)
+            Exhaustive(2).decide(FiniteClaim((POSITIVE, listed), IS_EVEN))
+
+
+def test_an_enumeration_does_not_reach_beyond_its_declared_domain() -> None:
+    small = Test("n <= 3", lambda n: n <= 3)
+    listed = one_of("n = 1, 2, 3", lambda: (1, 2, 3))
+    assert Exhaustive(1).decide(FiniteClaim((listed,), small)).ok
+    assert listed.holds(2) and not listed.holds(4)
+    for hypotheses in ((POSITIVE,), (), (listed, one_of("n = 2", lambda: (2,)))):
+        with pytest.raises(EvidenceFailed, match="declares one finite domain"):
+            Exhaustive(1).decide(FiniteClaim(hypotheses, small))
 
 
 # ------------------------------------------------------------------ combinations
@@ -359,9 +420,20 @@ def test_cases_need_one_method_per_case() -> None:
 def test_a_chain_breaks_with_any_link() -> None:
     good, bad = (Claim((a >= 1,), a >= 0), Solver()), (Claim((a >= 0,), a >= 1), Solver())
     contradictory = (Claim((a > 1, a < 0), a >= 5), Solver())
-    assert Chain("", (good,)).decide(EVEN).ok
-    for links in ((good, bad), (good, contradictory)):
+    found = Chain("so", (good,), lambda: (2, 4), 2, "two").decide(EVEN)
+    assert found.ok and found.in_words
+    for links in ((good, bad), (good, contradictory), ()):
         with pytest.raises(EvidenceFailed):
-            Chain("", links).decide(EVEN)
-    with pytest.raises(EvidenceFailed):
-        Chain("", (good,), spots=lambda: (3,), data=2).decide(EVEN)
+            Chain("so", links, lambda: (2,), 2, "one").decide(EVEN)
+    for spots in ((3,), (2, 3), (), (-2,)):
+        with pytest.raises(EvidenceFailed):
+            Chain("so", (good,), lambda spots=spots: spots, 2, "").decide(EVEN)
+    with pytest.raises(EvidenceFailed, match="words"):
+        Chain("", (good,), lambda: (2,), 2, "one").decide(EVEN)
+
+
+@pytest.mark.parametrize("links", [(), ((Claim((), equal(a, a)), Identity()),)])
+def test_words_do_not_prove_a_scalar_claim(links: tuple) -> None:
+    """Neither without links nor with a true link about something else."""
+    with pytest.raises(EvidenceFailed, match="scalar"):
+        Chain("trust me.", links, lambda: (1,), 1, "").decide(Claim((a >= 1,), a <= 0))

@@ -17,6 +17,7 @@ from theory.provers import AtPoint
 from theory.repaired import conditions, entries
 from theory.repaired import sketch_instances as si
 from theory.repaired.exact_star import ClaimedConstants, right_side_up, root_down, root_up
+from theory.symbols import ABBREVIATIONS
 from theory.theorem_a import Sources, star
 
 ALL = {entry.id: entry for entry in entries()}
@@ -51,6 +52,15 @@ def test_every_line_of_the_proofs_has_an_entry() -> None:
 def test_every_entry_is_judged_sound() -> None:
     faults = {entry.id: judge(entry).faults for entry in ALL.values()}
     assert {name: fault for name, fault in faults.items() if fault} == {}
+
+
+def test_no_local_letter_is_an_abbreviation_of_the_paper() -> None:
+    """x, y and Λ are written out as P_nB², P_bB² and L + μ when a formula is shown."""
+    for entry in ALL.values():
+        claims = [entry.claim, *(item.claim for item in entry.evidence if item.claim is not None)]
+        used = {symbol for claim in claims if isinstance(claim, Claim) for symbol in claim.symbols}
+        assert not used & set(ABBREVIATIONS), entry.id
+        assert all(claim.text == str(claim.statement) for claim in claims if isinstance(claim, Claim))
 
 
 def test_cited_lines_are_the_classical_ones_only() -> None:

@@ -7,14 +7,17 @@ evidence that this verdict demands is there and checks out:
 | verdict       | demands                                                                                   |
 |---------------|-------------------------------------------------------------------------------------------|
 | `valid`       | a proof of the statement from the hypotheses                                              |
-| `conditional` | a proof under `condition`, and a counterexample at which the condition fails              |
+| `conditional` | a proof under `condition`, and a counterexample at which the condition fails; the         |
+|               | condition must not be the statement over again                                            |
 | `absorbed`    | a counterexample or a proof that the derivation is wrong, and a cover: a proof that the   |
-|               | line `absorbed_at` still follows from the corrected form                                  |
+|               | line `absorbed_at` still follows from the corrected form (`theory.absorption` ties it to  |
+|               | that line, which must not itself be refuted)                                              |
 | `refuted`     | a counterexample, or a proof of the negation                                              |
 | `cited`       | a citation, and nothing that claims to be a proof of the statement                        |
 
 and, for all of them: a point that satisfies the hypotheses. Whether the statement is *true* is read off the
-evidence (`truth`), it is not a field.
+evidence (`truth`), it is not a field. Where the machine decides less than the printed line, `scope` says what
+it decides, and `truth` says so too.
 
     entry = Entry(
         id="L2.10", place="Appendix C.2, second display, line 2", title="6/(16AE) ≤ 1/(2E)",
@@ -51,13 +54,24 @@ from theory.evidence import (
     proof_if,
     support,
 )
-from theory.statements import AnyClaim, Claim, FiniteClaim, Point, Test, equal, exact, exact_point
+from theory.statements import (
+    AnyClaim,
+    Claim,
+    FiniteClaim,
+    Point,
+    Test,
+    equal,
+    exact,
+    exact_point,
+    one_of,
+)
 from theory.trees import to_tree
 
 __all__ = [
     "AnyClaim", "Citation", "Claim", "Derivation", "Entry", "Evidence", "Finding", "FiniteClaim", "Judgement",
     "Method", "Outcome", "Point", "Role", "Test", "Verdict", "cited", "counterexample", "cover",
-    "derivation_wrong", "disproof", "equal", "exact", "exact_point", "judge", "proof", "proof_if", "support",
+    "derivation_wrong", "disproof", "equal", "exact", "exact_point", "judge", "one_of", "proof", "proof_if",
+    "support",
 ]  # fmt: skip
 
 
@@ -97,6 +111,7 @@ class Entry:
     corrected: str = ""
     corrected_tex: str = ""
     reduction: str = ""
+    scope: str = ""  # what is decided, where that is less than the printed line
     assumes: tuple[str, ...] = ()
     audit_rows: tuple[int, ...] = ()
     note: str = ""
@@ -148,7 +163,9 @@ class Judgement:
     @property
     def truth(self) -> str:
         """Is the statement true? Read off the evidence, not asserted."""
-        return truth_of({f.role for f in self.findings if f.outcome.ok})
+        found = [f for f in self.findings if f.outcome.ok]
+        in_words = {f.role for f in found if f.outcome.in_words}
+        return truth_of({f.role for f in found}, in_words, instance=bool(self.entry.scope))
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -159,12 +176,15 @@ class Judgement:
         return tuple(dict.fromkeys(f.outcome.kind for f in self.findings))
 
 
-def truth_of(roles: set[Role]) -> str:
+def truth_of(roles: set[Role], in_words: set[Role], instance: bool) -> str:
     """What a set of checked roles says about the statement itself."""
+    if Role.PROOF in roles and instance:
+        return "true (instance; general step in words)"
     if Role.PROOF in roles:
-        return "true"
+        return "true, combined in words" if Role.PROOF in in_words else "true"
     if Role.PROOF_IF in roles:
-        return "true under the condition"
+        words = ", combined in words" if Role.PROOF_IF in in_words else ""
+        return "true under the condition" + words
     if roles & {Role.COUNTEREXAMPLE, Role.DISPROOF}:
         return "false"
     return "taken on trust" if Role.CITATION in roles else "not decided"
@@ -180,6 +200,7 @@ def judge(entry: Entry) -> Judgement:
         faults.extend(fault)
     model_text, fault = show_satisfiable(entry)
     faults.extend(fault)
+    faults.extend(unrelated(entry))
     faults.extend(missing_evidence(entry, {f.role for f in findings if f.outcome.ok}))
     return Judgement(entry, tuple(findings), tuple(faults), time.perf_counter() - start, model_text)
 
@@ -210,6 +231,35 @@ def _demand_condition_fails(entry: Entry, item: Evidence) -> None:
         outside = not recheck.holds(to_tree(entry.condition), exact_point(item.method.point))  # type: ignore[attr-defined]
     if not outside:
         raise EvidenceFailed(f"{entry.id}: the counterexample satisfies the condition")
+
+
+def unrelated(entry: Entry) -> list[str]:
+    """Evidence that speaks of something else: a condition that is the claim, a cover without its letters."""
+    faults = []
+    if restates(entry.condition, entry.claim.statement):
+        faults.append("the condition restates the claim")
+    for item in entry.evidence:
+        if item.role in (Role.COVER, Role.DERIVATION) and not _shares_letters(item.claim, entry.claim):
+            faults.append(f"{item.role}: it shares no letter with the claim")
+    return faults
+
+
+def _shares_letters(one: AnyClaim | None, other: AnyClaim) -> bool:
+    if not isinstance(one, Claim) or not isinstance(other, Claim):
+        return True  # finite claims have no letters
+    return bool(one.statement.free_symbols & other.statement.free_symbols)
+
+
+def restates(condition: sp.Basic | Test | None, statement: sp.Basic | Test) -> bool:
+    """Is the condition, or a part of it, the statement up to a constant factor, or its equality case?"""
+    if isinstance(condition, Test) or isinstance(statement, Test) or condition is None:
+        return isinstance(condition, Test) and condition.holds == getattr(statement, "holds", None)
+    if not isinstance(statement, sp.core.relational.Relational):
+        return condition == statement
+    parts = condition.args if isinstance(condition, sp.And) else (condition,)
+    differences = [p.lhs - p.rhs for p in parts if isinstance(p, sp.core.relational.Relational)]
+    wanted = statement.lhs - statement.rhs
+    return wanted != 0 and any(sp.cancel(sp.together(found / wanted)).is_number for found in differences)
 
 
 ONLY_ABSORBED = "an absorbing line exactly when it is absorbed"
@@ -254,7 +304,7 @@ def show_satisfiable(entry: Entry) -> tuple[str, list[str]]:
             claim = entry.claim_for(item)
             if isinstance(claim, Claim) and claim.hypotheses != entry.claim.hypotheses:
                 _scalar_model(claim, entry)
-    except EvidenceFailed as error:
+    except (EvidenceFailed, ZeroDivisionError) as error:
         return "", [f"hypotheses: {error}"]
     return own, []
 

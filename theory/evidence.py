@@ -24,7 +24,10 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method found: the engines that agreed, and one line of detail."""
+    """What a method found: the engines that agreed, and one line of detail.
+
+    `in_words`: the last step, from certified parts to the claim, is an argument in words.
+    """
 
     ok: bool
     engines: tuple[str, ...]
@@ -32,6 +35,7 @@ class Outcome:
     detail: str
     seconds: float = 0.0
     certificate: str = ""
+    in_words: bool = False
 
 
 class Method(Protocol):

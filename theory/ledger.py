@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib import import_module
 
+from theory import absorption
 from theory.claim import Entry, Judgement, judge
 from theory.errors import EvidenceFailed, InvalidParameter
 
@@ -37,6 +38,7 @@ def entries() -> tuple[Entry, ...]:
     """Every entry, in the order of the paper; ids are unique and every reference exists."""
     found = tuple(entry for name in MODULES for entry in import_module(name).entries())
     check_references(found)
+    absorption.check(found)
     return found
 
 

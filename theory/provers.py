@@ -9,8 +9,8 @@
 | `Solver`       | any polynomial claim, by z3 unsat of the negation | z3; exact random points          |
 | `AtPoint`      | refutes: an exact point                           | own arithmetic; sympy            |
 | `OnInstance`   | refutes a FiniteClaim: an exact instance          | exact arithmetic                 |
-| `Exhaustive`   | a FiniteClaim over a finite, fully listed domain  | enumeration in exact arithmetic  |
-| `Chain`        | a claim from sub-claims, combined in words        | those of its parts               |
+| `Exhaustive`   | a FiniteClaim that declares a finite, listed domain | enumeration in exact arithmetic |
+| `Chain`        | a FiniteClaim from sub-claims, combined in words  | those of its parts, spot checks  |
 
 z3's `unknown` never counts for or against a claim.
 """
@@ -27,7 +27,7 @@ from theory import certificates, recheck, smt
 from theory.certificates import Change
 from theory.errors import EvidenceFailed
 from theory.evidence import Method, Outcome
-from theory.replay import AtPoint, Exhaustive, OnInstance, parts, sample
+from theory.replay import AtPoint, Exhaustive, OnInstance, count_holding, parts, sample
 from theory.statements import Claim, FiniteClaim, equal, exact
 from theory.trees import to_tree
 
@@ -37,6 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 CROSS_CHECK_SECONDS = 2.0
+CROSS_CHECK_POINTS = 60
 
 
 def gap(relation: sp.Basic) -> tuple[sp.Expr, bool]:
@@ -49,7 +50,11 @@ def gap(relation: sp.Basic) -> tuple[sp.Expr, bool]:
 
 
 def cross_check(claim: Claim, seconds: float = CROSS_CHECK_SECONDS) -> tuple[str, ...]:
-    """Let z3 decide what another engine proved. A refutation is a disagreement; unknown adds nothing."""
+    """Let z3 and exact random points decide what another engine proved.
+
+    A refutation is a disagreement; unknown adds nothing.
+    """
+    sample(claim, CROSS_CHECK_POINTS)
     reply = smt.prove(claim.hypotheses, claim.statement, seconds)
     if reply.answer is smt.Answer.REFUTED:
         raise EvidenceFailed(f"engines disagree: z3 refutes a proved claim at {dict(reply.model or {})}")
@@ -82,6 +87,11 @@ class Identity:
         for symbol, expression in self.given:
             if sp.Eq(symbol, expression) not in claim.hypotheses:
                 raise EvidenceFailed(f"{symbol} = {expression} is not a hypothesis")
+        inserted: set[sp.Symbol] = set()
+        for symbol, expression in self.given:
+            inserted.add(symbol)
+            if inserted & expression.free_symbols:
+                raise EvidenceFailed(f"{symbol} = {expression} brings back a letter already replaced")
 
     def _demand_equal(self, relation: sp.Basic) -> None:
         difference = relation.lhs - relation.rhs
@@ -187,6 +197,7 @@ class Positivity:
 
     def _demand_covers(self, claim: Claim) -> None:
         """Every admissible point is the image of nonnegative new variables."""
+        self._demand_fresh(claim)
         back = {change.new: change.inverse for change in self.changes}
         for change in self.changes:
             self._demand_inverse(change, back)
@@ -195,6 +206,14 @@ class Positivity:
         letters = set(claim.statement.free_symbols).union(*(c.formula.free_symbols for c in self.changes))
         for symbol in letters - set(back) - {change.old for change in self.changes}:
             self._demand_sign(claim, symbol, symbol in self._strict(claim))
+
+    def _demand_fresh(self, claim: Claim) -> None:
+        """A new letter that the claim already uses would tie two independent quantities together."""
+        taken = {symbol.name for symbol in claim.symbols}
+        for change in self.changes:
+            if change.new.name in taken:
+                raise EvidenceFailed(f"the new letter {change.new} is not fresh")
+            taken |= {change.new.name, change.old.name}
 
     def _demand_inverse(self, change: Change, back: Mapping[sp.Symbol, sp.Expr]) -> None:
         if not recheck.same_function(to_tree(change.formula.subs(back)), to_tree(change.old)):
@@ -248,37 +267,41 @@ class Solver:
         if reply.answer is smt.Answer.PROVED:
             tried = sample(claim, self.samples)
             engines = ("z3", "sampling") if tried else ("z3",)
-            return Outcome(True, engines, "z3 unsat", f"negation unsatisfiable; {tried} exact points agree")
+            agree = f"; {tried} exact points agree" if tried else "; no second engine"
+            return Outcome(True, engines, "z3 unsat", f"negation unsatisfiable{agree}")
         where = f" at {dict(reply.model)}" if reply.model else ""
         raise EvidenceFailed(f"z3: {reply.answer}{where} {reply.detail}".rstrip())
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Sub-claims that together give the claim; `because` says in words how they combine.
+    """Sub-claims that together give a FiniteClaim; `because` says in words how they combine.
 
-    For a FiniteClaim, `spots` lists instances on which the claim itself is evaluated as well.
+    The words are not checked, so the outcome is marked `in_words`. `spots` lists instances on which the
+    claim itself is evaluated. A scalar claim is refused: it has engines of its own.
     """
 
     because: str
     links: tuple[tuple[Claim | FiniteClaim, Method], ...]
-    spots: Callable[[], Iterable[Any]] | None = None
-    data: Any = None
-    text: str = ""
+    spots: Callable[[], Iterable[Any]]
+    data: Any
+    text: str
 
     def decide(self, claim: Any) -> Outcome:
+        if not isinstance(claim, FiniteClaim):
+            raise EvidenceFailed("a chain in words does not prove a scalar claim")
+        if not self.links or not self.because:
+            raise EvidenceFailed("a chain needs links and the words that combine them")
         outcomes = [method.decide(link) for link, method in self.links]
         for link, _ in self.links:
             if isinstance(link, Claim) and smt.model(link.hypotheses) is None:
                 raise EvidenceFailed(f"no model of the hypotheses of {link.statement}")
-        if self.spots is not None:
-            outcomes.append(Exhaustive(self.spots, self.data, self.text).decide(claim))
-        engines = tuple(dict.fromkeys(e for o in outcomes for e in o.engines))
+        seen = count_holding(claim, self.spots())
+        engines = (*dict.fromkeys(e for o in outcomes for e in o.engines), "spot checks")
         kinds = " + ".join(dict.fromkeys(o.kind for o in outcomes))
-        shown = "; ".join(link.text for link, _ in self.links)
-        return Outcome(
-            all(o.ok for o in outcomes), engines, f"chain: {kinds}", f"{self.because} Links: {shown}"
-        )
+        links = "; ".join(link.text for link, _ in self.links)
+        shown = f"{self.because} Links: {links}. Evaluated on {seen} instances: {self.text}"
+        return Outcome(all(o.ok for o in outcomes), engines, f"chain in words: {kinds}", shown, in_words=True)
 
 
 def rational(value: Any) -> sp.Rational:

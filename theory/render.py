@@ -16,7 +16,13 @@ from theory.claim import Claim, Derivation, Entry, Finding, Judgement, Test, Ver
 from theory.symbols import in_paper_letters, latex
 
 WIDTH = 110
-SHORT_TRUTH = {"true under the condition": "conditional", "taken on trust": "cited"}
+SHORT_TRUTH = {
+    "true under the condition": "conditional",
+    "true under the condition, combined in words": "conditional",
+    "true, combined in words": "in words",
+    "true (instance; general step in words)": "instance",
+    "taken on trust": "cited",
+}
 PROOFS = ("S.", "CS.", "L1", "L2", "M.", "T1")  # ids of the paper's own lines
 
 
@@ -87,6 +93,7 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("printed", entry.printed),
         ("statement", entry.claim.text),
         ("reduction", entry.reduction),
+        ("scope", entry.scope),
         ("hypotheses", "; ".join(hypotheses(entry))),
         ("assumes", ", ".join(entry.assumes)),
         ("verdict", str(entry.verdict)),
@@ -187,6 +194,7 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "corrected": entry.corrected or None,
         "corrected_tex": entry.corrected_tex or None,
         "reduction": entry.reduction or None,
+        "scope": entry.scope or None,
         "depends": list(entry.depends),
         "audit_rows": list(entry.audit_rows),
         "note": entry.note or None,

@@ -13,7 +13,7 @@ import sympy as sp
 from theory import recheck
 from theory.errors import EvidenceFailed
 from theory.evidence import Outcome
-from theory.statements import Claim, FiniteClaim, Point, exact_point
+from theory.statements import Claim, FiniteClaim, Point, Test, exact_point
 from theory.trees import to_tree
 
 
@@ -26,10 +26,13 @@ def sample(claim: Claim, tries: int) -> int:
     """Exact random points that satisfy the hypotheses; a violation of the statement is a disagreement."""
     rng = random.Random(repr(claim.statement))
     hypotheses, statement = [to_tree(h) for h in claim.hypotheses], to_tree(claim.statement)
+    defined = _definitions(claim)
     admissible = 0
     for _ in range(tries):
         point = {s.name: _draw(rng) for s in claim.symbols}
         try:
+            for name, value in defined:
+                point[name] = recheck.evaluate(value, point)
             if not all(recheck.holds(h, point) for h in hypotheses):
                 continue
             if not recheck.holds(statement, point):
@@ -38,6 +41,13 @@ def sample(claim: Claim, tries: int) -> int:
             continue
         admissible += 1
     return admissible
+
+
+def _definitions(claim: Claim) -> list[tuple[str, recheck.Tree]]:
+    """Hypotheses letter = expression: random values of both sides would hardly ever agree."""
+    equations = [h for h in claim.hypotheses if isinstance(h, sp.Eq)]
+    solved = [(h.lhs, h.rhs) if h.lhs.is_Symbol else (h.rhs, h.lhs) for h in equations]
+    return [(s.name, to_tree(value)) for s, value in solved if s.is_Symbol and s not in value.free_symbols]
 
 
 def _draw(rng: random.Random) -> Fraction:
@@ -112,19 +122,32 @@ class OnInstance:
 
 @dataclass(frozen=True)
 class Exhaustive:
-    """Every instance of a finite domain that satisfies the hypotheses satisfies the statement."""
+    """Every instance that satisfies the hypotheses satisfies the statement.
 
-    instances: Callable[[], Iterable[Any]]
+    The claim itself must be stated for a finite list (a hypothesis made by `one_of`): an enumeration of
+    1, 2, 3 proves nothing about n ≥ 1. `data` is one admissible instance, the model.
+    """
+
     data: Any
-    text: str
 
     def decide(self, claim: FiniteClaim) -> Outcome:
-        seen = 0
-        for instance in self.instances():
-            if all(test.holds(instance) for test in claim.hypotheses):
-                seen += 1
-                if not claim.statement.holds(instance):
-                    raise EvidenceFailed(f"false on {instance}")
-        if not seen:
-            raise EvidenceFailed("no instance satisfies the hypotheses")
-        return Outcome(True, ("enumeration",), "exhaustive enumeration", f"{seen} instances: {self.text}")
+        domains = [test for test in claim.hypotheses if isinstance(test, Test) and test.listed is not None]
+        if len(domains) != 1 or domains[0].listed is None:
+            raise EvidenceFailed("an enumeration needs a claim that declares one finite domain (one_of)")
+        others = tuple(test for test in claim.hypotheses if test is not domains[0])
+        seen = count_holding(FiniteClaim(others, claim.statement), domains[0].listed())
+        detail = f"{seen} instances: {domains[0].text}"
+        return Outcome(True, ("enumeration",), "exhaustive enumeration", detail)
+
+
+def count_holding(claim: FiniteClaim, instances: Iterable[Any]) -> int:
+    """How many instances satisfy the hypotheses; each of them must satisfy the statement."""
+    seen = 0
+    for instance in instances:
+        if all(test.holds(instance) for test in claim.hypotheses):
+            seen += 1
+            if not claim.statement.holds(instance):
+                raise EvidenceFailed(f"false on {instance}")
+    if not seen:
+        raise EvidenceFailed("no instance satisfies the hypotheses")
+    return seen

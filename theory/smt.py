@@ -78,6 +78,10 @@ def _relations(statement: sp.Basic) -> list[sp.Basic]:
 
 
 def _facts(hypothesis: sp.Basic) -> list[z3.BoolRef]:
+    """A hypothesis with its denominators nonzero, in a disjunction only for the case they occur in."""
+    if isinstance(hypothesis, sp.And | sp.Or):
+        join = z3.And if isinstance(hypothesis, sp.And) else z3.Or
+        return [join(*(z3.And(*_facts(part)) for part in hypothesis.args))]
     guards = [_term(d) != 0 for d in denominators(hypothesis)]
     return [*guards, _formula(hypothesis, set())]
 

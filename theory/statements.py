@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -55,6 +55,12 @@ class Test:
 
     text: str
     holds: Callable[[Any], bool]
+    listed: Callable[[], Iterable[Any]] | None = None  # only through `one_of`
+
+
+def one_of(text: str, instances: Callable[[], Iterable[Any]]) -> Test:
+    """The hypothesis that an instance is one of a finite list: the declared domain of an enumeration."""
+    return Test(text, lambda wanted: any(wanted == found for found in instances()), instances)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from theory.graph import MILESTONES
 from theory.learning_rate import Range
+from theory.rounding import rounded_down
 
 from .cards import badge, formula, link
 from .palette import FORM_COLOUR, FORM_NAME, VERDICT_COLOUR, VERDICT_MEANING, VERDICT_SIGN
@@ -103,7 +104,10 @@ def range_bars(found: Mapping[str, Range], gamma: float | None = None) -> str:
 
 def _range_bar(form: str, each: Range, at: Any, mark: str) -> str:
     sign = "&lt;" if each.strict else "≤"
-    limit = "empty" if each.empty else "any γ" if each.gamma_max is None else f"γ {sign} {each.gamma_max:.4g}"
+    if each.gamma_max is None:
+        limit = "empty" if each.empty else "any γ"
+    else:
+        limit = f"γ {sign} {rounded_down(each.gamma_max, 4)}"
     width = 0.0 if each.empty else 100.0 if each.gamma_max is None else at(each.gamma_max)
     return (
         f'<div class="fps-range"><div class="fps-name"><span>{FORM_NAME[form]}</span><b>{limit}</b></div>'

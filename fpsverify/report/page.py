@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_FLOOR, Context
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -80,6 +81,13 @@ NO_ESTIMATE = (
 
 def number(value: float | None, digits: int = 4) -> str:
     return "-" if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
+
+
+def largest_allowed(value: float | None, digits: int = 4) -> str:
+    """A largest allowed value, rounded down so that what is shown is allowed."""
+    if value is None:
+        return "-"
+    return f"{float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(value))):.{digits}g}"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -159,7 +167,7 @@ def rate_bars(rates: dict[str, dict[str, Any]], gamma: float) -> str:
             if rate["empty"]
             else "any γ"
             if rate["unbounded"]
-            else f"γ {'<' if rate['strict'] else '≤'} {number(rate['gamma_max'])}"
+            else f"γ {'<' if rate['strict'] else '≤'} {largest_allowed(rate['gamma_max'])}"
         )
         width = 0.0 if rate["empty"] else 100.0 if rate["unbounded"] else at(rate["gamma_max"])
         bars.append(

@@ -1,5 +1,9 @@
 """End-to-end refutations of Theorem 1 as stated: tiny exact runs that meet every stated assumption.
 
+Two of them (top-k-freezing, top-k-floor) live in two dimensions, where Assumption 4 as printed is void (entry
+S.6): they meet its corrected form. heterogeneity-drift reads Definition 1 per device. Every entry prints each
+check with its value and its limit.
+
 | name                  | what falls                                        | all step-size conditions met |
 |-----------------------|---------------------------------------------------|------------------------------|
 | range-without-L       | the range and ρ do not contain L when P_n = 0      | all that the theorem states  |

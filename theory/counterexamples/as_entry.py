@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from theory.claim import Derivation, Entry, FiniteClaim, Test, Verdict, counterexample
-from theory.counterexamples.refutation import Refutation, failed
+from theory.counterexamples.assumption_checks import AssumptionCheck
+from theory.counterexamples.refutation import Refutation, failed, short
 from theory.provers import OnInstance
 
 MAIN_THEOREM = (
@@ -36,7 +37,8 @@ def _play(build: Callable[[], Refutation]) -> Refutation:
 
 NOTE = "A whole run in exact rationals; each assumption is a function of the run that can fail."
 ASSUMPTIONS = Test(
-    "Assumptions 1-5, ‖w‖² ≤ W, count sketch recovery and size, c, k, p, eq:gamma_range, ρ > 1/4",
+    "Assumptions 1-5 (4 in corrected form where d ≥ 2: as printed it is void there), ‖w‖² ≤ W, count sketch "
+    "recovery and size, c, k, p, eq:gamma_range, ρ > 1/4",
     lambda played: not failed(played.refutation.checks),
 )
 STATEMENT = Test(
@@ -71,4 +73,13 @@ def _sides(played: Played) -> str:
         else ("the appendix's step conditions, which the theorem does not state, do not hold")
     )
     parts = (found.summary(), f"Falls with: {found.falls_with}", met, f"Reading: {found.reading}")
-    return f"{found.description} " + ". ".join(parts)
+    shown = "; ".join(f"[{check_text(check)}]" for check in found.checks)
+    return f"{found.description} " + ". ".join(parts) + f". Checks: {shown}"
+
+
+def check_text(check: AssumptionCheck) -> str:
+    """One assumption with the numbers that decide it."""
+    stated = "" if check.required else " (not stated by the theorem)"
+    outcome = "holds" if check.holds else "FAILS"
+    numbers = f"{short(check.value)} against {short(check.limit)}"
+    return f"{check.name}{stated}: {check.statement}: {numbers}, {outcome}"

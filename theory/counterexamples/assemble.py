@@ -14,9 +14,10 @@ from theory.counterexamples.refutation import Refutation
 
 PER_STEP = "Definition 1 for every local step of every device, and (E = 1) for the received aggregate"
 PER_DEVICE = (
-    "Definition 1 for every local step of every device, as the proof's second-moment lines use it (‖β^e‖² "
-    "≤ P_bB²‖∇f‖² + b²). Read for the aggregate Σ_e g^e instead, the theorem is void at E ≥ 2, where β_t ≈ "
-    "(E−1)∇f"
+    "Definition 1 for every local step of every device, with that device's own gradient ∇f_m, as the proof's "
+    "second-moment lines use it (‖β^e‖² ≤ P_bB²‖∇f‖² + b²). The paper prints ∇f, the global gradient. "
+    "Read for the aggregate Σ_e g^e, the theorem is weak at E ≥ 2: b² must cover ((E−1)‖∇f‖)², the right "
+    "side grows with it, and this run refutes nothing"
 )
 
 

@@ -61,7 +61,12 @@ def bias_per_device(runs: Iterable[Run], q: PrintedParameters) -> list[Assumptio
     inside = 0 < q.P_b < 1
     return [
         AssumptionCheck("Assumption 3 (constant)", "P_b ∈ (0, 1)", inside, q.P_b, Fraction(1)),
-        _at_most("Assumption 3 (device)", "‖β‖² − P_b‖∇f_m‖² ≤ b² at every local step", excess, q.b2),
+        _at_most(
+            "Assumption 3, device reading: β = E g_m − ∇f_m",
+            "‖β‖² − P_b‖∇f_m‖² ≤ b² at every local step",
+            excess,
+            q.b2,
+        ),
     ]
 
 
@@ -88,7 +93,12 @@ def power_law(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
         worst = max(abs(g[0] ** 2 - squared_norm(g)) for g in gradients)
         return _at_most("Assumption 4 (printed)", "||g(1)|² − ‖g‖²| = 0", worst, Fraction(0))
     worst = max(_power_law_excess(g, q.p) for g in gradients)
-    return _at_most("Assumption 4 (corrected)", "|g|_(i)² − i^{−2p}‖g‖² ≤ 0, sorted", worst, Fraction(0))
+    return _at_most(
+        "Assumption 4 in corrected form; as printed void for d ≥ 2",
+        "|g|_(i)² − i^{−2p}‖g‖² ≤ 0, sorted",
+        worst,
+        Fraction(0),
+    )
 
 
 def _power_law_excess(g: Vector, p: int) -> Fraction:

@@ -54,14 +54,15 @@ class Refutation:
 
     def summary(self) -> str:
         """Both sides, exact when short."""
-        terms = ", ".join(f"{name} {_short(value)}" for name, value in vars(self.right).items())
+        terms = ", ".join(f"{name} {short(value)}" for name, value in vars(self.right).items())
         return (
-            f"{self.name}: left {_short(self.left)} > right {_short(self.right.total)} ({terms}), "
-            f"with probability {_short(self.probability)} > δ = {self.parameters.delta}"
+            f"{self.name}: left {short(self.left)} > right {short(self.right.total)} ({terms}), "
+            f"with probability {short(self.probability)} > δ = {self.parameters.delta}"
         )
 
 
-def _short(value: Fraction) -> str:
+def short(value: Fraction) -> str:
+    """An exact number, or its first digits when it is long."""
     exact = str(value)
     return exact if len(exact) <= 24 else f"≈ {float(value):.6g}"
 

@@ -17,6 +17,7 @@ from theory.claim import (
     cited,
     counterexample,
     equal,
+    one_of,
     proof,
     support,
 )
@@ -140,7 +141,7 @@ def _unbiased() -> Entry:
         title="One row estimates each coordinate without bias",
         printed=r"\mathbb{E}\,\hat g(i)=g(i)",
         claim=FiniteClaim(
-            (Test("at least one bucket", lambda d: d["buckets"] >= 1),),
+            (one_of("three coordinates, 1 to 3 buckets, unit vectors", instances),),
             Test(
                 "the average over all hashes and signs is g(i)", lambda d: average(d) == d["vector"][d["i"]]
             ),
@@ -148,16 +149,11 @@ def _unbiased() -> Entry:
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
         evidence=(
-            proof(
-                Exhaustive(
-                    instances,
-                    {"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2},
-                    "unit vectors of three coordinates, which suffice: the estimate is linear in g, and "
-                    "only the "
-                    "coordinates i and j enter the mean of the j-th unit vector's estimate",
-                )
-            ),
+            proof(Exhaustive({"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2})),
         ),
+        scope="Enumerated for unit vectors of three coordinates and up to 3 buckets. In words: the estimate "
+        "is linear in g, and only the coordinates i and j enter the mean of the j-th unit vector's estimate; "
+        "any number of buckets gives the same cancellation of signs.",
         note="Of one row, before the top-k selection: keeping the coordinates that look large biases them "
         "upwards.",
     )
@@ -219,22 +215,17 @@ def _second_moment() -> Entry:
         title="The squared error of one row is the energy of the other coordinates divided by the buckets",
         printed="",
         claim=FiniteClaim(
-            (Test("at least one bucket", lambda d: d["buckets"] >= 1),),
+            (one_of("three coordinates, 1 to 3 buckets, 0/1 vectors", instances),),
             Test("E(estimate - g(i))^2 = (|g|^2 - g(i)^2)/b", lambda d: moment(d) == bound(d)),
         ),
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
         evidence=(
-            proof(
-                Exhaustive(
-                    instances,
-                    {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2},
-                    "0/1 vectors of three coordinates, which suffice: the error is a quadratic form in g, "
-                    "fixed by its "
-                    "values on unit vectors and their pairwise sums",
-                )
-            ),
+            proof(Exhaustive({"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2})),
         ),
+        scope="Enumerated for 0/1 vectors of three coordinates and up to 3 buckets. In words: the error is a "
+        "quadratic form in g, fixed by its values on unit vectors and their pairwise sums; a collision has "
+        "probability 1/b for every b.",
         depends=("CS.3",),
         audit_rows=(6,),
         note="With the median over rows this gives the failure probability that the sizing calculator "

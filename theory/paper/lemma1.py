@@ -149,13 +149,16 @@ def _recovery() -> tuple[Entry, ...]:
             ),
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
-            absorbed_at="L1.5",
+            absorbed_at="L1.6",
             evidence=(
                 counterexample(AtPoint({eps2: R(1, 3), k: 1, norm2: 2, head: 0})),
                 cover(
-                    Claim((head <= k * eps2 * norm2,), head + tail <= eps2 * k * norm2 + tail),
-                    SumOfSquares((term(1, 1, head <= k * eps2 * norm2),)),
-                    "an inequality suffices, and the chain has one two lines later",
+                    Claim(
+                        (head <= k * eps2 * norm2, tail <= size * norm2),
+                        head + tail <= (eps2 * k + size) * norm2,
+                    ),
+                    SumOfSquares((term(1, 1, head <= k * eps2 * norm2), term(1, 1, tail <= size * norm2))),
+                    "with 'at most' the line L1.6 is reached all the same, once the tail is bounded",
                 ),
             ),
             depends=("L1.2", "CS.4"),
@@ -270,7 +273,7 @@ def _tail() -> tuple[Entry, ...]:
         Entry(
             id="L1.5r",
             place=f"{PLACE}, line 5, the direction that holds",
-            title="The triangle inequality",
+            title="The triangle inequality (checked in one dimension)",
             printed=r"\left\|\sum_j-\gamma g_j\right\|^2\le\left(\sum_j\|-\gamma g_j\|\right)^2",
             claim=Claim(
                 (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (g1 + g2) ** 2 <= (a1 + a2) ** 2
@@ -278,7 +281,7 @@ def _tail() -> tuple[Entry, ...]:
             verdict=Verdict.VALID,
             evidence=(proof(Solver()),),
             derivation=Derivation.NONE,
-            reduction="One dimension.",
+            scope="Checked for two gradients in one dimension; norms in general are classical.",
             audit_rows=(13,),
         ),
         Entry(

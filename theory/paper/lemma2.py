@@ -100,7 +100,7 @@ def _young() -> tuple[Entry, ...]:
             derivation=Derivation.WRONG,
             absorbed_at="L2.4",
             evidence=(
-                counterexample(AtPoint({a: 0, n: 1, r: 1, g0: 0, gamma: 1, E: 1})),
+                counterexample(AtPoint({a: 0, n: 1, r: 0, g0: 1, gamma: 1, E: 2})),
                 cover(
                     Claim(
                         (EPOCHS,),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.assumptions import ENERGIES, EPOCHS, SIGNS
+from theory.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.claim import (
     Claim,
     Derivation,
@@ -41,7 +41,9 @@ def _statement() -> tuple[Entry, ...]:
             title="Lemma 2: the drift is at most 30 E^2 gamma^2 (A G + b^2 + sigma^2)",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le30E^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla "
             r"f(w_t)\|^2+b^2+\sigma^2)",
-            claim=Claim((*base, Q <= 5, unrolled), D <= 30 * E**2 * gamma**2 * energy),
+            claim=Claim(
+                (*base, SMOOTH, RATE, LEMMA2_RATE, Q <= 5, unrolled), D <= 30 * E**2 * gamma**2 * energy
+            ),
             verdict=Verdict.VALID,
             evidence=(
                 proof(
@@ -55,7 +57,8 @@ def _statement() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L2.15",),
-            reduction="The unrolled recursion is the hypothesis; at E = 1 it says that there is no drift.",
+            reduction="The unrolled recursion (L2.12, L2.13) is a hypothesis here: it is what the step size "
+            "condition is for (L2.8 to L2.12). At E = 1 it says that there is no drift.",
             audit_rows=(19, 21),
             note="For one model with B >= 1. Read per device it is false (entry L2.24).",
         ),

@@ -145,24 +145,36 @@ def _gradient() -> tuple[Entry, ...]:
 def _bias_lines() -> tuple[Entry, ...]:
     grown, bias = S <= E * Sum, Bt <= y * Ge + b2
     split = E * Sum <= 2 * T1 + 2 * E**2 * G
+    total, local, start, apart = real("total local start apart")
     return (
         Entry(
+            id="M.13a",
+            place=f"{PLACE}, bound of the bias, line 1",
+            title="The bias of the round is the sum of the local biases",
+            printed=r"\|\beta_t\|^2=\left\|\sum_e\nabla\beta^e_t\right\|^2",
+            claim=Claim((sp.Eq(total, local),), equal(total**2, local**2)),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity(((total, local),))),),
+            assumes=("D1",),
+            reduction="Per coordinate; total is beta_t, local the sum of the beta^e_t, equal by the "
+            "definition that the proof uses.",
+            note="Printed with a stray nabla in front of beta. As the beta_t of Definition 1 it is wrong: "
+            "entry M.1.",
+        ),
+        Entry(
             id="M.13",
-            place=f"{PLACE}, bound of the bias, lines 1-2",
-            title="The bias of the round is the sum of the local biases, each bounded by Assumption 3",
-            printed=r"\|\beta_t\|^2=\left\|\sum_e\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla "
-            r"f(w^e_t)\|^2+b^2)",
+            place=f"{PLACE}, bound of the bias, line 2",
+            title="Each local bias is bounded by Assumption 3",
+            printed=r"\left\|\sum_e\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla f(w^e_t)\|^2+b^2)",
             claim=Claim((EPOCHS, grown, Sum <= E * Bt, bias), S <= E * (E * (y * Ge + b2))),
             verdict=Verdict.VALID,
             evidence=(
                 proof(SumOfSquares((term(1, 1, grown), term(E, 1, Sum <= E * Bt), term(E**2, 1, bias)))),
             ),
-            depends=("M.3a",),
+            depends=("M.13a", "M.3a"),
             assumes=("A3", "A5"),
             reduction="S is the squared norm of the sum, Sum the sum of the squared local biases, Bt the "
             "largest of them.",
-            note="Printed with a stray nabla in front of beta. As the beta_t of Definition 1 it is wrong: "
-            "entry M.1.",
         ),
         Entry(
             id="M.14",
@@ -175,15 +187,30 @@ def _bias_lines() -> tuple[Entry, ...]:
             depends=("M.13",),
         ),
         Entry(
+            id="M.15a",
+            place=f"{PLACE}, bound of the bias, line 4",
+            title="The gradient at the start is added and subtracted",
+            printed=r"=P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2+E^2b^2",
+            claim=Claim(
+                (sp.Eq(apart, local - start),),
+                equal(y * E * local**2 + E**2 * b2, y * E * (apart + start) ** 2 + E**2 * b2),
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(Identity(((apart, local - start),))),),
+            depends=("M.14",),
+            reduction="Per coordinate and local step; local and start are the gradients at w^e_t and w_t, "
+            "apart their difference.",
+        ),
+        Entry(
             id="M.15",
-            place=f"{PLACE}, bound of the bias, lines 4-5",
-            title="The gradient at the start is added and subtracted, then split",
+            place=f"{PLACE}, bound of the bias, line 5",
+            title="The square is split",
             printed=r"\le2P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2+2P_bB^2E^2\|\nabla "
             r"f(w_t)\|^2+E^2b^2",
             claim=Claim((*BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(y, 1, split),))),),
-            depends=("M.14", "M.5", "L2.8a"),
+            depends=("M.15a", "M.5", "L2.8a"),
         ),
     )
 

@@ -38,7 +38,10 @@ def integral(low: Fraction, high: Fraction, n: int) -> Fraction:
 
 def _statement(text: str, bound: Callable[[dict], Fraction]) -> FiniteClaim:
     return FiniteClaim(
-        (Test("1 <= k < d and 2p an integer above 2", lambda d: 1 <= d["k"] < d["d"] and d["n"] > 2),),
+        (
+            Test("1 <= k < d", lambda d: 1 <= d["k"] < d["d"]),
+            Test("2p is an integer from 3 to 12", lambda d: d["n"] in EXPONENTS),
+        ),
         Test(text, lambda d: power_sum(d["k"], d["d"], d["n"]) <= bound(d)),
     )
 

@@ -122,6 +122,7 @@ def _h() -> Entry:
 def _relative_bias() -> tuple[Entry, ...]:
     width = (P_n >= 0, B >= 1, EPOCHS, Lam > 0)
     printed = GAMMA_MAX.subs({x: P_n * B**2, y: P_b * B**2})
+    below_range = sp.fraction(sp.together(GAMMA_MAX))[1]
     limit = 1 / (6 * E**2 * B**2)
     return (
         Entry(
@@ -149,7 +150,17 @@ def _relative_bias() -> tuple[Entry, ...]:
             printed="",
             claim=Claim((*SIGNS, EPOCHS, Lam > 0, gamma > 0, gamma <= GAMMA_MAX), 6 * y * E**2 < 1),
             verdict=Verdict.VALID,
-            evidence=(proof(Solver()),),
+            evidence=(
+                proof(Solver()),
+                support(
+                    Claim(
+                        (*SIGNS, EPOCHS, Lam > 0, gamma > 0, gamma <= GAMMA_MAX),
+                        gamma * below_range <= 1 - 6 * y * E**2,
+                    ),
+                    SumOfSquares((term(below_range, 1, gamma <= GAMMA_MAX),)),
+                    "the range times its denominator: the left side is positive",
+                ),
+            ),
             derivation=Derivation.NONE,
             audit_rows=(2,),
         ),

@@ -32,7 +32,7 @@ R = sp.Rational
 PLACE = "Appendix C.3, proof of Theorem 1"
 POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
 FRESH_E = shift(E, "e", 1)
-f0, fT, fs, rest, Sum, X, mean, prob, ft, fw = real("f0 fT fs rest Sum X mean prob ft fw")
+f0, fT, fs, rest, Sum, X, mean, prob, w1, w2, z1, z2 = real("f0 fT fs rest Sum X mean prob w1 w2 z1 z2")
 rho = real("rho")[0]
 FINAL_B2 = 2 * E**2 * (1 + 2 * y + gamma * (3 + Lam + 2 * y + 2 * x))
 FINAL_S2 = 2 * E**2 * (1 + gamma * (Lam + 1) * (3 + 2 * y + 2 * x))
@@ -68,16 +68,23 @@ def _average() -> tuple[Entry, ...]:
             place=f"{PLACE}, averaging over the rounds, the first term",
             title="The proof starts from the unsketched point, the theorem names the point before sketching",
             printed=r"f(\tilde w_0)\le f(w_0)",
-            claim=Claim((), ft <= fw),
+            claim=Claim(
+                (w2**2 <= w1**2,),
+                ((w1 - z1) ** 2 + (0 - z2) ** 2) / 2 <= ((w1 - z1) ** 2 + (w2 - z2) ** 2) / 2,
+            ),
             verdict=Verdict.CONDITIONAL,
-            condition=sp.Eq(ft, fw),
+            condition=sp.Eq(w2, 0),
             evidence=(
                 proof_if(Solver()),
-                counterexample(AtPoint({ft: R(1, 2), fw: 0})),
+                counterexample(AtPoint({w1: 1, w2: 1, z1: 1, z2: 1})),
             ),
             depends=("T1.25",),
             corrected="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
-            reduction="f = |w - (1,1)|^2/2, w_0 = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2.",
+            reduction="f = |w - z|^2/2 in two dimensions, k = 1, exact recovery: top-1 keeps w1 and sets "
+            "w2 to 0. The condition says that w_0 is k-sparse. At w_0 = z = (1,1): f(w_0) = 0 and "
+            "f(w~_0) = 1/2.",
+            scope="Two coordinates and a quadratic. In words: a k-sparse w_0 that is recovered exactly has "
+            "w~_0 = w_0, for every f.",
             note="Not in the audit. Holds when w_0 = 0, as in Lemma 1.",
         ),
         Entry(
@@ -265,14 +272,19 @@ def _steep_run(data: dict) -> tuple[Fraction, Fraction]:
 
 def _theorem() -> Entry:
     data = {
-        "L": Fraction(36),
+        "L": Fraction(72),
         "P_b": Fraction(1, 20),
-        "gamma": Fraction(1, 18),
+        "gamma": Fraction(1, 36),
         "w0": Fraction(1),
         "W": Fraction(1),
         "c": Fraction(100),
         "T": 99,
     }
+
+    def rho_of(d: dict) -> Fraction:
+        """(eq:rho) at E = B = 1, P_n = mu = 0."""
+        spread = 1 + 2 / (1 + 2 * d["P_b"])
+        return (1 - d["P_b"] * spread) / 2 - d["gamma"] * (2 + 2 * d["P_b"]) * spread
 
     def bounded(d: dict) -> bool:
         return abs(1 - d["gamma"] * d["L"]) <= 1 and d["w0"] ** 2 <= d["W"]
@@ -290,6 +302,7 @@ def _theorem() -> Entry:
                     "gamma satisfies eq. gamma_range with E = B = 1, P_n = 0, mu = 0",
                     lambda d: 0 < d["gamma"] <= (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"])),
                 ),
+                Test("rho(gamma) > 1/4 (Section 5)", lambda d: rho_of(d) > Fraction(1, 4)),
                 Test("|w_t|^2 <= W for all t", bounded),
             ),
             Test("left side <= right side", lambda d: _steep_run(d)[0] <= _steep_run(d)[1]),
@@ -300,7 +313,7 @@ def _theorem() -> Entry:
             counterexample(
                 OnInstance(
                     data,
-                    "f = 18w^2, gamma = 1/18, P_b = 1/20, exact gradients, T = 99, c = 100",
+                    "f = 36w^2, gamma = 1/36, P_b = 1/20, exact gradients, T = 99, c = 100",
                     lambda d: "{} <= {} is false".format(*_steep_run(d)),
                 )
             ),

@@ -112,7 +112,8 @@ def _insert_moments() -> tuple[Entry, ...]:
 
 
 def _inner_product() -> tuple[Entry, ...]:
-    lipschitz = r**2 <= Lam**2 * a**2
+    inner, along = real("inner along")
+    norms, lipschitz, cauchy = (a >= 0, r >= 0, g >= 0), r**2 <= Lam**2 * a**2, inner <= r * g
     return (
         Entry(
             id="T1.12",
@@ -120,15 +121,27 @@ def _inner_product() -> tuple[Entry, ...]:
             title="Inside an inner product the gradient difference is replaced by (L+mu) times the distance",
             printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
             r"g_t\rangle\le\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle",
-            claim=Claim((SMOOTH, RATE, lipschitz), r * gamma * g <= Lam * a * gamma * g),
+            claim=Claim(
+                (SMOOTH, RATE, *norms, lipschitz, sp.Abs(inner) <= r * g, sp.Abs(along) <= a * g),
+                gamma * inner <= Lam * gamma * along,
+            ),
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="T1.13",
             evidence=(
-                counterexample(AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: -1})),
+                counterexample(AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: 1, inner: 0, along: -1})),
                 cover(
-                    Claim((lipschitz,), r * gamma * g <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2),
-                    SumOfSquares((term(R(1, 2), r - gamma * g), term(R(1, 2), 1, lipschitz))),
+                    Claim(
+                        (RATE, *norms, lipschitz, cauchy),
+                        gamma * inner <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2,
+                    ),
+                    SumOfSquares(
+                        (
+                            term(gamma, 1, cauchy),
+                            term(R(1, 2), r - gamma * g),
+                            term(R(1, 2), 1, lipschitz),
+                        )
+                    ),
                     "step (d) follows from the gradient difference directly",
                 ),
             ),
@@ -136,7 +149,9 @@ def _inner_product() -> tuple[Entry, ...]:
             corrected="at most |grad f(w) - grad f(w~)| |gamma g|, hence step (d)",
             corrected_tex=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
             r"g_t\rangle\le(L+\mu)\|w_t-\tilde w_t\|\,\|\gamma g_t\|",
-            reduction=COORDINATE + " One dimension suffices to refute.",
+            reduction="a, r, g are the norms of w - w~, of the gradient difference and of g_t; inner and "
+            "along are the inner products of g_t with the gradient difference and with w - w~. Smoothness "
+            "bounds norms, not coordinates. In one dimension: w - w~ = 1, equal gradients, g_t = -1.",
             audit_rows=(34,),
         ),
         Entry(

@@ -15,7 +15,7 @@ PLACE = "Corollary 1"
 
 def entries() -> tuple[Entry, ...]:
     """Completing the square, the two error terms, and solving for A."""
-    rho, x, u, N, A, K, P_b, B2, G2, b2, nu, P_n, s2, R = real("rho x u N A K P_b B2 G2 b2 nu P_n s2 R")
+    rho, x, u, N, A, K, P_b, B2, G2, b2, nu, P_n, s2, R = real("rho q_len u N A K P_b B2 G2 b2 nu P_n s2 R")
     psi = 2 * rho * x - x**2 + u * (x**2 + N)
     D2 = G2 + B2 * A
     rho_1 = 1 - P_b * B2 - u * nu * P_n * B2

@@ -27,7 +27,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def step_size() -> tuple[Entry, ...]:
-    g, P, E, c, c_b, B, u, rho, x, root = real("g P E c c_b B u rho x root_N")
+    g, P, E, c, c_b, B, u, rho, x, root = real("g P E c c_b B u rho q_len root_N")
     size = (g >= 0, P >= 0, P < 1, E >= 2, c >= 1, c_b >= 1, B >= 1, 8 * g * (E - 1) * c * c_b * B <= 1 - P)
     psi = 2 * rho * x - x**2 + u * (x + root) ** 2
     square = (1 - 2 * u) * (x - rho / (1 - 2 * u)) ** 2 + u * (x - root) ** 2
@@ -48,7 +48,7 @@ def step_size() -> tuple[Entry, ...]:
             "what the first condition gives",
             r"\gamma\le\tfrac{1-P}{8L(E-1)cc_bB}\Rightarrow8L\gamma(E-1)\le1",
             Claim(size, 8 * g * (E - 1) <= 1),
-            Solver(),
+            SumOfSquares((term(1, 1, size[-1]), term(P), term(8 * g * (E - 1) * (B * c * c_b - 1)))),
         ),
         line(
             "RC2.2",

@@ -24,7 +24,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def young() -> tuple[Entry, ...]:
-    X, Y, tau, P, x, y, z = real("X Y tau P x y z")
+    X, Y, tau, P, x, y, z = real("X Y tau P r_1 r_2 r_3")
     return (
         line(
             "RC2.9",
@@ -53,8 +53,8 @@ def young() -> tuple[Entry, ...]:
             r"(x+y+z)^2\le2x^2+4y^2+4z^2",
             Claim((), (x + y + z) ** 2 <= 2 * x**2 + 4 * y**2 + 4 * z**2),
             SumOfSquares((term(R(1, 2), x - 2 * y), term(R(1, 2), x - 2 * z), term(1, y - z))),
-            because="x, y, z are the parts of S̄ ≤ (8/7)γ[(2/3)(E−1)cD + (2/3)(E−1)b + √(2/3)√(E−1)σ] "
-            "(RC2.7a-c).",
+            because="x, y, z (r_1, r_2, r_3 in the formula) are the parts of S̄ ≤ (8/7)γ[(2/3)(E−1)cD + "
+            "(2/3)(E−1)b + √(2/3)√(E−1)σ] (RC2.7a-c).",
             depends=("RC2.7a", "RC2.7c"),
         ),
     )

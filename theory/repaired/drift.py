@@ -11,7 +11,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.certificates import shift
-from theory.claim import Claim, Entry
+from theory.claim import Claim, Entry, support
 from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
 from theory.repaired import drift_sharpness
 from theory.repaired.lines import classical, false, line, nonnegative
@@ -126,6 +126,11 @@ def recursion() -> tuple[Entry, ...]:
             r"h\le H\Rightarrow\sqrt{P_bh^2+b^2}\le\sqrt{P_bH^2+b^2}",
             Claim(root_hyps, t <= t_H),
             Solver(),
+            support(
+                Claim((P_b >= 0, h >= 0, h <= H), P_b * h**2 + b2 <= P_b * H**2 + b2),
+                SumOfSquares((term(P_b * (H + h), 1, h <= H),)),
+                "the same for the squares",
+            ),
         ),
         line(
             "RD.D2",

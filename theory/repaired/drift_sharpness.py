@@ -16,7 +16,7 @@ PLACE = "Lemma 2'"
 def entries() -> tuple[Entry, ...]:
     """Why 2 and not less, and when nothing is lost."""
     D, r, P_n, s2, C, w, e = real("D r P_n s2 C w e")
-    p, H, r_H, gamma, s, L, x, S, a, mu = real("p H r_H gamma s L x S a mu")
+    p, H, r_H, gamma, s, L, x, S, a, mu = real("p H r_H gamma s L start S a mu")
     kappa_of_C = (2 - C) / 8
     return (
         line(
@@ -80,8 +80,8 @@ def entries() -> tuple[Entry, ...]:
                 sp.Eq(S + gamma * (1 + s) * L * (x + S), S + gamma * ((D + L * S) + s * (D + L * S))),
             ),
             Identity(given=((D, L * x),)),
-            because="No noise, b = μ = 0, s = √P_b, x > 0: the iterate runs uphill, w = x + S, |∇l(w)| = "
-            "L(x+S).",
+            because="No noise, b = μ = 0, s = √P_b, x = start > 0: the iterate runs uphill, w = x + S, "
+            "|∇l(w)| = L(x+S).",
         ),
         false(
             "RD.S6",

@@ -26,7 +26,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def one_round() -> tuple[Entry, ...]:
-    gamma, Lam, g, w, keep = real("gamma Lam g w keep")
+    gamma, Lam, g, w, keep = real("gamma L_mu g w keep")
     theta, T, v0, vT, L, mean, star = real("theta T v0 vT L mean star")
     return (
         line(

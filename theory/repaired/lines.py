@@ -29,6 +29,7 @@ def line(
     because: str = "",
     depends: tuple[str, ...] = (),
     note: str = "",
+    scope: str = "",
 ) -> Entry:
     """A line that is proved; `because` says how the scalar claim gives the line about vectors."""
     return Entry(
@@ -42,11 +43,19 @@ def line(
         reduction=because,
         depends=depends,
         note=note,
+        scope=scope,
     )
 
 
 def classical(
-    identifier: str, place: str, title: str, tex: str, claim: Claim, reference: str, note: str = ""
+    identifier: str,
+    place: str,
+    title: str,
+    tex: str,
+    claim: Claim,
+    reference: str,
+    note: str = "",
+    scope: str = "",
 ) -> Entry:
     """A line taken on trust from the literature; the claim shows its smallest case."""
     return Entry(
@@ -58,6 +67,7 @@ def classical(
         verdict=Verdict.CITED,
         evidence=(cited(reference),),
         note=note,
+        scope=scope,
     )
 
 

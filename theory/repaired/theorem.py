@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Entry
+from theory.claim import Claim, Entry, support
 from theory.provers import Identity, Solver, SumOfSquares, term
 from theory.repaired import corollary1, corollary2, theorem_range
 from theory.repaired.lines import SCOPE, classical, line, nonnegative
@@ -92,7 +92,7 @@ def concavity() -> tuple[Entry, ...]:
 
 def descent() -> tuple[Entry, ...]:
     f0, f1, g, n, s, L, u, f_star, T = real("f0 f1 g n s L u f_star T")
-    U, m1, a, q, rho, x, inner = real("U m1 a q rho x inner")
+    U, m1, a, q, rho, x, inner = real("U m1 a q rho q_len inner")
     smooth = f1 <= f0 - s * g + L * s**2 * n / 2
     return (
         line(
@@ -149,7 +149,7 @@ def descent() -> tuple[Entry, ...]:
 
 
 def moments() -> tuple[Entry, ...]:
-    E1, E2, c12, m11, m22, x, r, n, F, y = real("E1 E2 c12 m11 m22 x r n F y")
+    E1, E2, c12, m11, m22, x, r, n, F, y = real("E1 E2 c12 m11 m22 q_len r n F gap_aq")
     root = real("root_A")[0]
     w0, w1, L, s0, s1, t0, t1, S0, S1, T0, T1 = real("w0 w1 L s0 s1 t0 t1 S0 S1 T0 T1")
     reach = y <= w0 * (L * s0 + t0) + w1 * (L * s1 + t1)
@@ -158,10 +158,11 @@ def moments() -> tuple[Entry, ...]:
         line(
             "RA.T4a",
             PLACE,
-            "uncorrelated devices: ν = 1/M",
+            "uncorrelated devices: ν = 1/M (checked for M = 2)",
             r"\mathbb E\|z\|^2=\tfrac1{M^2}\sum_m\mathbb E\|z_m\|^2",
             Claim((sp.Eq(c12, 0),), sp.Eq((m11 + 2 * c12 + m22) / 4, (m11 + m22) / 2 / 2)),
             Identity(given=((c12, sp.Integer(0)),)),
+            scope="Checked for two devices; the general M is argued in words.",
             because="Two devices; every pair of devices gives such a cross term. Within a device "
             "martingale differences give Σ_e(ω_e/Ē)²E‖ζ^{m,e}‖². The cross terms need E⟨ζ^{m,e}, "
             "ζ^{m',e'}⟩ = 0 for all e, e'. Bites: RX.replayed-noise.",
@@ -170,23 +171,25 @@ def moments() -> tuple[Entry, ...]:
         line(
             "RA.T4b",
             PLACE,
-            "any devices: ν = 1",
+            "any devices: ν = 1 (checked for M = 3)",
             r"\|\mathrm{mean}_mz_m\|^2\le\mathrm{mean}_m\|z_m\|^2",
             Claim((), ((E1 + E2 + r) / 3) ** 2 <= (E1**2 + E2**2 + r**2) / 3),
             SumOfSquares(tuple(term(sp.Rational(1, 9), d) for d in (E1 - E2, E1 - r, E2 - r))),
+            scope="Checked for three devices; the general M is argued in words.",
             because="Three devices; the same identity with (1/M²)Σ_{m<m'}(z_m − z_m')² holds for M.",
         ),
         line(
             "RA.T4",
             PLACE,
-            "distance of the mean step from the gradient",
+            "distance of the mean step from the gradient (checked for two local steps)",
             r"\|a-q\|\le F(A),\qquad\|z\|^2\le N(A)",
             Claim(
                 (*nonnegative(w0, w1, L), reach, *grown),
                 y <= w0 * (L * S0 + T0) + w1 * (L * S1 + T1),
             ),
             SumOfSquares((term(1, 1, reach), *(term(k, 1, h) for k, h in zip(weights, grown, strict=True)))),
-            because="Two local steps of one round: y = ‖a−q‖, w_e = ω_e/Ē, s_e = ‖w^e − x‖ ≤ S_e, t_e = "
+            scope="Checked for two local steps; the general E is argued in words.",
+            because="Two local steps of one round: gap_aq = ‖a−q‖, w_e = ω_e/Ē, s_e = ‖w^e − x‖ ≤ S_e, t_e = "
             "‖β_e‖ ≤ T_e = √(P_bH_e²+b²); the first hypothesis is RD.P3 with Minkowski and A1. A3 puts "
             "D_t² ≤ G² + B²‖a_t‖² into S_e and H_e, so each round has ‖a−q‖ ≤ F(‖a_t‖²); RA.C4 and Jensen "
             "move the mean over rounds inside. N alike.",
@@ -199,8 +202,8 @@ def moments() -> tuple[Entry, ...]:
             r"\|q+z\|^2\le(x+\sqrt N)^2;\ E=1:\ \|q+z\|^2=x^2+\|z\|^2",
             Claim((*nonnegative(x, r, n), n <= x + r), n**2 <= (x + r) ** 2),
             Solver(),
-            because="x = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and RD.D1 "
-            "applies.",
+            because="x = q_len = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and "
+            "RD.D1 applies.",
             depends=("RA.T4",),
         ),
         line(
@@ -210,15 +213,16 @@ def moments() -> tuple[Entry, ...]:
             r"|x-\sqrt A|\le F",
             Claim((*nonnegative(x, root, y, F), x <= root + y, root <= x + y, y <= F), sp.Abs(x - root) <= F),
             Solver(),
-            because="Triangle inequality both ways with y = ‖a − q‖.",
+            because="Triangle inequality both ways with gap_aq = ‖a − q‖, x = q_len.",
             depends=("RA.T4",),
         ),
     )
 
 
 def conclusion() -> tuple[Entry, ...]:
-    A, x, d2, F, rho, u, n, r, K = real("A x d2 F rho u n r K")
+    A, x, d2, F, rho, u, n, r, K = real("A q_len d2 F rho u n r K")
     s, m0, m_low, m_high = real("s m0 m_low m_high")
+    convex = m_low <= (1 - s) * m0 + s * m_high
     lam, pieces = real("lambda")[0], ("A", "f", "s", "X", "g", "n")
     first, second = real(" ".join(f"{p}_1" for p in pieces)), real(" ".join(f"{p}_2" for p in pieces))
     mixed = tuple(
@@ -239,8 +243,8 @@ def conclusion() -> tuple[Entry, ...]:
             r"A\le\frac{2\Delta_\xi}{\gamma\bar ET}+F^2+2\rho x-x^2+u(x+\sqrt N)^2",
             Claim((u >= 0, total, dist, step), A <= K + F**2 + 2 * rho * x - x**2 + u * (x + r) ** 2),
             SumOfSquares((term(1, 1, total), term(1, 1, dist), term(u, 1, step))),
-            because="d2 = ‖a−q‖², n = ‖q+z‖², r = √N, K = 2Δ/(γĒT). The true x is feasible, so the maximum "
-            "over feasible x bounds A. At E = 1, u(x²+N) replaces u(x+√N)².",
+            because="d2 = ‖a−q‖², n = ‖q+z‖², r = √N, K = 2Δ/(γĒT), x = q_len. The true x is feasible, so "
+            "the maximum over feasible x bounds A. At E = 1, u(x²+N) replaces u(x+√N)².",
             depends=("RA.T2", "RA.T3", "RA.T3c", "RA.T4", "RA.T5a", "RA.T5b"),
             note=SCOPE,
         ),
@@ -274,8 +278,13 @@ def conclusion() -> tuple[Entry, ...]:
             PLACE,
             "the excluded A are upward closed, so bisection finds the bound",
             r"m(A_0)>K,\ A_1>A_0\Rightarrow m(A_1)>K",
-            Claim((s > 0, s < 1, m0 <= K, m_low > K, m_low <= (1 - s) * m0 + s * m_high), m_high > K),
+            Claim((s > 0, s < 1, m0 <= K, m_low > K, convex), m_high > K),
             Solver(),
+            support(
+                Claim((s > 0, s < 1, m0 <= K, convex), m_low - K <= s * (m_high - K)),
+                SumOfSquares((term(1, 1, convex), term(1 - s, 1, m0 <= K))),
+                "the same with the factor s: the left side is positive",
+            ),
             because="Convexity of m on [0, A_1] at A_0 = s·A_1, with m(0) ≤ 0 ≤ K.",
             depends=("RA.T6a", "RA.T6b"),
             note=SCOPE,

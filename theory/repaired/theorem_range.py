@@ -14,7 +14,7 @@ PLACE = "Theorem A, range"
 
 def entries() -> tuple[Entry, ...]:
     """The recession slope, E = 1 without noise, and E = 2 on one device."""
-    m0, slope, K, m_far, A, s, u, g, x, G0 = real("m0 slope K m_far A s u g x G0")
+    m0, slope, K, m_far, A, s, u, g, x, G0 = real("m0 slope K m_far A s u g q_len G0")
     P = s**2
     single = (s >= 0, s < 1, u > 1)
     condition = 1 - P > (u - 1) * (1 + s) ** 2
