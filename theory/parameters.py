@@ -43,6 +43,12 @@ def checked_size(
     return number
 
 
+def not_too_small(share: Scalar) -> Scalar:
+    """A positive share below the safe sizes becomes the smallest of them: to the safe side of every bound."""
+    positive = isinstance(share, Real) and not isinstance(share, bool) and 0 < share < SMALLEST
+    return SMALLEST if positive else share
+
+
 def checked_exponent(field: str, value: object) -> Scalar:
     """A power-law exponent p > 1/2 for which (n^{1−2p} − m^{1−2p})/(2p−1) keeps its digits."""
     expected = "a number above 1/2, from 0.5 + 1e-9 to 100"
@@ -93,6 +99,8 @@ class Parameters:
     nu: Scalar | None = None
 
     def __post_init__(self) -> None:
+        for name in ("P_b", "P_n"):
+            object.__setattr__(self, name, not_too_small(getattr(self, name)))
         for name in ("L", "mu", "P_b", "P_n"):
             checked_size(name, getattr(self, name), "a finite number of at least 0")
         checked_size("B", self.B, "a finite number of at least 1", low=1.0)
