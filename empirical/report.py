@@ -95,7 +95,7 @@ def _rate_row(form: str, rate: dict[str, Any]) -> list[str]:
     return [
         form,
         "-" if rate["gamma_max"] is None else rounded_down(rate["gamma_max"], 4),
-        f"{place}, {number(rate['used_over_max'], 3)} of it",
+        f"{place}, {number(rate['used_over_max'], 3)} times γ_max",
         rate["binding"],
     ]
 

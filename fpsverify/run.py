@@ -84,11 +84,13 @@ def run(
     config: RunConfig | None, folder: Path, resume: bool = False, progress: Progress | None = None
 ) -> RunResult:
     """A run in `folder`. With `resume`, continue what is there; `config` may then be None."""
-    config = open_folder(config, folder, resume)
+    config = agreed_config(config, folder, resume)
+    algorithm, setup, built = prepare(config)
+    fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
+    make_folder(folder, "--out")
     with only_one(folder):
-        algorithm, setup, built = prepare(config)
+        first, state, rows = _restore(algorithm, setup, folder, fresh)
         write_text(folder / "config.toml", config.to_toml())
-        first, state, rows = _restore(algorithm, setup, folder)
         if progress:
             for row in rows:
                 progress(row)
@@ -98,7 +100,7 @@ def run(
     return RunResult(config, rows, summary, state, folder)
 
 
-def open_folder(config: RunConfig | None, folder: Path, resume: bool) -> RunConfig:
+def agreed_config(config: RunConfig | None, folder: Path, resume: bool) -> RunConfig:
     """The config to run with, after checking that the folder and the request agree."""
     stored = folder / "config.toml"
     if not resume:
@@ -106,12 +108,10 @@ def open_folder(config: RunConfig | None, folder: Path, resume: bool) -> RunConf
             raise BadInput("--out", str(folder), "a new or empty folder, or add --resume")
         if config is None:
             raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out")
-        make_folder(folder, "--out")
         return config
     if not stored.exists():
         if config is None:
             raise BadInput("--out", str(folder), "a run directory with a config.toml to resume")
-        make_folder(folder, "--out")
         return config
     before = configs.load(stored)
     if config is not None and config.digest() != before.digest():
@@ -130,10 +130,15 @@ def _difference(before: RunConfig, after: RunConfig) -> str:
     return "another config"
 
 
-def _restore(algorithm: Algorithm, setup: Setup, folder: Path) -> tuple[int, Any, list[Row]]:
+def _restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any) -> tuple[int, Any, list[Row]]:
+    """Where to go on: after the newest good checkpoint, or at the start if none was ever written."""
     found = checkpoint.latest(folder, setup.config.digest())
     if found is None:
-        return 0, algorithm.init(setup), []
+        if checkpoint.stored(folder):
+            raise FpsError(
+                f"{folder / 'checkpoints'}: no file is readable and of this config; use another --out"
+            )
+        return 0, fresh, []
     rows = [row for row in record.read_rows(folder) if row["round"] <= found.t]
     if [int(row["round"]) for row in rows] != list(range(found.t + 1)):
         raise FpsError(

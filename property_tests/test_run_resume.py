@@ -117,7 +117,8 @@ class KilledRuns(RuleBasedStateMachine):
     @precondition(lambda self: not self.finished)
     @rule(keep=st.integers(0, 500))
     def damage_newest_checkpoint(self, keep):
-        for path in checkpoint.stored(self.base / "cut")[-1:]:
+        """The oldest stays whole: a run without any good checkpoint is refused (tested below)."""
+        for path in checkpoint.stored(self.base / "cut")[1:][-1:]:
             path.write_bytes(path.read_bytes()[:keep])
 
     @rule()
@@ -202,3 +203,22 @@ def test_missing_rows_are_noticed(tmp_path):
     record.write_rows(tmp_path / "r", rows[:2], {})
     with pytest.raises(FpsError, match="rows 0 to 6 expected"):
         run(None, tmp_path / "r", resume=True)
+
+
+def test_a_run_without_any_good_checkpoint_is_refused_and_kept(tmp_path):
+    run(small(), tmp_path / "r")
+    for path in checkpoint.stored(tmp_path / "r"):
+        path.write_bytes(b"damaged")
+    before = contents(tmp_path / "r")
+    with pytest.raises(FpsError, match="no file is readable"):
+        run(None, tmp_path / "r", resume=True)
+    assert contents(tmp_path / "r") == before
+
+
+@pytest.mark.parametrize(
+    "bad", ["algorithm.k=999", "algorithm.buckets=10000000000000", "devices.M=100000000"]
+)
+def test_a_config_that_cannot_run_leaves_no_folder(bad, tmp_path):
+    with pytest.raises(FpsError):
+        run(small(bad), tmp_path / "r")
+    assert not (tmp_path / "r").exists()

@@ -12,7 +12,7 @@ def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser(
         "estimate",
         help="which assumptions hold for a run, and which learning rates they allow",
-        description="Estimate the constants of Assumptions 1-5 from a run directory, with 95%% intervals; "
+        description="Estimate the constants of Assumptions 1-5 from a run directory, with 95 % intervals; "
         "say which assumptions hold, which learning rates they allow, and compare the bound with the run.",
     )
     command.add_argument("run", metavar="RUN", help="a run directory (see fpsverify run --out)")

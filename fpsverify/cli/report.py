@@ -58,6 +58,8 @@ def read_summary(folder: Path) -> dict[str, Any]:
         ) from None
     except (OSError, ValueError) as error:
         raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
+    if not isinstance(found, dict) or not isinstance(found.get("final"), dict):
+        raise FpsError(f"{path}: not the summary of a run")
     return found
 
 

@@ -26,7 +26,7 @@ def add_commands(subparsers: Any) -> None:
         "checkpoints; kill it at any moment and continue with --resume.",
     )
     command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
-    command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data (seconds)")
+    command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data")
     command.add_argument("--out", metavar="DIR", help="run directory (default: runs/NAME-DIGEST; demo: none)")
     command.add_argument("--resume", action="store_true", help="continue the run in DIR")
     command.add_argument(
@@ -52,13 +52,23 @@ def run_command(args: argparse.Namespace) -> int:
         raise BadInput("--set", args.set[0], "a config file or --demo to override")
     if config is None and not (args.resume and args.out):
         raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out DIR")
-    with ProgressBar(config.rounds if config else None, args.quiet) as bar:
+    with ProgressBar(_rounds(args, config), args.quiet) as bar:
         if config is not None and args.demo and not args.out and not args.resume:
             result = run_in_memory(config, bar.show)
         else:
             result = run(config, _folder(args, config), args.resume, bar.show)
     print(render(result.summary, result.folder))
     return 0
+
+
+def _rounds(args: argparse.Namespace, config: Any) -> int | None:
+    """How many rounds the bar counts to; a resumed run knows it from its own config."""
+    from fpsverify import config as configs
+
+    stored = Path(args.out or ".") / "config.toml"
+    if config is None and stored.is_file():
+        config = configs.load(stored)
+    return config.rounds if config is not None else None
 
 
 def _folder(args: argparse.Namespace, config: Any) -> Path:
@@ -72,18 +82,24 @@ class ProgressBar:
     """tqdm on standard error, with the latest loss and accuracy."""
 
     def __init__(self, total: int | None, quiet: bool) -> None:
-        from tqdm import tqdm
-
-        self.bar = tqdm(total=total, unit="round", disable=quiet, dynamic_ncols=True, mininterval=0.2)
+        self.total, self.quiet = total, quiet
+        self.bar: Any = None  # drawn with the first row, so that an early error stays one line
         self.latest: dict[str, str] = {}
 
     def __enter__(self) -> ProgressBar:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.bar.close()
+        if self.bar is not None:
+            self.bar.close()
 
     def show(self, row: dict[str, float]) -> None:
+        if self.bar is None:
+            from tqdm import tqdm
+
+            self.bar = tqdm(
+                total=self.total, unit="round", disable=self.quiet, dynamic_ncols=True, mininterval=0.2
+            )
         for name in ("loss", "test_loss", "accuracy", "mse"):
             if name in row:
                 self.latest[name] = f"{row[name]:.4g}"
