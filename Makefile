@@ -34,6 +34,7 @@ lint: setup ## style, types, import contracts
 
 bench: setup ## speed ratios against stand-ins, in one interleaved run
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.kdd_run
 
 book: .venv/.ok-book ## build the report
 	$(BIN)/python book/vendor.py
