@@ -57,6 +57,10 @@ def test_every_entry_of_the_paper_checks_out(judged: Sequence[Judgement]) -> Non
     assert {j.entry.id: j.faults for j in judged if not j.ok} == {}
 
 
+def test_every_entry_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
+    assert [j.entry.id for j in judged if not j.model] == []
+
+
 def test_every_row_of_the_audit_is_decided(judged: Sequence[Judgement]) -> None:
     assert {row for j in judged for row in j.entry.audit_rows} == set(range(1, 45))
 

@@ -346,7 +346,7 @@ def _finite_model(entry: Entry) -> str:
             continue
         if not all(test.holds(instance) for test in entry.claim_for(item).hypotheses):
             raise EvidenceFailed(f"the instance of the {item.role} violates them")
-        shown.append(getattr(item.method, "text", ""))
+        shown.append(getattr(item.method, "text", "") or f"the instance {instance}"[:80])
     if not shown:
         raise EvidenceFailed("no instance satisfies them")
     return shown[0]
