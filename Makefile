@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify test lint bench book mutants clean help
+.PHONY: setup verify test lint bench book mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -44,6 +44,13 @@ book: .venv/.ok-book ## build the report
 
 mutants: setup ## break the code on purpose, see the laws fail (opt-in)
 	$(BIN)/python -m property_tests.mutation
+
+fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothing lost (opt-in)
+	$(BIN)/python -m property_tests.fuzz
+
+coverage: setup ## which lines of the three packages the laws never reach (opt-in)
+	$(BIN)/python -m pytest property_tests -n 2 -q --cov=fpsverify --cov=theory --cov=empirical \
+		--cov-report=json:coverage.json --cov-report=term:skip-covered
 
 clean: ## remove what the other targets made
 	rm -rf .venv build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -15,9 +15,16 @@ from fpsverify.errors import BadInput, FpsError
 
 
 def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
-    """Call `write` on a temporary path in the same folder, flush it to disk, and rename it onto `path`."""
+    """Call `write` on a temporary path in the same folder, flush it to disk, and rename it onto `path`.
+
+    A link stays a link: what it points to is replaced. Renaming onto a device or a pipe (/dev/stdout) would
+    destroy it, so there is nothing but writing straight into it.
+    """
+    path = path.resolve()
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            return write(path)
         write(temporary)
         with open(temporary, "rb") as handle:
             os.fsync(handle.fileno())
@@ -29,12 +36,16 @@ def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    write_atomically(path, lambda p: _write_bytes(p, content))
+
+
+def _write_bytes(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
 def write_text(path: Path, text: str) -> None:
-    write_atomically(path, lambda p: _write_text(p, text))
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+    write_bytes(path, text.encode("utf-8"))
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from fpsverify.errors import FpsError, shorten
+from fpsverify.files import write_bytes
 from fpsverify.hashing import SketchSpec
 
 if TYPE_CHECKING:
@@ -23,10 +22,7 @@ FIELDS = ("rows", "buckets", "d", "seed")
 def save_sketch(sketch: CountSketch, path: Path) -> None:
     metadata = {"format": FORMAT, **{name: str(getattr(sketch.spec, name)) for name in FIELDS}}
     payload = save({"table": sketch.table.detach().cpu().contiguous()}, metadata=metadata)
-    try:
-        write_atomically(path, payload)
-    except OSError as error:
-        raise FpsError(f"{path}: cannot write the sketch ({error.strerror})") from error
+    write_bytes(path, payload)
 
 
 def load_sketch(path: Path) -> CountSketch:
@@ -42,17 +38,3 @@ def load_sketch(path: Path) -> CountSketch:
             return CountSketch(spec, file.get_tensor("table"))
     except (SafetensorError, OSError, KeyError, ValueError, FpsError) as error:
         raise FpsError(f"{path}: cannot read a count sketch ({shorten(error, 160)})") from error
-
-
-def write_atomically(path: Path, payload: bytes) -> None:
-    """Replace `path` by a complete file, or leave it as it was."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(payload)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -8,6 +8,7 @@ from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.data.csr import CsrRows
 from fpsverify.problem import DenseProblem, SparseProblem
+from fpsverify.reproduce.cell import NAMES, Cell
 
 SMALL: dict[str, Any] = {
     "seed": 3,
@@ -64,3 +65,12 @@ def dense_rows(rows: CsrRows) -> Any:
     X = torch.zeros(rows.n, rows.d, dtype=torch.float64)
     X.index_put_((rows.owner(), rows.indices), rows.values.double(), accumulate=True)
     return X
+
+
+def tiny_cell(
+    label: str = "FPS", *overrides: str, trials: int = 2, mus: tuple[float, ...] = (0.0, 0.5)
+) -> Cell:
+    """A cell of a grid that runs in no time."""
+    k = "algorithm.k=7"
+    config = small(f"algorithm.name={NAMES[label]}", k, "record.verify=false", *overrides)
+    return Cell("mnist", 1, 0.8, label, config, trials, 20, mus if label == "FPS" else ())

@@ -17,7 +17,7 @@ from fpsverify.build import load_data
 from fpsverify.data.holdout import validation_split
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.reproduce import claims, runner
-from fpsverify.reproduce.cell import NAMES, Cell, make_cell
+from fpsverify.reproduce.cell import make_cell
 from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
@@ -25,7 +25,7 @@ from fpsverify.reproduce.statistics import compare, point_at_uses, summarise, us
 from fpsverify.reproduce.store import read_results
 from fpsverify.reproduce.tables import Results, table
 from fpsverify.reproduce.task import Task, measure, stored
-from property_tests.small_runs import small
+from property_tests.small_runs import small, tiny_cell
 
 # ---- the grid -----------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ def test_tuning_never_looks_at_the_test_rows(monkeypatch):
     """Other test rows, same tuning result, bit for bit."""
     import fpsverify.build as build
 
-    task = Task(tiny(), "tuning", 0, 0.0)
+    task = Task(tiny_cell(), "tuning", 0, 0.0)
     before = measure(task)["curve"]
     original = build.load_data
 
@@ -113,7 +113,7 @@ def test_tuning_never_looks_at_the_test_rows(monkeypatch):
 
     monkeypatch.setattr(build, "load_data", other_test_rows)
     assert measure(task)["curve"] == before
-    assert measure(Task(tiny(), "trial", 0, 0.0))["curve"] != before
+    assert measure(Task(tiny_cell(), "trial", 0, 0.0))["curve"] != before
 
 
 def test_too_many_validation_rows_are_refused():
@@ -124,14 +124,8 @@ def test_too_many_validation_rows_are_refused():
 # ---- running ------------------------------------------------------------------------------------------
 
 
-def tiny(label: str = "FPS", *overrides: str, trials: int = 2, mus: tuple[float, ...] = (0.0, 0.5)) -> Cell:
-    k = "algorithm.k=7"
-    config = small(f"algorithm.name={NAMES[label]}", k, "record.verify=false", *overrides)
-    return Cell("mnist", 1, 0.8, label, config, trials, 20, mus if label == "FPS" else ())
-
-
 def test_a_grid_stores_every_run_and_merges_them(tmp_path):
-    found = [tiny(), tiny("BLCD")]
+    found = [tiny_cell(), tiny_cell("BLCD")]
     seen = []
     outcome = runner.run_grid(found, tmp_path, progress=seen.append)
     assert len(seen) == runner.count_tasks(found) == 2 + 2 + 2 and outcome.reused == 0
@@ -153,7 +147,7 @@ def test_a_grid_stores_every_run_and_merges_them(tmp_path):
 
 
 def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, monkeypatch):
-    found = [tiny(), tiny("BLCD")]
+    found = [tiny_cell(), tiny_cell("BLCD")]
     runner.run_grid(found, tmp_path / "whole")
     original, done = runner.perform, []
 
@@ -180,7 +174,7 @@ def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, m
 
 
 def test_processes_give_the_same_results_as_one(tmp_path):
-    found = [tiny(trials=2, mus=()), tiny("BLCD")]
+    found = [tiny_cell(trials=2, mus=()), tiny_cell("BLCD")]
     alone = runner.run_grid(found, tmp_path / "one")
     together = runner.run_grid(found, tmp_path / "two", jobs=2)
     assert alone.trials == together.trials == runner.run_grid(found, tmp_path / "one", resume=True).trials
@@ -190,14 +184,14 @@ def test_processes_give_the_same_results_as_one(tmp_path):
 
 
 def test_a_stored_result_of_another_config_is_not_taken(tmp_path):
-    task = Task(tiny(mus=()), "trial", 0, None)
+    task = Task(tiny_cell(mus=()), "trial", 0, None)
     runner.run_grid([task.cell], tmp_path)
     assert stored(task, tmp_path) is not None
-    assert stored(Task(tiny("FPS", "local.gamma=0.2", mus=()), "trial", 0, None), tmp_path) is None
+    assert stored(Task(tiny_cell("FPS", "local.gamma=0.2", mus=()), "trial", 0, None), tmp_path) is None
 
 
 def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
-    wild = tiny(
+    wild = tiny_cell(
         "FPS", "problem.objective=mlp", "problem.hidden=4", "local.gamma=1e30", "dtype=float32", mus=()
     )
     outcome = runner.run_grid([wild], tmp_path)
@@ -224,7 +218,7 @@ def test_tuning_in_regression_takes_the_lowest_loss():
 
 def test_bad_input_inside_a_cell_ends_the_grid_in_one_line(tmp_path):
     with pytest.raises(FpsError, match="mnist-S1-sigma0.8-fps--trial0: algorithm.k: got 22") as caught:
-        runner.run_grid([tiny("FPS", "algorithm.k=22", mus=())], tmp_path)
+        runner.run_grid([tiny_cell("FPS", "algorithm.k=22", mus=())], tmp_path)
     assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
 
 
@@ -386,7 +380,9 @@ def test_the_command_names_cells_and_prints_their_configs(capsys):
 
 
 def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny(), tiny("BLCD")])
+    monkeypatch.setattr(
+        "fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell(), tiny_cell("BLCD")]
+    )
     out = str(tmp_path / "out")
     assert command("mnist", "--out", out, "--quiet") == 0
     printed_text = capsys.readouterr().out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +41,17 @@ def _finite_or_nan(gamma: float) -> float:
     return gamma if 0 < gamma < math.inf else math.nan
 
 
-def plot(q: Parameters, name: str, low: float, high: float, file: str) -> Path:
-    """Write the picture; a curve stops where its range becomes empty."""
-    path = Path(file)
+def checked_suffix(path: Path) -> str:
+    """The format that the file name asks for."""
     if path.suffix.lower() not in SUFFIXES:
-        raise InvalidParameter("plot", file, f"a file name that ends in {', '.join(SUFFIXES)}")
+        raise InvalidParameter("plot", str(path), f"a file name that ends in {', '.join(SUFFIXES)}")
     if not path.parent.is_dir():
-        raise InvalidParameter("plot", file, "a file in a directory that exists")
+        raise InvalidParameter("plot", str(path), "a file in a directory that exists")
+    return path.suffix.lower().removeprefix(".")
+
+
+def picture(q: Parameters, name: str, low: float, high: float, suffix: str) -> bytes:
+    """The picture as the content of a file; a curve stops where its range becomes empty."""
     values, by_form = curves(q, name, low, high)
 
     from matplotlib.figure import Figure  # a figure of its own: no global state, no display
@@ -60,5 +65,6 @@ def plot(q: Parameters, name: str, low: float, high: float, file: str) -> Path:
     axes.set(xlabel=name, ylabel="γ_max", yscale="log", title="largest learning rate allowed")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-    figure.savefig(path, dpi=150)
-    return path
+    content = BytesIO()
+    figure.savefig(content, format=suffix, dpi=150)
+    return content.getvalue()

@@ -23,8 +23,15 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("fpsverify").strip()
         hint = f"fpsverify {command} --help".replace("  ", " ")
-        print(f"fpsverify: {' '.join(message.split())} (see {hint})", file=sys.stderr)
+        say(f"{message} (see {hint})")
         raise SystemExit(EXIT_BAD_INPUT)
+
+
+def say(message: str) -> None:
+    """One line on standard error, whatever the message contains."""
+    line = " ".join(message.split())
+    line = line if len(line) <= 1000 else f"{line[:600]} … {line[-300:]}"
+    print(f"fpsverify: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,7 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from theory.errors import EvidenceFailed, InvalidParameter
 
     top = parser()
-    args = top.parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    for word in words:
+        if word.startswith("--") and word.endswith("=--"):  # argparse would hand over an empty list
+            top.error(f"argument {word[:-3]}: expected one argument, not --")
+    args = top.parse_args(words)
     if args.version:
         return _print_version()
     if not hasattr(args, "func"):
@@ -55,14 +66,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(args.func(args))
     except (FpsError, InvalidParameter, EvidenceFailed) as error:
-        print(f"fpsverify: {' '.join(str(error).split())}", file=sys.stderr)
+        say(str(error))
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        print("fpsverify: interrupted", file=sys.stderr)
+        say("interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:  # a path that no check foresaw: too long, a loop of links, a vanished disk
+        say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return EXIT_BAD_INPUT
+    except UnicodeError as error:  # a file name or a file that is not text
+        say(str(error))
+        return EXIT_BAD_INPUT
+    except MemoryError:
+        say("out of memory; a smaller problem, sketch or number of devices is needed")
+        return EXIT_BAD_INPUT
 
 
 def _print_version() -> int:

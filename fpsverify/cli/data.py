@@ -78,20 +78,38 @@ def convert_command(args: argparse.Namespace) -> int:
 
 
 def _convert(args: argparse.Namespace, source: Path, out: Path) -> Any:
-    from tqdm import tqdm
-
     from fpsverify.data.csr_file import convert
 
     total = source.stat().st_size if source.is_file() else None
-    with tqdm(total=total, unit="B", unit_scale=True, disable=args.quiet, dynamic_ncols=True) as bar:
-
-        def tick(position: int, report: Any) -> None:
-            bar.set_postfix({"rows": report.rows, "malformed": report.malformed}, refresh=False)
-            bar.update(position - bar.n)
-
+    with ByteBar(total, args.quiet) as bar:
         base = 0 if args.zero_based else 1
         options = {"base": base, "features": args.features, "skip_malformed": args.skip_malformed}
-        return convert(source, out, tick=tick, **options)
+        return convert(source, out, tick=bar.show, **options)
+
+
+class ByteBar:
+    """Bytes read so far, on standard error; drawn late, so that an early error is one line."""
+
+    def __init__(self, total: int | None, quiet: bool) -> None:
+        self.total, self.quiet = total, quiet
+        self.bar: Any = None
+
+    def __enter__(self) -> ByteBar:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    def show(self, position: int, report: Any) -> None:
+        if self.bar is None:
+            from tqdm import tqdm
+
+            self.bar = tqdm(
+                total=self.total, unit="B", unit_scale=True, disable=self.quiet, dynamic_ncols=True
+            )
+        self.bar.set_postfix({"rows": report.rows, "malformed": report.malformed}, refresh=False)
+        self.bar.update(position - self.bar.n)
 
 
 def _default_out(source: Path) -> Path:

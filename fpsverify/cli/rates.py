@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli import rates_text as text
@@ -161,19 +162,24 @@ def run_lr(args: argparse.Namespace) -> int:
 
 
 def _plot(args: argparse.Namespace, box: Box) -> None:
-    """Sweep what --sweep names, else the first interval given, else E."""
-    from theory.lr_plot import plot
+    from fpsverify.files import write_bytes
+    from theory.lr_plot import checked_suffix, picture
 
+    path = Path(args.plot)
+    suffix = checked_suffix(path)
+    write_bytes(path, picture(box.low, *_sweep(args, box), suffix))
+
+
+def _sweep(args: argparse.Namespace, box: Box) -> tuple[str, float, float]:
+    """What --sweep names, else the first interval given, else E."""
     if args.sweep:
         name, low, high = args.sweep
         name = {"Pb": "P_b", "Pn": "P_n"}.get(name, name)
-        plot(box.low, name, float(parse_number(name, low)), float(parse_number(name, high)), args.plot)
-        return
+        return name, float(parse_number(name, low)), float(parse_number(name, high))
     name = next((n for n in PARAMETER_FLAGS if getattr(box.low, n) != getattr(box.high, n)), None)
     if name is None:
-        plot(box.low, "E", 1, max(10, 2 * box.low.E), args.plot)
-    else:
-        plot(box.low, name, float(getattr(box.low, name)), float(getattr(box.high, name)), args.plot)
+        return "E", 1, max(10, 2 * box.low.E)
+    return name, float(getattr(box.low, name)), float(getattr(box.high, name))
 
 
 def run_bound(args: argparse.Namespace) -> int:

@@ -68,8 +68,8 @@ def read_config(folder: Path) -> str:
 
     try:
         return (folder / "config.toml").read_text(encoding="utf-8")
-    except OSError as error:
-        raise FpsError(f"{folder / 'config.toml'}: unreadable ({error.strerror})") from None
+    except (OSError, ValueError) as error:
+        raise FpsError(f"{folder / 'config.toml'}: unreadable ({error})") from None
 
 
 def _estimate(folder: Path, rounds: int, replicates: int) -> dict[str, Any]:

@@ -147,6 +147,7 @@ class StoredRows:
         """The given rows, in the given order."""
         indptr = self.arrays["indptr"]
         start, stop = np.asarray(indptr[ids]), np.asarray(indptr[ids + 1])
+        self._check(start, stop)
         spans = [slice(a, b) for a, b in zip(start.tolist(), stop.tolist(), strict=True)]
         indices, values = (
             np.concatenate([self.arrays[name][s] for s in spans] or [self.arrays[name][:0]])
@@ -154,9 +155,27 @@ class StoredRows:
         )
         ends = np.concatenate([[0], np.cumsum(stop - start)]).astype(np.int64)
         labels = np.asarray(self.arrays["labels"][ids]).astype(np.int64)
+        self._check_entries(indices, values, labels)
         return CsrRows(
             self.d, *(torch.from_numpy(np.ascontiguousarray(x)) for x in (ends, indices, values, labels))
         )
+
+    def _check(self, start: NDArray[np.int64], stop: NDArray[np.int64]) -> None:
+        """Where a row begins and ends comes from the file, and the file may be damaged."""
+        if not np.all((start >= 0) & (start <= stop) & (stop <= len(self.arrays["values"]))):
+            raise FpsError(
+                f"{self.path}: damaged (a row that ends before it begins or after all entries)"
+            )
+
+    def _check_entries(
+        self, indices: NDArray[np.int64], values: NDArray[np.float32], labels: NDArray[np.int64]
+    ) -> None:
+        if not np.all((indices >= 0) & (indices < self.d)):
+            raise FpsError(f"{self.path}: damaged (an index outside 0 to {self.d - 1})")
+        if not np.all(np.isfinite(values)) or not np.all((labels == 0) | (labels == 1)):
+            raise FpsError(
+                f"{self.path}: damaged (a value that is not finite, or a label beside 0 and 1)"
+            )
 
 
 def open_stored(path: Path) -> StoredRows:
@@ -169,14 +188,18 @@ def open_stored(path: Path) -> StoredRows:
         if about["format"] != FORMAT:
             raise FpsError(f"{path}: not a converted file of this program")
         arrays = {name: _mapped(path, header[name], 8 + length) for name in DTYPES}
+        lengths = {name: len(array) for name, array in arrays.items()}
+        if lengths["indptr"] != lengths["labels"] + 1 or lengths["indices"] != lengths["values"]:
+            raise FpsError(f"{path}: damaged (arrays of lengths that do not belong together)")
         return StoredRows(path, int(about["d"]), int(about["malformed"]), arrays)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise FpsError(f"{path}: not a converted file ({' '.join(str(error).split())})") from None
 
 
 def _mapped(path: Path, entry: dict[str, Any], offset: int) -> NDArray[Any]:
-    begin, _ = entry["data_offsets"]
-    (count,) = entry["shape"]
+    (begin, _), (count,) = entry["data_offsets"], entry["shape"]
+    if type(begin) is not int or type(count) is not int or min(begin, count) < 0:
+        raise ValueError("offsets and shapes are not whole numbers")
     dtype = np.dtype(NUMPY[entry["dtype"]])
     if count == 0:
         return np.empty(0, dtype)

@@ -22,7 +22,7 @@ from pathlib import Path
 from fpsverify.data.idx import read_bytes
 from fpsverify.data.mnist import FILES, SHA256, load_folder
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.files import make_folder, only_one, write_atomically
+from fpsverify.files import make_folder, only_one, write_bytes
 
 TIMEOUT = 120  # seconds for a package program, and for a mirror to answer
 Say = Callable[[str], None]
@@ -126,13 +126,9 @@ def _keep(path: Path, staging: Path, sha256: dict[str, str]) -> bool:
     digest = hashlib.sha256(content).hexdigest()
     for part, expected in sha256.items():
         if digest == expected:
-            write_atomically(staging / FILES[part], lambda p: _write(p, content))
+            write_bytes(staging / FILES[part], content)
             return True
     return False
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
 
 
 def _publish(staging: Path, target: Path) -> None:

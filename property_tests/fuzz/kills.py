@@ -1,0 +1,139 @@
+"""SIGKILL at a random moment of a run, a conversion or a grid; resumed, the result is that of no kill.
+
+The victim is a fork of this process: it is at work at once and can be killed in its first millisecond.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from fpsverify.cli import main
+from property_tests.small_runs import small, tiny_cell
+
+RECORDS = ("rounds.parquet", "summary.json", "config.toml")
+
+
+Action = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Victim:
+    """What to kill, what continues it, and what must be equal in the end."""
+
+    start: Action
+    again: Action
+    result: Callable[[], object]
+
+
+def a_run(room: Path) -> Victim:
+    (room / "c.toml").write_text(small("rounds=25", "record.checkpoint_every=2").to_toml())
+    out = room / "run"
+    argv = ["run", str(room / "c.toml"), "--out", str(out), "--quiet"]
+    files = [out / name for name in RECORDS]
+    return Victim(command(argv), command([*argv, "--resume"]), lambda: [p.read_bytes() for p in files])
+
+
+def a_conversion(room: Path) -> Victim:
+    rows = "".join(f"{i % 2} {i % 7 + 1}:{i} {i % 11 + 10}:0.5\n" for i in range(4000))
+    (room / "f.svm").write_text(rows)
+    argv = ["data", "convert", str(room / "f.svm"), "--quiet"]
+    return Victim(command(argv), command(argv), lambda: (room / "f.safetensors").read_bytes())
+
+
+def a_grid(room: Path) -> Victim:
+    from fpsverify.reproduce.runner import run_grid
+
+    cells, out = [tiny_cell(), tiny_cell("BLCD")], room / "grid"
+    files = [out / "results.parquet", out / "curves.parquet"]
+    return Victim(
+        lambda: run_grid(cells, out),
+        lambda: run_grid(cells, out, resume=True),
+        lambda: [p.read_bytes() for p in files],
+    )
+
+
+VICTIMS = {"run": a_run, "conversion": a_conversion, "grid": a_grid}
+
+
+def command(argv: list[str]) -> Action:
+    def act() -> None:
+        if code := main(argv):
+            raise RuntimeError(f"{argv[0]} ends with exit code {code}")
+
+    return act
+
+
+def quietly(action: Action) -> str | None:
+    """Do it with its output thrown away; None, or what went wrong."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            action()
+    except Exception as error:
+        return f"{error!r} {err.getvalue()}"
+    return None
+
+
+def kill_after(action: Action, seconds: float) -> bool:
+    """Start it in a fork, kill it after the given time; was it still at work?"""
+    child = os.fork()
+    if child == 0:
+        try:
+            quietly(action)
+        finally:
+            os._exit(0)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    kind: str
+    at_work: bool
+    wrong: str | None
+
+
+class Killer:
+    """Knows how long each command takes and what it leaves when nobody interferes."""
+
+    def __init__(self, room: Path) -> None:
+        self.room = room
+        self.whole: dict[str, object] = {}
+        self.seconds: dict[str, float] = {}
+        for kind, make in VICTIMS.items():
+            victim = make(self._fresh())
+            quietly(victim.start)  # warm: imports and compiled kernels
+            victim = make(self._fresh())
+            begin = time.monotonic()
+            assert quietly(victim.start) is None
+            self.seconds[kind], self.whole[kind] = time.monotonic() - begin, victim.result()
+
+    def strike(self, seed: int, number: int) -> Outcome:
+        """Kill number `number`: up to three times in a row, then let it finish and compare."""
+        rng = Random(f"kill:{seed}:{number}")
+        kind = rng.choice(sorted(VICTIMS))
+        victim = VICTIMS[kind](self._fresh())
+        at_work, action = False, victim.start
+        for _ in range(rng.randint(1, 3)):
+            at_work |= kill_after(action, rng.uniform(0, 1.2) * self.seconds[kind])
+            action = victim.again
+        wrong = quietly(victim.again)
+        if not wrong and victim.result() != self.whole[kind]:
+            wrong = "the result differs from that of an undisturbed process"
+        return Outcome(kind, at_work, wrong)
+
+    def _fresh(self) -> Path:
+        shutil.rmtree(self.room, ignore_errors=True)
+        self.room.mkdir(parents=True)
+        return self.room
