@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
 import torch
 
-from benchmarks.interleave import Ratio, Work, interleaved_times, ratio
-from benchmarks.standin import StoredTableSketch, gather_stored, scatter_stored, stored_packed
+from benchmarks.interleave import Clock, Ratio, Work, interleaved_times, ratio
+from benchmarks.standin import (
+    StoredTableSketch,
+    gather_stored,
+    scatter_stored,
+    scatter_stored_torch,
+    stored_packed,
+)
 from fpsverify.kernels.numba_kernels import signed_slots
+from fpsverify.kernels.torch_kernels import CHUNK as TORCH_CHUNK
 from fpsverify.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
@@ -35,7 +43,7 @@ class Row:
         return self.ratio.median <= self.target if self.at_most else self.ratio.median >= self.target
 
 
-def dense_rows(d: int, b: int) -> list[Row]:
+def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
     spec = SketchSpec(ROWS, b, d, SEED)
     standin, packed, zero = StoredTableSketch(spec), stored_packed(spec), CountSketch.zeros(spec)
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
@@ -48,28 +56,39 @@ def dense_rows(d: int, b: int) -> list[Row]:
     for name in BACKENDS:
         require_close(standin.dense(x), zero.add(x, backend=name).table)
     operation = f"dense update d={d:.0e} b={b}"
-    times = interleaved_times(work)
+    times = interleaved_times(work, clock=clock)
     rows = against_standin(operation, times, {"numba": 3.0, "torch": 1.3})
     limit = ratio(times["numba"], times["stored scatter"])
     return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]
 
 
-def sparse_rows(d: int, b: int, sizes: tuple[int, ...]) -> Iterator[Row]:
+def torch_floor(d: int, b: int) -> Ratio:
+    """Stand-in over `scatter_add_` on stored indices: what torch could reach if hashing cost nothing."""
+    spec = SketchSpec(ROWS, b, d, SEED)
+    standin, packed = StoredTableSketch(spec), stored_packed(spec)[:, :TORCH_CHUNK]
+    x = torch.randn(d, generator=torch.Generator().manual_seed(1))
+    indices = torch.from_numpy(packed.astype(np.int64))
+    slots = torch.zeros(ROWS, 2 * b, dtype=torch.float64)
+    work = {"stand-in": lambda: standin.dense(x), "floor": lambda: scatter_stored_torch(slots, indices, x)}
+    times = interleaved_times(work)
+    return ratio(times["stand-in"], times["floor"])
+
+
+def sparse_rows(d: int, b: int, nnz: int) -> list[Row]:
     """Fresh coordinates in every call, as in training; all contenders see the same ones."""
     spec = SketchSpec(ROWS, b, d, SEED)
     standin, zero = StoredTableSketch(spec), CountSketch.zeros(spec)
     generator = torch.Generator().manual_seed(2)
-    for nnz in sizes:
-        sets = [torch.randint(0, d, (nnz,), generator=generator).sort().values for _ in range(64)]
-        values = torch.randn(nnz, generator=generator)
-        for name in BACKENDS:
-            ours = zero.add_sparse(sets[0], values, backend=name)
-            require_close(standin.sparse(sets[0], values), ours.table)
-        work = {"stand-in": over(sets, lambda keys, v=values: standin.sparse(keys, v))}
-        for name in BACKENDS:
-            work[name] = over(sets, lambda keys, v=values, name=name: zero.add_sparse(keys, v, backend=name))
-        operation = f"sparse update nnz={nnz:.0e} d={d:.0e} b={b}"
-        yield from against_standin(operation, interleaved_times(work), {"numba": 10.0, "torch": 2.0})
+    sets = [torch.randint(0, d, (nnz,), generator=generator).sort().values for _ in range(64)]
+    values = torch.randn(nnz, generator=generator)
+    for name in BACKENDS:
+        ours = zero.add_sparse(sets[0], values, backend=name)
+        require_close(standin.sparse(sets[0], values), ours.table)
+    work = {"stand-in": over(sets, lambda keys: standin.sparse(keys, values))}
+    for name in BACKENDS:
+        work[name] = over(sets, lambda keys, name=name: zero.add_sparse(keys, values, backend=name))
+    operation = f"sparse update nnz={nnz:.0e} d={d:.0e} b={b}"
+    return against_standin(operation, interleaved_times(work), {"numba": 10.0, "torch": 2.0})
 
 
 def over(inputs: list[torch.Tensor], work: Callable[[torch.Tensor], object]) -> Work:
@@ -78,7 +97,7 @@ def over(inputs: list[torch.Tensor], work: Callable[[torch.Tensor], object]) -> 
     return lambda: work(next(turn))
 
 
-def unsketch_rows(d: int, b: int) -> list[Row]:
+def unsketch_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
     spec = SketchSpec(ROWS, b, d, SEED)
     standin, packed = StoredTableSketch(spec), stored_packed(spec)
     sketch = CountSketch.zeros(spec).add(torch.randn(d, generator=torch.Generator().manual_seed(3)))
@@ -94,7 +113,7 @@ def unsketch_rows(d: int, b: int) -> list[Row]:
             standin.unsketch(sketch.table, K)[1], sketch.unsketch(K, backend=name).values
         )
     operation = f"unsketch k={K} d={d:.0e} b={b}"
-    times = interleaved_times(work)
+    times = interleaved_times(work, clock=clock)
     rows = against_standin(operation, times, {"numba": 14.0, "torch": 4.5})
     limit = ratio(times["numba"], times["plain gather"])
     return [*rows, Row(operation, "numba / plain gather", limit, 2.5, at_most=True)]

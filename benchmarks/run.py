@@ -1,16 +1,20 @@
 """Speed of the count sketch as ratios against a stand-in: `python -m benchmarks.run [--quick] [--json FILE]`.
 
 One thread, process time, tuned malloc, contenders interleaved; median and quartiles of per-round ratios.
-The numba kernels always hash on the fly; the torch kernels keep the indices of dense keys for d up to 2^20.
+Hashing is on the fly except for small sketches, whose indices are kept: here d ≤ 1e5 in the numba kernels and
+d ≤ 1e6 in torch. `--threads N` compares wall time on N threads instead, on an idle machine only.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import numba
@@ -18,21 +22,34 @@ import numpy
 import torch
 
 from benchmarks import peak_memory
-from benchmarks.cases import BACKENDS, Row, dense_rows, sparse_rows, unsketch_rows
+from benchmarks.cases import BACKENDS, Row, dense_rows, sparse_rows, torch_floor, unsketch_rows
 from benchmarks.growth import Growth, growths
 from benchmarks.interleave import tune_malloc
 
 LINE = "{:<40} {:<30} {:>8} {:>16} {:>8} {:>5}"
 GIGABYTE = 10**9
+# More than this many programs waiting for a processor: wall time would measure them too.
+IDLE_LOAD = 0.5
+
+Case = tuple[str, Callable[[], list[Row]]]
 
 
-def all_rows(quick: bool) -> Iterator[Row]:
+def cases(quick: bool) -> Iterator[Case]:
+    """(name, measurement) of every comparison on one thread."""
     for b in (204,) if quick else (204, 4000):
         for d in (10_000, 1_000_000) if quick else (10_000, 100_000, 1_000_000, 10_000_000):
-            yield from dense_rows(d, b)
-        yield from sparse_rows(10_000_000, b, (1_000, 100_000) if quick else (1_000, 10_000, 100_000))
+            yield f"dense {d} {b}", partial(dense_rows, d, b)
+        for nnz in (1_000, 100_000) if quick else (1_000, 10_000, 100_000):
+            yield f"sparse {nnz} {b}", partial(sparse_rows, 10_000_000, b, nnz)
         for d in (1_000_000,) if quick else (1_000_000, 10_000_000):
-            yield from unsketch_rows(d, b)
+            yield f"unsketch {d} {b}", partial(unsketch_rows, d, b)
+
+
+def threaded_cases() -> Iterator[Case]:
+    """What uses several threads: long dense updates and full scans, by wall clock."""
+    for b in (204, 4000):
+        yield f"dense 10000000 {b}", partial(dense_rows, 10_000_000, b, clock=time.perf_counter)
+        yield f"unsketch 10000000 {b}", partial(unsketch_rows, 10_000_000, b, clock=time.perf_counter)
 
 
 def print_row(row: Row) -> None:
@@ -48,6 +65,18 @@ def print_growth(g: Growth) -> None:
     print(LINE.format(*cells, "yes" if g.met else "NO"), flush=True)
 
 
+def torch_floors(quick: bool) -> dict[str, dict[str, float]]:
+    """The best that torch could do in the longest dense updates, for comparison; no target."""
+    d = 1_000_000 if quick else 10_000_000
+    floors = {}
+    for b in (204,) if quick else (204, 4000):
+        operation, r = f"dense update d={d:.0e} b={b}", torch_floor(d, b)
+        floors[operation] = asdict(r)
+        cells = f"{r.median:.2f}", f"{r.low:.2f} … {r.high:.2f}", "none", ""
+        print(LINE.format(operation, "stand-in / torch, no hashing", *cells), flush=True)
+    return floors
+
+
 def memory_reports() -> dict[str, dict[str, float]]:
     reports = {}
     for backend in BACKENDS:
@@ -59,12 +88,43 @@ def memory_reports() -> dict[str, dict[str, float]]:
     return reports
 
 
-def main() -> None:
+def run_threaded(threads: int) -> None:
+    """Ratios of wall time on several threads. They have no targets: those are stated for one thread."""
+    load = os.getloadavg()[0]
+    if load > IDLE_LOAD:
+        raise SystemExit(f"load {load:.1f}: wall time needs an idle machine (at most {IDLE_LOAD})")
+    torch.set_num_threads(threads)
+    print(f"wall time on {threads} threads")
+    for _, measure in threaded_cases():
+        for row in measure():
+            r = row.ratio
+            cells = f"{r.median:.2f}", f"{r.low:.2f} … {r.high:.2f}", "none", ""
+            print(LINE.format(row.operation, row.compared, *cells), flush=True)
+
+
+def run_ratios(quick: bool, only: str) -> list[Row]:
+    """Measure and print every comparison whose name contains `only`."""
+    print(LINE.format("operation", "ratio of CPU time", "median", "quartiles", "target", "met"))
+    rows = []
+    for name, measure in cases(quick):
+        for row in measure() if only in name else ():
+            rows.append(row)
+            print_row(row)
+    return rows
+
+
+def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer sizes, under two minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers to FILE")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
+    parser.add_argument("--only", default="", metavar="TEXT", help="ratios whose name (as 'dense 10000 204')"
+                        " contains TEXT, and nothing else")  # fmt: skip
+    parser.add_argument("--threads", type=int, default=1, help="compare wall time on so many threads")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse_options()
     setting = {
         "tuned_malloc": tune_malloc(),
         "machine": platform.machine(),
@@ -74,12 +134,14 @@ def main() -> None:
         "numba": numba.__version__,
     }
     print(" · ".join(f"{key} {value}" for key, value in setting.items()))
-    print(LINE.format("operation", "ratio of CPU time", "median", "quartiles", "target", "met"))
-    rows = []
-    for row in all_rows(options.quick):
-        rows.append(row)
-        print_row(row)
-    memory = memory_reports()
+    if options.threads > 1:
+        run_threaded(options.threads)
+        return
+    torch.set_num_threads(1)
+    rows = run_ratios(options.quick, options.only)
+    if options.only:
+        return
+    floors, memory = torch_floors(options.quick), memory_reports()
     grown = growths(options.quick)
     for g in grown:
         print_growth(g)
@@ -89,6 +151,7 @@ def main() -> None:
         report = {
             "setting": setting,
             "ratios": [asdict(row) | {"met": row.met} for row in rows],
+            "torch_floors": floors,
             "memory": memory,
             "growth": [asdict(g) | {"met": g.met} for g in grown],
         }

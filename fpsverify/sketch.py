@@ -22,7 +22,7 @@ from torch import Tensor
 from fpsverify.device import holds_data
 from fpsverify.errors import BadInput, SketchMismatch
 from fpsverify.hashing import HashTables, SketchSpec, hash_tables
-from fpsverify.kernels import RULES, Kernels, choose
+from fpsverify.kernels import RULES, choose
 from fpsverify.kernels.topk import largest
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 
@@ -40,9 +40,9 @@ class CountSketch:
     table: Tensor
 
     def __post_init__(self) -> None:
-        shape = tuple(self.table.shape)
-        if len(shape) not in (2, 3) or shape[-2:] != (self.spec.rows, self.spec.buckets):
-            raise BadInput("table", shape, f"shape (w, b) or (M, w, b) with w, b of {self.spec}")
+        shape, spec = self.table.shape, self.spec
+        if len(shape) not in (2, 3) or shape[-2] != spec.rows or shape[-1] != spec.buckets:
+            raise BadInput("table", tuple(shape), f"shape (w, b) or (M, w, b) with w, b of {self.spec}")
         if self.table.dtype not in DTYPES:
             raise BadInput("dtype", self.table.dtype, "torch.float32 or torch.float64")
 
@@ -78,19 +78,21 @@ class CountSketch:
 
     def add(self, x: Addable, *, backend: str | None = None, deterministic: bool = True) -> CountSketch:
         """S(current + x). A batch takes one x for all, or one per member ((M, d) or Updates)."""
-        if isinstance(x, SparseVector):
-            self._check_d(x.d)
-            return self.add_sparse(x.indices, x.values, backend=backend, deterministic=deterministic)
+        if isinstance(x, Tensor):
+            return self._add_dense(x, backend, deterministic)
+        if isinstance(x, DenseUpdates):
+            return self._add_dense(x.values, backend, deterministic)
         if isinstance(x, SparseUpdates):
             return self._add_parts(x, backend, deterministic)
-        values = x.values if isinstance(x, DenseUpdates) else x
-        kernels = choose(self.table.device, backend)
-        return self._add_dense(self._as_table_dtype(values), kernels, deterministic)
+        self._check_d(x.d)
+        return self.add_sparse(x.indices, x.values, backend=backend, deterministic=deterministic)
 
-    def _add_dense(self, x: Tensor, kernels: Kernels, deterministic: bool) -> CountSketch:
-        if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != self.batch):
-            raise BadInput("x", tuple(x.shape), f"shape (d,) or (M, d) with M = {self.batch}")
-        self._check_d(x.shape[-1])
+    def _add_dense(self, x: Tensor, backend: str | None, deterministic: bool) -> CountSketch:
+        kernels, x = choose(self.table.device, backend), self._as_table_dtype(x)
+        shape = x.shape
+        if len(shape) not in (1, 2) or (len(shape) == 2 and shape[0] != self.batch):
+            raise BadInput("x", tuple(shape), f"shape (d,) or (M, d) with M = {self.batch}")
+        self._check_d(shape[-1])
         return self.with_table(kernels.add_dense(self._hash(), self.table, x, deterministic))
 
     def add_sparse(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,22 +16,48 @@ from hypothesis import strategies as st
 
 from fpsverify.device import adds_in_any_order, devices_to_test, parse_device, present_devices
 from fpsverify.errors import BadInput
-from fpsverify.hashing import hash_tables, packed_indices
+from fpsverify.hashing import buckets_and_signs, hash_tables, packed_indices
 from fpsverify.kernels import choose, numba_kernels, torch_kernels
 from fpsverify.kernels.torch_kernels import Slots, quantum_exponent
 from fpsverify.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
-from property_tests.assertions import assert_within
+from property_tests.assertions import assert_within, sketch_error
 from property_tests.strategies import specs_with_vectors
 
 DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
 # Several blocks of keys for the numba kernels, several chunks for torch, and no multiple of anything.
 LONG = SketchSpec(3, 50, 1_300_001, 21)
+# Every way of a dense update: few and many buckets, indices kept or hashed on the fly, one block or several;
+# several tiles each, and lengths that are multiples of nothing.
+DENSE_WAYS = {
+    "kept, few buckets": SketchSpec(3, 50, 40_003, 21),
+    "kept, many buckets": SketchSpec(3, 2000, 40_003, 21),
+    "kept, few pairs": SketchSpec(5, 2000, 10_001, 21),
+    "hashed, few buckets": SketchSpec(3, 50, 400_001, 21),
+    "hashed, many buckets": SketchSpec(3, 2000, 400_001, 21),
+    "hashed, more than 16 bits": SketchSpec(2, 40_000, 30_001, 21),
+    "hashed, blocks": LONG,
+}
 
 
-def long_vector() -> torch.Tensor:
-    return torch.randn(LONG.d, generator=torch.Generator().manual_seed(3))
+def long_vector(d: int = LONG.d) -> torch.Tensor:
+    return torch.randn(d, generator=torch.Generator().manual_seed(3))
+
+
+def whole_vector(d: int) -> torch.Tensor:
+    return torch.arange(d).remainder(199).double() - 99
+
+
+def table_by_definition(spec: SketchSpec, x: torch.Tensor) -> torch.Tensor:
+    """S[r, h_r(i)] += s_r(i)·x_i in integers: exact in any order."""
+    h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
+    return torch.zeros(spec.rows, spec.buckets, dtype=torch.int64).scatter_add_(1, h, s * x.long()).double()
+
+
+def without_kept_indices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba_kernels, "TOO_MANY_TO_KEEP", 0)
+    monkeypatch.setattr(torch_kernels, "MOST_KEPT_KEYS", 0)
 
 
 @pytest.mark.parametrize("device", DEVICES, ids=str)
@@ -56,13 +83,17 @@ def test_same_bits_run_after_run(device: torch.device, backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
-def test_number_of_threads_does_not_change_a_bit(backend: str) -> None:
-    x, before = long_vector(), torch.get_num_threads()
+@pytest.mark.parametrize(
+    "way", ["kept, few buckets", "kept, few pairs", "hashed, many buckets", "hashed, blocks"]
+)
+def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None:
+    spec = DENSE_WAYS[way]
+    x, before = long_vector(spec.d), torch.get_num_threads()
     results = []
     try:
         for threads in (1, 2, 3):
             torch.set_num_threads(threads)
-            sketch = CountSketch.zeros(LONG).add(x, backend=backend)
+            sketch = CountSketch.zeros(spec).add(x, backend=backend)
             results.append((sketch.table, sketch.unsketch(50, backend=backend)))
     finally:
         torch.set_num_threads(before)
@@ -88,17 +119,82 @@ def test_backends_find_the_same_in_a_long_scan() -> None:
     assert torch.equal(fast.values, plain.values)
 
 
-def test_long_whole_number_sketch_is_exact_in_both_backends() -> None:
-    """Sums of 1.3 million numbers below 100 stay far below 2^53."""
-    x = torch.arange(LONG.d).remainder(199).double() - 99
-    zero = CountSketch.zeros(LONG, dtype=torch.float64)
-    dense = zero.add(x, backend="numba")
-    assert torch.equal(dense.table, zero.add(x, backend="torch").table)
-    assert torch.equal(dense.table, zero.add_sparse(torch.arange(LONG.d), x).table)
-    signed_total = (
-        1 - 2 * (packed_indices(hash_tables(LONG, x.device), torch.arange(LONG.d)) & 1)
-    ) @ x.long()
-    assert dense.table.sum(dim=1).tolist() == signed_total.tolist()
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_long_whole_number_sketches_are_exact(way: str, backend: str) -> None:
+    """Sums of a million numbers below 100 stay far below 2^53. Also onto tables that are not 0."""
+    spec = DENSE_WAYS[way]
+    x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64)
+    once = zero.add(x, backend=backend)
+    expected = table_by_definition(spec, x)
+    assert torch.equal(once.table, expected)
+    assert torch.equal(once.add(-3 * x, backend=backend).table, -2 * expected)
+    assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend=backend).table, expected)
+    batch = CountSketch(spec, torch.stack([zero.table, expected])).add(
+        torch.stack([x, 5 * x]), backend=backend
+    )
+    assert torch.equal(batch.table, torch.stack([expected, 6 * expected]))
+    assert torch.equal(
+        CountSketch.zeros(spec, batch=2, dtype=torch.float64).add(x, backend=backend).table,
+        torch.stack([expected, expected]),
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_long_sketches_of_floats_within_rounding(way: str, dtype: torch.dtype) -> None:
+    """Both backends against float64 sums in another order: each side errs by the bound of one float64 sum."""
+    spec = DENSE_WAYS[way]
+    x = long_vector(spec.d)
+    h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
+    shape = spec.rows, spec.buckets
+    sums = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h.flip(1), (s * x.double()).flip(1))
+    sizes = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h, x.double().abs().expand(h.shape))
+    bound = 2 * sketch_error(spec.d, sizes, dtype)
+    for backend in ("numba", "torch"):
+        seen = CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table
+        assert_within(seen, sums, bound, f"rounding of a long S(x), {way}, {backend}")
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_kept_indices_save_time_and_change_no_bit(
+    monkeypatch: pytest.MonkeyPatch, way: str, dtype: torch.dtype, backend: str
+) -> None:
+    spec = DENSE_WAYS[way]
+    x = long_vector(spec.d).to(dtype)
+    start = CountSketch.zeros(spec, dtype=dtype).add(x.flip(0))
+    first, second = (start.add(x, backend=backend).table for _ in range(2))
+    without_kept_indices(monkeypatch)
+    assert torch.equal(first, second)
+    assert torch.equal(first, start.add(x, backend=backend).table)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("buckets", [50, 2000])
+def test_kept_indices_belong_to_one_spec(buckets: int, backend: str) -> None:
+    """Sketches that differ in one number only, one after the other, round and round."""
+    base = SketchSpec(3, buckets, 20_011, 4)
+    others = [{"seed": 5}, {"buckets": buckets - 1}, {"rows": 4}, {"d": 20_012}]
+    all_specs = [base, *(replace(base, **other) for other in others)]
+    for spec in all_specs * 2:
+        x = whole_vector(spec.d)
+        seen = CountSketch.zeros(spec, dtype=torch.float64).add(x, backend=backend).table
+        assert torch.equal(seen, table_by_definition(spec, x))
+
+
+def test_kept_indices_are_few() -> None:
+    """At most 2 MiB per sketch, and two sketches, in the numba kernels."""
+    kept, free = SketchSpec(5, 204, 209_715, 1), SketchSpec(5, 204, 209_716, 1)
+    assert numba_kernels.keeps_indices(kept)
+    assert numba_kernels.all_packed(hash_tables(kept, torch.device("cpu"))).nbytes <= 2**21
+    assert not numba_kernels.keeps_indices(free)
+    assert not numba_kernels.keeps_indices(SketchSpec(1, 2**15 + 1, 100, 1))
+    assert numba_kernels.keeps_indices(SketchSpec(1, 2**15, 100, 1))
+    assert numba_kernels.all_packed.cache_info().maxsize == 2
+    for way in ("hashed, few buckets", "hashed, many buckets", "hashed, more than 16 bits", "hashed, blocks"):
+        assert not numba_kernels.keeps_indices(DENSE_WAYS[way])
 
 
 @given(specs_with_vectors(whole=False), st.integers(-60, 60))

@@ -16,9 +16,13 @@ from fpsverify.kernels.jit import compiled
 Array = np.ndarray
 
 TILE = 1024
-SCATTER_TILE = 4096
+# Longer for a scatter: changing between hashing and scattering costs more than a tile in the second cache.
+SCATTER_TILE = 16384
 # One row's sums serve this many keys before the next row evicts them from the nearest cache.
-KEYS_PER_ROW = 16384
+KEYS_PER_ROW = 65536
+# Up to so many buckets, 2b sums of a row stay in the nearest cache: then packed indices serve as they are,
+# without splitting off signs. The choice depends on b alone, and so do the order and the bits of sums.
+MOST_SLOT_BUCKETS = 1024
 
 
 @compiled
@@ -91,27 +95,74 @@ def hash_range_signed(
 
 
 @compiled
-def split_sign(p: Array, signed: Array, x: Array) -> None:
-    """Packed indices to buckets, and signed[j] = s·x[j]."""
-    for j in range(p.shape[0]):
-        signed[j] = -x[j] if p[j] & uint32(1) else x[j]
-        p[j] >>= uint32(1)
+def split_sign(bucket: Array, signed: Array, p: Array, p_start: int, x: Array, start: int, n: int) -> None:
+    """bucket[j] and signed[j] = s·x[start + j] of the packed index p[p_start + j], for j < n."""
+    for i in range(n):
+        j = uint64(i)
+        packed, value = uint32(p[uint64(p_start) + j]), x[uint64(start) + j]
+        signed[j] = -value if packed & uint32(1) else value
+        bucket[j] = packed >> uint32(1)
 
 
 @compiled
 def scatter(row: Array, bucket: Array, signed: Array, n: int) -> None:
-    """row[bucket[j]] += signed[j] for j < n, in this order; four at a time, whose reads need not wait."""
-    fours = n & ~3
-    for i in range(0, fours, 4):
-        j = uint64(i)
+    """row[bucket[j]] += signed[j] for j < n, in this order; eight at a time, whose reads need not wait."""
+    eights = n & ~7
+    for i in range(0, eights, 8):
+        j, k = uint64(i), uint64(i + 4)
         h0, h1, h2, h3 = bucket[j], bucket[j + uint64(1)], bucket[j + uint64(2)], bucket[j + uint64(3)]
+        h4, h5, h6, h7 = bucket[k], bucket[k + uint64(1)], bucket[k + uint64(2)], bucket[k + uint64(3)]
         y0, y1, y2, y3 = signed[j], signed[j + uint64(1)], signed[j + uint64(2)], signed[j + uint64(3)]
+        y4, y5, y6, y7 = signed[k], signed[k + uint64(1)], signed[k + uint64(2)], signed[k + uint64(3)]
         row[h0] += y0
         row[h1] += y1
         row[h2] += y2
         row[h3] += y3
-    for i in range(fours, n):
+        row[h4] += y4
+        row[h5] += y5
+        row[h6] += y6
+        row[h7] += y7
+    for i in range(eights, n):
         row[bucket[i]] += signed[i]
+
+
+@compiled
+def scatter_packed(slots: Array, p: Array, x: Array, start: int, n: int) -> None:
+    """slots[p[j]] += x[start + j] for j < n, in this order; four at a time, like `scatter`."""
+    fours = n & ~3
+    for i in range(0, fours, 4):
+        j, k = uint64(i), uint64(start + i)
+        p0, p1, p2, p3 = p[j], p[j + uint64(1)], p[j + uint64(2)], p[j + uint64(3)]
+        y0, y1, y2, y3 = x[k], x[k + uint64(1)], x[k + uint64(2)], x[k + uint64(3)]
+        slots[p0] += y0
+        slots[p1] += y1
+        slots[p2] += y2
+        slots[p3] += y3
+    for i in range(fours, n):
+        slots[p[i]] += x[start + i]
+
+
+@compiled
+def fold_slots(out: Array, table: Array, slots: Array) -> None:
+    """out = table + positive minus negative slots of one row, rounded once."""
+    for q in range(out.shape[0]):
+        out[q] = table[q] + (slots[2 * q] - slots[2 * q + 1])
+
+
+@compiled
+def slot_range(
+    slots: Array, x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
+) -> None:
+    """slots[r, p_r(i)] += x[i] for start ≤ i < stop; slots (w, 2b) float64."""
+    p = np.empty(SCATTER_TILE, np.uint32)
+    for outer in range(start, stop, KEYS_PER_ROW):
+        end = min(outer + KEYS_PER_ROW, stop)
+        for r in range(slots.shape[0]):
+            row = slots[r]
+            for first in range(outer, end, SCATTER_TILE):
+                n = min(SCATTER_TILE, end - first)
+                hash_range(p, first, n, T0, T1, T2, r, shift, row.shape[0])
+                scatter_packed(row, p, x, first, n)
 
 
 @compiled
@@ -131,11 +182,17 @@ def scatter_range(
 
 
 @compiled
-def copy_into(out: Array, source: Array) -> None:
+def copy_row(out: Array, source: Array) -> None:
     """out = source, converted to the dtype of out (a slice assignment is three times slower here)."""
+    for q in range(out.shape[0]):
+        out[q] = source[q]
+
+
+@compiled
+def copy_into(out: Array, source: Array) -> None:
+    """`copy_row` for every row."""
     for r in range(out.shape[0]):
-        for q in range(out.shape[1]):
-            out[r, q] = source[r, q]
+        copy_row(out[r], source[r])
 
 
 @compiled
@@ -152,18 +209,70 @@ def sums_of_range(
 ) -> Array:
     """The sketch of the coordinates start ≤ i < stop of x, in float64."""
     sums = np.zeros(shape)
-    scatter_range(sums, x, start, stop, T0, T1, T2, shift)
+    if shape[1] > MOST_SLOT_BUCKETS:
+        scatter_range(sums, x, start, stop, T0, T1, T2, shift)
+        return sums
+    slots = np.zeros((shape[0], 2 * shape[1]))
+    slot_range(slots, x, start, stop, T0, T1, T2, shift)
+    for r in range(shape[0]):
+        fold_slots(sums[r], sums[r], slots[r])
     return sums
 
 
 @compiled
 def add_rows(out: Array, table: Array, x: Array, T0: Array, T1: Array, T2: Array, shift: int) -> None:
     """out[m] = table[m] + S(x[m]), or S(x[0]) for all m, rounded once."""
-    sums = np.empty(table.shape[1:])
+    shape, d = table.shape[1:], x.shape[1]
     for m in range(table.shape[0]):
-        copy_into(sums, table[m])
-        scatter_range(sums, x[min(m, x.shape[0] - 1)], 0, x.shape[1], T0, T1, T2, shift)
-        copy_into(out[m], sums)
+        values = x[min(m, x.shape[0] - 1)]
+        if shape[1] <= MOST_SLOT_BUCKETS:
+            add_rounded(out[m], table[m], sums_of_range(shape, values, 0, d, T0, T1, T2, shift))
+        else:
+            sums = np.empty(shape)
+            copy_into(sums, table[m])
+            scatter_range(sums, values, 0, d, T0, T1, T2, shift)
+            copy_into(out[m], sums)
+
+
+@compiled
+def pack_all(packed: Array, T0: Array, T1: Array, T2: Array, shift: int, two_b: int) -> None:
+    """packed[r, i] = packed index of the key i in row r."""
+    for r in range(packed.shape[0]):
+        hash_range(packed[r], 0, packed.shape[1], T0, T1, T2, r, shift, two_b)
+
+
+@compiled
+def add_row_slots(out: Array, table: Array, x: Array, p: Array) -> None:
+    """One row of `add_rows_packed` for few buckets."""
+    slots = np.zeros(2 * table.shape[0])
+    scatter_packed(slots, p, x, 0, x.shape[0])
+    fold_slots(out, table, slots)
+
+
+@compiled
+def add_row_signed(out: Array, table: Array, x: Array, p: Array, bucket: Array, signed: Array) -> None:
+    """One row of `add_rows_packed` for many buckets; the last two arguments are buffers."""
+    sums, tile = np.empty(table.shape[0]), bucket.shape[0]
+    copy_row(sums, table)
+    for first in range(0, x.shape[0], tile):
+        n = min(tile, x.shape[0] - first)
+        split_sign(bucket, signed, p, first, x, first, n)
+        scatter(sums, bucket, signed, n)
+    copy_row(out, sums)
+
+
+@compiled
+def add_rows_packed(out: Array, table: Array, x: Array, packed: Array) -> None:
+    """`add_rows` with all packed indices at hand: the same additions in the same order, row after row."""
+    tile = min(x.shape[1], SCATTER_TILE)
+    bucket, signed = np.empty(tile, np.uint32), np.empty(tile, x.dtype)
+    for m in range(table.shape[0]):
+        values = x[min(m, x.shape[0] - 1)]
+        for r in range(table.shape[1]):
+            if table.shape[2] <= MOST_SLOT_BUCKETS:
+                add_row_slots(out[m, r], table[m, r], values, packed[r])
+            else:
+                add_row_signed(out[m, r], table[m, r], values, packed[r], bucket, signed)
 
 
 @compiled
@@ -183,17 +292,17 @@ def add_keys(
     bad = first_outside(keys, d)
     if bad >= 0:
         return bad
-    p_tile, signed = np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
+    p, bucket, signed = np.empty(TILE, np.uint32), np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
     row = np.empty(table.shape[1])
     for r in range(table.shape[0]):
-        row[:] = table[r]
+        copy_row(row, table[r])
         for first in range(0, keys.shape[0], TILE):
             part = keys[first : first + TILE]
-            p = p_tile[: part.shape[0]]
+            n = part.shape[0]
             hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * row.shape[0])
-            split_sign(p, signed, x[first : first + TILE])
-            scatter(row, p, signed, part.shape[0])
-        out[r] = row
+            split_sign(bucket, signed, p, 0, x, first, n)
+            scatter(row, bucket, signed, n)
+        copy_row(out[r], row)
     return -1
 
 

@@ -27,22 +27,45 @@ Words = tuple[np.ndarray, np.ndarray, np.ndarray, int]
 
 MAX_BLOCKS = 8
 MIN_BLOCK = 1 << 19
+# Packed indices are kept (2 bytes each) for two sketches at most, each of fewer than 2^20: 2 MiB. One block.
+TOO_MANY_TO_KEEP = 1 << 20
 
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
     """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
-    spec, words = tables.spec, _words(tables)
-    out = torch.empty_like(table, memory_format=torch.contiguous_format)
-    new, old = _members(out, spec.rows, spec.buckets), _members(table, spec.rows, spec.buckets)
-    rows = _members(x, spec.d)
+    old, rows = table.contiguous().numpy(), x.contiguous().numpy()
+    out = np.empty_like(old)
+    members = (out, old) if old.ndim == 3 else (out[None], old[None])
+    _add_members(tables, *members, rows if rows.ndim == 2 else rows[None])
+    return torch.from_numpy(out)
+
+
+def _add_members(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
+    """out[m] = table[m] + S(x[m]), or S(x[0]) for all m; which way depends on the spec alone."""
+    spec = tables.spec
+    if keeps_indices(spec):
+        loops.add_rows_packed(out, table, x, all_packed(tables))
+        return
     # Fewer blocks if their tables would outweigh the work.
     parts = blocks(spec.d, min(MAX_BLOCKS, spec.d // (8 * spec.rows * spec.buckets)))
     if len(parts) == 1:
-        loops.add_rows(new, old, rows, *words)
-        return out
-    for m in range(len(new)):
-        _add_in_blocks(new[m], old[m], rows[min(m, len(rows) - 1)], parts, words)
-    return out
+        loops.add_rows(out, table, x, *_words(tables))
+        return
+    for m in range(len(out)):
+        _add_in_blocks(out[m], table[m], x[min(m, len(x) - 1)], parts, _words(tables))
+
+
+def keeps_indices(spec: SketchSpec) -> bool:
+    """Few enough, and of 16 bits: the scatter itself then is nearly all the work of a dense update."""
+    return spec.rows * spec.d < TOO_MANY_TO_KEEP and 2 * spec.buckets <= 1 << 16
+
+
+@lru_cache(maxsize=2)
+def all_packed(tables: HashTables) -> np.ndarray:
+    """The packed indices of all keys, (w, d)."""
+    packed = np.empty((tables.spec.rows, tables.spec.d), np.uint16)
+    loops.pack_all(packed, *_words(tables), 2 * tables.spec.buckets)
+    return packed
 
 
 def add_sparse(
@@ -108,11 +131,6 @@ def signed_slots(table: Tensor) -> np.ndarray:
     out[:, 0::2] = plain
     np.negative(plain, out=out[:, 1::2])
     return out
-
-
-def _members(t: Tensor, *shape: int) -> np.ndarray:
-    """The data of one or several members as (M, *shape); a single one gives M = 1."""
-    return t.contiguous().numpy().reshape(-1, *shape)
 
 
 def _add_in_blocks(

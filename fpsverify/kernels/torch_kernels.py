@@ -19,24 +19,49 @@ from torch import Tensor
 
 from fpsverify.device import adds_in_any_order, holds_data
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables, pack, packed_indices
+from fpsverify.hashing import HashTables, buckets_and_signs, pack, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
 
 CHUNK = 1 << 16
 # Indices are kept for two sketches at most, each of at most 2^20 keys and 2^23 indices (64 MiB).
 MOST_KEPT_KEYS, MOST_KEPT_INDICES = 1 << 20, 1 << 23
+# So many signed float64 values stay near the processor (512 KiB).
+FEW_PAIRS = 1 << 16
 
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
     """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
-    slots = Slots.for_sums_of(x, tables, fixed_point=deterministic and adds_in_any_order(x.device))
+    fixed_point = deterministic and adds_in_any_order(x.device)
+    if few_keys(tables) and not fixed_point:
+        return add_few_keys(tables, table, x)
+    slots = Slots.for_sums_of(x, tables, fixed_point)
     if keeps_indices(tables):
         slots.add(all_packed(tables), x)
     else:
         for start, p in hashed_chunks(tables):
             slots.add(p, x[..., start : start + p.shape[1]])
     return plus(table, slots.fold())
+
+
+def few_keys(tables: HashTables) -> bool:
+    """So few keys that signing the values costs less than folding 2b slots into b."""
+    return tables.spec.rows * tables.spec.d <= FEW_PAIRS
+
+
+def add_few_keys(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
+    """`add_dense` for few keys, member by member."""
+    h, s = all_buckets_and_signs(tables)
+    if table.ndim == 2:
+        return add_signed(table, h, s * x.double())
+    rows = x if x.ndim == 2 else x.expand(table.shape[0], -1)
+    members = zip(table, rows, strict=True)
+    return torch.stack([add_signed(member, h, s * row.double()) for member, row in members])
+
+
+def add_signed(table: Tensor, h: Tensor, signed: Tensor) -> Tensor:
+    """table[r, h_r] += signed_r in float64, rounded once."""
+    return table.to(torch.float64, copy=True).scatter_add_(1, h, signed).to(table.dtype)
 
 
 def add_sparse(
@@ -56,9 +81,8 @@ def add_sparse(
 
 def add_few(tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
     """`add_sparse` for fewer pairs than buckets: signing the values is cheaper than folding 2b slots."""
-    p = packed_indices(tables, indices)
-    signed = values.double() * (1 - 2 * (p & 1))
-    return table.double().scatter_add(1, p >> 1, signed).to(table.dtype)
+    h, s = buckets_and_signs(tables, indices)
+    return add_signed(table, h, values.double() * s)
 
 
 def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
@@ -93,6 +117,13 @@ def keeps_indices(tables: HashTables) -> bool:
 def all_packed(tables: HashTables) -> Tensor:
     """The packed indices of all keys, (w, d)."""
     return torch.cat([p.clone() for _, p in hashed_chunks(tables)], dim=1)
+
+
+@lru_cache(maxsize=2)
+def all_buckets_and_signs(tables: HashTables) -> tuple[Tensor, Tensor]:
+    """h (int64) and s (float64) of all keys, (w, d): 1 MiB for `few_keys`."""
+    h, s = buckets_and_signs(tables, torch.arange(tables.spec.d, device=tables.T0.device))
+    return h, s.double()
 
 
 def hashed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
@@ -154,6 +185,7 @@ class Slots:
 
     def __init__(self, slots: Tensor, quantum: int) -> None:
         self.slots, self.quantum = slots, quantum
+        self.buffer: Tensor | None = None
 
     @staticmethod
     def for_sums_of(x: Tensor, tables: HashTables, fixed_point: bool) -> Slots:
@@ -164,7 +196,7 @@ class Slots:
         return Slots(torch.zeros(shape, dtype=dtype, device=x.device), quantum or 0)
 
     def add(self, p: Tensor, x: Tensor) -> None:
-        source = x.double()
+        source = self._as_float64(x)
         if self.slots.dtype == torch.int64:
             source = times_power_of_two(source, -self.quantum).round().long()
         if source.ndim == 1:
@@ -172,6 +204,15 @@ class Slots:
             return
         shape = (source.shape[0], *p.shape)
         self.slots.scatter_add_(2, p.expand(shape), source[:, None].expand(shape))
+
+    def _as_float64(self, x: Tensor) -> Tensor:
+        """x in float64, in one buffer for all chunks: fresh memory costs more than the conversion."""
+        if x.dtype == torch.float64:
+            return x
+        if self.buffer is None or self.buffer.shape[-1] < x.shape[-1]:
+            self.buffer = x.double()
+            return self.buffer
+        return self.buffer[..., : x.shape[-1]].copy_(x)
 
     def fold(self) -> Tensor:
         """Positive minus negative slots, float64: (M, w, b), or (w, b)."""
