@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify test lint bench book mutants fuzz coverage clean help
+.PHONY: setup verify test test-engines lint bench book mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -25,6 +25,15 @@ verify: setup ## the main job
 
 test: setup ## all tests (under 15 minutes on 2 cores)
 	$(BIN)/python -m pytest property_tests -n 2
+
+.venv-engines/.ok: pyproject.toml constraints-engines.txt
+	test -x .venv-engines/bin/python || $(PYTHON) -m venv .venv-engines
+	.venv-engines/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-engines.txt \
+		-e ".[dev,flower,dask]"
+	touch $@
+
+test-engines: .venv-engines/.ok ## the tests that need Flower and Dask, in an environment of their own (opt-in)
+	.venv-engines/bin/python -m pytest property_tests/engines
 
 lint: setup ## style, types, import contracts
 	$(BIN)/ruff check .
@@ -53,4 +62,4 @@ coverage: setup ## which lines of the three packages the laws never reach (opt-i
 		--cov-report=json:coverage.json --cov-report=term:skip-covered
 
 clean: ## remove what the other targets made
-	rm -rf .venv build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-engines build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

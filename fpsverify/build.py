@@ -33,8 +33,11 @@ class Built:
     device: torch.device
 
 
-def build(config: RunConfig) -> Built:
+def build(config: RunConfig, accelerator: int | None = None) -> Built:
+    """`accelerator`: the one to take if the config names a kind of accelerator and not which."""
     dtype, device = DTYPES[config.dtype], parse_device(config.device)
+    if accelerator is not None and device.type != "cpu" and device.index is None:
+        device = parse_device(f"{device.type}:{accelerator}")
     data = load_data(config)
     if config.problem.validation:
         data = validation_split(data, config.problem.validation, config.seed)

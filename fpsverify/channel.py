@@ -7,6 +7,9 @@ Where noise n ~ N(0, σ²) per subcarrier enters is a reading of the paper (its 
 Fading: block-Rayleigh gains h_m ~ CN(0, 1), constant over a round, known at the devices. A device with
 |h_m|² below the threshold stays silent; the others invert their channel, x_m = √η S^m / h_m, with the one
 η that keeps every active device within its power, ‖x_m‖² ≤ power · uses. The server divides by √η |active|.
+
+Devices may be shared out over ranks: then Σ_m goes over their wire, and the one noise n is drawn after it, by
+every rank alike, from the run's seed.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from torch import Tensor
 
 from fpsverify.config import ChannelConfig
 from fpsverify.errors import RunFailed
+from fpsverify.ranks import Ranks, alone
 from fpsverify.rng import torch_generator
 
 
@@ -43,16 +47,22 @@ class Received:
         }
 
 
-def superpose(channel: ChannelConfig, tables: Tensor, *, gamma: float, seed: int, t: int) -> Received:
-    """Average of the (M, …) tables as the server receives it in round t."""
+def superpose(
+    channel: ChannelConfig, tables: Tensor, *, gamma: float, seed: int, t: int, ranks: Ranks | None = None
+) -> Received:
+    """Average of the tables of all M devices as the server receives it in round t.
+
+    `tables` holds those of this rank's devices, (M, …) without ranks.
+    """
+    ranks = ranks or alone(tables.shape[0])
     if not bool(torch.isfinite(tables).all()):
-        m = int(torch.isfinite(tables).flatten(1).all(dim=1).int().argmin())
+        m = int(torch.isfinite(tables).flatten(1).all(dim=1).int().argmin()) + ranks.mine.start
         raise RunFailed(f"round {t}, device {m}: what it transmits is not finite; use a smaller local.gamma")
     if channel.kind == "rayleigh":
-        return _faded(channel, tables, seed, t)
-    M, uses = tables.shape[0], tables[0].numel()
-    signal = tables.sum(dim=0) / M
-    max_power = float(_energies(tables).max()) / uses
+        return _faded(channel, tables, seed, t, ranks)
+    M, uses = ranks.M, tables[0].numel()
+    signal = ranks.sum(tables) / M
+    max_power = float(_energies(tables, ranks).max()) / uses
     if channel.kind == "ideal" or channel.sigma == 0:
         return Received(signal, 0.0, math.inf, uses, M, max_power)
     scale = {"sum": 1.0 / M, "avg": 1.0, "grad": gamma}[channel.noise_on]
@@ -76,14 +86,14 @@ def inversion(channel: ChannelConfig, gains: Tensor, energies: Tensor, uses: int
     return active, limit * (1 - 2**-48)  # room for the rounding of the products that form the power
 
 
-def _faded(channel: ChannelConfig, tables: Tensor, seed: int, t: int) -> Received:
-    M, uses = tables.shape[0], tables[0].numel()
-    gains, energies = rayleigh_gains(M, seed, t), _energies(tables).cpu()
+def _faded(channel: ChannelConfig, tables: Tensor, seed: int, t: int, ranks: Ranks) -> Received:
+    uses = tables[0].numel()
+    gains, energies = rayleigh_gains(ranks.M, seed, t), _energies(tables, ranks)
     active, eta = inversion(channel, gains, energies, uses)
     count = int(active.sum())
     if count == 0:
         return Received(torch.zeros_like(tables[0]), 0.0, -math.inf, uses, 0, 0.0)
-    signal = tables[active.to(tables.device)].sum(dim=0) / count
+    signal = ranks.sum(tables, active) / count
     noise = _gaussian(signal, channel.sigma, seed, t) / (math.sqrt(eta) * count)
     max_power = float((eta * energies[active] / gains[active]).max()) / uses
     return _received(signal, noise, uses, count, max_power)
@@ -101,8 +111,10 @@ def decibel(signal_energy: float, noise_energy: float) -> float:
     return 10 * math.log10(signal_energy / noise_energy) if signal_energy > 0 else -math.inf
 
 
-def _energies(tables: Tensor) -> Tensor:
-    return tables.double().square().flatten(1).sum(dim=1)
+def _energies(tables: Tensor, ranks: Ranks) -> Tensor:
+    """‖S^m‖² of all M devices."""
+    own = ranks.per_device(lambda x: x.double().square().flatten(1).sum(dim=1), tables)
+    return ranks.every(own.cpu())
 
 
 def _gaussian(like: Tensor, sigma: float, seed: int, t: int) -> Tensor:

@@ -13,18 +13,22 @@ from torch import Tensor
 from fpsverify.config import LocalConfig
 from fpsverify.errors import RunFailed
 from fpsverify.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
+from fpsverify.ranks import Ranks, alone
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
 
 
-def local_updates(problem: Problem, w_gb: Vector, local: LocalConfig, t: int) -> Updates:
-    """Δ^m of every device in round t, checked to be finite."""
+def local_updates(
+    problem: Problem, w_gb: Vector, local: LocalConfig, t: int, ranks: Ranks | None = None
+) -> Updates:
+    """Δ^m of every device (of this rank) in round t, checked to be finite."""
+    ranks = ranks or alone(problem.M)
     if isinstance(problem, DenseProblem) and isinstance(w_gb, Tensor):
-        updates: Updates = _dense(problem, w_gb, local, t)
+        updates: Updates = _dense(problem, w_gb, local, t, ranks)
     elif isinstance(problem, SparseProblem) and isinstance(w_gb, SparseVector):
-        updates = _sparse(problem, w_gb, local, t)
+        updates = _sparse(problem, w_gb, local, t, ranks)
     else:
         raise TypeError(f"{type(problem).__name__} does not take a {type(w_gb).__name__}")
-    check_finite(updates, t)
+    check_finite(updates, t, ranks)
     return updates
 
 
@@ -35,21 +39,32 @@ def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Ten
     return W - local.gamma * (g + local.mu * (W - w_gb))
 
 
-def _dense(problem: DenseProblem, w_gb: Tensor, local: LocalConfig, t: int) -> DenseUpdates:
-    W = w_gb.expand(problem.M, -1)
-    for e in range(max(steps_in_round(problem.sizes, local))):
-        g, busy = problem.gradients(W, local, t, e)
+def _dense(problem: DenseProblem, w_gb: Tensor, local: LocalConfig, t: int, ranks: Ranks) -> DenseUpdates:
+    W = w_gb.expand(len(ranks.mine), -1)
+    for e in range(most_steps(problem, local, ranks)):
+        g, busy = problem.gradients(W, local, t, e, ranks)
         W = torch.where(busy[:, None], proximal_step(W, g, w_gb, local), W)
     return DenseUpdates(W - w_gb)
 
 
-def _sparse(problem: SparseProblem, w_gb: SparseVector, local: LocalConfig, t: int) -> SparseUpdates:
+def most_steps(problem: DenseProblem | SparseProblem, local: LocalConfig, ranks: Ranks) -> int:
+    """Local steps of the busiest device of this rank."""
     steps = steps_in_round(problem.sizes, local)
-    drawn = [sample_rows(problem.sizes, local, problem.seed, t, e) for e in range(max(steps))]
+    return max(steps[m] for m in ranks.mine)
+
+
+def _sparse(
+    problem: SparseProblem, w_gb: SparseVector, local: LocalConfig, t: int, ranks: Ranks
+) -> SparseUpdates:
+    steps = steps_in_round(problem.sizes, local)
+    drawn = [
+        sample_rows(problem.sizes, local, problem.seed, t, e, ranks.mine)
+        for e in range(most_steps(problem, local, ranks))
+    ]
     return SparseUpdates(
         tuple(
-            _sparse_device(problem, w_gb, local, m, [rows[m] for rows in drawn[: steps[m]]])
-            for m in range(problem.M)
+            _sparse_device(problem, w_gb, local, m, [rows[i] for rows in drawn[: steps[m]]])
+            for i, m in enumerate(ranks.mine)
         )
     )
 
@@ -72,12 +87,12 @@ def _sparse_device(
     return SparseVector(problem.d, touched, w - start)
 
 
-def check_finite(updates: Updates, t: int) -> None:
+def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
     """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay."""
     if isinstance(updates, DenseUpdates):
         finite = torch.isfinite(updates.values).all(dim=1).tolist()
     else:
         finite = [bool(torch.isfinite(p.values).all()) for p in updates.parts]
     if not all(finite):
-        m = finite.index(False)
+        m = finite.index(False) + (ranks.mine.start if ranks else 0)
         raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")

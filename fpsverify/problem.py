@@ -23,8 +23,9 @@ from fpsverify.config import LocalConfig
 from fpsverify.data.csr import CsrRows
 from fpsverify.data.labelled import Task
 from fpsverify.objectives import DenseObjective, SparseLogistic
+from fpsverify.ranks import Ranks, alone
 from fpsverify.rng import numpy_generator
-from fpsverify.vectors import SparseUpdates, SparseVector, Vector
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
 
 CHUNK = 4096  # rows per block of a full pass: bounds memory and fixes the order of summation
 
@@ -53,27 +54,43 @@ class Problem(Protocol):
     @property
     def support(self) -> Tensor | None: ...
     def zero(self) -> Vector: ...
-    def full_gradient(self, w: Vector) -> FullGradient: ...
+    def full_gradient(self, w: Vector, ranks: Ranks | None = None) -> FullGradient: ...
     def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]: ...
 
 
-def sample_rows(sizes: tuple[int, ...], local: LocalConfig, seed: int, t: int, e: int) -> list[np.ndarray]:
-    """Row numbers (within each device) of mini-batch e in round t; an empty array where a device is done."""
+def sample_rows(
+    sizes: tuple[int, ...], local: LocalConfig, seed: int, t: int, e: int, devices: range | None = None
+) -> list[np.ndarray]:
+    """Row numbers (within each device) of mini-batch e in round t; an empty array where a device is done.
+
+    `devices` are those that are asked for (default: all); what a device draws does not depend on them.
+    """
+    asked = range(len(sizes)) if devices is None else devices
     if local.batch == 0:
-        return [np.arange(n) for n in sizes]
+        return [np.arange(sizes[m]) for m in asked]
     if local.unit == "steps":
         u = numpy_generator(seed, "batch", t, e).random((len(sizes), local.batch))
-        return [np.minimum((row * n).astype(np.int64), n - 1) for row, n in zip(u, sizes, strict=True)]
-    return [_epoch_rows(n, local, seed, t, e, m) for m, n in enumerate(sizes)]
+        return [np.minimum((u[m] * sizes[m]).astype(np.int64), sizes[m] - 1) for m in asked]
+    return [_epoch_rows(sizes[m], local, seed, t, e, m) for m in asked]
 
 
 def _epoch_rows(n: int, local: LocalConfig, seed: int, t: int, e: int, m: int) -> np.ndarray:
-    batch = local.batch
-    epoch, step = divmod(e, math.ceil(n / batch))
+    epoch, step = divmod(e, math.ceil(n / local.batch))
     if epoch >= local.E:
         return np.arange(0)
     order = numpy_generator(seed, "epoch", t, epoch, m).permutation(n)
-    return order[step * batch : (step + 1) * batch]
+    return order[step * local.batch : (step + 1) * local.batch]
+
+
+def batch_lengths(sizes: tuple[int, ...], local: LocalConfig, e: int) -> np.ndarray:
+    """How many rows mini-batch e has on each device, without drawing it."""
+    n = np.array(sizes)
+    if local.batch == 0:
+        return n
+    if local.unit == "steps":
+        return np.full(len(n), local.batch)
+    epoch, step = np.divmod(e, -(-n // local.batch))
+    return np.where(epoch < local.E, np.minimum(local.batch, n - step * local.batch), 0)
 
 
 def steps_in_round(sizes: tuple[int, ...], local: LocalConfig) -> list[int]:
@@ -83,18 +100,26 @@ def steps_in_round(sizes: tuple[int, ...], local: LocalConfig) -> list[int]:
     return [local.E * math.ceil(n / local.batch) for n in sizes]
 
 
-def _padded(shards: tuple[np.ndarray, ...], rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray | None]:
-    """Data rows (M, longest) and 0/1 weights, None when all batches are equally long.
+def _padded(
+    shards: list[np.ndarray], rows: list[np.ndarray], shortest: int, longest: int
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Data rows (devices, longest) and 0/1 weights, None when the batches of all M devices are equally long.
 
     A device that is done keeps weight on one row, so that its (unused) mean stays defined.
     """
-    lengths = np.array([len(r) for r in rows])
-    index = np.zeros((len(rows), max(lengths.max(), 1)), dtype=np.int64)
-    for m, (shard, r) in enumerate(zip(shards, rows, strict=True)):
-        index[m, : len(r)] = shard[r]
-    if lengths.min() == index.shape[1]:
+    index = np.zeros((len(rows), max(longest, 1)), dtype=np.int64)
+    for row, shard, r in zip(index, shards, rows, strict=True):
+        row[: len(r)] = shard[r]
+    if shortest == index.shape[1]:
         return index, None
+    lengths = np.array([len(r) for r in rows])
     return index, np.arange(index.shape[1])[None, :] < np.maximum(lengths, 1)[:, None]
+
+
+def _over_all(ranks: Ranks, losses: list[float], gradients: Updates, norms: list[float]) -> FullGradient:
+    """What a rank found on its devices, brought together."""
+    mean = ranks.mean(gradients)
+    return FullGradient(sum(ranks.numbers(losses)) / ranks.M, mean, tuple(ranks.numbers(norms)))
 
 
 @dataclass(frozen=True)
@@ -125,13 +150,17 @@ class DenseProblem:
     def zero(self) -> Tensor:
         return torch.zeros_like(self.start)
 
-    def gradients(self, W: Tensor, local: LocalConfig, t: int, e: int) -> tuple[Tensor, Tensor]:
-        """Mini-batch gradients (M, d) at the rows of W, and which devices still have a step to do."""
-        rows = sample_rows(self.sizes, local, self.seed, t, e)
-        index, weights = _padded(self.shards, rows)
+    def gradients(
+        self, W: Tensor, local: LocalConfig, t: int, e: int, ranks: Ranks | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Mini-batch gradients at the rows of W, one per device (of this rank), and who has a step to do."""
+        ranks = ranks or alone(self.M)
+        rows = sample_rows(self.sizes, local, self.seed, t, e, ranks.mine)
+        lengths = batch_lengths(self.sizes, local, e)
+        index, weights = _padded([self.shards[m] for m in ranks.mine], rows, lengths.min(), lengths.max())
         at = torch.from_numpy(index).to(self.X.device)
         mask = None if weights is None else torch.from_numpy(weights).to(self.X.device)
-        g = self.objective.gradient(W, self.X[at], self.y[at], weights=mask)
+        g = ranks.per_device(self.objective.gradient, W, self.X[at], self.y[at], mask)
         return g, torch.tensor([len(r) > 0 for r in rows], device=self.X.device)
 
     def device_gradient(self, w: Tensor, m: int) -> tuple[float, Tensor]:
@@ -145,12 +174,13 @@ class DenseProblem:
             gradient += share * self.objective.gradient(w[None], X, y)[0]
         return loss, gradient
 
-    def full_gradient(self, w: Vector) -> FullGradient:
+    def full_gradient(self, w: Vector, ranks: Ranks | None = None) -> FullGradient:
         assert isinstance(w, Tensor)
-        parts = [self.device_gradient(w, m) for m in range(self.M)]
-        gradient = torch.stack([g for _, g in parts]).mean(dim=0)
-        norms = tuple(float(g.double().square().sum()) for _, g in parts)
-        return FullGradient(sum(loss for loss, _ in parts) / self.M, gradient, norms)
+        ranks = ranks or alone(self.M)
+        parts = [self.device_gradient(w, m) for m in ranks.mine]
+        norms = [float(g.double().square().sum()) for _, g in parts]
+        gradients = DenseUpdates(torch.stack([g for _, g in parts]))
+        return _over_all(ranks, [loss for loss, _ in parts], gradients, norms)
 
     def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
         """Test loss and metrics."""
@@ -191,13 +221,13 @@ class SparseProblem:
     def zero(self) -> SparseVector:
         return SparseVector.zero(self.d, self.dtype, self.train.values.device)
 
-    def full_gradient(self, w: Vector) -> FullGradient:
+    def full_gradient(self, w: Vector, ranks: Ranks | None = None) -> FullGradient:
         assert isinstance(w, SparseVector)
-        rows = [self.train.rows(torch.from_numpy(shard)) for shard in self.shards]
+        ranks = ranks or alone(self.M)
+        rows = [self.train.rows(torch.from_numpy(self.shards[m])) for m in ranks.mine]
         losses = [float(self.objective.loss(w, r)) for r in rows]
-        gradients = [self.objective.gradient(w, r) for r in rows]
-        mean = SparseUpdates(tuple(gradients)).mean()
-        return FullGradient(sum(losses) / self.M, mean, tuple(g.norm_squared() for g in gradients))
+        gradients = SparseUpdates(tuple(self.objective.gradient(w, r) for r in rows))
+        return _over_all(ranks, losses, gradients, gradients.norms_squared())
 
     def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
         """Test loss and metrics."""

@@ -5,23 +5,28 @@
 
 Order of writing at a checkpoint: rows first, then the state. Rows beyond the newest checkpoint are dropped on
 resume and computed again, bit for bit, because every draw is a function of (seed, round).
+
+With a `Job` of several ranks each of them runs this same loop on its own devices. Rank 0 evaluates, writes
+and has the summary; wire.parquet then says how many bytes it moved in each round.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fpsverify import algorithms, checkpoint, record
-from fpsverify import config as configs
+from fpsverify import algorithms, record, run_folder
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.build import Built, build
 from fpsverify.config import RunConfig
-from fpsverify.errors import BadInput, FpsError, RunFailed
+from fpsverify.errors import RunFailed
 from fpsverify.files import make_folder, only_one, write_json, write_text
+from fpsverify.ranks import SINGLE, Job
 from fpsverify.record import Row
+from fpsverify.run_folder import Log
 from fpsverify.vectors import is_finite, norm_squared
 
 Progress = Callable[[Row], None]
@@ -29,18 +34,22 @@ Progress = Callable[[Row], None]
 
 @dataclass(frozen=True)
 class RunResult:
+    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty."""
+
     config: RunConfig
     rows: list[Row]
     summary: dict[str, Any]
     state: Any
     folder: Path | None
+    traffic: list[Row] = field(default_factory=list)
 
 
-def prepare(config: RunConfig) -> tuple[Algorithm, Setup, Built]:
+def prepare(config: RunConfig, job: Job = SINGLE) -> tuple[Algorithm, Setup, Built]:
     algorithm = algorithms.find(config.algorithm.name)
-    built = build(config)
+    ranks = job.over(config.devices.M)
+    built = build(config, job.wire.accelerator)
     algorithm.check(config, built.problem.d)
-    return algorithm, Setup(config, built.problem, built.dtype, built.device), built
+    return algorithm, Setup(config, built.problem, built.dtype, built.device, ranks), built
 
 
 def rounds(algorithm: Algorithm, setup: Setup, state: Any, first: int) -> Iterator[tuple[int, Any, Row]]:
@@ -60,92 +69,61 @@ def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> R
         raise RunFailed(f"round {t}: the model is not finite; use a smaller local.gamma or less noise")
     row: Row = {"round": t, "w_norm_squared": norm_squared(w), **info}
     if plan.verify:
-        full = setup.problem.full_gradient(w)
+        full = setup.problem.full_gradient(w, setup.ranks)
         row["loss"] = full.loss
         row["grad_norm_squared"] = norm_squared(full.gradient)
         row["device_grad_norm_squared"] = sum(full.device_norms_squared) / setup.problem.M
-    if t % plan.evaluate_every == 0 or t == setup.config.rounds:
+    if setup.ranks.leads and (t % plan.evaluate_every == 0 or t == setup.config.rounds):
         row.update(setup.problem.evaluate(w, plan.tie_rule))
     return row
 
 
-def run_in_memory(config: RunConfig, progress: Progress | None = None) -> RunResult:
+def run_in_memory(config: RunConfig, progress: Progress | None = None, job: Job = SINGLE) -> RunResult:
     """A run that leaves nothing on disk."""
-    algorithm, setup, built = prepare(config)
-    start, rows = algorithm.init(setup), []
+    config = run_folder.common_config(config, None, False, job)
+    algorithm, setup, built = prepare(config, job)
+    start, log = algorithm.init(setup), Log()
     for _, state, row in rounds(algorithm, setup, start, 0):
-        rows.append(row)
+        log.add(setup, row)
         if progress:
             progress(row)
-    return RunResult(config, rows, _summary(setup, built, rows), state, None)
+    return RunResult(config, log.rows, _summary(setup, built, log.rows), state, None, log.traffic)
 
 
 def run(
-    config: RunConfig | None, folder: Path, resume: bool = False, progress: Progress | None = None
+    config: RunConfig | None,
+    folder: Path,
+    resume: bool = False,
+    progress: Progress | None = None,
+    job: Job = SINGLE,
 ) -> RunResult:
     """A run in `folder`. With `resume`, continue what is there; `config` may then be None."""
-    config = agreed_config(config, folder, resume)
-    algorithm, setup, built = prepare(config)
+    config = run_folder.common_config(config, folder, resume, job)
+    algorithm, setup, built = prepare(config, job)
     fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
+    with _held(setup, folder):
+        first, state, log = run_folder.restore(algorithm, setup, folder, fresh)
+        if setup.ranks.leads:
+            write_text(folder / "config.toml", config.to_toml())
+        if progress:
+            for row in log.rows:
+                progress(row)
+        state = _drive(algorithm, setup, folder, first, state, log, progress)
+        summary = _summary(setup, built, log.rows)
+        if setup.ranks.leads:
+            write_json(folder / record.SUMMARY, summary)
+    return RunResult(config, log.rows, summary, state, folder, log.traffic)
+
+
+@contextlib.contextmanager
+def _held(setup: Setup, folder: Path) -> Iterator[None]:
+    """The folder, made and locked by the rank that leads; the others never touch it."""
+    if not setup.ranks.leads:
+        yield
+        return
     make_folder(folder, "--out")
     with only_one(folder):
-        first, state, rows = _restore(algorithm, setup, folder, fresh)
-        write_text(folder / "config.toml", config.to_toml())
-        if progress:
-            for row in rows:
-                progress(row)
-        state = _drive(algorithm, setup, folder, first, state, rows, progress)
-        summary = _summary(setup, built, rows)
-        write_json(folder / record.SUMMARY, summary)
-    return RunResult(config, rows, summary, state, folder)
-
-
-def agreed_config(config: RunConfig | None, folder: Path, resume: bool) -> RunConfig:
-    """The config to run with, after checking that the folder and the request agree."""
-    stored = folder / "config.toml"
-    if not resume:
-        if folder.exists() and (not folder.is_dir() or any(p.name != ".lock" for p in folder.iterdir())):
-            raise BadInput("--out", str(folder), "a new or empty folder, or add --resume")
-        if config is None:
-            raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out")
-        return config
-    if not stored.exists():
-        if config is None:
-            raise BadInput("--out", str(folder), "a run directory with a config.toml to resume")
-        return config
-    before = configs.load(stored)
-    if config is not None and config.digest() != before.digest():
-        raise BadInput("config", _difference(before, config), f"the config stored in {folder}")
-    return before
-
-
-def _difference(before: RunConfig, after: RunConfig) -> str:
-    old, new = before.model_dump(), after.model_dump()
-    for name in old:
-        if old[name] != new[name]:
-            if not isinstance(old[name], dict):
-                return f"{name} = {new[name]} (was {old[name]})"
-            key = next(k for k in old[name] if old[name][k] != new[name][k])
-            return f"{name}.{key} = {new[name][key]} (was {old[name][key]})"
-    return "another config"
-
-
-def _restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any) -> tuple[int, Any, list[Row]]:
-    """Where to go on: after the newest good checkpoint, or at the start if none was ever written."""
-    found = checkpoint.latest(folder, setup.config.digest())
-    if found is None:
-        if checkpoint.stored(folder):
-            raise FpsError(
-                f"{folder / 'checkpoints'}: no file is readable and of this config; use another --out"
-            )
-        return 0, fresh, []
-    rows = [row for row in record.read_rows(folder) if row["round"] <= found.t]
-    if [int(row["round"]) for row in rows] != list(range(found.t + 1)):
-        raise FpsError(
-            f"{folder / record.ROUNDS}: rows 0 to {found.t} expected; remove the folder and start again"
-        )
-    state = checkpoint.unpack(algorithm.state_type, found.tensors, setup.problem.d, setup.device)
-    return found.t + 1, state, rows
+        yield
 
 
 def _drive(
@@ -154,38 +132,34 @@ def _drive(
     folder: Path,
     first: int,
     start: Any,
-    rows: list[Row],
+    log: Log,
     progress: Progress | None,
 ) -> Any:
-    """Run the loop, appending to `rows`; leave a checkpoint every so often and at the end."""
+    """Run the loop, appending to `log`; leave a checkpoint every so often and at the end."""
     plan, last = setup.config.record, setup.config.rounds
-    metadata = {"config": setup.config.digest(), "seed": str(setup.seed)}
     done, state = first - 1, start
     try:
         for done, state, row in rounds(algorithm, setup, start, first):
-            rows.append(row)
+            log.add(setup, row)
             if progress:
                 progress(row)
             if done % plan.checkpoint_every == 0 or done == last:
-                _store(setup, folder, done, state, rows, metadata)
+                run_folder.store(algorithm, setup, folder, done, state, log)
     except RunFailed:
-        record.write_rows(folder, rows, metadata)
+        if setup.ranks.leads:
+            run_folder.write_rows(setup, folder, log)
         raise
     except KeyboardInterrupt:
-        if len(rows) == done + 1 > 0:
-            _store(setup, folder, done, state, rows, metadata)
+        # Ranks are interrupted in different rounds and could not agree on a state: these keep the last one.
+        if setup.ranks.wire.world == 1 and len(log.rows) == done + 1 > 0:
+            run_folder.store(algorithm, setup, folder, done, state, log)
         raise
     return state
 
 
-def _store(setup: Setup, folder: Path, t: int, state: Any, rows: list[Row], metadata: dict[str, str]) -> None:
-    record.write_rows(folder, rows, metadata)
-    path = checkpoint.save(folder, t, setup.config.digest(), state)
-    if setup.config.record.keep_checkpoints == "last":
-        checkpoint.prune(folder, keep=path)
-
-
 def _summary(setup: Setup, built: Built, rows: list[Row]) -> dict[str, Any]:
+    if not setup.ranks.leads:
+        return {}
     config = setup.config
     return {
         "algorithm": config.algorithm.name,

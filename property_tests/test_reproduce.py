@@ -16,7 +16,7 @@ from scipy import stats
 from fpsverify.build import load_data
 from fpsverify.data.holdout import validation_split
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.reproduce import claims, runner
+from fpsverify.reproduce import claims, executors, runner
 from fpsverify.reproduce.cell import make_cell
 from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
 from fpsverify.reproduce.paper import LABELS, printed
@@ -149,7 +149,7 @@ def test_a_grid_stores_every_run_and_merges_them(tmp_path):
 def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, monkeypatch):
     found = [tiny_cell(), tiny_cell("BLCD")]
     runner.run_grid(found, tmp_path / "whole")
-    original, done = runner.perform, []
+    original, done = executors.perform, []
 
     def dies_after_three(task, folder):
         if len(done) == 3:
@@ -157,10 +157,10 @@ def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, m
         done.append(task.name)
         return original(task, folder)
 
-    monkeypatch.setattr(runner, "perform", dies_after_three)
+    monkeypatch.setattr(executors, "perform", dies_after_three)
     with pytest.raises(KeyboardInterrupt):
         runner.run_grid(found, tmp_path / "killed")
-    monkeypatch.setattr(runner, "perform", original)
+    monkeypatch.setattr(executors, "perform", original)
     with pytest.raises(BadInput, match="--out: got .* add --resume"):
         runner.run_grid(found, tmp_path / "killed")
     (tmp_path / "killed/cells" / f"{done[-1]}.json").write_text("{ torn")
@@ -176,7 +176,7 @@ def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, m
 def test_processes_give_the_same_results_as_one(tmp_path):
     found = [tiny_cell(trials=2, mus=()), tiny_cell("BLCD")]
     alone = runner.run_grid(found, tmp_path / "one")
-    together = runner.run_grid(found, tmp_path / "two", jobs=2)
+    together = runner.run_grid(found, tmp_path / "two", executors.Processes(2))
     assert alone.trials == together.trials == runner.run_grid(found, tmp_path / "one", resume=True).trials
     assert sorted(r["task"] for r in read_results(tmp_path / "two")) == sorted(
         r["task"] for r in alone.trials
@@ -220,6 +220,75 @@ def test_bad_input_inside_a_cell_ends_the_grid_in_one_line(tmp_path):
     with pytest.raises(FpsError, match="mnist-S1-sigma0.8-fps--trial0: algorithm.k: got 22") as caught:
         runner.run_grid([tiny_cell("FPS", "algorithm.k=22", mus=())], tmp_path)
     assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
+
+
+# ---- where tasks run ----------------------------------------------------------------------------------
+
+
+def test_the_options_say_where_tasks_run():
+    for jobs, expected in ((1, executors.Here()), (3, executors.Processes(3))):
+        with executors.executor(jobs) as where:
+            assert where == expected
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "here",
+        "host:8786",
+        "http://host:8786",
+        "tcp://",
+        "tcp://host",
+        "tcp://:8786",
+        "tcp://host:0",
+        "tcp://host:70000",
+        "tcp://host:port",
+        "tcp://host:8786/path",
+        "tcp://[::1:8786",
+        "tcp://host:1?x=1",
+    ],
+)
+def test_an_address_that_is_none_is_refused(address):
+    with pytest.raises(BadInput, match="^--scheduler: got .*expected an address such as tcp://"):
+        executors.require_address(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tls://cluster.example:8786", "tcp://[::1]:1"])
+def test_addresses_are_taken(address):
+    executors.require_address(address)
+
+
+def test_a_cluster_without_the_extra_is_one_line_that_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with (
+        pytest.raises(FpsError, match=r"^--scheduler needs Dask: pip install 'fpsverify\[dask\]'$"),
+        executors.executor(scheduler="tcp://127.0.0.1:8786"),
+    ):
+        raise AssertionError("there is no Dask")
+
+
+@pytest.mark.parametrize("jobs,scheduler", [(0, None), (-1, None), (2, "tcp://127.0.0.1:8786")])
+def test_numbers_of_processes_that_make_no_sense_are_refused(jobs, scheduler):
+    with pytest.raises(BadInput, match="^--jobs: got "), executors.executor(jobs, scheduler):
+        raise AssertionError("not refused")
+
+
+def test_a_result_of_another_version_config_or_kind_of_data_is_refused():
+    task = Task(tiny_cell(mus=()), "trial", 0, None)
+    result = measure(task)
+    executors.require_ours(result, task, "generated")
+    strange = {
+        "torch 0.1 ": {"versions": {**result["versions"], "torch": "0.1"}},
+        "result format 99 ": {"format": 99},
+        "read another config": {"config_digest": "0"},
+        "another config": {"task": "another"},
+        "has real data": {"provenance": "real: clicks"},
+    }
+    for words, change in strange.items():
+        with pytest.raises(FpsError, match=words) as caught:
+            executors.require_ours({**result, **change}, task, "generated")
+        assert "\n" not in str(caught.value) and task.name in str(caught.value)
 
 
 # ---- statistics, tables, verdicts ---------------------------------------------------------------------
@@ -394,6 +463,13 @@ def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkey
     assert command("mnist", "--out", out, "--quiet", "--resume") == 0
     assert "6 runs were found finished" in capsys.readouterr().out
     assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
+
+
+def test_the_command_makes_no_folder_for_a_scheduler_that_it_cannot_use(tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(BadInput, match="^--scheduler: got 'nowhere'"):
+        command("synthetic", "--out", str(out), "--scheduler", "nowhere")
+    assert not out.exists()
 
 
 def test_curves_of_figures_are_means_over_trials():

@@ -14,6 +14,7 @@ import torch
 
 from fpsverify.config import RunConfig
 from fpsverify.problem import Problem
+from fpsverify.ranks import Ranks, alone
 from fpsverify.vectors import Vector
 
 RoundInfo = dict[str, float]
@@ -27,6 +28,12 @@ class Setup:
     problem: Problem
     dtype: torch.dtype = torch.float32
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    shared: Ranks | None = None
+
+    @property
+    def ranks(self) -> Ranks:
+        """Who holds which devices: without `shared`, this process holds all."""
+        return self.shared or alone(self.problem.M)
 
     @property
     def seed(self) -> int:
@@ -35,7 +42,11 @@ class Setup:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """`model(setup, state)` is the vector that the server has broadcast last."""
+    """`model(setup, state)` is the vector that the server has broadcast last.
+
+    `per_device` names the fields of the state that have one row per device: these are shared out over ranks,
+    all others are the same on every rank.
+    """
 
     name: str
     summary: str
@@ -44,3 +55,4 @@ class Algorithm:
     step: Callable[[Setup, Any, int], tuple[Any, RoundInfo]]
     model: Callable[[Setup, Any], Vector]
     check: Callable[[RunConfig, int], None] = lambda config, d: None
+    per_device: Callable[[RunConfig], tuple[str, ...]] = lambda config: ()

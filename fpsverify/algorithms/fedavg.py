@@ -46,7 +46,7 @@ def step(setup: Setup, state: FedAvgState, t: int) -> tuple[FedAvgState, RoundIn
     sent = transmit.descent_directions(setup, state.w, gamma, t)
     received = transmit.over_the_air(setup, _tables(sent, state.w), gamma, t)
     received = replace(received, uses=setup.problem.d)
-    info = {**received.as_row(), "update_norm_squared": sum(sent.norms_squared()) / sent.M}
+    info = {**received.as_row(), **transmit.sent_energy(setup, sent)}
     return FedAvgState(_moved(state.w, received.table * -gamma)), info
 
 

@@ -26,7 +26,8 @@ from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.compressor import Compressor, IdentitySketch
 from fpsverify.config import RunConfig
 from fpsverify.hashing import buckets_and_signs, hash_tables
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, add
+from fpsverify.ranks import Ranks, alone
+from fpsverify.vectors import SparseVector, Updates, Vector, add
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ def step(setup: Setup, state: FetchState, t: int) -> tuple[FetchState, RoundInfo
     options = setup.config.algorithm
     gamma = transmit.step_size(setup, "gradient")
     gradients = transmit.descent_directions(setup, state.w, gamma, t)
-    received = transmit.over_the_air(setup, _sketches(setup, gradients), gamma, t)
+    tables, holders = _sketches(setup, gradients)
+    received = transmit.over_the_air(setup, tables, gamma, t, holders)
     momentum = options.momentum * state.momentum + received.table
     error = _blank(setup, None).with_table(state.error + gamma * momentum)
     delta = transmit.read_out(setup, error)
@@ -76,15 +78,16 @@ def without_buckets(sketch: Compressor, indices: Tensor) -> Tensor:
     return table.scatter_(1, buckets, 0.0)
 
 
-def _sketches(setup: Setup, gradients: Updates) -> Tensor:
-    """S(g^m) of all devices, (M, …); `averaged` sketches their mean once, equal by linearity."""
-    M = setup.problem.M
+def _sketches(setup: Setup, gradients: Updates) -> tuple[Tensor, Ranks]:
+    """S(g^m) of the devices, and who holds them; `averaged` sketches their mean once, equal by linearity.
+
+    That one table stands for M equal ones, which every rank has already.
+    """
+    M, ranks = setup.problem.M, setup.ranks
     if setup.config.algorithm.simulate == "batched":
-        return _blank(setup, M).add(gradients).table
-    mean = gradients.mean()
-    one: Updates = DenseUpdates(mean[None]) if isinstance(mean, Tensor) else SparseUpdates((mean,))
-    table = _blank(setup, 1).add(one).table
-    return table.expand(M, *table.shape[1:])
+        return _blank(setup, len(ranks.mine)).add(gradients).table, ranks
+    table = ranks.add_mean(_blank(setup, 1), gradients).table
+    return table.expand(M, *table.shape[1:]), alone(M)
 
 
 def _blank(setup: Setup, batch: int | None) -> Compressor:

@@ -14,6 +14,7 @@ The paper leaves choices open; each is a named option, the recommended value fir
     scan           full: every coordinate is a candidate; support: only those that occur in the data (then the
                    server must know the supports: another algorithm, reported as such)
     simulate       batched: M sketches; averaged: one, equal by linearity up to rounding (persist, dense)
+                   and the same on every rank
 
 `v` is the exact vector whose sketch is averaged (repaired theory), kept only in verification mode.
 """
@@ -33,13 +34,15 @@ from fpsverify.compressor import Compressor
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, add, norm_squared
+from fpsverify.ranks import alone
+from fpsverify.vectors import SparseVector, Updates, Vector, add, norm_squared
 
 
 @dataclass(frozen=True)
 class FpsState:
-    """`devices`: tables (M, …) of the device sketches; `server`: the accumulated table (accum only).
+    """`devices`: tables (M, …) of the device sketches (a rank holds those of its own devices).
 
+    `server`: the accumulated table (accum only).
     `u` is what was read out of the sketch last: the model is w_0 + u (beside) or u itself.
     """
 
@@ -63,7 +66,7 @@ def init(setup: Setup) -> FpsState:
 def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
     held = _held(setup, state)
     updates = _updates(setup, held, model(setup, state), t)
-    devices = held.add(_averaged(updates) if setup.config.algorithm.simulate == "averaged" else updates)
+    devices = setup.ranks.add_mean(held, updates) if _averaged(setup.config) else held.add(updates)
     received = _over_the_air(setup, devices.table, t)
     server = None if state.server is None else state.server + received.table
     u: Vector = _unsketch(setup, devices.member(0).with_table(received.table if server is None else server))
@@ -72,7 +75,7 @@ def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
     v = _exact(setup, state, updates)
     info = {
         **received.as_row(),
-        "update_norm_squared": sum(updates.norms_squared()) / updates.M,
+        "update_norm_squared": sum(setup.ranks.norms_squared(updates)) / setup.problem.M,
         **_selection(setup, u),
         **_residual(u, v),
     }
@@ -90,7 +93,7 @@ def _nothing(setup: Setup) -> SparseVector:
 
 def _blank(setup: Setup) -> Compressor:
     options = setup.config.algorithm
-    batch = 1 if options.simulate == "averaged" else setup.problem.M
+    batch = 1 if _averaged(setup.config) else len(setup.ranks.mine)
     like = torch.empty(0, dtype=setup.dtype, device=setup.device)
     return compressor.empty(options, setup.problem.d, batch, setup.seed, like)
 
@@ -106,18 +109,19 @@ def _held(setup: Setup, state: FpsState) -> Compressor:
 def _updates(setup: Setup, held: Compressor, w: Vector, t: int) -> Updates:
     if setup.config.algorithm.local_iterate == "mission":
         return mission_updates(setup, held, w, t)
-    return local_updates(setup.problem, w, setup.config.local, t)
+    return local_updates(setup.problem, w, setup.config.local, t, setup.ranks)
 
 
-def _averaged(updates: Updates) -> Updates:
-    mean = updates.mean()
-    return DenseUpdates(mean[None]) if isinstance(mean, Tensor) else SparseUpdates((mean,))
+def _averaged(config: RunConfig) -> bool:
+    return config.algorithm.simulate == "averaged"
 
 
 def _over_the_air(setup: Setup, tables: Tensor, t: int) -> Received:
-    everyone = tables.expand(setup.problem.M, *tables.shape[1:])
-    config = setup.config
-    return superpose(config.channel, everyone, gamma=config.local.gamma, seed=config.seed, t=t)
+    """The channel. One averaged table stands for M equal ones, which every rank has already."""
+    config, ranks = setup.config, setup.ranks
+    if _averaged(config):
+        tables, ranks = tables.expand(setup.problem.M, *tables.shape[1:]), alone(setup.problem.M)
+    return superpose(config.channel, tables, gamma=config.local.gamma, seed=config.seed, t=t, ranks=ranks)
 
 
 def _unsketch(setup: Setup, sketch: Compressor) -> SparseVector:
@@ -133,7 +137,7 @@ def _exact(setup: Setup, state: FpsState, updates: Updates) -> Vector | None:
     if state.v is None:
         return None
     resync = setup.config.algorithm.device_sketch == "resync"
-    return add(add(setup.problem.zero(), state.u) if resync else state.v, updates.mean())
+    return add(add(setup.problem.zero(), state.u) if resync else state.v, setup.ranks.mean(updates))
 
 
 def _residual(u: Vector, v: Vector | None) -> RoundInfo:
@@ -149,6 +153,10 @@ def _selection(setup: Setup, u: Vector) -> RoundInfo:
     if setup.problem.support is not None:
         info["selected_in_data"] = float(torch.isin(u.indices, setup.problem.support).sum())
     return info
+
+
+def per_device(config: RunConfig) -> tuple[str, ...]:
+    return () if _averaged(config) else ("devices",)
 
 
 def check(config: RunConfig, d: int) -> None:
@@ -169,4 +177,6 @@ def check(config: RunConfig, d: int) -> None:
         raise BadInput("algorithm.scan", "support", "'full' for dense data: every coordinate occurs")
 
 
-FPS = Algorithm("fps", "Federated Proximal Sketching (Algorithm 1)", FpsState, init, step, model, check)
+FPS = Algorithm(
+    "fps", "Federated Proximal Sketching (Algorithm 1)", FpsState, init, step, model, check, per_device
+)

@@ -31,8 +31,8 @@ def init(setup: Setup) -> MissionState:
 def step(setup: Setup, state: MissionState, t: int) -> tuple[MissionState, RoundInfo]:
     local = setup.config.local
     one_step = LocalConfig(E=1, unit="steps", batch=local.batch, gamma=local.gamma, mu=0.0)
-    minus_gamma_g = local_updates(setup.problem, state.w, one_step, t).mean()
-    sketch = _blank(setup).with_table(state.table).add(minus_gamma_g)
+    updates = local_updates(setup.problem, state.w, one_step, t, setup.ranks)
+    sketch = _blank(setup).with_table(state.table).add(setup.ranks.mean(updates))
     w = sketch.unsketch(setup.config.algorithm.k, rule=setup.config.algorithm.recovery)
     assert isinstance(w, SparseVector)
     info = {"selected": float(w.indices.numel())}

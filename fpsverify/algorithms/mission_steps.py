@@ -10,8 +10,8 @@ from torch import Tensor
 
 from fpsverify.algorithms.base import Setup
 from fpsverify.compressor import Compressor
-from fpsverify.local import check_finite
-from fpsverify.problem import DenseProblem, steps_in_round
+from fpsverify.local import check_finite, most_steps
+from fpsverify.problem import DenseProblem
 from fpsverify.vectors import DenseUpdates, Vector
 
 
@@ -20,15 +20,16 @@ def mission_updates(setup: Setup, held: Compressor, w_gb: Vector, t: int) -> Den
     problem, local, options = setup.problem, setup.config.local, setup.config.algorithm
     assert isinstance(problem, DenseProblem) and isinstance(w_gb, Tensor)
     start = problem.start if options.initial_model == "beside" else problem.zero()
-    W = w_gb.expand(problem.M, -1)
+    devices = range(len(setup.ranks.mine))
+    W = w_gb.expand(len(devices), -1)
     total = torch.zeros_like(W)
     sketch = held
-    for e in range(max(steps_in_round(problem.sizes, local))):
-        g, busy = problem.gradients(W, local, t, e)
+    for e in range(most_steps(problem, local, setup.ranks)):
+        g, busy = problem.gradients(W, local, t, e, setup.ranks)
         change = -local.gamma * (g + local.mu * (W - w_gb)) * busy[:, None]
-        check_finite(DenseUpdates(change), t)
+        check_finite(DenseUpdates(change), t, setup.ranks)
         total = total + change
         sketch = sketch.add(DenseUpdates(change))
-        found = [sketch.member(m).unsketch(options.k, rule=options.recovery) for m in range(problem.M)]
+        found = [sketch.member(m).unsketch(options.k, rule=options.recovery) for m in devices]
         W = torch.stack([start + u.dense() for u in found])
     return DenseUpdates(total)

@@ -48,7 +48,9 @@ def step_with(
     """One round; `choose(setup, mean of a, t)` gives the increasing coordinates I."""
     gamma = transmit.step_size(setup, "gradient")
     gradients = transmit.descent_directions(setup, state.w, gamma, t)
-    mean = gradients.mean() if state.memory is None else add(gradients.mean(), state.memory)
+    mean = setup.ranks.mean(gradients)
+    if state.memory is not None:
+        mean = add(mean, state.memory)
     chosen = choose(setup, mean, t)
     tables = restricted(gradients, chosen)
     if state.memory is not None:

@@ -19,6 +19,7 @@ from fpsverify.compressor import Compressor
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
+from fpsverify.ranks import Ranks
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
 
 Scale = Literal["gradient", "update"]
@@ -32,16 +33,26 @@ def step_size(setup: Setup, default: Scale) -> float:
 
 def descent_directions(setup: Setup, w: Vector, step: float, t: int) -> Updates:
     """(w − w^{m,E})/step of every device: with E = 1 and step = γ, its stochastic gradient."""
-    updates = local_updates(setup.problem, w, setup.config.local, t)
+    updates = local_updates(setup.problem, w, setup.config.local, t, setup.ranks)
     if isinstance(updates, DenseUpdates):
         return DenseUpdates(updates.values / -step)
     return SparseUpdates(tuple(part.scaled(-1 / step) for part in updates.parts))
 
 
-def over_the_air(setup: Setup, tables: Tensor, step: float, t: int) -> Received:
-    """The average of (M, …) tables; the `grad` reading of noise means γ n after the server's own step."""
+def over_the_air(setup: Setup, tables: Tensor, step: float, t: int, ranks: Ranks | None = None) -> Received:
+    """The average of the devices' tables; the `grad` reading of noise means γ n after the server's own step.
+
+    `ranks`: who holds the tables, if not the ranks that hold the devices.
+    """
     config = setup.config
-    return superpose(config.channel, tables, gamma=config.local.gamma / step, seed=config.seed, t=t)
+    return superpose(
+        config.channel,
+        tables,
+        gamma=config.local.gamma / step,
+        seed=config.seed,
+        t=t,
+        ranks=ranks or setup.ranks,
+    )
 
 
 def read_out(setup: Setup, sketch: Compressor) -> SparseVector:
@@ -55,11 +66,16 @@ def read_out(setup: Setup, sketch: Compressor) -> SparseVector:
 
 def report(setup: Setup, received: Received, sent: Updates, chosen: Tensor) -> RoundInfo:
     """The round's channel, what devices sent, and how many of the chosen coordinates occur in the data."""
-    info = {**received.as_row(), "update_norm_squared": sum(sent.norms_squared()) / sent.M}
+    info = {**received.as_row(), **sent_energy(setup, sent)}
     info["selected"] = float(chosen.numel())
     if setup.problem.support is not None:
         info["selected_in_data"] = float(torch.isin(chosen, setup.problem.support).sum())
     return info
+
+
+def sent_energy(setup: Setup, sent: Updates) -> RoundInfo:
+    """The mean of ‖·‖² over what the devices sent."""
+    return {"update_norm_squared": sum(setup.ranks.norms_squared(sent)) / setup.problem.M}
 
 
 def check_scan(config: RunConfig) -> None:

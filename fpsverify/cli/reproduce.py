@@ -22,7 +22,15 @@ def add_commands(subparsers: Any) -> None:
         "--profile", default="quick", choices=("quick", "full"), help="quick (default) or full"
     )
     command.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="processes, one thread each (default: 1)"
+        "--jobs", type=int, default=1, metavar="N", help="processes here, one thread each (default: 1)"
+    )
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="send the runs to the Dask cluster of this scheduler, such as tcp://host:8786, instead of "
+        "running them here (needs `pip install 'fpsverify[dask]'`, here and on every worker, in the same "
+        "versions; workers: `dask worker ADDRESS --nthreads 1`). Results are stored here. Dask sends "
+        "cloudpickle, which runs whatever code it holds: connect only to a scheduler that you trust.",
     )
     command.add_argument("--resume", action="store_true", help="continue the grid in DIR")
     command.add_argument("--out", metavar="DIR", help="default: reproduced/GRID-PROFILE")
@@ -83,16 +91,18 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
     from tqdm import tqdm
 
     from fpsverify.build import load_data
+    from fpsverify.reproduce.executors import executor
     from fpsverify.reproduce.runner import count_tasks, run_grid
 
-    load_data(chosen[0].config)  # absent data must be one line now, not a failure of every cell later
-    with tqdm(total=count_tasks(chosen), unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
+    with executor(args.jobs, args.scheduler) as where:
+        load_data(chosen[0].config)  # absent data must be one line now, not a failure of every cell later
+        with tqdm(total=count_tasks(chosen), unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
 
-        def progress(result: dict[str, Any]) -> None:
-            bar.set_postfix_str(result["task"], refresh=False)
-            bar.update(1)
+            def progress(result: dict[str, Any]) -> None:
+                bar.set_postfix_str(result["task"], refresh=False)
+                bar.update(1)
 
-        outcome = run_grid(chosen, folder, args.jobs, args.resume, progress)
+            outcome = run_grid(chosen, folder, where, args.resume, progress)
     print(report(outcome.trials, folder))
     if outcome.reused:
         print(f"{outcome.reused} runs were found finished")

@@ -23,7 +23,8 @@ def add_commands(subparsers: Any) -> None:
         "run",
         help="train one configuration over the channel",
         description="Train one configuration. Writes config.toml, rounds.parquet, summary.json and "
-        "checkpoints; kill it at any moment and continue with --resume.",
+        "checkpoints; kill it at any moment and continue with --resume. Several processes share the devices "
+        "out with: torchrun --nproc-per-node 2 -m fpsverify run CONFIG.toml --distributed",
     )
     command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
     command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data")
@@ -33,13 +34,63 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument(
+        "--distributed",
+        action="store_true",
+        help="be one rank of a torchrun job; rank 0 writes, and wire.parquet has the bytes of every round",
+    )
+    command.add_argument(
+        "--reduction",
+        default="fast",
+        choices=("fast", "ordered"),
+        help="fast (default): ranks add up their devices, then each other: one table per rank and round. "
+        "ordered: devices one by one, added in a fixed order: the same bits for any number of ranks "
+        "(and without --distributed), but ranks exchange the tables of all devices",
+    )
+    command.add_argument(
+        "--rank-timeout",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="give up on a rank that is silent for longer (default 300)",
+    )
     command.set_defaults(func=run_command)
 
 
 def run_command(args: argparse.Namespace) -> int:
+    if not args.distributed:
+        from fpsverify.ranks import ALONE
+
+        return _run_on(args, ALONE)
+    from fpsverify.torchrun import together
+
+    return together(lambda wire: _run_on(args, wire), args.rank_timeout)
+
+
+def _run_on(args: argparse.Namespace, wire: Any) -> int:
+    """One rank's part of the run; the leading rank shows and prints it."""
+    import torch
+
+    from fpsverify.ranks import Job
+    from fpsverify.run import run, run_in_memory
+
+    if args.reduction == "ordered":
+        torch.set_num_threads(1)  # large sums are split over threads, which changes their last bits
+    config, job = _config(args), Job(wire, args.reduction)
+    with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
+        if config is not None and args.demo and not args.out and not args.resume:
+            result = run_in_memory(config, bar.show, job)
+        else:
+            result = run(config, _folder(args, config), args.resume, bar.show, job)
+    if wire.rank == 0:
+        print(render(result.summary, result.folder, result.traffic))
+    return 0
+
+
+def _config(args: argparse.Namespace) -> Any:
+    """The config that the arguments ask for; None if it is to be found in the folder."""
     from fpsverify import config as configs
     from fpsverify.errors import BadInput
-    from fpsverify.run import run, run_in_memory
 
     if args.demo and args.config:
         raise BadInput("CONFIG.toml", args.config, "either a config file or --demo, not both")
@@ -52,13 +103,7 @@ def run_command(args: argparse.Namespace) -> int:
         raise BadInput("--set", args.set[0], "a config file or --demo to override")
     if config is None and not (args.resume and args.out):
         raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out DIR")
-    with ProgressBar(_rounds(args, config), args.quiet) as bar:
-        if config is not None and args.demo and not args.out and not args.resume:
-            result = run_in_memory(config, bar.show)
-        else:
-            result = run(config, _folder(args, config), args.resume, bar.show)
-    print(render(result.summary, result.folder))
-    return 0
+    return config
 
 
 def _rounds(args: argparse.Namespace, config: Any) -> int | None:
@@ -125,7 +170,9 @@ LINES = (
 )
 
 
-def render(summary: dict[str, Any], folder: Path | None) -> str:
+def render(
+    summary: dict[str, Any], folder: Path | None, traffic: list[dict[str, float]] | None = None
+) -> str:
     """The summary of a run for a terminal."""
     final = summary["final"]
     lines = [
@@ -137,6 +184,8 @@ def render(summary: dict[str, Any], folder: Path | None) -> str:
     lines.append(f"{'channel uses':<28}{summary['channel_uses_total']:,}")
     if summary["median_snr_db"] is not None:
         lines.append(f"{'median SNR received':<28}{summary['median_snr_db']:.1f} dB")
+    if traffic:
+        lines.append(wire_line(traffic[-1]))
     lines += [f"note: {note}" for note in summary["notes"]]
     lines.append(
         f"seed {summary['seed']}, config {summary['config_digest']}, torch {summary['versions']['torch']}"
@@ -144,3 +193,10 @@ def render(summary: dict[str, Any], folder: Path | None) -> str:
     if folder is not None:
         lines.append(f"written to {folder}")
     return "\n".join(lines)
+
+
+def wire_line(row: dict[str, float]) -> str:
+    """What the leading rank moved in one round."""
+    channel = f"{row['table_bytes_sent']:,.0f} bytes sent, {row['table_bytes_received']:,.0f} received"
+    other = f"{row['other_bytes_sent']:,.0f} and {row['other_bytes_received']:,.0f} of records"
+    return f"{'last round on the wire':<28}{channel} per rank ({row['ranks']:.0f} ranks); {other}"

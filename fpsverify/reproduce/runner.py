@@ -1,20 +1,22 @@
 """Run a grid: first the tuning of μ, then the trials, parallel over tasks. Kill it any time and resume.
 
-Each task stores its own file (task.py); a resumed grid runs only what has no file yet. At the end all trials
-are merged into `results.parquet` and their curves into `curves.parquet`.
+Each finished task has a file of its own (executors.py says where tasks run and who stores them); a resumed
+grid runs only what has no file yet. At the end all trials are merged into `results.parquet` and their curves
+into `curves.parquet`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import make_folder, only_one
 from fpsverify.reproduce.cell import Cell
+from fpsverify.reproduce.executors import Executor, Here
 from fpsverify.reproduce.store import write_columns
-from fpsverify.reproduce.task import Result, Task, perform, stored, trial_tasks, tuning_tasks
+from fpsverify.reproduce.task import Result, Task, stored, trial_tasks, tuning_tasks
 
 Progress = Callable[[Result], None]
 
@@ -33,18 +35,21 @@ def count_tasks(cells: Iterable[Cell]) -> int:
 
 
 def run_grid(
-    cells: list[Cell], folder: Path, jobs: int = 1, resume: bool = False, progress: Progress | None = None
+    cells: list[Cell],
+    folder: Path,
+    where: Executor | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
 ) -> Outcome:
-    """All results of the grid; they are also in `folder`."""
-    if jobs < 1:
-        raise BadInput("--jobs", jobs, "at least 1")
+    """All results of the grid; they are also in `folder`. Without `where`, tasks run in this process."""
+    where = where or Here()
     _open(folder, resume)
     with only_one(folder):
         tuning = [task for cell in cells for task in tuning_tasks(cell)]
-        tuned_results, reused = _all(tuning, folder, jobs, progress)
+        tuned_results, reused = _all(tuning, folder, where, progress)
         tuned = {cell.name: best_mu(cell, tuned_results) for cell in cells if cell.mus}
         trials = [task for cell in cells for task in trial_tasks(cell, tuned.get(cell.name))]
-        results, more = _all(trials, folder, jobs, progress)
+        results, more = _all(trials, folder, where, progress)
         write_columns(results, folder)
     return Outcome(results, tuned, reused + more)
 
@@ -70,29 +75,20 @@ def _open(folder: Path, resume: bool) -> None:
     make_folder(folder / "cells", "--out")
 
 
-def _all(tasks: list[Task], folder: Path, jobs: int, progress: Progress | None) -> tuple[list[Result], int]:
+def _all(
+    tasks: list[Task], folder: Path, where: Executor, progress: Progress | None
+) -> tuple[list[Result], int]:
     """Results in the order of the tasks, and how many were found finished."""
     done = {task.name: result for task in tasks if (result := stored(task, folder)) is not None}
     reused = len(done)
     for result in done.values():
         _show(progress, result)
-    for result in _perform_all([t for t in tasks if t.name not in done], folder, jobs):
+    for result in where.results([t for t in tasks if t.name not in done], folder):
         if result["status"] == "error":
             raise FpsError(f"{result['task']}: {result['message']}")
         done[result["task"]] = result
         _show(progress, result)
     return [done[task.name] for task in tasks], reused
-
-
-def _perform_all(tasks: list[Task], folder: Path, jobs: int) -> Iterator[Result]:
-    if jobs == 1 or len(tasks) <= 1:
-        yield from (perform(task, folder) for task in tasks)
-        return
-    from joblib import Parallel, delayed
-
-    yield from Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(perform)(task, folder) for task in tasks
-    )
 
 
 def _show(progress: Progress | None, result: Result) -> None:

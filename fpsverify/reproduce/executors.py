@@ -1,0 +1,264 @@
+"""Where the tasks of a grid run: here, in processes of this machine, or on the workers of a Dask cluster.
+
+Whatever the place, each task gives one result, and its file is stored before the result is handed on. Here
+and in processes the process that ran the task stores it. A worker of a cluster may have no disk in common
+with this machine: its result travels back and the process that leads the grid stores it. A task whose worker
+died before that is run again by the scheduler, and arrives once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.files import json_safe, write_json
+from fpsverify.reproduce.task import FORMAT, Result, Task, measure, perform
+
+CONNECT_SECONDS = 10.0
+ALONE_SECONDS = 60.0  # how long a grid waits for new workers after the last one is gone
+LOOK_SECONDS = 5.0
+_ONE_TASK = threading.Lock()  # a worker with many threads: neither numba's nor torch's threads may be shared
+
+
+class Executor(Protocol):
+    def results(self, tasks: list[Task], folder: Path) -> Iterator[Result]:
+        """The result of every task, once, as they finish; its file is already in the folder."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """This process, one task after the other."""
+
+    def results(self, tasks: list[Task], folder: Path) -> Iterator[Result]:
+        yield from (perform(task, folder) for task in tasks)
+
+
+@dataclass(frozen=True)
+class Processes:
+    """`jobs` processes of this machine, one thread each."""
+
+    jobs: int
+
+    def results(self, tasks: list[Task], folder: Path) -> Iterator[Result]:
+        if len(tasks) <= 1:
+            yield from Here().results(tasks, folder)
+            return
+        from joblib import Parallel, delayed
+
+        yield from Parallel(n_jobs=self.jobs, return_as="generator_unordered")(
+            delayed(perform)(task, folder) for task in tasks
+        )
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The workers of a Dask scheduler, reached through `client`."""
+
+    client: Any
+    address: str
+    alone_seconds: float = ALONE_SECONDS
+
+    def results(self, tasks: list[Task], folder: Path) -> Iterator[Result]:
+        if not tasks:
+            return
+        origin = data_origin(tasks[0])
+        running = {self.client.submit(measured, task, pure=False): task for task in tasks}
+        seen = time.monotonic()
+        try:
+            while running:
+                for task, result in self._arrived(running):
+                    require_ours(result, task, origin)
+                    if result["status"] != "error":
+                        write_json(task.path(folder), result)
+                    yield result
+                seen = time.monotonic() if self._workers() else seen
+                if time.monotonic() - seen > self.alone_seconds:  # Dask would wait for workers for ever
+                    raise self._lost(f"no worker for {self.alone_seconds:.0f} s")
+        finally:
+            with contextlib.suppress(Exception):  # the scheduler may be what went away
+                self.client.cancel(list(running))
+
+    def _arrived(self, running: dict[Any, Task]) -> Iterator[tuple[Task, Result]]:
+        """Results that are there, each removed from `running`; none if it takes long."""
+        distributed = dask_package()
+        try:
+            done = distributed.wait(list(running), LOOK_SECONDS, "FIRST_COMPLETED").done
+        except TimeoutError:
+            return
+        except distributed.CancelledError:
+            raise self._lost("the scheduler is gone") from None
+        for future in done:
+            try:
+                result = self._fetched(future, running[future])
+            except TimeoutError:  # its worker died with it: it is being run again
+                continue
+            yield running.pop(future), result
+
+    def _fetched(self, future: Any, task: Task) -> Result:
+        distributed = dask_package()
+        try:
+            result: Result = future.result(timeout=LOOK_SECONDS)
+        except distributed.KilledWorker:
+            raise FpsError(
+                f"{task.name}: each worker that tried it died (out of memory?); "
+                "continue on larger workers with --resume"
+            ) from None
+        except distributed.CancelledError:
+            raise self._lost("the scheduler is gone") from None
+        except Exception as error:
+            if isinstance(error, TimeoutError) and future.status != "error":
+                raise
+            raise FpsError(f"{task.name}: failed on a worker: {_one_line(error)}") from None
+        return result
+
+    def _workers(self) -> int:
+        try:
+            return len(self.client.nthreads())
+        except Exception:  # what a broken connection raises depends on the moment it broke
+            raise self._lost("the scheduler is gone") from None
+
+    def _lost(self, why: str) -> FpsError:
+        return FpsError(
+            f"--scheduler {self.address}: {why}; what had finished is stored, continue with --resume"
+        )
+
+
+@contextlib.contextmanager
+def executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Executor]:
+    """The place that the options ask for; a connection to a cluster is closed at the end."""
+    if jobs < 1:
+        raise BadInput("--jobs", jobs, "at least 1")
+    if scheduler is None:
+        yield Here() if jobs == 1 else Processes(jobs)
+        return
+    if jobs > 1:
+        raise BadInput("--jobs", jobs, "no --jobs beside --scheduler, whose workers do the work")
+    require_address(scheduler)
+    with _connected(scheduler) as client:
+        _require_same_versions(client, scheduler)
+        yield Cluster(client, scheduler)
+
+
+# ---- on the worker --------------------------------------------------------------------------------------
+
+
+def measured(task: Task) -> Result:
+    """What a worker does: run the task on one thread. It stores nothing."""
+    import torch
+
+    with _ONE_TASK:
+        torch.set_num_threads(1)  # for good: a worker has no other work
+        result: Result = json_safe(measure(task))
+    return result
+
+
+# ---- before the first task ------------------------------------------------------------------------------
+
+
+def dask_package() -> Any:
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise FpsError("--scheduler needs Dask: pip install 'fpsverify[dask]'") from None
+
+
+def require_address(text: str) -> None:
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("tcp", "tls") and bool(parts.hostname) and bool(parts.port)
+    except ValueError:
+        good = False
+    if not good or parts.path or parts.query or parts.fragment:
+        raise BadInput("--scheduler", text, "an address such as tcp://127.0.0.1:8786")
+
+
+@contextlib.contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    distributed = dask_package()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # other versions are refused below, in one line
+            client = distributed.Client(address, timeout=CONNECT_SECONDS)
+    except Exception as error:  # refused, timed out, another protocol, no certificate: many types
+        raise FpsError(
+            f"--scheduler {address}: no Dask scheduler answers there ({_one_line(error)}); "
+            "start one with `dask scheduler`"
+        ) from None
+    try:
+        yield client
+    finally:
+        with contextlib.suppress(Exception):
+            client.close(timeout=LOOK_SECONDS)
+
+
+def _require_same_versions(client: Any, address: str) -> None:
+    """All workers that are there have these packages. Those that come later are judged by their results."""
+
+    def ask() -> dict[str, Any]:  # defined here, so that it travels as code: a worker may lack the package
+        from fpsverify.reproduce.executors import identity
+
+        return identity()
+
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    except TimeoutError:
+        raise FpsError(
+            f"--scheduler {address}: it has no worker; start some with `dask worker {address} --nthreads 1`"
+        ) from None
+    for worker, found in client.run(ask, on_error="return").items():
+        if isinstance(found, BaseException):
+            raise FpsError(
+                f"worker {worker}: cannot load this fpsverify ({_one_line(found)}); install it there"
+            )
+        _require_equal(found, f"worker {worker}")
+
+
+def identity() -> dict[str, Any]:
+    """What must be equal where a grid runs, or its results would not be of one kind."""
+    from fpsverify.config import RunConfig
+    from fpsverify.record import versions
+
+    return {**versions(), "result format": FORMAT, "config format": RunConfig().digest()}
+
+
+def _require_equal(there: dict[str, Any], who: str) -> None:
+    here = identity()
+    other = [
+        f"{name} {there.get(name)} (here {here[name]})" for name in here if there.get(name) != here[name]
+    ]
+    if other:
+        raise FpsError(f"{who}: has {', '.join(other)}; install the same versions there")
+
+
+# ---- when a result arrives ------------------------------------------------------------------------------
+
+
+def data_origin(task: Task) -> str:
+    """real or generated: a worker without the real clicks would silently generate them."""
+    from fpsverify.build import load_data
+
+    return load_data(task.config).provenance.partition(":")[0]
+
+
+def require_ours(result: Result, task: Task, origin: str) -> None:
+    """The result is of this task, of these versions and of this kind of data."""
+    who = f"{task.name}: the worker that ran it"
+    _require_equal({**identity(), **result["versions"], "result format": result["format"]}, who)
+    if (result["task"], result["config_digest"]) != (task.name, task.config.digest()):
+        raise FpsError(f"{who} read another config; install the same fpsverify there")
+    found = result.get("provenance", origin).partition(":")[0]
+    if found != origin:
+        raise FpsError(f"{who} has {found} data (here {origin}); put the same data there (FPSVERIFY_DATA)")
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]

@@ -1,0 +1,286 @@
+"""A grid on a Dask cluster of separate processes: the same files, nothing lost, nothing twice.
+
+Opt-in (`make test-engines` installs the extra). Workers are real processes, and so is the scheduler wherever
+it is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+pytest.importorskip("distributed")
+
+import dask
+from distributed import LocalCluster
+
+from fpsverify.errors import FpsError
+from fpsverify.reproduce import executors, runner
+from property_tests.small_runs import tiny_cell
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0  # seconds for a process to come up on a busy machine
+
+
+# ---- clusters -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def local():
+    """Two workers in processes of their own; a nanny starts a killed one again."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def scheduler():
+    """The address and the process of a scheduler."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with started("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard") as process:
+        wait_until(lambda: answers(port))
+        yield f"tcp://127.0.0.1:{port}", process
+
+
+@contextlib.contextmanager
+def started(*words: str, path: Path = ROOT):
+    command = [sys.executable, "-m", "dask", *words]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = {**os.environ, "PYTHONPATH": f"{path}:{ROOT}"}
+    process = subprocess.Popen(command, env=environment, cwd=path, **quiet)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def worker(address: str, path: Path = ROOT):
+    """Without a nanny: killed means gone."""
+    return started("worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", path=path)
+
+
+def answers(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+def wait_until(met) -> None:
+    end = time.monotonic() + PATIENCE
+    while not met():
+        assert time.monotonic() < end, "the cluster did not come up"
+        time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def connected(address: str, workers: int = 2):
+    with executors.executor(scheduler=address) as where:
+        where.client.wait_for_workers(workers, timeout=PATIENCE)
+        yield where
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Workers are started by the test itself and may be slow to come up."""
+    monkeypatch.setattr(executors, "CONNECT_SECONDS", PATIENCE)
+
+
+def all_finished(client) -> bool:
+    return all(future.status == "finished" for future in client.futures.values())
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    found = (p for p in folder.rglob("*.*") if p.is_file() and p.name != ".lock")
+    return {str(p.relative_to(folder)): p.read_bytes() for p in found}
+
+
+def long_cells():
+    """Twelve runs of half a second: time enough to kill a worker in the middle of one."""
+    long = ("rounds=150", "record.evaluate_every=50")
+    return [tiny_cell("FPS", *long, trials=5), tiny_cell("BLCD", *long, trials=5)]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict[str, bytes]:
+    """The files of the long cells when nothing is killed."""
+    folder = tmp_path_factory.mktemp("whole")
+    runner.run_grid(long_cells(), folder)
+    return files_of(folder)
+
+
+# ---- the same results -----------------------------------------------------------------------------------
+
+
+def test_a_cluster_leaves_the_same_files_as_one_process(local, tmp_path):
+    cells, seen = [tiny_cell(), tiny_cell("BLCD")], []
+    runner.run_grid(cells, tmp_path / "here")
+    runner.run_grid(cells, tmp_path / "processes", executors.Processes(2))
+    with connected(local) as where:
+        outcome = runner.run_grid(cells, tmp_path / "cluster", where, progress=seen.append)
+        again = runner.run_grid(cells, tmp_path / "cluster", where, resume=True)
+    assert files_of(tmp_path / "cluster") == files_of(tmp_path / "here") == files_of(tmp_path / "processes")
+    assert len(seen) == runner.count_tasks(cells) and (outcome.reused, again.reused) == (0, 6)
+
+
+@pytest.mark.parametrize("moment", ["busy", "holding results"])
+def test_a_worker_killed_midway_loses_nothing_and_nothing_is_there_twice(local, whole, tmp_path, moment):
+    cells, seen = long_cells(), []
+    with connected(local) as where:
+        victim = next(iter(where.client.run(os.getpid).values()))
+
+        def kill_one(result) -> None:
+            seen.append(result["task"])
+            if len(seen) == 4:  # the fourth of twelve: the workers are at the next ones
+                if moment == "holding results":
+                    wait_until(lambda: all_finished(where.client))
+                os.kill(victim, signal.SIGKILL)
+
+        outcome = runner.run_grid(cells, tmp_path / "killed", where, progress=kill_one)
+        assert victim not in where.client.run(os.getpid).values()
+    assert set(Counter(seen).values()) == {1} and len(seen) == runner.count_tasks(cells)
+    rows = pq.read_table(tmp_path / "killed/results.parquet").to_pylist()
+    assert [(r["cell"], r["trial"]) for r in rows] == [(c.name, i) for c in cells for i in range(c.trials)]
+    assert files_of(tmp_path / "killed") == whole and outcome.reused == 0
+
+
+def test_a_scheduler_killed_midway_is_one_line_and_resume_completes(scheduler, patient, whole, tmp_path):
+    (address, process), cells, seen = scheduler, long_cells(), []
+
+    def kill_scheduler(result) -> None:
+        seen.append(result["task"])
+        if len(seen) == 3:
+            process.send_signal(signal.SIGKILL)
+
+    with (
+        worker(address),
+        dask.config.set({"distributed.comm.timeouts.connect": 3}),
+        connected(address, 1) as where,
+        pytest.raises(FpsError, match="continue with --resume$"),
+    ):
+        runner.run_grid(cells, tmp_path / "killed", where, progress=kill_scheduler)
+    kept = len(list((tmp_path / "killed/cells").glob("*.json")))
+    assert kept >= len(seen) >= 3
+    assert runner.run_grid(cells, tmp_path / "killed", resume=True).reused == kept
+    assert files_of(tmp_path / "killed") == whole
+
+
+@pytest.mark.parametrize("moment", ["busy", "holding results"])
+def test_without_any_worker_left_a_grid_ends_in_one_line(scheduler, patient, tmp_path, monkeypatch, moment):
+    monkeypatch.setattr(executors, "LOOK_SECONDS", 0.5)
+    address = scheduler[0]
+    with worker(address) as only, connected(address, 1) as where:
+
+        def kill_it(result) -> None:
+            if moment == "holding results":
+                wait_until(lambda: all_finished(where.client))
+            only.kill()
+
+        brief = executors.Cluster(where.client, address, alone_seconds=2.0)
+        with pytest.raises(FpsError, match="no worker for 2 s; what had finished is stored"):
+            runner.run_grid(long_cells(), tmp_path, brief, progress=kill_it)
+    assert len(list((tmp_path / "cells").glob("*.json"))) >= 1
+
+
+# ---- workers and tasks that do not fit ------------------------------------------------------------------
+
+
+def test_bad_input_on_a_worker_ends_the_grid_in_one_line(local, tmp_path):
+    words = "fps--trial0: algorithm.k: got 22"
+    with connected(local) as where, pytest.raises(FpsError, match=words) as caught:
+        runner.run_grid([tiny_cell("FPS", "algorithm.k=22", trials=1, mus=())], tmp_path, where)
+    assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
+
+
+def test_a_task_that_kills_its_workers_is_named(tmp_path, monkeypatch):
+    def die(task):
+        os._exit(1)
+
+    monkeypatch.setattr(executors, "measured", die)
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        connected(cluster.scheduler_address, 1) as where,
+        pytest.raises(FpsError, match="fps--trial0: each worker that tried it died"),
+    ):
+        runner.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
+    assert not list((tmp_path / "cells").glob("*.json"))
+
+
+def test_a_worker_that_joins_later_is_judged_by_its_results(local, tmp_path, monkeypatch):
+    def of_another_version(task):
+        from fpsverify.reproduce.task import measure
+
+        result = measure(task)
+        result["versions"]["torch"] = "0.1"
+        return result
+
+    def broken(task):
+        raise ModuleNotFoundError("no module\nof this name")
+
+    cases = ((of_another_version, r"torch 0.1 \(here"), (broken, "ModuleNotFoundError: no module of"))
+    with connected(local) as where:
+        for strange, words in cases:
+            monkeypatch.setattr(executors, "measured", strange)
+            with pytest.raises(FpsError, match=words) as caught:
+                runner.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
+            assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
+
+
+def test_a_worker_of_another_version_is_refused_at_the_start(scheduler, patient, tmp_path):
+    about = tmp_path / "fpsverify-9.9.dist-info" / "METADATA"
+    about.parent.mkdir()
+    about.write_text("Metadata-Version: 2.1\nName: fpsverify\nVersion: 9.9\n")
+    refused(scheduler[0], tmp_path, r": has fpsverify 9\.9 \(here .*install the same versions")
+
+
+def test_a_worker_without_the_package_is_refused_at_the_start(scheduler, patient, tmp_path):
+    (tmp_path / "fpsverify.py").write_text("raise ImportError('not installed')")
+    refused(scheduler[0], tmp_path, ": cannot load this fpsverify .*not installed.*install it there")
+
+
+def refused(address: str, path: Path, words: str) -> None:
+    with (
+        worker(address, path),
+        pytest.raises(FpsError, match=f"^worker tcp://.*{words}") as caught,
+        executors.executor(scheduler=address),
+    ):
+        raise AssertionError("not refused")
+    assert "\n" not in str(caught.value)
+
+
+# ---- schedulers that cannot be used ---------------------------------------------------------------------
+
+
+def test_a_scheduler_that_is_not_there_is_one_line(tmp_path):
+    with socket.socket() as taken:  # bound and not listening: nobody can answer there
+        taken.bind(("127.0.0.1", 0))
+        line = said(f"tcp://127.0.0.1:{taken.getsockname()[1]}", tmp_path)
+    assert "no Dask scheduler answers there" in line and "start one with `dask scheduler`" in line
+
+
+def test_a_scheduler_without_workers_is_one_line(scheduler, tmp_path):
+    line = said(scheduler[0], tmp_path)
+    assert "it has no worker" in line and f"`dask worker {scheduler[0]} --nthreads 1`" in line
+
+
+def said(address: str, tmp_path: Path) -> str:
+    """What the command says: one line, exit code 2, and no folder."""
+    out = tmp_path / "out"
+    words = ["reproduce", "synthetic", "--only", "S1", "--out", str(out), "--scheduler", address]
+    command = [sys.executable, "-m", "fpsverify", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=ROOT)
+    assert (done.returncode, done.stdout, out.exists()) == (2, "", False)
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr

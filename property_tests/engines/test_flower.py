@@ -1,0 +1,203 @@
+"""FPS under Flower gives the bits of our own loop and sends a table of fixed size.
+
+Opt-in (`make test-engines` installs the extra). These laws call the apps directly, message by message.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("flwr", reason="needs Flower: make test-engines, or pip install 'fpsverify[flower]'")
+
+from flwr.app import ArrayRecord, Context, Message, MetricRecord, RecordDict
+
+from fpsverify import record
+from fpsverify.config import AlgorithmConfig
+from fpsverify.engines import messages
+from fpsverify.engines.flower_halves import hash_spec
+from fpsverify.engines.flower_strategy import FpsStrategy
+from fpsverify.ranks import Job
+from fpsverify.run import run_in_memory
+from fpsverify.sketch import CountSketch, SketchSpec, combine
+from fpsverify.vectors import SparseVector
+from property_tests.engines.flower_harness import (
+    OPTIONS,
+    ROOT,
+    Direct,
+    context_of,
+    flat,
+    own_loop,
+    own_model,
+    same_bits,
+    served,
+    trainer,
+)
+from property_tests.small_runs import SPARSE, small
+
+# ---- equal to our loop ----------------------------------------------------------------------------------
+
+READINGS = [
+    (),
+    ("dtype=float32",),
+    ("algorithm.device_sketch=accum",),
+    ("algorithm.initial_model=sketch", "problem.objective=mlp", "problem.hidden=4"),
+    ("algorithm.initial_model=sketch", "algorithm.device_sketch=accum", "problem.objective=mlp"),
+    ("algorithm.initial_model=zero", "problem.objective=mlp", "algorithm.recovery=mean"),
+    ("local.unit=epochs", "local.E=2", "local.mu=0.3"),
+    ("channel.kind=ideal", "channel.sigma=0"),
+    ("channel.noise_on=grad", "local.batch=0"),
+    ("channel.kind=rayleigh", "channel.gain_threshold=1.0"),
+    ("channel.kind=rayleigh", "channel.gain_threshold=1.5", "rounds=12"),  # all silent in rounds 3, 8, …
+    (*SPARSE, "algorithm.initial_model=sketch"),
+    (*SPARSE, "dtype=float32", "algorithm.device_sketch=accum"),
+]
+
+
+@pytest.mark.parametrize("overrides", READINGS, ids=" ".join)
+def test_every_served_reading_gives_the_bits_of_our_loop(overrides, tmp_path):
+    """Same operations in the same order on both sides, so the tolerance is zero, in either dtype."""
+    config = small(*overrides)
+    assert same_bits(served(config, tmp_path), own_loop(config))
+
+
+def test_the_record_is_that_of_our_loop(tmp_path):
+    config = small("record.verify=false")
+    served(config, tmp_path)
+    ours = run_in_memory(config, job=Job(reduction="ordered")).rows
+    theirs = record.read_rows(tmp_path)
+    assert [row["round"] for row in theirs] == list(range(config.rounds + 1))
+    for mine, row in zip(ours, theirs, strict=True):
+        shared = set(mine) - {"w_norm_squared", "update_norm_squared", "selected"}
+        assert {name: row[name] for name in shared} == {name: mine[name] for name in shared}
+
+
+# ---- a model of one's own -------------------------------------------------------------------------------
+
+
+def test_a_state_dict_moves_by_the_k_largest_of_the_averaged_sketch():
+    """Against the definition: sketch each displacement, average, take the ten largest, add them."""
+    result = FpsStrategy(OPTIONS, seed=4, M=3, fraction_evaluate=0.0).start(
+        Direct(trainer(), 3), ArrayRecord(own_model()), num_rounds=1
+    )
+    start = flat(own_model())
+    blank = CountSketch.zeros(hash_spec(OPTIONS, len(start), 4))
+    steps = [(start + 0) for _ in range(3)]
+    for m in range(3):
+        trained = {n: (v + (m + 1) / 8).to(v.dtype) for n, v in own_model().items()}
+        steps[m] = flat(trained) - start
+    u = combine([blank.add(step) for step in steps], [1 / 3] * 3).unsketch(10)
+    moved = result.arrays.to_torch_state_dict()
+    assert {n: (v.dtype, v.shape) for n, v in moved.items()} == {
+        n: (v.dtype, v.shape) for n, v in own_model().items()
+    }
+    assert moved["count"] == 3  # not a float: stays what it was
+    # Averaging rounds three times, the last sum once, float16 once: u = 2^-24 and 2^-11, values below 8.
+    assert torch.allclose(flat(moved), start + u.dense(), rtol=0, atol=8 * (4 * 2**-24 + 2**-11))
+    weights = moved["a.weight"].flatten()
+    assert torch.allclose(weights, (start + u.dense())[: len(weights)], rtol=0, atol=8 * 4 * 2**-24)
+    assert result.train_metrics_clientapp[1]["step"] == pytest.approx(0.25)
+
+
+def test_a_sketch_that_loses_nothing_is_plain_averaging():
+    """One bucket is hit by few coordinates: with b ≫ d² and k = d FPS is FedAvg with equal weights."""
+    options = AlgorithmConfig(rows=5, buckets=2**16, k=29)
+    for reading in ("persist", "accum"):
+        chosen = options.model_copy(update={"device_sketch": reading})
+        state = {"w": torch.linspace(-1, 1, 29, dtype=torch.float64)}
+        result = FpsStrategy(chosen, seed=1, M=4, fraction_evaluate=0.0).start(
+            Direct(trainer(), 4), ArrayRecord(dict(state)), num_rounds=3
+        )
+        expected = state["w"] + 3 * (1 + 2 + 3 + 4) / 4 / 8
+        # Values below 8, and two operations per device and round, then three more on the server.
+        found = torch.from_numpy(result.arrays["w"].numpy())
+        assert torch.allclose(found, expected, rtol=0, atol=64 * 2**-52)
+
+
+def test_other_messages_pass_untouched():
+    app = trainer()
+
+    @app.evaluate()
+    def evaluate(message: Message, context: Context) -> Message:
+        return Message(message.content, reply_to=message)
+
+    content = RecordDict({"arrays": ArrayRecord(own_model())})
+    reply = app(Message(content, dst_node_id=1, message_type="evaluate"), context_of(1))
+    assert list(reply.content["arrays"]) == list(own_model())
+
+
+# ---- bytes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_client_sends_rows_times_buckets_numbers_whatever_d_is(dtype):
+    sizes = set()
+    for d in (10, 1000, 50_000):
+        grid = Direct(trainer(), 2)
+        strategy = FpsStrategy(OPTIONS, seed=1, M=2, fraction_evaluate=0.0)
+        result = strategy.start(grid, ArrayRecord({"w": torch.zeros(d, dtype=dtype)}), num_rounds=2)
+        for reply in (reply for replies in grid.replies for reply in replies):
+            (arrays,) = reply.content.array_records.values()
+            sizes.add((sum(len(array.data) for array in arrays.values()), _size(reply)))
+        assert result.train_metrics_clientapp[2]["table_bytes"] == 3 * 64 * dtype.itemsize
+    (alone,) = {table for table, _ in sizes}
+    assert alone == 3 * 64 * dtype.itemsize
+    assert len(sizes) == 1  # and all else in the reply has one size, too
+
+
+def _size(message: Message) -> int:
+    return sum(content.count_bytes() for content in message.content.values())
+
+
+# ---- messages -------------------------------------------------------------------------------------------
+
+
+@given(
+    st.integers(1, 4), st.integers(1, 9), st.sampled_from([torch.float32, torch.float64]), st.integers(0, 99)
+)
+def test_a_table_survives_the_way(rows, buckets, dtype, seed):
+    table = torch.randn(rows, buckets, generator=torch.Generator().manual_seed(seed), dtype=dtype)
+    packed = messages.pack_table(table.T.contiguous().T)
+    assert torch.equal(messages.unpack_table(packed, SketchSpec(rows, buckets, 5, 1), dtype), table)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=3), min_size=1, max_size=4), st.integers(0, 99))
+def test_a_model_survives_the_way(shapes, seed):
+    g = torch.Generator().manual_seed(seed)
+    state = {f"p{i}": torch.randn(shape, generator=g) for i, shape in enumerate(shapes)}
+    arrays = ArrayRecord({**state, "steps": torch.tensor([1, 2])})
+    w = messages.unpack_vector(arrays, torch.float32)
+    assert messages.dimension(arrays) == len(w) == sum(v.numel() for v in state.values())
+    back = messages.repack_vector(2 * w, arrays).to_torch_state_dict()
+    assert all(torch.equal(back[name], 2 * v) for name, v in state.items())
+    assert torch.equal(back["steps"], torch.tensor([1, 2]))
+
+
+def test_a_sparse_model_survives_the_way():
+    w = SparseVector(10**9, torch.tensor([3, 5 * 10**8]), torch.tensor([1.5, -2.0], dtype=torch.float64))
+    back = messages.unpack_vector(messages.repack_vector(w, ArrayRecord()), torch.float64)
+    assert back.d == w.d and torch.equal(back.indices, w.indices) and torch.equal(back.values, w.values)
+
+
+# ---- the example -------------------------------------------------------------------------------
+
+
+def test_the_example_learns():
+    spec = importlib.util.spec_from_file_location("flower_example", ROOT / "examples" / "flower_app.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    seen: list[float] = []
+    measure = example.accuracy
+    example.accuracy = lambda t, arrays: _noted(seen, measure(t, arrays))
+    example.server(Direct(example.client, example.CLIENTS), context_of(0))
+    assert len(seen) == example.ROUNDS + 1
+    assert seen[-1] > 0.9 > 0.5 > seen[0]  # four classes: a model that guesses is right for a quarter
+
+
+def _noted(seen: list[float], metrics: MetricRecord) -> MetricRecord:
+    seen.append(float(metrics["accuracy"]))
+    return metrics
