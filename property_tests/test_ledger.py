@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from theory import absorption, formulas, ledger, render
+from theory import absorption, formulas, graph, ledger, render
 from theory.assumptions import ASSUMPTIONS
 from theory.claim import (
     Claim,
@@ -29,8 +29,11 @@ from theory.claim import (
     show_satisfiable,
 )
 from theory.errors import EvidenceFailed, InvalidParameter
+from theory.integers import for_integers
 from theory.paper import theorem1_final, theorem1_rate
 from theory.provers import AtPoint, OnInstance, Positivity, Solver
+from theory.scrutiny import without_certificate, without_z3
+from theory.sums import power_sums
 from theory.symbols import QUANTITIES, E, Lam, gamma, in_paper_letters, real, x, y
 
 PAPER = ("S.", "CS.", "L1", "L2", "M.", "T1", "U.")
@@ -43,7 +46,8 @@ def paper_entries() -> tuple[Entry, ...]:
 
 @pytest.fixture(scope="module")
 def judged() -> Sequence[Judgement]:
-    return ledger.run(paper_entries(), workers=2)
+    """The whole ledger, once."""
+    return ledger.run(ledger.entries(), workers=2)
 
 
 def entry(identifier: str) -> Entry:
@@ -53,7 +57,7 @@ def entry(identifier: str) -> Entry:
 # ------------------------------------------------------------------ the ledger as it stands
 
 
-def test_every_entry_of_the_paper_checks_out(judged: Sequence[Judgement]) -> None:
+def test_every_entry_checks_out(judged: Sequence[Judgement]) -> None:
     assert {j.entry.id: j.faults for j in judged if not j.ok} == {}
 
 
@@ -69,15 +73,13 @@ def test_the_truth_of_a_line_is_read_off_its_evidence(judged: Sequence[Judgement
     truths = {j.entry.id: j.truth for j in judged}
     assert truths["M.11"] == truths["M.12"] == "true"  # absorbed: derivation wrong, statement true
     assert truths["M.17"] == truths["M.21"] == "false"  # absorbed: the statement itself is false
-    assert truths["L2.11"] == "true under the condition"
+    assert truths["S.7"] == truths["L1.2"] == "true under the condition"
+    assert truths["L2.11"] == truths["M.18"] == "true exactly under the condition"
     assert truths["CS.4"] == "taken on trust"
     valid = {j.entry.id for j in judged if j.entry.verdict is Verdict.VALID}
-    in_words = {name for name in valid if truths[name] == "true, combined in words"}
     instances = {name for name in valid if truths[name] == "true (instance; general step in words)"}
-    assert in_words == {"L1.7r", "L1.7m", "L2.14i", "L2.14t", "L2.18"}
     assert instances == {name for name in valid if entry(name).scope}
-    assert {truths[name] for name in valid - in_words - instances} == {"true"}
-    assert truths["L1.2"] == "true under the condition, combined in words"
+    assert {truths[name] for name in valid - instances} == {"true"}
     assert {truths[j.entry.id] for j in judged if j.entry.verdict is Verdict.REFUTED} == {"false"}
 
 
@@ -98,18 +100,42 @@ def test_no_role_that_a_verdict_demands_can_be_left_out(judged: Sequence[Judgeme
             assert missing_evidence(j.entry, roles), j.entry.id
 
 
-def test_a_proof_shows_at_least_two_engines(judged: Sequence[Judgement]) -> None:
-    """Where sympy certifies, own arithmetic re-checks; z3 alone is allowed only for a named few."""
-    alone = {j.entry.id for j in judged for f in j.findings if f.outcome.engines == ("z3",)}
-    assert alone <= {"S.4n"}  # which shows a certificate of its non-strict form beside it
-    for j in judged:
-        assert not any("; 0 exact points" in f.outcome.detail for f in j.findings)
-
-
 def test_worker_processes_give_the_same_judgement(judged: Sequence[Judgement]) -> None:
     for j in judged[::29]:
         here = judge(j.entry)
         assert (here.faults, here.model, here.truth) == (j.faults, j.model, j.truth)
+
+
+# ------------------------------------------------------------------ two engines, sharp conditions
+
+Z3_ALONE = {"L2.11"}  # at E = 1 the line is undefined: no certificate of polynomials
+
+
+def test_every_inequality_is_decided_by_a_certificate_and_by_z3(judged: Sequence[Judgement]) -> None:
+    """The whole ledger: no step rests on z3 alone or on a certificate alone unless its entry says why."""
+    lone = {j.entry.id: [*without_certificate(j.findings), *without_z3(j.findings)] for j in judged}
+    assert {name for name, steps in lone.items() if steps} == Z3_ALONE
+    assert {j.entry.id for j in judged if j.entry.alone} == Z3_ALONE
+
+
+def test_identities_and_points_are_decided_twice(judged: Sequence[Judgement]) -> None:
+    for j in judged:
+        for found in j.findings:
+            if found.outcome.kind.startswith("identity") or "at " in found.outcome.detail[:3]:
+                assert {"sympy", "fractions"} <= set(found.outcome.engines), j.entry.id
+
+
+def test_sharp_conditions_are_labelled(judged: Sequence[Judgement]) -> None:
+    sharp = {j.entry.id for j in judged if j.sharp}
+    assert sharp == {"S.4", "L1.4w", "L2.11", "M.18", "T1.21", "T1.21c", "RA.R3"}
+    nodes = graph.build(ledger.entries())
+    for j in judged:
+        text, document = render.claim_text(j, nodes[j.entry.id]), render.entry_json(j)
+        assert ("necessary and sufficient" in text) == document["condition_is_necessary"] == j.sharp
+
+
+def test_no_statement_is_shown_as_true(judged: Sequence[Judgement]) -> None:
+    assert [j.entry.id for j in judged if j.entry.claim.text in ("True", "False")] == []
 
 
 # ------------------------------------------------------------------ planted errors
@@ -178,6 +204,43 @@ def test_contradictory_hypotheses_of_a_cover_are_rejected() -> None:
     assert not judge(replace(line, evidence=items)).ok
 
 
+def test_an_unrelated_link_breaks_a_chain_of_the_ledger() -> None:
+    """Each link is true by itself; the chain must still end where the claim does."""
+    line = entry("L2.14t")
+    chain = line.evidence[0].method
+    (first, second), other = chain.links, entry("L2.14i")  # type: ignore[attr-defined]
+    unrelated = (other.claim, other.evidence[0].method)
+    short, long = ((first,), (second,), (first, unrelated)), (first, second, unrelated)
+    for links in (*short, long, long[::-1]):
+        planted = replace(line, evidence=(proof(replace(chain, links=links)),))
+        assert any("not tied" in fault for fault in judge(planted).faults), len(links)
+
+
+def test_a_wrong_claim_about_all_integers_is_rejected() -> None:
+    line = entry("L2.14i")
+    power = line.claim.form.relation.lhs
+    assert judge(line).ok
+    for wrong in (power <= 3, power / 2 <= 1, power >= 4, power <= 4 - 1 / E):
+        claim = for_integers(E, 2, wrong)
+        assert not judge(replace(line, claim=claim)).ok, wrong
+
+
+@pytest.mark.parametrize("identifier", ["L1.7r", "L1.7m"])
+def test_a_wrong_bound_of_a_sum_is_rejected(identifier: str) -> None:
+    line = entry(identifier)
+    form = line.claim.form
+    for factor, above in ((sp.Rational(1, 2), False), (1, True)):
+        bounds = {n: factor * bound for n, bound in form.bounds.items()}
+        claim = power_sums("planted", replace(form, bounds=bounds, above=above), "2p from 3 to 12")
+        assert not judge(replace(line, claim=claim)).ok
+
+
+def test_a_sum_needs_its_condition_on_each_coordinate() -> None:
+    line = entry("L1.2")
+    free = replace(line.condition, each=None)  # the test still says so, but no coordinate may use it
+    assert not judge(replace(line, condition=free)).ok
+
+
 def test_a_counterexample_outside_the_hypotheses_is_rejected() -> None:
     line = entry("T1.23")
     outside = AtPoint({x: 0, y: sp.Rational(1, 20), E: 1, Lam: 36, gamma: 1})  # above the range
@@ -214,9 +277,10 @@ def test_a_true_line_cannot_be_refuted_nor_a_false_one_proved() -> None:
 def test_a_condition_that_restates_the_claim_is_rejected(factor: int) -> None:
     one, two = real("one two")
     line = replace(
-        entry("L2.11"),
+        entry("S.7"),
         claim=Claim((), one <= two),
         condition=factor * one <= factor * two,
+        alone="a test",
         evidence=(proof_if(Solver()), counterexample(AtPoint({one: 1, two: 0}))),
     )
     assert any("restates" in fault for fault in judge(line).faults)
@@ -257,8 +321,6 @@ def test_theorem_1_is_refuted_where_rho_exceeds_a_quarter() -> None:
 
 
 def test_what_is_decided_is_shown_where_it_is_less_than_printed() -> None:
-    from theory import graph
-
     nodes = graph.build(ledger.entries())
     for name in ("RS.c4", "RS.c5", "RS.c6", "RS.c7", "RA.T4", "RA.T4b", "RS.b2", "CS.3", "CS.5", "L1.5r"):
         done = judge(entry(name))
@@ -333,8 +395,6 @@ def test_assumptions_are_named_with_both_forms() -> None:
 
 
 def test_the_document_has_the_promised_keys(judged: Sequence[Judgement]) -> None:
-    from theory import graph
-
     nodes = graph.build(ledger.entries())
     document = render.document(judged, {j.entry.id: nodes[j.entry.id] for j in judged})
     wanted = {
@@ -360,8 +420,6 @@ def test_the_document_has_the_promised_keys(judged: Sequence[Judgement]) -> None
 
 
 def test_every_entry_renders(judged: Sequence[Judgement]) -> None:
-    from theory import graph
-
     nodes = graph.build(ledger.entries())
     for j in judged:
         text = render.claim_text(j, nodes[j.entry.id])

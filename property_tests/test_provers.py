@@ -13,17 +13,19 @@ import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from theory import certificates, provers, recheck, smt
+from theory import certificates, decided, positivity, provers, recheck, smt
 from theory.certificates import above, below, shift, strictly_below
 from theory.claim import Claim, FiniteClaim, Test, equal, one_of
 from theory.errors import EvidenceFailed
 from theory.provers import (
     AtPoint,
     Cases,
-    Chain,
+    Contradiction,
+    Edge,
     Exhaustive,
     Identity,
     OnInstance,
+    Parts,
     Positivity,
     Solver,
     SumOfSquares,
@@ -212,7 +214,7 @@ def test_a_change_of_variables_must_not_capture_a_letter(monkeypatch: pytest.Mon
         (Claim((a >= 1, b >= 1), a + b >= 2), (shift(a, "e", 1), shift(b, "e", 1))),  # one letter for two
         (Claim((a >= 1, b >= 0), a >= 1), (shift(a, "b", 1),)),  # also a letter of the hypotheses alone
     )
-    monkeypatch.setattr(provers, "cross_check", lambda claim: ())
+    monkeypatch.setattr(positivity, "cross_check", lambda claim: ())
     for claim, changes in captured:
         with pytest.raises(EvidenceFailed, match="not fresh"):
             Positivity(*changes).decide(claim)
@@ -222,9 +224,9 @@ def test_exact_points_check_certificates_too(monkeypatch: pytest.MonkeyPatch) ->
     """Where z3 does not answer, a wrong certificate still meets random points."""
     monkeypatch.setattr(smt, "prove", lambda *_: smt.Reply(smt.Answer.UNKNOWN))
     with pytest.raises(EvidenceFailed, match="disagree"):
-        provers.cross_check(Claim((a >= 0,), a >= 1))
+        decided.cross_check(Claim((a >= 0,), a >= 1))
     with pytest.raises(EvidenceFailed, match="disagree"):  # a definition among the hypotheses
-        provers.cross_check(Claim((a >= 0, sp.Eq(b, a + 1)), a >= b))
+        decided.cross_check(Claim((a >= 0, sp.Eq(b, a + 1)), a >= b))
 
 
 def test_strict_inequalities_need_a_strict_variable() -> None:
@@ -328,7 +330,6 @@ def test_models_satisfy_their_hypotheses(p: int, q: int) -> None:
 
 def test_disagreement_between_z3_and_a_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     refuted = smt.Reply(smt.Answer.REFUTED, {"a": Fraction(1)})
-    monkeypatch.setattr(provers, "demand_defined", lambda claim: None)
     monkeypatch.setattr(smt, "prove", lambda *_: refuted)
     for method in (Positivity(), SumOfSquares((term(1, a),))):
         with pytest.raises(EvidenceFailed, match="disagree"):
@@ -417,23 +418,101 @@ def test_cases_need_one_method_per_case() -> None:
         Cases((Solver(), Solver())).decide(replace(claim, statement=a > 1))
 
 
-def test_a_chain_breaks_with_any_link() -> None:
-    good, bad = (Claim((a >= 1,), a >= 0), Solver()), (Claim((a >= 0,), a >= 1), Solver())
-    contradictory = (Claim((a > 1, a < 0), a >= 5), Solver())
-    found = Chain("so", (good,), lambda: (2, 4), 2, "two").decide(EVEN)
-    assert found.ok and found.in_words
-    for links in ((good, bad), (good, contradictory), ()):
+def test_parts_need_one_method_each() -> None:
+    claim = Claim((a >= 0, a <= b), sp.Abs(2 * a - b) <= b)
+    below, above_ = SumOfSquares((term(2, 1, a <= b),)), SumOfSquares((term(2, 1, a >= 0),))
+    assert Parts((above_, below)).decide(claim).engines == ("sympy", "fractions", "z3")
+    for wrong in ((below, above_), (below, below)):
         with pytest.raises(EvidenceFailed):
-            Chain("so", links, lambda: (2,), 2, "one").decide(EVEN)
-    for spots in ((3,), (2, 3), (), (-2,)):
-        with pytest.raises(EvidenceFailed):
-            Chain("so", (good,), lambda spots=spots: spots, 2, "").decide(EVEN)
-    with pytest.raises(EvidenceFailed, match="words"):
-        Chain("", (good,), lambda: (2,), 2, "one").decide(EVEN)
+            Parts(wrong).decide(claim)
+    with pytest.raises(ValueError, match="zip"):
+        Parts((above_,)).decide(claim)
 
 
-@pytest.mark.parametrize("links", [(), ((Claim((), equal(a, a)), Identity()),)])
-def test_words_do_not_prove_a_scalar_claim(links: tuple) -> None:
-    """Neither without links nor with a true link about something else."""
-    with pytest.raises(EvidenceFailed, match="scalar"):
-        Chain("trust me.", links, lambda: (1,), 1, "").decide(Claim((a >= 1,), a <= 0))
+# ------------------------------------------------------------------ contradictions and edges
+
+ROOT = sp.Eq(c**2, a**2 + b**2)
+ROOTED = (a >= 0, b >= 0, c >= 0, ROOT)
+LONGER = c > a + b
+BOTH = (term(1, 1, a < 0), term(1, 1, a >= 0))
+TRIANGLE = (term(1, 1, LONGER, LONGER), term(2 * (a + b), 1, LONGER), term(2 * a * b))
+
+
+def test_a_contradiction_proves_an_inequality_between_roots() -> None:
+    outcome = Contradiction(TRIANGLE, using=((-1, ROOT),)).decide(Claim(ROOTED, c <= a + b))
+    assert outcome.engines == ("sympy", "fractions", "z3")
+
+
+@pytest.mark.parametrize(
+    ("method", "claim", "reason"),
+    [
+        (Contradiction(TRIANGLE), Claim(ROOTED, c <= a + b), "not an identity"),  # the equation left out
+        (Contradiction(TRIANGLE, using=((-1, ROOT),)), Claim(ROOTED[:3], c <= a + b), "not a hypothesis"),
+        (Contradiction(TRIANGLE, using=((-1, ROOT),)), Claim(ROOTED, c <= a + b / 2), "not a hypothesis"),
+        (
+            Contradiction(TRIANGLE[::-1], using=((-1, ROOT),)),
+            Claim(ROOTED, c <= a + b),
+            "not shown to be positive",
+        ),
+        (  # 0 = 0 proves nothing: the first term must be positive
+            Contradiction((term(1, 1, a >= 0), term(1, 1, a < 0))),
+            Claim((a >= 0,), a >= 0),
+            "not strictly positive",
+        ),
+        (  # a negation that is not strict gives no positive term
+            Contradiction((term(1, 1, a <= 0), term(1, 1, a >= 0))),
+            Claim((a >= 0,), a > 0),
+            "not strictly positive",
+        ),
+        (Contradiction((term(-1, 1, a < 0), term(-1, 1, a >= 0))), Claim((a >= 0,), a >= 0), "negative mult"),
+        (Contradiction((term(b, 1, a < 0), term(b, 1, a >= 0))), Claim((a >= 0,), a >= 0), "not shown to be"),
+        (  # with the negation among the hypotheses z3 would prove b >= 0, and anything else
+            Contradiction((*BOTH, term(b, 1, a < 0), term(b, 1, a >= 0))),
+            Claim((a >= 0,), a >= 0),
+            "not shown to be nonnegative",
+        ),
+    ],
+)
+def test_a_contradiction_refuses(method: Contradiction, claim: Claim, reason: str) -> None:
+    with pytest.raises(EvidenceFailed, match=reason):
+        method.decide(claim)
+
+
+def test_an_equation_may_be_added_with_any_factor_but_must_be_a_hypothesis() -> None:
+    equation = sp.Eq(b, 0)
+    method = SumOfSquares((term(1, a),), using=((-c, equation),))
+    assert method.decide(Claim((equation,), b * c <= a**2)).ok
+    with pytest.raises(EvidenceFailed, match="not a hypothesis"):
+        method.decide(Claim((), b * c <= a**2))
+    with pytest.raises(EvidenceFailed, match="not an identity"):
+        method.decide(Claim((equation,), b * c <= a**2 / 2))
+
+
+def test_at_an_edge_all_disjuncts_fail_at_one_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    either = sp.Or(a > 0, b < 2)
+    known = (a >= 0, b <= 2)
+    corner = ((a, sp.Integer(0)), (b, sp.Integer(2)))
+    assert Edge(corner).decide(Claim((*known, a + 4 - b**2 > 0), either)).ok
+    monkeypatch.setattr(provers, "cross_check", lambda claim: ())  # z3 would notice some of these too
+    for hypotheses, where, reason in (
+        ((*known, a + 5 - b**2 > 0), corner, "not an identity"),
+        ((*known, a + 4 - b**2 >= 0), corner, "not strict"),
+        ((a >= 0, a + 4 - b**2 > 0), corner, "no hypothesis bounds b"),
+        ((*known, a + 4 - b**2 > 0), corner[:1], "every disjunct"),
+    ):
+        with pytest.raises(EvidenceFailed, match=reason):
+            Edge(where).decide(Claim(hypotheses, either))
+
+
+def test_z3_may_answer_in_the_new_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is silent on the claim itself; a refutation there is a disagreement too."""
+    asked = []
+
+    def silent_at_first(hypotheses: tuple, statement: sp.Basic, seconds: float = 1.0) -> smt.Reply:
+        asked.append(statement)
+        return smt.Reply(smt.Answer.UNKNOWN if len(asked) == 1 else smt.Answer.PROVED)
+
+    monkeypatch.setattr(smt, "prove", silent_at_first)
+    outcome = Positivity(shift(a, "e", 1)).decide(Claim((a >= 1,), a**2 >= a))
+    assert outcome.engines == ("sympy", "fractions", "z3") and len(asked) == 2
+    assert {s.name for s in asked[1].free_symbols} == {"e"}

@@ -72,11 +72,7 @@ def apply(changes: Sequence[Change], expression: sp.Expr) -> sp.Expr:
 
 def build(difference: sp.Expr, changes: Sequence[Change], strict: Sequence[sp.Symbol]) -> PositivityRecord:
     """Expand the difference after the changes and list its coefficients."""
-    moved = sp.cancel(sp.together(apply(changes, difference)))
-    numerator, denominator = sp.fraction(moved)
-    variables = tuple(sorted(moved.free_symbols, key=lambda s: s.name)) or (sp.Symbol("unused", real=True),)
-    if sp.Poly(denominator, *variables).LC() < 0:
-        numerator, denominator = -numerator, -denominator
+    numerator, denominator = _fraction(apply(changes, difference))
     names = _all_names(difference, changes)
     listed = tuple(sorted(names, key=lambda s: s.name))
     return PositivityRecord(
@@ -87,6 +83,18 @@ def build(difference: sp.Expr, changes: Sequence[Change], strict: Sequence[sp.Sy
         numerator=_terms(numerator, listed),
         denominator=_terms(denominator, listed),
     )
+
+
+def _fraction(moved: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """Numerator and denominator; cancelling is slow, and only done where a common factor hides the sign."""
+    joined = sp.together(moved)
+    numerator, denominator = sp.fraction(joined)
+    letters = sorted(joined.free_symbols, key=lambda s: s.name) or [sp.Symbol("unused", real=True)]
+    if any(c < 0 for part in (numerator, denominator) for c in sp.Poly(part, *letters).coeffs()):
+        numerator, denominator = sp.fraction(sp.cancel(joined))
+    if sp.Poly(denominator, *letters).LC() < 0:
+        return -numerator, -denominator
+    return numerator, denominator
 
 
 def _all_names(difference: sp.Expr, changes: Sequence[Change]) -> set[sp.Symbol]:

@@ -14,6 +14,7 @@ class Role(StrEnum):
 
     PROOF = "proof"
     PROOF_IF = "proof under the condition"
+    NECESSARY = "the condition is necessary"
     COUNTEREXAMPLE = "counterexample"
     DISPROOF = "proof of the negation"
     DERIVATION = "derivation is wrong"
@@ -24,10 +25,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method found: the engines that agreed, and one line of detail.
-
-    `in_words`: the last step, from certified parts to the claim, is an argument in words.
-    """
+    """What a method found: the engines that agreed, and one line of detail."""
 
     ok: bool
     engines: tuple[str, ...]
@@ -35,7 +33,6 @@ class Outcome:
     detail: str
     seconds: float = 0.0
     certificate: str = ""
-    in_words: bool = False
 
 
 class Method(Protocol):
@@ -54,6 +51,16 @@ class Evidence:
     says: str = ""
 
 
+@dataclass(frozen=True)
+class Finding:
+    """One piece of evidence after it ran."""
+
+    role: Role
+    outcome: Outcome
+    says: str
+    claim_text: str
+
+
 def proof(method: Method) -> Evidence:
     """Proof of the entry's own claim."""
     return Evidence(Role.PROOF, method)
@@ -62,6 +69,11 @@ def proof(method: Method) -> Evidence:
 def proof_if(method: Method) -> Evidence:
     """Proof of the entry's claim under its condition."""
     return Evidence(Role.PROOF_IF, method)
+
+
+def necessary(method: Method) -> Evidence:
+    """Proof that the claim holds only where the condition does: the exact range of validity."""
+    return Evidence(Role.NECESSARY, method)
 
 
 def disproof(method: Method) -> Evidence:

@@ -18,11 +18,11 @@ from theory.symbols import in_paper_letters, latex
 WIDTH = 110
 SHORT_TRUTH = {
     "true under the condition": "conditional",
-    "true under the condition, combined in words": "conditional",
-    "true, combined in words": "in words",
+    "true exactly under the condition": "conditional",
     "true (instance; general step in words)": "instance",
     "taken on trust": "cited",
 }
+SHARP = "necessary and sufficient: the claim solved for its letter, its exact range of validity"
 PROOFS = ("S.", "CS.", "L1", "L2", "M.", "T1")  # ids of the paper's own lines
 
 
@@ -99,9 +99,10 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("verdict", str(entry.verdict)),
         ("derivation", str(entry.derivation)),
         ("is it true?", judgement.truth),
-        ("condition", condition_text(entry)),
+        ("condition", condition_text(entry) + (f" ({SHARP})" if judgement.sharp else "")),
         ("absorbed at", entry.absorbed_at or ""),
         ("corrected", entry.corrected),
+        ("one engine", entry.alone),
         ("note", entry.note),
         ("depends on", ", ".join(entry.depends)),
         ("in the chain", _chain(node)),
@@ -190,11 +191,13 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "statement": judgement.truth,
         "absorbed_at": entry.absorbed_at,
         "condition": condition_text(entry) or None,
+        "condition_is_necessary": judgement.sharp,
         "condition_tex": latex(in_paper_letters(condition)) if condition is not None else None,
         "corrected": entry.corrected or None,
         "corrected_tex": entry.corrected_tex or None,
         "reduction": entry.reduction or None,
         "scope": entry.scope or None,
+        "alone": entry.alone or None,
         "depends": list(entry.depends),
         "audit_rows": list(entry.audit_rows),
         "note": entry.note or None,

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory import recheck
+from theory import recheck, smt
 from theory.errors import EvidenceFailed
 from theory.evidence import Outcome
 from theory.statements import Claim, FiniteClaim, Point, Test, exact_point
@@ -18,7 +18,10 @@ from theory.trees import to_tree
 
 
 def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
-    """The conjuncts of a statement."""
+    """The conjuncts of a statement; |e| ≤ r has two."""
+    if isinstance(statement, sp.Le) and isinstance(statement.lhs, sp.Abs):
+        inside = statement.lhs.args[0]
+        return (inside <= statement.rhs, -inside <= statement.rhs)
     return statement.args if isinstance(statement, sp.And) else (statement,)
 
 
@@ -80,8 +83,16 @@ class AtPoint:
         try:
             recheck.holds(to_tree(claim.statement), point)
         except ZeroDivisionError:
-            return Outcome(True, ("fractions",), "exact counterexample", f"at {shown}: division by zero")
+            self._demand_zero(claim, point)
+            detail = f"at {shown}: division by zero"
+            return Outcome(True, ("fractions", "sympy"), "exact counterexample", detail)
         raise EvidenceFailed("the statement is defined at the point")
+
+    def _demand_zero(self, claim: Claim, point: Mapping[str, Fraction]) -> None:
+        """One of the denominators that sympy sees is zero at the point."""
+        values = {s: sp.Rational(point[s.name]) for s in claim.symbols}
+        if not any(denominator.subs(values) == 0 for denominator in smt.denominators(claim.statement)):
+            raise EvidenceFailed("engines disagree: sympy finds no denominator that vanishes")
 
     def _replay(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
         if recheck.holds(to_tree(claim.statement), point):

@@ -91,10 +91,11 @@ def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], seconds: float) 
 
 
 def _check(facts: list[z3.BoolRef], seconds: float) -> Reply:
-    """PROVED means unsatisfiable."""
-    solver = z3.SolverFor("QF_NRA")
+    """PROVED means unsatisfiable. A context of its own: answers must not depend on what was asked before."""
+    context = z3.Context()
+    solver = z3.SolverFor("QF_NRA", ctx=context)
     solver.set("timeout", int(1000 * seconds))
-    solver.add(*facts)
+    solver.add(*(fact.translate(context) for fact in facts))
     result = solver.check()
     if result == z3.unsat:
         return Reply(Answer.PROVED)
@@ -131,11 +132,17 @@ def _relation(relation: sp.Basic, positive: set[sp.Expr]) -> z3.BoolRef:
         return _SIGNS[relation.func](_term(difference))
     numerator, denominator = sp.fraction(sp.together(difference))
     if denominator.is_number:
-        return _SIGNS[relation.func](_term(numerator / denominator))
+        return _SIGNS[relation.func](_term(_shorter(numerator / denominator)))
     if {f.base if f.is_Pow else f for f in sp.Mul.make_args(denominator) if not f.is_number} <= positive:
         sign = sp.Mul(*(f for f in sp.Mul.make_args(denominator) if f.is_number))
         return _SIGNS[relation.func](_term(numerator * sp.sign(sign)))
     return _SIGNS[relation.func](_term(numerator) * _term(denominator))
+
+
+def _shorter(expression: sp.Expr) -> sp.Expr:
+    """z3 does not see what cancels between products; a square is better left as it is."""
+    expanded = sp.expand(expression)
+    return expanded if expanded.count_ops() < expression.count_ops() else expression
 
 
 def _term(expression: sp.Basic) -> z3.ArithRef:

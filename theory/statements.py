@@ -56,6 +56,7 @@ class Test:
     text: str
     holds: Callable[[Any], bool]
     listed: Callable[[], Iterable[Any]] | None = None  # only through `one_of`
+    each: sp.Basic | None = None  # only through `theory.sums.each`
 
 
 def one_of(text: str, instances: Callable[[], Iterable[Any]]) -> Test:
@@ -65,11 +66,16 @@ def one_of(text: str, instances: Callable[[], Iterable[Any]]) -> Test:
 
 @dataclass(frozen=True)
 class FiniteClaim:
-    """A claim about vectors, runs or random hashes, which no scalar relation expresses."""
+    """A claim about vectors, runs or random hashes, which no scalar relation expresses.
+
+    `form` is the symbolic form that the tests were made from, where there is one (`theory.sums`,
+    `theory.integers`): what proves the claim for all instances reads the form, never the tests.
+    """
 
     hypotheses: tuple[Test, ...]
     statement: Test
     tex: str = ""
+    form: Any = None
 
     @property
     def text(self) -> str:

@@ -62,7 +62,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     _q("d", "d", "dimension", ">= 1"),
     _q("p", "p", "power-law exponent", ">= 1"),
     _q("T", "T", "rounds", ">= 1"),
-    _q("delta", r"\delta", "failure probability"),
+    _q("delta", r"\delta", "failure probability", "> 0"),
     _q("tau", r"\tau", "the tail factor ((k+1)^{1-2p} - d^{1-2p})/(2p-1)", ">= 0"),
     _q("R2", r"\|w_t-\tilde w_t\|^2", "squared sketch residual", ">= 0", 0, 2),
 )
@@ -92,7 +92,11 @@ ABBREVIATIONS: dict[sp.Symbol, sp.Expr] = {x: P_n * B**2, y: P_b * B**2, Lam: L 
 
 
 def in_paper_letters(expression: sp.Basic) -> sp.Basic:
-    """Write x, y and Λ out as P_nB², P_bB² and L + μ."""
+    """Write x, y and Λ out as P_nB², P_bB² and L + μ; an equation stays one even where both sides agree."""
+    if isinstance(expression, sp.Eq):
+        return sp.Eq(*(side.subs(ABBREVIATIONS) for side in expression.args), evaluate=False)
+    if isinstance(expression, sp.And):
+        return sp.And(*map(in_paper_letters, expression.args), evaluate=False)
     return expression.subs(ABBREVIATIONS)
 
 

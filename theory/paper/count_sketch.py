@@ -29,8 +29,8 @@ UNITS = (k >= 1, tail >= 0, eps > 0, gk > 0, s > 0)
 
 
 def entries() -> tuple[Entry, ...]:
-    """The memory bound, its failure probability, unbiasedness, and Theorem 2."""
-    return (_memory(), _memory_squared(), _failure(), _unbiased(), _theorem2(), _second_moment())
+    """The memory bound, its failure probability, unbiasedness, Theorem 2, and linearity."""
+    return (_memory(), _memory_squared(), _failure(), _unbiased(), _theorem2(), _second_moment(), _linear())
 
 
 def _memory() -> Entry:
@@ -230,4 +230,23 @@ def _second_moment() -> Entry:
         audit_rows=(6,),
         note="With the median over rows this gives the failure probability that the sizing calculator "
         "computes.",
+    )
+
+
+def _linear() -> Entry:
+    """One bucket: the signed sum of the coordinates that fall into it, here two of them."""
+    s1, s2, w1, w2, g1, g2, rate = real("s1 s2 w1 w2 g1 g2 gamma")
+    sketch = s1 * w1 + s2 * w2
+    moved = s1 * (w1 - rate * g1) + s2 * (w2 - rate * g2)
+    return Entry(
+        id="CS.6",
+        place="Section 4, display of step 6",
+        title="The sketch is linear: adding the sketch of the update gives the sketch of the new iterate",
+        printed=r"(-\gamma g^m_t)\to S^m(w^m_t)\triangleq S^m(w^m_t-\gamma g^m_t)=S^m(w^m_{t+1})",
+        claim=Claim((), equal(sketch - rate * (s1 * g1 + s2 * g2), moved)),
+        verdict=Verdict.VALID,
+        derivation=Derivation.NONE,
+        evidence=(proof(Identity()),),
+        scope="One bucket with two coordinates of signs s1, s2; more coordinates add more such terms.",
+        note="The sketch is linear, reading the top-k coordinates from it is not (entry T1.2).",
     )

@@ -19,63 +19,23 @@ from theory.claim import (
     proof,
     proof_if,
 )
-from theory.provers import AtPoint, Chain, Identity, OnInstance, Solver, SumOfSquares, term
+from theory.paper import lemma1_tail
+from theory.paper.lemma1_tail import squared
+from theory.provers import AtPoint, Identity, OnInstance, SumOfSquares, Termwise, term
+from theory.sums import both_sums, each, over_coordinates
 from theory.symbols import W, c, k, real, tau
 
 R = sp.Rational
 PLACE = "Appendix C.1, proof of Lemma 1"
-eps2, norm2, head, tail, g1, g2, a1, a2, w0, w2, size = real("eps2 norm2 head tail g1 g2 a1 a2 w0 w2 size")
-Vector = tuple[Fraction, ...]
+eps2, norm2, head, tail, g1, a1, a2, size = real("eps2 norm2 head tail g1 a1 a2 size")
 
 
 def entries() -> tuple[Entry, ...]:
     """The display of the proof, line by line."""
-    return (*_recovery(), *_tail(), *_end())
-
-
-def squared(v: Vector) -> Fraction:
-    """The squared norm."""
-    return sum((value**2 for value in v), Fraction(0))
-
-
-def minus(v: Vector, w: Vector) -> Vector:
-    """v − w."""
-    return tuple(a - b for a, b in zip(v, w, strict=True))
+    return (*_recovery(), *lemma1_tail.entries(), *_end())
 
 
 def _recovery() -> tuple[Entry, ...]:
-    swapped = {"w": (Fraction(10), Fraction(9)), "estimate": (Fraction(9), Fraction(10)), "k": 1}
-
-    def kept(d: dict) -> tuple[int, ...]:
-        order = sorted(range(len(d["w"])), key=lambda j: (-abs(d["estimate"][j]), j))
-        return tuple(sorted(order[: d["k"]]))
-
-    def unsketched(d: dict) -> Vector:
-        return tuple(e if j in kept(d) else Fraction(0) for j, e in enumerate(d["estimate"]))
-
-    def left(d: dict) -> Fraction:
-        return squared(minus(d["w"], unsketched(d)))
-
-    def right(d: dict) -> Fraction:
-        heads = minus(d["w"][: d["k"]], d["estimate"][: d["k"]])
-        return squared(heads) + squared(d["w"][d["k"] :])
-
-    def sorted_vectors() -> list[dict]:
-        values = [Fraction(n) for n in (-2, -1, 0, 1, 2)]
-        return [
-            {
-                "w": (Fraction(5), Fraction(3), v),
-                "estimate": (Fraction(5) + a, Fraction(3) + b, v + e),
-                "k": n,
-            }
-            for v in values
-            for a in values
-            for b in values
-            for e in values
-            for n in (1, 2)
-        ]
-
-    exact_set = Test("the k coordinates kept are the first k", lambda d: kept(d) == tuple(range(d["k"])))
     return (
         Entry(
             id="L1.1",
@@ -87,57 +47,7 @@ def _recovery() -> tuple[Entry, ...]:
             evidence=(proof(Identity(((a1, a2),))),),
             reduction="Per coordinate, with a1 = w~ and a2 = U_k(S(w)), equal by definition.",
         ),
-        Entry(
-            id="L1.2",
-            place=f"{PLACE}, line 2",
-            title="The error is split over the first k coordinates and the rest",
-            printed=r"=\mathbb{E}\left[\sum_{i=1}^k|w_t(i)-\tilde w_t(i)|^2+\sum_{i=k+1}^d(w_t(i))^2\right]",
-            claim=FiniteClaim(
-                (
-                    Test(
-                        "w is sorted by size",
-                        lambda d: list(map(abs, d["w"])) == sorted(map(abs, d["w"]), reverse=True),
-                    ),
-                ),
-                Test("error = errors of the first k + squares of the rest", lambda d: left(d) == right(d)),
-            ),
-            verdict=Verdict.CONDITIONAL,
-            condition=exact_set,
-            evidence=(
-                proof_if(
-                    Chain(
-                        "Coordinate by coordinate: a kept one contributes (w - estimate)^2, a dropped one "
-                        "w^2, and the "
-                        "kept ones are the first k.",
-                        (
-                            (
-                                Claim((sp.Eq(a1, 0),), equal((g1 - a1) ** 2, g1**2)),
-                                Identity(((a1, sp.Integer(0)),)),
-                            ),
-                        ),
-                        spots=sorted_vectors,
-                        data={"w": swapped["w"], "estimate": swapped["w"], "k": 1},
-                        text="three coordinates on a grid of estimates",
-                    )
-                ),
-                counterexample(
-                    OnInstance(
-                        swapped,
-                        "w = (10, 9), estimates (9, 10), k = 1",
-                        lambda d: f"{left(d)} = {right(d)} is false",
-                    )
-                ),
-            ),
-            depends=("L1.1",),
-            derivation=Derivation.WRONG,
-            corrected="a selection term is needed: |r|^2 <= k eta^2 + (tail + 2 sqrt(k) eta)^2 (Lemma 1')",
-            corrected_tex=r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
-            audit_rows=(10,),
-            note="Selection is by estimated size. Under the condition the split holds term by term: "
-            "outside the kept "
-            "set the unsketched vector is 0, inside it is the estimate.",
-            weight=1,
-        ),
+        _split(),
         Entry(
             id="L1.3",
             place=f"{PLACE}, line 3",
@@ -171,130 +81,69 @@ def _recovery() -> tuple[Entry, ...]:
     )
 
 
-def _tail() -> tuple[Entry, ...]:
-    crossed = {
-        "gradients": ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))),
-        "gamma": Fraction(1),
-        "p": 2,
-    }
+def _split() -> Entry:
+    """Per coordinate: first marks i ≤ k, kept marks what top-k keeps; w~ is kept · estimate."""
+    w, estimate, first, kept = real("w estimate first kept")
+    read, marks = (w - kept * estimate) ** 2, sp.Eq(first**2, first)
+    relation = equal(read, first * read + (1 - first) * w**2)
 
-    def iterate(d: dict) -> Vector:
-        return tuple(-d["gamma"] * sum(column, Fraction(0)) for column in zip(*d["gradients"], strict=True))
+    def vector(*coordinates: tuple[int, int, int, int]) -> dict:
+        letters = (w, estimate, first, kept)
+        return {"coordinates": tuple(dict(zip(letters, c, strict=True)) for c in coordinates)}
 
-    def tail_of(d: dict) -> Fraction:
-        return squared(iterate(d)[1:])
+    def column(d: dict, letter: sp.Symbol) -> list[int]:
+        return [coordinate[letter] for coordinate in d["coordinates"]]
 
-    def printed_tail(d: dict) -> Fraction:
-        """Σ_{i>1} i^{-2p} (Σ_j ‖γ g_j‖)², for gradients of norm 1."""
-        length = d["gamma"] * len(d["gradients"])
-        return (
-            sum((Fraction(1, i ** (2 * d["p"])) for i in range(2, len(iterate(d)) + 1)), Fraction(0))
-            * length**2
-        )
+    def keeps_largest(d: dict) -> bool:
+        sizes, marks = [abs(v) for v in column(d, estimate)], column(d, kept)
+        inside = [size for size, mark in zip(sizes, marks, strict=True) if mark]
+        outside = [size for size, mark in zip(sizes, marks, strict=True) if not mark]
+        return len(inside) == sum(column(d, first)) and min(inside) >= max(outside, default=0)
 
-    return (
-        Entry(
-            id="L1.4",
-            place=f"{PLACE}, line 4",
-            title="The tail of the iterate is written as i^{-2p} times the squared sum of gradient norms",
-            printed=r"\sum_{i=k+1}^d(w_t(i))^2=\sum_{i=k+1}^di^{-2p}\left(\sum_{j=1}^t\|-\gamma "
-            r"g_j\|\right)^2",
-            claim=FiniteClaim(
-                (
-                    Test(
-                        "each gradient, sorted, satisfies |g|_(i) <= i^{-p} |g|, and has norm 1",
-                        lambda d: all(
-                            squared(g) == 1
-                            and all(
-                                value * n ** d["p"] <= 1
-                                for n, value in enumerate(sorted(map(abs, g), reverse=True), start=1)
-                            )
-                            for g in d["gradients"]
-                        ),
-                    ),
-                ),
-                Test("tail of w <= printed tail", lambda d: tail_of(d) <= printed_tail(d)),
+    def is_sorted(d: dict) -> bool:
+        sizes = [abs(v) for v in column(d, w)]
+        return sizes == sorted(sizes, reverse=True) and column(d, first) == sorted(column(d, first))[::-1]
+
+    swapped, right = vector((10, 9, 1, 0), (9, 10, 0, 1)), vector((10, 9, 1, 1), (9, 8, 0, 0))
+    hypotheses = (
+        each("first marks a coordinate or not", marks),
+        each("kept marks a coordinate or not", sp.Eq(kept**2, kept)),
+        Test("w is sorted by size, and first marks the first k coordinates", is_sorted),
+        Test("kept marks the k coordinates of largest estimate", keeps_largest),
+    )
+    return Entry(
+        id="L1.2",
+        place=f"{PLACE}, line 2",
+        title="The error is split over the first k coordinates and the rest",
+        printed=r"=\mathbb{E}\left[\sum_{i=1}^k|w_t(i)-\tilde w_t(i)|^2+\sum_{i=k+1}^d(w_t(i))^2\right]",
+        claim=over_coordinates("error = errors of the first k + squares of the rest", relation, hypotheses),
+        verdict=Verdict.CONDITIONAL,
+        condition=each("the k coordinates kept are the first k", sp.Eq(kept, first)),
+        evidence=(
+            proof_if(
+                Termwise(
+                    Identity(((kept, first),), using=((estimate * (2 * w - first * estimate), marks),)),
+                    right,
+                    "w = (10, 9), estimates (9, 8), k = 1",
+                )
             ),
-            verdict=Verdict.REFUTED,
-            derivation=Derivation.WRONG,
-            evidence=(
-                counterexample(
-                    OnInstance(
-                        crossed,
-                        "g_1 = (1, 0), g_2 = (0, 1), gamma = 1, k = 1, p = 2, w_0 = 0",
-                        lambda d: f"{tail_of(d)} <= {printed_tail(d)} is false",
-                    )
-                ),
+            counterexample(
+                OnInstance(
+                    swapped,
+                    "w = (10, 9), estimates (9, 10), k = 1",
+                    lambda d: "{} = {} is false".format(*both_sums(relation, d)),
+                )
             ),
-            depends=("L1.3",),
-            corrected="assume the power law for the iterate itself",
-            assumes=("A4",),
-            audit_rows=(12,),
-            note="Even as an inequality it needs one ordering of the coordinates common to all gradients, "
-            "and w_0 = 0.",
-            weight=2,
         ),
-        Entry(
-            id="L1.4w",
-            place=f"{PLACE}, line 4, used without being written",
-            title="The iterate is minus the sum of the steps",
-            printed=r"w_t=\sum_{j=1}^t-\gamma g_j",
-            claim=Claim((sp.Eq(w2, w0 - g1 - g2),), equal(w2, -g1 - g2)),
-            verdict=Verdict.CONDITIONAL,
-            condition=sp.Eq(w0, 0),
-            evidence=(
-                proof_if(Solver()),
-                counterexample(AtPoint({w0: 1, g1: 0, g2: 0, w2: 1})),
-            ),
-            depends=("L1.1",),
-            corrected="needs w_0 = 0",
-            reduction="Two steps, per coordinate.",
-            audit_rows=(12,),
-            note="Algorithm 1 initialises the sketch with w_0.",
-        ),
-        Entry(
-            id="L1.5",
-            place=f"{PLACE}, line 5",
-            title="The triangle inequality is used in the wrong direction",
-            printed=r"\left(\sum_j\|-\gamma g_j\|\right)^2\le\left\|\sum_j-\gamma g_j\right\|^2",
-            claim=Claim(
-                (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (a1 + a2) ** 2 <= (g1 + g2) ** 2
-            ),
-            verdict=Verdict.REFUTED,
-            derivation=Derivation.WRONG,
-            evidence=(counterexample(AtPoint({g1: 1, g2: -1, a1: 1, a2: 1})),),
-            depends=("L1.4",),
-            corrected="the norm of the sum is at most the sum of the norms",
-            corrected_tex=r"\left\|\sum_j-\gamma g_j\right\|\le\sum_j\|-\gamma g_j\|",
-            reduction="One dimension, two gradients 1 and -1: 4 against 0.",
-            audit_rows=(13,),
-            weight=4,
-        ),
-        Entry(
-            id="L1.5r",
-            place=f"{PLACE}, line 5, the direction that holds",
-            title="The triangle inequality (checked in one dimension)",
-            printed=r"\left\|\sum_j-\gamma g_j\right\|^2\le\left(\sum_j\|-\gamma g_j\|\right)^2",
-            claim=Claim(
-                (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (g1 + g2) ** 2 <= (a1 + a2) ** 2
-            ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Solver()),),
-            derivation=Derivation.NONE,
-            scope="Checked for two gradients in one dimension; norms in general are classical.",
-            audit_rows=(13,),
-        ),
-        Entry(
-            id="L1.6",
-            place=f"{PLACE}, line 6",
-            title="The squared norm is factored out",
-            printed=r"=\left(\varepsilon^2k+\sum_{i=k+1}^di^{-2p}\right)\mathbb{E}\|w_t\|^2",
-            claim=Claim((), equal(eps2 * k * norm2 + size * norm2, (eps2 * k + size) * norm2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
-            depends=("L1.5", "L1.4w"),
-            reduction="size is the sum of i^{-2p}.",
-        ),
+        depends=("L1.1",),
+        derivation=Derivation.WRONG,
+        corrected="a selection term is needed: |r|^2 <= k eta^2 + (tail + 2 sqrt(k) eta)^2 (Lemma 1')",
+        corrected_tex=r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
+        reduction="Both sides are sums over coordinates; w~(i) = kept estimate.",
+        audit_rows=(10,),
+        note="Selection is by estimated size. With the estimates in place of w~ in the first sum, as the "
+        "next line uses it, the right side is 82 on the same vector, less than the error 101 (entry RS.a6).",
+        weight=1,
     )
 
 

@@ -21,7 +21,7 @@ from theory.claim import (
     proof_if,
     support,
 )
-from theory.paper.lemma1 import minus, squared
+from theory.paper.lemma1_tail import minus, squared
 from theory.paper.power_sums import power_sum
 from theory.paper.theorem1 import top
 from theory.provers import AtPoint, Exhaustive, OnInstance, Positivity, SumOfSquares, term

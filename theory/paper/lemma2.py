@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.certificates import above, below, shift
+from theory.assumptions import EPOCHS, RATE, SIGNS
+from theory.certificates import shift
 from theory.claim import (
     Claim,
     Derivation,
@@ -20,12 +20,10 @@ from theory.claim import (
     cover,
     equal,
     proof,
-    proof_if,
 )
 from theory.provers import (
     AtPoint,
     Identity,
-    Positivity,
     SumOfSquares,
     term,
 )
@@ -43,7 +41,7 @@ FRESH_E = shift(E, "e", 1)
 
 def entries() -> tuple[Entry, ...]:
     """One local step, in the order of the proof."""
-    return (*_young(), *_second_moment(), *_step_size())
+    return (*_young(), *_second_moment())
 
 
 def _young() -> tuple[Entry, ...]:
@@ -255,51 +253,5 @@ def _second_moment() -> tuple[Entry, ...]:
             depends=("L2.6", "L2.7", "L2.8a"),
             reduction=NORMS,
             audit_rows=(19,),
-        ),
-    )
-
-
-def _step_size() -> tuple[Entry, ...]:
-    base = (*SIGNS, EPOCHS)
-    return (
-        Entry(
-            id="L2.9",
-            place=f"{PLACE}, second display, line 1",
-            title="The step-size condition bounds the drift factor by 6/(16AE)",
-            printed=r"6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\le\frac{6}{16(1+2B^2(P_b+P_n))E}",
-            claim=Claim(
-                (*base, SMOOTH, RATE, LEMMA2_RATE), 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)
-            ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)),),
-            depends=("L2.8",),
-            reduction="Coefficients of the drift.",
-        ),
-        Entry(
-            id="L2.10",
-            place=f"{PLACE}, second display, line 2",
-            title="6/(16AE) is at most 1/(2E)",
-            printed=r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}",
-            claim=Claim(base, R(6, 16) / (A * E) <= 1 / (2 * E)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(FRESH_E)),),
-            depends=("L2.9",),
-            audit_rows=(20,),
-        ),
-        Entry(
-            id="L2.11",
-            place=f"{PLACE}, second display, line 3",
-            title="1/(2E-1) + 1/(2E) is at most 1/(E-1), which divides by zero at E = 1",
-            printed=r"\frac{1}{2E-1}+\frac{1}{2E}\le\frac{1}{E-1}",
-            claim=Claim((EPOCHS,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
-            verdict=Verdict.CONDITIONAL,
-            condition=E > 1,
-            evidence=(
-                proof_if(Positivity(above(E, "e", 1))),
-                counterexample(AtPoint({E: 1}, undefined=True)),
-            ),
-            depends=("L2.10",),
-            corrected="holds for E > 1; at E = 1 there is no drift and the lemma is trivial",
-            audit_rows=(21,),
         ),
     )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS
 from theory.claim import (
     Claim,
     Derivation,
@@ -17,24 +15,19 @@ from theory.claim import (
     Verdict,
     counterexample,
     cover,
-    equal,
     one_of,
     proof,
     support,
 )
-from theory.provers import (
-    Chain,
-    Exhaustive,
-    Identity,
-    OnInstance,
-    Solver,
-    SumOfSquares,
-    term,
-)
+from theory.integers import Directly, Lemma, Reading, for_integers
+from theory.provers import Chain, Exhaustive, Identity, Induction, OnInstance, SumOfSquares, term
 from theory.symbols import E, real
 
 PLACE = "Appendix C.2, proof of Lemma 2"
-D, D1, S, C, Q, V, ratio, i = real("D D1 S C Q V ratio i")
+D, D1, S, C, Q, V, ratio, z = real("D D1 S C Q V ratio z")
+GROWTH = 1 + 1 / (E - 1)
+POWER = GROWTH**E
+SMALL = 1 / ((E - 1) * (E + 1))
 
 
 def entries() -> tuple[Entry, ...]:
@@ -43,7 +36,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _recursion() -> tuple[Entry, ...]:
-    before, after = D <= C * S, D1 <= ratio * D + C
+    before, after = D <= C * S, D1 <= GROWTH * D + C
     power = real("power")[0]
     partial = (power - 1) / (ratio - 1)
     return (
@@ -53,13 +46,13 @@ def _recursion() -> tuple[Entry, ...]:
             title="The recursion is unrolled into a geometric sum",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e "
             r"6E\gamma^2(\dots)",
-            claim=Claim((ratio >= 1, C >= 0, before, after), D1 <= C * (ratio * S + 1)),
+            claim=Claim((E > 1, C >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
             verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, after), term(ratio, 1, before)))),),
+            evidence=(proof(SumOfSquares((term(1, 1, after), term(GROWTH, 1, before)))),),
             depends=("L2.11",),
-            reduction="Induction on e, with S the sum of the first e powers: S_0 = 0 and S_{e+1} = ratio "
-            "S_e + 1. "
-            "The powers are positive, so the sum over e terms is at most the sum over E terms.",
+            reduction="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): "
+            "S_0 = 0 and S_{e+1} = (1 + 1/(E-1)) S_e + 1. The powers are positive, so the sum over e terms "
+            "is at most the sum over E terms.",
             audit_rows=(22,),
             note="The summation index reuses the letter e of the left side.",
         ),
@@ -100,7 +93,7 @@ def _recursion() -> tuple[Entry, ...]:
             title="The drift is at most 30 E^2 gamma^2 times the energy",
             printed=r"(E-1)\left(\left(1+\tfrac{1}{E-1}\right)^E-1\right)6E\gamma^2(\dots)\le30E^2"
             r"\gamma^2(\dots)",
-            claim=Claim((EPOCHS, Q <= 5, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
+            claim=Claim((E > 1, Q <= 5, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
             verdict=Verdict.VALID,
             evidence=(
                 proof(SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 5), term((6 * E**2 + 24 * E) * V)))),
@@ -136,9 +129,6 @@ def _power_at_most(limit: int, exponent_shift: int) -> Test:
 ABOVE_ONE = Test("E > 1", lambda epochs: epochs > 1)
 
 
-INTEGER = Test("E is an integer", lambda epochs: Fraction(epochs).denominator == 1)
-
-
 def _five() -> Entry:
     real_e = (E > 1, Q >= 1, Q <= 3, V >= 0)
     return Entry(
@@ -166,27 +156,29 @@ def _five() -> Entry:
     )
 
 
-def _decreasing_links() -> tuple:
-    """(1+1/i)^(i+1) decreases in i: Bernoulli by induction, and two identities."""
-    z, count = real("z count")
-    bernoulli = Claim((z >= 0, count >= 1), (1 + z) * (1 + count * z) >= 1 + (count + 1) * z)
-    quotient = equal((1 + 1 / i) / (1 + 1 / (i + 1)), 1 + 1 / (i * (i + 2)))
-    final = equal((1 + (i + 2) / (i * (i + 2))) / (1 + 1 / i), 1)
-    return (
-        (bernoulli, SumOfSquares((term(count, z),))),
-        (Claim((i >= 1,), quotient), Identity()),
-        (Claim((i >= 1,), final), Identity()),
+def _bernoulli() -> Lemma:
+    """(1+z)^n ≥ 1 + nz for z ≥ 0, used at n = E + 1 and z = 1/((E−1)(E+1))."""
+    n, power = real("n power")
+    before = power >= 1 + n * z
+    step = Claim((z >= 0, n >= 0, before), (1 + z) * power >= 1 + (n + 1) * z)
+    method = SumOfSquares((term(1 + z, 1, before), term(n, z)))
+    reading = Reading(step, method, ((power, (1 + z) ** n),))
+    claim = for_integers(n, 0, (1 + z) ** n >= 1 + n * z, z >= 0)
+    return Lemma(claim, Induction(reading, {n: 2, z: 1}, "n = 2, z = 1"), ((n, E + 1), (z, SMALL)))
+
+
+def _decreasing(limit: int) -> Reading:
+    """(1 + 1/(E−1))^E does not increase: the quotient of two neighbours is (E−1)/E · (1+z)^(E+1) ≥ 1."""
+    now, following, growth = real("now following growth")
+    quotient, is_small = sp.Eq(now, following * growth * (E - 1) / E), sp.Eq(z, SMALL)
+    enough = growth >= 1 + (E + 1) * z
+    step = Claim((E >= 2, following >= 0, is_small, enough, quotient, now <= limit), following <= limit)
+    method = SumOfSquares(
+        (term(1, 1, now <= limit), term(following * (E - 1) / E, 1, enough)),
+        using=((1, quotient), (following * (E - 1) * (E + 1) / E, is_small)),
     )
-
-
-DECREASING = (
-    "With i = E-1, Bernoulli's (1+z)^n >= 1+nz (induction step below) at z = 1/(i(i+2)), n = i+2 shows that "
-    "(1+1/i)^(i+1) does not increase in i."
-)
-
-
-def _integers_to(last: int) -> Iterable[Fraction]:
-    return (Fraction(epochs) for epochs in range(2, last + 1))
+    reads = ((now, POWER), (following, POWER.subs(E, E + 1)), (growth, (1 + SMALL) ** (E + 1)), (z, SMALL))
+    return Reading(step, method, reads, (_bernoulli(),))
 
 
 def _four() -> Entry:
@@ -195,50 +187,34 @@ def _four() -> Entry:
         place="Appendix C.2, sentence after the proof of Lemma 2, read for integers",
         title="(1 + 1/(E-1))^E is at most 4 for every integer E of at least 2",
         printed=r"\left(1+\frac{1}{E-1}\right)^E\le4\ \text{ for } E\in\{2,3,\dots\}",
-        claim=FiniteClaim((ABOVE_ONE, INTEGER), _power_at_most(4, 0)),
+        claim=for_integers(E, 2, POWER <= 4),
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
-        evidence=(
-            proof(
-                Chain(
-                    DECREASING + " Its value at E = 2 is 4.",
-                    _decreasing_links(),
-                    spots=lambda: _integers_to(60),
-                    data=Fraction(2),
-                    text="E = 2, …, 60",
-                )
-            ),
-        ),
+        evidence=(proof(Induction(_decreasing(4), {E: 2}, "E = 2")),),
         audit_rows=(23,),
+        note="By induction from E = 2, where it is 4; the step uses Bernoulli's inequality, proved likewise.",
     )
 
 
 def _three() -> Entry:
+    """(1 + 1/(E−1))^(E−1) grows; it stays below (1 + 1/(E−1))^E, which falls and is below 3 from E = 6 on."""
+    slower = (1 + 1 / (E - 1)) ** (E - 1)
+    power, step_up = real("power step_up")
+    longer = Claim((E >= 2, power >= 0, sp.Eq(step_up, power * E / (E - 1))), power <= step_up)
+    method = SumOfSquares((term(power / (E - 1)),), using=((1, sp.Eq(step_up, power * E / (E - 1))),))
+    reading = Reading(longer, method, ((power, slower), (step_up, POWER)))
+    links = (
+        (for_integers(E, 2, slower <= POWER), Directly(reading, {E: 2}, "E = 2")),
+        (for_integers(E, 6, POWER <= 3), Induction(_decreasing(3), {E: 6}, "E = 6")),
+    )
     return Entry(
         id="L2.14t",
         place="not in the paper; needed by entries M.11 and M.12",
         title="(1 + 1/(E-1))^(E-1) is at most 3 for every integer E of at least 2",
         printed="",
-        claim=FiniteClaim((ABOVE_ONE, INTEGER), _power_at_most(3, 1)),
+        claim=for_integers(E, 2, slower <= 3),
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
-        evidence=(
-            proof(
-                Chain(
-                    DECREASING + " At E = 6 its value is 6^6/5^6 < 3, so it is below 3 from there on, and "
-                    "(1+1/i)^i is smaller still; E = 2, …, 6 are listed.",
-                    (
-                        *_decreasing_links(),
-                        (
-                            Claim((i >= 5, i <= 5), ((i + 1) / i) ** 6 <= 3),
-                            Solver(),
-                        ),
-                    ),
-                    spots=lambda: _integers_to(60),
-                    data=Fraction(2),
-                    text="E = 2, …, 60",
-                )
-            ),
-        ),
+        evidence=(proof(Chain(links, {E: 2}, "E = 2")),),
         audit_rows=(23,),
     )

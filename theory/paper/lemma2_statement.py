@@ -17,11 +17,11 @@ from theory.claim import (
     counterexample,
     proof,
 )
-from theory.provers import Chain, OnInstance, Positivity, Solver, SumOfSquares, term
-from theory.symbols import A, E, G, b2, gamma, q, real, s2
+from theory.provers import OnInstance, SumOfSquares, term
+from theory.symbols import A, E, G, b2, gamma, real, s2
 
 R = sp.Rational
-D, D1, S, Q = real("D D1 S Q")
+D, Q = real("D Q")
 
 
 def entries() -> tuple[Entry, ...]:
@@ -107,71 +107,7 @@ def _statement() -> tuple[Entry, ...]:
             depends=("L2.16",),
             reduction="Q stands for (1+1/(E-1))^(E-1), below e = 2.71828... (classical, a hypothesis here).",
         ),
-        _minkowski(),
         _per_device(),
-    )
-
-
-def _minkowski() -> Entry:
-    """Norms in place of squares: D' ≤ D + √2γ(V + √A Λ D), V² = A G + b² + σ², never splits a square."""
-    root, grad, move, norm, start, growth, t = real("root grad move norm start growth t")
-    before, after, longer = D <= start * S, D1 <= growth * D + start, norm >= root * grad
-    limit, root2 = R(28781, 10000), Fraction(141422, 100000)
-
-    def constant(epochs: int) -> Fraction:
-        """2 (((1+z)^{E−1} − 1)/(zE))² at z = √2/(4E), with √2 rounded up: the largest step of Lemma 2."""
-        z = root2 / (4 * epochs)
-        return 2 * (((1 + z) ** (epochs - 1) - 1) / (z * epochs)) ** 2
-
-    series = 1 + t / 2 + t**2 / 6 + t**3 / 24 + t**4 / 112
-    small = (t >= 0, t <= R(8839, 25000))
-    links = (
-        (Claim(SIGNS, q <= 2 * A), Positivity()),
-        (
-            Claim(
-                (root >= 0, move >= 0, longer),
-                root**2 * (grad + move) ** 2 + norm**2 - root**2 * grad**2 <= (norm + root * move) ** 2,
-            ),
-            SumOfSquares((term(2 * root * move, 1, longer),)),
-        ),
-        (
-            Claim((growth >= 1, start >= 0, before, after), D1 <= start * (growth * S + 1)),
-            SumOfSquares((term(1, 1, after), term(growth, 1, before))),
-        ),
-        (Claim(small, t**4 / (120 * (1 - t / 6)) <= t**4 / 112), Solver()),
-        (Claim(small, 2 * series**2 <= limit), Solver()),
-    )
-    return Entry(
-        id="L2.18",
-        place="not in the paper; the tightening that the audit names",
-        title="A recursion of norms gives 2.8781 in place of 30, for every integer E",
-        printed="",
-        claim=FiniteClaim(
-            (Test("E is a positive integer", lambda epochs: epochs >= 1),),
-            Test(
-                "2 (((1+z)^(E-1) - 1)/(zE))^2 <= 2.8781 at z = sqrt(2)/(4E)",
-                lambda epochs: constant(epochs) <= Fraction(28781, 10000),
-            ),
-        ),
-        verdict=Verdict.VALID,
-        derivation=Derivation.NONE,
-        evidence=(
-            proof(
-                Chain(
-                    "E|g|^2 <= 2(A Ge + b^2 + sigma^2) by the first link; Minkowski is the second; the third "
-                    "unrolls the recursion; binomial coefficients are at most n^k/k!, so with "
-                    "t = (E-1)z <= sqrt(2)/4 the sum is at most E times the series, whose tail is the fourth "
-                    "link and whose value the last.",
-                    links,
-                    spots=lambda: range(1, 61),
-                    data=2,
-                    text="E = 1, …, 60",
-                )
-            ),
-        ),
-        depends=("L2.6", "S.2"),
-        note="The audit gives 2.878; the supremum over E is 2 ((e^a - 1)/a)^2 = 2.87803... at a = sqrt(2)/4, "
-        "so the last digit has to be rounded up.",
     )
 
 

@@ -9,23 +9,20 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.certificates import above, below, shift
+from theory.certificates import below, shift
 from theory.claim import (
     Claim,
     Derivation,
     Entry,
     Evidence,
     Verdict,
-    counterexample,
     cover,
     derivation_wrong,
-    disproof,
     equal,
     proof,
-    proof_if,
 )
-from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.symbols import A, E, G, H, Lam, b2, gamma, q, real, s2, x, y
+from theory.provers import Identity, Positivity
+from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
 PLACE = "Appendix C.2, second moments"
@@ -57,8 +54,8 @@ LINE_S2 = 2 * E**2 * (1 + (R(1, 2) + 2 * x) * gamma * Lam + (q + R(1, 2)) * gamm
 
 
 def entries() -> tuple[Entry, ...]:
-    """The three second-moment bounds."""
-    return (*_gradient(), *_bias_lines(), *_bias(), *_noise())
+    """eq:sec_grad, coefficient by coefficient."""
+    return _gradient()
 
 
 def covers(needed: sp.Expr, line: sp.Expr, says: str) -> Evidence:
@@ -138,219 +135,5 @@ def _gradient() -> tuple[Entry, ...]:
             corrected_tex=r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
             reduction=via,
             audit_rows=(27,),
-        ),
-    )
-
-
-def _bias_lines() -> tuple[Entry, ...]:
-    grown, bias = S <= E * Sum, Bt <= y * Ge + b2
-    split = E * Sum <= 2 * T1 + 2 * E**2 * G
-    total, local, start, apart = real("total local start apart")
-    return (
-        Entry(
-            id="M.13a",
-            place=f"{PLACE}, bound of the bias, line 1",
-            title="The bias of the round is the sum of the local biases",
-            printed=r"\|\beta_t\|^2=\left\|\sum_e\nabla\beta^e_t\right\|^2",
-            claim=Claim((sp.Eq(total, local),), equal(total**2, local**2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((total, local),))),),
-            assumes=("D1",),
-            reduction="Per coordinate; total is beta_t, local the sum of the beta^e_t, equal by the "
-            "definition that the proof uses.",
-            note="Printed with a stray nabla in front of beta. As the beta_t of Definition 1 it is wrong: "
-            "entry M.1.",
-        ),
-        Entry(
-            id="M.13",
-            place=f"{PLACE}, bound of the bias, line 2",
-            title="Each local bias is bounded by Assumption 3",
-            printed=r"\left\|\sum_e\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla f(w^e_t)\|^2+b^2)",
-            claim=Claim((EPOCHS, grown, Sum <= E * Bt, bias), S <= E * (E * (y * Ge + b2))),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(SumOfSquares((term(1, 1, grown), term(E, 1, Sum <= E * Bt), term(E**2, 1, bias)))),
-            ),
-            depends=("M.13a", "M.3a"),
-            assumes=("A3", "A5"),
-            reduction="S is the squared norm of the sum, Sum the sum of the squared local biases, Bt the "
-            "largest of them.",
-        ),
-        Entry(
-            id="M.14",
-            place=f"{PLACE}, bound of the bias, line 3",
-            title="The constants are summed over the E steps",
-            printed=r"=P_bB^2E\sum_e\|\nabla f(w^e_t)\|^2+E^2b^2",
-            claim=Claim((), equal(E * (y * Sum + E * b2), y * E * Sum + E**2 * b2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
-            depends=("M.13",),
-        ),
-        Entry(
-            id="M.15a",
-            place=f"{PLACE}, bound of the bias, line 4",
-            title="The gradient at the start is added and subtracted",
-            printed=r"=P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2+E^2b^2",
-            claim=Claim(
-                (sp.Eq(apart, local - start),),
-                equal(y * E * local**2 + E**2 * b2, y * E * (apart + start) ** 2 + E**2 * b2),
-            ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((apart, local - start),))),),
-            depends=("M.14",),
-            reduction="Per coordinate and local step; local and start are the gradients at w^e_t and w_t, "
-            "apart their difference.",
-        ),
-        Entry(
-            id="M.15",
-            place=f"{PLACE}, bound of the bias, line 5",
-            title="The square is split",
-            printed=r"\le2P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2+2P_bB^2E^2\|\nabla "
-            r"f(w_t)\|^2+E^2b^2",
-            claim=Claim((*BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(y, 1, split),))),),
-            depends=("M.15a", "M.5", "L2.8a"),
-        ),
-    )
-
-
-def _bias() -> tuple[Entry, ...]:
-    attained = "No loss, E equal biases of norm b: the squared norm of their sum is E^2 b^2."
-    return (
-        Entry(
-            id="M.16",
-            place=f"{PLACE}, eq. beta, coefficient of the gradient",
-            title="|beta_t|^2: coefficient of the squared gradient",
-            printed=r"2P_bB^2E^2\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
-            claim=Claim(SIGNS, equal(2 * y * TERM1 * A + 2 * y * E**2, 2 * y * E**2 * (1 + 2 / A))),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
-            depends=("M.15", "M.9"),
-            audit_rows=(28,),
-        ),
-        Entry(
-            id="M.17",
-            place=f"{PLACE}, eq. beta, coefficient of b^2",
-            title="|beta_t|^2: coefficient of b^2; the factor 1/A^2 is applied to a term that never had it",
-            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_bB^2\right)b^2",
-            claim=Claim((x >= 0, y > 0, EPOCHS, b2 > 0), E**2 * b2 <= PRINTED_BIAS_B2 * b2),
-            verdict=Verdict.ABSORBED,
-            derivation=Derivation.WRONG,
-            absorbed_at="T1.30",
-            evidence=(
-                counterexample(AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1})),
-                disproof(Positivity(FRESH_E)),
-                exceeds(NEEDED_BIAS_B2, PRINTED_BIAS_B2, hypotheses=(y > 0,)),
-                covers(
-                    CHAIN_B2, LINE_B2, "with H <= 1 the line has more on b^2 than the corrected chain needs"
-                ),
-            ),
-            depends=("M.15", "M.9"),
-            corrected="E^2 (1 + 4 P_b B^2/A^2); equal to the printed one only at P_b = P_n = 0",
-            corrected_tex=r"E^2\left(1+\frac{4P_bB^2}{(1+2B^2(P_b+P_n))^2}\right)b^2",
-            reduction=attained,
-            audit_rows=(28,),
-            note="H^2 (1 + 4 P_b B^2) < 1 whenever P_b > 0 or P_n > 0.",
-        ),
-        Entry(
-            id="M.18",
-            place=f"{PLACE}, eq. beta, coefficient of sigma^2",
-            title="|beta_t|^2: coefficient of sigma^2",
-            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\sigma^2",
-            claim=Claim(BASE, NEEDED_BIAS_S2 <= PRINTED_BIAS_S2),
-            verdict=Verdict.CONDITIONAL,
-            condition=y <= R(1, 2),
-            evidence=(
-                proof_if(SumOfSquares((term(4 * E**2 / A**2, 1, y <= R(1, 2)),))),
-                counterexample(AtPoint({x: 0, y: 1, E: 1})),
-            ),
-            depends=("M.15", "M.9"),
-            corrected="4 P_b B^2 E^2/A^2; the printed one is larger when P_b B^2 <= 1/2, which a non-empty "
-            "range implies",
-            reduction="Coefficients: what lines M.15 and M.9 give against what is printed.",
-            note="Not in the audit. The left side carries no expectation although the right side was "
-            "averaged.",
-        ),
-    )
-
-
-def _noise() -> tuple[Entry, ...]:
-    quadratic = (
-        "f = (Lam/2) w^2 at its minimum, first step biased by b: the second step sees grad f = Lam gamma b."
-    )
-    return (
-        Entry(
-            id="M.19",
-            place=f"{PLACE}, eq. sec_zeta, coefficient of the gradient",
-            title="E|zeta_t|^2: coefficient of the squared gradient",
-            printed=r"2P_nB^2E^2\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
-            claim=Claim(SIGNS, equal(2 * x * TERM1 * A + 2 * x * E**2, 2 * x * E**2 * (1 + 2 / A))),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
-            depends=("M.15", "M.9"),
-            audit_rows=(29,),
-        ),
-        Entry(
-            id="M.20",
-            place=f"{PLACE}, eq. sec_zeta, coefficient of b^2",
-            title="E|zeta_t|^2: coefficient of b^2; a factor 2 P_n B^2 is dropped",
-            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
-            claim=Claim(
-                (x >= 0, y > 0, E >= 2, b2 > 0, SMOOTH, RATE, LEMMA2_RATE),
-                x * Lam**2 * gamma**2 * b2 <= PRINTED_NOISE_B2 * b2,
-            ),
-            verdict=Verdict.ABSORBED,
-            derivation=Derivation.WRONG,
-            absorbed_at="T1.30",
-            evidence=(
-                counterexample(
-                    AtPoint(
-                        {x: 600, y: R(1, 1000), E: 2, b2: 1, Lam: 1, gamma: 1 / (8 * (1201 + R(2, 1000)))}
-                    )
-                ),
-                exceeds(
-                    NEEDED_NOISE_B2,
-                    PRINTED_NOISE_B2,
-                    hypotheses=(x > R(1, 2),),
-                    changes=(above(x, "n", R(1, 2)),),
-                ),
-                covers(
-                    CHAIN_B2, LINE_B2, "with H <= 1 the line has more on b^2 than the corrected chain needs"
-                ),
-            ),
-            depends=("M.15", "M.9"),
-            corrected="4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
-            corrected_tex=r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
-            reduction=quadratic,
-            audit_rows=(29,),
-            note="Not in the audit, which lists sigma^2 only: the derivation fails for P_n B^2 > 1/2, the "
-            "statement at 600.",
-        ),
-        Entry(
-            id="M.21",
-            place=f"{PLACE}, eq. sec_zeta, coefficient of sigma^2",
-            title="E|zeta_t|^2: coefficient of sigma^2; the factor 1/A^2 is applied to a term that never "
-            "had it",
-            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_nB^2\right)\sigma^2",
-            claim=Claim((*BASE, s2 > 0), E * s2 <= PRINTED_NOISE_S2 * s2),
-            verdict=Verdict.ABSORBED,
-            derivation=Derivation.WRONG,
-            absorbed_at="T1.31",
-            evidence=(
-                counterexample(AtPoint({x: 1, y: R(1, 20), E: 1, s2: 1})),
-                exceeds(NEEDED_NOISE_S2, PRINTED_NOISE_S2, hypotheses=(y > 0,)),
-                covers(
-                    CHAIN_S2,
-                    LINE_S2,
-                    "with H <= 1 the line has more on sigma^2 than the corrected chain needs",
-                ),
-            ),
-            depends=("M.15", "M.9"),
-            corrected="E^2 (1 + 4 P_n B^2/A^2)",
-            corrected_tex=r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2",
-            reduction="No loss, E independent noises of variance sigma^2: their sum has second moment E "
-            "sigma^2.",
-            audit_rows=(29,),
         ),
     )

@@ -1,9 +1,8 @@
 """Second moments over E local steps (Appendix C.2, after Lemma 2), line by line.
 
-Letters: Ge = ‖∇f(w^e_t)‖² at one local step, Sum = Σ_e Ge, T1 = E Σ_e E‖∇f(w^e_t) − ∇f(w_t)‖² (the paper's
-term 1). The final lines (eq:sec_grad, eq:beta, eq:sec_zeta) are linear in ‖∇f(w_t)‖², b² and σ², so each
-coefficient is its own entry: sampling the whole line cannot see a lost factor that another coefficient pays
-for.
+Letters: Sum = Σ_e ‖∇f(w^e_t)‖², T1 = E Σ_e E‖∇f(w^e_t) − ∇f(w_t)‖² (the paper's term 1). The final lines
+(eq:sec_grad, eq:beta, eq:sec_zeta) are linear in ‖∇f(w_t)‖², b² and σ², so each coefficient is its own entry:
+sampling the whole line cannot see a lost factor that another coefficient pays for.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 
 R = sp.Rational
 PLACE = "Appendix C.2, second moments"
-Ge, Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Ge Bt Z N Sum T1 D S Q a u bt r g0 num")
+Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Bt Z N Sum T1 D S Q a u bt r g0 num")
 BASE = (*SIGNS, EPOCHS)
 IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
 FRESH_E = shift(E, "e", 1)
@@ -63,8 +62,9 @@ def _sum_of_gradients() -> Entry:
 
 
 def _gradient() -> tuple[Entry, ...]:
-    one_step = N <= 2 * Ge + 2 * Bt + Z
-    bias, noise = Bt <= y * Ge + b2, Z <= x * Ge + s2
+    total = real("Parts")[0]
+    cauchy, parts = N <= E * total, total <= 2 * Sum + 2 * Bt + Z  # entries M.3a and M.3b, L2.6a
+    bias, noise = Bt <= y * Sum + E * b2, Z <= x * Sum + E * s2
     grown = S**2 <= num * Q
     return (
         Entry(
@@ -97,14 +97,22 @@ def _gradient() -> tuple[Entry, ...]:
         Entry(
             id="M.3",
             place=f"{PLACE}, eq. grad_penal, line 2",
-            title="Bias and noise of one local step, with the factor 2 + 2P_bB^2 + P_nB^2",
+            title="Bias and noise of the local steps, with the factor 2 + 2P_bB^2 + P_nB^2",
             printed=r"\le E\sum_e\left((2+2P_bB^2+P_nB^2)\|\nabla f(w^e_t)\|^2+2b^2+\sigma^2\right)",
-            claim=Claim((*SIGNS, one_step, bias, noise), N <= q * Ge + 2 * b2 + s2),
+            claim=Claim((*SIGNS, EPOCHS, cauchy, parts, bias, noise), N <= E * (q * Sum + E * (2 * b2 + s2))),
             verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, one_step), term(2, 1, bias), term(1, 1, noise)))),),
+            evidence=(
+                proof(
+                    SumOfSquares(
+                        (term(1, 1, cauchy), term(E, 1, parts), term(2 * E, 1, bias), term(E, 1, noise))
+                    )
+                ),
+            ),
             depends=("M.3a", "M.3b", "L2.6a"),
             assumes=("A2", "A3", "A5"),
-            reduction=NORMS,
+            reduction="N is the squared norm of the sum of the local gradients; Sum, Parts, Bt and Z add up "
+            "over e the mean squared norms of grad f(w^e), of the local gradients, of the biases and of the "
+            "noises.",
             audit_rows=(26,),
         ),
         Entry(

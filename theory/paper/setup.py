@@ -1,8 +1,6 @@
-"""Section 3 and 5: what the proofs assume before they start."""
+"""Section 5: what the proofs assume of the loss, the bias and the gradients before they start."""
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 import sympy as sp
 
@@ -12,19 +10,26 @@ from theory.claim import (
     Claim,
     Derivation,
     Entry,
-    FiniteClaim,
-    Test,
     Verdict,
     counterexample,
     disproof,
     equal,
+    necessary,
     proof,
     proof_if,
     support,
 )
 from theory.paper.theorem1_rate import GAMMA_MAX
-from theory.provers import AtPoint, Identity, OnInstance, Positivity, Solver, SumOfSquares, term
-from theory.symbols import B, E, G, H, Lam, P_b, P_n, gamma, mu, real, s2, x, y
+from theory.provers import (
+    AtPoint,
+    Contradiction,
+    Identity,
+    Parts,
+    Positivity,
+    SumOfSquares,
+    term,
+)
+from theory.symbols import B, E, H, Lam, P_b, P_n, gamma, mu, real, x, y
 
 R = sp.Rational
 FRESH_E = shift(E, "e", 1)
@@ -35,16 +40,8 @@ u, gr, eg, ms = real("u gr eg ms")
 
 
 def entries() -> tuple[Entry, ...]:
-    """Definitions, Assumptions 1-5, and the bound W."""
-    return (
-        *_smoothness(),
-        _h(),
-        *_relative_bias(),
-        _power_law(),
-        *_dissimilarity(),
-        _bounded_iterates(),
-        _noise(),
-    )
+    """Assumptions 1, 3 and 4, and the definition of H."""
+    return (*_smoothness(), _h(), *_relative_bias(), _power_law())
 
 
 def _smoothness() -> tuple[Entry, ...]:
@@ -68,7 +65,14 @@ def _smoothness() -> tuple[Entry, ...]:
             ),
             verdict=Verdict.VALID,
             evidence=(
-                proof(Solver()),
+                proof(
+                    Parts(
+                        (
+                            SumOfSquares((term(1, 1, both[0]),)),
+                            SumOfSquares((term(1, 1, both[1]), term(mu * dist2))),
+                        )
+                    )
+                ),
                 support(
                     Claim(
                         (),
@@ -136,6 +140,14 @@ def _relative_bias() -> tuple[Entry, ...]:
             evidence=(
                 proof_if(Positivity(strictly_below(P_b, "m", limit), shift(B, "n", 1), FRESH_E)),
                 counterexample(AtPoint({P_b: R(1, 2), P_n: 0, B: 1, E: 1, Lam: 1})),
+                necessary(
+                    Contradiction(
+                        (
+                            term(sp.fraction(sp.together(printed))[1], 1, printed > 0),
+                            term(6 * E**2 * B**2, 1, P_b >= limit),
+                        )
+                    )
+                ),
             ),
             derivation=Derivation.NONE,
             corrected="P_b < 1/(6 E^2 B^2)",
@@ -151,19 +163,31 @@ def _relative_bias() -> tuple[Entry, ...]:
             claim=Claim((*SIGNS, EPOCHS, Lam > 0, gamma > 0, gamma <= GAMMA_MAX), 6 * y * E**2 < 1),
             verdict=Verdict.VALID,
             evidence=(
-                proof(Solver()),
-                support(
-                    Claim(
-                        (*SIGNS, EPOCHS, Lam > 0, gamma > 0, gamma <= GAMMA_MAX),
-                        gamma * below_range <= 1 - 6 * y * E**2,
-                    ),
-                    SumOfSquares((term(below_range, 1, gamma <= GAMMA_MAX),)),
-                    "the range times its denominator: the left side is positive",
+                proof(
+                    Contradiction(
+                        (
+                            term(below_range, 1, gamma > 0),
+                            term(below_range, 1, gamma <= GAMMA_MAX),
+                            term(1, 1, 6 * y * E**2 >= 1),
+                        )
+                    )
                 ),
             ),
             derivation=Derivation.NONE,
             audit_rows=(2,),
         ),
+    )
+
+
+LARGEST, SECOND = sp.Eq(g1, size), sp.Eq(g2, share * size)
+PYTHAGORAS = sp.Eq(size**2, g1**2 + g2**2 + tail)
+
+
+def _only_zero() -> Contradiction:
+    """share² size² + tail = 0 with share > 0."""
+    return Contradiction(
+        (term(1, 1, share > 0, share > 0, size > 0, size > 0), term(1, 1, tail >= 0)),
+        using=((1, PYTHAGORAS), (g1 + size, LARGEST), (g2 + share * size, SECOND)),
     )
 
 
@@ -178,15 +202,15 @@ def _power_law() -> Entry:
                 share > 0,  # 2^{-p}
                 tail >= 0,
                 size >= 0,
-                sp.Eq(size**2, g1**2 + g2**2 + tail),
-                sp.Eq(g1, size),
-                sp.Eq(g2, share * size),
+                PYTHAGORAS,
+                LARGEST,
+                SECOND,
             ),
             size > 0,
         ),
         verdict=Verdict.REFUTED,
         evidence=(
-            disproof(Solver()),
+            disproof(_only_zero()),
             counterexample(AtPoint({share: R(1, 4), tail: 0, size: 0, g1: 0, g2: 0})),
         ),
         derivation=Derivation.NONE,
@@ -198,138 +222,4 @@ def _power_law() -> Entry:
         "i = 1 gives |g(1)| = |g|, so all other coordinates vanish, and then i = 2 gives |g| = 0.",
         audit_rows=(3,),
         note="The assumption is not contradictory: g = 0 satisfies it, and so does every vector when d = 1.",
-    )
-
-
-def _dissimilarity() -> tuple[Entry, ...]:
-    count, total, squares, eps = real("count total squares eps")
-    jensen = total**2 <= count * squares
-    somewhere = sp.Or(G <= eps, ms <= B**2 * G)  # Assumption 5: the bound holds where |∇f|² > ε
-    return (
-        Entry(
-            id="S.7",
-            place="Lemma 2 and later: B^2 appears in front of P_b and P_n",
-            title="Assumption 2 gives the bound with B^2 in front, which needs B >= 1",
-            printed=r"P_n\|\nabla f\|^2+\sigma^2\le P_nB^2\|\nabla f\|^2+\sigma^2",
-            claim=Claim((P_n >= 0, B >= 0, G >= 0), P_n * G + s2 <= P_n * B**2 * G + s2),
-            verdict=Verdict.CONDITIONAL,
-            condition=B >= 1,
-            evidence=(
-                proof_if(SumOfSquares((term(P_n * G * (B + 1), 1, B >= 1),))),
-                counterexample(AtPoint({P_n: 1, B: R(1, 2), G: 1, s2: 0})),
-            ),
-            derivation=Derivation.NONE,
-            corrected="state B >= 1",
-            assumes=("A5",),
-            audit_rows=(4,),
-        ),
-        Entry(
-            id="S.7b",
-            place="Definition 2",
-            title="B(w) is at least 1 when f is the average of the device losses",
-            printed=r"\left\|\tfrac1M\textstyle\sum_m\nabla f_m\right\|^2\le\tfrac1M\sum_m\|\nabla f_m\|^2",
-            claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1 / count**2, 1, jensen),))),),
-            derivation=Derivation.NONE,
-            depends=("M.3a",),
-            reduction="Per coordinate: total and squares are the sum and the sum of squares over the count "
-            "devices, "
-            "related by Cauchy-Schwarz (entry M.3a).",
-            audit_rows=(4,),
-            note="So any B that Assumption 5 allows is at least 1 as soon as S_eps is not empty.",
-        ),
-        Entry(
-            id="S.8",
-            place="Assumption 5, used at every iterate",
-            title="The dissimilarity is bounded at every iterate",
-            printed=r"\tfrac1M\textstyle\sum_m\|\nabla f_m(w)\|^2\le B^2\|\nabla f(w)\|^2\ \text{ for all "
-            r"} w",
-            claim=Claim((B >= 1, G >= 0, ms >= 0, eps > 0, somewhere), ms <= B**2 * G),
-            verdict=Verdict.CONDITIONAL,
-            condition=G > eps,
-            evidence=(
-                proof_if(Solver()),
-                counterexample(AtPoint({B: 10, G: 0, ms: 1, eps: R(1, 100)})),
-            ),
-            derivation=Derivation.NONE,
-            reduction="ms is the mean of the squared device gradients. f_1 = w, f_2 = -w has ms = 1 and "
-            "grad f = 0.",
-            corrected="A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2",
-            assumes=("A5",),
-            audit_rows=(4,),
-            note="Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
-        ),
-    )
-
-
-def _bounded_iterates() -> Entry:
-    data = {
-        "mu": (Fraction(0), Fraction(1, 10), Fraction(10)),
-        "L": Fraction(78),
-        "P_b": Fraction(1, 12),
-        "T": 40,
-        "W": Fraction(10**9),
-    }
-
-    def rate(d: dict) -> Fraction:
-        return (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"]))
-
-    def last(d: dict, mu_value: Fraction) -> Fraction:
-        """w_T from w_0 = 1; at E = 1 the centre is the point itself, so the proximal gradient is 0."""
-        point = Fraction(1)
-        for _ in range(d["T"]):
-            centre = point
-            point = point - rate(d) * (d["L"] * point + mu_value * (point - centre))
-        return point
-
-    return Entry(
-        id="S.9",
-        place="Section 4, third benefit of the proximal term",
-        title="The proximal term bounds the iterates",
-        printed=r"\|w^{gb}\|^2\le W",
-        claim=FiniteClaim(
-            (Test("gamma is in eq. gamma_range (P_n = 0, E = B = 1)", lambda d: 0 < rate(d)),),
-            Test("|w_T|^2 <= W for every mu", lambda d: all(last(d, m) ** 2 <= d["W"] for m in d["mu"])),
-        ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    data,
-                    "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 0, 1/10, 10",
-                    lambda d: f"{last(d, d['mu'][2]) ** 2} <= {d['W']} is false",
-                )
-            ),
-            support(
-                Claim((sp.Eq(u * gr, 3), sp.Eq(cen, w)), equal(w - gr * (u * w + mu * (w - cen)), -2 * w)),
-                Solver(),
-                "w becomes -2w for every mu whenever gamma times the curvature is 3, so no W works",
-            ),
-        ),
-        derivation=Derivation.NONE,
-        corrected="W has to be assumed, or measured",
-        assumes=("AW",),
-        audit_rows=(7,),
-    )
-
-
-def _noise() -> Entry:
-    return Entry(
-        id="S.10",
-        place="Definition 1",
-        title="Bias and noise add up, and the noise has mean zero",
-        printed=r"g_t=\nabla f(w_t)+\beta_t+\zeta_t,\quad\mathbb{E}_t\zeta_t=0",
-        claim=Claim(
-            (),
-            sp.And(
-                equal(u + (eg - u) + (gr - eg), gr), equal((m1 + m2) / 2 - eg, (m1 - eg) / 2 + (m2 - eg) / 2)
-            ),
-        ),
-        verdict=Verdict.VALID,
-        evidence=(proof(Identity()),),
-        derivation=Derivation.NONE,
-        assumes=("D1",),
-        reduction="u = grad f, gr = g, eg = E g; the mean of the noise for a two-point gradient m1, m2 "
-        "with mean eg.",
     )

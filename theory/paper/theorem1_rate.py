@@ -16,11 +16,12 @@ from theory.claim import (
     counterexample,
     disproof,
     equal,
+    necessary,
     proof,
     proof_if,
     support,
 )
-from theory.provers import AtPoint, Cases, Identity, Positivity
+from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
 
 R = sp.Rational
@@ -39,6 +40,7 @@ FRESH_E = shift(E, "e", 1)
 AT_RANGE = below(gamma, "h", GAMMA_MAX)
 ROOM: Change = strictly_below(y, "m", 1 / (6 * E**2))
 SOME_ERROR = sp.Or(x > 0, y > 0, gamma < GAMMA_MAX)
+CORNER = ((x, sp.Integer(0)), (y, sp.Integer(0)), (gamma, GAMMA_MAX))
 
 
 def entries() -> tuple[Entry, ...]:
@@ -53,6 +55,7 @@ def _rho() -> tuple[Entry, ...]:
         - 2 * x * Lam * (1 + 2 * H) * gamma**2 * E**2
         - gamma**2 * E**2 * q * (1 + 2 * H)
     )
+    quotient = (1 - y * (1 + 2 * H) * E**2) / (2 * SLOPE)
     first = (
         (1 - y * (1 + 2 * H) * E**2) / 2
         - 2 * x * Lam * (1 + 2 * H) * gamma * E**2
@@ -88,17 +91,18 @@ def _rho() -> tuple[Entry, ...]:
             place=f"{PLACE}, the bound on gamma before H <= 1",
             title="rho > 0 exactly when gamma is below the quotient",
             printed=r"\gamma<\frac{1-P_b(1+2H)E^2B^2}{2(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2}",
-            claim=Claim(
-                POSITIVE,
-                equal(RHO, SLOPE * ((1 - y * (1 + 2 * H) * E**2) / (2 * SLOPE) - gamma)),
-            ),
+            claim=Claim((*POSITIVE, RHO > 0), gamma < quotient),
             verdict=Verdict.VALID,
             evidence=(
-                proof(Identity()),
+                proof(Contradiction((term(1, 1, RHO > 0), term(SLOPE, 1, gamma >= quotient)))),
+                support(
+                    Claim((*POSITIVE, gamma < quotient), RHO > 0),
+                    Contradiction((term(SLOPE, 1, gamma < quotient), term(1, 1, RHO <= 0))),
+                    "and the converse",
+                ),
                 support(Claim(POSITIVE, SLOPE > 0), Positivity(FRESH_E), "the slope of rho is positive"),
             ),
             depends=("T1.19",),
-            reduction="rho is the slope, which is positive, times the room that gamma leaves.",
         ),
     )
 
@@ -120,7 +124,7 @@ def _positive() -> tuple[Entry, ...]:
     common = {
         "verdict": Verdict.CONDITIONAL,
         "condition": SOME_ERROR,
-        "evidence": (proof_if(cases), counterexample(AtPoint(edge))),
+        "evidence": (proof_if(cases), counterexample(AtPoint(edge)), necessary(Edge(CORNER))),
         "audit_rows": (36,),
     }
     return (

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import Claim, Entry
-from theory.provers import Identity, Solver, SumOfSquares, term
+from theory.provers import Identity, SumOfSquares, term
 from theory.repaired.lines import SCOPE, line, nonnegative
 from theory.symbols import real
 
@@ -59,7 +59,7 @@ def entries() -> tuple[Entry, ...]:
             "solving for A",
             r"A\le\rho_1^{-1}\{\ldots\}",
             Claim((*nonnegative(nu), rho_1 > 0, implicit), A <= (K + R + errors) / rho_1),
-            Solver(),
+            SumOfSquares((term(1, 1 / rho_1, rho_1 > 0, implicit),)),
             because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ).",
             depends=("RC1.2", "RC1.3"),
             note=SCOPE,

@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.certificates import shift
 from theory.claim import Claim, Entry
-from theory.provers import Identity, Positivity, Solver, SumOfSquares, term
+from theory.provers import Identity, Positivity, SumOfSquares, term
 from theory.repaired import corollary2_constants
 from theory.repaired.lines import line, nonnegative
 from theory.symbols import real
@@ -38,7 +38,7 @@ def step_size() -> tuple[Entry, ...]:
             "the step is small: u = LγĒ ≤ 1/4",
             r"L\gamma E\le\tfrac{E}{8(E-1)}\le\tfrac14",
             Claim((g >= 0, E >= 2, 8 * g * (E - 1) <= 1), g * E <= quarter),
-            Solver(),
+            SumOfSquares((term(quarter, 1, 8 * g * (E - 1) <= 1), term(g, 1, E >= 2))),
             because="c, c_b, B ≥ 1 and 1 − P ≤ 1 (RC2.1a); Ē ≤ E.",
             depends=("RC2.1a",),
         ),
@@ -80,6 +80,7 @@ def step_size() -> tuple[Entry, ...]:
 
 def weights() -> tuple[Entry, ...]:
     n, t, E, kappa, b, a = real("n t E kappa bernoulli growth")
+    most = sp.Rational(8, 7)
     return (
         line(
             "RC2.4",
@@ -107,9 +108,15 @@ def weights() -> tuple[Entry, ...]:
             r"(1+\kappa)^n\le\frac1{1-n\kappa}\le\frac87\quad(n\kappa\le\tfrac18)",
             Claim(
                 (n >= 0, kappa >= 0, n * kappa <= sp.Rational(1, 8), a >= 0, a * b <= 1, b >= 1 - n * kappa),
-                a <= sp.Rational(8, 7),
+                a <= most,
             ),
-            Solver(),
+            SumOfSquares(
+                (
+                    term(most, 1, a * b <= 1),
+                    term(most * a, 1, b >= 1 - n * kappa),
+                    term(most * a, 1, n * kappa <= sp.Rational(1, 8)),
+                )
+            ),
             because="a = (1+κ)^n, b = (1−κ)^n ≥ 1 − nκ (RC2.4), ab = (1−κ²)^n ≤ 1; n = E−1, κ = γLc and "
             "κ(E−1) ≤ (1−P)/(8c_bB) ≤ 1/8.",
             depends=("RC2.4", "RC2.1a"),
@@ -149,7 +156,7 @@ def averages() -> tuple[Entry, ...]:
             "√e ≤ e for the integers that occur",
             r"\sqrt e\le e\quad(e\ge1)",
             Claim((r >= 1, sp.Eq(e, r**2)), r <= e),
-            Solver(),
+            SumOfSquares((term(1, r - 1), term(1, 1, r >= 1)), using=((1, sp.Eq(e, r**2)),)),
             because="r = √e; e = 0 contributes 0 to both sums. So √e√P_nD ≤ e√P_nD, and S_e ≤ (8/7)γ[e(cD "
             "+ b) + √e σ].",
             depends=("RD.D4", "RC2.6"),
@@ -163,7 +170,7 @@ def averages() -> tuple[Entry, ...]:
                 (*nonnegative(L, S, p_b), t <= t_D + p_b * L * S, sp.Eq(c_b, 1 + p_b)),
                 L * S + t <= t_D + c_b * L * S,
             ),
-            Solver(),
+            SumOfSquares((term(1, 1, t <= t_D + p_b * L * S),), using=((L * S, sp.Eq(c_b, 1 + p_b)),)),
             because="t = √(P_bH_e²+b²), t_D = √(P_bD²+b²), p_b = √P_b: RD.S2 with H = D + LS_e. S̄ = "
             "Σ(ω_e/Ē)S_e.",
             depends=("RD.S2",),

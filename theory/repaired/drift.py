@@ -11,8 +11,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.certificates import shift
-from theory.claim import Claim, Entry, support
-from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
+from theory.claim import Claim, Entry
+from theory.provers import AtPoint, Contradiction, Identity, Positivity, SumOfSquares, term
 from theory.repaired import drift_sharpness
 from theory.repaired.lines import classical, false, line, nonnegative
 from theory.symbols import real
@@ -125,11 +125,14 @@ def recursion() -> tuple[Entry, ...]:
             "the bound on the bias grows with the slope",
             r"h\le H\Rightarrow\sqrt{P_bh^2+b^2}\le\sqrt{P_bH^2+b^2}",
             Claim(root_hyps, t <= t_H),
-            Solver(),
-            support(
-                Claim((P_b >= 0, h >= 0, h <= H), P_b * h**2 + b2 <= P_b * H**2 + b2),
-                SumOfSquares((term(P_b * (H + h), 1, h <= H),)),
-                "the same for the squares",
+            Contradiction(
+                (
+                    term(1, 1, t > t_H, t > t_H),
+                    term(2, 1, t > t_H, t_H >= 0),
+                    term(P_b, 1, h <= H, h <= H),
+                    term(2 * P_b * h, 1, h <= H),
+                ),
+                using=((-1, root_hyps[-2]), (1, root_hyps[-1])),
             ),
         ),
         line(
@@ -158,6 +161,7 @@ def closed_form() -> tuple[Entry, ...]:
     w, A, e_root, f_root = real("varpi A e_root f_root")
     L, S = real("L S")
     (q,), after = real("q"), e_root**2 + 1
+    root = sp.Eq(t**2, r_b**2 * H**2 + b**2)
     following = after**2 * A**2 + 2 * after * f_root * A * N + after * N**2
     grow = (w * (e_root**2 * A + e_root * N) + A) ** 2 + N**2
     return (
@@ -166,8 +170,15 @@ def closed_form() -> tuple[Entry, ...]:
             PLACE,
             "splitting the bias",
             r"\sqrt{P_bH^2+b^2}\le\sqrt{P_b}\,H+b",
-            Claim((*nonnegative(t, r_b, H, b), sp.Eq(t**2, r_b**2 * H**2 + b**2)), t <= r_b * H + b),
-            Solver(),
+            Claim((*nonnegative(t, r_b, H, b), root), t <= r_b * H + b),
+            Contradiction(
+                (
+                    term(1, 1, t > r_b * H + b, t > r_b * H + b),
+                    term(2 * (r_b * H + b), 1, t > r_b * H + b),
+                    term(2 * r_b * H * b),
+                ),
+                using=((-1, root),),
+            ),
         ),
         line(
             "RD.D3r",
@@ -175,7 +186,13 @@ def closed_form() -> tuple[Entry, ...]:
             "a root dominates its first part",
             r"\sqrt{PD^2+b^2}\ge\sqrt P\,D",
             Claim((*nonnegative(n, r_n, D), n**2 >= r_n**2 * D**2), n >= r_n * D),
-            Solver(),
+            Contradiction(
+                (
+                    term(1, 1, n < r_n * D, n < r_n * D),
+                    term(2 * n, 1, n < r_n * D),
+                    term(1, 1, n**2 >= r_n**2 * D**2),
+                )
+            ),
         ),
         line(
             "RD.D3n",
@@ -224,7 +241,13 @@ def closed_form() -> tuple[Entry, ...]:
             "√(e+1) ≥ √e",
             r"f^2=e+1\Rightarrow f\ge\sqrt e",
             Claim((*nonnegative(e_root, f_root), f_root**2 >= e_root**2), f_root >= e_root),
-            Solver(),
+            Contradiction(
+                (
+                    term(1, 1, f_root < e_root, f_root < e_root),
+                    term(2 * f_root, 1, f_root < e_root),
+                    term(1, 1, f_root**2 >= e_root**2),
+                )
+            ),
         ),
         line(
             "RD.D4x",

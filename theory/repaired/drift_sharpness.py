@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.certificates import shift
+from theory.certificates import renamed, shift
 from theory.claim import Claim, Entry
-from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
+from theory.provers import AtPoint, Contradiction, Identity, Positivity, SumOfSquares, term
 from theory.repaired.lines import false, line, nonnegative
 from theory.symbols import real
 
@@ -18,6 +18,7 @@ def entries() -> tuple[Entry, ...]:
     D, r, P_n, s2, C, w, e = real("D r P_n s2 C w e")
     p, H, r_H, gamma, s, L, x, S, a, mu = real("p H r_H gamma s L start S a mu")
     kappa_of_C = (2 - C) / 8
+    jump, at_H = r_H - r > p * (H - D), sp.Eq(r_H**2, p**2 * H**2 + r**2 - p**2 * D**2)
     return (
         line(
             "RD.S1",
@@ -38,11 +39,19 @@ def entries() -> tuple[Entry, ...]:
                     *nonnegative(p, D, r, r_H),
                     H >= D,
                     r >= p * D,
-                    sp.Eq(r_H**2, p**2 * H**2 + r**2 - p**2 * D**2),
+                    at_H,
                 ),
                 r_H - r <= p * (H - D),
             ),
-            Solver(),
+            Contradiction(
+                (
+                    term(1, 1, jump, jump),
+                    term(2 * r, 1, jump),
+                    term(2 * p, 1, jump, H >= D),
+                    term(2 * p, 1, H >= D, r >= p * D),
+                ),
+                using=((-1, at_H),),
+            ),
             because="r = √(PD²+b²) ≥ pD with p = √P (RD.D3r), r_H the same at H. So ψ(D+LS) ≤ ψ(D) + "
             "√(c_b²+P_n) L S by Minkowski in R², and √(c_b²+P_n) ≤ c: S_{e+1} ≤ (1+κ)S_e + γQ.",
             depends=("RD.D2a", "RD.D3r"),
@@ -66,7 +75,7 @@ def entries() -> tuple[Entry, ...]:
             Claim(
                 (C > 0, C < 2, D > 0), sp.And(C * (1 + kappa_of_C) ** 2 * 2 * D**2 < 4 * D**2, kappa_of_C > 0)
             ),
-            Solver(),
+            Positivity(renamed(C, "kappa", 2 - 8 * sp.Symbol("kappa", real=True), kappa_of_C, strict=True)),
             because="P_b = P_n = σ = 0, b = D, e = 1 gives S_1 = γ(D + b) = 2γD; κ = γL may be as small as "
             "one likes.",
         ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import Claim, Entry
-from theory.provers import Identity, Solver, SumOfSquares, term
+from theory.provers import Contradiction, Identity, SumOfSquares, term
 from theory.repaired.lines import classical, line, nonnegative
 from theory.symbols import real
 
@@ -60,16 +60,18 @@ def one_round() -> tuple[Entry, ...]:
 
 def floor() -> tuple[Entry, ...]:
     cross, star2, k, one, L, m2 = real("cross star2 k one L m2")
-    x1, x2 = real("x1 x2")
+    x1, x2, total, squares = real("x1 x2 total squares")
+    fewer = total**2 <= k * squares
     return (
         line(
             "RF.3",
             PLACE,
             "a k-sparse vector has ‖w‖² ≥ ‖w‖_1²/k",
             r"\|w\|_1^2\le k\|w\|^2",
-            Claim((), (x1 + x2) ** 2 <= 2 * (x1**2 + x2**2)),
-            SumOfSquares((term(1, x1 - x2),)),
-            because="k = 2 with x_i = |w_i|; for k the difference is the sum of (x_i − x_j)² over pairs.",
+            Claim((k >= 1, fewer), (total + x1) ** 2 <= (k + 1) * (squares + x1**2)),
+            SumOfSquares((term((k + 1) / k, 1, fewer), term(1 / k, total - k * x1))),
+            because="Induction on k, x_i = |w_i|: total and squares are the sum and sum of squares of the "
+            "first k of them. One coordinate is the base, with equality.",
         ),
         classical(
             "RF.4",
@@ -124,6 +126,8 @@ def exact_top_k() -> tuple[Entry, ...]:
         cross >= -n * star,
     )
     far, c = real("far c")
+    outside = far * c >= (3 + 3 * eta) * star
+    change = -(c * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2
     return (
         line(
             "RF.7",
@@ -154,12 +158,20 @@ def exact_top_k() -> tuple[Entry, ...]:
                     ratio > 0,
                     star > 0,
                     sp.Eq(c, (2 - eta) * ratio),
-                    far * c >= (3 + 3 * eta) * star,
+                    outside,
                     far >= star,
                 ),
-                -(c * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2 < 0,
+                change < 0,
             ),
-            Solver(),
+            Contradiction(
+                (
+                    term(1, 1, eta > 0, star > 0, star > 0),
+                    term(1, 1, change >= 0),
+                    term(eta, 1, far >= star, outside),
+                    term(eta * star, 1, outside),
+                    term(eta * (1 + eta) * star, 1, far >= star),
+                )
+            ),
             because="far = ‖v‖ beyond max(1, 3(1+η)/((2−η)k/d))·‖w*‖. One step moves v by a bounded amount "
             "from inside.",
             depends=("RF.7",),

@@ -9,7 +9,7 @@ import sympy as sp
 
 from theory import formulas
 from theory import homogeneity as units
-from theory.claim import Entry
+from theory.claim import Derivation, Entry
 from theory.homogeneity import GRADIENT2, LENGTH2, RATE, Weight
 from theory.provers import Identity
 from theory.repaired.lines import line
@@ -62,6 +62,7 @@ def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: st
         Identity(),
         because=f"Every letter is multiplied by its own factor; the bound gains {weight}.",
         depends=(about,),
+        derivation=Derivation.NONE,
     )
 
 

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import sympy as sp
 
-from theory.claim import Claim, Entry, Evidence, FiniteClaim, Method, Verdict, cited, counterexample, proof
+from theory.claim import (
+    Claim,
+    Derivation,
+    Entry,
+    Evidence,
+    FiniteClaim,
+    Method,
+    Test,
+    Verdict,
+    cited,
+    counterexample,
+    one_of,
+    proof,
+)
+from theory.provers import Exhaustive
 
 SCOPE = (
     "Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the "
@@ -30,6 +47,8 @@ def line(
     depends: tuple[str, ...] = (),
     note: str = "",
     scope: str = "",
+    alone: str = "",
+    derivation: Derivation = Derivation.RIGHT,
 ) -> Entry:
     """A line that is proved; `because` says how the scalar claim gives the line about vectors."""
     return Entry(
@@ -44,6 +63,8 @@ def line(
         depends=depends,
         note=note,
         scope=scope,
+        alone=alone,
+        derivation=derivation,
     )
 
 
@@ -66,6 +87,7 @@ def classical(
         claim=claim,
         verdict=Verdict.CITED,
         evidence=(cited(reference),),
+        derivation=Derivation.NONE,
         note=note,
         scope=scope,
     )
@@ -90,6 +112,14 @@ def false(
         claim=claim,
         verdict=Verdict.REFUTED,
         evidence=(counterexample(method),),
+        derivation=Derivation.NONE,
         depends=depends,
         note=note,
     )
+
+
+def everywhere(
+    test: Test, instances: Callable[[], Iterable[Any]], data: Any, text: str
+) -> tuple[FiniteClaim, Exhaustive]:
+    """A test on a listed domain, with the enumeration that decides it."""
+    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Entry, support
-from theory.provers import Identity, Solver, SumOfSquares, term
+from theory.claim import Claim, Entry
+from theory.provers import Contradiction, Identity, Parts, SumOfSquares, term
 from theory.repaired import corollary1, corollary2, theorem_range
 from theory.repaired.lines import SCOPE, classical, line, nonnegative
 from theory.symbols import real
@@ -102,7 +102,7 @@ def descent() -> tuple[Entry, ...]:
             r"f(V_{t+1})\le f(V_t)-\gamma\bar E\langle\nabla f(V_t),q+z\rangle+\tfrac L2\gamma^2\bar E^2"
             r"\|q+z\|^2",
             Claim((s > 0, smooth, sp.Eq(u, L * s)), 2 * g - u * n <= 2 * (f0 - f1) / s),
-            Solver(),
+            SumOfSquares((term(2 / s, 1, smooth),), using=((n, sp.Eq(u, L * s)),)),
             because="s = γĒ, V_{t+1} − V_t = −s(q+z) (RD.P2: v_{t+1} − v_t is the mean displacement and ξ "
             "is fixed), g = ⟨∇f(V), q+z⟩, n = ‖q+z‖²; f is L-smooth because every l_m is. Shown: what it "
             "becomes after · 2/s.",
@@ -124,7 +124,7 @@ def descent() -> tuple[Entry, ...]:
             "sum over the rounds",
             r"2\langle a+\delta,q\rangle-u\|q+z\|^2\le\frac{2\Delta_\xi}{\gamma\bar ET}",
             Claim((s > 0, T > 0, f1 >= f_star), 2 * (f0 - f1) / (s * T) <= 2 * (f0 - f_star) / (s * T)),
-            Solver(),
+            SumOfSquares((term(2 / (s * T), 1, f1 >= f_star),)),
             because="Σ_t telescopes to f(V_0) − f(V_T) and f(V_T) ≥ f*.",
             depends=("RA.T1", "RA.T2a"),
         ),
@@ -201,7 +201,7 @@ def moments() -> tuple[Entry, ...]:
             "size of the step",
             r"\|q+z\|^2\le(x+\sqrt N)^2;\ E=1:\ \|q+z\|^2=x^2+\|z\|^2",
             Claim((*nonnegative(x, r, n), n <= x + r), n**2 <= (x + r) ** 2),
-            Solver(),
+            SumOfSquares((term(x + r + n, 1, n <= x + r),)),
             because="x = q_len = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and "
             "RD.D1 applies.",
             depends=("RA.T4",),
@@ -212,7 +212,12 @@ def moments() -> tuple[Entry, ...]:
             "the constraint",
             r"|x-\sqrt A|\le F",
             Claim((*nonnegative(x, root, y, F), x <= root + y, root <= x + y, y <= F), sp.Abs(x - root) <= F),
-            Solver(),
+            Parts(
+                tuple(
+                    SumOfSquares((term(1, 1, y <= F), term(1, 1, side)))
+                    for side in (root <= x + y, x <= root + y)
+                )
+            ),
             because="Triangle inequality both ways with gap_aq = ‖a − q‖, x = q_len.",
             depends=("RA.T4",),
         ),
@@ -225,11 +230,10 @@ def conclusion() -> tuple[Entry, ...]:
     convex = m_low <= (1 - s) * m0 + s * m_high
     lam, pieces = real("lambda")[0], ("A", "f", "s", "X", "g", "n")
     first, second = real(" ".join(f"{p}_1" for p in pieces)), real(" ".join(f"{p}_2" for p in pieces))
+    more = dict(zip("fsgn", real("f_more s_more g_more n_more"), strict=True))
     mixed = tuple(
-        lam * a + (1 - lam) * b if p in "AX" else real(f"{p}_mix")[0]
-        for p, a, b in zip(pieces, first, second, strict=True)
+        lam * a + (1 - lam) * b + more.get(p, 0) for p, a, b in zip(pieces, first, second, strict=True)
     )
-    above = tuple(mixed[i] >= lam * first[i] + (1 - lam) * second[i] for i in (1, 2, 4, 5))
 
     def slack(v: tuple[sp.Expr, ...]) -> sp.Expr:
         return v[0] - v[1] - 2 * rho * v[2] + v[3] - u * (v[3] + 2 * v[4] + v[5])
@@ -254,14 +258,17 @@ def conclusion() -> tuple[Entry, ...]:
             "the slack is jointly convex in (A, X = x²)",
             r"A-F^2-2\rho\sqrt X+X-u(X+2\sqrt{XN}+N)",
             Claim(
-                (*nonnegative(lam, rho, u), lam <= 1, *above),
+                (*nonnegative(lam, rho, u, *more.values()), lam <= 1),
                 slack(mixed) <= lam * slack(first) + (1 - lam) * slack(second),
             ),
-            SumOfSquares(tuple(term(k, 1, h) for k, h in zip((1, 2 * rho, 2 * u, u), above, strict=True))),
-            because="At a mixed point (A and X mix exactly; f, s, g, n there are F², √X, √(XN), N): F², "
-            "√X, √(X·N(A)) and N are concave (RA.C1 with the concave functions X and N(A)), and each "
-            "enters with a minus sign. The feasible set is convex: X ≤ (√A+F)² and A ≤ (√X+F)² have "
-            "concave right sides (RA.C3). So m(A), the least slack over feasible X, is convex.",
+            SumOfSquares(
+                tuple(term(k * h) for k, h in zip((1, 2 * rho, 2 * u, u), more.values(), strict=True))
+            ),
+            because="At a mixed point A and X mix exactly; f, s, g, n are F², √X, √(XN), N, which are "
+            "concave (RA.C1 with the concave functions X and N(A)), so that there they exceed the mixed "
+            "values by f_more, s_more, g_more, n_more ≥ 0. Each enters with a minus sign. The feasible set "
+            "is convex: X ≤ (√A+F)² and A ≤ (√X+F)² have concave right sides (RA.C3). So m(A), the least "
+            "slack over feasible X, is convex.",
             depends=("RA.C1", "RA.C3", "RA.C4"),
         ),
         line(
@@ -270,7 +277,7 @@ def conclusion() -> tuple[Entry, ...]:
             "at A = 0 nothing is excluded",
             r"m(0)\le-F(0)^2-uN(0)\le0\le K",
             Claim((*nonnegative(u, n), K >= 0), -(F**2) - u * n <= K),
-            Solver(),
+            SumOfSquares((term(1, 1, K >= 0), term(1, F), term(u * n))),
             because="X = 0 is feasible at A = 0.",
         ),
         line(
@@ -279,11 +286,13 @@ def conclusion() -> tuple[Entry, ...]:
             "the excluded A are upward closed, so bisection finds the bound",
             r"m(A_0)>K,\ A_1>A_0\Rightarrow m(A_1)>K",
             Claim((s > 0, s < 1, m0 <= K, m_low > K, convex), m_high > K),
-            Solver(),
-            support(
-                Claim((s > 0, s < 1, m0 <= K, convex), m_low - K <= s * (m_high - K)),
-                SumOfSquares((term(1, 1, convex), term(1 - s, 1, m0 <= K))),
-                "the same with the factor s: the left side is positive",
+            Contradiction(
+                (
+                    term(1, 1, m_low > K),
+                    term(1, 1, convex),
+                    term(1, 1, m0 <= K, s < 1),
+                    term(1, 1, m_high <= K, s > 0),
+                )
             ),
             because="Convexity of m on [0, A_1] at A_0 = s·A_1, with m(0) ≤ 0 ≤ K.",
             depends=("RA.T6a", "RA.T6b"),

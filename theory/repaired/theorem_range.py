@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Entry, Verdict, counterexample, proof_if, support
-from theory.provers import AtPoint, Identity, Solver
+from theory.claim import (
+    Claim,
+    Derivation,
+    Entry,
+    Evidence,
+    Verdict,
+    counterexample,
+    necessary,
+    proof_if,
+    support,
+)
+from theory.provers import AtPoint, Contradiction, Edge, Identity, SumOfSquares, term
 from theory.repaired.lines import line
 from theory.symbols import real
 
@@ -27,7 +37,9 @@ def entries() -> tuple[Entry, ...]:
             "a slack that never rises excludes nothing",
             r"\lim m(A)/A\le0\Rightarrow m\le m(0)\le K",
             Claim((A >= 0, slope <= 0, m0 <= K, m_far <= m0 + slope * A), m_far <= K),
-            Solver(),
+            SumOfSquares(
+                (term(1, 1, m_far <= m0 + slope * A), term(1, 1, m0 <= K), term(1, 1, slope <= 0, A >= 0))
+            ),
             because="m is convex, so m(A) ≤ m(0) + slope·A for its limit slope 1 − α − max_{|x−1|≤√α}[−x² "
             "+ u(x+√n)²]; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "
             "positive (this implies α < 1: for α ≥ 1, x = 0 is feasible and the slope is at most 1 − α − "
@@ -41,11 +53,16 @@ def entries() -> tuple[Entry, ...]:
             r"1-P>(u-1)(1+\sqrt P)^2\iff u<\tfrac{2}{1+\sqrt P}",
             Claim(single, sp.Eq((1 - P) - (u - 1) * (1 + s) ** 2, (1 + s) * (2 - u * (1 + s)))),
             Identity(),
-            support(Claim((*single, condition), u * (1 + s) < 2), Solver(), "only if"),
-            support(Claim((*single, u * (1 + s) < 2), condition), Solver(), "if"),
+            *_both_ways(single, condition, u * (1 + s) < 2, s),
             support(
                 Claim((s >= 0, s < 1, u >= 0, u <= 1, x >= 1 - s), (u - 1) * x**2 < 1 - P),
-                Solver(),
+                Contradiction(
+                    (
+                        term(1 + s, 1, s < 1),
+                        term(1, x, u <= 1),
+                        term(1, 1, (u - 1) * x**2 >= 1 - P),
+                    )
+                ),
                 "for u ≤ 1 the condition holds for every P < 1",
             ),
             because="s = √P, u = Lγ. For u > 1 the maximum of (u−1)x² over |x−1| ≤ s is at x = 1+s.",
@@ -60,9 +77,20 @@ def entries() -> tuple[Entry, ...]:
             verdict=Verdict.CONDITIONAL,
             condition=s < 1,
             evidence=(
-                proof_if(Solver()),
+                proof_if(
+                    Contradiction(
+                        (
+                            term(1, 1, G0 > 0, g > 0, s < 1),
+                            term(1, 1, G0 > 0, g > 0, s < 1, g <= 1),
+                            term(g * s, 1, G0 > 0, g > 0, s < 1),
+                            term(1, 1, (1 - g * (1 - s)) ** 2 * G0 >= G0),
+                        )
+                    )
+                ),
                 counterexample(AtPoint({g: sp.Rational(1, 2), s: 1, G0: 1})),
+                necessary(Edge(((s, sp.Integer(1)),))),
             ),
+            derivation=Derivation.NONE,
             reduction="f = w²/2, g = γ, s = √P_b, B = 1: w⁺ = (1 − γ(1−s))w.",
         ),
         line(
@@ -72,8 +100,7 @@ def entries() -> tuple[Entry, ...]:
             r"1-s^2>(4s-1)(1+s)^2\iff(L\gamma+1)^2<3,\quad s=\tfrac12L\gamma",
             Claim(two, sp.Eq((1 - s**2) - (4 * s - 1) * (1 + s) ** 2, (1 + s) * (3 - (2 * s + 1) ** 2))),
             Identity(),
-            support(Claim((*two, two_condition), (2 * s + 1) ** 2 < 3), Solver(), "only if"),
-            support(Claim((*two, (2 * s + 1) ** 2 < 3), two_condition), Solver(), "if"),
+            *_both_ways(two, two_condition, (2 * s + 1) ** 2 < 3, s),
             because="F = ½L S_1 = s√A, α = s², u = 4s, n = 0.",
             depends=("RA.R1",),
         ),
@@ -83,7 +110,19 @@ def entries() -> tuple[Entry, ...]:
             "there it is conservative: gradient descent is stable up to Lγ < 2",
             r"(1-L\gamma)^2<1\iff0<L\gamma<2",
             Claim((g > 0, g < 2), (1 - g) ** 2 < 1),
-            Solver(),
+            Contradiction((term(1, 1, g > 0, g < 2), term(1, 1, (1 - g) ** 2 >= 1))),
             because="g = Lγ: two local steps on one device are two steps of gradient descent.",
         ),
+    )
+
+
+def _both_ways(
+    known: tuple[sp.Basic, ...], condition: sp.Basic, solved: sp.Basic, s: sp.Symbol
+) -> tuple[Evidence, Evidence]:
+    """The slack of the condition is (1 + s) times that of the solved form."""
+    only_if = Contradiction((term(1, 1, condition), term(1 + s, 1, sp.Not(solved))))
+    if_ = Contradiction((term(1 + s, 1, solved), term(1, 1, sp.Not(condition))))
+    return (
+        support(Claim((*known, condition), solved), only_if, "only if"),
+        support(Claim((*known, solved), condition), if_, "if"),
     )

@@ -1,0 +1,156 @@
+"""What evidence that checks out may still hide: one engine, a restated condition, a lost denominator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from theory import graph, ledger, render, smt
+from theory.claim import Claim, Entry, Role, counterexample, judge, necessary, proof_if
+from theory.denominators import Reader, denominators, undefined
+from theory.errors import EvidenceFailed
+from theory.integers import Directly, Reading, for_integers
+from theory.paper import displays
+from theory.provers import AtPoint, Identity, Solver, SumOfSquares, term
+from theory.scrutiny import unlabelled_equivalence
+from theory.symbols import E, H, in_paper_letters, real
+
+one, two = real("one two")
+
+
+def entry(identifier: str) -> Entry:
+    return ledger.find(identifier)
+
+
+# ------------------------------------------------------------------ two engines
+
+
+@pytest.mark.parametrize("identifier", ["S.4n", "RA.T6", "RD.D2c", "RF.8", "RC2.11", "L1.5r"])
+def test_a_step_of_z3_alone_is_rejected_unless_the_entry_says_why(identifier: str) -> None:
+    line = entry(identifier)
+    bare = replace(line, evidence=(replace(line.evidence[0], method=Solver()),))
+    assert any("only z3" in fault for fault in judge(bare).faults)
+    assert judge(replace(bare, alone="a reason")).ok
+    shown = render.claim_text(judge(replace(bare, alone="a reason")), graph.build(ledger.entries())[line.id])
+    assert "one engine    a reason" in shown
+
+
+# ------------------------------------------------------------------ conditions
+
+
+@pytest.mark.parametrize("identifier", ["S.4", "L1.4w", "L2.11", "M.18", "RA.R3"])
+def test_a_condition_equivalent_to_the_claim_must_say_so(identifier: str) -> None:
+    line = entry(identifier)
+    silent = replace(line, evidence=tuple(e for e in line.evidence if e.role is not Role.NECESSARY))
+    assert any("equivalent to the claim" in fault for fault in judge(silent).faults)
+
+
+def test_a_condition_solved_for_a_letter_is_found() -> None:
+    """2 one ≤ two − 4, and the condition one ≤ two/2 − 2: no common factor, the same set."""
+    line = replace(
+        entry("S.7"),
+        claim=Claim((one >= 0,), 2 * one <= two - 4),
+        condition=two >= 2 * one + 4,
+        printed="",
+        evidence=(
+            proof_if(SumOfSquares((term(1, 1, two >= 2 * one + 4),))),
+            counterexample(AtPoint({one: 1, two: 0})),
+        ),
+    )
+    assert judge(line).faults
+    solved = replace(line, claim=Claim((one >= 1,), 1 / one <= two / one**2), condition=two >= one)
+    assert unlabelled_equivalence(solved)
+    assert not unlabelled_equivalence(replace(solved, condition=two >= one + 1))
+
+
+def test_a_condition_that_is_not_necessary_cannot_be_called_so() -> None:
+    line = entry("S.7")
+    for method in (Solver(), SumOfSquares((term(1, 1, line.claim.statement),))):
+        wrong = replace(line, evidence=(*line.evidence, necessary(method)))
+        assert any("necessary" in fault for fault in judge(wrong).faults)
+
+
+# ------------------------------------------------------------------ coverage
+
+
+def test_every_display_has_its_entries_and_every_entry_its_place() -> None:
+    own = [line.id for line in ledger.entries() if line.id.startswith(render.PROOFS)]
+    aside = [name for names in displays.ASIDE.values() for name in names]
+    assert sorted({*displays.decided(), *aside}) == sorted(own)
+    assert not displays.decided() & set(aside) and len(aside) == len(set(aside))
+    relations = sum(len(display.lines) for display in displays.DISPLAYS)
+    assert relations == 65  # the relation signs of Section 5 and Appendices B and C, counted in the source
+    assert all(line for display in displays.DISPLAYS for line in display.lines)
+
+
+# ------------------------------------------------------------------ denominators
+
+
+@pytest.mark.parametrize(
+    ("tex", "letters", "value"),
+    [
+        (r"1+2B^2(P_b+P_n)", "B P_b P_n", "1 + 2*B**2*(P_b + P_n)"),
+        (
+            r"12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2",
+            "E B L mu P_b P_n",
+            "12*(1 + P_b*B**2 + (L+mu+1)*P_n*B**2)*E**2",
+        ),
+        (r"\gamma\bar ET", "gamma E_bar T", "gamma*E_bar*T"),
+        (r"\varepsilon^2g(k)^2", "eps gk", "eps**2*gk**2"),
+        ("8L(E-1)cc_bB", "L E c c_b B", "8*L*(E-1)*c*c_b*B"),
+        ("3E/4", "E", "3*E/4"),
+        (r"\left(1-n\kappa\right)^2", "n kappa", "(1 - n*kappa)**2"),
+    ],
+)
+def test_a_printed_denominator_is_read(tex: str, letters: str, value: str) -> None:
+    names = {name: real(name)[0] for name in letters.split()}
+    assert sp.expand(Reader(tex, set(names)).read() - sp.sympify(value, locals=names)) == 0
+
+
+def test_denominators_are_collected_from_every_form_of_a_fraction() -> None:
+    assert denominators(r"\frac{1}{2E-1}+\tfrac12+\frac1c\le\frac{a}{\sqrt{ck}}+\tfrac5{16c^2}") == (
+        *("2E-1", "c", r"\sqrt{ck}"),
+        "16c^2",
+    )
+    assert Reader("H^2", set()).read() == in_paper_letters(H**2)
+
+
+def test_every_printed_denominator_of_the_ledger_is_positive() -> None:
+    assert {line.id: faults for line in ledger.entries() if (faults := undefined(line))} == {}
+    read = [line for line in ledger.entries() if isinstance(line.claim, Claim) and denominators(line.printed)]
+    assert len(read) > 50
+
+
+@pytest.mark.parametrize(
+    ("identifier", "dropped"), [("L2.3", 0), ("L2.15", 0), ("CS.1", 2), ("RC1.1", 0), ("RF.2", 1)]
+)
+def test_a_lost_hypothesis_about_a_denominator_is_noticed(identifier: str, dropped: int) -> None:
+    line = entry(identifier)
+    kept = tuple(h for n, h in enumerate(line.claim.hypotheses) if n != dropped)
+    assert undefined(replace(line, claim=replace(line.claim, hypotheses=kept)))
+
+
+def test_what_sympy_cancels_is_still_seen() -> None:
+    """one/one is 1 for sympy, but the print divides by it."""
+    cancelled = sp.Le(E / E, E, evaluate=False)
+    line = replace(entry("L2.10"), printed=r"\frac{E}{E}\le E", claim=Claim((), cancelled))
+    assert undefined(line) and not undefined(replace(line, claim=Claim((E >= 1,), cancelled)))
+    for unreadable in (r"\frac{1}{\Xi+1}", r"\frac{1}{(E}"):
+        assert undefined(replace(line, printed=unreadable))
+
+
+# ------------------------------------------------------------------ readings and z3
+
+
+def test_a_reading_decides_no_scalar_claim() -> None:
+    reading = Directly(Reading(Claim((), one <= one), Identity(), ()), {}, "")
+    with pytest.raises(EvidenceFailed, match="all integers"):
+        reading.decide(Claim((), one <= two))
+    assert for_integers(E, 2, 1 / E <= 1).statement.holds({E: 2})
+
+
+def test_z3_is_asked_with_products_expanded_where_that_is_shorter() -> None:
+    claim = (one + two) * (one - two) - one**2 <= 0
+    assert smt.prove((), claim).answer is smt.Answer.PROVED

@@ -1,0 +1,82 @@
+"""An entry of the ledger: a line of the paper, its claim, its verdict, and the evidence for both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import sympy as sp
+
+from theory.errors import EvidenceFailed
+from theory.evidence import Evidence, Role
+from theory.statements import AnyClaim, Claim, FiniteClaim, Point, Test
+
+
+class Verdict(StrEnum):
+    """What the ledger says of a line of the paper."""
+
+    VALID = "valid"
+    CONDITIONAL = "conditional"
+    ABSORBED = "absorbed"
+    REFUTED = "refuted"
+    CITED = "cited"
+
+
+class Derivation(StrEnum):
+    """Does the line follow from the lines it is derived from?"""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    NONE = "not derived"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One displayed (in)equality of the paper, or one claim of its text."""
+
+    id: str
+    place: str
+    title: str
+    printed: str
+    claim: AnyClaim
+    verdict: Verdict
+    evidence: tuple[Evidence, ...]
+    derivation: Derivation = Derivation.RIGHT
+    depends: tuple[str, ...] = ()
+    condition: sp.Basic | Test | None = None
+    absorbed_at: str | None = None
+    corrected: str = ""
+    corrected_tex: str = ""
+    reduction: str = ""
+    scope: str = ""  # what is decided, where that is less than the printed line
+    alone: str = ""  # why one engine only decides a step, where a second one would be expected
+    assumes: tuple[str, ...] = ()
+    audit_rows: tuple[int, ...] = ()
+    note: str = ""
+    model: Point = field(default_factory=dict)
+    weight: int = 0  # consequence for Theorem 1, for the summary: 0 = none
+
+    def claim_for(self, item: Evidence) -> AnyClaim:
+        """The claim that a piece of evidence has to decide."""
+        if item.role is Role.PROOF_IF:
+            return self._under_condition()
+        if item.role is Role.DISPROOF:
+            if not isinstance(self.claim, Claim):
+                raise EvidenceFailed(f"{self.id}: only a scalar claim can be disproved")
+            return self.claim.negated()
+        if item.role is Role.NECESSARY:
+            return self._converse()
+        return item.claim if item.claim is not None else self.claim
+
+    def _converse(self) -> Claim:
+        """Where the statement holds, the condition does."""
+        if isinstance(self.claim, Claim) and isinstance(self.condition, sp.Basic):
+            return Claim((*self.claim.hypotheses, self.claim.statement), self.condition)
+        raise EvidenceFailed(f"{self.id}: only a scalar condition is shown to be necessary")
+
+    def _under_condition(self) -> AnyClaim:
+        if isinstance(self.claim, Claim) and isinstance(self.condition, sp.Basic):
+            return self.claim.under(self.condition)
+        if isinstance(self.claim, FiniteClaim) and isinstance(self.condition, Test):
+            return replace(self.claim, hypotheses=(*self.claim.hypotheses, self.condition))
+        raise EvidenceFailed(f"{self.id}: a proof under a condition needs a condition of the claim's kind")

@@ -1,0 +1,122 @@
+"""Theorem 1, averaging over the rounds (Appendix C.3), and the expectation that is dropped there."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import (
+    Claim,
+    Derivation,
+    Entry,
+    Verdict,
+    counterexample,
+    disproof,
+    proof,
+    proof_if,
+)
+from theory.provers import AtPoint, Contradiction, SumOfSquares, term
+from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
+
+R = sp.Rational
+PLACE = "Appendix C.3, proof of Theorem 1"
+f0, fT, fs, rest, Sum, X, mean, prob, w1, w2, z1, z2 = real("f0 fT fs rest Sum X mean prob w1 w2 z1 z2")
+rho = real("rho")[0]
+
+
+def entries() -> tuple[Entry, ...]:
+    """From one round to the mean over all."""
+    return (*_average(), _expectation())
+
+
+def _average() -> tuple[Entry, ...]:
+    rounds = gamma * rho * Sum <= f0 - fT + (T + 1) * rest
+    lemma1 = R2 <= (1 / c + tau) * W
+    return (
+        Entry(
+            id="T1.25",
+            place=f"{PLACE}, averaging over the rounds",
+            title="The rounds telescope, and the last value is at least the minimum",
+            printed=r"\frac{1}{T+1}\sum_t\gamma\rho(\gamma)\|\nabla "
+            r"f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{T+1}+\dots",
+            claim=Claim(
+                (T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest
+            ),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs)))),),
+            depends=("T1.15", "T1.1c"),
+            reduction="Sum is the sum of the squared gradients, rest what every round adds; the "
+            "differences of f "
+            "over consecutive rounds cancel but for the first and the last.",
+        ),
+        Entry(
+            id="T1.25w",
+            place=f"{PLACE}, averaging over the rounds, the first term",
+            title="The proof starts from the unsketched point, the theorem names the point before sketching",
+            printed=r"f(\tilde w_0)\le f(w_0)",
+            claim=Claim(
+                (w2**2 <= w1**2,),
+                ((w1 - z1) ** 2 + (0 - z2) ** 2) / 2 <= ((w1 - z1) ** 2 + (w2 - z2) ** 2) / 2,
+            ),
+            verdict=Verdict.CONDITIONAL,
+            condition=sp.Eq(w2, 0),
+            evidence=(
+                proof_if(SumOfSquares((), using=(((w2 - 2 * z2) / 2, sp.Eq(w2, 0)),))),
+                counterexample(AtPoint({w1: 1, w2: 1, z1: 1, z2: 1})),
+            ),
+            depends=("T1.25",),
+            corrected="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
+            reduction="f = |w - z|^2/2 in two dimensions, k = 1, exact recovery: top-1 keeps w1 and sets "
+            "w2 to 0. The condition says that w_0 is k-sparse. At w_0 = z = (1,1): f(w_0) = 0 and "
+            "f(w~_0) = 1/2.",
+            scope="Two coordinates and a quadratic. In words: a k-sparse w_0 that is recovered exactly has "
+            "w~_0 = w_0, for every f.",
+            note="Not in the audit. Holds when w_0 = 0, as in Lemma 1.",
+        ),
+        Entry(
+            id="T1.26",
+            place=f"{PLACE}, averaging over the rounds, the sketch term",
+            title="Lemma 1 inserted for the residual, with a factor 2 to spare",
+            printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}\|w_t-\tilde "
+            r"w_t\|^2\le\left(\tfrac1c+\dots\right)(L+\mu)^2W",
+            claim=Claim((c >= 1, R2 >= 0, lemma1), Lam**2 / 2 * R2 <= (1 / c + tau) * Lam**2 * W),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam)))),),
+            depends=("T1.13", "L1"),
+            reduction="tau is the printed tail factor; Lemma 1 is the hypothesis.",
+        ),
+    )
+
+
+def _expectation() -> Entry:
+    return Entry(
+        id="T1.27",
+        place="Theorem 1 and the averaged display: a bound in expectation is read as one with probability "
+        "1 - delta",
+        title="The expectation over noise is dropped from the left side",
+        printed=r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R\ "
+        r"\Rightarrow\ \tfrac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le R\ \text{ w.p. }1-\delta",
+        claim=Claim((prob > delta, delta > 0, prob < 1, X >= 0, mean > 0, sp.Eq(prob * X, mean)), X <= mean),
+        verdict=Verdict.REFUTED,
+        derivation=Derivation.WRONG,
+        evidence=(
+            counterexample(AtPoint({prob: R(1, 4), delta: R(1, 10), X: 4, mean: 1})),
+            disproof(
+                Contradiction(
+                    (
+                        term(1, 1, mean > 0, prob < 1),
+                        term(1, 1, X <= mean, prob > delta),
+                        term(1, 1, X <= mean, delta > 0),
+                    ),
+                    using=((1, sp.Eq(prob * X, mean)),),
+                )
+            ),
+        ),
+        depends=("T1.25", "T1.26"),
+        corrected="keep the expectation over gradient noise on the left, or pay a factor 1/delta by "
+        "Markov's inequality",
+        corrected_tex=r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R",
+        reduction="A two-point variable: X with probability prob > delta, 0 otherwise, so its mean is prob "
+        "X.",
+        audit_rows=(42,),
+        weight=5,
+    )

@@ -1,0 +1,82 @@
+"""What evidence that checks out may still hide: a condition that is the claim, a cover about something else,
+a step that one engine decides although two could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from theory import smt
+from theory.entry import Entry
+from theory.evidence import Finding, Role
+from theory.statements import AnyClaim, Claim, Test
+
+SECONDS = 2.0
+CERTIFIED = ("sum of squares", "positivity certificate", "identity at the edge", "chain")
+
+
+def unrelated(entry: Entry) -> list[str]:
+    """Evidence that speaks of something else: a condition that is the claim, a cover without its letters."""
+    faults = []
+    if restates(entry.condition, entry.claim.statement):
+        faults.append("the condition restates the claim")
+    for item in entry.evidence:
+        if item.role in (Role.COVER, Role.DERIVATION) and not _shares_letters(item.claim, entry.claim):
+            faults.append(f"{item.role}: it shares no letter with the claim")
+    return faults
+
+
+def _shares_letters(one: AnyClaim | None, other: AnyClaim) -> bool:
+    if not isinstance(one, Claim) or not isinstance(other, Claim):
+        return True  # finite claims have no letters
+    return bool(one.statement.free_symbols & other.statement.free_symbols)
+
+
+def restates(condition: sp.Basic | Test | None, statement: sp.Basic | Test) -> bool:
+    """Is the condition, or a part of it, the statement up to a constant factor, or its equality case?"""
+    if isinstance(condition, Test) or isinstance(statement, Test) or condition is None:
+        return isinstance(condition, Test) and condition.holds == getattr(statement, "holds", None)
+    if not isinstance(statement, sp.core.relational.Relational):
+        return condition == statement
+    parts = condition.args if isinstance(condition, sp.And) else (condition,)
+    differences = [p.lhs - p.rhs for p in parts if isinstance(p, sp.core.relational.Relational)]
+    wanted = statement.lhs - statement.rhs
+    return wanted != 0 and any(sp.cancel(sp.together(found / wanted)).is_number for found in differences)
+
+
+def unlabelled_equivalence(entry: Entry) -> list[str]:
+    """A condition that is equivalent to the claim is the claim solved for a letter, and has to say so.
+
+    Entries say it by a proof that the condition is necessary; z3 looks for the others. A condition that is a
+    test on instances has no letters to solve for: there `restates` compares the predicates only.
+    """
+    told = any(item.role is Role.NECESSARY for item in entry.evidence)
+    if told or not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
+        return []
+    assumed = (*entry.claim.hypotheses, entry.claim.statement)
+    if smt.prove(assumed, entry.condition, SECONDS).answer is smt.Answer.PROVED:
+        return ["the condition is equivalent to the claim: show that it is necessary and sufficient"]
+    return []
+
+
+def without_certificate(findings: Sequence[Finding]) -> list[str]:
+    """Steps that rest on z3 alone."""
+    return [f"{f.role}: {f.claim_text}" for f in findings if f.outcome.ok and "z3 unsat" in f.outcome.kind]
+
+
+def without_z3(findings: Sequence[Finding]) -> list[str]:
+    """Certified inequalities that z3 did not decide in the time of a cross-check."""
+    certified = [f for f in findings if f.outcome.ok and f.outcome.kind.startswith(CERTIFIED)]
+    return [f"{f.role}: {f.claim_text}" for f in certified if "z3" not in f.outcome.engines]
+
+
+def one_engine(entry: Entry, findings: Sequence[Finding]) -> list[str]:
+    """z3 alone is a fault unless the entry says why there is no certificate.
+
+    A certificate that z3 did not confirm in time is no fault here: how fast z3 is depends on the machine.
+    """
+    if entry.alone:
+        return []
+    return [f"only z3 decides, and the entry does not say why: {f}" for f in without_certificate(findings)]
