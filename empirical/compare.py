@@ -57,7 +57,7 @@ def average_gradient(evidence: Evidence) -> Interval | None:
     x = evidence.series.get("grad_norm_squared")
     if x is None or len(x) != evidence.T + 1:
         return None
-    return mean_interval(x[:-1], trend_degree=min(3, len(x) // 20))
+    return mean_interval(x[:-1])
 
 
 def bound_against_run(

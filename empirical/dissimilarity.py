@@ -47,8 +47,7 @@ class Dissimilarity:
         if len(self.x) < 10 or not np.any(self.x):
             value = float(np.sqrt(self.D2.mean() / self.x.mean()))
             return Interval.exact(value, f"{len(self.x)} rounds, too few for an interval")
-        degree = min(3, len(self.x) // 20)
-        return ratio_interval(self.D2, self.x, degree).map(lambda r: float(np.sqrt(max(r, 0.0))))
+        return ratio_interval(self.D2, self.x).map(lambda r: float(np.sqrt(max(r, 0.0))))
 
 
 def measure(evidence: Evidence) -> Dissimilarity:

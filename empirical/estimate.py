@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from empirical import assumptions, compare, dissimilarity, pairs, powerlaw, residual, smoothness
+from empirical import assumptions, compare, details, dissimilarity, pairs, powerlaw, residual, smoothness
 from empirical.compare import Measured
 from empirical.dissimilarity import Dissimilarity
 from empirical.frontier import Pair
 from empirical.intervals import Interval
-from empirical.lines import lines
 from empirical.pairs import Cloud, Scale, bias_cloud, noise_cloud, pair_intervals
 from empirical.protocol import Evidence
 from empirical.replicates import FEWEST_REPLICATES, Energies, Tick, device_energies, lumped_energies
@@ -35,6 +34,15 @@ class Gradients:
 
 
 @dataclass(frozen=True)
+class StoredLaw:
+    """The rank law of what the sketch holds, sorted |v_t|: p over the sampled rounds, and the last one's
+    fit."""
+
+    p: Interval
+    fit: powerlaw.TailFit
+
+
+@dataclass(frozen=True)
 class Estimates:
     evidence: Evidence
     constants: Measured
@@ -48,6 +56,7 @@ class Estimates:
     gradients: Gradients
     bias_measured: tuple[Interval, Interval]
     fit: powerlaw.TailFit
+    stored: StoredLaw | None
     residual: residual.Residual | None
 
 
@@ -64,12 +73,26 @@ def estimate(evidence: Evidence, replicates: int = 32, tick: Tick = lambda text:
     rng = numpy_generator(evidence.seed, "power law")
     p = powerlaw.mean_exponent(gradients.aggregated, rng)
     fit = powerlaw.fit(gradients.aggregated[-1], rng)
+    stored = _stored_law(gradients.stored, rng)
     tick("choice of pairs")
     scale = _scale(evidence, smooth.L.high, left)
     constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
     W = residual.largest_norm(evidence)
     return Estimates(
-        evidence, constants, W, p, scale, device, lumped, spread, smooth, gradients, bias_measured, fit, left
+        evidence,
+        constants,
+        W,
+        p,
+        scale,
+        device,
+        lumped,
+        spread,
+        smooth,
+        gradients,
+        bias_measured,
+        fit,
+        stored,
+        left,
     )
 
 
@@ -140,6 +163,14 @@ def _gradients(evidence: Evidence) -> Gradients:
     return Gradients(t, local, aggregated, stored)
 
 
+def _stored_law(vectors: list[np.ndarray], rng: np.random.Generator) -> StoredLaw | None:
+    """None where no v_t was kept, or the sketch holds too few coordinates for a tail."""
+    long = [v for v in vectors if np.count_nonzero(v) > powerlaw.FEWEST_IN_TAIL]
+    if not long or len({len(v) for v in long}) > 1:
+        return None
+    return StoredLaw(powerlaw.mean_exponent(long, rng), powerlaw.fit(long[-1], rng))
+
+
 def _numpy(x: Tensor) -> np.ndarray:
     values: np.ndarray = x.double().cpu().numpy()
     return values
@@ -166,16 +197,16 @@ def as_json(e: Estimates) -> dict[str, Any]:
     constants: dict[str, Any] = {n: _interval(getattr(c, n)) for n in names}
     constants |= {"p": _interval(e.p), "W": _interval(e.W)}
     average = compare.average_gradient(e.evidence)
-    lumped = {stage: lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
+    lumped = {stage: details.lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
     D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
     return {
         "run": _run_facts(e),
         "constants": constants,
         "assumptions": [v.as_json() for v in assumptions.verdicts(e)],
         "learning_rate": compare.learning_rates(c, e.scale),
-        "learning_rate_paper_constants": paper_rates(e, lumped),
+        "learning_rate_paper_constants": details.paper_rates(e, lumped),
         "bound": compare.bound_against_run(c, e.scale, average, D2, rho2(e.evidence)),
-        "details": _details(e) | {"lumped": lumped},
+        "details": details.of(e) | {"lumped": lumped},
     }
 
 
@@ -200,71 +231,4 @@ def _run_facts(e: Estimates) -> dict[str, Any]:
         "replicates": e.device.n,
         "notes": list(q.notes),
         "config": q.config,
-    }
-
-
-def lumped_constants(energies: Energies, scale: Scale) -> dict[str, Any]:
-    """(P_b, b²) and (P_n, σ²) of one stage of the received gradient, relative to ‖∇f‖²."""
-    out: dict[str, Any] = {}
-    flat = Pair(1.0, 0.0)
-    for name, other, cloud in (("P_b", "b2", bias_cloud(energies)), ("P_n", "sigma2", noise_cloud(energies))):
-        vertices = cloud.frontier()
-        zero = [Pair(0.0, 0.0)]
-        bias, noise = (vertices, zero) if name == "P_b" else (zero, vertices)
-        choice = pairs.choose(bias, noise, [flat], replace(scale, R2=0.0))
-        P, s2 = pair_intervals(cloud, choice.bias if name == "P_b" else choice.noise)
-        out |= {name: P.as_json(), other: s2.as_json()}
-        out[f"{name}_frontier"] = [[pair.P, pair.s2] for pair in vertices]
-    positive = energies.x > 0
-    out["bias_over_gradient"] = float(
-        np.median(np.maximum(energies.bias, 0)[positive] / energies.x[positive])
-    )
-    return out
-
-
-def paper_rates(e: Estimates, lumped: dict[str, Any]) -> dict[str, Any]:
-    """The paper's range with its own constants: P_b, P_n of the received gradient, B on S_ε (G = 0)."""
-    found = {}
-    B = Interval.exact(max(1.0, e.dissimilarity.on_level(0.0)), "largest B(w)")
-    for stage, constants in lumped.items():
-        P_b, P_n = (Interval(**constants[name]) for name in ("P_b", "P_n"))
-        q = replace(e.constants, P_b=P_b, P_n=P_n, B=B)
-        rates = compare.learning_rates(q, e.scale)
-        found[stage] = {form: rates[form] for form in ("paper", "paper_with_conditions", "corrected")}
-    return found
-
-
-def _details(e: Estimates) -> dict[str, Any]:
-    d, spread = e.device, e.dissimilarity
-    return {
-        "noise_frontier": [[p.P, p.s2] for p in noise_cloud(d).frontier()],
-        "noise_lines": [line.as_json() for line in lines(d.x, d.noise, d.t)],
-        "bias_measured": {"P_b": e.bias_measured[0].as_json(), "b2": e.bias_measured[1].as_json()},
-        "bias_lines": [line.as_json() for line in lines(d.x, d.bias, d.t)],
-        "dissimilarity_frontier": [[p.P, p.s2] for p in spread.frontier()],
-        "dissimilarity_lines": [line.as_json() for line in lines(spread.x, spread.D2, spread.t)],
-        "B_largest": spread.on_level(0.0),
-        "B_weighted_by_rows": dissimilarity.weighted(e.evidence),
-        "B_typical": spread.typical().as_json(),
-        "epsilon": float(spread.x[spread.x > 0].min()),
-        "L_from_pairs": e.smoothness.pairs,
-        "L_at_round": e.smoothness.at,
-        "residual_growth": e.residual.growth if e.residual else None,
-        "implied_c": [each.as_json() for each in residual.implied_constants(e.evidence)],
-        "drift": d2.as_json() if (d2 := residual.drift(e.evidence)) else None,
-        "power_law": power_law_facts(e),
-    }
-
-
-def power_law_facts(e: Estimates) -> dict[str, Any]:
-    g = e.gradients
-    return {
-        "tail": {"p": e.fit.p, "k": e.fit.k, "of": e.fit.n, "distance": e.fit.distance},
-        "goodness_of_fit": e.fit.goodness,
-        "pareto_against": {name: {"z": z, "p_value": q} for name, (z, q) in e.fit.against.items()},
-        "envelope_aggregated": [powerlaw.envelope(v) for v in g.aggregated],
-        "envelope_local": [powerlaw.envelope(v) for v in g.local],
-        "envelope_stored": [powerlaw.envelope(v) for v in g.stored],
-        "sp_gradient": [powerlaw.soft_sparsity(v) for v in g.aggregated],
-        "sp_stored": [powerlaw.soft_sparsity(v) for v in g.stored],
     }

@@ -4,7 +4,8 @@ Any P goes with a large enough s², so a pair is a choice, not a fact. It is cho
 points' upper limits, where it makes the repaired bound smallest. Then
     s²  is the smallest value that goes with P = P.high:    max_i (y_i − P x_i),
     P   is the smallest value that goes with s² = s².high:  max_i (y_i − s²)/x_i,
-each with its interval. The safe pair (P.high, s².high) covers every sampled point with 97.5 % confidence.
+each with its interval. The safe pair (P.high, s².high) rests on the upper limits of two points, each of which
+fails with probability 2.5 %: it covers every sampled point with 95 % confidence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Figures: Appendix E (sorted gradients, soft sparsity, norms) and energies with their frontiers."""
+"""Figures: Appendix E (sorted gradients, soft sparsity, norms) and energies with their frontiers.
+
+`write_all` draws them; `thin_data` gives the same curves as a few hundred numbers, for a report.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from empirical.estimate import Estimates
 
 INSTANTS = 3
+RANKS, ROUNDS, DIGITS = 60, 100, 5  # of thin_data: points of a sorted curve, of a series; digits of a number
 
 
 def write_all(e: Estimates, folder: Path) -> list[Path]:
@@ -45,11 +49,19 @@ def write_all(e: Estimates, folder: Path) -> list[Path]:
     return written
 
 
+def instants(count: int) -> list[int]:
+    return [int(i) for i in np.unique(np.linspace(0, count - 1, INSTANTS).round())]
+
+
+def descending(v: np.ndarray) -> np.ndarray:
+    size = np.sort(np.abs(v))[::-1]
+    return size[size > 0]
+
+
 def sorted_sizes(ax: Any, t: list[int], vectors: list[np.ndarray], which: str) -> None:
     """|g|_(i) against i at three instants, on log scales; a power law is a straight line."""
-    for i in np.unique(np.linspace(0, len(t) - 1, INSTANTS).round().astype(int)):
-        size = np.sort(np.abs(vectors[i]))[::-1]
-        size = size[size > 0]
+    for i in instants(len(t)):
+        size = descending(vectors[i])
         ax.loglog(np.arange(1, len(size) + 1), size, label=f"round {t[i]}")
     ax.set(xlabel="rank i", ylabel="|g|₍ᵢ₎", title=f"Sorted stochastic gradient, {which}")
     ax.legend()
@@ -103,3 +115,46 @@ def dissimilarity(ax: Any, e: Estimates) -> None:
     _envelope(ax, np.linspace(0, float(spread.x.max()) * 1.05, 200), spread.frontier())
     ax.set(xlabel="‖∇f‖²", ylabel="mean ‖∇l_m‖²", title="Dissimilarity: points and frontier")
     ax.legend()
+
+
+def thin_data(e: Estimates) -> dict[str, Any]:
+    """What the figures show, decimated: sorted sizes at three instants, sparsity, norms, energies."""
+    g, d = e.gradients, e.device
+    vectors = {"local": g.local, "aggregated": g.aggregated}
+    return {
+        "sorted": {
+            name: [{"round": g.t[i]} | thin_ranks(descending(found[i])) for i in instants(len(g.t))]
+            for name, found in vectors.items()
+        },
+        "significant": {
+            "round": g.t,
+            "gradient": rounded([soft_sparsity(v) for v in g.aggregated]),
+            "model": rounded([soft_sparsity(it.w.double().cpu().numpy()) for it in e.evidence.iterates]),
+        },
+        "norms_squared": {
+            name: thin_series(e.evidence.series[name])
+            for name in ("w_norm_squared", "v_norm_squared", "grad_norm_squared", "residual_squared")
+            if name in e.evidence.series
+        },
+        "energies": {
+            "round": d.t.tolist(),
+            "x": rounded(d.x),
+            "noise": rounded(d.noise),
+            "bias": rounded(d.bias),
+        },
+    }
+
+
+def thin_ranks(size: np.ndarray) -> dict[str, list[float]]:
+    """RANKS ranks, evenly spaced on a log scale, first and last among them."""
+    at = np.unique(np.geomspace(1, len(size), RANKS).round().astype(int))
+    return {"rank": at.tolist(), "size": rounded(size[at - 1])}
+
+
+def thin_series(values: np.ndarray) -> dict[str, list[float]]:
+    at = np.unique(np.linspace(0, len(values) - 1, ROUNDS).round().astype(int))
+    return {"index": at.tolist(), "value": rounded(values[at])}
+
+
+def rounded(values: Any) -> list[float]:
+    return [float(f"{value:.{DIGITS}g}") for value in values]

@@ -38,12 +38,16 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Iterate:
-    """w̃_t; `exact` is v_t as a point of the model's space, `stored` the sketched v_t itself (without w_0)."""
+    """w̃_t; `exact` is v_t as a point of the model's space, `stored` the sketched v_t itself (without w_0);
+
+    `after` is w̃_{t+1}.
+    """
 
     t: int
     w: Tensor
     exact: Tensor | None = None
     stored: Tensor | None = None
+    after: Tensor | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.local import local_updates
 from fpsverify.problem import steps_in_round
 from fpsverify.rng import derive_seed
-from fpsverify.run import notes, prepare, run_in_memory
+from fpsverify.run import notes, prepare, rounds
 from fpsverify.vectors import SparseVector, Vector, add, is_finite
 
 FEWEST_ROUNDS = 10
@@ -37,34 +39,77 @@ SERIES = (
 )
 
 
-def evidence(folder: Path, most_iterates: int = 8, replay: bool = False) -> Evidence:
-    """Read a run; `replay` runs it once more in memory to measure what it did not record."""
+def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evidence:
+    """Read a run; `replay` runs it once more in memory to measure what it did not record.
+
+    All files are checked before the data is loaded, so that a damaged folder is refused at once.
+    """
     config = _config(folder)
-    rows = _checked_rows(folder, config)
+    rows = _checked_rows(folder)
+    _check_summary(folder, config)
+    T = int(rows[-1]["round"])
+    stored = [] if replay else _checkpoints(folder, config, most_iterates, T)
     algorithm, setup, _ = prepare(config)
-    states = _states(folder, algorithm, setup, most_iterates, last=int(rows[-1]["round"]))
-    if replay and not config.record.verify:
-        rows = run_in_memory(config.model_copy(update={"record": _verified(config)})).rows
-    return _evidence(config, algorithm, setup, states, rows)
+    if replay:
+        setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
+        states, replayed = replayed_states(algorithm, setup, T, most_iterates)
+        return _evidence(algorithm, setup, states, replayed, [difference(rows, replayed)])
+    d, device = setup.problem.d, setup.device
+    states = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
+    return _evidence(algorithm, setup, states, rows, [])
 
 
 def _verified(config: RunConfig) -> Any:
     return config.record.model_copy(update={"verify": True})
 
 
+def replayed_states(
+    algorithm: Algorithm, setup: Setup, T: int, most: int
+) -> tuple[dict[int, Any], list[record.Row]]:
+    """All rows of rounds 0 … T, and the states (with their exact v_t) of evenly spaced rounds."""
+    wanted = set(evenly(T + 1, most))
+    states, rows = {}, []
+    for t, state, row in rounds(algorithm, setup, algorithm.init(setup), 0):
+        rows.append(row)
+        if t in wanted:
+            states[t] = state
+        if t == T:
+            break
+    return states, rows
+
+
+def difference(recorded: list[record.Row], replayed: list[record.Row]) -> str:
+    """What a reader must know: bit for bit the recorded run, or how far from it."""
+    a, b = (np.array([row["w_norm_squared"] for row in rows]) for rows in (recorded, replayed))
+    if np.array_equal(a, b):
+        return "replayed: ‖w̃_t‖² equals the record in every round, bit for bit"
+    relative = float(np.max(np.abs(a - b) / np.maximum(np.abs(a), np.finfo(float).tiny)))
+    return (
+        f"replayed, not bit for bit: ‖w̃_t‖² differs from the record by up to {relative:.2g} of itself "
+        "(another machine, version or number of threads); the figures are those of the replay"
+    )
+
+
+def evenly(count: int, most: int) -> list[int]:
+    """At most `most` of 0 … count−1 (at least 3), evenly spaced, first and last among them."""
+    chosen = np.linspace(0, count - 1, max(most, FEWEST_ITERATES)).round().astype(int)
+    return [int(i) for i in np.unique(chosen)]
+
+
 def _evidence(
-    config: RunConfig, algorithm: Algorithm, setup: Setup, states: dict[int, Any], rows: list[record.Row]
+    algorithm: Algorithm, setup: Setup, states: dict[int, Any], rows: list[record.Row], remarks: list[str]
 ) -> Evidence:
-    problem, local = setup.problem, config.local
+    config, problem, local = setup.config, setup.problem, setup.config.local
     model = model_of(problem, local)
+    T = int(rows[-1]["round"])
     one_step = algorithm.name == "mission"
     return Evidence(
         model=model,
-        iterates=tuple(_iterate(algorithm, setup, model, t, state) for t, state in states.items()),
+        iterates=tuple(_iterate(algorithm, setup, model, t, state, T) for t, state in states.items()),
         gamma=local.gamma,
         mu=0.0 if one_step else local.mu,
         E=1 if one_step else max(steps_in_round(problem.sizes, local)),  # type: ignore[attr-defined]
-        T=int(rows[-1]["round"]),
+        T=T,
         seed=config.seed,
         series=_series(rows),
         unbiased=_why_unbiased(config),
@@ -72,7 +117,7 @@ def _evidence(
         k=config.algorithm.k if algorithm.name != "fedavg" else None,
         full_d=problem.d,
         received=lambda t, n: received_gradients(algorithm, setup, states[t], t, n),
-        notes=tuple(notes(config)),
+        notes=(*notes(config), *remarks),
         config=config.model_dump(mode="json"),
     )
 
@@ -83,7 +128,21 @@ def _config(folder: Path) -> RunConfig:
     return configs.load(folder / "config.toml")
 
 
-def _checked_rows(folder: Path, config: RunConfig) -> list[record.Row]:
+def _check_summary(folder: Path, config: RunConfig) -> None:
+    """A finished run has a summary; one that is damaged or of another config means a mixed-up folder."""
+    path = folder / record.SUMMARY
+    if not path.exists():
+        return
+    try:
+        digest = json.loads(path.read_text(encoding="utf-8"))["config_digest"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        why = " ".join(str(error).split())
+        raise FpsError(f"{path}: damaged ({type(error).__name__}: {why}); run again or restore it") from None
+    if digest != config.digest():
+        raise FpsError(f"{path}: summary of another config; remove the folder and run again")
+
+
+def _checked_rows(folder: Path) -> list[record.Row]:
     rows = record.read_rows(folder)
     if len(rows) <= FEWEST_ROUNDS:
         raise FpsError(
@@ -112,36 +171,37 @@ def _why_unbiased(config: RunConfig) -> str:
     return "mini-batches drawn with replacement" if config.local.unit == "steps" else ""
 
 
-def _states(folder: Path, algorithm: Algorithm, setup: Setup, most: int, last: int) -> dict[int, Any]:
-    """Checkpointed states by round, at most `most`, evenly spaced, first and last among them."""
+def _checkpoints(folder: Path, config: RunConfig, most: int, last: int) -> list[checkpoint.Checkpoint]:
+    """Checkpoints of rounds up to `last`, at most `most`, evenly spaced, first and last among them."""
     paths = [p for p in checkpoint.stored(folder) if int(p.stem.removeprefix("round-")) <= last]
     if not paths:
-        raise FpsError(f"{folder}: no checkpoints; run with record.keep_checkpoints = 'all'")
+        raise FpsError(f"{folder}: no checkpoints; run with record.keep_checkpoints = 'all', or use --replay")
     if len(paths) < FEWEST_ITERATES:
         raise FpsError(
             f"{folder}: {len(paths)} checkpoint(s); at least {FEWEST_ITERATES} are needed: use "
-            "record.keep_checkpoints = 'all' and a smaller record.checkpoint_every"
+            "record.keep_checkpoints = 'all' and a smaller record.checkpoint_every, or --replay"
         )
-    chosen = np.unique(np.linspace(0, len(paths) - 1, max(most, FEWEST_ITERATES)).round().astype(int))
-    loaded = [checkpoint.load(paths[i]) for i in chosen]
-    if any(c.digest != setup.config.digest() for c in loaded):
+    loaded = [checkpoint.load(paths[i]) for i in evenly(len(paths), most)]
+    if any(c.digest != config.digest() for c in loaded):
         raise FpsError(f"{folder}: checkpoints of another config; remove the folder and run again")
-    return {
-        c.t: checkpoint.unpack(algorithm.state_type, c.tensors, setup.problem.d, setup.device) for c in loaded
-    }
+    return loaded
 
 
-def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any) -> Iterate:
+def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any, T: int) -> Iterate:
+    """w̃_t with its v_t where kept, and w̃_{t+1}: every draw is a function of (seed, round)."""
     w = algorithm.model(setup, state)
     v = getattr(state, "v", None)
     if not is_finite(w) or (v is not None and not is_finite(v)):
         raise FpsError(f"the checkpoint of round {t} is not finite: the run diverged")
+    after = None
+    if t < T:
+        after = _in_model(model, algorithm.model(setup, algorithm.step(setup, state, t + 1)[0]))
     if v is None:
-        return Iterate(t, _in_model(model, w))
+        return Iterate(t, _in_model(model, w), after=after)
     beside = setup.config.algorithm.initial_model == "beside"
     exact = add(setup.problem.start, v) if beside else v
     stored = v.values if isinstance(v, SparseVector) else v
-    return Iterate(t, _in_model(model, w), _in_model(model, exact), stored)
+    return Iterate(t, _in_model(model, w), _in_model(model, exact), stored, after)
 
 
 def _in_model(model: Any, w: Vector) -> Tensor:

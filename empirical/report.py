@@ -54,8 +54,9 @@ def _constants(result: dict[str, Any]) -> str:
     rows = []
     for name, meaning in MEANING.items():
         c = result["constants"][name]
-        low, high = number(c["low"]), number(c["high"])
-        rows.append([name, meaning, number(c["estimate"]), f"[{low}, {high}]", c["method"]])
+        limits = f"[{number(c['low'])}, {number(c['high'])}]"
+        exact = c["estimate"] is not None and c["low"] == c["high"]
+        rows.append([name, meaning, number(c["estimate"]), "exact" if exact else limits, c["method"]])
     return table(["constant", "", "estimate", "95 % interval", "how"], rows)
 
 

@@ -42,8 +42,7 @@ def measure(evidence: Evidence) -> Residual | None:
     before_T = series[: evidence.T]
     if not np.any(before_T):
         return Residual(Interval.exact(0.0, source), 0.0, source)
-    interval = mean_interval(before_T, trend_degree=min(3, len(before_T) // 20))
-    interval = Interval(interval.estimate, max(interval.low, 0.0), interval.high, interval.method)
+    interval = mean_interval(before_T)
     return Residual(interval, growth_exponent(before_T), source)
 
 
@@ -111,4 +110,4 @@ def drift(evidence: Evidence) -> Interval | None:
     moved = evidence.series.get("update_norm_squared")
     if moved is None or len(moved) < 10:
         return None
-    return mean_interval(moved, trend_degree=min(3, len(moved) // 20))
+    return mean_interval(moved)

@@ -13,11 +13,12 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from empirical import recorded
+from empirical import plots, recorded
 from empirical.estimate import as_json, estimate
 from empirical.protocol import Evidence, Iterate
 from fpsverify import checkpoint, record
 from fpsverify.cli import estimate as command
+from fpsverify.cli import main
 from fpsverify.errors import FpsError
 from fpsverify.run import run
 from property_tests.small_runs import SPARSE, small
@@ -94,12 +95,64 @@ def test_sparse_and_uncompressed_runs_are_estimated(tmp_path):
 
 
 def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
+    """Residuals of every round, v_t at the sampled rounds, and no need for checkpoints."""
     plain = tmp_path / "plain"
     run(small(*LONGER, "record.verify=false"), plain)
     assert as_json(estimate(recorded.evidence(plain), 8))["constants"]["R2"]["estimate"] is None
-    replayed = recorded.evidence(plain, replay=True)
-    verified = recorded.evidence(folder)
+    shutil.rmtree(plain / "checkpoints")
+    replayed = recorded.evidence(plain, most_iterates=5, replay=True)
+    verified = recorded.evidence(folder, most_iterates=5)
     np.testing.assert_array_equal(replayed.series["residual_squared"], verified.series["residual_squared"])
+    assert [it.t for it in replayed.iterates] == [it.t for it in verified.iterates] == [0, 6, 12, 18, 24]
+    for a, b in zip(replayed.iterates, verified.iterates, strict=True):
+        assert torch.equal(a.w, b.w) and torch.equal(a.exact, b.exact) and torch.equal(a.stored, b.stored)
+    assert any("bit for bit" in note for note in replayed.notes)
+    found = as_json(estimate(replayed, 8))
+    assert found["details"]["implied_c"] and found["details"]["power_law"]["stored"]["tail"]["p"] > 0
+
+
+def test_a_replay_that_differs_says_by_how_much():
+    rows = [{"round": t, "w_norm_squared": 1.0 + t} for t in range(3)]
+    other = [row | {"w_norm_squared": row["w_norm_squared"] * 1.25} for row in rows]
+    assert "0.25" in recorded.difference(rows, other) and "not bit for bit" in recorded.difference(
+        rows, other
+    )
+    assert "not" not in recorded.difference(rows, rows)
+
+
+def test_the_next_round_of_every_sampled_one_is_the_runs_own(folder):
+    """w̃_{t+1} is computed again from the checkpoint of t; the record knows its norm."""
+    evidence = recorded.evidence(folder)
+    norms = evidence.series["w_norm_squared"]
+    for it in evidence.iterates[:-1]:
+        assert np.isclose(float(it.after.double().square().sum()), norms[it.t + 1], rtol=1e-12)
+    assert evidence.iterates[-1].t == evidence.T and evidence.iterates[-1].after is None
+
+
+def test_smoothness_is_looked_at_along_the_whole_run(folder):
+    evidence = recorded.evidence(folder)
+    found = as_json(estimate(evidence, 8))
+    by_round = found["details"]["L_by_round"]
+    assert [t for t, *_ in by_round] == found["run"]["sampled_rounds"] == [0, 6, 12, 18, 24]
+    L = found["constants"]["L"]
+    assert L["low"] >= max(low for _, low, _ in by_round) and L["high"] >= max(high for *_, high in by_round)
+    assert "5 of 25 rounds" in L["method"]
+    # Four neighbours among five sampled rounds, and a next round for all but the last; w_0 = w̃_1 is possible.
+    assert 4 <= found["details"]["L_pairs"] <= 8 and 0 < found["details"]["L_from_pairs"] <= L["low"]
+    mu = found["run"]["mu"]
+    assert found["details"]["L_plus_mu"]["high"] == L["high"] + mu
+
+
+def test_thin_data_of_the_figures_keeps_first_and_last(folder):
+    found = estimate(recorded.evidence(folder), 8)
+    thin = plots.thin_data(found)
+    for curve, v in zip(
+        thin["sorted"]["aggregated"], (found.gradients.aggregated[i] for i in (0, 2, 4)), strict=True
+    ):
+        assert curve["rank"][0] == 1 and curve["rank"][-1] == np.count_nonzero(v)
+        assert np.isclose(curve["size"][0], np.abs(v).max(), rtol=1e-4)
+    assert len(thin["energies"]["x"]) == len(found.device)
+    assert len(json.dumps(thin)) < 60_000
 
 
 # ---- a user's own model -----------------------------------------------------------------------------------
@@ -176,48 +229,102 @@ def test_a_biased_gradient_is_seen():
 # ---- bad input --------------------------------------------------------------------------------------------
 
 
-def broken(folder, tmp_path):
-    copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
-    return copy
+@pytest.fixture
+def copy(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "copy")
+    return tmp_path / "copy"
 
 
-def test_a_run_without_checkpoints_is_refused(folder, tmp_path):
-    copy = broken(folder, tmp_path)
+def refused(folder, capsys, *extra):
+    """The command's single line on standard error; nothing on standard output, exit code 2."""
+    assert main(["estimate", str(folder), "--quiet", *extra]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    return err
+
+
+def rewritten(folder, **columns):
+    """The run's rows with some columns replaced."""
+    rows = [row | columns for row in record.read_rows(folder)]
+    record.write_rows(folder, rows, {})
+
+
+def test_a_run_without_checkpoints_is_refused(copy, capsys):
     shutil.rmtree(copy / "checkpoints")
-    with pytest.raises(FpsError, match="no checkpoints"):
-        recorded.evidence(copy)
+    assert "no checkpoints" in refused(copy, capsys)
 
 
-def test_too_few_rounds_or_checkpoints_are_refused(folder, tmp_path):
-    short = tmp_path / "short"
-    run(small(), short)
-    with pytest.raises(FpsError, match="6 rounds recorded"):
-        recorded.evidence(short)
-    copy = broken(folder, tmp_path)
+def test_too_few_rounds_or_checkpoints_are_refused(copy, tmp_path, capsys):
+    run(small(), tmp_path / "short")
+    assert "6 rounds recorded; at least 10" in refused(tmp_path / "short", capsys)
     for path in checkpoint.stored(copy)[2:]:
         path.unlink()
-    with pytest.raises(FpsError, match="at least 3 are needed"):
-        recorded.evidence(copy)
+    assert "2 checkpoint(s); at least 3" in refused(copy, capsys)
 
 
-def test_not_a_number_is_refused(folder, tmp_path):
-    copy = broken(folder, tmp_path)
+def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
     path = checkpoint.stored(copy)[-1]
     tensors = load_file(path)
     tensors["u.values"][0] = float("nan")
     metadata = {"format": checkpoint.FORMAT, "t": "24", "config": small(*LONGER).digest()}
     save_file(tensors, str(path), metadata=metadata)
-    with pytest.raises(FpsError, match="round 24 is not finite"):
-        recorded.evidence(copy)
+    assert "round 24 is not finite" in refused(copy, capsys)
 
 
-def test_a_folder_that_is_no_run_is_refused(tmp_path):
-    with pytest.raises(FpsError, match=r"config\.toml"):
-        recorded.evidence(tmp_path)
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_record_that_is_not_finite_is_refused(copy, capsys, value):
+    rewritten(copy, loss=value)
+    assert "loss is not finite in round 0: the run diverged" in refused(copy, capsys)
 
 
-def test_zero_and_constant_gradients_are_refused():
+def test_zero_gradients_are_refused(copy, capsys):
+    rewritten(copy, grad_norm_squared=0.0)
+    assert "the gradient of f is 0 at every measured round" in refused(copy, capsys)
+
+
+def test_a_run_that_does_not_move_is_refused(tmp_path, capsys):
+    run(small(*LONGER, "local.gamma=1e-300", "channel.sigma=0"), tmp_path / "still")
+    assert "gradient norm is the same at every measured round" in refused(tmp_path / "still", capsys)
+
+
+def test_few_coordinates_are_refused(tmp_path, capsys):
+    tiny = ("problem.features=2", "algorithm.k=3", "algorithm.buckets=4")
+    run(small(*LONGER, *tiny), tmp_path / "tiny")
+    assert "d = 9" in refused(tmp_path / "tiny", capsys)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"config_dig', "damaged (JSONDecodeError"),
+        ("[]", "damaged (TypeError"),
+        ("{}", "damaged (KeyError"),
+        ('{"config_digest": "0"}', "another config"),
+    ],
+)
+def test_a_damaged_summary_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch, text, says):
+    monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
+    (copy / record.SUMMARY).write_text(text)
+    line = refused(copy, capsys)
+    assert says in line and record.SUMMARY in line
+
+
+def test_a_damaged_checkpoint_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch):
+    monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
+    checkpoint.stored(copy)[1].write_bytes(b"no tensors")
+    assert "unreadable checkpoint" in refused(copy, capsys)
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path, capsys):
+    assert "config.toml" in refused(tmp_path, capsys)
+
+
+def test_useless_options_are_refused(folder, capsys):
+    assert "--replicates: got 4, expected at least 8" in refused(folder, capsys, "--replicates", "4")
+    assert "--rounds: got 2, expected at least 3" in refused(folder, capsys, "--rounds", "2")
+
+
+def test_gradients_of_a_users_model_that_say_nothing_are_refused():
     model = springs()
     evidence = springs_evidence(model)
     centre = model.centres.mean(0)
@@ -228,11 +335,5 @@ def test_zero_and_constant_gradients_are_refused():
     same = tuple(Iterate(t, offset) for t in range(4))
     with pytest.raises(FpsError, match="same at every measured round"):
         estimate(replace(evidence, iterates=same))
-
-
-def test_few_coordinates_and_few_replicates_are_refused():
-    small_model = Springs(springs().centres[:, :5].contiguous())
     with pytest.raises(FpsError, match="d = 5"):
-        estimate(springs_evidence(small_model))
-    with pytest.raises(FpsError, match="replicates"):
-        estimate(springs_evidence(springs()), replicates=4)
+        estimate(springs_evidence(Springs(model.centres[:, :5].contiguous())))

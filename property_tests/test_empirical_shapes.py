@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirical import powerlaw, smoothness
-from empirical.protocol import Iterate
+from empirical import dissimilarity, powerlaw, residual, smoothness
+from empirical.protocol import Evidence, Iterate
 from empirical.run_models import model_of
 from fpsverify.errors import FpsError
 from fpsverify.run import prepare
@@ -124,3 +125,49 @@ def test_products_of_the_models_are_derivatives_of_their_gradients(overrides):
     h = 1e-5
     expected = (model.full_gradients(W + h * V) - model.full_gradients(W - h * V)) / (2 * h)
     torch.testing.assert_close(model.hessian_vector_products(W, V), expected, rtol=1e-5, atol=1e-7)
+
+
+def test_pairs_of_rounds_need_the_curvature_between_them():
+    """Sampled rounds differ along curvature 1, each round and its next along curvature 3."""
+    H = torch.diag(torch.tensor([1.0, 3.0], dtype=torch.float64))
+    model = Dense(H)
+    at = lambda x, y: torch.tensor([x, y], dtype=torch.float64)  # noqa: E731
+    sampled = (Iterate(0, at(0.0, 0.0), after=at(0.0, 0.5)), Iterate(4, at(2.0, 0.0)))
+    evidence = Evidence(model, sampled, 0.1, 0.0, 1, 4, 1, {})
+    assert smoothness.smallest_from_pairs(evidence) == (3.0, 2)
+    alone = tuple(Iterate(it.t, it.w) for it in sampled)
+    assert smoothness.smallest_from_pairs(replace(evidence, iterates=alone)) == (1.0, 1)
+    found = smoothness.measure(replace(evidence, iterates=alone), lambda text: None)
+    assert found.L.low >= 3.0 * (1 - 1e-6) and found.pairs == 1.0  # central differences: see above
+
+
+@given(st.floats(4.0, 1e4), st.integers(1, 8))
+def test_implied_constants_invert_the_two_lemmas(c, k):
+    """‖r‖² = (1/c + τ²)‖v‖² gives back c, and so does (1/c + (τ + 2/√c)²)‖v‖²."""
+    v = torch.arange(1.0, 21.0, dtype=torch.float64).flip(0) ** 1.5
+    energy = float(v @ v)
+    tail = math.sqrt(float(v[k:] @ v[k:]) / energy)
+    for ratio, which in (
+        (1 / c + tail**2, "c_paper"),
+        (1 / c + (tail + 2 / math.sqrt(c)) ** 2, "c_repaired"),
+    ):
+        series = {"residual_squared": np.array([ratio * energy] * 3)}
+        iterates = (Iterate(1, v, stored=v.flip(0)),)
+        evidence = Evidence(Dense(torch.eye(20)), iterates, 0.1, 0.0, 1, 3, 1, series, k=k)
+        (found,) = residual.implied_constants(evidence)
+        assert math.isclose(found.tail, tail, rel_tol=1e-12)
+        # ratio − τ² loses 1/(1/c) ≤ 1e4 of the 1e-16 of each term.
+        assert math.isclose(getattr(found, which), c, rel_tol=1e-9)
+
+
+def test_weighted_dissimilarity_counts_devices_by_their_rows():
+    class Two:
+        d, M, sizes = 2, 2, (10, 30)
+
+        def full_gradients(self, W):
+            return torch.tensor([[2.0, 0.0], [0.0, 1.0]], dtype=torch.float64)
+
+    at = (Iterate(0, torch.zeros(2, dtype=torch.float64)),)
+    # Shares ¼ and ¾: mean‖∇l_m‖² = 1 + ¾, ∇f = (½, ¾).
+    found = dissimilarity.weighted(Evidence(Two(), at, 0.1, 0.0, 1, 1, 1, {}))
+    assert np.allclose(found, [math.sqrt(1.75 / (0.25 + 0.5625))])

@@ -81,7 +81,68 @@ def worst_case() -> dict[str, Any]:
     return {"rows": rows, "scope": pep.SCOPE}
 
 
-MAKERS = {"validation": validation, "worst_case": worst_case}
+def advice() -> dict[str, Any]:
+    """Predicted against true limits of γ on 48 problems (MNIST must be there: fpsverify data fetch)."""
+    import torch
+
+    from empirical import advice as experiment
+
+    torch.set_num_threads(1)
+    partial = FOLDER / "advice.partial.jsonl"
+    rows = experiment.collect(partial, seed=1, quick=False, say=lambda text: print(text[:100], flush=True))
+    partial.unlink()
+    return {"criteria": experiment.__doc__, "summary": experiment.summary(rows), "rows": rows}
+
+
+def calibration() -> dict[str, Any]:
+    """Coverage of every interval on generated problems, with a seed that no method was developed on."""
+    import torch
+
+    from empirical import calibration as trials
+
+    torch.set_num_threads(1)
+    partial = FOLDER / "calibration.partial.json"
+    found = trials.calibrate(partial, trials.TRIALS, trials.FRESH_SEED, lambda text: print(text, flush=True))
+    partial.unlink()
+    return found | {"what": trials.__doc__}
+
+
+MNIST_RUN = ["problem.samples=6000", "rounds=150", "record.verify=true", "record.checkpoint_every=15"]
+
+
+def estimate_mnist() -> dict[str, Any]:
+    """`fpsverify estimate` on examples/mnist.toml (Scenario 2, channel noise), a tenth of the images."""
+    import tempfile
+
+    import torch
+
+    from empirical import plots, recorded
+    from empirical.estimate import as_json, estimate
+    from fpsverify import config as configs
+    from fpsverify.run import run
+
+    torch.set_num_threads(1)
+    config = configs.load(BOOK.parent / "examples" / "mnist.toml", MNIST_RUN)
+    with tempfile.TemporaryDirectory() as place:
+        final = run(config, Path(place) / "run").summary
+        found = estimate(recorded.evidence(Path(place) / "run"), tick=lambda text: print(text, flush=True))
+    return {
+        "example": "examples/mnist.toml",
+        "overrides": MNIST_RUN,
+        "config_digest": config.digest(),
+        "summary": final,
+        "estimate": as_json(found),
+        "figures": plots.thin_data(found),
+    }
+
+
+MAKERS = {
+    "validation": validation,
+    "worst_case": worst_case,
+    "calibration": calibration,
+    "advice": advice,
+    "estimate_mnist": estimate_mnist,
+}
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +26,12 @@ def add_commands(subparsers: Any) -> None:
         "--replicates", type=int, default=32, metavar="N", help="gradients per point (default 32)"
     )
     command.add_argument(
-        "--rounds", type=int, default=8, metavar="K", help="checkpoints to look at (default 8)"
+        "--rounds", type=int, default=10, metavar="K", help="checkpoints to look at (default 10)"
     )
     command.add_argument(
         "--replay",
         action="store_true",
-        help="run again in memory to measure what record.verify would have kept",
+        help="run again in memory to measure what record.verify and checkpoints would have kept",
     )
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
     command.set_defaults(func=estimate_command)
@@ -47,8 +49,7 @@ def estimate_command(args: argparse.Namespace) -> int:
     from empirical import recorded, report
     from empirical.estimate import as_json, estimate
 
-    with Ticker(args.quiet) as ticker:
-        ticker.show("reading the run")
+    with one_thread(), Ticker(args.quiet) as ticker:
         evidence = recorded.evidence(Path(args.run), args.rounds, args.replay)
         found = estimate(evidence, args.replicates, ticker.show)
         result = json_safe(as_json(found))
@@ -61,19 +62,36 @@ def estimate_command(args: argparse.Namespace) -> int:
     return 0
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Many small products: a second thread costs several times the work of one, and brings nothing."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 class Ticker:
-    """The step under way, on standard error."""
+    """The step under way, on standard error; drawn late, so that an early error is one line."""
 
     def __init__(self, quiet: bool) -> None:
-        from tqdm import tqdm
-
-        self.bar = tqdm(bar_format="{elapsed} {desc}", disable=quiet, leave=False)
+        self.quiet = quiet
+        self.bar: Any = None
 
     def __enter__(self) -> Ticker:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.bar.close()
+        if self.bar is not None:
+            self.bar.close()
 
     def show(self, text: str) -> None:
+        if self.bar is None:
+            from tqdm import tqdm
+
+            self.bar = tqdm(bar_format="{elapsed} {desc}", disable=self.quiet, leave=False)
         self.bar.set_description_str(text)

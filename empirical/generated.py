@@ -1,0 +1,184 @@
+"""Generated problems whose constants are known: each trial returns an interval and the true value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from empirical import powerlaw, residual, smoothness
+from empirical.dissimilarity import Dissimilarity
+from empirical.intervals import (
+    LEVEL,
+    Interval,
+    largest_mean,
+    log_scale,
+    mean_interval,
+    ratio_interval,
+    score_scale,
+)
+from empirical.pairs import Cloud, bias_cloud, noise_cloud, pair_intervals
+from empirical.protocol import Evidence, Iterate
+from empirical.replicates import Energies, collect, energies_of
+
+Trial = Callable[[np.random.Generator], tuple[Interval, float]]
+N, DIM = 32, 60  # replicates per point, dimension of a generated gradient
+
+
+# ---- bias and noise ---------------------------------------------------------------------------------------
+
+
+def replicate_errors(
+    rng: np.random.Generator, noise: float, bias: float, n: int = N, d: int = DIM
+) -> torch.Tensor:
+    """e_1 … e_n with E‖ζ‖² = noise and ‖β‖² = bias; uneven covariance, bias in a random direction."""
+    spectrum = np.arange(1, d + 1) ** -0.5
+    std = np.sqrt(noise * spectrum / spectrum.sum())
+    direction = rng.standard_normal(d)
+    beta = math.sqrt(bias) * direction / np.linalg.norm(direction)
+    return torch.from_numpy(beta + std * rng.standard_normal((n, d)))
+
+
+def one_noise(rng: np.random.Generator) -> tuple[Interval, float]:
+    value, se, *_ = energies_of(replicate_errors(rng, 2.0, 0.5))
+    return largest_mean(log_scale(np.array([value]), np.array([se])), N, ""), 2.0
+
+
+def one_bias(bias: float) -> Trial:
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        parts = energies_of(replicate_errors(rng, 2.0, bias))[2:]
+        return largest_mean(score_scale(*(np.array([part]) for part in parts)), N, ""), bias
+
+    return trial
+
+
+def cloud_points(rng: np.random.Generator, shape: str) -> tuple[np.ndarray, np.ndarray]:
+    """x_i and energies y_i under the line 0.3 x + 1: all on it, two on it, or at random heights."""
+    x = np.geomspace(0.1, 20, 24)
+    share = {"tied": np.ones(24), "two": np.full(24, 0.5), "random": rng.uniform(0.3, 1.0, 24)}[shape]
+    if shape == "two":
+        share[[4, 21]] = 1.0
+    return x, share * (0.3 * x + 1.0)
+
+
+def generated_energies(rng: np.random.Generator, shape: str, biased: bool) -> tuple[Energies, np.ndarray]:
+    x, y = cloud_points(rng, shape)
+    noise, bias = (np.full_like(y, 2.0), y) if biased else (y, np.zeros_like(y))
+    points = [(i, x[i], *energies_of(replicate_errors(rng, noise[i], bias[i]))) for i in range(len(x))]
+    return collect(points, N), y
+
+
+def pair_trial(part: str, shape: str, biased: bool) -> Trial:
+    """σ² (or b²) at the chosen P, or P at the chosen σ²; the pair is chosen on the same data, as in a run."""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        energies, y = generated_energies(rng, shape, biased)
+        cloud: Cloud = bias_cloud(energies) if biased else noise_cloud(energies)
+        vertices = cloud.frontier()
+        pair = vertices[len(vertices) // 2]
+        P, s2 = pair_intervals(cloud, pair)
+        if part == "s2":
+            return s2, max(0.0, float(np.max(y - pair.P * energies.x)))
+        return P, max(0.0, float(np.max((y - s2.high) / energies.x)))
+
+    return trial
+
+
+def no_bias(rng: np.random.Generator) -> tuple[Interval, float]:
+    """Unbiased gradients at 24 points: b² = 0."""
+    points = [(i, 1.0 + i, *energies_of(replicate_errors(rng, 2.0, 0.0))) for i in range(24)]
+    cloud = bias_cloud(collect(points, N))
+    return pair_intervals(cloud, cloud.frontier()[0])[1], 0.0
+
+
+# ---- means over rounds ------------------------------------------------------------------------------------
+
+
+def energy_series(rng: np.random.Generator, T: int, phi: float, dims: int = 20) -> np.ndarray:
+    """Squared norms of a stationary vector with lag-one correlation φ, mean 1; they have correlation φ²."""
+    state = rng.standard_normal(dims)
+    out = np.empty(T)
+    for t in range(T):
+        state = phi * state + math.sqrt(1 - phi**2) * rng.standard_normal(dims)
+        out[t] = state @ state / dims
+    return out
+
+
+TRENDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "none": np.ones_like,
+    "growing": lambda s: 1 + 3 * s**2,
+    "falling": lambda s: 0.2 + 3 * np.exp(-5 * s),
+}
+
+
+def mean_trial(phi2: float, T: int, trend: str = "none", dims: int = 20) -> Trial:
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        level = TRENDS[trend](np.linspace(0, 1, T))
+        return mean_interval(level * energy_series(rng, T, math.sqrt(phi2), dims)), float(level.mean())
+
+    return trial
+
+
+def ratio_trial(rng: np.random.Generator) -> tuple[Interval, float]:
+    """D² = 4x times an independent fluctuation: B_typical² = 4."""
+    x = energy_series(rng, 150, 0.7)
+    return ratio_interval(4 * x * energy_series(rng, 150, 0.5), x), 4.0
+
+
+# ---- power law and smoothness -----------------------------------------------------------------------------
+
+
+def power_law_trial(p: float) -> Trial:
+    """1000 coordinates with a Pareto tail, seen in 3 rounds with multiplicative fluctuations."""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        size = rng.random(1000) ** (-p)
+        rounds = [size * np.exp(0.2 * rng.standard_normal(1000)) for _ in range(3)]
+        return powerlaw.mean_exponent(rounds, rng, resamples=50), p
+
+    return trial
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """One device with a diagonal Hessian."""
+
+    spectrum: torch.Tensor
+    M: int = 1
+
+    @property
+    def d(self) -> int:
+        return len(self.spectrum)
+
+    def hessian_vector_products(self, W: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+        return V * self.spectrum
+
+
+def lanczos_trial(rng: np.random.Generator) -> tuple[Interval, float]:
+    spectrum = torch.from_numpy(rng.uniform(-0.5, 1.0, 400))
+    start = Iterate(0, torch.zeros(400, dtype=torch.float64))
+    seed = int(rng.integers(2**31))
+    low, high = smoothness.spectral_norms(Quadratic(spectrum), start, 24, (1 - LEVEL) / 2, seed)  # type: ignore[arg-type]
+    return Interval(low[0], low[0], high[0], "Lanczos"), float(spectrum.abs().max())
+
+
+def exact_trial(rng: np.random.Generator) -> tuple[Interval, float]:
+    """∇l_m = w − c_m: D² = ‖∇f‖² + G², so (B, G²) = (1, mean‖c_m − c̄‖²)."""
+    centres, points = rng.standard_normal((5, 30)), rng.standard_normal((12, 30))
+    gradients = points[:, None] - centres
+    x, D2 = np.sum(gradients.mean(1) ** 2, axis=1), np.mean(np.sum(gradients**2, axis=2), axis=1)
+    pair = Dissimilarity(np.arange(12), x, D2, True).frontier()[0]
+    truth = float(np.mean(np.sum((centres - centres.mean(0)) ** 2, axis=1)))
+    return Interval.exact(pair.P * pair.s2, ""), truth
+
+
+def largest_trial(rng: np.random.Generator) -> tuple[Interval, float]:
+    """W is read off the record."""
+    norms = energy_series(rng, 40, 0.9)
+    point = Iterate(0, torch.zeros(1))
+    model = Quadratic(torch.ones(1))
+    evidence = Evidence(model, (point,), 0.1, 0.0, 1, 39, 1, {"w_norm_squared": norms})  # type: ignore[arg-type]
+    return residual.largest_norm(evidence), float(norms.max())
