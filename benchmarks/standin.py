@@ -2,7 +2,7 @@
 
 The approach: tables of bucket (int64) and sign (float32) for all d coordinates, `bincount` per row, a gather
 and `torch.median` over rows, `topk`. It uses our hash values, so its outputs can be checked against ours.
-Two lower limits that no hash on the fly can beat are here too: scatter and gather on stored 16-bit indices.
+Lower limits that no hash on the fly can beat are here too: scatter and gather on stored indices.
 """
 
 from __future__ import annotations
@@ -66,6 +66,13 @@ def scatter_stored(slots: np.ndarray, packed: np.ndarray, x: np.ndarray) -> None
         row, p = slots[r], packed[r]
         for j in range(x.shape[0]):
             row[p[j]] += x[j]
+
+
+def scatter_stored_torch(slots: Tensor, indices: Tensor, x: Tensor) -> None:
+    """The floor of a dense update in torch: the indices (w, n) of one chunk serve for every chunk of x."""
+    for part in x.split(indices.shape[1]):
+        p = indices[:, : part.shape[0]]
+        slots.scatter_add_(1, p, part.double().expand(p.shape))
 
 
 @njit

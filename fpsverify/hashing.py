@@ -16,7 +16,8 @@ Non-uniformity: if 2b is not a power of two, each p has floor or ceil(2^31 / 2b)
 
 Everything is integer arithmetic (products stay below 2^62) and the tables come from SHAKE-128 of
 (seed, row, table), so the hash is the same on every device and under every version of numpy and torch. The
-tables hold about 4·w·√d words (2^11·w for small d), and nothing has length d.
+tables hold about 4·w·√d words (2^11·w for small d). Beyond a small, stated number of indices (which the
+kernels keep to save time, see `kernels`) nothing has length d.
 """
 
 from __future__ import annotations

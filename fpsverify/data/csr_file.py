@@ -163,9 +163,7 @@ class StoredRows:
     def _check(self, start: NDArray[np.int64], stop: NDArray[np.int64]) -> None:
         """Where a row begins and ends comes from the file, and the file may be damaged."""
         if not np.all((start >= 0) & (start <= stop) & (stop <= len(self.arrays["values"]))):
-            raise FpsError(
-                f"{self.path}: damaged (a row that ends before it begins or after all entries)"
-            )
+            raise FpsError(f"{self.path}: damaged (a row that ends before it begins or after all entries)")
 
     def _check_entries(
         self, indices: NDArray[np.int64], values: NDArray[np.float32], labels: NDArray[np.int64]
@@ -173,9 +171,7 @@ class StoredRows:
         if not np.all((indices >= 0) & (indices < self.d)):
             raise FpsError(f"{self.path}: damaged (an index outside 0 to {self.d - 1})")
         if not np.all(np.isfinite(values)) or not np.all((labels == 0) | (labels == 1)):
-            raise FpsError(
-                f"{self.path}: damaged (a value that is not finite, or a label beside 0 and 1)"
-            )
+            raise FpsError(f"{self.path}: damaged (a value that is not finite, or a label beside 0 and 1)")
 
 
 def open_stored(path: Path) -> StoredRows:

@@ -1,6 +1,6 @@
 """Run the tests of each target on a copy of the repository with one mutant in place.
 
-A mutant is killed if its tests fail, crash or run out of time (ten times what they take without it). Results
+A mutant is killed if its tests fail, crash or run out of time (five times what they take without it). Results
 are stored after every mutant, so an interrupted check continues where it stopped.
 """
 
@@ -27,10 +27,10 @@ SKIP = shutil.ignore_patterns(".git", ".venv", "runs", "_build", "__pycache__", 
 
 
 def choose(per_target: int, seed: int) -> list[tuple[Mutant, tuple[str, ...]]]:
-    """A sample of mutants from every target module, without those known to change nothing."""
+    """A random sample of mutants from every target module."""
     chosen = []
     for path, tests in TARGETS.items():
-        pool = [m for m in candidates((ROOT / path).read_text(), path) if m.name not in EQUIVALENT]
+        pool = candidates((ROOT / path).read_text(), path)
         sample = random.Random(f"{seed}:{path}").sample(pool, min(per_target, len(pool)))
         chosen += [(mutant, tests) for mutant in sorted(sample, key=lambda m: m.number)]
     return chosen
@@ -68,21 +68,21 @@ def try_mutant(repo: Path, mutant: Mutant, tests: tuple[str, ...], timeout: floa
         "line": mutant.line,
         "killed": outcome != "passed",
         "outcome": outcome,
+        "tests": list(tests),
+        "equivalent": EQUIVALENT.get(mutant.key),
         "seconds": round(seconds, 1),
     }
 
 
 def check(per_target: int, seed: int, jobs: int, out: Path, only: str = "") -> dict[str, Any]:
     """Run all chosen mutants; the result file grows with each of them."""
-    results: dict[str, dict[str, Any]] = {}
-    if out.exists():
-        results = {r["mutant"]: r for r in json.loads(out.read_text())["mutants"]}
     todo = [(m, t) for m, t in choose(per_target, seed) if only in m.path]
+    results = _known(out, {m.name for m, _ in todo})
     with tempfile.TemporaryDirectory() as base:
         copies: Queue[Path] = Queue()
         for j in range(jobs):
             copies.put(copy_tree(Path(base) / str(j)))
-        limits = _baseline(copies, {t for _, t in todo})
+        limits: dict[tuple[str, ...], float] = {}
 
         def work(item: tuple[Mutant, tuple[str, ...]]) -> None:
             mutant, tests = item
@@ -90,6 +90,8 @@ def check(per_target: int, seed: int, jobs: int, out: Path, only: str = "") -> d
                 return
             repo = copies.get()
             try:
+                if tests not in limits:
+                    limits[tests] = _baseline(repo, tests)
                 results[mutant.name] = try_mutant(repo, mutant, tests, limits[tests])
             finally:
                 copies.put(repo)
@@ -101,33 +103,40 @@ def check(per_target: int, seed: int, jobs: int, out: Path, only: str = "") -> d
     return _write(out, results, seed, per_target)
 
 
-def _baseline(copies: Queue[Path], suites: set[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
+def _known(out: Path, wanted: set[str]) -> dict[str, dict[str, Any]]:
+    """Results of an interrupted check; those of mutants that no longer exist are dropped."""
+    if not out.exists():
+        return {}
+    return {r["mutant"]: r for r in json.loads(out.read_text())["mutants"] if r["mutant"] in wanted}
+
+
+def _baseline(repo: Path, tests: tuple[str, ...]) -> float:
     """Without a mutant everything must pass; how long that takes sets the time limit."""
-    repo = copies.get()
-    limits = {}
-    for tests in sorted(suites):
-        outcome, seconds = run_tests(repo, tests, 1800)
-        if outcome != "passed":
-            raise SystemExit(f"tests fail without any mutant: {' '.join(tests)}")
-        limits[tests] = 10 * seconds + 30
-    copies.put(repo)
-    return limits
+    outcome, seconds = run_tests(repo, tests, 1800)
+    if outcome != "passed":
+        raise SystemExit(f"tests fail without any mutant: {' '.join(tests)}")
+    return 5 * seconds + 30
 
 
 def _write(out: Path, results: dict[str, dict[str, Any]], seed: int, per_target: int) -> dict[str, Any]:
-    rows = sorted(results.values(), key=lambda r: (r["file"], r["line"], r["mutant"]))
+    """`share` leaves out equivalent mutants; all of them are listed with their reasons."""
+    from fpsverify.files import write_json
+    from fpsverify.record import versions
+
+    rows = sorted(results.copy().values(), key=lambda r: (r["file"], r["line"], r["mutant"]))
+    for row in rows:
+        row["equivalent"] = EQUIVALENT.get(f"{row['file']} {row['mutant'].split(' ', 1)[1]}")
     killed = sum(r["killed"] for r in rows)
+    equivalent = sum(not r["killed"] and r["equivalent"] is not None for r in rows)
     document = {
         "seed": seed,
         "per_target": per_target,
         "total": len(rows),
         "killed": killed,
-        "share": killed / len(rows) if rows else None,
-        "equivalent": EQUIVALENT,
+        "equivalent": equivalent,
+        "share": killed / (len(rows) - equivalent) if rows else None,
+        "versions": versions(),
         "mutants": rows,
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = out.with_suffix(f".{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-    os.replace(temporary, out)
+    write_json(out, document)
     return document

@@ -41,6 +41,11 @@ class Mutant:
     def name(self) -> str:
         return f"{self.path}:{self.line} {self.before} → {self.after}"
 
+    @property
+    def key(self) -> str:
+        """The name without the line, which moves with every edit above it."""
+        return f"{self.path} {self.before} → {self.after}"
+
 
 def candidates(source: str, path: str) -> list[Mutant]:
     """Every mutant of a module, numbered in a fixed order."""

@@ -1,26 +1,85 @@
-"""Which modules are mutated, which tests must notice, and which mutants change nothing."""
+"""Which modules are mutated, which tests must notice, and which mutants nobody can notice."""
 
 from __future__ import annotations
 
-RUNS = ("test_reductions.py", "test_algorithm_conformance.py", "test_run_resume.py")
+Tests = tuple[str, ...]
 
-TARGETS: dict[str, tuple[str, ...]] = {
+RUNS: Tests = ("test_reductions.py", "test_algorithm_conformance.py", "test_run_resume.py")
+SKETCH: Tests = ("test_sketch_laws.py", "test_hashing.py", "test_sketch_recovery.py", "test_topk.py")
+LEDGER: Tests = ("test_ledger.py",)
+RATES: Tests = ("test_learning_rate.py", "test_bounds.py", "test_rates_cli.py", "test_rates_extremes.py")
+RECHECK: Tests = ("test_provers.py", "test_ledger.py")
+RUN_THEORY: Tests = ("test_validation.py", "test_theorem_a.py", "test_drift.py")
+
+TARGETS: dict[str, Tests] = {
     "fpsverify/channel.py": ("test_channel.py",),
-    "fpsverify/local.py": ("test_local.py",),
+    "fpsverify/local.py": ("test_local.py", "test_reductions.py"),
     "fpsverify/problem.py": ("test_local.py", *RUNS),
     "fpsverify/vectors.py": ("test_local.py", *RUNS),
     "fpsverify/compressor.py": RUNS,
     "fpsverify/algorithms/fps.py": RUNS,
-    "fpsverify/algorithms/mission.py": RUNS,
     "fpsverify/algorithms/mission_steps.py": RUNS,
-    "fpsverify/algorithms/fedavg.py": RUNS,
+    "fpsverify/algorithms/fedavg.py": ("test_baseline_oracles.py", *RUNS),
+    "fpsverify/algorithms/fetchsgd.py": ("test_fetchsgd.py", *RUNS),
+    "fpsverify/algorithms/sparsified.py": ("test_blcd.py", "test_baseline_oracles.py"),
+    "fpsverify/algorithms/transmit.py": ("test_baseline_oracles.py", "test_fetchsgd.py", "test_blcd.py"),
     "fpsverify/run.py": RUNS,
     "fpsverify/record.py": RUNS,
     "fpsverify/checkpoint.py": RUNS,
     "fpsverify/config.py": ("test_config.py", "test_algorithm_conformance.py"),
+    "fpsverify/hashing.py": SKETCH,
+    "fpsverify/sketch.py": SKETCH,
+    "fpsverify/kernels/compiled_loops.py": SKETCH,
+    "fpsverify/kernels/numba_kernels.py": SKETCH,
+    "fpsverify/kernels/torch_kernels.py": SKETCH,
+    "fpsverify/kernels/median_network.py": SKETCH,
+    "fpsverify/kernels/topk.py": SKETCH,
+    "fpsverify/metrics.py": ("test_metrics.py",),
+    "fpsverify/objectives/base.py": ("test_objectives.py",),
+    "fpsverify/objectives/linear.py": ("test_objectives.py",),
+    "fpsverify/objectives/mlp.py": ("test_objectives.py",),
+    "fpsverify/objectives/sparse_logistic.py": ("test_sparse_logistic.py",),
+    "fpsverify/data/partition.py": ("test_partition.py",),
+    "fpsverify/data/synthetic.py": ("test_synthetic.py",),
+    "fpsverify/data/clicks.py": ("test_clicks.py",),
+    "fpsverify/data/libsvm.py": ("test_libsvm.py",),
+    "fpsverify/data/idx.py": ("test_idx.py",),
+    "fpsverify/reproduce/statistics.py": ("test_reproduce.py",),
+    "fpsverify/reproduce/claims.py": ("test_reproduce.py",),
+    "theory/learning_rate.py": RATES,
+    "theory/formulas.py": RATES,
+    "theory/bounds.py": RATES,
+    "theory/parameters.py": RATES,
+    "theory/theorem_a.py": ("test_theorem_a.py", *RATES),
+    "theory/drift.py": ("test_drift.py", *RATES),
+    "theory/count_sketch.py": ("test_sizing.py", "test_sketch_recovery.py", "test_rates_extremes.py"),
+    "theory/recheck.py": RECHECK,
+    "theory/replay.py": RECHECK,
+    "theory/smt.py": RECHECK,
+    "theory/certificates.py": RECHECK,
+    "theory/homogeneity.py": LEDGER,
+    "theory/graph.py": ("test_ledger_graph.py",),
+    "theory/paper/lemma1.py": LEDGER,
+    "theory/paper/lemma2_recursion.py": LEDGER,
+    "theory/paper/theorem1_rate.py": LEDGER,
+    "theory/repaired/drift.py": LEDGER,
+    "theory/repaired/theorem.py": LEDGER,
+    "theory/repaired/sketch.py": LEDGER,
+    "theory/counterexamples/federated.py": ("test_counterexamples.py",),
+    "theory/counterexamples/assumption_checks.py": ("test_counterexamples.py",),
+    "theory/validation/simulate.py": RUN_THEORY,
+    "empirical/replicates.py": ("test_empirical_energies.py",),
+    "empirical/intervals.py": ("test_empirical_intervals.py",),
+    "empirical/frontier.py": ("test_empirical_choice.py",),
+    "empirical/dissimilarity.py": ("test_empirical_shapes.py", "test_empirical_choice.py"),
+    "empirical/powerlaw.py": ("test_empirical_shapes.py",),
+    "empirical/smoothness.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
+    "empirical/residual.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
+    "empirical/assumptions.py": ("test_empirical_choice.py", "test_empirical_estimate.py"),
+    "empirical/pairs.py": ("test_empirical_choice.py",),
 }
 
-# Mutants that compute the same: each with the reason why no test can tell them apart.
+# Mutants that compute the same, by `Mutant.key`: each with the reason why no test can tell them apart.
 EQUIVALENT: dict[str, str] = {
-    "fpsverify/channel.py:91 signal + noise → signal - noise": "n and −n have the same law",
+    "fpsverify/channel.py signal + noise → signal - noise": "n and −n have the same law",
 }
