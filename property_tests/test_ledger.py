@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import pickle
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -47,18 +45,9 @@ def paper_entries() -> tuple[Entry, ...]:
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Sequence[Judgement]:
-    """The whole ledger, once: of several test processes, the first leaves its findings to the others."""
-    if worker_id == "master":
-        return ledger.run(ledger.entries(), workers=2)
-    store = tmp_path_factory.getbasetemp().parent / "ledger.pickle"  # of this session only
-    with store.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not store.exists():
-            found = ledger.run(ledger.entries(), workers=2)
-            store.write_bytes(pickle.dumps([(j.findings, j.faults, j.seconds, j.model) for j in found]))
-    parts = pickle.loads(store.read_bytes())
-    return tuple(Judgement(line, *part) for line, part in zip(ledger.entries(), parts, strict=True))
+def judged() -> Sequence[Judgement]:
+    """The whole ledger, once."""
+    return ledger.run(ledger.entries(), workers=2)
 
 
 def entry(identifier: str) -> Entry:
