@@ -122,8 +122,11 @@ class RunConfig(Section):
         return self
 
     def digest(self) -> str:
-        """A hash of all that decides the numbers; equal configs have equal digests."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        """A hash of all that decides the numbers; equal configs have equal digests.
+
+        Options at None are left out as in TOML, so that a new optional one leaves old results valid.
+        """
+        text = json.dumps(self.model_dump(mode="json", exclude_none=True), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:

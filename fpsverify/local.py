@@ -14,7 +14,7 @@ from fpsverify.config import LocalConfig
 from fpsverify.errors import RunFailed
 from fpsverify.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
 from fpsverify.ranks import Ranks, alone
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, is_finite
 
 
 def local_updates(
@@ -34,16 +34,16 @@ def local_updates(
 
 def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Tensor:
     """One step of gradient descent on l + (μ/2)‖w − w_gb‖²; μ = 0 leaves no trace, bit for bit."""
-    if local.mu == 0:
-        return W - local.gamma * g
-    return W - local.gamma * (g + local.mu * (W - w_gb))
+    step = local.gamma * (g if local.mu == 0 else g + local.mu * (W - w_gb))
+    return torch.sub(W, step, out=step)
 
 
 def _dense(problem: DenseProblem, w_gb: Tensor, local: LocalConfig, t: int, ranks: Ranks) -> DenseUpdates:
     W = w_gb.expand(len(ranks.mine), -1)
     for e in range(most_steps(problem, local, ranks)):
         g, busy = problem.gradients(W, local, t, e, ranks)
-        W = torch.where(busy[:, None], proximal_step(W, g, w_gb, local), W)
+        moved = proximal_step(W, g, w_gb, local)
+        W = moved if all(busy) else torch.where(torch.tensor(busy, device=W.device)[:, None], moved, W)
     return DenseUpdates(W - w_gb)
 
 
@@ -90,9 +90,9 @@ def _sparse_device(
 def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
     """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay."""
     if isinstance(updates, DenseUpdates):
-        finite = torch.isfinite(updates.values).all(dim=1).tolist()
+        finite = [is_finite(row) for row in updates.values]
     else:
-        finite = [bool(torch.isfinite(p.values).all()) for p in updates.parts]
+        finite = [is_finite(part) for part in updates.parts]
     if not all(finite):
         m = finite.index(False) + (ranks.mine.start if ranks else 0)
         raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")

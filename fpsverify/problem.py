@@ -152,7 +152,7 @@ class DenseProblem:
 
     def gradients(
         self, W: Tensor, local: LocalConfig, t: int, e: int, ranks: Ranks | None = None
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Tensor, list[bool]]:
         """Mini-batch gradients at the rows of W, one per device (of this rank), and who has a step to do."""
         ranks = ranks or alone(self.M)
         rows = sample_rows(self.sizes, local, self.seed, t, e, ranks.mine)
@@ -161,7 +161,7 @@ class DenseProblem:
         at = torch.from_numpy(index).to(self.X.device)
         mask = None if weights is None else torch.from_numpy(weights).to(self.X.device)
         g = ranks.per_device(self.objective.gradient, W, self.X[at], self.y[at], mask)
-        return g, torch.tensor([len(r) > 0 for r in rows], device=self.X.device)
+        return g, [len(r) > 0 for r in rows]
 
     def device_gradient(self, w: Tensor, m: int) -> tuple[float, Tensor]:
         """Exact l_m(w) and ∇l_m(w), summed over blocks of rows in a fixed order."""

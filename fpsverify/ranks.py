@@ -119,9 +119,7 @@ class Ranks:
 
     def norms_squared(self, updates: Updates) -> list[float]:
         """‖Δ^m‖² of all devices."""
-        if isinstance(updates, SparseUpdates):
-            return self.numbers(updates.norms_squared())
-        return self.numbers(self.per_device(_row_norms, updates.values).tolist())
+        return self.numbers(updates.norms_squared())
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:
         """Σ_m of the devices' tables, over the `active` devices (M,) only if given: the channel."""
@@ -197,10 +195,6 @@ REDUCTIONS: dict[Reduction, type[Ranks]] = {"fast": Ranks, "ordered": Ordered}
 def alone(M: int) -> Ranks:
     """All devices in this process."""
     return Ranks(ALONE, M)
-
-
-def _row_norms(values: Tensor) -> Tensor:
-    return values.double().square().sum(dim=1)
 
 
 def _batch_of_one(v: Vector) -> Updates:

@@ -61,7 +61,7 @@ class SparseVector:
         return out
 
     def norm_squared(self) -> float:
-        return float(self.values.double().square().sum())
+        return norm_squared(self.values)
 
 
 Vector = Tensor | SparseVector
@@ -81,7 +81,7 @@ class DenseUpdates:
         return self.values.mean(dim=0)
 
     def norms_squared(self) -> list[float]:
-        return [float(x) for x in self.values.double().square().sum(dim=1)]
+        return [norm_squared(row) for row in self.values]  # row by row: a device's doubles stay in the cache
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,9 @@ def norm_squared(v: Vector) -> float:
 
 
 def is_finite(v: Vector) -> bool:
-    return bool(torch.isfinite(v.values if isinstance(v, SparseVector) else v).all())
+    """One pass: a sum is finite only if its terms are. Only a sum that overflows needs a look at each."""
+    values = v.values if isinstance(v, SparseVector) else v
+    return bool(torch.isfinite(values.sum())) or bool(torch.isfinite(values).all())
 
 
 def add(a: Vector, b: Vector, scale: float = 1.0) -> Vector:

@@ -26,7 +26,7 @@ def mission_updates(setup: Setup, held: Compressor, w_gb: Vector, t: int) -> Den
     sketch = held
     for e in range(most_steps(problem, local, setup.ranks)):
         g, busy = problem.gradients(W, local, t, e, setup.ranks)
-        change = -local.gamma * (g + local.mu * (W - w_gb)) * busy[:, None]
+        change = -local.gamma * (g + local.mu * (W - w_gb)) * torch.tensor(busy, device=W.device)[:, None]
         check_finite(DenseUpdates(change), t, setup.ranks)
         total = total + change
         sketch = sketch.add(DenseUpdates(change))

@@ -60,8 +60,9 @@ def cross_entropy(logits: Tensor, y: Tensor) -> Tensor:
 
 def cross_entropy_residual(logits: Tensor, y: Tensor, share: Tensor) -> Tensor:
     """Gradient of Σ share·cross_entropy by the logits: share·(softmax − onehot(y))."""
-    one_hot = torch.nn.functional.one_hot(y, logits.shape[2]).to(logits.dtype)
-    return (logits.softmax(dim=2) - one_hot) * share.unsqueeze(2)
+    residual = logits.softmax(dim=2)
+    residual.scatter_add_(2, y.unsqueeze(2), residual.new_full((), -1.0).expand(*y.shape, 1))
+    return residual.mul_(share.unsqueeze(2))
 
 
 def hessian_vector_product(
