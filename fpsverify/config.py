@@ -54,6 +54,9 @@ class LocalConfig(Section):
     batch: int = Field(32, ge=0, description="0: the device's full gradient")
     gamma: float = Field(0.01, gt=0)
     mu: float = Field(0.0, ge=0)
+    mu_step: float | None = Field(
+        None, gt=0, description="fps, fedprox: μ follows the loss in such steps; default: μ is fixed"
+    )
 
 
 class AlgorithmConfig(Section):
@@ -118,6 +121,8 @@ class RunConfig(Section):
             )
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
+        if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
+            raise BadInput("local.mu_step", self.local.mu_step, "unset, except for fps, fedavg and fedprox")
         _check_channel(self)
         return self
 
@@ -195,7 +200,7 @@ def _integers_as_floats(model: type[BaseModel], values: Any) -> Any:
     out = dict(values)
     for name, field in model.model_fields.items():
         value = out.get(name)
-        if field.annotation is float and type(value) is int and abs(value) <= 2**53:
+        if field.annotation in (float, float | None) and type(value) is int and abs(value) <= 2**53:
             out[name] = float(value)
         elif name in out and _is_section(field.annotation):
             out[name] = _integers_as_floats(field.annotation, value)

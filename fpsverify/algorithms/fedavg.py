@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from fpsverify.algorithms import transmit
+from fpsverify.algorithms import adaptive_mu, transmit
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.algorithms.sparsified import restricted
 from fpsverify.config import RunConfig
@@ -28,26 +28,29 @@ from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
 @dataclass(frozen=True)
 class FedAvgState:
-    """`w` is dense, or sparse with the same coordinates in every round."""
+    """`w` is dense, or sparse with the same coordinates in every round; `mu` as in adaptive_mu.py."""
 
     w: Tensor | SparseVector
+    mu: Tensor | None = None
 
 
 def init(setup: Setup) -> FedAvgState:
     problem = setup.problem
     if not isinstance(problem, SparseProblem):
-        return FedAvgState(problem.start)
+        return FedAvgState(problem.start, adaptive_mu.start(setup))
     occurring = torch.unique(torch.cat([problem.support, problem.test.indices]))
-    return FedAvgState(SparseVector(problem.d, occurring, problem.start.gather(occurring)))
+    w = SparseVector(problem.d, occurring, problem.start.gather(occurring))
+    return FedAvgState(w, adaptive_mu.start(setup))
 
 
 def step(setup: Setup, state: FedAvgState, t: int) -> tuple[FedAvgState, RoundInfo]:
+    setup, mu, about_mu = adaptive_mu.follow(setup, state.mu, state.w)
     gamma = transmit.step_size(setup, "update")
     sent = transmit.descent_directions(setup, state.w, gamma, t)
     received = transmit.over_the_air(setup, _tables(sent, state.w), gamma, t)
     received = replace(received, uses=setup.problem.d)
-    info = {**received.as_row(), **transmit.sent_energy(setup, sent)}
-    return FedAvgState(_moved(state.w, received.table * -gamma)), info
+    info = {**received.as_row(), **transmit.sent_energy(setup, sent), **about_mu}
+    return FedAvgState(_moved(state.w, received.table * -gamma), mu), info
 
 
 def _tables(sent: Updates, w: Vector) -> Tensor:

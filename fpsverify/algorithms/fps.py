@@ -27,6 +27,7 @@ import torch
 from torch import Tensor
 
 from fpsverify import compressor
+from fpsverify.algorithms import adaptive_mu
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.algorithms.mission_steps import mission_updates
 from fpsverify.channel import Received, superpose
@@ -44,12 +45,14 @@ class FpsState:
 
     `server`: the accumulated table (accum only).
     `u` is what was read out of the sketch last: the model is w_0 + u (beside) or u itself.
+    `mu` is the memory of a μ that follows the loss (adaptive_mu.py).
     """
 
     devices: Tensor
     server: Tensor | None
     u: Tensor | SparseVector
     v: Tensor | SparseVector | None
+    mu: Tensor | None = None
 
 
 def init(setup: Setup) -> FpsState:
@@ -60,12 +63,14 @@ def init(setup: Setup) -> FpsState:
     else:
         devices, u, v = blank.table, _nothing(setup), problem.zero()
     server = devices[0].clone() if options.device_sketch == "accum" else None
-    return FpsState(devices, server, u, v if setup.config.record.verify else None)
+    return FpsState(devices, server, u, v if setup.config.record.verify else None, adaptive_mu.start(setup))
 
 
 def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
+    w = model(setup, state)
+    setup, mu, about_mu = adaptive_mu.follow(setup, state.mu, w)
     held = _held(setup, state)
-    updates = _updates(setup, held, model(setup, state), t)
+    updates = _updates(setup, held, w, t)
     devices = setup.ranks.add_mean(held, updates) if _averaged(setup.config) else held.add(updates)
     received = _over_the_air(setup, devices.table, t)
     server = None if state.server is None else state.server + received.table
@@ -78,8 +83,9 @@ def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
         "update_norm_squared": sum(setup.ranks.norms_squared(updates)) / setup.problem.M,
         **_selection(setup, u),
         **_residual(u, v),
+        **about_mu,
     }
-    return FpsState(devices.table, server, u, v), info
+    return FpsState(devices.table, server, u, v, mu), info
 
 
 def model(setup: Setup, state: FpsState) -> Vector:

@@ -73,7 +73,8 @@ def reading_cells(profile: str) -> Iterator[Cell]:
 
 
 def ablation_cells(profile: str) -> Iterator[Cell]:
-    """What the paper leaves open, on noisy MNIST in Scenario 2: E (at equal gradient steps), μ, k and K."""
+    """What the paper leaves open, on noisy MNIST in Scenario 2: E (at equal gradient steps), μ, fixed and
+    adaptive, k and K, and sketches that persist, accumulate or are re-synchronised."""
     size = BENCHES["mnist"].sizes[profile]
 
     def cell(reading: str, *overrides: str) -> Cell:
@@ -86,9 +87,15 @@ def ablation_cells(profile: str) -> Iterator[Cell]:
         yield cell(f"E{E}", f"local.E={E}", f"rounds={rounds}", f"record.evaluate_every={every}")
     for mu in BENCHES["mnist"].mus:
         yield cell(f"mu{mu:g}", f"local.mu={mu}")
+    for mu in (0.0, 1.0):
+        yield cell(f"mu-adaptive-from-{mu:g}", f"local.mu={mu}", "local.mu_step=0.1")
     for k in (2000, 5000, 10_000):
         for K in (5000, 10_000, 20_000):
             yield cell(f"k{k}-K{K}", f"algorithm.k={k}", f"algorithm.buckets={K // 5}")
+    for k in (100, 10_000):
+        for held in ("persist", "accum", "resync"):
+            batched = f"algorithm.simulate={'averaged' if held == 'persist' else 'batched'}"
+            yield cell(f"{held}-k{k}", f"algorithm.k={k}", f"algorithm.device_sketch={held}", batched)
 
 
 GRIDS = (*BENCHES, "readings", "ablations")

@@ -19,6 +19,7 @@ TARGETS: dict[str, Tests] = {
     "fpsverify/compressor.py": RUNS,
     "fpsverify/algorithms/fps.py": RUNS,
     "fpsverify/algorithms/mission_steps.py": RUNS,
+    "fpsverify/algorithms/adaptive_mu.py": ("test_adaptive_mu.py",),
     "fpsverify/algorithms/fedavg.py": ("test_baseline_oracles.py", *RUNS),
     "fpsverify/algorithms/fetchsgd.py": ("test_fetchsgd.py", *RUNS),
     "fpsverify/algorithms/sparsified.py": ("test_blcd.py", "test_baseline_oracles.py"),
@@ -81,5 +82,6 @@ TARGETS: dict[str, Tests] = {
 
 # Mutants that compute the same, by `Mutant.key`: each with the reason why no test can tell them apart.
 EQUIVALENT: dict[str, str] = {
+    "fpsverify/algorithms/adaptive_mu.py 100 → 101": "how many rows are drawn is a free choice",
     "fpsverify/channel.py signal + noise → signal - noise": "n and −n have the same law",
 }
