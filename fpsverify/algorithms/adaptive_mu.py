@@ -65,12 +65,13 @@ def sampled_loss(setup: Setup, w: Vector) -> float:
 
 def _device_loss(setup: Setup, w: Vector, m: int) -> float:
     problem = setup.problem
+    assert isinstance(problem, DenseProblem | SparseProblem)
     shard = problem.shards[m]
     chosen = numpy_generator(setup.seed, "mu", m).permutation(len(shard))[:ROWS]
     rows = torch.from_numpy(shard[chosen])
     if isinstance(problem, SparseProblem):
         assert isinstance(w, SparseVector)
         return float(problem.objective.loss(w, problem.train.rows(rows)))
-    assert isinstance(problem, DenseProblem) and isinstance(w, Tensor)
+    assert isinstance(w, Tensor)
     rows = rows.to(problem.X.device)
     return float(problem.objective.loss(w[None], problem.X[rows][None], problem.y[rows][None])[0])

@@ -22,7 +22,7 @@ def main() -> int:
         if not row["killed"]:
             print(f"survived: {row['mutant']} ({row['equivalent'] or 'no reason known'})")
     print(f"{result['killed']} of {result['total']} mutants killed, {result['equivalent']} equivalent")
-    return 0 if result["total"] and result["share"] >= 0.95 else 1
+    return 0 if result["share"] is not None and result["share"] >= 0.95 else 1
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def _write(out: Path, results: dict[str, dict[str, Any]], seed: int, per_target:
         "total": len(rows),
         "killed": killed,
         "equivalent": equivalent,
-        "share": killed / (len(rows) - equivalent) if rows else None,
+        "share": killed / (len(rows) - equivalent) if len(rows) > equivalent else None,
         "versions": versions(),
         "mutants": rows,
     }
