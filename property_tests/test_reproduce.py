@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import shutil
 
 import pyarrow.parquet as pq
 import pytest
@@ -130,20 +131,22 @@ def test_a_grid_stores_every_run_and_merges_them(tmp_path):
     outcome = runner.run_grid(found, tmp_path, progress=seen.append)
     assert len(seen) == runner.count_tasks(found) == 2 + 2 + 2 and outcome.reused == 0
     assert len(list((tmp_path / "cells").glob("*.json"))) == 6
-    results = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    rows = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    assert [r["kind"] for r in rows].count("tuning") == 2
+    results = [r for r in rows if r["kind"] == "trial"]
     assert [(r["algorithm"], r["trial"], r["seed"]) for r in results] == [
-        ("FPS", 0, 101),
-        ("FPS", 1, 102),
         ("BLCD", 0, 101),
         ("BLCD", 1, 102),
+        ("FPS", 0, 101),
+        ("FPS", 1, 102),
     ]
     for row in results:
         assert row["config_digest"] and json.loads(row["versions"])["torch"] and 0 <= row["accuracy"] <= 1
         assert row["provenance"].startswith("generated") and row["status"] == "done"
-    curves = pq.read_table(tmp_path / "curves.parquet").to_pylist()
+    curves = [c for c in pq.read_table(tmp_path / "curves.parquet").to_pylist() if c["kind"] == "trial"]
     assert {c["round"] for c in curves} == {0, 2, 4, 6}
     assert [c["uses"] for c in curves if c["algorithm"] == "BLCD" and c["trial"] == 0] == [0, 14, 28, 42]
-    assert results[0]["mu"] == outcome.tuned["mnist-S1-sigma0.8-fps"]
+    assert results[-1]["mu"] == outcome.tuned["mnist-S1-sigma0.8-fps"]
 
 
 def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, monkeypatch):
@@ -178,9 +181,48 @@ def test_processes_give_the_same_results_as_one(tmp_path):
     alone = runner.run_grid(found, tmp_path / "one")
     together = runner.run_grid(found, tmp_path / "two", executors.Processes(2))
     assert alone.trials == together.trials == runner.run_grid(found, tmp_path / "one", resume=True).trials
-    assert sorted(r["task"] for r in read_results(tmp_path / "two")) == sorted(
-        r["task"] for r in alone.trials
-    )
+    assert [r["task"] for r in read_results(tmp_path / "two")] == sorted(r["task"] for r in alone.trials)
+
+
+def test_the_columns_alone_are_enough_to_go_on_and_to_show(tmp_path):
+    """Tables, tuned μ and the columns themselves do not change when the files of the runs are gone."""
+    found = [tiny_cell(), tiny_cell("BLCD")]
+    whole = runner.run_grid(found, tmp_path)
+    before = [(tmp_path / name).read_bytes() for name in ("results.parquet", "curves.parquet")]
+    shutil.rmtree(tmp_path / "cells")
+    with pytest.raises(BadInput, match="--out: got .* add --resume"):
+        runner.run_grid(found, tmp_path)
+    again = runner.run_grid(found, tmp_path, resume=True)
+    assert again.reused == 6 and again.tuned == whole.tuned
+    assert [(tmp_path / name).read_bytes() for name in ("results.parquet", "curves.parquet")] == before
+    assert table(Results.of(again.trials), "mnist") == table(Results.of(whole.trials), "mnist")
+
+
+def test_a_part_of_a_grid_adds_to_what_is_there(tmp_path):
+    runner.run_grid([tiny_cell()], tmp_path)
+    runner.run_grid([tiny_cell("BLCD")], tmp_path, resume=True)
+    assert {r["algorithm"] for r in pq.read_table(tmp_path / "results.parquet").to_pylist()} == {
+        "FPS",
+        "BLCD",
+    }
+
+
+def test_damaged_columns_are_one_line(tmp_path):
+    runner.run_grid([tiny_cell()], tmp_path)
+    (tmp_path / "results.parquet").write_bytes(b"PAR1 torn")
+    with pytest.raises(FpsError, match="results.parquet: unreadable") as caught:
+        runner.run_grid([tiny_cell()], tmp_path, resume=True)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_report_needs_no_run(tmp_path, capsys):
+    from fpsverify.cli import main
+
+    runner.run_grid([tiny_cell()], tmp_path)
+    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
+    assert "| 1 | 0.8 | FPS |" in capsys.readouterr().out
+    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith("fpsverify: --out: got")
 
 
 def test_a_stored_result_of_another_config_is_not_taken(tmp_path):

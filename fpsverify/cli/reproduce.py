@@ -39,6 +39,9 @@ def add_commands(subparsers: Any) -> None:
     )
     command.add_argument("--list", action="store_true", help="name the cells and their runs, and stop")
     command.add_argument("--show", metavar="CELL", help="print the config of one cell as TOML, and stop")
+    command.add_argument(
+        "--report", action="store_true", help="tables of what DIR holds so far; nothing is run"
+    )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
     command.set_defaults(func=reproduce_command)
 
@@ -53,7 +56,7 @@ def reproduce_command(args: argparse.Namespace) -> int:
     if args.list:
         return _list(chosen)
     folder = Path(args.out) if args.out else Path("reproduced") / f"{args.grid}-{args.profile}"
-    return _run(args, chosen, folder)
+    return _report_only(folder) if args.report else _run(args, chosen, folder)
 
 
 def _only(chosen: list[Any], text: str | None) -> list[Any]:
@@ -84,6 +87,19 @@ def _list(chosen: list[Any]) -> int:
         work = f"{c.rounds} rounds x {c.local.E} steps, {cell.trials} trials{tuned}"
         print(f"{cell.name:<44} {c.digest()}  {work}")
     print(f"{len(chosen)} cells, {count_tasks(chosen)} runs")
+    return 0
+
+
+def _report_only(folder: Path) -> int:
+    from fpsverify.errors import BadInput
+    from fpsverify.files import only_one
+    from fpsverify.reproduce.store import collect, read_results
+
+    if not (folder.is_dir() and read_results(folder)):
+        raise BadInput("--out", str(folder), "a folder with finished runs of this grid")
+    with only_one(folder):
+        trials = [r for r in collect(folder) if r["kind"] == "trial"]
+    print(report(trials, folder))
     return 0
 
 

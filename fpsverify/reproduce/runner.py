@@ -1,8 +1,8 @@
 """Run a grid: first the tuning of μ, then the trials, parallel over tasks. Kill it any time and resume.
 
-Each finished task has a file of its own (executors.py says where tasks run and who stores them); a resumed
-grid runs only what has no file yet. At the end all trials are merged into `results.parquet` and their curves
-into `curves.parquet`.
+Each finished task has a file of its own (executors.py says where tasks run and who stores them). At the end
+all runs are merged into `results.parquet` and their curves into `curves.parquet`. A resumed grid runs only
+what is in neither place.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import make_folder, only_one
 from fpsverify.reproduce.cell import Cell
 from fpsverify.reproduce.executors import Executor, Here
-from fpsverify.reproduce.store import write_columns
-from fpsverify.reproduce.task import Result, Task, stored, trial_tasks, tuning_tasks
+from fpsverify.reproduce.store import RESULTS, collect, read_columns
+from fpsverify.reproduce.task import Result, Task, is_of, stored, trial_tasks, tuning_tasks
 
 Progress = Callable[[Result], None]
 
@@ -50,7 +50,7 @@ def run_grid(
         tuned = {cell.name: best_mu(cell, tuned_results) for cell in cells if cell.mus}
         trials = [task for cell in cells for task in trial_tasks(cell, tuned.get(cell.name))]
         results, more = _all(trials, folder, where, progress)
-        write_columns(results, folder)
+        collect(folder)
     return Outcome(results, tuned, reused + more)
 
 
@@ -69,7 +69,9 @@ def score(point: dict[str, float]) -> float:
 
 
 def _open(folder: Path, resume: bool) -> None:
-    begun = folder.exists() and (not folder.is_dir() or any((folder / "cells").glob("*.json")))
+    begun = folder.exists() and (
+        not folder.is_dir() or any((folder / "cells").glob("*.json")) or (folder / RESULTS).exists()
+    )
     if begun and not resume:
         raise BadInput("--out", str(folder), "a new folder, or add --resume to continue")
     make_folder(folder / "cells", "--out")
@@ -79,7 +81,12 @@ def _all(
     tasks: list[Task], folder: Path, where: Executor, progress: Progress | None
 ) -> tuple[list[Result], int]:
     """Results in the order of the tasks, and how many were found finished."""
-    done = {task.name: result for task in tasks if (result := stored(task, folder)) is not None}
+    columns = {r["task"]: r for r in read_columns(folder)}
+    done = {}
+    for task in tasks:
+        result = stored(task, folder) or columns.get(task.name)
+        if result is not None and is_of(task, result):
+            done[task.name] = result
     reused = len(done)
     for result in done.values():
         _show(progress, result)

@@ -1,4 +1,8 @@
-"""Results of a grid as two columnar files: one row per trial, and one row per point of a curve."""
+"""Results of a grid as two columnar files: one row per run, and one row per point of a curve.
+
+The files hold all that a grid needs to go on and all that its tables show, so they alone can be kept or
+passed on; the file of each run (task.py) is what makes a killed grid resumable.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,20 @@ from fpsverify.files import write_atomically
 from fpsverify.reproduce.task import Result
 
 RESULTS, CURVES = "results.parquet", "curves.parquet"
-ABOUT = ("cell", "dataset", "scenario", "sigma", "algorithm", "reading", "trial", "seed", "mu")
-ORIGIN = ("config_digest", "provenance", "d", "status", "message")
+ABOUT = (
+    "task",
+    "cell",
+    "kind",
+    "dataset",
+    "scenario",
+    "sigma",
+    "algorithm",
+    "reading",
+    "trial",
+    "seed",
+    "mu",
+)
+ORIGIN = ("format", "config_digest", "provenance", "d", "status", "message")
 FINAL = (
     "accuracy",
     "balanced_accuracy",
@@ -69,11 +85,42 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def read_results(folder: Path) -> list[Result]:
-    """All stored trials of a grid, finished or not, straight from the files of the cells."""
-    found = []
-    for path in sorted((folder / "cells").glob("*--trial*.json")):
+    """All stored runs of a grid, tuning and trials, finished or not: columns first, then files of runs."""
+    found = {r["task"]: r for r in read_columns(folder)}
+    for path in sorted((folder / "cells").glob("*.json")):
         try:
-            found.append(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError) as error:
+            result = json.loads(path.read_text(encoding="utf-8"))
+            found[result["task"]] = result
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
-    return found
+    return [found[name] for name in sorted(found)]
+
+
+def collect(folder: Path) -> list[Result]:
+    """Merge the files of all runs into the columnar files; what was there already stays."""
+    results = read_results(folder)
+    write_columns(results, folder)
+    return results
+
+
+def read_columns(folder: Path) -> list[Result]:
+    """The runs in the columnar files of a folder; none if there are no such files."""
+    if not (folder / RESULTS).exists():
+        return []
+    try:
+        rows, points = (pq.read_table(folder / name).to_pylist() for name in (RESULTS, CURVES))
+        curves: dict[str, list[dict[str, Any]]] = {row["task"]: [] for row in rows}
+        for point in points:
+            curves[point["task"]].append(_present(point, POINT))
+        return [_result(row, curves[row["task"]]) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
+        raise FpsError(f"{folder / RESULTS}: unreadable ({' '.join(str(error).split())})") from None
+
+
+def _result(row: dict[str, Any], curve: list[dict[str, Any]]) -> Result:
+    texts = {name: json.loads(row[name]) for name in ("versions", "config")}
+    return {**_present(row, (*ABOUT, *ORIGIN, *TIES)), **texts, "curve": curve}
+
+
+def _present(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: row[name] for name in names if row[name] is not None}

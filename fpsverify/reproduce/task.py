@@ -56,10 +56,13 @@ def stored(task: Task, folder: Path) -> Result | None:
     """The finished result of exactly this task; None if its file is unreadable or of another config."""
     try:
         result: Result = json.loads(task.path(folder).read_text(encoding="utf-8"))
-        same = result["format"] == FORMAT and result["config_digest"] == task.config.digest()
+        return result if is_of(task, result) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return result if same else None
+
+
+def is_of(task: Task, result: Result) -> bool:
+    return bool(result["format"] == FORMAT and result["config_digest"] == task.config.digest())
 
 
 def perform(task: Task, folder: Path) -> Result:
