@@ -1,0 +1,136 @@
+"""The paper's experiments: stored grids → tables, charts and verdicts. What is absent is said to be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+
+from fpsverify.report.svg import Axis, Series, line_chart
+from fpsverify.reproduce.claims import Verdict
+from fpsverify.reproduce.figures import COLOURS, mean_curve
+from fpsverify.reproduce.grid import cells
+from fpsverify.reproduce.paper import LABELS, printed
+from fpsverify.reproduce.runner import count_tasks
+from fpsverify.reproduce.section6 import CLAIMS, verdicts
+from fpsverify.reproduce.statistics import summarise
+from fpsverify.reproduce.store import final_point, read_columns
+from fpsverify.reproduce.tables import Results, main_metric, table
+from fpsverify.reproduce.task import Result
+
+from .ledger_data import BOOK
+from .show import table as html_table
+
+FOLDER = BOOK / "results" / "reproduced"
+PROFILE = "full"
+TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
+SIGN = {
+    "reproduced": "✓",
+    "not reproduced": "✗",
+    "depends on the reading": "◐",
+    "undecided": "≈",
+    "not measured": "–",
+}
+
+
+def runs(grid: str) -> list[Result]:
+    """All committed runs of a grid, tuning included; none if it has not been run."""
+    return read_columns(FOLDER / f"{grid}-{PROFILE}")
+
+
+def trials(grid: str) -> Results:
+    return Results.of([r for r in runs(grid) if r["kind"] == "trial"])
+
+
+def coverage(grid: str) -> tuple[int, int]:
+    """Runs that are there, runs that the grid has."""
+    return len(runs(grid)), count_tasks(cells(grid, PROFILE))
+
+
+def heading(grid: str) -> str:
+    """How much of the grid has been run, on which data, with which versions."""
+    found, (done, planned) = runs(grid), coverage(grid)
+    if not found:
+        return f"<p><b>Not run yet</b>: none of the {planned} runs of this grid is there.</p>"
+    data = sorted({str(r.get("provenance", "")).split(":")[0] for r in found if r.get("provenance")})
+    versions = Counter(tuple(sorted(r["versions"].items())) for r in found).most_common(1)[0][0]
+    diverged = sum(r["status"] == "diverged" for r in found)
+    part = (
+        "" if done >= planned else " <b>The grid is incomplete</b>: rows that are absent have not been run."
+    )
+    about = f"{done} of {planned} runs, {escape(' and '.join(data))} data, {diverged} of them diverged."
+    command = f"fpsverify reproduce {grid} --profile {PROFILE}"
+    made = ", ".join(f"{name} {version}" for name, version in versions)
+    return (
+        f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>; trials have the seeds 101, '
+        f"102, …; {escape(made)}. Every row of the stored file carries its config and digest.</p>"
+    )
+
+
+def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
+    """The lines of the table of the data set: of the paper's own cells, or of the other readings."""
+    lines = [line for line in table(results, dataset).splitlines() if line.startswith("|")]
+    header, _, *rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
+    chosen = [row for row in rows if ("(" in row[2]) == reading]
+    return html_table([escape(h) for h in header], [[escape(c) for c in row] for row in chosen])
+
+
+def claims_table(judged: list[tuple[str, str, Verdict]]) -> str:
+    return html_table(
+        ["claim of the paper", "where", "verdict", "measured"],
+        [
+            [escape(text), escape(where), f"<b>{SIGN[v.status]} {v.status}</b>", escape(v.reason)]
+            for text, where, v in judged
+        ],
+    )
+
+
+def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, Verdict]]:
+    return [(c.text, c.where, v) for grid in grids for c, v in verdicts(trials(grid), grid)]
+
+
+def tally(judged: list[tuple[str, str, Verdict]]) -> str:
+    """One line of counts for the front page."""
+    counts = Counter(v.status for _, _, v in judged)
+    parts = [f"{counts[status]} {status}" for status in SIGN if counts[status]]
+    return f"{len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}"
+
+
+def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
+    """One chart per scenario that has curves: the main metric against channel uses."""
+    metric = main_metric(dataset)
+    for scenario in (1, 2, 3, 4):
+        series = []
+        for label in LABELS:
+            uses, values = mean_curve(results.cell(dataset, scenario, sigma, label), metric)
+            if uses:
+                series.append(Series(label, uses[1:], values[1:], COLOURS[label]))
+        if series:
+            fps = printed(dataset, scenario, sigma, "FPS")
+            marks = [("FPS in the paper", fps.mean / 100)] if fps else []
+            yield line_chart(
+                series,
+                Axis("channel uses", log=True),
+                Axis(metric.replace("_", " ")),
+                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean over the trials. Lines end after equally "
+                "many gradient steps; above one place of the axis all have used the channel equally often.",
+                marks,
+            )
+
+
+def selection(results: Results, dataset: str) -> str:
+    """How many of the coordinates that the server reads out last occur in the data at all."""
+    rows = []
+    for key in sorted(results.by_cell, key=lambda k: (k[2], k[3], k[4], k[1])):
+        _, scenario, sigma, label, reading = key
+        last = [final_point(r) for r in results.by_cell[key] if r["status"] == "done"]
+        taken = [p["selected_in_data"] for p in last if "selected_in_data" in p]
+        if key[0] != dataset or label not in ("FPS", "FetchSGD") or not taken:
+            continue
+        ties = summarise([p["ties"] for p in last if "ties" in p])
+        auc = summarise([p["auc"] for p in last if "auc" in p])
+        share = f"{sum(taken) / len(taken):.1f} of {last[0]['selected']:.0f}"
+        rows.append([f"{label} {reading}", f"S{scenario}", f"{sigma:g}", share])
+        rows[-1] += [x.percent() if x else "–" for x in (ties, auc)]
+    columns = ["algorithm", "scenario", "σ", "coordinates that occur in the data", "ties %", "AUC %"]
+    return html_table(columns, [[escape(c) for c in row] for row in rows])
