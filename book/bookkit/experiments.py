@@ -62,7 +62,7 @@ def heading(grid: str) -> str:
     command = f"fpsverify reproduce {grid} --profile {PROFILE}"
     made = ", ".join(f"{name} {version}" for name, version in versions)
     return (
-        f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>; trials have the seeds 101, '
+        f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>; seeds of trials: 101, '
         f"102, …; {escape(made)}. Every row of the stored file carries its config and digest.</p>"
     )
 
@@ -112,7 +112,7 @@ def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
                 series,
                 Axis("channel uses", log=True),
                 Axis(metric.replace("_", " ")),
-                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean over the trials. Lines end after equally "
+                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean of the trials. Lines end after equally "
                 "many gradient steps; above one place of the axis all have used the channel equally often.",
                 marks,
             )
