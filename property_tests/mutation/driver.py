@@ -76,8 +76,9 @@ def try_mutant(repo: Path, mutant: Mutant, tests: tuple[str, ...], timeout: floa
 
 def check(per_target: int, seed: int, jobs: int, out: Path, only: str = "") -> dict[str, Any]:
     """Run all chosen mutants; the result file grows with each of them."""
-    todo = [(m, t) for m, t in choose(per_target, seed) if only in m.path]
-    results = _known(out, {m.name for m, _ in todo})
+    chosen = choose(per_target, seed)
+    results = _known(out, {m.name for m, _ in chosen})
+    todo = [(m, t) for m, t in chosen if only in m.path]
     with tempfile.TemporaryDirectory() as base:
         copies: Queue[Path] = Queue()
         for j in range(jobs):
