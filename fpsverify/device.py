@@ -43,6 +43,11 @@ def adds_in_any_order(device: torch.device) -> bool:
     return device.type not in ("cpu", "meta")
 
 
+def block_bytes(device: torch.device) -> int:
+    """How much data to take at a time: what stays in a core's cache; an accelerator wants all at once."""
+    return 2**20 if device.type == "cpu" else 2**62
+
+
 def holds_data(device: torch.device) -> bool:
     """False on torch's `meta` device, whose tensors have a shape and no values to look at."""
     return device.type != "meta"

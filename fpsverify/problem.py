@@ -11,6 +11,7 @@ Epochs visit every row once in a shuffled order; within an epoch the draws depen
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,6 +23,7 @@ from fpsverify import metrics
 from fpsverify.config import LocalConfig
 from fpsverify.data.csr import CsrRows
 from fpsverify.data.labelled import Task
+from fpsverify.device import block_bytes
 from fpsverify.objectives import DenseObjective, SparseLogistic
 from fpsverify.ranks import Ranks, alone
 from fpsverify.rng import numpy_generator
@@ -160,8 +162,29 @@ class DenseProblem:
         index, weights = _padded([self.shards[m] for m in ranks.mine], rows, lengths.min(), lengths.max())
         at = torch.from_numpy(index).to(self.X.device)
         mask = None if weights is None else torch.from_numpy(weights).to(self.X.device)
-        g = ranks.per_device(self.objective.gradient, W, self.X[at], self.y[at], mask)
-        return g, [len(r) > 0 for r in rows]
+        parts = [
+            ranks.per_device(
+                self.objective.gradient, W[b], X, self.y[at[b]], None if mask is None else mask[b]
+            )
+            for b, X in self._blocks(at)
+        ]
+        return parts[0] if len(parts) == 1 else torch.cat(parts), [len(r) > 0 for r in rows]
+
+    def _blocks(self, at: Tensor) -> Iterator[tuple[slice, Tensor]]:
+        """The rows `at` of X, as many devices at a time as stay in the cache between being read and used.
+
+        Each block is written over the last one.
+        """
+        each = at.shape[1] * self.X.shape[1] * self.X.element_size()
+        size = max(1, block_bytes(self.X.device) // each)
+        if size >= len(at):
+            yield slice(None), self.X[at]
+            return
+        room = self.X.new_empty((size * at.shape[1], self.X.shape[1]))
+        for first in range(0, len(at), size):
+            index = at[first : first + size]
+            X = torch.index_select(self.X, 0, index.flatten(), out=room[: index.numel()])
+            yield slice(first, first + size), X.unflatten(0, index.shape)
 
     def device_gradient(self, w: Tensor, m: int) -> tuple[float, Tensor]:
         """Exact l_m(w) and ∇l_m(w), summed over blocks of rows in a fixed order."""

@@ -174,7 +174,8 @@ class Ordered(Ranks):
     """The same bits for any number of ranks, also for one."""
 
     def per_device(self, f: Callable[..., Tensor], *batches: Tensor | None) -> Tensor:
-        rows = [[None if x is None else x[i : i + 1] for x in batches] for i in range(len(self.mine))]
+        devices = len(next(x for x in batches if x is not None))
+        rows = [[None if x is None else x[i : i + 1] for x in batches] for i in range(devices)]
         return torch.cat([f(*row) for row in rows])
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:

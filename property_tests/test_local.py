@@ -197,3 +197,21 @@ def test_sparse_vectors_add_like_dense_ones(a, b, scale):
     at = torch.arange(20)
     assert torch.equal(x.gather(at), x.dense())
     assert bool((x.indices.diff() > 0).all())
+
+
+def test_gradients_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeypatch):
+    """Blocks of one, two (a shorter one last) and all devices; batches of unequal length among them."""
+    import fpsverify.problem as module
+
+    problem = build(small()).problem
+    W = torch.randn(problem.M, problem.d, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    for local in (LocalConfig(batch=3), LocalConfig(batch=0), LocalConfig(batch=4, unit="epochs", E=2)):
+        whole, busy = problem.gradients(W, local, 1, 0)
+        width = problem.X.shape[1] * problem.X.element_size()
+        longest = max(problem.sizes) if local.batch == 0 else local.batch
+        for devices in (1, 2, problem.M):
+            room = devices * longest * width
+            monkeypatch.setattr(module, "block_bytes", lambda device, room=room: room)
+            found, still = problem.gradients(W, local, 1, 0)
+            torch.testing.assert_close(found, whole, rtol=1e-12, atol=1e-14)
+            assert still == busy

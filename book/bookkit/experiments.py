@@ -96,6 +96,16 @@ def tally(judged: list[tuple[str, str, Verdict]]) -> str:
     return f"{len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}"
 
 
+def verdict_list(judged: list[tuple[str, str, Verdict]]) -> str:
+    """The claims that were measured, one line each, without their numbers."""
+    items = [
+        f"<li><b>{SIGN[v.status]} {v.status}</b>: {escape(text)} <small>({escape(where)})</small></li>"
+        for text, where, v in judged
+        if v.status != "not measured"
+    ]
+    return f"<ul>{''.join(items)}</ul>" if items else ""
+
+
 def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
     """One chart per scenario that has curves: the main metric against channel uses."""
     metric = main_metric(dataset)
