@@ -115,6 +115,8 @@ SOURCES: dict[str, Source] = {
     "test_ledger_graph": PROOFS,
     "test_ledger_scrutiny": PROOFS,
     "test_libsvm": CLICKS,
+    "test_adaptive_mu": PROXIMAL,
+    "test_granularity": EXPERIMENTS,
     "test_local": PROXIMAL,
     "test_metrics": EXPERIMENTS,
     "test_negative_controls": PROOFS,
