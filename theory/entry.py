@@ -57,7 +57,7 @@ class Entry:
     weight: int = 0  # consequence for Theorem 1, for the summary: 0 = none
 
     def claim_for(self, item: Evidence) -> AnyClaim:
-        """The claim that a piece of evidence has to decide."""
+        """The claim that a piece of evidence has to decide: the entry's own, or one made from it."""
         if item.role is Role.PROOF_IF:
             return self._under_condition()
         if item.role is Role.DISPROOF:
@@ -66,7 +66,9 @@ class Entry:
             return self.claim.negated()
         if item.role is Role.NECESSARY:
             return self._converse()
-        return item.claim if item.claim is not None else self.claim
+        if item.role.about_the_entry or item.claim is None:
+            return self.claim
+        return item.claim
 
     def _converse(self) -> Claim:
         """Where the statement holds, the condition does."""

@@ -13,6 +13,7 @@ from theory.evidence import Evidence, Finding, Outcome, Role
 from theory.models import show_satisfiable
 from theory.scrutiny import one_engine, unlabelled_equivalence, unrelated
 from theory.statements import Test, exact_point
+from theory.substance import without_substance
 from theory.trees import to_tree
 
 
@@ -72,6 +73,7 @@ def judge(entry: Entry) -> Judgement:
         faults.extend(fault)
     model_text, fault = show_satisfiable(entry)
     faults.extend(fault)
+    faults.extend(without_substance(entry))
     faults.extend(unrelated(entry))
     faults.extend(unlabelled_equivalence(entry))
     faults.extend(one_engine(entry, findings))

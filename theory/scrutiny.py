@@ -25,6 +25,8 @@ def unrelated(entry: Entry) -> list[str]:
     for item in entry.evidence:
         if item.role in (Role.COVER, Role.DERIVATION) and not _shares_letters(item.claim, entry.claim):
             faults.append(f"{item.role}: it shares no letter with the claim")
+        elif item.role is Role.DERIVATION and not _shares_bound(item.claim, entry.claim):
+            faults.append(f"{item.role}: it does not speak of what is printed")
     return faults
 
 
@@ -32,6 +34,21 @@ def _shares_letters(one: AnyClaim | None, other: AnyClaim) -> bool:
     if not isinstance(one, Claim) or not isinstance(other, Claim):
         return True  # finite claims have no letters
     return bool(one.statement.free_symbols & other.statement.free_symbols)
+
+
+def _shares_bound(one: AnyClaim | None, other: AnyClaim) -> bool:
+    """A side of one is a side of the other, up to a number and one letter (a coefficient and its b²)."""
+    if not isinstance(one, Claim) or not isinstance(other, Claim):
+        return False
+    ratios = (sp.cancel(sp.together(b / a)) for a in sides(one.statement) for b in sides(other.statement))
+    return any(ratio.is_number or ratio.is_Symbol for ratio in ratios)
+
+
+def sides(statement: sp.Basic) -> tuple[sp.Expr, ...]:
+    """Both sides of a relation, where they contain a letter."""
+    if not isinstance(statement, sp.core.relational.Relational):
+        return ()
+    return tuple(side for side in (statement.lhs, statement.rhs) if side.free_symbols)
 
 
 def restates(condition: sp.Basic | Test | None, statement: sp.Basic | Test) -> bool:
