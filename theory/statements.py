@@ -42,6 +42,18 @@ class Claim:
         return latex(in_paper_letters(self.statement))
 
 
+def bounds(statement: sp.Basic, both: bool = False) -> set[sp.Expr]:
+    """The larger side of an inequality (both sides of an equation) and its summands, without constants."""
+    if isinstance(statement, sp.Eq) or (both and isinstance(statement, sp.core.relational.Relational)):
+        sides: tuple[sp.Expr, ...] = (statement.lhs, statement.rhs)
+    elif isinstance(statement, sp.Le | sp.Lt | sp.Ge | sp.Gt):
+        sides = (statement.gts,)
+    else:
+        return set()
+    found = {part for side in sides for part in (side, *sp.Add.make_args(side))}
+    return {part for part in found if part.free_symbols}
+
+
 def equal(left: sp.Expr, right: sp.Expr) -> sp.Basic:
     """left = right, kept as an equation even where sympy sees at once that it holds."""
     return sp.Eq(left, right, evaluate=False)

@@ -204,7 +204,7 @@ def moments() -> tuple[Entry, ...]:
             SumOfSquares((term(x + r + n, 1, n <= x + r),)),
             because="x = q_len = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and "
             "RD.D1 applies.",
-            depends=("RA.T4",),
+            depends=("RA.T4", "RD.D2a"),
         ),
         line(
             "RA.T5b",
