@@ -20,15 +20,19 @@ def assumptions_text(entry: Entry) -> str:
 
 
 def refutations_text(judgements: Sequence[Judgement]) -> str:
-    """Two groups, one line for each run as printed, more where a qualification has to be said."""
-    runs = [judgement for judgement in judgements if judgement.entry.reading]
-    plain = [j for j in runs if not j.entry.qualification]
-    lines = [f"  {len(plain)} with every stated assumption as printed:"] if plain else []
-    lines += [f"    {j.entry.id}" for j in plain]
-    for j in (j for j in runs if j.entry.qualification):
-        lines += ["  with a qualification:"] if "  with a qualification:" not in lines else []
-        words = f"{j.entry.id}. {j.entry.qualification}"
-        lines += textwrap.wrap(words, WIDTH, initial_indent="    ", subsequent_indent="      ")
+    """The runs as printed, then one line for each that needs a qualification (its first sentence)."""
+    runs = [judgement.entry for judgement in judgements if judgement.entry.reading]
+    plain = ", ".join(entry.id for entry in runs if not entry.qualification)
+    count = sum(not entry.qualification for entry in runs)
+    words = f"{count} with every stated assumption as printed: {plain}"
+    lines = (
+        textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        if plain
+        else []
+    )
+    qualified = [entry for entry in runs if entry.qualification]
+    lines += ["  with a qualification (in full: fpsverify claim ID):"] if qualified else []
+    lines += [f"    {e.id}: {e.qualification.split('. ')[0]}" for e in qualified]
     return "\n".join(lines)
 
 

@@ -17,9 +17,9 @@ STORY = Story(
     "γ(a_m+μ)), and the centres make these cancel: the run stands still at w = 0 with ∇f(0) ≠ 0, although "
     "no gradient is biased or noisy.",
     NOT_THE_SUM,
-    "Read for the sum of the local gradients (Appendix C.2) the run refutes nothing: β_t = −∇f there, b² "
-    "must cover it, and the right side grows with it. In that reading heterogeneity is bias, and for "
-    "γ(L+μ) ≤ 1 it cannot break the bound as T grows: entry T1.36.",
+    "Definition 1 is not read for the sum of the local gradients, as Appendix C.2 has it. For that sum the "
+    "run refutes nothing: β_t = −∇f, b² must cover it, and the right side grows with it. In that reading "
+    "heterogeneity is bias, and for γ(L+μ) ≤ 1 it cannot break the bound as T grows: entry T1.36.",
 )
 
 

@@ -11,8 +11,8 @@ from theory.counterexamples.printed import PrintedParameters
 from theory.counterexamples.refutation import Refutation
 
 VOID = (
-    "As printed (=) Assumption 4 admits no gradient but 0 for d ≥ 2, and then no run with k < d breaks the "
-    "bound: entries S.6 and T1.37. "
+    "Assumption 4 is read with ≤ in place of =. As printed it admits no gradient but 0 for d ≥ 2, and then "
+    "no run with k < d breaks the bound: entries S.6 and T1.37. "
 )
 MINIMISER = (Fraction(1), Fraction(3, 4))
 FROZEN = Story(
@@ -21,7 +21,7 @@ FROZEN = Story(
     "f = ½((w_1−¾)² + (w_2−1)²), k = 1, exact recovery, w_0 = (0, 1): the step moves only the smaller "
     "coordinate, top-1 drops it, and the iterate never moves. The sketch holds w_t − γg with w_t the "
     "broadcast vector (step 6 as written).",
-    qualification=VOID + "This run reads = as ≤: every gradient has one non-zero coordinate, the first, so "
+    qualification=VOID + "Every gradient of this run has one non-zero coordinate, the first, so "
     "|g(1)| = ‖g‖ and |g(i)| ≤ i^{−p}‖g‖ in the printed order and for every p.",
 )
 PERSISTENT = Story(
@@ -29,7 +29,7 @@ PERSISTENT = Story(
     "Lemma 1 (any iterate w ∈ R^d) and eq:step1_fps",
     "A sketch that is never reset, f = ½(w_1−1)² + (1/16)(w_2−¾)², k = 1: what top-1 drops is kept, yet "
     "the broadcast jumps between the axes, and no 1-sparse vector is near the dense minimiser (1, ¾).",
-    qualification=VOID + "This run reads = as ≤: |g(i)| ≤ i^{−p}‖g‖ in the printed order, with p = 2.",
+    qualification=VOID + "Here |g(i)| ≤ i^{−p}‖g‖ in the printed order, with p = 2.",
 )
 
 
