@@ -7,12 +7,14 @@ A line follows rightly if its statement is proved from its hypotheses and each h
 | `range`       | a lower limit of one letter, or one letter against 0 or 1, or a constant against a number |
 | `constants`   | a relation between constants of the theory only: a condition that the line states        |
 | `name`        | a fresh letter for an expression, or for the root of one                                 |
-| an earlier id | what that line (or assumption) states, read as `theory.readings` says, gives it          |
+| an earlier id | what that line (or assumption) states, read as `theory.readings` says, gives it;         |
+|               | several ids where only all of them together do                                           |
 | its own id    | induction: its own statement one step before, and that statement holds at the start      |
 
 and, where lines are named that it depends on, one of them is used: a hypothesis comes from it or from an
 assumption, or an expression of it comes back. Otherwise the derivation is given `in words` only, and the
-column says so. What a letter stands for (`reduction`) is always said in words.
+column says so. What a letter stands for (`reduction`), and that an expression of an earlier line is what a
+letter is called here (`theory.readings`), is always said in words: a machine checks what follows from it.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from theory.symbols import in_paper_letters
 
 Find = Callable[[str], Entry]
 SECONDS = 2.0
+TOGETHER = ", "  # lines that give a hypothesis only jointly
 GIVEN = frozenset(STATED)
 
 
@@ -98,15 +101,16 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
     if is_name(hypothesis, claim):
         return "name"
     own = tuple(h for h in claim.hypotheses if is_range(h) or is_name(h, claim))
-    for fact in given:
-        if smt.prove((*own, fact.relation), hypothesis, SECONDS).answer is smt.Answer.PROVED:
-            return fact.demand_applies(claim)
+    for facts_used in (*((fact,) for fact in given), tuple(given)):
+        known = (*own, *(fact.relation for fact in facts_used))
+        if facts_used and smt.prove(known, hypothesis, SECONDS).answer is smt.Answer.PROVED:
+            return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim) for fact in facts_used))
     return ""
 
 
 def _used(entry: Entry, claim: Claim, origins: tuple[Origin, ...], find: Find) -> tuple[str, ...]:
     """The lines and assumptions that the claim is tied to."""
-    supplied = {o.source for o in origins}
+    supplied = {name for o in origins for name in o.source.split(TOGETHER)}
     own = tuple(name for name in (*sorted(GIVEN), entry.id) if name in supplied)
     steps = {name: [s for s in entry.steps if s.line == name] or [Step(name)] for name in entry.depends}
     lines = (n for n in entry.depends if n in supplied or tied(claim, find(n).claim, steps[n]))

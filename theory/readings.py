@@ -36,6 +36,8 @@ def given(line: str, reads: str = "", summed: bool = False, base: str = "") -> S
 
 
 ENERGY = "G*(2*x + 2*y + 1) + b2 + s2"
+GROWTH = "6*E*Lam**2*gamma**2*(2*x + 2*y + 1)"  # of the drift in one local step
+BEFORE = "D*(6*E*Lam**2*gamma**2 + 1 + 1/(2*E - 1)) + 6*E*gamma**2*(G + Ge*(x + y) + b2 + s2)"
 SMOOTH = "gxg: {0} + gyg, h2: {1}/4, L: Lam"  # S.2 in the letters of a line
 SPLIT = "(g0 + r)**2: {0}, g0**2: {1}, r**2: {2}"  # L2.8a, summed
 CAUCHY = "(S + a)**2: {0}, Q + a**2: {1}, num + 1: E"  # M.3a at the last of E steps
@@ -54,6 +56,13 @@ PAPER: dict[str, tuple[Step, ...]] = {
     "L2.8a": (given("L2.7", "v: g0"),),
     "L2.8": (given("S.2", SMOOTH.format("Rr", "D")), given("L2.8a", SPLIT.format("Ge", "G", "Rr"), True)),
     "L2.9": (given("L2.8", "D: 1"),),
+    "L2.12": (
+        given("L2.12", "D1: D, S*(1 + 1/(E - 1)) + 1: S", base="D1: 0, S*(1 + 1/(E - 1)) + 1: 0"),
+        given("L2.8", f"{BEFORE}: D1, 6*E*gamma**2*({ENERGY}): C, {GROWTH}: z1"),
+        given("L2.9", f"{GROWTH}: z1, 3/(8*E*(2*x + 2*y + 1)): z2"),
+        given("L2.10", "3/(8*E*(2*x + 2*y + 1)): z2"),
+        given("L2.11"),
+    ),
     "L2.15": (given("L2.14i", "(1 + 1/(E - 1))**E: Q"),),
     "M.3a": (
         given(
@@ -92,8 +101,10 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RS.b3": (given("AW", "w2: v**2"),),
     "RD.P2": (given("RD.P1", "S*(1 - gamma*mu) + g: Q + Z"),),
     "RD.D1": (given("A2", "zeta_mean: m1"),),
+    "RD.D4": (given("RD.D4f"),),
     "RA.T1": (given("A1", "rem: f1 - f0 + g*s, Lam: L, dist2: n*s**2"),),
     "RA.T2a": (given("A2", "zeta_mean: m1"),),
+    "RA.T2": (given("MIN"),),
     "RA.T5a": (given("RD.D2a", "r: n, p: q_len, q: r"),),
     "RC2.1": (given("RC2.1a"),),
     "RC2.1a": (given("K1"),),

@@ -66,8 +66,9 @@ def restates(condition: sp.Basic | Test | None, statement: sp.Basic | Test) -> b
 def unlabelled_equivalence(entry: Entry) -> list[str]:
     """A condition that is equivalent to the claim is the claim solved for a letter, and has to say so.
 
-    Entries say it by a proof that the condition is necessary; z3 looks for the others. A condition that is a
-    test on instances has no letters to solve for: there `restates` compares the predicates only.
+    Entries say it by a proof that the condition is necessary; z3 looks for the others, and for the claim
+    hidden in one part of a condition. A condition that is a test on instances has no letters to solve for:
+    there `restates` compares the predicates only.
     """
     told = any(item.role is Role.NECESSARY for item in entry.evidence)
     if told or not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
@@ -75,7 +76,15 @@ def unlabelled_equivalence(entry: Entry) -> list[str]:
     assumed = (*entry.claim.hypotheses, entry.claim.statement)
     if smt.prove(assumed, entry.condition, SECONDS).answer is smt.Answer.PROVED:
         return ["the condition is equivalent to the claim: show that it is necessary and sufficient"]
+    if isinstance(entry.condition, sp.And) and any(_solved(p, entry.claim) for p in entry.condition.args):
+        return ["a part of the condition is the claim solved for a letter"]
     return []
+
+
+def _solved(part: sp.Basic, claim: Claim) -> bool:
+    """Does this part alone give the claim, and the claim this part?"""
+    ways = (((*claim.hypotheses, claim.statement), part), ((*claim.hypotheses, part), claim.statement))
+    return all(smt.prove(given, wanted, SECONDS).answer is smt.Answer.PROVED for given, wanted in ways)
 
 
 def without_certificate(findings: Sequence[Finding]) -> list[str]:

@@ -14,12 +14,15 @@ from theory.errors import EvidenceFailed
 from theory.integers import IntegerForm
 from theory.naming import CONSTANTS, is_range
 from theory.statements import Claim, FiniteClaim
+from theory.substance import same_relation
 from theory.symbols import QUANTITIES, B, E, P_n, c, real
 
 SECONDS = 2.0
 g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
+f1, f_star = real("f1 f_star")
 STATED: dict[str, tuple[sp.Basic, ...]] = {
     **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
+    "MIN": (f1 >= f_star,),  # f* is a lower limit of f
     "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
     "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
     "K3": (t * (E - 1) <= sp.Rational(1, 2),),
@@ -97,6 +100,8 @@ def read(step: Step, relation: sp.Basic) -> sp.Basic:
 
 def _demand_start(step: Step, claim: Claim) -> None:
     """An induction needs a start: the statement there, proved from the ranges of its letters."""
+    if any(same_relation(read(step, part), part) for part in parts(claim.statement)):
+        raise EvidenceFailed(f"{step.line}: its own conclusion is no hypothesis of an induction")
     start = claim.statement.subs(dict(step.base), simultaneous=True)
     ranges = tuple(h for h in claim.hypotheses if is_range(h))
     if not step.base or (
