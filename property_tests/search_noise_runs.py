@@ -21,7 +21,7 @@ from property_tests.search_runs import (
     searcher,
 )
 from theory.counterexamples import assumption_checks as check
-from theory.counterexamples.assemble import PER_STEP, all_checks
+from theory.counterexamples.assemble import EVERY, all_checks
 from theory.counterexamples.federated import Perturbation, Problem, Run, mean_squared_gradient, simulate
 from theory.counterexamples.printed import PrintedParameters, RightSide, right_side
 from theory.counterexamples.refutation import Refutation
@@ -70,7 +70,7 @@ class Kicked(Candidate):
         chance = sum((p for _, p, _ in self.over), ZERO)
         rebuilt = replace(self, extra=self.extra)
         return Refutation(
-            "found", "", "", PER_STEP, self.q, shown, checks, self.left, self.right, chance,
+            "found", "", "", EVERY, "", self.q, shown, checks, self.left, self.right, chance,
             lambda: rebuilt.refutation,
         )  # fmt: skip
 
@@ -82,8 +82,9 @@ def kicked(draw: st.DrawFn) -> Kicked:
     q = draw(constants(st.just(Fraction(1, 1000))))
     q = replace(
         q, L=draw(moderate(q)), T=draw(st.integers(1, 3)),
-        sigma2=chance / (1 - chance), delta=chance / 2,
+        sigma2=chance / (1 - chance), delta=chance / 2, epsilon=Fraction(1),
     )  # fmt: skip
+    q = replace(q, B=1 + q.sigma2 / 2)  # B² ≥ 1 + σ²/ε
     law: check.NoiseLaw = ((chance, (Fraction(1),)), (1 - chance, (-chance / (1 - chance),)))
     words = f"noise 1 with probability {chance}, else {-chance / (1 - chance)}"
     return Kicked(Problem((line(q.L),)), q, (ZERO,), law=law, extra=words)

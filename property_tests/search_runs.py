@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from property_tests.search import inner_shares, positive, tenth_powers, whole
 from property_tests.search_instances import Searcher, small_bias
 from theory.counterexamples import assumption_checks as check
-from theory.counterexamples.assemble import PER_DEVICE, PER_STEP, Story, deterministic
+from theory.counterexamples.assemble import EVERY, NOT_THE_SUM, Story, deterministic
 from theory.counterexamples.exact_sketch import ExactSketch, Vector, spread_out
 from theory.counterexamples.federated import (
     Perturbation,
@@ -55,7 +55,7 @@ class Candidate:
     perturb: Perturbation = exact_gradient
     persistent: bool = False
     favour_paper: bool = True
-    reading: str = PER_STEP
+    reading: str = EVERY
     extra: str = ""
 
     @cached_property
@@ -197,7 +197,23 @@ def heterogeneous(draw: st.DrawFn) -> Standing:
     q = replace(q, L=large, mu=mu, epsilon=(slope / 2) ** 2 or Fraction(1))
     B2 = max(item.value for item in check.dissimilarity(problem, q)[1:])
     q = replace(q, B=Fraction(math.isqrt(math.ceil(B2)) + 1))
-    return Standing(problem, q, (start,), reading=PER_DEVICE)
+    return Standing(problem, q, (start,), reading=NOT_THE_SUM)
+
+
+@st.composite
+def cancelling(draw: st.DrawFn) -> Candidate:
+    """Two devices, two local steps, γ(L+μ) = 1: the sum of the local gradients is the gradient at w_t."""
+    q = replace(draw(constants(st.just(1 / Fraction(10) ** 9), 2)), M=2, T=draw(st.integers(1, 4)))
+    L = Fraction(draw(st.integers(1, math.floor(1 / q.gamma))))
+    q = replace(q, L=L, mu=1 / q.gamma - L)
+    apart, start = draw(inner_shares) / 10, draw(positive)
+    problem = Problem((line(L, apart), line(L, -apart)))
+    run = simulate(problem, q, (start,), roomy_sketch(q))
+    points = [*run.broadcast, *(step.iterate for step in run.steps)]
+    least = min(abs(problem.gradient(w)[0]) for w in points)
+    q = replace(q, epsilon=(least / 2) ** 2 or Fraction(1))
+    B2 = max(item.value for item in check.dissimilarity(problem, q)[1:])
+    return Candidate(problem, replace(q, B=Fraction(math.isqrt(math.ceil(B2)) + 1)), (start,))
 
 
 @st.composite
@@ -225,6 +241,12 @@ def only_rho_is_missing(found: Candidate) -> bool:
     return appendix_met(found) and rho(found.q) * found.left <= found.right.total
 
 
+def only_rho_in_every_reading(found: Candidate) -> bool:
+    """The same, with no bias of the sum of the local gradients, and outside the appendix's step sizes."""
+    summed = check.bias_of_sum(found.problem, [found.run], found.q).holds
+    return summed and appendix_missed(found) and rho(found.q) * found.left <= found.right.total
+
+
 def not_even_with_rho(found: Candidate) -> bool:
     """The run breaks the proof's last line too, where ρ stands on the left."""
     return appendix_met(found) and rho(found.q) * found.left > found.right.total
@@ -246,5 +268,6 @@ SEARCHERS = {
     "R.top-k-freezing": searcher(sparse(persistent=False), not_even_with_rho),
     "R.top-k-floor": searcher(sparse(persistent=True), not_even_with_rho),
     "R.heterogeneity-drift": searcher(heterogeneous(), not_even_with_rho),
+    "R.local-steps-any-reading": searcher(cancelling(), only_rho_in_every_reading),
     "R.negative-sketch-term": searcher(uncompressed(), only_the_tail_is_negative),
 }

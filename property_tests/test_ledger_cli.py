@@ -29,7 +29,7 @@ def test_verify_writes_json_and_succeeds(tmp_path: Path, capsys: pytest.CaptureF
     assert run("verify", "--only", "S.", "--jobs", "1", "--json", str(target)) == 0
     document = json.loads(target.read_text())
     assert {e["id"] for e in document["entries"]} == {e.id for e in ledger.entries() if e.id.startswith("S.")}
-    assert set(document) == {"entries", "summary", "graph", "versions"}
+    assert set(document) == {"entries", "summary", "refutations", "graph", "versions"}
     assert list(tmp_path.iterdir()) == [target]
     assert "S.3" in capsys.readouterr().out
 
@@ -49,6 +49,16 @@ def test_claim_prints_one_entry(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for word in ("refuted", "1/gamma", "counterexample", "earlier errors", "audit rows"):
         assert word in text
+
+
+def test_a_run_is_shown_with_its_qualification(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "runs.json"
+    assert run("verify", "--only", "R.top-k-fr", "--jobs", "1", "--json", str(target)) == 0
+    assert "R.top-k-freezing: Assumption 4 is read with" in capsys.readouterr().out
+    (found,) = json.loads(target.read_text())["refutations"]
+    assert not found["as_printed"] and "T1.37" in found["qualification"] and found["reading"]
+    assert run("claim", "R.top-k-freezing") == 0
+    assert "assumptions   Assumption 4 is read with" in capsys.readouterr().out
 
 
 def test_an_unknown_claim_names_close_matches() -> None:

@@ -125,10 +125,11 @@ def test_a_monomial_has_the_weight_of_its_letters(powers: list) -> None:
     weight = homogeneity.weight_of(monomial)
     assert weight is not None
     positive = tuple(letter > 0 for letter in LETTERS)
-    assert Identity().decide(homogeneity.claim(monomial, weight, positive)).ok
+    method = Identity(homogeneity.changes(monomial))
+    assert method.decide(homogeneity.claim(monomial, weight, positive)).ok
     wrong = replace(weight, value=weight.value + 1)
     with pytest.raises(EvidenceFailed):
-        Identity().decide(homogeneity.claim(monomial, wrong, positive))
+        method.decide(homogeneity.claim(monomial, wrong, positive))
 
 
 @given(st.sampled_from(LETTERS), st.sampled_from(LETTERS))

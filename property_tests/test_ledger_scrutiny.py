@@ -65,6 +65,14 @@ def test_a_condition_solved_for_a_letter_is_found() -> None:
     assert not unlabelled_equivalence(replace(solved, condition=two >= one + 1))
 
 
+def test_a_claim_hidden_in_a_part_of_a_condition_is_found() -> None:
+    """1/one ≤ two/one² is two ≥ one; a second part makes the whole stronger than the claim."""
+    line = replace(entry("S.7"), claim=Claim((one >= 1,), 1 / one <= two / one**2))
+    hidden = replace(line, condition=sp.And(two >= one, one <= 5))
+    assert any("part of the condition" in fault for fault in unlabelled_equivalence(hidden))
+    assert not unlabelled_equivalence(replace(line, condition=sp.And(two >= one + 1, one <= 5)))
+
+
 def test_a_condition_that_is_not_necessary_cannot_be_called_so() -> None:
     line = entry("S.7")
     for method in (Solver(), SumOfSquares((term(1, 1, line.claim.statement),))):

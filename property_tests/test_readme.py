@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from theory import ledger
+from theory.claim import Derivation
 from theory.learning_rate import ranges
 from theory.parameters import Parameters
 
@@ -20,6 +21,19 @@ def test_the_counts_of_verdicts_are_current():
     shown = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", line)}
     assert shown.pop("entries") == len(entries)
     assert shown == counts
+
+
+def test_the_counts_of_derivations_are_current():
+    """Those decided are pinned in test_ledger_derivations; the others are said by the entries themselves."""
+    line = next(line for line in README.splitlines() if line.startswith("derivations: "))
+    shown = {
+        word: int(number)
+        for number, word in re.findall(r"(\d+) (right|conditional|wrong|in words|not)", line)
+    }
+    said = Counter(entry.derivation for entry in ledger.entries())
+    assert shown["wrong"] == said[Derivation.WRONG] and shown["not"] == said[Derivation.NONE]
+    assert (shown["right"], shown["conditional"], shown["in words"]) == (98, 6, 64)
+    assert sum(shown.values()) == len(ledger.entries())
 
 
 def test_the_learning_rates_are_current():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sympy as sp
-
 from theory.claim import Claim, Entry, Evidence, Role, Verdict
 from theory.errors import EvidenceFailed
+from theory.statements import bounds
 
 
 def check(entries: Sequence[Entry]) -> None:
@@ -30,18 +29,4 @@ def demand_absorbs(entry: Entry, absorber: Entry) -> None:
 def _reaches(item: Evidence, absorber: Entry) -> bool:
     if not isinstance(item.claim, Claim) or not isinstance(absorber.claim, Claim):
         return False
-    return bool(_bounds(item.claim.statement) & _bounds(absorber.claim.statement))
-
-
-def _bounds(statement: sp.Basic) -> set[sp.Expr]:
-    """The larger side of an inequality (both sides of an equation) and its summands, without constants."""
-    if isinstance(statement, sp.Eq):
-        sides: tuple[sp.Expr, ...] = (statement.lhs, statement.rhs)
-    elif isinstance(statement, sp.Le | sp.Lt):
-        sides = (statement.rhs,)
-    elif isinstance(statement, sp.Ge | sp.Gt):
-        sides = (statement.lhs,)
-    else:
-        return set()
-    found = {part for side in sides for part in (side, *sp.Add.make_args(side))}
-    return {part for part in found if part.free_symbols}
+    return bool(bounds(item.claim.statement) & bounds(absorber.claim.statement))

@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, W, b2, gamma, real, s2, x, y
 
-beta2, zeta2, gm2, w2, rem, dist2 = real("beta2 zeta2 gm2 w2 rem dist2")
+beta2, zeta2, zeta_mean, gm2, w2, rem, dist2 = real("beta2 zeta2 zeta_mean gm2 w2 rem dist2")
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ ASSUMPTIONS: tuple[Assumption, ...] = (
         "A2",
         "Zero mean, (P_n, sigma^2)-bounded noise",
         r"\mathbb{E}_t\|\zeta_t\|^2 \le P_n\|\nabla f(w_t)\|^2+\sigma^2",
-        zeta2 <= P_n * G + s2,
+        sp.And(zeta2 <= P_n * G + s2, sp.Eq(zeta_mean, 0)),
         r"\mathbb{E}\|\zeta^e_t\|^2 \le P_n B^2\|\nabla f(w^e_t)\|^2+\sigma^2 \text{ at each local step}",
-        zeta2 <= x * G + s2,
+        sp.And(zeta2 <= x * G + s2, sp.Eq(zeta_mean, 0)),
         "Stated for the received gradient, used for every local step and with B^2 (entries S.7, M.1).",
     ),
     Assumption(

@@ -16,7 +16,9 @@ evidence that this verdict demands is there and checks out:
 | `refuted`     | a counterexample, or a proof of the negation                                              |
 | `cited`       | a citation, and nothing that claims to be a proof of the statement                        |
 
-and, for all of them: a point that satisfies the hypotheses, printed denominators that are positive under
+Whether the *derivation* from the lines before is right is decided by `theory.derivations`, never asserted.
+
+And, for all of them: a point that satisfies the hypotheses, printed denominators that are positive under
 them, and no step that z3 alone decides, unless the entry says why (`alone`). Whether the statement is *true*
 is read off the evidence (`truth`), it is not a field. Where the machine decides less than the printed line,
 `scope` says what it decides, and `truth` says so too.
@@ -31,7 +33,7 @@ is read off the evidence (`truth`), it is not a field. Where the machine decides
 
 from __future__ import annotations
 
-from theory.entry import Derivation, Entry, Verdict
+from theory.entry import Derivation, Entry, Step, Verdict
 from theory.evidence import (
     Citation,
     Evidence,
@@ -65,7 +67,7 @@ from theory.statements import (
 
 __all__ = [
     "AnyClaim", "Citation", "Claim", "Derivation", "Entry", "Evidence", "Finding", "FiniteClaim", "Judgement",
-    "Method", "Outcome", "Point", "Role", "Test", "Verdict", "cited", "counterexample", "cover",
+    "Method", "Outcome", "Point", "Role", "Step", "Test", "Verdict", "cited", "counterexample", "cover",
     "derivation_wrong", "disproof", "equal", "exact", "exact_point", "judge", "missing_evidence", "necessary",
     "one_of", "proof", "proof_if", "show_satisfiable", "support",
 ]  # fmt: skip

@@ -47,13 +47,24 @@ def vanishing(using: Using, claim: Claim) -> sp.Expr:
     return sp.Add(*(factor * (equation.lhs - equation.rhs) for factor, equation in using))
 
 
-def demand_defined(claim: Claim) -> None:
-    """Every denominator of the statement is nonzero under the hypotheses."""
-    for denominator in smt.denominators(claim.statement):
+Given = tuple[tuple[sp.Symbol, sp.Expr], ...]  # letters and the expressions that define them
+
+
+def demand_defined(claim: Claim, given: Given = ()) -> None:
+    """Every denominator of the statement is nonzero under the hypotheses, the definitions inserted."""
+    for printed in smt.denominators(claim.statement):
+        denominator = inserted(printed, given)
         positive = shown_without_z3(denominator, claim.hypotheses, strictly=True)
         if positive or smt.prove(claim.hypotheses, sp.Ne(denominator, 0)).answer is smt.Answer.PROVED:
             continue
         raise EvidenceFailed(f"{denominator} is not shown to be nonzero")
+
+
+def inserted(expression: sp.Expr, given: Given) -> sp.Expr:
+    """The expression with the definitions in place of their letters, one after the other."""
+    for symbol, value in given:
+        expression = expression.subs(symbol, value)
+    return expression
 
 
 def has_sign(expression: sp.Expr, hypotheses: Sequence[sp.Basic], strictly: bool) -> bool:

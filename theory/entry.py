@@ -25,9 +25,27 @@ class Verdict(StrEnum):
 class Derivation(StrEnum):
     """Does the line follow from the lines it is derived from?"""
 
+    DERIVED = "derived"  # an entry says so; `theory.derivations` decides which of the next three it is
     RIGHT = "right"
+    CONDITIONAL = "conditional"
+    WORDS = "in words"
     WRONG = "wrong"
     NONE = "not derived"
+
+
+@dataclass(frozen=True)
+class Step:
+    """An earlier line (or assumption) that gives hypotheses of this one.
+
+    `reads` says what its letters or expressions are here. `summed`: the earlier line is about one coordinate,
+    and letters of this one are sums over coordinates. `base`: the line is this one, one step before (an
+    induction), and `base` reads it at the start.
+    """
+
+    line: str
+    reads: tuple[tuple[sp.Expr, sp.Expr], ...] = ()
+    summed: bool = False
+    base: tuple[tuple[sp.Expr, sp.Expr], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,8 +59,9 @@ class Entry:
     claim: AnyClaim
     verdict: Verdict
     evidence: tuple[Evidence, ...]
-    derivation: Derivation = Derivation.RIGHT
+    derivation: Derivation = Derivation.DERIVED
     depends: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
     condition: sp.Basic | Test | None = None
     absorbed_at: str | None = None
     corrected: str = ""
@@ -54,10 +73,12 @@ class Entry:
     audit_rows: tuple[int, ...] = ()
     note: str = ""
     model: Point = field(default_factory=dict)
+    reading: str = ""  # of the paper's assumptions, where a run refutes it
+    qualification: str = ""  # what such a run does not meet as printed
     weight: int = 0  # consequence for Theorem 1, for the summary: 0 = none
 
     def claim_for(self, item: Evidence) -> AnyClaim:
-        """The claim that a piece of evidence has to decide."""
+        """The claim that a piece of evidence has to decide: the entry's own, or one made from it."""
         if item.role is Role.PROOF_IF:
             return self._under_condition()
         if item.role is Role.DISPROOF:
@@ -66,7 +87,9 @@ class Entry:
             return self.claim.negated()
         if item.role is Role.NECESSARY:
             return self._converse()
-        return item.claim if item.claim is not None else self.claim
+        if item.role.about_the_entry or item.claim is None:
+            return self.claim
+        return item.claim
 
     def _converse(self) -> Claim:
         """Where the statement holds, the condition does."""

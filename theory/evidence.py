@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from theory.errors import EvidenceFailed
 from theory.statements import AnyClaim
 
 
@@ -21,6 +22,11 @@ class Role(StrEnum):
     COVER = "cover"
     SUPPORT = "support"
     CITATION = "citation"
+
+    @property
+    def about_the_entry(self) -> bool:
+        """Does it decide the entry's own statement? Then it cannot bring a claim of its own."""
+        return self not in (Role.DERIVATION, Role.COVER, Role.SUPPORT)
 
 
 @dataclass(frozen=True)
@@ -43,12 +49,21 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class Evidence:
-    """A role and the method that discharges it; `claim` only where it is not the entry's own."""
+    """A role and the method that discharges it; `claim` exactly where the role is not about the entry's own.
+
+    Otherwise a true claim about something else would pass for a proof of the entry.
+    """
 
     role: Role
     method: Method
     claim: AnyClaim | None = None
     says: str = ""
+
+    def __post_init__(self) -> None:
+        if self.role.about_the_entry and self.claim is not None:
+            raise EvidenceFailed(f"a {self.role} decides the entry's statement, not a claim of its own")
+        if not self.role.about_the_entry and self.claim is None:
+            raise EvidenceFailed(f"evidence of the role {self.role} needs a claim")
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Units: how a bound changes when the loss is multiplied by s and the parameters by r.
 
 A true bound cannot depend on the unit of the loss. A rational expression is homogeneous of weight (a, b)
-when scaling every letter by its own weight multiplies it by s^a r^b. That is an identity of rational
-functions in s, r and the letters, so it is a claim like any other: proved by expansion, refuted by a point.
+when scaling every letter by its own weight multiplies it by s^a r^b. Each letter gets a second one for its
+value in the new units, γ_new = γ r²/s say, and the claim is bound(new letters) = s^a r^b bound(old letters)
+under these equations: a claim like any other, proved by expansion, refuted by a point.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.claim import Claim, equal
-from theory.symbols import QUANTITIES, quantity, real
+from theory.symbols import QUANTITIES, in_new_units, quantity, real
 
 s, r = real("s_f s_w")
 UNITS = (s > 0, r > 0)
@@ -42,15 +43,18 @@ def factor(weight: Weight) -> sp.Expr:
     return s ** sp.Rational(weight.value) * r ** sp.Rational(weight.length)
 
 
-def scaled(expression: sp.Expr) -> sp.Expr:
-    """The expression in new units: every letter times its own factor."""
-    known = {q.symbol: q.symbol * factor(Weight(q.value, q.length)) for q in QUANTITIES}
-    return expression.subs(known, simultaneous=True)
+def changes(expression: sp.Expr) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
+    """(new letter, its value) for every letter of the expression that has units."""
+    own = [q for q in QUANTITIES if q.symbol in expression.free_symbols and (q.value or q.length)]
+    return tuple((in_new_units(q.symbol), q.symbol * factor(Weight(q.value, q.length))) for q in own)
 
 
 def claim(expression: sp.Expr, weight: Weight, hypotheses: tuple[sp.Basic, ...]) -> Claim:
     """The expression has this weight."""
-    return Claim((*UNITS, *hypotheses), equal(scaled(expression), factor(weight) * expression))
+    renamed = {q.symbol: in_new_units(q.symbol) for q in QUANTITIES if q.value or q.length}
+    defined = (sp.Eq(*change) for change in changes(expression))
+    statement = equal(expression.subs(renamed, simultaneous=True), factor(weight) * expression)
+    return Claim((*UNITS, *hypotheses, *defined), statement)
 
 
 def weight_of(expression: sp.Expr) -> Weight | None:

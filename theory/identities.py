@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory import recheck
-from theory.decided import Using, demand_defined, vanishing
+from theory.decided import Given, Using, demand_defined, inserted, vanishing
 from theory.errors import EvidenceFailed
 from theory.evidence import Outcome
 from theory.replay import parts
@@ -15,11 +15,9 @@ from theory.statements import Claim
 from theory.trees import to_tree
 
 
-def demand_same(left: sp.Expr, right: sp.Expr, given: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()) -> None:
+def demand_same(left: sp.Expr, right: sp.Expr, given: Given = ()) -> None:
     """Both expressions are the same rational function, for both engines."""
-    difference = left - right
-    for symbol, expression in given:
-        difference = difference.subs(symbol, expression)
+    difference = inserted(left - right, given)
     by_sympy = sp.expand(sp.fraction(sp.together(difference))[0]) == 0
     definitions = {s.name: to_tree(e) for s, e in given}
     by_fractions = recheck.same_function(to_tree(left), to_tree(right), definitions)
@@ -36,12 +34,12 @@ class Identity:
     Equations of the hypotheses that define no letter are added with a factor (`using`).
     """
 
-    given: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    given: Given = ()
     using: Using = ()
 
     def decide(self, claim: Claim) -> Outcome:
-        demand_defined(claim)
         self._demand_given(claim)
+        demand_defined(claim, self.given)
         for relation in parts(claim.statement):
             if not isinstance(relation, sp.Eq):
                 raise EvidenceFailed(f"not an equation: {relation}")
@@ -52,8 +50,8 @@ class Identity:
         for symbol, expression in self.given:
             if sp.Eq(symbol, expression) not in claim.hypotheses:
                 raise EvidenceFailed(f"{symbol} = {expression} is not a hypothesis")
-        inserted: set[sp.Symbol] = set()
+        replaced: set[sp.Symbol] = set()
         for symbol, expression in self.given:
-            inserted.add(symbol)
-            if inserted & expression.free_symbols:
+            replaced.add(symbol)
+            if replaced & expression.free_symbols:
                 raise EvidenceFailed(f"{symbol} = {expression} brings back a letter already replaced")

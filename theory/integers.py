@@ -19,7 +19,7 @@ from theory.decided import shown_without_z3
 from theory.errors import EvidenceFailed
 from theory.evidence import Method, Outcome
 from theory.powers import demand_same_value, is_same_value, product_of_powers
-from theory.statements import Claim, FiniteClaim, Test, exact_point
+from theory.statements import Claim, FiniteClaim, Test, demand_made_from, exact_point
 from theory.symbols import latex
 
 Reads = tuple[tuple[sp.Symbol, sp.Expr], ...]
@@ -41,19 +41,39 @@ class IntegerForm:
 
 def for_integers(letter: sp.Symbol, start: int, relation: sp.Basic, *hypotheses: sp.Basic) -> FiniteClaim:
     """The claim, with tests made from the relation; an instance gives a value to every letter."""
-    form = IntegerForm(letter, start, hypotheses, relation)
+    return _claim(IntegerForm(letter, start, hypotheses, relation))
 
-    def is_admissible(point: Mapping[Any, Any]) -> bool:
-        n = exact_point(point)[letter.name]
-        return n.denominator == 1 and n >= start
 
-    first = Test(f"{letter} is an integer of at least {start}", is_admissible)
-    tests = (first, *(_test(hypothesis) for hypothesis in hypotheses))
-    return FiniteClaim(tests, _test(relation), latex(relation), form)
+def _claim(form: IntegerForm) -> FiniteClaim:
+    first = Test(f"{form.letter} is an integer of at least {form.start}", FromStart(form.letter, form.start))
+    tests = (first, *(_test(hypothesis) for hypothesis in form.hypotheses))
+    return FiniteClaim(tests, _test(form.relation), latex(form.relation), form)
+
+
+@dataclass(frozen=True)
+class FromStart:
+    """Is the letter's value an integer of at least `start`?"""
+
+    letter: sp.Symbol
+    start: int
+
+    def __call__(self, point: Mapping[Any, Any]) -> bool:
+        n = exact_point(point)[self.letter.name]
+        return n.denominator == 1 and n >= self.start
+
+
+@dataclass(frozen=True)
+class HoldsAt:
+    """Is the relation true at a point?"""
+
+    relation: sp.Basic
+
+    def __call__(self, point: Mapping[Any, Any]) -> bool:
+        return _true(self.relation, point)
 
 
 def _test(relation: sp.Basic) -> Test:
-    return Test(str(relation), lambda point: _true(relation, point))
+    return Test(str(relation), HoldsAt(relation))
 
 
 def _true(relation: sp.Basic, point: Mapping[Any, Any]) -> bool:
@@ -68,6 +88,7 @@ def _form(claim: Any) -> IntegerForm:
     form = getattr(claim, "form", None)
     if not isinstance(form, IntegerForm):
         raise EvidenceFailed("not a claim about all integers from a start on")
+    demand_made_from(claim, _claim(form))
     return form
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from theory import recheck
+from theory import derivations, recheck
 from theory.denominators import undefined
+from theory.derivations import Basis
 from theory.entry import Derivation, Entry, Verdict
-from theory.errors import EvidenceFailed
+from theory.errors import EvidenceFailed, InvalidParameter
 from theory.evidence import Evidence, Finding, Outcome, Role
 from theory.models import show_satisfiable
 from theory.scrutiny import one_engine, unlabelled_equivalence, unrelated
 from theory.statements import Test, exact_point
+from theory.substance import without_substance
 from theory.trees import to_tree
 
 
@@ -25,6 +27,12 @@ class Judgement:
     faults: tuple[str, ...]
     seconds: float
     model: str
+    basis: Basis
+
+    @property
+    def derivation(self) -> Derivation:
+        """Is it derived rightly from the lines before it? Decided by `theory.derivations`."""
+        return self.basis.status
 
     @property
     def ok(self) -> bool:
@@ -72,12 +80,27 @@ def judge(entry: Entry) -> Judgement:
         faults.extend(fault)
     model_text, fault = show_satisfiable(entry)
     faults.extend(fault)
+    faults.extend(without_substance(entry))
     faults.extend(unrelated(entry))
     faults.extend(unlabelled_equivalence(entry))
     faults.extend(one_engine(entry, findings))
     faults.extend(undefined(entry))
-    faults.extend(missing_evidence(entry, {f.role for f in findings if f.outcome.ok}))
-    return Judgement(entry, tuple(findings), tuple(faults), time.perf_counter() - start, model_text)
+    roles = {f.role for f in findings if f.outcome.ok}
+    faults.extend(missing_evidence(entry, roles))
+    basis, fault = _derivation(entry, roles)
+    faults.extend(fault)
+    return Judgement(entry, tuple(findings), tuple(faults), time.perf_counter() - start, model_text, basis)
+
+
+def _derivation(entry: Entry, roles: set[Role]) -> tuple[Basis, list[str]]:
+    from theory import ledger  # here, because the ledger is made of judgements
+
+    if entry.derivation not in (Derivation.DERIVED, Derivation.WRONG, Derivation.NONE):
+        return Basis(Derivation.WORDS), [f"derivation: {entry.derivation} is decided, not asserted"]
+    try:
+        return derivations.decide(entry, bool(roles & {Role.PROOF, Role.PROOF_IF}), ledger.find), []
+    except (EvidenceFailed, InvalidParameter) as error:
+        return Basis(Derivation.WORDS), [f"derivation: {error}"]
 
 
 def _run(entry: Entry, item: Evidence) -> tuple[Finding, list[str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 from theory import absorption
 from theory.claim import Entry, Judgement, judge
+from theory.derivations import GIVEN
 from theory.errors import EvidenceFailed, InvalidParameter
+from theory.readings import READINGS
 
 MODULES = (
     "theory.paper.setup",
@@ -32,6 +35,7 @@ MODULES = (
     "theory.paper.theorem1_rate",
     "theory.paper.theorem1_average",
     "theory.paper.theorem1_final",
+    "theory.paper.out_of_reach",
     "theory.paper.units",
     "theory.counterexamples",
     "theory.repaired",
@@ -41,14 +45,15 @@ MODULES = (
 @cache
 def entries() -> tuple[Entry, ...]:
     """Every entry, in the order of the paper; ids are unique and every reference exists."""
-    found = tuple(entry for name in MODULES for entry in import_module(name).entries())
+    collected = [entry for name in MODULES for entry in import_module(name).entries()]
+    found = tuple(replace(entry, steps=READINGS.get(entry.id, ())) for entry in collected)
     check_references(found)
     absorption.check(found)
     return found
 
 
 def check_references(found: Sequence[Entry]) -> None:
-    """Unique ids; `depends` and `absorbed_at` name entries of the ledger."""
+    """Unique ids; `depends`, `absorbed_at` and `steps` name entries, and steps those it depends on."""
     ids = [entry.id for entry in found]
     repeated = sorted({i for i in ids if ids.count(i) > 1})
     if repeated:
@@ -57,6 +62,9 @@ def check_references(found: Sequence[Entry]) -> None:
         wanted = {*entry.depends, *([entry.absorbed_at] if entry.absorbed_at else [])}
         if wanted - set(ids):
             raise EvidenceFailed(f"{entry.id} refers to unknown ids: {', '.join(sorted(wanted - set(ids)))}")
+        hidden = {step.line for step in entry.steps} - {*entry.depends, *GIVEN, entry.id}
+        if hidden:
+            raise EvidenceFailed(f"{entry.id} uses {', '.join(sorted(hidden))} without depending on it")
 
 
 def select(prefix: str | None) -> tuple[Entry, ...]:
@@ -110,4 +118,4 @@ def _judgements(chosen: Sequence[Entry], workers: int) -> Iterator[Judgement]:
 def _judge_by_id(identifier: str) -> tuple:
     """The parts of a judgement that can cross a process border."""
     done = judge(find(identifier))
-    return done.findings, done.faults, done.seconds, done.model
+    return done.findings, done.faults, done.seconds, done.model, done.basis

@@ -12,7 +12,9 @@ from typing import Any
 import sympy as sp
 
 from theory import graph, homogeneity
-from theory.claim import Claim, Derivation, Entry, Finding, Judgement, Test, Verdict
+from theory.claim import Claim, Entry, Finding, Judgement, Test, Verdict
+from theory.derivation_report import basis_json, derivation_text, derivations, derivations_line
+from theory.refutation_report import assumptions_text, refutations_json, refutations_text
 from theory.symbols import in_paper_letters, latex
 
 WIDTH = 110
@@ -44,7 +46,8 @@ def _row(judgement: Judgement, room: int, width: int) -> str:
     entry = judgement.entry
     truth = SHORT_TRUTH.get(judgement.truth, judgement.truth)
     mark, time = "ok" if judgement.ok else "FAILED", f"{judgement.seconds:6.2f}"
-    row = _line(entry.id.ljust(room), entry.verdict, entry.derivation, truth, mark, time, entry.title, width)
+    derived = judgement.derivation
+    row = _line(entry.id.ljust(room), entry.verdict, derived, truth, mark, time, entry.title, width)
     return "\n".join([row, *(f"      {fault}" for fault in judgement.faults)])
 
 
@@ -59,9 +62,13 @@ def summary(judgements: Sequence[Judgement], nodes: dict[str, graph.Node]) -> st
         f"evidence: {len(entries) - len(failed)} of {len(entries)} check out"
         + (f"; FAILED: {', '.join(j.entry.id for j in failed)}" if failed else ""),
     ]
+    lines.append(derivations_line(judgements))
     survives = graph.text(nodes)
     if survives:
         lines += ["", "What survives of the paper's proof", survives]
+    runs = refutations_text(judgements)
+    if runs:
+        lines += ["", "Runs that break Theorem 1 as stated", runs]
     worst = consequential(entries)
     if worst:
         lines += [
@@ -97,11 +104,13 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("hypotheses", "; ".join(hypotheses(entry))),
         ("assumes", ", ".join(entry.assumes)),
         ("verdict", str(entry.verdict)),
-        ("derivation", str(entry.derivation)),
+        ("derivation", derivation_text(judgement)),
         ("is it true?", judgement.truth),
         ("condition", condition_text(entry) + (f" ({SHARP})" if judgement.sharp else "")),
         ("absorbed at", entry.absorbed_at or ""),
         ("corrected", entry.corrected),
+        ("reading", entry.reading),
+        ("assumptions", assumptions_text(entry)),
         ("one engine", entry.alone),
         ("note", entry.note),
         ("depends on", ", ".join(entry.depends)),
@@ -187,7 +196,8 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "hypotheses": hypotheses(entry),
         "assumes": list(entry.assumes),
         "verdict": str(entry.verdict),
-        "derivation": str(entry.derivation),
+        "derivation": str(judgement.derivation),
+        "derivation_basis": basis_json(judgement.basis),
         "statement": judgement.truth,
         "absorbed_at": entry.absorbed_at,
         "condition": condition_text(entry) or None,
@@ -198,6 +208,9 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "reduction": entry.reduction or None,
         "scope": entry.scope or None,
         "alone": entry.alone or None,
+        "reading": entry.reading or None,
+        "as_printed": not entry.qualification if entry.reading else None,
+        "qualification": entry.qualification or None,
         "depends": list(entry.depends),
         "audit_rows": list(entry.audit_rows),
         "note": entry.note or None,
@@ -233,7 +246,7 @@ def document(judgements: Sequence[Judgement], nodes: dict[str, graph.Node]) -> d
         "entries": [entry_json(judgement) for judgement in judgements],
         "summary": {
             "counts": {str(v): sum(e.verdict is v for e in entries) for v in Verdict},
-            "derivations": {str(v): sum(e.derivation is v for e in entries) for v in Derivation},
+            "derivations": {str(v): n for v, n in derivations(judgements).items()},
             "entries": len(entries),
             "ok": all(judgement.ok for judgement in judgements),
             "failed": [j.entry.id for j in judgements if not j.ok],
@@ -243,6 +256,7 @@ def document(judgements: Sequence[Judgement], nodes: dict[str, graph.Node]) -> d
                 {"id": e.id, "error": e.title, "corrected": e.corrected} for e in consequential(entries)
             ],
         },
+        "refutations": refutations_json(judgements),
         "graph": graph.as_json(nodes),
         "versions": versions(),
     }

@@ -13,7 +13,7 @@ import sympy as sp
 from theory import recheck, smt
 from theory.errors import EvidenceFailed
 from theory.evidence import Outcome
-from theory.statements import Claim, FiniteClaim, Point, Test, exact_point
+from theory.statements import Claim, FiniteClaim, Listed, Point, Test, exact_point
 from theory.trees import to_tree
 
 
@@ -145,6 +145,8 @@ class Exhaustive:
         domains = [test for test in claim.hypotheses if isinstance(test, Test) and test.listed is not None]
         if len(domains) != 1 or domains[0].listed is None:
             raise EvidenceFailed("an enumeration needs a claim that declares one finite domain (one_of)")
+        if domains[0].holds != Listed(domains[0].listed):
+            raise EvidenceFailed("the declared domain is not the list that is enumerated")
         others = tuple(test for test in claim.hypotheses if test is not domains[0])
         seen = count_holding(FiniteClaim(others, claim.statement), domains[0].listed())
         detail = f"{seen} instances: {domains[0].text}"

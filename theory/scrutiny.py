@@ -25,6 +25,8 @@ def unrelated(entry: Entry) -> list[str]:
     for item in entry.evidence:
         if item.role in (Role.COVER, Role.DERIVATION) and not _shares_letters(item.claim, entry.claim):
             faults.append(f"{item.role}: it shares no letter with the claim")
+        elif item.role is Role.DERIVATION and not _shares_bound(item.claim, entry.claim):
+            faults.append(f"{item.role}: it does not speak of what is printed")
     return faults
 
 
@@ -32,6 +34,21 @@ def _shares_letters(one: AnyClaim | None, other: AnyClaim) -> bool:
     if not isinstance(one, Claim) or not isinstance(other, Claim):
         return True  # finite claims have no letters
     return bool(one.statement.free_symbols & other.statement.free_symbols)
+
+
+def _shares_bound(one: AnyClaim | None, other: AnyClaim) -> bool:
+    """A side of one is a side of the other, up to a number and one letter (a coefficient and its b²)."""
+    if not isinstance(one, Claim) or not isinstance(other, Claim):
+        return False
+    ratios = (sp.cancel(sp.together(b / a)) for a in sides(one.statement) for b in sides(other.statement))
+    return any(ratio.is_number or ratio.is_Symbol for ratio in ratios)
+
+
+def sides(statement: sp.Basic) -> tuple[sp.Expr, ...]:
+    """Both sides of a relation, where they contain a letter."""
+    if not isinstance(statement, sp.core.relational.Relational):
+        return ()
+    return tuple(side for side in (statement.lhs, statement.rhs) if side.free_symbols)
 
 
 def restates(condition: sp.Basic | Test | None, statement: sp.Basic | Test) -> bool:
@@ -49,8 +66,9 @@ def restates(condition: sp.Basic | Test | None, statement: sp.Basic | Test) -> b
 def unlabelled_equivalence(entry: Entry) -> list[str]:
     """A condition that is equivalent to the claim is the claim solved for a letter, and has to say so.
 
-    Entries say it by a proof that the condition is necessary; z3 looks for the others. A condition that is a
-    test on instances has no letters to solve for: there `restates` compares the predicates only.
+    Entries say it by a proof that the condition is necessary; z3 looks for the others, and for the claim
+    hidden in one part of a condition. A condition that is a test on instances has no letters to solve for:
+    there `restates` compares the predicates only.
     """
     told = any(item.role is Role.NECESSARY for item in entry.evidence)
     if told or not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
@@ -58,7 +76,15 @@ def unlabelled_equivalence(entry: Entry) -> list[str]:
     assumed = (*entry.claim.hypotheses, entry.claim.statement)
     if smt.prove(assumed, entry.condition, SECONDS).answer is smt.Answer.PROVED:
         return ["the condition is equivalent to the claim: show that it is necessary and sufficient"]
+    if isinstance(entry.condition, sp.And) and any(_solved(p, entry.claim) for p in entry.condition.args):
+        return ["a part of the condition is the claim solved for a letter"]
     return []
+
+
+def _solved(part: sp.Basic, claim: Claim) -> bool:
+    """Does this part alone give the claim, and the claim this part?"""
+    ways = (((*claim.hypotheses, claim.statement), part), ((*claim.hypotheses, part), claim.statement))
+    return all(smt.prove(given, wanted, SECONDS).answer is smt.Answer.PROVED for given, wanted in ways)
 
 
 def without_certificate(findings: Sequence[Finding]) -> list[str]:

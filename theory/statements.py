@@ -42,6 +42,18 @@ class Claim:
         return latex(in_paper_letters(self.statement))
 
 
+def bounds(statement: sp.Basic, both: bool = False) -> set[sp.Expr]:
+    """The larger side of an inequality (both sides of an equation) and its summands, without constants."""
+    if isinstance(statement, sp.Eq) or (both and isinstance(statement, sp.core.relational.Relational)):
+        sides: tuple[sp.Expr, ...] = (statement.lhs, statement.rhs)
+    elif isinstance(statement, sp.Le | sp.Lt | sp.Ge | sp.Gt):
+        sides = (statement.gts,)
+    else:
+        return set()
+    found = {part for side in sides for part in (side, *sp.Add.make_args(side))}
+    return {part for part in found if part.free_symbols}
+
+
 def equal(left: sp.Expr, right: sp.Expr) -> sp.Basic:
     """left = right, kept as an equation even where sympy sees at once that it holds."""
     return sp.Eq(left, right, evaluate=False)
@@ -59,9 +71,19 @@ class Test:
     each: sp.Basic | None = None  # only through `theory.sums.each`
 
 
+@dataclass(frozen=True)
+class Listed:
+    """Is an instance one of a finite list?"""
+
+    instances: Callable[[], Iterable[Any]]
+
+    def __call__(self, wanted: Any) -> bool:
+        return any(wanted == found for found in self.instances())
+
+
 def one_of(text: str, instances: Callable[[], Iterable[Any]]) -> Test:
     """The hypothesis that an instance is one of a finite list: the declared domain of an enumeration."""
-    return Test(text, lambda wanted: any(wanted == found for found in instances()), instances)
+    return Test(text, Listed(instances), instances)
 
 
 @dataclass(frozen=True)
@@ -69,7 +91,7 @@ class FiniteClaim:
     """A claim about vectors, runs or random hashes, which no scalar relation expresses.
 
     `form` is the symbolic form that the tests were made from, where there is one (`theory.sums`,
-    `theory.integers`): what proves the claim for all instances reads the form, never the tests.
+    `theory.integers`): what proves the claim for all instances reads the form. `demand_made_from` ties both.
     """
 
     hypotheses: tuple[Test, ...]
@@ -83,6 +105,18 @@ class FiniteClaim:
 
 
 AnyClaim = Claim | FiniteClaim
+
+
+def demand_made_from(claim: FiniteClaim, again: FiniteClaim) -> None:
+    """The tests of a claim are those made from its form: a form of something else would prove that instead.
+
+    Tests made from a form are callable records, equal where the form is. Further hypotheses are allowed.
+    """
+    known = [test.holds for test in claim.hypotheses]
+    if claim.statement.holds != again.statement.holds:
+        raise EvidenceFailed("the statement was not made from the form that is proved")
+    if any(test.holds not in known for test in again.hypotheses):
+        raise EvidenceFailed("the form that is proved assumes what the claim does not")
 
 
 def exact_point(point: Mapping[Any, Any]) -> dict[str, Fraction]:

@@ -17,7 +17,7 @@ import sympy as sp
 from theory import recheck
 from theory.errors import EvidenceFailed
 from theory.evidence import Method, Outcome
-from theory.statements import Claim, FiniteClaim, Test, exact_point
+from theory.statements import Claim, FiniteClaim, Test, demand_made_from, exact_point
 from theory.trees import to_tree
 
 LOW, HIGH, INDEX = sp.symbols("k d i", real=True)
@@ -39,8 +39,17 @@ def _coordinates(instance: Mapping[str, Any]) -> list[dict[str, Fraction]]:
 
 def each(text: str, relation: sp.Basic) -> Test:
     """The relation holds for every coordinate."""
-    tree = to_tree(relation)
-    return Test(text, lambda d: all(recheck.holds(tree, point) for point in _coordinates(d)), each=relation)
+    return Test(text, Each(relation), each=relation)
+
+
+@dataclass(frozen=True)
+class Each:
+    """Does the relation hold for every coordinate?"""
+
+    relation: sp.Basic
+
+    def __call__(self, instance: Mapping[str, Any]) -> bool:
+        return all(recheck.holds(to_tree(self.relation), point) for point in _coordinates(instance))
 
 
 def both_sums(relation: sp.Basic, instance: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
@@ -55,9 +64,18 @@ def both_sums(relation: sp.Basic, instance: Mapping[str, Any]) -> tuple[Fraction
 
 def over_coordinates(text: str, relation: sp.Basic, hypotheses: tuple[Test, ...]) -> FiniteClaim:
     """Σ left = Σ right (or ≤) over the coordinates of `instance["coordinates"]`."""
-    tag = {sp.Eq: "eq", sp.Le: "le", sp.Ge: "ge"}[relation.func]
-    holds = Test(text, lambda d: recheck.compare(tag, *both_sums(relation, d)))
-    return FiniteClaim(hypotheses, holds, form=CoordinateSum(relation))
+    return FiniteClaim(hypotheses, Test(text, SumsCompare(relation)), form=CoordinateSum(relation))
+
+
+@dataclass(frozen=True)
+class SumsCompare:
+    """Does the relation hold between the sums of its sides?"""
+
+    relation: sp.Basic
+
+    def __call__(self, instance: Mapping[str, Any]) -> bool:
+        tag = {sp.Eq: "eq", sp.Le: "le", sp.Ge: "ge"}[self.relation.func]
+        return recheck.compare(tag, *both_sums(self.relation, instance))
 
 
 @dataclass(frozen=True)
@@ -71,7 +89,10 @@ class Termwise:
     def decide(self, claim: FiniteClaim) -> Outcome:
         if not isinstance(getattr(claim, "form", None), CoordinateSum):
             raise EvidenceFailed("only a sum over coordinates is proved term by term")
+        demand_made_from(claim, over_coordinates("", claim.form.relation, ()))
         assumed = tuple(test.each for test in claim.hypotheses if test.each is not None)
+        if any(test.each is not None and test.holds != Each(test.each) for test in claim.hypotheses):
+            raise EvidenceFailed("a hypothesis does not say what is assumed of each coordinate")
         found = self.method.decide(Claim(assumed, claim.form.relation))
         detail = f"each coordinate: {claim.form.relation}; {found.detail}"
         kind = f"{found.kind}, per coordinate"
@@ -93,22 +114,48 @@ class PowerSum:
 
 def power_sums(text: str, form: PowerSum, member: str) -> FiniteClaim:
     """The claim for instances {"k", "d", "n"} with n a member."""
-    terms = {n: to_tree(expression) for n, expression in form.terms.items()}
-    bounds = {n: to_tree(expression) for n, expression in form.bounds.items()}
-
-    def exceeds(d: Mapping[str, int]) -> bool:
-        indices = range(d["k"] + 1, d["d"] + 1)
-        total = sum((recheck.evaluate(terms[d["n"]], {"i": Fraction(i)}) for i in indices), Fraction(0))
-        return total > recheck.evaluate(bounds[d["n"]], {"k": Fraction(d["k"]), "d": Fraction(d["d"])})
-
     return FiniteClaim(
         (
-            Test(f"{form.start} <= k < d", lambda d: form.start <= d["k"] < d["d"]),
-            Test(member, lambda d: d["n"] in form.terms),
+            Test(f"{form.start} <= k < d", Ordered(form.start)),
+            Test(member, Member(tuple(form.terms))),
         ),
-        Test(text, lambda d: exceeds(d) == form.above),
+        Test(text, BoundsSum(form)),
         form=form,
     )
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """start ≤ k < d."""
+
+    start: int
+
+    def __call__(self, d: Mapping[str, int]) -> bool:
+        return self.start <= d["k"] < d["d"]
+
+
+@dataclass(frozen=True)
+class Member:
+    """Is n one of the members?"""
+
+    members: tuple[int, ...]
+
+    def __call__(self, d: Mapping[str, int]) -> bool:
+        return d["n"] in self.members
+
+
+@dataclass(frozen=True)
+class BoundsSum:
+    """Does the sum lie on the stated side of the bound?"""
+
+    form: PowerSum
+
+    def __call__(self, d: Mapping[str, int]) -> bool:
+        term, bound = to_tree(self.form.terms[d["n"]]), to_tree(self.form.bounds[d["n"]])
+        indices = range(d["k"] + 1, d["d"] + 1)
+        total = sum((recheck.evaluate(term, {"i": Fraction(i)}) for i in indices), Fraction(0))
+        ends = {"k": Fraction(d["k"]), "d": Fraction(d["d"])}
+        return (total > recheck.evaluate(bound, ends)) == self.form.above
 
 
 @dataclass(frozen=True)
@@ -128,6 +175,7 @@ class Telescoping:
         if not isinstance(getattr(claim, "form", None), PowerSum):
             raise EvidenceFailed("only a sum of powers telescopes")
         form = claim.form
+        demand_made_from(claim, power_sums("", form, ""))
         outcomes = [o for n in form.terms for o in self._member(form, n)]
         engines = tuple(e for e in outcomes[0].engines if all(e in o.engines for o in outcomes))
         shown = f"for n = {min(form.terms)}, …, {max(form.terms)}: n-th term against one difference of b(i)"

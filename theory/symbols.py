@@ -100,6 +100,13 @@ def in_paper_letters(expression: sp.Basic) -> sp.Basic:
     return expression.subs(ABBREVIATIONS)
 
 
+def in_new_units(symbol: sp.Symbol) -> sp.Symbol:
+    """The letter for the same quantity after a change of units."""
+    return sp.Symbol(f"{symbol.name}_new", real=True)
+
+
 def latex(expression: sp.Basic) -> str:
     """LaTeX with the paper's letters."""
-    return sp.latex(expression, symbol_names={item.symbol: item.latex for item in QUANTITIES})
+    names = {item.symbol: item.latex for item in QUANTITIES}
+    renamed = {in_new_units(item.symbol): rf"[{item.latex}]_{{\rm new}}" for item in QUANTITIES}
+    return sp.latex(expression, symbol_names=names | renamed)

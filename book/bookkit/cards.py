@@ -77,6 +77,7 @@ def formula(tex: str) -> str:
 
 def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[str, str]]:
     found = [("Statement:", f"{markdown(entry['statement'])}; derivation {markdown(entry['derivation'])}.")]
+    found += _derivation(entry["derivation_basis"])
     if entry["condition_tex"]:
         found.append(("Condition:", f"${entry['condition_tex']}$."))
     elif entry["condition"]:
@@ -93,6 +94,13 @@ def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[st
     if entry["depends"]:
         found.append(("Rests on:", ", ".join(map(link, entry["depends"])) + "."))
     return found
+
+
+def _derivation(basis: dict[str, Any]) -> list[tuple[str, str]]:
+    """Which lines give which hypotheses, or what is missing."""
+    if basis["why"]:
+        return [("Derivation in words:", markdown(basis["why"]) + ".")]
+    return [("Derived with:", ", ".join(basis["uses"]) + ".")] if basis["uses"] else []
 
 
 def _evidence(entry: dict[str, Any]) -> str:

@@ -28,6 +28,12 @@ def picture(found: Refutation, caption: str, most: int = 60) -> str:
     return line_chart(series, Axis("round t"), Axis("broadcast model wₜ"), caption)
 
 
+def qualified(found: Refutation) -> str:
+    """What the run meets: every assumption as printed, or what has to be added."""
+    words = found.qualification or "Every stated assumption holds as printed."
+    return f"<p><b>{'With a qualification' if found.qualification else 'As printed'}.</b> {html(words)}</p>"
+
+
 def sides(found: Refutation) -> str:
     """What the theorem claims, and what the run gives."""
     terms = " + ".join(f"{name} {short(value)}" for name, value in vars(found.right).items() if value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from theory.claim import Derivation, Entry, FiniteClaim, Test, Verdict, counterexample
+from theory.counterexamples.assemble import Story
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.refutation import Refutation, failed, short
 from theory.provers import OnInstance
@@ -35,6 +36,7 @@ def _play(build: Callable[[], Refutation]) -> Refutation:
     return build()
 
 
+AS_PRINTED = "Every stated assumption holds as printed"
 NOTE = "A whole run in exact rationals; each assumption is a function of the run that can fail."
 ASSUMPTIONS = Test(
     "Assumptions 1-5 (4 in corrected form where d ≥ 2: as printed it is void there), ‖w‖² ≤ W, count sketch "
@@ -47,7 +49,9 @@ STATEMENT = Test(
 )
 
 
-def refutation_entry(name: str, build: Callable[[], Refutation], audit_rows: tuple[int, ...]) -> Entry:
+def refutation_entry(
+    name: str, build: Callable[[], Refutation], audit_rows: tuple[int, ...], story: Story | None = None
+) -> Entry:
     """The entry `R.<name>`."""
     played = Played(build)
     return Entry(
@@ -62,6 +66,8 @@ def refutation_entry(name: str, build: Callable[[], Refutation], audit_rows: tup
         depends=("T1",),
         audit_rows=audit_rows,
         note=NOTE,
+        reading=story.reading if story else "",
+        qualification=story.qualification if story else "",
     )
 
 
@@ -72,9 +78,19 @@ def _sides(played: Played) -> str:
         if found.meets_appendix_conditions
         else ("the appendix's step conditions, which the theorem does not state, do not hold")
     )
-    parts = (found.summary(), f"Falls with: {found.falls_with}", met, f"Reading: {found.reading}")
+    parts = (
+        found.summary(),
+        f"Falls with: {found.falls_with}",
+        met,
+        f"Reading: {found.reading}",
+        _qualified(found),
+    )
     shown = "; ".join(f"[{check_text(check)}]" for check in found.checks)
     return f"{found.description} " + ". ".join(parts) + f". Checks: {shown}"
+
+
+def _qualified(found: Refutation) -> str:
+    return f"Qualification: {found.qualification}" if found.qualification else AS_PRINTED
 
 
 def check_text(check: AssumptionCheck) -> str:

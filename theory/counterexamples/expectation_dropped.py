@@ -63,10 +63,14 @@ def outcomes(problem: Problem, q: PrintedParameters, sketch: ExactSketch) -> lis
 
 
 def refutation() -> Refutation:
-    """γ = 1/50, L = 12: in the range, ρ > 1/4, γ ≤ 1/(2L) and γ ≤ 1/(4LA). δ = 1/1000."""
+    """γ = 1/50, L = 12: in the range, ρ > 1/4, γ ≤ 1/(2L) and γ ≤ 1/(4LA). δ = 1/1000.
+
+    B² ≥ 1 + σ²/ε, so Assumption 5 also holds where ζ is mini-batch noise and counts in B(w).
+    """
     q = PrintedParameters(
         L=Fraction(12), gamma=Fraction(1, 50), T=7, W=Fraction(1, 100), c=Fraction(2000),
         P_b=Fraction(1, 1000), sigma2=KICK / (1 - KICK), delta=Fraction(1, 1000),
+        B=Fraction(1001, 1000), epsilon=Fraction(1),
     )  # fmt: skip
     problem = Problem((Quadratic((q.L,), (Fraction(0),)),))
     sketch = spread_out(rows=5, columns=3600, d=1)
@@ -80,6 +84,7 @@ def refutation() -> Refutation:
         falls_with=STORY.falls_with,
         description=STORY.description,
         reading=STORY.reading,
+        qualification=STORY.qualification,
         parameters=q,
         trajectory=shown.run.broadcast,
         checks=all_checks(problem, q, sketch, [o.run for o in every], LAW),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theory.counterexamples.assemble import PER_DEVICE, Story, deterministic
+from theory.counterexamples.assemble import NOT_THE_SUM, Story, deterministic
 from theory.counterexamples.exact_sketch import spread_out
 from theory.counterexamples.federated import Problem, Quadratic, simulate
 from theory.counterexamples.printed import PrintedParameters
@@ -16,7 +16,10 @@ STORY = Story(
     "l_1 and l_2 have curvature 10 and 1. From w = 0 two local steps move device m by −γ∇l_m(0)(2 − "
     "γ(a_m+μ)), and the centres make these cancel: the run stands still at w = 0 with ∇f(0) ≠ 0, although "
     "no gradient is biased or noisy.",
-    PER_DEVICE,
+    NOT_THE_SUM,
+    "Definition 1 is not read for the sum of the local gradients, as Appendix C.2 has it. For that sum the "
+    "run refutes nothing: β_t = −∇f, b² must cover it, and the right side grows with it. In that reading "
+    "heterogeneity is bias, and for γ(L+μ) ≤ 1 it cannot break the bound as T grows: entry T1.36.",
 )
 
 

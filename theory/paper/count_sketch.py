@@ -7,6 +7,8 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
+import sympy as sp
+
 from theory.claim import (
     Claim,
     Derivation,
@@ -53,17 +55,22 @@ def _memory() -> Entry:
 
 
 def _memory_squared() -> Entry:
-    scaled = k + s**2 * tail / (eps**2 * (s * gk) ** 2)
+    new_tail, new_gk = real("tail_new gk_new")
+    changed = ((new_tail, s**2 * tail), (new_gk, s * gk))
+    scaled = k + new_tail / (eps**2 * new_gk**2)
     return Entry(
         id="CS.1c",
         place="Theorem 2, memory of the count sketch",
         title="With g(k) squared the memory bound does not depend on the unit",
         printed=r"\mathcal{O}\left(\left(k+\frac{\|g^{tail}\|^2}{\varepsilon^2g(k)^2}\right)\log\frac{d}{"
         r"\delta}\right)",
-        claim=Claim(UNITS, equal(scaled, k + tail / (eps**2 * gk**2))),
+        claim=Claim(
+            (*UNITS, *(sp.Eq(*pair) for pair in changed)), equal(scaled, k + tail / (eps**2 * gk**2))
+        ),
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
-        evidence=(proof(Identity()),),
+        evidence=(proof(Identity(changed)),),
+        reduction="tail_new and gk_new belong to s g in place of g.",
         audit_rows=(5, 6),
     )
 

@@ -119,7 +119,6 @@ def _tail() -> tuple[Entry, ...]:
                 counterexample(AtPoint({w0: 1, total: 0, w2: 1})),
                 necessary(Identity(using=((-1, steps), (1, printed)))),
             ),
-            depends=("L1.1",),
             corrected="needs w_0 = 0",
             reduction="Per coordinate; total is the sum of the steps gamma g_j, w2 the iterate after them.",
             audit_rows=(12,),
@@ -165,7 +164,7 @@ def _tail() -> tuple[Entry, ...]:
             claim=Claim((), equal(eps2 * k * norm2 + size * norm2, (eps2 * k + size) * norm2)),
             verdict=Verdict.VALID,
             evidence=(proof(Identity()),),
-            depends=("L1.5", "L1.4w"),
+            depends=("L1.3", "L1.5", "L1.4w"),
             reduction="size is the sum of i^{-2p}.",
         ),
     )

@@ -250,7 +250,7 @@ def _second_moment() -> tuple[Entry, ...]:
                     SumOfSquares((term(6 * E * (x + y), gamma, split), term(12 * E * (x + y), gamma, smooth)))
                 ),
             ),
-            depends=("L2.6", "L2.7", "L2.8a"),
+            depends=("L2.6", "L2.7", "L2.8a", "S.2"),
             reduction=NORMS,
             audit_rows=(19,),
         ),

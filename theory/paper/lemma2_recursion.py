@@ -46,10 +46,10 @@ def _recursion() -> tuple[Entry, ...]:
             title="The recursion is unrolled into a geometric sum",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e "
             r"6E\gamma^2(\dots)",
-            claim=Claim((E > 1, C >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
+            claim=Claim((E > 1, C >= 0, D >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(1, 1, after), term(GROWTH, 1, before)))),),
-            depends=("L2.11",),
+            depends=("L2.8", "L2.9", "L2.10", "L2.11"),
             reduction="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): "
             "S_0 = 0 and S_{e+1} = (1 + 1/(E-1)) S_e + 1. The powers are positive, so the sum over e terms "
             "is at most the sum over E terms.",

@@ -199,7 +199,8 @@ def _drifted_gradient() -> tuple[Entry, ...]:
             title="Lemma 2 inserted: 30 E^4 (L+mu)^2 gamma^2",
             printed=r"\le30E^4(L+\mu)^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
             claim=Claim(
-                (*BASE, *ENERGIES, per_step), Lam**2 * E * (E * D) <= 30 * E**4 * Lam**2 * gamma**2 * energy
+                (*IN_RATE, *ENERGIES, per_step),
+                Lam**2 * E * (E * D) <= 30 * E**4 * Lam**2 * gamma**2 * energy,
             ),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(1, Lam * E, per_step),))),),

@@ -85,7 +85,7 @@ def _smoothness() -> tuple[Entry, ...]:
                     "the proximal term has remainder exactly (mu/2)|v-w|^2",
                 ),
             ),
-            derivation=Derivation.RIGHT,
+            derivation=Derivation.DERIVED,
             assumes=("A1",),
             reduction="rem is the remainder of the application loss, which Assumption 1 bounds by "
             "(L/2)|v-w|^2 on both sides.",

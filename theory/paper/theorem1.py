@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import sympy as sp
+
 from theory.assumptions import DESCENT_RATE, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.certificates import below, shift
 from theory.claim import (
@@ -21,7 +23,7 @@ from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.symbols import A, E, Lam, gamma, mu, real
 
 PLACE = "Appendix C.3, proof of Theorem 1"
-f0, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 ip rem dist2 Mg Z g u ut bt")
+f0, f1, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z g u ut bt")
 l1, move = real("l1 move")
 BASE = (*SIGNS, EPOCHS)
 POSITIVE = (*BASE, SMOOTH, RATE)
@@ -35,7 +37,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _smoothness() -> tuple[Entry, ...]:
-    upper = rem <= Lam / 2 * dist2
+    upper, move_by = rem <= Lam / 2 * dist2, sp.Eq(rem, f1 - f0 - ip)
     return (
         Entry(
             id="T1.1",
@@ -44,12 +46,13 @@ def _smoothness() -> tuple[Entry, ...]:
             printed=r"\mathbb{E}_tf(\tilde w_{t+1})\le f(\tilde w_t)+\langle\nabla f(\tilde "
             r"w_t),\mathbb{E}_t[\tilde w_{t+1}-\tilde w_t]\rangle+\tfrac{L+\mu}{2}\mathbb{E}_t\|\tilde "
             r"w_{t+1}-\tilde w_t\|^2",
-            claim=Claim((upper, dist2 >= 0), f0 + ip + rem <= f0 + ip + Lam / 2 * dist2),
+            claim=Claim((upper, move_by, dist2 >= 0), f1 <= f0 + ip + Lam / 2 * dist2),
             verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, upper),))),),
+            evidence=(proof(SumOfSquares((term(1, 1, upper),), using=((1, move_by),))),),
             depends=("S.1", "S.2"),
             assumes=("A1",),
-            reduction="rem is the remainder of Assumption 1, ip the inner product, dist2 the squared move.",
+            reduction="f0, f1 are the values of f, ip the inner product, dist2 the squared move; rem is the "
+            "remainder that Assumption 1 bounds.",
             audit_rows=(31,),
         ),
         Entry(
@@ -61,7 +64,6 @@ def _smoothness() -> tuple[Entry, ...]:
             claim=Claim((mu >= 0,), l1 + mu / 2 * (move - move) ** 2 <= l1 + mu / 2 * move**2),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(mu / 2, move),))),),
-            depends=("T1.1",),
             reduction="At its own centre the proximal term is zero; move is the distance to the old centre.",
             audit_rows=(32,),
         ),
@@ -76,7 +78,7 @@ def _smoothness() -> tuple[Entry, ...]:
             claim=Claim((), equal(-ut * gamma * g, -gamma * u * g + (u - ut) * gamma * g)),
             verdict=Verdict.VALID,
             evidence=(proof(Identity()),),
-            depends=("T1.2",),
+            depends=("T1.1", "T1.2"),
             reduction=COORDINATE,
             audit_rows=(31,),
         ),

@@ -17,14 +17,13 @@ from theory.claim import (
     Verdict,
     counterexample,
     disproof,
-    equal,
     proof,
     support,
 )
 from theory.paper.moment_bounds import CHAIN_B2, CHAIN_S2, LINE_B2, LINE_S2
 from theory.paper.theorem1_moments import LAST_B2, LAST_S2
 from theory.paper.theorem1_rate import RHO
-from theory.provers import AtPoint, Identity, OnInstance, Positivity
+from theory.provers import AtPoint, OnInstance, Positivity, SumOfSquares, term
 from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
 R = sp.Rational
@@ -44,6 +43,7 @@ def entries() -> tuple[Entry, ...]:
 
 def _divide() -> tuple[Entry, ...]:
     sketch = (1 / c + tau) * Lam**2 * W
+    averaged = gamma * rho * X <= F0 / (T + 1) + rest
     small = renamed(gamma, "h", 1 / (2 * (1 + sp.Symbol("h", real=True))), 1 / (2 * gamma) - 1, strict=True)
     return (
         Entry(
@@ -51,9 +51,10 @@ def _divide() -> tuple[Entry, ...]:
             place=f"{PLACE}, dividing by gamma, the first term",
             title="The first term gains 1/gamma",
             printed=r"\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}",
-            claim=Claim((RATE, T >= 0), equal(F0 / (T + 1) / gamma, F0 / (gamma * (T + 1)))),
+            claim=Claim((RATE, T >= 0, averaged), rho * X <= F0 / (gamma * (T + 1)) + rest / gamma),
             verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            evidence=(proof(SumOfSquares((term(1 / gamma, 1, averaged),))),),
+            reduction="X is the mean of the squared gradients, rest what every round adds.",
             depends=("T1.25", "T1.25w"),
         ),
         Entry(

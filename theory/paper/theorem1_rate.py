@@ -135,7 +135,7 @@ def _positive() -> tuple[Entry, ...]:
             printed=r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}\ \Rightarrow\ "
             r"\rho(\gamma)>0",
             claim=Claim(IN_RANGE, RHO > 0),
-            depends=("T1.20", "S.3"),
+            depends=("T1.19", "T1.20", "S.3"),
             corrected="rho >= 0, and rho = 0 only at P_b = P_n = 0 with gamma at its limit",
             note="Assumption 3 excludes P_b = 0, the text after it allows it.",
             **common,
@@ -146,7 +146,7 @@ def _positive() -> tuple[Entry, ...]:
             title="The range implies that the corrected rho is positive too, except at the corner",
             printed="",
             claim=Claim(IN_RANGE, RHO_CORRECTED > 0),
-            depends=("T1.20",),
+            depends=("T1.19", "T1.20"),
             **common,
         ),
     )
@@ -185,7 +185,7 @@ def _quarter() -> tuple[Entry, ...]:
             claim=Claim((*POSITIVE, NONEMPTY, gamma <= GAMMA_QUARTER), RHO >= R(1, 4)),
             verdict=Verdict.VALID,
             evidence=(proof(Positivity(below(gamma, "h", GAMMA_QUARTER), ROOM, FRESH_E)),),
-            depends=("T1.20",),
+            depends=("T1.19", "T1.20"),
             audit_rows=(37,),
         ),
         Entry(
@@ -198,7 +198,7 @@ def _quarter() -> tuple[Entry, ...]:
             ),
             verdict=Verdict.VALID,
             evidence=(proof(Positivity(below(gamma, "h", GAMMA_QUARTER_CORRECTED), half_room, FRESH_E)),),
-            depends=("T1.20",),
+            depends=("T1.19", "T1.20"),
             audit_rows=(37,),
         ),
     )

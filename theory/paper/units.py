@@ -91,7 +91,8 @@ def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: st
     used = tuple(h for h in DEFINED if h.free_symbols <= bound.free_symbols)
     statement: Claim = units.claim(bound, weight, used)
     fine = units.weight_of(bound) == weight
-    evidence = proof(Identity()) if fine else counterexample(AtPoint(_point(statement)))
+    point = _point(statement, bound)
+    evidence = proof(Identity(units.changes(bound))) if fine else counterexample(AtPoint(point))
     return Entry(
         id=identifier,
         place=f"{what}, under f -> s f and w -> s w",
@@ -102,15 +103,16 @@ def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: st
         derivation=Derivation.NONE,
         evidence=(evidence,),
         depends=(about,),
-        reduction=f"Every letter is multiplied by its own factor; the bound should gain {weight}.",
+        reduction=f"Letters with units have a second one for the new units; the bound should gain {weight}.",
         audit_rows=(43,),
-        model=_point(statement),
+        model=point,
         note=_remark(identifier),
     )
 
 
-def _point(statement: Claim) -> dict[sp.Symbol, sp.Expr]:
-    return {symbol: POINT[symbol] for symbol in statement.symbols}
+def _point(statement: Claim, bound: sp.Expr) -> dict[sp.Symbol, sp.Expr]:
+    moved = {letter: value.subs(POINT) for letter, value in units.changes(bound)}
+    return {symbol: moved.get(symbol, POINT.get(symbol)) for symbol in statement.symbols}
 
 
 def _remark(identifier: str) -> str:

@@ -57,7 +57,7 @@ def step_size() -> tuple[Entry, ...]:
             r"\tfrac{\rho^2}{1-2u}+2uN-\psi(x)=(1-2u)\big(x-\tfrac{\rho}{1-2u}\big)^2+u(x-\sqrt N)^2",
             Claim((u < half,), sp.Eq(rho**2 / (1 - 2 * u) + 2 * u * root**2 - psi, square)),
             Identity(),
-            depends=("RA.T5",),
+            depends=("RA.T5", "RC2.1"),
         ),
         line(
             "RC2.3",

@@ -163,6 +163,7 @@ def closed_form() -> tuple[Entry, ...]:
     (q,), after = real("q"), e_root**2 + 1
     root = sp.Eq(t**2, r_b**2 * H**2 + b**2)
     following = after**2 * A**2 + 2 * after * f_root * A * N + after * N**2
+    one_more = sp.Eq(f_root**2, e_root**2 + 1)
     grow = (w * (e_root**2 * A + e_root * N) + A) ** 2 + N**2
     return (
         line(
@@ -268,7 +269,10 @@ def closed_form() -> tuple[Entry, ...]:
             "induction step of the closed form",
             r"(\varpi(e\mathcal A+\sqrt e\mathcal N)+\mathcal A)^2+\mathcal N^2"
             r"\le\varpi^2((e+1)\mathcal A+\sqrt{e+1}\mathcal N)^2",
-            Claim((*nonnegative(A, N, e_root), w >= 1, f_root >= e_root), grow <= w**2 * following),
+            Claim(
+                (*nonnegative(A, N, e_root, f_root), w >= 1, f_root >= e_root, one_more),
+                grow <= w**2 * following,
+            ),
             Positivity(shift(w, "dw", 1), shift(f_root, "df", e_root)),
             because="e_root = √e, f_root = √(e+1), varpi = (1+κ)^{e+1} ≥ 1; the right side as in RD.D4x.",
             depends=("RD.D2", "RD.D3", "RD.D3x", "RD.D4f", "RD.D4x"),

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory import formulas
 from theory import homogeneity as units
-from theory.claim import Derivation, Entry
+from theory.claim import Claim, Derivation, Entry
 from theory.homogeneity import GRADIENT2, LENGTH2, RATE, Weight
 from theory.provers import Identity
 from theory.repaired.lines import line
@@ -17,6 +19,11 @@ from theory.symbols import F0, R2, B, E, G, L, P_b, P_n, T, b2, c, gamma, mu, re
 
 PLACE = "units"
 r_b, r_n = real("r_b r_n")
+R = sp.Rational
+POINT = {
+    units.s: 10, units.r: 2, L: 1, mu: 1, gamma: R(1, 10), E: 2, B: 1, T: 9, c: 2,
+    r_b: R(1, 10), r_n: R(1, 10), F0: 1, R2: 1, G: 1, b2: 1, s2: 1,
+}  # fmt: skip
 
 
 def entries() -> tuple[Entry, ...]:
@@ -53,17 +60,25 @@ def _rational(expression: sp.Expr) -> sp.Expr:
 def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: str) -> Entry:
     written = _rational(sp.sympify(bound))
     used = tuple(h for h in _defined() if h.free_symbols <= written.free_symbols)
-    return line(
+    claim = units.claim(written, weight, used)
+    entry = line(
         identifier,
         PLACE,
         f"{what}: homogeneous",
         "",
-        units.claim(written, weight, used),
-        Identity(),
-        because=f"Every letter is multiplied by its own factor; the bound gains {weight}.",
+        claim,
+        Identity(units.changes(written)),
+        because=f"Letters with units have a second one for the new units; the bound gains {weight}.",
         depends=(about,),
         derivation=Derivation.NONE,
     )
+    return replace(entry, model=_point(claim, written))
+
+
+def _point(claim: Claim, bound: sp.Expr) -> dict[sp.Symbol, sp.Expr]:
+    moved = {letter: value.subs(POINT) for letter, value in units.changes(bound)}
+    letters = set().union(*(h.free_symbols for h in claim.hypotheses))
+    return {symbol: moved.get(symbol, POINT.get(symbol)) for symbol in letters}
 
 
 def _defined() -> tuple[sp.Basic, ...]:

@@ -14,6 +14,7 @@ from theory.claim import (
     Evidence,
     FiniteClaim,
     Method,
+    Step,
     Test,
     Verdict,
     cited,
@@ -48,7 +49,8 @@ def line(
     note: str = "",
     scope: str = "",
     alone: str = "",
-    derivation: Derivation = Derivation.RIGHT,
+    derivation: Derivation = Derivation.DERIVED,
+    steps: tuple[Step, ...] = (),
 ) -> Entry:
     """A line that is proved; `because` says how the scalar claim gives the line about vectors."""
     return Entry(
@@ -61,6 +63,7 @@ def line(
         evidence=(proof(method), *more),
         reduction=because,
         depends=depends,
+        steps=steps,
         note=note,
         scope=scope,
         alone=alone,

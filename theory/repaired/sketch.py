@@ -26,7 +26,7 @@ def entries() -> tuple[Entry, ...]:
 
 def deterministic() -> tuple[Entry, ...]:
     tau2, C2, Q2, rest, v_C, v_Q, hat_C, hat_Q, d_C, d_Q = real("tau2 C2 Q2 rest v_C v_Q hat_C hat_Q d_C d_Q")
-    alpha, tau, y, k_root, eta, a, b, U = real("alpha tau delta_CQ k_root eta a b U")
+    alpha, tau, y, k_root, eta, a, b, U, out2 = real("alpha tau delta_CQ k_root eta a b U out2")
     links = (v_C <= hat_C + d_C, hat_C <= hat_Q, hat_Q <= v_Q + d_Q)
     kept, moved = a <= k_root**2 * eta**2, y <= 2 * k_root * eta
     sample = si.Selection((10, 9), (9, 10), 1)
@@ -48,9 +48,10 @@ def deterministic() -> tuple[Entry, ...]:
             PLACE,
             "what lies outside the chosen set",
             r"\|v_{\hat S^c}\|^2=\|v_C\|^2+\tau^2-\|v_Q\|^2",
-            Claim((sp.Eq(tau2, Q2 + rest),), sp.Eq(C2 + rest, C2 + tau2 - Q2)),
-            Identity(given=((tau2, Q2 + rest),)),
-            because="rest = ‖v outside Ŝ∪S*‖²; the tail of v is Q and the rest.",
+            Claim((sp.Eq(tau2, Q2 + rest), sp.Eq(out2, C2 + rest)), sp.Eq(out2, C2 + tau2 - Q2)),
+            Identity(given=((tau2, Q2 + rest), (out2, C2 + rest))),
+            because="rest = ‖v outside Ŝ∪S*‖²; the tail of v is Q and the rest; out2, what lies outside Ŝ, "
+            "is C and the rest.",
         ),
         line(
             "RS.a2",

@@ -25,6 +25,7 @@ def random_hash() -> tuple[Entry, ...]:
     v1, v2, K, cross, noise, x1, x2, x3, m = real("v1 v2 K cross noise x1 x2 x3 m")
     rest = (tau2 / K + noise) / level**2
     union, few, small = p <= heavy + light, heavy <= s / K, light <= rest
+    half = sp.Eq(p, up / 2 + down / 2)
     big1, big2 = x1**2 >= m**2, x2**2 >= m**2
     rows, grid = (1, -1, 2), "J ≤ 5 rows, errors from −2 to 2"
     return (
@@ -33,11 +34,11 @@ def random_hash() -> tuple[Entry, ...]:
             PLACE,
             "one row: each side has half of the tail",
             r"\Pr(X>y)\le q/2",
-            Claim((up + down <= q,), (up + down) / 2 <= q / 2),
-            SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),)),
+            Claim((up + down <= q, half), p <= q / 2),
+            SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),), using=((-1, half),)),
             support(*everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated), "exact law of one row"),
             because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < −y); "
-            "up and down are these.",
+            "p = P(X > y), up and down are the other two.",
         ),
         classical(
             "RS.c2a",

@@ -150,7 +150,7 @@ def descent() -> tuple[Entry, ...]:
 
 def moments() -> tuple[Entry, ...]:
     E1, E2, c12, m11, m22, x, r, n, F, y = real("E1 E2 c12 m11 m22 q_len r n F gap_aq")
-    root = real("root_A")[0]
+    root, z2 = real("root_A z2")
     w0, w1, L, s0, s1, t0, t1, S0, S1, T0, T1 = real("w0 w1 L s0 s1 t0 t1 S0 S1 T0 T1")
     reach = y <= w0 * (L * s0 + t0) + w1 * (L * s1 + t1)
     grown, weights = (s0 <= S0, t0 <= T0, s1 <= S1, t1 <= T1), (w0 * L, w0, w1 * L, w1)
@@ -160,10 +160,10 @@ def moments() -> tuple[Entry, ...]:
             PLACE,
             "uncorrelated devices: ν = 1/M (checked for M = 2)",
             r"\mathbb E\|z\|^2=\tfrac1{M^2}\sum_m\mathbb E\|z_m\|^2",
-            Claim((sp.Eq(c12, 0),), sp.Eq((m11 + 2 * c12 + m22) / 4, (m11 + m22) / 2 / 2)),
-            Identity(given=((c12, sp.Integer(0)),)),
+            Claim((sp.Eq(c12, 0), sp.Eq(z2, (m11 + 2 * c12 + m22) / 4)), sp.Eq(z2, (m11 + m22) / 4)),
+            Identity(given=((z2, (m11 + 2 * c12 + m22) / 4), (c12, sp.Integer(0)))),
             scope="Checked for two devices; the general M is argued in words.",
-            because="Two devices; every pair of devices gives such a cross term. Within a device "
+            because="Two devices, z2 = E‖z‖²; every pair of devices gives such a cross term. Within a device "
             "martingale differences give Σ_e(ω_e/Ē)²E‖ζ^{m,e}‖². The cross terms need E⟨ζ^{m,e}, "
             "ζ^{m',e'}⟩ = 0 for all e, e'. Bites: RX.replayed-noise.",
             depends=("RD.D1",),
@@ -204,7 +204,7 @@ def moments() -> tuple[Entry, ...]:
             SumOfSquares((term(x + r + n, 1, n <= x + r),)),
             because="x = q_len = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and "
             "RD.D1 applies.",
-            depends=("RA.T4",),
+            depends=("RA.T4", "RD.D2a"),
         ),
         line(
             "RA.T5b",

@@ -1,0 +1,124 @@
+"""Is a line derived rightly from the lines before it? Decided here, never asserted.
+
+A line follows rightly if its statement is proved from its hypotheses and each hypothesis is accounted for:
+
+| origin        | what a machine checks                                                                    |
+|---------------|------------------------------------------------------------------------------------------|
+| `range`       | a lower limit of one letter, or one letter against 0 or 1, or a constant against a number |
+| `constants`   | a relation between constants of the theory only: a condition that the line states        |
+| `name`        | a fresh letter for an expression, or for the root of one                                 |
+| an earlier id | what that line (or assumption) states, read as `theory.readings` says, gives it;         |
+|               | several ids where only all of them together do                                           |
+| its own id    | induction: its own statement one step before, and that statement holds at the start      |
+
+and, where lines are named that it depends on, one of them is used: a hypothesis comes from it or from an
+assumption, or an expression of it comes back. Otherwise the derivation is given `in words` only, and the
+column says so. What a letter stands for (`reduction`), and that an expression of an earlier line is what a
+letter is called here (`theory.readings`), is always said in words: a machine checks what follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory import smt
+from theory.entry import Derivation, Entry, Step, Verdict
+from theory.errors import EvidenceFailed
+from theory.naming import CONSTANTS, is_name, is_range
+from theory.shared_expressions import tied
+from theory.sources import STATED, Fact, facts
+from theory.statements import Claim
+from theory.substance import same_relation
+from theory.symbols import in_paper_letters
+
+Find = Callable[[str], Entry]
+SECONDS = 2.0
+TOGETHER = ", "  # lines that give a hypothesis only jointly
+GIVEN = frozenset(STATED)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a hypothesis comes from; an empty source is a gap."""
+
+    hypothesis: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What the derivation of a line rests on."""
+
+    status: Derivation
+    origins: tuple[Origin, ...] = ()
+    used: tuple[str, ...] = ()
+    why: str = ""
+
+
+def decide(entry: Entry, proved: bool, find: Find) -> Basis:
+    """The status of a line's derivation, `proved` telling whether its proof checked out."""
+    if entry.derivation is not Derivation.DERIVED:
+        return Basis(entry.derivation)
+    if not proved:
+        return Basis(Derivation.WORDS, why="the statement is not proved")
+    if entry.scope:
+        return Basis(Derivation.WORDS, why="an instance is proved, the general step is in words")
+    if not isinstance(entry.claim, Claim):
+        return Basis(Derivation.WORDS, why="no scalar statement")
+    return _of_scalar(entry, entry.claim, find)
+
+
+def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
+    given = tuple(fact for step in entry.steps for fact in facts(step, entry, find))
+    origins = tuple(Origin(_text(h), origin(h, claim, given)) for h in claim.hypotheses)
+    used = _used(entry, claim, origins, find)
+    _demand_steps_used(entry, used)
+    gaps = [o.hypothesis for o in origins if not o.source]
+    if gaps:
+        return Basis(Derivation.WORDS, origins, used, f"not traced to an earlier line: {'; '.join(gaps)}")
+    if entry.depends and not used:
+        return Basis(Derivation.WORDS, origins, used, f"not tied to {', '.join(entry.depends)}")
+    right = Derivation.CONDITIONAL if entry.verdict is Verdict.CONDITIONAL else Derivation.RIGHT
+    return Basis(right, origins, used)
+
+
+def _text(hypothesis: sp.Basic) -> str:
+    return str(in_paper_letters(hypothesis))
+
+
+def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
+    """`range`, `constants`, `name`, the id of an earlier line, or nothing."""
+    if is_range(hypothesis):
+        return "range"
+    for fact in given:
+        if same_relation(fact.relation, hypothesis):
+            return fact.demand_applies(claim)
+    if hypothesis.free_symbols <= CONSTANTS:
+        return "constants"
+    if is_name(hypothesis, claim):
+        return "name"
+    own = tuple(h for h in claim.hypotheses if is_range(h) or is_name(h, claim))
+    for facts_used in (*((fact,) for fact in given), tuple(given)):
+        known = (*own, *(fact.relation for fact in facts_used))
+        if facts_used and smt.prove(known, hypothesis, SECONDS).answer is smt.Answer.PROVED:
+            return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim) for fact in facts_used))
+    return ""
+
+
+def _used(entry: Entry, claim: Claim, origins: tuple[Origin, ...], find: Find) -> tuple[str, ...]:
+    """The lines and assumptions that the claim is tied to."""
+    supplied = {name for o in origins for name in o.source.split(TOGETHER)}
+    own = tuple(name for name in (*sorted(GIVEN), entry.id) if name in supplied)
+    steps = {name: [s for s in entry.steps if s.line == name] or [Step(name)] for name in entry.depends}
+    lines = (n for n in entry.depends if n in supplied or tied(claim, find(n).claim, steps[n]))
+    return (*own, *lines)
+
+
+def _demand_steps_used(entry: Entry, used: tuple[str, ...]) -> None:
+    """A step that gives nothing would be a decoration."""
+    idle = [step.line for step in entry.steps if step.line not in used]
+    if idle:
+        raise EvidenceFailed(f"what is read from {', '.join(idle)} is not used")

@@ -1,0 +1,121 @@
+"""What an earlier line or an assumption states, read in the letters of a later line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory import smt
+from theory.assumptions import ASSUMPTIONS
+from theory.entry import Entry, Step, Verdict
+from theory.errors import EvidenceFailed
+from theory.integers import IntegerForm
+from theory.naming import CONSTANTS, is_range
+from theory.statements import Claim, FiniteClaim
+from theory.substance import same_relation
+from theory.symbols import QUANTITIES, B, E, P_n, c, real
+
+SECONDS = 2.0
+g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
+f1, f_star = real("f1 f_star")
+STATED: dict[str, tuple[sp.Basic, ...]] = {
+    **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
+    "MIN": (f1 >= f_star,),  # f* is a lower limit of f
+    "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
+    "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
+    "K3": (t * (E - 1) <= sp.Rational(1, 2),),
+}
+DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A relation, the line that states it, and what that line asks for."""
+
+    line: str
+    relation: sp.Basic
+    asked: tuple[sp.Basic, ...] = ()
+    refused: str = ""
+
+    def demand_applies(self, claim: Claim) -> str:
+        """The line's id, if what it asks of letters that both lines share holds in the claim."""
+        if self.refused:
+            raise EvidenceFailed(f"{self.line} is {self.refused}")
+        shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
+        for hypothesis in shared:
+            if smt.prove((*DECLARED, *claim.hypotheses), hypothesis, SECONDS).answer != smt.Answer.PROVED:
+                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
+        return self.line
+
+
+def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
+    """The relations that a step offers."""
+    if step.line in STATED:
+        return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
+    source = entry if step.line == entry.id else find(step.line)
+    claim = _scalar(source)
+    if claim is None:
+        return []
+    if step.line == entry.id:
+        _demand_start(step, claim)
+    if step.summed:
+        _demand_linear(step, claim.statement)
+    condition = (source.condition,) if isinstance(source.condition, sp.Basic) else ()
+    wanted = [read(step, h) for h in (*claim.hypotheses, *condition) if not _of_the_line(h)]
+    asked = tuple(h for h in wanted if not _of_the_line(h))
+    refused = _refused(source) if step.line != entry.id else ""
+    return [Fact(step.line, read(step, part), asked, refused) for part in parts(claim.statement)]
+
+
+def _of_the_line(hypothesis: sp.Basic) -> bool:
+    """The sign of a letter of the earlier line: what it is read as has that sign, being the same quantity."""
+    return is_range(hypothesis) and not hypothesis.free_symbols <= CONSTANTS
+
+
+def _refused(source: Entry) -> str:
+    if source.verdict in (Verdict.REFUTED, Verdict.ABSORBED):
+        return f"{source.verdict}: nothing follows from it"
+    return "proved for an instance only" if source.scope and source.verdict is not Verdict.CITED else ""
+
+
+def _scalar(source: Entry) -> Claim | None:
+    claim = source.claim
+    if isinstance(claim, FiniteClaim):
+        form = claim.form
+        return Claim(form.hypotheses, form.relation) if isinstance(form, IntegerForm) else None
+    return claim
+
+
+def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The conjuncts."""
+    return statement.args if isinstance(statement, sp.And) else (statement,)
+
+
+def read(step: Step, relation: sp.Basic) -> sp.Basic:
+    """The relation in the letters of the later line."""
+    return relation.subs(dict(step.reads), simultaneous=True)
+
+
+def _demand_start(step: Step, claim: Claim) -> None:
+    """An induction needs a start: the statement there, proved from the ranges of its letters."""
+    if any(same_relation(read(step, part), part) for part in parts(claim.statement)):
+        raise EvidenceFailed(f"{step.line}: its own conclusion is no hypothesis of an induction")
+    start = claim.statement.subs(dict(step.base), simultaneous=True)
+    ranges = tuple(h for h in claim.hypotheses if is_range(h))
+    if not step.base or (
+        start != sp.true and smt.prove(ranges, start, SECONDS).answer is not smt.Answer.PROVED
+    ):
+        raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
+
+
+def _demand_linear(step: Step, statement: sp.Basic) -> None:
+    """A relation of one coordinate holds for sums over coordinates if it is linear in what is summed."""
+    sums = {old: sp.Dummy() for old, new in step.reads if not new.free_symbols <= CONSTANTS}
+    for relation in parts(statement):
+        slack = (relation.lhs - relation.rhs).subs(sums, simultaneous=True)
+        left = {s for old in sums for s in old.free_symbols} - CONSTANTS
+        polynomial = sp.Poly(slack, *sums.values())
+        if set(map(sum, polynomial.monoms())) != {1} or slack.free_symbols & left:
+            raise EvidenceFailed(f"{step.line}: not linear in what is summed")
