@@ -148,3 +148,9 @@ def test_combinations_that_make_no_sense_are_refused(overrides, field):
     with pytest.raises(FpsError, match=f"^{field}: got ") as caught:
         prepare(config.parse(config.apply_overrides(SMALL, overrides)))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("every", [1, 2, 4, 9])
+def test_models_are_evaluated_as_often_as_asked_and_at_the_end(every):
+    rows = run_in_memory(small("rounds=6", f"record.evaluate_every={every}")).rows
+    assert [row["round"] for row in rows if "test_loss" in row] == sorted({*range(0, 7, every), 6})

@@ -87,3 +87,10 @@ def test_any_bytes_as_config_succeed_or_get_one_line(tmp_path_factory, data):
 def test_a_missing_file_is_one_line(tmp_path):
     with pytest.raises(BadInput, match="No such file"):
         config.load(tmp_path / "absent.toml")
+
+
+def test_defaults_that_are_the_papers():
+    """Σ_ii = i^-5 (Appendix D.1), ten devices, five local steps, γ = 0.01 (Section 6)."""
+    default = config.RunConfig()
+    assert default.problem.power_law == 5.0 and default.devices.M == 10
+    assert (default.local.E, default.local.gamma) == (5, 0.01)
