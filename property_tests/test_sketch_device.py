@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from fpsverify.device import adds_in_any_order, devices_to_test, parse_device, present_devices
 from fpsverify.errors import BadInput
 from fpsverify.hashing import buckets_and_signs, hash_tables, packed_indices
-from fpsverify.kernels import choose, numba_kernels, torch_kernels
+from fpsverify.kernels import choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.kernels.torch_kernels import Slots, quantum_exponent
 from fpsverify.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
@@ -57,7 +57,7 @@ def table_by_definition(spec: SketchSpec, x: torch.Tensor) -> torch.Tensor:
 
 def without_kept_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_kernels, "TOO_MANY_TO_KEEP", 0)
-    monkeypatch.setattr(torch_kernels, "MOST_KEPT_KEYS", 0)
+    monkeypatch.setattr(torch_chunks, "MOST_KEPT_KEYS", 0)
 
 
 @pytest.mark.parametrize("device", DEVICES, ids=str)
@@ -226,6 +226,15 @@ def test_fixed_point_does_not_depend_on_order() -> None:
         slots.add(p[:, keys], x[None, keys])
         results.append(slots.fold())
     assert torch.equal(*results)
+
+
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_every_dense_way_runs_on_meta_tensors(way: str) -> None:
+    spec = DENSE_WAYS[way]
+    x = torch.empty(spec.d, device="meta")
+    sketch = CountSketch.zeros(spec, device="meta").add(x)
+    batch = CountSketch.zeros(spec, batch=2, device="meta").add(torch.stack([x, x]))
+    assert sketch.table.device.type == batch.table.device.type == "meta"
 
 
 def test_kernels_run_on_meta_tensors() -> None:
