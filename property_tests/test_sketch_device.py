@@ -185,16 +185,18 @@ def test_kept_indices_belong_to_one_spec(buckets: int, backend: str) -> None:
 
 
 def test_kept_indices_are_few() -> None:
-    """At most 2 MiB per sketch, and two sketches, in the numba kernels."""
-    kept, free = SketchSpec(5, 204, 209_715, 1), SketchSpec(5, 204, 209_716, 1)
-    assert numba_kernels.keeps_indices(kept)
-    assert numba_kernels.all_packed(hash_tables(kept, torch.device("cpu"))).nbytes <= 2**21
-    assert not numba_kernels.keeps_indices(free)
+    """At most 3 MiB per sketch, and two sketches, in the numba kernels."""
+    for b in (204, 4000):
+        kept, free = SketchSpec(5, b, 209_715, 1), SketchSpec(5, b, 209_716, 1)
+        assert numba_kernels.keeps_indices(kept)
+        hashed = numba_kernels.all_hashed(hash_tables(kept, torch.device("cpu")))
+        assert sum(part.nbytes for part in hashed) <= 3 * 2**20
+        assert not numba_kernels.keeps_indices(free)
     assert not numba_kernels.keeps_indices(SketchSpec(1, 2**15 + 1, 100, 1))
     assert numba_kernels.keeps_indices(SketchSpec(1, 2**15, 100, 1))
-    assert numba_kernels.all_packed.cache_info().maxsize == 2
-    for way in ("hashed, few buckets", "hashed, many buckets", "hashed, more than 16 bits", "hashed, blocks"):
-        assert not numba_kernels.keeps_indices(DENSE_WAYS[way])
+    assert numba_kernels.all_hashed.cache_info().maxsize == 2
+    for way, spec in DENSE_WAYS.items():
+        assert numba_kernels.keeps_indices(spec) == way.startswith("kept")
 
 
 @given(specs_with_vectors(whole=False), st.integers(-60, 60))

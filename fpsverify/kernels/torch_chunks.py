@@ -71,17 +71,16 @@ def hashed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
 
     The chunks share one buffer: use each before asking for the next.
     """
-    d, b, K, A = tables.spec.d, tables.spec.buckets, tables.K, tables.T1.shape[1]
+    d, b, K = tables.spec.d, tables.spec.buckets, tables.K
     T0, T1, T2 = wide_tables(tables)
-    T0, T1, T2 = T0[:, None, :], T1[:, :, None], T2.unfold(1, K, 1)
-    step = min(A, keys_per_chunk(tables) // K)
-    buffer = torch.empty(tables.spec.rows, step, K, dtype=torch.int64, device=T0.device)
-    for a in range(0, A, step):
-        p = buffer[:, : A - a]
-        torch.bitwise_xor(T0, T2[:, a : a + step], out=p)
-        p.bitwise_xor_(T1[:, a : a + step])
+    step = keys_per_chunk(tables) // K
+    buffer = torch.empty(T1.shape[0], min(step, T1.shape[1]), K, dtype=torch.int64, device=T1.device)
+    highs, sums = T1[:, :, None].split(step, dim=1), T2.unfold(1, K, 1).split(step, dim=1)
+    for start, high, sum_ in zip(range(0, d, step * K), highs, sums, strict=True):
+        p = buffer[:, : high.shape[1]]
+        torch.bitwise_xor(T0[:, None, :], sum_, out=p).bitwise_xor_(high)
         pack_floats(p, b) if packs_floats(tables) else pack(p, b)
-        yield a * K, buffer.flatten(1)[:, : d - a * K]
+        yield start, buffer.flatten(1)[:, : d - start]
 
 
 def packs_floats(tables: HashTables) -> bool:
@@ -100,6 +99,10 @@ def wide_tables(tables: HashTables) -> tuple[Tensor, Tensor, Tensor]:
 def pack_floats(bits: Tensor, buckets: int) -> Tensor:
     """The bits of floats f to packed indices in [0, 2b), in place."""
     f = bits.view(torch.float64)
-    offset = torch.full((), 2.0**52 - 0.5, dtype=torch.float64, device=bits.device)
-    torch.add(offset, f, alpha=2 * buckets, out=f)
+    torch.add(half_below_2_52(bits.device), f, alpha=2 * buckets, out=f)
     return bits.sub_(BITS_OF_2_52 + 2 * buckets)
+
+
+@lru_cache(maxsize=8)
+def half_below_2_52(device: torch.device) -> Tensor:
+    return torch.full((), 2.0**52 - 0.5, dtype=torch.float64, device=device)
