@@ -103,6 +103,22 @@ def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None
         assert torch.equal(found.values, results[0][1].values)
 
 
+@pytest.mark.parametrize("shape", [(1, 100_003), (2, 100_003), (5, 4000)])
+def test_number_of_threads_does_not_change_a_norm_or_a_mean(shape: tuple[int, int]) -> None:
+    """Also where a single long sum is formed, which torch would cut into one part per thread."""
+    generator, before = torch.Generator().manual_seed(1), torch.get_num_threads()
+    single = CountSketch(SketchSpec(*shape, 100, 1), torch.randn(shape, generator=generator))
+    batch = CountSketch(SketchSpec(1, 1, 100, 1), torch.randn(100_003, 1, 1, generator=generator).double())
+    results = []
+    try:
+        for threads in (1, 2, 3, 4):
+            torch.set_num_threads(threads)
+            results.append((single.l2_squared().item(), batch.mean().table.item()))
+    finally:
+        torch.set_num_threads(before)
+    assert len(set(results)) == 1
+
+
 def test_blocks_cover_all_keys_once() -> None:
     for d in (1, 1023, 1024, 600_000, 1_300_001, 54_686_452):
         parts = numba_kernels.blocks(d)
@@ -217,6 +233,19 @@ def test_fixed_point_sums_stay_within_their_stated_rounding(case, exponent) -> N
     assert quantum_exponent(torch.tensor([[1.0, float("inf")]])) is None
 
 
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_updates_in_fixed_point_are_exact_on_whole_numbers(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """The way of an accelerator, taken on the CPU."""
+    monkeypatch.setattr(torch_kernels, "adds_in_any_order", lambda device: True)
+    spec = DENSE_WAYS[way]
+    x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64)
+    expected = table_by_definition(spec, x)
+    assert torch.equal(zero.add(x, backend="torch").table, expected)
+    assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend="torch").table, expected)
+    batch = CountSketch.zeros(spec, batch=2, dtype=torch.float64).add(torch.stack([x, -x]), backend="torch")
+    assert torch.equal(batch.table, torch.stack([expected, -expected]))
+
+
 def test_fixed_point_does_not_depend_on_order() -> None:
     x = long_vector()[: SPEC.d].double() * torch.logspace(-8, 8, SPEC.d, dtype=torch.float64)
     tables = hash_tables(SPEC, x.device)
@@ -267,6 +296,7 @@ def test_tensors_on_another_device_are_refused() -> None:
         lambda: sketch.estimate(keys),
         lambda: sketch.unsketch(1, support=keys),
         lambda: sketch.merge(CountSketch.zeros(SPEC, device="meta")),
+        lambda: combine([sketch, CountSketch.zeros(SPEC, device="meta")], [1.0, 1.0]),
     ):
         with pytest.raises(BadInput, match="^device: got meta"):
             call()
