@@ -19,7 +19,7 @@ from benchmarks.standin import (
     stored_packed,
 )
 from fpsverify.kernels.numba_kernels import signed_slots
-from fpsverify.kernels.torch_kernels import CHUNK as TORCH_CHUNK
+from fpsverify.kernels.torch_chunks import CHUNK as TORCH_CHUNK
 from fpsverify.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
@@ -65,7 +65,7 @@ def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
 def torch_floor(d: int, b: int) -> Ratio:
     """Stand-in over `scatter_add_` on stored indices: what torch could reach if hashing cost nothing."""
     spec = SketchSpec(ROWS, b, d, SEED)
-    standin, packed = StoredTableSketch(spec), stored_packed(spec)[:, :TORCH_CHUNK]
+    standin, packed = StoredTableSketch(spec), stored_packed(spec)[:, : TORCH_CHUNK // ROWS]
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
     indices = torch.from_numpy(packed.astype(np.int64))
     slots = torch.zeros(ROWS, 2 * b, dtype=torch.float64)

@@ -14,10 +14,11 @@ a + c = a' + c' and a + c' = a' + c, that is c = c'. Rows are independent of eac
 Non-uniformity: if 2b is not a power of two, each p has floor or ceil(2^31 / 2b) of the 2^31 words, so
 |2b·P(p) - 1| ≤ 2b / 2^31 (4e-6 at b = 4000). The independence of distinct keys is not touched by this.
 
-Everything is integer arithmetic (products stay below 2^62) and the tables come from SHAKE-128 of
-(seed, row, table), so the hash is the same on every device and under every version of numpy and torch. The
-tables hold about 4·w·√d words (2^11·w for small d). Beyond a small, stated number of indices (which the
-kernels keep to save time, see `kernels`) nothing has length d.
+Everything is integer arithmetic (products stay below 2^62; `kernels.torch_chunks` forms the same numbers by
+float64, where these are provably exact) and the tables come from SHAKE-128 of (seed, row, table), so the hash
+is the same on every device and under every version of numpy and torch. The tables hold about 4·w·√d words
+(2^11·w for small d). Beyond a small, stated number of indices (which the kernels keep to save time, see
+`keeps_indices` in both) nothing has length d.
 """
 
 from __future__ import annotations

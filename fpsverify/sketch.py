@@ -4,7 +4,7 @@
     x̂_i = median over r of s_r(i)·S[r, h_r(i)]                                     (point estimate)
 
 A `CountSketch` is a value: every operation returns a new one. S is linear, so sketches of the same spec
-add up. Sums over coordinates are kept in float64 and rounded once to the dtype of the table.
+add up. Values are taken in the dtype of the table; their sums are kept in float64 and rounded once to it.
 
 Same inputs give the same bits, for any number of threads. On an accelerator this costs speed (integer
 instead of float atomics); `add(..., deterministic=False)` gives it up.
@@ -141,7 +141,8 @@ class CountSketch:
         """The average over the batch, as a single sketch."""
         if self.batch is None:
             raise BadInput("batch", None, "a batch of sketches to average")
-        return self.with_table(self.table.double().mean(dim=0).to(self.table.dtype))
+        total = sum_over(self.table.double(), dim=-3)
+        return self.with_table((total / self.batch).to(self.table.dtype))
 
     # ---- queries ------------------------------------------------------------------------------------
 
@@ -150,7 +151,7 @@ class CountSketch:
 
         Float64, a scalar or one per member. Each row is unbiased with variance at most 2‖x‖⁴/b.
         """
-        norms = self.table.double().square().sum(dim=-1)
+        norms = sum_over(self.table.double().square(), dim=-1)
         ordered = norms.sort(dim=-1).values
         w = self.spec.rows
         return (ordered[..., (w - 1) // 2] + ordered[..., w // 2]) / 2
@@ -172,7 +173,8 @@ class CountSketch:
         """The k estimates of largest magnitude, among all d coordinates or those in `support`.
 
         Of equal magnitudes the lowest index wins. Estimates that are exactly 0 are never returned, so the
-        result has fewer than k entries if fewer are nonzero. Memory does not grow with d.
+        result has fewer than k entries if fewer are nonzero. Memory grows with k and √d, not with d (beyond
+        the indices that kernels keep for small d).
         """
         if self.batch is not None:
             raise BadInput("batch", self.batch, "a single sketch (unsketch_each serves a batch)")
@@ -228,6 +230,8 @@ class CountSketch:
 
     def _as_table_dtype(self, x: Tensor) -> Tensor:
         self._check_device(x)
+        if x.is_complex():
+            raise BadInput("dtype", x.dtype, "real values")
         plain = x.detach() if x.requires_grad else x
         return plain if x.dtype == self.table.dtype else plain.to(self.table.dtype)
 
@@ -258,8 +262,19 @@ def combine(sketches: Sequence[CountSketch], weights: Sequence[float]) -> CountS
     total = torch.zeros_like(sketches[0].table, dtype=torch.float64)
     for sketch, weight in zip(sketches, weights, strict=True):
         require_same(sketches[0], sketch)
+        sketches[0]._check_device(sketch.table)
         total += sketch.table.double() * weight
     return sketches[0].with_table(total.to(sketches[0].table.dtype))
+
+
+def sum_over(x: Tensor, dim: int) -> Tensor:
+    """Σ over `dim`, counted from the end, with the same bits for any number of threads.
+
+    torch cuts a long sum into one part per thread if it is the only sum to form: then two are formed.
+    """
+    if x.numel() > x.shape[dim]:
+        return x.sum(dim=dim)
+    return x.expand(2, *x.shape).sum(dim=dim)[0]
 
 
 def require_same(a: CountSketch, b: CountSketch) -> None:

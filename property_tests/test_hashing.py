@@ -23,7 +23,14 @@ from fpsverify.hashing import (
     uniform_words,
 )
 from fpsverify.kernels import compiled_loops as loops
-from fpsverify.kernels.torch_kernels import hashed_chunks, keeps_indices, packed_chunks
+from fpsverify.kernels.torch_chunks import (
+    MOST_PACKED_AS_FLOATS,
+    hashed_chunks,
+    keeps_indices,
+    pack_floats,
+    packed_chunks,
+    wide_tables,
+)
 from property_tests.assertions import assert_mean, assert_uniform
 from property_tests.oracles import oracle_packed, oracle_words
 from property_tests.strategies import large_specs, specs
@@ -105,6 +112,38 @@ def test_packing_is_exact_and_in_range(word: int, buckets: int) -> None:
     assert loops.pack_wide(np.uint32(word), 2 * buckets) == exact
     if buckets <= 2**15:
         assert loops.pack(np.uint32(word), np.uint32(2 * buckets)) == exact
+
+
+def packed_as_floats(words: torch.Tensor, buckets: int) -> torch.Tensor:
+    """By way of tables whose only words are v, 0 and 0."""
+    zeros = torch.zeros_like(words).int()[None]
+    spec = SketchSpec(1, buckets, 1, 0)
+    T0, T1, T2 = wide_tables(HashTables(spec, 0, words.int()[None], zeros, zeros))
+    return pack_floats(T0 ^ T1 ^ T2, buckets)[0]
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 3, 7, 204, 4000, 4001, 2**16 + 1, MOST_PACKED_AS_FLOATS - 1])
+def test_packing_by_floats_is_exact_at_every_step(buckets: int) -> None:
+    """The first and last word of every packed index: there, and only there, rounding could go wrong."""
+    p = torch.arange(2 * buckets)
+    first = (p * 2**31 + 2 * buckets - 1) // (2 * buckets)
+    last = torch.cat([first[1:], torch.tensor([2**31])]) - 1
+    assert torch.equal(pack(first.clone(), buckets), p)
+    assert torch.equal(packed_as_floats(first, buckets), p)
+    assert torch.equal(packed_as_floats(last, buckets), p)
+
+
+@given(st.lists(st.integers(0, 2**31 - 1), min_size=1), st.integers(1, MOST_PACKED_AS_FLOATS))
+def test_packing_by_floats_equals_whole_numbers(words: list[int], buckets: int) -> None:
+    v = torch.tensor(words)
+    assert torch.equal(packed_as_floats(v, buckets), pack(v, buckets))
+
+
+@pytest.mark.parametrize("buckets", [MOST_PACKED_AS_FLOATS, MOST_PACKED_AS_FLOATS + 1])
+def test_chunks_on_both_sides_of_the_largest_table_packed_as_floats(buckets: int) -> None:
+    tables = hash_tables(SketchSpec(2, buckets, 3001, 5), CPU)
+    parts = [p.clone() for _, p in hashed_chunks(tables)]
+    assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(3001)))
 
 
 @given(large_specs(), st.lists(st.floats(0, 1), min_size=1, max_size=20))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from fpsverify.device import adds_in_any_order, devices_to_test, parse_device, present_devices
 from fpsverify.errors import BadInput
 from fpsverify.hashing import buckets_and_signs, hash_tables, packed_indices
-from fpsverify.kernels import choose, numba_kernels, torch_kernels
+from fpsverify.kernels import choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.kernels.torch_kernels import Slots, quantum_exponent
 from fpsverify.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
@@ -57,7 +57,7 @@ def table_by_definition(spec: SketchSpec, x: torch.Tensor) -> torch.Tensor:
 
 def without_kept_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_kernels, "TOO_MANY_TO_KEEP", 0)
-    monkeypatch.setattr(torch_kernels, "MOST_KEPT_KEYS", 0)
+    monkeypatch.setattr(torch_chunks, "MOST_KEPT_KEYS", 0)
 
 
 @pytest.mark.parametrize("device", DEVICES, ids=str)
@@ -101,6 +101,22 @@ def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None
         assert torch.equal(table, results[0][0])
         assert torch.equal(found.indices, results[0][1].indices)
         assert torch.equal(found.values, results[0][1].values)
+
+
+@pytest.mark.parametrize("shape", [(1, 100_003), (2, 100_003), (5, 4000)])
+def test_number_of_threads_does_not_change_a_norm_or_a_mean(shape: tuple[int, int]) -> None:
+    """Also where a single long sum is formed, which torch would cut into one part per thread."""
+    generator, before = torch.Generator().manual_seed(1), torch.get_num_threads()
+    single = CountSketch(SketchSpec(*shape, 100, 1), torch.randn(shape, generator=generator))
+    batch = CountSketch(SketchSpec(1, 1, 100, 1), torch.randn(100_003, 1, 1, generator=generator).double())
+    results = []
+    try:
+        for threads in (1, 2, 3, 4):
+            torch.set_num_threads(threads)
+            results.append((single.l2_squared().item(), batch.mean().table.item()))
+    finally:
+        torch.set_num_threads(before)
+    assert len(set(results)) == 1
 
 
 def test_blocks_cover_all_keys_once() -> None:
@@ -185,16 +201,18 @@ def test_kept_indices_belong_to_one_spec(buckets: int, backend: str) -> None:
 
 
 def test_kept_indices_are_few() -> None:
-    """At most 2 MiB per sketch, and two sketches, in the numba kernels."""
-    kept, free = SketchSpec(5, 204, 209_715, 1), SketchSpec(5, 204, 209_716, 1)
-    assert numba_kernels.keeps_indices(kept)
-    assert numba_kernels.all_packed(hash_tables(kept, torch.device("cpu"))).nbytes <= 2**21
-    assert not numba_kernels.keeps_indices(free)
+    """At most 3 MiB per sketch, and two sketches, in the numba kernels."""
+    for b in (204, 4000):
+        kept, free = SketchSpec(5, b, 209_715, 1), SketchSpec(5, b, 209_716, 1)
+        assert numba_kernels.keeps_indices(kept)
+        hashed = numba_kernels.all_hashed(hash_tables(kept, torch.device("cpu")))
+        assert sum(part.nbytes for part in hashed) <= 3 * 2**20
+        assert not numba_kernels.keeps_indices(free)
     assert not numba_kernels.keeps_indices(SketchSpec(1, 2**15 + 1, 100, 1))
     assert numba_kernels.keeps_indices(SketchSpec(1, 2**15, 100, 1))
-    assert numba_kernels.all_packed.cache_info().maxsize == 2
-    for way in ("hashed, few buckets", "hashed, many buckets", "hashed, more than 16 bits", "hashed, blocks"):
-        assert not numba_kernels.keeps_indices(DENSE_WAYS[way])
+    assert numba_kernels.all_hashed.cache_info().maxsize == 2
+    for way, spec in DENSE_WAYS.items():
+        assert numba_kernels.keeps_indices(spec) == way.startswith("kept")
 
 
 @given(specs_with_vectors(whole=False), st.integers(-60, 60))
@@ -215,6 +233,19 @@ def test_fixed_point_sums_stay_within_their_stated_rounding(case, exponent) -> N
     assert quantum_exponent(torch.tensor([[1.0, float("inf")]])) is None
 
 
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_updates_in_fixed_point_are_exact_on_whole_numbers(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """The way of an accelerator, taken on the CPU."""
+    monkeypatch.setattr(torch_kernels, "adds_in_any_order", lambda device: True)
+    spec = DENSE_WAYS[way]
+    x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64)
+    expected = table_by_definition(spec, x)
+    assert torch.equal(zero.add(x, backend="torch").table, expected)
+    assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend="torch").table, expected)
+    batch = CountSketch.zeros(spec, batch=2, dtype=torch.float64).add(torch.stack([x, -x]), backend="torch")
+    assert torch.equal(batch.table, torch.stack([expected, -expected]))
+
+
 def test_fixed_point_does_not_depend_on_order() -> None:
     x = long_vector()[: SPEC.d].double() * torch.logspace(-8, 8, SPEC.d, dtype=torch.float64)
     tables = hash_tables(SPEC, x.device)
@@ -226,6 +257,15 @@ def test_fixed_point_does_not_depend_on_order() -> None:
         slots.add(p[:, keys], x[None, keys])
         results.append(slots.fold())
     assert torch.equal(*results)
+
+
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_every_dense_way_runs_on_meta_tensors(way: str) -> None:
+    spec = DENSE_WAYS[way]
+    x = torch.empty(spec.d, device="meta")
+    sketch = CountSketch.zeros(spec, device="meta").add(x)
+    batch = CountSketch.zeros(spec, batch=2, device="meta").add(torch.stack([x, x]))
+    assert sketch.table.device.type == batch.table.device.type == "meta"
 
 
 def test_kernels_run_on_meta_tensors() -> None:
@@ -256,6 +296,7 @@ def test_tensors_on_another_device_are_refused() -> None:
         lambda: sketch.estimate(keys),
         lambda: sketch.unsketch(1, support=keys),
         lambda: sketch.merge(CountSketch.zeros(SPEC, device="meta")),
+        lambda: combine([sketch, CountSketch.zeros(SPEC, device="meta")], [1.0, 1.0]),
     ):
         with pytest.raises(BadInput, match="^device: got meta"):
             call()

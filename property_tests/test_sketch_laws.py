@@ -223,6 +223,7 @@ def test_bad_updates_are_refused(backend: str) -> None:
         lambda: zero.add_sparse(key, one, member=0, backend=backend),
         lambda: batch.add_sparse(key, one, member=2, backend=backend),
         lambda: zero.add(torch.ones(50), backend="fortran"),
+        lambda: zero.add(torch.ones(50, dtype=torch.complex64), backend=backend),
         lambda: zero.mean(),
         lambda: combine([], []),
         lambda: CountSketch.zeros(SPEC, batch=0),

@@ -41,13 +41,13 @@ class Kernels(Protocol):
 
 def choose(device: torch.device, backend: str | None = None) -> Kernels:
     """numba on the CPU unless told otherwise; torch everywhere else (numba serves the CPU only)."""
-    name = backend or os.environ.get("FPSVERIFY_BACKEND") or "numba"
-    return _kernels(name if device.type == "cpu" or name not in BACKENDS else "torch")
+    return _kernels(device.type, backend or os.environ.get("FPSVERIFY_BACKEND") or "numba")
 
 
-@lru_cache(maxsize=len(BACKENDS))
-def _kernels(name: str) -> Kernels:
+@lru_cache(maxsize=64)
+def _kernels(device_type: str, name: str) -> Kernels:
     """The module of a backend, imported when first used: numba takes a moment."""
     if name not in BACKENDS:
         raise BadInput("backend", name, " or ".join(BACKENDS))
+    name = name if device_type == "cpu" else "torch"
     return cast(Kernels, import_module(f"fpsverify.kernels.{name}_kernels"))

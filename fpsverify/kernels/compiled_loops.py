@@ -16,8 +16,6 @@ from fpsverify.kernels.jit import compiled
 Array = np.ndarray
 
 TILE = 1024
-# Longer for a scatter: changing between hashing and scattering costs more than a tile in the second cache.
-SCATTER_TILE = 16384
 # One row's sums serve this many keys before the next row evicts them from the nearest cache.
 KEYS_PER_ROW = 65536
 # Up to so many buckets, 2b sums of a row stay in the nearest cache: then packed indices serve as they are,
@@ -95,34 +93,27 @@ def hash_range_signed(
 
 
 @compiled
-def split_sign(bucket: Array, signed: Array, p: Array, p_start: int, x: Array, start: int, n: int) -> None:
-    """bucket[j] and signed[j] = s·x[start + j] of the packed index p[p_start + j], for j < n."""
+def split_sign(bucket: Array, signed: Array, p: Array, x: Array, start: int, n: int) -> None:
+    """bucket[j] and signed[j] = s·x[start + j] of the packed index p[j], for j < n."""
     for i in range(n):
         j = uint64(i)
-        packed, value = uint32(p[uint64(p_start) + j]), x[uint64(start) + j]
+        packed, value = uint32(p[j]), x[uint64(start) + j]
         signed[j] = -value if packed & uint32(1) else value
         bucket[j] = packed >> uint32(1)
 
 
 @compiled
 def scatter(row: Array, bucket: Array, signed: Array, n: int) -> None:
-    """row[bucket[j]] += signed[j] for j < n, in this order; eight at a time, whose reads need not wait."""
-    eights = n & ~7
-    for i in range(0, eights, 8):
-        j, k = uint64(i), uint64(i + 4)
+    """row[bucket[j]] += signed[j] for j < n, in this order; four at a time, whose places need not wait."""
+    fours = n & ~3
+    for i in range(0, fours, 4):
+        j = uint64(i)
         h0, h1, h2, h3 = bucket[j], bucket[j + uint64(1)], bucket[j + uint64(2)], bucket[j + uint64(3)]
-        h4, h5, h6, h7 = bucket[k], bucket[k + uint64(1)], bucket[k + uint64(2)], bucket[k + uint64(3)]
-        y0, y1, y2, y3 = signed[j], signed[j + uint64(1)], signed[j + uint64(2)], signed[j + uint64(3)]
-        y4, y5, y6, y7 = signed[k], signed[k + uint64(1)], signed[k + uint64(2)], signed[k + uint64(3)]
-        row[h0] += y0
-        row[h1] += y1
-        row[h2] += y2
-        row[h3] += y3
-        row[h4] += y4
-        row[h5] += y5
-        row[h6] += y6
-        row[h7] += y7
-    for i in range(eights, n):
+        row[h0] += signed[j]
+        row[h1] += signed[j + uint64(1)]
+        row[h2] += signed[j + uint64(2)]
+        row[h3] += signed[j + uint64(3)]
+    for i in range(fours, n):
         row[bucket[i]] += signed[i]
 
 
@@ -154,13 +145,13 @@ def slot_range(
     slots: Array, x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
     """slots[r, p_r(i)] += x[i] for start ≤ i < stop; slots (w, 2b) float64."""
-    p = np.empty(SCATTER_TILE, np.uint32)
+    p = np.empty(TILE, np.uint32)
     for outer in range(start, stop, KEYS_PER_ROW):
         end = min(outer + KEYS_PER_ROW, stop)
         for r in range(slots.shape[0]):
             row = slots[r]
-            for first in range(outer, end, SCATTER_TILE):
-                n = min(SCATTER_TILE, end - first)
+            for first in range(outer, end, TILE):
+                n = min(TILE, end - first)
                 hash_range(p, first, n, T0, T1, T2, r, shift, row.shape[0])
                 scatter_packed(row, p, x, first, n)
 
@@ -170,13 +161,13 @@ def scatter_range(
     sums: Array, x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
     """sums[r, h_r(i)] += s_r(i)·x[i] for start ≤ i < stop; sums (w, b) float64."""
-    bucket, signed = np.empty(SCATTER_TILE, np.uint32), np.empty(SCATTER_TILE, x.dtype)
+    bucket, signed = np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
     for outer in range(start, stop, KEYS_PER_ROW):
         end = min(outer + KEYS_PER_ROW, stop)
         for r in range(sums.shape[0]):
             row = sums[r]
-            for first in range(outer, end, SCATTER_TILE):
-                n = min(SCATTER_TILE, end - first)
+            for first in range(outer, end, TILE):
+                n = min(TILE, end - first)
                 hash_range_signed(bucket, signed, x, first, n, T0, T1, T2, r, shift, 2 * row.shape[0])
                 scatter(row, bucket, signed, n)
 
@@ -186,13 +177,6 @@ def copy_row(out: Array, source: Array) -> None:
     """out = source, converted to the dtype of out (a slice assignment is three times slower here)."""
     for q in range(out.shape[0]):
         out[q] = source[q]
-
-
-@compiled
-def copy_into(out: Array, source: Array) -> None:
-    """`copy_row` for every row."""
-    for r in range(out.shape[0]):
-        copy_row(out[r], source[r])
 
 
 @compiled
@@ -220,59 +204,63 @@ def sums_of_range(
 
 
 @compiled
-def add_rows(out: Array, table: Array, x: Array, T0: Array, T1: Array, T2: Array, shift: int) -> None:
-    """out[m] = table[m] + S(x[m]), or S(x[0]) for all m, rounded once."""
-    shape, d = table.shape[1:], x.shape[1]
-    for m in range(table.shape[0]):
-        values = x[min(m, x.shape[0] - 1)]
-        if shape[1] <= MOST_SLOT_BUCKETS:
-            add_rounded(out[m], table[m], sums_of_range(shape, values, 0, d, T0, T1, T2, shift))
+def add_hashed(out: Array, table: Array, x: Array, T0: Array, T1: Array, T2: Array, shift: int) -> None:
+    """out = table + S(x), rounded once."""
+    add_rounded(out, table, sums_of_range(table.shape, x, 0, x.shape[0], T0, T1, T2, shift))
+
+
+@compiled
+def hash_all(places: Array, signs: Array, T0: Array, T1: Array, T2: Array, shift: int, b: int) -> None:
+    """For all keys: places[r, i] = h_r(i) and signs[r, i] = s_r(i).
+
+    Without room for signs, places of negative sign are b + h_r(i).
+    """
+    for r in range(places.shape[0]):
+        row = places[r]
+        hash_range(row, 0, row.shape[0], T0, T1, T2, r, shift, 2 * b)
+        for i in range(row.shape[0]):
+            bucket, negative = row[i] >> 1, row[i] & 1
+            row[i] = bucket if signs.shape[1] else bucket + b * negative
+            if signs.shape[1]:
+                signs[r, i] = 1 - 2 * negative
+
+
+@compiled
+def add_row_slots(out: Array, table: Array, x: Array, places: Array, slots: Array) -> None:
+    """One row of `add_kept` without signs; `slots` (2b) is a buffer."""
+    slots[:] = 0.0
+    scatter_packed(slots, places, x, 0, x.shape[0])
+    b = uint64(out.shape[0])
+    for q in range(b):
+        out[q] = table[q] + (slots[q] - slots[b + q])
+
+
+@compiled
+def add_row_signed(
+    out: Array, table: Array, x: Array, bucket: Array, signs: Array, sums: Array, signed: Array
+) -> None:
+    """One row of `add_kept` with signs; `sums` (b) and `signed` (TILE) are buffers."""
+    sums[:] = 0.0
+    for first in range(0, x.shape[0], TILE):
+        n = min(TILE, x.shape[0] - first)
+        for i in range(n):
+            j, k = uint64(i), uint64(first + i)
+            signed[j] = x[k] * signs[k]
+        scatter(sums, bucket[first : first + n], signed, n)
+    for q in range(out.shape[0]):
+        out[q] = table[q] + sums[q]
+
+
+@compiled
+def add_kept(out: Array, table: Array, x: Array, places: Array, signs: Array) -> None:
+    """`add_hashed` with what `hash_all` made: the same additions in the same order, row after row."""
+    few = signs.shape[1] == 0
+    sums, signed = np.empty(table.shape[1] * (2 if few else 1)), np.empty(TILE, x.dtype)
+    for r in range(table.shape[0]):
+        if few:
+            add_row_slots(out[r], table[r], x, places[r], sums)
         else:
-            sums = np.empty(shape)
-            copy_into(sums, table[m])
-            scatter_range(sums, values, 0, d, T0, T1, T2, shift)
-            copy_into(out[m], sums)
-
-
-@compiled
-def pack_all(packed: Array, T0: Array, T1: Array, T2: Array, shift: int, two_b: int) -> None:
-    """packed[r, i] = packed index of the key i in row r."""
-    for r in range(packed.shape[0]):
-        hash_range(packed[r], 0, packed.shape[1], T0, T1, T2, r, shift, two_b)
-
-
-@compiled
-def add_row_slots(out: Array, table: Array, x: Array, p: Array) -> None:
-    """One row of `add_rows_packed` for few buckets."""
-    slots = np.zeros(2 * table.shape[0])
-    scatter_packed(slots, p, x, 0, x.shape[0])
-    fold_slots(out, table, slots)
-
-
-@compiled
-def add_row_signed(out: Array, table: Array, x: Array, p: Array, bucket: Array, signed: Array) -> None:
-    """One row of `add_rows_packed` for many buckets; the last two arguments are buffers."""
-    sums, tile = np.empty(table.shape[0]), bucket.shape[0]
-    copy_row(sums, table)
-    for first in range(0, x.shape[0], tile):
-        n = min(tile, x.shape[0] - first)
-        split_sign(bucket, signed, p, first, x, first, n)
-        scatter(sums, bucket, signed, n)
-    copy_row(out, sums)
-
-
-@compiled
-def add_rows_packed(out: Array, table: Array, x: Array, packed: Array) -> None:
-    """`add_rows` with all packed indices at hand: the same additions in the same order, row after row."""
-    tile = min(x.shape[1], SCATTER_TILE)
-    bucket, signed = np.empty(tile, np.uint32), np.empty(tile, x.dtype)
-    for m in range(table.shape[0]):
-        values = x[min(m, x.shape[0] - 1)]
-        for r in range(table.shape[1]):
-            if table.shape[2] <= MOST_SLOT_BUCKETS:
-                add_row_slots(out[m, r], table[m, r], values, packed[r])
-            else:
-                add_row_signed(out[m, r], table[m, r], values, packed[r], bucket, signed)
+            add_row_signed(out[r], table[r], x, places[r], signs[r], sums, signed)
 
 
 @compiled
@@ -300,7 +288,7 @@ def add_keys(
             part = keys[first : first + TILE]
             n = part.shape[0]
             hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * row.shape[0])
-            split_sign(bucket, signed, p, 0, x, first, n)
+            split_sign(bucket, signed, p, x, first, n)
             scatter(row, bucket, signed, n)
         copy_row(out[r], row)
     return -1

@@ -27,7 +27,7 @@ Words = tuple[np.ndarray, np.ndarray, np.ndarray, int]
 
 MAX_BLOCKS = 8
 MIN_BLOCK = 1 << 19
-# Packed indices are kept (2 bytes each) for two sketches at most, each of fewer than 2^20: 2 MiB. One block.
+# Hashed indices are kept (3 bytes each) for two sketches at most, each of fewer than 2^20: 3 MiB. One block.
 TOO_MANY_TO_KEEP = 1 << 20
 
 
@@ -35,24 +35,26 @@ def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool 
     """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
     old, rows = table.contiguous().numpy(), x.contiguous().numpy()
     out = np.empty_like(old)
-    members = (out, old) if old.ndim == 3 else (out[None], old[None])
-    _add_members(tables, *members, rows if rows.ndim == 2 else rows[None])
+    if old.ndim == 2:
+        _add_one(tables, out, old, rows)
+    else:
+        for m in range(len(out)):
+            _add_one(tables, out[m], old[m], rows if rows.ndim == 1 else rows[m])
     return torch.from_numpy(out)
 
 
-def _add_members(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
-    """out[m] = table[m] + S(x[m]), or S(x[0]) for all m; which way depends on the spec alone."""
+def _add_one(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
+    """out = table + S(x); which way depends on the spec alone."""
     spec = tables.spec
     if keeps_indices(spec):
-        loops.add_rows_packed(out, table, x, all_packed(tables))
+        loops.add_kept(out, table, x, *all_hashed(tables))
         return
     # Fewer blocks if their tables would outweigh the work.
     parts = blocks(spec.d, min(MAX_BLOCKS, spec.d // (8 * spec.rows * spec.buckets)))
     if len(parts) == 1:
-        loops.add_rows(out, table, x, *_words(tables))
-        return
-    for m in range(len(out)):
-        _add_in_blocks(out[m], table[m], x[min(m, len(x) - 1)], parts, _words(tables))
+        loops.add_hashed(out, table, x, *_words(tables))
+    else:
+        _add_in_blocks(out, table, x, parts, _words(tables))
 
 
 def keeps_indices(spec: SketchSpec) -> bool:
@@ -61,11 +63,13 @@ def keeps_indices(spec: SketchSpec) -> bool:
 
 
 @lru_cache(maxsize=2)
-def all_packed(tables: HashTables) -> np.ndarray:
-    """The packed indices of all keys, (w, d)."""
-    packed = np.empty((tables.spec.rows, tables.spec.d), np.uint16)
-    loops.pack_all(packed, *_words(tables), 2 * tables.spec.buckets)
-    return packed
+def all_hashed(tables: HashTables) -> tuple[np.ndarray, np.ndarray]:
+    """Where all keys add to, (w, d), and with which signs: (w, d), or (w, 0) if places tell the sign."""
+    w, d, b = tables.spec.rows, tables.spec.d, tables.spec.buckets
+    places = np.empty((w, d), np.uint16)
+    signs = np.empty((w, d if b > loops.MOST_SLOT_BUCKETS else 0), np.int8)
+    loops.hash_all(places, signs, *_words(tables), b)
+    return places, signs
 
 
 def add_sparse(

@@ -1,7 +1,6 @@
 """Count sketch kernels in torch: any device, and the fallback on the CPU.
 
-Dense keys come in chunks of whole `a` characters, whose hash words are two XORs of views of the tables. For
-small d the packed indices of all keys are kept (see `keeps_indices`); beyond that nothing has length d.
+For small d the packed indices of all keys are kept (see `torch_chunks`); beyond that nothing has length d.
 
 Sums are kept in float64 and rounded once by the caller. On the CPU a scatter-add runs in index order, so
 sums are the same bits every time. Accelerators add in any order: there `deterministic=True` sums integers
@@ -11,21 +10,24 @@ instead (fixed point), which is exact in any order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import lru_cache
 
 import torch
 from torch import Tensor
 
 from fpsverify.device import adds_in_any_order, holds_data
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables, buckets_and_signs, pack, packed_indices
+from fpsverify.hashing import HashTables, buckets_and_signs, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
+from fpsverify.kernels.torch_chunks import (
+    all_buckets_and_signs,
+    all_packed,
+    hashed_chunks,
+    keeps_indices,
+    packed_chunks,
+)
 
-CHUNK = 1 << 16
-# Indices are kept for two sketches at most, each of at most 2^20 keys and 2^23 indices (64 MiB).
-MOST_KEPT_KEYS, MOST_KEPT_INDICES = 1 << 20, 1 << 23
+SPARSE_CHUNK = 1 << 16
 # So many signed float64 values stay near the processor (512 KiB).
 FEW_PAIRS = 1 << 16
 
@@ -73,8 +75,8 @@ def add_sparse(
     if indices.shape[0] < tables.spec.buckets and not fixed_point:
         return add_few(tables, table, indices, values)
     slots = Slots.for_sums_of(values, tables, fixed_point)
-    for start in range(0, indices.shape[0], CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, indices.shape[0], SPARSE_CHUNK):
+        part = slice(start, start + SPARSE_CHUNK)
         slots.add(packed_indices(tables, indices[part]), values[part])
     return plus(table, slots.fold())
 
@@ -97,53 +99,6 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
     for start, p in packed_chunks(tables):
         best.offer(start, _reduce_rows(signed.gather(1, p), rule))
     return best.result()
-
-
-def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d)."""
-    if not keeps_indices(tables):
-        return hashed_chunks(tables)
-    chunks = all_packed(tables).split(CHUNK, dim=1)
-    return ((CHUNK * i, p) for i, p in enumerate(chunks))
-
-
-def keeps_indices(tables: HashTables) -> bool:
-    """Few enough to be kept: the scatter itself then is most of the work of a dense update."""
-    w, d = tables.spec.rows, tables.spec.d
-    return d <= MOST_KEPT_KEYS and w * d <= MOST_KEPT_INDICES
-
-
-@lru_cache(maxsize=2)
-def all_packed(tables: HashTables) -> Tensor:
-    """The packed indices of all keys, (w, d)."""
-    return torch.cat([p.clone() for _, p in hashed_chunks(tables)], dim=1)
-
-
-@lru_cache(maxsize=2)
-def all_buckets_and_signs(tables: HashTables) -> tuple[Tensor, Tensor]:
-    """h (int64) and s (float64) of all keys, (w, d): 1 MiB for `few_keys`."""
-    h, s = buckets_and_signs(tables, torch.arange(tables.spec.d, device=tables.T0.device))
-    return h, s.double()
-
-
-def hashed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """The chunks of `packed_chunks`, hashed on the fly.
-
-    The chunks share one buffer: use each before asking for the next.
-    """
-    spec, K, A = tables.spec, tables.K, tables.T1.shape[1]
-    # Wide from the start: one buffer and one pass less than 32-bit words that are widened afterwards.
-    T0, T1, T2 = (t.long() for t in (tables.T0, tables.T1, tables.T2))
-    T2_rows = T2.unfold(1, K, 1)
-    step = min(A, max(1, CHUNK // K))
-    packed = torch.empty(spec.rows, step, K, dtype=torch.int64, device=T0.device)
-    for a in range(0, A, step):
-        end = min(a + step, A)
-        p = packed[:, : end - a]
-        torch.bitwise_xor(T0[:, None, :], T2_rows[:, a:end], out=p)
-        p.bitwise_xor_(T1[:, a:end, None])
-        pack(p, spec.buckets)
-        yield a * K, packed.flatten(1)[:, : min((end - a) * K, spec.d - a * K)]
 
 
 def signed_slots(table: Tensor) -> Tensor:
