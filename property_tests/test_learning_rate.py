@@ -140,6 +140,32 @@ def test_the_closed_forms_on_paper() -> None:
         assert math.isclose(supremum("repaired_closed", q), expected, rel_tol=1e-14)
 
 
+def closed_by_hand(q: Parameters) -> float:
+    """Corollaries 1 and 2 in floats, written from their text: a term without P_n or μ reads +∞."""
+    L, mu, E, B, P_b, P_n, M = (float(x) for x in (q.L, q.mu, q.E, q.B, q.P_b, q.P_n, q.M))
+    left, c_b, noise = 1 - P_b * B**2, 1 + math.sqrt(P_b), P_n * B**2 / M
+    if E == 1:
+        return min(1 / L, left / (L * noise) if noise else math.inf)
+    drift = left / (8 * L * (E - 1) * (c_b + math.sqrt(P_n)) * c_b * B)
+    return min(
+        drift,
+        left / (16 * L * noise) if noise else math.inf,
+        1 / (2 * mu * (E - 1)) if mu else math.inf,
+    )
+
+
+@given(parameters())
+def test_the_closed_forms_agree_with_a_second_writing(q: Parameters) -> None:
+    """A dozen operations, each with relative error u; 1 − P loses at most a factor 1/0.05 of it."""
+    assert math.isclose(supremum("repaired_closed", q), closed_by_hand(q), rel_tol=20 * 20 * 2.0**-53)
+
+
+@pytest.mark.parametrize("B,P_n,M", [(2, 50, 1), (3, 100, 4), (Fraction(3, 2), 400, 2)])
+def test_the_noise_condition_binds_and_knows_B_and_M(B, P_n, M) -> None:
+    q = Parameters(L=3, E=2, B=B, P_n=P_n, M=M)
+    assert math.isclose(supremum("repaired_closed", q), M / (48 * P_n * float(B) ** 2), rel_tol=1e-14)
+
+
 @given(parameters())
 def test_the_closed_form_is_inside_the_sharp_range(q: Parameters) -> None:
     assert supremum("repaired_closed", q) <= supremum("repaired_sharp", q)
