@@ -166,6 +166,17 @@ def test_the_noise_condition_binds_and_knows_B_and_M(B, P_n, M) -> None:
     assert math.isclose(supremum("repaired_closed", q), M / (48 * P_n * float(B) ** 2), rel_tol=1e-14)
 
 
+@given(parameters(max_E=1), st.sampled_from([1, 30]))
+def test_the_sharp_range_at_one_step_is_theorem_a_at_both_ends_of_its_interval(
+    q: Parameters, more: int
+) -> None:
+    """E = 1: 1 − P > −x² + u(x² + n) for |x − 1| ≤ √P; linear in x², so the two ends decide."""
+    q = replace(q, P_n=q.P_n * more)
+    s, n = math.sqrt(q.P_b) * float(q.B), float(q.P_n * q.B**2 / q.M)
+    u = min((1 - s**2 + x**2) / (x**2 + n) for x in (1 - s, 1 + s))
+    assert math.isclose(supremum("repaired_sharp", q), u / float(q.L), rel_tol=1e-12)
+
+
 @given(parameters())
 def test_the_closed_form_is_inside_the_sharp_range(q: Parameters) -> None:
     assert supremum("repaired_closed", q) <= supremum("repaired_sharp", q)
