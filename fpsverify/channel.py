@@ -24,6 +24,7 @@ from fpsverify.config import ChannelConfig
 from fpsverify.errors import RunFailed
 from fpsverify.ranks import Ranks, alone
 from fpsverify.rng import torch_generator
+from fpsverify.vectors import norm_squared, sum_over
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _faded(channel: ChannelConfig, tables: Tensor, seed: int, t: int, ranks: Ran
 
 
 def _received(signal: Tensor, noise: Tensor, uses: int, active: int, max_power: float) -> Received:
-    noise_energy, signal_energy = (float(x.double().square().sum()) for x in (noise, signal))
+    noise_energy, signal_energy = (norm_squared(x.flatten()) for x in (noise, signal))
     snr_db = decibel(signal_energy, noise_energy)
     return Received(signal + noise, noise_energy, snr_db, uses, active, max_power)
 
@@ -113,7 +114,7 @@ def decibel(signal_energy: float, noise_energy: float) -> float:
 
 def _energies(tables: Tensor, ranks: Ranks) -> Tensor:
     """‖S^m‖² of all M devices."""
-    own = ranks.per_device(lambda x: x.double().square().flatten(1).sum(dim=1), tables)
+    own = ranks.per_device(lambda x: sum_over(x.double().square().flatten(1), dim=-1), tables)
     return ranks.every(own.cpu())
 
 

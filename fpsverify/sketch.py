@@ -24,7 +24,7 @@ from fpsverify.errors import BadInput, SketchMismatch
 from fpsverify.hashing import HashTables, SketchSpec, hash_tables
 from fpsverify.kernels import RULES, choose
 from fpsverify.kernels.topk import largest
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, sum_over
 
 __all__ = ["CountSketch", "SketchSpec", "combine"]
 
@@ -265,16 +265,6 @@ def combine(sketches: Sequence[CountSketch], weights: Sequence[float]) -> CountS
         sketches[0]._check_device(sketch.table)
         total += sketch.table.double() * weight
     return sketches[0].with_table(total.to(sketches[0].table.dtype))
-
-
-def sum_over(x: Tensor, dim: int) -> Tensor:
-    """Σ over `dim`, counted from the end, with the same bits for any number of threads.
-
-    torch cuts a long sum into one part per thread if it is the only sum to form: then two are formed.
-    """
-    if x.numel() > x.shape[dim]:
-        return x.sum(dim=dim)
-    return x.expand(2, *x.shape).sum(dim=dim)[0]
 
 
 def require_same(a: CountSketch, b: CountSketch) -> None:

@@ -106,8 +106,18 @@ class SparseUpdates:
 Updates = DenseUpdates | SparseUpdates
 
 
+def sum_over(x: Tensor, dim: int) -> Tensor:
+    """Σ over `dim`, counted from the end, with the same bits for any number of threads.
+
+    torch cuts a long sum into one part per thread if it is the only sum to form: then two are formed.
+    """
+    if x.numel() > x.shape[dim]:
+        return x.sum(dim=dim)
+    return x.expand(2, *x.shape).sum(dim=dim)[0]
+
+
 def norm_squared(v: Vector) -> float:
-    return v.norm_squared() if isinstance(v, SparseVector) else float(v.double().square().sum())
+    return v.norm_squared() if isinstance(v, SparseVector) else float(sum_over(v.double().square(), dim=-1))
 
 
 def is_finite(v: Vector) -> bool:

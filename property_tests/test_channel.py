@@ -128,3 +128,18 @@ def test_a_table_that_is_not_finite_stops_the_run_naming_round_and_device(kind):
     x[1, 0, 2] = math.inf
     with pytest.raises(RunFailed, match="round 12, device 1"):
         superpose(ChannelConfig(kind=kind), x, gamma=0.1, seed=1, t=12)
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_the_report_has_the_same_bits_for_any_number_of_threads(seed):
+    """One device with a long table: torch would cut its sums into one part per thread."""
+    table = torch.randn(1, 1, 200_003, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    fading = ChannelConfig(kind="rayleigh", sigma=0.5, gain_threshold=0.0)
+    before, rows = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            rows.append(superpose(fading, table, gamma=0.1, seed=4, t=2).as_row())
+    finally:
+        torch.set_num_threads(before)
+    assert rows[0] == rows[1] == rows[2]

@@ -18,8 +18,9 @@ from property_tests.rate_strategies import parameters, rationals, sources
 from theory import bounds
 from theory.count_sketch import Demand, median_failure
 from theory.drift import high_precision
+from theory.errors import InvalidParameter
 from theory.learning_rate import learning_rate_range, ranges
-from theory.parameters import LARGEST, SMALLEST, Box, Parameters
+from theory.parameters import LARGEST, SMALLEST, Box, Parameters, checked_exponent
 from theory.rounding import rounded_down, rounded_up
 from theory.sketch_report import sizing_report
 from theory.theorem_a import Sources, solve
@@ -240,3 +241,11 @@ def test_subcarriers_that_recover_exactly_get_an_answer() -> None:
 def test_a_possible_failure_never_has_probability_zero(half: int, q: float) -> None:
     assert 0 < median_failure(2 * half + 1, q) <= q
     assert median_failure(2 * half + 1, 0.0) == 0
+
+
+def test_the_limits_of_the_exponent_are_what_the_message_says() -> None:
+    just_inside = Fraction(1, 2) + Fraction(1, 10**8)
+    assert checked_exponent("p", 100) == 100 and checked_exponent("p", just_inside) == just_inside
+    for beyond in (Fraction(1001, 10), Fraction(1, 2) + Fraction(1, 10**10), 0.5):
+        with pytest.raises(InvalidParameter, match="from 0.5"):
+            checked_exponent("p", beyond)

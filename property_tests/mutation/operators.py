@@ -57,6 +57,8 @@ def candidates(source: str, path: str) -> list[Mutant]:
         target, change = list(_sites(mutated))[number]
         change()
         after = ast.unparse(target)
+        if after == before:  # 1e50 + 1 is 1e50
+            continue
         found.append(Mutant(path, getattr(node, "lineno", 0), number, _short(before), _short(after)))
     return found
 

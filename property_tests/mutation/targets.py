@@ -33,6 +33,7 @@ TARGETS: dict[str, Tests] = {
     "fpsverify/kernels/compiled_loops.py": SKETCH,
     "fpsverify/kernels/numba_kernels.py": SKETCH,
     "fpsverify/kernels/torch_kernels.py": SKETCH,
+    "fpsverify/kernels/torch_chunks.py": SKETCH,
     "fpsverify/kernels/median_network.py": SKETCH,
     "fpsverify/kernels/topk.py": SKETCH,
     "fpsverify/metrics.py": ("test_metrics.py",),
