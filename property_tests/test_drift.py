@@ -111,3 +111,9 @@ def test_gamma_mu_must_not_exceed_one() -> None:
     assert kept_share(3 * (1 / 3)) == 0
     with pytest.raises(InvalidParameter, match="A4"):
         kept_share(1.0001)
+
+
+def test_the_closed_bound_by_hand():
+    """κ = ½·2·(1 + 0 + 1) = 2: 2·(1 + κ)⁴·(½·2)²·[(1 + 1/2)·2 + 2 + 6/2]."""
+    q = Parameters(L=2, E=2, P_n=1)
+    assert closed_drift_bound(2, 0.5, q, D2=2.0, b2=2.0, sigma2=6.0) == 2 * 81 * 8
