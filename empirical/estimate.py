@@ -134,9 +134,7 @@ def _constants(
     choice = pairs.choose(bias_pairs, noise.frontier(), spread.frontier(), scale)
     P_n, sigma2 = pair_intervals(noise, choice.noise)
     P_b, b2 = _bias_intervals(evidence, bias, choice.bias, by_construction)
-    scope = f"{len(spread.x)} {'rounds, all of them' if spread.every_round else 'sampled rounds'}"
-    B = Interval.exact(float(np.sqrt(choice.dissimilarity.P)), scope)
-    G2 = Interval.exact(choice.dissimilarity.s2, scope)
+    B, G2 = spread.intervals(choice.dissimilarity)
     return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None), bias_measured
 
 
