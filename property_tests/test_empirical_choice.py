@@ -159,7 +159,7 @@ def test_advice_continues_where_it_stopped(tmp_path, monkeypatch):
     path = tmp_path / "rows.jsonl"
     first = advice.collect(path, 1, True, lambda text: None)
     again = advice.collect(path, 1, True, lambda text: None)
-    assert first == again and len(asked) == len(set(asked)) == len(first) == 6
+    assert first == again and len(asked) == len(set(asked)) == len(first) == 10
 
 
 def test_there_are_at_least_forty_problems_and_all_are_valid():
