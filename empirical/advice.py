@@ -30,7 +30,7 @@ import numpy as np
 import torch
 
 from empirical import compare, recorded
-from empirical.advice_problems import parts_of, problem_configs, problem_of
+from empirical.advice_problems import parts_of, pilot_setup, problem_configs, problem_of
 from empirical.distorted import UNBIASED, DistortedModel
 from empirical.estimate import estimate
 from empirical.protocol import Evidence
@@ -53,6 +53,7 @@ class Pilot:
 
     predicted: dict[str, float | None]
     constants: dict[str, float]
+    gamma: float
 
 
 def pilot_of(name: str, config: RunConfig) -> Pilot:
@@ -62,7 +63,7 @@ def pilot_of(name: str, config: RunConfig) -> Pilot:
     high = {
         each: getattr(found.constants, each).high for each in ("L", "B", "P_b", "P_n", "b2", "sigma2", "G2")
     }
-    return Pilot({form: rates[form]["gamma_max"] for form in FORMS}, high)
+    return Pilot({form: rates[form]["gamma_max"] for form in FORMS}, high, evidence.gamma)
 
 
 def pilot_evidence(name: str, config: RunConfig) -> Evidence:
@@ -73,6 +74,7 @@ def pilot_evidence(name: str, config: RunConfig) -> Evidence:
             run(config, Path(place) / "pilot")
             return recorded.evidence(Path(place) / "pilot")
     algorithm, setup = problem_of(name, config)
+    setup = pilot_setup(setup)
     found = recorded.evidence_in_memory(algorithm, setup, most_iterates=10)
     model = DistortedModel(setup.problem, config.local, distortion)  # type: ignore[arg-type]
     return replace(found, model=model, unbiased=UNBIASED.get(distortion, ""))
@@ -155,6 +157,7 @@ def examine(name: str, config: RunConfig) -> dict[str, Any]:
         "config": config.digest(),
         "predicted": pilot.predicted,
         "constants": pilot.constants,
+        "pilot_gamma": pilot.gamma,
         "stable_at": {
             form: all(settles(losses(gamma)) for settles in CRITERIA.values()) if gamma else None
             for form, gamma in pilot.predicted.items()

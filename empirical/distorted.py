@@ -35,7 +35,7 @@ def clip(g: Tensor, generator: np.random.Generator, most: float = 0.5) -> Tensor
     return g * (most / norm.clamp(min=most))
 
 
-def sparsify(g: Tensor, generator: np.random.Generator, share: float = 0.6) -> Tensor:
+def sparsify(g: Tensor, generator: np.random.Generator, share: float = 0.3) -> Tensor:
     """The `share` largest coordinates of each row."""
     k = max(1, int(share * g.shape[1]))
     least = g.abs().topk(k, dim=1).values[:, -1:]
