@@ -66,7 +66,8 @@ def pair_intervals(cloud: Cloud, pair: Pair) -> tuple[Interval, Interval]:
         return P, Interval(0.0, 0.0, 0.0, "no absolute part in the chosen pair")
     s2 = largest_mean(lambda c: cloud.bounds(c) - pair.P * cloud.x, cloud.n, "replicates", 2)
     P = largest_mean(lambda c: quotient(c, s2.high), cloud.n, "replicates", 2)
-    return replace(P, high=pair.P, estimate=min(P.estimate, pair.P)), s2
+    # The slope of the corner may be a unit in the last place below the quotient that it came from.
+    return Interval(min(P.estimate, pair.P), min(P.low, pair.P), pair.P, P.method), s2
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,16 @@ def test_limits_of_a_corner_are_the_corner():
         assert P.low <= P.estimate <= P.high and s2.low <= s2.estimate <= s2.high
 
 
+@given(st.lists(st.tuples(st.floats(0.1, 10), st.floats(0.1, 10)), min_size=3, max_size=8))
+def test_limits_stay_in_order_where_nothing_is_left_to_chance(points):
+    """Without noise both limits coincide, and rounding must not turn them around."""
+    x, y = np.array(points).T
+    cloud = pairs.Cloud(x, lambda c: y, 16)
+    for pair in cloud.frontier():
+        for found in pairs.pair_intervals(cloud, pair):
+            assert found.low <= found.estimate <= found.high
+
+
 def test_ends_of_the_frontier_rest_on_one_point():
     energies, y = generated.generated_energies(np.random.default_rng(7), "one", False)
     cloud = pairs.noise_cloud(energies)
