@@ -20,7 +20,7 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -30,80 +30,54 @@ import numpy as np
 import torch
 
 from empirical import compare, recorded
+from empirical.advice_problems import parts_of, pilot_setup, problem_configs, problem_of
+from empirical.distorted import UNBIASED, DistortedModel
 from empirical.estimate import estimate
-from fpsverify import config as configs
+from empirical.protocol import Evidence
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
 from fpsverify.files import json_safe, make_folder
-from fpsverify.run import prepare, rounds, run
+from fpsverify.run import rounds, run
 from theory.learning_rate import FORMS
 
-PILOT_ROUNDS, TRIAL_ROUNDS, LAST = 40, 60, 10
+TRIAL_ROUNDS, LAST = 60, 10
 STEP, BISECTIONS = 4.0, 4
 HOPELESS = 100.0  # times the loss at w_0
 LARGEST_GAMMA, SMALLEST_GAMMA = 2.0**20, 2.0**-40
 
-PROBLEMS: dict[str, dict[str, Any]] = {
-    "synthetic": {
-        "problem": {
-            "data": "synthetic",
-            "objective": "least_squares",
-            "samples": 600,
-            "features": 100,
-            "power_law": 1.0,
-        },
-        "algorithm": {"rows": 5, "buckets": 60, "k": 50},
-    },
-    "logistic": {
-        "problem": {"data": "blobs", "objective": "logistic", "samples": 600, "features": 12, "classes": 2},
-        "algorithm": {"rows": 5, "buckets": 10, "k": 7},
-    },
-    "softmax": {
-        "problem": {"data": "blobs", "objective": "softmax", "samples": 800, "features": 30, "classes": 5},
-        "algorithm": {"rows": 5, "buckets": 80, "k": 75},
-    },
-    "mnist": {
-        "problem": {"data": "mnist", "objective": "mlp", "samples": 1000, "hidden": 16},
-        "algorithm": {"rows": 5, "buckets": 2500, "k": 2500},
-    },
-}
+
+@dataclass(frozen=True)
+class Pilot:
+    """γ_max by each form, None where the range is empty or unbounded, and the constants it rests on."""
+
+    predicted: dict[str, float | None]
+    constants: dict[str, float]
+    gamma: float
 
 
-def problem_configs(quick: bool, seed: int) -> Iterator[tuple[str, RunConfig]]:
-    """4 problems x 3 numbers of local steps x 4 scenarios = 48; quick: 6 of them."""
-    for name, parts in PROBLEMS.items():
-        for E in (1, 2, 5):
-            for scenario in (1, 2, 3, 4):
-                if quick and (name == "mnist" or (E, scenario) not in ((1, 1), (5, 2))):
-                    continue
-                yield f"{name}-E{E}-S{scenario}", _config(parts, E, scenario, seed)
-
-
-def _config(parts: dict[str, Any], E: int, scenario: int, seed: int) -> RunConfig:
-    return configs.parse(
-        {
-            "seed": seed,
-            "rounds": PILOT_ROUNDS,
-            "dtype": "float64",
-            "problem": {"test_samples": 50, **parts["problem"]},
-            "devices": {"M": 5, "scenario": scenario},
-            "local": {"E": E, "batch": 16, "gamma": 0.01},
-            "algorithm": {"name": "fps", **parts["algorithm"]},
-            "channel": {"kind": "gaussian", "sigma": 0.0},
-            "record": {"evaluate_every": PILOT_ROUNDS, "checkpoint_every": 10, "verify": True},
-        }
-    )
-
-
-def predictions(config: RunConfig) -> dict[str, float | None]:
-    """γ_max by each form from a pilot run; None where the range is empty or unbounded."""
-    with tempfile.TemporaryDirectory() as place:
-        run(config, Path(place) / "pilot")
-        evidence = replace(recorded.evidence(Path(place) / "pilot"), received=None)
+def pilot_of(name: str, config: RunConfig) -> Pilot:
+    evidence = replace(pilot_evidence(name, config), received=lambda t, n: {})
     found = estimate(evidence, replicates=16)
     rates = compare.learning_rates(found.constants, found.scale)
-    return {form: rates[form]["gamma_max"] for form in FORMS}
+    high = {
+        each: getattr(found.constants, each).high for each in ("L", "B", "P_b", "P_n", "b2", "sigma2", "G2")
+    }
+    return Pilot({form: rates[form]["gamma_max"] for form in FORMS}, high, evidence.gamma)
+
+
+def pilot_evidence(name: str, config: RunConfig) -> Evidence:
+    """From a recorded run; a distorted one, which no config describes, is run in memory."""
+    distortion = parts_of(name)[1]
+    if not distortion:
+        with tempfile.TemporaryDirectory() as place:
+            run(config, Path(place) / "pilot")
+            return recorded.evidence(Path(place) / "pilot")
+    algorithm, setup = problem_of(name, config)
+    setup = pilot_setup(setup)
+    found = recorded.evidence_in_memory(algorithm, setup, most_iterates=10)
+    model = DistortedModel(setup.problem, config.local, distortion)  # type: ignore[arg-type]
+    return replace(found, model=model, unbiased=UNBIASED.get(distortion, ""))
 
 
 @dataclass(frozen=True)
@@ -114,10 +88,10 @@ class Bench:
     setup: Setup
 
     @staticmethod
-    def of(config: RunConfig) -> Bench:
+    def of(config: RunConfig, name: str = "") -> Bench:
         record = config.record.model_copy(update={"verify": False, "evaluate_every": TRIAL_ROUNDS})
-        algorithm, setup, _ = prepare(config.model_copy(update={"rounds": TRIAL_ROUNDS, "record": record}))
-        return Bench(algorithm, setup)
+        longer = config.model_copy(update={"rounds": TRIAL_ROUNDS, "record": record})
+        return Bench(*problem_of(name, longer))
 
     def losses(self, gamma: float) -> list[float]:
         """f(w̃_0), f(w̃_1), … until the run ends, is not finite or is hopeless."""
@@ -176,15 +150,17 @@ def _limit_by(
 def examine(name: str, config: RunConfig) -> dict[str, Any]:
     """One row: predictions, whether the run at each of them is stable, and the true limits."""
     start = time.process_time()
-    predicted, losses = predictions(config), cache(Bench.of(config).losses)
+    pilot, losses = pilot_of(name, config), cache(Bench.of(config, name).losses)
     row: dict[str, Any] = {
         "name": name,
         "seed": config.seed,
         "config": config.digest(),
-        "predicted": predicted,
+        "predicted": pilot.predicted,
+        "constants": pilot.constants,
+        "pilot_gamma": pilot.gamma,
         "stable_at": {
             form: all(settles(losses(gamma)) for settles in CRITERIA.values()) if gamma else None
-            for form, gamma in predicted.items()
+            for form, gamma in pilot.predicted.items()
         },
     }
     for criterion, settles in CRITERIA.items():
@@ -238,7 +214,7 @@ def collect(path: Path, seed: int, quick: bool, say: Callable[[str], None]) -> l
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Predicted against true limits of the learning rate.")
-    parser.add_argument("--quick", action="store_true", help="6 problems instead of 48")
+    parser.add_argument("--quick", action="store_true", help="10 problems instead of 84")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/advice.jsonl"))
     args = parser.parse_args()

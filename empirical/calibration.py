@@ -1,20 +1,21 @@
 """Do 95 % intervals cover in 95 % of trials? Every estimator on generated problems whose constants are
 known.
 
-    python -m empirical.calibration [--trials 1000] [--seed 2027] [--out runs/calibration.json]
+    python -m empirical.calibration [--trials 600] [--seed 2031] [--out runs/calibration.json]
 
 One row per estimator and design: share of trials whose interval holds the true value, with its
-Clopper-Pearson limits, and how often the miss was below or above. Seed 2027 was never used while the methods
+Clopper-Pearson limits, and how often the miss was below or above. Seed 2031 was never used while the methods
 were developed. Rows come under five headings:
 
 interval   nominal 95 %: must cover in 92 to 98 % of the trials
 exact      nothing is left to chance at the measured rounds: the limits coincide, and must hold always
 enclosure  L lies between Lanczos' limits by a theorem that fails with probability 5 % at most over the random
            start; in practice it does not fail, so its coverage is no 95 %
-at least   a maximum that many points share or come near. Its upper limit max_i U_i must hold for every
+at least   a maximum that two points or many share or come near. Its upper limit max_i U_i must hold for every
            arrangement of the points, also where one stands out; with ties it therefore holds more often. No
            interval for a maximum covers in exactly 95 % for all arrangements, and one that is short for ties
-           would be unsafe near them
+           would be unsafe near them. The same goes for the largest value over all rounds when some were seen:
+           its upper end is the larger of two, for series that move slowly and for those that do not
 beyond     known to cover too rarely: few rounds' worth of a single, strongly correlated coordinate (runs with
            fewer than 10 coordinates are refused)
 """
@@ -32,6 +33,8 @@ import torch
 
 from empirical.generated import (
     Trial,
+    end_trial,
+    energies_of_rounds,
     exact_trial,
     lanczos_trial,
     largest_trial,
@@ -42,12 +45,16 @@ from empirical.generated import (
     pair_trial,
     power_law_trial,
     ratio_trial,
+    smoothness_trial,
+    unseen_trial,
+    walk,
+    wandering,
 )
 from empirical.intervals import LEVEL, clopper_pearson
 from fpsverify.files import make_folder, write_json
 from fpsverify.rng import numpy_generator
 
-FRESH_SEED, TRIALS = 2027, 1000
+FRESH_SEED, TRIALS = 2031, 600
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,8 @@ def measure(design: Design, trials: int, seed: int) -> Coverage:
             numpy_generator(seed, "calibration", design.estimator, design.design, i)
         )
         # The enclosure of L is exact up to rounding; nothing else here comes near 1e-9 of its limits.
-        below += truth < interval.low * (1 - 1e-9)
-        above += truth > interval.high * (1 + 1e-9)
+        below += truth < interval.low - 1e-9 * abs(interval.low)
+        above += truth > interval.high + 1e-9 * abs(interval.high)
     covered = trials - below - above
     low, high = clopper_pearson(covered, trials)
     return Coverage(
@@ -97,16 +104,17 @@ def measure(design: Design, trials: int, seed: int) -> Coverage:
     )
 
 
+ONE = "one of 24 points stands out"
 TWO, MANY = "two points on the line, 22 below", "24 points at random heights"
 MEAN = "R2, drift, mean gradient"
 DESIGNS = (
     Design("noise energy at a point", "E‖ζ‖² = 2, bias 0.5", one_noise),
     Design("bias energy at a point", "‖β‖² = 0.5", one_bias(0.5)),
     Design("bias energy at a point", "‖β‖² = 0.05, below its standard error", one_bias(0.05)),
-    Design("sigma2", TWO, pair_trial("s2", "two", False)),
-    Design("P_n", TWO, pair_trial("P", "two", False)),
-    Design("b2", TWO, pair_trial("s2", "two", True)),
-    Design("P_b", TWO, pair_trial("P", "two", True)),
+    Design("sigma2", ONE, end_trial("s2", False)),
+    Design("P_n", ONE, end_trial("P", False)),
+    Design("b2", ONE, end_trial("s2", True)),
+    Design("P_b", ONE, end_trial("P", True)),
     Design(MEAN, "150 rounds, correlation 0.25", mean_trial(0.25, 150)),
     Design(MEAN, "150 rounds, correlation 0.64", mean_trial(0.64, 150)),
     Design(MEAN, "150 rounds, correlation 0.49, growing", mean_trial(0.49, 150, "growing")),
@@ -118,9 +126,31 @@ DESIGNS = (
     Design("B typical (ratio of means)", "150 rounds, B² = 4", ratio_trial),
     Design("p", "p = 0.5", power_law_trial(0.5)),
     Design("p", "p = 1.2", power_law_trial(1.2)),
-    Design("B, G2", "12 exact gradients, B = 1", exact_trial, "exact"),
-    Design("W", "largest of 40 recorded norms", largest_trial, "exact"),
-    Design("L", "400 uniform eigenvalues, 24 Lanczos steps", lanczos_trial, "enclosure"),
+    Design("B, G2", "all of 12 rounds, exact gradients, B = 1", exact_trial, "exact"),
+    Design("W", "all of 40 rounds", largest_trial, "exact"),
+    Design("L at a point", "400 uniform eigenvalues, 24 Lanczos steps", lanczos_trial, "enclosure"),
+    Design("sigma2", TWO, pair_trial("s2", "two", False), "at least"),
+    Design("P_n", TWO, pair_trial("P", "two", False), "at least"),
+    Design("b2", TWO, pair_trial("s2", "two", True), "at least"),
+    Design("P_b", TWO, pair_trial("P", "two", True), "at least"),
+    Design("L", "16 of 101 rounds, log L a random walk", smoothness_trial(walk), "at least"),
+    Design("L", "16 of 101 rounds, correlation 0.9", smoothness_trial(wandering(0.9)), "at least"),
+    Design("L", "16 of 101 rounds, correlation 0.5", smoothness_trial(wandering(0.5)), "at least"),
+    Design("G2, W", "10 of 151 rounds, random walk", unseen_trial(walk, 150, 10), "at least"),
+    Design("G2, W", "10 of 151 rounds, correlation 0.9", unseen_trial(wandering(0.9), 150, 10), "at least"),
+    Design("G2, W", "10 of 151 rounds, correlation 0.5", unseen_trial(wandering(0.5), 150, 10), "at least"),
+    Design(
+        "G2, W",
+        "6 of 101 rounds, skewed and uncorrelated",
+        unseen_trial(energies_of_rounds, 100, 6),
+        "at least",
+    ),
+    Design(
+        "G2, W",
+        "10 of 151 rounds, skewed and uncorrelated",
+        unseen_trial(energies_of_rounds, 150, 10),
+        "at least",
+    ),
     Design("sigma2", MANY, pair_trial("s2", "random", False), "at least"),
     Design("P_n", MANY, pair_trial("P", "random", False), "at least"),
     Design("b2", MANY, pair_trial("s2", "random", True), "at least"),
@@ -134,7 +164,7 @@ HEADINGS = {
     "interval": "95 % intervals",
     "exact": "exact: no sampling error",
     "enclosure": "enclosed by a theorem that fails with probability 5 % at most",
-    "at least": "a maximum that many points share or come near: at least 95 %",
+    "at least": "a maximum that points share or come near, or over rounds not all seen: at least 95 %",
     "beyond": "beyond the scope of the method",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +66,7 @@ def of(e: Estimates) -> dict[str, Any]:
         "L_by_round": [list(each) for each in e.smoothness.rounds],
         "L_from_pairs": e.smoothness.pairs,
         "L_pairs": e.smoothness.pair_count,
+        "kink": asdict(e.smoothness.kink) if e.smoothness.kink else None,
         "residual_growth": e.residual.growth if e.residual else None,
         "implied_c": [each.as_json() for each in residual.implied_constants(e.evidence)],
         "drift": d2.as_json() if (d2 := residual.drift(e.evidence)) else None,

@@ -2,7 +2,9 @@
 
 D² = mean_m‖∇l_m(w̃_t)‖², x = ‖∇f(w̃_t)‖²: B(w)² = D²/x, and A3 asks D² ≤ G² + B²x. Where x → 0 on devices
 that disagree, B(w) → ∞ while D² stays; Assumption 5 therefore speaks of S_ε = {x > ε} only, and (G, B) of
-every point. The full gradients are exact, so at the measured rounds nothing here is left to chance.
+every point. The full gradients are exact, so at the measured rounds nothing here is left to chance; where
+only some rounds were measured, G² has an upper end for the rounds between them (`unseen.py`) that goes with
+the chosen B.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from empirical import unseen
 from empirical.frontier import Pair, frontier
 from empirical.intervals import Interval, ratio_interval
 from empirical.protocol import Evidence
@@ -19,12 +22,20 @@ from fpsverify.errors import FpsError
 
 @dataclass(frozen=True)
 class Dissimilarity:
-    """x and D² per measured round, every device counted alike (f is their plain mean)."""
+    """x and D² per measured round of T + 1, every device counted alike (f is their plain mean)."""
 
     t: np.ndarray
     x: np.ndarray
     D2: np.ndarray
-    every_round: bool
+    T: int
+
+    @property
+    def every_round(self) -> bool:
+        return len(self.x) == self.T + 1
+
+    @property
+    def scope(self) -> str:
+        return f"{len(self.x)} of {self.T + 1} rounds"
 
     @property
     def B(self) -> np.ndarray:
@@ -36,6 +47,16 @@ class Dissimilarity:
         """(B², G²) with B ≥ 1 that hold at every measured round."""
         above = frontier(self.x, np.maximum(self.D2 - self.x, 0.0))
         return [Pair(1.0 + pair.P, pair.s2) for pair in above]
+
+    def intervals(self, pair: Pair) -> tuple[Interval, Interval]:
+        """(B, G²) for a pair of the frontier: B is a choice, G² what it leaves over."""
+        B = float(np.sqrt(pair.P))
+        if self.every_round:
+            how = f"all {self.T + 1} rounds"
+            return Interval.exact(B, how), Interval.exact(pair.s2, how)
+        left = unseen.largest(self.t, self.D2 - pair.P * self.x, self.T)
+        G2 = Interval(pair.s2, pair.s2, max(left.high, pair.s2), left.method)
+        return Interval(B, B, B, f"chosen at {self.scope}; G² has the margin for the others"), G2
 
     def on_level(self, epsilon: float) -> float:
         """The smallest B for all measured points of S_ε."""
@@ -54,7 +75,7 @@ def measure(evidence: Evidence) -> Dissimilarity:
     """From every recorded round where the run was verified, else from the sampled iterates."""
     x, D2 = (evidence.series.get(name) for name in ("grad_norm_squared", "device_grad_norm_squared"))
     if x is not None and D2 is not None and len(x) == len(D2) == evidence.T + 1:
-        found = Dissimilarity(np.arange(len(x)), x, D2, True)
+        found = Dissimilarity(np.arange(len(x)), x, D2, evidence.T)
     else:
         found = _at_iterates(evidence)
     _refuse_useless(found.x)
@@ -82,7 +103,7 @@ def _at_iterates(evidence: Evidence) -> Dissimilarity:
         t.append(iterate.t)
         x.append(float(g.mean(0).square().sum()))
         D2.append(float(g.square().sum(1).mean()))
-    return Dissimilarity(np.array(t), np.array(x), np.array(D2), False)
+    return Dissimilarity(np.array(t), np.array(x), np.array(D2), evidence.T)
 
 
 def _refuse_useless(x: np.ndarray) -> None:

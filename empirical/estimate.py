@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,11 +132,9 @@ def _constants(
     by_construction = bool(evidence.unbiased) and bias_measured[1].low == 0
     bias_pairs = [Pair(0.0, 0.0)] if by_construction else bias.frontier()
     choice = pairs.choose(bias_pairs, noise.frontier(), spread.frontier(), scale)
-    P_n, sigma2 = pair_intervals(noise, choice.noise)
+    P_n, sigma2 = _at_sampled_rounds(evidence, pair_intervals(noise, choice.noise))
     P_b, b2 = _bias_intervals(evidence, bias, choice.bias, by_construction)
-    scope = f"{len(spread.x)} {'rounds, all of them' if spread.every_round else 'sampled rounds'}"
-    B = Interval.exact(float(np.sqrt(choice.dissimilarity.P)), scope)
-    G2 = Interval.exact(choice.dissimilarity.s2, scope)
+    B, G2 = spread.intervals(choice.dissimilarity)
     return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None), bias_measured
 
 
@@ -146,7 +144,14 @@ def _bias_intervals(
     if by_construction:
         zero = Interval.exact(0.0, f"{evidence.unbiased}; the measured bias is compatible with 0")
         return zero, zero
-    return pair_intervals(cloud, pair)
+    return _at_sampled_rounds(evidence, pair_intervals(cloud, pair))
+
+
+def _at_sampled_rounds(evidence: Evidence, pair: tuple[Interval, Interval]) -> tuple[Interval, Interval]:
+    """Replicates were drawn at these rounds; a pair says nothing about the others."""
+    where = f" at {len(evidence.iterates)} of {evidence.T + 1} rounds"
+    P, s2 = (replace(each, method=each.method + where) for each in pair)
+    return P, s2
 
 
 def _gradients(evidence: Evidence) -> Gradients:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from empirical import powerlaw, residual, smoothness
+from empirical import powerlaw, residual, smoothness, unseen
 from empirical.dissimilarity import Dissimilarity
+from empirical.frontier import Pair
 from empirical.intervals import (
     LEVEL,
     Interval,
@@ -56,7 +57,12 @@ def one_bias(bias: float) -> Trial:
 
 
 def cloud_points(rng: np.random.Generator, shape: str) -> tuple[np.ndarray, np.ndarray]:
-    """x_i and energies y_i under the line 0.3 x + 1: all on it, two on it, or at random heights."""
+    """x_i and energies y_i under the line 0.3 x + 1: all on it, two on it, at random heights; one: under
+    0.3 x.
+    """
+    if shape == "one":
+        x = np.geomspace(4, 20, 24)
+        return x, np.where(np.arange(24) == 21, 1.0, 0.5) * 0.3 * x
     x = np.geomspace(0.1, 20, 24)
     share = {"tied": np.ones(24), "two": np.full(24, 0.5), "random": rng.uniform(0.3, 1.0, 24)}[shape]
     if shape == "two":
@@ -83,6 +89,30 @@ def pair_trial(part: str, shape: str, biased: bool) -> Trial:
         if part == "s2":
             return s2, max(0.0, float(np.max(y - pair.P * energies.x)))
         return P, max(0.0, float(np.max((y - s2.high) / energies.x)))
+
+    return trial
+
+
+def end_trial(part: str, biased: bool) -> Trial:
+    """The ends of the frontier, (0, s²) and (P, 0), where one point stands out."""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        energies, y = generated_energies(rng, "one", biased)
+        cloud: Cloud = bias_cloud(energies) if biased else noise_cloud(energies)
+        if part == "s2":
+            return pair_intervals(cloud, Pair(0.0, float(cloud.upper().max())))[1], float(y.max())
+        return pair_intervals(cloud, cloud.frontier()[-1])[0], float(np.max(y / energies.x))
+
+    return trial
+
+
+def unseen_trial(series: Callable[[np.random.Generator, int], np.ndarray], T: int, n: int) -> Trial:
+    """The largest of T + 1 values, n of which are seen."""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        values = series(rng, T)
+        at = np.unique(np.linspace(0, T, n).round().astype(int))
+        return unseen.largest(at, values[at], T), float(values.max())
 
     return trial
 
@@ -159,10 +189,68 @@ class Quadratic:
 
 def lanczos_trial(rng: np.random.Generator) -> tuple[Interval, float]:
     spectrum = torch.from_numpy(rng.uniform(-0.5, 1.0, 400))
-    start = Iterate(0, torch.zeros(400, dtype=torch.float64))
-    seed = int(rng.integers(2**31))
-    low, high = smoothness.spectral_norms(Quadratic(spectrum), start, 24, (1 - LEVEL) / 2, seed)  # type: ignore[arg-type]
+    W, name = torch.zeros(1, 400, dtype=torch.float64), (int(rng.integers(2**31)), 0, "broadcast")
+    low, high = smoothness.spectral_norms(Quadratic(spectrum), W, 24, (1 - LEVEL) / 2, name)  # type: ignore[arg-type]
     return Interval(low[0], low[0], high[0], "Lanczos"), float(spectrum.abs().max())
+
+
+@dataclass(frozen=True)
+class Bending:
+    """One device with Hessian e^{w_1}·diag(spectrum): L moves along the run as e^{w_1} does."""
+
+    spectrum: torch.Tensor
+    M: int = 1
+
+    @property
+    def d(self) -> int:
+        return len(self.spectrum)
+
+    def full_gradients(self, W: torch.Tensor) -> torch.Tensor:
+        return torch.zeros_like(W)
+
+    def hessian_vector_products(self, W: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+        return V * self.spectrum * W[:, :1].exp()
+
+
+def smoothness_trial(series: Callable[[np.random.Generator, int], np.ndarray]) -> Trial:
+    """L over all of 101 rounds, 16 of which are looked at, through all of `smoothness.measure`."""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        T, spectrum = 100, torch.from_numpy(rng.uniform(-0.5, 1.0, 100))
+        bend = 0.3 * series(rng, T)
+        at = np.linspace(0, T, 16).round().astype(int)
+        points = torch.zeros(T + 1, 100, dtype=torch.float64)
+        points[:, 0] = torch.from_numpy(bend)
+        seen = tuple(Iterate(int(t), points[t]) for t in at)
+        seed = int(rng.integers(2**31))
+        evidence = Evidence(Bending(spectrum), seen, 0.1, 0.0, 1, T, seed, {})  # type: ignore[arg-type]
+        found = smoothness.measure(evidence, lambda text: None).L
+        return found, float(np.exp(bend.max()) * spectrum.abs().max())
+
+    return trial
+
+
+def walk(rng: np.random.Generator, T: int) -> np.ndarray:
+    """A random walk that ends a unit away from its start, typically."""
+    return rng.standard_normal(T + 1).cumsum() / math.sqrt(T)
+
+
+def wandering(phi: float) -> Callable[[np.random.Generator, int], np.ndarray]:
+    """A stationary series with lag-one correlation φ."""
+
+    def series(rng: np.random.Generator, T: int) -> np.ndarray:
+        y = np.empty(T + 1)
+        y[0] = rng.standard_normal()
+        for t in range(1, T + 1):
+            y[t] = phi * y[t - 1] + math.sqrt(1 - phi**2) * rng.standard_normal()
+        return y
+
+    return series
+
+
+def energies_of_rounds(rng: np.random.Generator, T: int) -> np.ndarray:
+    """Independent squared norms of 5 coordinates: skewed."""
+    return rng.chisquare(5, T + 1)
 
 
 def exact_trial(rng: np.random.Generator) -> tuple[Interval, float]:
@@ -170,7 +258,7 @@ def exact_trial(rng: np.random.Generator) -> tuple[Interval, float]:
     centres, points = rng.standard_normal((5, 30)), rng.standard_normal((12, 30))
     gradients = points[:, None] - centres
     x, D2 = np.sum(gradients.mean(1) ** 2, axis=1), np.mean(np.sum(gradients**2, axis=2), axis=1)
-    pair = Dissimilarity(np.arange(12), x, D2, True).frontier()[0]
+    pair = Dissimilarity(np.arange(12), x, D2, 11).frontier()[0]
     truth = float(np.mean(np.sum((centres - centres.mean(0)) ** 2, axis=1)))
     return Interval.exact(pair.P * pair.s2, ""), truth
 

@@ -200,16 +200,19 @@ def ratio_interval(numerator: np.ndarray, denominator: np.ndarray) -> Interval:
 
 
 def largest_mean(
-    bounds: Callable[[float], np.ndarray], n: int, method: str, level: float = LEVEL
+    bounds: Callable[[float], np.ndarray], n: int, method: str, binding: int = 1, level: float = LEVEL
 ) -> Interval:
-    """max_i V_i ≥ 0, where bounds(c)[i] is the estimate of V_i moved by c standard errors (n replicates)."""
+    """max_i V_i ≥ 0, where bounds(c)[i] is the estimate of V_i moved by c standard errors (n replicates).
+
+    `binding`: how many points the upper limit rests on at once; they share its probability of failure.
+    """
     t = stats.t(n - 1)
     count = len(bounds(0.0))
     wide = float(t.ppf(1 - (1 - level) / 2 / count))
     candidates = int(np.sum(bounds(wide) >= bounds(-wide).max()))
     joint = float(t.ppf((1 - (1 - level) / 2) ** (1 / candidates)))
     median = float(t.ppf(0.5 ** (1 / candidates)))
-    single = float(t.ppf(1 - (1 - level) / 2))
+    single = float(t.ppf(1 - (1 - level) / 2 / binding))
     low, middle, high = (max(0.0, float(bounds(c).max())) for c in (-joint, -median, single))
     return Interval(min(max(middle, low), high), low, high, f"{method}, {count} points, {n} replicates")
 

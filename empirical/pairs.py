@@ -4,8 +4,9 @@ Any P goes with a large enough s², so a pair is a choice, not a fact. It is cho
 points' upper limits, where it makes the repaired bound smallest. Then
     s²  is the smallest value that goes with P = P.high:    max_i (y_i − P x_i),
     P   is the smallest value that goes with s² = s².high:  max_i (y_i − s²)/x_i,
-each with its interval. The safe pair (P.high, s².high) rests on the upper limits of two points, each of which
-fails with probability 2.5 %: it covers every sampled point with 95 % confidence.
+each with its interval. The safe pair (P.high, s².high) is a corner of the frontier: a line through the upper
+limits of two points, either of which may fail, so each has half of the 2.5 %. Without a relative or an
+absolute part it rests on one point. The pair covers every sampled point with 97.5 % confidence.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class Cloud:
     n: int
 
     def upper(self) -> np.ndarray:
-        """Pointwise upper limits, never below 0."""
-        return np.maximum(self.bounds(float(stats.t.ppf((1 + LEVEL) / 2, self.n - 1))), 0.0)
+        """Pointwise upper limits, never below 0, of which two may bind at once."""
+        return np.maximum(self.bounds(float(stats.t.ppf(1 - (1 - LEVEL) / 4, self.n - 1))), 0.0)
 
     def frontier(self) -> list[Pair]:
         return thinned(frontier(self.x, self.upper()), MOST_VERTICES)
@@ -55,15 +56,18 @@ def bias_cloud(energies: Energies) -> Cloud:
 
 def pair_intervals(cloud: Cloud, pair: Pair) -> tuple[Interval, Interval]:
     """Intervals of P and s² for a pair on the cloud's frontier."""
-    s2 = largest_mean(lambda c: cloud.bounds(c) - pair.P * cloud.x, cloud.n, "replicates")
     positive = cloud.x > 0
+    quotient = lambda c, s2: (cloud.bounds(c)[positive] - s2) / cloud.x[positive]  # noqa: E731
     if pair.P == 0 or not positive.any():
+        s2 = largest_mean(cloud.bounds, cloud.n, "replicates")
         return Interval(0.0, 0.0, 0.0, "no relative part in the chosen pair"), s2
-    P = largest_mean(
-        lambda c: (cloud.bounds(c)[positive] - s2.high) / cloud.x[positive], cloud.n, "replicates"
-    )
-    high = max(P.high, pair.P) if s2.high == 0 else pair.P
-    return replace(P, high=high, estimate=min(P.estimate, high)), s2
+    if pair.s2 == 0:
+        P = largest_mean(lambda c: quotient(c, 0.0), cloud.n, "replicates")
+        return P, Interval(0.0, 0.0, 0.0, "no absolute part in the chosen pair")
+    s2 = largest_mean(lambda c: cloud.bounds(c) - pair.P * cloud.x, cloud.n, "replicates", 2)
+    P = largest_mean(lambda c: quotient(c, s2.high), cloud.n, "replicates", 2)
+    # The slope of the corner may be a unit in the last place below the quotient that it came from.
+    return Interval(min(P.estimate, pair.P), min(P.low, pair.P), pair.P, P.method), s2
 
 
 @dataclass(frozen=True)

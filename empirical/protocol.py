@@ -10,7 +10,8 @@ Bring your own model: any object with
     full_gradients(W)                 (M, d): row m is the exact ∇l_m(W[m])
 
 and optionally `hessian_vector_products(W, V)`, (M, d): row m is ∇²l_m(W[m]) V[m]; without it central
-differences of `full_gradients` are used.
+differences of `full_gradients` are used; and `in_double()`, the same model in float64, for the search of
+kinks.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Evidence:
     `series` has one entry per round, where recorded: w_norm_squared, grad_norm_squared,
     device_grad_norm_squared, residual_squared, v_norm_squared, loss. `unbiased` says why E[g | past] = ∇l_m
     holds by construction (empty: it is measured). `received(t, n)` gives n replicates of the gradient as
-    the server receives it in round t + 1, by name of the stage at which it is looked at.
+    the server receives it in round t + 1, by name of the stage at which it is looked at; without it the
+    mean of the devices' displacements is drawn from the model. `between` are further rounds, for L alone.
     """
 
     model: Model
@@ -74,6 +76,7 @@ class Evidence:
     k: int | None = None
     full_d: int | None = None
     received: Any = None
+    between: tuple[Iterate, ...] = ()
     notes: tuple[str, ...] = ()
     config: dict[str, Any] = field(default_factory=dict)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from fpsverify.vectors import SparseVector, Vector, add, is_finite
 
 FEWEST_ROUNDS = 10
 FEWEST_ITERATES = 3
+LOOKED_AT = 16  # rounds that are looked at for L
+MOST_STEPS = 300  # rounds that are run again to reach them
 SERIES = (
     "w_norm_squared",
     "grad_norm_squared",
@@ -52,11 +55,19 @@ def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evi
     algorithm, setup, _ = prepare(config)
     if replay:
         setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
-        states, replayed = replayed_states(algorithm, setup, T, most_iterates)
-        return _evidence(algorithm, setup, states, replayed, [difference(rows, replayed)])
+        states, between, replayed = replayed_states(algorithm, setup, T, most_iterates)
+        return _evidence(algorithm, setup, states, replayed, [difference(rows, replayed)], between)
     d, device = setup.problem.d, setup.device
     states = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
-    return _evidence(algorithm, setup, states, rows, [])
+    return _evidence(algorithm, setup, states, rows, [], states_between(algorithm, setup, states))
+
+
+def evidence_in_memory(algorithm: Algorithm, setup: Setup, most_iterates: int = 10) -> Evidence:
+    """Run once, leaving nothing on disk, and look at it."""
+    verified = setup.config.model_copy(update={"record": _verified(setup.config)})
+    setup = dataclasses.replace(setup, config=verified)
+    states, between, rows = replayed_states(algorithm, setup, verified.rounds, most_iterates)
+    return _evidence(algorithm, setup, states, rows, [], between)
 
 
 def _verified(config: RunConfig) -> Any:
@@ -65,17 +76,35 @@ def _verified(config: RunConfig) -> Any:
 
 def replayed_states(
     algorithm: Algorithm, setup: Setup, T: int, most: int
-) -> tuple[dict[int, Any], list[record.Row]]:
-    """All rows of rounds 0 … T, and the states (with their exact v_t) of evenly spaced rounds."""
-    wanted = set(evenly(T + 1, most))
-    states, rows = {}, []
+) -> tuple[dict[int, Any], dict[int, Any], list[record.Row]]:
+    """All rows of rounds 0 … T, the states (with their exact v_t) of evenly spaced rounds, and more for L."""
+    wanted, looked_at = set(evenly(T + 1, most)), set(evenly(T + 1, LOOKED_AT))
+    states, between, rows = {}, {}, []
     for t, state, row in rounds(algorithm, setup, algorithm.init(setup), 0):
         rows.append(row)
         if t in wanted:
             states[t] = state
+        elif t in looked_at:
+            between[t] = state
         if t == T:
             break
-    return states, rows
+    return states, between, rows
+
+
+def states_between(algorithm: Algorithm, setup: Setup, states: dict[int, Any]) -> dict[int, Any]:
+    """States of rounds between the checkpoints, run again from the one before: draws are named by round."""
+    at = sorted(states)
+    reach = MOST_STEPS // len(at)
+    found = {}
+    for first, after in pairwise(at):
+        inside = -(-(LOOKED_AT - len(at)) // (len(at) - 1)) if len(at) < LOOKED_AT else 0
+        wanted = {first + i * (after - first) // (inside + 1) for i in range(1, inside + 1)} - {first}
+        state = states[first]
+        for t in range(first + 1, min(first + reach, max(wanted, default=first)) + 1):
+            state, _ = algorithm.step(setup, state, t)
+            if t in wanted:
+                found[t] = state
+    return found
 
 
 def difference(recorded: list[record.Row], replayed: list[record.Row]) -> str:
@@ -97,7 +126,12 @@ def evenly(count: int, most: int) -> list[int]:
 
 
 def _evidence(
-    algorithm: Algorithm, setup: Setup, states: dict[int, Any], rows: list[record.Row], remarks: list[str]
+    algorithm: Algorithm,
+    setup: Setup,
+    states: dict[int, Any],
+    rows: list[record.Row],
+    remarks: list[str],
+    between: dict[int, Any],
 ) -> Evidence:
     config, problem, local = setup.config, setup.problem, setup.config.local
     model = model_of(problem, local)
@@ -117,6 +151,7 @@ def _evidence(
         k=config.algorithm.k if algorithm.name != "fedavg" else None,
         full_d=problem.d,
         received=lambda t, n: received_gradients(algorithm, setup, states[t], t, n),
+        between=tuple(_iterate(algorithm, setup, model, t, state, t) for t, state in between.items()),
         notes=(*notes(config), *remarks),
         config=config.model_dump(mode="json"),
     )
@@ -188,7 +223,7 @@ def _checkpoints(folder: Path, config: RunConfig, most: int, last: int) -> list[
 
 
 def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any, T: int) -> Iterate:
-    """w̃_t with its v_t where kept, and w̃_{t+1}: every draw is a function of (seed, round)."""
+    """w̃_t with its v_t where kept, and w̃_{t+1} for t < T: every draw is a function of (seed, round)."""
     w = algorithm.model(setup, state)
     v = getattr(state, "v", None)
     if not is_finite(w) or (v is not None and not is_finite(v)):

@@ -55,7 +55,7 @@ def _constants(result: dict[str, Any]) -> str:
     for name, meaning in MEANING.items():
         c = result["constants"][name]
         limits = f"[{number(c['low'])}, {number(c['high'])}]"
-        exact = c["estimate"] is not None and c["low"] == c["high"]
+        exact = c["estimate"] is not None and c["low"] == c["high"] and c["method"].startswith("exact")
         rows.append([name, meaning, number(c["estimate"]), "exact" if exact else limits, c["method"]])
     return table(["constant", "", "estimate", "95 % interval", "how"], rows)
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from empirical import unseen
 from empirical.intervals import Interval, mean_interval
 from empirical.protocol import Evidence, Iterate
 
@@ -26,12 +27,12 @@ class Residual:
 
 
 def largest_norm(evidence: Evidence) -> Interval:
-    """W: the smallest bound on ‖w̃_t‖² over the run."""
+    """W: the smallest bound on ‖w̃_t‖² over all rounds of the run."""
     norms = evidence.series.get("w_norm_squared")
     if norms is not None and len(norms) == evidence.T + 1:
         return Interval.exact(float(norms.max()), f"largest of {len(norms)} rounds")
-    sampled = [float(it.w.double().square().sum()) for it in evidence.iterates]
-    return Interval.exact(max(sampled), f"largest of {len(sampled)} sampled rounds")
+    sampled = np.array([float(it.w.double().square().sum()) for it in evidence.iterates])
+    return unseen.largest(np.array([it.t for it in evidence.iterates]), sampled, evidence.T)
 
 
 def measure(evidence: Evidence) -> Residual | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -68,6 +68,12 @@ class DenseModel:
 
     def full_gradients(self, W: Tensor) -> Tensor:
         return torch.stack([self.problem.device_gradient(w, m)[1] for m, w in enumerate(W)])
+
+    def in_double(self) -> DenseModel:
+        """The same losses in float64: a kink shows only when points can come close."""
+        p = self.problem
+        y = p.y.double() if p.y.is_floating_point() else p.y
+        return replace(self, problem=replace(p, X=p.X.double(), y=y, start=p.start.double()))
 
     def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
         return torch.stack([self._hessian_vector(W[m], V[m], m) for m in range(self.M)])

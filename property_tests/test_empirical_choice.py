@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirical import advice, calibration, pairs
+from empirical import advice, calibration, generated, pairs
 from empirical.compare import Measured, box
 from empirical.frontier import Pair
 from empirical.intervals import Interval
@@ -34,6 +34,38 @@ def test_no_single_change_improves_the_choice(bias, noise, gamma, E):
         for option in options:
             assert price <= pairs.cost(pairs.replace(chosen, **{name: option}), scale)
     assert chosen in [pairs.Choice(*each) for each in product(bias, noise, spread)]
+
+
+def test_limits_of_a_corner_are_the_corner():
+    """A corner rests on two upper limits; its own limits must use the same share of the error."""
+    rng = np.random.default_rng(6)
+    energies, _ = generated.generated_energies(rng, "two", False)
+    cloud = pairs.noise_cloud(energies)
+    corners = [pair for pair in cloud.frontier() if pair.P > 0 and pair.s2 > 0]
+    assert corners
+    for pair in corners:
+        P, s2 = pairs.pair_intervals(cloud, pair)
+        assert np.isclose(s2.high, pair.s2, rtol=1e-9) and P.high == pair.P
+        assert P.low <= P.estimate <= P.high and s2.low <= s2.estimate <= s2.high
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 10), st.floats(0.1, 10)), min_size=3, max_size=8))
+def test_limits_stay_in_order_where_nothing_is_left_to_chance(points):
+    """Without noise both limits coincide, and rounding must not turn them around."""
+    x, y = np.array(points).T
+    cloud = pairs.Cloud(x, lambda c: y, 16)
+    for pair in cloud.frontier():
+        for found in pairs.pair_intervals(cloud, pair):
+            assert found.low <= found.estimate <= found.high
+
+
+def test_ends_of_the_frontier_rest_on_one_point():
+    energies, y = generated.generated_energies(np.random.default_rng(7), "one", False)
+    cloud = pairs.noise_cloud(energies)
+    P, s2 = pairs.pair_intervals(cloud, Pair(0.0, 1.0))
+    assert P.high == 0 and s2.low < y.max() < s2.high < cloud.upper().max()
+    P, s2 = pairs.pair_intervals(cloud, cloud.frontier()[-1])
+    assert s2.high == 0 and P.high < cloud.frontier()[-1].P
 
 
 def test_box_reaches_the_unsafe_end_of_every_interval():
@@ -159,7 +191,7 @@ def test_advice_continues_where_it_stopped(tmp_path, monkeypatch):
     path = tmp_path / "rows.jsonl"
     first = advice.collect(path, 1, True, lambda text: None)
     again = advice.collect(path, 1, True, lambda text: None)
-    assert first == again and len(asked) == len(set(asked)) == len(first) == 6
+    assert first == again and len(asked) == len(set(asked)) == len(first) == 10
 
 
 def test_there_are_at_least_forty_problems_and_all_are_valid():

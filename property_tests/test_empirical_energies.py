@@ -69,6 +69,12 @@ def test_variance_without_bias_is_that_of_the_estimate():
     assert abs(found[:, 3].mean() / found[:, 2].var() - 1) < 0.2
 
 
+def test_noise_error_is_at_least_that_of_gaussian_noise():
+    """Errors of one length have a spread of 0, which says nothing about the error of their mean."""
+    noise, se, *_ = energies_of(torch.from_numpy(np.vstack([np.eye(5), -np.eye(5), np.eye(5)])))
+    assert math.isclose(noise, 1.0, rel_tol=0.1) and se > 0.05
+
+
 POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=25)
 
 

@@ -107,8 +107,9 @@ def test_lanczos_encloses_the_spectral_norm(seed, d):
     generator = torch.Generator().manual_seed(seed)
     A = torch.randn(d, d, generator=generator, dtype=torch.float64)
     H = (A + A.T) / 2
-    start = Iterate(0, torch.zeros(d, dtype=torch.float64))
-    low, high = smoothness.spectral_norms(Dense(H), start, 24, 1e-3, seed)
+    low, high = smoothness.spectral_norms(
+        Dense(H), torch.zeros(1, d, dtype=torch.float64), 24, 1e-3, (seed, 0, "")
+    )
     truth = float(torch.linalg.matrix_norm(H, 2))
     # Central differences in float64 are good to about eps^{2/3} ≈ 4e-11 of the norm.
     assert low[0] <= truth * (1 + 1e-6) and truth <= high[0] * (1 + 1e-6)
@@ -134,9 +135,9 @@ def test_pairs_of_rounds_need_the_curvature_between_them():
     at = lambda x, y: torch.tensor([x, y], dtype=torch.float64)  # noqa: E731
     sampled = (Iterate(0, at(0.0, 0.0), after=at(0.0, 0.5)), Iterate(4, at(2.0, 0.0)))
     evidence = Evidence(model, sampled, 0.1, 0.0, 1, 4, 1, {})
-    assert smoothness.smallest_from_pairs(evidence) == (3.0, 2)
+    assert smoothness.smallest_from_pairs(evidence) == (3.0, 2, None)
     alone = tuple(Iterate(it.t, it.w) for it in sampled)
-    assert smoothness.smallest_from_pairs(replace(evidence, iterates=alone)) == (1.0, 1)
+    assert smoothness.smallest_from_pairs(replace(evidence, iterates=alone)) == (1.0, 1, None)
     found = smoothness.measure(replace(evidence, iterates=alone), lambda text: None)
     assert found.L.low >= 3.0 * (1 - 1e-6) and found.pairs == 1.0  # central differences: see above
 

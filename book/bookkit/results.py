@@ -82,7 +82,7 @@ def worst_case() -> dict[str, Any]:
 
 
 def advice() -> dict[str, Any]:
-    """Predicted against true limits of γ on 48 problems (MNIST must be there: fpsverify data fetch)."""
+    """Predicted against true limits of γ on 84 problems (MNIST must be there: fpsverify data fetch)."""
     import torch
 
     from empirical import advice as experiment

@@ -1,0 +1,167 @@
+"""Every verdict can fail: for each assumption one planted model that breaks it, and one that keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from empirical import errors, kinks, smoothness
+from empirical.assumptions import verdicts
+from empirical.estimate import estimate
+from empirical.growth import power_of, tail_index
+from empirical.protocol import Evidence, Iterate
+from property_tests.springs import Springs, springs, springs_evidence
+
+CENTRES = springs().centres
+
+
+def judged(model, **changes):
+    evidence = replace(springs_evidence(model, points=8), T=40, **changes)
+    found = estimate(evidence, 24)
+    return {v.name: v.verdict for v in verdicts(found)}, found
+
+
+class Kinked(Springs):
+    """Adds ‖w − c_m‖₁: the gradient jumps wherever a coordinate passes that of c_m."""
+
+    def full_gradients(self, W):
+        return super().full_gradients(W) + (W - self.centres).sign()
+
+
+class Steep(Springs):
+    """Adds √((w_0 − a)² + δ²), smooth with L up to 1/δ = 1000 at a, half way between two sampled rounds."""
+
+    def full_gradients(self, W):
+        first, second, *_ = springs_evidence(springs()).iterates
+        z = W[:, :1] - (first.w[0] + second.w[0]) / 2
+        extra = torch.zeros_like(W)
+        extra[:, :1] = z / (z.square() + 1e-6).sqrt()
+        return super().full_gradients(W) + extra
+
+
+def test_a_kink_between_iterates_is_found_and_fails_smoothness():
+    found, e = judged(Kinked(CENTRES))
+    assert found["1 smoothness"] == "fails"
+    # One coordinate of the gradient goes from −1 to 1; what else changes is of the size of the distance.
+    assert abs(e.smoothness.kink.jump - 2.0) < 1e-6 and e.smoothness.kink.quotient > 1e6
+
+
+def test_a_steep_place_between_iterates_raises_L_and_holds():
+    found, e = judged(Steep(CENTRES))
+    assert found["1 smoothness"] == "holds" and e.smoothness.kink is None
+    # The segment has 40 directions, of which w_0 is one: its quotient is a share of 1/δ. Lanczos sees about
+    # 2.
+    assert 20 < e.constants.L.low <= 1002 * (1 + 1e-6)
+    assert max(look.high for look in e.smoothness.looks) < 10
+
+
+def test_zoom_of_a_quadratic_settles_at_its_curvature():
+    a, b = torch.zeros(3, 40, dtype=torch.float64), torch.ones(3, 40, dtype=torch.float64)
+    found = kinks.zoom(springs(), 0, a, b)
+    assert found.kink is None and np.isclose(found.whole, 2.0) and np.isclose(found.steepest, 2.0, rtol=1e-6)
+
+
+class Cauchy(Springs):
+    """Noise without a variance."""
+
+    def gradients(self, W, generator):
+        return self.full_gradients(W) + 0.01 * torch.from_numpy(generator.standard_cauchy(tuple(W.shape)))
+
+
+def test_noise_without_variance_fails():
+    found, _ = judged(Cauchy(CENTRES))
+    assert found["2 noise"] == "fails" and found["2 noise, averaged gradient (paper)"] != "holds"
+    found, _ = judged(springs())
+    assert found["2 noise"] == "holds" and found["2 noise, averaged gradient (paper)"] == "holds"
+
+
+def test_epochs_fail_as_noise():
+    found, _ = judged(springs(), without_replacement=True)
+    assert found["2 noise"] == "fails"
+
+
+class Scaled(Springs):
+    factor = 1.0
+
+    def gradients(self, W, generator):
+        return self.factor * super().gradients(W, generator)
+
+
+class Reversed(Scaled):
+    factor = -1.0
+
+
+class Halved(Scaled):
+    factor = 0.5
+
+
+class Off(Springs):
+    """A constant far larger than any gradient is added."""
+
+    def gradients(self, W, generator):
+        return super().gradients(W, generator) + 100.0
+
+
+@pytest.mark.parametrize(("model", "verdict"), [(Reversed, "fails"), (Off, "fails"), (Halved, "holds")])
+def test_bias_fails_where_no_usable_pair_covers_it(model, verdict):
+    """‖β‖² = 4x and 4e5 need P_b B² ≥ 1 beside any b² ≤ mean x; ‖β‖² = x/4 does not."""
+    found, _ = judged(model(CENTRES))
+    assert found["3 bias"] == verdict
+    assert found["3 bias, averaged gradient (paper)"] == verdict
+
+
+def test_needed_relative_part_is_that_of_the_largest_quotient():
+    found = judged(Reversed(CENTRES))[1].device
+    b2, low, high = errors.needed_relative_part(errors.bias_cloud(found))
+    truth = float(np.max((4 * found.x - found.x.mean()) / found.x))
+    assert b2 == found.x.mean() and low < truth < high
+
+
+class Shared(Springs):
+    """One minimiser, curvatures 1, 2, 3: B(w) = √(14/3)/2 at every w."""
+
+    def full_gradients(self, W):
+        return torch.arange(1.0, 4.0, dtype=torch.float64)[:, None] * (W - self.centres.mean(0))
+
+
+def test_dissimilarity_fails_where_B_grows_as_the_gradient_falls():
+    found, e = judged(springs())
+    assert found["5 dissimilarity (paper, G = 0)"] == "fails"
+    assert found["5 dissimilarity (repaired)"] == "holds"
+    found, e = judged(Shared(CENTRES))
+    assert found["5 dissimilarity (paper, G = 0)"] == "holds"
+    assert np.isclose(e.dissimilarity.on_level(0.0), np.sqrt(14 / 3) / 2)
+
+
+def test_dissimilarity_cannot_be_told_from_gradients_that_hardly_change():
+    model = springs()
+    iterates = tuple(Iterate(t, torch.full((40,), 2.0 + 0.01 * t, dtype=torch.float64)) for t in range(8))
+    found = estimate(Evidence(model, iterates, 0.01, 0.0, 1, 7, 4, {}), 16)
+    assert {v.name: v.verdict for v in verdicts(found)}["5 dissimilarity (paper, G = 0)"] == "cannot tell"
+
+
+def test_power_of_a_power_is_its_exponent():
+    x = np.geomspace(1, 100, 30)
+    found = power_of(x, 3 * x**-0.5 * np.exp(0.01 * np.random.default_rng(0).standard_normal(30)))
+    assert found.slope.low < -0.5 < found.slope.high and np.isclose(found.change, 10, rtol=0.05)
+    assert power_of(x[:4], x[:4]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
+def test_tail_index_of_pareto_sizes_is_found(alpha):
+    """25 tails of 2.5 % of 2000: each interval covers with 95 %, so fewer than 19 has probability 6e-4."""
+    rng = np.random.default_rng(3)
+    found = [tail_index(rng.random((50, 40)) ** (-1 / alpha)) for _ in range(25)]
+    assert sum(each.low < alpha < each.high for each in found) >= 19
+
+
+def test_local_iterates_and_stored_vectors_are_looked_at_for_L():
+    evidence = springs_evidence(springs())
+    kept = tuple(replace(it, exact=it.w + 1.0) for it in evidence.iterates)
+    found = smoothness.measure(replace(evidence, iterates=kept), lambda text: None)
+    assert found.kinds == ["broadcast", "local", "v_t"] and len(found.looks) == 3 * len(kept)
+    # Next sampled round, local path, v_t: 5, 6 and 6 segments.
+    assert found.pair_count == 17
