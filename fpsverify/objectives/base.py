@@ -60,9 +60,8 @@ def cross_entropy(logits: Tensor, y: Tensor) -> Tensor:
 
 def cross_entropy_residual(logits: Tensor, y: Tensor, share: Tensor) -> Tensor:
     """Gradient of Σ share·cross_entropy by the logits: share·(softmax − onehot(y))."""
-    residual = logits.softmax(dim=2)
-    residual.scatter_add_(2, y.unsqueeze(2), residual.new_full((), -1.0).expand(*y.shape, 1))
-    return residual.mul_(share.unsqueeze(2))
+    minus_one = logits.new_full((), -1.0).expand(*y.shape, 1)
+    return logits.softmax(dim=2).scatter_add(2, y.unsqueeze(2), minus_one) * share.unsqueeze(2)
 
 
 def hessian_vector_product(
