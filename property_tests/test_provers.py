@@ -516,3 +516,21 @@ def test_z3_may_answer_in_the_new_variables(monkeypatch: pytest.MonkeyPatch) -> 
     outcome = Positivity(shift(a, "e", 1)).decide(Claim((a >= 1,), a**2 >= a))
     assert outcome.engines == ("sympy", "fractions", "z3") and len(asked) == 2
     assert {s.name for s in asked[1].free_symbols} == {"e"}
+
+
+def test_z3_knows_what_a_modulus_a_maximum_and_a_minimum_are() -> None:
+    """Each against the definition of the other, and a false one that it must refute."""
+    truths = [sp.Eq(sp.Abs(a), sp.Max(a, -a), evaluate=False), sp.Eq(sp.Min(a, b) + sp.Max(a, b), a + b)]
+    truths += [sp.Ge(sp.Abs(a), -a, evaluate=False), sp.Le(sp.Min(a, b), b, evaluate=False)]
+    for true in truths:
+        assert smt.prove((), true).answer is smt.Answer.PROVED, true
+    for false in (sp.Eq(sp.Abs(a), a, evaluate=False), sp.Le(sp.Max(a, b), b, evaluate=False)):
+        assert smt.prove((), false).answer is smt.Answer.REFUTED, false
+
+
+@pytest.mark.parametrize("left,right", [(0, 1), (1, 0), (1, 1)])
+def test_the_rechecker_compares(left: int, right: int) -> None:
+    expected = {"le": left <= right, "lt": left < right, "ge": left >= right, "gt": left > right}
+    expected |= {"eq": left == right, "ne": left != right}
+    for tag, holds in expected.items():
+        assert recheck.compare(tag, Fraction(left), Fraction(right)) is holds, tag

@@ -83,6 +83,7 @@ TARGETS: dict[str, Tests] = {
 
 # Mutants that compute the same, by `Mutant.key`: each with the reason why no test can tell them apart.
 EQUIVALENT: dict[str, str] = {
+    "theory/replay.py 100 → 101": "one of the denominators of random test points: any would do",
     "fpsverify/compressor.py 62 → 63": "another draw of the hash seed, as good as the first",
     "fpsverify/algorithms/mission_steps.py isinstance(problem, DenseProblem) and isinstance(w_gb, Tens… → "
     "isinstance(problem, DenseProblem) or isinstance(w_gb, Tenso…": "an assertion for the type checker; "
