@@ -246,3 +246,13 @@ def test_the_command_tells_every_malformed_line_and_exits_with_2(tmp_path, capsy
 def test_the_command_refuses_what_it_cannot_do(tmp_path, extra, field):
     with pytest.raises(BadInput, match=f"^{field}: got "):
         command("convert", str(mixed(tmp_path)), "--quiet", *extra)
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_a_path_without_a_name_is_refused_in_one_line(name, capsys):
+    from fpsverify.cli import main
+
+    assert main(["data", "convert", name]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"fpsverify: FILE: got {name!r}, expected the path of a LIBSVM file"
+    ]

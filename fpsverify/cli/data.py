@@ -60,6 +60,8 @@ def convert_command(args: argparse.Namespace) -> int:
     from fpsverify.errors import BadInput
 
     source = Path(args.file)
+    if not source.name:
+        raise BadInput("FILE", args.file, "the path of a LIBSVM file")
     out = Path(args.out) if args.out else _default_out(source)
     if not out.parent.is_dir():
         raise BadInput("--out", str(out), "a place in an existing folder")
