@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 import sympy as sp
@@ -151,3 +152,28 @@ def test_which_bounds_depend_on_the_units() -> None:
     units = {e.id: e.verdict for e in ledger.entries() if e.id.startswith("U.")}
     wrong = {name for name, verdict in units.items() if verdict is Verdict.REFUTED}
     assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14"}  # (d), rho, the range, b², σ², the theorem
+
+
+@given(st.data())
+def test_a_path_is_a_shortest_chain_of_lines_that_carry_the_fault(data) -> None:
+    """On random graphs: against all simple chains, found without cleverness."""
+    names = [f"n{i}" for i in range(data.draw(st.integers(2, 6)))]
+    nodes = {}
+    for i, name in enumerate(names):
+        parents = data.draw(st.lists(st.sampled_from(names[:i]), unique=True)) if i else []
+        faults = tuple(data.draw(st.lists(st.sampled_from(names), unique=True)))
+        nodes[name] = graph.Node(name, Verdict.VALID, tuple(parents), faults, (), (), ())
+    start, goal = data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))
+    found, best = graph.path(nodes, start, goal), shortest(nodes, start, goal)
+    assert len(found) == len(best)
+    for parent, child in pairwise(found):
+        assert parent in nodes[child].depends and start in nodes[child].faults
+
+
+def shortest(nodes, at: str, goal: str, start: str | None = None) -> tuple[str, ...]:
+    start = start or at
+    if at == goal:
+        return (at,)
+    below = [n.id for n in nodes.values() if at in n.depends and start in n.faults]
+    tails = [tail for child in below if (tail := shortest(nodes, child, goal, start))]
+    return (at, *min(tails, key=len)) if tails else ()

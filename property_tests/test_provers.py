@@ -534,3 +534,9 @@ def test_the_rechecker_compares(left: int, right: int) -> None:
     expected |= {"eq": left == right, "ne": left != right}
     for tag, holds in expected.items():
         assert recheck.compare(tag, Fraction(left), Fraction(right)) is holds, tag
+
+
+def test_certificates_are_printed_as_polynomials() -> None:
+    terms = [((2, 1), 3, 2), ((0, 1), 1, 1), ((0, 0), 1, 1)]
+    assert certificates._print(terms, ("x", "y")) == "3/2*x^2*y + y + 1"
+    assert certificates._print([], ("x", "y")) == "0"

@@ -75,14 +75,14 @@ def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
     return html_table([escape(h) for h in header], [[escape(c) for c in row] for row in chosen])
 
 
-def claims_table(judged: list[tuple[str, str, Verdict]]) -> str:
-    return html_table(
-        ["claim of the paper", "where", "verdict", "measured"],
-        [
-            [escape(text), escape(where), f"<b>{SIGN[v.status]} {v.status}</b>", escape(v.reason)]
-            for text, where, v in judged
-        ],
-    )
+def claims_list(judged: list[tuple[str, str, Verdict]]) -> str:
+    """Each claim with its verdict and the numbers behind it; a list, because the numbers need width."""
+    items = []
+    for text, where, v in judged:
+        reason = "" if v.status == "not measured" else f"<br><small>{escape(v.reason)}</small>"
+        head = f"<b>{SIGN[v.status]} {v.status}</b>: {escape(text)} ({escape(where)})"
+        items.append(f"<li>{head}{reason}</li>")
+    return f"<ul>{''.join(items)}</ul>"
 
 
 def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, Verdict]]:
@@ -94,16 +94,6 @@ def tally(judged: list[tuple[str, str, Verdict]]) -> str:
     counts = Counter(v.status for _, _, v in judged)
     parts = [f"{counts[status]} {status}" for status in SIGN if counts[status]]
     return f"{len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}"
-
-
-def verdict_list(judged: list[tuple[str, str, Verdict]]) -> str:
-    """The claims that were measured, one line each, without their numbers."""
-    items = [
-        f"<li><b>{SIGN[v.status]} {v.status}</b>: {escape(text)} <small>({escape(where)})</small></li>"
-        for text, where, v in judged
-        if v.status != "not measured"
-    ]
-    return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
 def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
