@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction as Fr
 
@@ -385,3 +386,16 @@ def test_reading_and_qualification_are_shown_everywhere(name: str) -> None:
 def test_other_entries_have_no_reading() -> None:
     document = render.entry_json(judge(ledger.find("S.3")))
     assert document["as_printed"] is None and document["qualification"] is None
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_dissimilarity_is_held_against_the_square_of_b(which: int) -> None:
+    """B² just below the supremum fails although B³ is above it; at the supremum it holds."""
+    problem = Problem((Quadratic((Fr(2),), (Fr(1),)), Quadratic((Fr(2),), (Fr(-1),))))
+    q = PrintedParameters(L=Fr(2), gamma=Fr(1, 100), T=1, W=Fr(9), c=Fr(9), P_b=Fr(0), M=2)
+    q = replace(q, epsilon=Fr(16))
+    value = check.dissimilarity(problem, q)[which].value
+    root = Fr(math.isqrt(int(value * 10**8)), 10**4)  # below √value by at most 1e-4
+    assert root > 1
+    assert not check.dissimilarity(problem, replace(q, B=root - Fr(1, 1000)))[which].holds
+    assert check.dissimilarity(problem, replace(q, B=root + Fr(1, 1000)))[which].holds

@@ -12,7 +12,7 @@ import sympy as sp
 from theory import homogeneity, ledger
 from theory.claim import Claim, Entry, Evidence, FiniteClaim, Outcome, Role, Test, Verdict, judge, proof
 from theory.errors import EvidenceFailed
-from theory.integers import for_integers
+from theory.integers import Directly, Induction, Reading, for_integers
 from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
 from theory.replay import Exhaustive
 from theory.statements import one_of
@@ -214,3 +214,28 @@ def test_a_dropped_gamma_in_the_first_term_is_rejected() -> None:
         assert not judge(planted).ok
     point = AtPoint({Lam: 1})
     assert not judge(replace(line, evidence=(proof(point),))).ok
+
+
+def test_what_is_no_number_proves_nothing() -> None:
+    """√(−n) read into a real letter, a hypothesis that moves with the index, a factor 1/0: all rejected."""
+    n, p, r, x = sp.symbols("n p r x", real=True)
+    square, either = sp.Eq(p, r**2), sp.Eq(x * (x - 1), 0)
+    imaginary = Reading(
+        Claim((square,), p >= 0),
+        SumOfSquares((term(1, r),), using=((1, square),)),
+        ((p, -n), (r, sp.sqrt(-n))),
+    )
+    half = sp.Rational(1, 2)
+    moving = Reading(
+        Claim((n <= 1, n >= 3), n + 1 <= 1),
+        SumOfSquares((term(3 * half, 1, n <= 1), term(half, 1, n >= 3))),
+        (),
+    )
+    attempts = [
+        (for_integers(n, 1, -n >= 0), Directly(imaginary, {n: 1}, "")),
+        (for_integers(n, 1, n <= 1, n >= 3), Induction(moving, {n: 3}, "")),
+        (Claim((either,), sp.Eq(x, 0)), Identity(using=((1 / (x - 1), either),))),
+    ]
+    for claim, method in attempts:
+        with pytest.raises(EvidenceFailed):
+            method.decide(claim)

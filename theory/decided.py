@@ -44,6 +44,9 @@ def vanishing(using: Using, claim: Claim) -> sp.Expr:
     missing = [equation for _, equation in using if equation not in claim.hypotheses]
     if missing:
         raise EvidenceFailed(f"not a hypothesis: {missing}")
+    for factor, _ in using:
+        _, denominator = sp.fraction(sp.together(factor))
+        demand_nonzero(denominator, claim)  # 0 = (1/0)·0 would prove anything
     return sp.Add(*(factor * (equation.lhs - equation.rhs) for factor, equation in using))
 
 
@@ -53,10 +56,14 @@ Given = tuple[tuple[sp.Symbol, sp.Expr], ...]  # letters and the expressions tha
 def demand_defined(claim: Claim, given: Given = ()) -> None:
     """Every denominator of the statement is nonzero under the hypotheses, the definitions inserted."""
     for printed in smt.denominators(claim.statement):
-        denominator = inserted(printed, given)
-        positive = shown_without_z3(denominator, claim.hypotheses, strictly=True)
-        if positive or smt.prove(claim.hypotheses, sp.Ne(denominator, 0)).answer is smt.Answer.PROVED:
-            continue
+        demand_nonzero(inserted(printed, given), claim)
+
+
+def demand_nonzero(denominator: sp.Expr, claim: Claim) -> None:
+    if denominator.is_number and denominator != 0:
+        return
+    positive = shown_without_z3(denominator, claim.hypotheses, strictly=True)
+    if not positive and smt.prove(claim.hypotheses, sp.Ne(denominator, 0)).answer is not smt.Answer.PROVED:
         raise EvidenceFailed(f"{denominator} is not shown to be nonzero")
 
 

@@ -129,6 +129,8 @@ class Reading:
 
     def conclude(self, form: IntegerForm, given: tuple[sp.Basic, ...], wanted: sp.Basic) -> list[Outcome]:
         """Decide the step: its hypotheses follow from `given` and the lemmas, and it says `wanted`."""
+        for _, value in self.reads:
+            _demand_real(value, form)
         used = [lemma.instance(form) for lemma in self.lemmas]
         facts = (*given, *(relation for relation, _ in used))
         for hypothesis in self.step.hypotheses:
@@ -147,6 +149,25 @@ class Reading:
             demand_same_value(fact.lhs, fact.rhs, form.letter, form.start)
         elif not _is_positive_product(fact, form):
             _demand_true(fact, form)
+
+
+def _demand_real(value: sp.Expr, form: IntegerForm) -> None:
+    """A letter of a scalar claim is a real number: √(−n), x^{n/2} or 1/x must not be read into it."""
+    for power in sp.sympify(value).atoms(sp.Pow):
+        base, exponent = power.as_base_exp()
+        positive = base > 0 if base.is_number else shown_without_z3(base, form.known, strictly=True)
+        if not positive and not _is_natural(exponent, form):
+            raise EvidenceFailed(f"{power} is not shown to be a real number for all {form.letter}")
+
+
+def _is_natural(exponent: sp.Expr, form: IntegerForm) -> bool:
+    """An integer of at least 0 for every integer from the start on."""
+    if exponent.is_Integer:
+        return bool(exponent >= 0)
+    if exponent.free_symbols != {form.letter} or not exponent.is_polynomial(form.letter):
+        return False
+    whole = all(c.is_Integer for c in sp.Poly(exponent, form.letter).coeffs())
+    return whole and smt.prove(form.known, exponent >= 0).answer is smt.Answer.PROVED
 
 
 def _same_relation(one: sp.Basic, other: sp.Basic, form: IntegerForm) -> bool:
@@ -176,6 +197,10 @@ class Induction:
 
     def decide(self, claim: Any) -> Outcome:
         form = _form(claim)
+        if any(form.letter in hypothesis.free_symbols for hypothesis in form.hypotheses):
+            raise EvidenceFailed(
+                f"a hypothesis mentions {form.letter}: it need not hold from one to the next"
+            )
         base = form.relation.subs(form.letter, form.start)
         if base != sp.true and smt.prove(form.hypotheses, base).answer is not smt.Answer.PROVED:
             raise EvidenceFailed(f"not true at the start: {base}")
