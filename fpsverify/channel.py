@@ -109,7 +109,9 @@ def _received(signal: Tensor, noise: Tensor, uses: int, active: int, max_power: 
 def decibel(signal_energy: float, noise_energy: float) -> float:
     if noise_energy == 0:
         return math.inf
-    return 10 * math.log10(signal_energy / noise_energy) if signal_energy > 0 else -math.inf
+    if signal_energy == 0:
+        return -math.inf
+    return 10 * (math.log10(signal_energy) - math.log10(noise_energy))  # their ratio may not be a float
 
 
 def _energies(tables: Tensor, ranks: Ranks) -> Tensor:

@@ -153,10 +153,20 @@ def _check_channel(config: RunConfig) -> None:
 
 def parse(values: dict[str, Any]) -> RunConfig:
     """A config from nested dictionaries; the first problem found becomes one clear line."""
+    _demand_machine_integers(values)
     try:
         return RunConfig.model_validate(_integers_as_floats(RunConfig, values))
     except ValidationError as error:
         raise _first_line(error) from None
+
+
+def _demand_machine_integers(values: Any, path: str = "") -> None:
+    """TOML knows integers of any size; no array does."""
+    if isinstance(values, dict):
+        for name, value in values.items():
+            _demand_machine_integers(value, f"{path}.{name}" if path else str(name))
+    elif isinstance(values, int) and not -(2**63) <= values < 2**63:
+        raise BadInput(path, f"an integer of {values.bit_length()} bits", "one of at most 63 bits")
 
 
 def load(path: Path, overrides: list[str] | None = None) -> RunConfig:

@@ -143,3 +143,9 @@ def test_the_report_has_the_same_bits_for_any_number_of_threads(seed):
     finally:
         torch.set_num_threads(before)
     assert rows[0] == rows[1] == rows[2]
+
+
+def test_the_snr_of_energies_whose_ratio_is_no_float():
+    assert decibel(1e-300, 1e300) == pytest.approx(-6000, rel=1e-12)
+    assert decibel(1e300, 1e-300) == pytest.approx(6000, rel=1e-12)
+    assert decibel(100.0, 1.0) == pytest.approx(20) and decibel(0.0, 1.0) == -math.inf

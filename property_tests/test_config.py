@@ -94,3 +94,10 @@ def test_defaults_that_are_the_papers():
     default = config.RunConfig()
     assert default.problem.power_law == 5.0 and default.devices.M == 10
     assert (default.local.E, default.local.gamma) == (5, 0.01)
+
+
+@pytest.mark.parametrize("field", ["problem.classes", "local.batch", "rounds", "local.gamma", "seed"])
+def test_integers_that_no_machine_holds_are_refused(field):
+    with pytest.raises(BadInput, match=f"^{field}: got 'an integer of 997 bits', expected one of at most 63"):
+        small(f"{field}={10**300 + 7}")
+    assert small("seed=9223372036854775807").seed == 2**63 - 1

@@ -28,9 +28,9 @@ def add_commands(subparsers: Any) -> None:
 
 
 def report_command(args: argparse.Namespace) -> int:
-    from fpsverify.errors import BadInput
+    from fpsverify.errors import BadInput, FpsError
     from fpsverify.files import write_text
-    from fpsverify.record import read_rows
+    from fpsverify.record import SUMMARY, read_rows
     from fpsverify.report.page import render
 
     folder = Path(args.run)
@@ -39,7 +39,12 @@ def report_command(args: argparse.Namespace) -> int:
         raise BadInput("--out", str(out), "a file in an existing folder")
     rows, summary, config = read_rows(folder), read_summary(folder), read_config(folder)
     estimate = None if args.no_estimate else _estimate(folder, args.rounds, args.replicates)
-    write_text(out, render(rows, summary, config, estimate))
+    try:
+        page = render(rows, summary, config, estimate)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        cause = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise FpsError(f"{folder / SUMMARY}: not as a run leaves it ({cause}); resume the run") from None
+    write_text(out, page)
     print(f"written to {out}")
     return 0
 
