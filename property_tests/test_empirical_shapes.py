@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from empirical import dissimilarity, powerlaw, residual, smoothness
+from empirical.dissimilarity import Dissimilarity
 from empirical.protocol import Evidence, Iterate
 from empirical.run_models import model_of
 from fpsverify.errors import FpsError
@@ -172,3 +173,10 @@ def test_weighted_dissimilarity_counts_devices_by_their_rows():
     # Shares ¼ and ¾: mean‖∇l_m‖² = 1 + ¾, ∇f = (½, ¾).
     found = dissimilarity.weighted(Evidence(Two(), at, 0.1, 0.0, 1, 1, 1, {}))
     assert np.allclose(found, [math.sqrt(1.75 / (0.25 + 0.5625))])
+
+
+def test_the_frontier_of_b_and_g_is_tight():
+    """D² = 3x + 1: no pair with B² ≤ 3 needs more than G² = 1 + (3 − B²)max x, and G² = 0 costs B² = max D²/x."""
+    x = np.array([1.0, 2.0, 5.0])
+    found = Dissimilarity(np.arange(3), x, 3 * x + 1, 2).frontier()
+    assert {(round(p.P, 9), round(p.s2, 9)) for p in found} == {(1.0, 11.0), (3.0, 1.0), (4.0, 0.0)}
