@@ -176,7 +176,7 @@ def test_weighted_dissimilarity_counts_devices_by_their_rows():
 
 
 def test_the_frontier_of_b_and_g_is_tight():
-    """D² = 3x + 1: no pair with B² ≤ 3 needs more than G² = 1 + (3 − B²)max x, and G² = 0 costs B² = max D²/x."""
+    """D² = 3x + 1: at B = 1, G² = 2·max x + 1; at B² = 3, G² = 1; G = 0 costs B² = max D²/x."""
     x = np.array([1.0, 2.0, 5.0])
     found = Dissimilarity(np.arange(3), x, 3 * x + 1, 2).frontier()
     assert {(round(p.P, 9), round(p.s2, 9)) for p in found} == {(1.0, 11.0), (3.0, 1.0), (4.0, 0.0)}
