@@ -215,3 +215,21 @@ def test_gradients_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeyp
             found, still = problem.gradients(W, local, 1, 0)
             torch.testing.assert_close(found, whole, rtol=1e-12, atol=1e-14)
             assert still == busy
+
+
+coordinates = st.dictionaries(st.integers(0, 9), st.integers(-5, 5).map(float), max_size=6)
+
+
+@given(coordinates, coordinates, st.sampled_from([-2.0, 0.5, 3.0]))
+def test_sparse_vectors_add_and_scale_like_dense_ones(a, b, scale):
+    """Integers and a scale that is a small dyadic number: exact."""
+    one, other = (
+        SparseVector(10, torch.tensor(sorted(x), dtype=torch.int64), torch.tensor([x[i] for i in sorted(x)]))
+        for x in (a, b)
+    )
+    expected = one.dense() + scale * other.dense()
+    assert torch.equal(one.scaled(scale).dense(), scale * one.dense())
+    for left in (one, one.dense()):
+        for right in (other, other.dense()):
+            found = add(left, right, scale)
+            assert torch.equal(found.dense() if isinstance(found, SparseVector) else found, expected)

@@ -222,7 +222,7 @@ def test_a_report_needs_no_run(tmp_path, capsys):
     assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
     assert "| 1 | 0.8 | FPS |" in capsys.readouterr().out
     assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err.startswith("fpsverify: --out: got")
+    assert capsys.readouterr().err.startswith("fpsverify: --report: got")
 
 
 def test_a_stored_result_of_another_config_is_not_taken(tmp_path):

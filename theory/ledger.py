@@ -79,6 +79,9 @@ def find(identifier: str) -> Entry:
     """One entry by id; an unknown id names close matches."""
     known = {entry.id: entry for entry in entries()}
     if identifier not in known:
+        same = [name for name in known if name.lower() == identifier.lower()]
+        if len(same) == 1:
+            return known[same[0]]
         raise InvalidParameter("claim", identifier, closest(identifier, tuple(known)))
     return known[identifier]
 

@@ -24,6 +24,7 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument(
         "--rounds", type=int, default=8, metavar="K", help="checkpoints to look at (default 8)"
     )
+    command.add_argument("--quiet", action="store_true", help="no progress")
     command.set_defaults(func=report_command)
 
 
@@ -34,11 +35,13 @@ def report_command(args: argparse.Namespace) -> int:
     from fpsverify.report.page import render
 
     folder = Path(args.run)
+    if not folder.is_dir():
+        raise BadInput("RUN", args.run, "the folder of a run")
     out = Path(args.out) if args.out else folder / "report.html"
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise BadInput("--out", str(out), "a file in an existing folder")
     rows, summary, config = read_rows(folder), read_summary(folder), read_config(folder)
-    estimate = None if args.no_estimate else _estimate(folder, args.rounds, args.replicates)
+    estimate = None if args.no_estimate else _estimate(folder, args.rounds, args.replicates, args.quiet)
     try:
         page = render(rows, summary, config, estimate)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -77,13 +80,16 @@ def read_config(folder: Path) -> str:
         raise FpsError(f"{folder / 'config.toml'}: unreadable ({error})") from None
 
 
-def _estimate(folder: Path, rounds: int, replicates: int) -> dict[str, Any]:
+def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
     from empirical import recorded
     from empirical.estimate import as_json, estimate
+    from fpsverify.cli.estimate import Ticker, one_thread
     from fpsverify.errors import BadInput
     from fpsverify.files import json_safe
 
     if rounds < 3:
         raise BadInput("--rounds", rounds, "at least 3")
-    found: dict[str, Any] = json_safe(as_json(estimate(recorded.evidence(folder, rounds, False), replicates)))
-    return found
+    with one_thread(), Ticker(quiet) as ticker:
+        found = estimate(recorded.evidence(folder, rounds, False), replicates, ticker.show)
+        result: dict[str, Any] = json_safe(as_json(found))
+    return result

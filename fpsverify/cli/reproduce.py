@@ -96,7 +96,9 @@ def _report_only(folder: Path) -> int:
     from fpsverify.reproduce.store import collect, read_results
 
     if not (folder.is_dir() and read_results(folder)):
-        raise BadInput("--out", str(folder), "a folder with finished runs of this grid")
+        raise BadInput(
+            "--report", str(folder), "a folder with finished runs of this grid (--out names another)"
+        )
     with only_one(folder):
         trials = [r for r in collect(folder) if r["kind"] == "trial"]
     print(report(trials, folder))

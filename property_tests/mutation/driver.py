@@ -59,6 +59,8 @@ def try_mutant(repo: Path, mutant: Mutant, tests: tuple[str, ...], timeout: floa
     source = path.read_text()
     try:
         path.write_text(apply(source, mutant.number))
+        for stale in path.parent.glob("__pycache__/*.nb*"):  # compiled code of the last mutant
+            stale.unlink()
         outcome, seconds = run_tests(repo, tests, timeout)
     finally:
         path.write_text(source)
