@@ -84,8 +84,8 @@ TARGETS: dict[str, Tests] = {
 # Mutants that compute the same, by `Mutant.key`: each with the reason why no test can tell them apart.
 EQUIVALENT: dict[str, str] = {
     "fpsverify/kernels/torch_chunks.py 49 → 50": "any offset below the spacing of the words avoids ties",
-    "fpsverify/kernels/topk.py self.waiting > max(self.k, MERGE_FROM) → self.waiting <= max(self.k, MERGE_FROM)": ""
-    "when candidates are merged, not which: the result is the same",
+    "fpsverify/kernels/topk.py self.waiting > max(self.k, MERGE_FROM) → self.waiting "
+    "<= max(self.k, MERGE_FROM)": "when candidates are merged, not which: the result is the same",
     "theory/repaired/drift.py (x1 + y1) ** 2 + (x2 + y2) ** 2 → (x1 + y1) ** 2 - (x2 + y2) ** 2": "a smaller "
     "left side in a cited inequality: still true",
     "theory/paper/lemma1.py 9 → 10": "a cross-reference: other entries name both rows of the audit too",
