@@ -15,6 +15,7 @@ from empirical import dissimilarity, powerlaw, residual, smoothness
 from empirical.dissimilarity import Dissimilarity
 from empirical.protocol import Evidence, Iterate
 from empirical.run_models import model_of
+from empirical.smoothness import Look, Smoothness
 from fpsverify.errors import FpsError
 from fpsverify.run import prepare
 from property_tests.small_runs import SPARSE, small
@@ -180,3 +181,26 @@ def test_the_frontier_of_b_and_g_is_tight():
     x = np.array([1.0, 2.0, 5.0])
     found = Dissimilarity(np.arange(3), x, 3 * x + 1, 2).frontier()
     assert {(round(p.P, 9), round(p.s2, 9)) for p in found} == {(1.0, 11.0), (3.0, 1.0), (4.0, 0.0)}
+
+
+def test_what_is_no_power_law_is_not_accepted():
+    """Sizes on three points: no Pareto tail lies near them, so hardly any simulated sample fits worse."""
+    rng = np.random.default_rng(12)
+    fit = powerlaw.fit(rng.integers(1, 4, 2000).astype(float), rng, resamples=40)
+    assert fit.goodness <= 2 / 41
+
+
+def test_a_round_has_the_largest_of_its_own_looks():
+    looks = (Look(0, "broadcast", 1.0, 2.0), Look(0, "local", 1.5, 1.8), Look(5, "broadcast", 7.0, 9.0))
+    assert Smoothness(looks, 0.0, 0, None, 5).rounds == [(0, 1.5, 2.0), (5, 7.0, 9.0)]
+
+
+def test_w_is_exact_only_if_every_round_was_recorded():
+    norms = np.array([1.0, 4.0, 9.0, 2.0])
+    iterates = [Iterate(0, torch.zeros(20)), Iterate(3, torch.ones(20))]
+    every, some = (
+        residual.largest_norm(Evidence(None, iterates, 0.1, 0.0, 1, 3, 1, {"w_norm_squared": norms[:n]}))
+        for n in (4, 3)
+    )
+    assert (every.low, every.estimate, every.high) == (9.0, 9.0, 9.0)
+    assert some.low == 20.0 and some.high >= some.low

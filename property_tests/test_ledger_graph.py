@@ -154,6 +154,15 @@ def test_which_bounds_depend_on_the_units() -> None:
     assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14"}  # (d), rho, the range, b², σ², the theorem
 
 
+def test_a_path_does_not_lead_through_a_line_that_was_healed() -> None:
+    """The short way passes a line that does not carry the fault; only the long way counts."""
+    lines = {"bad": ((), ("bad",)), "healed": (("bad",), ()), "next": (("bad",), ("bad",))}
+    lines |= {"then": (("next",), ("bad",)), "goal": (("healed", "then"), ("bad",))}
+    nodes = {n: graph.Node(n, Verdict.VALID, up, faults, (), (), ()) for n, (up, faults) in lines.items()}
+    assert graph.path(nodes, "bad", "goal") == ("bad", "next", "then", "goal")
+    assert graph.path(nodes, "bad", "healed") == ()
+
+
 @given(st.data())
 def test_a_path_is_a_shortest_chain_of_lines_that_carry_the_fault(data) -> None:
     """On random graphs: against all simple chains, found without cleverness."""

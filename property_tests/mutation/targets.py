@@ -77,12 +77,13 @@ TARGETS: dict[str, Tests] = {
     "empirical/powerlaw.py": ("test_empirical_shapes.py",),
     "empirical/smoothness.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
     "empirical/residual.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
-    "empirical/assumptions.py": ("test_empirical_choice.py", "test_empirical_estimate.py"),
+    "empirical/assumptions.py": ("test_empirical_choice.py", "test_empirical_verdicts.py"),
     "empirical/pairs.py": ("test_empirical_choice.py",),
 }
 
 # Mutants that compute the same, by `Mutant.key`: each with the reason why no test can tell them apart.
 EQUIVALENT: dict[str, str] = {
+    "theory/parameters.py 10 → 11": "another largest integer, 11^18 instead of 10^18: as good a limit",
     "fpsverify/kernels/torch_chunks.py 49 → 50": "any offset below the spacing of the words avoids ties",
     "fpsverify/kernels/topk.py self.waiting > max(self.k, MERGE_FROM) → self.waiting "
     "<= max(self.k, MERGE_FROM)": "when candidates are merged, not which: the result is the same",
