@@ -52,7 +52,7 @@ def measure(
     operation: str, variable: str, build: Callable[[int], Work], sizes: list[int], limit: float
 ) -> Growth:
     """All sizes in one interleaved run; the median time of each."""
-    times = interleaved_times({str(size): build(size) for size in sizes}, rounds=9)
+    times = interleaved_times({str(size): build(size) for size in sizes})
     medians = [float(np.median(times[str(size)])) for size in sizes]
     return Growth(operation, variable, sizes, growth_exponent(sizes, medians), limit)
 

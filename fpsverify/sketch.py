@@ -230,10 +230,11 @@ class CountSketch:
 
     def _as_table_dtype(self, x: Tensor) -> Tensor:
         self._check_device(x)
+        if x.dtype == self.table.dtype and not x.requires_grad:
+            return x
         if x.is_complex():
             raise BadInput("dtype", x.dtype, "real values")
-        plain = x.detach() if x.requires_grad else x
-        return plain if x.dtype == self.table.dtype else plain.to(self.table.dtype)
+        return x.detach().to(self.table.dtype)
 
     def _check_device(self, x: Tensor) -> None:
         if x.device != self.table.device:

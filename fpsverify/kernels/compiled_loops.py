@@ -103,26 +103,26 @@ def split_sign(bucket: Array, signed: Array, p: Array, x: Array, start: int, n: 
 
 
 @compiled
-def scatter(row: Array, bucket: Array, signed: Array, n: int) -> None:
-    """row[bucket[j]] += signed[j] for j < n, in this order; four at a time, whose places need not wait."""
+def scatter(row: Array, bucket: Array, skip: int, signed: Array, n: int) -> None:
+    """row[bucket[skip + j]] += signed[j] for j < n, in this order; four places at a time need not wait."""
     fours = n & ~3
     for i in range(0, fours, 4):
-        j = uint64(i)
-        h0, h1, h2, h3 = bucket[j], bucket[j + uint64(1)], bucket[j + uint64(2)], bucket[j + uint64(3)]
+        j, k = uint64(i), uint64(skip + i)
+        h0, h1, h2, h3 = bucket[k], bucket[k + uint64(1)], bucket[k + uint64(2)], bucket[k + uint64(3)]
         row[h0] += signed[j]
         row[h1] += signed[j + uint64(1)]
         row[h2] += signed[j + uint64(2)]
         row[h3] += signed[j + uint64(3)]
     for i in range(fours, n):
-        row[bucket[i]] += signed[i]
+        row[bucket[uint64(skip + i)]] += signed[uint64(i)]
 
 
 @compiled
-def scatter_packed(slots: Array, p: Array, x: Array, start: int, n: int) -> None:
-    """slots[p[j]] += x[start + j] for j < n, in this order; four at a time, like `scatter`."""
+def scatter_packed(slots: Array, p: Array, skip: int, x: Array, start: int, n: int) -> None:
+    """slots[p[skip + j]] += x[start + j] for j < n, in this order; four at a time, like `scatter`."""
     fours = n & ~3
     for i in range(0, fours, 4):
-        j, k = uint64(i), uint64(start + i)
+        j, k = uint64(skip + i), uint64(start + i)
         p0, p1, p2, p3 = p[j], p[j + uint64(1)], p[j + uint64(2)], p[j + uint64(3)]
         y0, y1, y2, y3 = x[k], x[k + uint64(1)], x[k + uint64(2)], x[k + uint64(3)]
         slots[p0] += y0
@@ -130,7 +130,7 @@ def scatter_packed(slots: Array, p: Array, x: Array, start: int, n: int) -> None
         slots[p2] += y2
         slots[p3] += y3
     for i in range(fours, n):
-        slots[p[i]] += x[start + i]
+        slots[p[uint64(skip + i)]] += x[uint64(start + i)]
 
 
 @compiled
@@ -153,7 +153,7 @@ def slot_range(
             for first in range(outer, end, TILE):
                 n = min(TILE, end - first)
                 hash_range(p, first, n, T0, T1, T2, r, shift, row.shape[0])
-                scatter_packed(row, p, x, first, n)
+                scatter_packed(row, p, 0, x, first, n)
 
 
 @compiled
@@ -169,7 +169,7 @@ def scatter_range(
             for first in range(outer, end, TILE):
                 n = min(TILE, end - first)
                 hash_range_signed(bucket, signed, x, first, n, T0, T1, T2, r, shift, 2 * row.shape[0])
-                scatter(row, bucket, signed, n)
+                scatter(row, bucket, 0, signed, n)
 
 
 @compiled
@@ -226,13 +226,18 @@ def hash_all(places: Array, signs: Array, T0: Array, T1: Array, T2: Array, shift
 
 
 @compiled
-def add_row_slots(out: Array, table: Array, x: Array, places: Array, slots: Array) -> None:
-    """One row of `add_kept` without signs; `slots` (2b) is a buffer."""
-    slots[:] = 0.0
-    scatter_packed(slots, places, x, 0, x.shape[0])
-    b = uint64(out.shape[0])
-    for q in range(b):
-        out[q] = table[q] + (slots[q] - slots[b + q])
+def add_kept_slots(out: Array, table: Array, x: Array, places: Array) -> None:
+    """`add_kept` without signs: a block of x serves all rows before the next is fetched."""
+    w, b = table.shape
+    slots = np.zeros((w, 2 * b))
+    for first in range(0, x.shape[0], KEYS_PER_ROW):
+        n = min(KEYS_PER_ROW, x.shape[0] - first)
+        for r in range(w):
+            scatter_packed(slots[r], places[r], first, x, first, n)
+    for r in range(w):
+        row, old, new = slots[r], table[r], out[r]
+        for q in range(b):
+            new[q] = old[q] + (row[q] - row[uint64(b + q)])
 
 
 @compiled
@@ -240,27 +245,25 @@ def add_row_signed(
     out: Array, table: Array, x: Array, bucket: Array, signs: Array, sums: Array, signed: Array
 ) -> None:
     """One row of `add_kept` with signs; `sums` (b) and `signed` (TILE) are buffers."""
-    sums[:] = 0.0
+    copy_row(sums, table)
     for first in range(0, x.shape[0], TILE):
         n = min(TILE, x.shape[0] - first)
         for i in range(n):
             j, k = uint64(i), uint64(first + i)
             signed[j] = x[k] * signs[k]
-        scatter(sums, bucket[first : first + n], signed, n)
-    for q in range(out.shape[0]):
-        out[q] = table[q] + sums[q]
+        scatter(sums, bucket, first, signed, n)
+    copy_row(out, sums)
 
 
 @compiled
 def add_kept(out: Array, table: Array, x: Array, places: Array, signs: Array) -> None:
-    """`add_hashed` with what `hash_all` made: the same additions in the same order, row after row."""
-    few = signs.shape[1] == 0
-    sums, signed = np.empty(table.shape[1] * (2 if few else 1)), np.empty(TILE, x.dtype)
+    """out = table + S(x) with what `hash_all` made, rounded once; with signs, sums begin at the table."""
+    if signs.shape[1] == 0:
+        add_kept_slots(out, table, x, places)
+        return
+    sums, signed = np.empty(table.shape[1]), np.empty(TILE, x.dtype)
     for r in range(table.shape[0]):
-        if few:
-            add_row_slots(out[r], table[r], x, places[r], sums)
-        else:
-            add_row_signed(out[r], table[r], x, places[r], signs[r], sums, signed)
+        add_row_signed(out[r], table[r], x, places[r], signs[r], sums, signed)
 
 
 @compiled
@@ -289,7 +292,7 @@ def add_keys(
             n = part.shape[0]
             hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * row.shape[0])
             split_sign(bucket, signed, p, x, first, n)
-            scatter(row, bucket, signed, n)
+            scatter(row, bucket, 0, signed, n)
         copy_row(out[r], row)
     return -1
 

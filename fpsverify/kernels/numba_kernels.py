@@ -33,7 +33,7 @@ TOO_MANY_TO_KEEP = 1 << 20
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
     """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
-    old, rows = table.contiguous().numpy(), x.contiguous().numpy()
+    old, rows = as_array(table), as_array(x)
     out = np.empty_like(old)
     if old.ndim == 2:
         _add_one(tables, out, old, rows)
@@ -41,6 +41,11 @@ def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool 
         for m in range(len(out)):
             _add_one(tables, out[m], old[m], rows if rows.ndim == 1 else rows[m])
     return torch.from_numpy(out)
+
+
+def as_array(x: Tensor) -> np.ndarray:
+    """x as a contiguous array; the question costs less than a call that changes nothing."""
+    return x.numpy() if x.is_contiguous() else x.contiguous().numpy()
 
 
 def _add_one(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
