@@ -225,9 +225,17 @@ def _first_line(error: ValidationError) -> BadInput:
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"]) or "config"
     if first["type"] == "extra_forbidden":
-        section = _model_at(first["loc"][:-1])
-        return BadInput(field, first["input"], "no such key; known keys: " + ", ".join(section.model_fields))
+        return BadInput(field, first["input"], known_keys(str(first["loc"][-1]), _model_at(first["loc"][:-1])))
     return BadInput(field, first["input"], first["msg"].removeprefix("Input should be ").strip())
+
+
+def known_keys(name: str, section: type[BaseModel]) -> str:
+    """What could stand in place of an unknown key, the likeliest first."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, section.model_fields, n=1)
+    guess = f"the key {near[0]}, or another" if near else "one"
+    return f"{guess} of " + ", ".join(section.model_fields)
 
 
 def _model_at(path: tuple[int | str, ...]) -> type[BaseModel]:

@@ -47,9 +47,9 @@ BAD = [
     ("local.E=0", "local.E: got 0, expected greater than or equal to 1"),
     ("local.E=1.5", "local.E: got 1.5, expected a valid integer"),
     ("local.E=true", "local.E: got True, expected a valid integer"),
-    ("local.gama=1", "local.gama: got 1, expected no such key; known keys: E, unit, batch, gamma, mu"),
+    ("local.gama=1", "local.gama: got 1, expected the key gamma, or another of E, unit, batch, gamma, mu"),
     ("channel.kind=radio", "channel.kind: got 'radio', expected 'ideal', 'gaussian' or 'rayleigh'"),
-    ("nothing=3", "nothing: got 3, expected no such key; known keys: seed, rounds"),
+    ("nothing=3", "nothing: got 3, expected one of seed, rounds"),
     ("seed=-1", "seed: got -1, expected greater than or equal to 0"),
     ("local=3", "local: got 3, expected a valid dictionary or instance of LocalConfig"),
 ]

@@ -71,7 +71,8 @@ def select(prefix: str | None) -> tuple[Entry, ...]:
     """The entries whose id starts with a prefix; all of them without one."""
     chosen = tuple(entry for entry in entries() if entry.id.startswith(prefix or ""))
     if not chosen:
-        raise InvalidParameter("only", prefix, "the beginning of an entry's id")
+        known = ", ".join(dict.fromkeys(part_of(entry.id) for entry in entries()))
+        raise InvalidParameter("only", prefix, f"the beginning of an entry's id, such as {known}")
     return chosen
 
 
@@ -90,8 +91,16 @@ def closest(identifier: str, known: Sequence[str]) -> str:
     """The ids that a mistyped one may have meant."""
     from difflib import get_close_matches
 
-    near = get_close_matches(identifier.upper(), known, n=5, cutoff=0.4) or list(known[:5])
-    return "an id of the ledger, such as " + ", ".join(near)
+    wanted = identifier.upper()
+    same_part = [name for name in known if part_of(name) == part_of(wanted)]
+    if near := get_close_matches(wanted, same_part, n=5):
+        return "an id of the ledger, such as " + ", ".join(near)
+    return "an id of the ledger; they begin with " + ", ".join(dict.fromkeys(map(part_of, known)))
+
+
+def part_of(identifier: str) -> str:
+    """The letters before the dot: T1 for Theorem 1, say."""
+    return identifier.partition(".")[0]
 
 
 def run(

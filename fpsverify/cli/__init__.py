@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -23,8 +24,20 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("fpsverify").strip()
         hint = f"fpsverify {command} --help".replace("  ", " ")
-        say(f"{message} (see {hint})")
+        say(f"{in_our_words(message)} (see {hint})")
         raise SystemExit(EXIT_BAD_INPUT)
+
+
+def in_our_words(message: str) -> str:
+    """argparse's words for a bad value in the form of all other messages; anything else as it is."""
+    choice = re.fullmatch(r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
+    if choice:
+        return "{}: got {}, expected one of {}".format(*choice.groups()).replace("COMMAND: got", "command: got")
+    kind = re.fullmatch(r"argument (\S+): invalid (int|float|Path) value: (.*)", message, re.DOTALL)
+    if kind:
+        wanted = {"int": "a whole number", "float": "a number", "Path": "a path"}[kind[2]]
+        return f"{kind[1]}: got {kind[3]}, expected {wanted}"
+    return message
 
 
 def say(message: str) -> None:

@@ -16,12 +16,22 @@ EXIT_OK, EXIT_EVIDENCE_FAILED = 0, 1
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     """Add `verify` and `claim`."""
-    verify = subparsers.add_parser("verify", help="check every claim of the paper and of the repaired theory")
+    verify = subparsers.add_parser(
+        "verify",
+        help="check every claim of the paper and of the repaired theory",
+        description="Check the evidence of every entry of the ledger, print the table and a summary. Exit code 0 "
+        "if all evidence checks out, 1 if some fails or two engines disagree.",
+    )
     verify.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
     verify.add_argument("--only", metavar="PREFIX", help="only the entries whose id starts with PREFIX")
     verify.add_argument("--jobs", type=int, default=2, metavar="N", help="worker processes (default 2)")
     verify.set_defaults(func=verify_command)
-    claim = subparsers.add_parser("claim", help="show one claim with its evidence")
+    claim = subparsers.add_parser(
+        "claim",
+        help="show one claim with its evidence",
+        description="One line of a proof: as printed, its hypotheses, the verdict, the evidence (checked again "
+        "now), the corrected form and what depends on it. `fpsverify verify` lists the ids.",
+    )
     claim.add_argument("id", metavar="ID", help="an id of the ledger, such as T1.29")
     claim.set_defaults(func=claim_command)
 

@@ -52,8 +52,8 @@ def load_images(name: str) -> DenseData:
     raise BadInput(
         "data",
         name,
-        f"its four IDX files ({', '.join(FILES.values())}; plain or .gz) in $FPSVERIFY_DATA/{name}; "
-        f"`fpsverify data fetch {name}` gets them",
+        f"its four IDX files ({', '.join(FILES.values())}; plain or .gz) in "
+        f"{' or '.join(str(folder) for folder in _folders(name))}; `fpsverify data fetch {name}` gets them",
     )
 
 
