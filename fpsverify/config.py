@@ -225,7 +225,8 @@ def _first_line(error: ValidationError) -> BadInput:
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"]) or "config"
     if first["type"] == "extra_forbidden":
-        return BadInput(field, first["input"], known_keys(str(first["loc"][-1]), _model_at(first["loc"][:-1])))
+        section = _model_at(first["loc"][:-1])
+        return BadInput(field, first["input"], known_keys(str(first["loc"][-1]), section))
     return BadInput(field, first["input"], first["msg"].removeprefix("Input should be ").strip())
 
 

@@ -32,7 +32,8 @@ def in_our_words(message: str) -> str:
     """argparse's words for a bad value in the form of all other messages; anything else as it is."""
     choice = re.fullmatch(r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
     if choice:
-        return "{}: got {}, expected one of {}".format(*choice.groups()).replace("COMMAND: got", "command: got")
+        name = "command" if choice[1] == "COMMAND" else choice[1]
+        return f"{name}: got {choice[2]}, expected one of {choice[3]}"
     kind = re.fullmatch(r"argument (\S+): invalid (int|float|Path) value: (.*)", message, re.DOTALL)
     if kind:
         wanted = {"int": "a whole number", "float": "a number", "Path": "a path"}[kind[2]]

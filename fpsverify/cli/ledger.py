@@ -19,8 +19,8 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     verify = subparsers.add_parser(
         "verify",
         help="check every claim of the paper and of the repaired theory",
-        description="Check the evidence of every entry of the ledger, print the table and a summary. Exit code 0 "
-        "if all evidence checks out, 1 if some fails or two engines disagree.",
+        description="Check the evidence of every entry of the ledger, print the table and a summary. "
+        "Exit code 0 if all evidence checks out, 1 if some fails or two engines disagree.",
     )
     verify.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
     verify.add_argument("--only", metavar="PREFIX", help="only the entries whose id starts with PREFIX")
@@ -29,8 +29,8 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     claim = subparsers.add_parser(
         "claim",
         help="show one claim with its evidence",
-        description="One line of a proof: as printed, its hypotheses, the verdict, the evidence (checked again "
-        "now), the corrected form and what depends on it. `fpsverify verify` lists the ids.",
+        description="One line of a proof: as printed, its hypotheses, the verdict, the evidence (checked "
+        "again now), the corrected form and what depends on it. `fpsverify verify` lists the ids.",
     )
     claim.add_argument("id", metavar="ID", help="an id of the ledger, such as T1.29")
     claim.set_defaults(func=claim_command)
