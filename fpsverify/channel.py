@@ -24,7 +24,7 @@ from fpsverify.config import ChannelConfig
 from fpsverify.errors import RunFailed
 from fpsverify.ranks import Ranks, alone
 from fpsverify.rng import torch_generator
-from fpsverify.vectors import norm_squared, sum_over
+from fpsverify.vectors import is_finite, norm_squared, sum_over
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def superpose(
     `tables` holds those of this rank's devices, (M, …) without ranks.
     """
     ranks = ranks or alone(tables.shape[0])
-    if not bool(torch.isfinite(tables).all()):
+    if not is_finite(tables):
         m = int(torch.isfinite(tables).flatten(1).all(dim=1).int().argmin()) + ranks.mine.start
         raise RunFailed(f"round {t}, device {m}: what it transmits is not finite; use a smaller local.gamma")
     if channel.kind == "rayleigh":

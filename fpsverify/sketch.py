@@ -24,7 +24,7 @@ from fpsverify.errors import BadInput, SketchMismatch
 from fpsverify.hashing import HashTables, SketchSpec, hash_tables
 from fpsverify.kernels import RULES, choose
 from fpsverify.kernels.topk import largest
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, sum_over
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, is_finite, sum_over
 
 __all__ = ["CountSketch", "SketchSpec", "combine"]
 
@@ -251,7 +251,7 @@ class CountSketch:
 
     def _finite_tables(self) -> Sequence[Tensor]:
         """The tables of all members, refused if a value is NaN or infinite: no order exists among those."""
-        if holds_data(self.table.device) and not bool(torch.isfinite(self.table).all()):
+        if holds_data(self.table.device) and not is_finite(self.table):
             raise BadInput("table", "NaN or infinity", "finite values to estimate from")
         return [self.table] if self.batch is None else list(self.table.unbind(0))
 

@@ -28,6 +28,7 @@ from fpsverify.engines.flower_client import FPS, SENT
 from fpsverify.engines.flower_halves import Server, ServerState, Terms
 from fpsverify.engines.messages import dimension, repack_vector, table_dtype, unpack_table, unpack_vector
 from fpsverify.errors import BadInput, FpsError, RunFailed
+from fpsverify.vectors import is_finite
 
 IDEAL = ChannelConfig(kind="ideal")
 
@@ -171,6 +172,6 @@ def read_reply(reply: Message, terms: Terms) -> Answer:
     if not isinstance(device, int):
         raise BadInput("fps-device", device, "the number of the device")
     table = unpack_table(reply.content.array_records.get(SENT, ArrayRecord()), terms.spec, terms.dtype)
-    if not bool(torch.isfinite(table).all()):
+    if not is_finite(table):
         raise BadInput("table", "NaN or infinity", "finite values; use a smaller learning rate")
     return Answer(device, table, reply)
