@@ -70,6 +70,10 @@ def make_folder(path: Path, field: str) -> None:
         raise BadInput(field, str(path), f"a folder that can be created ({error.strerror})") from None
 
 
+class InUse(FpsError):
+    """A folder that another process works in."""
+
+
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
     """Hold the folder for this process; the lock vanishes with the process, also after SIGKILL."""
@@ -77,7 +81,7 @@ def only_one(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise FpsError(
+            raise InUse(
                 f"{folder}: another process is running here; wait for it or choose another --out"
             ) from None
         yield

@@ -225,6 +225,27 @@ def test_a_report_needs_no_run(tmp_path, capsys):
     assert capsys.readouterr().err.startswith("fpsverify: --report: got")
 
 
+def test_a_report_of_a_grid_at_work_writes_nothing(tmp_path, capsys):
+    from fpsverify.cli import main
+    from fpsverify.files import only_one
+
+    runner.run_grid([tiny_cell()], tmp_path)
+    before = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
+    with only_one(tmp_path):
+        assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "| 1 | 0.8 | FPS |" in out and "not written" in out
+    assert before == {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
+
+
+def test_a_line_with_fewer_trials_says_so(tmp_path):
+    trials = runner.run_grid([tiny_cell(mus=())], tmp_path).trials
+    alone = {**trials[0], "algorithm": "BLCD"}
+    lines = table(Results.of([*trials, alone]), "mnist").splitlines()
+    short = next(line for line in lines if "BLCD" in line)
+    assert f"BLCD, 1 of {len(trials)} trials" in short and "±" not in short.split("BLCD")[1].split("|")[4]
+
+
 def test_a_stored_result_of_another_config_is_not_taken(tmp_path):
     task = Task(tiny_cell(mus=()), "trial", 0, None)
     runner.run_grid([task.cell], tmp_path)

@@ -92,16 +92,22 @@ def _list(chosen: list[Any]) -> int:
 
 def _report_only(folder: Path) -> int:
     from fpsverify.errors import BadInput
-    from fpsverify.files import only_one
+    from fpsverify.files import InUse, only_one
     from fpsverify.reproduce.store import collect, read_results
 
-    if not (folder.is_dir() and read_results(folder)):
+    found = read_results(folder) if folder.is_dir() else []
+    if not found:
         raise BadInput(
             "--report", str(folder), "a folder with finished runs of this grid (--out names another)"
         )
-    with only_one(folder):
-        trials = [r for r in collect(folder) if r["kind"] == "trial"]
-    print(report(trials, folder))
+    trials = [r for r in found if r["kind"] == "trial"]
+    try:
+        with only_one(folder):
+            collect(folder)
+            print(report(trials, folder))
+    except InUse:
+        text, _ = tables_and_verdicts(trials)
+        print(f"{text}\n\nnot written: a grid is at work in {folder}")
     return 0
 
 
@@ -129,10 +135,22 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
 
 def report(trials: list[dict[str, Any]], folder: Path) -> str:
     """Tables and verdicts; the folder also gets the figures."""
-    from dataclasses import asdict
-
     from fpsverify.files import write_json, write_text
     from fpsverify.reproduce.figures import write_figures
+    from fpsverify.reproduce.tables import Results
+
+    text, judged = tables_and_verdicts(trials)
+    for dataset in sorted({r["dataset"] for r in trials}):
+        write_figures(Results.of(trials), dataset, folder)
+    write_text(folder / "tables.md", text + "\n")
+    write_json(folder / "verdicts.json", judged)
+    return f"{text}\n\nwritten to {folder}"
+
+
+def tables_and_verdicts(trials: list[dict[str, Any]]) -> tuple[str, list[dict[str, Any]]]:
+    """The tables in Markdown, and every claim with its verdict."""
+    from dataclasses import asdict
+
     from fpsverify.reproduce.section6 import render, verdicts
     from fpsverify.reproduce.tables import Results, table
 
@@ -140,12 +158,8 @@ def report(trials: list[dict[str, Any]], folder: Path) -> str:
     parts, judged = [], []
     for dataset in sorted({r["dataset"] for r in trials}):
         parts.append(table(results, dataset))
-        write_figures(results, dataset, folder)
         found = verdicts(results, dataset)
         if found:
             parts.append(render(found))
             judged += [{"claim": c.name, "text": c.text, **asdict(v)} for c, v in found]
-    text = "\n\n".join(parts)
-    write_text(folder / "tables.md", text + "\n")
-    write_json(folder / "verdicts.json", judged)
-    return f"{text}\n\nwritten to {folder}"
+    return "\n\n".join(parts), judged

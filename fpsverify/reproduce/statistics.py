@@ -18,17 +18,17 @@ BITS_PER_USE = 32  # one float32 per subcarrier, were it sent digitally
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean and standard deviation (n − 1) over the trials that finished."""
+    """Mean and standard deviation (n − 1) over the trials that finished; one trial shows no deviation."""
 
     mean: float
     std: float
     n: int
 
     def percent(self) -> str:
-        return f"{100 * self.mean:.2f} ± {100 * self.std:.2f}"
+        return f"{100 * self.mean:.2f}" + (f" ± {100 * self.std:.2f}" if self.n > 1 else "")
 
     def plain(self) -> str:
-        return f"{self.mean:.3g} ± {self.std:.2g}"
+        return f"{self.mean:.3g}" + (f" ± {self.std:.2g}" if self.n > 1 else "")
 
 
 def summarise(values: list[float]) -> Summary | None:

@@ -43,6 +43,10 @@ class Results:
         place = dataset, scenario, sigma, "FPS"
         return self.cell(*place) or self.cell(*place, "default")
 
+    def trials(self, dataset: str) -> int:
+        """How many trials a finished cell of the data set has."""
+        return max((len(rs) for key, rs in self.by_cell.items() if key[0] == dataset), default=0)
+
     def measured(
         self, dataset: str, scenario: int, sigma: float, label: str, metric: str, budget: Budget = "steps"
     ) -> dict[int, float]:
@@ -86,7 +90,7 @@ def table(results: Results, dataset: str) -> str:
 def _provenance(results: Results, dataset: str) -> str:
     found = [r for key, rs in results.by_cell.items() if key[0] == dataset for r in rs]
     sources = sorted({str(r.get("provenance", "")).split(":")[0] for r in found if r.get("provenance")})
-    trials = max((len(rs) for key, rs in results.by_cell.items() if key[0] == dataset), default=0)
+    trials = results.trials(dataset)
     return f"**{dataset}**: {' and '.join(sources) or 'no'} data, mean ± std over {trials} trials."
 
 
@@ -101,7 +105,9 @@ def _common(results: Results, key: Key) -> tuple[list[Result], list[Summary | No
     verdicts = " / ".join(
         _better(compare(own, values(cell, metric, budget, fps), metric)) for budget in budgets
     )
-    name = f"{label} ({reading})" if reading else label
+    name, trials = f"{label} ({reading})" if reading else label, results.trials(dataset)
+    if len(cell) < trials:
+        name += f", {len(cell)} of {trials} trials"
     return cell, measured, mu, name, "" if cell is fps else verdicts
 
 
