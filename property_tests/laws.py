@@ -118,6 +118,7 @@ SOURCES: dict[str, Source] = {
     "test_ledger_derivations": PROOFS,
     "test_ledger_graph": PROOFS,
     "test_ledger_scrutiny": PROOFS,
+    "test_ledger_absorption": PROOFS,
     "test_ledger_smuggling": PROOFS,
     "test_libsvm": CLICKS,
     "test_adaptive_mu": PROXIMAL,

@@ -45,10 +45,14 @@ LOCAL_BIAS = given("A3", "beta2: Bt, G: Sum, b2: E*b2")
 LOCAL_NOISE = given("A2", "zeta2: Z, G: Sum, s2: E*s2")
 
 PAPER: dict[str, tuple[Step, ...]] = {
+    "V.2": (given("V.1", "u*v: inner, u**2: a**2, v**2: b**2", True),),
+    "V.3": (given("V.2"), given("V.2", "inner: -inner")),
+    "V.4": (given("S.2", "gxg: apart**2 + gyg, h2: dist**2/4"),),
     "S.1": (given("A1", "Lam: ll"),),
     "L1.8": (given("AW", "w2: norm2"),),
     "L2.3": (given("L2.2", "n + r + v: v, wp: a + w0"),),
-    "L2.4": (given("L2.3", "v: g0 + n + r"),),
+    "L1.6": (given("L1.3"),),
+    "L2.4": (given("L2.3v"),),
     "L2.5": (given("S.2", SMOOTH.format("Rr", "D")),),
     "L2.6a": (given("A2", "zeta_mean: m"),),
     "L2.6": (given("A3", "beta2: Bt, G: Ge"), given("A2", "zeta2: Z, G: Ge")),
@@ -91,9 +95,16 @@ PAPER: dict[str, tuple[Step, ...]] = {
     "T1.3": (given("T1.1", "ip: -gamma*g*ut"),),
     "T1.4": (given("L2.6a", "Bt**2: Mg"),),
     "T1.6": (given("T1.5", "Mg: (bt + u)**2"),),
-    "T1.10": (given("M.17", "b2: gamma/2"), given("M.20", "b2: gamma**2*Lam")),
-    "T1.11": (given("M.21", "s2: gamma**2*Lam"),),
-    "T1.13": (given("T1.12", "along: a*g"),),
+    "T1.10": (given("M.17"), given("M.20")),
+    "T1.11": (given("M.21"),),
+    "T1.13": (given("T1.12"), given("V.2", "b: g, inner: along")),
+    "T1.16": (given("T1.10", "gamma*bias/2 + gamma**2*Lam*noise: step"), given("M.11")),
+    "T1.17": (
+        given("T1.11", "gamma*E**2/(2*x + 2*y + 1)**2 + gamma**2*Lam*noise: step"),
+        given("M.12"),
+    ),
+    "T1.30": (given("T1.16", "step + gamma**2*moment/2: total"),),
+    "T1.31": (given("T1.17", "step + gamma**2*moment/2: total"),),
     "T1.28": (given("T1.25", "Sum: X*(T + 1), f0: F0 + fs"),),
 }
 

@@ -32,12 +32,13 @@ DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and 
 
 @dataclass(frozen=True)
 class Fact:
-    """A relation, the line that states it, and what that line asks for."""
+    """A relation, the line that states it, what that line asks for, and what earlier lines gave to it."""
 
     line: str
     relation: sp.Basic
     asked: tuple[sp.Basic, ...] = ()
     refused: str = ""
+    known: tuple[sp.Basic, ...] = ()
 
     def demand_applies(self, claim: Claim) -> str:
         """The line's id, if what it asks of letters that both lines share holds in the claim."""
@@ -45,7 +46,8 @@ class Fact:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
         shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
         for hypothesis in shared:
-            if smt.prove((*DECLARED, *claim.hypotheses), hypothesis, SECONDS).answer != smt.Answer.PROVED:
+            given = (*DECLARED, *claim.hypotheses, *self.known)
+            if smt.prove(given, hypothesis, SECONDS).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
 
@@ -55,6 +57,8 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     if step.line in STATED:
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     source = entry if step.line == entry.id else find(step.line)
+    if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
+        return [Fact(step.line, read(step, source.correction.printed))]
     claim = _scalar(source)
     if claim is None:
         return []
@@ -65,8 +69,15 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     condition = (source.condition,) if isinstance(source.condition, sp.Basic) else ()
     wanted = [read(step, h) for h in (*claim.hypotheses, *condition) if not _of_the_line(h)]
     asked = tuple(h for h in wanted if not _of_the_line(h))
+    known = tuple(read(step, h) for h in _given_to(source, find))
     refused = _refused(source) if step.line != entry.id else ""
-    return [Fact(step.line, read(step, part), asked, refused) for part in parts(claim.statement)]
+    return [Fact(step.line, read(step, part), asked, refused, known) for part in parts(claim.statement)]
+
+
+def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
+    """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
+    lines = [(step, _scalar(find(step.line))) for step in source.steps if step.line not in STATED]
+    return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:
@@ -78,6 +89,13 @@ def _refused(source: Entry) -> str:
     if source.verdict in (Verdict.REFUTED, Verdict.ABSORBED):
         return f"{source.verdict}: nothing follows from it"
     return "proved for an instance only" if source.scope and source.verdict is not Verdict.CITED else ""
+
+
+def printed_relation(source: Entry) -> sp.Basic | None:
+    """The relation that an entry decides: its statement, or what its test on numbers evaluates."""
+    if isinstance(source.claim, Claim):
+        return source.claim.statement
+    return getattr(source.claim.statement.holds, "relation", None)
 
 
 def _scalar(source: Entry) -> Claim | None:
