@@ -120,6 +120,7 @@ SOURCES: dict[str, Source] = {
     "test_ledger_scrutiny": PROOFS,
     "test_ledger_absorption": PROOFS,
     "test_ledger_smuggling": PROOFS,
+    "test_ledger_units": PROOFS,
     "test_libsvm": CLICKS,
     "test_adaptive_mu": PROXIMAL,
     "test_granularity": EXPERIMENTS,

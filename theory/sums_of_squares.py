@@ -79,7 +79,7 @@ class SumOfSquares:
         return Outcome(True, engines, "sum of squares", shown, certificate=shown)
 
     def _multipliers_check(self, claim: Claim) -> tuple[str, ...]:
-        """z3 on the signs of the multipliers, where it gave no answer on the whole: the rest is an identity."""
+        """z3 on the signs of the multipliers, where it cannot decide the whole: the rest is an identity."""
         used = {slack for item in self.terms for slack in item.slacks}
         plain = tuple(h for h in claim.hypotheses if h not in used)
         signs = [sp.factor(t.multiplier) >= 0 for t in self.terms if not t.multiplier.is_number]

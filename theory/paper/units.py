@@ -19,6 +19,7 @@ from theory.paper.theorem1_final import FINAL_B2, FINAL_S2
 from theory.paper.theorem1_rate import GAMMA_MAX, RHO
 from theory.provers import AtPoint, Identity
 from theory.symbols import F0, R2, A, E, G, H, Lam, T, W, b2, c, gamma, q, s2, tau, x, y
+from theory.weights import weight_of
 
 R = sp.Rational
 DEFINED = (x >= 0, y >= 0, E >= 1, Lam > 0, gamma > 0, T >= 0, c >= 1)
@@ -90,7 +91,7 @@ def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: st
     """The verdict follows from the weights of the terms; the evidence does not use them."""
     used = tuple(h for h in DEFINED if h.free_symbols <= bound.free_symbols)
     statement: Claim = units.claim(bound, weight, used)
-    fine = units.weight_of(bound) == weight
+    fine = weight_of(bound) == weight
     point = _point(statement, bound)
     evidence = proof(Identity(units.changes(bound))) if fine else counterexample(AtPoint(point))
     return Entry(
