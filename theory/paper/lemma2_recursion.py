@@ -133,7 +133,21 @@ class PowerAtMost:
         return base**exponent.numerator <= Fraction(self.limit) ** exponent.denominator
 
 
-ABOVE_ONE = Test("E > 1", lambda epochs: epochs > 1)
+@dataclass(frozen=True)
+class Above:
+    """E > limit."""
+
+    limit: int
+
+    @property
+    def relation(self) -> sp.Basic:
+        return self.limit < E
+
+    def __call__(self, epochs: Fraction) -> bool:
+        return epochs > self.limit
+
+
+ABOVE_ONE = Test("E > 1", Above(1))
 
 
 def _five() -> Entry:

@@ -155,11 +155,11 @@ def power_law() -> tuple[Entry, ...]:
             "(b)",
             r"\|r\|^2\le[\tfrac1c+(\tau_k/\|v\|+\tfrac2{\sqrt c})^2]W",
             Claim(
-                (*nonnegative(tau, v), c_root > 0, k_root > 0, v**2 <= W),
+                (*nonnegative(tau), v > 0, c_root > 0, k_root > 0, v**2 <= W),
                 read <= (1 / c_root**2 + (tau + 2 / c_root) ** 2) * W,
             ),
             SumOfSquares((term(1 / c_root**2 + (tau + 2 / c_root) ** 2, 1, v**2 <= W),)),
-            because="tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k.",
+            because="tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k; for v = 0 the residual is 0.",
             depends=("RS.a4", "RS.b1", "RS.b2"),
             note="A fixed W fails for persistent compressive sketches, where ‖v_t‖ grows with t.",
         ),

@@ -45,7 +45,7 @@ def random_hash() -> tuple[Entry, ...]:
             PLACE,
             "Chebyshev's inequality",
             r"\Pr(|Y|>y)\le\mathbb EY^2/y^2",
-            Claim((x1 > 0, p >= 0, p <= 1, p * x1**2 <= m), p <= m / x1**2),
+            Claim((level > 0, p >= 0, p <= 1, p * level**2 <= m), p <= m / level**2),
             "Chebyshev's inequality",
         ),
         line(
