@@ -149,7 +149,7 @@ def test_known_weights() -> None:
 def test_which_bounds_depend_on_the_units() -> None:
     units = {e.id: e.verdict for e in ledger.entries() if e.id.startswith("U.")}
     wrong = {name for name, verdict in units.items() if verdict is Verdict.REFUTED}
-    assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14"}  # (d), rho, the range, b², σ², the theorem
+    assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14", "U.15"}  # (d), ρ, both ranges, b², σ², all
 
 
 def test_a_path_does_not_lead_through_a_line_that_was_healed() -> None:

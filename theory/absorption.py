@@ -136,10 +136,10 @@ def _demand_earned(entry: Entry, correction: Correction, line: Claim, find: Find
     if hidden:
         raise EvidenceFailed(f"{entry.id} uses {', '.join(sorted(hidden))} without depending on it")
     given = [fact for step in correction.steps for fact in facts(step, entry, find)]
-    if _is_given(correction.right, line, given):
-        return
     proofs = [item.claim for item in entry.evidence if item.role is Role.CORRECTED]
     claims = [c for c in proofs if isinstance(c, Claim) and same_relation(c.statement, correction.right)]
+    if not claims and _is_given(correction.right, line, given):
+        return
     if not claims:
         raise EvidenceFailed(f"{entry.id}: no proof of the corrected form {correction.right}")
     for claim in claims:

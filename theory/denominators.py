@@ -29,7 +29,12 @@ CODES = {q.latex: q.code for q in QUANTITIES} | {
     r"\theta": "theta",
     r"\kappa": "kappa",
 }
-ALSO = {"Lam": "L_mu", "y": "level", "M": "count"}  # the same letter of the print in other claims
+ALSO = {
+    "Lam": "L_mu",
+    "y": "level",
+    "M": "count",
+    "tau": "share",
+}  # the same letter of the print in other claims
 DECLARED = dict.fromkeys(("eps", "gk", "E_bar", "L"), sp.Gt) | {"P": sp.Ge}  # L = 0 reads as no limit
 COUNTS = "MbKJh"  # devices, buckets, rows: at least 1
 GROUP = r"\([^()]*\)"

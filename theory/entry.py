@@ -78,6 +78,7 @@ class Entry:
     derivation: Derivation = Derivation.DERIVED
     depends: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
+    stated: tuple[sp.Basic, ...] = ()  # hypotheses that the printed line itself states: `… \\Rightarrow …`
     condition: sp.Basic | Test | None = None
     absorbed_at: str | None = None
     correction: Correction | None = None  # of an absorbed line

@@ -17,6 +17,7 @@ from theory.claim import (
     Verdict,
     counterexample,
     cover,
+    equal,
     one_of,
     proof,
     support,
@@ -27,7 +28,7 @@ from theory.readings import given
 from theory.symbols import E, real
 
 PLACE = "Appendix C.2, proof of Lemma 2"
-D, D1, S, C, Q, V, ratio, z = real("D D1 S C Q V ratio z")
+D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)
 POWER = GROWTH**E
 SMALL = 1 / ((E - 1) * (E + 1))
@@ -41,7 +42,7 @@ def entries() -> tuple[Entry, ...]:
 def _recursion() -> tuple[Entry, ...]:
     before, after = D <= C * S, D1 <= GROWTH * D + C
     power = real("power")[0]
-    partial = (power - 1) / (ratio - 1)
+    closed = sp.Eq(S, (E - 1) * (power - 1))
     return (
         Entry(
             id="L2.12",
@@ -65,16 +66,10 @@ def _recursion() -> tuple[Entry, ...]:
             title="The geometric sum in closed form",
             printed=r"\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e=(E-1)\left(\left(1+\tfrac{1}{E-1}"
             r"\right)^E-1\right)",
-            claim=Claim(
-                (E > 1, sp.Eq(ratio, E / (E - 1)), sp.Eq(S, partial)),
-                sp.And(
-                    sp.Eq(S + power, (E - 1) * (ratio * power - 1)),
-                    sp.Eq(S, (E - 1) * (power - 1)),
-                ),
-            ),
+            claim=Claim((E > 1, closed), equal(S * GROWTH + 1, (E - 1) * (power * GROWTH - 1))),
             verdict=Verdict.VALID,
             evidence=(
-                proof(Identity(((S, partial), (ratio, E / (E - 1))))),
+                proof(Identity(((S, (E - 1) * (power - 1)),))),
                 support(
                     _geometric_claim(),
                     Exhaustive(2),
@@ -82,10 +77,10 @@ def _recursion() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L2.12",),
-            reduction="Induction on the number of terms, with power = ratio^e: adding one term keeps the "
-            "closed form.",
+            reduction="Induction on the number of terms: S is the sum of the first e, power the e-th power; "
+            "the next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
             audit_rows=(22,),
-            model={E: 2, ratio: 2, S: 1, power: 2},
+            model={E: 2, S: 1, power: 2},
         ),
         _five(),
         _four(),
