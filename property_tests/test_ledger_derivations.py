@@ -52,7 +52,7 @@ def test_every_decided_derivation_accounts_for_every_hypothesis(judged: Sequence
 def test_how_many_are_decided(judged: Sequence[Judgement]) -> None:
     """The numbers of the README; a line that falls back to words is noticed."""
     found = render.derivations(judged)
-    assert (found[Derivation.RIGHT], found[Derivation.CONDITIONAL], found[Derivation.WORDS]) == (98, 6, 64)
+    assert (found[Derivation.RIGHT], found[Derivation.CONDITIONAL], found[Derivation.WORDS]) == (130, 6, 37)
 
 
 def test_no_entry_asserts_its_derivation() -> None:
@@ -190,6 +190,43 @@ def test_several_lines_may_give_a_hypothesis_together() -> None:
         assert judge(fewer).derivation is Derivation.WORDS
 
 
+def test_only_an_implication_states_a_hypothesis() -> None:
+    """h ≤ H is printed in RD.D2c; without the arrow, or where no hypothesis says so, it is no excuse."""
+    line = entry("RD.D2c")
+    assert status(line).status is Derivation.RIGHT and line.stated
+    assert status(replace(line, stated=())).status is Derivation.WORDS
+    for planted in (replace(line, printed=r"\sqrt{h}"), replace(line, stated=(one <= two,))):
+        assert any("does not state" in fault for fault in judge(planted).faults)
+
+
+def test_who_uses_an_implication_has_to_show_its_condition() -> None:
+    line = entry("RD.D2")
+    assert status(line).status is Derivation.RIGHT
+    kept = tuple(h for h in line.claim.hypotheses if not isinstance(h, sp.Eq))  # without H = D + LS
+    with pytest.raises(EvidenceFailed, match="RD.D2c asks for h <= H"):
+        status(replace(line, claim=replace(line.claim, hypotheses=kept)))
+
+
+def test_a_claim_about_integers_asks_for_them() -> None:
+    """L2.14i holds from E = 2 on: a line about E ≥ 1 cannot use it."""
+    line = entry("L2.15")
+    early = replace(line.claim, hypotheses=(E >= 1, *line.claim.hypotheses[1:]))
+    with pytest.raises(EvidenceFailed, match="L2.14i asks for E > 1"):
+        status(replace(line, claim=early))
+
+
+def test_what_is_not_derived_says_why() -> None:
+    reasons = {line.id: status(line).why for line in ledger.entries() if line.derivation is Derivation.NONE}
+    assert all(reasons.values())
+    assert reasons["CS.4"] == "taken from the literature"
+    assert reasons["U.3"].startswith("a question about L2") and reasons["S.3"].startswith("a starting point")
+
+
+def test_a_line_that_rests_on_a_refuted_one_says_so() -> None:
+    assert "L1 is refuted" in status(entry("T1.26")).why
+    assert "decided in part" in status(entry("RS.c4")).why
+
+
 # ------------------------------------------------------------------ ranges and names
 
 
@@ -241,12 +278,12 @@ def test_the_basis_is_printed_and_in_the_document(judged: Sequence[Judgement]) -
     by_id = {j.entry.id: j for j in judged}
     shown = render.claim_text(by_id["L2.8"], nodes["L2.8"])
     assert "derivation    right" in shown and "from L2.8a" in shown and "from S.2" in shown
-    assert "in words: not traced" in render.claim_text(by_id["L2.16"], nodes["L2.16"])
+    assert "in words: not traced" in render.claim_text(by_id["L2.17"], nodes["L2.17"])
     basis = render.entry_json(by_id["L2.8"])["derivation_basis"]
     assert {h["from"] for h in basis["hypotheses"]} >= {"S.2", "L2.8a", "range"}
     document = render.document(judged, {j.entry.id: nodes[j.entry.id] for j in judged})
-    assert document["summary"]["derivations"]["in words"] == 64
-    assert "104 decided by evidence (98 right, 6 conditional, 0 wrong), 64 in words" in render.summary(
+    assert document["summary"]["derivations"]["in words"] == 37
+    assert "136 decided by evidence (130 right, 6 conditional, 0 wrong), 37 in words" in render.summary(
         judged, {}
     )
     assert Step("S.2").reads == ()

@@ -10,9 +10,9 @@ evidence that this verdict demands is there and checks out:
 | `conditional` | a proof under `condition`, and a counterexample at which the condition fails; the         |
 |               | condition must not be the statement over again. If it is equivalent to the statement (the |
 |               | statement solved for a letter), a proof that it is necessary                              |
-| `absorbed`    | a counterexample or a proof that the derivation is wrong, and a cover: a proof that the   |
-|               | line `absorbed_at` still follows from the corrected form (`theory.absorption` ties it to  |
-|               | that line, which must not itself be refuted)                                              |
+| `absorbed`    | a counterexample or a proof that the derivation is wrong; a corrected form that earlier   |
+|               | lines give; and a cover: a proof that the line `absorbed_at`, which is not refuted, still |
+|               | follows with the corrected form in place of the printed one (`theory.absorption`)         |
 | `refuted`     | a counterexample, or a proof of the negation                                              |
 | `cited`       | a citation, and nothing that claims to be a proof of the statement                        |
 
@@ -33,7 +33,7 @@ is read off the evidence (`truth`), it is not a field. Where the machine decides
 
 from __future__ import annotations
 
-from theory.entry import Derivation, Entry, Step, Verdict
+from theory.entry import Correction, Derivation, Entry, Step, Verdict
 from theory.evidence import (
     Citation,
     Evidence,
@@ -42,6 +42,7 @@ from theory.evidence import (
     Outcome,
     Role,
     cited,
+    corrected_form,
     counterexample,
     cover,
     derivation_wrong,
@@ -66,8 +67,9 @@ from theory.statements import (
 )
 
 __all__ = [
-    "AnyClaim", "Citation", "Claim", "Derivation", "Entry", "Evidence", "Finding", "FiniteClaim", "Judgement",
-    "Method", "Outcome", "Point", "Role", "Step", "Test", "Verdict", "cited", "counterexample", "cover",
-    "derivation_wrong", "disproof", "equal", "exact", "exact_point", "judge", "missing_evidence", "necessary",
-    "one_of", "proof", "proof_if", "show_satisfiable", "support",
+    "AnyClaim", "Citation", "Claim", "Correction", "Derivation", "Entry", "Evidence", "Finding",
+    "FiniteClaim", "Judgement", "Method", "Outcome", "Point", "Role", "Step", "Test", "Verdict", "cited",
+    "corrected_form", "counterexample", "cover", "derivation_wrong", "disproof", "equal", "exact",
+    "exact_point", "judge", "missing_evidence", "necessary", "one_of", "proof", "proof_if",
+    "show_satisfiable", "support",
 ]  # fmt: skip

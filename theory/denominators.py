@@ -1,10 +1,11 @@
 """Printed denominators are positive under the hypotheses of the claim.
 
 sympy cancels x/x before the ledger sees a statement, and with it the need for x ≠ 0. So the denominators are
-read from the printed LaTeX (every argument of a fraction), not from the claim. A letter that the claim has
-must get its sign from the hypotheses; a letter that the reduction replaced by another has the sign of its
-declaration, in `theory.symbols` or in `DECLARED`. Not read: quotients printed with a slash, norms, and finite
-claims, which are evaluated in exact arithmetic, where a zero denominator is an error.
+read from the printed LaTeX (every second argument of a fraction, and what follows a slash), not from the
+claim. A letter that the claim has must get its sign from the hypotheses; a letter that the reduction replaced
+by another has the sign of its declaration, in `theory.symbols` or in `DECLARED`. A norm is read as the letter
+inside it. Of a finite claim, the hypotheses that are relations count; besides, it is evaluated in exact
+arithmetic, where a zero denominator is an error.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from theory import smt
 from theory.decided import shown_without_z3
 from theory.entry import Entry
 from theory.errors import EvidenceFailed
-from theory.statements import Claim
+from theory.integers import IntegerForm
+from theory.statements import AnyClaim, Claim
 from theory.symbols import QUANTITIES, H, in_paper_letters
 
 CODES = {q.latex: q.code for q in QUANTITIES} | {
@@ -27,20 +29,27 @@ CODES = {q.latex: q.code for q in QUANTITIES} | {
     r"\theta": "theta",
     r"\kappa": "kappa",
 }
-ALSO = {"Lam": "L_mu", "y": "level", "M": "count"}  # the same letter of the print in other claims
+ALSO = {
+    "Lam": "L_mu",
+    "y": "level",
+    "M": "count",
+    "tau": "share",
+}  # the same letter of the print in other claims
 DECLARED = dict.fromkeys(("eps", "gk", "E_bar", "L"), sp.Gt) | {"P": sp.Ge}  # L = 0 reads as no limit
 COUNTS = "MbKJh"  # devices, buckets, rows: at least 1
-TOKEN = re.compile(r"\\bar E|g\(k\)|\\sqrt|\\[a-zA-Z]+|\d+|[a-zA-Z](?:_[a-zA-Z])?|[-+/^(){}]")
+GROUP = r"\([^()]*\)"
+NORM, LETTER = r"\\\|[a-zA-Z]\\\|", r"[a-zA-Z](?:_[a-zA-Z])?"
+TOKEN = re.compile(rf"{NORM}|\\bar E|g\(k\)|\\sqrt|\\[a-zA-Z]+|\d+|{LETTER}|[-+/^(){{}}]")
+SLASH = re.compile(rf"/(?P<under>(?:\d+|{NORM}|\\bar [A-Z]|{GROUP}|\\[a-zA-Z]+|{LETTER})(?:\^\w)?)")
 SPACING = re.compile(r"\\(left|right|big|Big)|\\[,;!]")
 
 
 def undefined(entry: Entry) -> list[str]:
     """The printed denominators that are not shown to be positive."""
-    if not isinstance(entry.claim, Claim):
-        return []
     condition = (entry.condition,) if isinstance(entry.condition, sp.Basic) else ()
-    known = tuple(in_paper_letters(h) for h in (*entry.claim.hypotheses, *condition))
-    names = {s.name for s in (*entry.claim.symbols, *_letters(known))}
+    known = tuple(in_paper_letters(h) for h in (*relations(entry.claim), *condition))
+    own = entry.claim.symbols if isinstance(entry.claim, Claim) else ()
+    names = {s.name for s in (*own, *_letters(known))}
     try:
         unclear = [tex for tex in denominators(entry.printed) if not _is_positive(tex, known, names)]
     except EvidenceFailed as error:
@@ -48,13 +57,26 @@ def undefined(entry: Entry) -> list[str]:
     return [f"the printed denominator {tex} is not shown to be positive" for tex in unclear]
 
 
+def relations(claim: AnyClaim) -> tuple[sp.Basic, ...]:
+    """The hypotheses that are relations: of a claim about integers, and of tests that evaluate one."""
+    if isinstance(claim, Claim):
+        return claim.hypotheses
+    if isinstance(claim.form, IntegerForm):
+        return claim.form.known
+    found = (getattr(test.holds, "relation", None) for test in claim.hypotheses)
+    return tuple(relation for relation in found if relation is not None)
+
+
 def _letters(known: tuple[sp.Basic, ...]) -> set[sp.Symbol]:
     return set().union(*(h.free_symbols for h in known))
 
 
 def denominators(tex: str) -> tuple[str, ...]:
-    """The second arguments of all fractions, without plain numbers."""
-    found = []
+    """The second arguments of all fractions, and what follows a slash, without plain numbers."""
+    slashed = [match["under"] for match in SLASH.finditer(tex)]
+    if len(slashed) != tex.count("/"):
+        raise EvidenceFailed(f"what follows a slash in {tex} is not understood")
+    found = [denominator for denominator in slashed if not denominator.isdigit()]
     for match in re.finditer(r"\\[td]?frac", tex):
         _, start = _argument(tex, match.end())
         denominator, _ = _argument(tex, start)
@@ -141,6 +163,8 @@ class Reader:
     def _letter(self, token: str) -> sp.Expr:
         if token == "H":
             return in_paper_letters(H)
+        if token.startswith(r"\|"):
+            token = token[2]
         code = CODES.get(token, token)
         names = (code, ALSO.get(code, code))
         for name in names:

@@ -9,7 +9,8 @@ from typing import Any
 from theory.claim import Derivation, Judgement
 from theory.derivations import Basis
 
-UNTRACED = ("range", "constants", "")
+NOT_DERIVED = " (starting points, cited facts, questions about a bound)"
+UNTRACED = ("range", "constants", "stated", "")
 
 
 def derivations(judgements: Sequence[Judgement]) -> dict[Derivation, int]:
@@ -24,7 +25,7 @@ def derivations_line(judgements: Sequence[Judgement]) -> str:
     shown = ", ".join(f"{found[s]} {s}" for s in (Derivation.RIGHT, Derivation.CONDITIONAL, Derivation.WRONG))
     return (
         f"derivations: {decided} decided by evidence ({shown}), {found[Derivation.WORDS]} in words, "
-        f"{found[Derivation.NONE]} not derived"
+        f"{found[Derivation.NONE]} not derived{NOT_DERIVED if found[Derivation.NONE] else ''}"
     )
 
 

@@ -7,6 +7,7 @@ A line follows rightly if its statement is proved from its hypotheses and each h
 | `range`       | a lower limit of one letter, or one letter against 0 or 1, or a constant against a number |
 | `constants`   | a relation between constants of the theory only: a condition that the line states        |
 | `name`        | a fresh letter for an expression, or for the root of one                                 |
+| `stated`      | the line itself states it, as in `h ≤ H ⇒ …`; whoever uses the line has to show it       |
 | an earlier id | what that line (or assumption) states, read as `theory.readings` says, gives it;         |
 |               | several ids where only all of them together do                                           |
 | its own id    | induction: its own statement one step before, and that statement holds at the start      |
@@ -29,7 +30,7 @@ from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
-from theory.sources import STATED, Fact, facts
+from theory.sources import STATED, Fact, facts, gives_nothing
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
@@ -38,6 +39,7 @@ Find = Callable[[str], Entry]
 SECONDS = 2.0
 TOGETHER = ", "  # lines that give a hypothesis only jointly
 GIVEN = frozenset(STATED)
+IMPLIES = (r"\Rightarrow", r"\iff")
 
 
 @dataclass(frozen=True)
@@ -61,28 +63,57 @@ class Basis:
 def decide(entry: Entry, proved: bool, find: Find) -> Basis:
     """The status of a line's derivation, `proved` telling whether its proof checked out."""
     if entry.derivation is not Derivation.DERIVED:
-        return Basis(entry.derivation)
+        return Basis(entry.derivation, why=_not_derived(entry))
     if not proved:
         return Basis(Derivation.WORDS, why="the statement is not proved")
     if entry.scope:
-        return Basis(Derivation.WORDS, why="an instance is proved, the general step is in words")
+        return Basis(Derivation.WORDS, why=f"decided in part: {entry.scope}")
     if not isinstance(entry.claim, Claim):
-        return Basis(Derivation.WORDS, why="no scalar statement")
+        return Basis(Derivation.WORDS, why="the statement is no relation between numbers")
     return _of_scalar(entry, entry.claim, find)
+
+
+def _not_derived(entry: Entry) -> str:
+    """Why a line that follows from no other one stands in the ledger."""
+    if entry.derivation is not Derivation.NONE:
+        return ""
+    if entry.verdict is Verdict.CITED:
+        return "taken from the literature"
+    if entry.depends:
+        return f"a question about {', '.join(entry.depends)}, not a step of a proof"
+    return "a starting point: an assumption, a definition, or a fact decided on its own"
 
 
 def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
     given = tuple(fact for step in entry.steps for fact in facts(step, entry, find))
-    origins = tuple(Origin(_text(h), origin(h, claim, given)) for h in claim.hypotheses)
+    _demand_stated(entry, claim)
+    origins = tuple(
+        Origin(_text(h), "stated" if h in entry.stated else origin(h, claim, given)) for h in claim.hypotheses
+    )
     used = _used(entry, claim, origins, find)
     _demand_steps_used(entry, used)
     gaps = [o.hypothesis for o in origins if not o.source]
     if gaps:
-        return Basis(Derivation.WORDS, origins, used, f"not traced to an earlier line: {'; '.join(gaps)}")
+        why = f"not traced to an earlier line: {'; '.join(gaps)}{_mute(entry, find)}"
+        return Basis(Derivation.WORDS, origins, used, why)
     if entry.depends and not used:
-        return Basis(Derivation.WORDS, origins, used, f"not tied to {', '.join(entry.depends)}")
+        why = f"not tied to {', '.join(entry.depends)}{_mute(entry, find)}"
+        return Basis(Derivation.WORDS, origins, used, why)
     right = Derivation.CONDITIONAL if entry.verdict is Verdict.CONDITIONAL else Derivation.RIGHT
     return Basis(right, origins, used)
+
+
+def _mute(entry: Entry, find: Find) -> str:
+    """The lines that it depends on and from which no machine takes a relation, with the reason."""
+    found = [f"{name} is {reason}" for name in entry.depends if (reason := gives_nothing(find(name)))]
+    return f" ({'; '.join(found)})" if found else ""
+
+
+def _demand_stated(entry: Entry, claim: Claim) -> None:
+    """Only an implication states a hypothesis."""
+    printed = any(sign in entry.printed for sign in IMPLIES)
+    if entry.stated and (not printed or any(h not in claim.hypotheses for h in entry.stated)):
+        raise EvidenceFailed(f"{entry.id} does not state {', '.join(map(str, entry.stated))}")
 
 
 def _text(hypothesis: sp.Basic) -> str:

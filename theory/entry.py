@@ -49,6 +49,22 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Correction:
+    """What the lines after an absorbed one take from it, and the relation that holds instead.
+
+    Both are written in the letters of those lines; `reads` says what expressions of the wrong line are there.
+    `through` are the lines on the way to the one that absorbs the error. `steps` give `right`, or what its
+    proof assumes.
+    """
+
+    printed: sp.Basic
+    right: sp.Basic
+    through: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    reads: tuple[tuple[sp.Expr, sp.Expr], ...] = ()
+
+
+@dataclass(frozen=True)
 class Entry:
     """One displayed (in)equality of the paper, or one claim of its text."""
 
@@ -62,8 +78,10 @@ class Entry:
     derivation: Derivation = Derivation.DERIVED
     depends: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
+    stated: tuple[sp.Basic, ...] = ()  # hypotheses that the printed line itself states: `… \\Rightarrow …`
     condition: sp.Basic | Test | None = None
     absorbed_at: str | None = None
+    correction: Correction | None = None  # of an absorbed line
     corrected: str = ""
     corrected_tex: str = ""
     reduction: str = ""

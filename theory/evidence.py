@@ -19,6 +19,7 @@ class Role(StrEnum):
     COUNTEREXAMPLE = "counterexample"
     DISPROOF = "proof of the negation"
     DERIVATION = "derivation is wrong"
+    CORRECTED = "proof of the corrected form"
     COVER = "cover"
     SUPPORT = "support"
     CITATION = "citation"
@@ -26,7 +27,7 @@ class Role(StrEnum):
     @property
     def about_the_entry(self) -> bool:
         """Does it decide the entry's own statement? Then it cannot bring a claim of its own."""
-        return self not in (Role.DERIVATION, Role.COVER, Role.SUPPORT)
+        return self not in (Role.DERIVATION, Role.CORRECTED, Role.COVER, Role.SUPPORT)
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,11 @@ def counterexample(method: Method) -> Evidence:
 def derivation_wrong(claim: AnyClaim, method: Method, says: str) -> Evidence:
     """Proof that what the earlier lines give differs from what is printed."""
     return Evidence(Role.DERIVATION, method, claim, says)
+
+
+def corrected_form(claim: AnyClaim, method: Method, says: str) -> Evidence:
+    """Proof that the earlier lines give the corrected form of an absorbed line."""
+    return Evidence(Role.CORRECTED, method, claim, says)
 
 
 def cover(claim: AnyClaim, method: Method, says: str) -> Evidence:

@@ -14,7 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.claim import Claim, equal
-from theory.symbols import QUANTITIES, in_new_units, quantity, real
+from theory.symbols import QUANTITIES, in_new_units, real
 
 s, r = real("s_f s_w")
 UNITS = (s > 0, r > 0)
@@ -55,40 +55,3 @@ def claim(expression: sp.Expr, weight: Weight, hypotheses: tuple[sp.Basic, ...])
     defined = (sp.Eq(*change) for change in changes(expression))
     statement = equal(expression.subs(renamed, simultaneous=True), factor(weight) * expression)
     return Claim((*UNITS, *hypotheses, *defined), statement)
-
-
-def weight_of(expression: sp.Expr) -> Weight | None:
-    """The weight of an expression; None when its terms differ in weight or a letter has no units."""
-    if expression.is_number:
-        return NONE
-    if isinstance(expression, sp.Symbol):
-        return _letter(expression)
-    if isinstance(expression, sp.Pow) and expression.exp.is_Rational:
-        base = weight_of(expression.base)
-        power = Fraction(int(expression.exp.p), int(expression.exp.q))
-        return None if base is None else Weight(base.value * power, base.length * power)
-    weights = [weight_of(part) for part in expression.args]
-    if None in weights or not isinstance(expression, sp.Add | sp.Mul):
-        return None
-    if isinstance(expression, sp.Add):
-        return weights[0] if len(set(weights)) == 1 else None
-    return Weight(sum(w.value for w in weights if w), sum(w.length for w in weights if w))  # type: ignore[arg-type]
-
-
-def _letter(symbol: sp.Symbol) -> Weight | None:
-    try:
-        found = quantity(symbol.name)
-    except KeyError:
-        return None
-    return Weight(found.value, found.length)
-
-
-def decide(statement: sp.Basic) -> str:
-    """`homogeneous`, `inhomogeneous`, or `not applicable` (letters without units, or no scalar relation)."""
-    if not isinstance(statement, sp.core.relational.Relational):
-        return "not applicable"
-    letters = statement.free_symbols
-    if not letters or any(_letter(symbol) is None for symbol in letters):
-        return "not applicable"
-    sides = [weight_of(side) for side in (statement.lhs, statement.rhs) if side != 0]
-    return "homogeneous" if None not in sides and len(set(sides)) == 1 else "inhomogeneous"

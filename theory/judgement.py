@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from theory import derivations, recheck
+from theory import absorption, derivations, recheck
 from theory.denominators import undefined
 from theory.derivations import Basis
 from theory.entry import Derivation, Entry, Verdict
@@ -87,18 +87,23 @@ def judge(entry: Entry) -> Judgement:
     faults.extend(undefined(entry))
     roles = {f.role for f in findings if f.outcome.ok}
     faults.extend(missing_evidence(entry, roles))
+    faults.extend(absorption.faults(entry, _find))
     basis, fault = _derivation(entry, roles)
     faults.extend(fault)
     return Judgement(entry, tuple(findings), tuple(faults), time.perf_counter() - start, model_text, basis)
 
 
-def _derivation(entry: Entry, roles: set[Role]) -> tuple[Basis, list[str]]:
+def _find(identifier: str) -> Entry:
     from theory import ledger  # here, because the ledger is made of judgements
 
+    return ledger.find(identifier)
+
+
+def _derivation(entry: Entry, roles: set[Role]) -> tuple[Basis, list[str]]:
     if entry.derivation not in (Derivation.DERIVED, Derivation.WRONG, Derivation.NONE):
         return Basis(Derivation.WORDS), [f"derivation: {entry.derivation} is decided, not asserted"]
     try:
-        return derivations.decide(entry, bool(roles & {Role.PROOF, Role.PROOF_IF}), ledger.find), []
+        return derivations.decide(entry, bool(roles & {Role.PROOF, Role.PROOF_IF}), _find), []
     except (EvidenceFailed, InvalidParameter) as error:
         return Basis(Derivation.WORDS), [f"derivation: {error}"]
 

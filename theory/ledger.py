@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
-from theory import absorption
 from theory.claim import Entry, Judgement, judge
 from theory.derivations import GIVEN
 from theory.errors import EvidenceFailed, InvalidParameter
@@ -18,6 +17,7 @@ from theory.readings import READINGS
 MODULES = (
     "theory.paper.setup",
     "theory.paper.setup_devices",
+    "theory.paper.vector_facts",
     "theory.paper.count_sketch",
     "theory.paper.lemma1_premises",
     "theory.paper.lemma1",
@@ -48,7 +48,6 @@ def entries() -> tuple[Entry, ...]:
     collected = [entry for name in MODULES for entry in import_module(name).entries()]
     found = tuple(replace(entry, steps=READINGS.get(entry.id, ())) for entry in collected)
     check_references(found)
-    absorption.check(found)
     return found
 
 

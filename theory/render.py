@@ -11,11 +11,12 @@ from typing import Any
 
 import sympy as sp
 
-from theory import graph, homogeneity
+from theory import graph
 from theory.claim import Claim, Entry, Finding, Judgement, Test, Verdict
 from theory.derivation_report import basis_json, derivation_text, derivations, derivations_line
 from theory.refutation_report import assumptions_text, refutations_json, refutations_text
 from theory.symbols import in_paper_letters, latex
+from theory.weights import decide as decide_units
 
 WIDTH = 110
 SHORT_TRUTH = {
@@ -179,7 +180,9 @@ def condition_text(entry: Entry) -> str:
 
 def units_of(entry: Entry) -> str:
     """Is the statement homogeneous under f → s f and w → s w?"""
-    return homogeneity.decide(entry.claim.statement) if isinstance(entry.claim, Claim) else "not applicable"
+    if not isinstance(entry.claim, Claim):
+        return "not applicable: no scalar relation"
+    return str(decide_units(entry.claim.statement))
 
 
 def entry_json(judgement: Judgement) -> dict[str, Any]:

@@ -7,7 +7,7 @@ first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -47,7 +47,7 @@ class Reply:
 
 def prove(hypotheses: Sequence[sp.Basic], statement: sp.Basic, seconds: float = SECONDS) -> Reply:
     """Do the hypotheses imply the statement over the reals?"""
-    facts = [fact for hypothesis in hypotheses for fact in _facts(hypothesis)]
+    facts = _all_facts(hypotheses, seconds)
     for denominator in denominators(statement):
         if _check([*facts, _term(denominator) == 0], seconds).answer is not Answer.PROVED:
             return Reply(Answer.UNKNOWN, detail=f"{denominator} is not shown to be nonzero")
@@ -77,13 +77,21 @@ def _relations(statement: sp.Basic) -> list[sp.Basic]:
     return [] if statement in (sp.true, sp.false) else [statement]
 
 
-def _facts(hypothesis: sp.Basic) -> list[z3.BoolRef]:
+def _all_facts(hypotheses: Sequence[sp.Basic], seconds: float) -> list[z3.BoolRef]:
+    """All hypotheses; a denominator that is positive by those without one multiplies once, not squared."""
+    plain = [fact for h in hypotheses if not denominators(h) for fact in _facts(h)]
+    found = {d for h in hypotheses for d in denominators(h)}
+    positive = {d for d in found if _is_positive(d, plain, seconds)}
+    return [fact for h in hypotheses for fact in _facts(h, positive)]
+
+
+def _facts(hypothesis: sp.Basic, positive: Set[sp.Expr] = frozenset()) -> list[z3.BoolRef]:
     """A hypothesis with its denominators nonzero, in a disjunction only for the case they occur in."""
     if isinstance(hypothesis, sp.And | sp.Or):
         join = z3.And if isinstance(hypothesis, sp.And) else z3.Or
-        return [join(*(z3.And(*_facts(part)) for part in hypothesis.args))]
+        return [join(*(z3.And(*_facts(part, positive)) for part in hypothesis.args))]
     guards = [_term(d) != 0 for d in denominators(hypothesis)]
-    return [*guards, _formula(hypothesis, set())]
+    return [*guards, _formula(hypothesis, positive)]
 
 
 def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], seconds: float) -> bool:
@@ -114,7 +122,7 @@ def _rational(found: z3.ModelRef) -> Mapping[str, Fraction] | None:
     return values
 
 
-def _formula(statement: sp.Basic, positive: set[sp.Expr]) -> z3.BoolRef:
+def _formula(statement: sp.Basic, positive: Set[sp.Expr]) -> z3.BoolRef:
     """`positive` holds the denominators known to be positive; the others multiply squared."""
     if statement in (sp.true, sp.false):
         return z3.BoolVal(bool(statement))
@@ -126,7 +134,7 @@ def _formula(statement: sp.Basic, positive: set[sp.Expr]) -> z3.BoolRef:
     return _relation(statement, positive)
 
 
-def _relation(relation: sp.Basic, positive: set[sp.Expr]) -> z3.BoolRef:
+def _relation(relation: sp.Basic, positive: Set[sp.Expr]) -> z3.BoolRef:
     difference = relation.lhs - relation.rhs
     if difference.has(sp.Abs, sp.Max, sp.Min):
         return _SIGNS[relation.func](_term(difference))

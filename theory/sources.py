@@ -19,10 +19,12 @@ from theory.symbols import QUANTITIES, B, E, P_n, c, real
 
 SECONDS = 2.0
 g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
-f1, f_star = real("f1 f_star")
+f1, f_star, hat_C, hat_Q, cross = real("f1 f_star hat_C hat_Q cross")
 STATED: dict[str, tuple[sp.Basic, ...]] = {
     **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
+    "UNC": (sp.Eq(cross, 0),),  # cross terms of independent signs, or of uncorrelated noises, vanish
+    "TOPK": (hat_C <= hat_Q,),  # of equally many coordinates, those kept have the larger estimates
     "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
     "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
     "K3": (t * (E - 1) <= sp.Rational(1, 2),),
@@ -32,20 +34,27 @@ DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and 
 
 @dataclass(frozen=True)
 class Fact:
-    """A relation, the line that states it, and what that line asks for."""
+    """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
+
+    What is asked for must hold where both lines share its letters; what the line states as its own condition
+    (`stated`) must hold always.
+    """
 
     line: str
     relation: sp.Basic
     asked: tuple[sp.Basic, ...] = ()
     refused: str = ""
+    known: tuple[sp.Basic, ...] = ()
+    stated: tuple[sp.Basic, ...] = ()
 
     def demand_applies(self, claim: Claim) -> str:
         """The line's id, if what it asks of letters that both lines share holds in the claim."""
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
         shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
-        for hypothesis in shared:
-            if smt.prove((*DECLARED, *claim.hypotheses), hypothesis, SECONDS).answer != smt.Answer.PROVED:
+        for hypothesis in (*shared, *self.stated):
+            given = (*DECLARED, *claim.hypotheses, *self.known)
+            if smt.prove(given, hypothesis, SECONDS).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
 
@@ -55,6 +64,8 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     if step.line in STATED:
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     source = entry if step.line == entry.id else find(step.line)
+    if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
+        return [Fact(step.line, read(step, source.correction.printed))]
     claim = _scalar(source)
     if claim is None:
         return []
@@ -65,13 +76,30 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     condition = (source.condition,) if isinstance(source.condition, sp.Basic) else ()
     wanted = [read(step, h) for h in (*claim.hypotheses, *condition) if not _of_the_line(h)]
     asked = tuple(h for h in wanted if not _of_the_line(h))
+    known = tuple(read(step, h) for h in _given_to(source, find))
     refused = _refused(source) if step.line != entry.id else ""
-    return [Fact(step.line, read(step, part), asked, refused) for part in parts(claim.statement)]
+    stated = tuple(read(step, h) for h in source.stated)
+    return [
+        Fact(step.line, read(step, part), asked, refused, known, stated) for part in parts(claim.statement)
+    ]
+
+
+def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
+    """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
+    lines = [(step, _scalar(find(step.line))) for step in source.steps if step.line not in STATED]
+    return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:
     """The sign of a letter of the earlier line: what it is read as has that sign, being the same quantity."""
     return is_range(hypothesis) and not hypothesis.free_symbols <= CONSTANTS
+
+
+def gives_nothing(source: Entry) -> str:
+    """Why no relation can be taken from a line; nothing where one can."""
+    if refused := _refused(source):
+        return "" if source.correction is not None else refused
+    return "" if _scalar(source) is not None else "no scalar relation"
 
 
 def _refused(source: Entry) -> str:
@@ -80,11 +108,20 @@ def _refused(source: Entry) -> str:
     return "proved for an instance only" if source.scope and source.verdict is not Verdict.CITED else ""
 
 
+def printed_relation(source: Entry) -> sp.Basic | None:
+    """The relation that an entry decides: its statement, or what its test on numbers evaluates."""
+    if isinstance(source.claim, Claim):
+        return source.claim.statement
+    return getattr(source.claim.statement.holds, "relation", None)
+
+
 def _scalar(source: Entry) -> Claim | None:
     claim = source.claim
     if isinstance(claim, FiniteClaim):
         form = claim.form
-        return Claim(form.hypotheses, form.relation) if isinstance(form, IntegerForm) else None
+        if not isinstance(form, IntegerForm):
+            return None
+        return Claim((form.letter > form.start - 1, *form.hypotheses), form.relation)
     return claim
 
 

@@ -10,6 +10,7 @@ from .words import escape, literal, markdown
 
 PAGES = {
     "S": "ledger_setup",
+    "V": "ledger_setup",
     "CS": "ledger_setup",
     "L1": "ledger_lemma1",
     "L2": "ledger_lemma2",
@@ -77,7 +78,7 @@ def formula(tex: str) -> str:
 
 def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[str, str]]:
     found = [("Statement:", f"{markdown(entry['statement'])}; derivation {markdown(entry['derivation'])}.")]
-    found += _derivation(entry["derivation_basis"])
+    found += _derivation(entry["derivation"], entry["derivation_basis"])
     if entry["condition_tex"]:
         found.append(("Condition:", f"${entry['condition_tex']}$."))
     elif entry["condition"]:
@@ -96,10 +97,11 @@ def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[st
     return found
 
 
-def _derivation(basis: dict[str, Any]) -> list[tuple[str, str]]:
-    """Which lines give which hypotheses, or what is missing."""
+def _derivation(status: str, basis: dict[str, Any]) -> list[tuple[str, str]]:
+    """Which lines give which hypotheses, what is missing, or why the line follows from no other."""
     if basis["why"]:
-        return [("Derivation in words:", markdown(basis["why"]) + ".")]
+        label = "Not derived:" if status == "not derived" else "Derivation in words:"
+        return [(label, markdown(basis["why"].rstrip(".")) + ".")]
     return [("Derived with:", ", ".join(basis["uses"]) + ".")] if basis["uses"] else []
 
 

@@ -15,7 +15,7 @@ from .cards import badge, formula, link
 from .palette import FORM_COLOUR, FORM_NAME, VERDICT_COLOUR, VERDICT_MEANING, VERDICT_SIGN
 from .words import html, markdown
 
-PAPER = ("S", "CS", "L1", "L2", "M", "T1", "U")
+PAPER = ("S", "V", "CS", "L1", "L2", "M", "T1", "U")
 STATUS_COLOUR = {
     "stands": VERDICT_COLOUR["valid"],
     "stands under conditions": VERDICT_COLOUR["conditional"],

@@ -17,7 +17,7 @@ from .palette import VERDICT_COLOUR, VERDICT_SIGN
 from .words import escape
 
 COLUMNS = (
-    ("Setup", ("S", "CS")),
+    ("Setup", ("S", "V", "CS")),
     ("Lemma 1", ("L1",)),
     ("Lemma 2", ("L2",)),
     ("Moments", ("M",)),

@@ -8,6 +8,7 @@ import sympy as sp
 
 from theory.claim import (
     Claim,
+    Correction,
     Derivation,
     Entry,
     FiniteClaim,
@@ -22,6 +23,7 @@ from theory.claim import (
 from theory.paper import lemma1_tail
 from theory.paper.lemma1_tail import squared
 from theory.provers import AtPoint, Identity, OnInstance, SumOfSquares, Termwise, term
+from theory.readings import given
 from theory.sums import both_sums, each, over_coordinates
 from theory.symbols import W, c, k, real, tau
 
@@ -36,6 +38,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _recovery() -> tuple[Entry, ...]:
+    at_most = head <= k * eps2 * norm2
     return (
         Entry(
             id="L1.1",
@@ -60,15 +63,17 @@ def _recovery() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="L1.6",
+            correction=Correction(
+                sp.Eq(head, eps2 * k * norm2),
+                at_most,
+                steps=(given("CS.4", "err**2: head/k, eps**2: eps2"),),
+            ),
             evidence=(
                 counterexample(AtPoint({eps2: R(1, 3), k: 1, norm2: 2, head: 0})),
                 cover(
-                    Claim(
-                        (head <= k * eps2 * norm2, tail <= size * norm2),
-                        head + tail <= (eps2 * k + size) * norm2,
-                    ),
-                    SumOfSquares((term(1, 1, head <= k * eps2 * norm2), term(1, 1, tail <= size * norm2))),
-                    "with 'at most' the line L1.6 is reached all the same, once the tail is bounded",
+                    Claim((at_most,), head + size * norm2 <= (eps2 * k + size) * norm2),
+                    SumOfSquares((term(1, 1, at_most),)),
+                    "with 'at most' the line L1.6 is reached all the same, as 'at most'",
                 ),
             ),
             depends=("L1.2", "CS.4"),

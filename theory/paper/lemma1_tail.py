@@ -23,7 +23,7 @@ from theory.provers import AtPoint, Contradiction, Identity, OnInstance, term
 from theory.symbols import k, real
 
 PLACE = "Appendix C.1, proof of Lemma 1"
-eps2, norm2, g1, g2, a1, a2, w0, w2, size, total = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total")
+eps2, norm2, g1, g2, a1, a2, w0, w2, size, total, head = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total head")
 Vector = tuple[Fraction, ...]
 
 
@@ -161,11 +161,13 @@ def _tail() -> tuple[Entry, ...]:
             place=f"{PLACE}, line 6",
             title="The squared norm is factored out",
             printed=r"=\left(\varepsilon^2k+\sum_{i=k+1}^di^{-2p}\right)\mathbb{E}\|w_t\|^2",
-            claim=Claim((), equal(eps2 * k * norm2 + size * norm2, (eps2 * k + size) * norm2)),
+            claim=Claim(
+                (k >= 1, sp.Eq(head, eps2 * k * norm2)), equal(head + size * norm2, (eps2 * k + size) * norm2)
+            ),
             verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            evidence=(proof(Identity(((head, eps2 * k * norm2),))),),
             depends=("L1.3", "L1.5", "L1.4w"),
-            reduction="size is the sum of i^{-2p}.",
+            reduction="head is the error on the kept coordinates, size the sum of i^{-2p}.",
         ),
     )
 

@@ -13,6 +13,7 @@ from theory.assumptions import EPOCHS, RATE, SIGNS
 from theory.certificates import shift
 from theory.claim import (
     Claim,
+    Correction,
     Derivation,
     Entry,
     Verdict,
@@ -25,13 +26,15 @@ from theory.provers import (
     AtPoint,
     Identity,
     SumOfSquares,
+    Term,
     term,
 )
+from theory.readings import given
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 
 R = sp.Rational
 PLACE = "Appendix C.2, proof of Lemma 2"
-a, v, n, r, g0, w1, wp, w0, g, u = real("a v n r g0 w1 wp w0 g u")
+a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")
 GROWTH = 1 + 1 / (2 * E - 1)
 COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
@@ -49,6 +52,13 @@ def _young() -> tuple[Entry, ...]:
     printed_vector = -n + r + g0
     young = (a - gamma * v) ** 2 <= GROWTH * a**2 + 2 * E * gamma**2 * v**2
     wrong_sign = (a - gamma * vector) ** 2 <= GROWTH * a**2 + 2 * E * gamma**2 * printed_vector**2
+    printed = after <= GROWTH * a**2 + 2 * E * gamma**2 * printed_vector**2
+    right = after <= GROWTH * a**2 + 2 * E * gamma**2 * vector**2
+    split = after <= GROWTH * a**2 + 6 * E * gamma**2 * (n**2 + r**2 + g0**2)
+
+    def three_squares(*differences: sp.Expr) -> tuple[Term, ...]:
+        return tuple(term(2 * E, gamma * difference) for difference in differences)
+
     return (
         Entry(
             id="L2.1",
@@ -97,21 +107,14 @@ def _young() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="L2.4",
+            correction=Correction(
+                printed, right, steps=(given("L2.3", "(a - gamma*v)**2: after, v: g0 + n + r"),)
+            ),
             evidence=(
                 counterexample(AtPoint({a: 0, n: 1, r: 0, g0: 1, gamma: 1, E: 2})),
                 cover(
-                    Claim(
-                        (EPOCHS,),
-                        (a - gamma * vector) ** 2 <= GROWTH * a**2 + 6 * E * gamma**2 * (n**2 + r**2 + g0**2),
-                    ),
-                    SumOfSquares(
-                        (
-                            term(1 / (2 * E - 1), a + (2 * E - 1) * gamma * vector),
-                            term(2 * E, gamma * (n - r)),
-                            term(2 * E, gamma * (n - g0)),
-                            term(2 * E, gamma * (r - g0)),
-                        )
-                    ),
+                    Claim((EPOCHS, right), split),
+                    SumOfSquares((term(1, 1, right), *three_squares(n - r, n - g0, r - g0))),
                     "the next line splits into three squares, which ignore signs",
                 ),
             ),
@@ -127,18 +130,9 @@ def _young() -> tuple[Entry, ...]:
             place=f"{PLACE}, first display, line 4",
             title="Three-way split of the square",
             printed=r"2E\gamma^2\|n+r+g\|^2\le 6E\gamma^2(\|n\|^2+\|r\|^2+\|g\|^2)",
-            claim=Claim(
-                (EPOCHS,),
-                2 * E * gamma**2 * vector**2 <= 6 * E * gamma**2 * (n**2 + r**2 + g0**2),
-            ),
+            claim=Claim((EPOCHS, printed), split),
             verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    SumOfSquares(
-                        tuple(term(2 * E, gamma * difference) for difference in (n - r, n - g0, r - g0))
-                    )
-                ),
-            ),
+            evidence=(proof(SumOfSquares((term(1, 1, printed), *three_squares(n + r, n + g0, r - g0)))),),
             depends=("L2.3", "L2.3v"),
             reduction=COORDINATE,
             audit_rows=(19,),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 
 from theory.claim import (
     Claim,
+    Correction,
     Derivation,
     Entry,
     FiniteClaim,
@@ -15,16 +17,18 @@ from theory.claim import (
     Verdict,
     counterexample,
     cover,
+    equal,
     one_of,
     proof,
     support,
 )
 from theory.integers import Directly, Lemma, Reading, for_integers
 from theory.provers import Chain, Exhaustive, Identity, Induction, OnInstance, SumOfSquares, term
+from theory.readings import given
 from theory.symbols import E, real
 
 PLACE = "Appendix C.2, proof of Lemma 2"
-D, D1, S, C, Q, V, ratio, z = real("D D1 S C Q V ratio z")
+D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)
 POWER = GROWTH**E
 SMALL = 1 / ((E - 1) * (E + 1))
@@ -38,7 +42,7 @@ def entries() -> tuple[Entry, ...]:
 def _recursion() -> tuple[Entry, ...]:
     before, after = D <= C * S, D1 <= GROWTH * D + C
     power = real("power")[0]
-    partial = (power - 1) / (ratio - 1)
+    closed = sp.Eq(S, (E - 1) * (power - 1))
     return (
         Entry(
             id="L2.12",
@@ -62,16 +66,10 @@ def _recursion() -> tuple[Entry, ...]:
             title="The geometric sum in closed form",
             printed=r"\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e=(E-1)\left(\left(1+\tfrac{1}{E-1}"
             r"\right)^E-1\right)",
-            claim=Claim(
-                (E > 1, sp.Eq(ratio, E / (E - 1)), sp.Eq(S, partial)),
-                sp.And(
-                    sp.Eq(S + power, (E - 1) * (ratio * power - 1)),
-                    sp.Eq(S, (E - 1) * (power - 1)),
-                ),
-            ),
+            claim=Claim((E > 1, closed), equal(S * GROWTH + 1, (E - 1) * (power * GROWTH - 1))),
             verdict=Verdict.VALID,
             evidence=(
-                proof(Identity(((S, partial), (ratio, E / (E - 1))))),
+                proof(Identity(((S, (E - 1) * (power - 1)),))),
                 support(
                     _geometric_claim(),
                     Exhaustive(2),
@@ -79,10 +77,10 @@ def _recursion() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L2.12",),
-            reduction="Induction on the number of terms, with power = ratio^e: adding one term keeps the "
-            "closed form.",
+            reduction="Induction on the number of terms: S is the sum of the first e, power the e-th power; "
+            "the next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
             audit_rows=(22,),
-            model={E: 2, ratio: 2, S: 1, power: 2},
+            model={E: 2, S: 1, power: 2},
         ),
         _five(),
         _four(),
@@ -114,19 +112,37 @@ def _geometric_claim() -> FiniteClaim:
     return FiniteClaim((listed,), Test("closed form", holds))
 
 
-def _power_at_most(limit: int, exponent_shift: int) -> Test:
-    """(1 + 1/(E−1))^(E − shift) ≤ limit for rational E, without roots: both sides to the denominator."""
+@dataclass(frozen=True)
+class PowerAtMost:
+    """(1 + 1/(E−1))^E ≤ limit for rational E, without roots: both sides to the denominator."""
 
-    def holds(epochs: Fraction) -> bool:
-        exponent = Fraction(epochs) - exponent_shift
-        base = 1 + 1 / (Fraction(epochs) - 1)
-        return base**exponent.numerator <= Fraction(limit) ** exponent.denominator
+    limit: int
 
-    shown = "E" if not exponent_shift else f"(E-{exponent_shift})"
-    return Test(f"(1 + 1/(E-1))^{shown} <= {limit}", holds)
+    @property
+    def relation(self) -> sp.Basic:
+        return POWER <= self.limit
+
+    def __call__(self, epochs: Fraction) -> bool:
+        exponent = Fraction(epochs)
+        base = 1 + 1 / (exponent - 1)
+        return base**exponent.numerator <= Fraction(self.limit) ** exponent.denominator
 
 
-ABOVE_ONE = Test("E > 1", lambda epochs: epochs > 1)
+@dataclass(frozen=True)
+class Above:
+    """E > limit."""
+
+    limit: int
+
+    @property
+    def relation(self) -> sp.Basic:
+        return self.limit < E
+
+    def __call__(self, epochs: Fraction) -> bool:
+        return epochs > self.limit
+
+
+ABOVE_ONE = Test("E > 1", Above(1))
 
 
 def _five() -> Entry:
@@ -136,23 +152,35 @@ def _five() -> Entry:
         place="Appendix C.2, sentence after the proof of Lemma 2",
         title="(1 + 1/(E-1))^E is at most 5 for all E > 1",
         printed=r"\left(1+\frac{1}{E-1}\right)^E\le5\ \text{ for all } E>1",
-        claim=FiniteClaim((ABOVE_ONE,), _power_at_most(5, 0)),
+        claim=FiniteClaim((ABOVE_ONE,), Test("(1 + 1/(E-1))^E <= 5", PowerAtMost(5))),
         verdict=Verdict.ABSORBED,
         derivation=Derivation.NONE,
         absorbed_at="L2.15",
+        correction=Correction(
+            Q <= 5,
+            Q <= 4,
+            steps=(given("L2.14i", "(1 + 1/(E - 1))**E: Q"),),
+            reads=((POWER, Q),),
+        ),
+        depends=("L2.14i",),
         evidence=(
             counterexample(
                 OnInstance(Fraction(3, 2), "E = 3/2", lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false")
             ),
             cover(
+                Claim((E > 1, Q <= 4, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
+                SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 4), term((12 * E**2 + 18 * E) * V))),
+                "line L2.15 needs less than 5: the number of local epochs is an integer, and then it is 4",
+            ),
+            support(
                 Claim(real_e, 6 * E * (E - 1) * (Q * E / (E - 1) - 1) * V <= 30 * E**2 * V),
                 SumOfSquares((term(6 * E**2 * V, 1, Q <= 3), term((18 * E**2 - 6 * E) * V))),
-                "line L2.15 needs less: with Q = (1+1/(E-1))^(E-1) <= e < 3 it holds for every real E > 1",
+                "with Q = (1+1/(E-1))^(E-1) <= e < 3 the line even holds for every real E > 1",
             ),
         ),
         corrected="at most 4 for every integer E >= 2 (entry L2.14i); false for real E below about 1.5456",
         audit_rows=(23,),
-        note="The cover for real E cites (1+1/u)^u <= e; for integer E entry L2.14t proves it.",
+        note="The support for real E cites (1+1/u)^u <= e; for integer E entry L2.14t proves it.",
     )
 
 

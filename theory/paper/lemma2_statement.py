@@ -33,6 +33,7 @@ def _statement() -> tuple[Entry, ...]:
     energy = A * G + b2 + s2
     unrolled = D <= 6 * E * (E - 1) * (Q - 1) * gamma**2 * energy
     base = (*SIGNS, *ENERGIES, EPOCHS)
+    drifts = (*SIGNS, *ENERGIES, E > 1)
     sharper = R(1031, 100)
     return (
         Entry(
@@ -67,7 +68,7 @@ def _statement() -> tuple[Entry, ...]:
             place="not in the paper; needed by entries M.11 and M.12",
             title="The same recursion stopped at e <= E-1 gives 12 in place of 30",
             printed="",
-            claim=Claim((*base, Q <= 3, unrolled), D <= 12 * E**2 * gamma**2 * energy),
+            claim=Claim((*drifts, Q <= 3, unrolled), D <= 12 * E**2 * gamma**2 * energy),
             verdict=Verdict.VALID,
             evidence=(
                 proof(
@@ -81,14 +82,15 @@ def _statement() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L2.12", "L2.13", "L2.14t"),
-            reduction="Q stands for (1+1/(E-1))^(E-1): only E-1 steps precede the last local point.",
+            reduction="Q stands for (1+1/(E-1))^(E-1): only E-1 steps precede the last local point. "
+            "At E = 1 there is no drift.",
         ),
         Entry(
             id="L2.17",
             place="not in the paper; the tightening that the audit names",
             title="With (1+1/u)^u < e the constant is 10.31",
             printed="",
-            claim=Claim((*base, Q <= R(27183, 10000), unrolled), D <= sharper * E**2 * gamma**2 * energy),
+            claim=Claim((*drifts, Q <= R(27183, 10000), unrolled), D <= sharper * E**2 * gamma**2 * energy),
             verdict=Verdict.VALID,
             evidence=(
                 proof(

@@ -12,16 +12,19 @@ from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.certificates import below, shift
 from theory.claim import (
     Claim,
+    Correction,
     Derivation,
     Entry,
     Evidence,
     Verdict,
+    corrected_form,
     cover,
     derivation_wrong,
     equal,
     proof,
 )
-from theory.provers import Identity, Positivity
+from theory.provers import Identity, Positivity, SumOfSquares, term
+from theory.readings import given
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
@@ -52,16 +55,41 @@ CHAIN_S2 = NEEDED_BIAS_S2 / 2 + gamma * Lam * NEEDED_NOISE_S2 + gamma / 2 * NEED
 LINE_B2 = 2 * E**2 * ((R(1, 2) + 2 * y) + gamma * Lam + (1 + q) * gamma)
 LINE_S2 = 2 * E**2 * (1 + (R(1, 2) + 2 * x) * gamma * Lam + (q + R(1, 2)) * gamma)
 
+# Coefficients of b² or σ² in ‖β_t‖², E‖ζ_t‖² and E‖g_t‖², and what the lines of step 2 make of them.
+bias, noise, moment, step, total = real("bias noise moment step total")
+STEP2_B2 = 2 * E**2 * H**2 * ((R(1, 2) + 2 * y) * gamma + gamma**2 * Lam)
+STEP2_S2 = 2 * E**2 * H**2 * (gamma + (R(1, 2) + 2 * x) * gamma**2 * Lam)
+LAST_B2 = STEP2_B2 + 2 * E**2 * H**2 * (1 / H**2 + q) * gamma**2
+LAST_S2 = STEP2_S2 + 2 * E**2 * H**2 * (q + 1 / (2 * H**2)) * gamma**2
+POSITIVE = (*BASE, SMOOTH, RATE)
+TERM1_BOUND = given("M.9", "30*E**4*Lam**2*gamma**2: T1")  # term 1 where b² or σ² is 1 and nothing else is
+
 
 def entries() -> tuple[Entry, ...]:
     """eq:sec_grad, coefficient by coefficient."""
     return _gradient()
 
 
-def covers(needed: sp.Expr, line: sp.Expr, says: str) -> Evidence:
-    """The corrected coefficient is at most the one on a later line."""
-    claim = Claim((*BASE, SMOOTH, RATE), needed <= line)
-    return cover(claim, Positivity(FRESH_E), says)
+def follows(letter: sp.Symbol, needed: sp.Expr, *, factor: sp.Expr, constant: sp.Expr | int) -> Evidence:
+    """The lines before give the corrected coefficient: the sum is split, then term 1 is bounded."""
+    total = factor * E * Sum + constant
+    first, split, drift = letter <= total, total <= 2 * factor * T1 + constant, T1 <= TERM1
+    method = SumOfSquares((term(1, 1, first), term(1, 1, split), term(2 * factor, 1, drift)))
+    claim = Claim((*IN_RATE, first, split, drift), letter <= needed)
+    return corrected_form(claim, method, "what the lines before give, term 1 inserted")
+
+
+def from_parts(line: sp.Basic, *parts: tuple[sp.Expr, sp.Basic]) -> tuple[Claim, SumOfSquares]:
+    """A line from relations that it uses, each with its factor: what is left over is nonnegative."""
+    terms = tuple(term(factor, 1, relation) for factor, relation in parts)
+    spare = sp.factor(line.rhs - line.lhs - sum(item.expression for item in terms))
+    claim = Claim((*POSITIVE, *(relation for _, relation in parts)), line)
+    return claim, SumOfSquares((*terms, term(spare)))
+
+
+def reaches(line: sp.Basic, *corrected: tuple[sp.Expr, sp.Basic], says: str) -> Evidence:
+    """The later line from corrected forms."""
+    return cover(*from_parts(line, *corrected), says)
 
 
 def exceeds(needed: sp.Expr, printed: sp.Expr, *, hypotheses: tuple = (), changes: tuple = ()) -> Evidence:
@@ -95,16 +123,27 @@ def _gradient() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="T1.16",
+            correction=Correction(
+                moment <= PRINTED_G_B2,
+                moment <= NEEDED_G_B2,
+                steps=(
+                    given("M.3", "N: moment, b2: 1, s2: 0"),
+                    given("M.6", "G: 0, b2: 1, s2: 0"),
+                    TERM1_BOUND,
+                ),
+            ),
             evidence=(
                 proof(Positivity(*AT_RATE)),
                 exceeds(NEEDED_G_B2, PRINTED_G_B2),
-                covers(
-                    gamma**2 / 2 * NEEDED_G_B2,
-                    2 * E**2 * H**2 * (1 / H**2 + q) * gamma**2,
-                    "the last line of step 2 doubles this term, and the line H <= 1 has slack again",
+                follows(moment, NEEDED_G_B2, factor=q, constant=2 * E**2),
+                reaches(
+                    step + gamma**2 / 2 * moment <= LAST_B2,
+                    (sp.Integer(1), step <= STEP2_B2),
+                    (gamma**2 / 2, moment <= NEEDED_G_B2),
+                    says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
                 ),
             ),
-            depends=("M.6", "M.9", "L2.16"),
+            depends=("M.3", "M.6", "M.9", "L2.16"),
             corrected="2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in "
             "Lemma 2",
             corrected_tex=r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
@@ -121,16 +160,27 @@ def _gradient() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="T1.17",
+            correction=Correction(
+                moment <= PRINTED_G_S2,
+                moment <= NEEDED_G_S2,
+                steps=(
+                    given("M.3", "N: moment, b2: 0, s2: 1"),
+                    given("M.6", "G: 0, b2: 0, s2: 1"),
+                    TERM1_BOUND,
+                ),
+            ),
             evidence=(
                 proof(Positivity(*AT_RATE)),
                 exceeds(NEEDED_G_S2, PRINTED_G_S2),
-                covers(
-                    gamma**2 / 2 * NEEDED_G_S2,
-                    2 * E**2 * H**2 * (q + 1 / (2 * H**2)) * gamma**2,
-                    "the last line of step 2 doubles this term, and the line H <= 1 has slack again",
+                follows(moment, NEEDED_G_S2, factor=q, constant=E**2),
+                reaches(
+                    step + gamma**2 / 2 * moment <= LAST_S2,
+                    (sp.Integer(1), step <= STEP2_S2),
+                    (gamma**2 / 2, moment <= NEEDED_G_S2),
+                    says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
                 ),
             ),
-            depends=("M.6", "M.9", "L2.16"),
+            depends=("M.3", "M.6", "M.9", "L2.16"),
             corrected="2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
             corrected_tex=r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
             reduction=via,

@@ -8,6 +8,7 @@ from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.certificates import above
 from theory.claim import (
     Claim,
+    Correction,
     Derivation,
     Entry,
     Verdict,
@@ -20,13 +21,13 @@ from theory.claim import (
 )
 from theory.paper.moment_bounds import (
     BASE,
-    CHAIN_B2,
-    CHAIN_S2,
     FRESH_E,
     LINE_B2,
     LINE_S2,
     NEEDED_BIAS_B2,
     NEEDED_BIAS_S2,
+    NEEDED_G_B2,
+    NEEDED_G_S2,
     NEEDED_NOISE_B2,
     NEEDED_NOISE_S2,
     PLACE,
@@ -35,10 +36,16 @@ from theory.paper.moment_bounds import (
     PRINTED_NOISE_B2,
     PRINTED_NOISE_S2,
     TERM1,
-    covers,
+    TERM1_BOUND,
+    bias,
     exceeds,
+    follows,
+    moment,
+    noise,
+    reaches,
 )
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
+from theory.readings import given
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
 
 R = sp.Rational
@@ -51,7 +58,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _bias_lines() -> tuple[Entry, ...]:
-    grown, bias = S <= E * Bt, Bt <= y * Sum + E * b2
+    grown, local_bias = S <= E * Bt, Bt <= y * Sum + E * b2
     split = E * Sum <= 2 * T1 + 2 * E**2 * G
     total, local, start, apart = real("total local start apart")
     return (
@@ -74,9 +81,9 @@ def _bias_lines() -> tuple[Entry, ...]:
             place=f"{PLACE}, bound of the bias, line 2",
             title="Each local bias is bounded by Assumption 3",
             printed=r"\left\|\sum_e\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla f(w^e_t)\|^2+b^2)",
-            claim=Claim((EPOCHS, grown, bias), S <= E * (y * Sum + E * b2)),
+            claim=Claim((EPOCHS, grown, local_bias), S <= E * (y * Sum + E * b2)),
             verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, grown), term(E, 1, bias)))),),
+            evidence=(proof(SumOfSquares((term(1, 1, grown), term(E, 1, local_bias)))),),
             depends=("M.13a", "M.3a"),
             assumes=("A3", "A5"),
             reduction="S is the squared norm of the sum; Sum and Bt add up over e the squared norms of "
@@ -144,15 +151,26 @@ def _bias() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="T1.30",
+            correction=Correction(
+                bias <= PRINTED_BIAS_B2,
+                bias <= NEEDED_BIAS_B2,
+                through=("T1.10", "T1.16"),
+                steps=(given("M.13", "S: bias, b2: 1"), given("M.15", "b2: 1, G: 0"), TERM1_BOUND),
+            ),
             evidence=(
                 counterexample(AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1})),
                 disproof(Positivity(FRESH_E)),
                 exceeds(NEEDED_BIAS_B2, PRINTED_BIAS_B2, hypotheses=(y > 0,)),
-                covers(
-                    CHAIN_B2, LINE_B2, "with H <= 1 the line has more on b^2 than the corrected chain needs"
+                follows(bias, NEEDED_BIAS_B2, factor=y, constant=E**2),
+                reaches(
+                    (gamma / 2 * bias + gamma**2 * Lam * noise + gamma**2 / 2 * moment) / gamma <= LINE_B2,
+                    (R(1, 2), bias <= NEEDED_BIAS_B2),
+                    (gamma * Lam, noise <= NEEDED_NOISE_B2),
+                    (gamma / 2, moment <= NEEDED_G_B2),
+                    says="with H <= 1 the line has more on b^2 than the corrected chain needs",
                 ),
             ),
-            depends=("M.15", "M.9"),
+            depends=("M.13", "M.15", "M.9"),
             corrected="E^2 (1 + 4 P_b B^2/A^2); equal to the printed one only at P_b = P_n = 0",
             corrected_tex=r"E^2\left(1+\frac{4P_bB^2}{(1+2B^2(P_b+P_n))^2}\right)b^2",
             reduction=attained,
@@ -212,6 +230,16 @@ def _noise() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="T1.30",
+            correction=Correction(
+                noise <= PRINTED_NOISE_B2,
+                noise <= NEEDED_NOISE_B2,
+                through=("T1.10", "T1.16"),
+                steps=(
+                    given("M.13", "S: noise, y: x, b2: 0"),
+                    given("M.15", "y: x, b2: 0, G: 0"),
+                    TERM1_BOUND,
+                ),
+            ),
             evidence=(
                 counterexample(
                     AtPoint(
@@ -224,11 +252,16 @@ def _noise() -> tuple[Entry, ...]:
                     hypotheses=(x > R(1, 2),),
                     changes=(above(x, "n", R(1, 2)),),
                 ),
-                covers(
-                    CHAIN_B2, LINE_B2, "with H <= 1 the line has more on b^2 than the corrected chain needs"
+                follows(noise, NEEDED_NOISE_B2, factor=x, constant=0),
+                reaches(
+                    (gamma / 2 * bias + gamma**2 * Lam * noise + gamma**2 / 2 * moment) / gamma <= LINE_B2,
+                    (R(1, 2), bias <= NEEDED_BIAS_B2),
+                    (gamma * Lam, noise <= NEEDED_NOISE_B2),
+                    (gamma / 2, moment <= NEEDED_G_B2),
+                    says="with H <= 1 the line has more on b^2 than the corrected chain needs",
                 ),
             ),
-            depends=("M.15", "M.9"),
+            depends=("M.13", "M.15", "M.9"),
             corrected="4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
             corrected_tex=r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
             reduction=quadratic,
@@ -246,16 +279,29 @@ def _noise() -> tuple[Entry, ...]:
             verdict=Verdict.ABSORBED,
             derivation=Derivation.WRONG,
             absorbed_at="T1.31",
+            correction=Correction(
+                noise <= PRINTED_NOISE_S2,
+                noise <= NEEDED_NOISE_S2,
+                through=("T1.11", "T1.17"),
+                steps=(
+                    given("M.13", "S: noise, y: x, b2: 1"),
+                    given("M.15", "y: x, b2: 1, G: 0"),
+                    TERM1_BOUND,
+                ),
+            ),
             evidence=(
                 counterexample(AtPoint({x: 1, y: R(1, 20), E: 1, s2: 1})),
                 exceeds(NEEDED_NOISE_S2, PRINTED_NOISE_S2, hypotheses=(y > 0,)),
-                covers(
-                    CHAIN_S2,
-                    LINE_S2,
-                    "with H <= 1 the line has more on sigma^2 than the corrected chain needs",
+                follows(noise, NEEDED_NOISE_S2, factor=x, constant=E**2),
+                reaches(
+                    (gamma / 2 * PRINTED_BIAS_S2 + gamma**2 * Lam * noise + gamma**2 / 2 * moment) / gamma
+                    <= LINE_S2,
+                    (gamma * Lam, noise <= NEEDED_NOISE_S2),
+                    (gamma / 2, moment <= NEEDED_G_S2),
+                    says="with H <= 1 the line has more on sigma^2 than the corrected chain needs",
                 ),
             ),
-            depends=("M.15", "M.9"),
+            depends=("M.13", "M.15", "M.9"),
             corrected="E^2 (1 + 4 P_n B^2/A^2)",
             corrected_tex=r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2",
             reduction="No loss, E independent noises of variance sigma^2: their sum has second moment E "

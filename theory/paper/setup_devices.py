@@ -61,7 +61,6 @@ def _dissimilarity() -> tuple[Entry, ...]:
             claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(1 / count**2, 1, jensen),))),),
-            derivation=Derivation.NONE,
             depends=("M.3a",),
             reduction="Per coordinate: total and squares are the sum and the sum of squares over the count "
             "devices, "

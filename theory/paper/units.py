@@ -19,6 +19,7 @@ from theory.paper.theorem1_final import FINAL_B2, FINAL_S2
 from theory.paper.theorem1_rate import GAMMA_MAX, RHO
 from theory.provers import AtPoint, Identity
 from theory.symbols import F0, R2, A, E, G, H, Lam, T, W, b2, c, gamma, q, s2, tau, x, y
+from theory.weights import weight_of
 
 R = sp.Rational
 DEFINED = (x >= 0, y >= 0, E >= 1, Lam > 0, gamma > 0, T >= 0, c >= 1)
@@ -47,6 +48,7 @@ def entries() -> tuple[Entry, ...]:
     second = 2 * E**2 * (1 + 2 * H) * G
     step1 = gamma / 2 * G + gamma**2 * Lam * G
     young = Lam**2 / 2 * R2 + gamma**2 / 2 * G
+    corrected = (1 - 12 * y * E**2) / (24 * (1 + y + (Lam + 1) * x) * E**2)
     theorem = F0 / (gamma * (T + 1)) + (1 / c + tau) * Lam**2 * W + FINAL_B2 * b2 + FINAL_S2 * s2
     return (
         _entry("U.1", "Lemma 1, right side", (1 / c + tau) * W, LENGTH2, "L1"),
@@ -83,6 +85,7 @@ def entries() -> tuple[Entry, ...]:
         _entry("U.12", "Theorem 1, coefficient of b^2", FINAL_B2, units.NONE, "T1.32"),
         _entry("U.13", "Theorem 1, coefficient of sigma^2", FINAL_S2, units.NONE, "T1.33"),
         _entry("U.14", "Theorem 1, whole right side", theorem, GRADIENT2, "T1"),
+        _entry("U.15", "corrected range, right side", corrected, RATE, "T1.22d"),
     )
 
 
@@ -90,7 +93,7 @@ def _entry(identifier: str, what: str, bound: sp.Expr, weight: Weight, about: st
     """The verdict follows from the weights of the terms; the evidence does not use them."""
     used = tuple(h for h in DEFINED if h.free_symbols <= bound.free_symbols)
     statement: Claim = units.claim(bound, weight, used)
-    fine = units.weight_of(bound) == weight
+    fine = weight_of(bound) == weight
     point = _point(statement, bound)
     evidence = proof(Identity(units.changes(bound))) if fine else counterexample(AtPoint(point))
     return Entry(

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.certificates import shift
 from theory.claim import Claim, Entry
-from theory.provers import Identity, Positivity, SumOfSquares, term
+from theory.provers import Identity, SumOfSquares, term
 from theory.repaired import corollary2_constants
 from theory.repaired.lines import line, nonnegative
 from theory.symbols import real
@@ -79,7 +78,7 @@ def step_size() -> tuple[Entry, ...]:
 
 
 def weights() -> tuple[Entry, ...]:
-    n, t, E, kappa, b, a = real("n t E kappa bernoulli growth")
+    n, t, E, kappa, b, a, product = real("n t E kappa bernoulli growth product")
     most = sp.Rational(8, 7)
     return (
         line(
@@ -102,10 +101,19 @@ def weights() -> tuple[Entry, ...]:
             depends=("RC2.4",),
         ),
         line(
+            "RC2.6a",
+            PLACE,
+            "growth times decay is at most 1, induction step",
+            r"(1+\kappa)^n(1-\kappa)^n\le1\Rightarrow(1+\kappa)^{n+1}(1-\kappa)^{n+1}\le1",
+            Claim((kappa >= 0, product >= 0, product <= 1), product * (1 - kappa**2) <= 1),
+            SumOfSquares((term(1, 1, product <= 1), term(product, kappa))),
+            because="product = (1−κ²)^n; n = 0 is an equality.",
+        ),
+        line(
             "RC2.6",
             PLACE,
             "growth over a round",
-            r"(1+\kappa)^n\le\frac1{1-n\kappa}\le\frac87\quad(n\kappa\le\tfrac18)",
+            r"n\kappa\le\tfrac18\Rightarrow(1+\kappa)^n\le\frac1{1-n\kappa}\le\frac87",
             Claim(
                 (n >= 0, kappa >= 0, n * kappa <= sp.Rational(1, 8), a >= 0, a * b <= 1, b >= 1 - n * kappa),
                 a <= most,
@@ -119,7 +127,8 @@ def weights() -> tuple[Entry, ...]:
             ),
             because="a = (1+κ)^n, b = (1−κ)^n ≥ 1 − nκ (RC2.4), ab = (1−κ²)^n ≤ 1; n = E−1, κ = γLc and "
             "κ(E−1) ≤ (1−P)/(8c_bB) ≤ 1/8.",
-            depends=("RC2.4", "RC2.1a"),
+            depends=("RC2.4", "RC2.1a", "RC2.6a"),
+            stated=(n * kappa <= sp.Rational(1, 8),),
         ),
     )
 
@@ -144,10 +153,16 @@ def averages() -> tuple[Entry, ...]:
             "weighted mean of e²",
             r"\sum_e\tfrac{\omega_e}{\bar E}e^2\le\frac{(E-1)E(2E-1)/6}{3E/4}\le\tfrac23(E-1)^2",
             Claim(
-                (E >= 2,),
-                ((E - 1) * E * (2 * E - 1) / 6) / (sp.Rational(3, 4) * E) <= sp.Rational(2, 3) * (E - 1) ** 2,
+                (E >= 2, enough),
+                (E - 1) * E * (2 * E - 1) / 6 <= sp.Rational(2, 3) * (E - 1) ** 2 * E_bar,
             ),
-            Positivity(shift(E, "dE", 2)),
+            SumOfSquares(
+                (
+                    term(sp.Rational(2, 3) * (E - 1) ** 2, 1, enough),
+                    term(E * (E - 1) * (E - 2) / 6),
+                )
+            ),
+            because="ω_e ≤ 1 in the numerator, RC2.5 in the denominator.",
             depends=("RC2.5",),
         ),
         line(
@@ -158,8 +173,7 @@ def averages() -> tuple[Entry, ...]:
             Claim((r >= 1, sp.Eq(e, r**2)), r <= e),
             SumOfSquares((term(1, r - 1), term(1, 1, r >= 1)), using=((1, sp.Eq(e, r**2)),)),
             because="r = √e; e = 0 contributes 0 to both sums. So √e√P_nD ≤ e√P_nD, and S_e ≤ (8/7)γ[e(cD "
-            "+ b) + √e σ].",
-            depends=("RD.D4", "RC2.6"),
+            "+ b) + √e σ] by RD.D4 and RC2.6.",
         ),
         line(
             "RC2.8",

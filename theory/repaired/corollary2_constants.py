@@ -24,16 +24,19 @@ def entries() -> tuple[Entry, ...]:
 
 
 def young() -> tuple[Entry, ...]:
-    X, Y, tau, P, x, y, z = real("X Y tau P r_1 r_2 r_3")
-    fifth = sp.Eq(tau, (1 - P) / 5)
+    F, X, Y, tau, P, x, y, z, share = real("F X Y tau P r_1 r_2 r_3 share")
+    fifth = sp.Eq(share, (1 - P) / 5)
     return (
         line(
             "RC2.9",
             PLACE,
             "Young's inequality",
-            r"(X+Y)^2\le(1+\tau)X^2+(1+\tfrac1\tau)Y^2",
-            Claim((tau > 0,), (X + Y) ** 2 <= (1 + tau) * X**2 + (1 + 1 / tau) * Y**2),
-            SumOfSquares((term(1 / tau, tau * X - Y),)),
+            r"F^2\le(X+Y)^2\le(1+\tau)X^2+(1+\tfrac1\tau)Y^2",
+            Claim(
+                (tau > 0, *nonnegative(F, X, Y), F <= X + Y), F**2 <= (1 + tau) * X**2 + (1 + 1 / tau) * Y**2
+            ),
+            SumOfSquares((term(F + X + Y, 1, F <= X + Y), term(1 / tau, tau * X - Y))),
+            because="X = √(P_bD²+b²), Y = c_bLS̄ (RC2.8).",
             depends=("RC2.8",),
         ),
         line(
@@ -43,11 +46,13 @@ def young() -> tuple[Entry, ...]:
             r"1+\tau\le\tfrac65,\quad1+\tfrac1\tau\le\tfrac6{1-P},\quad(1+\tau)P\le P+\tfrac{1-P}5",
             Claim(
                 (P >= 0, P < 1, fifth),
-                sp.And(1 + tau <= R(6, 5), 1 + 1 / tau <= 6 / (1 - P), (1 + tau) * P <= P + (1 - P) / 5),
+                sp.And(
+                    1 + share <= R(6, 5), 1 + 1 / share <= 6 / (1 - P), (1 + share) * P <= P + (1 - P) / 5
+                ),
             ),
             Parts(
                 (  # in the order of the printed parts
-                    SumOfSquares((term(P, 1 / (1 - P), P < 1),), using=((5 / (tau * (1 - P)), fifth),)),
+                    SumOfSquares((term(P, 1 / (1 - P), P < 1),), using=((5 / (share * (1 - P)), fifth),)),
                     SumOfSquares((term(R(1, 5), 1 - P),), using=((-P, fifth),)),
                     SumOfSquares((term(P / 5),), using=((-1, fifth),)),
                 )
@@ -62,7 +67,7 @@ def young() -> tuple[Entry, ...]:
             SumOfSquares((term(R(1, 2), x - 2 * y), term(R(1, 2), x - 2 * z), term(1, y - z))),
             because="x, y, z (r_1, r_2, r_3 in the formula) are the parts of S̄ ≤ (8/7)γ[(2/3)(E−1)cD + "
             "(2/3)(E−1)b + √(2/3)√(E−1)σ] (RC2.7a-c).",
-            depends=("RC2.7a", "RC2.7c"),
+            depends=("RC2.6", "RC2.7a", "RC2.7c", "RD.D4"),
         ),
     )
 
@@ -173,7 +178,7 @@ def slope() -> tuple[Entry, ...]:
             ),
             because="Minkowski for the weights ω_e/Ē: H_e ≤ D + (8/7)Lγ[e(cD+b) + √e σ], the root mean "
             "square of e is at most √(2/3)(E−1) and that of √e is no larger; Lγ(E−1) ≤ 1/(8cc_bB).",
-            depends=("RC2.7b", "RC2.7c", "RC2.15a", "RD.D2a"),
+            depends=("RC2.6", "RC2.7b", "RC2.7c", "RC2.15a", "RD.D2a", "RD.D4"),
         ),
     )
 

@@ -78,9 +78,11 @@ def recursion() -> tuple[Entry, ...]:
         sp.Eq(t**2, P_b * h**2 + b2),
         sp.Eq(t_H**2, P_b * H**2 + b2),
     )
-    positive = nonnegative(s, h, t, gamma, keep, P_n, s2)
+    positive = (L > 0, *nonnegative(s, S, h, t, gamma, keep, P_n, s2))
     pull, pull_H = keep * s + gamma * (h + t), keep * S + gamma * (H + t_H)
-    ordered = (s <= S, h <= H, t <= t_H)
+    apart = real("apart")[0]
+    bound = sp.Eq(H, D + L * S)
+    ordered = (s <= S, h <= D + L * s, bound, t <= t_H)
     return (
         line(
             "RD.D1",
@@ -114,10 +116,11 @@ def recursion() -> tuple[Entry, ...]:
             PLACE,
             "smoothness bounds the local slope",
             r"\|\nabla l(w^e)\|\le\|\nabla l(x)\|+L\|y_e\|\le D+LS_e=H_e",
-            Claim((*nonnegative(L), s <= S, h <= D + L * s), h <= D + L * S),
-            SumOfSquares((term(1, 1, h <= D + L * s), term(L, 1, s <= S))),
-            because="h, s are the L² norms of ∇l(w^e) and y_e; the first step is Minkowski and A1.",
-            depends=("RD.D2a",),
+            Claim((L > 0, h <= D + apart, apart <= L * s), h <= D + L * s),
+            SumOfSquares((term(1, 1, h <= D + apart), term(1, 1, apart <= L * s))),
+            because="h, s, apart are the L² norms of ∇l(w^e), y_e and ∇l(w^e) − ∇l(x): Minkowski, then "
+            "smoothness. The last step is s ≤ S_e, the induction of RD.D2.",
+            depends=("RD.D2a", "V.4"),
         ),
         line(
             "RD.D2c",
@@ -134,6 +137,7 @@ def recursion() -> tuple[Entry, ...]:
                 ),
                 using=((-1, root_hyps[-2]), (1, root_hyps[-1])),
             ),
+            stated=(h <= H,),
         ),
         line(
             "RD.D2",
@@ -149,8 +153,8 @@ def recursion() -> tuple[Entry, ...]:
                 shift(H, "dH", h),
                 shift(t_H, "dt", t),
             ),
-            because="s ≤ S, h ≤ H, t ≤ t_H are ‖y_e‖ ≤ S_e, ‖∇l(w^e)‖ ≤ H_e and D2c; keep = 1−γμ ≥ 0 is "
-            "A4. Everything the recursion contains grows with S_e.",
+            because="Induction: s ≤ S is ‖y_e‖ ≤ S_e, the base is y_0 = 0 = S_0; h ≤ D + Ls is RD.D2b, "
+            "t ≤ t_H is RD.D2c; keep = 1−γμ ≥ 0 is A4. Everything the recursion contains grows with S_e.",
             depends=("RD.D1", "RD.D2a", "RD.D2b", "RD.D2c"),
         ),
     )
@@ -162,6 +166,7 @@ def closed_form() -> tuple[Entry, ...]:
     L, S = real("L S")
     (q,), after = real("q"), e_root**2 + 1
     root = sp.Eq(t**2, r_b**2 * H**2 + b**2)
+    dominates = sp.Eq(n**2, r_n**2 * D**2 + b**2)
     following = after**2 * A**2 + 2 * after * f_root * A * N + after * N**2
     one_more = sp.Eq(f_root**2, e_root**2 + 1)
     grow = (w * (e_root**2 * A + e_root * N) + A) ** 2 + N**2
@@ -186,13 +191,10 @@ def closed_form() -> tuple[Entry, ...]:
             PLACE,
             "a root dominates its first part",
             r"\sqrt{PD^2+b^2}\ge\sqrt P\,D",
-            Claim((*nonnegative(n, r_n, D), n**2 >= r_n**2 * D**2), n >= r_n * D),
+            Claim((*nonnegative(n, r_n, D, b), dominates), n >= r_n * D),
             Contradiction(
-                (
-                    term(1, 1, n < r_n * D, n < r_n * D),
-                    term(2 * n, 1, n < r_n * D),
-                    term(1, 1, n**2 >= r_n**2 * D**2),
-                )
+                (term(1, 1, n < r_n * D, n < r_n * D), term(2 * n, 1, n < r_n * D), term(1, b)),
+                using=((1, dominates),),
             ),
         ),
         line(
@@ -241,13 +243,10 @@ def closed_form() -> tuple[Entry, ...]:
             PLACE,
             "√(e+1) ≥ √e",
             r"f^2=e+1\Rightarrow f\ge\sqrt e",
-            Claim((*nonnegative(e_root, f_root), f_root**2 >= e_root**2), f_root >= e_root),
+            Claim((*nonnegative(e_root, f_root), one_more), f_root >= e_root),
             Contradiction(
-                (
-                    term(1, 1, f_root < e_root, f_root < e_root),
-                    term(2 * f_root, 1, f_root < e_root),
-                    term(1, 1, f_root**2 >= e_root**2),
-                )
+                (term(1, 1, f_root < e_root, f_root < e_root), term(2 * f_root, 1, f_root < e_root), term(1)),
+                using=((1, one_more),),
             ),
         ),
         line(

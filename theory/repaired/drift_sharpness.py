@@ -55,6 +55,7 @@ def entries() -> tuple[Entry, ...]:
             because="r = √(PD²+b²) ≥ pD with p = √P (RD.D3r), r_H the same at H. So ψ(D+LS) ≤ ψ(D) + "
             "√(c_b²+P_n) L S by Minkowski in R², and √(c_b²+P_n) ≤ c: S_{e+1} ≤ (1+κ)S_e + γQ.",
             depends=("RD.D2a", "RD.D3r"),
+            stated=(H >= D,),
         ),
         line(
             "RD.S3",
@@ -78,6 +79,7 @@ def entries() -> tuple[Entry, ...]:
             Positivity(renamed(C, "kappa", 2 - 8 * sp.Symbol("kappa", real=True), kappa_of_C, strict=True)),
             because="P_b = P_n = σ = 0, b = D, e = 1 gives S_1 = γ(D + b) = 2γD; κ = γL may be as small as "
             "one likes.",
+            stated=(C < 2,),
         ),
         line(
             "RD.S5",

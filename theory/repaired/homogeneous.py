@@ -15,22 +15,24 @@ from theory.claim import Claim, Derivation, Entry
 from theory.homogeneity import GRADIENT2, LENGTH2, RATE, Weight
 from theory.provers import Identity
 from theory.repaired.lines import line
-from theory.symbols import F0, R2, B, E, G, L, P_b, P_n, T, b2, c, gamma, mu, real, s2
+from theory.symbols import F0, R2, B, E, G, L, P_b, P_n, T, W, b2, c, gamma, k, mu, real, s2
 
 PLACE = "units"
-r_b, r_n = real("r_b r_n")
+r_b, r_n, tail, spread, ratio = real("r_b r_n tail spread ratio")  # tail = τ_k/‖v‖, spread = 2/√c
 R = sp.Rational
 POINT = {
     units.s: 10, units.r: 2, L: 1, mu: 1, gamma: R(1, 10), E: 2, B: 1, T: 9, c: 2,
-    r_b: R(1, 10), r_n: R(1, 10), F0: 1, R2: 1, G: 1, b2: 1, s2: 1,
+    r_b: R(1, 10), r_n: R(1, 10), F0: 1, R2: 1, G: 1, b2: 1, s2: 1, W: 1, k: 2,
 }  # fmt: skip
 
 
 def entries() -> tuple[Entry, ...]:
-    """Lemma 2', (★), both corollaries and their step sizes."""
+    """Lemma 1', Lemma 2', (★) and its range, both corollaries and their step sizes, Proposition F."""
     drift = 2 * (1 + gamma * L * c) ** 2 * gamma**2 * ((1 + P_b + P_n / 2) * G + b2 + s2 / 2)
     star = 2 * F0 / (gamma * E * T) + L**2 * R2 + P_b * G + b2 + L * gamma * E * (P_n * G + s2)
-    drift_step, noise_step, proximal_step = (_limit(k) for k in formulas.COROLLARY2_CONDITIONS)
+    drift_step, noise_step, proximal_step = map(_limit, formulas.COROLLARY2_CONDITIONS)
+    small, quiet = map(_limit, formulas.COROLLARY1_CONDITIONS)
+    sharp = _limit(formulas.SHARP_E1_SMALL_NOISE)
     return (
         _entry("RU.1", "Lemma 2' closed form, one step", drift, LENGTH2, "RD.S3"),
         _entry("RU.2", "(★), one term of each kind", star, GRADIENT2, "RA.T5"),
@@ -43,6 +45,11 @@ def entries() -> tuple[Entry, ...]:
         _entry("RU.5", "Corollary 2, drift condition", drift_step, RATE, "RC2.1a"),
         _entry("RU.6", "Corollary 2, noise condition", noise_step, RATE, "RC2.16"),
         _entry("RU.7", "Corollary 2, proximal condition", proximal_step, RATE, "RC2.5"),
+        _entry("RU.8", "Lemma 1' (b), right side", (1 / c + (tail + spread) ** 2) * W, LENGTH2, "RS.b3"),
+        _entry("RU.9", "Corollary 1, step-size condition", small, RATE, "RC1.1"),
+        _entry("RU.10", "Corollary 1, noise condition", quiet, RATE, "RC1.4"),
+        _entry("RU.11", "Theorem A, its range at E = 1", sharp, RATE, "RA.R2"),
+        _entry("RU.12", "Proposition F, the floor", L**2 * R2 * (ratio / k - 1), GRADIENT2, "RF.6"),
     )
 
 
@@ -85,4 +92,5 @@ def _defined() -> tuple[sp.Basic, ...]:
     """Where the denominators are not 0."""
     small = 1 - r_b**2 * B**2 - L * gamma * r_n**2 * B**2
     positive = (L > 0, mu > 0, gamma > 0, E >= 2, B >= 1, T >= 1, r_b >= 0, r_n > 0, r_b * B < 1)
-    return (*positive, L * gamma < 1, small > 0)
+    sizes = (c >= 1, k >= 1)
+    return (*positive, *sizes, L * gamma < 1, small > 0)

@@ -14,7 +14,7 @@ from theory.claim import (
     Evidence,
     FiniteClaim,
     Method,
-    Step,
+    Point,
     Test,
     Verdict,
     cited,
@@ -50,7 +50,8 @@ def line(
     scope: str = "",
     alone: str = "",
     derivation: Derivation = Derivation.DERIVED,
-    steps: tuple[Step, ...] = (),
+    stated: tuple[sp.Basic, ...] = (),
+    model: Point | None = None,
 ) -> Entry:
     """A line that is proved; `because` says how the scalar claim gives the line about vectors."""
     return Entry(
@@ -63,7 +64,8 @@ def line(
         evidence=(proof(method), *more),
         reduction=because,
         depends=depends,
-        steps=steps,
+        stated=stated,
+        model=model or {},
         note=note,
         scope=scope,
         alone=alone,

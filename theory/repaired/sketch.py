@@ -29,6 +29,7 @@ def deterministic() -> tuple[Entry, ...]:
     alpha, tau, y, k_root, eta, a, b, U, out2 = real("alpha tau delta_CQ k_root eta a b U out2")
     links = (v_C <= hat_C + d_C, hat_C <= hat_Q, hat_Q <= v_Q + d_Q)
     kept, moved = a <= k_root**2 * eta**2, y <= 2 * k_root * eta
+    disjoint = sp.Eq(U**2, a**2 + b**2 + rest)
     sample = si.Selection((10, 9), (9, 10), 1)
     maximum = everywhere(
         si.MAX_FORM,
@@ -62,16 +63,18 @@ def deterministic() -> tuple[Entry, ...]:
             SumOfSquares(tuple(term(1, 1, link) for link in links)),
             because="|C| = |Q| and every |v̂| in Q is at least every |v̂| in C, so ‖v̂_C‖ ≤ ‖v̂_Q‖; the "
             "rest is the triangle inequality.",
+            depends=("V.3",),
         ),
         line(
             "RS.a3",
             PLACE,
             "absorbing it into the tail",
-            r"(\alpha+y)^2-\alpha^2+\tau^2\le(\tau+y)^2\quad(\alpha\le\tau)",
+            r"\alpha\le\tau\Rightarrow(\alpha+y)^2-\alpha^2+\tau^2\le(\tau+y)^2",
             Claim((*nonnegative(y), alpha <= tau), (alpha + y) ** 2 - alpha**2 + tau**2 <= (tau + y) ** 2),
             SumOfSquares((term(2 * y, 1, alpha <= tau),)),
             because="α = ‖v_Q‖ ≤ τ, y = delta_CQ = ‖Δ̂_Q‖ + ‖Δ̂_C‖.",
             depends=("RS.a1", "RS.a2"),
+            stated=(alpha <= tau,),
         ),
         line(
             "RS.a4",
@@ -92,11 +95,11 @@ def deterministic() -> tuple[Entry, ...]:
             PLACE,
             "(a), ℓ2 form",
             r"\|\hat\Delta_Q\|+\|\hat\Delta_C\|\le\sqrt2\,\|\hat\Delta_U\|",
-            Claim((a**2 + b**2 <= U**2,), (a + b) ** 2 <= 2 * U**2),
-            SumOfSquares((term(1, a - b), term(2, 1, a**2 + b**2 <= U**2))),
+            Claim((U >= 0, rest >= 0, disjoint), (a + b) ** 2 <= 2 * U**2),
+            SumOfSquares((term(1, a - b), term(2 * rest)), using=((2, disjoint),)),
             support(*euclid, "the ℓ2 form on a finite domain, in exact arithmetic"),
-            because="Q and C are disjoint parts of U.",
-            depends=("RS.a3",),
+            because="Q and C are disjoint parts of U, rest is what the others add to its square. Inserted "
+            "for y in RS.a3.",
         ),
         false(
             "RS.a6",
@@ -155,11 +158,11 @@ def power_law() -> tuple[Entry, ...]:
             "(b)",
             r"\|r\|^2\le[\tfrac1c+(\tau_k/\|v\|+\tfrac2{\sqrt c})^2]W",
             Claim(
-                (*nonnegative(tau, v), c_root > 0, k_root > 0, v**2 <= W),
+                (*nonnegative(tau), v > 0, c_root > 0, k_root > 0, v**2 <= W),
                 read <= (1 / c_root**2 + (tau + 2 / c_root) ** 2) * W,
             ),
             SumOfSquares((term(1 / c_root**2 + (tau + 2 / c_root) ** 2, 1, v**2 <= W),)),
-            because="tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k.",
+            because="tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k; for v = 0 the residual is 0.",
             depends=("RS.a4", "RS.b1", "RS.b2"),
             note="A fixed W fails for persistent compressive sketches, where ‖v_t‖ grows with t.",
         ),

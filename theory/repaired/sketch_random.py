@@ -22,10 +22,12 @@ def random_hash() -> tuple[Entry, ...]:
     row = si.RandomRow((3, 1, 1), 0, 2, 2)
     enumerated = "every bucket and sign of small sketches"
     up, down, q, p, heavy, light, s, tau2, level = real("up down q p heavy light s tau2 level")
-    v1, v2, K, cross, noise, x1, x2, x3, m = real("v1 v2 K cross noise x1 x2 x3 m")
+    either, meet, crowd, moment, norm2 = real("either meet crowd moment norm2")
+    v1, K, cross, noise, x1, x2, x3, m = real("v1 K cross noise x1 x2 x3 m")
+    R = sp.Rational
     rest = (tau2 / K + noise) / level**2
-    union, few, small = p <= heavy + light, heavy <= s / K, light <= rest
-    half = sp.Eq(p, up / 2 + down / 2)
+    union, few = sp.Eq(either, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
+    small, half = light <= rest, sp.Eq(either, up / 2 + down / 2)
     big1, big2 = x1**2 >= m**2, x2**2 >= m**2
     rows, grid = (1, -1, 2), "J ≤ 5 rows, errors from −2 to 2"
     return (
@@ -34,18 +36,19 @@ def random_hash() -> tuple[Entry, ...]:
             PLACE,
             "one row: each side has half of the tail",
             r"\Pr(X>y)\le q/2",
-            Claim((up + down <= q, half), p <= q / 2),
+            Claim((up + down <= q, half), either <= q / 2),
             SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),), using=((-1, half),)),
             support(*everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated), "exact law of one row"),
             because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < −y); "
-            "p = P(X > y), up and down are the other two.",
+            "either = P(X > y), up and down are the other two; q bounds P(|Y| > y) = up + down (RS.c2).",
+            depends=("RS.c2",),
         ),
         classical(
             "RS.c2a",
             PLACE,
             "Chebyshev's inequality",
             r"\Pr(|Y|>y)\le\mathbb EY^2/y^2",
-            Claim((x1 > 0, p >= 0, p <= 1, p * x1**2 <= m), p <= m / x1**2),
+            Claim((level > 0, p >= 0, p <= 1, p * level**2 <= m), p <= m / level**2),
             "Chebyshev's inequality",
         ),
         line(
@@ -53,12 +56,16 @@ def random_hash() -> tuple[Entry, ...]:
             PLACE,
             "tail of one row",
             r"\Pr(|X|>y)\le\tfrac sK+\frac{\tau_s^2/K+\sigma_c^2}{y^2}",
-            Claim((K >= 1, level > 0, union, few, small), p <= s / K + rest),
-            SumOfSquares((term(1, 1, union), term(1, 1, few), term(1, 1, small))),
+            Claim((K >= 1, level > 0, meet >= 0, crowd >= 0, union, few, small), either <= s / K + rest),
+            SumOfSquares((term(1, 1, small), term(meet), term(crowd)), using=((-1, union), (-1, few))),
             support(*everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated), "exact law of one row"),
             because="Either one of the s largest collides with i (heavy, a probability of at most s/K), or "
-            "the rest, of variance τ_s²/K + σ_c² (tau2 = τ_s², noise = σ_c²), exceeds y = level (light).",
+            "the rest, of variance τ_s²/K + σ_c² (tau2 = τ_s², noise = σ_c²), exceeds y = level (light). "
+            "meet is the probability of both, crowd what s single collisions count too often.",
             depends=("RS.c2a", "RS.c3"),
+            model=dict.fromkeys((meet, crowd, light, noise), 0)
+            | dict.fromkeys((level, s, tau2), 1)
+            | {K: 2, heavy: R(1, 2), either: R(1, 2)},
         ),
         line(
             "RS.c3",
@@ -66,14 +73,14 @@ def random_hash() -> tuple[Entry, ...]:
             "variance of one row",
             r"\mathbb EX^2=(\|v\|^2-v_i^2)/K+\sigma_c^2",
             Claim(
-                (K > 0, sp.Eq(cross, 0)),
-                sp.Eq(v1**2 / K + 2 * v1 * v2 * cross + v2**2 / K + noise, (v1**2 + v2**2) / K + noise),
+                (K > 0, sp.Eq(cross, 0), sp.Eq(moment, norm2 / K + noise)),
+                sp.Eq(moment + 2 * cross + v1**2 / K, (norm2 + v1**2) / K + noise),
             ),
-            Identity(given=((cross, sp.Integer(0)),)),
+            Identity(given=((moment, norm2 / K + noise), (cross, sp.Integer(0)))),
             support(*everywhere(si.ROW_VARIANCE, si.rows_to_check, row, enumerated), "exact law of one row"),
-            scope="Checked for two other coordinates; more coordinates add more such terms.",
-            because="Two other coordinates; signs are independent, so every cross term vanishes; a "
-            "collision has probability 1/K.",
+            because="Induction on the other coordinates: moment is the second moment with those whose "
+            "squares add up to norm2, v1 is one more; none of them is the base. Signs are independent, so "
+            "the cross term vanishes; a collision has probability 1/K.",
         ),
         line(
             "RS.c4",
@@ -130,15 +137,16 @@ def random_hash() -> tuple[Entry, ...]:
 
 
 def _mean_of_rows() -> Entry:
-    m1, m2, cross = real("m1 m2 cross")
+    m1, cross, moment, num = real("m1 cross moment num")
     return line(
         "RS.c7",
         PLACE,
-        "second moment of the mean of rows (checked for J = 2)",
+        "second moment of the mean of rows",
         r"\mathbb E\hat\Delta_i^2=\tfrac1J\,\mathbb EX^2",
-        Claim((sp.Eq(cross, 0), sp.Eq(m2, m1)), sp.Eq((m1 + 2 * cross + m2) / 4, m1 / 2)),
-        Identity(given=((cross, sp.Integer(0)), (m2, m1))),
-        scope="Checked for two rows; the general J is argued in words.",
-        because="Two rows; rows are independent and centred, so every cross term vanishes.",
+        Claim((sp.Eq(cross, 0), sp.Eq(moment, num * m1)), sp.Eq(moment + 2 * cross + m1, (num + 1) * m1)),
+        Identity(given=((moment, num * m1), (cross, sp.Integer(0)))),
+        because="Induction on the rows: moment is the second moment of the sum of num of them, m1 that of "
+        "one; no row is the base. Rows are independent and centred, so the cross term vanishes. The mean of "
+        "J rows divides by J².",
         depends=("RS.c3",),
     )

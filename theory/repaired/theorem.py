@@ -149,50 +149,59 @@ def descent() -> tuple[Entry, ...]:
 
 
 def moments() -> tuple[Entry, ...]:
-    E1, E2, c12, m11, m22, x, r, n, F, y = real("E1 E2 c12 m11 m22 q_len r n F gap_aq")
-    root, z2 = real("root_A z2")
-    w0, w1, L, s0, s1, t0, t1, S0, S1, T0, T1 = real("w0 w1 L s0 s1 t0 t1 S0 S1 T0 T1")
-    reach = y <= w0 * (L * s0 + t0) + w1 * (L * s1 + t1)
-    grown, weights = (s0 <= S0, t0 <= T0, s1 <= S1, t1 <= T1), (w0 * L, w0, w1 * L, w1)
+    x, r, n, F, y, root = real("q_len r n F gap_aq root_A")
+    z2, cross, own, one2, count, total, squares = real("z2 cross own one2 count total squares")
+    w, L, s, S, t, t_H, part, apart = real("w L s S t t_H part apart")
+    added = total**2 <= count * squares
+    before, longer, smooth = part <= total, y <= part + w * (apart + t), apart <= L * s
     return (
         line(
             "RA.T4a",
             PLACE,
-            "uncorrelated devices: ν = 1/M (checked for M = 2)",
+            "uncorrelated devices: ν = 1/M",
             r"\mathbb E\|z\|^2=\tfrac1{M^2}\sum_m\mathbb E\|z_m\|^2",
-            Claim((sp.Eq(c12, 0), sp.Eq(z2, (m11 + 2 * c12 + m22) / 4)), sp.Eq(z2, (m11 + m22) / 4)),
-            Identity(given=((z2, (m11 + 2 * c12 + m22) / 4), (c12, sp.Integer(0)))),
-            scope="Checked for two devices; the general M is argued in words.",
-            because="Two devices, z2 = E‖z‖²; every pair of devices gives such a cross term. Within a device "
-            "martingale differences give Σ_e(ω_e/Ē)²E‖ζ^{m,e}‖². The cross terms need E⟨ζ^{m,e}, "
-            "ζ^{m',e'}⟩ = 0 for all e, e'. Bites: RX.replayed-noise.",
+            Claim((sp.Eq(cross, 0), sp.Eq(z2, own)), sp.Eq(z2 + 2 * cross + one2, own + one2)),
+            Identity(given=((z2, own), (cross, sp.Integer(0)))),
+            because="Induction on the devices: z2 is the second moment of the sum over some of them, own the "
+            "sum of their second moments, one2 that of one more; no device is the base. The mean divides "
+            "both sides by M². Within a device martingale differences give Σ_e(ω_e/Ē)²E‖ζ^{m,e}‖². The cross "
+            "terms need E⟨ζ^{m,e}, ζ^{m',e'}⟩ = 0 for all e, e'. Bites: RX.replayed-noise.",
             depends=("RD.D1",),
         ),
         line(
             "RA.T4b",
             PLACE,
-            "any devices: ν = 1 (checked for M = 3)",
+            "any devices: ν = 1",
             r"\|\mathrm{mean}_mz_m\|^2\le\mathrm{mean}_m\|z_m\|^2",
-            Claim((), ((E1 + E2 + r) / 3) ** 2 <= (E1**2 + E2**2 + r**2) / 3),
-            SumOfSquares(tuple(term(sp.Rational(1, 9), d) for d in (E1 - E2, E1 - r, E2 - r))),
-            scope="Checked for three devices; the general M is argued in words.",
-            because="Three devices; the same identity with (1/M²)Σ_{m<m'}(z_m − z_m')² holds for M.",
+            Claim((count >= 1, added), (total / count) ** 2 <= squares / count),
+            SumOfSquares((term(1 / count**2, 1, added),)),
+            because="One coordinate: total and squares are the sums of the z_m and their squares, count = M.",
+            depends=("M.3a",),
         ),
         line(
             "RA.T4",
             PLACE,
-            "distance of the mean step from the gradient (checked for two local steps)",
+            "distance of the mean step from the gradient (one round)",
             r"\|a-q\|\le F(A),\qquad\|z\|^2\le N(A)",
             Claim(
-                (*nonnegative(w0, w1, L), reach, *grown),
-                y <= w0 * (L * S0 + T0) + w1 * (L * S1 + T1),
+                (w >= 0, L > 0, before, longer, smooth, s <= S, t <= t_H),
+                y <= total + w * (L * S + t_H),
             ),
-            SumOfSquares((term(1, 1, reach), *(term(k, 1, h) for k, h in zip(weights, grown, strict=True)))),
-            scope="Checked for two local steps; the general E is argued in words.",
-            because="Two local steps of one round: gap_aq = ‖a−q‖, w_e = ω_e/Ē, s_e = ‖w^e − x‖ ≤ S_e, t_e = "
-            "‖β_e‖ ≤ T_e = √(P_bH_e²+b²); the first hypothesis is RD.P3 with Minkowski and A1. A3 puts "
-            "D_t² ≤ G² + B²‖a_t‖² into S_e and H_e, so each round has ‖a−q‖ ≤ F(‖a_t‖²); RA.C4 and Jensen "
-            "move the mean over rounds inside. N alike.",
+            SumOfSquares(
+                (
+                    term(1, 1, before),
+                    term(1, 1, longer),
+                    term(w, 1, smooth),
+                    term(w * L, 1, s <= S),
+                    term(w, 1, t <= t_H),
+                )
+            ),
+            scope="Decided for one round and any number of local steps. Jensen over the rounds (RA.C4, "
+            "RA.C5), and the same for N, are argued in words.",
+            because="Induction on the local steps of one round: part is the norm of the first terms of "
+            "RD.P3, total their bound, gap_aq the norm with one more of weight w = ω_e/Ē; apart ≤ Ls is A1, "
+            "s = ‖w^e − x‖ ≤ S_e, t = ‖β_e‖ ≤ t_H = √(P_bH_e²+b²). A3 puts D_t² ≤ G² + B²‖a_t‖² into S_e and "
+            "H_e, so each round has ‖a−q‖ ≤ F(‖a_t‖²); RA.C4 and Jensen move the mean over rounds inside.",
             depends=("RD.P3", "RD.D2", "RA.C4", "RA.C5", "RA.T4a", "RA.T4b"),
         ),
         line(

@@ -36,9 +36,9 @@ def entries() -> tuple[Entry, ...]:
             PLACE,
             "a slack that never rises excludes nothing",
             r"\lim m(A)/A\le0\Rightarrow m\le m(0)\le K",
-            Claim((A >= 0, slope <= 0, m0 <= K, m_far <= m0 + slope * A), m_far <= K),
+            Claim((A > 0, slope <= 0, m0 <= K, m_far <= m0 + slope * A), m_far <= K),
             SumOfSquares(
-                (term(1, 1, m_far <= m0 + slope * A), term(1, 1, m0 <= K), term(1, 1, slope <= 0, A >= 0))
+                (term(1, 1, m_far <= m0 + slope * A), term(1, 1, m0 <= K), term(1, 1, slope <= 0, A > 0))
             ),
             because="m is convex, so m(A) ≤ m(0) + slope·A for its limit slope 1 − α − max_{|x−1|≤√α}[−x² "
             "+ u(x+√n)²]; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "

@@ -1,0 +1,92 @@
+"""Facts about norms and inner products that the proofs use without writing them, from squares alone."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Claim, Derivation, Entry, Verdict, proof
+from theory.provers import Contradiction, SumOfSquares, term
+from theory.symbols import real
+
+PLACE = "used throughout, not written"
+a, b, inner, n, u, v, apart, dist, L = real("a b inner n u v apart dist L")
+
+
+def entries() -> tuple[Entry, ...]:
+    """Young, Cauchy-Schwarz, the triangle inequality, and smoothness for norms."""
+    return (_young(), _cauchy_schwarz(), _triangle(), _lipschitz())
+
+
+def _young() -> Entry:
+    return Entry(
+        id="V.1",
+        place=PLACE,
+        title="Twice a product is at most the sum of the squares",
+        printed=r"2ab\,u_iv_i\le b^2u_i^2+a^2v_i^2",
+        claim=Claim((), 2 * a * b * u * v <= b**2 * u**2 + a**2 * v**2),
+        verdict=Verdict.VALID,
+        derivation=Derivation.NONE,
+        evidence=(proof(SumOfSquares((term(1, b * u - a * v),))),),
+        reduction="Per coordinate: u and v are coordinates, a and b any weights.",
+    )
+
+
+def _cauchy_schwarz() -> Entry:
+    summed = 2 * a * b * inner <= 2 * a**2 * b**2
+    return Entry(
+        id="V.2",
+        place=PLACE,
+        title="Cauchy-Schwarz",
+        printed=r"\langle u,v\rangle\le\|u\|\,\|v\|",
+        claim=Claim((a > 0, b > 0, summed), inner <= a * b),
+        verdict=Verdict.VALID,
+        evidence=(proof(SumOfSquares((term(1 / (2 * a * b), 1, summed),))),),
+        depends=("V.1",),
+        reduction="a and b are the norms of u and v, inner is their inner product: V.1 with these weights, "
+        "summed over the coordinates.",
+        note="If one of the vectors is zero, both sides are zero.",
+    )
+
+
+def _triangle() -> Entry:
+    square, above, below = sp.Eq(n**2, a**2 + 2 * inner + b**2), inner <= a * b, -inner <= a * b
+    longer = n > a + b
+    return Entry(
+        id="V.3",
+        place=PLACE,
+        title="The triangle inequality for norms",
+        printed=r"\|u+v\|\le\|u\|+\|v\|",
+        claim=Claim((a >= 0, b >= 0, n >= 0, above, below, square), n <= a + b),
+        verdict=Verdict.VALID,
+        evidence=(
+            proof(
+                Contradiction(
+                    (term(1, 1, longer, longer), term(2 * (a + b), 1, longer), term(2, 1, above)),
+                    using=((-1, square),),
+                )
+            ),
+        ),
+        depends=("V.2",),
+        reduction="a, b and n are the norms of u, v and u + v, inner is the inner product of u and v.",
+    )
+
+
+def _lipschitz() -> Entry:
+    squares, further = apart**2 <= L**2 * dist**2, apart > L * dist
+    return Entry(
+        id="V.4",
+        place=PLACE,
+        title="The gradient is Lipschitz, for norms in place of squared norms",
+        printed=r"\|\nabla f(v)-\nabla f(w)\|\le L\|v-w\|",
+        claim=Claim((apart >= 0, dist >= 0, L > 0, squares), apart <= L * dist),
+        verdict=Verdict.VALID,
+        evidence=(
+            proof(
+                Contradiction(
+                    (term(1, 1, further, further), term(2 * L * dist, 1, further), term(1, 1, squares))
+                )
+            ),
+        ),
+        depends=("S.2",),
+        reduction="apart and dist are the norms of the gradient difference and of the distance.",
+    )
