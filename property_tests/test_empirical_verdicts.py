@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from empirical import errors, kinks, smoothness
-from empirical.assumptions import verdicts
+from empirical.assumptions import bounded_iterates, verdicts
 from empirical.estimate import estimate
 from empirical.growth import power_of, tail_index
 from empirical.protocol import Evidence, Iterate
@@ -141,6 +144,36 @@ def test_dissimilarity_cannot_be_told_from_gradients_that_hardly_change():
     iterates = tuple(Iterate(t, torch.full((40,), 2.0 + 0.01 * t, dtype=torch.float64)) for t in range(8))
     found = estimate(Evidence(model, iterates, 0.01, 0.0, 1, 7, 4, {}), 16)
     assert {v.name: v.verdict for v in verdicts(found)}["5 dissimilarity (paper, G = 0)"] == "cannot tell"
+
+
+def verdict_on_norms(norms):
+    """Of a run that recorded these ‖w̃_t‖²; nothing else of it is looked at."""
+    series = {} if norms is None else {"w_norm_squared": np.array(norms)}
+    return bounded_iterates(
+        SimpleNamespace(evidence=SimpleNamespace(series=series), W=SimpleNamespace(estimate=1.0))
+    ).verdict
+
+
+steps = st.lists(st.floats(1.01, 1.05), min_size=30, max_size=60)
+
+
+@given(steps, st.floats(1e-6, 1e6))
+def test_iterates_that_grow_to_the_end_show_no_bound(factors, scale):
+    """No single step is above 5 %; over the second half they amount to more than 1.01^14 = 1.149."""
+    assert verdict_on_norms(scale * np.cumprod(factors)) == "cannot tell"
+
+
+@given(steps, st.floats(0.0, 0.98), st.floats(1e-6, 1e6))
+def test_iterates_that_came_back_from_their_largest_or_stand_still_are_bounded(factors, share, scale):
+    """However much they grew before; or if they move by less than 10 % in the second half."""
+    norms = scale * np.cumprod(factors)
+    assert verdict_on_norms([*norms, share * norms[-1]]) == "holds"
+    assert verdict_on_norms([*norms, *[norms[-1]] * len(norms)]) == "holds"
+
+
+def test_nothing_is_said_about_iterates_that_were_not_recorded():
+    assert verdict_on_norms(None) == "cannot tell" and verdict_on_norms([1.0] * 9) == "cannot tell"
+    assert verdict_on_norms([1.0] * 10) == "holds" and verdict_on_norms([0.0] * 10 + [1.0]) == "cannot tell"
 
 
 def test_power_of_a_power_is_its_exponent():

@@ -6,6 +6,7 @@ Tests = tuple[str, ...]
 
 RUNS: Tests = ("test_reductions.py", "test_algorithm_conformance.py", "test_run_resume.py")
 SKETCH: Tests = ("test_sketch_laws.py", "test_hashing.py", "test_sketch_recovery.py", "test_topk.py")
+KERNELS: Tests = (*SKETCH, "test_sketch_device.py")
 LEDGER: Tests = ("test_ledger.py",)
 RATES: Tests = ("test_learning_rate.py", "test_bounds.py", "test_rates_cli.py", "test_rates_extremes.py")
 RECHECK: Tests = ("test_provers.py", "test_ledger.py")
@@ -28,14 +29,14 @@ TARGETS: dict[str, Tests] = {
     "fpsverify/record.py": RUNS,
     "fpsverify/checkpoint.py": RUNS,
     "fpsverify/config.py": ("test_config.py", "test_algorithm_conformance.py"),
-    "fpsverify/hashing.py": SKETCH,
-    "fpsverify/sketch.py": SKETCH,
-    "fpsverify/kernels/compiled_loops.py": SKETCH,
-    "fpsverify/kernels/numba_kernels.py": SKETCH,
-    "fpsverify/kernels/torch_kernels.py": SKETCH,
-    "fpsverify/kernels/torch_chunks.py": SKETCH,
-    "fpsverify/kernels/median_network.py": SKETCH,
-    "fpsverify/kernels/topk.py": SKETCH,
+    "fpsverify/hashing.py": KERNELS,
+    "fpsverify/sketch.py": KERNELS,
+    "fpsverify/kernels/compiled_loops.py": KERNELS,
+    "fpsverify/kernels/numba_kernels.py": KERNELS,
+    "fpsverify/kernels/torch_kernels.py": KERNELS,
+    "fpsverify/kernels/torch_chunks.py": KERNELS,
+    "fpsverify/kernels/median_network.py": KERNELS,
+    "fpsverify/kernels/topk.py": KERNELS,
     "fpsverify/metrics.py": ("test_metrics.py",),
     "fpsverify/objectives/base.py": ("test_objectives.py",),
     "fpsverify/objectives/linear.py": ("test_objectives.py",),
