@@ -58,6 +58,9 @@ class Reporter:
         if report.failed:
             self.say("failed", report.nodeid)
 
+    def pytest_sessionfinish(self) -> None:
+        self.say("finish", "")
+
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             self.say("failed", report.nodeid)
@@ -90,6 +93,7 @@ class Watch:
     def __init__(self, limits: dict[str, float], grace: float) -> None:
         self.limits, self.grace = limits, grace
         self.running = self.failed = ""
+        self.finished = False
         self.since = time.monotonic()
         self.seconds: dict[str, float] = {}
         self.unread = b""
@@ -103,6 +107,8 @@ class Watch:
                 self.failed = self.failed or test
             elif event == "start":
                 self.running, self.since = test, now
+            elif event == "finish":
+                self.finished = True
             else:
                 self.seconds[test] = round(now - self.since, 2)
                 self.running, self.since = "", now
@@ -137,10 +143,10 @@ def judge(tests: list[str], limits: dict[str, float], grace: float, compiled: st
         if status is None:
             os.waitpid(pid, 0)
         os.close(read)
-    exit_code = None if status is None else os.waitstatus_to_exitcode(status)
-    outcome = {None: "timeout", 0: "passed", 1: "failed"}.get(
-        exit_code, "failed" if watch.failed else "crashed"
-    )
+    code = None if status is None else os.waitstatus_to_exitcode(status)
+    if code == 0 and not watch.finished:  # a test has ended the process
+        code = 70
+    outcome = {None: "timeout", 0: "passed"}.get(code, "failed" if watch.failed else "crashed")
     return {
         "outcome": outcome,
         "by": watch.failed or (watch.running if outcome != "passed" else ""),
