@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from empirical import errors, kinks, smoothness
 from empirical.assumptions import bounded_iterates, verdicts
 from empirical.estimate import estimate
-from empirical.growth import power_of, tail_index
+from empirical.growth import FEWEST_IN_TAIL, power_of, tail_index
 from empirical.protocol import Evidence, Iterate
 from property_tests.springs import Springs, springs, springs_evidence
 
@@ -189,6 +189,11 @@ def test_tail_index_of_pareto_sizes_is_found(alpha):
     rng = np.random.default_rng(3)
     found = [tail_index(rng.random((50, 40)) ** (-1 / alpha)) for _ in range(25)]
     assert sum(each.low < alpha < each.high for each in found) >= 19
+
+
+def test_a_tail_is_less_than_half_of_the_draws():
+    sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
+    assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
 
 
 def test_local_iterates_and_stored_vectors_are_looked_at_for_L():

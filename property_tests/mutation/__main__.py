@@ -6,6 +6,7 @@ Interrupted, it goes on where it stopped. The table is written when every mutant
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="part of a mutant's name; writes no table")
     parser.add_argument("--out", type=Path, default=ROOT / "book" / "results" / "mutants.json")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # copies and their processes go too
     progress, complete = check(args.per_target, args.seed, args.jobs, args.out, args.only)
     found = summary(progress, args.seed, args.per_target)
     for row in found["mutants"]:

@@ -134,6 +134,8 @@ def share(made: list[Copy], work: Any, items: Iterable[T]) -> None:
                 done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for copy in made:
+                copy.close()  # ends the tests that the others still wait for
             raise
 
 
