@@ -18,13 +18,22 @@ from typing import Any
 
 PACKAGES = ("fpsverify", "theory", "empirical")
 FLOWER = "needs Flower, which has an environment of its own: make test-engines"
-GPU = "needs an accelerator; runs there with make test"
 COMPILED = "machine code: numba runs it, where coverage cannot look; test_sketch_device.py compares every way"
 
-# The beginning of "file::function", and why no line there is reached.
+EXPERIMENT = "an experiment of hours, opt-in: python -m book.bookkit.results"
+NETWORK = "asks a package manager for the data: needs a network, which tests must not"
+
+# The beginning of "file::function", and why lines there are not reached.
 REASONS: dict[str, str] = {
     "fpsverify/kernels/compiled_loops.py::": COMPILED,
-    "fpsverify/engines/flower_": FLOWER,
+    "fpsverify/engines/": FLOWER,
+    "fpsverify/data/fetch.py::npm_package": NETWORK,
+    "fpsverify/data/fetch.py::debian_package": NETWORK,
+    "empirical/advice.py::examine": EXPERIMENT,
+    "empirical/advice.py::_limit_by": EXPERIMENT,
+    "empirical/advice.py::pilot_evidence": EXPERIMENT,
+    "empirical/advice.py::main": EXPERIMENT,
+    "empirical/calibration.py::main": EXPERIMENT,
 }
 
 

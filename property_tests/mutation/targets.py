@@ -48,7 +48,7 @@ TARGETS: dict[str, Tests] = {
     "fpsverify/data/clicks.py": ("test_clicks.py",),
     "fpsverify/data/libsvm.py": ("test_libsvm.py",),
     "fpsverify/data/idx.py": ("test_idx.py",),
-    "fpsverify/data/csr.py": ("test_libsvm.py", "test_sparse_logistic.py", "test_clicks.py"),
+    "fpsverify/data/csr.py": ("test_sparse_logistic.py", "test_libsvm.py", "test_clicks.py"),
     "fpsverify/data/csr_file.py": ("test_libsvm.py", "test_clicks.py"),
     "fpsverify/rng.py": ("test_channel.py", *RUNS),
     "fpsverify/ranks.py": ("test_ranks.py",),
