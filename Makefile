@@ -51,15 +51,15 @@ book: .venv/.ok-book ## build the report
 	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"
 
-mutants: setup ## break the code on purpose, see the laws fail (opt-in)
+mutants: setup ## break the code on purpose, see the laws fail; goes on after an interruption (opt-in)
 	$(BIN)/python -m property_tests.mutation
 
 fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothing lost (opt-in)
 	$(BIN)/python -m property_tests.fuzz
 
-coverage: setup ## which lines of the three packages the laws never reach (opt-in)
-	$(BIN)/python -m pytest property_tests -n 2 -q --cov=fpsverify --cov=theory --cov=empirical \
-		--cov-report=json:coverage.json --cov-report=term:skip-covered
+coverage: setup ## which lines of the three packages the laws never reach, and why (opt-in)
+	$(BIN)/python -m pytest property_tests -n 2 -q --cov --cov-report=json:coverage.json
+	$(BIN)/python -m property_tests.unreached coverage.json --out book/results/coverage.json
 
 clean: ## remove what the other targets made
 	rm -rf .venv .venv-engines build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,6 @@
 """Hypothesis profiles, and what pytest says about a law that fails.
 
-`dev`: seconds. `default`: what `make test` runs. `thorough`: many examples.
+`dev`: seconds. `default`: what `make test` runs. `thorough`: many examples. `mutants`: dev without shrinking.
 Choose with `FPSVERIFY_PROFILE=thorough pytest property_tests`.
 `pytest property_tests --laws FILE.json` lists the laws and runs nothing.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from property_tests import laws
 
@@ -22,6 +22,13 @@ _COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [Healt
 settings.register_profile("dev", max_examples=10, derandomize=True, **_COMMON)
 settings.register_profile("default", max_examples=50, derandomize=True, **_COMMON)
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
+# That a mutant fails is enough: nobody reads its shrunk input.
+settings.register_profile(
+    "mutants",
+    settings.get_profile("dev"),
+    phases=(Phase.explicit, Phase.generate),
+    report_multiple_bugs=False,
+)
 PROFILE = os.environ.get("FPSVERIFY_PROFILE", "default")
 settings.load_profile(PROFILE)
 

@@ -102,6 +102,7 @@ SOURCES: dict[str, Source] = {
     "test_empirical_energies": ASSUMPTIONS,
     "test_empirical_estimate": ASSUMPTIONS,
     "test_empirical_intervals": ASSUMPTIONS,
+    "test_empirical_refusals": ASSUMPTIONS,
     "test_empirical_shapes": ASSUMPTION_4,
     "test_fetch": FILES,
     "test_fetchsgd": BASELINES,
@@ -126,6 +127,7 @@ SOURCES: dict[str, Source] = {
     "test_granularity": EXPERIMENTS,
     "test_local": PROXIMAL,
     "test_metrics": EXPERIMENTS,
+    "test_mutation_check": TOOLS,
     "test_negative_controls": PROOFS,
     "test_negative_controls_dropped": PROOFS,
     "test_objectives": MODEL,
@@ -152,6 +154,7 @@ SOURCES: dict[str, Source] = {
     "test_synthetic": SYNTHETIC,
     "test_theorem_a": THEOREM_1,
     "test_topk": BASELINES,
+    "test_unreached": TOOLS,
     "test_validation": PROOFS,
 }
 

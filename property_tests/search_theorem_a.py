@@ -220,6 +220,19 @@ def replayed_noise(draw: st.DrawFn, dropped: str | None) -> Case:
     return Case(variance, told, flags, {"noise source of device m at step e": table}, dropped)
 
 
+@st.composite
+def equal_devices(
+    draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ONE, rounds: int = 20
+) -> Case:
+    """M = m² devices on aw²/2 from w = 0: one source of noise for all, or one each, whose mean is s/m."""
+    a, m, s, T = draw(counts), draw(st.integers(2, 10)), draw(counts), draw(st.integers(1, rounds))
+    gamma, shared = draw(inner_shares) * most / (a * E), dropped == UNCORRELATED
+    steps = Steps(a, gamma, E, T, ZERO, s=s if shared else s / m)
+    told = replace(steps.honest(), sigma2=s**2, nu=Fraction(1, m * m))
+    shown = {"devices": f"{m * m} times {a}w²/2", "noise": f"±{s}, " + ("common" if shared else "one each")}
+    return Case(steps.mean_squared_gradient(None), told, {UNCORRELATED: not shared}, shown, dropped)
+
+
 # ---------------------------------------------------------------- residual and proximal term
 
 

@@ -118,7 +118,7 @@ def star_families(dropped: str | None) -> list[st.SearchStrategy[Case]]:
     """Theorem A: one or two local steps."""
     special = {
         SIMILAR: [runs.standing_devices(dropped), runs.tilted_devices(dropped)],
-        UNCORRELATED: [runs.replayed_noise(dropped)],
+        UNCORRELATED: [runs.replayed_noise(dropped), runs.equal_devices(dropped)],
         RESIDUAL: [runs.unread(dropped), runs.unread(dropped, 2)],
         GAMMA_MU: [runs.pulled_back(dropped, GAMMA_MU, ONE)],
     }
@@ -144,12 +144,13 @@ def corollary1_families(dropped: str | None) -> list[st.SearchStrategy[Case]]:
     special = {
         SIMILAR: [runs.tilted_devices(dropped)],
         RESIDUAL: [runs.unread(dropped)],
+        UNCORRELATED: [runs.equal_devices(dropped)],
         POSITIVE_RHO: [overwhelmed()],
         SMALL_STEP: [runs.one_device(dropped, 1, 3 * ONE)],
     }
     plain = [runs.one_device(dropped, 1, ONE)]
     if dropped is None:
-        return [*plain, *special[SIMILAR], *special[RESIDUAL]]
+        return [*plain, *special[SIMILAR], *special[RESIDUAL], *special[UNCORRELATED]]
     return special.get(dropped, plain)
 
 
@@ -167,6 +168,7 @@ def corollary2_families(dropped: str | None) -> list[st.SearchStrategy[Case]]:
     special = {
         SIMILAR: [runs.standing_devices(dropped, most)],
         RESIDUAL: [runs.unread(dropped, 2, most, SLOW)],
+        UNCORRELATED: [runs.equal_devices(dropped, 2, most, SLOW)],
         CENTRED: [runs.one_device(dropped, 2, most, SLOW)],
         DRIFT: [runs.one_device(dropped, 2, 8 * ONE)],
         SMALL_NOISE: [loud()],
@@ -174,11 +176,12 @@ def corollary2_families(dropped: str | None) -> list[st.SearchStrategy[Case]]:
     }
     plain = [runs.one_device(dropped, 2, most)]
     if dropped is None:
-        return [*plain, *special[SIMILAR], *special[RESIDUAL], *special[PROXIMAL]]
+        kept = (SIMILAR, RESIDUAL, UNCORRELATED, PROXIMAL)
+        return [*plain, *(family for name in kept for family in special[name])]
     return special.get(dropped, plain)
 
 
-LOCAL = (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAP, SIMILAR, RESIDUAL)
+LOCAL = (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAP, SIMILAR, RESIDUAL, UNCORRELATED)
 NOT_NEEDED = {  # dropping it breaks nothing, so there is no violation to find
     (
         "Corollary 2",
@@ -187,7 +190,7 @@ NOT_NEEDED = {  # dropping it breaks nothing, so there is no violation to find
     "corollary's constants have room for that factor 2",
 }
 THEOREMS = (
-    Theorem("Theorem A", "RA.T5", (*LOCAL, UNCORRELATED, GAMMA_MU), trials(star_families, star_up)),
+    Theorem("Theorem A", "RA.T5", (*LOCAL, GAMMA_MU), trials(star_families, star_up)),
     Theorem(
         "Corollary 1", "RC1.4", (*LOCAL, SMALL_STEP, POSITIVE_RHO), trials(corollary1_families, corollary)
     ),

@@ -68,6 +68,34 @@ def test_correlation_widens_and_a_trend_does_not():
     assert block_length(e) < block_length(ar)
 
 
+def flat_top(t: float) -> float:
+    """λ of Politis and White: 1 up to 1/2, then straight down to 0 at 1."""
+    return 1.0 if abs(t) <= 0.5 else max(0.0, 2 * (1 - abs(t)))
+
+
+def block_length_by_definition(y: np.ndarray) -> float:
+    """(2G²/D)^{1/3} n^{1/3}, G = Σ λ(k/M)|k|R(k), D = 4/3 (Σ λ(k/M)R(k))², over lags of both signs, M = 2m.
+
+    m: the first lag after which five correlations in a row are below 2√(log10 n / n).
+    """
+    n, z = len(y), y - y.mean()
+    R = {k: math.fsum(z[i] * z[i + k] for i in range(n - k)) / n for k in range(n)}
+    small = {k: abs(R[k] / R[0]) < 2 * math.sqrt(math.log10(n) / n) for k in R}
+    m = max(1, next(k for k in range(n) if all(small[k + j] for j in range(1, 6))))
+    lags = range(-2 * m, 2 * m + 1)
+    G = math.fsum(flat_top(k / (2 * m)) * abs(k) * R[abs(k)] for k in lags)
+    D = 4 / 3 * math.fsum(flat_top(k / (2 * m)) * R[abs(k)] for k in lags) ** 2
+    return (2 * G**2 / D) ** (1 / 3) * n ** (1 / 3)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(80, 160), st.sampled_from([0.0, 0.3, 0.6]))
+def test_the_block_length_is_that_of_politis_and_white(seed, n, phi):
+    """The optimal length for circular blocks (2004, corrected 2009), rounded up, at most n/4."""
+    e = np.random.default_rng(seed).standard_normal(n)
+    y = np.array([e[: t + 1] @ phi ** np.arange(t, -1.0, -1.0) for t in range(n)])
+    assert block_length(y) == min(max(math.ceil(block_length_by_definition(y)), 1), n // 4)
+
+
 def test_too_few_rounds_are_refused():
     with pytest.raises(FpsError, match="at least 10"):
         mean_interval(np.ones(9))

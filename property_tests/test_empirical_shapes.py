@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from empirical import dissimilarity, powerlaw, residual, smoothness
 from empirical.dissimilarity import Dissimilarity
+from empirical.lanczos import enclosure, lanczos
 from empirical.protocol import Evidence, Iterate
 from empirical.run_models import model_of
 from empirical.smoothness import Look, Smoothness
@@ -204,3 +205,16 @@ def test_w_is_exact_only_if_every_round_was_recorded():
     )
     assert (every.low, every.estimate, every.high) == (9.0, 9.0, 9.0)
     assert some.low == 20.0 and some.high >= some.low
+
+
+@pytest.mark.parametrize("rank", [1, 2, 5])
+def test_products_in_float32_show_an_invariant_subspace_all_the_same(rank):
+    """A matrix of rank r in 400 dimensions: after r + 1 steps only rounding is left; L is known."""
+    generator = torch.Generator().manual_seed(rank)
+    Q = torch.linalg.qr(torch.randn(400, rank, generator=generator, dtype=torch.float64))[0]
+    sizes = torch.arange(1.0, rank + 1, dtype=torch.float64)
+    H = ((Q * sizes) @ Q.T).float()
+    start = torch.randn(1, 400, generator=generator, dtype=torch.float64)
+    alpha, beta = lanczos(lambda v: (v.float() @ H).double(), start, rank + 8)
+    low, high = enclosure(alpha[0], beta[0], 400, 0.01)
+    assert abs(low - rank) < 1e-5 * rank and low <= high <= low * (1 + 1e-5)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from empirical import errors, kinks, smoothness
-from empirical.assumptions import verdicts
+from empirical.assumptions import bounded_iterates, verdicts
 from empirical.estimate import estimate
-from empirical.growth import power_of, tail_index
+from empirical.growth import FEWEST_IN_TAIL, power_of, tail_index
 from empirical.protocol import Evidence, Iterate
 from property_tests.springs import Springs, springs, springs_evidence
 
@@ -143,6 +146,36 @@ def test_dissimilarity_cannot_be_told_from_gradients_that_hardly_change():
     assert {v.name: v.verdict for v in verdicts(found)}["5 dissimilarity (paper, G = 0)"] == "cannot tell"
 
 
+def verdict_on_norms(norms):
+    """Of a run that recorded these ‖w̃_t‖²; nothing else of it is looked at."""
+    series = {} if norms is None else {"w_norm_squared": np.array(norms)}
+    return bounded_iterates(
+        SimpleNamespace(evidence=SimpleNamespace(series=series), W=SimpleNamespace(estimate=1.0))
+    ).verdict
+
+
+steps = st.lists(st.floats(1.01, 1.05), min_size=30, max_size=60)
+
+
+@given(steps, st.floats(1e-6, 1e6))
+def test_iterates_that_grow_to_the_end_show_no_bound(factors, scale):
+    """No single step is above 5 %; over the second half they amount to more than 1.01^14 = 1.149."""
+    assert verdict_on_norms(scale * np.cumprod(factors)) == "cannot tell"
+
+
+@given(steps, st.floats(0.0, 0.98), st.floats(1e-6, 1e6))
+def test_iterates_that_came_back_from_their_largest_or_stand_still_are_bounded(factors, share, scale):
+    """However much they grew before; or if they move by less than 10 % in the second half."""
+    norms = scale * np.cumprod(factors)
+    assert verdict_on_norms([*norms, share * norms[-1]]) == "holds"
+    assert verdict_on_norms([*norms, *[norms[-1]] * len(norms)]) == "holds"
+
+
+def test_nothing_is_said_about_iterates_that_were_not_recorded():
+    assert verdict_on_norms(None) == "cannot tell" and verdict_on_norms([1.0] * 9) == "cannot tell"
+    assert verdict_on_norms([1.0] * 10) == "holds" and verdict_on_norms([0.0] * 10 + [1.0]) == "cannot tell"
+
+
 def test_power_of_a_power_is_its_exponent():
     x = np.geomspace(1, 100, 30)
     found = power_of(x, 3 * x**-0.5 * np.exp(0.01 * np.random.default_rng(0).standard_normal(30)))
@@ -156,6 +189,11 @@ def test_tail_index_of_pareto_sizes_is_found(alpha):
     rng = np.random.default_rng(3)
     found = [tail_index(rng.random((50, 40)) ** (-1 / alpha)) for _ in range(25)]
     assert sum(each.low < alpha < each.high for each in found) >= 19
+
+
+def test_a_tail_is_less_than_half_of_the_draws():
+    sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
+    assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
 
 
 def test_local_iterates_and_stored_vectors_are_looked_at_for_L():

@@ -8,7 +8,17 @@ import pytest
 import sympy as sp
 
 from theory import graph, ledger, render, smt
-from theory.claim import Claim, Entry, Role, counterexample, judge, necessary, proof_if
+from theory.claim import (
+    Claim,
+    Entry,
+    Role,
+    Verdict,
+    counterexample,
+    judge,
+    missing_evidence,
+    necessary,
+    proof_if,
+)
 from theory.denominators import Reader, denominators, undefined
 from theory.errors import EvidenceFailed
 from theory.integers import Directly, Reading, for_integers
@@ -193,3 +203,15 @@ def test_a_reading_decides_no_scalar_claim() -> None:
 def test_z3_is_asked_with_products_expanded_where_that_is_shorter() -> None:
     claim = (one + two) * (one - two) - one**2 <= 0
     assert smt.prove((), claim).answer is smt.Answer.PROVED
+
+
+@pytest.mark.parametrize(
+    "entry", [e for e in ledger.entries() if e.verdict is Verdict.ABSORBED], ids=lambda entry: entry.id
+)
+def test_an_absorbed_fault_needs_a_cover_and_the_line_that_absorbs_it(entry: Entry) -> None:
+    """Either alone is not enough."""
+    roles = {Role.COUNTEREXAMPLE, Role.COVER}
+    assert not missing_evidence(entry, roles)
+    wanted = "a cover and the line that absorbs"
+    assert any(wanted in fault for fault in missing_evidence(entry, roles - {Role.COVER}))
+    assert any(wanted in fault for fault in missing_evidence(replace(entry, absorbed_at=None), roles))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from theory.certificates import shift
 from theory.claim import Claim, FiniteClaim, Method, Test, equal
 from theory.errors import EvidenceFailed
-from theory.integers import Directly, Lemma, Reading, for_integers
+from theory.integers import Directly, IntegerForm, Lemma, Reading, _is_natural, for_integers
 from theory.powers import is_same_value, product_of_powers
 from theory.provers import Chain, Identity, Induction, Positivity, SumOfSquares, Telescoping, Termwise, term
 from theory.sums import HIGH, INDEX, LOW, PowerSum, both_sums, each, over_coordinates, power_sums
@@ -28,6 +28,18 @@ READS = ((power, (1 + z) ** n),)
 
 def induction(step: Claim = STEP, method: Method = METHOD, reads: tuple = READS) -> Induction:
     return Induction(Reading(step, method, reads), {n: 1, z: 1}, "n = z = 1")
+
+
+@given(st.integers(-3, 3), st.integers(-4, 4), st.integers(0, 3))
+def test_an_exponent_is_natural_if_it_is_so_for_every_integer_from_the_start_on(
+    p: int, q: int, start: int
+) -> None:
+    """p·n + q at n ≥ start, against what it is at n = start and far beyond; a half is never natural."""
+    form = IntegerForm(n, start, (), n >= start)
+    exponent = sp.Integer(p) * n + q
+    assert _is_natural(exponent, form) == (p >= 0 and p * start + q >= 0)
+    assert not _is_natural(exponent + n / 2 + sp.Rational(1, 2), form)
+    assert not _is_natural(exponent + a, form)
 
 
 # ------------------------------------------------------------------ products of powers

@@ -10,6 +10,7 @@ import warnings
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ from theory.count_sketch import Demand, median_failure
 from theory.drift import high_precision
 from theory.errors import InvalidParameter
 from theory.learning_rate import learning_rate_range, ranges
-from theory.parameters import LARGEST, SMALLEST, Box, Parameters, checked_exponent
+from theory.parameters import LARGEST, SMALLEST, Box, Parameters, as_float, checked_exponent, evaluate
 from theory.rounding import rounded_down, rounded_up
 from theory.sketch_report import sizing_report
 from theory.theorem_a import Sources, solve
@@ -35,6 +36,7 @@ counts = st.one_of(st.integers(1, 6), st.integers(1, 10**18))
 anything = st.one_of(
     st.sampled_from(EDGES), st.floats(), st.floats(min_value=0), st.integers(-1, 10**20), st.just(10**400)
 )
+MOST = 10**18  # steps, devices, rounds
 STEPS = {"E": st.one_of(st.integers(1, 6), st.just(40))}
 RATES = {
     "L": sizes,
@@ -97,6 +99,7 @@ def test_lr_answers_every_number(values: dict[str, object]) -> None:
 
 @given(inputs(RATES | RUN, ERRORS | {"M": counts}), st.one_of(st.just({}), inputs(SKETCH, {})))
 @example({"L": 1e-50, "gamma": 1e50, "T": 1, "Delta": 1e308, "G2": 1e308, "Pn": 1e50}, {})
+@example({"L": 0.0, "B": 1e6, "Pb": 1.0, "Pn": 5.0, "E": 2, "gamma": 1.5, "T": 2, "Delta": 0.0}, {})
 def test_bound_answers_every_number(values: dict[str, object], letters: dict[str, object]) -> None:
     check("bound", values | letters)
 
@@ -249,3 +252,22 @@ def test_the_limits_of_the_exponent_are_what_the_message_says() -> None:
     for beyond in (Fraction(1001, 10), Fraction(1, 2) + Fraction(1, 10**10), 0.5):
         with pytest.raises(InvalidParameter, match="from 0.5"):
             checked_exponent("p", beyond)
+
+
+def test_numbers_that_sympy_cannot_factor_are_taken_with_sixty_digits(monkeypatch) -> None:
+    """Its cache of factors refuses some squares of composites; which, depends on what it factored before."""
+
+    def refuse(*_: object, **__: object) -> dict[int, int]:
+        raise ValueError("80000000000017 is not a prime factor of 6400000000004000000000000561")
+
+    monkeypatch.setattr(sp.Integer, "factors", refuse)
+    x = sp.Symbol("x", positive=True)
+    found = evaluate(sp.root(x, 3), {x: sp.Integer(80000000000017) ** 2})
+    assert as_float(found) == pytest.approx(math.cbrt(80000000000017) ** 2, rel=1e-15)
+
+
+@pytest.mark.parametrize("field", ["E", "M"])
+def test_counts_up_to_the_largest_are_taken_and_the_next_is_refused(field: str) -> None:
+    assert getattr(Parameters(L=1, **{field: MOST}), field) == MOST
+    with pytest.raises(InvalidParameter, match=rf"^{field}: got .* and at most 1e\+18$"):
+        Parameters(L=1, **{field: MOST + 1})

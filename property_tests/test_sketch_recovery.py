@@ -18,7 +18,7 @@ from fpsverify.errors import BadInput
 from fpsverify.hashing import buckets_and_signs, hash_tables
 from fpsverify.kernels import compiled_loops as loops
 from fpsverify.kernels.median_network import median_steps, middle, sorting_network
-from fpsverify.kernels.topk import largest
+from fpsverify.kernels.topk import MERGE_FROM, RunningTopK, largest
 from fpsverify.sketch import CountSketch, SketchSpec
 from property_tests.assertions import UNIT, assert_mean, assert_rate_at_most, assert_rate_is
 from property_tests.oracles import oracle_estimate, oracle_top_k
@@ -203,6 +203,23 @@ def test_unsketch_is_the_sorted_top_k_of_all_estimates(case, data, dtype, backen
     restricted = sketch.unsketch(k, support=support, rule=rule, backend=backend)
     assert restricted.indices.tolist() == oracle_top_k(masked, k)
     assert torch.equal(restricted.values, estimates[restricted.indices])
+
+
+@pytest.mark.parametrize("k", [1, 50, MERGE_FROM + 1])
+@pytest.mark.parametrize("order", ["rising", "falling", "equal"])
+@pytest.mark.parametrize("step", [1000, MERGE_FROM + 1])
+def test_a_running_top_k_is_exact_and_its_memory_does_not_grow(k: int, order: str, step: int) -> None:
+    """However many values are offered, at most k and one batch of candidates wait; rising values all do."""
+    values = torch.arange(1.0, 20_001.0)
+    values = {"rising": values, "falling": values.flip(0), "equal": torch.ones(20_000)}[order]
+    running = RunningTopK(k, values)
+    for start in range(0, len(values), step):
+        running.offer(start, values[start : start + step])
+        held = sum(part.numel() for part in running.values)
+        assert held <= k + max(k, MERGE_FROM)
+    indices, found = running.result()
+    expected = largest(torch.arange(len(values)), values, k)
+    assert torch.equal(indices, expected[0]) and torch.equal(found, expected[1])
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=40), st.integers(1, 40))

@@ -110,8 +110,3 @@ ENERGIES: tuple[sp.Basic, ...] = (G >= 0, b2 >= 0, s2 >= 0)
 LEMMA2_RATE: sp.Basic = gamma <= 1 / (4 * E * Lam * A)
 DESCENT_RATE: sp.Basic = gamma <= 1 / (2 * Lam)
 NONEMPTY: sp.Basic = 6 * y * E**2 < 1
-
-
-def assumption(identifier: str) -> Assumption:
-    """The record of A1-A5, D1, D2 or AW."""
-    return {item.id: item for item in ASSUMPTIONS}[identifier]

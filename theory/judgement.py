@@ -52,10 +52,6 @@ class Judgement:
     def engines(self) -> tuple[str, ...]:
         return tuple(sorted({e for f in self.findings for e in f.outcome.engines if e != "none"}))
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(f.outcome.kind for f in self.findings))
-
 
 def truth_of(roles: set[Role], instance: bool) -> str:
     """What a set of checked roles says about the statement itself."""

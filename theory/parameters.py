@@ -133,8 +133,15 @@ def many_digits(value: Scalar) -> sp.Float:
 
 
 def evaluate(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """The expression at rational values: exact when it is rational, symbolic in square roots otherwise."""
-    result = sp.sympify(expression).xreplace(dict(values))
+    """The expression at rational values: exact when it is rational, symbolic in square roots otherwise.
+
+    Below a root, sympy factors integers, and fails on squares of some large composites: then 60 digits serve.
+    """
+    formula = sp.sympify(expression)
+    try:
+        result = formula.xreplace(dict(values))
+    except ValueError:
+        result = formula.xreplace({symbol: value.evalf(60) for symbol, value in values.items()})
     if result.free_symbols:
         raise InvalidParameter(str(sorted(map(str, result.free_symbols))), "nothing", "a value")
     return result

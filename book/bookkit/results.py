@@ -27,9 +27,10 @@ def provenance(result: dict[str, Any]) -> str:
     """One line of HTML that says how a result was made."""
     made = result["provenance"]
     versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
+    commit = f"commit {made['commit']}; " if "commit" in made else ""
     return (
         f'<p class="fps-place">Made by <code>{made["command"]}</code> in {made["seconds"]:.0f} s '
-        f"(theory sources {made['theory']}; {versions}).</p>"
+        f"({commit}theory sources {made['theory']}; {versions}).</p>"
     )
 
 

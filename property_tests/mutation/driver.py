@@ -1,145 +1,143 @@
-"""Run the tests of each target on a copy of the repository with one mutant in place.
+"""Judge mutants: the tests of a module run on a copy of the repository with one mutant of it in place.
 
-A mutant is killed if its tests fail, crash or run out of time (five times what they take without it). Results
-are stored after every mutant, so an interrupted check continues where it stopped.
+A mutant is killed if one of its tests fails, crashes or takes far longer than without the mutant. It survives
+only if all of them pass. The test that killed it last time goes first: most mutants die within seconds.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import shutil
-import subprocess
 import sys
-import tempfile
-import time
+import threading
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
-from typing import Any
+from typing import Any, TypeVar
 
-from property_tests.mutation.operators import Mutant, apply, candidates
-from property_tests.mutation.targets import EQUIVALENT, TARGETS
+from property_tests.mutation.copies import ROOT, Copy, Verdict, copies
+from property_tests.mutation.operators import Mutant, candidates
+from property_tests.mutation.progress import Progress, digest_of_sources, last_killers
+from property_tests.mutation.targets import TARGETS, Tests
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-SKIP = shutil.ignore_patterns(".git", ".venv", "runs", "_build", "__pycache__", ".hypothesis", ".*_cache")
+Job = tuple[Mutant, Tests]
+T = TypeVar("T")
+ALONE = 600.0  # the most that a test may take without a mutant
+COMPILING = 180.0  # more time for tests of a module that must be compiled anew
 
 
-def choose(per_target: int, seed: int) -> list[tuple[Mutant, tuple[str, ...]]]:
+def choose(per_target: int, seed: int) -> list[Job]:
     """A random sample of mutants from every target module."""
-    chosen = []
+    chosen: list[Job] = []
     for path, tests in TARGETS.items():
-        pool = candidates((ROOT / path).read_text(), path)
+        pool = candidates((ROOT / path).read_text(encoding="utf-8"), path)
         sample = random.Random(f"{seed}:{path}").sample(pool, min(per_target, len(pool)))
         chosen += [(mutant, tests) for mutant in sorted(sample, key=lambda m: m.number)]
     return chosen
 
 
-def copy_tree(folder: Path) -> Path:
-    shutil.copytree(ROOT, folder / "repo", ignore=SKIP)
-    return folder / "repo"
+def limit(seconds: float) -> float:
+    """How long a test may take with a mutant, if it takes so long without one."""
+    return 5 * seconds + 15
 
 
-def run_tests(repo: Path, tests: tuple[str, ...], timeout: float) -> tuple[str, float]:
-    """('passed' | 'failed' | 'timeout', seconds) of the given test files in this copy."""
-    env = {**os.environ, "PYTHONPATH": str(repo), "FPSVERIFY_PROFILE": "dev", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    command += [f"property_tests/{name}" for name in tests]
-    start = time.monotonic()
-    try:
-        done = subprocess.run(command, cwd=repo, env=env, capture_output=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return "timeout", time.monotonic() - start
-    return ("passed" if done.returncode == 0 else "failed"), time.monotonic() - start
+@dataclass
+class Check:
+    """One run of the check over some mutants, on several copies at once."""
+
+    progress: Progress
+    killers: dict[str, str]
+    total: int
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def measure(self, copy: Copy, name: str) -> None:
+        """Without a mutant everything must pass; how long each test takes sets its limit."""
+        alone = copy.run((name,), {}, ALONE)
+        if alone.killed:
+            raise SystemExit(f"without any mutant, {name} {alone.outcome}: {alone.by}")
+        with self._lock:
+            self.progress.baseline[name] = alone.tests
+            self.progress.save()
+            say(f"{len(self.progress.baseline):4} test files pass unchanged: {name}, {alone.seconds:.0f} s")
+
+    def try_mutant(self, copy: Copy, job: Job) -> None:
+        mutant, tests = job
+        with copy.mutated(mutant) as compiled:
+            verdict = self._judge(copy, mutant, tests, compiled)
+        with self._lock:
+            self.progress.rows[mutant.name] = row(mutant, tests, verdict)
+            self.progress.save()
+            count = len(self.progress.rows)
+            say(f"{count:4} of {self.total} {verdict.outcome:8} {verdict.seconds:5.1f} s  {mutant.name}")
+
+    def _judge(self, copy: Copy, mutant: Mutant, tests: Tests, compiled: Path | None) -> Verdict:
+        limits = {t: limit(s) for name in tests for t, s in self.progress.baseline[name].items()}
+        grace, spent = (COMPILING if compiled else 0.0), 0.0
+        killer = self.killers.get(mutant.name, "")
+        if killer in limits:
+            first = copy.run((killer.removeprefix("property_tests/"),), limits, grace, compiled)
+            if first.killed:
+                return first
+            spent = first.seconds
+        rest = copy.run(tests, limits, grace, compiled)
+        return Verdict(rest.outcome, rest.by, rest.seconds + spent, rest.tests)
 
 
-def try_mutant(repo: Path, mutant: Mutant, tests: tuple[str, ...], timeout: float) -> dict[str, Any]:
-    path = repo / mutant.path
-    source = path.read_text()
-    try:
-        path.write_text(apply(source, mutant.number))
-        for stale in path.parent.glob("__pycache__/*.nb*"):  # compiled code of the last mutant
-            stale.unlink()
-        outcome, seconds = run_tests(repo, tests, timeout)
-    finally:
-        path.write_text(source)
+def row(mutant: Mutant, tests: Tests, verdict: Verdict) -> dict[str, Any]:
     return {
         "mutant": mutant.name,
+        "key": mutant.key,
         "file": mutant.path,
         "line": mutant.line,
-        "killed": outcome != "passed",
-        "outcome": outcome,
+        "killed": verdict.killed,
+        "outcome": verdict.outcome,
+        "by": verdict.by,
         "tests": list(tests),
-        "equivalent": EQUIVALENT.get(mutant.key),
-        "seconds": round(seconds, 1),
+        "seconds": round(verdict.seconds, 1),
     }
 
 
-def check(per_target: int, seed: int, jobs: int, out: Path, only: str = "") -> dict[str, Any]:
-    """Run all chosen mutants; the result file grows with each of them."""
+def check(per_target: int, seed: int, jobs: int, table: Path, only: str = "") -> tuple[Progress, bool]:
+    """Judge what is not known yet, among the mutants whose name contains `only`; is the sample complete?"""
     chosen = choose(per_target, seed)
-    results = _known(out, {m.name for m, _ in chosen})
-    todo = [(m, t) for m, t in chosen if only in m.path]
-    with tempfile.TemporaryDirectory() as base:
-        copies: Queue[Path] = Queue()
-        for j in range(jobs):
-            copies.put(copy_tree(Path(base) / str(j)))
-        limits: dict[tuple[str, ...], float] = {}
-
-        def work(item: tuple[Mutant, tuple[str, ...]]) -> None:
-            mutant, tests = item
-            if mutant.name in results:
-                return
-            repo = copies.get()
-            try:
-                if tests not in limits:
-                    limits[tests] = _baseline(repo, tests)
-                results[mutant.name] = try_mutant(repo, mutant, tests, limits[tests])
-            finally:
-                copies.put(repo)
-            print(f"{results[mutant.name]['outcome']:8} {mutant.name}", file=sys.stderr, flush=True)
-            _write(out, results, seed, per_target)
-
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(work, todo))
-    return _write(out, results, seed, per_target)
+    progress = Progress.load(digest_of_sources())
+    names = {mutant.name: list(tests) for mutant, tests in chosen}
+    progress.rows = {n: r for n, r in progress.rows.items() if names.get(n) == r["tests"]}
+    todo = [job for job in chosen if only in job[0].name and job[0].name not in progress.rows]
+    files = list(dict.fromkeys(name for _, tests in todo for name in tests if name not in progress.baseline))
+    say(f"{len(progress.rows)} mutants judged before, {len(todo)} to judge, {len(files)} test files to time")
+    if todo:
+        work = Check(progress, last_killers(table), len(chosen))
+        with copies(jobs) as made:
+            share(made, work.measure, files)
+            share(made, work.try_mutant, todo)
+    return progress, len(progress.rows) == len(chosen)
 
 
-def _known(out: Path, wanted: set[str]) -> dict[str, dict[str, Any]]:
-    """Results of an interrupted check; those of mutants that no longer exist are dropped."""
-    if not out.exists():
-        return {}
-    return {r["mutant"]: r for r in json.loads(out.read_text())["mutants"] if r["mutant"] in wanted}
+def share(made: list[Copy], work: Any, items: Iterable[T]) -> None:
+    """work(copy, item) for every item, each copy busy with one at a time; the first error ends all."""
+    free: Queue[Copy] = Queue()
+    for copy in made:
+        free.put(copy)
+
+    def one(item: T) -> None:
+        copy = free.get()
+        try:
+            work(copy, item)
+        finally:
+            free.put(copy)
+
+    with ThreadPoolExecutor(len(made)) as pool:
+        try:
+            for done in [pool.submit(one, item) for item in items]:
+                done.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for copy in made:
+                copy.close()  # ends the tests that the others still wait for
+            raise
 
 
-def _baseline(repo: Path, tests: tuple[str, ...]) -> float:
-    """Without a mutant everything must pass; how long that takes sets the time limit."""
-    outcome, seconds = run_tests(repo, tests, 1800)
-    if outcome != "passed":
-        raise SystemExit(f"tests fail without any mutant: {' '.join(tests)}")
-    return 5 * seconds + 30
-
-
-def _write(out: Path, results: dict[str, dict[str, Any]], seed: int, per_target: int) -> dict[str, Any]:
-    """`share` leaves out equivalent mutants; all of them are listed with their reasons."""
-    from fpsverify.files import write_json
-    from fpsverify.record import versions
-
-    rows = sorted(results.copy().values(), key=lambda r: (r["file"], r["line"], r["mutant"]))
-    for row in rows:
-        row["equivalent"] = EQUIVALENT.get(f"{row['file']} {row['mutant'].split(' ', 1)[1]}")
-    killed = sum(r["killed"] for r in rows)
-    equivalent = sum(not r["killed"] and r["equivalent"] is not None for r in rows)
-    document = {
-        "seed": seed,
-        "per_target": per_target,
-        "total": len(rows),
-        "killed": killed,
-        "equivalent": equivalent,
-        "share": killed / (len(rows) - equivalent) if len(rows) > equivalent else None,
-        "versions": versions(),
-        "mutants": rows,
-    }
-    write_json(out, document)
-    return document
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

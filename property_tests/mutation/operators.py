@@ -29,13 +29,14 @@ COMPARISONS: dict[type, type] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: where, what it was, what it becomes."""
+    """One change: where, what it was, what it becomes; `text` is the line of the source."""
 
     path: str
     line: int
     number: int
     before: str
     after: str
+    text: str = ""
 
     @property
     def name(self) -> str:
@@ -43,31 +44,44 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """The name without the line, which moves with every edit above it."""
-        return f"{self.path} {self.before} → {self.after}"
+        """The name with the line's text instead of its number, which moves with every edit above it."""
+        return f"{self.path}: {self.before} → {self.after} in: {self.text}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """Another value for one field of a node."""
+
+    node: ast.AST
+    field: str
+    value: object
+
+    def make(self) -> Change:
+        """Change the tree; returns what undoes it."""
+        undo = Change(self.node, self.field, getattr(self.node, self.field))
+        setattr(self.node, self.field, self.value)
+        return undo
 
 
 def candidates(source: str, path: str) -> list[Mutant]:
     """Every mutant of a module, numbered in a fixed order."""
-    tree = ast.parse(source)
-    found = []
-    for number, (node, _) in enumerate(_sites(tree)):
-        before = ast.unparse(node)
-        mutated = ast.parse(source)
-        target, change = list(_sites(mutated))[number]
-        change()
-        after = ast.unparse(target)
+    found, lines = [], source.splitlines()
+    for number, change in enumerate(list(_sites(ast.parse(source)))):
+        before = ast.unparse(change.node)
+        undo = change.make()
+        after = ast.unparse(change.node)
+        undo.make()
         if after == before:  # 1e50 + 1 is 1e50
             continue
-        found.append(Mutant(path, getattr(node, "lineno", 0), number, _short(before), _short(after)))
+        line = getattr(change.node, "lineno", 0)
+        found.append(Mutant(path, line, number, _short(before), _short(after), lines[line - 1].strip()))
     return found
 
 
 def apply(source: str, number: int) -> str:
     """The module with its mutant `number` in place."""
     tree = ast.parse(source)
-    _, change = list(_sites(tree))[number]
-    change()
+    list(_sites(tree))[number].make()
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
@@ -76,25 +90,21 @@ def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _sites(tree: ast.Module) -> Iterator[tuple[ast.AST, object]]:
-    """(node, function that changes it in place), skipping annotations, docstrings and messages."""
+def _sites(tree: ast.Module) -> Iterator[Change]:
+    """Every possible change, skipping annotations, docstrings and messages."""
     for node in _walk(tree):
         if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC and not _is_text(node):
-            yield node, _swap(node, "op", ARITHMETIC[type(node.op)]())
+            yield Change(node, "op", ARITHMETIC[type(node.op)]())
         elif isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
-            yield node, _swap(node, "op", ARITHMETIC[type(node.op)]())
+            yield Change(node, "op", ARITHMETIC[type(node.op)]())
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
-            yield node, _swap(node, "ops", [COMPARISONS[type(node.ops[0])]()])
+            yield Change(node, "ops", [COMPARISONS[type(node.ops[0])]()])
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            yield node, _swap(node, "op", ast.UAdd())
+            yield Change(node, "op", ast.UAdd())
         elif isinstance(node, ast.BoolOp):
-            yield node, _swap(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
+            yield Change(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value not in (0, 1):
-            yield node, _swap(node, "value", node.value + 1 if node.value != -1 else 2)
-
-
-def _swap(node: ast.AST, field: str, value: object) -> object:
-    return lambda: setattr(node, field, value)
+            yield Change(node, "value", node.value + 1 if node.value != -1 else 2)
 
 
 def _is_text(node: ast.BinOp) -> bool:

@@ -60,11 +60,6 @@ STORIES: dict[str, Story] = {
 }
 
 
-def refutations() -> tuple[Refutation, ...]:
-    """Every refutation, run now."""
-    return tuple(build() for _, build, _ in BUILDERS)
-
-
 @cache
 def entries() -> tuple[Entry, ...]:
     """One ledger entry for each refutation; the runs are played when the entry is judged."""
