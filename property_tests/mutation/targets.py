@@ -77,7 +77,9 @@ TARGETS: dict[str, Tests] = {
     "empirical/powerlaw.py": ("test_empirical_shapes.py",),
     "empirical/smoothness.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
     "empirical/residual.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
-    "empirical/assumptions.py": ("test_empirical_choice.py", "test_empirical_verdicts.py"),
+    "empirical/assumptions.py": ("test_empirical_outcomes.py", "test_empirical_verdicts.py"),
+    "empirical/kriging.py": ("test_empirical_unseen.py",),
+    "empirical/unseen.py": ("test_empirical_unseen.py",),
     "empirical/pairs.py": ("test_empirical_choice.py",),
 }
 
