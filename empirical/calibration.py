@@ -38,6 +38,7 @@ from empirical.generated import (
     chosen_trial,
     end_trial,
     energies_of_rounds,
+    every_round_trial,
     exact_trial,
     excess_trial,
     falling,
@@ -181,6 +182,15 @@ DESIGNS = (
             ("on the line (tied)", "tied"),
             (CONCAVE, "concave"),
         )
+    ),
+    *(
+        Design(
+            "chosen (P_n, sigma2) covers every round",
+            f"{n} of 151 rounds, 20 % relative noise",
+            every_round_trial(150, n),
+            "at least",
+        )
+        for n in (10, 40)
     ),
     Design("sigma2", MANY, pair_trial("s2", "random", False), "at least"),
     Design("P_n", MANY, pair_trial("P", "random", False), "at least"),

@@ -21,7 +21,7 @@ from empirical.intervals import (
     ratio_interval,
     score_scale,
 )
-from empirical.pairs import Cloud, Scale, bias_cloud, choose, noise_cloud, pair_intervals
+from empirical.pairs import Cloud, Scale, bias_cloud, choose, for_all_rounds, noise_cloud, pair_intervals
 from empirical.protocol import Evidence, Iterate
 from empirical.replicates import Energies, collect, energies_of
 
@@ -112,6 +112,22 @@ def chosen_trial(shape: str, biased: bool) -> Trial:
         choice = choose(bias, noise, [Pair(1.0, 0.0)], CHOICE)
         P, s2 = pair_intervals(cloud, choice.bias if biased else choice.noise)
         return replace(s2, low=0.0), max(0.0, float(np.max(y - P.high * energies.x)))
+
+    return trial
+
+
+def every_round_trial(T: int, n: int) -> Trial:
+    """The chosen (P_n, σ²) at n of T + 1 rounds, with 20 % of noise in their energies: does it cover all?"""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        x = 200 * np.maximum(falling(rng, T), 1e-4)
+        y = (0.3 * x + 1) * np.exp(0.2 * rng.standard_normal(T + 1))
+        at = np.unique(np.linspace(0, T, n).round().astype(int))
+        points = [(int(t), x[t], *energies_of(replicate_errors(rng, y[t], 0.0))) for t in at]
+        cloud = noise_cloud(collect(points, N))
+        pair = choose([Pair(0.0, 0.0)], cloud.frontier(), [Pair(1.0, 0.0)], CHOICE).noise
+        P, s2 = for_all_rounds(cloud, at, pair_intervals(cloud, pair), T)
+        return replace(s2, low=0.0), max(0.0, float(np.max(y - P.high * x)))
 
     return trial
 
