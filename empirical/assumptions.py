@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from empirical import errors, powerlaw
-from empirical.growth import power_of
+from empirical.growth import FEWEST_POINTS, power_of
 from empirical.verdict import CANNOT_TELL, FAILS, HOLDS, Verdict, show
 
 if TYPE_CHECKING:
@@ -85,14 +87,32 @@ def dissimilarity(e: Estimates) -> Verdict:
 
 
 def dissimilarity_repaired(e: Estimates) -> Verdict:
-    """With G² some pair always covers a finite run; what can fail is the knowledge of the rounds between."""
+    """With G² some pair covers any finite run; none covers D² that grows faster than ‖∇f‖² where that is
+    large.
+    """
     c, spread = e.constants, e.dissimilarity
-    name, demands = "5 dissimilarity (repaired)", "mean‖∇l_m‖² ≤ G² + B²‖∇f‖²"
+    name = "5 dissimilarity (repaired)"
+    demands = "mean‖∇l_m‖² ≤ G² + B²‖∇f‖²; as any finite run has a pair: B² need not grow with ‖∇f‖"
     measured = f"(B, G²) = ({c.B.high:.3g}, {c.G2.high:.3g}), {spread.scope}"
     if not math.isfinite(c.G2.high):
         return Verdict(name, demands, measured, CANNOT_TELL, "too few rounds for an upper end of G²")
+    top = upper_part(spread.x)
+    power = power_of(spread.x[top], spread.D2[top])
+    if power is None:
+        why = "‖∇f‖² changes too little, or at too few rounds, to see how mean‖∇l_m‖² grows with it"
+        return Verdict(name, demands, measured, CANNOT_TELL, why)
+    grows = f"mean‖∇l_m‖² grows as ‖∇f‖² to the {show(power.slope)}"
+    if power.slope.low > 1 and power.span ** (power.slope.estimate - 1) > 1.1:
+        why = f"{grows}: no pair holds beyond the largest ‖∇f‖² of this run, {spread.x.max():.3g}"
+        return Verdict(name, demands, measured, FAILS, why)
     where = "at every round" if spread.every_round else "with a margin for the rounds between"
-    return Verdict(name, demands, measured, HOLDS, f"{where}; on a finite run some pair always does")
+    return Verdict(name, demands, measured, HOLDS, f"{where}; {grows}: not faster than it")
+
+
+def upper_part(x: np.ndarray) -> np.ndarray:
+    """The half with the largest gradients, at least as many rounds as a power is fitted to, in order."""
+    most = max(FEWEST_POINTS, len(x) // 2)
+    return np.sort(np.argsort(-x, kind="stable")[:most])
 
 
 def proximal_step(e: Estimates) -> Verdict:
@@ -107,6 +127,9 @@ def bounded_iterates(e: Estimates) -> Verdict:
     measured = f"largest ‖w̃_t‖² = {e.W.estimate:.3g}"
     if norms is None or len(norms) < 10:
         return Verdict("iterates", "‖w̃_t‖² ≤ W", measured, CANNOT_TELL, "not recorded every round")
+    if explodes(norms):
+        why = f"‖w̃‖² grows geometrically, to {norms[-1]:.3g}: no W holds if the run goes on like this"
+        return Verdict("iterates", "‖w̃_t‖² ≤ W", measured, FAILS, why)
     late = norms[len(norms) // 2 :]
     growth = float(late[-1] / late[0]) if late[0] > 0 else math.inf
     if growth > 1.1 and late[-1] >= 0.99 * norms.max():
@@ -115,6 +138,13 @@ def bounded_iterates(e: Estimates) -> Verdict:
     return Verdict(
         "iterates", "‖w̃_t‖² ≤ W", measured, HOLDS, f"x{growth:.3g} over the second half of the run"
     )
+
+
+def explodes(norms: np.ndarray) -> bool:
+    """By at least half in each of the last two quarters, and in the last by no smaller factor."""
+    quarter = len(norms) // 4
+    first, second, third = (float(norms[-1 - i * quarter]) for i in (2, 1, 0))
+    return first > 0 and second >= 1.5 * first and third * first >= second**2
 
 
 def residual(e: Estimates) -> Verdict:

@@ -15,7 +15,7 @@ import numpy as np
 
 from empirical import unseen
 from empirical.frontier import Pair, frontier
-from empirical.intervals import Interval, ratio_interval
+from empirical.intervals import LEVEL, Interval, ratio_interval
 from empirical.protocol import Evidence
 from fpsverify.errors import FpsError
 
@@ -54,7 +54,8 @@ class Dissimilarity:
         if self.every_round:
             how = f"all {self.T + 1} rounds"
             return Interval.exact(B, how), Interval.exact(pair.s2, how)
-        left = unseen.largest(self.t, self.D2 - pair.P * self.x, self.T)
+        # Half of the error is left for the choice of B, which was made on the same rounds.
+        left = unseen.largest_excess(self.t, self.D2, self.x, pair.P, self.T, 1 - (1 - LEVEL) / 2)
         G2 = Interval(pair.s2, pair.s2, max(left.high, pair.s2), left.method)
         return Interval(B, B, B, f"chosen at {self.scope}; G² has the margin for the others"), G2
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from empirical.compare import Measured
 from empirical.dissimilarity import Dissimilarity
 from empirical.frontier import Pair
 from empirical.intervals import Interval
-from empirical.pairs import Cloud, Scale, bias_cloud, noise_cloud, pair_intervals
+from empirical.pairs import Cloud, Scale, bias_cloud, for_all_rounds, noise_cloud, pair_intervals
 from empirical.protocol import Evidence
 from empirical.replicates import FEWEST_REPLICATES, Energies, Tick, device_energies, lumped_energies
 from fpsverify.errors import BadInput, FpsError
@@ -132,26 +132,19 @@ def _constants(
     by_construction = bool(evidence.unbiased) and bias_measured[1].low == 0
     bias_pairs = [Pair(0.0, 0.0)] if by_construction else bias.frontier()
     choice = pairs.choose(bias_pairs, noise.frontier(), spread.frontier(), scale)
-    P_n, sigma2 = _at_sampled_rounds(evidence, pair_intervals(noise, choice.noise))
-    P_b, b2 = _bias_intervals(evidence, bias, choice.bias, by_construction)
+    P_n, sigma2 = for_all_rounds(noise, device.t, pair_intervals(noise, choice.noise), evidence.T)
+    P_b, b2 = _bias_intervals(evidence, bias, device.t, choice.bias, by_construction)
     B, G2 = spread.intervals(choice.dissimilarity)
     return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None), bias_measured
 
 
 def _bias_intervals(
-    evidence: Evidence, cloud: Cloud, pair: Pair, by_construction: bool
+    evidence: Evidence, cloud: Cloud, rounds: np.ndarray, pair: Pair, by_construction: bool
 ) -> tuple[Interval, Interval]:
     if by_construction:
         zero = Interval.exact(0.0, f"{evidence.unbiased}; the measured bias is compatible with 0")
         return zero, zero
-    return _at_sampled_rounds(evidence, pair_intervals(cloud, pair))
-
-
-def _at_sampled_rounds(evidence: Evidence, pair: tuple[Interval, Interval]) -> tuple[Interval, Interval]:
-    """Replicates were drawn at these rounds; a pair says nothing about the others."""
-    where = f" at {len(evidence.iterates)} of {evidence.T + 1} rounds"
-    P, s2 = (replace(each, method=each.method + where) for each in pair)
-    return P, s2
+    return for_all_rounds(cloud, rounds, pair_intervals(cloud, pair), evidence.T)
 
 
 def _gradients(evidence: Evidence) -> Gradients:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from empirical.intervals import (
     ratio_interval,
     score_scale,
 )
-from empirical.pairs import Cloud, bias_cloud, noise_cloud, pair_intervals
+from empirical.pairs import Cloud, Scale, bias_cloud, choose, for_all_rounds, noise_cloud, pair_intervals
 from empirical.protocol import Evidence, Iterate
 from empirical.replicates import Energies, collect, energies_of
 
@@ -58,12 +58,14 @@ def one_bias(bias: float) -> Trial:
 
 def cloud_points(rng: np.random.Generator, shape: str) -> tuple[np.ndarray, np.ndarray]:
     """x_i and energies y_i under the line 0.3 x + 1: all on it, two on it, at random heights; one: under
-    0.3 x.
+    0.3 x; concave: on √x, where every point is a corner of the frontier.
     """
     if shape == "one":
         x = np.geomspace(4, 20, 24)
         return x, np.where(np.arange(24) == 21, 1.0, 0.5) * 0.3 * x
     x = np.geomspace(0.1, 20, 24)
+    if shape == "concave":
+        return x, np.sqrt(x)
     share = {"tied": np.ones(24), "two": np.full(24, 0.5), "random": rng.uniform(0.3, 1.0, 24)}[shape]
     if shape == "two":
         share[[4, 21]] = 1.0
@@ -93,6 +95,43 @@ def pair_trial(part: str, shape: str, biased: bool) -> Trial:
     return trial
 
 
+CHOICE = Scale(L=1.0, mu=0.0, E=2, M=5, gamma=0.05, T=200, Delta=5.0, R2=0.0)
+
+
+def chosen_trial(shape: str, biased: bool) -> Trial:
+    """The pair that the bound prefers, chosen on the same data: does (P.high, s².high) cover every point?"""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        energies, y = generated_energies(rng, shape, biased)
+        y = 0.1 * y if biased else y
+        cloud: Cloud = bias_cloud(energies) if biased else noise_cloud(energies)
+        if biased:
+            cloud = Cloud(cloud.x, lambda c: 0.1 * bias_cloud(energies).bounds(c), cloud.n)
+        zero = [Pair(0.0, 0.0)]
+        bias, noise = (cloud.frontier(), zero) if biased else (zero, cloud.frontier())
+        choice = choose(bias, noise, [Pair(1.0, 0.0)], CHOICE)
+        P, s2 = pair_intervals(cloud, choice.bias if biased else choice.noise)
+        return replace(s2, low=0.0), max(0.0, float(np.max(y - P.high * energies.x)))
+
+    return trial
+
+
+def every_round_trial(T: int, n: int) -> Trial:
+    """The chosen (P_n, σ²) at n of T + 1 rounds, with 20 % of noise in their energies: does it cover all?"""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        x = 200 * np.maximum(falling(rng, T), 1e-4)
+        y = (0.3 * x + 1) * np.exp(0.2 * rng.standard_normal(T + 1))
+        at = np.unique(np.linspace(0, T, n).round().astype(int))
+        points = [(int(t), x[t], *energies_of(replicate_errors(rng, y[t], 0.0))) for t in at]
+        cloud = noise_cloud(collect(points, N))
+        pair = choose([Pair(0.0, 0.0)], cloud.frontier(), [Pair(1.0, 0.0)], CHOICE).noise
+        P, s2 = for_all_rounds(cloud, at, pair_intervals(cloud, pair), T)
+        return replace(s2, low=0.0), max(0.0, float(np.max(y - P.high * x)))
+
+    return trial
+
+
 def end_trial(part: str, biased: bool) -> Trial:
     """The ends of the frontier, (0, s²) and (P, 0), where one point stands out."""
 
@@ -113,6 +152,26 @@ def unseen_trial(series: Callable[[np.random.Generator, int], np.ndarray], T: in
         values = series(rng, T)
         at = np.unique(np.linspace(0, T, n).round().astype(int))
         return unseen.largest(at, values[at], T), float(values.max())
+
+    return trial
+
+
+def falling(rng: np.random.Generator, T: int) -> np.ndarray:
+    """1/(10 + t) with 20 % of relative noise."""
+    return (1 + 0.2 * rng.standard_normal(T + 1)) / (10 + np.arange(T + 1))
+
+
+def excess_trial(vertex: float, T: int, n: int) -> Trial:
+    """G² that goes with a B chosen on n of T + 1 rounds, where ‖∇f‖² and D² fall with 20 % of noise each."""
+
+    def trial(rng: np.random.Generator) -> tuple[Interval, float]:
+        x = np.maximum(10 * falling(rng, T), 1e-3)
+        D2 = np.maximum(0.1 + 2 * x * (1 + 0.2 * rng.standard_normal(T + 1)), x)
+        at = np.unique(np.linspace(0, T, n).round().astype(int))
+        spread = Dissimilarity(at, x[at], D2[at], T)
+        vertices = spread.frontier()
+        pair = vertices[round(vertex * (len(vertices) - 1))]
+        return spread.intervals(pair)[1], max(pair.s2, float(np.max(D2 - pair.P * x)))
 
     return trial
 

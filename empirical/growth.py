@@ -13,6 +13,7 @@ from scipy import stats
 from empirical.intervals import LEVEL, Interval
 
 SHARE_IN_TAIL, FEWEST_IN_TAIL = 0.025, 10
+FEWEST_POINTS = 6
 LEAST_SPAN = 4.0  # of x: over less, a power of x is not told from chance
 
 
@@ -33,7 +34,7 @@ class Power:
 def power_of(x: np.ndarray, y: np.ndarray) -> Power | None:
     """Slope of log y on log x over rounds in order, errors robust to correlation (Newey and West)."""
     use = (x > 0) & (y > 0) & np.isfinite(y)
-    if use.sum() < 6 or x[use].max() < LEAST_SPAN * x[use].min():
+    if use.sum() < FEWEST_POINTS or x[use].max() < LEAST_SPAN * x[use].min():
         return None
     import statsmodels.api as sm
 

@@ -153,21 +153,35 @@ def mean_error(y: np.ndarray, degree: int) -> MeanError | None:
     """The error of the mean for each φ; None where nothing but the trend is there."""
     n, fitted = len(y), degree + 1
     grid = phi_grid(n)
-    likelihood, white = zip(*(whitened(y, degree, float(phi)) for phi in grid), strict=True)
+    likelihood, white, leverage = zip(*(whitened(y, degree, float(phi)) for phi in grid), strict=True)
     # Rounding of a polynomial fit: n operations on numbers of size max|y|.
     if np.abs(white[0]).max() <= 4 * n * np.finfo(float).eps * np.abs(y).max():
         return None
     weights = np.exp(np.array(likelihood) - max(likelihood)) * np.gradient(grid)
     best = int(np.argmax(weights))
+    # The trend takes up most of the noise at the ends, where a falling series has the most of it (HC3).
+    white = [z / (1 - h) for z, h in zip(white, leverage, strict=True)]
     b = block_length(white[best])
     # Blocks see correlation that φ has left over; what is negative by chance must not narrow the interval.
     innovation = np.array([max(block_variance(z, b), block_variance(z, 1)) for z in white])
     # Var(mean) of an AR(1) series over Var(mean) of its innovations, for n rounds.
     recolour = (1 - 2 * grid * (1 - grid**n) / (n * (1 - grid**2))) / (1 - grid) ** 2
-    errors = np.sqrt(innovation * (n - 1) / (n - fitted) * recolour)
+    errors = np.sqrt(innovation * (n - 1) / n * recolour)
     # n − b + 1 overlapping blocks are worth 1.5 n/b disjoint ones (Künsch 1989).
-    dof = max((n if b == 1 else 1.5 * n / b) - fitted, 2.0)
+    flat = white[int(np.argmin(np.abs(grid)))]
+    relative = float(np.mean(flat**2)) / float(y.mean()) ** 2 if y.min() >= 0 else 0.0
+    dof = min(n if b == 1 else 1.5 * n / b, worth_of_variance(n, relative, float(grid[best])))
+    dof = max(dof - fitted, 2.0)
     return MeanError(errors, weights / weights.sum(), dof, b, float(grid[best]))
+
+
+def worth_of_variance(n: int, relative_variance: float, phi: float) -> float:
+    """How many Gaussian values tell c = variance/mean² as well as n energies like χ²_k do: c = 2/k.
+
+    Var(log variance) = (2 + 6c)/n. Independent values err in mean and variance together, which
+    leaves (2 + 2c)/n for the ratio; the more they are correlated, the less it helps. Linear in between.
+    """
+    return n / (1 + relative_variance * (1 + 2 * max(phi, 0.0)))
 
 
 def phi_grid(n: int) -> np.ndarray:
@@ -175,8 +189,8 @@ def phi_grid(n: int) -> np.ndarray:
     return np.concatenate([np.linspace(-0.5, -0.05, 8), 1 - np.geomspace(1, 2 / n, 24)])
 
 
-def whitened(y: np.ndarray, degree: int, phi: float) -> tuple[float, np.ndarray]:
-    """Log restricted likelihood of φ (trend and scale integrated out), and the whitened residuals."""
+def whitened(y: np.ndarray, degree: int, phi: float) -> tuple[float, np.ndarray, np.ndarray]:
+    """Log restricted likelihood of φ (trend and scale integrated out), whitened residuals and leverages."""
     n = len(y)
     X = np.polynomial.legendre.legvander(np.linspace(-1, 1, n), degree)
     both = np.column_stack([X, y])
@@ -189,7 +203,7 @@ def whitened(y: np.ndarray, degree: int, phi: float) -> tuple[float, np.ndarray]
         - float(np.log(size[:-1]).sum())
         - (n - degree - 1) * math.log(max(rest, np.finfo(float).tiny))
     )
-    return log_likelihood, Q[:, -1] * rest
+    return log_likelihood, Q[:, -1] * rest, np.sum(Q[:, :-1] ** 2, axis=1)
 
 
 def ratio_interval(numerator: np.ndarray, denominator: np.ndarray) -> Interval:

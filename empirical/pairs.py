@@ -6,7 +6,8 @@ points' upper limits, where it makes the repaired bound smallest. Then
     P   is the smallest value that goes with s² = s².high:  max_i (y_i − s²)/x_i,
 each with its interval. The safe pair (P.high, s².high) is a corner of the frontier: a line through the upper
 limits of two points, either of which may fail, so each has half of the 2.5 %. Without a relative or an
-absolute part it rests on one point. The pair covers every sampled point with 97.5 % confidence.
+absolute part it rests on one point. The pair covers every sampled point with 97.5 % confidence. For the
+rounds between, s² has a margin (`for_all_rounds`), another 2.5 %.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from empirical import unseen
 from empirical.frontier import Pair, frontier, thinned
 from empirical.intervals import LEVEL, Interval, largest_mean, log_scale, score_scale
 from empirical.replicates import Energies
@@ -68,6 +70,24 @@ def pair_intervals(cloud: Cloud, pair: Pair) -> tuple[Interval, Interval]:
     P = largest_mean(lambda c: quotient(c, s2.high), cloud.n, "replicates", 2)
     # The slope of the corner may be a unit in the last place below the quotient that it came from.
     return Interval(min(P.estimate, pair.P), min(P.low, pair.P), pair.P, P.method), s2
+
+
+def for_all_rounds(
+    cloud: Cloud, rounds: np.ndarray, pair: tuple[Interval, Interval], T: int
+) -> tuple[Interval, Interval]:
+    """The pair with an s² whose upper end holds for rounds without replicates too; P stays as chosen.
+
+    Looked at is the point of each round that is highest over the line of slope P.
+    """
+    P, s2 = pair
+    at, upper = np.unique(rounds), cloud.upper()
+    here = [np.flatnonzero(rounds == t) for t in at]
+    top = np.array([i[np.argmax(upper[i] - P.high * cloud.x[i])] for i in here])
+    left = unseen.largest_excess(at, upper[top], cloud.x[top], P.high, T, 1 - (1 - LEVEL) / 2)
+    where = f"{len(at)} of {T + 1} rounds"
+    P = replace(P, method=f"{P.method}, chosen at {where}; the other part has the margin for the others")
+    s2 = replace(s2, high=max(s2.high, left.high), method=f"{s2.method} at {where}; upper end for all rounds")
+    return P, s2
 
 
 @dataclass(frozen=True)

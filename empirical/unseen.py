@@ -1,19 +1,21 @@
 """The largest value over all rounds of a run when only some rounds were looked at.
 
-What was seen is a lower limit. The upper one is the larger of two, for the two extremes of how a series may
-move between the rounds that were seen.
+What was seen is a lower limit. The upper one comes from forecasts of the unseen rounds (`kriging.py`): a
+level that moves as a random walk, and around it fluctuations that are independent from round to round. How
+much is which is poorly known from a few looks, so it is not fixed at an estimate: the limit is that of the
+mixture over a grid, with the restricted likelihood as weights. It is the m at which the probabilities that
+the rounds are above m sum to 1 − level; the sum is never below the probability that some round is (Boole), so
+that the dependence between rounds needs no model.
 
-Slowly: it is no rougher between two rounds than from one seen round to the next: a Brownian bridge, whose
-maximum over a gap of g rounds between values a and b is above m with probability exp(−2(m − a)(m − b)/(v g))
-(beyond the first or last round seen: 2 P(N(0, v g) > m − b)). The mean of (increment)²/gap estimates the
-variance v per round; a trend makes it larger, which is safe. With ν increments v is known up to ν/χ²_ν, and
-the limit is that of the mixture. Rounds are discrete, so m moves up by 0.5826 √v (Broadie, Glasserman and Kou
-1997).
+Fluctuations may grow with the value. A positive series is therefore seen on three scales, log y, √y and y,
+which enter the mixture with their likelihoods. A few looks at a series that falls like 1/t with 20 % of
+relative noise decide for log y; a spread pooled on the scale of y would be too small where y is largest.
 
-Fast: the rounds are independent draws about a slowly moving level, their roots normal where all values are
-positive. With s from what each seen round differs by from its two neighbours' mean, the largest of N − n
-unseen ones is below the largest level + t s √(1 + 3/8), t the quantile of Student's distribution at
-level^{1/(N − n)}.
+Excess D² − P x over a line. It may have either sign while D² and x fluctuate in proportion to themselves, so
+the two are forecast together, as (log D², log x) or as (excess, log x), by likelihood. In logarithms,
+    D² > m + P x  implies  log D² − θ log x > (1 − θ) log(m/(1 − θ)) + θ log(P/θ)
+for every 0 ≤ θ < 1 (weighted means): a half-plane, whose probability is known; the smallest over a grid of θ
+is used.
 
 A spike between two rounds that leaves no trace in either is beyond any such rule: `method` says how many
 rounds were seen.
@@ -22,25 +24,54 @@ rounds were seen.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from empirical.intervals import LEVEL, Interval
+from empirical.kriging import forecasts
 
-DISCRETE = 0.5826  # −ζ(1/2)/√(2π)
-MIXTURE = 40
+FEWEST_LOOKS = 3
+NEGLIGIBLE = 1e-3  # share of a model in the mixture
+MOST_ROUNDS = 64  # unseen rounds at which the model is evaluated; each then stands for several
+ANGLES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97)
+
+Threshold = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class View:
+    """Series Z (n, p) on some scale: for each direction, y > m implies direction·z > threshold(m)."""
+
+    Z: np.ndarray
+    log_jacobian: float
+    directions: tuple[tuple[np.ndarray, Threshold], ...]
 
 
 def largest(rounds: np.ndarray, values: np.ndarray, T: int, level: float = LEVEL) -> Interval:
     """The largest of rounds 0 … T from those seen: [largest seen, upper limit that fails with 1 − level]."""
-    rounds, values = _one_per_round(rounds, values)
+    at, top = _one_per_round(rounds, values)
+    return _interval(at, top, T, lambda: upper_limit(at, views(top), T, level, top))
+
+
+def largest_excess(
+    rounds: np.ndarray, D2: np.ndarray, x: np.ndarray, P: float, T: int, level: float = LEVEL
+) -> Interval:
+    """The largest D² − P x over rounds 0 … T, where each round was seen once at most; P ≥ 0."""
+    excess = D2 - P * x
+    if min(D2.min(), x.min()) <= 0:
+        return largest(rounds, excess, T, level)
+    return _interval(rounds, excess, T, lambda: upper_limit(rounds, excess_views(D2, x, P), T, level, excess))
+
+
+def _interval(at: np.ndarray, values: np.ndarray, T: int, upper: Callable[[], float]) -> Interval:
     seen = float(values.max())
-    if len(rounds) == T + 1:
+    if len(at) == T + 1:
         return Interval.exact(seen, f"largest of all {T + 1} rounds")
-    method = f"largest seen at {len(rounds)} of {T + 1} rounds; upper end for the rounds between"
-    high = max(bridge_limit(rounds, values, T, level), independent_limit(values, T + 1 - len(rounds), level))
-    return Interval(seen, seen, high, method)
+    method = f"largest seen at {len(at)} of {T + 1} rounds; upper end for the rounds between"
+    return Interval(seen, seen, upper(), method)
 
 
 def _one_per_round(rounds: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,51 +82,94 @@ def _one_per_round(rounds: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, 
     return distinct, top
 
 
-def bridge_limit(rounds: np.ndarray, values: np.ndarray, T: int, level: float) -> float:
-    if len(rounds) < 2:
+def views(y: np.ndarray) -> list[View]:
+    one = np.ones(1)
+    return [View(z[:, None], jacobian, ((one, threshold),)) for z, jacobian, threshold in scales(y)]
+
+
+def scales(y: np.ndarray) -> list[tuple[np.ndarray, float, Threshold]]:
+    """z(y), the sum of log dz/dy, and z as a function: y, and where it is positive √y and log y."""
+    found: list[tuple[np.ndarray, float, Threshold]] = [(y, 0.0, lambda m: m)]
+    if y.min() > 0:
+        # One of n values goes into the mean, and the units of y must not matter.
+        logs, n = float(np.log(y).sum()) * (len(y) - 1) / len(y), len(y) - 1
+        found.append((np.sqrt(y), -logs / 2 - n * math.log(2), lambda m: math.sqrt(max(m, 0.0))))
+        found.append((np.log(y), -logs, _log))
+    return found
+
+
+def excess_views(D2: np.ndarray, x: np.ndarray, P: float) -> list[View]:
+    log_x = np.log(x)
+    share = (len(x) - 1) / len(x)
+    jacobian_x = -float(log_x.sum()) * share
+    first = np.array([1.0, 0.0])
+    found = [
+        View(np.column_stack([z, log_x]), jacobian + jacobian_x, ((first, threshold),))
+        for z, jacobian, threshold in scales(D2 - P * x)
+    ]
+    directions = tuple((np.array([1.0, -a]), _tangent(a, P)) for a in ANGLES)
+    jacobian = jacobian_x - float(np.log(D2).sum()) * share
+    return [*found, View(np.column_stack([np.log(D2), log_x]), jacobian, directions)]
+
+
+def _tangent(angle: float, P: float) -> Threshold:
+    """The least of log(m + P x) − angle·log x over all x > 0."""
+    if angle == 0:
+        return _log
+    fixed = -(1 - angle) * math.log(1 - angle) + angle * (_log(P) - math.log(angle))
+    return lambda m: (1 - angle) * _log(m) + fixed
+
+
+def _log(m: float) -> float:
+    return math.log(m) if m > 0 else -math.inf
+
+
+def upper_limit(at: np.ndarray, seen_as: list[View], T: int, level: float, values: np.ndarray) -> float:
+    if len(at) < FEWEST_LOOKS:
         return math.inf
-    gaps = np.diff(rounds)
-    square = float(np.sum(np.diff(values) ** 2 / gaps))
-    seen = float(values.max())
-    if square == 0:
+    seen, spread = float(values.max()), float(np.ptp(values))
+    # Equal up to the rounding of D² − P x and of sums over rows.
+    if spread <= 1e-9 * float(np.abs(values).max()):
         return seen
-    grid = (np.arange(MIXTURE) + 0.5) / MIXTURE
-    v = square / stats.chi2.ppf(grid, len(gaps))
-    low, high = seen, seen + math.sqrt(float(v.max()) * (T + 1))
-    while exceeding(high, rounds, values, T, v) > 1 - level:
-        low, high = high, high + 2 * (high - seen)
-    for _ in range(40):
+    unseen, counts = unseen_rounds(at, T)
+    found = [(view, f) for view in seen_as for f in forecasts(at, view.Z, unseen)]
+    logs = np.array([f.log_likelihood + view.log_jacobian for view, f in found])
+    weights = np.exp(logs - logs.max())
+    kept = np.flatnonzero(weights > NEGLIGIBLE * weights.sum())
+    chosen = [(weights[i] / weights[kept].sum(), *found[i]) for i in kept]
+    widths = [len(view.directions) for _, view, _ in chosen]
+    parts = [f.of(c) for _, view, f in chosen for c, _ in view.directions]
+    means, errors = (np.array([part[i] for part in parts]) for i in (0, 1))
+    thresholds = [threshold for _, view, _ in chosen for _, threshold in view.directions]
+    dof = np.repeat([f.dof for *_, f in chosen], widths)[:, None]
+    starts, share = np.cumsum([0, *widths[:-1]]), np.array([w for w, *_ in chosen])
+
+    def exceeding(m: float) -> float:
+        """Upper limit of P(some unseen round is above m)."""
+        above = np.array([threshold(m) for threshold in thresholds])[:, None]
+        p = np.minimum.reduceat(special.stdtr(dof, (means - above) / errors), starts)
+        return float(share @ np.minimum(p @ counts, 1.0))
+
+    return _solved(exceeding, 1 - level, seen, spread)
+
+
+def _solved(f: Callable[[float], float], value: float, start: float, step: float) -> float:
+    """The smallest m ≥ start with f(m) ≤ value for a decreasing f, to 0.1 % of its distance, from above."""
+    if f(start) <= value:
+        return start
+    low, high = start, start + step
+    while f(high) > value:
+        low, high = high, high + 2 * (high - start)
+        if high - start > 1e15 * step:
+            return math.inf
+    while high - low > 1e-3 * (high - start):
         middle = (low + high) / 2
-        low, high = (middle, high) if exceeding(middle, rounds, values, T, v) > 1 - level else (low, middle)
+        low, high = (middle, high) if f(middle) > value else (low, middle)
     return high
 
 
-def exceeding(m: float, rounds: np.ndarray, values: np.ndarray, T: int, v: np.ndarray) -> float:
-    """P(some unseen round is above m), averaged over the variances v."""
-    level = m + DISCRETE * np.sqrt(v)
-    log_below = np.zeros_like(v)
-    for a, b, gap in zip(values[:-1], values[1:], np.diff(rounds), strict=True):
-        if gap > 1:
-            p = np.exp(-2 * np.maximum(level - a, 0) * np.maximum(level - b, 0) / (v * gap))
-            log_below += np.log1p(-np.minimum(p, 1 - 1e-12))
-    for value, gap in ((values[0], rounds[0]), (values[-1], T - rounds[-1])):
-        if gap > 0:
-            p = 2 * stats.norm.sf((level - value) / np.sqrt(v * gap))
-            log_below += np.log1p(-np.minimum(p, 1 - 1e-12))
-    return float(np.mean(1 - np.exp(log_below)))
-
-
-def independent_limit(values: np.ndarray, unseen: int, level: float) -> float:
-    """Where the largest of `unseen` further draws about the same level stays, with the stated probability."""
-    n = len(values)
-    if n < 3:
-        return math.inf
-    positive = bool(values.min() > 0)
-    y = np.sqrt(values) if positive else values
-    middle = (y[:-2] + 2 * y[1:-1] + y[2:]) / 4
-    apart = (2 * y[1:-1] - y[:-2] - y[2:]) / 2  # variance 3/2 of a draw's
-    spread = math.sqrt(float(np.mean(apart**2)) / 1.5)
-    t = float(stats.t.ppf(level ** (1 / unseen), n - 2))
-    high = max(float(middle.max()), float(y[0] + y[1]) / 2, float(y[-1] + y[-2]) / 2)
-    high += t * spread * math.sqrt(1 + 3 / 8)  # a middle has variance 3/8
-    return max(float(values.max()), high**2 if positive else high)
+def unseen_rounds(at: np.ndarray, T: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rounds that were not seen, at most MOST_ROUNDS of them, and for how many each stands."""
+    every = np.setdiff1d(np.arange(T + 1), at)
+    groups = np.array_split(every, min(len(every), MOST_ROUNDS))
+    return np.array([g[len(g) // 2] for g in groups]), np.array([float(len(g)) for g in groups])

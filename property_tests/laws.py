@@ -97,6 +97,7 @@ SOURCES: dict[str, Source] = {
     "test_drift": LEMMA_2,
     "test_empirical_distorted": ASSUMPTIONS,
     "test_empirical_unseen": ASSUMPTIONS,
+    "test_empirical_outcomes": ASSUMPTIONS,
     "test_empirical_verdicts": ASSUMPTIONS,
     "test_empirical_choice": ASSUMPTIONS,
     "test_empirical_energies": ASSUMPTIONS,

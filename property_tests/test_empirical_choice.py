@@ -59,6 +59,26 @@ def test_limits_stay_in_order_where_nothing_is_left_to_chance(points):
             assert found.low <= found.estimate <= found.high
 
 
+def test_a_pair_for_all_rounds_only_gains_a_margin():
+    """Nothing changes where every round was sampled, except that both points of a round count."""
+    energies, _ = generated.generated_energies(np.random.default_rng(6), "two", False)
+    cloud = pairs.noise_cloud(energies)
+    for pair in cloud.frontier()[1:-1]:
+        seen = pairs.pair_intervals(cloud, pair)
+        P, s2 = pairs.for_all_rounds(cloud, energies.t, seen, 23)
+        assert P.high == seen[0].high and np.isclose(s2.high, seen[1].high, rtol=1e-9)
+        P, s2 = pairs.for_all_rounds(cloud, 4 * energies.t, seen, 92)
+        assert P.high == seen[0].high and s2.high > seen[1].high and s2.low == seen[1].low
+        assert "24 of 93 rounds" in s2.method and "all rounds" in s2.method
+
+
+def test_a_pair_for_all_rounds_covers_them():
+    """40 trials at 95 %: fewer than 33 has probability 1e-3. Without the margin few are covered."""
+    trial = generated.every_round_trial(150, 10)
+    found = [trial(np.random.default_rng([9, i])) for i in range(40)]
+    assert sum(truth <= s2.high for s2, truth in found) >= 33
+
+
 def test_ends_of_the_frontier_rest_on_one_point():
     energies, y = generated.generated_energies(np.random.default_rng(7), "one", False)
     cloud = pairs.noise_cloud(energies)

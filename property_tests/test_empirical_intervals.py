@@ -21,9 +21,11 @@ from empirical.intervals import (
     log_scale,
     mean_error,
     mean_interval,
+    phi_grid,
     ratio_interval,
     score_scale,
     whitened,
+    worth_of_variance,
 )
 from fpsverify.errors import FpsError
 
@@ -159,7 +161,8 @@ def test_whitened_residuals_are_those_of_generalised_least_squares(seed, n, phi)
     oracle = -0.5 * (
         np.linalg.slogdet(V)[1] + np.linalg.slogdet(X.T @ inverse @ X)[1] + (n - 3) * math.log(rest)
     )
-    found, white = whitened(y, 2, phi)
+    found, white, leverage = whitened(y, 2, phi)
+    assert math.isclose(leverage.sum(), 3, rel_tol=1e-9) and leverage.max() < 1
     # Condition number of V below 400 at φ ≤ 0.9: nine digits of the oracle are safe.
     assert math.isclose(found, oracle, rel_tol=1e-9, abs_tol=1e-7)
     assert math.isclose(float(white @ white), rest, rel_tol=1e-8)
@@ -233,3 +236,27 @@ def test_every_heading_is_known_and_every_estimator_has_a_row():
     assert kinds == set(calibration.HEADINGS)
     named = {name.strip() for d in calibration.DESIGNS for name in d.estimator.split(",")}
     assert {"sigma2", "P_n", "b2", "P_b", "B", "G2", "W", "L", "p", "R2"} <= named
+
+
+@pytest.mark.parametrize("k", [1, 4, 1000])
+def test_relative_variance_of_energies_is_known_as_well_as_stated(k):
+    """log(s²/mean²) of n χ²_k values has variance 2/worth; 4000 draws know it to 5 sd = 11 %, n to 1/√n."""
+    n = 400
+    y = np.random.default_rng(7).chisquare(k, (4000, n))
+    found = np.log(y.var(1, ddof=1) / y.mean(1) ** 2).var()
+    assert abs(found * worth_of_variance(n, 2 / k, 0.0) / 2 - 1) < 0.16
+    assert worth_of_variance(n, 0.0, 0.9) == n and worth_of_variance(n, 2 / k, 0.9) < n
+
+
+def test_noise_at_the_ends_counts_in_full():
+    """The trend leaves a share 1 − leverage of the noise: with all of it in three rounds, the error of
+    the mean must still be that of its sum. 300 series: the mean of their variances is known to 5 %.
+    """
+    rng, n = np.random.default_rng(4), 100
+    scale = np.where(np.arange(n) < 3, 1.0, 0.01)
+    found = [mean_error(scale * rng.standard_normal(n), 3) for _ in range(300)]
+    # At φ = 0. Without the leverages it is 0.93.
+    at_zero = int(np.argmin(np.abs(phi_grid(n))))
+    mean_variance = np.mean([each.errors[at_zero] ** 2 for each in found])
+    exact = float(np.sum(scale**2)) / n**2
+    assert 0.97 < mean_variance / exact < 1.5

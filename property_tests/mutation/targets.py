@@ -90,7 +90,9 @@ TARGETS: dict[str, Tests] = {
     "empirical/powerlaw.py": ("test_empirical_shapes.py",),
     "empirical/smoothness.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
     "empirical/residual.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
-    "empirical/assumptions.py": ("test_empirical_choice.py", "test_empirical_verdicts.py"),
+    "empirical/assumptions.py": ("test_empirical_outcomes.py", "test_empirical_verdicts.py"),
+    "empirical/kriging.py": ("test_empirical_unseen.py",),
+    "empirical/unseen.py": ("test_empirical_unseen.py",),
     "empirical/pairs.py": ("test_empirical_choice.py",),
     "empirical/errors.py": (
         "test_empirical_verdicts.py",
@@ -100,7 +102,6 @@ TARGETS: dict[str, Tests] = {
     "empirical/growth.py": ("test_empirical_verdicts.py",),
     "empirical/kinks.py": ("test_empirical_verdicts.py",),
     "empirical/lanczos.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
-    "empirical/unseen.py": ("test_empirical_unseen.py",),
 }
 
 # Mutants that no test can tell apart, by `Mutant.key`: each with a reason that can be checked.

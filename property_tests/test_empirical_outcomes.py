@@ -1,0 +1,195 @@
+"""Every verdict can come out as holds, fails and cannot tell; where one outcome is impossible, why."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from empirical import assumptions, errors, powerlaw, residual, smoothness
+from empirical.dissimilarity import Dissimilarity
+from empirical.estimate import estimate
+from empirical.generated import Bending, replicate_errors
+from empirical.intervals import Interval
+from empirical.protocol import Evidence, Iterate
+from empirical.replicates import collect, energies_of
+from empirical.verdict import CANNOT_TELL, FAILS, HOLDS
+from property_tests.springs import Springs, springs, springs_evidence
+
+SOME = Interval(1.0, 0.5, 2.0, "")
+
+
+class Kinked(Springs):
+    """Adds ‖w − c_m‖₁, whose gradient jumps."""
+
+    def full_gradients(self, W):
+        return super().full_gradients(W) + (W - self.centres).sign()
+
+
+def smooth(evidence, steps=24):
+    found = smoothness.measure(evidence, lambda text: None, steps)
+    facts = SimpleNamespace(
+        constants=SimpleNamespace(L=found.L), smoothness=found, evidence=SimpleNamespace(config={})
+    )
+    return assumptions.smoothness(facts)
+
+
+def bending():
+    """100 different eigenvalues: three Lanczos steps give no upper limit."""
+    spectrum = torch.linspace(-0.5, 1.0, 100, dtype=torch.float64)
+    points = tuple(Iterate(t, torch.full((100,), 0.01 * t, dtype=torch.float64)) for t in range(0, 40, 5))
+    return Evidence(Bending(spectrum), points, 0.1, 0.0, 1, 35, 1, {})
+
+
+def energies(bias=0.0, tail=None):
+    """24 points with ‖∇‖² = 10 and this bias energy; sizes of 40 replicates with this tail index."""
+    rng = np.random.default_rng(3)
+    points = [(i, 10.0, *energies_of(replicate_errors(rng, 2.0, bias))) for i in range(24)]
+    sizes = None if tail is None else list(rng.random((50, 40)) ** (-1 / tail))
+    return collect(points, 32, sizes)
+
+
+def device(judge, found):
+    constants = SimpleNamespace(P_n=SOME, sigma2=SOME, P_b=SOME, b2=SOME, B=Interval.exact(1.0, ""))
+    evidence = SimpleNamespace(without_replacement=False, unbiased="")
+    return judge(SimpleNamespace(constants=constants, evidence=evidence, device=found))
+
+
+def received(which, found):
+    return errors.global_readings(SimpleNamespace(lumped={"received": found}))[which]
+
+
+def ranked(p, d):
+    """Coordinates i^-p with 5 % of noise, in three rounds."""
+    rng = np.random.default_rng(8)
+    vectors = [np.arange(1, d + 1.0) ** -p * np.exp(0.05 * rng.standard_normal(d)) for _ in range(3)]
+    facts = SimpleNamespace(
+        gradients=SimpleNamespace(aggregated=vectors),
+        p=powerlaw.mean_exponent(vectors, rng),
+        fit=powerlaw.fit(vectors[-1], rng),
+    )
+    return assumptions.power_law(facts)
+
+
+def spread(judge, D2_of, span=1000.0):
+    """40 rounds in which ‖∇f‖² falls by a factor `span`, with 2 % of noise on D²."""
+    x = np.geomspace(span, 1.0, 40)
+    D2 = D2_of(x) * np.exp(0.02 * np.random.default_rng(5).standard_normal(40))
+    facts = SimpleNamespace(
+        constants=SimpleNamespace(B=SOME, G2=SOME), dissimilarity=Dissimilarity(np.arange(40), x, D2, 39)
+    )
+    return judge(facts)
+
+
+def step(gamma, mu):
+    return assumptions.proximal_step(SimpleNamespace(scale=SimpleNamespace(gamma=gamma, mu=mu, E=2)))
+
+
+def iterates(norms):
+    evidence = SimpleNamespace(series={"w_norm_squared": norms(np.arange(1, 101.0))})
+    return assumptions.bounded_iterates(SimpleNamespace(evidence=evidence, W=SOME))
+
+
+def left(power):
+    if power is None:
+        return assumptions.residual(SimpleNamespace(residual=None))
+    series = np.arange(1, 101.0) ** power
+    found = residual.Residual(SOME, residual.growth_exponent(series), "")
+    return assumptions.residual(SimpleNamespace(residual=found))
+
+
+def paper(D2_of, **options):
+    return spread(assumptions.dissimilarity, D2_of, **options)
+
+
+def repaired(D2_of, **options):
+    return spread(assumptions.dissimilarity_repaired, D2_of, **options)
+
+
+CASES = {
+    "1 smoothness": {
+        HOLDS: lambda: smooth(springs_evidence(springs())),
+        FAILS: lambda: smooth(springs_evidence(Kinked(springs().centres))),
+        CANNOT_TELL: lambda: smooth(bending(), steps=3),
+    },
+    "2 noise": {
+        HOLDS: lambda: device(errors.device_noise, energies(tail=3.0)),
+        FAILS: lambda: device(errors.device_noise, energies(tail=0.5)),
+        CANNOT_TELL: lambda: device(errors.device_noise, energies(tail=1.0)),
+    },
+    "3 bias": {  # beside b² = 10 these need P_b = 0.5, 3 and 1
+        HOLDS: lambda: device(errors.device_bias, energies(15.0)),
+        FAILS: lambda: device(errors.device_bias, energies(40.0)),
+        CANNOT_TELL: lambda: device(errors.device_bias, energies(20.0)),
+    },
+    "2 noise, received gradient (paper)": {
+        HOLDS: lambda: received(0, energies(tail=3.0)),
+        FAILS: lambda: received(0, energies(tail=0.5)),
+        CANNOT_TELL: lambda: received(0, energies(tail=1.0)),
+    },
+    "3 bias, received gradient (paper)": {
+        HOLDS: lambda: received(1, energies(15.0)),
+        FAILS: lambda: received(1, energies(40.0)),
+        CANNOT_TELL: lambda: received(1, energies(20.0)),
+    },
+    "4 power law": {
+        HOLDS: lambda: ranked(1.5, 2000),
+        FAILS: lambda: ranked(0.5, 2000),
+        CANNOT_TELL: lambda: ranked(1.1, 40),
+    },
+    "5 dissimilarity (paper, G = 0)": {
+        HOLDS: lambda: paper(lambda x: 4 * x),
+        FAILS: lambda: paper(lambda x: x + 30),
+        CANNOT_TELL: lambda: paper(lambda x: x + 30, span=2.0),
+    },
+    "5 dissimilarity (repaired)": {
+        HOLDS: lambda: repaired(lambda x: x + 30),
+        FAILS: lambda: repaired(lambda x: x + 0.1 * x**2),
+        CANNOT_TELL: lambda: repaired(lambda x: x + 30, span=2.0),
+    },
+    "A4 (repaired)": {
+        HOLDS: lambda: step(0.1, 1.0),
+        FAILS: lambda: step(0.1, 20.0),
+        CANNOT_TELL: "γ and μ are settings of the run; nothing about them is estimated",
+    },
+    "iterates": {
+        HOLDS: lambda: iterates(lambda t: 1 - 1 / t),
+        FAILS: lambda: iterates(lambda t: 1.1**t),
+        CANNOT_TELL: lambda: iterates(lambda t: t),
+    },
+    "sketch residual": {
+        HOLDS: lambda: left(0.0),
+        FAILS: lambda: left(1.0),
+        CANNOT_TELL: lambda: left(None),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"), [(n, o) for n, cases in CASES.items() for o, case in cases.items() if callable(case)]
+)
+def test_each_outcome_of_each_verdict_occurs(name, outcome):
+    found = CASES[name][outcome]()
+    assert (found.name, found.verdict) == (name, outcome), found.why
+
+
+def test_every_verdict_of_an_estimate_is_in_the_table_with_three_outcomes():
+    given = {v.name for v in assumptions.verdicts(estimate(springs_evidence(springs()), 8))}
+    assert {name.replace("averaged", "received") for name in given} == set(CASES)
+    for cases in CASES.values():
+        assert set(cases) == {HOLDS, FAILS, CANNOT_TELL}
+        assert sum(isinstance(case, str) for case in cases.values()) <= 1
+
+
+def test_geometric_growth_is_told_from_slower_growth():
+    t = np.arange(1, 201.0)
+    assert assumptions.explodes(1.02**t) and not assumptions.explodes(t**3)
+    assert not assumptions.explodes(np.minimum(1.1**t, 1e4)) and not assumptions.explodes(np.zeros(50))
+
+
+def test_upper_part_is_that_of_the_largest_gradients_in_order():
+    x = np.array([5.0, 1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 0.5])
+    assert assumptions.upper_part(x).tolist() == [0, 2, 3, 4, 5, 6]
+    assert len(assumptions.upper_part(np.arange(40.0))) == 20
