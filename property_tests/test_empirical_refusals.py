@@ -126,8 +126,13 @@ def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upp
     e = SimpleNamespace(dissimilarity=spread, constants=constants)
     assert assumptions.dissimilarity(e).verdict == "fails"
     assert assumptions.dissimilarity_repaired(e).verdict == "cannot tell"
-    known = SimpleNamespace(dissimilarity=spread, constants=SimpleNamespace(B=ONE, G2=ONE))
-    assert assumptions.dissimilarity_repaired(known).verdict == "holds"
+    known = SimpleNamespace(B=ONE, G2=ONE)
+    few = SimpleNamespace(dissimilarity=spread, constants=known)
+    assert assumptions.dissimilarity_repaired(few).verdict == "cannot tell"
+    x = 4.0 * 0.8 ** np.arange(30)
+    for D2, verdict in ((1 + 2 * x, "holds"), (x**2, "fails")):
+        many = SimpleNamespace(dissimilarity=Dissimilarity(np.arange(30), x, D2, 29), constants=known)
+        assert assumptions.dissimilarity_repaired(many).verdict == verdict
 
 
 @given(st.floats(-1, 0.5), st.floats(0.51, 2))
@@ -172,7 +177,7 @@ def test_series_and_tails_without_information():
 
 def test_the_limit_for_unseen_rounds_grows_with_its_level_without_end():
     rounds, values = np.array([0, 10, 20]), np.array([1.0, 2.0, 1.5])
-    limits = [unseen.bridge_limit(rounds, values, 20, level) for level in (0.5, 0.95, 0.999999, 1 - 1e-12)]
+    limits = [unseen.largest(rounds, values, 20, level).high for level in (0.5, 0.95, 0.999999)]
     assert limits[0] >= 2.0 and limits == sorted(set(limits))
 
 

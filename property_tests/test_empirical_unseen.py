@@ -193,15 +193,3 @@ def test_a_single_round_has_no_upper_end():
     one = replace(evidence, iterates=evidence.iterates[:1])
     assert residual.largest_norm(one).high == np.inf
     assert torch.isfinite(one.iterates[0].w).all()
-
-
-@given(VALUES, st.floats(-50, 200), st.integers(2, 5))
-def test_the_probability_of_exceeding_is_defined_at_every_level(values, m, gap):
-    """Also at and below what was seen, where it is 1; without a floating point error, and falling in m."""
-    y, rounds = np.array(values), gap * np.arange(len(values)) + 1
-    v = np.array([0.5, 2.0])
-    with np.errstate(divide="raise", invalid="raise"):
-        here, higher = (unseen.exceeding(level, rounds, y, int(rounds[-1]) + 3, v) for level in (m, m + 10))
-    assert 0 <= higher <= here <= 1
-    if m < y.max() - unseen.DISCRETE * np.sqrt(2.0):
-        assert here > 1 - 1e-6

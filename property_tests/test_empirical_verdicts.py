@@ -159,8 +159,16 @@ steps = st.lists(st.floats(1.01, 1.05), min_size=30, max_size=60)
 
 @given(steps, st.floats(1e-6, 1e6))
 def test_iterates_that_grow_to_the_end_show_no_bound(factors, scale):
-    """No single step is above 5 %; over the second half they amount to more than 1.01^14 = 1.149."""
-    assert verdict_on_norms(scale * np.cumprod(factors)) == "cannot tell"
+    """No single step is above 5 %; over the second half they amount to more than 1.01^14 = 1.149.
+
+    Growth by half in each of the last quarters, ever faster, is a failure; less cannot be told.
+    """
+    assert verdict_on_norms(scale * np.cumprod(factors)) in ("cannot tell", "fails")
+
+
+def test_only_steady_geometric_growth_fails():
+    assert verdict_on_norms(1.04 ** np.arange(60)) == "fails"
+    assert verdict_on_norms(1.02 ** np.arange(40)) == "cannot tell"
 
 
 @given(steps, st.floats(0.0, 0.98), st.floats(1e-6, 1e6))
