@@ -15,7 +15,7 @@ Clock = Callable[[], float]
 WARM_UPS = 2
 SHORTEST_SAMPLE = 0.005
 # Something else on the machine may disturb half a second: short work is sampled for longer than twice that.
-LONG_ENOUGH, FEWEST_ROUNDS, MOST_ROUNDS = 3.0, 7, 101
+LONG_ENOUGH, MOST_ROUNDS = 3.0, 101
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ def tune_malloc() -> bool:
 
 
 def interleaved_times(contenders: dict[str, Work], clock: Clock = time.process_time) -> dict[str, np.ndarray]:
-    """Time per call, from 7 rounds at least and 3 seconds or 101 rounds; short work is repeated in a sample.
+    """Time per call: 7 rounds, 15 if they are short, and more until 3 seconds or 101 rounds; short work is
+    repeated in a sample.
 
     Process time unless another clock is given: it does not count what other programs do meanwhile.
     """
@@ -47,7 +48,8 @@ def interleaved_times(contenders: dict[str, Work], clock: Clock = time.process_t
     once = {name: sample(work, 1, clock) for name, work in contenders.items()}
     repeats = {name: max(1, round(SHORTEST_SAMPLE / max(t, 1e-6))) for name, t in once.items()}
     one_round = sum(once[name] * repeats[name] for name in contenders)
-    rounds = min(MOST_ROUNDS, max(FEWEST_ROUNDS, int(LONG_ENOUGH / one_round)))
+    fewest = 15 if max(once.values()) < 0.05 else 7
+    rounds = min(MOST_ROUNDS, max(fewest, int(LONG_ENOUGH / one_round)))
     names, times = list(contenders), {name: [] for name in contenders}
     gc.disable()
     try:

@@ -116,3 +116,21 @@ def test_help_does_not_import_torch():
 def test_version_is_that_of_the_package(capsys):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert call(capsys, "--version")[1].strip() == f"fpsverify {project['version']}"
+
+
+@pytest.mark.parametrize(
+    "words,line",
+    [
+        (["nothing"], "fpsverify: command: got 'nothing', expected one of 'run'"),
+        (
+            ["reproduce", "mnist", "--profile", "x"],
+            "fpsverify: --profile: got 'x', expected one of 'quick', 'full'",
+        ),
+        (["verify", "--jobs", "x"], "fpsverify: --jobs: got 'x', expected a whole number"),
+    ],
+)
+def test_what_argparse_refuses_is_said_like_everything_else(words, line, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    err = capsys.readouterr().err
+    assert caught.value.code == 2 and err.startswith(line) and err.count("\n") == 1
