@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
+from unittest import mock
 
 import numpy as np
 import torch
@@ -18,6 +21,7 @@ from benchmarks.standin import (
     scatter_stored_torch,
     stored_packed,
 )
+from fpsverify.kernels import numba_kernels, torch_chunks, torch_kernels
 from fpsverify.kernels.numba_kernels import signed_slots
 from fpsverify.kernels.torch_chunks import CHUNK as TORCH_CHUNK
 from fpsverify.sketch import CountSketch, SketchSpec
@@ -48,10 +52,10 @@ def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
     standin, packed, zero = StoredTableSketch(spec), stored_packed(spec), CountSketch.zeros(spec)
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
     slots = np.zeros((ROWS, 2 * b), np.float32)
-    work = {
+    work: dict[str, Work] = {
         "stand-in": lambda: standin.dense(x),
         "stored scatter": lambda: scatter_stored(slots, packed, x.numpy()),
-        **{name: (lambda name=name: zero.add(x, backend=name)) for name in BACKENDS},
+        **{name: partial(zero.add, x, backend=name) for name in BACKENDS},
     }
     for name in BACKENDS:
         require_close(standin.dense(x), zero.add(x, backend=name).table)
@@ -62,6 +66,23 @@ def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
     return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]
 
 
+@contextmanager
+def no_kept_indices() -> Iterator[None]:
+    """Hashing on the fly for sketches of every size."""
+    with (
+        mock.patch.object(numba_kernels, "TOO_MANY_TO_KEEP", 0),
+        mock.patch.object(torch_chunks, "MOST_KEPT_KEYS", 0),
+        mock.patch.object(torch_kernels, "FEW_PAIRS", 0),
+    ):
+        yield
+
+
+def hashed_dense(d: int, b: int) -> dict[str, Ratio]:
+    """Stand-in over each backend when no index is kept."""
+    with no_kept_indices():
+        return {row.compared: row.ratio for row in dense_rows(d, b) if row.compared.startswith("stand-in")}
+
+
 def torch_floor(d: int, b: int) -> Ratio:
     """Stand-in over `scatter_add_` on stored indices: what torch could reach if hashing cost nothing."""
     spec = SketchSpec(ROWS, b, d, SEED)
@@ -69,7 +90,10 @@ def torch_floor(d: int, b: int) -> Ratio:
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
     indices = torch.from_numpy(packed.astype(np.int64))
     slots = torch.zeros(ROWS, 2 * b, dtype=torch.float64)
-    work = {"stand-in": lambda: standin.dense(x), "floor": lambda: scatter_stored_torch(slots, indices, x)}
+    work: dict[str, Work] = {
+        "stand-in": lambda: standin.dense(x),
+        "floor": lambda: scatter_stored_torch(slots, indices, x),
+    }
     times = interleaved_times(work)
     return ratio(times["stand-in"], times["floor"])
 
@@ -86,7 +110,7 @@ def sparse_rows(d: int, b: int, nnz: int) -> list[Row]:
         require_close(standin.sparse(sets[0], values), ours.table)
     work = {"stand-in": over(sets, lambda keys: standin.sparse(keys, values))}
     for name in BACKENDS:
-        work[name] = over(sets, lambda keys, name=name: zero.add_sparse(keys, values, backend=name))
+        work[name] = over(sets, partial(zero.add_sparse, values=values, backend=name))
     operation = f"sparse update nnz={nnz:.0e} d={d:.0e} b={b}"
     return against_standin(operation, interleaved_times(work), {"numba": 10.0, "torch": 2.0})
 
@@ -102,10 +126,10 @@ def unsketch_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]
     standin, packed = StoredTableSketch(spec), stored_packed(spec)
     sketch = CountSketch.zeros(spec).add(torch.randn(d, generator=torch.Generator().manual_seed(3)))
     signed, out = signed_slots(sketch.table), np.empty(d, np.float32)
-    work = {
+    work: dict[str, Work] = {
         "stand-in": lambda: standin.unsketch(sketch.table, K),
         "plain gather": lambda: gather_stored(out, signed, packed),
-        **{name: (lambda name=name: sketch.unsketch(K, backend=name)) for name in BACKENDS},
+        **{name: partial(sketch.unsketch, K, backend=name) for name in BACKENDS},
     }
     for name in BACKENDS:
         # Ties are many and the stand-in breaks them as it likes: the magnitudes must agree, not the places.

@@ -50,7 +50,8 @@ def interleaved_times(contenders: dict[str, Work], clock: Clock = time.process_t
     one_round = sum(once[name] * repeats[name] for name in contenders)
     fewest = 15 if max(once.values()) < 0.05 else 7
     rounds = min(MOST_ROUNDS, max(fewest, int(LONG_ENOUGH / one_round)))
-    names, times = list(contenders), {name: [] for name in contenders}
+    names = list(contenders)
+    times: dict[str, list[float]] = {name: [] for name in names}
     gc.disable()
     try:
         for i in range(rounds):

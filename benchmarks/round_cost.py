@@ -112,20 +112,19 @@ def tables_added(numbers: int) -> Work:
     return lambda: tables.sum(dim=0)
 
 
-def measured(build: Callable[[int], Work], sizes: list[int], rounds: int) -> dict[str, Any]:
-    times = interleaved_times({str(n): build(n) for n in sizes}, rounds)
+def measured(build: Callable[[int], Work], sizes: list[int]) -> dict[str, Any]:
+    times = interleaved_times({str(n): build(n) for n in sizes})
     seconds = [float(np.median(times[str(n)])) for n in sizes]
     return {"sizes": sizes, "seconds": seconds, **asdict(fit(sizes, seconds))}
 
 
 def measure_all(quick: bool) -> dict[str, Any]:
     """All fits, for the paper's small table and for one that no cache holds."""
-    rounds = 3 if quick else 7
     found: dict[str, Any] = {"rows": ROWS, "k": K, "level": LEVEL, "tables": {}}
     counts = [300, 1_000, 3_000] if quick else [5_000, 10_000, 20_000, 40_000]  # beyond what caches hold
-    added = measured(tables_added, [M * ROWS * BUCKETS for M in counts], rounds)
+    added = measured(tables_added, [M * ROWS * BUCKETS for M in counts])
     for buckets in (BUCKETS, 1 << 18):
-        fits = {name: measured(*case, rounds) for name, case in families(buckets, quick).items()}
+        fits = {name: measured(*case) for name, case in families(buckets, quick).items()}
         found["tables"][str(buckets)] = {**fits, "add": added}
     return found
 
@@ -133,7 +132,7 @@ def measure_all(quick: bool) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--quick", action="store_true", help="small sizes, few repetitions: not for the book")
+    parser.add_argument("--quick", action="store_true", help="small sizes: not for the book")
     options = parser.parse_args()
     torch.set_num_threads(1)
     tune_malloc()

@@ -2,7 +2,8 @@
 
 One thread, process time, tuned malloc, contenders interleaved; median and quartiles of per-round ratios.
 Hashing is on the fly except for small sketches, whose indices are kept: here d ≤ 1e5 in the numba kernels and
-d ≤ 1e6 in torch. `--threads N` compares wall time on N threads instead, on an idle machine only.
+d ≤ 1e6 in torch; what these would give without is measured too. `--threads N` compares wall time on N threads
+instead, on an idle machine only.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ import numpy
 import torch
 
 from benchmarks import peak_memory
-from benchmarks.cases import BACKENDS, Row, dense_rows, sparse_rows, torch_floor, unsketch_rows
+from benchmarks.cases import BACKENDS, Row, dense_rows, hashed_dense, sparse_rows, torch_floor, unsketch_rows
 from benchmarks.growth import Growth, growths
-from benchmarks.interleave import tune_malloc
+from benchmarks.interleave import Ratio, tune_malloc
 
 LINE = "{:<40} {:<30} {:>8} {:>16} {:>8} {:>5}"
 GIGABYTE = 10**9
@@ -72,9 +73,24 @@ def torch_floors(quick: bool) -> dict[str, dict[str, float]]:
     for b in (204,) if quick else (204, 4000):
         operation, r = f"dense update d={d:.0e} b={b}", torch_floor(d, b)
         floors[operation] = asdict(r)
-        cells = f"{r.median:.2f}", f"{r.low:.2f} … {r.high:.2f}", "none", ""
-        print(LINE.format(operation, "stand-in / torch, no hashing", *cells), flush=True)
+        print_without_target(operation, "stand-in / torch, no hashing", r)
     return floors
+
+
+def hashed_throughout(quick: bool) -> list[dict[str, object]]:
+    """Dense updates of small sketches if their indices were not kept, for comparison; no target."""
+    rows: list[dict[str, object]] = []
+    for b in (204,) if quick else (204, 4000):
+        for d in (10_000,) if quick else (10_000, 100_000, 1_000_000):
+            for compared, r in hashed_dense(d, b).items():
+                rows.append({"d": d, "b": b, "compared": compared, "ratio": asdict(r)})
+                print_without_target(f"dense update d={d:.0e} b={b}", f"{compared}, none kept", r)
+    return rows
+
+
+def print_without_target(operation: str, compared: str, r: Ratio) -> None:
+    cells = f"{r.median:.2f}", f"{r.low:.2f} … {r.high:.2f}", "none", ""
+    print(LINE.format(operation, compared, *cells), flush=True)
 
 
 def memory_reports() -> dict[str, dict[str, float]]:
@@ -97,9 +113,7 @@ def run_threaded(threads: int) -> None:
     print(f"wall time on {threads} threads")
     for _, measure in threaded_cases():
         for row in measure():
-            r = row.ratio
-            cells = f"{r.median:.2f}", f"{r.low:.2f} … {r.high:.2f}", "none", ""
-            print(LINE.format(row.operation, row.compared, *cells), flush=True)
+            print_without_target(row.operation, row.compared, row.ratio)
 
 
 def run_ratios(quick: bool, only: str) -> list[Row]:
@@ -141,16 +155,18 @@ def main() -> None:
     rows = run_ratios(options.quick, options.only)
     if options.only:
         return
-    floors, memory = torch_floors(options.quick), memory_reports()
+    hashed, floors = hashed_throughout(options.quick), torch_floors(options.quick)
+    memory = memory_reports()
     grown = growths(options.quick)
     for g in grown:
         print_growth(g)
-    missed = sum(not item.met for item in [*rows, *grown])
+    missed = sum(not row.met for row in rows) + sum(not g.met for g in grown)
     print(f"{missed} of {len(rows) + len(grown)} targets missed" if missed else "all targets met")
     if options.json:
         report = {
             "setting": setting,
             "ratios": [asdict(row) | {"met": row.met} for row in rows],
+            "hashed_throughout": hashed,
             "torch_floors": floors,
             "memory": memory,
             "growth": [asdict(g) | {"met": g.met} for g in grown],
