@@ -99,7 +99,9 @@ def uniform_words(seed: int, row: int, table: int, count: int) -> np.ndarray:
 def hash_words(tables: HashTables, keys: Tensor) -> Tensor:
     """v_r(i) for every row and key: (w, n) int32."""
     a, c = keys >> tables.shift, keys & (tables.K - 1)
-    return tables.T0[:, c] ^ tables.T1[:, a] ^ tables.T2[:, a + c]
+    pairs = (tables.T0, c), (tables.T1, a), (tables.T2, a + c)
+    v0, v1, v2 = (T.gather(1, at.expand(T.shape[0], -1)) for T, at in pairs)
+    return v0 ^ v1 ^ v2
 
 
 def packed_indices(tables: HashTables, keys: Tensor) -> Tensor:
@@ -110,6 +112,11 @@ def packed_indices(tables: HashTables, keys: Tensor) -> Tensor:
 def pack(words: Tensor, buckets: int) -> Tensor:
     """Words in [0, 2^31), int64, to packed indices in [0, 2b), in place."""
     return words.mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
+
+
+def buckets(tables: HashTables, keys: Tensor) -> Tensor:
+    """h_r(i) in [0, b) for every row and key."""
+    return packed_indices(tables, keys).bitwise_right_shift_(1)
 
 
 def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,7 +22,7 @@ from fpsverify.vectors import Vector
 def random_coordinates(d: int, K: int, seed: int, t: int) -> Tensor:
     """K of d coordinates, increasing; every set of K is equally likely. No vector of length d if K < d/50."""
     drawn = numpy_generator(seed, "blcd", t).choice(d, size=K, replace=False, shuffle=False)
-    return torch.from_numpy(drawn).sort().values
+    return torch.from_numpy(np.sort(drawn))
 
 
 def _choose(setup: Setup, mean: Vector, t: int) -> Tensor:

@@ -25,7 +25,7 @@ from fpsverify.algorithms import transmit
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.compressor import Compressor, IdentitySketch
 from fpsverify.config import RunConfig
-from fpsverify.hashing import buckets_and_signs, hash_tables
+from fpsverify.hashing import buckets, hash_tables
 from fpsverify.ranks import Ranks, alone
 from fpsverify.vectors import SparseVector, Updates, Vector, add
 
@@ -74,8 +74,7 @@ def without_buckets(sketch: Compressor, indices: Tensor) -> Tensor:
     if isinstance(sketch, IdentitySketch):
         table[indices] = 0
         return table
-    buckets, _ = buckets_and_signs(hash_tables(sketch.spec, table.device), indices)
-    return table.scatter_(1, buckets, 0.0)
+    return table.scatter_(1, buckets(hash_tables(sketch.spec, table.device), indices), 0.0)
 
 
 def _sketches(setup: Setup, gradients: Updates) -> tuple[Tensor, Ranks]:

@@ -402,7 +402,7 @@ def scan_range(
     indices: Array, values: Array, signed: Array, steps: Array, use_mean: bool, k: int, start: int, stop: int,
     T0: Array, T1: Array, T2: Array, shift: int,
 ) -> int:  # fmt: skip
-    """The k largest nonzero estimates of start ≤ i < stop into the buffers; returns how many were found.
+    """Nonzero estimates of start ≤ i < stop into the buffers, the k largest among them; returns how many.
 
     The buffers hold more than k entries; when they are full the k largest stay and the smallest of them is
     the threshold from then on. Strictly above it: an equal estimate at a later index loses anyway.
@@ -430,4 +430,4 @@ def scan_range(
                 if count == indices.shape[0]:
                     count = keep_largest(indices, values, count, k)
                     threshold = np.abs(values[:count]).min()
-    return keep_largest(indices, values, count, k)
+    return count

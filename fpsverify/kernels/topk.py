@@ -6,6 +6,7 @@ k nonzero values. So it is a function of the values alone, whatever the order of
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -53,9 +54,17 @@ def positions_of_largest(magnitudes: Tensor, k: int) -> Tensor:
     """Increasing positions of the k largest nonzero magnitudes, the lowest position first among equals."""
     if magnitudes.numel() <= k:
         return torch.nonzero(magnitudes > 0).flatten()
-    threshold = torch.topk(magnitudes, k, sorted=False).values.min()
-    above = torch.nonzero(magnitudes > threshold).flatten()
-    if threshold == 0:
-        return above
-    equal = torch.nonzero(magnitudes == threshold).flatten()[: k - above.numel()]
-    return torch.cat([above, equal]).sort().values
+    threshold = kth_largest(magnitudes, k)
+    chosen = magnitudes > threshold
+    if threshold > 0:
+        equal = torch.nonzero(magnitudes == threshold).flatten()
+        chosen[equal[: k - int(chosen.sum())]] = True
+    return torch.nonzero(chosen).flatten()
+
+
+def kth_largest(values: Tensor, k: int) -> float:
+    """On a CPU numpy's partition finds it many times faster than torch's topk."""
+    if values.device.type != "cpu":
+        return float(torch.topk(values, k, sorted=False).values.min())
+    place = values.numel() - k
+    return float(np.partition(values.numpy(), place)[place])
