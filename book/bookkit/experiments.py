@@ -31,6 +31,8 @@ SIGN = {
     "undecided": "≈",
     "not measured": "–",
 }
+OUTCOMES = {"better": "▲", "undecided": "≈", "worse": "▽"}
+BUDGETS = {"steps": "equal gradient steps", "uses": "equal channel uses"}
 
 
 def runs(grid: str) -> list[Result]:
@@ -67,22 +69,55 @@ def heading(grid: str) -> str:
     )
 
 
+MAIN_COLUMNS = ("S", "σ", "algorithm", "μ", "paper", "measured", "log test loss", "at FPS")
+
+
 def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
-    """The lines of the table of the data set: of the paper's own cells, or of the other readings."""
+    """Paper and measurement, and behind a click all other columns of `fpsverify reproduce`'s own table.
+
+    The lines of the paper's own cells, or of the other readings.
+    """
     lines = [line for line in table(results, dataset).splitlines() if line.startswith("|")]
     header, _, *rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
-    chosen = [row for row in rows if ("(" in row[2]) == reading]
-    return html_table([escape(h) for h in header], [[escape(c) for c in row] for row in chosen])
+    chosen = [[escape(c) for c in row] for row in rows if ("(" in row[2]) == reading]
+    main = [i for i, name in enumerate(header) if name.startswith(MAIN_COLUMNS)]
+    rest = [i for i in range(len(header)) if i < 3 or i not in main]
+    first, second = (
+        html_table(
+            [escape(header[i]) for i in places], [[row[i] for i in places] for row in chosen], "fps-numbers"
+        )
+        for places in (main, rest)
+    )
+    more = ", ".join(escape(header[i]) for i in rest[3:])
+    return f"{first}<details><summary>The same rows: {more}</summary>{second}</details>"
 
 
 def claims_list(judged: list[tuple[str, str, Verdict]]) -> str:
     """Each claim with its verdict and the numbers behind it; a list, because the numbers need width."""
     items = []
     for text, where, v in judged:
-        reason = "" if v.status == "not measured" else f"<br><small>{escape(v.reason)}</small>"
         head = f"<b>{SIGN[v.status]} {v.status}</b>: {escape(text)} ({escape(where)})"
-        items.append(f"<li>{head}{reason}</li>")
+        items.append(f"<li>{head}{_behind(v)}</li>")
     return f"<ul>{''.join(items)}</ul>"
+
+
+def _behind(v: Verdict) -> str:
+    """What the verdict rests on: numbers in words, or one sign for each comparison."""
+    if v.status == "not measured":
+        return ""
+    if not v.cases:
+        return f"<br><small>{escape(v.reason)}</small>"
+    scenarios = sorted({c.scenario for c in v.cases})
+    rows = []
+    for budget, words in BUDGETS.items():
+        for rival in dict.fromkeys(c.rival for c in v.cases):
+            found = {c.scenario: c.outcome for c in v.cases if (c.budget, c.rival) == (budget, rival)}
+            rows.append([words, rival, *(f"{OUTCOMES[found[s]]} {found[s]}" for s in scenarios)])
+    counts = Counter(c.outcome for c in v.cases)
+    summary = ", ".join(f"{counts[o]} {o}" for o in OUTCOMES if counts[o])
+    columns = ["budget", "FPS against", *(f"Scenario {s}" for s in scenarios)]
+    head = f"<summary><small>FPS in {len(v.cases)} comparisons: {summary}</small></summary>"
+    return f"<details>{head}{html_table(columns, rows, 'fps-numbers')}</details>"
 
 
 def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, Verdict]]:

@@ -16,11 +16,14 @@ def show_markdown(text: str) -> None:
     display(Markdown(text))
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """An HTML table that scrolls inside itself on a narrow screen; cells are HTML already."""
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
+    """An HTML table that scrolls inside itself on a narrow screen; cells are HTML already.
+
+    `kind` is one more class, such as fps-numbers: small, with unbroken cells.
+    """
     head = "".join(f"<th>{cell}</th>" for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return (
-        f'<div class="fps-scroll"><table class="docutils"><thead><tr>{head}</tr></thead>'
+        f'<div class="fps-scroll"><table class="{f"docutils {kind}".strip()}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )

@@ -7,7 +7,7 @@ disagree, the verdict says so, because the paper does not say which budget it me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,9 +21,25 @@ NOISY = {"mnist": 0.8, "kdd12": 1.0, "kdd10": 1.0, "synthetic": 1.0}
 
 
 @dataclass(frozen=True)
+class Case:
+    """One comparison behind a verdict: is FPS better, worse or undecided against `rival`, at this budget?"""
+
+    scenario: int
+    rival: str
+    outcome: str
+    budget: Budget
+
+    def __str__(self) -> str:
+        return f"S{self.scenario} {self.rival}: {self.outcome}"
+
+
+@dataclass(frozen=True)
 class Verdict:
+    """`cases` are the comparisons that `reason` puts into words, if it consists of such."""
+
     status: Status
     reason: str
+    cases: tuple[Case, ...] = ()
 
 
 Judge = Callable[[Results], Verdict]
@@ -40,16 +56,16 @@ class Claim:
     judge: Judge
 
 
-def combine(parts: Mapping[str, str]) -> Verdict:
-    """Case → better / worse / undecided / missing: one verdict for "better in every case"."""
-    missing = [case for case, outcome in parts.items() if outcome == "missing"]
+def combine(cases: tuple[Case, ...]) -> Verdict:
+    """One verdict for "better in every case"."""
+    missing = [f"S{c.scenario} {c.rival}" for c in cases if c.outcome == "missing"]
     if missing:
         return Verdict("not measured", f"no two trials for {', '.join(missing)}")
-    text = "; ".join(f"{case}: {outcome}" for case, outcome in parts.items())
-    outcomes = set(parts.values())
+    text = "; ".join(map(str, cases))
+    outcomes = {c.outcome for c in cases}
     if outcomes == {"better"}:
-        return Verdict("reproduced", text)
-    return Verdict("not reproduced" if "worse" in outcomes else "undecided", text)
+        return Verdict("reproduced", text, cases)
+    return Verdict("not reproduced" if "worse" in outcomes else "undecided", text, cases)
 
 
 def over_budgets(judge: Callable[[Results, Budget], Verdict]) -> Judge:
@@ -58,13 +74,15 @@ def over_budgets(judge: Callable[[Results, Budget], Verdict]) -> Judge:
     def both(results: Results) -> Verdict:
         steps, uses = judge(results, "steps"), judge(results, "uses")
         reason = f"equal gradient steps: {steps.reason} | equal channel uses: {uses.reason}"
+        cases = steps.cases + uses.cases
         if steps.status == uses.status:
-            return Verdict(steps.status, reason)
+            return Verdict(steps.status, reason, cases)
         if "not measured" in (steps.status, uses.status):
             return Verdict("not measured", reason)
         return Verdict(
             "depends on the reading",
             f"{steps.status} at equal gradient steps, {uses.status} at equal channel uses. {reason}",
+            cases,
         )
 
     return both
@@ -74,12 +92,12 @@ def fps_beats(dataset: str, rivals: tuple[str, ...], scenarios: tuple[int, ...],
     """FPS is significantly better than every rival in every scenario."""
 
     def judge(results: Results, budget: Budget) -> Verdict:
-        parts = {}
+        cases = []
         for scenario in scenarios:
             for rival in rivals:
                 found = results.fps_against(dataset, scenario, sigma, rival, main_metric(dataset), budget)
-                parts[f"S{scenario} {rival}"] = found.outcome if found else "missing"
-        return combine(parts)
+                cases.append(Case(scenario, rival, found.outcome if found else "missing", budget))
+        return combine(tuple(cases))
 
     return over_budgets(judge)
 
