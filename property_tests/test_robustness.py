@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from property_tests.fuzz.kills import Killer
 from property_tests.fuzz.samples import Samples, make_samples
 
 SAMPLE, KILLS = 600, 6
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +34,14 @@ def test_no_input_does_worse_than_one_line(
         kinds.add(kind)
         assert wrong is None, f"case {number} ({kind}): {wrong}\n{text}"
     assert kinds == set(MAKERS)
+
+
+def test_the_whole_check_starts_as_make_fuzz_starts_it() -> None:
+    """Two processes, a few cases: what they run must be importable in both."""
+    command = [sys.executable, "-m", "property_tests.fuzz", "--cases", "6", "--kills", "0", "--jobs", "2"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "0 failures in 6" in done.stdout
 
 
 def test_killed_at_random_moments_nothing_is_lost(tmp_path: Path) -> None:
@@ -110,12 +120,11 @@ def test_damage_damages_and_is_repeatable() -> None:
 
 def test_nothing_in_the_packages_can_load_a_pickle() -> None:
     """torch.load, numpy's allow_pickle, joblib.load and pickle itself run code found in files."""
-    root = Path(__file__).resolve().parent.parent
     forbidden = ("torch.load(", "allow_pickle=True", "joblib.load(", "import pickle", "read_pickle(")
     found = [
-        f"{path.relative_to(root)}: {word}"
+        f"{path.relative_to(ROOT)}: {word}"
         for package in ("fpsverify", "theory", "empirical")
-        for path in sorted((root / package).rglob("*.py"))
+        for path in sorted((ROOT / package).rglob("*.py"))
         for word in forbidden
         if word in path.read_text(encoding="utf-8")
     ]
