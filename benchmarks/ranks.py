@@ -132,7 +132,9 @@ def as_rank(turns: int, out: Path | None) -> int:
             print(" · ".join(f"{key} {value}" for key, value in setting.items()))
             print("\n".join(line for case in cases for line in lines(case)))
         if wire.rank == 0 and out:
-            out.write_text(json.dumps({"setting": setting, "cases": cases}, indent=1) + "\n")
+            made = {"command": "python -m benchmarks.ranks --json book/results/ranks.json"}
+            found = {"setting": setting, "cases": cases, "provenance": made}
+            out.write_text(json.dumps(found, indent=1) + "\n")
         return 0
 
     return together(compare, TIMEOUT)
