@@ -74,7 +74,7 @@ TARGETS: dict[str, Tests] = {
     "theory/denominators.py": SCRUTINY,
     "theory/homogeneity.py": LEDGER,
     "theory/graph.py": ("test_ledger_graph.py",),
-    "theory/paper/lemma1.py": LEDGER,
+    "theory/paper/lemma1.py": ("test_ledger_finite_tests.py", *LEDGER),
     "theory/paper/lemma2_recursion.py": LEDGER,
     "theory/paper/theorem1_rate.py": LEDGER,
     "theory/repaired/drift.py": LEDGER,
