@@ -119,6 +119,7 @@ SOURCES: dict[str, Source] = {
     "test_ledger_cli": COMMANDS,
     "test_ledger_derivations": PROOFS,
     "test_ledger_graph": PROOFS,
+    "test_ledger_hidden_zeros": PROOFS,
     "test_ledger_scrutiny": PROOFS,
     "test_ledger_absorption": PROOFS,
     "test_ledger_smuggling": PROOFS,

@@ -11,6 +11,7 @@ from theory.derivations import Basis
 from theory.entry import Derivation, Entry, Verdict
 from theory.errors import EvidenceFailed, InvalidParameter
 from theory.evidence import Evidence, Finding, Outcome, Role
+from theory.hidden_zeros import hidden
 from theory.models import show_satisfiable
 from theory.scrutiny import one_engine, unlabelled_equivalence, unrelated
 from theory.statements import Test, exact_point
@@ -81,6 +82,7 @@ def judge(entry: Entry) -> Judgement:
     faults.extend(unlabelled_equivalence(entry))
     faults.extend(one_engine(entry, findings))
     faults.extend(undefined(entry))
+    faults.extend(hidden(entry))
     roles = {f.role for f in findings if f.outcome.ok}
     faults.extend(missing_evidence(entry, roles))
     faults.extend(absorption.faults(entry, _find))

@@ -123,11 +123,11 @@ class Edge:
 class Solver:
     """z3 finds the negation unsatisfiable; exact random points look for a violation."""
 
-    seconds: float = smt.SECONDS
+    effort: int = smt.EFFORT
     samples: int = 200
 
     def decide(self, claim: Claim) -> Outcome:
-        reply = smt.prove(claim.hypotheses, claim.statement, self.seconds)
+        reply = smt.prove(claim.hypotheses, claim.statement, self.effort)
         if reply.answer is smt.Answer.PROVED:
             tried = sample(claim, self.samples)
             engines = ("z3", "sampling") if tried else ("z3",)

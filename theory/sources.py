@@ -17,7 +17,6 @@ from theory.statements import Claim, FiniteClaim
 from theory.substance import same_relation
 from theory.symbols import QUANTITIES, B, E, P_n, c, real
 
-SECONDS = 2.0
 g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
 f1, f_star, hat_C, hat_Q, cross = real("f1 f_star hat_C hat_Q cross")
 STATED: dict[str, tuple[sp.Basic, ...]] = {
@@ -54,7 +53,7 @@ class Fact:
         shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
         for hypothesis in (*shared, *self.stated):
             given = (*DECLARED, *claim.hypotheses, *self.known)
-            if smt.prove(given, hypothesis, SECONDS).answer != smt.Answer.PROVED:
+            if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
 
@@ -142,7 +141,7 @@ def _demand_start(step: Step, claim: Claim) -> None:
     start = claim.statement.subs(dict(step.base), simultaneous=True)
     ranges = tuple(h for h in claim.hypotheses if is_range(h))
     if not step.base or (
-        start != sp.true and smt.prove(ranges, start, SECONDS).answer is not smt.Answer.PROVED
+        start != sp.true and smt.prove(ranges, start, smt.QUICK).answer is not smt.Answer.PROVED
     ):
         raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
 

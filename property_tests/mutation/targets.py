@@ -72,6 +72,7 @@ TARGETS: dict[str, Tests] = {
     "theory/integers.py": ("test_provers_integers.py", "test_ledger.py"),
     "theory/judgement.py": SCRUTINY,
     "theory/denominators.py": SCRUTINY,
+    "theory/hidden_zeros.py": ("test_ledger_hidden_zeros.py",),
     "theory/homogeneity.py": LEDGER,
     "theory/graph.py": ("test_ledger_graph.py",),
     "theory/paper/lemma1.py": LEDGER,
