@@ -63,6 +63,14 @@ def model(hypotheses: Iterable[sp.Basic], effort: int = EFFORT) -> Mapping[str, 
     return _check(facts, effort).model
 
 
+def consistent(relations: Iterable[sp.Basic], effort: int = EFFORT) -> bool:
+    """Is there a real point where all relations hold?"""
+    answer = _check([fact for relation in relations for fact in _facts(relation)], effort).answer
+    if answer is Answer.UNKNOWN:
+        raise EvidenceFailed("z3 finds neither a point nor a contradiction")
+    return answer is Answer.REFUTED
+
+
 def denominators(statement: sp.Basic) -> tuple[sp.Expr, ...]:
     """The non-constant denominators of every expression in a relation or a combination of relations."""
     found = set()

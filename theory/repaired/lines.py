@@ -23,6 +23,7 @@ from theory.claim import (
     proof,
 )
 from theory.provers import Exhaustive
+from theory.second.judge import Second
 
 SCOPE = (
     "Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the "
@@ -124,7 +125,7 @@ def false(
 
 
 def everywhere(
-    test: Test, instances: Callable[[], Iterable[Any]], data: Any, text: str
+    test: Test, instances: Callable[[], Iterable[Any]], data: Any, text: str, second: Second | None = None
 ) -> tuple[FiniteClaim, Exhaustive]:
     """A test on a listed domain, with the enumeration that decides it."""
-    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data)
+    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data, second)

@@ -14,6 +14,7 @@ from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.repaired import sketch_instances as si
 from theory.repaired import sketch_random
 from theory.repaired.lines import classical, everywhere, false, line, nonnegative
+from theory.second import selections
 from theory.symbols import real
 
 PLACE = "Lemma 1'"
@@ -108,7 +109,10 @@ def deterministic() -> tuple[Entry, ...]:
             r"\|r\|^2\le k\eta^2+\tau_k^2",
             FiniteClaim((), si.Test("‖r‖² ≤ kη² + τ_k²", _without_selection_term)),
             OnInstance(
-                sample, "v = (10, 9), v̂ = (9, 10), k = 1", lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}"
+                sample,
+                "v = (10, 9), v̂ = (9, 10), k = 1",
+                lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}",
+                selections.WITHOUT_SELECTION,
             ),
             note="The paper's split over i ≤ k and i > k (audit row 10).",
         ),
