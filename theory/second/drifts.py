@@ -77,6 +77,8 @@ def _five(epochs: Any) -> Opinion:
 
 def _integral(data: dict) -> Opinion:
     """(k+1)^{−4} ≤ ((k+1)^{−3} − d^{−3})/3 at d = k + 1, p = 2."""
+    if data["n"] != 4:
+        raise EvidenceFailed("the second judge reads p = 2")
     claim = Claim((k >= 1, sp.Eq(d, k + 1)), 1 / (k + 1) ** 4 <= (1 / (k + 1) ** 3 - 1 / d**3) / 3)
     return by_z3(claim, {k: data["k"], d: data["d"]})
 
