@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import sympy as sp
 
 from theory import smt
-from theory.entry import Entry
+from theory.entry import Entry, Verdict
 from theory.evidence import Finding, Role
 from theory.statements import AnyClaim, Claim, Test
 
+CITED = "the line is cited: no engine decides it in general, at most the case shown"
 CERTIFIED = ("sum of squares", "positivity certificate", "identity at the edge", "chain")
 
 
@@ -97,11 +98,32 @@ def without_z3(findings: Sequence[Finding]) -> list[str]:
     return [f"{f.role}: {f.claim_text}" for f in certified if "z3" not in f.outcome.engines]
 
 
+def deciding(finding: Finding) -> tuple[str, ...]:
+    """The engines that decided a step: random points look for an error, they decide nothing."""
+    return tuple(engine for engine in finding.outcome.engines if engine not in ("none", "sampling"))
+
+
+def decided_once(findings: Sequence[Finding]) -> list[str]:
+    """Steps about the entry itself that fewer than two engines decided."""
+    own = [f for f in findings if f.outcome.ok and f.role.about_the_entry and f.role is not Role.CITATION]
+    return [f"{f.role}: {f.claim_text}" for f in own if len(set(deciding(f))) < 2]
+
+
 def one_engine(entry: Entry, findings: Sequence[Finding]) -> list[str]:
-    """z3 alone is a fault unless the entry says why there is no certificate.
+    """A step that one engine decides is a fault unless the entry says why.
 
     A certificate that z3 did not confirm is no fault here: sympy and own arithmetic agree on it.
     """
     if entry.alone:
         return []
-    return [f"only z3 decides, and the entry does not say why: {f}" for f in without_certificate(findings)]
+    by_z3, once = without_certificate(findings), decided_once(findings)
+    faults = [f"only z3 decides, and the entry does not say why: {step}" for step in by_z3]
+    rest = [step for step in once if step not in by_z3]
+    return faults + [f"only one engine decides, and the entry does not say why: {step}" for step in rest]
+
+
+def why_one_engine(entry: Entry, findings: Sequence[Finding]) -> str:
+    """Why fewer than two engines decide the entry, or a step of it; empty where two do."""
+    if entry.verdict is Verdict.CITED:
+        return CITED
+    return entry.alone if decided_once(findings) or without_certificate(findings) else ""

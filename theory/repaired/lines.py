@@ -21,6 +21,7 @@ from theory.claim import (
     counterexample,
     one_of,
     proof,
+    support,
 )
 from theory.provers import Exhaustive
 from theory.second.judge import Second
@@ -30,6 +31,9 @@ SCOPE = (
     "residual R grows with T when the minimiser is dense, so Theorem A is no statement about T → ∞ there; it "
     "stayed bounded where the minimiser was exactly sparse and top-k found it (theory.validation.scope)."
 )
+
+
+SMALLEST = "the smallest case, which the formula shows; in general the line is cited"
 
 
 def nonnegative(*symbols: sp.Symbol) -> tuple[sp.Basic, ...]:
@@ -81,10 +85,11 @@ def classical(
     tex: str,
     claim: Claim,
     reference: str,
+    shown: Method,
     note: str = "",
     scope: str = "",
 ) -> Entry:
-    """A line taken on trust from the literature; the claim shows its smallest case."""
+    """A line taken on trust from the literature; the claim shows its smallest case, which `shown` decides."""
     return Entry(
         id=identifier,
         place=f"Repaired theory, {place}",
@@ -92,7 +97,7 @@ def classical(
         printed=tex,
         claim=claim,
         verdict=Verdict.CITED,
-        evidence=(cited(reference),),
+        evidence=(cited(reference), support(claim, shown, SMALLEST)),
         derivation=Derivation.NONE,
         note=note,
         scope=scope,

@@ -154,6 +154,7 @@ def power_law() -> tuple[Entry, ...]:
             r"\sum_{i=k+1}^di^{-2p}\le\int_k^dx^{-2p}dx",
             Claim((i >= 2,), i**-3 + (i + 1) ** -3 <= ((i - 1) ** -2 - (i + 1) ** -2) / 2),
             "Integral test: x^{-2p} is decreasing, so its value at i is at most its mean over [i−1, i]",
+            Positivity(shift(i, "j", 2)),
             scope="The formula shows the printed sum at 2p = 3, k = i − 1, d = i + 1.",
         ),
         line(

@@ -51,6 +51,7 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(|Y|>y)\le\mathbb EY^2/y^2",
             Claim((level > 0, p >= 0, p <= 1, p * level**2 <= m), p <= m / level**2),
             "Chebyshev's inequality",
+            SumOfSquares((term(1 / level**2, 1, p * level**2 <= m),)),
         ),
         line(
             "RS.c2",
