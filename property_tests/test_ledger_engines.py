@@ -83,8 +83,10 @@ def test_two_engines_that_disagree_are_an_error(identifier: str, outside: bool) 
     """The planted judge finds the opposite, or that the hypotheses fail."""
     line = ledger.find(identifier)
     refuted = line.verdict is Verdict.REFUTED or line.verdict is Verdict.CONDITIONAL
-    planted = Second("planted", lambda _: Opinion(not outside, refuted))
-    assert any("engines disagree" in fault for fault in judge(with_second(line, planted)).faults)
+    found = Opinion(False, not refuted) if outside else Opinion(True, refuted)
+    faults = judge(with_second(line, Second("planted", lambda _: found))).faults
+    assert any("engines disagree" in fault for fault in faults)
+    assert any("hypotheses fail" in fault for fault in faults) == outside
 
 
 def test_a_disagreement_ends_with_a_nonzero_exit(

@@ -261,6 +261,29 @@ def test_the_interval_of_the_right_side_lies_below_the_bound_that_refutes(name: 
         assert float(interval.a) == pytest.approx(first, abs=1e-12)
 
 
+@given(st.integers(1, 5), *[st.integers(0, 6).map(lambda n: F(n, 3)) for _ in range(3)])
+def test_the_recursion_of_lemma_2_is_the_same_twice(epochs: int, A: F, b2: F, sigma2: F) -> None:
+    """`exact_star` rounds each root up by 1e-15 at most, and a step multiplies that by less than 3."""
+    q = star.Broken(A, True, F(2), F(1, 3), 5, F(1), epochs, b2, sigma2, F(1, 2))
+    claimed = exact_star.ClaimedConstants(
+        q.L, q.gamma, epochs, b2=b2, sigma2=sigma2, nu=q.nu, Delta=q.Delta, T=5
+    )
+    for found, first in zip(star.errors(q), exact_star.errors_up(claimed, A), strict=True):
+        assert float(found.a) == pytest.approx(float(first), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("noise", [F(0), F(1, 4), F(9)])
+def test_the_largest_value_is_the_largest_on_a_grid(noise: F) -> None:
+    for u, root_A, deviation in ((F(1, 2), F(1), F(1, 2)), (F(1, 4), F(1), F(2)), (F(3, 2), F(2), F(1))):
+        for single in (True, False):
+            low, high = max(F(0), root_A - deviation), root_A + deviation
+            cross = 0.0 if single else float(noise) ** 0.5
+            grid = [float(low + (high - low) * n / 2000) for n in range(2001)]
+            best = max((float(u) - 1) * x * x + 2 * float(u) * cross * x + float(u * noise) for x in grid)
+            found = star._largest(*(star._interval(v) for v in (u, root_A, deviation, noise)), single)
+            assert best - 1e-12 <= float(found.b) <= best + 1e-6  # the parabola between two grid points
+
+
 def test_intervals_decide_or_refuse() -> None:
     q = star.BROKEN["noise-understated"]()
     assert star._opinion(q).holds is False

@@ -42,8 +42,8 @@ def _interval(value: Fraction | int) -> Any:
     return iv.mpf(number.numerator) / iv.mpf(number.denominator)
 
 
-def allowed(q: Broken) -> Any:
-    """The right side of (★) at A, for B = 1, G = P_b = P_n = 0 and no sketch."""
+def errors(q: Broken) -> tuple[Any, Any]:
+    """F and N of Lemma 2' at A, for B = 1 and G = P_b = P_n = 0."""
     A, L, gamma = _interval(q.A), _interval(q.L), _interval(q.gamma)
     S, F, N = iv.mpf(0), iv.mpf(0), iv.mpf(0)
     for _ in range(q.E):
@@ -51,8 +51,14 @@ def allowed(q: Broken) -> Any:
         F += (L * S + bias) / q.E
         N += _interval(q.nu * q.sigma2) / q.E**2
         S = iv.sqrt((S + gamma * (slope + bias)) ** 2 + gamma**2 * _interval(q.sigma2))
-    start = 2 * _interval(q.Delta) / (gamma * q.E * q.T)
-    return start + F**2 + _largest(_interval(q.L * q.gamma * q.E), iv.sqrt(A), F, N, q.E == 1)
+    return F, N
+
+
+def allowed(q: Broken) -> Any:
+    """The right side of (★) at A, without a sketch."""
+    F, N = errors(q)
+    start = 2 * _interval(q.Delta) / (_interval(q.gamma) * q.E * q.T)
+    return start + F**2 + _largest(_interval(q.L * q.gamma * q.E), iv.sqrt(_interval(q.A)), F, N, q.E == 1)
 
 
 def _largest(u: Any, root_A: Any, F: Any, N: Any, single: bool) -> Any:
