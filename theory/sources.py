@@ -18,15 +18,19 @@ from theory.substance import same_relation
 from theory.symbols import QUANTITIES, B, E, P_n, c, real
 
 g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
-f1, f_star, hat_C, hat_Q, cross = real("f1 f_star hat_C hat_Q cross")
+f1, f_star, out1, in1, cross = real("f1 f_star out1 in1 cross")
 STATED: dict[str, tuple[sp.Basic, ...]] = {
     **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
-    "UNC": (sp.Eq(cross, 0),),  # cross terms of independent signs, or of uncorrelated noises, vanish
-    "TOPK": (hat_C <= hat_Q,),  # of equally many coordinates, those kept have the larger estimates
+    "UNC": (sp.Eq(cross, 0),),
+    "TOPK": (out1**2 <= in1**2,),
     "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
     "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
     "K3": (t * (E - 1) <= sp.Rational(1, 2),),
+}
+MEANING = {
+    "UNC": "declared, not proved: cross terms of independent signs, or of uncorrelated noises, vanish",
+    "TOPK": "the definition of top-k: a kept estimate is at least as large as one left out",
 }
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
 

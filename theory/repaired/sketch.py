@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.certificates import shift
 from theory.claim import Claim, Entry, FiniteClaim, support
-from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
+from theory.provers import Contradiction, Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.repaired import sketch_instances as si
 from theory.repaired import sketch_random
 from theory.repaired.lines import classical, everywhere, false, line, nonnegative
@@ -22,7 +22,40 @@ PLACE = "Lemma 1'"
 
 def entries() -> tuple[Entry, ...]:
     """Parts (a) to (d)."""
-    return (*deterministic(), *power_law(), *sketch_random.entries(), *adaptive())
+    return (*kept_estimates(), *deterministic(), *power_law(), *sketch_random.entries(), *adaptive())
+
+
+def kept_estimates() -> tuple[Entry, ...]:
+    """‖v̂_C‖ ≤ ‖v̂_Q‖ from the definition of top-k."""
+    out1, in1, out2, in2, hat_C, hat_Q = real("out1 in1 out2 in2 hat_C hat_Q")
+    one, before, squares = out1**2 <= in1**2, out2 <= in2, hat_C**2 <= hat_Q**2
+    return (
+        line(
+            "RS.a0",
+            PLACE,
+            "of equally many coordinates, those kept have the larger estimates",
+            r"\sum_{i\in C}\hat v_i^2\le\sum_{i\in Q}\hat v_i^2",
+            Claim((one, before), out2 + out1**2 <= in2 + in1**2),
+            SumOfSquares((term(1, 1, one), term(1, 1, before))),
+            because="Induction on pairs of a coordinate of C and one of Q, |C| = |Q|: out1 and in1 are their "
+            "estimates, out2 and in2 the sums of squares over the pairs before. No pair is the base.",
+        ),
+        line(
+            "RS.a0r",
+            PLACE,
+            "the same for norms",
+            r"\|\hat v_C\|\le\|\hat v_Q\|",
+            Claim((*nonnegative(hat_C, hat_Q), squares), hat_C <= hat_Q),
+            Contradiction(
+                (
+                    term(1, 1, hat_C > hat_Q, hat_C > hat_Q),
+                    term(2 * hat_Q, 1, hat_C > hat_Q),
+                    term(1, 1, squares),
+                )
+            ),
+            depends=("RS.a0",),
+        ),
+    )
 
 
 def deterministic() -> tuple[Entry, ...]:
@@ -62,9 +95,9 @@ def deterministic() -> tuple[Entry, ...]:
             r"\|v_C\|\le\|v_Q\|+\|\hat\Delta_Q\|+\|\hat\Delta_C\|",
             Claim((*links,), v_C <= v_Q + d_Q + d_C),
             SumOfSquares(tuple(term(1, 1, link) for link in links)),
-            because="|C| = |Q| and every |v̂| in Q is at least every |v̂| in C, so ‖v̂_C‖ ≤ ‖v̂_Q‖; the "
-            "rest is the triangle inequality.",
-            depends=("V.3",),
+            because="|C| = |Q| and every |v̂| in Q is at least every |v̂| in C, so ‖v̂_C‖ ≤ ‖v̂_Q‖ (RS.a0r); "
+            "the rest is the triangle inequality.",
+            depends=("V.3", "RS.a0r"),
         ),
         line(
             "RS.a3",
