@@ -48,9 +48,5 @@ def declared_by(basis: Basis) -> dict[str, str]:
 
 def basis_json(basis: Basis) -> dict[str, Any]:
     origins = [{"hypothesis": o.hypothesis, "from": o.source or None} for o in basis.origins]
-    return {
-        "hypotheses": origins,
-        "uses": list(basis.used),
-        "declared": declared_by(basis),
-        "why": basis.why or None,
-    }
+    told = {"declared": declared_by(basis), "why": basis.why or None}
+    return {"hypotheses": origins, "uses": list(basis.used), **told}
