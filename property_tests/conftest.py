@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -34,6 +35,14 @@ settings.load_profile(PROFILE)
 
 # Two workers share two cores: one torch thread each, or they fight.
 torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def judged() -> Sequence[Any]:
+    """The judgements of the whole ledger, once for all tests of a process."""
+    from theory import ledger
+
+    return ledger.run(ledger.entries(), workers=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -44,12 +44,6 @@ def paper_entries() -> tuple[Entry, ...]:
     return tuple(entry for entry in ledger.entries() if entry.id.startswith(PAPER))
 
 
-@pytest.fixture(scope="module")
-def judged() -> Sequence[Judgement]:
-    """The whole ledger, once."""
-    return ledger.run(ledger.entries(), workers=2)
-
-
 def entry(identifier: str) -> Entry:
     return ledger.find(identifier)
 

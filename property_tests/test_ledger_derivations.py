@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import hypothesis
 import pytest
 import sympy as sp
+from hypothesis import strategies as st
 
 from theory import derivations, formulas, graph, ledger, render
 from theory.claim import Claim, Derivation, Entry, Judgement, Step, judge
 from theory.errors import EvidenceFailed
 from theory.naming import is_name, is_range
 from theory.readings import READINGS, expression, given
-from theory.sources import STATED
+from theory.repaired.sketch_instances import Selection
+from theory.sources import MEANING, STATED
 from theory.symbols import E, P_b, P_n, gamma, real
 
 one, two, three = real("one two three")
@@ -52,7 +55,7 @@ def test_every_decided_derivation_accounts_for_every_hypothesis(judged: Sequence
 def test_how_many_are_decided(judged: Sequence[Judgement]) -> None:
     """The numbers of the README; a line that falls back to words is noticed."""
     found = render.derivations(judged)
-    assert (found[Derivation.RIGHT], found[Derivation.CONDITIONAL], found[Derivation.WORDS]) == (130, 6, 37)
+    assert (found[Derivation.RIGHT], found[Derivation.CONDITIONAL], found[Derivation.WORDS]) == (132, 6, 37)
 
 
 def test_no_entry_asserts_its_derivation() -> None:
@@ -283,7 +286,31 @@ def test_the_basis_is_printed_and_in_the_document(judged: Sequence[Judgement]) -
     assert {h["from"] for h in basis["hypotheses"]} >= {"S.2", "L2.8a", "range"}
     document = render.document(judged, {j.entry.id: nodes[j.entry.id] for j in judged})
     assert document["summary"]["derivations"]["in words"] == 37
-    assert "136 decided by evidence (130 right, 6 conditional, 0 wrong), 37 in words" in render.summary(
+    assert "138 decided by evidence (132 right, 6 conditional, 0 wrong), 37 in words" in render.summary(
         judged, {}
     )
     assert Step("S.2").reads == ()
+
+
+def test_facts_that_no_line_proves_are_named(judged: Sequence[Judgement]) -> None:
+    """Uncorrelatedness is declared and the entries say so; of top-k only the definition is taken."""
+    found = {name: set[str]() for name in MEANING}
+    nodes = graph.build(ledger.entries())
+    for j in judged:
+        told = render.entry_json(j)["derivation_basis"]["declared"]
+        for name in told:
+            found[name].add(j.entry.id)
+            assert f"{name} is" in " ".join(render.claim_text(j, nodes[j.entry.id]).split())
+    assert found == {"UNC": {"RS.c3", "RS.c7", "RA.T4a"}, "TOPK": {"RS.a0"}}
+    assert "not proved" in MEANING["UNC"]
+
+
+@hypothesis.given(
+    st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=6), st.integers(1, 6)
+)
+def test_of_equally_many_coordinates_those_kept_have_the_larger_estimates(pairs: list, k: int) -> None:
+    """RS.a0 on vectors: C and Q are what the top-k of the vector and of its estimate do not share."""
+    sample = Selection(tuple(v for v, _ in pairs), tuple(e for _, e in pairs), k)
+    out, inside = sample.best - sample.chosen, sample.chosen - sample.best
+    assert len(out) == len(inside)
+    assert sum(sample.estimate[i] ** 2 for i in out) <= sum(sample.estimate[i] ** 2 for i in inside)

@@ -19,9 +19,10 @@ evidence that this verdict demands is there and checks out:
 Whether the *derivation* from the lines before is right is decided by `theory.derivations`, never asserted.
 
 And, for all of them: a point that satisfies the hypotheses, printed denominators that are positive under
-them, and no step that z3 alone decides, unless the entry says why (`alone`). Whether the statement is *true*
-is read off the evidence (`truth`), it is not a field. Where the machine decides less than the printed line,
-`scope` says what it decides, and `truth` says so too.
+them, hypotheses that divide only by what others keep from zero, and two engines or more, unless the entry
+says why there is one (`alone`). Whether the statement is *true* is read off the evidence (`truth`), it is not
+a field. Where the machine decides less than the printed line, `scope` says what it decides, and `truth` says
+so too.
 
     entry = Entry(
         id="L2.10", place="Appendix C.2, second display, line 2", title="6/(16AE) ≤ 1/(2E)",

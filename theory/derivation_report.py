@@ -8,6 +8,7 @@ from typing import Any
 
 from theory.claim import Derivation, Judgement
 from theory.derivations import Basis
+from theory.sources import MEANING
 
 NOT_DERIVED = " (starting points, cited facts, questions about a bound)"
 UNTRACED = ("range", "constants", "stated", "")
@@ -33,11 +34,19 @@ def derivation_text(judgement: Judgement) -> str:
     """The status with what it rests on."""
     basis = judgement.basis
     traced = [f"{o.hypothesis} from {o.source}" for o in basis.origins if o.source not in UNTRACED]
-    parts = [basis.why, "; ".join(traced), f"uses {', '.join(basis.used)}" if basis.used else ""]
+    declared = [f"{name} is {words}" for name, words in declared_by(basis).items()]
+    used = f"uses {', '.join(basis.used)}" if basis.used else ""
+    parts = [basis.why, "; ".join(traced), used, "; ".join(declared)]
     shown = ". ".join(part for part in parts if part)
     return f"{basis.status}{': ' if shown else ''}{shown}"
 
 
+def declared_by(basis: Basis) -> dict[str, str]:
+    """Facts behind the hypotheses that no line of the ledger proves, in words."""
+    return {o.source: MEANING[o.source] for o in basis.origins if o.source in MEANING}
+
+
 def basis_json(basis: Basis) -> dict[str, Any]:
     origins = [{"hypothesis": o.hypothesis, "from": o.source or None} for o in basis.origins]
-    return {"hypotheses": origins, "uses": list(basis.used), "why": basis.why or None}
+    told = {"declared": declared_by(basis), "why": basis.why or None}
+    return {"hypotheses": origins, "uses": list(basis.used), **told}

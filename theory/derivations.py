@@ -36,7 +36,6 @@ from theory.substance import same_relation
 from theory.symbols import in_paper_letters
 
 Find = Callable[[str], Entry]
-SECONDS = 2.0
 TOGETHER = ", "  # lines that give a hypothesis only jointly
 GIVEN = frozenset(STATED)
 IMPLIES = (r"\Rightarrow", r"\iff")
@@ -134,7 +133,7 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
     own = tuple(h for h in claim.hypotheses if is_range(h) or is_name(h, claim))
     for facts_used in (*((fact,) for fact in given), tuple(given)):
         known = (*own, *(fact.relation for fact in facts_used))
-        if facts_used and smt.prove(known, hypothesis, SECONDS).answer is smt.Answer.PROVED:
+        if facts_used and smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED:
             return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim) for fact in facts_used))
     return ""
 

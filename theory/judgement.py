@@ -11,8 +11,9 @@ from theory.derivations import Basis
 from theory.entry import Derivation, Entry, Verdict
 from theory.errors import EvidenceFailed, InvalidParameter
 from theory.evidence import Evidence, Finding, Outcome, Role
+from theory.hidden_zeros import hidden
 from theory.models import show_satisfiable
-from theory.scrutiny import one_engine, unlabelled_equivalence, unrelated
+from theory.scrutiny import one_engine, unlabelled_equivalence, unrelated, why_one_engine
 from theory.statements import Test, exact_point
 from theory.substance import without_substance
 from theory.trees import to_tree
@@ -52,6 +53,11 @@ class Judgement:
     def engines(self) -> tuple[str, ...]:
         return tuple(sorted({e for f in self.findings for e in f.outcome.engines if e != "none"}))
 
+    @property
+    def why_one_engine(self) -> str:
+        """The reason where fewer than two engines decide; empty where two do."""
+        return why_one_engine(self.entry, self.findings)
+
 
 def truth_of(roles: set[Role], instance: bool) -> str:
     """What a set of checked roles says about the statement itself."""
@@ -81,6 +87,7 @@ def judge(entry: Entry) -> Judgement:
     faults.extend(unlabelled_equivalence(entry))
     faults.extend(one_engine(entry, findings))
     faults.extend(undefined(entry))
+    faults.extend(hidden(entry))
     roles = {f.role for f in findings if f.outcome.ok}
     faults.extend(missing_evidence(entry, roles))
     faults.extend(absorption.faults(entry, _find))

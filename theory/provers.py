@@ -11,15 +11,16 @@
 | `Edge`          | a disjunction of strict inequalities                | sympy; own arithmetic; z3        |
 | `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3; exact random points          |
 | `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |
-| `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact arithmetic                 |
-| `Exhaustive`    | a FiniteClaim that declares a finite, listed domain | enumeration in exact arithmetic  |
+| `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact replay; a second judge     |
+| `Exhaustive`    | a FiniteClaim that declares a finite, listed domain | enumeration; a second judge      |
 | `Termwise`      | a sum over coordinates, by one coordinate           | those of its method              |
 | `Telescoping`   | a power sum, by one term against one difference     | those of its method              |
 | `Induction`     | a relation for all integers from a start on         | those of its step, and exact     |
 | `Chain`         | the same, from links whose ends meet                | those of its links, and exact    |
 
-A claim proved by `Solver` alone is a fault of the entry unless the entry says why no certificate is given.
-z3's `unknown` never counts for or against a claim.
+A step of an entry that one engine decides is a fault unless the entry says why. Second judges are in
+`theory.second`. z3 is limited by work, not by time, so that a busy machine gives the same answer; its
+`unknown` never counts for or against a claim.
 """
 
 from __future__ import annotations
@@ -123,11 +124,11 @@ class Edge:
 class Solver:
     """z3 finds the negation unsatisfiable; exact random points look for a violation."""
 
-    seconds: float = smt.SECONDS
+    effort: int = smt.EFFORT
     samples: int = 200
 
     def decide(self, claim: Claim) -> Outcome:
-        reply = smt.prove(claim.hypotheses, claim.statement, self.seconds)
+        reply = smt.prove(claim.hypotheses, claim.statement, self.effort)
         if reply.answer is smt.Answer.PROVED:
             tried = sample(claim, self.samples)
             engines = ("z3", "sampling") if tried else ("z3",)

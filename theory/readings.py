@@ -128,8 +128,17 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RS.a2": (
         given("V.3", "n: v_C, a: d_C, b: hat_C"),
         given("V.3", "n: hat_Q, a: d_Q, b: v_Q"),
-        given("TOPK"),
+        given("RS.a0r"),
     ),
+    "RS.a0": (
+        given("TOPK"),
+        given(
+            "RS.a0",
+            "out2 + out1**2: out2, in2 + in1**2: in2",
+            base="out2 + out1**2: 0, in2 + in1**2: 0",
+        ),
+    ),
+    "RS.a0r": (given("RS.a0", "out2 + out1**2: hat_C**2, in2 + in1**2: hat_Q**2"),),
     "RS.a3": (given("RS.a1", "C2: (alpha + delta_CQ)**2, tau2: tau**2, Q2: alpha**2"),),
     "RS.b3": (given("AW", "w2: v**2"),),
     "RS.c1": (given("RS.c2", "either: down + up, (noise + tau2/K)/level**2 + s/K: q"),),

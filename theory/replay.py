@@ -13,6 +13,7 @@ import sympy as sp
 from theory import recheck, smt
 from theory.errors import EvidenceFailed
 from theory.evidence import Outcome
+from theory.second.judge import Second, agreeing
 from theory.statements import Claim, FiniteClaim, Listed, Point, Test, exact_point
 from theory.trees import to_tree
 
@@ -118,6 +119,8 @@ class OnInstance:
     data: Any
     text: str
     sides: Callable[[Any], str] = field(default=lambda data: "")
+    second: Second | None = None
+    numbers: Callable[[Any], tuple[Fraction, ...]] = field(default=lambda data: ())  # to compare
 
     def decide(self, claim: FiniteClaim) -> Outcome:
         for test in claim.hypotheses:
@@ -125,10 +128,10 @@ class OnInstance:
                 raise EvidenceFailed(f"the instance violates the hypothesis: {test.text}")
         if claim.statement.holds(self.data):
             raise EvidenceFailed("the statement holds on the instance")
+        engines = ("exact replay", *agreeing(self.second, self.data, False, self.numbers(self.data)))
         shown = self.sides(self.data)
-        return Outcome(
-            True, ("exact replay",), "exact counterexample", f"{self.text}: {shown}" if shown else self.text
-        )
+        detail = f"{self.text}: {shown}" if shown else self.text
+        return Outcome(True, engines, "exact counterexample", detail)
 
 
 @dataclass(frozen=True)
@@ -136,10 +139,12 @@ class Exhaustive:
     """Every instance that satisfies the hypotheses satisfies the statement.
 
     The claim itself must be stated for a finite list (a hypothesis made by `one_of`): an enumeration of
-    1, 2, 3 proves nothing about n ≥ 1. `data` is one admissible instance, the model.
+    1, 2, 3 proves nothing about n ≥ 1. `data` is one admissible instance, the model. `second` decides the
+    whole domain at once, or more.
     """
 
     data: Any
+    second: Second | None = None
 
     def decide(self, claim: FiniteClaim) -> Outcome:
         domains = [test for test in claim.hypotheses if isinstance(test, Test) and test.listed is not None]
@@ -150,7 +155,8 @@ class Exhaustive:
         others = tuple(test for test in claim.hypotheses if test is not domains[0])
         seen = count_holding(FiniteClaim(others, claim.statement), domains[0].listed())
         detail = f"{seen} instances: {domains[0].text}"
-        return Outcome(True, ("enumeration",), "exhaustive enumeration", detail)
+        engines = ("enumeration", *agreeing(self.second, self.data, True))
+        return Outcome(True, engines, "exhaustive enumeration", detail)
 
 
 def count_holding(claim: FiniteClaim, instances: Iterable[Any]) -> int:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import sympy as sp
 
 from theory import smt
-from theory.entry import Entry
+from theory.entry import Entry, Verdict
 from theory.evidence import Finding, Role
 from theory.statements import AnyClaim, Claim, Test
 
-SECONDS = 2.0
+CITED = "the line is cited: no engine decides it in general, at most the case shown"
 CERTIFIED = ("sum of squares", "positivity certificate", "identity at the edge", "chain")
 
 
@@ -74,7 +74,7 @@ def unlabelled_equivalence(entry: Entry) -> list[str]:
     if told or not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
         return []
     assumed = (*entry.claim.hypotheses, entry.claim.statement)
-    if smt.prove(assumed, entry.condition, SECONDS).answer is smt.Answer.PROVED:
+    if smt.prove(assumed, entry.condition, smt.QUICK).answer is smt.Answer.PROVED:
         return ["the condition is equivalent to the claim: show that it is necessary and sufficient"]
     if isinstance(entry.condition, sp.And) and any(_solved(p, entry.claim) for p in entry.condition.args):
         return ["a part of the condition is the claim solved for a letter"]
@@ -84,7 +84,7 @@ def unlabelled_equivalence(entry: Entry) -> list[str]:
 def _solved(part: sp.Basic, claim: Claim) -> bool:
     """Does this part alone give the claim, and the claim this part?"""
     ways = (((*claim.hypotheses, claim.statement), part), ((*claim.hypotheses, part), claim.statement))
-    return all(smt.prove(given, wanted, SECONDS).answer is smt.Answer.PROVED for given, wanted in ways)
+    return all(smt.prove(given, wanted, smt.QUICK).answer is smt.Answer.PROVED for given, wanted in ways)
 
 
 def without_certificate(findings: Sequence[Finding]) -> list[str]:
@@ -93,16 +93,37 @@ def without_certificate(findings: Sequence[Finding]) -> list[str]:
 
 
 def without_z3(findings: Sequence[Finding]) -> list[str]:
-    """Certified inequalities that z3 did not decide in the time of a cross-check."""
+    """Certified inequalities that z3 did not decide with the effort of a cross-check."""
     certified = [f for f in findings if f.outcome.ok and f.outcome.kind.startswith(CERTIFIED)]
     return [f"{f.role}: {f.claim_text}" for f in certified if "z3" not in f.outcome.engines]
 
 
-def one_engine(entry: Entry, findings: Sequence[Finding]) -> list[str]:
-    """z3 alone is a fault unless the entry says why there is no certificate.
+def deciding(finding: Finding) -> tuple[str, ...]:
+    """The engines that decided a step: random points look for an error, they decide nothing."""
+    return tuple(engine for engine in finding.outcome.engines if engine not in ("none", "sampling"))
 
-    A certificate that z3 did not confirm in time is no fault here: how fast z3 is depends on the machine.
+
+def decided_once(findings: Sequence[Finding]) -> list[str]:
+    """Steps about the entry itself that fewer than two engines decided."""
+    own = [f for f in findings if f.outcome.ok and f.role.about_the_entry and f.role is not Role.CITATION]
+    return [f"{f.role}: {f.claim_text}" for f in own if len(set(deciding(f))) < 2]
+
+
+def one_engine(entry: Entry, findings: Sequence[Finding]) -> list[str]:
+    """A step that one engine decides is a fault unless the entry says why.
+
+    A certificate that z3 did not confirm is no fault here: sympy and own arithmetic agree on it.
     """
     if entry.alone:
         return []
-    return [f"only z3 decides, and the entry does not say why: {f}" for f in without_certificate(findings)]
+    by_z3, once = without_certificate(findings), decided_once(findings)
+    faults = [f"only z3 decides, and the entry does not say why: {step}" for step in by_z3]
+    rest = [step for step in once if step not in by_z3]
+    return faults + [f"only one engine decides, and the entry does not say why: {step}" for step in rest]
+
+
+def why_one_engine(entry: Entry, findings: Sequence[Finding]) -> str:
+    """Why fewer than two engines decide the entry, or a step of it; empty where two do."""
+    if entry.verdict is Verdict.CITED:
+        return CITED
+    return entry.alone if decided_once(findings) or without_certificate(findings) else ""

@@ -17,7 +17,9 @@ import z3
 
 from theory.errors import EvidenceFailed
 
-SECONDS = 20.0
+EFFORT = 8_000_000  # z3's own count of work: the same answer on an idle and on a busy machine
+QUICK = 2_000_000  # six times what the hardest step of the ledger takes
+STUCK = 120.0  # seconds, against a step that z3 does not count; an idle machine needs one second at most
 _SIGNS = {
     sp.Le: lambda v: v <= 0,
     sp.Lt: lambda v: v < 0,
@@ -45,20 +47,28 @@ class Reply:
     detail: str = ""
 
 
-def prove(hypotheses: Sequence[sp.Basic], statement: sp.Basic, seconds: float = SECONDS) -> Reply:
+def prove(hypotheses: Sequence[sp.Basic], statement: sp.Basic, effort: int = EFFORT) -> Reply:
     """Do the hypotheses imply the statement over the reals?"""
-    facts = _all_facts(hypotheses, seconds)
+    facts = _all_facts(hypotheses, effort)
     for denominator in denominators(statement):
-        if _check([*facts, _term(denominator) == 0], seconds).answer is not Answer.PROVED:
+        if _check([*facts, _term(denominator) == 0], effort).answer is not Answer.PROVED:
             return Reply(Answer.UNKNOWN, detail=f"{denominator} is not shown to be nonzero")
-    positive = {d for d in denominators(statement) if _is_positive(d, facts, seconds)}
-    return _check([*facts, z3.Not(_formula(statement, positive))], seconds)
+    positive = {d for d in denominators(statement) if _is_positive(d, facts, effort)}
+    return _check([*facts, z3.Not(_formula(statement, positive))], effort)
 
 
-def model(hypotheses: Iterable[sp.Basic], seconds: float = SECONDS) -> Mapping[str, Fraction] | None:
+def model(hypotheses: Iterable[sp.Basic], effort: int = EFFORT) -> Mapping[str, Fraction] | None:
     """A rational point where all hypotheses hold, or None when z3 gives none."""
     facts = [fact for hypothesis in hypotheses for fact in _facts(hypothesis)]
-    return _check(facts, seconds).model
+    return _check(facts, effort).model
+
+
+def consistent(relations: Iterable[sp.Basic], effort: int = EFFORT) -> bool:
+    """Is there a real point where all relations hold?"""
+    answer = _check([fact for relation in relations for fact in _facts(relation)], effort).answer
+    if answer is Answer.UNKNOWN:
+        raise EvidenceFailed("z3 finds neither a point nor a contradiction")
+    return answer is Answer.REFUTED
 
 
 def denominators(statement: sp.Basic) -> tuple[sp.Expr, ...]:
@@ -77,11 +87,11 @@ def _relations(statement: sp.Basic) -> list[sp.Basic]:
     return [] if statement in (sp.true, sp.false) else [statement]
 
 
-def _all_facts(hypotheses: Sequence[sp.Basic], seconds: float) -> list[z3.BoolRef]:
+def _all_facts(hypotheses: Sequence[sp.Basic], effort: int) -> list[z3.BoolRef]:
     """All hypotheses; a denominator that is positive by those without one multiplies once, not squared."""
     plain = [fact for h in hypotheses if not denominators(h) for fact in _facts(h)]
     found = {d for h in hypotheses for d in denominators(h)}
-    positive = {d for d in found if _is_positive(d, plain, seconds)}
+    positive = {d for d in found if _is_positive(d, plain, effort)}
     return [fact for h in hypotheses for fact in _facts(h, positive)]
 
 
@@ -94,15 +104,16 @@ def _facts(hypothesis: sp.Basic, positive: Set[sp.Expr] = frozenset()) -> list[z
     return [*guards, _formula(hypothesis, positive)]
 
 
-def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], seconds: float) -> bool:
-    return _check([*facts, _term(denominator) <= 0], min(seconds, 2.0)).answer is Answer.PROVED
+def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], effort: int) -> bool:
+    return _check([*facts, _term(denominator) <= 0], min(effort, QUICK)).answer is Answer.PROVED
 
 
-def _check(facts: list[z3.BoolRef], seconds: float) -> Reply:
+def _check(facts: list[z3.BoolRef], effort: int) -> Reply:
     """PROVED means unsatisfiable. A context of its own: answers must not depend on what was asked before."""
     context = z3.Context()
     solver = z3.SolverFor("QF_NRA", ctx=context)
-    solver.set("timeout", int(1000 * seconds))
+    solver.set("rlimit", effort)
+    solver.set("timeout", int(1000 * STUCK))
     solver.add(*(fact.translate(context) for fact in facts))
     result = solver.check()
     if result == z3.unsat:

@@ -17,17 +17,20 @@ from theory.statements import Claim, FiniteClaim
 from theory.substance import same_relation
 from theory.symbols import QUANTITIES, B, E, P_n, c, real
 
-SECONDS = 2.0
 g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
-f1, f_star, hat_C, hat_Q, cross = real("f1 f_star hat_C hat_Q cross")
+f1, f_star, out1, in1, cross = real("f1 f_star out1 in1 cross")
 STATED: dict[str, tuple[sp.Basic, ...]] = {
     **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
-    "UNC": (sp.Eq(cross, 0),),  # cross terms of independent signs, or of uncorrelated noises, vanish
-    "TOPK": (hat_C <= hat_Q,),  # of equally many coordinates, those kept have the larger estimates
+    "UNC": (sp.Eq(cross, 0),),
+    "TOPK": (out1**2 <= in1**2,),
     "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
     "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
     "K3": (t * (E - 1) <= sp.Rational(1, 2),),
+}
+MEANING = {
+    "UNC": "declared, not proved: cross terms of independent signs, or of uncorrelated noises, vanish",
+    "TOPK": "the definition of top-k: a kept estimate is at least as large as one left out",
 }
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
 
@@ -54,7 +57,7 @@ class Fact:
         shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
         for hypothesis in (*shared, *self.stated):
             given = (*DECLARED, *claim.hypotheses, *self.known)
-            if smt.prove(given, hypothesis, SECONDS).answer != smt.Answer.PROVED:
+            if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
 
@@ -142,7 +145,7 @@ def _demand_start(step: Step, claim: Claim) -> None:
     start = claim.statement.subs(dict(step.base), simultaneous=True)
     ranges = tuple(h for h in claim.hypotheses if is_range(h))
     if not step.base or (
-        start != sp.true and smt.prove(ranges, start, SECONDS).answer is not smt.Answer.PROVED
+        start != sp.true and smt.prove(ranges, start, smt.QUICK).answer is not smt.Answer.PROVED
     ):
         raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
 

@@ -75,15 +75,8 @@ class SumOfSquares:
         for item in self.terms:
             _demand_nonnegative(item, claim.hypotheses)
         shown = _shown(self.terms, self.using)
-        engines = ("sympy", "fractions", *(cross_check(claim) or self._multipliers_check(claim)))
+        engines = ("sympy", "fractions", *cross_check(claim))
         return Outcome(True, engines, "sum of squares", shown, certificate=shown)
-
-    def _multipliers_check(self, claim: Claim) -> tuple[str, ...]:
-        """z3 on the signs of the multipliers, where it cannot decide the whole: the rest is an identity."""
-        used = {slack for item in self.terms for slack in item.slacks}
-        plain = tuple(h for h in claim.hypotheses if h not in used)
-        signs = [sp.factor(t.multiplier) >= 0 for t in self.terms if not t.multiplier.is_number]
-        return cross_check(Claim(plain, sp.And(*signs))) if signs else ()
 
 
 @dataclass(frozen=True)

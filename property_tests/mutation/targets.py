@@ -11,6 +11,7 @@ LEDGER: Tests = ("test_ledger.py",)
 RATES: Tests = ("test_learning_rate.py", "test_bounds.py", "test_rates_cli.py", "test_rates_extremes.py")
 RECHECK: Tests = ("test_provers.py", "test_ledger.py")
 SCRUTINY: Tests = ("test_ledger_scrutiny.py", "test_ledger_smuggling.py", "test_ledger.py")
+SECOND: Tests = ("test_ledger_second.py", "test_ledger_engines.py")
 RUN_THEORY: Tests = ("test_validation.py", "test_theorem_a.py", "test_drift.py")
 
 TARGETS: dict[str, Tests] = {
@@ -72,6 +73,17 @@ TARGETS: dict[str, Tests] = {
     "theory/integers.py": ("test_provers_integers.py", "test_ledger.py"),
     "theory/judgement.py": SCRUTINY,
     "theory/denominators.py": SCRUTINY,
+    "theory/hidden_zeros.py": ("test_ledger_hidden_zeros.py",),
+    "theory/scrutiny.py": ("test_ledger_engines.py", *SCRUTINY),
+    "theory/second/judge.py": SECOND,
+    "theory/second/selections.py": SECOND,
+    "theory/second/drifts.py": SECOND,
+    "theory/second/hashes.py": SECOND,
+    "theory/second/algorithm1.py": SECOND,
+    "theory/second/theorem1.py": SECOND,
+    "theory/second/cases.py": SECOND,
+    "theory/second/star.py": SECOND,
+    "theory/repaired/minkowski.py": LEDGER,
     "theory/homogeneity.py": LEDGER,
     "theory/graph.py": ("test_ledger_graph.py",),
     "theory/paper/lemma1.py": ("test_ledger_finite_tests.py", *LEDGER),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 from theory.claim import Derivation, Entry, FiniteClaim, Test, Verdict, counterexample
@@ -11,6 +12,7 @@ from theory.counterexamples.assemble import Story
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.refutation import Refutation, failed, short
 from theory.provers import OnInstance
+from theory.second.cases import second_run
 
 MAIN_THEOREM = (
     r"\frac{1}{T+1}\sum_{t=0}^{T}\|\nabla f(w_t)\|^2 \le \frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}"
@@ -61,7 +63,7 @@ def refutation_entry(
         printed=MAIN_THEOREM,
         claim=FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM),
         verdict=Verdict.REFUTED,
-        evidence=(counterexample(OnInstance(played, name, _sides)),),
+        evidence=(counterexample(OnInstance(played, name, _sides, second_run(name), _numbers)),),
         derivation=Derivation.WRONG,
         depends=("T1",),
         audit_rows=audit_rows,
@@ -69,6 +71,11 @@ def refutation_entry(
         reading=story.reading if story else "",
         qualification=story.qualification if story else "",
     )
+
+
+def _numbers(played: Played) -> tuple[Fraction, ...]:
+    found = played.refutation
+    return found.left, found.right.total, found.probability
 
 
 def _sides(played: Played) -> str:

@@ -24,6 +24,7 @@ from theory.claim import (
     support,
 )
 from theory.provers import AtPoint, Exhaustive, Identity, OnInstance, SumOfSquares, term
+from theory.second import hashes
 from theory.symbols import k, real
 
 tail, eps, gk, s, err, norm2 = real("tail eps gk s err norm2")
@@ -122,6 +123,8 @@ def _failure() -> Entry:
                     data,
                     "g = (1, 1), 3 rows of 2 buckets, delta = 1/10, all hashes and signs enumerated",
                     lambda d: f"{probability(d)} <= {d['delta']} is false",
+                    hashes.MEDIAN_FAILS,
+                    lambda d: (probability(d), d["delta"]),
                 )
             ),
         ),
@@ -156,7 +159,11 @@ def _unbiased() -> Entry:
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
         evidence=(
-            proof(Exhaustive({"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2})),
+            proof(
+                Exhaustive(
+                    {"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2}, hashes.UNBIASED
+                )
+            ),
         ),
         scope="Enumerated for unit vectors of three coordinates and up to 3 buckets. In words: the estimate "
         "is linear in g, and only the coordinates i and j enter the mean of the j-th unit vector's estimate; "
@@ -228,7 +235,12 @@ def _second_moment() -> Entry:
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
         evidence=(
-            proof(Exhaustive({"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2})),
+            proof(
+                Exhaustive(
+                    {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2},
+                    hashes.SECOND_MOMENT,
+                )
+            ),
         ),
         scope="Enumerated for 0/1 vectors of three coordinates and up to 3 buckets. In words: the error is a "
         "quadratic form in g, fixed by its values on unit vectors and their pairwise sums; a collision has "

@@ -24,6 +24,7 @@ from theory.paper import lemma1_tail
 from theory.paper.lemma1_tail import squared
 from theory.provers import AtPoint, Identity, OnInstance, SumOfSquares, Termwise, term
 from theory.readings import given
+from theory.second import selections
 from theory.sums import both_sums, each, over_coordinates
 from theory.symbols import W, c, k, real, tau
 
@@ -137,6 +138,7 @@ def _split() -> Entry:
                     swapped,
                     "w = (10, 9), estimates (9, 10), k = 1",
                     lambda d: "{} = {} is false".format(*both_sums(relation, d)),
+                    selections.SPLIT,
                 )
             ),
         ),
@@ -202,6 +204,7 @@ def _end() -> tuple[Entry, ...]:
                         {"w": (Fraction(1), Fraction(1, 4)), "k": 1, "c": Fraction(100), "p": 2},
                         "w = (1, 1/4), k = 1, p = 2, c = 100, exact recovery",
                         lambda d: f"{squared(d['w'][1:])} <= {squared(d['w']) / d['c']} is false",
+                        selections.COMPRESSIBLE,
                     )
                 ),
             ),

@@ -25,6 +25,7 @@ from theory.paper.lemma1_tail import minus, squared
 from theory.paper.power_sums import power_sum
 from theory.paper.theorem1 import top
 from theory.provers import AtPoint, Exhaustive, OnInstance, Positivity, SumOfSquares, term
+from theory.second import hashes, selections
 from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
@@ -127,6 +128,7 @@ def _premises() -> tuple[Entry, ...]:
                         flat,
                         "w = (1, 1), k = 1, c = 3, exact recovery",
                         lambda d: f"{residual(d)} <= {bound(d)} is false",
+                        selections.ANY_VECTOR,
                     )
                 ),
             ),
@@ -203,12 +205,13 @@ def _one_hash() -> Entry:
             lambda: fixed,
         ),
         evidence=(
-            proof_if(Exhaustive(fixed[0])),
+            proof_if(Exhaustive(fixed[0], hashes.FIXED_VECTOR)),
             counterexample(
                 OnInstance(
                     {"choose": colliding, "fixed": False},
                     "three coordinates, two buckets, a vector on a colliding coordinate",
                     lambda d: f"{failures(d)} <= 1/2 is false",
+                    hashes.VECTOR_THAT_KNOWS,
                 )
             ),
         ),

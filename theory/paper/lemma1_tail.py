@@ -20,6 +20,7 @@ from theory.claim import (
     proof_if,
 )
 from theory.provers import AtPoint, Contradiction, Identity, OnInstance, term
+from theory.second import selections
 from theory.symbols import k, real
 
 PLACE = "Appendix C.1, proof of Lemma 1"
@@ -95,6 +96,7 @@ def _tail() -> tuple[Entry, ...]:
                         crossed,
                         "g_1 = (1, 0), g_2 = (0, 1), gamma = 1, k = 1, p = 2, w_0 = 0",
                         lambda d: f"{tail_of(d)} <= {printed_tail(d)} is false",
+                        selections.CROSSED_GRADIENTS,
                     )
                 ),
             ),

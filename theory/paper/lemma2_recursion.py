@@ -25,6 +25,7 @@ from theory.claim import (
 from theory.integers import Directly, Lemma, Reading, for_integers
 from theory.provers import Chain, Exhaustive, Identity, Induction, OnInstance, SumOfSquares, term
 from theory.readings import given
+from theory.second import drifts
 from theory.symbols import E, real
 
 PLACE = "Appendix C.2, proof of Lemma 2"
@@ -165,7 +166,12 @@ def _five() -> Entry:
         depends=("L2.14i",),
         evidence=(
             counterexample(
-                OnInstance(Fraction(3, 2), "E = 3/2", lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false")
+                OnInstance(
+                    Fraction(3, 2),
+                    "E = 3/2",
+                    lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false",
+                    drifts.FIVE,
+                )
             ),
             cover(
                 Claim((E > 1, Q <= 4, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),

@@ -18,6 +18,7 @@ from theory.claim import (
     proof,
 )
 from theory.provers import OnInstance, SumOfSquares, term
+from theory.second import drifts
 from theory.symbols import A, E, G, b2, gamma, real, s2
 
 R = sp.Rational
@@ -164,6 +165,7 @@ def _per_device() -> Entry:
                     data,
                     "M = 2, f_1 = 11w, f_2 = -9w, E = 2, gamma at its limit",
                     lambda d: f"{drift(d)} <= {bound(d)} is false",
+                    drifts.PER_DEVICE,
                 )
             ),
         ),

@@ -25,6 +25,7 @@ from theory.claim import (
     support,
 )
 from theory.provers import Contradiction, OnInstance, Positivity, SumOfSquares, term
+from theory.second import drifts
 from theory.symbols import A, E, G, Lam, b2, gamma, q, real, s2
 
 R = sp.Rational
@@ -203,6 +204,7 @@ def _below_is_false() -> Entry:
                     data,
                     "f = -w^2/2, w_t = 1, bias -1, no noise, E = 6000, gamma at its limit",
                     lambda d: f"{float(drift(d)):.8g} <= {float(bound(d)):.8g} is false",
+                    drifts.BELOW,
                 )
             ),
         ),

@@ -13,6 +13,7 @@ import sympy as sp
 from theory.certificates import shift
 from theory.claim import Derivation, Entry, FiniteClaim, Method, Verdict, counterexample, proof, support
 from theory.provers import OnInstance, Positivity, Telescoping
+from theory.second import drifts
 from theory.sums import HIGH, INDEX, LOW, PowerSum, power_sums
 
 EXPONENTS = range(3, 13)  # 2p for p > 1, up to p = 6
@@ -72,6 +73,7 @@ def _printed() -> Entry:
                     EXAMPLE,
                     "k = 1, d = 2, p = 2",
                     lambda d: f"{power_sum(1, 2, 4)} <= {area(sp.Integer(2), sp.Integer(2), 4)} is false",
+                    drifts.INTEGRAL,
                 )
             ),
             support(

@@ -20,6 +20,7 @@ from theory.claim import (
     support,
 )
 from theory.provers import AtPoint, Cases, Contradiction, Identity, OnInstance, SumOfSquares, term
+from theory.second import drifts
 from theory.symbols import B, G, P_n, mu, real, s2
 
 R = sp.Rational
@@ -135,6 +136,7 @@ def _bounded_iterates() -> Entry:
                     data,
                     "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 0, 1/10, 10",
                     lambda d: f"{last(d, d['mu'][2]) ** 2} <= {d['W']} is false",
+                    drifts.PROXIMAL,
                 )
             ),
             support(

@@ -20,6 +20,7 @@ from theory.claim import (
     proof,
 )
 from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
+from theory.second import selections
 from theory.symbols import A, E, Lam, gamma, mu, real
 
 PLACE = "Appendix C.3, proof of Theorem 1"
@@ -119,6 +120,7 @@ def _update() -> Entry:
                     data,
                     "d = 2, k = 1, exact recovery, w~ = (1, 0), -gamma g = (0, 2)",
                     lambda d: f"{_show(moved(d))} = {_show(d['step'])} is false",
+                    selections.UPDATE,
                 )
             ),
         ),

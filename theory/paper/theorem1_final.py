@@ -32,6 +32,7 @@ from theory.paper.moment_bounds import (
 )
 from theory.paper.theorem1_rate import RHO
 from theory.provers import AtPoint, OnInstance, Positivity, SumOfSquares, term
+from theory.second.cases import STEEP
 from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
 R = sp.Rational
@@ -242,6 +243,8 @@ def _theorem() -> Entry:
                     data,
                     "f = 36w^2, gamma = 1/36, P_b = 1/20, exact gradients, T = 99, c = 100",
                     lambda d: "{} <= {} is false".format(*_steep_run(d)),
+                    STEEP,
+                    _steep_run,
                 )
             ),
         ),

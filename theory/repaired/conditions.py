@@ -15,6 +15,7 @@ from theory.claim import Entry, FiniteClaim, Test
 from theory.provers import OnInstance
 from theory.repaired.exact_star import ClaimedConstants, right_side_up
 from theory.repaired.lines import false
+from theory.second.star import second_star
 
 PLACE = "assumptions A2 and A3"
 Law = list[tuple[Fraction, Fraction]]  # (probability, value)
@@ -173,7 +174,7 @@ def _entry(name: str, run: Run, title: str) -> Entry:
         f"(★) when {title}",
         STAR,
         FiniteClaim((ALL_KEPT,), WITHIN, STAR),
-        OnInstance(run, f"dropped: {run.dropped}", _sides),
+        OnInstance(run, f"dropped: {run.dropped}", _sides, second_star(name), lambda r: (r.A,)),
         depends=("RA.T5",),
     )
 

@@ -13,8 +13,8 @@ import sympy as sp
 from theory.certificates import shift
 from theory.claim import Claim, Entry
 from theory.provers import AtPoint, Contradiction, Identity, Positivity, SumOfSquares, term
-from theory.repaired import drift_sharpness
-from theory.repaired.lines import classical, false, line, nonnegative
+from theory.repaired import drift_sharpness, minkowski
+from theory.repaired.lines import false, line, nonnegative
 from theory.symbols import real
 
 PLACE = "Lemma 2'"
@@ -71,7 +71,6 @@ def displacement() -> tuple[Entry, ...]:
 def recursion() -> tuple[Entry, ...]:
     U, gamma, m1, m2 = real("U gamma m1 m2")
     s, S, h, H, t, t_H, L, D, P_b, P_n, b2, s2, keep = real("s S h H t t_H L D P_b P_n b2 s2 keep")
-    x1, x2, y1, y2, p, q, r = real("x1 x2 y1 y2 p q r")
     root_hyps = (
         *nonnegative(P_b, b2, h, t, t_H),
         h <= H,
@@ -95,22 +94,7 @@ def recursion() -> tuple[Entry, ...]:
             "(this is where β must be), m1 = E[ζ | past] = 0, m2 = E[ζ² | past].",
             note="Bites: RX.beta-depends-on-noise.",
         ),
-        classical(
-            "RD.D2a",
-            PLACE,
-            "Minkowski's inequality in L²(devices × probability)",
-            r"\|u+v\|\le\|u\|+\|v\|",
-            Claim(
-                (
-                    *nonnegative(p, q, r),
-                    sp.Eq(p**2, x1**2 + x2**2),
-                    sp.Eq(q**2, y1**2 + y2**2),
-                    sp.Eq(r**2, (x1 + y1) ** 2 + (x2 + y2) ** 2),
-                ),
-                r <= p + q,
-            ),
-            "Minkowski's inequality (triangle inequality of the L² norm)",
-        ),
+        minkowski.entry(PLACE),
         line(
             "RD.D2b",
             PLACE,

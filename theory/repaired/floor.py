@@ -80,6 +80,7 @@ def floor() -> tuple[Entry, ...]:
             r"\mathrm{mean}\|\tilde w\|_1^2\ge(\mathrm{mean}\|\tilde w\|_1)^2\ge\|\bar w\|_1^2",
             Claim((), ((x1 + x2) / 2) ** 2 <= (x1**2 + x2**2) / 2),
             "Jensen's inequality and the triangle inequality of the 1-norm",
+            SumOfSquares((term(sp.Rational(1, 4), x1 - x2),)),
         ),
         line(
             "RF.5",

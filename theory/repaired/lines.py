@@ -21,14 +21,19 @@ from theory.claim import (
     counterexample,
     one_of,
     proof,
+    support,
 )
 from theory.provers import Exhaustive
+from theory.second.judge import Second
 
 SCOPE = (
     "Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the "
     "residual R grows with T when the minimiser is dense, so Theorem A is no statement about T → ∞ there; it "
     "stayed bounded where the minimiser was exactly sparse and top-k found it (theory.validation.scope)."
 )
+
+
+SMALLEST = "the smallest case, which the formula shows; in general the line is cited"
 
 
 def nonnegative(*symbols: sp.Symbol) -> tuple[sp.Basic, ...]:
@@ -80,10 +85,11 @@ def classical(
     tex: str,
     claim: Claim,
     reference: str,
+    shown: Method,
     note: str = "",
     scope: str = "",
 ) -> Entry:
-    """A line taken on trust from the literature; the claim shows its smallest case."""
+    """A line taken on trust from the literature; the claim shows its smallest case, which `shown` decides."""
     return Entry(
         id=identifier,
         place=f"Repaired theory, {place}",
@@ -91,7 +97,7 @@ def classical(
         printed=tex,
         claim=claim,
         verdict=Verdict.CITED,
-        evidence=(cited(reference),),
+        evidence=(cited(reference), support(claim, shown, SMALLEST)),
         derivation=Derivation.NONE,
         note=note,
         scope=scope,
@@ -124,7 +130,7 @@ def false(
 
 
 def everywhere(
-    test: Test, instances: Callable[[], Iterable[Any]], data: Any, text: str
+    test: Test, instances: Callable[[], Iterable[Any]], data: Any, text: str, second: Second | None = None
 ) -> tuple[FiniteClaim, Exhaustive]:
     """A test on a listed domain, with the enumeration that decides it."""
-    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data)
+    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data, second)

@@ -10,10 +10,11 @@ import sympy as sp
 
 from theory.certificates import shift
 from theory.claim import Claim, Entry, FiniteClaim, support
-from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
+from theory.provers import Contradiction, Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.repaired import sketch_instances as si
 from theory.repaired import sketch_random
 from theory.repaired.lines import classical, everywhere, false, line, nonnegative
+from theory.second import selections
 from theory.symbols import real
 
 PLACE = "Lemma 1'"
@@ -21,7 +22,40 @@ PLACE = "Lemma 1'"
 
 def entries() -> tuple[Entry, ...]:
     """Parts (a) to (d)."""
-    return (*deterministic(), *power_law(), *sketch_random.entries(), *adaptive())
+    return (*kept_estimates(), *deterministic(), *power_law(), *sketch_random.entries(), *adaptive())
+
+
+def kept_estimates() -> tuple[Entry, ...]:
+    """‖v̂_C‖ ≤ ‖v̂_Q‖ from the definition of top-k."""
+    out1, in1, out2, in2, hat_C, hat_Q = real("out1 in1 out2 in2 hat_C hat_Q")
+    one, before, squares = out1**2 <= in1**2, out2 <= in2, hat_C**2 <= hat_Q**2
+    return (
+        line(
+            "RS.a0",
+            PLACE,
+            "of equally many coordinates, those kept have the larger estimates",
+            r"\sum_{i\in C}\hat v_i^2\le\sum_{i\in Q}\hat v_i^2",
+            Claim((one, before), out2 + out1**2 <= in2 + in1**2),
+            SumOfSquares((term(1, 1, one), term(1, 1, before))),
+            because="Induction on pairs of a coordinate of C and one of Q, |C| = |Q|: out1 and in1 are their "
+            "estimates, out2 and in2 the sums of squares over the pairs before. No pair is the base.",
+        ),
+        line(
+            "RS.a0r",
+            PLACE,
+            "the same for norms",
+            r"\|\hat v_C\|\le\|\hat v_Q\|",
+            Claim((*nonnegative(hat_C, hat_Q), squares), hat_C <= hat_Q),
+            Contradiction(
+                (
+                    term(1, 1, hat_C > hat_Q, hat_C > hat_Q),
+                    term(2 * hat_Q, 1, hat_C > hat_Q),
+                    term(1, 1, squares),
+                )
+            ),
+            depends=("RS.a0",),
+        ),
+    )
 
 
 def deterministic() -> tuple[Entry, ...]:
@@ -61,9 +95,9 @@ def deterministic() -> tuple[Entry, ...]:
             r"\|v_C\|\le\|v_Q\|+\|\hat\Delta_Q\|+\|\hat\Delta_C\|",
             Claim((*links,), v_C <= v_Q + d_Q + d_C),
             SumOfSquares(tuple(term(1, 1, link) for link in links)),
-            because="|C| = |Q| and every |v̂| in Q is at least every |v̂| in C, so ‖v̂_C‖ ≤ ‖v̂_Q‖; the "
-            "rest is the triangle inequality.",
-            depends=("V.3",),
+            because="|C| = |Q| and every |v̂| in Q is at least every |v̂| in C, so ‖v̂_C‖ ≤ ‖v̂_Q‖ (RS.a0r); "
+            "the rest is the triangle inequality.",
+            depends=("V.3", "RS.a0r"),
         ),
         line(
             "RS.a3",
@@ -108,7 +142,10 @@ def deterministic() -> tuple[Entry, ...]:
             r"\|r\|^2\le k\eta^2+\tau_k^2",
             FiniteClaim((), si.Test("‖r‖² ≤ kη² + τ_k²", _without_selection_term)),
             OnInstance(
-                sample, "v = (10, 9), v̂ = (9, 10), k = 1", lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}"
+                sample,
+                "v = (10, 9), v̂ = (9, 10), k = 1",
+                lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}",
+                selections.WITHOUT_SELECTION,
             ),
             note="The paper's split over i ≤ k and i > k (audit row 10).",
         ),
@@ -150,6 +187,7 @@ def power_law() -> tuple[Entry, ...]:
             r"\sum_{i=k+1}^di^{-2p}\le\int_k^dx^{-2p}dx",
             Claim((i >= 2,), i**-3 + (i + 1) ** -3 <= ((i - 1) ** -2 - (i + 1) ** -2) / 2),
             "Integral test: x^{-2p} is decreasing, so its value at i is at most its mean over [i−1, i]",
+            Positivity(shift(i, "j", 2)),
             scope="The formula shows the printed sum at 2p = 3, k = i − 1, d = i + 1.",
         ),
         line(

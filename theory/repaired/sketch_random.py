@@ -8,6 +8,7 @@ from theory.claim import Claim, Entry, support
 from theory.provers import Identity, SumOfSquares, term
 from theory.repaired import sketch_instances as si
 from theory.repaired.lines import classical, everywhere, line
+from theory.second import hashes
 from theory.symbols import real
 
 PLACE = "Lemma 1'"
@@ -50,6 +51,7 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(|Y|>y)\le\mathbb EY^2/y^2",
             Claim((level > 0, p >= 0, p <= 1, p * level**2 <= m), p <= m / level**2),
             "Chebyshev's inequality",
+            SumOfSquares((term(1 / level**2, 1, p * level**2 <= m),)),
         ),
         line(
             "RS.c2",
@@ -112,7 +114,7 @@ def random_hash() -> tuple[Entry, ...]:
             PLACE,
             "a large median needs half of the rows (J ≤ 5)",
             r"\hat\Delta_i>y\Rightarrow\#\{j:X_j>y\}\ge h",
-            *everywhere(si.HALF_OF_ROWS, lambda: si.row_errors(2), rows, grid),
+            *everywhere(si.HALF_OF_ROWS, lambda: si.row_errors(2), rows, grid, hashes.HALF_OF_ROWS),
             scope="Checked for J ≤ 5; for any J it is argued in words.",
             because="Only the order of the J numbers matters, so a small grid meets every pattern for "
             "these J; for any J it is the definition of the middle order statistic.",

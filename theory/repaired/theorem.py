@@ -86,6 +86,7 @@ def concavity() -> tuple[Entry, ...]:
                 (lam * p1 + (1 - lam) * p2) ** 2 <= lam * p1**2 + (1 - lam) * p2**2,
             ),
             "Jensen's inequality for a concave function",
+            SumOfSquares((term(lam * (1 - lam), p1 - p2),)),
         ),
     )
 
@@ -94,6 +95,7 @@ def descent() -> tuple[Entry, ...]:
     f0, f1, g, n, s, L, u, f_star, T = real("f0 f1 g n s L u f_star T")
     U, m1, a, q, rho, x, inner = real("U m1 a q rho q_len inner")
     smooth = f1 <= f0 - s * g + L * s**2 * n / 2
+    bounded, below = inner**2 <= rho**2 * x**2, inner < -rho * x
     return (
         line(
             "RA.T1",
@@ -142,8 +144,9 @@ def descent() -> tuple[Entry, ...]:
             PLACE,
             "Cauchy-Schwarz for the residual",
             r"2\langle\delta,q\rangle\ge-2\rho x,\qquad\|\delta\|\le L\|r-\xi\|",
-            Claim((*nonnegative(rho, x), inner**2 <= rho**2 * x**2), inner >= -rho * x),
+            Claim((*nonnegative(rho, x), bounded), inner >= -rho * x),
             "Cauchy-Schwarz inequality in L²; ‖∇f(v−ξ) − ∇f(w̃)‖ ≤ L‖r−ξ‖ is A1",
+            Contradiction((term(1, 1, below, below), term(2 * rho * x, 1, below), term(1, 1, bounded))),
         ),
     )
 

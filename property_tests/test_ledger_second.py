@@ -1,0 +1,308 @@
+"""The second judges: what they find elsewhere than at the stored instances, and that they share no code."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from fractions import Fraction as F
+from pathlib import Path
+from typing import Any
+
+import pytest
+import z3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theory import second
+from theory.counterexamples import federated, printed
+from theory.counterexamples.exact_sketch import spread_out
+from theory.errors import EvidenceFailed
+from theory.repaired import exact_star
+from theory.repaired.sketch_instances import Selection
+from theory.second import algorithm1, cases, drifts, hashes, selections, star, theorem1
+from theory.second.judge import Opinion, Second
+from theory.symbols import real
+
+W, ESTIMATE = real("w estimate")
+SMALL = st.integers(-4, 4).map(lambda n: F(n, 2))
+
+
+def split(*coordinates: tuple[int, int]) -> dict:
+    return {"coordinates": [{W: w, ESTIMATE: e} for w, e in coordinates]}
+
+
+STEEP = {"L": F(72), "P_b": F(1, 20), "gamma": F(1, 36), "w0": F(1), "W": F(1), "c": F(100), "T": 99}
+LINEAR = {"gradients": (F(11), F(-9)), "E": 2, "Lam": F(1, 1000), "P_b": F(1, 10**5), "B2": F(101)}
+PROXIMAL = {"mu": (F(0), F(10)), "L": F(78), "P_b": F(1, 12), "T": 6, "W": F(100)}
+UNIT = ((F(1), F(0)), (F(0), F(1)))
+
+
+@pytest.mark.parametrize(
+    ("judge", "data"),
+    [
+        (selections.ANY_VECTOR, {"w": (1, 0), "k": 1, "c": 3}),
+        (selections.ANY_VECTOR, {"w": (1, F(1, 2)), "k": 1, "c": 5}),  # 1/4 = (5/4)/5
+        (selections.COMPRESSIBLE, {"w": (1, F(1, 4)), "k": 1, "c": 17, "p": 2}),
+        (selections.CROSSED_GRADIENTS, {"gradients": (UNIT[0], UNIT[0]), "gamma": F(1), "p": 2}),
+        (selections.UPDATE, {"broadcast": (1, 0), "step": (2, 0), "k": 1}),
+        (selections.WITHOUT_SELECTION, Selection((10, 9), (10, 9), 1)),
+        (selections.SPLIT, split((10, 9), (9, 8))),
+        (drifts.PER_DEVICE, LINEAR | {"gradients": (F(10), F(-8))}),
+        (drifts.PROXIMAL, PROXIMAL | {"T": 3}),
+        (drifts.FIVE, F(2)),
+        (cases.STEEP, STEEP | {"L": F(12)}),
+    ],
+)
+def test_a_second_judge_finds_a_true_instance_true(judge: Second, data: Any) -> None:
+    found = judge.opinion(data)
+    assert (found.admissible, found.holds) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("judge", "data"),
+    [
+        (selections.ANY_VECTOR, {"w": (1, F(1, 2)), "k": 1, "c": F(51, 10)}),
+        (selections.COMPRESSIBLE, {"w": (1, F(1, 4)), "k": 1, "c": F(171, 10), "p": 2}),
+        (selections.CROSSED_GRADIENTS, {"gradients": UNIT, "gamma": F(1), "p": 2}),
+        (selections.UPDATE, {"broadcast": (3, 0), "step": (0, 2), "k": 1}),
+        (selections.WITHOUT_SELECTION, Selection((10, 9), (9, 10), 1)),
+        (selections.SPLIT, split((10, 9), (9, 10))),
+        (drifts.PER_DEVICE, LINEAR),
+        (drifts.BELOW, {"E": 6000, "P_b": F(1, 10**9), "constant": F(258, 100)}),
+        (drifts.PROXIMAL, PROXIMAL),
+        (drifts.FIVE, F(3, 2)),
+        (drifts.INTEGRAL, {"k": 3, "d": 4, "n": 4}),
+        (cases.STEEP, STEEP),
+    ],
+)
+def test_a_second_judge_finds_a_false_instance_false(judge: Second, data: Any) -> None:
+    found = judge.opinion(data)
+    assert (found.admissible, found.holds) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("judge", "data"),
+    [
+        (selections.ANY_VECTOR, {"w": (1, 1), "k": 1, "c": 1}),
+        (selections.COMPRESSIBLE, {"w": (1, F(1, 2)), "k": 1, "c": 100, "p": 2}),
+        (selections.CROSSED_GRADIENTS, {"gradients": ((F(3, 5), F(4, 5)), UNIT[1]), "gamma": F(1), "p": 2}),
+        (selections.UPDATE, {"broadcast": (1, 1), "step": (0, 2), "k": 1}),
+        (selections.SPLIT, split((9, 10), (10, 9))),
+        (drifts.PER_DEVICE, LINEAR | {"B2": F(100)}),
+        (drifts.BELOW, {"E": 6000, "P_b": F(1), "constant": F(258, 100)}),
+        (drifts.FIVE, F(1, 2)),
+        (drifts.INTEGRAL, {"k": 3, "d": 5, "n": 4}),
+        (cases.STEEP, STEEP | {"W": F(1, 2)}),  # the iterates leave the ball
+        (cases.STEEP, STEEP | {"gamma": F(1, 12), "L": F(24)}),  # above the range
+    ],
+)
+def test_a_second_judge_notices_a_failing_hypothesis(judge: Second, data: Any) -> None:
+    assert not judge.opinion(data).admissible
+
+
+@pytest.mark.parametrize(
+    ("judge", "data"),
+    [
+        (selections.ANY_VECTOR, {"w": (1, 1, 1), "k": 2, "c": 3}),
+        (selections.COMPRESSIBLE, {"w": (1, 1), "k": 1, "c": 3, "p": 3}),
+        (drifts.PER_DEVICE, LINEAR | {"E": 3}),
+        (drifts.FIVE, F(4, 3)),
+        (drifts.INTEGRAL, {"k": 1, "d": 2, "n": 6}),
+        (drifts.PROXIMAL, PROXIMAL | {"P_b": F(1, 6)}),  # no step is left
+        (drifts.BELOW, {"E": 6000, "P_b": F(1, 10**9), "constant": F(26, 10)}),  # only a lower bound: open
+    ],
+)
+def test_what_a_second_judge_does_not_read_is_an_error(judge: Second, data: Any) -> None:
+    with pytest.raises(EvidenceFailed):
+        judge.opinion(data)
+
+
+# ------------------------------------------------------------------ hashes and medians
+
+
+def test_hashes_are_counted() -> None:
+    one, two, three = hashes.IN_SECOND
+    assert [hashes._count(f) for f in (one == two, z3.And(one == two, two == three), z3.BoolVal(True))] == [
+        4, 2, 8,
+    ]  # fmt: skip
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=5))
+def test_exchanging_neighbours_sorts(values: list[int]) -> None:
+    found = [z3.simplify(v) for v in hashes._sorted([z3.RealVal(n) for n in values])]
+    assert [int(v.as_fraction()) for v in found] == sorted(values)
+
+
+def test_more_than_half_of_the_rows_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a median moved by one place the claim is false, and z3 says so."""
+    assert hashes.HALF_OF_ROWS.opinion(None) == Opinion(True, True)
+    honest = hashes._sorted
+    monkeypatch.setattr(hashes, "_sorted", lambda values: [*honest(values)[1:], honest(values)[0] + 9])
+    assert not hashes.HALF_OF_ROWS.opinion(None).holds
+
+
+@pytest.mark.parametrize("judge", [hashes.UNBIASED, hashes.SECOND_MOMENT])
+def test_a_sketch_with_lost_signs_is_biased(judge: Second, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert judge.opinion(None).holds
+    honest = hashes._grams
+    monkeypatch.setattr(hashes, "_grams", lambda b: ([[abs(x) for x in row] for row in m] for m in honest(b)))
+    assert not judge.opinion(None).holds
+
+
+def test_the_median_of_whole_sketches() -> None:
+    data = {"rows": 3, "buckets": 2, "delta": F(1, 10), "vector": (F(1), F(1))}
+    assert hashes.MEDIAN_FAILS.opinion(data).sides == (F(5, 16), F(1, 10))
+    assert hashes.MEDIAN_FAILS.opinion(data | {"delta": F(5, 16)}).holds
+    assert not hashes.MEDIAN_FAILS.opinion(data | {"delta": F(1)}).admissible
+    assert hashes.VECTOR_THAT_KNOWS.opinion(None) == Opinion(True, False)
+    assert hashes.FIXED_VECTOR.opinion(None) == Opinion(True, True)
+
+
+# ------------------------------------------------------------------ Algorithm 1 and Theorem 1
+
+
+@given(
+    st.lists(st.tuples(SMALL, SMALL, SMALL, SMALL), min_size=1, max_size=2),
+    st.tuples(SMALL, SMALL), st.integers(1, 3), st.integers(1, 2), SMALL, st.booleans(), SMALL,
+)  # fmt: skip
+def test_the_second_run_goes_where_the_first_goes(
+    devices: list, start: tuple, epochs: int, kept: int, bias: F, never_reset: bool, zeta: F
+) -> None:
+    """Broadcast points and the vectors behind the sketch, whatever the hash, the bias and the noise."""
+    problem = federated.Problem(tuple(federated.Quadratic((a, b), (z, y)) for a, b, z, y in devices))
+    q = printed.PrintedParameters(
+        L=F(1), gamma=F(1, 4), T=3, W=F(1), c=F(2), P_b=F(1, 2), mu=F(1, 3), E=epochs, d=2, k=kept
+    )
+
+    def perturb(t: int, gradient: tuple) -> tuple:
+        return tuple(bias * g for g in gradient), tuple(t * zeta for _ in gradient)
+
+    first = federated.simulate(problem, q, start, spread_out(3, 12, 2), perturb, never_reset)
+    losses = tuple(algorithm1.Loss((a, b), (z, y)) for a, b, z, y in devices)
+    setting = algorithm1.Setting(losses, start, q.gamma, q.mu, 3, epochs, kept, 3, 12, bias, never_reset)
+    path = algorithm1.play(setting, (F(0), zeta, 2 * zeta))
+    assert tuple(map(tuple, path.broadcast)) == first.broadcast
+    assert tuple(map(tuple, path.exact)) == first.before_top_k
+    assert sorted(map(tuple, path.met)) == sorted(step.iterate for step in first.steps)
+    assert algorithm1.left_side(setting, path.exact) == federated.mean_squared_gradient(
+        problem, first.before_top_k
+    )
+
+
+@given(SMALL.map(abs), SMALL.map(abs), SMALL.map(abs), SMALL.map(abs), st.integers(1, 4), SMALL.map(abs))
+def test_the_printed_formulas_are_the_same_twice(
+    mu: F, P_n: F, b2: F, sigma2: F, epochs: int, gap: F
+) -> None:
+    constants = {
+        "L": F(3), "mu": mu, "gamma": F(1, 7), "T": 4, "W": F(2), "c": F(5), "P_b": F(1, 9), "P_n": P_n,
+        "B": F(3, 2), "E": epochs, "b2": b2, "sigma2": sigma2, "d": 5, "k": 2,
+    }  # fmt: skip
+    q = printed.PrintedParameters(**constants)
+    case = theorem1.Case(cases._range_without_L().setting, constants, right=theorem1.AS_PRINTED)
+    assert theorem1.right_at(case, gap) == printed.right_side(q, gap, favour_paper=False).total
+    assert F(str(theorem1.RHO.subs(case.values))) == printed.rho(q)
+    assert bool(theorem1.RANGE.subs(case.values)) == (q.gamma <= printed.gamma_range(q))
+
+
+def test_other_constants_are_a_disagreement() -> None:
+    class Played:
+        class refutation:
+            parameters = printed.PrintedParameters(
+                L=F(72), gamma=F(1, 36), T=98, W=F(1), c=F(100), P_b=F(1, 20)
+            )
+
+    run = cases.second_run("range-without-L")
+    assert run is not None and cases.second_run("another") is None
+    with pytest.raises(EvidenceFailed, match="other constants"):
+        run.opinion(Played())
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("local-steps-any-reading", {"B": F(1)}),  # z3 on Assumption 5
+        ("missing-1-over-rho", {"P_b": F(1, 17)}),  # the bias is larger
+        ("range-without-L", {"L": F(71)}),
+        ("expectation-dropped", {"sigma2": F(1, 1000)}),
+        ("top-k-freezing", {"W": F(1)}),
+        ("range-without-L", {"gamma": F(1, 10)}),
+    ],
+)
+def test_the_second_run_checks_assumptions(name: str, changes: dict) -> None:
+    case = cases.CASES[name]()
+    assert not theorem1.opinion(replace(case, constants=case.constants | changes)).admissible
+
+
+def test_a_rare_violation_is_none() -> None:
+    """With δ above the chance of a kick the bound holds often enough."""
+    case = cases.CASES["expectation-dropped"]()
+    assert not theorem1.opinion(case).holds
+    assert theorem1.opinion(replace(case, constants=case.constants | {"delta": F(1, 100)})).holds
+
+
+def test_recovery_fails_with_the_chance_of_a_collision() -> None:
+    setting = replace(cases.CASES["top-k-freezing"]().setting, rows=3, columns=2)
+    assert theorem1._exact_recovery(setting) == F(1, 2)
+
+
+# ------------------------------------------------------------------ (★) in intervals
+
+
+@pytest.mark.parametrize("name", sorted(star.BROKEN))
+def test_the_interval_of_the_right_side_lies_below_the_bound_that_refutes(name: str) -> None:
+    """`exact_star` rounds up; for one local step both are the same up to 15 digits."""
+    q = star.BROKEN[name]()
+    claimed = exact_star.ClaimedConstants(
+        q.L, q.gamma, q.E, b2=q.b2, sigma2=q.sigma2, nu=q.nu, Delta=q.Delta, T=q.T
+    )
+    first, interval = float(exact_star.right_side_up(claimed, q.A)), star.allowed(q)
+    assert float(interval.b) <= first + 1e-15
+    if q.E == 1:
+        assert float(interval.a) == pytest.approx(first, abs=1e-12)
+
+
+@given(st.integers(1, 5), *[st.integers(0, 6).map(lambda n: F(n, 3)) for _ in range(3)])
+def test_the_recursion_of_lemma_2_is_the_same_twice(epochs: int, A: F, b2: F, sigma2: F) -> None:
+    """`exact_star` rounds each root up by 1e-15 at most, and a step multiplies that by less than 3."""
+    q = star.Broken(A, True, F(2), F(1, 3), 5, F(1), epochs, b2, sigma2, F(1, 2))
+    claimed = exact_star.ClaimedConstants(
+        q.L, q.gamma, epochs, b2=b2, sigma2=sigma2, nu=q.nu, Delta=q.Delta, T=5
+    )
+    for found, first in zip(star.errors(q), exact_star.errors_up(claimed, A), strict=True):
+        assert float(found.a) == pytest.approx(float(first), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("noise", [F(0), F(1, 4), F(9)])
+def test_the_largest_value_is_the_largest_on_a_grid(noise: F) -> None:
+    for u, root_A, deviation in ((F(1, 2), F(1), F(1, 2)), (F(1, 4), F(1), F(2)), (F(3, 2), F(2), F(1))):
+        for single in (True, False):
+            low, high = max(F(0), root_A - deviation), root_A + deviation
+            cross = 0.0 if single else float(noise) ** 0.5
+            grid = [float(low + (high - low) * n / 2000) for n in range(2001)]
+            best = max((float(u) - 1) * x * x + 2 * float(u) * cross * x + float(u * noise) for x in grid)
+            found = star._largest(*(star._interval(v) for v in (u, root_A, deviation, noise)), single)
+            assert best - 1e-12 <= float(found.b) <= best + 1e-6  # the parabola between two grid points
+
+
+def test_intervals_decide_or_refuse() -> None:
+    q = star.BROKEN["noise-understated"]()
+    assert star._opinion(q).holds is False
+    assert star._opinion(replace(q, sigma2=F(1))).holds  # with the honest σ
+    equal = star.Broken(F(1, 3), True, F(1), F(1), T=1, Delta=F(1, 6))  # 1/3 on both sides, both rounded
+    with pytest.raises(EvidenceFailed, match="meet"):
+        star._opinion(equal)
+    assert star.second_star("another") is None
+
+
+# ------------------------------------------------------------------ independence
+
+
+def test_second_judges_import_nothing_of_what_they_judge() -> None:
+    """Of the package they use the solver, the statements, and what a letter is."""
+    allowed = {"theory", "theory.errors", "theory.smt", "theory.statements", "theory.symbols"}
+    for path in Path(second.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("theory"):
+                assert node.module in allowed or node.module.startswith("theory.second"), path.name
+                if node.module == "theory":
+                    assert {alias.name for alias in node.names} == {"smt"}

@@ -1,0 +1,13 @@
+"""Second judges: what another engine replayed or enumerated is decided once more.
+
+Each is written from the paper's text and shares no code with the replay that it judges. It reads the same
+instance (numbers), says whether the hypotheses and the statement hold, and a difference is an error.
+
+| file            | decides again                                             | by                         |
+|-----------------|-----------------------------------------------------------|----------------------------|
+| `selections`    | top-k of two coordinates                                  | z3, top-k as a relation    |
+| `drifts`        | a few local steps, powers                                 | z3, the steps as equations |
+| `hashes`        | all hashes and signs of a small sketch, medians           | z3, or the whole sketch    |
+| `algorithm1`    | runs of Algorithm 1 and both sides of Theorem 1           | a second run, then z3      |
+| `star`          | runs that break (★)                                       | a second run, intervals    |
+"""
