@@ -12,6 +12,7 @@ from empirical import assumptions, errors, powerlaw, residual, smoothness
 from empirical.dissimilarity import Dissimilarity
 from empirical.estimate import estimate
 from empirical.generated import Bending, replicate_errors
+from empirical.growth import growth_of
 from empirical.intervals import Interval
 from empirical.protocol import Evidence, Iterate
 from empirical.replicates import collect, energies_of
@@ -96,7 +97,7 @@ def left(power):
     if power is None:
         return assumptions.residual(SimpleNamespace(residual=None))
     series = np.arange(1, 101.0) ** power
-    found = residual.Residual(SOME, residual.growth_exponent(series), "")
+    found = residual.Residual(SOME, growth_of(series), "")
     return assumptions.residual(SimpleNamespace(residual=found))
 
 
