@@ -117,6 +117,7 @@ def _bound(bound: dict[str, Any]) -> str:
         lines.append(f"    Theorem A                        no bound: {bound['why_not']}")
     else:
         lines.append(f"    Theorem A, safe constants        {number(bound['theorem_a'])}")
+        lines.append("    (a mean over all draws of batches and noise; R² and the run itself are one draw)")
     if bound.get("with_measured_D2_and_residual") is not None:
         lines.append(f"    with measured D² and ρ²          {number(bound['with_measured_D2_and_residual'])}")
     if bound.get("ratio") is not None:
