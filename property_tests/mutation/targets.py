@@ -105,7 +105,11 @@ TARGETS: dict[str, Tests] = {
         "test_empirical_choice.py",
         "test_empirical_energies.py",
     ),
-    "empirical/growth.py": ("test_empirical_residual.py", "test_empirical_verdicts.py"),
+    "empirical/growth.py": (
+        "test_empirical_residual.py",
+        "test_empirical_verdicts.py",
+        "test_empirical_intervals.py",
+    ),
     "empirical/kinks.py": ("test_empirical_verdicts.py",),
     "empirical/lanczos.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
 }
