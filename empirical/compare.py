@@ -39,8 +39,15 @@ def box(constants: Measured, mu: float, E: int, M: int) -> Box:
     return Box(corner("low"), corner("high"))
 
 
+def without_upper_limit(constants: Measured, names: tuple[str, ...]) -> list[str]:
+    """Those of the constants that the data do not bound from above."""
+    return [name for name in names if (c := getattr(constants, name)) is not None and c.is_open]
+
+
 def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
-    """All five forms, and where the γ that was used lies."""
+    """All five forms, and where the γ that was used lies; none is safe for a constant without upper limit."""
+    if missing := without_upper_limit(constants, ("L", "B", "P_b", "P_n")):
+        return {form: _no_rate(missing) | {"gamma_used": scale.gamma} for form in learning_rate.FORMS}
     region = box(constants, scale.mu, scale.E, scale.M)
     found = {}
     for form, allowed in learning_rate.ranges(region).items():
@@ -50,6 +57,29 @@ def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
             "used_over_max": scale.gamma / allowed.gamma_max if allowed.gamma_max else None,
         }
     return found
+
+
+def _no_rate(missing: list[str]) -> dict[str, Any]:
+    why = f"no upper limit for {letters(missing)}: no learning rate is safe for every value in the interval"
+    words = {
+        "binding": f"no upper limit for {letters(missing)}",
+        "why": why,
+        "guarantee": "none",
+        "status": why,
+    }
+    sizes: dict[str, Any] = {
+        "gamma_max": None,
+        "empty": True,
+        "unbounded": False,
+        "strict": False,
+        "limits": {},
+        "at": None,
+    }
+    return sizes | words | {"used_is_inside": False, "used_over_max": None}
+
+
+def letters(names: list[str]) -> str:
+    return ", ".join({"R2": "R²", "G2": "G²", "b2": "b²", "sigma2": "σ²"}.get(name, name) for name in names)
 
 
 def average_gradient(evidence: Evidence) -> Interval | None:
@@ -63,19 +93,16 @@ def average_gradient(evidence: Evidence) -> Interval | None:
 def bound_against_run(
     constants: Measured, scale: Scale, average: Interval | None, D2: np.ndarray | None, rho2: float | None
 ) -> dict[str, Any]:
-    """Theorem A with the safe end of every interval; beside it, with measured D² and gradient residual."""
+    """Theorem A with the safe end of every interval; beside it, with measured D² and gradient residual.
+
+    Theorem A speaks of means over all draws of batches and noise; the run, its R² included, is one draw.
+    """
     result: dict[str, Any] = {"measured_average": average.as_json() if average else None}
     if constants.R2 is None:
         return result | {"theorem_a": None, "why_not": "the residual R² was not recorded (record.verify)"}
-    q = box(constants, scale.mu, scale.E, scale.M).high
-    sources = Sources(
-        scale.Delta, constants.R2.high, constants.G2.high, constants.b2.high, constants.sigma2.high
-    )
-    found = bounds.implicit(q, scale.gamma, scale.T, sources)
-    sharper = sources if rho2 is None else Sources(**{**vars(sources), "rho2": rho2})
-    if D2 is not None:
-        sharper = Sources(**{**vars(sharper), "D2": float(D2.mean())})
-    with_measured = bounds.implicit(q, scale.gamma, scale.T, sharper)
+    measured = {} if rho2 is None else {"R2": 0.0, "rho2": rho2}
+    measured |= {} if D2 is None else {"G2": 0.0, "D2": float(D2.mean())}
+    found, with_measured = _theorem_a(constants, scale, {}), _theorem_a(constants, scale, measured)
     A = average.estimate if average else None
     return result | {
         "theorem_a": found.total,
@@ -86,3 +113,13 @@ def bound_against_run(
         "ratio": found.total / A if found.total is not None and A else None,
         "holds": bool(A <= found.total) if found.total is not None and A is not None else None,
     }
+
+
+def _theorem_a(constants: Measured, scale: Scale, instead: dict[str, float]) -> bounds.Bound:
+    """The bound; `instead`: measured values, and 0 for the sources that they replace."""
+    every = ("L", "B", "P_b", "P_n", "R2", "G2", "b2", "sigma2")
+    if missing := without_upper_limit(constants, tuple(n for n in every if n not in instead)):
+        return bounds.Bound({}, None, f"no upper limit for {letters(missing)}: the bound is not finite")
+    ends = {name: getattr(constants, name).high for name in ("R2", "G2", "b2", "sigma2")}
+    q = box(constants, scale.mu, scale.E, scale.M).high
+    return bounds.implicit(q, scale.gamma, scale.T, Sources(Delta=scale.Delta, **(ends | instead)))

@@ -42,7 +42,7 @@ def paper_rates(e: Estimates, lumped: dict[str, Any]) -> dict[str, Any]:
     found = {}
     B = Interval.exact(max(1.0, e.dissimilarity.on_level(0.0)), "largest B(w)")
     for stage, constants in lumped.items():
-        P_b, P_n = (Interval(**constants[name]) for name in ("P_b", "P_n"))
+        P_b, P_n = (Interval.from_json(constants[name]) for name in ("P_b", "P_n"))
         q = replace(e.constants, P_b=P_b, P_n=P_n, B=B)
         rates = compare.learning_rates(q, e.scale)
         found[stage] = {form: rates[form] for form in ("paper", "paper_with_conditions", "corrected")}
@@ -51,6 +51,7 @@ def paper_rates(e: Estimates, lumped: dict[str, Any]) -> dict[str, Any]:
 
 def of(e: Estimates) -> dict[str, Any]:
     d, spread = e.device, e.dissimilarity
+    implied = residual.implied_constants(e.evidence)
     return {
         "noise_frontier": [[p.P, p.s2] for p in noise_cloud(d).frontier()],
         "noise_lines": [line.as_json() for line in lines(d.x, d.noise, d.t)],
@@ -67,11 +68,19 @@ def of(e: Estimates) -> dict[str, Any]:
         "L_from_pairs": e.smoothness.pairs,
         "L_pairs": e.smoothness.pair_count,
         "kink": asdict(e.smoothness.kink) if e.smoothness.kink else None,
-        "residual_growth": e.residual.growth if e.residual else None,
-        "implied_c": [each.as_json() for each in residual.implied_constants(e.evidence)],
+        "residual_growth": e.residual.growth.as_json() if e.residual and e.residual.growth else None,
+        "implied_c": [each.as_json() for each in implied],
+        "smallest_c": {
+            lemma: _smallest_c(implied, e.evidence.T, lemma) for lemma in ("c_paper", "c_repaired")
+        },
         "drift": d2.as_json() if (d2 := residual.drift(e.evidence)) else None,
         "power_law": power_law_facts(e),
     }
+
+
+def _smallest_c(implied: list[residual.Implied], T: int, lemma: str) -> dict[str, Any] | None:
+    found = residual.smallest_c(implied, T, lemma)
+    return found.as_json() if found else None
 
 
 def power_law_facts(e: Estimates) -> dict[str, Any]:

@@ -89,18 +89,19 @@ def global_readings(e: Estimates) -> list[Verdict]:
         noise, bias = noise_cloud(energies), bias_cloud(energies)
         P_n, sigma2 = pair_intervals(noise, noise.frontier()[0])
         b2 = pair_intervals(bias, bias.frontier()[0])[1]
+        where = f"at the {len(np.unique(energies.t))} sampled rounds, without a margin for the others"
         found += [
             _judged_noise(
                 f"2 noise, {stage} gradient (paper)",
                 "E‖ζ_t‖² ≤ P_n‖∇f‖² + σ²",
-                f"P_n = 0, σ² = {show(sigma2)}",
+                f"P_n = 0, σ² = {show(sigma2)}, {where}",
                 energies,
                 (P_n.high, sigma2.high),
             ),
             _judged_bias(
                 f"3 bias, {stage} gradient (paper)",
                 "‖β_t‖² ≤ P_b‖∇f‖² + b², P_b < 1, b² ≤ mean‖∇f‖² (its range even needs 6E²P_bB² < 1)",
-                f"with P_b = 0: b² = {show(b2)}; mean‖∇f‖² = {energies.x.mean():.3g}",
+                f"with P_b = 0: b² = {show(b2)}; mean‖∇f‖² = {energies.x.mean():.3g}; {where}",
                 bias,
             ),
         ]

@@ -75,7 +75,7 @@ def estimate(evidence: Evidence, replicates: int = 32, tick: Tick = lambda text:
     fit = powerlaw.fit(gradients.aggregated[-1], rng)
     stored = _stored_law(gradients.stored, rng)
     tick("choice of pairs")
-    scale = _scale(evidence, smooth.L.high, left)
+    scale = _scale(evidence, smooth.L, left)
     constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
     W = residual.largest_norm(evidence)
     return Estimates(
@@ -110,13 +110,18 @@ def _check(evidence: Evidence, replicates: int) -> None:
             raise FpsError(f"the iterate of round {iterate.t} is not finite: the run diverged")
 
 
-def _scale(evidence: Evidence, L: float, left: residual.Residual | None) -> Scale:
+def _scale(evidence: Evidence, L: Interval, left: residual.Residual | None) -> Scale:
     Delta = evidence.model.loss(evidence.iterates[0].w) - evidence.loss_floor
     if evidence.iterates[0].t != 0:
         raise FpsError("the checkpoint of round 0 is missing: f(w_0) cannot be computed")
-    R2 = left.R2.high if left else 0.0
+    R2 = _finite_end(left.R2) if left else 0.0
     q = evidence
-    return Scale(L, q.mu, q.E, q.model.M, q.gamma, q.T, max(Delta, 0.0), R2)
+    return Scale(_finite_end(L), q.mu, q.E, q.model.M, q.gamma, q.T, max(Delta, 0.0), R2)
+
+
+def _finite_end(interval: Interval) -> float:
+    """What pairs are chosen with; any choice covers, so that the estimate will do without an upper limit."""
+    return interval.estimate if interval.is_open else interval.high
 
 
 def _constants(

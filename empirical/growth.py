@@ -1,5 +1,5 @@
-"""Two questions that decide verdicts: does a ratio grow without bound, and has the noise a variance at
-all?
+"""Questions that decide verdicts: does a ratio grow without bound, does a series of rounds, and has the
+noise a variance at all?
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from empirical.intervals import LEVEL, Interval
 
 SHARE_IN_TAIL, FEWEST_IN_TAIL = 0.025, 10
 FEWEST_POINTS = 6
+LONGEST_MEMORY = 1e4  # 1/(1 − φ) in units of the rounds: beyond, nothing is forgotten
 LEAST_SPAN = 4.0  # of x: over less, a power of x is not told from chance
 
 
@@ -44,6 +45,55 @@ def power_of(x: np.ndarray, y: np.ndarray) -> Power | None:
     low, high = np.asarray(fit.conf_int(1 - LEVEL))[1]
     slope = Interval(float(fit.params[1]), float(low), float(high), "OLS of logarithms, Newey-West errors")
     return Power(slope, float(x[use].max() / x[use].min()))
+
+
+def growth_of(series: np.ndarray) -> Interval | None:
+    """a of E[y_t] ∝ t^a over the second half of the rounds; None where there are too few.
+
+    The slope of log y_t on log t, with errors u_t = φ u_{t−1} + e_t. A residual may forget at once or never,
+    so φ is not fixed: a mixture with its restricted likelihood as weights, where every order of magnitude of
+    the memory 1/(1 − φ) counts the same. (With every φ the same, 70 to 79 % of intervals cover the slope of a
+    residual that forgets nothing: few rounds hardly tell φ = 1 from 0.9, which the width depends on.)
+    """
+    t = np.arange(len(series))
+    use = (t >= len(series) // 2) & (series > 0)
+    n = int(use.sum())
+    if n < FEWEST_POINTS:
+        return None
+    grid = 1 - np.geomspace(1.5, 1 / (LONGEST_MEMORY * n), 48)
+    fits = [_line(np.log(t[use]), np.log(series[use]), float(phi)) for phi in grid]
+    likelihood, slope, error = (np.array(column) for column in zip(*fits, strict=True))
+    weights = np.exp(likelihood - likelihood.max()) * np.gradient(-np.log1p(-grid))
+    weights /= weights.sum()
+    best = int(np.argmax(weights))
+    # Rounding of log y, over the spread of log t, which is above 1/16 (from T/2 to T it is 0.2).
+    if error[best] <= 16 * np.finfo(float).eps * (1 + np.abs(np.log(series[use])).max()):
+        return Interval.exact(float(slope[best]), f"{n} rounds without fluctuation")
+    at = (0.5, (1 - LEVEL) / 2, (1 + LEVEL) / 2)
+    middle, low, high = (mixture_quantile(q, weights, slope, error, n - 2) for q in at)
+    return Interval(middle, low, high, f"slope of logarithms, {n} rounds, memory φ = {grid[best]:.2f}")
+
+
+def _line(x: np.ndarray, y: np.ndarray, phi: float) -> tuple[float, float, float]:
+    """Log restricted likelihood of φ, and the slope of y on x with its error: generalised least squares."""
+    n = len(x)
+    both = np.column_stack([np.ones(n), x - x.mean(), y])
+    Z = np.vstack([math.sqrt(1 - phi**2) * both[:1], both[1:] - phi * both[:-1]])
+    _, R = np.linalg.qr(Z)
+    rest = max(abs(float(R[2, 2])), np.finfo(float).tiny)
+    size = abs(float(R[0, 0] * R[1, 1]))
+    likelihood = 0.5 * math.log(1 - phi**2) - math.log(size) - (n - 2) * math.log(rest)
+    return likelihood, float(R[1, 2] / R[1, 1]), rest / math.sqrt(n - 2) / abs(float(R[1, 1]))
+
+
+def mixture_quantile(
+    q: float, weights: np.ndarray, centre: np.ndarray, error: np.ndarray, dof: float
+) -> float:
+    """Of a mixture of scaled and shifted t distributions."""
+    each = centre + error * stats.t.ppf(q, dof)
+    below = lambda x: float(weights @ stats.t.cdf((x - centre) / error, dof)) - q  # noqa: E731
+    low, high = float(each.min()), float(each.max())
+    return low if low == high else float(optimize.brentq(below, low - 1e-9, high + 1e-9, xtol=1e-9))
 
 
 def tail_index(sizes: np.ndarray) -> Interval | None:

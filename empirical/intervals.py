@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -29,11 +30,15 @@ from fpsverify.errors import FpsError
 
 LEVEL = 0.95
 FEWEST_FOR_BLOCKS = 10
+OPEN = 1e6  # a limit this many times the estimate says nothing, and counts as none
+NO_UPPER_LIMIT = "no upper limit: "
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with a 95 % interval; `exact` where nothing was left to chance."""
+    """An estimate with a 95 % interval; `exact` where nothing was left to chance. An infinite `high` says
+    that the data do not bound the figure from above; in JSON it is null, and `method` says so.
+    """
 
     estimate: float
     low: float
@@ -48,8 +53,19 @@ class Interval:
         """The image under an increasing function."""
         return Interval(f(self.estimate), f(self.low), f(self.high), self.method)
 
-    def as_json(self) -> dict[str, float | str]:
-        return {"estimate": self.estimate, "low": self.low, "high": self.high, "method": self.method}
+    @property
+    def is_open(self) -> bool:
+        return self.high == math.inf
+
+    def as_json(self) -> dict[str, float | str | None]:
+        high, why = (None, NO_UPPER_LIMIT) if self.is_open else (self.high, "")
+        return {"estimate": self.estimate, "low": self.low, "high": high, "method": why + self.method}
+
+    @staticmethod
+    def from_json(stored: dict[str, Any]) -> Interval:
+        high = math.inf if stored["high"] is None else stored["high"]
+        method = stored["method"].removeprefix(NO_UPPER_LIMIT)
+        return Interval(stored["estimate"], stored["low"], high, method)
 
 
 def block_length(y: np.ndarray) -> int:
@@ -117,9 +133,15 @@ class MeanError:
 
 
 def _decreasing_root(f: Callable[[float], float], value: float, start: float) -> float:
-    """x ≥ start with f(x) = value for a decreasing f; 0.1 % is far below what an interval is good for."""
+    """The first x ≥ start with f(x) ≤ value for a decreasing f; 0.1 % is far below what an interval is good
+    for. Infinite where it would be beyond OPEN times the start.
+    """
     high = start
-    while f(high) > value and high < start * 1e12:
+    if f(start) <= value:
+        return start
+    while f(high) > value:
+        if high > start * OPEN:
+            return math.inf
         high *= 2
     low = high / 2
     while high / low > 1.001:

@@ -44,6 +44,13 @@ def number(value: float | None, digits: int = 4) -> str:
     return "-" if value is None else f"{value:.{digits}g}"
 
 
+def upper_end(constant: dict[str, Any]) -> str:
+    """In words where a measured constant has none."""
+    if constant["high"] is None and constant["estimate"] is not None:
+        return "no upper limit"
+    return number(constant["high"])
+
+
 def table(header: list[str], rows: list[list[str]]) -> str:
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in [header, *rows]]
@@ -54,7 +61,7 @@ def _constants(result: dict[str, Any]) -> str:
     rows = []
     for name, meaning in MEANING.items():
         c = result["constants"][name]
-        limits = f"[{number(c['low'])}, {number(c['high'])}]"
+        limits = f"[{number(c['low'])}, {upper_end(c)}]"
         exact = c["estimate"] is not None and c["low"] == c["high"] and c["method"].startswith("exact")
         rows.append([name, meaning, number(c["estimate"]), "exact" if exact else limits, c["method"]])
     return table(["constant", "", "estimate", "95 % interval", "how"], rows)
@@ -82,7 +89,8 @@ def _lumped_lines(result: dict[str, Any]) -> list[str]:
     """What the paper's own reading of the bias would have to cover."""
     return [
         f"    {stage} gradient: ‖β‖² is {number(c['bias_over_gradient'], 3)} times ‖∇f‖² in the median; "
-        f"chosen pair P_b = {number(c['P_b']['high'], 3)}, b² = {number(c['b2']['high'], 3)}"
+        f"chosen pair P_b = {number(c['P_b']['high'], 3)}, b² = {number(c['b2']['high'], 3)}, "
+        "which covers the sampled rounds only"
         for stage, c in result["details"]["lumped"].items()
     ]
 
@@ -106,9 +114,12 @@ def _bound(bound: dict[str, Any]) -> str:
     mean = "not recorded every round" if average is None else number(average["estimate"])
     lines = ["Theorem A against the run", f"    mean of ‖∇f(w̃_t)‖² in the run   {mean}"]
     if bound["theorem_a"] is None:
-        return "\n".join([*lines, f"    Theorem A                        no bound: {bound['why_not']}"])
-    lines.append(f"    Theorem A, safe constants        {number(bound['theorem_a'])}")
-    lines.append(f"    with measured D² and ρ²          {number(bound['with_measured_D2_and_residual'])}")
-    if bound["ratio"] is not None:
+        lines.append(f"    Theorem A                        no bound: {bound['why_not']}")
+    else:
+        lines.append(f"    Theorem A, safe constants        {number(bound['theorem_a'])}")
+        lines.append("    (a mean over all draws of batches and noise; R² and the run itself are one draw)")
+    if bound.get("with_measured_D2_and_residual") is not None:
+        lines.append(f"    with measured D² and ρ²          {number(bound['with_measured_D2_and_residual'])}")
+    if bound.get("ratio") is not None:
         lines.append(f"    bound / run                      {number(bound['ratio'])}")
     return "\n".join(lines)

@@ -26,4 +26,5 @@ def show(interval: Interval, digits: int = 3) -> str:
     if interval.low == interval.high:
         exact = " (exact)" if interval.method.startswith("exact") else ""
         return f"{interval.estimate:.{digits}g}{exact}"
-    return f"{interval.estimate:.{digits}g} [{interval.low:.{digits}g}, {interval.high:.{digits}g}]"
+    high = "no upper limit" if interval.is_open else f"{interval.high:.{digits}g}"
+    return f"{interval.estimate:.{digits}g} [{interval.low:.{digits}g}, {high}]"

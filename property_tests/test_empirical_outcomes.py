@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from empirical import assumptions, errors, powerlaw, residual, smoothness
+from empirical import assumptions, errors, powerlaw, report, residual, smoothness
 from empirical.dissimilarity import Dissimilarity
-from empirical.estimate import estimate
+from empirical.estimate import as_json, estimate
 from empirical.generated import Bending, replicate_errors
+from empirical.growth import growth_of
 from empirical.intervals import Interval
 from empirical.protocol import Evidence, Iterate
 from empirical.replicates import collect, energies_of
@@ -96,7 +97,7 @@ def left(power):
     if power is None:
         return assumptions.residual(SimpleNamespace(residual=None))
     series = np.arange(1, 101.0) ** power
-    found = residual.Residual(SOME, residual.growth_exponent(series), "")
+    found = residual.Residual(SOME, growth_of(series), "")
     return assumptions.residual(SimpleNamespace(residual=found))
 
 
@@ -173,6 +174,15 @@ CASES = {
 def test_each_outcome_of_each_verdict_occurs(name, outcome):
     found = CASES[name][outcome]()
     assert (found.name, found.verdict) == (name, outcome), found.why
+
+
+def test_pairs_of_the_received_gradient_say_that_they_cover_sampled_rounds_only():
+    """Unlike those of the devices they have no margin for the rounds between."""
+    found = received(0, energies()), received(1, energies())
+    for verdict in found:
+        assert "at the 24 sampled rounds, without a margin for the others" in verdict.measured
+    text = report.render(as_json(estimate(springs_evidence(springs()), 8)))
+    assert "which covers the sampled rounds only" in text
 
 
 def test_every_verdict_of_an_estimate_is_in_the_table_with_three_outcomes():

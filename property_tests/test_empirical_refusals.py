@@ -137,11 +137,14 @@ def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upp
 
 @given(st.floats(-1, 0.5), st.floats(0.51, 2))
 def test_a_residual_that_grows_like_a_root_of_t_at_most_holds(slow, fast):
-    def verdict(rate):
-        return assumptions.residual(SimpleNamespace(residual=residual.Residual(ONE, rate, ""))).verdict
+    def verdict(low, high):
+        growth = Interval((low + high) / 2, low, high, "")
+        return assumptions.residual(SimpleNamespace(residual=residual.Residual(ONE, growth, ""))).verdict
 
-    assert verdict(slow) == "holds" and verdict(fast) == "fails"
-    assert assumptions.residual(SimpleNamespace(residual=None)).verdict == "cannot tell"
+    assert verdict(-2.0, slow) == "holds" and verdict(fast, 3.0) == "fails"
+    assert verdict(slow, fast) == "cannot tell"
+    for unknown in (None, residual.Residual(ONE, None, "")):
+        assert assumptions.residual(SimpleNamespace(residual=unknown)).verdict == "cannot tell"
 
 
 # ---------------------------------------------------------------- degenerate data
@@ -150,18 +153,19 @@ def test_a_residual_that_grows_like_a_root_of_t_at_most_holds(slow, fast):
 def test_no_residual_at_all_is_zero_exactly():
     quiet = replace(EVIDENCE, series={"residual_squared": np.zeros(30)})
     found = residual.measure(quiet)
-    assert found is not None and (found.R2.low, found.R2.high, found.growth) == (0.0, 0.0, 0.0)
+    assert found is not None and (found.R2.low, found.R2.high) == (0.0, 0.0)
+    assert (found.growth.low, found.growth.high) == (0.0, 0.0)
     assert residual.measure(EVIDENCE) is None and residual.drift(EVIDENCE) is None
-    few = np.array([0.0, 0.0, 0.0, 1.0, 1.0])
-    assert residual.growth_exponent(few) == 0.0
+    assert growth.growth_of(np.ones(11)) is not None and growth.growth_of(np.ones(10)) is None
+    assert growth.growth_of(np.concatenate([np.ones(10), np.zeros(10)])) is None
 
 
 @given(st.floats(-2, 2))
 def test_the_growth_of_a_power_of_t_is_its_exponent(rate):
     t = np.arange(1.0, 60.0)
-    assert math.isclose(
-        residual.growth_exponent(np.concatenate([[0.0], t**rate])), rate, rel_tol=1e-9, abs_tol=1e-9
-    )
+    found = growth.growth_of(np.concatenate([[0.0], t**rate]))
+    for side in (found.estimate, found.low, found.high):
+        assert math.isclose(side, rate, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def test_series_and_tails_without_information():

@@ -83,6 +83,13 @@ def number(value: float | None, digits: int = 4) -> str:
     return "-" if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
 
 
+def upper_end(constant: dict[str, Any]) -> str:
+    """In words where a measured constant has none (null in JSON)."""
+    if constant["high"] is None and constant["estimate"] is not None:
+        return "no upper limit"
+    return number(constant["high"])
+
+
 def largest_allowed(value: float | None, digits: int = 4) -> str:
     """A largest allowed value, rounded down so that what is shown is allowed."""
     if value is None:
@@ -136,7 +143,7 @@ def curves(rows: Sequence[dict[str, float]]) -> list[str]:
 
 def estimated(estimate: dict[str, Any]) -> list[str]:
     constants = [
-        [name, number(c["estimate"]), f"[{number(c['low'])}, {number(c['high'])}]", c["method"]]
+        [name, number(c["estimate"]), f"[{number(c['low'])}, {upper_end(c)}]", c["method"]]
         for name, c in estimate["constants"].items()
     ]
     verdicts = [

@@ -101,7 +101,13 @@ TARGETS: dict[str, Tests] = {
     "empirical/dissimilarity.py": ("test_empirical_shapes.py", "test_empirical_choice.py"),
     "empirical/powerlaw.py": ("test_empirical_shapes.py",),
     "empirical/smoothness.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
-    "empirical/residual.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
+    "empirical/residual.py": (
+        "test_empirical_residual.py",
+        "test_empirical_shapes.py",
+        "test_empirical_estimate.py",
+    ),
+    "empirical/generated_residuals.py": ("test_empirical_residual.py", "test_empirical_intervals.py"),
+    "empirical/compare.py": ("test_empirical_open_ends.py", "test_empirical_estimate.py"),
     "empirical/assumptions.py": ("test_empirical_outcomes.py", "test_empirical_verdicts.py"),
     "empirical/kriging.py": ("test_empirical_unseen.py",),
     "empirical/unseen.py": ("test_empirical_unseen.py",),
@@ -111,7 +117,11 @@ TARGETS: dict[str, Tests] = {
         "test_empirical_choice.py",
         "test_empirical_energies.py",
     ),
-    "empirical/growth.py": ("test_empirical_verdicts.py",),
+    "empirical/growth.py": (
+        "test_empirical_residual.py",
+        "test_empirical_verdicts.py",
+        "test_empirical_intervals.py",
+    ),
     "empirical/kinks.py": ("test_empirical_verdicts.py",),
     "empirical/lanczos.py": ("test_empirical_shapes.py", "test_empirical_estimate.py"),
 }
