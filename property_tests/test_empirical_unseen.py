@@ -42,6 +42,22 @@ def test_limits_scale_with_the_values(values, unit):
     assert np.isclose(scaled, unit * one, rtol=5e-3)  # solved to 0.1 % of its distance
 
 
+@pytest.mark.parametrize("copies", [2, 3])
+def test_the_shares_of_models_add_up_to_one(copies, monkeypatch):
+    """A model that is there twice has half the share each time: the mixture, and its limit, stay the same."""
+    monkeypatch.setattr(unseen, "NEGLIGIBLE", 0.0)  # else copies have a smaller share, and may be left out
+    y, rounds = np.array([1.0, 1.5, 0.7, 1.4, 1.1, 0.9, 1.3, 0.8]), 5 * np.arange(8)
+    view = unseen.View(y[:, None], 0.0, ((np.ones(1), lambda m: m),))
+    once, often = (unseen.upper_limit(rounds, [view] * n, 35, 0.95, y) for n in (1, copies))
+    assert np.isclose(often - y.max(), once - y.max(), rtol=2e-3)  # solved to 0.1 % of its distance
+
+
+def test_a_level_has_a_share_of_the_variance():
+    """From fluctuations only to a walk only, in order."""
+    assert kriging.SHARES[0] == 0 and kriging.SHARES[-1] == 1
+    assert np.all(np.diff(kriging.SHARES) > 0)
+
+
 def test_rounds_before_the_first_and_after_the_last_count():
     y = np.array([1.0, 1.5, 1.2, 1.4, 1.1])
     rounds = np.array([10, 12, 14, 16, 18])

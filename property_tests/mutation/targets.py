@@ -156,6 +156,12 @@ EQUIVALENT: dict[str, str] = {
             "any offset below the spacing of the words avoids ties",
         ),
         (
+            "theory/denominators.py",
+            "depth += {'{': 1, '}': -1}.get(tex[end], 0) → depth -= {'{': 1, '}': -1}.get(tex[end], 0)",
+            'depth += {"{": 1, "}": -1}.get(tex[end], 0)',
+            "the depth counts from 0 back to 0: its sign does not matter",
+        ),
+        (
             "theory/replay.py",
             "100 → 101",
             "size = Fraction(rng.choice((0, 1, 1, 2, 3, 7, 20)), rng.choice((1, 1, 2, 5, 12, 100)))",
