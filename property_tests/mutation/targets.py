@@ -173,11 +173,5 @@ EQUIVALENT: dict[str, str] = {
             "audit_rows=(9, 14),",
             "a cross-reference: other entries name both rows of the audit too",
         ),
-        (
-            "theory/repaired/drift.py",
-            "(x1 + y1) ** 2 + (x2 + y2) ** 2 → (x1 + y1) ** 2 - (x2 + y2) ** 2",
-            "sp.Eq(r**2, (x1 + y1) ** 2 + (x2 + y2) ** 2),",
-            "a smaller left side in a cited inequality: still true",
-        ),
     )
 }
