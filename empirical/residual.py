@@ -3,8 +3,9 @@
 R² is that of this run, as W, B, G² and L are: (1/T) Σ_{t<T} ‖v_t − w̃_t‖². Where v_t was kept at every round
 (verification mode) nothing is left to chance. Theorem A's R² is the mean over all draws of batches, noise and
 hash, and of that one run says little: a residual remembers its past, so a run is one draw, and whether a slow
-rise is trend or memory cannot be told. (Intervals from the rounds of one run, with a polynomial trend and a
-memory that is estimated, cover that mean in 36 to 74 % of runs that forget nothing.)
+rise is trend or memory cannot be told. (Intervals from the rounds of one run were tried. Where nothing is
+forgotten they covered that mean in 61 to 78 % of 100 trials with constant noise and a polynomial trend, and
+in 24 to 66 % of 50 trials with fading noise and an autoregression.)
 
 Without compression the residual is the channel noise that the model has taken up. Its rounds are
 independent, and E‖r_t‖² = Σ_{s<t} E‖n_s‖², so R² = (1/T) Σ_s (T − 1 − s) E‖n_s‖² has an interval.
