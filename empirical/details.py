@@ -12,6 +12,7 @@ from empirical.frontier import Pair
 from empirical.intervals import Interval
 from empirical.lines import lines
 from empirical.pairs import Scale, bias_cloud, choose, noise_cloud, pair_intervals
+from empirical.protocol import Evidence
 from empirical.replicates import Energies
 
 if TYPE_CHECKING:
@@ -70,16 +71,14 @@ def of(e: Estimates) -> dict[str, Any]:
         "kink": asdict(e.smoothness.kink) if e.smoothness.kink else None,
         "residual_growth": e.residual.growth.as_json() if e.residual and e.residual.growth else None,
         "implied_c": [each.as_json() for each in implied],
-        "smallest_c": {
-            lemma: _smallest_c(implied, e.evidence.T, lemma) for lemma in ("c_paper", "c_repaired")
-        },
+        "smallest_c": {lemma: _smallest_c(e.evidence, lemma) for lemma in ("c_paper", "c_repaired")},
         "drift": d2.as_json() if (d2 := residual.drift(e.evidence)) else None,
         "power_law": power_law_facts(e),
     }
 
 
-def _smallest_c(implied: list[residual.Implied], T: int, lemma: str) -> dict[str, Any] | None:
-    found = residual.smallest_c(implied, T, lemma)
+def _smallest_c(evidence: Evidence, lemma: str) -> dict[str, Any] | None:
+    found = residual.smallest_c_of(evidence, lemma)
     return found.as_json() if found else None
 
 

@@ -58,7 +58,7 @@ def measure(evidence: Evidence) -> Residual | None:
         R2 = Interval.exact(float(before_T.mean()), method)
     else:
         R2 = mean_of_sums(evidence.series["noise_energy"][: evidence.T])
-    c = smallest_c(implied_constants(evidence), evidence.T, "c_repaired")
+    c = smallest_c_of(evidence, "c_repaired")
     return Residual(R2, growth_of(before_T), source, c)
 
 
@@ -114,10 +114,8 @@ def _implied(iterate: Iterate, residuals: np.ndarray, k: int) -> Implied | None:
         return None
     tail = math.sqrt(float(v[k:] @ v[k:]) / energy)
     ratio = float(residuals[iterate.t]) / energy
-    paper = 1 / (ratio - tail**2) if ratio > tail**2 else None
-    # 5y² + 4τy + τ² − ratio = 0 with y = 1/√c
-    root = (math.sqrt(5 * ratio - tail**2) - 2 * tail) / 5 if ratio > tail**2 else 0.0
-    return Implied(iterate.t, ratio, tail, paper, 1 / root**2 if root > 0 else None)
+    paper, repaired = (float(inverse_c(np.array([ratio]), tail, m)[0]) for m in ("c_paper", "c_repaired"))
+    return Implied(iterate.t, ratio, tail, 1 / paper if paper else None, 1 / repaired if repaired else None)
 
 
 def smallest_c(found: list[Implied], T: int, lemma: str) -> Interval | None:
@@ -132,6 +130,37 @@ def smallest_c(found: list[Implied], T: int, lemma: str) -> Interval | None:
     largest = unseen.largest(np.array([each.t for each in found]) - 1, inverse, T - 1)
     method = largest.method.replace("largest", "smallest").replace("upper end", "lower end")
     return Interval(1 / largest.estimate, 1 / largest.high, 1 / largest.low, method)
+
+
+def smallest_c_of(evidence: Evidence, lemma: str) -> Interval | None:
+    """The smallest c over all rounds: between certain limits where ‖v_t‖² was recorded, else forecast."""
+    found, T = implied_constants(evidence), evidence.T
+    residuals, norms = _residual_series(evidence)[0], evidence.series.get("v_norm_squared")
+    if residuals is None or norms is None or len(norms) < T or not found or evidence.k is None:
+        return smallest_c(found, T, lemma)
+    d = len(evidence.iterates[0].w)
+    ratios = residuals[1 : T + 1] / np.maximum(norms[:T], np.finfo(float).tiny)
+    low, high = inverse_c(ratios, math.sqrt(1 - min(evidence.k, d) / d), lemma), inverse_c(ratios, 0.0, lemma)
+    for each in (one for one in found if one.t > 0):  # r_0 = 0 asks nothing of c
+        low[each.t - 1] = high[each.t - 1] = float(inverse_c(np.array([each.ratio]), each.tail, lemma)[0])
+    if not np.any(high):
+        return None
+    if low.max() == high.max():
+        return Interval.exact(1 / float(high.max()), f"smallest of {T} rounds")
+    method = (
+        f"certain: v_t kept at {len(found)} of {T} rounds; at the others its norm and any tail it may have"
+    )
+    smallest = 1 / float(low.max()) if np.any(low) else math.inf
+    return Interval(smallest, 1 / float(high.max()), smallest, method)
+
+
+def inverse_c(ratios: np.ndarray, tail: float, lemma: str) -> np.ndarray:
+    """1/c from ‖r‖²/‖v‖² and τ; it falls with τ, so the tails 0 and √(1 − k/d) give its limits."""
+    above = ratios > tail**2
+    if lemma == "c_paper":
+        return np.where(above, ratios - tail**2, 0.0)
+    # 5y² + 4τy + τ² − ratio = 0 with y = 1/√c
+    return np.where(above, ((np.sqrt(np.maximum(5 * ratios - tail**2, 0.0)) - 2 * tail) / 5) ** 2, 0.0)
 
 
 def drift(evidence: Evidence) -> Interval | None:

@@ -136,3 +136,37 @@ def test_residuals_at_checkpoints_meet_their_own_v():
     evidence = replace(bare_run({"residual_squared": squared}, 3), iterates=(Iterate(2, v, stored=v),), k=3)
     (found,) = residual.implied_constants(evidence)
     assert math.isclose(found.c_paper, 1 / 4, rel_tol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from(["c_paper", "c_repaired"]))
+def test_recorded_norms_enclose_the_smallest_c(seed, kept, lemma):
+    """Vectors and residuals at random, v_t kept at some rounds: the truth of all rounds is never outside."""
+    rng, T, d, k = np.random.default_rng(seed), 12, 9, 3
+    vs = rng.standard_normal((T, d)) * np.exp(2 * rng.standard_normal((T, 1)))
+    norms = np.sum(vs**2, axis=1)
+    squared = norms * np.exp(3 * rng.standard_normal(T))
+    at = sorted(int(t) for t in rng.choice(np.arange(1, T + 1), kept, replace=False))
+
+    def run_keeping(rounds):
+        iterates = tuple(Iterate(t, torch.tensor(vs[t - 1]), stored=torch.tensor(vs[t - 1])) for t in rounds)
+        records = bare_run({"residual_squared": squared, "v_norm_squared": norms}, T)
+        return residual.smallest_c_of(replace(records, iterates=iterates, k=k), lemma)
+
+    truth, found = run_keeping(range(1, T + 1)), run_keeping(at)
+    if truth is None:
+        assert found is None or found.high == math.inf
+        return
+    assert truth.low == truth.high and truth.method.startswith("exact")
+    assert found.low <= truth.estimate * (1 + 1e-12) and truth.estimate <= found.high * (1 + 1e-12)
+    assert found.estimate == found.high
+
+
+def test_a_first_round_that_is_nearly_all_noise_is_not_missed():
+    """‖r_1‖² = 10^4‖v_1‖², and v_t kept from round 10 on only: 1/c of the paper lies within 1 of 10^4."""
+    squared, norms = np.full(40, 0.5), np.ones(40)
+    squared[0], norms[0] = 100.0, 0.01
+    v = torch.full((4,), 0.5, dtype=torch.float64)
+    iterates = tuple(Iterate(t, v, stored=v) for t in range(10, 41, 10))
+    records = bare_run({"residual_squared": squared, "v_norm_squared": norms}, 40)
+    found = residual.smallest_c_of(replace(records, iterates=iterates, k=2), "c_paper")
+    assert math.isclose(1 / found.low, 1e4) and math.isclose(1 / found.high, 1e4 - 0.5)
