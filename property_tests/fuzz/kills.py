@@ -10,11 +10,14 @@ import io
 import os
 import shutil
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+from tqdm import tqdm
 
 from fpsverify.cli import main
 from property_tests.small_runs import small, tiny_cell
@@ -88,6 +91,8 @@ def kill_after(action: Action, seconds: float) -> bool:
     child = os.fork()
     if child == 0:
         try:
+            # tqdm's lock is shared with forks: a child killed while it holds it would stop this process.
+            tqdm.set_lock(threading.RLock())
             quietly(action)
         finally:
             os._exit(0)
