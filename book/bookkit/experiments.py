@@ -22,7 +22,7 @@ from .ledger_data import BOOK
 from .show import table as html_table
 
 FOLDER = BOOK / "results" / "reproduced"
-PROFILE = "full"
+PROFILES = ("full", "quick")
 TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
 SIGN = {
     "reproduced": "✓",
@@ -35,18 +35,23 @@ OUTCOMES = {"better": "▲", "undecided": "≈", "worse": "▽"}
 BUDGETS = {"steps": "equal gradient steps", "uses": "equal channel uses"}
 
 
-def runs(grid: str) -> list[Result]:
+def profile_of(grid: str) -> str:
+    """`full` if any of it is there; else `quick`, a tenth or a fifth of the rounds, if that is there."""
+    return next((p for p in PROFILES if (FOLDER / f"{grid}-{p}").exists()), "full")
+
+
+def runs(grid: str, profile: str = "") -> list[Result]:
     """All committed runs of a grid, tuning included; none if it has not been run."""
-    return read_columns(FOLDER / f"{grid}-{PROFILE}")
+    return read_columns(FOLDER / f"{grid}-{profile or profile_of(grid)}")
 
 
-def trials(grid: str) -> Results:
-    return Results.of([r for r in runs(grid) if r["kind"] == "trial"])
+def trials(grid: str, profile: str = "") -> Results:
+    return Results.of([r for r in runs(grid, profile) if r["kind"] == "trial"])
 
 
 def coverage(grid: str) -> tuple[int, int]:
     """Runs that are there, runs that the grid has."""
-    return len(runs(grid)), count_tasks(cells(grid, PROFILE))
+    return len(runs(grid)), count_tasks(cells(grid, profile_of(grid)))
 
 
 def heading(grid: str) -> str:
@@ -61,7 +66,13 @@ def heading(grid: str) -> str:
         "" if done >= planned else " <b>The grid is incomplete</b>: rows that are absent have not been run."
     )
     about = f"{done} of {planned} runs, {escape(' and '.join(data))} data, {diverged} of them diverged."
-    command = f"fpsverify reproduce {grid} --profile {PROFILE}"
+    profile = profile_of(grid)
+    if profile == "quick":
+        part += (
+            " <b>These are short runs</b> (profile <code>quick</code>: a fraction of the rounds, two trials)."
+            " They show directions, not final accuracies, and no claim is judged from them."
+        )
+    command = f"fpsverify reproduce {grid} --profile {profile}"
     made = ", ".join(f"{name} {version}" for name, version in versions)
     return (
         f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>; seeds of trials: 101, '
@@ -121,7 +132,7 @@ def _behind(v: Verdict) -> str:
 
 
 def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, Verdict]]:
-    return [(c.text, c.where, v) for grid in grids for c, v in verdicts(trials(grid), grid)]
+    return [(c.text, c.where, v) for grid in grids for c, v in verdicts(trials(grid, "full"), grid)]
 
 
 def tally(judged: list[tuple[str, str, Verdict]]) -> str:
