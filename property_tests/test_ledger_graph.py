@@ -184,3 +184,17 @@ def shortest(nodes, at: str, goal: str, start: str | None = None) -> tuple[str, 
     below = [n.id for n in nodes.values() if at in n.depends and start in n.faults]
     tails = [tail for child in below if (tail := shortest(nodes, child, goal, start))]
     return (at, *min(tails, key=len)) if tails else ()
+
+
+def test_the_summary_of_the_whole_ledger_names_milestones_errors_and_runs(judged) -> None:
+    """What `fpsverify verify` prints at its end: counts, milestones, runs, on one screen."""
+    from theory import render
+
+    nodes = graph.build(ledger.entries())
+    shown = render.summary(judged, nodes)
+    assert f"{len(judged)} of {len(judged)} check out" in shown
+    for milestone in graph.MILESTONES:
+        assert any(line.split()[:1] == [milestone] for line in shown.splitlines()), milestone
+    assert "falls through: " in shown and "What survives of the paper's proof" in shown
+    assert "Runs that break Theorem 1 as stated" in shown
+    assert len(shown.splitlines()) <= 60

@@ -482,6 +482,37 @@ def test_tables_show_paper_and_measurement_side_by_side():
     assert reading.mus == () and reading.name.endswith("-accum")
 
 
+def test_a_table_of_losses_has_the_loss_of_knowing_nothing_beside():
+    trials = [
+        result(label, i, [9.0, 2.0], 100, dataset="synthetic", sigma=1.0)
+        for label in ("FPS", "BLCD")
+        for i in (0, 1)
+    ]
+    for i, r in enumerate(trials):
+        loss = {"FPS": 1.5, "BLCD": 2.5}[r["algorithm"]] + 0.01 * (i % 2)
+        r["curve"][-1] |= {"log_test_loss": loss, "zero_mse": 7.25}
+    fps, blcd = table(Results.of(trials), "synthetic").splitlines()[-2:]
+    assert "1.5 ± 0.0071" in fps and "2.5 ± 0.0071" in blcd and "7.25" in fps and "7.25" in blcd
+    assert "yes" in blcd and "yes" not in fps
+    columns = {
+        line.count("|") for line in (fps, blcd, table(Results.of(trials), "synthetic").splitlines()[2])
+    }
+    assert len(columns) == 1
+
+
+def test_a_difference_within_chance_is_undecided_and_a_missing_part_not_measured():
+    judge = claims.better_with_noise("mnist", "FetchSGD", 2)
+    noisy = [result("FetchSGD", i, [a], 10, scenario=2) for i, a in enumerate((0.6, 0.4, 0.5))]
+    clean = [result("FetchSGD", i, [a], 10, scenario=2, sigma=0.0) for i, a in enumerate((0.4, 0.6, 0.5))]
+    assert judge(Results.of(noisy + clean)).status == "undecided"
+    assert claims.scores_mean_something("kdd12", "FPS", 1.0)(Results.of([])).status == "not measured"
+    verdict = claims.Verdict
+    halves = {"steps": verdict("not measured", "a"), "uses": verdict("reproduced", "b")}
+    assert (
+        claims.over_budgets(lambda results, budget: halves[budget])(Results.of([])).status == "not measured"
+    )
+
+
 # ---- the command -----------------------------------------------------------------------------------
 
 
