@@ -89,14 +89,13 @@ def _occupied(folder: Path) -> bool:
 
 
 def _difference(before: RunConfig, after: RunConfig) -> str:
+    """The first field in which two different configs differ."""
     old, new = before.model_dump(), after.model_dump()
-    for name in old:
-        if old[name] != new[name]:
-            if not isinstance(old[name], dict):
-                return f"{name} = {new[name]} (was {old[name]})"
-            key = next(k for k in old[name] if old[name][k] != new[name][k])
-            return f"{name}.{key} = {new[name][key]} (was {old[name][key]})"
-    return "another config"
+    name = next(name for name in old if old[name] != new[name])
+    if not isinstance(old[name], dict):
+        return f"{name} = {new[name]} (was {old[name]})"
+    key = next(k for k in old[name] if old[name][k] != new[name][k])
+    return f"{name}.{key} = {new[name][key]} (was {old[name][key]})"
 
 
 def restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any) -> tuple[int, Any, Log]:

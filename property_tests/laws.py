@@ -122,6 +122,8 @@ SOURCES: dict[str, Source] = {
     "test_ledger_derivations": PROOFS,
     "test_ledger_engines": PROOFS,
     "test_ledger_graph": PROOFS,
+    "test_data_sources": FILES,
+    "test_last_words": COMMANDS,
     "test_ledger_finite_tests": LEMMA_1,
     "test_ledger_hidden_zeros": PROOFS,
     "test_ledger_scrutiny": PROOFS,

@@ -14,7 +14,8 @@ from fpsverify import config
 from fpsverify.algorithms import adaptive_mu
 from fpsverify.errors import BadInput
 from fpsverify.run import prepare, rounds, run_in_memory
-from property_tests.small_runs import small
+from fpsverify.vectors import SparseVector
+from property_tests.small_runs import SPARSE, small
 
 stretches = st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), st.integers(1, 7)), max_size=6)
 
@@ -94,3 +95,16 @@ def test_without_a_step_nothing_changes():
 def test_only_proximal_algorithms_take_it(name):
     with pytest.raises(BadInput, match="^local.mu_step: got 1.0, expected unset"):
         config.parse({"algorithm": {"name": name}, "local": {"mu_step": 1}})
+
+
+def test_sparse_problems_have_the_same_sampled_loss_as_dense_ones():
+    """Devices with fewer rows than are sampled: the mean over devices of their whole losses."""
+    _, setup, _ = prepare(small(*SPARSE))
+    w = SparseVector(
+        setup.problem.d, setup.problem.support[:5], torch.linspace(-1, 1, 5, dtype=torch.float64)
+    )
+    whole = [
+        float(setup.problem.objective.loss(w, setup.problem.train.rows(torch.from_numpy(shard))))
+        for shard in setup.problem.shards
+    ]
+    assert adaptive_mu.sampled_loss(setup, w) == pytest.approx(sum(whole) / len(whole), rel=1e-12)

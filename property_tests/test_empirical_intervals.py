@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from empirical import calibration
+from empirical import calibration, intervals
 from empirical.intervals import (
     MeanError,
     block_length,
@@ -301,3 +301,10 @@ def test_noise_at_the_ends_counts_in_full():
     mean_variance = np.mean([each.errors[at_zero] ** 2 for each in found])
     exact = float(np.sum(scale**2)) / n**2
     assert abs(mean_variance / exact - 1.284) < stats.norm.isf(1e-6 / 2) * 1.08 / math.sqrt(300)
+
+
+def test_correlations_that_never_die_out_count_to_the_last_lag():
+    assert intervals._last_significant_lag(np.full(20, 0.9), 400, 12) == 12
+    assert intervals._last_significant_lag(np.full(20, 0.9), 400, 50) == 19
+    assert intervals._last_significant_lag(np.zeros(20), 400, 12) == 1
+    assert intervals._last_significant_lag(np.r_[np.full(4, 0.9), np.zeros(16)], 400, 12) == 3

@@ -170,3 +170,10 @@ def test_a_first_round_that_is_nearly_all_noise_is_not_missed():
     records = bare_run({"residual_squared": squared, "v_norm_squared": norms}, 40)
     found = residual.smallest_c_of(replace(records, iterates=iterates, k=2), "c_paper")
     assert math.isclose(1 / found.low, 1e4) and math.isclose(1 / found.high, 1e4 - 0.5)
+
+
+def test_a_model_that_is_still_zero_implies_no_c():
+    zero = torch.zeros(5, dtype=torch.float64)
+    records = bare_run({"residual_squared": np.ones(3)}, 3)
+    evidence = replace(records, iterates=(Iterate(1, zero, stored=zero),), k=2)
+    assert residual.implied_constants(evidence) == [] and residual.smallest_c_of(evidence, "c_paper") is None

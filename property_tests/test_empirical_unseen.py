@@ -209,3 +209,9 @@ def test_a_single_round_has_no_upper_end():
     one = replace(evidence, iterates=evidence.iterates[:1])
     assert residual.largest_norm(one).high == np.inf
     assert torch.isfinite(one.iterates[0].w).all()
+
+
+def test_an_excess_over_rounds_without_slope_is_that_of_its_own_values():
+    """Where a gradient is zero its logarithm is not there: the excess itself is forecast."""
+    rounds, D2, x = np.array([0, 5, 10, 15]), np.array([1.0, 2.0, 1.5, 1.2]), np.array([1.0, 0.5, 0.0, 0.2])
+    assert unseen.largest_excess(rounds, D2, x, 0.5, 15) == unseen.largest(rounds, D2 - 0.5 * x, 15)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fpsverify.algorithms import find
+from fpsverify.compressor import IdentitySketch
 from fpsverify.local import local_updates
 from fpsverify.run import prepare, run_in_memory
-from fpsverify.vectors import SparseVector
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 from property_tests.small_runs import SPARSE, small
 
 ROUNDING = 1e-12  # float64, six rounds of numbers of order one
@@ -134,3 +137,16 @@ def test_an_outage_keeps_the_last_broadcast():
     assert info["active_devices"] == 0
     assert torch.equal(algorithm.model(setup, after), algorithm.model(setup, state))
     assert bool(after.devices.any())
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_identity_in_place_of_a_sketch_adds_in_every_form(seed):
+    """One vector, one per device, dense or sparse: the same table (whole numbers: exact)."""
+    g = torch.Generator().manual_seed(seed)
+    values = torch.randint(-9, 10, (3, 7), generator=g).double()
+    parts = tuple(SparseVector(7, torch.arange(7), row) for row in values)
+    start = IdentitySketch(torch.ones(3, 7, dtype=torch.float64))
+    for updates in (DenseUpdates(values), SparseUpdates(parts), values):
+        assert torch.equal(start.add(updates).table, 1 + values)
+    for one in (parts[0], values[0]):
+        assert torch.equal(start.add(one).table, (1 + values[0]).expand(3, -1))

@@ -482,6 +482,12 @@ def test_tables_show_paper_and_measurement_side_by_side():
     assert reading.mus == () and reading.name.endswith("-accum")
 
 
+def test_if_every_mu_diverges_the_smallest_is_taken():
+    cell = tiny_cell()
+    gone = [{"cell": cell.name, "mu": mu, "status": "diverged", "curve": []} for mu in (1.0, 0.01, 0.1)]
+    assert runner.best_mu(cell, gone) == 0.01
+
+
 def test_a_table_of_losses_has_the_loss_of_knowing_nothing_beside():
     trials = [
         result(label, i, [9.0, 2.0], 100, dataset="synthetic", sigma=1.0)

@@ -222,3 +222,21 @@ def test_a_config_that_cannot_run_leaves_no_folder(bad, tmp_path):
     with pytest.raises(FpsError):
         run(small(bad), tmp_path / "r")
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("t", [1, 3, 5])
+def test_an_interrupt_keeps_the_round_that_is_done(t, tmp_path):
+    """Checkpoints are due every second round; Ctrl-C after round t keeps t all the same."""
+
+    def interrupt(row):
+        if row["round"] == t:
+            raise KeyboardInterrupt
+
+    config = small()
+    run(config, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        run(config, tmp_path / "cut", progress=interrupt)
+    kept = checkpoint.latest(tmp_path / "cut", config.digest())
+    assert kept is not None and kept.t == t
+    run(config, tmp_path / "cut", resume=True)
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")

@@ -65,3 +65,18 @@ def test_nothing_measured_is_no_success(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(sys, "argv", ["unreached", str(path)])
     with pytest.raises(SystemExit, match="measured nothing"):
         unreached.main()
+
+
+@pytest.mark.parametrize(
+    "texts, reason",
+    [
+        (("raise EvidenceFailed(text)",), unreached.REFUSAL),
+        (("except OSError as error:", "raise BadInput(a, b, c) from None"), unreached.REFUSAL),
+        (("sys.exit(main())",), unreached.PROGRAM),
+        (("return 3",), None),
+        (("raise ValueError(a)", "total = 3"), None),
+        ((), None),
+    ],
+)
+def test_lines_speak_for_themselves_only_if_all_of_them_refuse(texts, reason) -> None:
+    assert unreached.reason_of("theory/x.py::f", texts) == reason

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,17 +23,75 @@ COMPILED = "machine code: numba runs it, where coverage cannot look; test_sketch
 EXPERIMENT = "an experiment of hours, opt-in: python -m book.bookkit.results"
 NETWORK = "asks a package manager for the data: needs a network, which tests must not"
 
+DASK = "needs Dask, which has an environment of its own: make test-engines"
+BOOK = "for the book, whose build fails on any error: make book"
+ACCELERATOR = "needs an accelerator; none was ever present"
+DISK = "a disk or a connection that fails at just this moment"
+COMMAND = "the whole command, which `make verify` and test_readme.py run in processes of their own"
+OTHER_CLAIMS = "for statements of a form that no entry of this ledger has: nothing is concluded from them"
+LARGE = "numbers beyond the largest float: said in words instead of a number"
+REFUSAL = "an error for what no law has brought about yet: it only refuses"
+PROGRAM = "the last line of a program"
+
 # The beginning of "file::function", and why lines there are not reached.
 REASONS: dict[str, str] = {
     "fpsverify/kernels/compiled_loops.py::": COMPILED,
     "fpsverify/engines/": FLOWER,
+    "fpsverify/reproduce/executors.py::": DASK,
     "fpsverify/data/fetch.py::npm_package": NETWORK,
     "fpsverify/data/fetch.py::debian_package": NETWORK,
+    "fpsverify/cli/data.py::fetch_command": NETWORK,
+    "fpsverify/build.py::load_data": "reads real images, which need a network to get; subset() has its laws",
     "empirical/advice.py::examine": EXPERIMENT,
     "empirical/advice.py::_limit_by": EXPERIMENT,
     "empirical/advice.py::pilot_evidence": EXPERIMENT,
+    "empirical/advice.py::Bench.losses": EXPERIMENT,
     "empirical/advice.py::main": EXPERIMENT,
     "empirical/calibration.py::main": EXPERIMENT,
+    "empirical/generated.py::power_law_trial": EXPERIMENT,
+    "fpsverify/device.py::present_devices": ACCELERATOR,
+    "fpsverify/kernels/topk.py::kth_largest": ACCELERATOR,
+    "fpsverify/kernels/torch_kernels.py::quantum_exponent": ACCELERATOR,
+    "fpsverify/data/csr_file.py::_scratch_beside": DISK,
+    "fpsverify/data/fetch.py::_publish": DISK,
+    "fpsverify/torchrun.py::_first_to_speak": DISK,
+    "fpsverify/torchrun.py::TorchWire.gather": "one rank under torchrun: benchmarks/equality.py runs it",
+    "fpsverify/record.py::versions": "a package that is not installed: its version is said to be absent",
+    "theory/render.py::versions": "a package that is not installed: its version is said to be absent",
+    "fpsverify/algorithms/fps.py::_selection": "an outage of the channel before the first broadcast",
+    "fpsverify/cli/report.py::report_command": "a summary with parts of other types: one line",
+    "empirical/plots.py::norms": "a user's own model that records no norms: the sampled ones are drawn",
+    "empirical/recorded.py::_check_summary": "a run that is not finished has no summary to check",
+    "empirical/report.py::render": "names the figures of --plot, which laws call directly",
+    "theory/sketch_report.py::_fit": "so few subcarriers that no accuracy follows: said in words",
+    "fpsverify/report/svg.py::": BOOK,
+    "fpsverify/report/page.py::largest_allowed": BOOK,
+    "fpsverify/reproduce/granularity.py::": BOOK,
+    "fpsverify/cli/ledger.py::verify_command": COMMAND,
+    "theory/bounds.py::": LARGE,
+    "theory/parameters.py::as_float": LARGE,
+    "theory/count_sketch.py::_memory": LARGE,
+    "theory/theorem_a.py::_some_excluded": LARGE,
+    "theory/rounding.py::": LARGE,
+    "fpsverify/cli/rates_text.py::_printed_remark": LARGE,
+    **{
+        f"theory/{name}": OTHER_CLAIMS
+        for name in (
+            "absorption.py::",
+            "certificates.py::",
+            "decided.py::",
+            "derivations.py::",
+            "judgement.py::missing_evidence",
+            "ledger.py::find",
+            "naming.py::",
+            "recheck.py::",
+            "replay.py::",
+            "scrutiny.py::",
+            "sources.py::",
+            "statements.py::",
+            "weights.py::",
+        )
+    },
 }
 
 
@@ -51,8 +109,23 @@ class Gap:
         return f"{self.file}::{self.function}"
 
 
-def reason_of(place: str) -> str | None:
-    return next((reason for start, reason in REASONS.items() if place.startswith(start)), None)
+def reason_of(place: str, texts: tuple[str, ...] = ()) -> str | None:
+    """By place; else by what the lines say: errors that are raised, the call of main."""
+    known = next((reason for start, reason in REASONS.items() if place.startswith(start)), None)
+    if known or not texts:
+        return known
+    if all(text.startswith(("raise ", "except ")) for text in texts):
+        return REFUSAL
+    return PROGRAM if all(text in ("main()", "sys.exit(main())") for text in texts) else None
+
+
+def text_of(file: str, lines: Sequence[int]) -> tuple[str, ...]:
+    """The unreached lines themselves, without their indentation."""
+    try:
+        source = Path(file).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ()
+    return tuple(source[line - 1].strip() for line in lines if line <= len(source))
 
 
 def gaps(measured: dict[str, Any]) -> Iterator[Gap]:
@@ -61,7 +134,8 @@ def gaps(measured: dict[str, Any]) -> Iterator[Gap]:
         for function, region in found["functions"].items():
             if region["missing_lines"]:
                 place = f"{file}::{function}"
-                yield Gap(file, function, tuple(region["missing_lines"]), reason_of(place))
+                lines = tuple(region["missing_lines"])
+                yield Gap(file, function, lines, reason_of(place, text_of(file, lines)))
 
 
 def packages(measured: dict[str, Any]) -> list[dict[str, Any]]:
