@@ -1,6 +1,7 @@
 """Hypothesis profiles, and what pytest says about a law that fails.
 
-`dev`: seconds. `default`: what `make test` runs. `thorough`: many examples. `mutants`: dev without shrinking.
+`dev`: the core laws, in seconds (a file that is named is run whole). `default`: what `make test` runs.
+`thorough`: many examples. `mutants`: dev without shrinking.
 Choose with `FPSVERIFY_PROFILE=thorough pytest property_tests`.
 `pytest property_tests --laws FILE.json` lists the laws and runs nothing.
 """
@@ -43,6 +44,15 @@ def judged() -> Sequence[Any]:
     from theory import ledger
 
     return ledger.run(ledger.entries(), workers=2)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Under `dev` the whole folder means the core laws; whatever else is named is run as it is."""
+    if PROFILE != "dev" or not all(Path(arg).is_dir() for arg in config.args):
+        return
+    core = [item for item in items if item.path.stem in laws.CORE]
+    config.hook.pytest_deselected(items=[item for item in items if item not in core])
+    items[:] = core
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -77,6 +77,21 @@ RANKS = Source("design: devices may be shared out over processes")
 ENGINES = Source("design: the same run under other engines")
 COST = Source("design: what a round costs in time")
 
+# Files that take a second or two each: what `dev` runs.
+# fmt: off
+CORE = frozenset(
+    (
+        "test_hashing", "test_sketch_laws", "test_topk", "test_channel", "test_local",
+        "test_partition", "test_objectives", "test_sparse_logistic", "test_metrics",
+        "test_synthetic", "test_clicks", "test_config", "test_idx", "test_libsvm", "test_blcd",
+        "test_fetchsgd", "test_baseline_oracles", "test_adaptive_mu", "test_sizing",
+        "test_drift", "test_theorem_a", "test_learning_rate", "test_bounds", "test_provers",
+        "test_provers_integers", "test_ledger_finite_tests", "test_empirical_energies",
+        "test_empirical_shapes",
+    )
+)
+# fmt: on
+
 SOURCES: dict[str, Source] = {
     "test_algorithm_conformance": ALGORITHM,
     "test_assertions": TOOLS,

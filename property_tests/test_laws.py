@@ -141,3 +141,10 @@ def test_the_list_of_laws_is_written_and_nothing_runs(tmp_path: Path) -> None:
     assert len(channel) > 5 and all(law["lines"] == "160-171" for law in channel)
     machine = [law for test, law in found.items() if "state_machine" in test]
     assert [law["sentence"][:28] for law in machine] == ["Any sequence of add, merge, "]
+
+
+def test_the_core_laws_are_files_that_exist_and_none_of_them_judges_the_whole_ledger():
+    assert {f"{name}.py" for name in laws.CORE} <= {
+        path.name for path in ROOT.glob("property_tests/test_*.py")
+    }
+    assert "test_ledger" not in laws.CORE
