@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import graph, ledger, render, smt
+from theory import graph, ledger, render, scrutiny, smt
 from theory.claim import (
     Claim,
     Entry,
@@ -215,3 +215,12 @@ def test_an_absorbed_fault_needs_a_cover_and_the_line_that_absorbs_it(entry: Ent
     wanted = "a cover and the line that absorbs"
     assert any(wanted in fault for fault in missing_evidence(entry, roles - {Role.COVER}))
     assert any(wanted in fault for fault in missing_evidence(replace(entry, absorbed_at=None), roles))
+
+
+def test_a_statement_of_several_relations_is_restated_only_by_itself() -> None:
+    x, y = sp.symbols("x y", real=True)
+    both = sp.And(x <= 1, y <= 1)
+    assert scrutiny.restates(both, both)
+    assert not scrutiny.restates(sp.And(x <= 1, y <= 2), both)
+    assert not scrutiny.restates(None, both)
+    assert scrutiny.sides(both) == () and scrutiny.sides(x <= 1) == (x,)
