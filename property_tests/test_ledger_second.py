@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy as sp
 import z3
 from hypothesis import given
 from hypothesis import strategies as st
@@ -306,3 +307,15 @@ def test_second_judges_import_nothing_of_what_they_judge() -> None:
                 assert node.module in allowed or node.module.startswith("theory.second"), path.name
                 if node.module == "theory":
                     assert {alias.name for alias in node.names} == {"smt"}
+
+
+@given(st.tuples(*[st.fractions(-9, 9, max_denominator=20)] * 4), st.integers(1, 5), st.integers(1, 9))
+def test_the_letters_of_two_coordinates_mean_what_they_say(values, k, d) -> None:
+    """‖a − u‖², ‖a‖² and the printed tail factor, against plain arithmetic."""
+    x1, x2, y1, y2 = values
+    at = dict(zip((selections.a1, selections.a2, selections.u1, selections.u2), values, strict=True))
+    read = {letter: sp.Rational(value.numerator, value.denominator) for letter, value in at.items()}
+    assert F(str(selections.LEFT_OUT.subs(read))) == (x1 - y1) ** 2 + (x2 - y2) ** 2
+    assert F(str(selections.SIZE.subs(read))) == x1 * x1 + x2 * x2
+    tail = selections.TAIL.subs({selections.k: k, selections.d: d})
+    assert F(str(tail)) == (F(k + 1) ** -3 - F(d) ** -3) / 3
