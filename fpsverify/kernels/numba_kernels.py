@@ -105,7 +105,7 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
     steps, use_mean = _steps(spec.rows), rule == "mean"
 
     def scan(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        room = room_for_candidates(k, stop - start)
+        room = min(2 * k + loops.TILE, stop - start + 1)
         indices, values = np.empty(room, np.int64), np.empty(room, signed.dtype)
         n = loops.scan_range(indices, values, signed, steps, use_mean, k, start, stop, *words)
         return indices[:n].copy(), values[:n].copy()
@@ -113,14 +113,6 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
     found = run_blocks(scan, blocks(spec.d))
     indices, values = (torch.from_numpy(np.concatenate(parts)) for parts in zip(*found, strict=True))
     return largest(indices, values, k)
-
-
-def room_for_candidates(k: int, keys: int) -> int:
-    """All keys if k is no small part of them, so that one selection at the end is enough.
-
-    Memory is in proportion to k, and never to d alone.
-    """
-    return keys + 1 if keys <= 32 * k else 2 * k + loops.TILE
 
 
 @lru_cache(maxsize=64)
