@@ -136,10 +136,12 @@ def smallest_c_of(evidence: Evidence, lemma: str) -> Interval | None:
     """The smallest c over all rounds: between certain limits where ‖v_t‖² was recorded, else forecast."""
     found, T = implied_constants(evidence), evidence.T
     residuals, norms = _residual_series(evidence)[0], evidence.series.get("v_norm_squared")
-    if residuals is None or norms is None or len(norms) < T or not found or evidence.k is None:
+    complete = norms is not None and len(norms) >= T and bool(np.isfinite(norms[:T]).all())
+    if residuals is None or norms is None or not complete or not found or evidence.k is None:
         return smallest_c(found, T, lemma)
-    d = len(evidence.iterates[0].w)
-    ratios = residuals[1 : T + 1] / np.maximum(norms[:T], np.finfo(float).tiny)
+    d, r2, v2 = len(evidence.iterates[0].w), residuals[1 : T + 1], norms[:T]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(r2 > 0, r2 / v2, 0.0)  # v = 0 and r ≠ 0: infinite, and no c but 0 will do
     low, high = inverse_c(ratios, math.sqrt(1 - min(evidence.k, d) / d), lemma), inverse_c(ratios, 0.0, lemma)
     for each in (one for one in found if one.t > 0):  # r_0 = 0 asks nothing of c
         low[each.t - 1] = high[each.t - 1] = float(inverse_c(np.array([each.ratio]), each.tail, lemma)[0])
@@ -150,8 +152,11 @@ def smallest_c_of(evidence: Evidence, lemma: str) -> Interval | None:
     method = (
         f"certain: v_t kept at {len(found)} of {T} rounds; at the others its norm and any tail it may have"
     )
-    smallest = 1 / float(low.max()) if np.any(low) else math.inf
-    return Interval(smallest, 1 / float(high.max()), smallest, method)
+    certain = 1 / float(high.max())
+    if not np.any(low):  # perhaps any c will do: what surely does is the estimate
+        return Interval(certain, certain, math.inf, f"{method}; no upper limit")
+    smallest = 1 / float(low.max())
+    return Interval(smallest, certain, smallest, method)
 
 
 def inverse_c(ratios: np.ndarray, tail: float, lemma: str) -> np.ndarray:

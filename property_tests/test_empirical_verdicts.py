@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from empirical import errors, kinks, smoothness
-from empirical.assumptions import bounded_iterates, verdicts
+from empirical.assumptions import bounded_iterates, dissimilarity, verdicts
 from empirical.estimate import estimate
 from empirical.growth import FEWEST_IN_TAIL, power_of, tail_index
 from empirical.protocol import Evidence, Iterate
@@ -189,6 +190,30 @@ def test_power_of_a_power_is_its_exponent():
     found = power_of(x, 3 * x**-0.5 * np.exp(0.01 * np.random.default_rng(0).standard_normal(30)))
     assert found.slope.low < -0.5 < found.slope.high and np.isclose(found.change, 10, rtol=0.05)
     assert power_of(x[:4], x[:4]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
+
+
+@pytest.mark.parametrize("n, lags", [(30, 3), (100, 4), (400, 5)])
+def test_errors_of_a_power_allow_for_lags_by_newey_and_wests_rule(n, lags):
+    """4 (n/100)^{2/9} lags; correlated errors, so that another number of lags gives another interval."""
+    u = np.linspace(0, 5, n)
+    v = 0.3 * u + np.convolve(np.random.default_rng(1).standard_normal(n + 9), np.ones(10), "valid")
+    fit = sm.OLS(v, sm.add_constant(u)).fit(cov_type="HAC", cov_kwds={"maxlags": lags}, use_t=True)
+    found = power_of(np.exp(u), np.exp(v)).slope
+    assert np.allclose([found.low, found.high], fit.conf_int(0.05)[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "power, noise, verdict",
+    [(-0.3, 0.01, "fails"), (-0.01, 1e-6, "holds"), (-0.03, 1.0, "holds"), (0.3, 0.01, "holds")],
+)
+def test_growth_of_B_must_be_seen_and_must_matter(power, noise, verdict):
+    """B² ∝ ‖∇f‖^{2·power} over a factor 100: a tenth at least, and beyond chance, to fail."""
+    x = np.geomspace(1, 100, 40)
+    B2 = 4 * x**power * np.exp(noise * np.random.default_rng(5).standard_normal(40))
+    spread = SimpleNamespace(
+        x=x, B=np.sqrt(B2), scope="40 rounds", on_level=lambda level: float(np.sqrt(B2.max()))
+    )
+    assert dissimilarity(SimpleNamespace(dissimilarity=spread)).verdict == verdict
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
