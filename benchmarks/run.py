@@ -141,6 +141,7 @@ def main() -> None:
     options = parse_options()
     setting = {
         "tuned_malloc": tune_malloc(),
+        "load_before": round(os.getloadavg()[0], 2),
         "machine": platform.machine(),
         "python": platform.python_version(),
         "numpy": numpy.__version__,
