@@ -114,6 +114,9 @@ def _implied(iterate: Iterate, residuals: np.ndarray, k: int) -> Implied | None:
         return None
     tail = math.sqrt(float(v[k:] @ v[k:]) / energy)
     ratio = float(residuals[iterate.t]) / energy
+    # Both are sums of at most len(v) squares, each rounded: a difference of that size is none.
+    if ratio <= tail**2 * (1 + 2 * len(v) * np.finfo(float).eps):
+        return Implied(iterate.t, ratio, tail, None, None)
     paper, repaired = (float(inverse_c(np.array([ratio]), tail, m)[0]) for m in ("c_paper", "c_repaired"))
     return Implied(iterate.t, ratio, tail, 1 / paper if paper else None, 1 / repaired if repaired else None)
 
@@ -144,7 +147,8 @@ def smallest_c_of(evidence: Evidence, lemma: str) -> Interval | None:
         ratios = np.where(r2 > 0, r2 / v2, 0.0)  # v = 0 and r ≠ 0: infinite, and no c but 0 will do
     low, high = inverse_c(ratios, math.sqrt(1 - min(evidence.k, d) / d), lemma), inverse_c(ratios, 0.0, lemma)
     for each in (one for one in found if one.t > 0):  # r_0 = 0 asks nothing of c
-        low[each.t - 1] = high[each.t - 1] = float(inverse_c(np.array([each.ratio]), each.tail, lemma)[0])
+        c = getattr(each, lemma)
+        low[each.t - 1] = high[each.t - 1] = 0.0 if c is None else 1 / c
     if not np.any(high):
         return None
     if low.max() == high.max():

@@ -177,3 +177,13 @@ def test_a_model_that_is_still_zero_implies_no_c():
     records = bare_run({"residual_squared": np.ones(3)}, 3)
     evidence = replace(records, iterates=(Iterate(1, zero, stored=zero),), k=2)
     assert residual.implied_constants(evidence) == [] and residual.smallest_c_of(evidence, "c_paper") is None
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_exact_top_k_asks_nothing_of_c(seed):
+    """r is the tail itself, summed in another order: what rounding leaves is no constant."""
+    v = torch.from_numpy(np.random.default_rng(seed).standard_normal(1000))
+    tail = float(v.square().sort().values[:900].sum())
+    records = bare_run({"residual_squared": np.array([tail])}, 1)
+    (found,) = residual.implied_constants(replace(records, iterates=(Iterate(1, v, stored=v),), k=100))
+    assert found.c_paper is None and found.c_repaired is None

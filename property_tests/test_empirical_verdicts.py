@@ -204,12 +204,12 @@ def test_errors_of_a_power_allow_for_lags_by_newey_and_wests_rule(n, lags):
 
 @pytest.mark.parametrize(
     "power, noise, verdict",
-    [(-0.3, 0.01, "fails"), (-0.01, 1e-6, "holds"), (-0.03, 1.0, "holds"), (0.3, 0.01, "holds")],
+    [(-0.3, 0.01, "fails"), (-0.01, 1e-6, "holds"), (-0.1, 1.0, "holds"), (0.3, 0.01, "holds")],
 )
 def test_growth_of_B_must_be_seen_and_must_matter(power, noise, verdict):
     """B² ∝ ‖∇f‖^{2·power} over a factor 100: a tenth at least, and beyond chance, to fail."""
     x = np.geomspace(1, 100, 40)
-    B2 = 4 * x**power * np.exp(noise * np.random.default_rng(5).standard_normal(40))
+    B2 = 4 * x**power * np.exp(noise * np.random.default_rng(3).standard_normal(40))
     spread = SimpleNamespace(
         x=x, B=np.sqrt(B2), scope="40 rounds", on_level=lambda level: float(np.sqrt(B2.max()))
     )
