@@ -145,6 +145,7 @@ FALLING = "1/t decay, 20 % relative noise"
 CONCAVE = "on √x (each one a corner)"
 MEAN = "drift, mean gradient"
 GROWTH, C = "growth of the residual", "1/c"
+HIGH = "150 rounds, nothing forgotten, 5,000 coordinates"
 DESIGNS = (
     Design("noise energy at a point", "E‖ζ‖² = 2, bias 0.5", one_noise),
     Design("bias energy at a point", "‖β‖² = 0.5", one_bias(0.5)),
@@ -170,6 +171,15 @@ DESIGNS = (
     ),
     Design(GROWTH, "40 rounds, nothing forgotten", growth_trial(1.0, 40)),
     Design(GROWTH, "150 rounds, correlation 0.25", growth_trial(0.5, 150)),
+    Design(GROWTH, "150 rounds, nothing forgotten, fading noise", growth_trial(1.0, 150, "falling")),
+    Design(GROWTH, f"{HIGH}, fading noise", growth_trial(1.0, 150, "falling", 5000)),
+    Design(GROWTH, f"{HIGH}, growing noise", growth_trial(1.0, 150, "growing", 5000), "at least"),
+    Design(
+        GROWTH,
+        "150 rounds, correlation 0.98, 5,000 coordinates",
+        growth_trial(0.99, 150, "none", 5000),
+        "at least",
+    ),
     Design("p", "p = 0.5", power_law_trial(0.5)),
     Design("p", "p = 1.2", power_law_trial(1.2)),
     Design("B, G2", "all of 12 rounds, exact gradients, B = 1", exact_trial, "exact"),
@@ -238,7 +248,6 @@ DESIGNS = (
     Design(C, "10 of 150 rounds, log c a random walk", implied_trial(walk, 150, 10), "at least"),
     Design(C, "10 of 150 rounds, correlation 0.9", implied_trial(wandering(0.9), 150, 10), "at least"),
     Design(C, "40 of 150 rounds, correlation 0.5", implied_trial(wandering(0.5), 150, 40), "at least"),
-    Design(GROWTH, "150 rounds, nothing forgotten, fading noise", growth_trial(1.0, 150, "falling"), "short"),
     Design(MEAN, "100 rounds, correlation 0.81, 1 coordinate", mean_trial(0.81, 100, dims=1), "beyond"),
 )
 HEADINGS = {

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, signal, stats
 
 from empirical.intervals import LEVEL, Interval
 
@@ -75,15 +75,26 @@ def growth_of(series: np.ndarray) -> Interval | None:
 
 
 def _line(x: np.ndarray, y: np.ndarray, phi: float) -> tuple[float, float, float]:
-    """Log restricted likelihood of φ, and the slope of y on x with its error: generalised least squares."""
-    n = len(x)
-    both = np.column_stack([np.ones(n), x - x.mean(), y])
+    """Log restricted likelihood of φ, and the least squares slope of y on x with its error under φ.
+
+    Plain least squares, because log E[y_t] need not be a line: its slope then means the same for every φ,
+    while generalised least squares would weigh a bend by φ.
+    """
+    n, x = len(x), x - x.mean()
+    both = np.column_stack([np.ones(n), x, y])
     Z = np.vstack([math.sqrt(1 - phi**2) * both[:1], both[1:] - phi * both[:-1]])
     _, R = np.linalg.qr(Z)
     rest = max(abs(float(R[2, 2])), np.finfo(float).tiny)
     size = abs(float(R[0, 0] * R[1, 1]))
     likelihood = 0.5 * math.log(1 - phi**2) - math.log(size) - (n - 2) * math.log(rest)
-    return likelihood, float(R[1, 2] / R[1, 1]), rest / math.sqrt(n - 2) / abs(float(R[1, 1]))
+    c = x / (x @ x)
+    return likelihood, float(c @ y), rest / math.sqrt(n - 2) * _size_of_sum(c, phi)
+
+
+def _size_of_sum(c: np.ndarray, phi: float) -> float:
+    """The standard deviation of Σ c_i u_i for u_t = φ u_{t−1} + e_t, stationary, e of variance 1."""
+    earlier = signal.lfilter([0.0, phi], [1.0, -phi], c)  # Σ_{j<i} φ^{i−j} c_j
+    return math.sqrt(max(float(c @ (c + 2 * earlier)), 0.0) / (1 - phi**2))
 
 
 def mixture_quantile(

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from empirical import residual
+from empirical import growth, residual
 from empirical.generated import bare_run
 from empirical.generated_residuals import implied_trial, residual_series
 from empirical.growth import growth_of, mixture_quantile
@@ -81,6 +81,28 @@ def test_the_slope_of_independent_errors_is_that_of_least_squares():
     found = growth_of(y)
     assert abs(found.estimate - fit.slope) < 0.2 * fit.stderr
     assert 0.8 < (found.high - found.low) / width < 1.25
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-0.5, 0.999), st.integers(2, 30))
+def test_the_error_of_a_sum_is_that_of_its_covariances(seed, phi, n):
+    """Var Σ c_i u_i = Σ_ij c_i c_j φ^|i−j| / (1 − φ²), written out."""
+    c = np.random.default_rng(seed).standard_normal(n)
+    covariance = phi ** np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / (1 - phi**2)
+    assert math.isclose(
+        growth._size_of_sum(c, phi) ** 2, c @ covariance @ c, rel_tol=1e-6, abs_tol=1e-9 * (c @ c)
+    )
+
+
+@pytest.mark.parametrize("bend", [-0.5, 0.0, 0.5])
+def test_growth_along_a_bend_is_the_slope_of_least_squares_whatever_the_memory(bend):
+    """log E[y_t] = log t + bend (log t)², hardly any fluctuation, independent or never forgotten."""
+    t = np.arange(1, 301)
+    expected = np.log(t) + bend * np.log(t) ** 2
+    slope = float(np.polyfit(np.log(t[150:]), expected[150:], 1)[0])
+    noise = 1e-3 * np.random.default_rng(4).standard_normal(300)
+    for errors in (noise, noise.cumsum()):
+        found = growth_of(np.concatenate([[0.0], np.exp(expected + errors)]))
+        assert found.low < slope < found.high
 
 
 def test_quantiles_of_a_mixture():
