@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from property_tests.search import inner_shares, tenth_powers, whole
 from property_tests.search_drift import BIAS, CENTRED, NOISE, PAST, SMOOTH, understated
 from property_tests.search_dropped import ONE, ZERO, number
-from theory.repaired.conditions import SIGN, expected_squares
+from theory.repaired.conditions import SIGN, UNIT, Setup, expected_squares
 from theory.repaired.exact_star import ClaimedConstants, right_side_up
 
 SIMILAR = "A3: mean_m‖∇l_m‖² ≤ G² + B²‖∇f‖²"
@@ -40,6 +40,11 @@ class Case:
     dropped: str | None
     mu: Fraction = ZERO
     R2: Fraction = ZERO
+    setup: Setup | None = None  # asked for by the ledger's entries only
+
+    @property
+    def constants_right(self) -> bool:
+        return self.setup is not None and self.setup.fits(self.told)
 
     @property
     def kept(self) -> tuple[tuple[str, bool], ...]:
@@ -110,7 +115,8 @@ class Steps:
         shown = {"f": f"{self.a}w²/2", "w_0": self.start}
         shown |= {"bias": f"{-self.p}·∇f"} if self.p else {"bias": self.b} if self.b else {}
         shown |= {"noise": f"±{self.n}·∇f"} if self.n else {"noise": f"±{self.s}"} if self.s else {}
-        return Case(self.mean_squared_gradient(dropped), told, flags, shown, dropped)
+        setup = Setup((self.a,), (self.a * self.start) ** 2, self.gamma, self.T, self.E)
+        return Case(self.mean_squared_gradient(dropped), told, flags, shown, dropped, setup=setup)
 
 
 UNDERSTATED = {SMOOTH: ("L",), BIAS: ("P_b", "b2"), NOISE: ("P_n", "sigma2"), GAP: ("Delta",)}
@@ -160,7 +166,8 @@ def epochs(draw: st.DrawFn) -> Case:
     told = ClaimedConstants(ONE, gamma, sigma2=s**2, Delta=start**2 / 2, T=T)
     flags = {NOISE: told.sigma2 >= s**2, GAP: told.Delta >= start**2 / 2, CENTRED: s == 0}
     shown = {"samples": f"gradients w ± {s}, without replacement", "w_0": start}
-    return Case(sum(squares, ZERO) / T, told, flags, shown, CENTRED)
+    setup = Setup(UNIT, squares[0], gamma, len(squares))
+    return Case(sum(squares, ZERO) / T, told, flags, shown, CENTRED, setup=setup)
 
 
 # ---------------------------------------------------------------- several devices
@@ -181,7 +188,8 @@ def standing_devices(draw: st.DrawFn, dropped: str | None, most: Fraction = ONE)
         max(curvature), gamma, E=2, G2=G2, Delta=A / sum(curvature), T=int(draw(tenth_powers))
     )
     shown = {"curvatures": f"{curvature[0]}, {curvature[1]}", "centres": f"0, {centres[1]}", "w": w}
-    return Case(A, told, {SIMILAR: D2 <= told.G2 + told.B2 * A}, shown, dropped)
+    setup, alike = Setup(curvature, A, gamma, told.T, 2), D2 <= told.G2 + told.B2 * A
+    return Case(A, told, {SIMILAR: alike}, shown, dropped, setup=setup)
 
 
 @st.composite
@@ -217,7 +225,8 @@ def replayed_noise(draw: st.DrawFn, dropped: str | None) -> Case:
         "devices differ at the same step": all(len(set(step)) == M for step in zip(*table, strict=True)),
         UNCORRELATED: len(set(used)) == len(used),
     }
-    return Case(variance, told, flags, {"noise source of device m at step e": table}, dropped)
+    setup = Setup(UNIT * M, variance, gamma, told.T, M)
+    return Case(variance, told, flags, {"noise source of device m at step e": table}, dropped, setup=setup)
 
 
 @st.composite

@@ -102,7 +102,7 @@ def _dissimilarity() -> tuple[Entry, ...]:
 
 def _bounded_iterates() -> Entry:
     data = {
-        "mu": (Fraction(0), Fraction(1, 10), Fraction(10)),
+        "mu": (Fraction(1, 10), Fraction(1), Fraction(10)),
         "L": Fraction(78),
         "P_b": Fraction(1, 12),
         "T": 40,
@@ -126,7 +126,10 @@ def _bounded_iterates() -> Entry:
         title="The proximal term bounds the iterates",
         printed=r"\|w^{gb}\|^2\le W",
         claim=FiniteClaim(
-            (Test("gamma is in eq. gamma_range (P_n = 0, E = B = 1)", lambda d: 0 < rate(d)),),
+            (
+                Test("gamma is in eq. gamma_range (P_n = 0, E = B = 1)", lambda d: 0 < rate(d)),
+                Test("there is a proximal term: mu > 0", lambda d: min(d["mu"]) > 0),
+            ),
             Test("|w_T|^2 <= W for every mu", lambda d: all(last(d, m) ** 2 <= d["W"] for m in d["mu"])),
         ),
         verdict=Verdict.REFUTED,
@@ -134,7 +137,7 @@ def _bounded_iterates() -> Entry:
             counterexample(
                 OnInstance(
                     data,
-                    "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 0, 1/10, 10",
+                    "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 1/10, 1, 10",
                     lambda d: f"{last(d, d['mu'][2]) ** 2} <= {d['W']} is false",
                     drifts.PROXIMAL,
                 )

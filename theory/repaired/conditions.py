@@ -1,8 +1,9 @@
 """Each assumption of A2 (and A3) bites: a run that violates (★) as soon as it is dropped.
 
-f = Lw²/2 in one dimension, no sketch. Noise has finite support, so E is an exact sum over all outcomes;
-linear runs with many rounds carry the exact second moment E w² instead. The other assumptions that a run
-could break are checked on the same run.
+f = w²/2 unless said otherwise, in one dimension, no sketch. Noise has finite support, so E is an exact sum
+over all outcomes; linear runs with many rounds carry the exact second moment E w² instead. The other
+assumptions that a run could break are checked on the same run, and so are L, γ, E, T and Δ: with a wrong one
+of them a run refutes nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,30 @@ from theory.second.star import second_star
 
 PLACE = "assumptions A2 and A3"
 Law = list[tuple[Fraction, Fraction]]  # (probability, value)
+UNIT = (Fraction(1),)  # the curvature of w²/2
 SIGN: Law = [(Fraction(1, 2), Fraction(1)), (Fraction(1, 2), Fraction(-1))]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is played: the devices' curvatures, E‖∇f(w_0)‖², the step, and the rounds of E local steps."""
+
+    curvatures: tuple[Fraction, ...]
+    start: Fraction
+    gamma: Fraction
+    T: int
+    E: int = 1
+
+    @property
+    def constants(self) -> tuple[Fraction | int, ...]:
+        """L, γ, E, T and Δ: quadratics are as smooth as the largest curvature says, and f, with the mean
+        curvature, lies ‖∇f(w_0)‖²/(2·curvature) above its minimum.
+        """
+        gap = self.start / (2 * _mean(list(self.curvatures)))
+        return max(self.curvatures), self.gamma, self.E, self.T, gap
+
+    def fits(self, claimed: ClaimedConstants) -> bool:
+        return (claimed.L, claimed.gamma, claimed.E, claimed.T, claimed.Delta) == self.constants
 
 
 @dataclass(frozen=True)
@@ -27,10 +51,15 @@ class Run:
     """A, what (★) allows at most with the claimed constants, and which assumptions hold."""
 
     A: Fraction
+    setup: Setup
     claimed: ClaimedConstants
     kept: tuple[tuple[str, bool], ...]
     dropped: str
     dropped_holds: bool
+
+    @property
+    def constants_right(self) -> bool:
+        return self.setup.fits(self.claimed)
 
     @property
     def allowed(self) -> Fraction:
@@ -61,8 +90,14 @@ def _mean(values: list[Fraction]) -> Fraction:
 
 def beta_depends_on_noise() -> Run:
     """β = sign ζ, L = γ = E = 1, b = σ = 1: every step lands at w = −2ζ."""
-    T, start = 16, Fraction(2)
-    squares = expected_squares(start, lambda w: [(p, w - (w + z + z)) for p, z in SIGN], lambda w: w, T)  # type: ignore
+    T, start, gamma = 16, Fraction(2), Fraction(1)
+    squares = expected_squares(
+        start,
+        lambda w: [(p, w - gamma * (w + z + z)) for p, z in SIGN],  # type: ignore
+        lambda w: w,  # type: ignore
+        T,
+    )
+    setup = Setup(UNIT, squares[0], gamma, len(squares))
     mean_beta = sum((p * z for p, z in SIGN), Fraction(0))
     claimed = ClaimedConstants(
         Fraction(1), Fraction(1), b2=Fraction(1), sigma2=Fraction(1), Delta=start**2 / 2, T=T
@@ -72,25 +107,25 @@ def beta_depends_on_noise() -> Run:
         ("E[ζ | past] = 0", mean_beta == 0),
         ("E‖ζ‖² ≤ σ²", sum(p * z * z for p, z in SIGN) <= claimed.sigma2),
     )
-    return Run(
-        _mean(squares), claimed, kept, "β is known from the past", all(z == SIGN[0][1] for _, z in SIGN)
-    )
+    known = all(z == SIGN[0][1] for _, z in SIGN)
+    return Run(_mean(squares), setup, claimed, kept, "β is known from the past", known)
 
 
 def without_replacement() -> Run:
-    """Two samples with gradients Lw ± 1, each drawn once per epoch of two rounds; E = 1, Lγ = 3/2."""
-    u, T = Fraction(3, 2), 12
+    """Two samples with gradients w ± 1, each drawn once per epoch of two rounds; E = 1, γ = 3/2."""
+    gamma, T = Fraction(3, 2), 12
 
     def step(state: tuple[Fraction, Fraction]) -> list[tuple[Fraction, tuple[Fraction, Fraction]]]:
         w, left_over = state
         draws = [(Fraction(1), left_over)] if left_over else SIGN
-        return [(p, (w - u * (w + z), Fraction(0) if left_over else -z)) for p, z in draws]
+        return [(p, (w - gamma * (w + z), Fraction(0) if left_over else -z)) for p, z in draws]
 
     squares = expected_squares((Fraction(0), Fraction(0)), step, lambda s: s[0], T)  # type: ignore
-    claimed = ClaimedConstants(Fraction(1), u, sigma2=Fraction(1), T=T)
+    setup = Setup(UNIT, squares[0], gamma, len(squares))
+    claimed = ClaimedConstants(Fraction(1), gamma, sigma2=Fraction(1), T=T)
     kept = (("E‖ζ‖² ≤ σ²", all(z * z <= claimed.sigma2 for _, z in SIGN)),)
     second_draw_mean = -SIGN[0][1]  # given that the first draw was SIGN[0]
-    return Run(_mean(squares), claimed, kept, "E[ζ | past] = 0", second_draw_mean == 0)
+    return Run(_mean(squares), setup, claimed, kept, "E[ζ | past] = 0", second_draw_mean == 0)
 
 
 def replayed_noise() -> Run:
@@ -111,16 +146,24 @@ def replayed_noise() -> Run:
     )
     kept = (("each device's own noise is fresh: E[ζ | its past] = 0", own),)
     fresh_sources = len(coefficients) == E * E
-    return Run(variance, claimed, kept, "E⟨ζ^{m,e}, ζ^{m',e'}⟩ = 0 for m ≠ m' and all e, e'", fresh_sources)
+    setup = Setup(UNIT * E, variance, gamma, T, E)
+    dropped = "E⟨ζ^{m,e}, ζ^{m',e'}⟩ = 0 for m ≠ m' and all e, e'"
+    return Run(variance, setup, claimed, kept, dropped, fresh_sources)
 
 
 def bias_understated() -> Run:
-    """β = −1 always, b = 0 claimed: w = 1/L is a fixed point with ‖∇f‖² = 1."""
-    w, beta, T = Fraction(1), Fraction(-1), 1000
-    squares = expected_squares(w, lambda x: [(Fraction(1), x - (x + beta) / 2)], lambda x: x, 10)  # type: ignore
-    claimed = ClaimedConstants(Fraction(1), Fraction(1, 2), Delta=w * w / 2, T=T)
+    """β = −1 always, b = 0 claimed: w = 1 is a fixed point with ‖∇f‖² = 1."""
+    w, beta, gamma, T = Fraction(1), Fraction(-1), Fraction(1, 2), 1000
+    squares = expected_squares(
+        w,
+        lambda x: [(Fraction(1), x - gamma * (x + beta))],  # type: ignore
+        lambda x: x,  # type: ignore
+        T,
+    )
+    setup = Setup(UNIT, squares[0], gamma, len(squares))
+    claimed = ClaimedConstants(Fraction(1), gamma, Delta=w * w / 2, T=T)
     kept = (("the run stands still, as β known from the past makes it", set(squares) == {w * w}),)
-    return Run(_mean(squares), claimed, kept, "‖β‖² ≤ P_b‖∇l‖² + b²", beta * beta <= claimed.b2)
+    return Run(_mean(squares), setup, claimed, kept, "‖β‖² ≤ P_b‖∇l‖² + b²", beta * beta <= claimed.b2)
 
 
 def noise_understated() -> Run:
@@ -129,7 +172,8 @@ def noise_understated() -> Run:
     variance = u**2 * sum((p * z * z for p, z in SIGN), Fraction(0)) / (1 - (1 - u) ** 2)
     claimed = ClaimedConstants(Fraction(1), u, Delta=variance / 2, T=T)
     kept = (("E[ζ | past] = 0", sum(p * z for p, z in SIGN) == 0),)
-    return Run(variance, claimed, kept, "E‖ζ‖² ≤ P_n‖∇l‖² + σ²", SIGN[0][1] ** 2 <= claimed.sigma2)
+    setup, dropped = Setup(UNIT, variance, u, T), "E‖ζ‖² ≤ P_n‖∇l‖² + σ²"
+    return Run(variance, setup, claimed, kept, dropped, SIGN[0][1] ** 2 <= claimed.sigma2)
 
 
 def dissimilarity_understated() -> Run:
@@ -142,7 +186,8 @@ def dissimilarity_understated() -> Run:
     A, D2 = _mean(list(slopes)) ** 2, _mean([g * g for g in slopes])
     claimed = ClaimedConstants(a[0], gamma, E=2, Delta=A / (a[0] + a[1]), T=T)
     kept = (("the run stands still", sum(moves) == 0),)
-    return Run(A, claimed, kept, "A3: mean_m‖∇l_m(w̃)‖² ≤ G² + B²‖∇f(w̃)‖²", D2 <= claimed.G2 + claimed.B2 * A)
+    dropped = "A3: mean_m‖∇l_m(w̃)‖² ≤ G² + B²‖∇f(w̃)‖²"
+    return Run(A, Setup(a, A, gamma, T, 2), claimed, kept, dropped, D2 <= claimed.G2 + claimed.B2 * A)
 
 
 RUNS: tuple[tuple[str, Callable[[], Run], str], ...] = (
@@ -159,6 +204,7 @@ ALL_KEPT = Test(
     "every other assumption holds, and the dropped one fails",
     lambda run: all(holds for _, holds in run.kept) and not run.dropped_holds,
 )
+CONSTANTS = Test("L, γ, E, T and Δ are those of the run", lambda run: run.constants_right)
 WITHIN = Test("A ≤ the right side of (★)", lambda r: r.A <= r.allowed)
 
 
@@ -173,7 +219,7 @@ def _entry(name: str, run: Run, title: str) -> Entry:
         PLACE,
         f"(★) when {title}",
         STAR,
-        FiniteClaim((ALL_KEPT,), WITHIN, STAR),
+        FiniteClaim((ALL_KEPT, CONSTANTS), WITHIN, STAR),
         OnInstance(run, f"dropped: {run.dropped}", _sides, second_star(name), lambda r: (r.A,)),
         depends=("RA.T5",),
     )

@@ -45,11 +45,12 @@ class Setting:
 
 @dataclass(frozen=True)
 class Path:
-    """Broadcast points, the exact vectors behind the sketches, and all points met on the way."""
+    """Broadcast points, the exact vectors behind the sketches, all points met on the way, and all −γg."""
 
     broadcast: list[Numbers]
     exact: list[Numbers]
     met: list[Numbers]
+    moves: list[Numbers]
 
 
 def mean(columns: list[Numbers]) -> Numbers:
@@ -86,7 +87,7 @@ def play(s: Setting, noise: tuple[Fraction, ...] = ()) -> Path:
     behind = [list(s.start) for _ in s.losses]
     for sketch in sketches:
         _insert(sketch, list(s.start), s)
-    path = Path([_unsketch(sketches, s)], [list(s.start)], [])
+    path = Path([_unsketch(sketches, s)], [list(s.start)], [], [])
     for t in range(s.rounds):
         centre = path.broadcast[-1]
         for m, loss in enumerate(s.losses):
@@ -94,6 +95,7 @@ def play(s: Setting, noise: tuple[Fraction, ...] = ()) -> Path:
                 sketches[m], behind[m] = {}, list(centre)
                 _insert(sketches[m], centre, s)
             moves = _local(s, loss, centre, noise[t] if noise else ZERO, path.met)
+            path.moves.extend(moves)
             for move in moves:
                 _insert(sketches[m], move, s)
                 behind[m] = [a + b for a, b in zip(behind[m], move, strict=True)]

@@ -34,19 +34,25 @@ def _per_device(data: dict) -> Opinion:
 def _below(data: dict) -> Opinion:
     """(w^{E−1} − w)² ≤ constant·E²γ²(A + 1) for w^e + 1 = 2(1+γ)^e.
 
-    The power is only bounded from below, by the first terms of the binomial series. That leaves the statement
-    false for each value of `growth` that is allowed, or open.
+    From TERMS steps on the power is only bounded from below, by the first terms of the binomial series. That
+    leaves the statement false for each value of `growth` that is allowed, or open.
     """
     steps = data["E"] - 1
     series = sum(comb(steps, j) * gamma**j for j in range(TERMS))
-    known = (P_b > 0, P_b < 1, E >= 1, sp.Eq(L, 1), sp.Eq(B2, 1), LARGEST_STEP, growth >= series)
+    grown = sp.Eq(growth, series) if steps < TERMS else growth >= series
+    known = (P_b > 0, P_b < 1, E >= 1, sp.Eq(L, 1), sp.Eq(B2, 1), LARGEST_STEP, grown)
     statement = (2 * growth - 2) ** 2 <= constant * E**2 * gamma**2 * (2 + 2 * P_b)
     values = {E: data["E"], P_b: data["P_b"], constant: data["constant"]}
     return by_z3(Claim(known, statement), values)
 
 
 def _proximal(data: dict) -> Opinion:
-    """w_T² ≤ W for w ← w − γ(Lw + μ(w − w)), the centre being the point itself at E = 1."""
+    """w_T² ≤ W for w ← w − γ(Lw + μ(w − w)), the centre being the point itself at E = 1.
+
+    Only where μ > 0 is there a proximal term to judge.
+    """
+    if min(data["mu"]) <= 0:
+        return Opinion(False, False)
     return Opinion(True, all(_bounded(data, m) for m in data["mu"]))
 
 
@@ -77,9 +83,9 @@ def _five(epochs: Any) -> Opinion:
 
 def _integral(data: dict) -> Opinion:
     """(k+1)^{−4} ≤ ((k+1)^{−3} − d^{−3})/3 at d = k + 1, p = 2."""
-    if data["n"] != 4:
-        raise EvidenceFailed("the second judge reads p = 2")
-    claim = Claim((k >= 1, sp.Eq(d, k + 1)), 1 / (k + 1) ** 4 <= (1 / (k + 1) ** 3 - 1 / d**3) / 3)
+    if data["n"] != 4 or data["d"] != data["k"] + 1:
+        raise EvidenceFailed("the second judge reads p = 2 and d = k + 1")
+    claim = Claim((k >= 1,), 1 / (k + 1) ** 4 <= (1 / (k + 1) ** 3 - 1 / d**3) / 3)
     return by_z3(claim, {k: data["k"], d: data["d"]})
 
 

@@ -23,7 +23,10 @@ iv.dps = 40
 
 @dataclass(frozen=True)
 class Broken:
-    """A = mean‖∇f‖² of a run, the constants that it claims, and whether exactly one assumption fails."""
+    """A = mean‖∇f‖² of a run, the constants that it claims, and whether exactly one assumption fails.
+
+    P_b = P_n = 0 and B = 1 in all of them.
+    """
 
     A: Fraction
     one_fails: bool
@@ -35,6 +38,13 @@ class Broken:
     b2: Fraction = ZERO
     sigma2: Fraction = ZERO
     nu: Fraction = ONE
+    G2: Fraction = ZERO
+
+    @property
+    def claims(self) -> dict[str, Fraction | int]:
+        """By the names that the judged run uses."""
+        own = {name: value for name, value in vars(self).items() if name not in ("A", "one_fails")}
+        return own | {"B2": ONE, "P_b": ZERO, "P_n": ZERO}
 
 
 def _interval(value: Fraction | int) -> Any:
@@ -43,11 +53,11 @@ def _interval(value: Fraction | int) -> Any:
 
 
 def errors(q: Broken) -> tuple[Any, Any]:
-    """F and N of Lemma 2' at A, for B = 1 and G = P_b = P_n = 0."""
+    """F and N of Lemma 2' at A, for B = 1 and P_b = P_n = 0."""
     A, L, gamma = _interval(q.A), _interval(q.L), _interval(q.gamma)
     S, F, N = iv.mpf(0), iv.mpf(0), iv.mpf(0)
     for _ in range(q.E):
-        slope, bias = iv.sqrt(A) + L * S, iv.sqrt(_interval(q.b2))
+        slope, bias = iv.sqrt(A + _interval(q.G2)) + L * S, iv.sqrt(_interval(q.b2))
         F += (L * S + bias) / q.E
         N += _interval(q.nu * q.sigma2) / q.E**2
         S = iv.sqrt((S + gamma * (slope + bias)) ** 2 + gamma**2 * _interval(q.sigma2))
@@ -82,13 +92,33 @@ def _opinion(broken: Broken) -> Opinion:
 
 # ---------------------------------------------------------------- the runs, f = w²/2 unless said otherwise
 
+Draws = tuple[tuple[int, int], ...]  # equally likely (β, ζ)
+EXACT: Draws = ((0, 0),)
+FAIR: Draws = ((0, 1), (0, -1))
+
+
+def _one_fails(
+    *pasts: Draws, b2: Fraction = ZERO, sigma2: Fraction = ZERO, uncorrelated: bool = True, alike: bool = True
+) -> bool:
+    """Exactly one of the assumptions of A2 and A3; each past has its own law of the next (β, ζ)."""
+    holds = {
+        "‖β‖² ≤ b²": all(beta**2 <= b2 for past in pasts for beta, _ in past),
+        "β is known from the past": all(len({beta for beta, _ in past}) == 1 for past in pasts),
+        "E[ζ | past] = 0": all(sum(zeta for _, zeta in past) == 0 for past in pasts),
+        "E‖ζ‖² ≤ σ²": all(sum(zeta**2 for _, zeta in past) <= sigma2 * len(past) for past in pasts),
+        "the noises of two devices are uncorrelated": uncorrelated,
+        "A3": alike,
+    }
+    return list(holds.values()).count(False) == 1
+
 
 def _beta_from_noise() -> Broken:
     """w⁺ = w − (w + ζ + β) with β = ζ = ±1, from w = 2: two draws decide E w², and both give 4."""
     after = [2 - (2 + zeta + zeta) for zeta in (1, -1)]
     again = {w - (w + zeta + zeta) for w in after for zeta in (1, -1)}
     settled = {w * w for w in (*after, *again)} == {4}
-    return Broken(Fraction(4), settled, ONE, ONE, T=16, Delta=Fraction(2), b2=ONE, sigma2=ONE)
+    one_fails = _one_fails(((1, 1), (-1, -1)), b2=ONE, sigma2=ONE)
+    return Broken(Fraction(4), settled and one_fails, ONE, ONE, T=16, Delta=Fraction(2), b2=ONE, sigma2=ONE)
 
 
 def _without_replacement() -> Broken:
@@ -99,7 +129,9 @@ def _without_replacement() -> Broken:
         for zeta in (sign for first in firsts for sign in (first, -first)):
             total += w * w
             w -= rate * (w + zeta)
-    return Broken(total / (12 * count), True, ONE, rate, T=12, Delta=ZERO, sigma2=ONE)
+    after = (((0, -1),), ((0, 1),))  # given the first draw of the epoch
+    one_fails = _one_fails(FAIR, *after, sigma2=ONE)
+    return Broken(total / (12 * count), one_fails, ONE, rate, T=12, Delta=ZERO, sigma2=ONE)
 
 
 def _replayed() -> Broken:
@@ -122,18 +154,22 @@ def _replayed() -> Broken:
         for key, share in shares.items():
             noise[key] = noise.get(key, ZERO) + share / 4
     A = sum((share**2 for share in noise.values()), ZERO) / (1 - keep**2)
-    return Broken(A, len(noise) < 16, ONE, rate, T=10**4, Delta=A / 2, E=4, sigma2=ONE, nu=Fraction(1, 4))
+    own = all(len(shares) == 4 for _, shares in devices)
+    one_fails = own and _one_fails(FAIR, sigma2=ONE, uncorrelated=len(noise) == 16)
+    return Broken(A, one_fails, ONE, rate, T=10**4, Delta=A / 2, E=4, sigma2=ONE, nu=Fraction(1, 4))
 
 
 def _hidden_bias() -> Broken:
     """w = 1 and β = −1: the step is 0. b = 0 is claimed."""
-    return Broken(ONE, ONE - (ONE - 1) / 2 == ONE, ONE, Fraction(1, 2), T=1000, Delta=Fraction(1, 2))
+    still = ONE - (ONE - 1) / 2 == ONE
+    return Broken(ONE, still and _one_fails(((-1, 0),)), ONE, Fraction(1, 2), T=1000, Delta=Fraction(1, 2))
 
 
 def _hidden_noise() -> Broken:
     """w⁺ = w/2 − ζ/2: E w² = A solves A = A/4 + 1/4. σ = 0 is claimed."""
     A = Fraction(1, 3)
-    return Broken(A, A == A / 4 + Fraction(1, 4), ONE, Fraction(1, 2), T=1000, Delta=A / 2)
+    stationary = A == A / 4 + Fraction(1, 4)
+    return Broken(A, stationary and _one_fails(FAIR), ONE, Fraction(1, 2), T=1000, Delta=A / 2)
 
 
 def _hidden_difference() -> Broken:
@@ -146,8 +182,8 @@ def _hidden_difference() -> Broken:
             w -= rate * (steep * w + slope)
         ends.append(w)
     A = ((g - 1) / 2) ** 2
-    unlike = (1 + g**2) / 2 > A  # B = 1 and G = 0 are claimed
-    return Broken(A, sum(ends) == 0 and unlike, Fraction(10), rate, T=10**5, Delta=A / 11, E=2)
+    one_fails = _one_fails(EXACT, alike=(1 + g**2) / 2 <= A)  # B = 1 and G = 0 are claimed
+    return Broken(A, sum(ends) == 0 and one_fails, Fraction(10), rate, T=10**5, Delta=A / 11, E=2)
 
 
 BROKEN: dict[str, Callable[[], Broken]] = {
@@ -161,6 +197,15 @@ BROKEN: dict[str, Callable[[], Broken]] = {
 
 
 def second_star(name: str) -> Second | None:
-    """The second judge of the run of this name."""
+    """The second judge of the run of this name; it refuses a run that claims other constants."""
     build = BROKEN.get(name)
-    return Second("second run and intervals", lambda _: _opinion(build())) if build else None
+    if build is None:
+        return None
+
+    def of_run(run: Any) -> Opinion:
+        broken = build()
+        if vars(run.claimed) != broken.claims:
+            raise EvidenceFailed("engines disagree: the second run has other constants")
+        return _opinion(broken)
+
+    return Second("second run and intervals", of_run)

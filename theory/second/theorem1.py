@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
+from mpmath.ctx_iv import MPIntervalContext
 
 from theory import smt
 from theory.errors import EvidenceFailed
@@ -18,6 +19,7 @@ from theory.symbols import real
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
 b2, sigma2, d, k, gap, left, w = real("b2 sigma2 d k gap left w")
+iv = MPIntervalContext()  # its own digits, whatever others set
 NAMED = {s.name: s for s in (L, mu, gamma, T, W, c, P_b, P_n, B, E, b2, sigma2, d, k)}
 
 H = 1 / (1 + 2 * B**2 * (P_b + P_n))
@@ -92,7 +94,7 @@ def opinion(case: Case) -> Opinion:
     shown = min((found.left for found in above), default=seen[0].left)
     often = sum((found.probability for found in above), ZERO) * _exact_recovery(case.setting)
     judged = by_z3(Claim(STATED, left <= case.right), {**case.values, gap: largest_gap, left: shown})
-    met = judged.admissible and all(_meets(case, path) for path, _ in paths) and _alike(case)
+    met = judged.admissible and all(_meets(case, path) for path, _ in paths) and _large(case) and _alike(case)
     return Opinion(met, judged.holds or often <= case.constants["delta"], (shown, right, often))
 
 
@@ -113,13 +115,32 @@ def _exact_recovery(s: Setting) -> Fraction:
 
 
 def _meets(case: Case, path: Path) -> bool:
-    """‖w‖² ≤ W, L-smooth losses, ‖β‖² ≤ P_b‖∇‖², Eζ = 0 and Eζ² ≤ σ²."""
+    """‖w‖² ≤ W, L-smooth losses, ‖β‖² ≤ P_b‖∇‖², Eζ = 0 and Eζ² ≤ σ², and the power law of each g."""
     q, s = case.constants, case.setting
     bounded = all(squared(point) <= q["W"] for point in (*path.broadcast, *path.exact, *path.met))
     smooth = all(abs(a) <= q["L"] for loss in s.losses for a in loss.steepness)
     centred = sum(p * z for p, z in case.law) == 0 and sum(p for p, _ in case.law) == 1
     small = sum(p * z * z for p, z in case.law) <= q.get("sigma2", 0)
-    return bounded and smooth and s.bias**2 <= q["P_b"] and centred and small
+    steep = all(_power_law(move, q["p"]) for move in path.moves)
+    return bounded and smooth and s.bias**2 <= q["P_b"] and centred and small and steep
+
+
+def _power_law(g: list[Fraction], p: int) -> bool:
+    """Assumption 4 with ≤: |g|_(i) ≤ i^{−p}‖g‖, in squares, and the same for −γg."""
+    largest_first = sorted((x * x for x in g), reverse=True)
+    return all(i ** (2 * p) * x <= squared(g) for i, x in enumerate(largest_first, start=1))
+
+
+def _large(case: Case) -> bool:
+    """The sketch that Lemma 1 asks for: ck·log(dT/δ) cells, wherever the interval of the logarithm ends."""
+    q, s = case.constants, case.setting
+    ratio = q["d"] * max(s.rounds, 1) / Fraction(q["delta"])
+    needed = iv.mpf(int(q["k"])) * _interval(q["c"]) * iv.log(_interval(ratio))
+    return bool(needed.b <= s.rows * s.columns)
+
+
+def _interval(value: Any) -> Any:
+    return iv.mpf(exact(value).numerator) / iv.mpf(exact(value).denominator)
 
 
 def _alike(case: Case) -> bool:
