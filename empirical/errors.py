@@ -11,6 +11,7 @@ shows in the tail of its replicates, and noise that depends on the past.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,6 +79,9 @@ def _judged_noise(
         if alpha.high < 1:
             return Verdict(name, demands, measured, FAILS, f"{tail}E‖ζ‖² = ∞, no pair covers it")
         return Verdict(name, demands, measured, CANNOT_TELL, f"{tail}a variance is not certain")
+    if not all(map(math.isfinite, pair)):
+        why = "no upper limit: too few rounds were looked at (a smaller record.checkpoint_every keeps more)"
+        return Verdict(name, demands, measured, CANNOT_TELL, why)
     why = f"the pair ({pair[0]:.3g}, {pair[1]:.3g}) covers all {len(energies)} sampled points"
     return Verdict(name, demands, measured, HOLDS, why)
 

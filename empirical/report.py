@@ -81,8 +81,21 @@ def _rates(result: dict[str, Any]) -> str:
     rows = [_rate_row(form, rate) for form, rate in result["learning_rate"].items()]
     for stage, rates in result["learning_rate_paper_constants"].items():
         rows.append(_rate_row(f"paper, {stage} gradient", rates["paper"]))
-    title = "Learning rates that are safe for every value in the intervals"
-    return "\n".join([title, table(["form", "γ_max", "γ used", "binding"], rows), *_lumped_lines(result)])
+    title = "Learning rates that each form allows, for every value in the intervals"
+    shown = table(["form", "γ_max", "γ used", "binding"], rows)
+    return "\n".join([title, shown, *_lumped_lines(result), *_caveats(result)])
+
+
+def _caveats(result: dict[str, Any]) -> list[str]:
+    """A range is worth what it rests on."""
+    failed = [
+        a["name"] for a in result["assumptions"] if a["verdict"] == "fails" and "paper" not in a["name"]
+    ]
+    refuted = "    the paper's range is refuted as printed; `fpsverify lr` has the status of every form"
+    return [
+        refuted,
+        *([f"    they rest on assumptions that fail here: {', '.join(failed)}"] if failed else []),
+    ]
 
 
 def _lumped_lines(result: dict[str, Any]) -> list[str]:

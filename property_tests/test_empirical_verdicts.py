@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from empirical.assumptions import bounded_iterates, dissimilarity, verdicts
 from empirical.estimate import estimate
 from empirical.growth import FEWEST_IN_TAIL, power_of, tail_index
 from empirical.protocol import Evidence, Iterate
+from empirical.report import _caveats
 from property_tests.springs import Springs, springs, springs_evidence
 
 CENTRES = springs().centres
@@ -216,6 +218,15 @@ def test_growth_of_B_must_be_seen_and_must_matter(power, noise, verdict):
     assert dissimilarity(SimpleNamespace(dissimilarity=spread)).verdict == verdict
 
 
+def test_noise_without_an_upper_limit_is_not_covered_by_infinity():
+    """A pair (P_n, ∞) covers any data: that is no finding."""
+    verdicts_of, found = judged(springs())
+    assert verdicts_of["2 noise"] == "holds"
+    open_end = replace(found.constants, sigma2=replace(found.constants.sigma2, high=math.inf))
+    verdict = errors.device_noise(replace(found, constants=open_end))
+    assert verdict.verdict == "cannot tell" and "inf" not in verdict.why and "checkpoint_every" in verdict.why
+
+
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
 def test_tail_index_of_pareto_sizes_is_found(alpha):
     """25 tails of 2.5 % of 2000: each interval covers with 95 %, so fewer than 19 has probability 6e-4."""
@@ -236,3 +247,10 @@ def test_local_iterates_and_stored_vectors_are_looked_at_for_L():
     assert found.kinds == ["broadcast", "local", "v_t"] and len(found.looks) == 3 * len(kept)
     # Next sampled round, local path, v_t: 5, 6 and 6 segments.
     assert found.pair_count == 17
+
+
+def test_ranges_name_the_assumptions_that_fail_below_them():
+    names = {"1 smoothness": "fails", "2 noise": "holds", "5 dissimilarity (paper, G = 0)": "fails"}
+    shown = _caveats({"assumptions": [{"name": n, "verdict": v} for n, v in names.items()]})
+    assert shown[-1].endswith("fail here: 1 smoothness") and "refuted" in shown[0]
+    assert len(_caveats({"assumptions": [{"name": "2 noise", "verdict": "holds"}]})) == 1

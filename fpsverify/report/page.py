@@ -152,7 +152,8 @@ def estimated(estimate: dict[str, Any]) -> list[str]:
     return [
         "<h2>Constants</h2>" + table(["constant", "estimate", "95 % interval", "how"], constants),
         "<h2>Assumptions</h2>" + table(["assumption", "verdict", "demands", "measured", "why"], verdicts),
-        "<h2>Learning rates</h2><p>Safe for every value in the intervals above.</p>",
+        "<h2>Learning rates</h2><p>What each form allows, for every value in the intervals above, if its "
+        "assumptions hold. The paper's range is refuted as printed.</p>",
         rate_bars(estimate["learning_rate"], estimate["run"]["gamma"]),
         bound_words(estimate["bound"]),
     ]
