@@ -209,3 +209,20 @@ def test_exact_top_k_asks_nothing_of_c(seed):
     records = bare_run({"residual_squared": np.array([tail])}, 1)
     (found,) = residual.implied_constants(replace(records, iterates=(Iterate(1, v, stored=v),), k=100))
     assert found.c_paper is None and found.c_repaired is None
+
+
+def test_what_was_not_kept_or_asks_nothing_implies_no_c():
+    """No v_t kept: no c. No residual at any round: none needed. Residuals below any tail: no upper limit."""
+    v = torch.tensor([1.0, 0.5, 0.25, 0.1], dtype=torch.float64)
+    energy = float(v @ v)
+
+    def found(squared, **kept):
+        records = bare_run({"residual_squared": np.array(squared), "v_norm_squared": np.full(3, energy)}, 3)
+        evidence = replace(records, iterates=(Iterate(1, v, **kept),), k=2)
+        return residual.smallest_c_of(evidence, "c_paper")
+
+    assert found([energy] * 3) is None
+    assert found([0.0] * 3, stored=v) is None
+    below = found([0.0, 0.4 * energy, 0.4 * energy], stored=v)
+    assert below.high == math.inf and below.estimate == below.low == pytest.approx(1 / 0.4)
+    assert "no upper limit" in below.method
