@@ -25,7 +25,7 @@ from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
 from fpsverify.reproduce.statistics import compare, point_at_uses, summarise, uses_to_reach
 from fpsverify.reproduce.store import read_results
 from fpsverify.reproduce.tables import Results, table
-from fpsverify.reproduce.task import Task, measure, stored
+from fpsverify.reproduce.task import Task, measure, stored, taken_over
 from property_tests.small_runs import small, tiny_cell
 
 # ---- the grid -----------------------------------------------------------------------------------------
@@ -182,6 +182,43 @@ def test_processes_give_the_same_results_as_one(tmp_path):
     together = runner.run_grid(found, tmp_path / "two", executors.Processes(2))
     assert alone.trials == together.trials == runner.run_grid(found, tmp_path / "one", resume=True).trials
     assert [r["task"] for r in read_results(tmp_path / "two")] == sorted(r["task"] for r in alone.trials)
+
+
+def counted(monkeypatch) -> list[str]:
+    """The names of the tasks that are really run from now on."""
+    original, names = executors.perform, []
+    monkeypatch.setattr(
+        executors, "perform", lambda task, folder: names.append(task.name) or original(task, folder)
+    )
+    return names
+
+
+def test_tasks_of_equal_config_are_run_once_and_stored_under_each_name(tmp_path, monkeypatch):
+    one = tiny_cell("BLCD")
+    twin = dataclasses.replace(one, reading="default")
+    apart = {r["task"]: r for c in (one, twin) for r in runner.run_grid([c], tmp_path / c.name).trials}
+    names = counted(monkeypatch)
+    outcome = runner.run_grid([one, twin], tmp_path / "both")
+    assert {r["task"]: r for r in outcome.trials} == apart and len(apart) == 4
+    assert len(names) == 2 and (outcome.reused, outcome.shared) == (0, 2)
+    assert {r["task"]: r for r in read_results(tmp_path / "both")} == apart
+    again = runner.run_grid([one, twin], tmp_path / "both", resume=True)
+    assert (again.reused, again.shared) == (4, 0) and len(names) == 2
+
+
+def test_runs_of_another_grid_are_taken_over_if_their_config_is_equal(tmp_path, monkeypatch):
+    one = tiny_cell("BLCD")
+    twin, faster = dataclasses.replace(one, reading="default"), tiny_cell("BLCD", "local.gamma=0.2")
+    other = runner.run_grid([one], tmp_path / "one").trials
+    names = counted(monkeypatch)
+    outcome = runner.run_grid([twin], tmp_path / "two", other=other)
+    assert not names and outcome.shared == 2
+    assert outcome.trials == runner.run_grid([twin], tmp_path / "apart").trials and len(names) == 2
+    runner.run_grid([faster], tmp_path / "three", other=other)
+    assert len(names) == 4
+    task = Task(faster, "trial", 0, None)
+    with pytest.raises(ValueError, match="a run of another config"):
+        taken_over(task, other[0], tmp_path)
 
 
 def test_the_columns_alone_are_enough_to_go_on_and_to_show(tmp_path):
@@ -563,6 +600,17 @@ def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkey
     assert command("mnist", "--out", out, "--quiet", "--resume") == 0
     assert "6 runs were found finished" in capsys.readouterr().out
     assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
+
+
+def test_the_command_takes_over_runs_of_other_folders(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell("BLCD")])
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    with pytest.raises(BadInput, match="^--reuse: got .*first"):
+        command("mnist", "--out", second, "--quiet", "--reuse", first)
+    assert not (tmp_path / "second").exists()
+    assert command("mnist", "--out", first, "--quiet") == 0
+    assert command("mnist", "--out", second, "--quiet", "--reuse", first) == 0
+    assert "2 runs have the config of another one" in capsys.readouterr().out
 
 
 def test_the_command_makes_no_folder_for_a_scheduler_that_it_cannot_use(tmp_path):

@@ -33,6 +33,13 @@ def add_commands(subparsers: Any) -> None:
         "cloudpickle, which runs whatever code it holds: connect only to a scheduler that you trust.",
     )
     command.add_argument("--resume", action="store_true", help="continue the grid in DIR")
+    command.add_argument(
+        "--reuse",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="take over runs of equal config from another grid's folder (may be given more than once)",
+    )
     command.add_argument("--out", metavar="DIR", help="default: reproduced/GRID-PROFILE")
     command.add_argument(
         "--only", metavar="TEXT", help="only cells whose name contains TEXT, e.g. S2-sigma0.8"
@@ -90,6 +97,20 @@ def _list(chosen: list[Any]) -> int:
     return 0
 
 
+def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
+    """All finished runs of other grids."""
+    from fpsverify.errors import BadInput
+    from fpsverify.reproduce.store import read_results
+
+    found: list[dict[str, Any]] = []
+    for name in folders:
+        there = read_results(Path(name)) if Path(name).is_dir() else []
+        if not there:
+            raise BadInput("--reuse", name, "a folder with finished runs of a grid")
+        found += there
+    return found
+
+
 def _report_only(folder: Path) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import InUse, only_one
@@ -118,6 +139,7 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
     from fpsverify.reproduce.executors import executor
     from fpsverify.reproduce.runner import count_tasks, run_grid
 
+    other = _runs_of(args.reuse)
     with executor(args.jobs, args.scheduler) as where:
         load_data(chosen[0].config)  # absent data must be one line now, not a failure of every cell later
         with tqdm(total=count_tasks(chosen), unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
@@ -126,10 +148,12 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
                 bar.set_postfix_str(result["task"], refresh=False)
                 bar.update(1)
 
-            outcome = run_grid(chosen, folder, where, args.resume, progress)
+            outcome = run_grid(chosen, folder, where, args.resume, progress, other)
     print(report(outcome.trials, folder))
     if outcome.reused:
         print(f"{outcome.reused} runs were found finished")
+    if outcome.shared:
+        print(f"{outcome.shared} runs have the config of another one and were not run again")
     return 0
 
 

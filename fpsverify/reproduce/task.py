@@ -80,12 +80,10 @@ def perform(task: Task, folder: Path) -> Result:
     return result
 
 
-def measure(task: Task) -> Result:
-    """The result of the task. Bad input becomes status `error`: it has to cross a process boundary."""
-    from fpsverify.record import versions
-
+def about(task: Task) -> Result:
+    """What a result says of the task itself: known before it is run."""
     cell, config = task.cell, task.config
-    result: Result = {
+    return {
         "format": FORMAT,
         "task": task.name,
         "cell": cell.name,
@@ -100,13 +98,31 @@ def measure(task: Task) -> Result:
         "mu": config.local.mu,
         "config_digest": config.digest(),
         "config": config.model_dump(mode="json"),
+    }
+
+
+def taken_over(task: Task, result: Result, folder: Path) -> Result:
+    """The finished run of another task as that of this one: the config alone decides a run. Stored."""
+    if result["config_digest"] != task.config.digest():
+        raise ValueError(f"{result['task']} is a run of another config than {task.name}")
+    same: Result = {**result, **about(task)}
+    write_json(task.path(folder), same)
+    return same
+
+
+def measure(task: Task) -> Result:
+    """The result of the task. Bad input becomes status `error`: it has to cross a process boundary."""
+    from fpsverify.record import versions
+
+    result: Result = {
+        **about(task),
         "versions": versions(),
         "status": "done",
         "message": "",
         "curve": [],
     }
     try:
-        for part in _measurements(config):
+        for part in _measurements(task.config):
             result["curve"].append(part.pop("point")) if "point" in part else result.update(part)
     except RunFailed as error:
         result.update(status="diverged", message=str(error))
