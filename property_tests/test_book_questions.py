@@ -1,4 +1,4 @@
-"""Chapter 9's questions are answered from the stored runs: means of the right cells, absent ones said to be."""
+"""Chapter 9 answers its questions from the stored runs: means of the right cells, absent ones said to be."""
 
 from __future__ import annotations
 
