@@ -577,7 +577,7 @@ def test_the_command_names_cells_and_prints_their_configs(capsys):
     assert sorted(reproduce.GRIDS) == sorted(GRIDS)
     assert command("kdd12", "--list", "--only", "S2") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "14 cells, 52 runs" and all("-S2-" in line for line in lines[:-1])
+    assert lines[-1] == "18 cells, 60 runs" and all("-S2-" in line for line in lines[:-1])
     assert command("kdd12", "--show", "kdd12-S2-sigma1-blcd") == 0
     assert 'name = "blcd"' in capsys.readouterr().out
     for option in ("--only", "--show"):

@@ -74,27 +74,24 @@ NOISES = {"": "on the sum", "noise-avg": "on the average", "noise-grad": "at gra
 
 
 def survivable(results: Results, dataset: str, sigma: float) -> str:
-    """FPS in Scenario 1 without noise and with it in three places; full scan and scan of the support.
+    """AUC of FPS without noise and with it in three places; full scan and scan of the support.
 
     FedProx, which sends all coordinates, shows what could be learned at all.
     """
-    free, noisy = (Cell.of(results, dataset, 1, s, "FedProx") for s in (0.0, sigma))
-    rows = [
-        ["nothing is compressed (FedProx)", "no noise", *_quality(free)],
-        ["nothing is compressed (FedProx)", "on the sum", *_quality(noisy)],
-    ]
+
+    def row(scan: str, where: str, s: float, label: str, reading: str) -> list[str]:
+        cells = [Cell.of(results, dataset, scenario, s, label, reading) for scenario in SCENARIOS]
+        snr = cells[0].mean("snr_db")
+        return [scan, where, ABSENT if snr is None else f"{snr:.1f}", *(c.percent("auc") for c in cells)]
+
+    rows = [row("nothing is compressed (FedProx)", "no noise", 0.0, "FedProx", "")]
+    rows.append(row("nothing is compressed (FedProx)", "on the sum", sigma, "FedProx", ""))
     for scan, words in (("", "all d coordinates"), ("scan-support", "coordinates that occur")):
-        clean = Cell.of(results, dataset, 1, 0.0, "FPS", scan)
-        rows.append([words, "no noise", *_quality(clean)])
+        rows.append(row(words, "no noise", 0.0, "FPS", scan))
         for place, where in NOISES.items():
-            reading = "-".join(part for part in (place, scan) if part)
-            rows.append([words, where, *_quality(Cell.of(results, dataset, 1, sigma, "FPS", reading))])
-    return table(("the server scans", f"noise of σ = {sigma:g}", "SNR dB", "AUC %", "balanced %"), rows)
-
-
-def _quality(cell: Cell) -> list[str]:
-    snr = cell.mean("snr_db")
-    return [ABSENT if snr is None else f"{snr:.1f}", cell.percent("auc"), cell.percent("balanced_accuracy")]
+            rows.append(row(words, where, sigma, "FPS", "-".join(part for part in (place, scan) if part)))
+    header = ["the server scans", f"noise of σ = {sigma:g}", "SNR dB, S1"]
+    return table([*header, *(f"AUC %, S{s}" for s in SCENARIOS)], rows, "fps-numbers")
 
 
 def noise_helps(results: Results, dataset: str, sigma: float, label: str, scenario: int) -> str:
