@@ -122,6 +122,7 @@ SOURCES: dict[str, Source] = {
     "test_empirical_intervals": ASSUMPTIONS,
     "test_empirical_refusals": ASSUMPTIONS,
     "test_empirical_shapes": ASSUMPTION_4,
+    "test_examples": COMMANDS,
     "test_fetch": FILES,
     "test_fetchsgd": BASELINES,
     "test_files": FILES,
