@@ -140,7 +140,8 @@ def _constants(
     P_n, sigma2 = for_all_rounds(noise, device.t, pair_intervals(noise, choice.noise), evidence.T)
     P_b, b2 = _bias_intervals(evidence, bias, device.t, choice.bias, by_construction)
     B, G2 = spread.intervals(choice.dissimilarity)
-    return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None), bias_measured
+    looks = len(np.unique(device.t))
+    return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None, looks), bias_measured
 
 
 def _bias_intervals(
