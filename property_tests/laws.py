@@ -169,6 +169,7 @@ SOURCES: dict[str, Source] = {
     "test_reproduce": EXPERIMENTS,
     "test_robustness": COMMANDS,
     "test_round_cost": COST,
+    "test_run_files": FILES,
     "test_run_resume": FILES,
     "test_sizing": SIZE,
     "test_sketch_device": LINEARITY,
