@@ -234,5 +234,6 @@ def _run_facts(e: Estimates) -> dict[str, Any]:
         "sampled_rounds": [it.t for it in q.iterates],
         "replicates": e.device.n,
         "notes": list(q.notes),
+        "left_out": [flaw.as_json() for flaw in q.left_out],
         "config": q.config,
     }

@@ -16,6 +16,7 @@ from empirical.protocol import Evidence, Iterate
 from empirical.run_models import SparseModel, model_of
 from fpsverify import checkpoint, record, run_files
 from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.checkpoint_survey import Flaw, survey, told
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
 from fpsverify.local import local_updates
@@ -49,7 +50,7 @@ def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evi
     unfinished = [] if run_files.read_summary(folder, config) else [_unfinished(rows, config)]
     _check_rows(folder, rows)
     T = int(rows[-1]["round"])
-    stored = [] if replay else _checkpoints(folder, config, most_iterates, T)
+    stored, flaws = ([], ()) if replay else _checkpoints(folder, config, most_iterates, T)
     algorithm, setup, _ = prepare(config)
     if replay:
         setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
@@ -59,7 +60,10 @@ def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evi
         )
     d, device = setup.problem.d, setup.device
     states = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
-    return _evidence(algorithm, setup, states, rows, unfinished, states_between(algorithm, setup, states))
+    remarks = [*unfinished, *([f"checkpoints: {left_out(flaws)}"] if flaws else [])]
+    between = states_between(algorithm, setup, states)
+    found = _evidence(algorithm, setup, states, rows, remarks, between)
+    return dataclasses.replace(found, left_out=flaws)
 
 
 def evidence_in_memory(algorithm: Algorithm, setup: Setup, most_iterates: int = 10) -> Evidence:
@@ -189,20 +193,31 @@ def _why_unbiased(config: RunConfig) -> str:
     return "mini-batches drawn with replacement" if config.local.unit == "steps" else ""
 
 
-def _checkpoints(folder: Path, config: RunConfig, most: int, last: int) -> list[checkpoint.Checkpoint]:
-    """Checkpoints of rounds up to `last`, at most `most`, evenly spaced, first and last among them."""
-    paths = [p for p in checkpoint.stored(folder) if int(p.stem.removeprefix("round-")) <= last]
-    if not paths:
+def _checkpoints(
+    folder: Path, config: RunConfig, most: int, last: int
+) -> tuple[list[checkpoint.Checkpoint], tuple[Flaw, ...]]:
+    """Checkpoints of rounds up to `last`, at most `most`, evenly spaced; and what had to be left out."""
+    if not checkpoint.stored(folder):
         raise FpsError(f"{folder}: no checkpoints; run with record.keep_checkpoints = 'all', or use --replay")
-    if len(paths) < FEWEST_ITERATES:
+    found = survey(folder, config, last)
+    at = sorted(found.good)
+    if len(at) < FEWEST_ITERATES:
+        flawed = f" ({told(found.flaws)})" if found.flaws else ""
         raise FpsError(
-            f"{folder}: {len(paths)} checkpoint(s); at least {FEWEST_ITERATES} are needed: use "
+            f"{folder}: {len(at)} checkpoint(s){flawed}; at least {FEWEST_ITERATES} are needed: use "
             "record.keep_checkpoints = 'all' and a smaller record.checkpoint_every, or --replay"
         )
-    loaded = [checkpoint.load(paths[i]) for i in evenly(len(paths), most)]
-    if any(c.digest != config.digest() for c in loaded):
-        raise FpsError(f"{folder}: checkpoints of another config; remove the folder and run again")
-    return loaded
+    if at[0] != 0:
+        raise FpsError(
+            f"{folder / 'checkpoints'}: {told(found.flaws)}; f(w_0) needs the checkpoint of round 0: restore "
+            "it, or use --replay"
+        )
+    return [checkpoint.load(found.good[at[i]]) for i in evenly(len(at), most)], found.flaws
+
+
+def left_out(flaws: tuple[Flaw, ...]) -> str:
+    """What a reader of the estimate must know, and what helps."""
+    return f"{told(flaws)}; left out (restore what is missing, or use --replay)"
 
 
 def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any, T: int) -> Iterate:

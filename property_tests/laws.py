@@ -103,6 +103,7 @@ SOURCES: dict[str, Source] = {
     "test_book_sizes": SIZE,
     "test_bounds": THEOREM_1,
     "test_channel": MAC,
+    "test_checkpoint_survey": FILES,
     "test_cli_run": COMMANDS,
     "test_clicks": CLICKS,
     "test_config": COMMANDS,

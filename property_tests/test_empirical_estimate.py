@@ -220,7 +220,7 @@ def test_too_few_rounds_or_checkpoints_are_refused(copy, tmp_path, capsys):
     assert "6 rounds recorded; at least 10" in refused(tmp_path / "short", capsys)
     for path in checkpoint.stored(copy)[2:]:
         path.unlink()
-    assert "2 checkpoint(s); at least 3" in refused(copy, capsys)
+    assert "2 checkpoint(s) (round-00000012.safetensors is missing" in refused(copy, capsys)
 
 
 def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
@@ -269,10 +269,10 @@ def test_a_damaged_summary_is_refused_before_any_data_is_loaded(copy, capsys, mo
     assert says in line and record.SUMMARY in line
 
 
-def test_a_damaged_checkpoint_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch):
+def test_a_damaged_first_checkpoint_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch):
     monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
-    checkpoint.stored(copy)[1].write_bytes(b"no tensors")
-    assert "unreadable checkpoint" in refused(copy, capsys)
+    checkpoint.stored(copy)[0].write_bytes(b"no tensors")
+    assert "round-00000000.safetensors is unreadable" in refused(copy, capsys)
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path, capsys):

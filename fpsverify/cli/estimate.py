@@ -46,11 +46,11 @@ def estimate_command(args: argparse.Namespace) -> int:
     if args.plot:
         make_folder(Path(args.plot), "--plot")
 
-    from empirical import recorded, report
+    from empirical import report
     from empirical.estimate import as_json, estimate
 
     with one_thread(), Ticker(args.quiet) as ticker:
-        evidence = recorded.evidence(Path(args.run), args.rounds, args.replay)
+        evidence = evidence_of(Path(args.run), args.rounds, args.replay)
         found = estimate(evidence, args.replicates, ticker.show)
         result = json_safe(as_json(found))
         if args.plot:
@@ -60,6 +60,17 @@ def estimate_command(args: argparse.Namespace) -> int:
             result["figures"] = [str(path) for path in plots.write_all(found, Path(args.plot))]
     print(json.dumps(result, indent=2, allow_nan=False) if args.json else report.render(result))
     return 0
+
+
+def evidence_of(folder: Path, rounds: int, replay: bool = False) -> Any:
+    """The run as the estimators see it; what had to be left out is one line on standard error."""
+    from empirical import recorded
+    from fpsverify.cli import say
+
+    evidence = recorded.evidence(folder, rounds, replay)
+    if evidence.left_out:
+        say(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
+    return evidence
 
 
 @contextmanager

@@ -54,15 +54,14 @@ def report_command(args: argparse.Namespace) -> int:
 
 
 def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
-    from empirical import recorded
     from empirical.estimate import as_json, estimate
-    from fpsverify.cli.estimate import Ticker, one_thread
+    from fpsverify.cli.estimate import Ticker, evidence_of, one_thread
     from fpsverify.errors import BadInput
     from fpsverify.files import json_safe
 
     if rounds < 3:
         raise BadInput("--rounds", rounds, "at least 3")
     with one_thread(), Ticker(quiet) as ticker:
-        found = estimate(recorded.evidence(folder, rounds, False), replicates, ticker.show)
+        found = estimate(evidence_of(folder, rounds), replicates, ticker.show)
         result: dict[str, Any] = json_safe(as_json(found))
     return result
