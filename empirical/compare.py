@@ -147,8 +147,8 @@ def _theorem_a(constants: Measured, scale: Scale, instead: dict[str, float]) -> 
     """The bound; `instead`: measured values, and 0 for the sources that they replace."""
     every = ("L", "B", "P_b", "P_n", "R2", "G2", "b2", "sigma2")
     if missing := without_upper_limit(constants, tuple(n for n in every if n not in instead)):
-        instead = remedy(missing, constants.looks, scale.T)
-        why = f"no upper limit for {letters(missing)}: the bound is not finite; {instead}"
+        helps = remedy(missing, constants.looks, scale.T)
+        why = f"no upper limit for {letters(missing)}: the bound is not finite; {helps}"
         return bounds.Bound({}, None, why)
     ends = {name: getattr(constants, name).high for name in ("R2", "G2", "b2", "sigma2")}
     q = box(constants, scale.mu, scale.E, scale.M).high

@@ -21,6 +21,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.rng import numpy_generator
 
 FEWEST_COORDINATES = 10
+STAGES = ("replicates", "received gradients", "smoothness", "power law", "choice of pairs")
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,29 @@ class Estimates:
     residual: residual.Residual | None
 
 
-def estimate(evidence: Evidence, replicates: int = 32, tick: Tick = lambda text: None) -> Estimates:
-    """Everything that one run can tell."""
+def estimate(
+    evidence: Evidence,
+    replicates: int = 32,
+    tick: Tick = lambda text: None,
+    stage: Tick = lambda name: None,
+) -> Estimates:
+    """Everything that one run can tell. `stage` hears of each of STAGES, `tick` of the steps in them."""
     _check(evidence, replicates)
     spread = dissimilarity.measure(evidence)
+    stage("replicates")
     device = device_energies(evidence, replicates, tick)
+    stage("received gradients")
     lumped = lumped_energies(evidence, replicates, tick)
+    stage("smoothness")
     smooth = smoothness.measure(evidence, tick)
     left = residual.measure(evidence)
-    tick("power law")
+    stage("power law")
     gradients = _gradients(evidence)
     rng = numpy_generator(evidence.seed, "power law")
     p = powerlaw.mean_exponent(gradients.aggregated, rng)
     fit = powerlaw.fit(gradients.aggregated[-1], rng)
     stored = _stored_law(gradients.stored, rng)
-    tick("choice of pairs")
+    stage("choice of pairs")
     scale = _scale(evidence, smooth.L, left)
     constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
     W = residual.largest_norm(evidence)

@@ -54,14 +54,17 @@ def report_command(args: argparse.Namespace) -> int:
 
 
 def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
-    from empirical.estimate import as_json, estimate
+    from empirical.estimate import STAGES, as_json, estimate
     from fpsverify.cli.estimate import Ticker, evidence_of, one_thread
     from fpsverify.errors import BadInput
     from fpsverify.files import json_safe
 
     if rounds < 3:
         raise BadInput("--rounds", rounds, "at least 3")
-    with one_thread(), Ticker(quiet) as ticker:
-        found = estimate(evidence_of(folder, rounds), replicates, ticker.show)
+    with one_thread(), Ticker(len(STAGES) + 2, quiet) as ticker:
+        evidence = evidence_of(folder, rounds)
+        ticker.stage("reading the run")
+        found = estimate(evidence, replicates, ticker.show, ticker.stage)
+        ticker.stage("answers")
         result: dict[str, Any] = json_safe(as_json(found))
     return result
