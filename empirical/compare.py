@@ -14,10 +14,14 @@ from theory import bounds, learning_rate
 from theory.parameters import Box, Parameters
 from theory.theorem_a import Sources
 
+ENOUGH_LOOKS = 10
+
 
 @dataclass(frozen=True)
 class Measured:
-    """The constants of the repaired theory with their intervals; B and G² as A3 wants them."""
+    """The constants of the repaired theory with their intervals; B and G² as A3 wants them. `looks`: rounds
+    with replicates.
+    """
 
     P_b: Interval
     b2: Interval
@@ -27,6 +31,7 @@ class Measured:
     G2: Interval
     L: Interval
     R2: Interval | None
+    looks: int = 0
 
 
 def box(constants: Measured, mu: float, E: int, M: int) -> Box:
@@ -47,7 +52,8 @@ def without_upper_limit(constants: Measured, names: tuple[str, ...]) -> list[str
 def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
     """All five forms, and where the γ that was used lies; none is safe for a constant without upper limit."""
     if missing := without_upper_limit(constants, ("L", "B", "P_b", "P_n")):
-        return {form: _no_rate(missing) | {"gamma_used": scale.gamma} for form in learning_rate.FORMS}
+        none = _no_rate(missing, remedy(missing, constants.looks, scale.T)) | {"gamma_used": scale.gamma}
+        return {form: dict(none) for form in learning_rate.FORMS}
     region = box(constants, scale.mu, scale.E, scale.M)
     found = {}
     for form, allowed in learning_rate.ranges(region).items():
@@ -59,8 +65,30 @@ def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
     return found
 
 
-def _no_rate(missing: list[str]) -> dict[str, Any]:
+def remedy(missing: list[str], looks: int, T: int) -> str:
+    """What gives these constants an upper limit.
+
+    Tried on the demo and a run on synthetic data, which have none for σ² with 4 looks: 5 looks gave one, 10
+    one that says something (3 and 29 times the estimate); two and four times the replicates gave none, nor
+    did three times the rounds (of the demo).
+    """
+    found = []
+    if any(name != "R2" for name in missing):
+        more = min(max(ENOUGH_LOOKS, 2 * looks), T + 1)
+        every = max(T // (more - 1), 1)
+        found.append(
+            f"{looks} of {T + 1} rounds were looked at, take {more}: estimate with --replay --rounds {more}, "
+            f"or run with record.checkpoint_every = {every} and estimate with --rounds {more} "
+            "(more replicates do not help)"
+        )
+    if "R2" in missing:
+        found.append("R² is known from v_t: estimate with --replay, or run with record.verify = true")
+    return "; ".join(found)
+
+
+def _no_rate(missing: list[str], instead: str) -> dict[str, Any]:
     why = f"no upper limit for {letters(missing)}: no learning rate is safe for every value in the interval"
+    why = f"{why}; {instead}"
     words = {
         "binding": f"no upper limit for {letters(missing)}",
         "why": why,
@@ -119,7 +147,9 @@ def _theorem_a(constants: Measured, scale: Scale, instead: dict[str, float]) -> 
     """The bound; `instead`: measured values, and 0 for the sources that they replace."""
     every = ("L", "B", "P_b", "P_n", "R2", "G2", "b2", "sigma2")
     if missing := without_upper_limit(constants, tuple(n for n in every if n not in instead)):
-        return bounds.Bound({}, None, f"no upper limit for {letters(missing)}: the bound is not finite")
+        helps = remedy(missing, constants.looks, scale.T)
+        why = f"no upper limit for {letters(missing)}: the bound is not finite; {helps}"
+        return bounds.Bound({}, None, why)
     ends = {name: getattr(constants, name).high for name in ("R2", "G2", "b2", "sigma2")}
     q = box(constants, scale.mu, scale.E, scale.M).high
     return bounds.implicit(q, scale.gamma, scale.T, Sources(Delta=scale.Delta, **(ends | instead)))

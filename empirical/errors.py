@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from empirical.compare import remedy
 from empirical.growth import tail_index
 from empirical.intervals import LEVEL
 from empirical.pairs import Cloud, bias_cloud, noise_cloud, pair_intervals
@@ -67,12 +68,19 @@ def device_noise(e: Estimates) -> Verdict:
     if e.evidence.without_replacement:
         why = "epochs sample without replacement: E[ζ | past] ≠ 0 within a round"
         return Verdict("2 noise", demands, measured, FAILS, why)
-    return _judged_noise("2 noise", demands, measured, e.device, (c.P_n.high, c.sigma2.high))
+    more = remedy(["sigma2"], c.looks, e.scale.T)
+    return _judged_noise("2 noise", demands, measured, e.device, (c.P_n.high, c.sigma2.high), more)
 
 
 def _judged_noise(
-    name: str, demands: str, measured: str, energies: Energies, pair: tuple[float, float]
+    name: str,
+    demands: str,
+    measured: str,
+    energies: Energies,
+    pair: tuple[float, float],
+    instead: str = "too few replicates",
 ) -> Verdict:
+    """`instead`: what would give the pair an upper limit if it has none."""
     alpha = tail_index(energies.sizes)
     if alpha is not None and alpha.low < 1:
         tail = f"P(‖ζ‖² > y) falls like y^-α, α = {show(alpha)}: "
@@ -80,8 +88,7 @@ def _judged_noise(
             return Verdict(name, demands, measured, FAILS, f"{tail}E‖ζ‖² = ∞, no pair covers it")
         return Verdict(name, demands, measured, CANNOT_TELL, f"{tail}a variance is not certain")
     if not all(map(math.isfinite, pair)):
-        why = "no upper limit: too few rounds were looked at (a smaller record.checkpoint_every keeps more)"
-        return Verdict(name, demands, measured, CANNOT_TELL, why)
+        return Verdict(name, demands, measured, CANNOT_TELL, f"no upper limit: {instead}")
     why = f"the pair ({pair[0]:.3g}, {pair[1]:.3g}) covers all {len(energies)} sampled points"
     return Verdict(name, demands, measured, HOLDS, why)
 

@@ -21,6 +21,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.rng import numpy_generator
 
 FEWEST_COORDINATES = 10
+STAGES = ("replicates", "received gradients", "smoothness", "power law", "choice of pairs")
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,29 @@ class Estimates:
     residual: residual.Residual | None
 
 
-def estimate(evidence: Evidence, replicates: int = 32, tick: Tick = lambda text: None) -> Estimates:
-    """Everything that one run can tell."""
+def estimate(
+    evidence: Evidence,
+    replicates: int = 32,
+    tick: Tick = lambda text: None,
+    stage: Tick = lambda name: None,
+) -> Estimates:
+    """Everything that one run can tell. `stage` hears of each of STAGES, `tick` of the steps in them."""
     _check(evidence, replicates)
     spread = dissimilarity.measure(evidence)
+    stage("replicates")
     device = device_energies(evidence, replicates, tick)
+    stage("received gradients")
     lumped = lumped_energies(evidence, replicates, tick)
+    stage("smoothness")
     smooth = smoothness.measure(evidence, tick)
     left = residual.measure(evidence)
-    tick("power law")
+    stage("power law")
     gradients = _gradients(evidence)
     rng = numpy_generator(evidence.seed, "power law")
     p = powerlaw.mean_exponent(gradients.aggregated, rng)
     fit = powerlaw.fit(gradients.aggregated[-1], rng)
     stored = _stored_law(gradients.stored, rng)
-    tick("choice of pairs")
+    stage("choice of pairs")
     scale = _scale(evidence, smooth.L, left)
     constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
     W = residual.largest_norm(evidence)
@@ -140,7 +149,8 @@ def _constants(
     P_n, sigma2 = for_all_rounds(noise, device.t, pair_intervals(noise, choice.noise), evidence.T)
     P_b, b2 = _bias_intervals(evidence, bias, device.t, choice.bias, by_construction)
     B, G2 = spread.intervals(choice.dissimilarity)
-    return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None), bias_measured
+    looks = len(np.unique(device.t))
+    return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None, looks), bias_measured
 
 
 def _bias_intervals(
@@ -233,5 +243,6 @@ def _run_facts(e: Estimates) -> dict[str, Any]:
         "sampled_rounds": [it.t for it in q.iterates],
         "replicates": e.device.n,
         "notes": list(q.notes),
+        "left_out": [flaw.as_json() for flaw in q.left_out],
         "config": q.config,
     }

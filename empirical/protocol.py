@@ -22,6 +22,8 @@ from typing import Any, Protocol
 import numpy as np
 from torch import Tensor
 
+from fpsverify.checkpoint_survey import Flaw
+
 Row = dict[str, float]
 
 
@@ -60,6 +62,7 @@ class Evidence:
     holds by construction (empty: it is measured). `received(t, n)` gives n replicates of the gradient as
     the server receives it in round t + 1, by name of the stage at which it is looked at; without it the
     mean of the devices' displacements is drawn from the model. `between` are further rounds, for L alone.
+    `left_out` are checkpoints that could not be used.
     """
 
     model: Model
@@ -78,6 +81,7 @@ class Evidence:
     received: Any = None
     between: tuple[Iterate, ...] = ()
     notes: tuple[str, ...] = ()
+    left_out: tuple[Flaw, ...] = ()
     config: dict[str, Any] = field(default_factory=dict)
 
     @property

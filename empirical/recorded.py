@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from itertools import pairwise
 from pathlib import Path
@@ -15,11 +14,11 @@ from torch import Tensor
 
 from empirical.protocol import Evidence, Iterate
 from empirical.run_models import SparseModel, model_of
-from fpsverify import checkpoint, record
-from fpsverify import config as configs
+from fpsverify import checkpoint, record, run_files
 from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.checkpoint_survey import Flaw, survey, told
 from fpsverify.config import RunConfig
-from fpsverify.errors import BadInput, FpsError
+from fpsverify.errors import FpsError
 from fpsverify.local import local_updates
 from fpsverify.problem import steps_in_round
 from fpsverify.rng import derive_seed
@@ -47,19 +46,24 @@ def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evi
 
     All files are checked before the data is loaded, so that a damaged folder is refused at once.
     """
-    config = _config(folder)
-    rows = _checked_rows(folder)
-    _check_summary(folder, config)
+    config, rows = run_files.read_config(folder), run_files.read_rows(folder)
+    unfinished = [] if run_files.read_summary(folder, config) else [_unfinished(rows, config)]
+    _check_rows(folder, rows)
     T = int(rows[-1]["round"])
-    stored = [] if replay else _checkpoints(folder, config, most_iterates, T)
+    stored, flaws = ([], ()) if replay else _checkpoints(folder, config, most_iterates, T)
     algorithm, setup, _ = prepare(config)
     if replay:
         setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
         states, between, replayed = replayed_states(algorithm, setup, T, most_iterates)
-        return _evidence(algorithm, setup, states, replayed, [difference(rows, replayed)], between)
+        return _evidence(
+            algorithm, setup, states, replayed, [*unfinished, difference(rows, replayed)], between
+        )
     d, device = setup.problem.d, setup.device
     states = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
-    return _evidence(algorithm, setup, states, rows, [], states_between(algorithm, setup, states))
+    remarks = [*unfinished, *([f"checkpoints: {left_out(flaws)}"] if flaws else [])]
+    between = states_between(algorithm, setup, states)
+    found = _evidence(algorithm, setup, states, rows, remarks, between)
+    return dataclasses.replace(found, left_out=flaws)
 
 
 def evidence_in_memory(algorithm: Algorithm, setup: Setup, most_iterates: int = 10) -> Evidence:
@@ -157,28 +161,12 @@ def _evidence(
     )
 
 
-def _config(folder: Path) -> RunConfig:
-    if not (folder / "config.toml").is_file():
-        raise BadInput("RUN", str(folder), "a run directory with a config.toml (see fpsverify run --out)")
-    return configs.load(folder / "config.toml")
+def _unfinished(rows: list[record.Row], config: RunConfig) -> str:
+    last = int(rows[-1]["round"])
+    return f"not finished ({record.SUMMARY} is missing): judged up to round {last} of {config.rounds}"
 
 
-def _check_summary(folder: Path, config: RunConfig) -> None:
-    """A finished run has a summary; one that is damaged or of another config means a mixed-up folder."""
-    path = folder / record.SUMMARY
-    if not path.exists():
-        return
-    try:
-        digest = json.loads(path.read_text(encoding="utf-8"))["config_digest"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        why = " ".join(str(error).split())
-        raise FpsError(f"{path}: damaged ({type(error).__name__}: {why}); run again or restore it") from None
-    if digest != config.digest():
-        raise FpsError(f"{path}: summary of another config; remove the folder and run again")
-
-
-def _checked_rows(folder: Path) -> list[record.Row]:
-    rows = record.read_rows(folder)
+def _check_rows(folder: Path, rows: list[record.Row]) -> None:
     if len(rows) <= FEWEST_ROUNDS:
         raise FpsError(
             f"{folder}: {max(len(rows) - 1, 0)} rounds recorded; at least {FEWEST_ROUNDS} are needed"
@@ -187,7 +175,6 @@ def _checked_rows(folder: Path) -> list[record.Row]:
         bad = [n for n, value in row.items() if math.isnan(value) or (n in SERIES and math.isinf(value))]
         if bad:
             raise FpsError(f"{folder}: {bad[0]} is not finite in round {int(row['round'])}: the run diverged")
-    return rows
 
 
 def _series(rows: list[record.Row]) -> dict[str, np.ndarray]:
@@ -206,20 +193,31 @@ def _why_unbiased(config: RunConfig) -> str:
     return "mini-batches drawn with replacement" if config.local.unit == "steps" else ""
 
 
-def _checkpoints(folder: Path, config: RunConfig, most: int, last: int) -> list[checkpoint.Checkpoint]:
-    """Checkpoints of rounds up to `last`, at most `most`, evenly spaced, first and last among them."""
-    paths = [p for p in checkpoint.stored(folder) if int(p.stem.removeprefix("round-")) <= last]
-    if not paths:
+def _checkpoints(
+    folder: Path, config: RunConfig, most: int, last: int
+) -> tuple[list[checkpoint.Checkpoint], tuple[Flaw, ...]]:
+    """Checkpoints of rounds up to `last`, at most `most`, evenly spaced; and what had to be left out."""
+    if not checkpoint.stored(folder):
         raise FpsError(f"{folder}: no checkpoints; run with record.keep_checkpoints = 'all', or use --replay")
-    if len(paths) < FEWEST_ITERATES:
+    found = survey(folder, config, last)
+    at = sorted(found.good)
+    if len(at) < FEWEST_ITERATES:
+        flawed = f" ({told(found.flaws)})" if found.flaws else ""
         raise FpsError(
-            f"{folder}: {len(paths)} checkpoint(s); at least {FEWEST_ITERATES} are needed: use "
+            f"{folder}: {len(at)} checkpoint(s){flawed}; at least {FEWEST_ITERATES} are needed: use "
             "record.keep_checkpoints = 'all' and a smaller record.checkpoint_every, or --replay"
         )
-    loaded = [checkpoint.load(paths[i]) for i in evenly(len(paths), most)]
-    if any(c.digest != config.digest() for c in loaded):
-        raise FpsError(f"{folder}: checkpoints of another config; remove the folder and run again")
-    return loaded
+    if at[0] != 0:
+        raise FpsError(
+            f"{folder / 'checkpoints'}: {told(found.flaws)}; f(w_0) needs the checkpoint of round 0: restore "
+            "it, or use --replay"
+        )
+    return [checkpoint.load(found.good[at[i]]) for i in evenly(len(at), most)], found.flaws
+
+
+def left_out(flaws: tuple[Flaw, ...]) -> str:
+    """What a reader of the estimate must know, and what helps."""
+    return f"{told(flaws)}; left out (restore what is missing, or use --replay)"
 
 
 def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any, T: int) -> Iterate:

@@ -6,7 +6,9 @@ every random draw is a function of the seed and the round.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,17 +72,33 @@ def save(folder: Path, t: int, digest: str, state: Any) -> Path:
     return path
 
 
+def header(path: Path) -> tuple[int, str]:
+    """Round and config of one file; no tensor is read."""
+    with _opened(path) as handle:
+        return _round_and_config(path, handle)
+
+
 def load(path: Path) -> Checkpoint:
     """Read and check one file; anything unreadable becomes one line."""
+    with _opened(path) as handle:
+        t, digest = _round_and_config(path, handle)
+        return Checkpoint(t, digest, {name: handle.get_tensor(name) for name in handle.keys()})  # noqa: SIM118
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
     try:
         with safe_open(str(path), framework="pt") as handle:
-            metadata = handle.metadata() or {}
-            tensors = {name: handle.get_tensor(name) for name in handle.keys()}  # noqa: SIM118
-        if metadata.get("format") != FORMAT:
-            raise FpsError(f"{path}: not a checkpoint of this program")
-        return Checkpoint(int(metadata["t"]), metadata["config"], tensors)
+            yield handle
     except (SafetensorError, OSError, KeyError, ValueError) as error:
         raise FpsError(f"{path}: unreadable checkpoint ({' '.join(str(error).split())})") from None
+
+
+def _round_and_config(path: Path, handle: Any) -> tuple[int, str]:
+    metadata = handle.metadata() or {}
+    if metadata.get("format") != FORMAT:
+        raise FpsError(f"{path}: not a checkpoint of this program")
+    return int(metadata["t"]), metadata["config"]
 
 
 def stored(folder: Path) -> list[Path]:
@@ -89,13 +107,13 @@ def stored(folder: Path) -> list[Path]:
 
 
 def latest(folder: Path, digest: str) -> Checkpoint | None:
-    """The newest checkpoint that is readable and belongs to this config."""
+    """The newest checkpoint that is readable, of this config and of the round in its name."""
     for path in reversed(stored(folder)):
         try:
             checkpoint = load(path)
         except FpsError:
             continue
-        if checkpoint.digest == digest:
+        if checkpoint.digest == digest and path == path_of(folder, checkpoint.t):
             return checkpoint
     return None
 

@@ -48,16 +48,32 @@ def write_rows(folder: Path, rows: list[Row], metadata: dict[str, str]) -> None:
     write_atomically(folder / ROUNDS, lambda path: pq.write_table(table, path))
 
 
+def broken(path: Path, wrong: str, right: str) -> FpsError:
+    """How every file of a run directory that cannot be used is reported."""
+    return FpsError(f"{path}: {' '.join(wrong.split())}; expected {right}")
+
+
+def right_rows(folder: Path) -> str:
+    return f"the rows of all rounds; fpsverify run {folder / 'config.toml'} --out NEW makes them again"
+
+
 def read_rows(folder: Path) -> list[Row]:
     """Rows as dictionaries without nulls."""
-    path = folder / ROUNDS
+    path, right = folder / ROUNDS, right_rows(folder)
     if not path.exists():
-        raise FpsError(f"{path}: missing; is {folder} a run directory?")
+        raise broken(path, "missing", right)
+    if path.is_dir():  # which pyarrow would read as a table in parts
+        raise broken(path, "unreadable (a folder)", right)
     try:
         rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
-    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise broken(path, f"unreadable ({error})", right) from None
+    found = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    if not found:
+        raise broken(path, "no rows", right)
+    if not all("round" in row and all(type(x) in (int, float) for x in row.values()) for row in found):
+        raise broken(path, "not a table of rounds and numbers", right)
+    return found
 
 
 def summarise(rows: list[Row]) -> dict[str, Any]:

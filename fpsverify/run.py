@@ -26,7 +26,7 @@ from fpsverify.errors import RunFailed
 from fpsverify.files import make_folder, only_one, write_json, write_text
 from fpsverify.ranks import SINGLE, Job
 from fpsverify.record import Row
-from fpsverify.run_folder import Log
+from fpsverify.run_folder import Log, Say
 from fpsverify.vectors import is_finite, norm_squared
 
 Progress = Callable[[Row], None]
@@ -96,13 +96,17 @@ def run(
     resume: bool = False,
     progress: Progress | None = None,
     job: Job = SINGLE,
+    say: Say = lambda line: None,
 ) -> RunResult:
-    """A run in `folder`. With `resume`, continue what is there; `config` may then be None."""
+    """A run in `folder`. With `resume`, continue what is there; `config` may then be None.
+
+    `say` is told of checkpoints that are not as the run left them.
+    """
     config = run_folder.common_config(config, folder, resume, job)
     algorithm, setup, built = prepare(config, job)
     fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
     with _held(setup, folder):
-        first, state, log = run_folder.restore(algorithm, setup, folder, fresh)
+        first, state, log = run_folder.restore(algorithm, setup, folder, fresh, say)
         if setup.ranks.leads:
             write_text(folder / "config.toml", config.to_toml())
         if progress:

@@ -7,6 +7,7 @@ any number of ranks, and ranks need no common disk.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from torch import Tensor
 from fpsverify import checkpoint, record
 from fpsverify import config as configs
 from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.checkpoint_survey import Flaw, survey, told
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import write_atomically
@@ -27,6 +29,8 @@ from fpsverify.record import Row
 
 WIRE = "wire.parquet"
 NEXT = "next round"
+
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -98,10 +102,10 @@ def _difference(before: RunConfig, after: RunConfig) -> str:
     return f"{name}.{key} = {new[name][key]} (was {old[name][key]})"
 
 
-def restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any) -> tuple[int, Any, Log]:
+def restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any, say: Say) -> tuple[int, Any, Log]:
     """Where to go on: after the newest good checkpoint, or at the start if none was ever written."""
     ranks = setup.ranks
-    log, mine = _read(setup, folder) if ranks.leads else (Log(), {})
+    log, mine = _read(setup, folder, say) if ranks.leads else (Log(), {})
     told = dict(ranks.wire.tell(mine))
     if not told:
         return 0, fresh, log
@@ -110,21 +114,34 @@ def restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any) -> tup
     return first, ranks.part(state, algorithm.per_device(setup.config)), log
 
 
-def _read(setup: Setup, folder: Path) -> tuple[Log, dict[str, Tensor]]:
+def _read(setup: Setup, folder: Path, say: Say) -> tuple[Log, dict[str, Tensor]]:
     found = checkpoint.latest(folder, setup.config.digest())
     if found is None:
         if checkpoint.stored(folder):
             raise FpsError(
                 f"{folder / 'checkpoints'}: no file is readable and of this config; use another --out"
             )
+        if (folder / record.ROUNDS).exists():
+            say(f"{folder / 'checkpoints'}: all are missing; the run starts again at round 0")
         return Log(), {}
-    rows = [row for row in record.read_rows(folder) if row["round"] <= found.t]
+    recorded = record.read_rows(folder)
+    rows = [row for row in recorded if row["round"] <= found.t]
     if [int(row["round"]) for row in rows] != list(range(found.t + 1)):
         raise FpsError(
             f"{folder / record.ROUNDS}: rows 0 to {found.t} expected; remove the folder and start again"
         )
     traffic = [row for row in read_traffic(folder) if row["round"] <= found.t]
+    if flaws := survey(folder, setup.config, int(recorded[-1]["round"])).flaws:
+        say(_with_flaws(folder, flaws, found.t))
     return Log(rows, traffic), {**found.tensors, NEXT: torch.tensor(found.t + 1)}
+
+
+def _with_flaws(folder: Path, flaws: Sequence[Flaw], t: int) -> str:
+    """What a run that goes on after round t makes of flawed checkpoints: it writes those that are ahead."""
+    behind = any(flaw.round is None or flaw.round <= t for flaw in flaws)
+    then = "estimate leaves out what is flawed (or takes --replay)" if behind else "they are written again"
+    where = f"{folder / 'checkpoints'}: {told(flaws)}"
+    return f"{where}; the run goes on after round {t}, its record is the same without them; {then}"
 
 
 def store(algorithm: Algorithm, setup: Setup, folder: Path, t: int, state: Any, log: Log) -> None:

@@ -134,7 +134,7 @@ def test_report_without_estimate_and_bad_input(run_folder: Path, tmp_path: Path)
 
     assert report([str(run_folder), "--no-estimate", "--out", str(tmp_path / "a.html")]) == 0
     assert "Not estimated" in (tmp_path / "a.html").read_text(encoding="utf-8")
-    with pytest.raises(FpsError, match="is .* a run directory"):
+    with pytest.raises(FpsError, match="config.toml: missing; expected"):
         report([str(tmp_path), "--no-estimate"])
     with pytest.raises(FpsError, match="--out"):
         report([str(run_folder), "--no-estimate", "--out", str(tmp_path / "no" / "a.html")])

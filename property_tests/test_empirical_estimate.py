@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from empirical import plots, recorded
-from empirical.estimate import as_json, estimate
+from empirical.estimate import STAGES, as_json, estimate
 from empirical.protocol import Iterate
 from fpsverify import checkpoint, record
 from fpsverify.cli import estimate as command
@@ -68,6 +69,26 @@ def test_text_names_every_assumption_and_form(folder, capsys):
     text = capsys.readouterr().out
     for word in ("smoothness", "noise", "bias", "power law", "dissimilarity", *FORMS, "Theorem A", "γ_max"):
         assert word in text
+
+
+@pytest.mark.parametrize("extra", [(), ("--plot",)])
+def test_progress_counts_every_stage_and_ends_with_the_time_that_it_took(folder, capsys, tmp_path, extra):
+    """On standard error; standard output is JSON and nothing else."""
+    words = [*extra, *([str(tmp_path / "figures")] if extra else [])]
+    assert main(["estimate", str(folder), "--json", "--replicates", "8", *words]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["run"]["replicates"] == 8
+    n = len(STAGES) + 2 + len(extra)
+    shown = [int(i) for i in re.findall(rf"stage (\d+) of {n}: ", err)]
+    assert shown == sorted(shown) and set(shown) == set(range(1, n + 1))
+    assert re.fullmatch(rf"{n} stages in \d+\.\d s", err.splitlines()[-1])
+    for name in STAGES:
+        assert f"of {n}: {name}" in err
+
+
+def test_durations_are_said_in_seconds_or_in_minutes_and_seconds():
+    said = [command.duration(x) for x in (0.04, 59.94, 59.96, 119.6, 3725.0)]
+    assert said == ["0.0 s", "59.9 s", "1 min 0 s", "2 min 0 s", "62 min 5 s"]
 
 
 def test_safe_noise_pair_covers_the_exact_noise(folder):
@@ -220,7 +241,7 @@ def test_too_few_rounds_or_checkpoints_are_refused(copy, tmp_path, capsys):
     assert "6 rounds recorded; at least 10" in refused(tmp_path / "short", capsys)
     for path in checkpoint.stored(copy)[2:]:
         path.unlink()
-    assert "2 checkpoint(s); at least 3" in refused(copy, capsys)
+    assert "2 checkpoint(s) (round-00000012.safetensors is missing" in refused(copy, capsys)
 
 
 def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
@@ -257,10 +278,9 @@ def test_few_coordinates_are_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('{"config_dig', "damaged (JSONDecodeError"),
-        ("[]", "damaged (TypeError"),
-        ("{}", "damaged (KeyError"),
-        ('{"config_digest": "0"}', "another config"),
+        ('{"config_dig', "not JSON ("),
+        ("[]", "not the summary of a run"),
+        ('{"final": {}, "config_digest": "0"}', "another config"),
     ],
 )
 def test_a_damaged_summary_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch, text, says):
@@ -270,10 +290,10 @@ def test_a_damaged_summary_is_refused_before_any_data_is_loaded(copy, capsys, mo
     assert says in line and record.SUMMARY in line
 
 
-def test_a_damaged_checkpoint_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch):
+def test_a_damaged_first_checkpoint_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch):
     monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
-    checkpoint.stored(copy)[1].write_bytes(b"no tensors")
-    assert "unreadable checkpoint" in refused(copy, capsys)
+    checkpoint.stored(copy)[0].write_bytes(b"no tensors")
+    assert "round-00000000.safetensors is unreadable" in refused(copy, capsys)
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path, capsys):

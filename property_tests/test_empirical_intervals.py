@@ -272,35 +272,71 @@ def test_the_stored_table_has_every_row_under_a_heading_that_is_true_for_it():
         assert row["trials"] >= 400 and row["made_by"].startswith("empirical ")
 
 
+def moments_of_ratio(k: int, n: int) -> tuple[float, float]:
+    """Exact E[q] and Var(q)/E[q]² of q = s²/mean² for n values of χ²_k.
+
+    The mean of gamma variables is independent of every ratio of them, so E[q^m] = E[s^2m]/E[mean^2m]. With
+    c = 2/k and h = c/n: E[s⁴]/E[s²]² = 1 + (2 + 6c)/n + 2/(n(n − 1)), E[mean²] = k²(1 + h) and
+    E[mean⁴]/E[mean²]² = (1 + 2h)(1 + 3h)/(1 + h).
+    """
+    c, h = 2 / k, 2 / k / n
+    square = 1 + (2 + 6 * c) / n + 2 / (n * (n - 1))
+    return c / (1 + h), square * (1 + h) / ((1 + 2 * h) * (1 + 3 * h)) - 1
+
+
+@given(st.integers(1, 10**6), st.integers(3, 10**6))
+def test_relative_variance_of_energies_is_known_as_well_as_stated(k, n):
+    """The variance 2/worth is exact up to (1 + 12c)/(n − 1) of itself, c = 2/k.
+
+    n·(1 − (1 + h)/((1 + 2h)(1 + 3h))) is between 4c − 14ch and 4c, so n times the relative variance differs
+    from 2 + 2c by at most 2/(n − 1) + 14ch upwards and 4h(2 + 6c + 2/(n − 1)) downwards; divide by 2 + 2c.
+    """
+    c = 2 / k
+    exact = moments_of_ratio(k, n)[1]
+    rounding = 8 * n * np.finfo(float).eps  # of 1 + …, over a variance of at least 2/n
+    assert abs(exact * worth_of_variance(n, c, 0.0) / 2 - 1) <= (1 + 12 * c) / (n - 1) + rounding
+    assert worth_of_variance(n, 0.0, 0.9) == n and worth_of_variance(n, c, 0.9) < n
+
+
 @pytest.mark.parametrize("k", [1, 4, 1000])
-def test_relative_variance_of_energies_is_known_as_well_as_stated(k):
-    """log(s²/mean²) of n χ²_k values has variance 2/worth, up to terms of relative order 1/√n = 5 %.
-
-    4000 draws of near-normal values know a variance to a relative sd of √(2/4000) = 2.2 %: 4.9 sd = 11 %,
-    false-alarm rate 1e-6.
+def test_relative_variance_of_drawn_energies_is_the_exact_one(k):
+    """Means of 4000 draws against exact moments: 4.9 of their standard errors are passed with probability
+    1e-6 each (2e-5 at most with the skewness of a squared normal, √8/√4000, in the tail).
     """
-    n = 400
-    y = np.random.default_rng(7).chisquare(k, (4000, n))
-    found = np.log(y.var(1, ddof=1) / y.mean(1) ** 2).var()
-    assert abs(found * worth_of_variance(n, 2 / k, 0.0) / 2 - 1) < 0.16
-    assert worth_of_variance(n, 0.0, 0.9) == n and worth_of_variance(n, 2 / k, 0.9) < n
+    n, draws = 400, 4000
+    y = np.random.default_rng(7).chisquare(k, (draws, n))
+    q = y.var(1, ddof=1) / y.mean(1) ** 2
+    centre, relative_variance = moments_of_ratio(k, n)
+    for found, exact in ((q / centre, 1.0), ((q / centre - 1) ** 2, relative_variance)):
+        assert abs(found.mean() - exact) < stats.norm.isf(1e-6 / 2) * found.std(ddof=1) / math.sqrt(draws)
 
 
-def test_noise_at_the_ends_counts_in_full():
-    """The trend leaves a share 1 − leverage of the noise: with all of it in three rounds, the error of
-    the mean must still be that of its sum.
+def leave_one_out(y: np.ndarray, degree: int) -> np.ndarray:
+    """How far each value is from the trend that the others would give it, fitted without it."""
+    X = np.polynomial.legendre.legvander(np.linspace(-1, 1, len(y)), degree)
+    rest = [np.delete(np.arange(len(y)), i) for i in range(len(y))]
+    return np.array([y[i] - X[i] @ np.linalg.lstsq(X[r], y[r], rcond=None)[0] for i, r in enumerate(rest)])
 
-    1200 other series (seeds 100 to 111) have a mean of 1.284 and an sd of 1.08, so the mean of 300 has an sd
-    of 0.0624: 1.284 ± 4.9 sd, false-alarm rate 1e-6.
+
+@given(st.integers(20, 60), st.integers(0, 3), st.integers(0, 2**32 - 1), st.sampled_from(["one", "all"]))
+def test_noise_at_every_round_counts_in_full(n, degree, seed, where):
+    """The trend takes up a share of the noise, most of it at the ends: at φ = 0 the error of the mean is that
+    of independent residuals from a trend which has not seen them, or larger if blocks show more.
+
+    Noise 1 in a single round and none elsewhere has an error of the mean of at least 1/n. The square is a
+    quadratic form, so the mean error of independent noise of any sizes is at least that of its sum.
     """
-    rng, n = np.random.default_rng(4), 100
-    scale = np.where(np.arange(n) < 3, 1.0, 0.01)
-    found = [mean_error(scale * rng.standard_normal(n), 3) for _ in range(300)]
-    # At φ = 0. Without the leverages it is 0.93.
-    at_zero = int(np.argmin(np.abs(phi_grid(n))))
-    mean_variance = np.mean([each.errors[at_zero] ** 2 for each in found])
-    exact = float(np.sum(scale**2)) / n**2
-    assert abs(mean_variance / exact - 1.284) < stats.norm.isf(1e-6 / 2) * 1.08 / math.sqrt(300)
+    rng = np.random.default_rng(seed)
+    y = np.eye(n)[rng.integers(n)] if where == "one" else rng.standard_normal(n)
+    found = mean_error(y, degree)
+    z = leave_one_out(y, degree)
+    plain = float(np.sqrt(np.sum((z - z.mean()) ** 2))) / n
+    error = float(found.errors[int(np.argmin(np.abs(phi_grid(n))))])
+    # Rounding: sums of up to 60² terms of order 1 times a condition number below 100 is 8e-11.
+    slack = 1e-9
+    assert error >= plain * (1 - slack) and (found.block > 1 or error <= plain * (1 + slack))
+    if where == "one":
+        assert plain >= (1 - slack) / n
 
 
 def test_correlations_that_never_die_out_count_to_the_last_lag():

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
-from empirical import compare, estimate, report
+from empirical import compare, estimate, recorded, report
 from empirical.compare import Measured
 from empirical.generated_residuals import residual_series
 from empirical.intervals import OPEN, Interval, MeanError, mean_interval
@@ -19,6 +22,8 @@ from empirical.residual import Residual
 from empirical.verdict import show
 from fpsverify.files import json_safe
 from fpsverify.report import page
+from fpsverify.run import run
+from property_tests.small_runs import small
 from property_tests.springs import springs, springs_evidence
 from theory import bounds
 from theory.parameters import Parameters
@@ -41,6 +46,7 @@ KNOWN = Measured(
     G2=between(0.1, 0.4),
     L=between(1.0, 2.0),
     R2=between(0.2, 0.5),
+    looks=4,
 )
 
 
@@ -84,7 +90,8 @@ def test_json_says_null_and_why_and_comes_back():
 def test_without_an_upper_limit_the_bound_is_not_finite_and_says_so(name, letter):
     found = compare.bound_against_run(opened(name), SCALE, AVERAGE, None, None)
     assert found["theorem_a"] is None and found["holds"] is None and found["ratio"] is None
-    assert found["why_not"] == f"no upper limit for {letter}: the bound is not finite"
+    assert found["why_not"].startswith(f"no upper limit for {letter}: the bound is not finite; ")
+    assert found["why_not"].endswith(compare.remedy([name], 4, SCALE.T))
     assert compare.bound_against_run(KNOWN, SCALE, AVERAGE, None, None)["theorem_a"] > 0
 
 
@@ -119,6 +126,41 @@ def test_learning_rates_need_only_the_constants_that_they_contain():
             assert set(rate) == set(full["paper"])
             assert rate["empty"] and not rate["used_is_inside"] and rate["gamma_max"] is None
             assert rate["why"].startswith(f"no upper limit for {name}: no learning rate is safe")
+            assert rate["why"].endswith(compare.remedy([name], 4, SCALE.T))
+
+
+@given(st.integers(3, 60), st.integers(3, 500))
+def test_the_remedy_asks_for_more_looks_than_there_were_and_never_for_more_than_there_are(looks, T):
+    """A run of T rounds with the checkpoints that it names has as many as it says, or more."""
+    text = compare.remedy(["sigma2"], min(looks, T), T)
+    more = int(re.search(r"take (\d+): estimate with --replay --rounds \1, or", text)[1])
+    every = int(re.search(r"record.checkpoint_every = (\d+) and estimate with --rounds", text)[1])
+    assert min(looks, T) < more <= T + 1 and len({*range(0, T + 1, every), T}) >= more
+    assert "R²" not in text and "record.verify" in compare.remedy(["R2"], looks, T)
+
+
+FADING = (
+    "problem.data=synthetic",
+    "problem.objective=least_squares",
+    "problem.features=20",
+    "problem.power_law=2.0",
+    "devices.scenario=1",
+    "local.E=1",
+    "rounds=60",
+    "record.checkpoint_every=30",
+)
+
+
+def test_what_the_remedy_says_gives_a_finite_limit_and_more_replicates_do_not(tmp_path):
+    """Noise that fades with the gradient, seen at three rounds."""
+    run(small(*FADING), tmp_path / "run")
+    for replicates in (12, 48):
+        found = estimate.estimate(recorded.evidence(tmp_path / "run"), replicates)
+        assert found.constants.sigma2.is_open
+    why = estimate.as_json(found)["bound"]["why_not"]
+    more = int(re.search(r"3 of 61 rounds were looked at, take (\d+): estimate with --replay", why)[1])
+    found = estimate.estimate(recorded.evidence(tmp_path / "run", more, replay=True), 12)
+    assert math.isfinite(found.constants.sigma2.high)
 
 
 def test_pairs_are_chosen_with_finite_constants():

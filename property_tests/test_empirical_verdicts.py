@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from empirical import errors, kinks, smoothness
 from empirical.assumptions import bounded_iterates, dissimilarity, verdicts
+from empirical.compare import remedy
 from empirical.estimate import estimate
 from empirical.growth import FEWEST_IN_TAIL, power_of, tail_index
 from empirical.protocol import Evidence, Iterate
@@ -224,7 +225,9 @@ def test_noise_without_an_upper_limit_is_not_covered_by_infinity():
     assert verdicts_of["2 noise"] == "holds"
     open_end = replace(found.constants, sigma2=replace(found.constants.sigma2, high=math.inf))
     verdict = errors.device_noise(replace(found, constants=open_end))
-    assert verdict.verdict == "cannot tell" and "inf" not in verdict.why and "checkpoint_every" in verdict.why
+    assert verdict.verdict == "cannot tell" and "inf" not in verdict.why
+    assert verdict.why == f"no upper limit: {remedy(['sigma2'], found.constants.looks, found.scale.T)}"
+    assert found.constants.looks == len(found.evidence.iterates)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])

@@ -119,7 +119,7 @@ def test_malformed_lines_are_reported_by_number_and_nothing_is_written(tmp_path)
     n = len(BAD)
     assert (report.lines, report.rows, report.blank, report.malformed) == (n + 4, 2, 1, n + 1)
     assert [number for number, _ in report.first] == [*range(3, n + 3), n + 4]
-    assert report.messages("mixed.svm")[0] == "mixed.svm:3: label '2' is not -1, 0 or 1"
+    assert report.message("mixed.svm").startswith("mixed.svm: line 3: label '2' is not -1, 0 or 1; line 4: ")
     assert [p.name for p in tmp_path.iterdir()] == ["mixed.svm"]
 
 
@@ -135,7 +135,11 @@ def test_many_malformed_lines_are_all_counted():
     report = Report()
     assert list(read_rows(io.BytesIO(b"x\n" * 1000), report)) == []
     assert report.malformed == report.lines == 1000 and len(report.first) == 20
-    assert report.messages("f")[-1] == "… and 980 more malformed lines"
+    message = report.message("f")
+    assert message.endswith(
+        "; lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and 980 more"
+    )
+    assert len(message) < 600
 
 
 def test_an_endless_line_is_one_malformed_line(monkeypatch):
@@ -228,16 +232,37 @@ def command(*arguments: str) -> int:
     return args.func(args)
 
 
-def test_the_command_tells_every_malformed_line_and_exits_with_2(tmp_path, capsys):
+def test_the_command_tells_every_malformed_line_in_one_line_and_exits_with_2(tmp_path, capsys):
+    """By number, the first three with their reasons, and counted; left out, the same line says so."""
     source = str(mixed(tmp_path))
+    told = f"fpsverify: mixed.svm: line 3: label '2' is not -1, 0 or 1; line 4: {reason_of(BAD[1][0])}; "
+    numbers = ", ".join(str(n) for n in [*range(6, len(BAD) + 3), len(BAD) + 4])
+    counts = "18 lines: 2 rows, 1 blank, 15 malformed"
     assert command("convert", source, "--features", "60", "--quiet") == 2
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == "mixed.svm:3: label '2' is not -1, 0 or 1" and len(told) == len(BAD) + 2
-    assert told[-1].startswith("fpsverify: 18 lines: 2 rows, 1 blank, 15 malformed; nothing written")
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and err.startswith(told)
+    assert err.endswith(f"; lines {numbers} ({counts}); nothing written: --skip-malformed leaves them out\n")
     assert not (tmp_path / "mixed.safetensors").exists()
     assert command("convert", source, "--features", "60", "--quiet", "--skip-malformed") == 0
-    assert "15 malformed (left out); written to" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1 and err.startswith(told) and err.endswith(f"; lines {numbers}; left out\n")
+    assert out.startswith(f"{counts} (left out); written to ")
     assert open_stored(tmp_path / "mixed.safetensors").n == 2
+
+
+def test_one_malformed_line_is_one_line(tmp_path, capsys):
+    (tmp_path / "a.svm").write_text("1 1:1\nx\n")
+    assert command("convert", str(tmp_path / "a.svm")) == 2
+    assert capsys.readouterr().err == (
+        "fpsverify: a.svm: line 2: label 'x' is not -1, 0 or 1 (2 lines: 1 rows, 0 blank, 1 malformed); "
+        "nothing written: --skip-malformed leaves them out\n"
+    )
+
+
+def reason_of(line: str) -> str:
+    with pytest.raises(Malformed) as caught:
+        parse_line(line, features=60)
+    return str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,6 @@ REASONS: dict[str, str] = {
     "fpsverify/algorithms/fps.py::_selection": "an outage of the channel before the first broadcast",
     "fpsverify/cli/report.py::report_command": "a summary with parts of other types: one line",
     "empirical/plots.py::norms": "a user's own model that records no norms: the sampled ones are drawn",
-    "empirical/recorded.py::_check_summary": "a run that is not finished has no summary to check",
     "empirical/report.py::render": "names the figures of --plot, which laws call directly",
     "theory/sketch_report.py::_fit": "so few subcarriers that no accuracy follows: said in words",
     "fpsverify/report/svg.py::": BOOK,

@@ -68,12 +68,15 @@ def convert_command(args: argparse.Namespace) -> int:
     if args.features is not None and args.features < 1:
         raise BadInput("--features", args.features, "at least 1")
     report = _convert(args, source, out)
-    for line in report.messages(source.name):
-        print(line, file=sys.stderr)
     counts = f"{report.lines} lines: {report.rows} rows, {report.blank} blank, {report.malformed} malformed"
-    if report.malformed and not args.skip_malformed:
-        print(f"fpsverify: {counts}; nothing written (--skip-malformed leaves them out)", file=sys.stderr)
-        return 2
+    if report.malformed:
+        from fpsverify.cli import say
+
+        malformed = report.message(source.name)
+        if not args.skip_malformed:
+            say(f"{malformed} ({counts}); nothing written: --skip-malformed leaves them out")
+            return 2
+        say(f"{malformed}; left out")
     left_out = " (left out)" if report.malformed else ""
     print(f"{counts}{left_out}; written to {out}")
     return 0
@@ -105,6 +108,8 @@ class ByteBar:
 
     def show(self, position: int, report: Any) -> None:
         if self.bar is None:
+            if position == self.total:  # read at once: nothing to wait for
+                return
             from tqdm import tqdm
 
             self.bar = tqdm(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,20 +48,37 @@ def estimate_command(args: argparse.Namespace) -> int:
     if args.plot:
         make_folder(Path(args.plot), "--plot")
 
-    from empirical import recorded, report
-    from empirical.estimate import as_json, estimate
+    from empirical import report
+    from empirical.estimate import STAGES, as_json, estimate
 
-    with one_thread(), Ticker(args.quiet) as ticker:
-        evidence = recorded.evidence(Path(args.run), args.rounds, args.replay)
-        found = estimate(evidence, args.replicates, ticker.show)
+    stages = ("reading the run", *STAGES, "answers", *(("figures",) if args.plot else ()))
+    with one_thread(), Ticker(len(stages), args.quiet) as ticker:
+        if args.replay:  # takes long; without it an error in the files comes at once, and is one line
+            ticker.stage(stages[0])
+        evidence = evidence_of(Path(args.run), args.rounds, args.replay)
+        if not args.replay:
+            ticker.stage(stages[0])
+        found = estimate(evidence, args.replicates, ticker.show, ticker.stage)
+        ticker.stage("answers")
         result = json_safe(as_json(found))
         if args.plot:
             from empirical import plots
 
-            ticker.show("figures")
+            ticker.stage("figures")
             result["figures"] = [str(path) for path in plots.write_all(found, Path(args.plot))]
     print(json.dumps(result, indent=2, allow_nan=False) if args.json else report.render(result))
     return 0
+
+
+def evidence_of(folder: Path, rounds: int, replay: bool = False) -> Any:
+    """The run as the estimators see it; what had to be left out is one line on standard error."""
+    from empirical import recorded
+    from fpsverify.cli import say
+
+    evidence = recorded.evidence(folder, rounds, replay)
+    if evidence.left_out:
+        say(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
+    return evidence
 
 
 @contextmanager
@@ -76,22 +95,39 @@ def one_thread() -> Iterator[None]:
 
 
 class Ticker:
-    """The step under way, on standard error; drawn late, so that an early error is one line."""
+    """The stage and step under way, on standard error, and at the end how long all took.
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
+    Drawn late, so that an early error is one line.
+    """
+
+    def __init__(self, stages: int, quiet: bool) -> None:
+        self.stages, self.quiet = stages, quiet
+        self.at, self.start = 0, time.monotonic()
         self.bar: Any = None
 
     def __enter__(self) -> Ticker:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, *exc: object) -> None:
         if self.bar is not None:
             self.bar.close()
+        if kind is None and not self.quiet:
+            print(f"{self.at} stages in {duration(time.monotonic() - self.start)}", file=sys.stderr)
+
+    def stage(self, name: str) -> None:
+        self.at += 1
+        self.show(name)
 
     def show(self, text: str) -> None:
         if self.bar is None:
             from tqdm import tqdm
 
             self.bar = tqdm(bar_format="{elapsed} {desc}", disable=self.quiet, leave=False)
-        self.bar.set_description_str(text)
+        self.bar.set_description_str(f"stage {self.at} of {self.stages}: {text}")
+
+
+def duration(seconds: float) -> str:
+    """As a reader would say it: seconds, or minutes and seconds."""
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    return f"{round(seconds) // 60} min {round(seconds) % 60} s"

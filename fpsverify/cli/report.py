@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,67 +28,43 @@ def add_commands(subparsers: Any) -> None:
 
 
 def report_command(args: argparse.Namespace) -> int:
-    from fpsverify.errors import BadInput, FpsError
+    from fpsverify.errors import BadInput
     from fpsverify.files import write_text
-    from fpsverify.record import SUMMARY, read_rows
+    from fpsverify.record import SUMMARY, broken
     from fpsverify.report.page import render
+    from fpsverify.run_files import CONFIG, read_config, read_rows, read_summary, right_summary
 
     folder = Path(args.run)
-    if not folder.is_dir():
-        raise BadInput("RUN", args.run, "the folder of a run")
+    config, rows = read_config(folder), read_rows(folder)
+    summary = read_summary(folder, config)
+    if summary is None:
+        raise broken(folder / SUMMARY, "missing", right_summary(folder))
     out = Path(args.out) if args.out else folder / "report.html"
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise BadInput("--out", str(out), "a file in an existing folder")
-    rows, summary, config = read_rows(folder), read_summary(folder), read_config(folder)
     estimate = None if args.no_estimate else _estimate(folder, args.rounds, args.replicates, args.quiet)
     try:
-        page = render(rows, summary, config, estimate)
+        page = render(rows, summary, (folder / CONFIG).read_text(encoding="utf-8"), estimate)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        cause = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise FpsError(f"{folder / SUMMARY}: not as a run leaves it ({cause}); resume the run") from None
+        cause = f"{type(error).__name__}: {error}"
+        raise broken(folder / SUMMARY, f"not as a run leaves it ({cause})", right_summary(folder)) from None
     write_text(out, page)
     print(f"written to {out}")
     return 0
 
 
-def read_summary(folder: Path) -> dict[str, Any]:
-    """summary.json of a finished run; of an unfinished one, a clear line."""
-    from fpsverify.errors import FpsError
-    from fpsverify.record import SUMMARY
-
-    path = folder / SUMMARY
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FpsError(
-            f"{path}: missing; finish the run with fpsverify run --resume --out {folder}"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
-    if not isinstance(found, dict) or not isinstance(found.get("final"), dict):
-        raise FpsError(f"{path}: not the summary of a run")
-    return found
-
-
-def read_config(folder: Path) -> str:
-    from fpsverify.errors import FpsError
-
-    try:
-        return (folder / "config.toml").read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise FpsError(f"{folder / 'config.toml'}: unreadable ({error})") from None
-
-
 def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
-    from empirical import recorded
-    from empirical.estimate import as_json, estimate
-    from fpsverify.cli.estimate import Ticker, one_thread
+    from empirical.estimate import STAGES, as_json, estimate
+    from fpsverify.cli.estimate import Ticker, evidence_of, one_thread
     from fpsverify.errors import BadInput
     from fpsverify.files import json_safe
 
     if rounds < 3:
         raise BadInput("--rounds", rounds, "at least 3")
-    with one_thread(), Ticker(quiet) as ticker:
-        found = estimate(recorded.evidence(folder, rounds, False), replicates, ticker.show)
+    with one_thread(), Ticker(len(STAGES) + 2, quiet) as ticker:
+        evidence = evidence_of(folder, rounds)
+        ticker.stage("reading the run")
+        found = estimate(evidence, replicates, ticker.show, ticker.stage)
+        ticker.stage("answers")
         result: dict[str, Any] = json_safe(as_json(found))
     return result

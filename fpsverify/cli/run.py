@@ -71,6 +71,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
     import torch
 
+    from fpsverify.cli import say
     from fpsverify.ranks import Job
     from fpsverify.run import run, run_in_memory
 
@@ -82,7 +83,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
         if config is not None and args.demo and not args.out and not args.resume:
             result = run_in_memory(config, bar.show, job)
         else:
-            result = run(config, _folder(args, config), args.resume, bar.show, job)
+            result = run(config, _folder(args, config), args.resume, bar.show, job, say)
     if wire.rank == 0:
         print(render(result.summary, result.folder, result.traffic))
     return 0

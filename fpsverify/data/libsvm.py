@@ -20,7 +20,8 @@ from fpsverify.errors import BadInput
 
 LABELS = {"-1": 0, "0": 0, "1": 1, "+1": 1}
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-KEPT_REPORTS = 20  # reasons kept word for word; all lines are counted
+KEPT_REPORTS = 20  # numbers of lines that are told; all lines are counted
+SHOWN_REASONS = 3  # of them with their reasons
 MAX_LINE = 1 << 24  # bytes; a longer "line" is not text of this format
 
 
@@ -46,10 +47,16 @@ class Report:
         if len(self.first) < KEPT_REPORTS:
             self.first.append((number, reason))
 
-    def messages(self, source: str) -> list[str]:
-        told = [f"{source}:{number}: {reason}" for number, reason in self.first]
+    def message(self, source: str) -> str:
+        """All malformed lines in one: the first with their reasons, then numbers, then how many more."""
+        told = [f"line {number}: {reason}" for number, reason in self.first[:SHOWN_REASONS]]
+        numbers = [str(number) for number, _ in self.first[SHOWN_REASONS:]]
         rest = self.malformed - len(self.first)
-        return told + ([f"… and {rest} more malformed lines"] if rest else [])
+        if numbers:
+            told.append(
+                f"line{'s' * (len(numbers) > 1)} {', '.join(numbers)}" + (f" and {rest} more" if rest else "")
+            )
+        return f"{source}: " + "; ".join(told)
 
 
 class Malformed(ValueError):
