@@ -18,8 +18,10 @@ LETTER = re.compile(r"[A-Za-z_]\w*")
 
 def expression(text: str) -> sp.Expr:
     """An expression in real letters."""
-    letters = {name: sp.Symbol(name, real=True) for name in LETTER.findall(text)}
-    return sp.parse_expr(text, local_dict=letters)
+    letters = {f"{name}_": sp.Symbol(name, real=True) for name in LETTER.findall(text)}
+    return sp.parse_expr(
+        LETTER.sub(r"\g<0>_", text), local_dict=letters
+    )  # lambda is a keyword, lambda_ is not
 
 
 def pairs(text: str) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
@@ -35,14 +37,59 @@ def given(line: str, reads: str = "", summed: bool = False, base: str = "") -> S
     return Step(line, pairs(reads), summed, pairs(base))
 
 
+def at_points(text: str) -> str:
+    """The same at a mixed point and at the two that it lies between."""
+    return ", ".join(text.format(point) for point in "m12")
+
+
+def roots(text: str) -> str:
+    """`p: …, q: …` for φ and χ of the concavity lines at all three points."""
+    return ", ".join(
+        part.format(point).replace(":", f"{point}:", 1) for point in "m12" for part in text.split(", ")
+    )
+
+
 ENERGY = "G*(2*x + 2*y + 1) + b2 + s2"
 GROWTH = "6*E*Lam**2*gamma**2*(2*x + 2*y + 1)"  # of the drift in one local step
 BEFORE = "D*(6*E*Lam**2*gamma**2 + 1 + 1/(2*E - 1)) + 6*E*gamma**2*(G + Ge*(x + y) + b2 + s2)"
-SMOOTH = "gxg: {0} + gyg, h2: {1}/4, L: Lam"  # S.2 in the letters of a line
+SMOOTH = "apart2: {0}, h2: {1}/4, L: Lam"  # S.2 in the letters of a line
+SIDEWAYS = "apart2/(4*L**2)"  # |u|² in S.2
 SPLIT = "(g0 + r)**2: {0}, g0**2: {1}, r**2: {2}"  # L2.8a, summed
 CAUCHY = "(S + a)**2: {0}, Q + a**2: {1}, num + 1: E"  # M.3a at the last of E steps
 LOCAL_BIAS = given("A3", "beta2: Bt, G: Sum, b2: E*b2")
 LOCAL_NOISE = given("A2", "zeta2: Z, G: Sum, s2: E*s2")
+
+COUNTED = "n_up + above: n_up, n_over + over: n_over"  # one row more
+SQUARED = "n_up + above: n_up, squares + row**2: squares"
+AT_LEAST, ONE_LESS = "p*same + (1 - p)*fewer", "p*more + (1 - p)*same"  # tails of one row more
+AT_LEAST_Q = "q*more_q + (1 - q)*same_q"
+
+TAIL_SUM = "sums + hits*size1: sums, tail + size1: tail"
+CLEAN = "n_clean + clean: n_clean, sums + mass: sums"
+UNSPOILED = "n_clean + above*free: n_clean, n_up + above - spoiled - bad: n_up - spoiled"
+
+NEXT = "(keep*S_{0} + gamma*(H_{0} + t_{0}))**2 + gamma**2*(P_n*H_{0}**2 + s2)"  # S_{e+1}²
+LONGER = "F_{0} + w*(L*S_{0} + t_{0})"
+NOISES = "N_{0} + nu*w**2*(P_n*H_{0}**2 + s2)"
+ADDED, NOISE = "total + w*(L*S + t_H)", "own + w**2*(P_n*H**2 + s2)"
+DRIFT = (
+    "gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: s**2, "
+    "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2"
+)
+AFFINE = given(
+    "RA.C4", "G2 + B2*(lambda*t1 + (1 - lambda)*t2): D_m**2, G2 + B2*t1: D_1**2, G2 + B2*t2: D_2**2"
+)
+JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
+SLACK = "A_{0} - f_{0} - 2*rho*s_{0} + s_{0}**2 - u*(s_{0}**2 + 2*s_{0}*r_{0} + r_{0}**2)"
+JOINT = f"{SLACK.format('m')}: mixed, {SLACK.format('1')}: m_high, {SLACK.format('2')}: m0, lambda: s"
+STAR = (
+    given("RA.T2", "mean: 2*(aq + dq + zq) - u*n, 2*(f0 - f_star)/(s*T): K"),
+    given("RA.T2a", "U*m1: zq"),
+    given("RA.T3", "a*q: aq, a**2: A, q**2: q_len**2, (a - q)**2: d2", True),
+    given("RA.T3c", "inner: dq"),
+    given("RA.T4", "F2: F**2, noise2: z2"),
+)
+
 
 UNROLLED = (  # L2.12 with the sum of L2.13, Q for the power
     given("L2.12", f"D1: D, D: D_before, S*(1 + 1/(E - 1)) + 1: total, C: 6*E*gamma**2*({ENERGY})"),
@@ -52,8 +99,16 @@ UNROLLED = (  # L2.12 with the sum of L2.13, Q for the power
 PAPER: dict[str, tuple[Step, ...]] = {
     "V.2": (given("V.1", "u*v: inner, u**2: a**2, v**2: b**2", True),),
     "V.3": (given("V.2"), given("V.2", "inner: -inner")),
-    "V.4": (given("S.2", "gxg: apart**2 + gyg, h2: dist**2/4"),),
+    "V.4": (given("S.2", "apart2: apart**2, h2: dist**2/4"),),
     "S.1": (given("A1", "Lam: ll"),),
+    "S.2a": (
+        given("A1", "rem: fm - fx - gxh - gxu, dist2: h2 + 2*hu + u2, Lam: L"),
+        given("A1", "rem: fm - fy + gyh - gyu, dist2: h2 - 2*hu + u2, Lam: L"),
+    ),
+    "S.2": (
+        given("S.2a", f"fy: fxy + fx, gxu: gyu - apart2/(2*L), u2: {SIDEWAYS}"),
+        given("S.2a", f"fy: fx - fxy, gxh: -gyh, gyh: -gxh, gxu: gyu - apart2/(2*L), u2: {SIDEWAYS}"),
+    ),
     "L1.8": (given("AW", "w2: norm2"),),
     "L2.3": (given("L2.2", "n + r + v: v, wp: a + w0"),),
     "S.7b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
@@ -140,6 +195,45 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     ),
     "RS.a0r": (given("RS.a0", "out2 + out1**2: hat_C**2, in2 + in1**2: hat_Q**2"),),
     "RS.a3": (given("RS.a1", "C2: (alpha + delta_CQ)**2, tau2: tau**2, Q2: alpha**2"),),
+    "RS.a4k": (
+        given("MAX", "part1: err1**2, most: eta**2"),
+        given("RS.a4k", "total + err1**2: total, num + 1: num", base="total + err1**2: 0, num + 1: 0"),
+    ),
+    "RS.a4r": (given("RS.a4k", "total + err1**2: norm**2, num + 1: k_root**2"),),
+    "RS.a4": (
+        given("RS.a4k", "total + err1**2: a, num + 1: k_root**2"),
+        given("RS.a4r", "norm: d_C"),
+        given("RS.a4r", "norm: d_Q"),
+    ),
+    "RS.d1b": (
+        given("MAX", "part1: hits, most: theta"),
+        given("RS.d1b", "spoiled + hits: spoiled, s + 1: s", base="spoiled + hits: 0, s + 1: 0"),
+    ),
+    "RS.d1c": (
+        given("MAX", "part1: hits, most: theta"),
+        given("RS.d1c", TAIL_SUM, base="sums + hits*size1: 0, tail + size1: 0"),
+    ),
+    "RS.d1t": (
+        given("MAX", "part1: signed, most: size1"),
+        given("RS.d1t", "row + signed: row, mass + size1: mass", base="row + signed: 0, mass + size1: 0"),
+    ),
+    "RS.d1i": (
+        given("RS.c5m"),
+        given("IND", "ind: clean, amount: row - high"),
+        given("RS.d1t", "row + signed: row, mass + size1: mass"),
+    ),
+    "RS.d1n": (given("RS.d1i"), given("RS.d1n", CLEAN, base="n_clean + clean: 0, sums + mass: 0")),
+    "RS.d1u": (
+        given("IND", "ind: free, amount: 1 - bad"),
+        given("RS.d1u", UNSPOILED, base="n_clean + above*free: 0, n_up + above - spoiled - bad: 0"),
+    ),
+    "RS.d1": (
+        given("ORDER"),
+        given("RS.d1u", UNSPOILED),
+        given("RS.d1b", "spoiled + hits: spoiled, s + 1: s"),
+        given("RS.d1n", CLEAN),
+        given("RS.d1c", TAIL_SUM),
+    ),
     "RS.b3": (given("AW", "w2: v**2"),),
     "RS.c1": (given("RS.c2", "either: down + up, (noise + tau2/K)/level**2 + s/K: q"),),
     "RS.c2": (given("RS.c2a", "p: light, m: noise + tau2/K"),),
@@ -150,6 +244,44 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
             "moment + 2*cross + v1**2/K: moment, norm2 + v1**2: norm2",
             base="moment + 2*cross + v1**2/K: noise, norm2 + v1**2: 0",
         ),
+    ),
+    "RS.c5m": (given("ORDER"),),
+    "RS.c5i": (
+        given("IND", "ind: above, amount: row - high"),
+        given("IND", "ind: over, amount: row - level"),
+        given("RS.c5m"),
+    ),
+    "RS.c5n": (
+        given("RS.c5i"),
+        given("RS.c5n", COUNTED, base="n_up + above: 0, n_over + over: 0"),
+    ),
+    "RS.c5": (given("ORDER"), given("RS.c5n", COUNTED)),
+    "RS.c5e": (
+        given("IND", "ind: beyond, amount: m - level"),
+        given("IND", "ind: enough, amount: n_over - h + 1"),
+        given("RS.c5"),
+    ),
+    "RS.c6i": (given("IND", "ind: above, amount: row - high"), given("RS.c5m")),
+    "RS.c6n": (
+        given("RS.c6i"),
+        given("RS.c6n", SQUARED, base="n_up + above: 0, squares + row**2: 0"),
+    ),
+    "RS.c6h": (given("ORDER"), given("RS.c6n", SQUARED)),
+    "RS.c6": (given("RS.c6h", "m**2: mean2, squares: squares", True),),
+    "RS.c4h": (
+        given("RS.c4h", f"{AT_LEAST}: same, {ONE_LESS}: more", base=f"{AT_LEAST}: 0, {ONE_LESS}: 1"),
+        given("RS.c4h", f"{AT_LEAST}: fewer, {ONE_LESS}: same", base=f"{AT_LEAST}: 0, {ONE_LESS}: 0"),
+    ),
+    "RS.c4m": (
+        given("RS.c4h", f"{AT_LEAST}: fewer, {ONE_LESS}: same"),
+        given("RS.c4m", f"{AT_LEAST}: same, {AT_LEAST_Q}: more_q", base=f"{AT_LEAST}: 1, {AT_LEAST_Q}: 1"),
+        given("RS.c4m", f"{AT_LEAST}: fewer, {AT_LEAST_Q}: same_q", base=f"{AT_LEAST}: 0, {AT_LEAST_Q}: 0"),
+    ),
+    "RS.c4": (
+        given("RS.c1"),
+        given("RS.c4m", f"{AT_LEAST}: tail, {AT_LEAST_Q}: tail_q, p: either, q: q/2"),
+        given("RS.c5e", "beyond: rises, enough: tail", True),
+        given("RS.c5e", "beyond: falls, enough: tail", True),
     ),
     "RS.c7": (
         given("UNC"),
@@ -177,9 +309,96 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RD.D3x": (given("RD.D3y", "varpi*(A*e_root**2 + N*e_root): X"),),
     "RD.D4": (given("RD.D4f"),),
     "RD.S2": (given("RD.D3r", "n: r, r_n: p"),),
+    "RD.P3": (given("RD.P2", "gamma: -1, Z: 0, z: 0, Q: S_w + S_b"),),
+    "RA.C1r": (given("RA.C1"),),
+    "RA.C3": (given("RA.C2", "A1: 1, A2: 1, P: pm**2, Q: qm**2"), given("RA.C1r")),
+    "RA.C4h": (
+        AFFINE,
+        given("RA.C3", roots("p: D_{0}, q: L*S_{0}")),
+    ),
+    "RA.C4t": (given("RA.C2", "P: H_m**2, p1: H_1, p2: H_2, A1: P_b, A2: b2, Q: 1, q1: 1, q2: 1"),),
+    "RA.C4s": (
+        given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2"), base=at_points(f"{NEXT}: 0")),
+        AFFINE,
+        given("RA.C4h"),
+        given("RA.C4t"),
+        given("RA.C3", roots("p: H_{0}, q: t_{0}")),
+        given("RA.C3", roots("p: keep*S_{0}, q: gamma*(H_{0} + t_{0})")),
+    ),
+    "RA.C4f": (
+        given("RA.C4f", at_points("F_{0} + w*(L*S_{0} + t_{0}): F_{0}"), base=at_points(f"{LONGER}: 0")),
+        given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2")),
+        given("RA.C4h"),
+        given("RA.C4t"),
+        given("RA.C3", roots("p: L*S_{0}, q: t_{0}")),
+        given("RA.C1r", roots("p: F_{0}, q: L*S_{0} + t_{0}")),
+    ),
+    "RA.C4n": (
+        given("RA.C4n", at_points(f"{NOISES}: N_{{0}}"), base=at_points(f"{NOISES}: 0")),
+        given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2")),
+        given("RA.C4h"),
+    ),
     "RA.T1": (given("A1", "rem: f1 - f0 + g*s, Lam: L, dist2: n*s**2"),),
     "RA.T2a": (given("A2", "zeta_mean: m1"),),
-    "RA.T2": (given("MIN"),),
+    "RA.T2s": (
+        given("RA.T1"),
+        given(
+            "RA.T2s",
+            "total + 2*g - n*u: total, f1: f0",
+            base="total + 2*g - n*u: 0, f1: start",
+        ),
+    ),
+    "RA.T2": (given("MIN"), given("RA.T2s", "total + 2*g - n*u: T*mean, start: f0")),
+    "RA.T4r": (
+        given("RA.T4r", f"gap_aq: part, {ADDED}: total", base=f"gap_aq: 0, {ADDED}: 0"),
+        given("RD.D2a", "r: gap_aq, p: part, q: added"),
+        given("RD.D2a", "r: added, p: w*apart, q: w*t"),
+        given("RD.D2", DRIFT),
+        given("RD.D2b"),
+        given("RD.D2c"),
+        given("V.4", "dist: s"),
+    ),
+    "RA.T4q": (given("RA.T4r", f"{ADDED}: F_t"),),
+    "RA.T4n": (
+        given("RA.T4n", f"z2 + w**2*zeta2: z2, {NOISE}: own", base=f"z2 + w**2*zeta2: 0, {NOISE}: 0"),
+        given("A2", "G: h**2"),
+        given("RD.D2", DRIFT),
+        given("RD.D2b"),
+    ),
+    "RA.T4": (
+        given("RA.T4q", "gap_aq**2: d2, F_t**2: mean_F", True),
+        given("RA.C5", f"{JENSEN[0]}: mean_F, {JENSEN[1]}: F2"),
+        given("RA.C5", f"{JENSEN[0]}: mean_N, {JENSEN[1]}: N"),
+        given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*mean_z"),
+        given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*mean_z"),
+        given("RA.T4n", f"z2 + w**2*zeta2: nu*mean_z, {NOISE}: mean_N"),
+    ),
+    "RA.T5b": (
+        given("RD.D2a", "r: q_len, p: root_A, q: gap_aq"),
+        given("RD.D2a", "r: root_A, p: q_len, q: gap_aq"),
+        given("RA.T4", "d2: gap_aq**2, F2: F**2"),
+    ),
+    "RA.T5": (*STAR, given("RA.T5a", "n**2: n")),
+    "RA.T5e": (
+        *STAR,
+        given("RD.D1", "U**2 - 2*gamma*U*m1 + gamma**2*m2: n, U**2: q_len**2, gamma**2*m2: z2"),
+    ),
+    "RA.T6f": (
+        given("RA.C4f", at_points(f"{LONGER}: F_{{0}}")),
+        given("RA.C3", roots("p: a_{0}, q: F_{0}")),
+    ),
+    "RA.T6a": (
+        given("RA.C4f", at_points(f"({LONGER})**2: f_{{0}}")),
+        given("RA.C4n", at_points(f"{NOISES}: r_{{0}}**2")),
+        given("RA.C1r", "pm: s_m, p1: s_1, p2: s_2, qm: 1, q1: 1, q2: 1"),
+        given("RA.C1r", roots("p: s_{0}, q: r_{0}")),
+    ),
+    "RA.T6m": (given("LEAST", "part1: mixed, least: m_low"), given("RA.T6a", JOINT)),
+    "RA.T6": (
+        given("LEAST", "part1: at_0, least: m0"),
+        given("RA.T6b", "-F**2 - n*u: at_0"),
+        given("RA.T6m"),
+    ),
     "RA.T4a": (
         given("UNC"),
         given(
@@ -190,6 +409,25 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     ),
     "RA.T4b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
     "RA.T5a": (given("RD.D2a", "r: n, p: q_len, q: r"),),
+    "RA.R1": (
+        given("RA.T6m", "m_low: m_far, m_high: m_big"),
+        given("LEAST", "part1: at_0, least: m0"),
+        given("RA.T6b", "-F**2 - n*u: at_0"),
+    ),
+    "RA.R1a": (given("RA.T6a", "A_m: a**2, f_m: alpha*a**2, s_m: q_len*a, r_m: r*a"),),
+    "RA.R2": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0"),),
+    "RA.R4": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0, u: 4*s"),),
+    "RC1.3": (
+        given("RA.T4r", "w: 1, S: 0, total: 0"),
+        given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*z2"),
+        given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*z2"),
+        given("RA.T4n", "z2 + w**2*zeta2: z2, own: 0, w: 1, H**2: A*B2 + G2"),
+    ),
+    "RC1.4": (
+        given("RA.T5e", "F**2: F2"),
+        given("RC1.2", "rho**2/(1 - u): R"),
+        given("RC1.3", "gap_aq**2: F2, noise2: N"),
+    ),
     "RC2.1": (given("RC2.1a"),),
     "RC2.1a": (given("K1"),),
     "RC2.5": (given("K3"),),

@@ -28,6 +28,7 @@ def entries() -> tuple[Entry, ...]:
 
 def displacement() -> tuple[Entry, ...]:
     gamma, mu, S, g, E_bar, Q, Z, a, S_x, S_w, S_b = real("gamma mu S g E_bar Q Z a S_x S_w S_b")
+    q, z = real("q z")
     keep = 1 - gamma * mu
     return (
         line(
@@ -47,8 +48,11 @@ def displacement() -> tuple[Entry, ...]:
             PLACE,
             "averaged displacement",
             r"\mathrm{mean}_m\,y_E=-\gamma\bar E(q+z)",
-            Claim((E_bar > 0,), sp.Eq(-gamma * (Q + Z), -gamma * E_bar * (Q / E_bar + Z / E_bar))),
-            Identity(),
+            Claim(
+                (E_bar > 0, sp.Eq(q, Q / E_bar), sp.Eq(z, Z / E_bar)),
+                sp.Eq(-gamma * (Q + Z), -gamma * E_bar * (q + z)),
+            ),
+            Identity(given=((q, Q / E_bar), (z, Z / E_bar))),
             because="Q and Z are mean_m Σ_e ω_e(∇l_m + β) and mean_m Σ_e ω_e ζ; q = Q/Ē, z = Z/Ē.",
             depends=("RD.P1",),
         ),
@@ -58,10 +62,10 @@ def displacement() -> tuple[Entry, ...]:
             "what separates the mean step from the gradient at the broadcast point",
             r"a-q=-\mathrm{mean}_m\sum_e\tfrac{\omega_e}{\bar E}\,[\nabla l_m(w^e)-\nabla l_m(x)+\beta_e]",
             Claim(
-                (E_bar > 0, sp.Eq(S_x, E_bar * a)),
-                sp.Eq(a - (S_w + S_b) / E_bar, -((S_w - S_x) + S_b) / E_bar),
+                (E_bar > 0, sp.Eq(S_x, E_bar * a), sp.Eq(S_w + S_b, E_bar * q)),
+                sp.Eq(a - q, -((S_w - S_x) + S_b) / E_bar),
             ),
-            Identity(given=((S_x, E_bar * a),)),
+            Identity(given=((S_x, E_bar * a),), using=((1 / E_bar, sp.Eq(S_w + S_b, E_bar * q)),)),
             because="S_x, S_w, S_b are the weighted means of ∇l_m(x), ∇l_m(w^e), β_e; S_x = Ē·∇f(x) = Ē·a.",
             depends=("RD.P2",),
         ),
