@@ -79,6 +79,9 @@ DRIFT = (
 AFFINE = given(
     "RA.C4", "G2 + B2*(lambda*t1 + (1 - lambda)*t2): D_m**2, G2 + B2*t1: D_1**2, G2 + B2*t2: D_2**2"
 )
+PSI_H, PSI_D = "(H + t)**2 + n**2", "(D + r)**2 + P_n*D**2 + s2"
+PSI_WIDE = "(D + t_D + c_b*L*S)**2 + (n_D + p_n*L*S)**2"
+ONE_POWER = "w*(1 + kappa)"
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 SLACK = "A_{0} - f_{0} - 2*rho*s_{0} + s_{0}**2 - u*(s_{0}**2 + 2*s_{0}*r_{0} + r_{0}**2)"
 JOINT = f"{SLACK.format('m')}: mixed, {SLACK.format('1')}: m_high, {SLACK.format('2')}: m0, lambda: s"
@@ -176,6 +179,11 @@ PAPER: dict[str, tuple[Step, ...]] = {
     ),
     "T1.30": (given("T1.16", "step + gamma**2*moment/2: total"),),
     "T1.31": (given("T1.17", "step + gamma**2*moment/2: total"),),
+    "T1.25": (given("MIN", "f1: fT, f_star: fs"),),
+    "T1.25w": (
+        given("A1", "rem: f1 - f0 - ip"),
+        given("V.2", "inner: ip, a: size, b: move"),
+    ),
     "T1.28": (given("T1.25", "Sum: X*(T + 1), f0: F0 + fs"),),
 }
 
@@ -308,6 +316,21 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RD.D3n": (given("RD.D3r"),),
     "RD.D3x": (given("RD.D3y", "varpi*(A*e_root**2 + N*e_root): X"),),
     "RD.D4": (given("RD.D4f"),),
+    "RD.S2n": (
+        given("RD.S2", "r_H: t, r: t_D, p: p_b"),
+        given("RD.S2", "r_H: n, r: n_D, p: p_n"),
+    ),
+    "RD.S2r": (
+        given("RD.D2a", "r: after, p: S, q: gamma*size"),
+        given("RD.S2n", f"{PSI_H}: size**2, {PSI_WIDE}: wide**2"),
+        given("RD.D2a", "r: wide, p: psi, q: spread"),
+        given("RD.D2a", "r: spread, p: c_b*L*S, q: p_n*L*S"),
+        given("RD.S1", f"{PSI_D}: psi**2, 2*D**2 + 2*r**2 + P_n*D**2 + s2: Q**2"),
+    ),
+    "RD.S3": (
+        given("RD.S3", f"after: S, e + 1: e, {ONE_POWER}: w", base=f"after: unit, e + 1: 1, {ONE_POWER}: 1"),
+        given("RD.S2r", "gamma*Q: unit"),
+    ),
     "RD.S2": (given("RD.D3r", "n: r, r_n: p"),),
     "RD.P3": (given("RD.P2", "gamma: -1, Z: 0, z: 0, Q: S_w + S_b"),),
     "RA.C1r": (given("RA.C1"),),
@@ -452,6 +475,33 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RC2.7a": (given("RC2.5", "-E*t*(E - 1)/2 + E: E_bar"),),
     "RC2.8": (given("RD.S2", "r_H: t, r: t_D, p: p_b, H: D + L*S"),),
     "RC2.16b": (given("RC2.15", "(86*D/77 + 9*b/(77*c) + 9*s/(77*c))**2: H2, D**2: D2, b**2: b2, s**2: s2"),),
+    "RF.2a": (
+        given("RF.1", "-g*gamma - g*keep*(1 - w)/L_mu: step, -g*(1 - keep*w)/L_mu: -theta*L*(w1 - star)"),
+        given(
+            "RF.2a",
+            "v + step: v, total + w1: total, num + 1: num",
+            base="v + step: v0, total + w1: 0, num + 1: 0",
+        ),
+    ),
+    "RF.2": (given("RF.2a", "v + step: vT, total + w1: T*mean, num + 1: T"),),
+    "RF.7a": (
+        given("TOPK", "out1**2: level"),
+        given("RF.7a", "num + 1: num, in2 + in1**2: in2", base="num + 1: 0, in2 + in1**2: 0"),
+    ),
+    "RF.7b": (
+        given("MAX", "part1: out1**2, most: level"),
+        given("RF.7b", "num + 1: num, out2 + out1**2: out2", base="num + 1: 0, out2 + out1**2: 0"),
+    ),
+    "RF.7t": (
+        given("RF.7a", "num + 1: k, in2 + in1**2: in2"),
+        given("RF.7b", "num + 1: d - k, out2 + out1**2: out2"),
+    ),
+    "RF.7": (
+        given("V.2", "inner: dot, a: n, b: star"),
+        given("V.2", "inner: -cross, a: top, b: star"),
+        given("RF.7s"),
+        given("RF.7t", "k*whole/d: ratio*n**2, in2: top**2"),
+    ),
     "RF.3": (
         given(
             "RF.3",
