@@ -141,6 +141,9 @@ PAPER: dict[str, tuple[Step, ...]] = {
         given("L2.12", "C: 1"),
     ),
     "L2.16": (*UNROLLED, given("L2.14t", "(1 + 1/(E - 1))**(E - 1): Q")),
+    "L2.15d": (*UNROLLED, given("L2.14i", "(1 + 1/(E - 1))**E: Q")),
+    "L2": (given("START", "drift: D"), given("L2.15d")),
+    "L2.17": (*UNROLLED, given("L2.17e", "(1 + 1/(E - 1))**(2*E - 2): Q**2")),
     "L2.15": (given("L2.14i", "(1 + 1/(E - 1))**E: Q"),),
     "M.3a": (
         given(

@@ -90,8 +90,10 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
 
 def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
     """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
+    defined = [(step, form) for step in source.steps for form in DEFINITIONS.get(step.line, ())]
     lines = [(step, _scalar(find(step.line))) for step in source.steps if step.line not in STATED]
-    return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
+    given = [*defined, *((step, claim.statement) for step, claim in lines if claim)]
+    return [read(step, part) for step, statement in given for part in parts(statement)]
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:

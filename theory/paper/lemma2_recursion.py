@@ -23,6 +23,7 @@ from theory.claim import (
     support,
 )
 from theory.integers import Directly, Lemma, Reading, for_integers
+from theory.paper import lemma2_euler
 from theory.provers import Chain, Exhaustive, Identity, Induction, OnInstance, SumOfSquares, term
 from theory.readings import given
 from theory.second import drifts
@@ -86,6 +87,7 @@ def _recursion() -> tuple[Entry, ...]:
         _five(),
         _four(),
         _three(),
+        *lemma2_euler.entries(),
         Entry(
             id="L2.15",
             place=f"{PLACE}, third display, line 3",
