@@ -82,6 +82,7 @@ AFFINE = given(
 PSI_H, PSI_D = "(H + t)**2 + n**2", "(D + r)**2 + P_n*D**2 + s2"
 PSI_WIDE = "(D + t_D + c_b*L*S)**2 + (n_D + p_n*L*S)**2"
 ONE_POWER = "w*(1 + kappa)"
+PHI = "1 + {0}/2 + ({0})**2/6 + ({0})**3/24 + ({0})**4/111"
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 SLACK = "A_{0} - f_{0} - 2*rho*s_{0} + s_{0}**2 - u*(s_{0}**2 + 2*s_{0}*r_{0} + r_{0}**2)"
 JOINT = f"{SLACK.format('m')}: mixed, {SLACK.format('1')}: m_high, {SLACK.format('2')}: m0, lambda: s"
@@ -145,6 +146,26 @@ PAPER: dict[str, tuple[Step, ...]] = {
     "L2": (given("START", "drift: D"), given("L2.15d")),
     "L2.17": (*UNROLLED, given("L2.17e", "(1 + 1/(E - 1))**(2*E - 2): Q**2")),
     "L2.15": (given("L2.14i", "(1 + 1/(E - 1))**E: Q"),),
+    "L2.18a": (given("M.3", "E: 1, Sum: Ge"),),
+    "L2.18b": (given("V.3", "n: slope, a: grad, b: move"), given("RD.D3r", "n: norm, r_n: root, D: grad")),
+    "L2.18r": (
+        given("L2.18a", "N: size**2, 2*Ge*(2*x + 2*y + 1) + 2*b2 + 2*s2: 2*inside"),
+        given("L2.18b", "root**2*slope**2 + rest: inside"),
+    ),
+    "L2.18c": (
+        given("V.3", "n: after, a: D, b: gamma*size"),
+        given("V.4", "apart: move, dist: D, L: Lam"),
+        given("L2.18r"),
+    ),
+    "L2.18d": (
+        given("L2.18c"),
+        given("L2.18d", "after: D, epoch + 1: epoch", base="after: 0, epoch + 1: 0"),
+    ),
+    "L2.18": (
+        given("L2.18d", f"after: D, {PHI.format('(epoch + 1)*z')}: value, epoch: m - 1"),
+        given("L2.18e"),
+        given("L2.18h", f"{PHI.format('t')}: value, t: m*z"),
+    ),
     "M.3a": (
         given(
             "M.3a",
