@@ -83,6 +83,11 @@ PSI_H, PSI_D = "(H + t)**2 + n**2", "(D + r)**2 + P_n*D**2 + s2"
 PSI_WIDE = "(D + t_D + c_b*L*S)**2 + (n_D + p_n*L*S)**2"
 ONE_POWER = "w*(1 + kappa)"
 PHI = "1 + {0}/2 + ({0})**2/6 + ({0})**3/24 + ({0})**4/111"
+U_E = "gamma*w*(e_root**2*A + e_root*N)"
+THROUGH = "U + gamma*((1 + p_b)*L*U + A) + gamma*p_n*L*U"
+FIRST = f"after: gamma*(A + N), {ONE_POWER}: 1, e_root**2 + 1: 1, f_root: 1"
+CLOSED = f"after: S, {ONE_POWER}: growth, e_root**2 + 1: e, f_root: r, A: c_b*D + b"
+DRIFTED = "8*gamma*(e*(D*(c_b + p_n) + b) + r*s)/7"
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 SLACK = "A_{0} - f_{0} - 2*rho*s_{0} + s_{0}**2 - u*(s_{0}**2 + 2*s_{0}*r_{0} + r_{0}**2)"
 JOINT = f"{SLACK.format('m')}: mixed, {SLACK.format('1')}: m_high, {SLACK.format('2')}: m0, lambda: s"
@@ -340,6 +345,20 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RD.D3n": (given("RD.D3r"),),
     "RD.D3x": (given("RD.D3y", "varpi*(A*e_root**2 + N*e_root): X"),),
     "RD.D4": (given("RD.D4f"),),
+    "RD.D4a": (
+        given("RD.D3", "r_b: p_b, H: D + L*S"),
+        given("RD.D3n", "r_n**2*(D + L*S)**2 + n**2 - r_n**2*D**2: noise2, n: N, r_n: p_n"),
+    ),
+    "RD.D4b": (
+        given("RD.D4a"),
+        given("RD.D3x", "X: U + gamma*(L*U*(p_b + 1) + A), h: gamma*p_n*L*U, N: gamma*N"),
+    ),
+    "RD.D4c": (
+        given("RD.D4c", f"after: S, {ONE_POWER}: w, e_root**2 + 1: e_root**2, f_root: e_root", base=FIRST),
+        given("RD.D4b", f"after2: after**2, {THROUGH}: (1 + kappa)*{U_E} + gamma*A, U: {U_E}"),
+        given("RD.D4", f"varpi: {ONE_POWER}"),
+        given("RD.D4x", "q: e_root**2 + 1"),
+    ),
     "RD.S2n": (
         given("RD.S2", "r_H: t, r: t_D, p: p_b"),
         given("RD.S2", "r_H: n, r: n_D, p: p_n"),
@@ -498,7 +517,83 @@ REPAIRED: dict[str, tuple[Step, ...]] = {
     "RC2.9": (given("RC2.8", "L*S + t: F, L*S*c_b: Y, t_D: X"),),
     "RC2.7a": (given("RC2.5", "-E*t*(E - 1)/2 + E: E_bar"),),
     "RC2.8": (given("RD.S2", "r_H: t, r: t_D, p: p_b, H: D + L*S"),),
-    "RC2.16b": (given("RC2.15", "(86*D/77 + 9*b/(77*c) + 9*s/(77*c))**2: H2, D**2: D2, b**2: b2, s**2: s2"),),
+    "RC2.7s": (
+        given(
+            "RC2.7s",
+            "total + w*num: total, num*(num + 1)/2: num*(num - 1)/2",
+            base="total + w*num: 0, num + 1: 0",
+        ),
+    ),
+    "RC2.7q": (
+        given(
+            "RC2.7q",
+            "total + w*num**2: total, num*(num + 1)*(2*num + 1)/6: num*(num - 1)*(2*num - 1)/6",
+            base="total + w*num**2: 0, num + 1: 0",
+        ),
+    ),
+    "RC2.7d": (
+        given("RC2.7c", "r: num, e: num**2"),
+        given(
+            "RC2.7d",
+            "total + w*num: total, total2 + w*num**2: total2",
+            base="total + w*num: 0, total2 + w*num**2: 0",
+        ),
+    ),
+    "RC2.7m": (given("RC2.7s", "total + w*num: E_bar*mean_e, num: E - 1"), given("RC2.7a")),
+    "RC2.7n": (given("RC2.7q", "total + w*num**2: E_bar*mean_e2, num: E - 1"), given("RC2.7b")),
+    "RC2.7r": (given("RA.C5", f"{JENSEN[0]}: r_mean**2, {JENSEN[1]}: mean_e"), given("RC2.7m")),
+    "RC2.15q": (given("RC2.7n"),),
+    "RC2.15r": (given("RC2.7d", "total + w*num: mean_e, total2 + w*num**2: mean_e2"),),
+    "RC2.1b": (given("K1"),),
+    "RC2.10a": (
+        given("RD.D4c", CLOSED),
+        given("RD.D3", "t: N, r_b: p_n, H: D, b: s"),
+        given("RC2.6", "n: E - 1"),
+        given("RC2.7c"),
+    ),
+    "RC2.10w": (
+        given("RC2.10a"),
+        given(
+            "RC2.10w",
+            "t_S + w*S: t_S, t_e + w*e: t_e, t_r + w*r: t_r",
+            base="t_S + w*S: 0, t_e + w*e: 0, t_r + w*r: 0",
+        ),
+    ),
+    "RC2.10b": (
+        given("RC2.10w", "t_S + w*S: S_mean, t_e + w*e: mean_e, t_r + w*r: r_mean"),
+        given("RC2.7m"),
+        given("RC2.7r"),
+    ),
+    "RC2.10": (given("RC2.1b"), given("RC2.10b", "kappa: g*c")),
+    "RC2.15s": (given("RC2.10a", f"{DRIFTED}: X"),),
+    "RC2.15h": (
+        given("RC2.1b"),
+        given("RD.D2a", "r: H_rms, p: D, q: L*S_rms"),
+        given("RC2.15s", "S**2: S_rms**2, X**2: X_rms**2, kappa: g*c", True),
+        given("RD.D2a", "r: X_rms, p: e_part, q: r_part"),
+        given("RC2.15q"),
+        given("RC2.15r"),
+    ),
+    "RC2.15": (given("RC2.15h"),),
+    "RC2.16f": (
+        given("K1", "g*c_b*(E - 1): h"),
+        given("RC2.9", "tau: share, F**2: F2, X**2: P_b*(A*B**2 + G2) + b2, Y**2: Y2"),
+        given("RC2.9a"),
+        given("RC2.10", "Y**2: Y2, r_1**2: q_1, r_2**2: q_2, r_3**2: q_3"),
+        given("RC2.11"),
+        given("RC2.14"),
+    ),
+    "RC2.16c": (
+        given("K1", "g*c_b*(E - 1): h"),
+        given("K2"),
+        given("RA.T5", "F**2: F2, r: root_N"),
+        given("RC2.3"),
+        given("RC2.16f"),
+        given("RC2.16b", "2*g*nu*(P_n*H2 + s2): 2*root_N**2*u"),
+        given("RC2.16"),
+    ),
+    "RC2.17": (given("RC2.16c"),),
+    "RC2.16b": (given("RC2.15", "H_rms**2: H2, D**2: D2, b**2: b2, s**2: s2"),),
     "RF.2a": (
         given("RF.1", "-g*gamma - g*keep*(1 - w)/L_mu: step, -g*(1 - keep*w)/L_mu: -theta*L*(w1 - star)"),
         given(

@@ -51,14 +51,28 @@ def _line(
     name: str, title: str, claim: Claim, method: Method, depends: tuple[str, ...] = (), **more: Any
 ) -> Entry:
     evidence = (proof(method),)
-    return Entry(name, NOT_WRITTEN, title, more.pop("printed", ""), claim, Verdict.VALID, evidence, depends=depends, **more)
+    return Entry(
+        name,
+        NOT_WRITTEN,
+        title,
+        more.pop("printed", ""),
+        claim,
+        Verdict.VALID,
+        evidence,
+        depends=depends,
+        **more,
+    )
 
 
 def _one_step() -> tuple[Entry, ...]:
     """D_{e+1} ≤ (1 + z) D_e + √2 γ V."""
     Ge, N, slope, grad, move, norm, rest, size = real("Ge N slope grad move norm rest size")
     second = N <= q * Ge + 2 * b2 + s2
-    further, large, whole = slope <= grad + move, norm >= root * grad, sp.Eq(norm**2, root**2 * grad**2 + rest)
+    further, large, whole = (
+        slope <= grad + move,
+        norm >= root * grad,
+        sp.Eq(norm**2, root**2 * grad**2 + rest),
+    )
     positive = (root >= 0, slope >= 0, grad >= 0, move >= 0, norm >= 0, rest >= 0)
     moved, twice, smooth = after <= D + gamma * size, size <= ROOT2 * (norm + root * move), move <= Lam * D
     rate, length = sp.Eq(z, ROOT2 * gamma * root * Lam), sp.Eq(pull, ROOT2 * gamma * norm)
@@ -89,7 +103,10 @@ def _one_step() -> tuple[Entry, ...]:
         _line(
             "L2.18r",
             "The same for norms",
-            Claim((*positive[:1], *positive[3:5], size >= 0, doubled, inner), size <= ROOT2 * (norm + root * move)),
+            Claim(
+                (*positive[:1], *positive[3:5], size >= 0, doubled, inner),
+                size <= ROOT2 * (norm + root * move),
+            ),
             Contradiction(
                 (
                     term(1, 1, longer, longer),
@@ -126,7 +143,11 @@ def _many_steps() -> tuple[Entry, ...]:
     growth = sp.expand(following - 1 - (1 + z) * e * series(e * z))
     paid = e**4 * z**4 / 111
     slope = sp.cancel((series(FARTHEST) - series(t)) / (FARTHEST - t))
-    small, square, given = sp.Eq(z, ROOT2 * gamma * root * Lam), sp.Eq(root**2, A), gamma * (4 * E * Lam * A) <= 1
+    small, square, given = (
+        sp.Eq(z, ROOT2 * gamma * root * Lam),
+        sp.Eq(root**2, A),
+        gamma * (4 * E * Lam * A) <= 1,
+    )
     return (
         _line(
             "L2.18d",
@@ -149,7 +170,19 @@ def _many_steps() -> tuple[Entry, ...]:
             "L2.18e",
             "The step size of Lemma 2 keeps mz below sqrt(2)/4",
             Claim(
-                (*SIGNS, EPOCHS, RATE, Lam > 0, root >= 0, root >= 1, m >= 0, m <= E - 1, square, given, small),
+                (
+                    *SIGNS,
+                    EPOCHS,
+                    RATE,
+                    Lam > 0,
+                    root >= 0,
+                    root >= 1,
+                    m >= 0,
+                    m <= E - 1,
+                    square,
+                    given,
+                    small,
+                ),
                 m * z <= FARTHEST,
             ),
             SumOfSquares(

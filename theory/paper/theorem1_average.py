@@ -59,7 +59,8 @@ def _average() -> tuple[Entry, ...]:
             title="The proof starts from the unsketched point, the theorem names the point before sketching",
             printed=r"f(\tilde w_0)\le f(w_0)",
             claim=Claim(
-                (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned), f1 <= f0
+                (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned),
+                f1 <= f0,
             ),
             verdict=Verdict.CONDITIONAL,
             condition=exactly,

@@ -13,7 +13,7 @@ import sympy as sp
 from theory.certificates import shift
 from theory.claim import Claim, Entry
 from theory.provers import AtPoint, Contradiction, Identity, Positivity, SumOfSquares, term
-from theory.repaired import drift_sharpness, minkowski
+from theory.repaired import drift_closed, drift_sharpness, minkowski
 from theory.repaired.lines import false, line, nonnegative
 from theory.symbols import real
 
@@ -23,7 +23,13 @@ half = sp.Rational(1, 2)
 
 def entries() -> tuple[Entry, ...]:
     """Every line of Lemma 2' and its proof."""
-    return (*displacement(), *recursion(), *closed_form(), *drift_sharpness.entries())
+    return (
+        *displacement(),
+        *recursion(),
+        *closed_form(),
+        *drift_closed.entries(),
+        *drift_sharpness.entries(),
+    )
 
 
 def displacement() -> tuple[Entry, ...]:
@@ -155,7 +161,7 @@ def closed_form() -> tuple[Entry, ...]:
     (q,), after = real("q"), e_root**2 + 1
     root = sp.Eq(t**2, r_b**2 * H**2 + b**2)
     dominates = sp.Eq(n**2, r_n**2 * D**2 + b**2)
-    following = after**2 * A**2 + 2 * after * f_root * A * N + after * N**2
+    following = after**2 * A**2 + 2 * f_root * A * N * after + after * N**2
     one_more = sp.Eq(f_root**2, e_root**2 + 1)
     grow = (w * (e_root**2 * A + e_root * N) + A) ** 2 + N**2
     return (

@@ -108,7 +108,10 @@ def _linear_growth() -> tuple[Entry, ...]:
     after, size, wide, psi, spread, Q = real("after size wide psi spread Q")
     links = (size <= wide, wide <= psi + spread, spread <= c_b * L * S + p_n * L * S, psi <= Q)
     step, rate = after <= S + gamma * size, sp.Eq(kappa, gamma * L * (c_b + p_n))
-    roots = (sp.Eq(t**2, p_b**2 * H**2 + t_D**2 - p_b**2 * D**2), sp.Eq(n**2, p_n**2 * H**2 + n_D**2 - p_n**2 * D**2))
+    roots = (
+        sp.Eq(t**2, p_b**2 * H**2 + t_D**2 - p_b**2 * D**2),
+        sp.Eq(n**2, p_n**2 * H**2 + n_D**2 - p_n**2 * D**2),
+    )
     e, w, unit = real("e w unit")
     before, grows = S <= unit * e * w, after <= (1 + kappa) * S + unit
     return (
@@ -140,9 +143,7 @@ def _linear_growth() -> tuple[Entry, ...]:
                 (*nonnegative(gamma, L, S, size, wide, psi, spread, c_b, p_n, Q), step, *links, rate),
                 after <= (1 + kappa) * S + gamma * Q,
             ),
-            SumOfSquares(
-                (term(1, 1, step), *(term(gamma, 1, link) for link in links)), using=((S, rate),)
-            ),
+            SumOfSquares((term(1, 1, step), *(term(gamma, 1, link) for link in links)), using=((S, rate),)),
             because="S_{e+1} is the norm of (S_e, 0) + γ(H+t, n) in R² or less, after = S_{e+1}; size = ψ(H), "
             "wide the norm of the right side of RD.S2n, psi = ψ(D) ≤ Q (RD.S1), spread that of "
             "(c_bLS, √P_n LS).",

@@ -134,7 +134,11 @@ def exact_top_k() -> tuple[Entry, ...]:
     eta, top, ratio, star, n, cross, dot, rest = real("eta top ratio star n cross dot rest")
     grown = n**2 - 2 * eta * (top**2 - dot) + eta**2 * (top**2 - 2 * cross + star**2)
     bound = (
-        n**2 - (2 * eta - eta**2) * ratio * n**2 + 2 * eta * n * star + 2 * eta**2 * n * star + eta**2 * star**2
+        n**2
+        - (2 * eta - eta**2) * ratio * n**2
+        + 2 * eta * n * star
+        + 2 * eta**2 * n * star
+        + eta**2 * star**2
     )
     shares, along, against, shorter = top**2 >= ratio * n**2, dot <= n * star, -cross <= top * star, top <= n
     parts, longer = sp.Eq(n**2, top**2 + rest), top > n
@@ -237,9 +241,7 @@ def _share_of_top_k() -> tuple[Entry, ...]:
             "top-k keeps at least the share k/d",
             r"\sum_{i\in S}v_i^2\ge\tfrac kd\|v\|^2",
             Claim((k >= 1, d >= 1, k <= d, all_kept, all_left, sum_), in2 >= k / d * whole),
-            SumOfSquares(
-                (term((d - k) / d, 1, all_kept), term(k / d, 1, all_left)), using=((-k / d, sum_),)
-            ),
+            SumOfSquares((term((d - k) / d, 1, all_kept), term(k / d, 1, all_left)), using=((-k / d, sum_),)),
             depends=("RF.7a", "RF.7b"),
         ),
     )
