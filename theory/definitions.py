@@ -1,8 +1,8 @@
 """Definitions that no line proves, and what they may be read as.
 
-A definition speaks of what it defines, and of nothing else: `part ≤ most` holds for a maximum, not for any two
-numbers. So what is defined is read as a letter (or its square) of its own, neither a constant of the theory nor
-a letter that an equation of the line defines, and an indicator lies between 0 and 1.
+A definition speaks of what it defines, and of nothing else: `part ≤ most` holds for a maximum, not for any
+two numbers. So what is defined is read as a letter (or its square) of its own, neither a constant of the
+theory nor a letter that an equation of the line defines, and an indicator lies between 0 and 1.
 """
 
 from __future__ import annotations

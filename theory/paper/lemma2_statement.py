@@ -194,6 +194,7 @@ def _per_device() -> Entry:
                     "M = 2, f_1 = 11w, f_2 = -9w, E = 2, gamma at its limit",
                     lambda d: f"{drift(d)} <= {bound(d)} is false",
                     drifts.PER_DEVICE,
+                    unlike=data | {"gradients": (Fraction(10), Fraction(-8))},
                 )
             ),
         ),

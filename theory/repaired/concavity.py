@@ -1,5 +1,5 @@
-"""Theorem A, concavity: functions φ ≥ 0 with concave φ² are closed under sums, scaling and ℓ2 combination, and
-the recursion of Lemma 2' starts with one of them, so F² and N are concave in t.
+"""Theorem A, concavity: functions φ ≥ 0 with concave φ² are closed under sums, scaling and ℓ2 combination,
+and the recursion of Lemma 2' starts with one of them, so F² and N are concave in t.
 
 φ² is concave if at a mixed point, λ of the way to the first of two, φ_m² ≥ λφ_1² + (1−λ)φ_2².
 """

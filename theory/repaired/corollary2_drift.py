@@ -64,7 +64,6 @@ def weighted_sums() -> tuple[Entry, ...]:
 def means() -> tuple[Entry, ...]:
     """The mean of e, of √e, and the roots of the mean squares."""
     r_mean, r_max, q_e, q_r = real("r_mean r_max q_e q_r")
-    enough = E_bar >= R(3, 4) * E
     first, limit = E_bar * mean_e <= E * (E - 1) / 2, E * (E - 1) / 2 <= R(2, 3) * (E - 1) * E_bar
     second = E_bar * mean_e2 <= (E - 1) * E * (2 * E - 1) / 6
     limit2 = (E - 1) * E * (2 * E - 1) / 6 <= R(2, 3) * (E - 1) ** 2 * E_bar
@@ -231,7 +230,8 @@ def _mean_drift() -> Entry:
         "RC2.10b",
         PLACE,
         "the mean of the drift",
-        r"(E-1)\kappa\le\tfrac18\Rightarrow c_bL\bar S\le\tfrac87c_bL\gamma[\tfrac23(E-1)(cD+b)+\sqrt{\tfrac23(E-1)}\,\sigma]",
+        r"(E-1)\kappa\le\tfrac18\Rightarrow c_bL\bar S\le\tfrac87c_bL\gamma[\tfrac23(E-1)(cD+b)"
+        r"+\sqrt{\tfrac23(E-1)}\,\sigma]",
         Claim(
             (
                 *nonnegative(L, gamma, S_mean, mean_e, r_mean, r_max, p_n, D, b, s),

@@ -113,8 +113,8 @@ def root_mean_square() -> tuple[Entry, ...]:
                     (GROWTH * ((c * D + b) * q_e + s * q_r), rate),
                 ),
             ),
-            because="Minkowski for the weights ω_e/Ē: S_rms and X_rms are the root mean squares of S_e and of "
-            "its bound, q_e and q_r those of e and √e.",
+            because="Minkowski for the weights ω_e/Ē: S_rms and X_rms are the root mean squares of S_e and "
+            "of its bound, q_e and q_r those of e and √e.",
             depends=("RC2.1b", "RC2.15s", "RC2.15q", "RC2.15r", "RD.D2a"),
         ),
     )

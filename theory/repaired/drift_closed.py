@@ -64,8 +64,8 @@ def one_step() -> tuple[Entry, ...]:
             "RD.D4b",
             PLACE,
             "the same through a bound of S_e",
-            r"S_e\le U,\ \gamma\mathcal N\le U\Rightarrow S_{e+1}^2\le((1+\kappa)U+\gamma\mathcal A)^2+\gamma^2"
-            r"\mathcal N^2",
+            r"S_e\le U,\ \gamma\mathcal N\le U\Rightarrow S_{e+1}^2\le((1+\kappa)U+\gamma\mathcal A)^2+"
+            r"\gamma^2\mathcal N^2",
             Claim(
                 (*nonnegative(S, U, L, N, A, gamma, p_b, p_n), below, enough, split, moved),
                 after2 <= (main(U) + rise) ** 2 + (gamma * N) ** 2,
@@ -115,8 +115,8 @@ def _closed() -> Entry:
             ),
             using=((gamma**2 * grown**2, expanded),),
         ),
-        because="Induction on e ≥ 1: w = (1+κ)^e, e_root = √e, f_root = √(e+1). The base is S_1 ≤ γ(𝒜 + 𝒩), one "
-        "step from S_0 = 0 (RD.D4a).",
+        because="Induction on e ≥ 1: w = (1+κ)^e, e_root = √e, f_root = √(e+1). The base is S_1 ≤ γ(𝒜 + 𝒩), "
+        "one step from S_0 = 0 (RD.D4a).",
         depends=("RD.D4", "RD.D4b", "RD.D4x"),
         model=dict.fromkeys((N, kappa, S, after), 0)
         | dict.fromkeys((A, gamma, w), 1)

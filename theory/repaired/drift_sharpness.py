@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.certificates import renamed, shift
+from theory.certificates import renamed
 from theory.claim import Claim, Entry
 from theory.provers import AtPoint, Contradiction, Identity, Positivity, SumOfSquares, term
 from theory.repaired.lines import false, line, nonnegative
@@ -144,8 +144,8 @@ def _linear_growth() -> tuple[Entry, ...]:
                 after <= (1 + kappa) * S + gamma * Q,
             ),
             SumOfSquares((term(1, 1, step), *(term(gamma, 1, link) for link in links)), using=((S, rate),)),
-            because="S_{e+1} is the norm of (S_e, 0) + γ(H+t, n) in R² or less, after = S_{e+1}; size = ψ(H), "
-            "wide the norm of the right side of RD.S2n, psi = ψ(D) ≤ Q (RD.S1), spread that of "
+            because="S_{e+1} is the norm of (S_e, 0) + γ(H+t, n) in R² or less, after = S_{e+1}; size = "
+            "ψ(H), wide the norm of the right side of RD.S2n, psi = ψ(D) ≤ Q (RD.S1), spread that of "
             "(c_bLS, √P_n LS).",
             depends=("RD.D2a", "RD.S1", "RD.S2n"),
         ),
@@ -161,8 +161,8 @@ def _linear_growth() -> tuple[Entry, ...]:
             SumOfSquares(
                 (term(1 + kappa, 1, before), term(1, 1, grows), term(unit, 1, w >= 1), term(unit * w * kappa))
             ),
-            because="w = (1+κ)^{e−1}, unit = γQ; S_1 ≤ γQ is the base (RD.S2r from S_0 = 0). Gives S_e² ≤ 2(1+κ)^{2(e−1)}γ²e²[…]: one "
-            "power of (1+κ)² better than stated.",
+            because="w = (1+κ)^{e−1}, unit = γQ; S_1 ≤ γQ is the base (RD.S2r from S_0 = 0). Gives "
+            "S_e² ≤ 2(1+κ)^{2(e−1)}γ²e²[…]: one power of (1+κ)² better than stated.",
             depends=("RD.S2r",),
         ),
     )

@@ -11,8 +11,8 @@ import sympy as sp
 from theory.certificates import shift
 from theory.claim import Claim, Entry, FiniteClaim, support
 from theory.provers import Contradiction, Identity, OnInstance, Positivity, SumOfSquares, term
-from theory.repaired import sketch_instances as si
 from theory.repaired import sketch_counting, sketch_random
+from theory.repaired import sketch_instances as si
 from theory.repaired.lines import classical, everywhere, false, line, nonnegative
 from theory.second import selections
 from theory.symbols import real
@@ -77,12 +77,14 @@ def deterministic() -> tuple[Entry, ...]:
         lambda: si.selections(3, 2),
         si.Selection((2, 1, 0), (1, 2, 0), 1),
         "d = 3, entries up to 2, every k",
+        si.Selection((9, 1), (9, 1), 1, smallest=True),
     )
     euclid = everywhere(
         si.L2_FORM,
         lambda: si.selections(3, 2),
         si.Selection((2, 1, 0), (1, 2, 0), 1),
         "d = 3, entries up to 2, every k",
+        si.Selection((9, 1), (9, 1), 1, smallest=True),
     )
     return (
         line(
@@ -161,6 +163,7 @@ def deterministic() -> tuple[Entry, ...]:
                 "v = (10, 9), v̂ = (9, 10), k = 1",
                 lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}",
                 selections.WITHOUT_SELECTION,
+                unlike=si.Selection((10, 9), (10, 9), 1),
             ),
             note="The paper's split over i ≤ k and i > k (audit row 10).",
         ),

@@ -37,7 +37,10 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(X>y)\le q/2",
             Claim((up + down <= q, half), either <= q / 2),
             SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),), using=((-1, half),)),
-            support(*everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated), "exact law of one row"),
+            support(
+                *everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated, si.ONE_SIGN),
+                "exact law of one row",
+            ),
             because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < −y); "
             "either = P(X > y), up and down are the other two; q bounds P(|Y| > y) = up + down (RS.c2).",
             depends=("RS.c2",),
@@ -58,7 +61,10 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(|X|>y)\le\tfrac sK+\frac{\tau_s^2/K+\sigma_c^2}{y^2}",
             Claim((K >= 1, level > 0, meet >= 0, crowd >= 0, union, few, small), either <= s / K + rest),
             SumOfSquares((term(1, 1, small), term(meet), term(crowd)), using=((-1, union), (-1, few))),
-            support(*everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated), "exact law of one row"),
+            support(
+                *everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated, si.LARGE_SIGNS),
+                "exact law of one row",
+            ),
             because="Either one of the s largest collides with i (heavy, a probability of at most s/K), or "
             "the rest, of variance τ_s²/K + σ_c² (tau2 = τ_s², noise = σ_c²), exceeds y = level (light). "
             "meet is the probability of both, crowd what s single collisions count too often.",
@@ -77,7 +83,10 @@ def random_hash() -> tuple[Entry, ...]:
                 sp.Eq(moment + 2 * cross + v1**2 / K, (norm2 + v1**2) / K + noise),
             ),
             Identity(given=((moment, norm2 / K + noise), (cross, sp.Integer(0)))),
-            support(*everywhere(si.ROW_VARIANCE, si.rows_to_check, row, enumerated), "exact law of one row"),
+            support(
+                *everywhere(si.ROW_VARIANCE, si.rows_to_check, row, enumerated, si.ONE_SIGN),
+                "exact law of one row",
+            ),
             because="Induction on the other coordinates: moment is the second moment with those whose "
             "squares add up to norm2, v1 is one more; none of them is the base. Signs are independent, so "
             "the cross term vanishes; a collision has probability 1/K.",

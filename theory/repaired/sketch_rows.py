@@ -1,7 +1,7 @@
 """Lemma 1'(c) for the median of any number J of rows, h = ⌈J/2⌉: order statistics, and the binomial tail.
 
-Of J numbers at least h are as large as the upper one of the two in the middle (they are one number for odd J):
-that is what `ORDER` takes from the definition. All else is one row more, by induction.
+Of J numbers at least h are as large as the upper one of the two in the middle (one number for odd J).
+This is what `ORDER` takes from the definition. All else is one row more, by induction.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import sympy as sp
 from theory.claim import Claim, Entry, support
 from theory.provers import Cases, Contradiction, SumOfSquares, term
 from theory.repaired import sketch_instances as si
-from theory.repaired.lines import everywhere, line, nonnegative
+from theory.repaired.lines import everywhere, line
 from theory.second import hashes
 from theory.symbols import real
 
 PLACE = "Lemma 1'"
 ROW, ROWS = si.RandomRow((3, 1, 1), 0, 2, 2), (1, -1, 2)
+MOVED, SMALL_SKETCHES = si.Moved(ROWS), "every bucket and sign of small sketches"
 GRID = "J ≤ 5 rows, errors from −2 to 2"
 low, high, m, level, row, above, over, n_up, n_over, h = real("low high m level row above over n_up n_over h")
 FAR = m > level
@@ -81,7 +82,9 @@ def half_of_rows() -> tuple[Entry, ...]:
             Claim((FAR, n_up >= h, n_up <= n_over), n_over >= h),
             SumOfSquares((term(1, 1, n_up >= h), term(1, 1, n_up <= n_over))),
             support(
-                *everywhere(si.HALF_OF_ROWS, lambda: si.row_errors(2), ROWS, GRID, hashes.HALF_OF_ROWS),
+                *everywhere(
+                    si.HALF_OF_ROWS, lambda: si.row_errors(2), ROWS, GRID, MOVED, hashes.HALF_OF_ROWS
+                ),
                 "every pattern of J ≤ 5 rows",
             ),
             because="At least h of the J rows are as large as the upper middle: the definition.",
@@ -156,7 +159,8 @@ def second_moment() -> tuple[Entry, ...]:
             Claim((n_up >= h, all_rows), enough),
             SumOfSquares((term(1, m, n_up >= h), term(1, 1, all_rows))),
             support(
-                *everywhere(si.SECOND_MOMENT, lambda: si.row_errors(2), ROWS, GRID), "h·median² ≤ Σ X_j²"
+                *everywhere(si.SECOND_MOMENT, lambda: si.row_errors(2), ROWS, GRID, MOVED),
+                "h·median² ≤ Σ X_j²",
             ),
             because="At least h of the J rows are as large as the upper middle: the definition.",
             depends=("RS.c6n",),
@@ -222,11 +226,11 @@ def _median_tail() -> Entry:
         Claim((either >= 0, q >= 0, row_tail, inside, beneath, grows), up + down <= 2 * tail_q),
         SumOfSquares((term(1, 1, inside), term(1, 1, beneath), term(2, 1, grows))),
         support(
-            *everywhere(si.MEDIAN_TAIL, si.rows_to_check, ROW, "every bucket and sign of small sketches"),
+            *everywhere(si.MEDIAN_TAIL, si.rows_to_check, ROW, SMALL_SKETCHES, si.ONE_SIGN),
             "J = 3, from the exact law of one row",
         ),
-        because="rises and falls are the probabilities of a median above y and below −y, RS.c5e in expectation; "
-        "rows are independent with one law, which is symmetric, so tail = P(Bin(J, either) ≥ h) bounds "
-        "both; either = P(X > y) ≤ q/2 is RS.c1. A union over d·T follows.",
+        because="rises and falls are the probabilities of a median above y and below −y, RS.c5e in "
+        "expectation; rows are independent with one law, which is symmetric, so tail = P(Bin(J, either) ≥ "
+        "h) bounds both; either = P(X > y) ≤ q/2 is RS.c1. A union over d·T follows.",
         depends=("RS.c1", "RS.c4m", "RS.c5e"),
     )

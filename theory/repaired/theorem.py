@@ -137,7 +137,7 @@ def moments() -> tuple[Entry, ...]:
 
 def distances() -> tuple[Entry, ...]:
     """What a round adds to a − q and z, then the mean over the rounds."""
-    w, s, S, h, H, L, D, y, F = real("w s S h H L D gap_aq F")
+    w, s, S, h, H, L, D, y = real("w s S h H L D gap_aq")
     t, t_H, part, total, added, apart = real("t t_H part total added apart")
     z2, own, zeta2, P_n, s2, F_t = real("z2 own zeta2 P_n s2 F_t")
     d2, F2, noise2, N, nu, mean_F, mean_z, mean_N = real("d2 F2 noise2 N nu mean_F mean_z mean_N")

@@ -139,8 +139,8 @@ def _recession() -> tuple[Entry, ...]:
                     term(s * K),
                 )
             ),
-            because="If the limit slope of m is not positive, there is such an s for every ε > 0, so m(A) ≤ K "
-            "for every A; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "
+            because="If the limit slope of m is not positive, there is such an s for every ε > 0, so m(A) ≤ "
+            "K for every A; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "
             "positive (this implies α < 1: for α ≥ 1, x = 0 is feasible and the slope is at most 1 − α − "
             "un ≤ 0).",
             depends=("RA.T6m", "RA.T6b"),

@@ -37,8 +37,8 @@ def star() -> tuple[Entry, ...]:
             r"A\le\frac{2\Delta_\xi}{\gamma\bar ET}+F^2+2\rho x-x^2+u(x+\sqrt N)^2",
             Claim((u >= 0, *common, step), A <= rest + u * (q_len + r) ** 2),
             SumOfSquares((*terms, term(u, 1, step)), using=equations),
-            because="aq, dq, zq are the means of ⟨a,q⟩, ⟨δ,q⟩ and ⟨∇f(V),z⟩, d2 = ‖a−q‖², n = ‖q+z‖², r = √N, "
-            "K = 2Δ/(γĒT), x = q_len. The true x is feasible, so the maximum over feasible x bounds A.",
+            because="aq, dq, zq are the means of ⟨a,q⟩, ⟨δ,q⟩ and ⟨∇f(V),z⟩, d2 = ‖a−q‖², n = ‖q+z‖², r = "
+            "√N, K = 2Δ/(γĒT), x = q_len. The true x is feasible, so the maximum over feasible x bounds A.",
             depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3c", "RA.T4", "RA.T5a", "RA.T5b"),
             note=SCOPE,
         ),
