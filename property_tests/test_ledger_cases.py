@@ -1,4 +1,4 @@
-"""Definitions define letters of their own, a disjunction is given by a case, and planted errors are noticed."""
+"""Definitions define letters of their own, a case gives a disjunction, and planted errors are noticed."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_cases_are_taken_apart_one_after_the_other() -> None:
         Cases((low, own), on=sp.Or(one <= 5, two <= 5)).decide(claim)
 
 
-# ------------------------------------------------------------------ planted errors in lines that used to be words
+# ------------------------------------------------------------------ planted errors
 
 
 def exchanged(old: str, new: str) -> Callable[[Entry], Entry]:
@@ -137,7 +137,7 @@ def exchanged(old: str, new: str) -> Callable[[Entry], Entry]:
         ("RA.T5", "RA.T3", exchanged("a*q", "2*a*q")),
         ("RA.T5b", "RA.T4", exchanged("F2", "2*F2")),
         ("RA.T6", "RA.T6m", exchanged("m_high", "m_high + 1")),
-        ("RC1.4", "RC1.2", exchanged("N", "2*N")),
+        ("RC1.4", "RC1.2", exchanged("rho**2", "2*rho**2")),
         ("RC2.10", "RC2.10b", exchanged("r_3", "2*r_3")),
         ("RC2.15", "RC2.15h", exchanged("H_rms", "H_rms/2")),
         ("RC2.17", "RC2.16c", exchanged("rest", "2*rest")),

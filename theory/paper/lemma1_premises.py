@@ -55,7 +55,7 @@ def _growing_ratio() -> tuple[Evidence, ...]:
     )
     grows = Test(
         "k^4 (sum of i^-4 for k < i <= d) >= 7k/192",
-        lambda sizes: sizes[0] ** 4 * power_sum(*sizes, 4) >= Fraction(7 * sizes[0], 192),
+        lambda sizes: sizes[0] ** 4 * power_sum(sizes[0], sizes[1], 4) >= Fraction(7 * sizes[0], 192),
     )
     return (
         support(

@@ -82,8 +82,8 @@ def _average() -> tuple[Entry, ...]:
             assumes=("A1",),
             corrected="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
             reduction="f0 = f(w_0), f1 = f(w~_0), ip the inner product of grad f(w_0), of norm size, and "
-            "w~_0 - w_0, whose squared norm is left (what top-k leaves out) and error (of the estimates kept). "
-            "The condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = "
+            "w~_0 - w_0, whose squared norm is left (what top-k leaves out) and error (of the estimates kept"
+            "). The condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = "
             "|w - z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2.",
             note="Not in the audit. Holds when w_0 = 0, as in Lemma 1.",
         ),

@@ -28,6 +28,7 @@ def entries() -> tuple[Entry, ...]:
 def one_round() -> tuple[Entry, ...]:
     gamma, Lam, g, w, keep = real("gamma L_mu g w keep")
     theta, T, v0, vT, L, mean, star = real("theta T v0 vT L mean star")
+    moved = sp.Eq(v0 - vT, theta * L * T * (mean - star))
     return (
         line(
             "RF.1",
@@ -48,11 +49,8 @@ def one_round() -> tuple[Entry, ...]:
             PLACE,
             "the mean of the broadcasts",
             r"\bar w-w^*=\frac{v_0-v_T}{\theta LT}\to0",
-            Claim(
-                (theta > 0, L > 0, T > 0, sp.Eq(vT, v0 - theta * L * T * (mean - star))),
-                sp.Eq(mean - star, (v0 - vT) / (theta * L * T)),
-            ),
-            Identity(given=((vT, v0 - theta * L * T * (mean - star)),)),
+            Claim((theta > 0, L > 0, T > 0, moved), sp.Eq(mean - star, (v0 - vT) / (theta * L * T))),
+            Identity(using=((-1 / (theta * L * T), moved),)),
             because="θ = (1−(1−γΛ)^E)/Λ ≠ 0; the updates −θL(w̃_t − w*) sum to v_T − v_0.",
             depends=("RF.2a",),
         ),
@@ -61,8 +59,8 @@ def one_round() -> tuple[Entry, ...]:
 
 def _rounds_add_up() -> Entry:
     v, v0, step, theta, L, total, w1, num, star = real("v v0 step theta L total w1 num star")
-    before = sp.Eq(v, v0 - theta * L * (total - num * star))
-    one = sp.Eq(step, -theta * L * (w1 - star))
+    before = sp.Eq(v - v0, -theta * L * (total - num * star))
+    one = sp.Eq(step + theta * L * w1, theta * L * star)
     return line(
         "RF.2a",
         PLACE,

@@ -24,7 +24,7 @@ def star() -> tuple[Entry, ...]:
     summed = 2 * (aq + dq + zq) - u * n <= K
     orthogonal, polarised = sp.Eq(zq, 0), sp.Eq(2 * aq, A + q_len**2 - d2)
     residual, near, step = dq >= -rho * q_len, d2 <= F**2, n <= (q_len + r) ** 2
-    split, quiet = sp.Eq(n, q_len**2 + z2), z2 <= N
+    split, quiet = sp.Eq(n - z2, q_len**2), z2 <= N
     common = (summed, orthogonal, polarised, residual, near)
     terms = (term(1, 1, summed), term(2, 1, residual), term(1, 1, near))
     equations = ((1, polarised), (2, orthogonal))
