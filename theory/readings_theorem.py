@@ -91,7 +91,6 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RA.C4t": (given("RA.C2", "P: H_m**2, p1: H_1, p2: H_2, A1: P_b, A2: b2, Q: 1, q1: 1, q2: 1"),),
     "RA.C4s": (
         given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2"), base=at_points(f"{NEXT}: 0")),
-        AFFINE,
         given("RA.C4h"),
         given("RA.C4t"),
         given("RA.C3", roots("p: H_{0}, q: t_{0}")),

@@ -150,14 +150,14 @@ def recursion() -> tuple[Entry, ...]:
             r"S_e^2\text{ concave}\Rightarrow S_{e+1}^2\text{ concave}",
             Claim(
                 (
-                    *(*WEIGHT, *nonnegative(gamma, keep, L, P_b, P_n, b2, s2, *D, *S, *H, *t)),
-                    *(*slopes, *biases, S_in, D_in, H_in, t_in, concave_at(moves), pull_in),
+                    *(*WEIGHT, *nonnegative(gamma, keep, P_n, s2, *S, *H, *t)),
+                    *(S_in, H_in, t_in, concave_at(moves), pull_in),
                 ),
                 after[0] >= mix(after[1], after[2]),
             ),
             SumOfSquares((term(1, 1, pull_in), term(P_n, gamma, H_in))),
             because="Induction on e, from S_0 = 0; S_{e+1} as in RD.D2.",
-            depends=("RA.C3", "RA.C4", "RA.C4h", "RA.C4t", "RD.D2"),
+            depends=("RA.C3", "RA.C4h", "RA.C4t", "RD.D2"),
         ),
     )
 
