@@ -15,13 +15,12 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests.test_repaired_entries import HONEST
 from theory import ledger, second
 from theory.counterexamples import as_entry, assumption_checks, federated, printed
 from theory.counterexamples.exact_sketch import spread_out
 from theory.errors import EvidenceFailed
 from theory.paper import count_sketch
-from theory.repaired import exact_star, sketch_instances
+from theory.repaired import conditions, exact_star, sketch_instances
 from theory.repaired.sketch_instances import Selection
 from theory.replay import Exhaustive, OnInstance
 from theory.second import algorithm1, cases, drifts, hashes, selections, star, theorem1
@@ -184,7 +183,7 @@ def test_entry_and_second_judge_agree_on_a_run_that_breaks_star(name: str) -> No
     judged, broken = evidence_of(f"RX.{name}"), star.BROKEN[name]()
     run = judged.method.data
     assert judged.says(run) == (broken.one_fails, star._opinion(broken).holds) == (True, False)
-    honest = HONEST[name]
+    honest = conditions.HONEST[name]
     assert judged.claim.statement.holds(replace(run, claimed=replace(run.claimed, **honest)))
     assert star._opinion(replace(broken, **honest)).holds
     assert not judged.says(replace(run, dropped_holds=True))[0]

@@ -128,20 +128,10 @@ def test_dropping_an_assumption_violates_the_bound(name: str, build) -> None:  #
     assert not run.dropped_holds
 
 
-HONEST = {
-    "beta-depends-on-noise": {"b2": Fr(0), "sigma2": Fr(4)},  # count β + ζ = 2ζ as noise
-    "without-replacement": {"b2": Fr(1)},  # the second draw's conditional mean ∓1 is a bias
-    "replayed-noise": {"nu": Fr(1)},
-    "bias-understated": {"b2": Fr(1)},
-    "noise-understated": {"sigma2": Fr(1)},
-    "dissimilarity-understated": {"G2": Fr(1)},
-}
-
-
 @pytest.mark.parametrize(("name", "build"), [(name, build) for name, build, _ in conditions.RUNS])
 def test_honest_constants_restore_the_bound(name: str, build) -> None:  # type: ignore[no-untyped-def]
     run = build()
-    assert run.A <= right_side_up(replace(run.claimed, **HONEST[name]), run.A)
+    assert run.A <= right_side_up(replace(run.claimed, **conditions.HONEST[name]), run.A)
 
 
 def test_the_law_of_a_run_keeps_its_mass() -> None:

@@ -9,7 +9,7 @@ A line follows rightly if its statement is proved from its hypotheses and each h
 | `name`        | a fresh letter for an expression, or for the root of one                                 |
 | `stated`      | the line itself states it, as in `h ≤ H ⇒ …`; whoever uses the line has to show it       |
 | an earlier id | what that line (or assumption) states, read as `theory.readings` says, gives it;         |
-|               | several ids where only all of them together do                                           |
+|               | several ids where only all of them together do; `A or B` if it gives B where A fails     |
 | its own id    | induction: its own statement one step before, and that statement holds at the start      |
 
 and, where lines are named that it depends on, one of them is used: a hypothesis comes from it or from an
@@ -38,6 +38,7 @@ from theory.symbols import in_paper_letters
 Find = Callable[[str], Entry]
 TOGETHER = ", "  # lines that give a hypothesis only jointly
 GIVEN = frozenset(STATED)
+UNTRACED = ("range", "constants", "name")
 IMPLIES = (r"\Rightarrow", r"\iff")
 
 
@@ -130,11 +131,24 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
         return "constants"
     if is_name(hypothesis, claim):
         return "name"
+    if isinstance(hypothesis, sp.Or):
+        return _of_a_case(hypothesis, claim, given)
     own = tuple(h for h in claim.hypotheses if is_range(h) or is_name(h, claim))
     for facts_used in (*((fact,) for fact in given), tuple(given)):
         known = (*own, *(fact.relation for fact in facts_used))
         if facts_used and smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED:
             return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim) for fact in facts_used))
+    return ""
+
+
+def _of_a_case(either: sp.Or, claim: Claim, given: Sequence[Fact]) -> str:
+    """A or B, where a line gives B from what holds if A fails."""
+    others = tuple(h for h in claim.hypotheses if h != either)
+    for part in either.args:
+        failing = tuple(sp.Not(case) for case in either.args if case != part)
+        source = origin(part, Claim((*others, *failing), claim.statement), given)
+        if source not in ("", *UNTRACED):
+            return source
     return ""
 
 

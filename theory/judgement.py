@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from theory import absorption, derivations, recheck
+from theory.contrast import one_sided
 from theory.denominators import undefined
 from theory.derivations import Basis
 from theory.entry import Derivation, Entry, Verdict
@@ -83,6 +84,7 @@ def judge(entry: Entry) -> Judgement:
     model_text, fault = show_satisfiable(entry)
     faults.extend(fault)
     faults.extend(without_substance(entry))
+    faults.extend(one_sided(entry))
     faults.extend(unrelated(entry))
     faults.extend(unlabelled_equivalence(entry))
     faults.extend(one_engine(entry, findings))

@@ -57,12 +57,16 @@ def _together(outcomes: list[Outcome], labels: list[str], kind: str) -> Outcome:
 
 @dataclass(frozen=True)
 class Cases:
-    """One hypothesis is a disjunction: one method per case, in the order of the printed cases."""
+    """One hypothesis is a disjunction: one method per case, in the order of the printed cases.
+
+    Where there are several disjunctions, `on` names the one that is taken apart.
+    """
 
     methods: tuple[Method, ...]
+    on: sp.Basic | None = None
 
     def decide(self, claim: Claim) -> Outcome:
-        either = [h for h in claim.hypotheses if isinstance(h, sp.Or)]
+        either = [h for h in claim.hypotheses if isinstance(h, sp.Or) and self.on in (None, h)]
         if len(either) != 1:
             raise EvidenceFailed("cases need exactly one disjunction among the hypotheses")
         others = tuple(h for h in claim.hypotheses if h not in either)

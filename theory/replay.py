@@ -121,6 +121,7 @@ class OnInstance:
     sides: Callable[[Any], str] = field(default=lambda data: "")
     second: Second | None = None
     numbers: Callable[[Any], tuple[Fraction, ...]] = field(default=lambda data: ())  # to compare
+    unlike: Any = None  # an instance on which the statement is true (`theory.contrast`)
 
     def decide(self, claim: FiniteClaim) -> Outcome:
         for test in claim.hypotheses:
@@ -145,6 +146,7 @@ class Exhaustive:
 
     data: Any
     second: Second | None = None
+    unlike: Any = None  # an instance on which the statement is false (`theory.contrast`)
 
     def decide(self, claim: FiniteClaim) -> Outcome:
         domains = [test for test in claim.hypotheses if isinstance(test, Test) and test.listed is not None]

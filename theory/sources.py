@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import smt
+from theory import definitions, smt
 from theory.assumptions import ASSUMPTIONS
+from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.integers import IntegerForm
@@ -18,19 +19,17 @@ from theory.substance import same_relation
 from theory.symbols import QUANTITIES, B, E, P_n, c, real
 
 g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
-f1, f_star, out1, in1, cross = real("f1 f_star out1 in1 cross")
+cross = real("cross")[0]
 STATED: dict[str, tuple[sp.Basic, ...]] = {
     **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
-    "MIN": (f1 >= f_star,),  # f* is a lower limit of f
+    **DEFINITIONS,
     "UNC": (sp.Eq(cross, 0),),
-    "TOPK": (out1**2 <= in1**2,),
     "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
     "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
     "K3": (t * (E - 1) <= sp.Rational(1, 2),),
 }
-MEANING = {
+MEANING = definitions.MEANING | {
     "UNC": "declared, not proved: cross terms of independent signs, or of uncorrelated noises, vanish",
-    "TOPK": "the definition of top-k: a kept estimate is at least as large as one left out",
 }
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
 
@@ -65,6 +64,8 @@ class Fact:
 def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     """The relations that a step offers."""
     if step.line in STATED:
+        if step.line in DEFINITIONS and isinstance(entry.claim, Claim):
+            demand_defines(step, entry.claim)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
@@ -89,8 +90,10 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
 
 def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
     """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
+    defined = [(step, form) for step in source.steps for form in DEFINITIONS.get(step.line, ())]
     lines = [(step, _scalar(find(step.line))) for step in source.steps if step.line not in STATED]
-    return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
+    given = [*defined, *((step, claim.statement) for step, claim in lines if claim)]
+    return [read(step, part) for step, statement in given for part in parts(statement)]
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:

@@ -101,5 +101,5 @@ def _methods(value: Any) -> Iterator[Any]:
         yield value
     if is_dataclass(value) and not isinstance(value, type):
         for part in fields(value):
-            if part.name != "data":  # an instance of the claim, not a method
+            if part.name not in ("data", "unlike"):  # instances of the claim, not methods
                 yield from _methods(getattr(value, part.name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -63,7 +63,11 @@ def refutation_entry(
         printed=MAIN_THEOREM,
         claim=FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM),
         verdict=Verdict.REFUTED,
-        evidence=(counterexample(OnInstance(played, name, _sides, second_run(name), _numbers)),),
+        evidence=(
+            counterexample(
+                OnInstance(played, name, _sides, second_run(name), _numbers, unlike=_certain(played))
+            ),
+        ),
         derivation=Derivation.WRONG,
         depends=("T1",),
         audit_rows=audit_rows,
@@ -71,6 +75,16 @@ def refutation_entry(
         reading=story.reading if story else "",
         qualification=story.qualification if story else "",
     )
+
+
+def _certain(played: Played) -> Played:
+    """The same run with δ = 1: then the theorem may always fail, and says nothing."""
+
+    def build() -> Refutation:
+        found = played.refutation
+        return replace(found, parameters=replace(found.parameters, delta=Fraction(1)))
+
+    return Played(build)
 
 
 def _numbers(played: Played) -> tuple[Fraction, ...]:

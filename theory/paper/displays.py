@@ -82,13 +82,24 @@ DISPLAYS: tuple[Display, ...] = (
 )
 
 ASIDE: dict[str, tuple[str, ...]] = {
-    "assumptions and definitions in the text": ("S.2", "S.3", "S.4", "S.6", "S.7", "S.7b", "S.8", "S.9"),
+    "assumptions and definitions in the text": (
+        "S.2",
+        "S.2a",
+        "S.3",
+        "S.4",
+        "S.6",
+        "S.7",
+        "S.7b",
+        "S.8",
+        "S.9",
+    ),
     "Sections 3.2 and 4": ("CS.1", "CS.2", "CS.3", "CS.5", "CS.6"),
     "sentences around the lemmas": ("L1.0", "L1.any", "L1.9", "L1.10", "T1.5c", "L2.24", "T1.44"),
     "used without being written": ("L1.4w", "T1.1c"),
     "where no run can break the theorem": ("T1.36", "T1.37"),
     "corrected or sharper": (
         *("L1.5r", "L1.7r", "L1.7m", "L2.14i", "L2.14t", "L2.16", "L2.17", "L2.18", "L2.19"),
+        *("L2.15d", "L2.17e", "L2.18a", "L2.18b", "L2.18r", "L2.18c", "L2.18d", "L2.18e", "L2.18h"),
         *("T1.21c", "T1.22c", "T1.22d", "T1.35"),
     ),
 }

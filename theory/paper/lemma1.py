@@ -205,6 +205,7 @@ def _end() -> tuple[Entry, ...]:
                         "w = (1, 1/4), k = 1, p = 2, c = 100, exact recovery",
                         lambda d: f"{squared(d['w'][1:])} <= {squared(d['w']) / d['c']} is false",
                         selections.COMPRESSIBLE,
+                        unlike={"w": (Fraction(1), Fraction(1, 4)), "k": 1, "c": Fraction(17), "p": 2},
                     )
                 ),
             ),

@@ -50,10 +50,12 @@ def _room(constant: sp.Symbol) -> tuple[Change, ...]:
 def _growing_ratio() -> tuple[Evidence, ...]:
     """The tail of i^{-2} is of order k g(k)², by certificates and on a few exact vectors."""
     i = real("i")[0]
-    some = one_of("k = 1, 2, 5, 28, 100 with d = 2k + 1", lambda: (1, 2, 5, 28, 100))
+    some = one_of(
+        "k = 1, 2, 5, 28, 100 with d = 2k + 1", lambda: ((n, 2 * n + 1) for n in (1, 2, 5, 28, 100))
+    )
     grows = Test(
-        "k^4 (sum of i^-4 for k < i <= 2k+1) >= 7k/192",
-        lambda k: k**4 * power_sum(k, 2 * k + 1, 4) >= Fraction(7 * k, 192),
+        "k^4 (sum of i^-4 for k < i <= d) >= 7k/192",
+        lambda sizes: sizes[0] ** 4 * power_sum(sizes[0], sizes[1], 4) >= Fraction(7 * sizes[0], 192),
     )
     return (
         support(
@@ -66,7 +68,7 @@ def _growing_ratio() -> tuple[Evidence, ...]:
             Positivity(shift(k, "m", 1)),
             "the integral from k+1 to 2k+2 against k",
         ),
-        support(FiniteClaim((some,), grows), Exhaustive(28), "the ratio itself"),
+        support(FiniteClaim((some,), grows), Exhaustive((28, 57), unlike=(28, 28)), "the ratio itself"),
     )
 
 
@@ -129,6 +131,7 @@ def _premises() -> tuple[Entry, ...]:
                         "w = (1, 1), k = 1, c = 3, exact recovery",
                         lambda d: f"{residual(d)} <= {bound(d)} is false",
                         selections.ANY_VECTOR,
+                        unlike=flat | {"w": (Fraction(1), Fraction(0))},
                     )
                 ),
             ),
@@ -184,6 +187,7 @@ def _one_hash() -> Entry:
     def colliding(h: tuple[int, ...]) -> tuple[int, int]:
         return next((i, j) for i in range(3) for j in range(3) if i != j and h[i] == h[j])
 
+    knows = {"choose": colliding, "fixed": False}
     fixed = [
         {"choose": (lambda h, pair=(i, j): pair), "fixed": True} for i in range(3) for j in range(3) if i != j
     ]
@@ -205,13 +209,14 @@ def _one_hash() -> Entry:
             lambda: fixed,
         ),
         evidence=(
-            proof_if(Exhaustive(fixed[0], hashes.FIXED_VECTOR)),
+            proof_if(Exhaustive(fixed[0], hashes.FIXED_VECTOR, unlike=knows)),
             counterexample(
                 OnInstance(
-                    {"choose": colliding, "fixed": False},
+                    knows,
                     "three coordinates, two buckets, a vector on a colliding coordinate",
                     lambda d: f"{failures(d)} <= 1/2 is false",
                     hashes.VECTOR_THAT_KNOWS,
+                    unlike=fixed[0],
                 )
             ),
         ),

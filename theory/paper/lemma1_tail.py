@@ -97,6 +97,7 @@ def _tail() -> tuple[Entry, ...]:
                         "g_1 = (1, 0), g_2 = (0, 1), gamma = 1, k = 1, p = 2, w_0 = 0",
                         lambda d: f"{tail_of(d)} <= {printed_tail(d)} is false",
                         selections.CROSSED_GRADIENTS,
+                        unlike=crossed | {"gradients": ((Fraction(1), Fraction(0)),) * 2},
                     )
                 ),
             ),

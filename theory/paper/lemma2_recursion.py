@@ -23,6 +23,7 @@ from theory.claim import (
     support,
 )
 from theory.integers import Directly, Lemma, Reading, for_integers
+from theory.paper import lemma2_euler
 from theory.provers import Chain, Exhaustive, Identity, Induction, OnInstance, SumOfSquares, term
 from theory.readings import given
 from theory.second import drifts
@@ -73,7 +74,7 @@ def _recursion() -> tuple[Entry, ...]:
                 proof(Identity(((S, (E - 1) * (power - 1)),))),
                 support(
                     _geometric_claim(),
-                    Exhaustive(2),
+                    Exhaustive((2, 2), unlike=(2, 1)),
                     "the closed form, added up term by term",
                 ),
             ),
@@ -86,6 +87,7 @@ def _recursion() -> tuple[Entry, ...]:
         _five(),
         _four(),
         _three(),
+        *lemma2_euler.entries(),
         Entry(
             id="L2.15",
             place=f"{PLACE}, third display, line 3",
@@ -105,11 +107,12 @@ def _recursion() -> tuple[Entry, ...]:
 
 
 def _geometric_claim() -> FiniteClaim:
-    def holds(epochs: int) -> bool:
+    def holds(instance: tuple[int, int]) -> bool:
+        epochs, terms = instance
         ratio_value = 1 + Fraction(1, epochs - 1)
-        return sum(ratio_value**e for e in range(epochs)) == (epochs - 1) * (ratio_value**epochs - 1)
+        return sum(ratio_value**e for e in range(terms)) == (epochs - 1) * (ratio_value**epochs - 1)
 
-    listed = one_of("every integer E from 2 to 40", lambda: range(2, 41))
+    listed = one_of("every integer E from 2 to 40, with E terms", lambda: ((n, n) for n in range(2, 41)))
     return FiniteClaim((listed,), Test("closed form", holds))
 
 
@@ -171,6 +174,7 @@ def _five() -> Entry:
                     "E = 3/2",
                     lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false",
                     drifts.FIVE,
+                    unlike=Fraction(2),
                 )
             ),
             cover(

@@ -17,12 +17,14 @@ from theory.claim import (
     counterexample,
     proof,
 )
-from theory.provers import OnInstance, SumOfSquares, term
+from theory.provers import Cases, Contradiction, OnInstance, SumOfSquares, term
 from theory.second import drifts
 from theory.symbols import A, E, G, b2, gamma, real, s2
 
 R = sp.Rational
 D, Q = real("D Q")
+PROOF = "Appendix C.2, proof of Lemma 2"
+RATES = (SMOOTH, RATE, LEMMA2_RATE)
 
 
 def entries() -> tuple[Entry, ...]:
@@ -36,6 +38,8 @@ def _statement() -> tuple[Entry, ...]:
     base = (*SIGNS, *ENERGIES, EPOCHS)
     drifts = (*SIGNS, *ENERGIES, E > 1)
     sharper = R(1031, 100)
+    lemma = D <= 30 * E**2 * gamma**2 * energy
+    first, later = sp.Or(E > 1, sp.Eq(D, 0)), sp.Or(E <= 1, lemma)
     return (
         Entry(
             id="L2",
@@ -43,26 +47,50 @@ def _statement() -> tuple[Entry, ...]:
             title="Lemma 2: the drift is at most 30 E^2 gamma^2 (A G + b^2 + sigma^2)",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le30E^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla "
             r"f(w_t)\|^2+b^2+\sigma^2)",
-            claim=Claim(
-                (*base, SMOOTH, RATE, LEMMA2_RATE, Q <= 5, unrolled), D <= 30 * E**2 * gamma**2 * energy
+            claim=Claim((*base, *RATES, first, later), lemma),
+            verdict=Verdict.VALID,
+            evidence=(
+                proof(
+                    Cases(
+                        (
+                            Cases(
+                                (
+                                    SumOfSquares((term(1, 1, lemma),)),
+                                    Contradiction((term(1, 1, E > 1), term(1, 1, E <= 1))),
+                                ),
+                                on=later,
+                            ),
+                            SumOfSquares((term(30 * E**2 * energy, gamma),), using=((-1, sp.Eq(D, 0)),)),
+                        ),
+                        on=first,
+                    )
+                ),
             ),
+            depends=("L2.15", "L2.15d"),
+            reduction="For E > 1 it is L2.15d. At E = 1 the only local point is the broadcast one: no drift.",
+            audit_rows=(19, 21),
+            note="For one model with B >= 1. Read per device it is false (entry L2.24).",
+        ),
+        Entry(
+            id="L2.15d",
+            place=f"{PROOF}, third display, for the drift itself",
+            title="The drift for more than one local epoch",
+            printed="",
+            claim=Claim((*drifts, *RATES, Q <= 4, unrolled), lemma),
             verdict=Verdict.VALID,
             evidence=(
                 proof(
                     SumOfSquares(
                         (
                             term(1, 1, unrolled),
-                            term(6 * E * (E - 1) * energy, gamma, Q <= 5),
-                            term((6 * E**2 + 24 * E) * energy, gamma),
+                            term(6 * E * (E - 1) * energy, gamma, Q <= 4),
+                            term((12 * E**2 + 18 * E) * energy, gamma),
                         )
                     )
                 ),
             ),
-            depends=("L2.15",),
-            reduction="The unrolled recursion (L2.12, L2.13) is a hypothesis here: it is what the step size "
-            "condition is for (L2.8 to L2.12). At E = 1 it says that there is no drift.",
-            audit_rows=(19, 21),
-            note="For one model with B >= 1. Read per device it is false (entry L2.24).",
+            depends=("L2.12", "L2.13", "L2.14i"),
+            reduction="Q stands for (1+1/(E-1))^E. The step size is what L2.8 to L2.12 need.",
         ),
         Entry(
             id="L2.16",
@@ -107,8 +135,8 @@ def _statement() -> tuple[Entry, ...]:
                     )
                 ),
             ),
-            depends=("L2.16",),
-            reduction="Q stands for (1+1/(E-1))^(E-1), below e = 2.71828... (classical, a hypothesis here).",
+            depends=("L2.12", "L2.13", "L2.16", "L2.17e"),
+            reduction="Q stands for (1+1/(E-1))^(E-1), below e = 2.71828... (L2.17e).",
         ),
         _per_device(),
     )
@@ -166,6 +194,7 @@ def _per_device() -> Entry:
                     "M = 2, f_1 = 11w, f_2 = -9w, E = 2, gamma at its limit",
                     lambda d: f"{drift(d)} <= {bound(d)} is false",
                     drifts.PER_DEVICE,
+                    unlike=data | {"gradients": (Fraction(10), Fraction(-8))},
                 )
             ),
         ),

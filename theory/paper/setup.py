@@ -45,8 +45,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _smoothness() -> tuple[Entry, ...]:
-    fxy, gxh, gyh, gxg, gyg, h2, L = real("fxy gxh gyh gxg gyg h2 L")
-    square = gxg - gyg  # |∇f(x) − ∇f(y)|²
+    fxy, gxh, gyh, square, h2, L = real("fxy gxh gyh apart2 h2 L")  # apart2 = |∇f(x) − ∇f(y)|²
     up = fxy <= gxh + gyh - square / (2 * L) + L * h2 + square / (4 * L)
     down = -fxy <= -gxh - gyh - square / (2 * L) + L * h2 + square / (4 * L)
     both = (rem <= ll / 2 * dist2, rem >= -ll / 2 * dist2, mu >= 0, dist2 >= 0)
@@ -91,6 +90,7 @@ def _smoothness() -> tuple[Entry, ...]:
             "(L/2)|v-w|^2 on both sides.",
             audit_rows=(1,),
         ),
+        _both_ends(),
         Entry(
             id="S.2",
             place="Assumption 1, as the proofs use it",
@@ -99,13 +99,34 @@ def _smoothness() -> tuple[Entry, ...]:
             claim=Claim((L > 0, h2 >= 0, square >= 0, up, down), square <= 4 * L**2 * h2),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(2 * L, 1, up), term(2 * L, 1, down)))),),
-            depends=("S.1",),
+            depends=("S.1", "S.2a"),
             assumes=("A1",),
-            reduction="Assumption 1 from both ends to the midpoint plus and minus u, u = -(grad f(w) - "
-            "grad f(v))/(2L); "
-            "h2 is a quarter of |v-w|^2; letters such as gxh are inner products.",
+            reduction="S.2a with u = -(grad f(w) - grad f(v))/(2L), then with both ends exchanged and -u in "
+            "place of u; apart2 is |grad f(v) - grad f(w)|^2, h2 a quarter of |v-w|^2.",
             audit_rows=(1,),
         ),
+    )
+
+
+def _both_ends() -> Entry:
+    """f(v) − f(w) through the point (v+w)/2 + u, from above at w and from below at v."""
+    fm, fx, fy, gxh, gyh, gxu, gyu, h2, hu, u2, L = real("fm fx fy gxh gyh gxu gyu h2 hu u2 L")
+    from_x = fm - fx - gxh - gxu <= L / 2 * (h2 + 2 * hu + u2)
+    from_y = fm - fy + gyh - gyu >= -L / 2 * (h2 - 2 * hu + u2)
+    return Entry(
+        id="S.2a",
+        place="Assumption 1, as the proofs use it; not written",
+        title="Assumption 1 from both ends to a point beside the middle",
+        printed="",
+        claim=Claim(
+            (L > 0, h2 >= 0, u2 >= 0, from_x, from_y), fy - fx <= gxh + gyh + (gxu - gyu) + L * (h2 + u2)
+        ),
+        verdict=Verdict.VALID,
+        evidence=(proof(SumOfSquares((term(1, 1, from_x), term(1, 1, from_y)))),),
+        assumes=("A1",),
+        reduction="fx, fy, fm are f at w, at v and at (v+w)/2 + u; h = (v-w)/2, and letters such as gxh and "
+        "gyu are inner products of grad f(w), grad f(v) with h and u; h2, u2, hu are those of h and u.",
+        audit_rows=(1,),
     )
 
 

@@ -140,6 +140,7 @@ def _bounded_iterates() -> Entry:
                     "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 1/10, 1, 10",
                     lambda d: f"{last(d, d['mu'][2]) ** 2} <= {d['W']} is false",
                     drifts.PROXIMAL,
+                    unlike=data | {"T": 3},
                 )
             ),
             support(

@@ -121,6 +121,7 @@ def _update() -> Entry:
                     "d = 2, k = 1, exact recovery, w~ = (1, 0), -gamma g = (0, 2)",
                     lambda d: f"{_show(moved(d))} = {_show(d['step'])} is false",
                     selections.UPDATE,
+                    unlike=data | {"step": (Fraction(2), Fraction(0))},
                 )
             ),
         ),

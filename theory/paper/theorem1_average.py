@@ -19,7 +19,7 @@ from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
 
 R = sp.Rational
 PLACE = "Appendix C.3, proof of Theorem 1"
-f0, fT, fs, rest, Sum, X, mean, prob, w1, w2, z1, z2 = real("f0 fT fs rest Sum X mean prob w1 w2 z1 z2")
+f0, fT, fs, rest, Sum, X, mean, prob = real("f0 fT fs rest Sum X mean prob")
 rho = real("rho")[0]
 
 
@@ -31,6 +31,11 @@ def entries() -> tuple[Entry, ...]:
 def _average() -> tuple[Entry, ...]:
     rounds = gamma * rho * Sum <= f0 - fT + (T + 1) * rest
     lemma1 = R2 <= (1 / c + tau) * W
+    f1, ip, size, move, dist2, left, error = real("f1 ip size move dist2 left error")
+    smooth, aligned = f1 - f0 - ip <= Lam / 2 * dist2, ip <= size * move
+    apart, root, exactly = sp.Eq(dist2, left + error), sp.Eq(move**2, dist2), sp.Eq(left + error, 0)
+    rest_of = size**2 + size * move * Lam + Lam**2 / 4 * dist2
+    witness = {f0: 0, f1: R(1, 2), ip: 0, size: 0, move: 1, dist2: 1, left: 1, error: 0, Lam: 1}
     return (
         Entry(
             id="T1.25",
@@ -54,22 +59,32 @@ def _average() -> tuple[Entry, ...]:
             title="The proof starts from the unsketched point, the theorem names the point before sketching",
             printed=r"f(\tilde w_0)\le f(w_0)",
             claim=Claim(
-                (w2**2 <= w1**2,),
-                ((w1 - z1) ** 2 + (0 - z2) ** 2) / 2 <= ((w1 - z1) ** 2 + (w2 - z2) ** 2) / 2,
+                (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned),
+                f1 <= f0,
             ),
             verdict=Verdict.CONDITIONAL,
-            condition=sp.Eq(w2, 0),
+            condition=exactly,
             evidence=(
-                proof_if(SumOfSquares((), using=(((w2 - 2 * z2) / 2, sp.Eq(w2, 0)),))),
-                counterexample(AtPoint({w1: 1, w2: 1, z1: 1, z2: 1})),
+                proof_if(
+                    Contradiction(
+                        (
+                            term(1, 1, f1 > f0, f1 > f0),
+                            term(2, 1, f1 > f0, smooth),
+                            term(2, 1, f1 > f0, aligned),
+                            term(1, size * move + Lam / 2 * dist2 - (f1 - f0)),
+                        ),
+                        using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
+                    )
+                ),
+                counterexample(AtPoint(witness)),
             ),
-            depends=("T1.25",),
+            depends=("T1.25", "V.2"),
+            assumes=("A1",),
             corrected="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
-            reduction="f = |w - z|^2/2 in two dimensions, k = 1, exact recovery: top-1 keeps w1 and sets "
-            "w2 to 0. The condition says that w_0 is k-sparse. At w_0 = z = (1,1): f(w_0) = 0 and "
-            "f(w~_0) = 1/2.",
-            scope="Two coordinates and a quadratic. In words: a k-sparse w_0 that is recovered exactly has "
-            "w~_0 = w_0, for every f.",
+            reduction="f0 = f(w_0), f1 = f(w~_0), ip the inner product of grad f(w_0), of norm size, and "
+            "w~_0 - w_0, whose squared norm is left (what top-k leaves out) and error (of the estimates kept"
+            "). The condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = "
+            "|w - z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2.",
             note="Not in the audit. Holds when w_0 = 0, as in Lemma 1.",
         ),
         Entry(

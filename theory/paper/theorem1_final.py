@@ -245,6 +245,7 @@ def _theorem() -> Entry:
                     lambda d: "{} <= {} is false".format(*_steep_run(d)),
                     STEEP,
                     _steep_run,
+                    unlike=data | {"L": Fraction(12)},
                 )
             ),
         ),

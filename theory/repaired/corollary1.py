@@ -20,7 +20,10 @@ def entries() -> tuple[Entry, ...]:
     D2 = G2 + B2 * A
     rho_1 = 1 - P_b * B2 - u * nu * P_n * B2
     errors = b2 + P_b * G2 + u * nu * (s2 + P_n * G2)
-    implicit = A <= K + P_b * D2 + b2 + R + u * nu * (P_n * D2 + s2)
+    gap, t_H, noise2, z2, F2 = real("gap_aq t_H noise2 z2 F2")
+    bias, near = sp.Eq(t_H**2, P_b * D2 + b2), gap <= t_H
+    devices, noisy = noise2 <= nu * z2, z2 <= P_n * D2 + s2
+    links = (A <= K + F2 + psi, psi <= R + u * N, A - F2 - u * N >= rho_1 * A - errors)
     return (
         line(
             "RC1.1",
@@ -46,22 +49,29 @@ def entries() -> tuple[Entry, ...]:
             "F² and N at E = 1",
             r"F^2=P_b(G^2+B^2A)+b^2,\quad N=\nu(P_n(G^2+B^2A)+\sigma^2)",
             Claim(
-                (),
-                sp.Eq(A - (P_b * D2 + b2) - u * nu * (P_n * D2 + s2), rho_1 * A - errors),
+                (
+                    *nonnegative(u, nu, P_b, P_n, A, B2, G2, b2, s2, gap, t_H),
+                    *(bias, near, devices, noisy),
+                ),
+                A - gap**2 - u * noise2 >= rho_1 * A - errors,
             ),
-            Identity(),
-            because="S_0 = 0 and H_0 = D.",
-            depends=("RD.D2", "RA.T4"),
+            SumOfSquares(
+                (term(gap + t_H, 1, near), term(u, 1, devices), term(u * nu, 1, noisy)), using=((-1, bias),)
+            ),
+            because="S_0 = 0, H_0 = D and one weight 1; D² = G² + B²A, gap_aq = ‖a − q‖, noise2 = ‖z‖², z2 "
+            "that of one device.",
+            depends=("RA.T4r", "RA.T4n", "RA.T4a", "RA.T4b"),
         ),
         line(
             "RC1.4",
             PLACE,
             "solving for A",
-            r"A\le\rho_1^{-1}\{\ldots\}",
-            Claim((*nonnegative(nu), rho_1 > 0, implicit), A <= (K + R + errors) / rho_1),
-            SumOfSquares((term(1, 1 / rho_1, rho_1 > 0, implicit),)),
-            because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ).",
-            depends=("RC1.2", "RC1.3"),
+            r"\rho_1>0\Rightarrow A\le\rho_1^{-1}\{\ldots\}",
+            Claim((*nonnegative(nu), u < 1, rho_1 > 0, *links), A <= (K + R + errors) / rho_1),
+            SumOfSquares(tuple(term(1, 1 / rho_1, rho_1 > 0, link) for link in links)),
+            because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ), F2 = F².",
+            depends=("RA.T5e", "RC1.2", "RC1.3"),
+            stated=(rho_1 > 0,),
             note=SCOPE,
         ),
     )

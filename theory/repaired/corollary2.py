@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.claim import Claim, Entry
 from theory.provers import Identity, SumOfSquares, term
-from theory.repaired import corollary2_constants
+from theory.repaired import corollary2_constants, corollary2_drift
 from theory.repaired.lines import line, nonnegative
 from theory.symbols import real
 
@@ -22,7 +22,8 @@ quarter, half = sp.Rational(1, 4), sp.Rational(1, 2)
 
 def entries() -> tuple[Entry, ...]:
     """Step size, weights, averages of the drift, then the constants."""
-    return (*step_size(), *weights(), *averages(), *corollary2_constants.entries())
+    constants = corollary2_constants.entries()
+    return (*step_size(), *weights(), *averages(), *corollary2_drift.entries(), *constants)
 
 
 def step_size() -> tuple[Entry, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import Claim, Entry
-from theory.provers import Contradiction, Parts, SumOfSquares, term
-from theory.repaired.lines import SCOPE, line, nonnegative
+from theory.provers import Parts, SumOfSquares, term
+from theory.repaired import corollary2_slope, corollary2_sum
+from theory.repaired.lines import line, nonnegative
 from theory.symbols import real
 
 PLACE = "Corollary 2"
@@ -19,12 +20,15 @@ GROWTH2 = R(64, 49)
 
 
 def entries() -> tuple[Entry, ...]:
-    """RC2.9 to RC2.16."""
-    return (*young(), *coefficients(), *slope(), *conclusion())
+    """RC2.9 to RC2.17."""
+    slope, total = corollary2_slope.entries(), corollary2_sum.entries()
+    return (*young(), *coefficients(), *slope, *conclusion(), *total)
 
 
 def young() -> tuple[Entry, ...]:
     F, X, Y, tau, P, x, y, z, share = real("F X Y tau P r_1 r_2 r_3 share")
+    g, E, c = real("g E c")
+    room, parts = 8 * g * (E - 1) * c <= 1, Y <= x + y + z
     fifth = sp.Eq(share, (1 - P) / 5)
     return (
         line(
@@ -62,12 +66,21 @@ def young() -> tuple[Entry, ...]:
             "RC2.10",
             PLACE,
             "three terms of the drift",
-            r"(x+y+z)^2\le2x^2+4y^2+4z^2",
-            Claim((), (x + y + z) ** 2 <= 2 * x**2 + 4 * y**2 + 4 * z**2),
-            SumOfSquares((term(R(1, 2), x - 2 * y), term(R(1, 2), x - 2 * z), term(1, y - z))),
-            because="x, y, z (r_1, r_2, r_3 in the formula) are the parts of S̄ ≤ (8/7)γ[(2/3)(E−1)cD + "
-            "(2/3)(E−1)b + √(2/3)√(E−1)σ] (RC2.7a-c).",
-            depends=("RC2.6", "RC2.7a", "RC2.7c", "RD.D4"),
+            r"Y\le x+y+z\Rightarrow Y^2\le2x^2+4y^2+4z^2",
+            Claim(
+                (*nonnegative(Y, x, y, z, g), E >= 2, c >= 1, room, parts),
+                Y**2 <= 2 * x**2 + 4 * y**2 + 4 * z**2,
+            ),
+            SumOfSquares(
+                (
+                    term(x + y + z + Y, 1, parts),
+                    term(R(1, 2), x - 2 * y),
+                    term(R(1, 2), x - 2 * z),
+                    term(1, y - z),
+                )
+            ),
+            because="Y = c_bLS̄, and x, y, z (r_1, r_2, r_3 in the formula) are the three parts of RC2.10b.",
+            depends=("RC2.1b", "RC2.10b"),
         ),
     )
 
@@ -79,6 +92,12 @@ def coefficients() -> tuple[Entry, ...]:
     per_room = 6 * GROWTH2 * 4 * R(4, 9) / 64  # the factor of h²/(1−P) in drift_b, over 64
     drift_b = 6 / (1 - P) * GROWTH2 * 4 * R(4, 9) * h**2
     drift_D = 6 / (1 - P) * GROWTH2 * 2 * R(4, 9) * h**2 * c**2
+    r_1, r_3, r_max, c_b, g, E, D, s = real("r_1 r_3 r_max c_b g E D s")
+    first, third = (
+        sp.Eq(r_1, R(16, 21) * c_b * g * (E - 1) * c * D),
+        sp.Eq(r_3, R(8, 7) * c_b * g * r_max * s),
+    )
+    is_max = sp.Eq(r_max**2, R(2, 3) * (E - 1))
     return (
         line(
             "RC2.11",
@@ -105,20 +124,32 @@ def coefficients() -> tuple[Entry, ...]:
             "RC2.12",
             PLACE,
             "coefficient of σ² in F²",
-            r"6\cdot\tfrac{64}{49}\cdot4\cdot\tfrac23\le24",
-            Claim((h >= 0,), 6 * GROWTH2 * 4 * R(2, 3) * h <= 24 * h),
-            SumOfSquares((term((24 - 6 * GROWTH2 * 4 * R(2, 3)) * h),)),
-            because="h stands for the common factor c_b²γ²L²(E−1)/(1−P).",
+            r"6\cdot4z^2\le24c_b^2\gamma^2L^2(E-1)\sigma^2,\quad6\cdot\tfrac{64}{49}\cdot4\cdot\tfrac23\le24",
+            Claim(
+                (*nonnegative(r_max), E >= 2, is_max, third),
+                6 * 4 * r_3**2 <= 24 * c_b**2 * g**2 * (E - 1) * s**2,
+            ),
+            SumOfSquares(
+                (term((24 - 6 * GROWTH2 * 4 * R(2, 3)) * (E - 1), c_b * g * s),),
+                using=(
+                    (-24 * (r_3 + R(8, 7) * c_b * g * r_max * s), third),
+                    (-24 * GROWTH2 * c_b**2 * g**2 * s**2, is_max),
+                ),
+            ),
+            because="z = r_3 and r_max as in RC2.10b; both sides over 1 − P.",
             depends=("RC2.10",),
         ),
         line(
             "RC2.13",
             PLACE,
             "coefficient of G² in F²",
-            r"6\cdot\tfrac{64}{49}\cdot2\cdot\tfrac49\le8",
-            Claim((h >= 0,), 6 * GROWTH2 * 2 * R(4, 9) * h <= 8 * h),
-            SumOfSquares((term((8 - 6 * GROWTH2 * 2 * R(4, 9)) * h),)),
-            because="h stands for c²c_b²γ²L²(E−1)²/(1−P); the P_b part has (1+τ) ≤ 6/5.",
+            r"6\cdot2x^2\le8c^2c_b^2\gamma^2L^2(E-1)^2D^2,\quad6\cdot\tfrac{64}{49}\cdot2\cdot\tfrac49\le8",
+            Claim((E >= 2, first), 6 * 2 * r_1**2 <= 8 * c**2 * c_b**2 * g**2 * (E - 1) ** 2 * D**2),
+            SumOfSquares(
+                (term(8 - 6 * GROWTH2 * 2 * R(4, 9), c * c_b * g * (E - 1) * D),),
+                using=((-12 * (r_1 + R(16, 21) * c_b * g * (E - 1) * c * D), first),),
+            ),
+            because="x = r_1 as in RC2.10b; both sides over 1 − P. The P_b part has (1+τ) ≤ 6/5.",
             depends=("RC2.9a", "RC2.10"),
         ),
         line(
@@ -139,54 +170,10 @@ def coefficients() -> tuple[Entry, ...]:
     )
 
 
-def slope() -> tuple[Entry, ...]:
-    D, b, s, q, c = real("D b s q c")
-    bound = R(8, 7) * R(1, 8) * R(9, 11)  # (8/7)·(1/8)·√(2/3), and √(2/3) ≤ 9/11
-    mean_H = (1 + bound) * D + bound / c * b + bound / c * s
-    spare = (R(45, 32) - (1 + bound) ** 2) / 2  # of D², for each of b and σ
-    pull = (1 + bound) * bound / spare
-    return (
-        line(
-            "RC2.15a",
-            PLACE,
-            "a rational bound of √(2/3)",
-            r"q^2\le\tfrac23\Rightarrow q\le\tfrac9{11}",
-            Claim((q >= 0, q**2 <= R(2, 3)), q <= R(9, 11)),
-            Contradiction(
-                (
-                    term(R(81, 121) - R(2, 3)),
-                    term(1, q - R(9, 11)),
-                    term(R(18, 11), 1, q > R(9, 11)),
-                    term(1, 1, q**2 <= R(2, 3)),
-                )
-            ),
-        ),
-        line(
-            "RC2.15",
-            PLACE,
-            "weighted mean square of the local slope",
-            r"\sum_e\tfrac{\omega_e}{\bar E}H_e^2\le\tfrac{45}{32}D^2+\tfrac5{16c^2}(b^2+\sigma^2)",
-            Claim((c >= 1,), mean_H**2 <= R(45, 32) * D**2 + R(5, 16) / c**2 * (b**2 + s**2)),
-            SumOfSquares(
-                (
-                    term(spare, D - pull * b / c),
-                    term(spare, D - pull * s / c),
-                    term(bound**2, (b - s) / c),
-                    term(R(5, 16) - 2 * bound**2 - spare * pull**2, b / c),
-                    term(R(5, 16) - 2 * bound**2 - spare * pull**2, s / c),
-                )
-            ),
-            because="Minkowski for the weights ω_e/Ē: H_e ≤ D + (8/7)Lγ[e(cD+b) + √e σ], the root mean "
-            "square of e is at most √(2/3)(E−1) and that of √e is no larger; Lγ(E−1) ≤ 1/(8cc_bB).",
-            depends=("RC2.6", "RC2.7b", "RC2.7c", "RC2.15a", "RD.D2a", "RD.D4"),
-        ),
-    )
-
-
 def conclusion() -> tuple[Entry, ...]:
-    g, nu, P_n, c, B, P, D2, b2, s2, A, rest, H2 = real("g nu P_n c B P D2 b2 s2 A rest H2")
+    g, nu, P_n, c, B, P, D2, b2, s2, H2 = real("g nu P_n c B P D2 b2 s2 H2")
     noise = 2 * g * nu * (P_n * H2 + s2)
-    second, half = 16 * g * nu * P_n * B**2 <= 1 - P, A * (1 - P) / 2 <= rest
+    second = 16 * g * nu * P_n * B**2 <= 1 - P
     mean_square = H2 <= R(45, 32) * D2 + R(5, 16) / c**2 * (b2 + s2)
     return (
         line(
@@ -228,15 +215,5 @@ def conclusion() -> tuple[Entry, ...]:
             SumOfSquares((term(R(45, 256), 1, second), term(R(9, 50) - R(45, 256), 1, P < 1))),
             because="The second condition on γ; D² = G² + B²A.",
             depends=("RC2.14", "RC2.16b"),
-        ),
-        line(
-            "RC2.17",
-            PLACE,
-            "solving for A",
-            r"\tfrac{1-P}2A\le\{\ldots\}\Rightarrow A\le\tfrac2{1-P}\{\ldots\}",
-            Claim((P < 1, half), A <= 2 / (1 - P) * rest),
-            SumOfSquares((term(2, 1 / (1 - P), half, P < 1),)),
-            depends=("RC2.3", "RC2.11", "RC2.12", "RC2.13", "RC2.16"),
-            note=SCOPE,
         ),
     )

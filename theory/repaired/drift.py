@@ -13,7 +13,7 @@ import sympy as sp
 from theory.certificates import shift
 from theory.claim import Claim, Entry
 from theory.provers import AtPoint, Contradiction, Identity, Positivity, SumOfSquares, term
-from theory.repaired import drift_sharpness, minkowski
+from theory.repaired import drift_closed, drift_sharpness, minkowski
 from theory.repaired.lines import false, line, nonnegative
 from theory.symbols import real
 
@@ -23,11 +23,18 @@ half = sp.Rational(1, 2)
 
 def entries() -> tuple[Entry, ...]:
     """Every line of Lemma 2' and its proof."""
-    return (*displacement(), *recursion(), *closed_form(), *drift_sharpness.entries())
+    return (
+        *displacement(),
+        *recursion(),
+        *closed_form(),
+        *drift_closed.entries(),
+        *drift_sharpness.entries(),
+    )
 
 
 def displacement() -> tuple[Entry, ...]:
     gamma, mu, S, g, E_bar, Q, Z, a, S_x, S_w, S_b = real("gamma mu S g E_bar Q Z a S_x S_w S_b")
+    q, z = real("q z")
     keep = 1 - gamma * mu
     return (
         line(
@@ -47,8 +54,11 @@ def displacement() -> tuple[Entry, ...]:
             PLACE,
             "averaged displacement",
             r"\mathrm{mean}_m\,y_E=-\gamma\bar E(q+z)",
-            Claim((E_bar > 0,), sp.Eq(-gamma * (Q + Z), -gamma * E_bar * (Q / E_bar + Z / E_bar))),
-            Identity(),
+            Claim(
+                (E_bar > 0, sp.Eq(q, Q / E_bar), sp.Eq(z, Z / E_bar)),
+                sp.Eq(-gamma * (Q + Z), -gamma * E_bar * (q + z)),
+            ),
+            Identity(given=((q, Q / E_bar), (z, Z / E_bar))),
             because="Q and Z are mean_m Σ_e ω_e(∇l_m + β) and mean_m Σ_e ω_e ζ; q = Q/Ē, z = Z/Ē.",
             depends=("RD.P1",),
         ),
@@ -58,10 +68,10 @@ def displacement() -> tuple[Entry, ...]:
             "what separates the mean step from the gradient at the broadcast point",
             r"a-q=-\mathrm{mean}_m\sum_e\tfrac{\omega_e}{\bar E}\,[\nabla l_m(w^e)-\nabla l_m(x)+\beta_e]",
             Claim(
-                (E_bar > 0, sp.Eq(S_x, E_bar * a)),
-                sp.Eq(a - (S_w + S_b) / E_bar, -((S_w - S_x) + S_b) / E_bar),
+                (E_bar > 0, sp.Eq(S_x, E_bar * a), sp.Eq(S_w + S_b, E_bar * q)),
+                sp.Eq(a - q, -((S_w - S_x) + S_b) / E_bar),
             ),
-            Identity(given=((S_x, E_bar * a),)),
+            Identity(given=((S_x, E_bar * a),), using=((1 / E_bar, sp.Eq(S_w + S_b, E_bar * q)),)),
             because="S_x, S_w, S_b are the weighted means of ∇l_m(x), ∇l_m(w^e), β_e; S_x = Ē·∇f(x) = Ē·a.",
             depends=("RD.P2",),
         ),
@@ -151,7 +161,7 @@ def closed_form() -> tuple[Entry, ...]:
     (q,), after = real("q"), e_root**2 + 1
     root = sp.Eq(t**2, r_b**2 * H**2 + b**2)
     dominates = sp.Eq(n**2, r_n**2 * D**2 + b**2)
-    following = after**2 * A**2 + 2 * after * f_root * A * N + after * N**2
+    following = after**2 * A**2 + 2 * f_root * A * N * after + after * N**2
     one_more = sp.Eq(f_root**2, e_root**2 + 1)
     grow = (w * (e_root**2 * A + e_root * N) + A) ** 2 + N**2
     return (

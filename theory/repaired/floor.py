@@ -28,6 +28,7 @@ def entries() -> tuple[Entry, ...]:
 def one_round() -> tuple[Entry, ...]:
     gamma, Lam, g, w, keep = real("gamma L_mu g w keep")
     theta, T, v0, vT, L, mean, star = real("theta T v0 vT L mean star")
+    moved = sp.Eq(v0 - vT, theta * L * T * (mean - star))
     return (
         line(
             "RF.1",
@@ -42,19 +43,34 @@ def one_round() -> tuple[Entry, ...]:
             because="Induction, Λ = L + μ, w = (1−γΛ)^e, one coordinate; y_0 = 0.",
             depends=("RD.P1",),
         ),
+        _rounds_add_up(),
         line(
             "RF.2",
             PLACE,
             "the mean of the broadcasts",
             r"\bar w-w^*=\frac{v_0-v_T}{\theta LT}\to0",
-            Claim(
-                (theta > 0, L > 0, T > 0, sp.Eq(vT, v0 - theta * L * T * (mean - star))),
-                sp.Eq(mean - star, (v0 - vT) / (theta * L * T)),
-            ),
-            Identity(given=((vT, v0 - theta * L * T * (mean - star)),)),
+            Claim((theta > 0, L > 0, T > 0, moved), sp.Eq(mean - star, (v0 - vT) / (theta * L * T))),
+            Identity(using=((-1 / (theta * L * T), moved),)),
             because="θ = (1−(1−γΛ)^E)/Λ ≠ 0; the updates −θL(w̃_t − w*) sum to v_T − v_0.",
-            depends=("RF.1",),
+            depends=("RF.2a",),
         ),
+    )
+
+
+def _rounds_add_up() -> Entry:
+    v, v0, step, theta, L, total, w1, num, star = real("v v0 step theta L total w1 num star")
+    before = sp.Eq(v - v0, -theta * L * (total - num * star))
+    one = sp.Eq(step + theta * L * w1, theta * L * star)
+    return line(
+        "RF.2a",
+        PLACE,
+        "the updates add up",
+        r"v_{T+1}=v_0-\theta L\sum_{t\le T}(\tilde w_t-w^*)",
+        Claim((before, one), sp.Eq(v + step, v0 - theta * L * (total + w1 - (num + 1) * star))),
+        Identity(using=((1, before), (1, one))),
+        because="Induction on the rounds, one coordinate: total is the sum of num broadcasts, w1 the next "
+        "one; v_0 is the base. A round moves v by −θ∇l with ∇l = L(w̃ − w*).",
+        depends=("RF.1",),
     )
 
 
@@ -113,54 +129,65 @@ def floor() -> tuple[Entry, ...]:
 
 
 def exact_top_k() -> tuple[Entry, ...]:
-    eta, top2, v2, ratio, star, n, cross, dot = real("eta top2 v2 ratio star n cross dot")
-    grown = v2 - 2 * eta * (top2 - dot) + eta**2 * (top2 - 2 * cross + star**2)
+    eta, top, ratio, star, n, cross, dot, rest = real("eta top ratio star n cross dot rest")
+    grown = n**2 - 2 * eta * (top**2 - dot) + eta**2 * (top**2 - 2 * cross + star**2)
     bound = (
-        v2 - (2 * eta - eta**2) * ratio * v2 + 2 * eta * n * star + 2 * eta**2 * n * star + eta**2 * star**2
+        n**2
+        - (2 * eta - eta**2) * ratio * n**2
+        + 2 * eta * n * star
+        + 2 * eta**2 * n * star
+        + eta**2 * star**2
     )
-    hyps = (
-        *nonnegative(eta, n, star, ratio),
-        eta <= 2,
-        sp.Eq(v2, n**2),
-        top2 >= ratio * v2,
-        dot <= n * star,
-        cross >= -n * star,
-    )
-    far, c = real("far c")
-    outside = far * c >= (3 + 3 * eta) * star
-    change = -(c * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2
+    shares, along, against, shorter = top**2 >= ratio * n**2, dot <= n * star, -cross <= top * star, top <= n
+    parts, longer = sp.Eq(n**2, top**2 + rest), top > n
+    far, rate = real("far rate")
+    outside = far * rate >= (3 + 3 * eta) * star
+    change = -(rate * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2
     return (
+        *_share_of_top_k(),
+        line(
+            "RF.7s",
+            PLACE,
+            "what is kept is no longer than the whole",
+            r"\|\tilde w\|\le\|v\|",
+            Claim((*nonnegative(n, top, rest), parts), top <= n),
+            Contradiction(
+                (term(1, 1, longer, longer), term(2 * n, 1, longer), term(rest)), using=((1, parts),)
+            ),
+            because="n = ‖v‖, top = ‖w̃‖, rest the squares that are left out.",
+        ),
         line(
             "RF.7",
             PLACE,
             "exact top-k: one step",
-            r"\|v^+\|^2\le\|v\|^2-(2\eta-\eta^2)\tfrac kd\|v\|^2+2(\eta+\eta^2)\|v\|\|w^*\|+\eta^2\|w^*\|^2",
-            Claim(hyps, grown <= bound),
+            r"\eta\le2\Rightarrow\|v^+\|^2\le\|v\|^2-(2\eta-\eta^2)\tfrac kd\|v\|^2+2(\eta+\eta^2)\|v\|"
+            r"\|w^*\|+\eta^2\|w^*\|^2",
+            Claim(
+                (*nonnegative(eta, n, star, ratio, top), eta <= 2, along, against, shorter, shares),
+                grown <= bound,
+            ),
             SumOfSquares(
                 (
-                    term(eta * (2 - eta), 1, hyps[6]),
-                    term(2 * eta, 1, hyps[7]),
-                    term(2 * eta**2, 1, hyps[8]),
+                    term(eta * (2 - eta), 1, shares),
+                    term(2 * eta, 1, along),
+                    term(2 * eta**2, 1, against),
+                    term(2 * eta**2 * star, 1, shorter),
                 )
             ),
-            because="v⁺ = v − η(w̃ − w*), η = θL; ⟨v, w̃⟩ = ‖w̃‖² = top2 ≥ (k/d)‖v‖² for exact top-k; dot "
-            "= ⟨v, w*⟩, cross = ⟨w̃, w*⟩, n = ‖v‖.",
-            depends=("RF.2",),
+            because="v⁺ = v − η(w̃ − w*), η = θL; ⟨v, w̃⟩ = ‖w̃‖² for exact top-k, top = ‖w̃‖; dot = ⟨v, w*⟩, "
+            "cross = ⟨w̃, w*⟩, n = ‖v‖, ratio = k/d.",
+            depends=("RF.2", "RF.7t", "RF.7s", "V.2"),
+            stated=(eta <= 2,),
         ),
         line(
             "RF.8",
             PLACE,
             "exact top-k keeps ‖v_t‖ bounded, so ‖v_T‖ = o(T)",
-            r"0<\eta<2\Rightarrow\|v^+\|<\|v\|\text{ once }\|v\|\text{ is large}",
+            r"0<\eta<2,\ (2-\eta)\tfrac kd\|v\|\ge3(1+\eta)\|w^*\|,\ \|v\|\ge\|w^*\|\Rightarrow\|v^+\|<\|v\|",
             Claim(
                 (
-                    eta > 0,
-                    eta < 2,
-                    ratio > 0,
-                    star > 0,
-                    sp.Eq(c, (2 - eta) * ratio),
-                    outside,
-                    far >= star,
+                    *(eta > 0, eta < 2, ratio > 0, star > 0),
+                    *(sp.Eq(rate, (2 - eta) * ratio), outside, far >= star),
                 ),
                 change < 0,
             ),
@@ -173,8 +200,46 @@ def exact_top_k() -> tuple[Entry, ...]:
                     term(eta * (1 + eta) * star, 1, far >= star),
                 )
             ),
-            because="far = ‖v‖ beyond max(1, 3(1+η)/((2−η)k/d))·‖w*‖. One step moves v by a bounded amount "
-            "from inside.",
+            because="far = ‖v‖, rate = (2−η)k/d. One step moves v by a bounded amount from inside.",
             depends=("RF.7",),
+            stated=(eta < 2, outside, far >= star),
+        ),
+    )
+
+
+def _share_of_top_k() -> tuple[Entry, ...]:
+    """The k of d coordinates that are kept have at least the share k/d of the squares."""
+    level, in1, in2, out1, out2, num, whole, k, d = real("level in1 in2 out1 out2 num whole k d")
+    large, small = level <= in1**2, out1**2 <= level
+    kept, left = num * level <= in2, out2 <= num * level
+    all_kept, all_left, sum_ = k * level <= in2, out2 <= (d - k) * level, sp.Eq(whole, in2 + out2)
+    return (
+        line(
+            "RF.7a",
+            PLACE,
+            "kept coordinates are at least as large as the largest one left out",
+            r"\sum_{i\in S}v_i^2\ge k\max_{i\notin S}v_i^2",
+            Claim((large, kept), (num + 1) * level <= in2 + in1**2),
+            SumOfSquares((term(1, 1, large), term(1, 1, kept))),
+            because="Induction on the coordinates kept, none is the base; level is the largest square left "
+            "out.",
+        ),
+        line(
+            "RF.7b",
+            PLACE,
+            "those left out are at most as large as the largest of them",
+            r"\sum_{i\notin S}v_i^2\le(d-k)\max_{i\notin S}v_i^2",
+            Claim((small, left), out2 + out1**2 <= (num + 1) * level),
+            SumOfSquares((term(1, 1, small), term(1, 1, left))),
+            because="Induction on the coordinates left out, none is the base.",
+        ),
+        line(
+            "RF.7t",
+            PLACE,
+            "top-k keeps at least the share k/d",
+            r"\sum_{i\in S}v_i^2\ge\tfrac kd\|v\|^2",
+            Claim((k >= 1, d >= 1, k <= d, all_kept, all_left, sum_), in2 >= k / d * whole),
+            SumOfSquares((term((d - k) / d, 1, all_kept), term(k / d, 1, all_left)), using=((-k / d, sum_),)),
+            depends=("RF.7a", "RF.7b"),
         ),
     )

@@ -130,7 +130,12 @@ def false(
 
 
 def everywhere(
-    test: Test, instances: Callable[[], Iterable[Any]], data: Any, text: str, second: Second | None = None
+    test: Test,
+    instances: Callable[[], Iterable[Any]],
+    data: Any,
+    text: str,
+    unlike: Any,
+    second: Second | None = None,
 ) -> tuple[FiniteClaim, Exhaustive]:
-    """A test on a listed domain, with the enumeration that decides it."""
-    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data, second)
+    """A test on a listed domain, with the enumeration that decides it; it is false of `unlike`."""
+    return FiniteClaim((one_of(text, instances),), test), Exhaustive(data, second, unlike)

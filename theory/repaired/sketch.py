@@ -11,8 +11,8 @@ import sympy as sp
 from theory.certificates import shift
 from theory.claim import Claim, Entry, FiniteClaim, support
 from theory.provers import Contradiction, Identity, OnInstance, Positivity, SumOfSquares, term
+from theory.repaired import sketch_counting, sketch_random
 from theory.repaired import sketch_instances as si
-from theory.repaired import sketch_random
 from theory.repaired.lines import classical, everywhere, false, line, nonnegative
 from theory.second import selections
 from theory.symbols import real
@@ -22,7 +22,13 @@ PLACE = "Lemma 1'"
 
 def entries() -> tuple[Entry, ...]:
     """Parts (a) to (d)."""
-    return (*kept_estimates(), *deterministic(), *power_law(), *sketch_random.entries(), *adaptive())
+    return (
+        *kept_estimates(),
+        *deterministic(),
+        *power_law(),
+        *sketch_random.entries(),
+        *sketch_counting.entries(),
+    )
 
 
 def kept_estimates() -> tuple[Entry, ...]:
@@ -62,7 +68,8 @@ def deterministic() -> tuple[Entry, ...]:
     tau2, C2, Q2, rest, v_C, v_Q, hat_C, hat_Q, d_C, d_Q = real("tau2 C2 Q2 rest v_C v_Q hat_C hat_Q d_C d_Q")
     alpha, tau, y, k_root, eta, a, b, U, out2 = real("alpha tau delta_CQ k_root eta a b U out2")
     links = (v_C <= hat_C + d_C, hat_C <= hat_Q, hat_Q <= v_Q + d_Q)
-    kept, moved = a <= k_root**2 * eta**2, y <= 2 * k_root * eta
+    kept, moved = a <= k_root**2 * eta**2, sp.Eq(y, d_C + d_Q)
+    small_C, small_Q = d_C <= k_root * eta, d_Q <= k_root * eta
     disjoint = sp.Eq(U**2, a**2 + b**2 + rest)
     sample = si.Selection((10, 9), (9, 10), 1)
     maximum = everywhere(
@@ -70,12 +77,14 @@ def deterministic() -> tuple[Entry, ...]:
         lambda: si.selections(3, 2),
         si.Selection((2, 1, 0), (1, 2, 0), 1),
         "d = 3, entries up to 2, every k",
+        si.Selection((9, 1), (9, 1), 1, smallest=True),
     )
     euclid = everywhere(
         si.L2_FORM,
         lambda: si.selections(3, 2),
         si.Selection((2, 1, 0), (1, 2, 0), 1),
         "d = 3, entries up to 2, every k",
+        si.Selection((9, 1), (9, 1), 1, smallest=True),
     )
     return (
         line(
@@ -110,19 +119,27 @@ def deterministic() -> tuple[Entry, ...]:
             depends=("RS.a1", "RS.a2"),
             stated=(alpha <= tau,),
         ),
+        *_at_most_k_errors(),
         line(
             "RS.a4",
             PLACE,
             "(a), maximum form",
             r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
             Claim(
-                (*nonnegative(eta, k_root, tau, y, a), kept, moved),
+                (*nonnegative(eta, k_root, tau, y, a, d_C, d_Q), kept, moved, small_C, small_Q),
                 a + (tau + y) ** 2 <= k_root**2 * eta**2 + (tau + 2 * k_root * eta) ** 2,
             ),
-            SumOfSquares((term(1, 1, kept), term(2 * tau + 2 * k_root * eta + y, 1, moved))),
+            SumOfSquares(
+                (
+                    term(1, 1, kept),
+                    term(2 * tau + 2 * k_root * eta + y, 1, small_C),
+                    term(2 * tau + 2 * k_root * eta + y, 1, small_Q),
+                ),
+                using=((-(2 * tau + 2 * k_root * eta + y), moved),),
+            ),
             support(*maximum, "the whole of (a) on a finite domain, in exact arithmetic"),
             because="a = ‖Δ̂_Ŝ‖² ≤ kη²; |C|, |Q| ≤ k give delta_CQ ≤ 2√k η.",
-            depends=("RS.a3",),
+            depends=("RS.a3", "RS.a4k", "RS.a4r"),
         ),
         line(
             "RS.a5",
@@ -146,8 +163,37 @@ def deterministic() -> tuple[Entry, ...]:
                 "v = (10, 9), v̂ = (9, 10), k = 1",
                 lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}",
                 selections.WITHOUT_SELECTION,
+                unlike=si.Selection((10, 9), (10, 9), 1),
             ),
             note="The paper's split over i ≤ k and i > k (audit row 10).",
+        ),
+    )
+
+
+def _at_most_k_errors() -> tuple[Entry, ...]:
+    """No error exceeds η, so the squares of k of them add up to at most kη²."""
+    err1, total, num, eta, norm, k_root = real("err1 total num eta norm k_root")
+    one, before, squares = err1**2 <= eta**2, total <= num * eta**2, norm**2 <= k_root**2 * eta**2
+    more = norm > k_root * eta
+    return (
+        line(
+            "RS.a4k",
+            PLACE,
+            "k errors of at most η",
+            r"|I|\le k\Rightarrow\|\hat\Delta_I\|^2\le k\eta^2",
+            Claim((one, before), total + err1**2 <= (num + 1) * eta**2),
+            SumOfSquares((term(1, 1, one), term(1, 1, before))),
+            because="Induction on the coordinates of I ⊆ Ŝ∪S*, filled up to k with zeros: total is the sum "
+            "over num of them, err1 the next error. None is the base.",
+        ),
+        line(
+            "RS.a4r",
+            PLACE,
+            "the same for norms",
+            r"|I|\le k\Rightarrow\|\hat\Delta_I\|\le\sqrt k\,\eta",
+            Claim((*nonnegative(norm, k_root, eta), squares), norm <= k_root * eta),
+            Contradiction((term(1, 1, more, more), term(2 * k_root * eta, 1, more), term(1, 1, squares))),
+            depends=("RS.a4k",),
         ),
     )
 
@@ -203,30 +249,5 @@ def power_law() -> tuple[Entry, ...]:
             because="tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k; for v = 0 the residual is 0.",
             depends=("RS.a4", "RS.b1", "RS.b2"),
             note="A fixed W fails for persistent compressive sketches, where ‖v_t‖ grows with t.",
-        ),
-    )
-
-
-def adaptive() -> tuple[Entry, ...]:
-    m, h, theta, s, tail = real("m h theta s tail")
-    room, counted = theta * s < h, (h - theta * s) * m <= theta * tail
-    example = si.FixedSketch(((0, 1, 1), (0, 0, 1), (0, 1, 0)), ((1, 1, 1),) * 3, (2, 1, 1))
-    return (
-        line(
-            "RS.d1",
-            PLACE,
-            "(d): counting rows that no large coordinate spoils",
-            r"(h-\vartheta s)|\hat\Delta_i|\le\vartheta\|v_{\mathrm{tail}(s)}\|_1",
-            Claim((m >= 0, room, counted), m <= theta * tail / (h - theta * s)),
-            SumOfSquares((term(1, 1 / (h - theta * s), counted, room),)),
-            support(
-                *everywhere(
-                    si.ADAPTIVE, si.adaptive_sketches, example, "three rows, two columns, every hash and sign"
-                ),
-                "the whole of (d) on a finite domain",
-            ),
-            because="h rows reach |Δ̂_i| (RS.c5); at most ϑs of them meet one of the s largest; in the "
-            "others each tail coordinate is counted in at most ϑ rows.",
-            depends=("RS.c5",),
         ),
     )

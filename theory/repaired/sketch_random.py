@@ -7,8 +7,8 @@ import sympy as sp
 from theory.claim import Claim, Entry, support
 from theory.provers import Identity, SumOfSquares, term
 from theory.repaired import sketch_instances as si
+from theory.repaired import sketch_rows
 from theory.repaired.lines import classical, everywhere, line
-from theory.second import hashes
 from theory.symbols import real
 
 PLACE = "Lemma 1'"
@@ -16,7 +16,7 @@ PLACE = "Lemma 1'"
 
 def entries() -> tuple[Entry, ...]:
     """RS.c1 to RS.c7."""
-    return random_hash()
+    return (*random_hash(), *sketch_rows.entries(), _mean_of_rows())
 
 
 def random_hash() -> tuple[Entry, ...]:
@@ -24,13 +24,11 @@ def random_hash() -> tuple[Entry, ...]:
     enumerated = "every bucket and sign of small sketches"
     up, down, q, p, heavy, light, s, tau2, level = real("up down q p heavy light s tau2 level")
     either, meet, crowd, moment, norm2 = real("either meet crowd moment norm2")
-    v1, K, cross, noise, x1, x2, x3, m = real("v1 K cross noise x1 x2 x3 m")
+    v1, K, cross, noise, m = real("v1 K cross noise m")
     R = sp.Rational
     rest = (tau2 / K + noise) / level**2
     union, few = sp.Eq(either, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
     small, half = light <= rest, sp.Eq(either, up / 2 + down / 2)
-    big1, big2 = x1**2 >= m**2, x2**2 >= m**2
-    rows, grid = (1, -1, 2), "J ≤ 5 rows, errors from −2 to 2"
     return (
         line(
             "RS.c1",
@@ -39,7 +37,10 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(X>y)\le q/2",
             Claim((up + down <= q, half), either <= q / 2),
             SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),), using=((-1, half),)),
-            support(*everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated), "exact law of one row"),
+            support(
+                *everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated, si.ONE_SIGN),
+                "exact law of one row",
+            ),
             because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < −y); "
             "either = P(X > y), up and down are the other two; q bounds P(|Y| > y) = up + down (RS.c2).",
             depends=("RS.c2",),
@@ -60,7 +61,10 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(|X|>y)\le\tfrac sK+\frac{\tau_s^2/K+\sigma_c^2}{y^2}",
             Claim((K >= 1, level > 0, meet >= 0, crowd >= 0, union, few, small), either <= s / K + rest),
             SumOfSquares((term(1, 1, small), term(meet), term(crowd)), using=((-1, union), (-1, few))),
-            support(*everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated), "exact law of one row"),
+            support(
+                *everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated, si.LARGE_SIGNS),
+                "exact law of one row",
+            ),
             because="Either one of the s largest collides with i (heavy, a probability of at most s/K), or "
             "the rest, of variance τ_s²/K + σ_c² (tau2 = τ_s², noise = σ_c²), exceeds y = level (light). "
             "meet is the probability of both, crowd what s single collisions count too often.",
@@ -79,62 +83,14 @@ def random_hash() -> tuple[Entry, ...]:
                 sp.Eq(moment + 2 * cross + v1**2 / K, (norm2 + v1**2) / K + noise),
             ),
             Identity(given=((moment, norm2 / K + noise), (cross, sp.Integer(0)))),
-            support(*everywhere(si.ROW_VARIANCE, si.rows_to_check, row, enumerated), "exact law of one row"),
+            support(
+                *everywhere(si.ROW_VARIANCE, si.rows_to_check, row, enumerated, si.ONE_SIGN),
+                "exact law of one row",
+            ),
             because="Induction on the other coordinates: moment is the second moment with those whose "
             "squares add up to norm2, v1 is one more; none of them is the base. Signs are independent, so "
             "the cross term vanishes; a collision has probability 1/K.",
         ),
-        line(
-            "RS.c4",
-            PLACE,
-            "tail of the median (checked for J = 3)",
-            r"\Pr(|\hat\Delta_i|>y)\le2\Pr(\mathrm{Bin}(J,q/2)\ge h)",
-            Claim((p >= 0, p <= q, q <= 1), 3 * p**2 - 2 * p**3 <= 3 * q**2 - 2 * q**3),
-            SumOfSquares(
-                (
-                    term(6, 1, p <= q, p >= 0, q <= 1),
-                    term(3, q - p, q <= 1),
-                    term(3, q - p, p >= 0),
-                    term(1, q - p, p <= q),
-                )
-            ),
-            support(
-                *everywhere(si.MEDIAN_TAIL, si.rows_to_check, row, enumerated),
-                "J = 3, from the exact law of one row",
-            ),
-            scope="Checked for J = 3, h = 2; that a binomial tail grows with its probability for every J is "
-            "argued in words.",
-            because="RS.c5 asks for h rows beyond y, rows are independent, each has probability at most "
-            "q/2 (RS.c1), and a binomial tail grows with its probability (shown for J = 3, h = 2). Two "
-            "sides; then a union over d·T.",
-            depends=("RS.c1", "RS.c2", "RS.c5"),
-        ),
-        line(
-            "RS.c5",
-            PLACE,
-            "a large median needs half of the rows (J ≤ 5)",
-            r"\hat\Delta_i>y\Rightarrow\#\{j:X_j>y\}\ge h",
-            *everywhere(si.HALF_OF_ROWS, lambda: si.row_errors(2), rows, grid, hashes.HALF_OF_ROWS),
-            scope="Checked for J ≤ 5; for any J it is argued in words.",
-            because="Only the order of the J numbers matters, so a small grid meets every pattern for "
-            "these J; for any J it is the definition of the middle order statistic.",
-        ),
-        line(
-            "RS.c6",
-            PLACE,
-            "second moment of the median (checked for J = 3)",
-            r"\mathbb E\hat\Delta_i^2\le\tfrac Jh\,\mathbb EX^2",
-            Claim((big1, big2), 2 * m**2 <= x1**2 + x2**2 + x3**2),
-            SumOfSquares((term(1, 1, big1), term(1, 1, big2), term(1, x3))),
-            support(
-                *everywhere(si.SECOND_MOMENT, lambda: si.row_errors(2), rows, grid), "h·median² ≤ Σ X_j²"
-            ),
-            scope="Checked for J = 3, h = 2 (and on a grid for J ≤ 5); the general J is argued in words.",
-            because="h rows are at least as large as the median m on its side (here J = 3, h = 2), so h·m² "
-            "≤ Σ_jX_j²; take expectations.",
-            depends=("RS.c3", "RS.c5"),
-        ),
-        _mean_of_rows(),
     )
 
 

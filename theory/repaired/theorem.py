@@ -11,8 +11,8 @@ import sympy as sp
 
 from theory.claim import Claim, Entry
 from theory.provers import Contradiction, Identity, Parts, SumOfSquares, term
-from theory.repaired import corollary1, corollary2, theorem_range
-from theory.repaired.lines import SCOPE, classical, line, nonnegative
+from theory.repaired import concavity, corollary1, corollary2, theorem_range, theorem_star
+from theory.repaired.lines import classical, line, nonnegative
 from theory.symbols import real
 
 PLACE = "Theorem A"
@@ -20,82 +20,22 @@ PLACE = "Theorem A"
 
 def entries() -> tuple[Entry, ...]:
     """Every line of Theorem A, its range, and Corollaries 1 and 2."""
-    parts = (concavity(), descent(), moments(), conclusion(), theorem_range.entries())
-    return (*(entry for part in parts for entry in part), *corollary1.entries(), *corollary2.entries())
-
-
-def concavity() -> tuple[Entry, ...]:
-    lam, p1, p2, q1, q2, P, Q, A1, A2, G2, B2, t1, t2 = real("lambda p1 p2 q1 q2 P Q A1 A2 G2 B2 t1 t2")
-    mix_p, mix_q = lam * p1**2 + (1 - lam) * p2**2, lam * q1**2 + (1 - lam) * q2**2
-    weight = (lam >= 0, lam <= 1)
-    lower = (P >= mix_p, Q >= mix_q)
-    return (
-        line(
-            "RA.C1",
-            PLACE,
-            "the class is closed under products of roots (geometric mean)",
-            r"\varphi^2,\chi^2\text{ concave}\Rightarrow\varphi\chi\text{ concave}",
-            Claim(weight, (lam * p1 * q1 + (1 - lam) * p2 * q2) ** 2 <= mix_p * mix_q),
-            SumOfSquares((term(lam * (1 - lam), p1 * q2 - p2 * q1),)),
-            because="φ² at the mixed point is at least mix_p, χ² at least mix_q, so (φχ)² there is at "
-            "least the right side.",
-        ),
-        line(
-            "RA.C2",
-            PLACE,
-            "closed under ℓ2 combination and scaling",
-            r"\varphi^2,\chi^2\text{ concave}\Rightarrow s\varphi^2+r\chi^2\text{ concave}",
-            Claim((*nonnegative(A1, A2), *lower), A1 * P + A2 * Q >= A1 * mix_p + A2 * mix_q),
-            SumOfSquares((term(A1, 1, lower[0]), term(A2, 1, lower[1]))),
-            because="P, Q are φ² and χ² at the mixed point.",
-        ),
-        line(
-            "RA.C3",
-            PLACE,
-            "closed under sums",
-            r"(\varphi+\chi)^2=\varphi^2+\chi^2+2\varphi\chi",
-            Claim((), sp.Eq((p1 + q1) ** 2, p1**2 + q1**2 + 2 * p1 * q1)),
-            Identity(),
-            because="A sum of three concave functions, by RA.C1 and RA.C2.",
-            depends=("RA.C1", "RA.C2"),
-        ),
-        line(
-            "RA.C4",
-            PLACE,
-            "the recursion starts inside the class: D(t)² is affine",
-            r"D(t)^2=G^2+B^2t",
-            Claim(
-                (),
-                sp.Eq(
-                    G2 + B2 * (lam * t1 + (1 - lam) * t2),
-                    lam * (G2 + B2 * t1) + (1 - lam) * (G2 + B2 * t2),
-                ),
-            ),
-            Identity(),
-            because="H_e = D + LS_e, √(P_bH²+b²), S_{e+1}, F and √N are built from D by scaling, sums and "
-            "ℓ2 combination, so F² and N are concave in t.",
-            depends=("RA.C2", "RA.C3", "RD.D2"),
-        ),
-        classical(
-            "RA.C5",
-            PLACE,
-            "Jensen's inequality over rounds and probability",
-            r"\mathrm{mean}_t\,\mathbb E\,F(\|a_t\|^2)^2\le F(A)^2",
-            Claim(
-                (*weight, *nonnegative(p1, p2)),
-                (lam * p1 + (1 - lam) * p2) ** 2 <= lam * p1**2 + (1 - lam) * p2**2,
-            ),
-            "Jensen's inequality for a concave function",
-            SumOfSquares((term(lam * (1 - lam), p1 - p2),)),
-        ),
-    )
+    parts = (descent(), moments(), distances(), constraint(), theorem_star.entries(), theorem_range.entries())
+    lines = (entry for part in parts for entry in part)
+    return (*concavity.entries(), *lines, *corollary1.entries(), *corollary2.entries())
 
 
 def descent() -> tuple[Entry, ...]:
     f0, f1, g, n, s, L, u, f_star, T = real("f0 f1 g n s L u f_star T")
     U, m1, a, q, rho, x, inner = real("U m1 a q rho q_len inner")
+    total, start, mean = real("total start mean")
     smooth = f1 <= f0 - s * g + L * s**2 * n / 2
-    bounded, below = inner**2 <= rho**2 * x**2, inner < -rho * x
+    so_far, one = total <= 2 * (start - f0) / s, 2 * g - u * n <= 2 * (f0 - f1) / s
+    summed = T * mean <= 2 * (f0 - f1) / s
+    e1, e2, q1, q2 = real("e1 e2 q1 q2")  # δ and q in the plane
+    norms = (sp.Eq(rho**2, e1**2 + e2**2), sp.Eq(x**2, q1**2 + q2**2))
+    dot, below = e1 * q1 + e2 * q2, inner < -rho * x
+    product = sp.Eq(inner, dot)
     return (
         line(
             "RA.T1",
@@ -121,14 +61,25 @@ def descent() -> tuple[Entry, ...]:
             "0 by the tower property. Bites: RX.without-replacement.",
         ),
         line(
+            "RA.T2s",
+            PLACE,
+            "one round more",
+            r"\sum_{t<T}(2\langle\nabla f(V_t),q+z\rangle-u\|q+z\|^2)\le2(f(V_0)-f(V_T))/(\gamma\bar E)",
+            Claim((s > 0, so_far, one), total + (2 * g - u * n) <= 2 * (start - f1) / s),
+            SumOfSquares((term(1, 1, so_far), term(1, 1, one))),
+            because="Induction on the rounds: total is the sum over those before, start = f(V_0). No round "
+            "is the base.",
+            depends=("RA.T1",),
+        ),
+        line(
             "RA.T2",
             PLACE,
             "sum over the rounds",
             r"2\langle a+\delta,q\rangle-u\|q+z\|^2\le\frac{2\Delta_\xi}{\gamma\bar ET}",
-            Claim((s > 0, T > 0, f1 >= f_star), 2 * (f0 - f1) / (s * T) <= 2 * (f0 - f_star) / (s * T)),
-            SumOfSquares((term(2 / (s * T), 1, f1 >= f_star),)),
-            because="Σ_t telescopes to f(V_0) − f(V_T) and f(V_T) ≥ f*.",
-            depends=("RA.T1", "RA.T2a"),
+            Claim((s > 0, T > 0, f1 >= f_star, summed), mean <= 2 * (f0 - f_star) / (s * T)),
+            SumOfSquares((term(1 / T, 1, summed), term(2 / (s * T), 1, f1 >= f_star))),
+            because="Σ_t telescopes to f(V_0) − f(V_T) and f(V_T) ≥ f*; mean is the mean over the rounds.",
+            depends=("RA.T2s", "RA.T2a"),
         ),
         line(
             "RA.T3",
@@ -144,19 +95,19 @@ def descent() -> tuple[Entry, ...]:
             PLACE,
             "Cauchy-Schwarz for the residual",
             r"2\langle\delta,q\rangle\ge-2\rho x,\qquad\|\delta\|\le L\|r-\xi\|",
-            Claim((*nonnegative(rho, x), bounded), inner >= -rho * x),
+            Claim((*nonnegative(rho, x), *norms, product), inner >= -rho * x),
             "Cauchy-Schwarz inequality in L²; ‖∇f(v−ξ) − ∇f(w̃)‖ ≤ L‖r−ξ‖ is A1",
-            Contradiction((term(1, 1, below, below), term(2 * rho * x, 1, below), term(1, 1, bounded))),
+            Contradiction(
+                (term(1, 1, below, below), term(2 * rho * x, 1, below), term(1, e1 * q2 - e2 * q1)),
+                using=((-inner - dot, product), (x**2, norms[0]), (e1**2 + e2**2, norms[1])),
+            ),
         ),
     )
 
 
 def moments() -> tuple[Entry, ...]:
-    x, r, n, F, y, root = real("q_len r n F gap_aq root_A")
     z2, cross, own, one2, count, total, squares = real("z2 cross own one2 count total squares")
-    w, L, s, S, t, t_H, part, apart = real("w L s S t t_H part apart")
     added = total**2 <= count * squares
-    before, longer, smooth = part <= total, y <= part + w * (apart + t), apart <= L * s
     return (
         line(
             "RA.T4a",
@@ -181,32 +132,100 @@ def moments() -> tuple[Entry, ...]:
             because="One coordinate: total and squares are the sums of the z_m and their squares, count = M.",
             depends=("M.3a",),
         ),
+    )
+
+
+def distances() -> tuple[Entry, ...]:
+    """What a round adds to a − q and z, then the mean over the rounds."""
+    w, s, S, h, H, L, D, y = real("w s S h H L D gap_aq")
+    t, t_H, part, total, added, apart = real("t t_H part total added apart")
+    z2, own, zeta2, P_n, s2, F_t = real("z2 own zeta2 P_n s2 F_t")
+    d2, F2, noise2, N, nu, mean_F, mean_z, mean_N = real("d2 F2 noise2 N nu mean_F mean_z mean_N")
+    before, longer, pieces = part <= total, y <= part + added, added <= w * apart + w * t
+    slope = (h <= D + L * s, sp.Eq(H, D + L * S))
+    drift = (*nonnegative(w, s, S, h), L > 0, s <= S, *slope)
+    smooth, biased, noisy = apart <= L * s, t <= t_H, zeta2 <= P_n * h**2 + s2
+    means = (d2 <= mean_F, mean_F <= F2, noise2 <= nu * mean_z, nu * mean_z <= mean_N, mean_N <= N)
+    return (
         line(
-            "RA.T4",
+            "RA.T4r",
             PLACE,
-            "distance of the mean step from the gradient (one round)",
-            r"\|a-q\|\le F(A),\qquad\|z\|^2\le N(A)",
+            "distance of the mean step from the gradient, one round",
+            r"\|a_t-q_t\|\le\sum_e\tfrac{\omega_e}{\bar E}(LS_e+\sqrt{P_bH_e^2+b^2})=F(\|a_t\|^2)",
             Claim(
-                (w >= 0, L > 0, before, longer, smooth, s <= S, t <= t_H),
+                (*drift, *nonnegative(apart, t), before, longer, pieces, smooth, biased),
                 y <= total + w * (L * S + t_H),
             ),
             SumOfSquares(
                 (
                     term(1, 1, before),
                     term(1, 1, longer),
+                    term(1, 1, pieces),
                     term(w, 1, smooth),
                     term(w * L, 1, s <= S),
-                    term(w, 1, t <= t_H),
+                    term(w, 1, biased),
                 )
             ),
-            scope="Decided for one round and any number of local steps. Jensen over the rounds (RA.C4, "
-            "RA.C5), and the same for N, are argued in words.",
             because="Induction on the local steps of one round: part is the norm of the first terms of "
-            "RD.P3, total their bound, gap_aq the norm with one more of weight w = ω_e/Ē; apart ≤ Ls is A1, "
-            "s = ‖w^e − x‖ ≤ S_e, t = ‖β_e‖ ≤ t_H = √(P_bH_e²+b²). A3 puts D_t² ≤ G² + B²‖a_t‖² into S_e and "
-            "H_e, so each round has ‖a−q‖ ≤ F(‖a_t‖²); RA.C4 and Jensen move the mean over rounds inside.",
-            depends=("RD.P3", "RD.D2", "RA.C4", "RA.C5", "RA.T4a", "RA.T4b"),
+            "RD.P3, total their bound, gap_aq the norm with one more of weight w = ω_e/Ē, added the norm of "
+            "that one; apart ≤ Ls is A1, s = ‖w^e − x‖ ≤ S_e, t = ‖β_e‖ ≤ t_H = √(P_bH_e²+b²). A3 puts "
+            "D_t² ≤ G² + B²‖a_t‖² into S_e and H_e.",
+            depends=("RD.P3", "RD.D2", "RD.D2a", "RD.D2b", "RD.D2c", "V.4"),
         ),
+        line(
+            "RA.T4q",
+            PLACE,
+            "the same, squared",
+            r"\|a_t-q_t\|^2\le F(\|a_t\|^2)^2",
+            Claim((*nonnegative(y, F_t), y <= F_t), y**2 <= F_t**2),
+            SumOfSquares((term(y + F_t, 1, y <= F_t),)),
+            depends=("RA.T4r",),
+        ),
+        line(
+            "RA.T4n",
+            PLACE,
+            "noise of one device in one round",
+            r"\mathbb E\|z_m\|^2\le\sum_e\tfrac{\omega_e^2}{\bar E^2}(P_nH_e^2+\sigma^2)",
+            Claim(
+                (*drift, *nonnegative(P_n, D), noisy, z2 <= own),
+                z2 + w**2 * zeta2 <= own + w**2 * (P_n * H**2 + s2),
+            ),
+            SumOfSquares(
+                (
+                    term(1, 1, z2 <= own),
+                    term(1, w, noisy),
+                    term(P_n * (h + H), w, slope[0]),
+                    term(P_n * (h + H) * L, w, s <= S),
+                ),
+                using=((w**2 * P_n * (h + H), slope[1]),),
+            ),
+            because="Induction on the local steps, w = ω_e/Ē: noises of different steps are martingale "
+            "differences, so their squares add up (RD.D1).",
+            depends=("RD.D1", "RD.D2", "RD.D2b"),
+        ),
+        line(
+            "RA.T4",
+            PLACE,
+            "distance of the mean step from the gradient, and the noise",
+            r"\|a-q\|^2\le F(A)^2,\qquad\|z\|^2\le N(A)",
+            Claim((nu >= 0, *means), sp.And(d2 <= F2, noise2 <= N)),
+            Parts(
+                (
+                    SumOfSquares(tuple(term(1, 1, link) for link in means[:2])),
+                    SumOfSquares(tuple(term(1, 1, link) for link in means[2:])),
+                )
+            ),
+            because="mean_F and mean_N are means over rounds and probability of F(‖a_t‖²)² and N(‖a_t‖²), "
+            "which are concave in ‖a_t‖² (RA.C4f, RA.C4n): Jensen. ν = 1 for any devices (RA.T4b), ν = 1/M "
+            "for uncorrelated ones (RA.T4a, divided by M²).",
+            depends=("RA.C4f", "RA.C4n", "RA.C5", "RA.T4q", "RA.T4n", "RA.T4a", "RA.T4b"),
+        ),
+    )
+
+
+def constraint() -> tuple[Entry, ...]:
+    x, r, n, F, y, root = real("q_len r n F gap_aq root_A")
+    return (
         line(
             "RA.T5a",
             PLACE,
@@ -231,83 +250,6 @@ def moments() -> tuple[Entry, ...]:
                 )
             ),
             because="Triangle inequality both ways with gap_aq = ‖a − q‖, x = q_len.",
-            depends=("RA.T4",),
-        ),
-    )
-
-
-def conclusion() -> tuple[Entry, ...]:
-    A, x, d2, F, rho, u, n, r, K = real("A q_len d2 F rho u n r K")
-    s, m0, m_low, m_high = real("s m0 m_low m_high")
-    convex = m_low <= (1 - s) * m0 + s * m_high
-    lam, pieces = real("lambda")[0], ("A", "f", "s", "X", "g", "n")
-    first, second = real(" ".join(f"{p}_1" for p in pieces)), real(" ".join(f"{p}_2" for p in pieces))
-    more = dict(zip("fsgn", real("f_more s_more g_more n_more"), strict=True))
-    mixed = tuple(
-        lam * a + (1 - lam) * b + more.get(p, 0) for p, a, b in zip(pieces, first, second, strict=True)
-    )
-
-    def slack(v: tuple[sp.Expr, ...]) -> sp.Expr:
-        return v[0] - v[1] - 2 * rho * v[2] + v[3] - u * (v[3] + 2 * v[4] + v[5])
-
-    total, dist, step = A + x**2 - d2 - 2 * rho * x - u * n <= K, d2 <= F**2, n <= (x + r) ** 2
-    return (
-        line(
-            "RA.T5",
-            PLACE,
-            "(★)",
-            r"A\le\frac{2\Delta_\xi}{\gamma\bar ET}+F^2+2\rho x-x^2+u(x+\sqrt N)^2",
-            Claim((u >= 0, total, dist, step), A <= K + F**2 + 2 * rho * x - x**2 + u * (x + r) ** 2),
-            SumOfSquares((term(1, 1, total), term(1, 1, dist), term(u, 1, step))),
-            because="d2 = ‖a−q‖², n = ‖q+z‖², r = √N, K = 2Δ/(γĒT), x = q_len. The true x is feasible, so "
-            "the maximum over feasible x bounds A. At E = 1, u(x²+N) replaces u(x+√N)².",
-            depends=("RA.T2", "RA.T3", "RA.T3c", "RA.T4", "RA.T5a", "RA.T5b"),
-            note=SCOPE,
-        ),
-        line(
-            "RA.T6a",
-            PLACE,
-            "the slack is jointly convex in (A, X = x²)",
-            r"A-F^2-2\rho\sqrt X+X-u(X+2\sqrt{XN}+N)",
-            Claim(
-                (*nonnegative(lam, rho, u, *more.values()), lam <= 1),
-                slack(mixed) <= lam * slack(first) + (1 - lam) * slack(second),
-            ),
-            SumOfSquares(
-                tuple(term(k * h) for k, h in zip((1, 2 * rho, 2 * u, u), more.values(), strict=True))
-            ),
-            because="At a mixed point A and X mix exactly; f, s, g, n are F², √X, √(XN), N, which are "
-            "concave (RA.C1 with the concave functions X and N(A)), so that there they exceed the mixed "
-            "values by f_more, s_more, g_more, n_more ≥ 0. Each enters with a minus sign. The feasible set "
-            "is convex: X ≤ (√A+F)² and A ≤ (√X+F)² have concave right sides (RA.C3). So m(A), the least "
-            "slack over feasible X, is convex.",
-            depends=("RA.C1", "RA.C3", "RA.C4"),
-        ),
-        line(
-            "RA.T6b",
-            PLACE,
-            "at A = 0 nothing is excluded",
-            r"m(0)\le-F(0)^2-uN(0)\le0\le K",
-            Claim((*nonnegative(u, n), K >= 0), -(F**2) - u * n <= K),
-            SumOfSquares((term(1, 1, K >= 0), term(1, F), term(u * n))),
-            because="X = 0 is feasible at A = 0.",
-        ),
-        line(
-            "RA.T6",
-            PLACE,
-            "the excluded A are upward closed, so bisection finds the bound",
-            r"m(A_0)>K,\ A_1>A_0\Rightarrow m(A_1)>K",
-            Claim((s > 0, s < 1, m0 <= K, m_low > K, convex), m_high > K),
-            Contradiction(
-                (
-                    term(1, 1, m_low > K),
-                    term(1, 1, convex),
-                    term(1, 1, m0 <= K, s < 1),
-                    term(1, 1, m_high <= K, s > 0),
-                )
-            ),
-            because="Convexity of m on [0, A_1] at A_0 = s·A_1, with m(0) ≤ 0 ≤ K.",
-            depends=("RA.T6a", "RA.T6b"),
-            note=SCOPE,
+            depends=("RA.T4", "RD.D2a"),
         ),
     )

@@ -17,6 +17,7 @@ from theory.claim import (
 )
 from theory.provers import AtPoint, Contradiction, Edge, Identity, SumOfSquares, term
 from theory.repaired.lines import line
+from theory.repaired.theorem_star import slack
 from theory.symbols import real
 
 PLACE = "Theorem A, range"
@@ -24,34 +25,20 @@ PLACE = "Theorem A, range"
 
 def entries() -> tuple[Entry, ...]:
     """The recession slope, E = 1 without noise, and E = 2 on one device."""
-    m0, slope, K, m_far, A, s, u, g, x, G0 = real("m0 slope K m_far A s u g q_len G0")
+    s, u, g, x, G0 = real("s u g q_len G0")
     P = s**2
     single = (s >= 0, s < 1, u > 1)
     condition = 1 - P > (u - 1) * (1 + s) ** 2
     two = (s > 0, 4 * s > 1)
     two_condition = 1 - s**2 > (4 * s - 1) * (1 + s) ** 2
     return (
-        line(
-            "RA.R1",
-            PLACE,
-            "a slack that never rises excludes nothing",
-            r"\lim m(A)/A\le0\Rightarrow m\le m(0)\le K",
-            Claim((A > 0, slope <= 0, m0 <= K, m_far <= m0 + slope * A), m_far <= K),
-            SumOfSquares(
-                (term(1, 1, m_far <= m0 + slope * A), term(1, 1, m0 <= K), term(1, 1, slope <= 0, A > 0))
-            ),
-            because="m is convex, so m(A) ≤ m(0) + slope·A for its limit slope 1 − α − max_{|x−1|≤√α}[−x² "
-            "+ u(x+√n)²]; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "
-            "positive (this implies α < 1: for α ≥ 1, x = 0 is feasible and the slope is at most 1 − α − "
-            "un ≤ 0).",
-            depends=("RA.T6a", "RA.T6b"),
-        ),
+        *_recession(),
         line(
             "RA.R2",
             PLACE,
             "E = 1, P_n = 0: exactly γ < 2/(L(1+√P))",
             r"1-P>(u-1)(1+\sqrt P)^2\iff u<\tfrac{2}{1+\sqrt P}",
-            Claim(single, sp.Eq((1 - P) - (u - 1) * (1 + s) ** 2, (1 + s) * (2 - u * (1 + s)))),
+            Claim(single, sp.Eq(_slope(P, 1 + s, u), (1 + s) * (2 - u * (1 + s)))),
             Identity(),
             *_both_ways(single, condition, u * (1 + s) < 2, s),
             support(
@@ -65,8 +52,9 @@ def entries() -> tuple[Entry, ...]:
                 ),
                 "for u ≤ 1 the condition holds for every P < 1",
             ),
-            because="s = √P, u = Lγ. For u > 1 the maximum of (u−1)x² over |x−1| ≤ s is at x = 1+s.",
-            depends=("RA.R1",),
+            because="RA.R1a with α = P, no noise and x = 1 + s, where the maximum of (u−1)x² over |x−1| ≤ s "
+            "is for u > 1; s = √P, u = Lγ.",
+            depends=("RA.R1a",),
         ),
         Entry(
             id="RA.R3",
@@ -97,12 +85,14 @@ def entries() -> tuple[Entry, ...]:
             "RA.R4",
             PLACE,
             "E = 2, M = 1, no bias or noise: Lγ < √3 − 1",
-            r"1-s^2>(4s-1)(1+s)^2\iff(L\gamma+1)^2<3,\quad s=\tfrac12L\gamma",
-            Claim(two, sp.Eq((1 - s**2) - (4 * s - 1) * (1 + s) ** 2, (1 + s) * (3 - (2 * s + 1) ** 2))),
+            r"4s>1\Rightarrow[1-s^2>(4s-1)(1+s)^2\iff(L\gamma+1)^2<3],\quad s=\tfrac12L\gamma",
+            Claim(two, sp.Eq(_slope(s**2, 1 + s, 4 * s), (1 + s) * (3 - (2 * s + 1) ** 2))),
             Identity(),
             *_both_ways(two, two_condition, (2 * s + 1) ** 2 < 3, s),
-            because="F = ½L S_1 = s√A, α = s², u = 4s, n = 0.",
-            depends=("RA.R1",),
+            because="RA.R1a with F = ½L S_1 = s√A, α = s², u = 4s, no noise and x = 1 + s, where the maximum "
+            "is for u > 1.",
+            depends=("RA.R1a",),
+            stated=two[1:],
         ),
         line(
             "RA.R5",
@@ -111,7 +101,66 @@ def entries() -> tuple[Entry, ...]:
             r"(1-L\gamma)^2<1\iff0<L\gamma<2",
             Claim((g > 0, g < 2), (1 - g) ** 2 < 1),
             Contradiction((term(1, 1, g > 0, g < 2), term(1, 1, (1 - g) ** 2 >= 1))),
+            support(
+                Claim((g > 0, (1 - g) ** 2 < 1), g < 2),
+                Contradiction((term(1, 1, (1 - g) ** 2 < 1), term(g, 1, g >= 2))),
+                "only if",
+            ),
             because="g = Lγ: two local steps on one device are two steps of gradient descent.",
+            stated=(g < 2,),
+        ),
+    )
+
+
+def _slope(alpha: sp.Expr, x: sp.Expr, u: sp.Expr, r: sp.Expr | int = 0) -> sp.Expr:
+    """1 − α − [(u−1)x² + 2uxr + ur²]: the slack over A, far out."""
+    return 1 - alpha - ((u - 1) * x**2 + 2 * u * x * r + u * r**2)
+
+
+def _recession() -> tuple[Entry, ...]:
+    """What (★) excludes is decided far out, where F² = αA, N = r²A and X = x²A."""
+    m0, m_far, m_big, at_0, K, A, s, eps = real("m0 m_far m_big at_0 K A s eps")
+    a, alpha, x, r, rho, u = real("a alpha q_len r rho u")
+    convex = m_far <= (1 - s) * m0 + s * m_big
+    flat, lowest, empty = s * m_big <= eps * A, at_0 >= m0, at_0 <= K
+    return (
+        line(
+            "RA.R1",
+            PLACE,
+            "a slack that never rises excludes nothing",
+            r"s\,m(A/s)\le\varepsilon A\Rightarrow m(A)\le K+\varepsilon A",
+            Claim((s > 0, s < 1, A > 0, K >= 0, eps >= 0, convex, flat, lowest, empty), m_far <= K + eps * A),
+            SumOfSquares(
+                (
+                    term(1, 1, convex),
+                    term(1, 1, flat),
+                    term(1, 1, lowest, s < 1),
+                    term(1, 1, empty, s < 1),
+                    term(s * K),
+                )
+            ),
+            because="If the limit slope of m is not positive, there is such an s for every ε > 0, so m(A) ≤ "
+            "K for every A; a positive slope makes m exceed every K. Hence (★) is finite iff the slope is "
+            "positive (this implies α < 1: for α ≥ 1, x = 0 is feasible and the slope is at most 1 − α − "
+            "un ≤ 0).",
+            depends=("RA.T6m", "RA.T6b"),
+            stated=(flat,),
+        ),
+        line(
+            "RA.R1a",
+            PLACE,
+            "the slack far out",
+            r"A-\alpha A-2\rho x\sqrt A+x^2A-u(x+r)^2A=A[1-\alpha-(u-1)x^2-2uxr-ur^2]-2\rho x\sqrt A",
+            Claim(
+                (a >= 0,),
+                sp.Eq(
+                    slack((a**2, alpha * a**2, x * a, r * a)), a**2 * _slope(alpha, x, u, r) - 2 * rho * x * a
+                ),
+            ),
+            Identity(),
+            because="a = √A. Divided by A the last term vanishes, so the limit slope of m is 1 − α − "
+            "max_{|x−1|≤√α}[−x² + u(x+r)²].",
+            depends=("RA.T6a",),
         ),
     )
 

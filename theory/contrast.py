@@ -1,0 +1,42 @@
+"""A statement that is written as a test in Python has to be able to come out the other way.
+
+`lambda instance: True` passes every enumeration, `lambda instance: False` every counterexample. So evidence
+states one instance more, on which the statement is false where it is enumerated and true where it is refuted:
+a sketch without signs, a median that is moved. A test that is made from a symbolic form needs none.
+"""
+
+from __future__ import annotations
+
+from theory.entry import Entry
+from theory.errors import EvidenceFailed
+from theory.evidence import Evidence
+from theory.integers import HoldsAt
+from theory.replay import Exhaustive, OnInstance
+from theory.statements import FiniteClaim
+from theory.sums import BoundsSum, SumsCompare
+
+FROM_A_FORM = (HoldsAt, SumsCompare, BoundsSum)
+
+
+def one_sided(entry: Entry) -> list[str]:
+    """Evidence whose statement is not shown to be able to fail, or to hold."""
+    return [f"{item.role}: {fault}" for item in entry.evidence if (fault := _fault(entry, item))]
+
+
+def _fault(entry: Entry, item: Evidence) -> str:
+    method = item.method
+    if not isinstance(method, OnInstance | Exhaustive):
+        return ""
+    try:
+        claim = entry.claim_for(item)
+    except EvidenceFailed:
+        return ""  # reported where the evidence runs
+    if not isinstance(claim, FiniteClaim) or isinstance(claim.statement.holds, FROM_A_FORM):
+        return ""
+    wanted = isinstance(method, OnInstance)
+    word = "true" if wanted else "false"
+    if method.unlike is None:
+        return f"no instance is stated on which the statement is {word}"
+    if bool(claim.statement.holds(method.unlike)) is not wanted:
+        return f"the statement is not {word} on the instance that is stated for it"
+    return ""

@@ -1,0 +1,65 @@
+"""Definitions that no line proves, and what they may be read as.
+
+A definition speaks of what it defines, and of nothing else: `part ≤ most` holds for a maximum, not for any
+two numbers. So what is defined is read as a letter (or its square) of its own, neither a constant of the
+theory nor a letter that an equation of the line defines, and an indicator lies between 0 and 1.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.entry import Step
+from theory.errors import EvidenceFailed
+from theory.naming import CONSTANTS, definition
+from theory.statements import Claim
+from theory.symbols import E, real
+
+out1, in1, f1, f_star, part1, most, least = real("out1 in1 f1 f_star part1 most least")
+low, high, n_up, h, ind, amount, drift = real("low high n_up h ind amount drift")
+
+DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
+    "MIN": (f1 >= f_star,),  # f* is a lower limit of f
+    "TOPK": (out1**2 <= in1**2,),
+    "MAX": (part1 <= most,),
+    "LEAST": (part1 >= least,),
+    "ORDER": (low <= high, n_up >= h),
+    "IND": (
+        *(ind * amount >= 0, (1 - ind) * amount <= 0),
+        *(sp.Or(sp.Eq(ind, 0), amount > 0), sp.Or(sp.Eq(ind, 1), amount <= 0)),
+    ),
+    "START": (sp.Or(E > 1, sp.Eq(drift, 0)),),
+}
+DEFINED = {
+    "MIN": (f_star,), "MAX": (most,), "LEAST": (least,), "ORDER": (low, high, n_up, h), "IND": (ind,),
+    "START": (drift,),
+}  # fmt: skip
+MEANING = {
+    "TOPK": "the definition of top-k: a kept estimate is at least as large as one left out",
+    "MAX": "the definition of a maximum: none of those that it is taken over is larger",
+    "LEAST": "the definition of a minimum: none of those that it is taken over is smaller",
+    "ORDER": "the definition of a median: of J numbers in order, at least ⌈J/2⌉ reach the upper middle one",
+    "IND": "the definition of an indicator: 1 where an amount is positive, 0 where it is not",
+    "START": "the definition of the local steps: they start at the broadcast point",
+}
+
+
+def demand_defines(step: Step, claim: Claim) -> None:
+    """What the definition is about is a letter of its own in the line that uses it."""
+    reads = dict(step.reads)
+    letters = {_letter(step.line, reads.get(s, s), claim) for s in DEFINED.get(step.line, ())}
+    for old, new in step.reads:
+        about = new.free_symbols
+        if old not in DEFINED.get(step.line, ()) and (not about or about & letters):
+            raise EvidenceFailed(f"{step.line} does not say anything of {new}")
+    if step.line == "IND" and any(h not in claim.hypotheses for s in letters for h in (s >= 0, s <= 1)):
+        raise EvidenceFailed("an indicator lies between 0 and 1")
+
+
+def _letter(name: str, value: sp.Expr, claim: Claim) -> sp.Symbol:
+    letter = value.base if value.is_Pow and value.exp == 2 else value
+    if not letter.is_Symbol or letter in CONSTANTS:
+        raise EvidenceFailed(f"{name} defines a letter of its own, not {value}")
+    if any(found[0] == letter for h in claim.hypotheses if (found := definition(h)) is not None):
+        raise EvidenceFailed(f"{name} defines {letter}, which an equation defines already")
+    return letter

@@ -1,0 +1,202 @@
+"""Which earlier lines give the hypotheses of a line: Lemma 2', Theorem A and Corollary 1."""
+
+from __future__ import annotations
+
+from theory.entry import Step
+from theory.steps import at_points, given, roots
+
+NEXT = "(keep*S_{0} + gamma*(H_{0} + t_{0}))**2 + gamma**2*(P_n*H_{0}**2 + s2)"  # S_{e+1}²
+LONGER = "F_{0} + w*(L*S_{0} + t_{0})"
+NOISES = "N_{0} + nu*w**2*(P_n*H_{0}**2 + s2)"
+ADDED, NOISE = "total + w*(L*S + t_H)", "own + w**2*(P_n*H**2 + s2)"
+DRIFT = (
+    "gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: s**2, "
+    "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2"
+)
+AFFINE = given(
+    "RA.C4", "G2 + B2*(lambda*t1 + (1 - lambda)*t2): D_m**2, G2 + B2*t1: D_1**2, G2 + B2*t2: D_2**2"
+)
+PSI_H, PSI_D = "(H + t)**2 + n**2", "(D + r)**2 + P_n*D**2 + s2"
+PSI_WIDE = "(D + t_D + c_b*L*S)**2 + (n_D + p_n*L*S)**2"
+ONE_POWER = "w*(1 + kappa)"
+U_E = "gamma*w*(e_root**2*A + e_root*N)"
+THROUGH = "U + gamma*((1 + p_b)*L*U + A) + gamma*p_n*L*U"
+FIRST = f"after: gamma*(A + N), {ONE_POWER}: 1, e_root**2 + 1: 1, f_root: 1"
+JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
+SLACK = "A_{0} - f_{0} - 2*rho*s_{0} + s_{0}**2 - u*(s_{0}**2 + 2*s_{0}*r_{0} + r_{0}**2)"
+JOINT = f"{SLACK.format('m')}: mixed, {SLACK.format('1')}: m_high, {SLACK.format('2')}: m0, lambda: s"
+STAR = (
+    given("RA.T2", "mean: 2*(aq + dq + zq) - u*n, 2*(f0 - f_star)/(s*T): K"),
+    given("RA.T2a", "U*m1: zq"),
+    given("RA.T3", "a*q: aq, a**2: A, q**2: q_len**2, (a - q)**2: d2", True),
+    given("RA.T3c", "inner: dq"),
+    given("RA.T4", "F2: F**2, noise2: z2"),
+)
+
+THEOREM: dict[str, tuple[Step, ...]] = {
+    "RD.P2": (given("RD.P1", "S*(1 - gamma*mu) + g: Q + Z"),),
+    "RD.D1": (given("A2", "zeta_mean: m1"),),
+    "RD.D2b": (given("RD.D2a", "r: h, p: D, q: apart"), given("V.4", "dist: s")),
+    "RD.D2": (
+        given(
+            "RD.D2",
+            "gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: s**2, "
+            "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2",
+            base="gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: 0, "
+            "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: 0",
+        ),
+        given("RD.D2b"),
+        given("RD.D2c"),
+    ),
+    "RD.D3n": (given("RD.D3r"),),
+    "RD.D3x": (given("RD.D3y", "varpi*(A*e_root**2 + N*e_root): X"),),
+    "RD.D4": (given("RD.D4f"),),
+    "RD.D4a": (
+        given("RD.D3", "r_b: p_b, H: D + L*S"),
+        given("RD.D3n", "r_n**2*(D + L*S)**2 + n**2 - r_n**2*D**2: noise2, n: N, r_n: p_n"),
+    ),
+    "RD.D4b": (
+        given("RD.D4a"),
+        given("RD.D3x", "X: U + gamma*(L*U*(p_b + 1) + A), h: gamma*p_n*L*U, N: gamma*N"),
+    ),
+    "RD.D4c": (
+        given("RD.D4c", f"after: S, {ONE_POWER}: w, e_root**2 + 1: e_root**2, f_root: e_root", base=FIRST),
+        given("RD.D4b", f"after2: after**2, {THROUGH}: (1 + kappa)*{U_E} + gamma*A, U: {U_E}"),
+        given("RD.D4", f"varpi: {ONE_POWER}"),
+        given("RD.D4x", "q: e_root**2 + 1"),
+    ),
+    "RD.S2n": (
+        given("RD.S2", "r_H: t, r: t_D, p: p_b"),
+        given("RD.S2", "r_H: n, r: n_D, p: p_n"),
+    ),
+    "RD.S2r": (
+        given("RD.D2a", "r: after, p: S, q: gamma*size"),
+        given("RD.S2n", f"{PSI_H}: size**2, {PSI_WIDE}: wide**2"),
+        given("RD.D2a", "r: wide, p: psi, q: spread"),
+        given("RD.D2a", "r: spread, p: c_b*L*S, q: p_n*L*S"),
+        given("RD.S1", f"{PSI_D}: psi**2, 2*D**2 + 2*r**2 + P_n*D**2 + s2: Q**2"),
+    ),
+    "RD.S3": (
+        given("RD.S3", f"after: S, e + 1: e, {ONE_POWER}: w", base=f"after: unit, e + 1: 1, {ONE_POWER}: 1"),
+        given("RD.S2r", "gamma*Q: unit"),
+    ),
+    "RD.S2": (given("RD.D3r", "n: r, r_n: p"),),
+    "RD.P3": (given("RD.P2", "gamma: -1, Z: 0, z: 0, Q: S_w + S_b"),),
+    "RA.C1r": (given("RA.C1"),),
+    "RA.C3": (given("RA.C2", "A1: 1, A2: 1, P: pm**2, Q: qm**2"), given("RA.C1r")),
+    "RA.C4h": (
+        AFFINE,
+        given("RA.C3", roots("p: D_{0}, q: L*S_{0}")),
+    ),
+    "RA.C4t": (given("RA.C2", "P: H_m**2, p1: H_1, p2: H_2, A1: P_b, A2: b2, Q: 1, q1: 1, q2: 1"),),
+    "RA.C4s": (
+        given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2"), base=at_points(f"{NEXT}: 0")),
+        given("RA.C4h"),
+        given("RA.C4t"),
+        given("RA.C3", roots("p: H_{0}, q: t_{0}")),
+        given("RA.C3", roots("p: keep*S_{0}, q: gamma*(H_{0} + t_{0})")),
+    ),
+    "RA.C4f": (
+        given("RA.C4f", at_points("F_{0} + w*(L*S_{0} + t_{0}): F_{0}"), base=at_points(f"{LONGER}: 0")),
+        given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2")),
+        given("RA.C4h"),
+        given("RA.C4t"),
+        given("RA.C3", roots("p: L*S_{0}, q: t_{0}")),
+        given("RA.C1r", roots("p: F_{0}, q: L*S_{0} + t_{0}")),
+    ),
+    "RA.C4n": (
+        given("RA.C4n", at_points(f"{NOISES}: N_{{0}}"), base=at_points(f"{NOISES}: 0")),
+        given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2")),
+        given("RA.C4h"),
+    ),
+    "RA.T1": (given("A1", "rem: f1 - f0 + g*s, Lam: L, dist2: n*s**2"),),
+    "RA.T2a": (given("A2", "zeta_mean: m1"),),
+    "RA.T2s": (
+        given("RA.T1"),
+        given(
+            "RA.T2s",
+            "total + 2*g - n*u: total, f1: f0",
+            base="total + 2*g - n*u: 0, f1: start",
+        ),
+    ),
+    "RA.T2": (given("MIN"), given("RA.T2s", "total + 2*g - n*u: T*mean, start: f0")),
+    "RA.T4r": (
+        given("RA.T4r", f"gap_aq: part, {ADDED}: total", base=f"gap_aq: 0, {ADDED}: 0"),
+        given("RD.D2a", "r: gap_aq, p: part, q: added"),
+        given("RD.D2a", "r: added, p: w*apart, q: w*t"),
+        given("RD.D2", DRIFT),
+        given("RD.D2b"),
+        given("RD.D2c"),
+        given("V.4", "dist: s"),
+    ),
+    "RA.T4q": (given("RA.T4r", f"{ADDED}: F_t"),),
+    "RA.T4n": (
+        given("RA.T4n", f"z2 + w**2*zeta2: z2, {NOISE}: own", base=f"z2 + w**2*zeta2: 0, {NOISE}: 0"),
+        given("A2", "G: h**2"),
+        given("RD.D2", DRIFT),
+        given("RD.D2b"),
+    ),
+    "RA.T4": (
+        given("RA.T4q", "gap_aq**2: d2, F_t**2: mean_F", True),
+        given("RA.C5", f"{JENSEN[0]}: mean_F, {JENSEN[1]}: F2"),
+        given("RA.C5", f"{JENSEN[0]}: mean_N, {JENSEN[1]}: N"),
+        given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*mean_z"),
+        given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*mean_z"),
+        given("RA.T4n", f"z2 + w**2*zeta2: nu*mean_z, {NOISE}: mean_N"),
+    ),
+    "RA.T5b": (
+        given("RD.D2a", "r: q_len, p: root_A, q: gap_aq"),
+        given("RD.D2a", "r: root_A, p: q_len, q: gap_aq"),
+        given("RA.T4", "d2: gap_aq**2, F2: F**2"),
+    ),
+    "RA.T5": (*STAR, given("RA.T5a", "n**2: n")),
+    "RA.T5e": (
+        *STAR,
+        given("RD.D1", "U**2 - 2*gamma*U*m1 + gamma**2*m2: n, U**2: q_len**2, gamma**2*m2: z2"),
+    ),
+    "RA.T6f": (
+        given("RA.C4f", at_points(f"{LONGER}: F_{{0}}")),
+        given("RA.C3", roots("p: a_{0}, q: F_{0}")),
+    ),
+    "RA.T6a": (
+        given("RA.C4f", at_points(f"({LONGER})**2: f_{{0}}")),
+        given("RA.C4n", at_points(f"{NOISES}: r_{{0}}**2")),
+        given("RA.C1r", "pm: s_m, p1: s_1, p2: s_2, qm: 1, q1: 1, q2: 1"),
+        given("RA.C1r", roots("p: s_{0}, q: r_{0}")),
+    ),
+    "RA.T6m": (given("LEAST", "part1: mixed, least: m_low"), given("RA.T6a", JOINT)),
+    "RA.T6": (
+        given("LEAST", "part1: at_0, least: m0"),
+        given("RA.T6b", "-F**2 - n*u: at_0"),
+        given("RA.T6m"),
+    ),
+    "RA.T4a": (
+        given("UNC"),
+        given(
+            "RA.T4a",
+            "z2 + 2*cross + one2: z2, own + one2: own",
+            base="z2 + 2*cross + one2: 0, own + one2: 0",
+        ),
+    ),
+    "RA.T4b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
+    "RA.T5a": (given("RD.D2a", "r: n, p: q_len, q: r"),),
+    "RA.R1": (
+        given("RA.T6m", "m_low: m_far, m_high: m_big"),
+        given("LEAST", "part1: at_0, least: m0"),
+        given("RA.T6b", "-F**2 - n*u: at_0"),
+    ),
+    "RA.R1a": (given("RA.T6a", "A_m: a**2, f_m: alpha*a**2, s_m: q_len*a, r_m: r*a"),),
+    "RA.R2": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0"),),
+    "RA.R4": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0, u: 4*s"),),
+    "RC1.3": (
+        given("RA.T4r", "w: 1, S: 0, total: 0"),
+        given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*z2"),
+        given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*z2"),
+        given("RA.T4n", "z2 + w**2*zeta2: z2, own: 0, w: 1, H**2: A*B2 + G2"),
+    ),
+    "RC1.4": (
+        given("RA.T5e", "F**2: F2"),
+        given("RC1.2", "rho**2/(1 - u): R"),
+        given("RC1.3", "gap_aq**2: F2, noise2: N"),
+    ),
+}
