@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import derivations, ledger
+from theory import decided, derivations, ledger, smt
 from theory.claim import Claim, Derivation, Entry, judge
 from theory.definitions import DEFINED, DEFINITIONS, MEANING
 from theory.errors import EvidenceFailed
@@ -109,6 +109,26 @@ def test_cases_are_taken_apart_one_after_the_other() -> None:
         Cases((low, own), on=second).decide(claim)
     with pytest.raises(EvidenceFailed, match="exactly one disjunction"):
         Cases((low, own), on=sp.Or(one <= 5, two <= 5)).decide(claim)
+
+
+# ------------------------------------------------------------------ z3 with fewer hypotheses
+
+
+@pytest.mark.parametrize(
+    ("answer", "engines"), [(smt.Answer.PROVED, ("z3",)), (smt.Answer.REFUTED, ()), (smt.Answer.UNKNOWN, ())]
+)
+def test_z3_may_prove_from_fewer_hypotheses_but_refutes_nothing_there(
+    answer: smt.Answer, engines: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = Claim((one <= two, two <= three), one <= three)
+
+    def prove(hypotheses: tuple, statement: sp.Basic, effort: int) -> smt.Reply:
+        assert set(hypotheses) <= set(claim.hypotheses)  # what the claim does not assume is never added
+        return smt.Reply(smt.Answer.UNKNOWN if len(hypotheses) == 2 else answer)
+
+    monkeypatch.setattr(smt, "prove", prove)
+    assert decided.cross_check(claim, (one <= two, four <= 0)) == engines
+    assert decided.cross_check(claim) == ()
 
 
 # ------------------------------------------------------------------ planted errors

@@ -144,7 +144,7 @@ def test_what_follows_a_slash_is_a_denominator() -> None:
         assert undefined(replace(entry("L2.10"), printed=unreadable))
 
 
-@pytest.mark.parametrize(("identifier", "weaker"), [("RS.b3", "v"), ("RA.R1", "A"), ("RS.c2a", "level")])
+@pytest.mark.parametrize(("identifier", "weaker"), [("RS.b3", "v"), ("RA.R1", "s"), ("RS.c2a", "level")])
 def test_a_slash_over_what_may_be_zero_is_noticed(identifier: str, weaker: str) -> None:
     line = entry(identifier)
     assert not undefined(line) and "/" in line.printed
