@@ -82,7 +82,7 @@ def test_a_scan_counts_the_coordinates_that_occur():
     )
     ((label, scan, of, *rest),) = rows_of(questions.scanned(found, "mnist", 0.0))
     assert (label, scan, of) == ("FPS", "all d coordinates", "200")
-    assert rest == ["2.5", "–", "–", "–", "55.0", "–", "–", "–"]
+    assert rest == ["2.5 (55.0)", "–", "–", "–"]
 
 
 def test_grids_together_hold_the_cells_of_each():

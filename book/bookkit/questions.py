@@ -118,10 +118,10 @@ def in_noise(results: Results, dataset: str, sigma: float, label: str, readings:
                 continue
             clean = Cell.of(results, dataset, scenario, 0.0, label, reading)
             fall = cell.fall()
-            rows.append(
-                [escape(reading or "as in the table"), f"S{scenario}", clean.percent("accuracy"),
-                 cell.percent("accuracy"), ABSENT if fall is None else f"{100 * fall:.1f}"]
-            )  # fmt: skip
+            words = {"": "as in the table", "default": "the same, grid of readings"}.get(reading, reading)
+            accuracies = (cell.percent("accuracy") for cell in (clean, cell))
+            shown = ABSENT if fall is None else f"{100 * fall:.1f}"
+            rows.append([escape(words), f"S{scenario}", *accuracies, shown])
     header = ("reading", "scenario", "σ = 0 %", f"σ = {sigma:g} %", "largest fall from the best, points")
     return table(header, rows)
 
@@ -134,13 +134,15 @@ def scanned(results: Results, dataset: str, sigma: float) -> str:
             cells = [Cell.of(results, dataset, s, sigma, label, scan) for s in SCENARIOS]
             if not any(cell.done for cell in cells):
                 continue
-            inside = [cell.mean("selected_in_data") for cell in cells]
             of = next(cell.mean("selected") for cell in cells if cell.done)
-            shares = [ABSENT if x is None else f"{x:.1f}" for x in inside]
-            rows.append([escape(label), words, f"{of:.0f}", *shares, *(c.percent("auc") for c in cells)])
-    header = ["algorithm", "the server scans", "read out"]
-    header += [f"occur, S{s}" for s in SCENARIOS] + [f"AUC %, S{s}" for s in SCENARIOS]
+            rows.append([escape(label), words, f"{of:.0f}", *map(_occurring, cells)])
+    header = ("algorithm", "the server scans", "read out", *(f"occur (AUC %), S{s}" for s in SCENARIOS))
     return table(header, rows, "fps-numbers")
+
+
+def _occurring(cell: Cell) -> str:
+    inside = cell.mean("selected_in_data")
+    return ABSENT if inside is None else f"{inside:.1f} ({cell.percent('auc')})"
 
 
 def together(*grids: Results) -> Results:
