@@ -156,6 +156,7 @@ def exchanged(old: str, new: str) -> Callable[[Entry], Entry]:
         ("RS.d1", "RS.d1b", exchanged("theta", "2*theta")),
         ("RA.T5", "RA.T3", exchanged("a*q", "2*a*q")),
         ("RA.T5b", "RA.T4", exchanged("F2", "2*F2")),
+        ("RA.T5a", "RA.T4", exchanged("N", "100*N")),
         ("RA.T6", "RA.T6m", exchanged("m_high", "m_high + 1")),
         ("RC1.4", "RC1.2", exchanged("rho**2", "2*rho**2")),
         ("RC2.10", "RC2.10b", exchanged("r_3", "2*r_3")),
@@ -182,7 +183,8 @@ def test_a_planted_error_in_an_earlier_line_is_noticed(
 
 
 @pytest.mark.parametrize(
-    ("name", "source"), [("RS.c5i", "RS.c5m"), ("RS.c4m", "RS.c4h"), ("RC2.15h", "RC2.15q")]
+    ("name", "source"),
+    [("RS.c5i", "RS.c5m"), ("RS.c4m", "RS.c4h"), ("RC2.15h", "RC2.15q"), ("RC2.16b", "RC2.16a")],
 )
 def test_a_flipped_inequality_gives_nothing(name: str, source: str) -> None:
     line = entry(source)

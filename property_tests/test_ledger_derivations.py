@@ -17,7 +17,7 @@ from theory.naming import is_name, is_range
 from theory.readings import READINGS, expression, given
 from theory.repaired.sketch_instances import Selection
 from theory.sources import MEANING, STATED
-from theory.symbols import E, P_b, P_n, gamma, real
+from theory.symbols import E, Lam, P_b, P_n, gamma, real
 
 one, two, three = real("one two three")
 DECIDED = (Derivation.RIGHT, Derivation.CONDITIONAL)
@@ -108,14 +108,14 @@ def test_an_invented_hypothesis_is_a_gap(smuggled: sp.Basic) -> None:
         ("L2.5", "apart2: Rr, h2: D/8, L: Lam"),  # half of what smoothness gives
         ("L2.15", "(1 + 1/(E - 1))**E: Q - 2"),
         ("RC2.7a", "-E*t*(E - 1)/2 + E: E_bar + 1"),
-        ("RA.T5a", "r: n, p: q_len, q: 2*r"),
+        ("RA.T5a", "r: n, p: q_len, q: 2*z_len"),
         ("T1.28", "Sum: X*T, f0: F0 + fs"),
     ],
 )
 def test_a_wrong_reading_does_not_give_the_hypothesis(identifier: str, reads: str) -> None:
     line = entry(identifier)
     found = entry(identifier).steps[0]
-    planted = replace(line, steps=(given(found.line, reads, found.summed),))
+    planted = replace(line, steps=(given(found.line, reads, found.summed), *line.steps[1:]))
     basis = judge(planted)
     assert basis.derivation is Derivation.WORDS
 
@@ -152,6 +152,16 @@ def test_what_an_earlier_line_asks_for_must_hold() -> None:
     line = entry("M.8")
     kept = tuple(h for h in line.claim.hypotheses if not h.has(gamma) or h.has(real("D")[0]))
     with pytest.raises(EvidenceFailed, match="asks for"):
+        status(replace(line, claim=replace(line.claim, hypotheses=kept)))
+
+
+@pytest.mark.parametrize("identifier", ["L2.12", "L2.15d", "L2.16", "L2.17", "L2.18"])
+def test_the_step_size_is_asked_for_though_the_letters_of_the_line_do_not_show_it(identifier: str) -> None:
+    """f = −w²/2, γ = 10, E = 3: without γ ≤ 1/(4EΛA) no multiple of E²γ²(…) bounds the drift."""
+    line = entry(identifier)
+    kept = tuple(h for h in line.claim.hypotheses if not h.has(Lam) or h == (Lam > 0))
+    assert len(kept) == len(line.claim.hypotheses) - 1
+    with pytest.raises(EvidenceFailed, match=r"asks for .*gamma"):
         status(replace(line, claim=replace(line.claim, hypotheses=kept)))
 
 

@@ -106,11 +106,14 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RA.T5", "F**2: F2, r: root_N"),
         given("RC2.3"),
         given("RC2.16f"),
-        given("RC2.16b", "2*g*nu*(P_n*H2 + s2): 2*root_N**2*u"),
+        given("RC2.16b", "loud: 2*root_N**2*u"),
         given("RC2.16"),
     ),
     "RC2.17": (given("RC2.16c"),),
-    "RC2.16b": (given("RC2.15", "H_rms**2: H2, D**2: D2, b**2: b2, s**2: s2"),),
+    "RC2.16b": (
+        given("RC2.15", "H_rms**2: H2, D**2: D2, b**2: b2, s**2: s2"),
+        given("RC2.16a", "g*w**2*H2: loud, g*w*H2: 2*g*nu*(P_n*H2 + s2)", True),
+    ),
     "RF.2a": (
         given("RF.1", "-g*gamma - g*keep*(1 - w)/L_mu: step, -g*(1 - keep*w)/L_mu: -theta*L*(w1 - star)"),
         given(

@@ -179,7 +179,10 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         ),
     ),
     "RA.T4b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
-    "RA.T5a": (given("RD.D2a", "r: n, p: q_len, q: r"),),
+    "RA.T5a": (
+        given("RD.D2a", "r: n, p: q_len, q: z_len"),
+        given("RA.T4", "noise2: z_len**2, N: r**2"),
+    ),
     "RA.R1": (
         given("RA.T6m", "m_low: m_far, m_high: m_big"),
         given("LEAST", "part1: at_0, least: m0"),

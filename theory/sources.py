@@ -38,8 +38,8 @@ DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and 
 class Fact:
     """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
 
-    What is asked for must hold where both lines share its letters; what the line states as its own condition
-    (`stated`) must hold always.
+    What is asked for must hold where both lines share its letters, or where it speaks of constants of the
+    theory only; what the line states as its own condition (`stated`) must hold always.
     """
 
     line: str
@@ -50,15 +50,19 @@ class Fact:
     stated: tuple[sp.Basic, ...] = ()
 
     def demand_applies(self, claim: Claim) -> str:
-        """The line's id, if what it asks of letters that both lines share holds in the claim."""
+        """The line's id, if what it asks of constants and of shared letters holds in the claim."""
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
-        shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
+        shared = [h for h in self.asked if h != sp.true and _is_about(h, set(claim.symbols))]
         for hypothesis in (*shared, *self.stated):
             given = (*DECLARED, *claim.hypotheses, *self.known)
             if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
+
+
+def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
+    return hypothesis.free_symbols <= letters or hypothesis.free_symbols <= CONSTANTS
 
 
 def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:

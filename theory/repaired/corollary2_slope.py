@@ -48,7 +48,7 @@ def entries() -> tuple[Entry, ...]:
             "weighted mean square of the local slope",
             r"\sum_e\tfrac{\omega_e}{\bar E}H_e^2\le\tfrac{45}{32}D^2+\tfrac5{16c^2}(b^2+\sigma^2)",
             Claim(
-                (c >= 1, *nonnegative(H_rms, D, b, s), mean),
+                (c >= 1, E >= 2, *nonnegative(H_rms, D, b, s), mean),
                 H_rms**2 <= R(45, 32) * D**2 + R(5, 16) / c**2 * (b**2 + s**2),
             ),
             SumOfSquares(
