@@ -55,6 +55,7 @@ def test_every_definition_says_what_it_defines() -> None:
         ("MIN", "f1: one, f_star: two + three", one >= two + three),
         ("IND", "ind: 1, amount: one - two", one >= two),
         ("IND", "ind: three, amount: one - two", three * (one - two) >= 0),  # not between 0 and 1
+        ("REACHES", "ind: three, amount: one - two", three * (one - two) >= 0),
         ("ORDER", "low: one, high: two + three", one <= two + three),
         ("START", "drift: 2*one - two", sp.Or(E > 1, sp.Eq(2 * one - two, 0))),
     ],
@@ -70,6 +71,22 @@ def test_a_definition_defines_nothing_twice() -> None:
     with pytest.raises(EvidenceFailed, match="defines already"):
         status(plain(claim, given("MAX", "part1: one, most: two")))
     assert status(plain(Claim((one <= two,), one <= two + 1), given("MAX", "part1: one, most: two"))).used
+
+
+def test_an_indicator_of_at_least_is_not_one_of_more() -> None:
+    """1[X_j ≥ X_(J−h+1)] ≤ 1[X_j > median] is false for J = 1, where both sides compare a row with itself."""
+    row, high, above, ind = real("row high above ind")
+    reaches = given("REACHES", "ind: above, amount: row - high")
+
+    def used(amount: sp.Basic) -> Entry:
+        cases = (above >= 0, above <= 1, sp.Or(sp.Eq(above, 0), amount))
+        return plain(Claim(cases, above * high <= above * row), reaches)
+
+    assert status(used(row - high >= 0)).status is Derivation.RIGHT
+    with pytest.raises(EvidenceFailed, match="not used"):
+        status(used(row - high > 0))
+    for name in ("RS.c5i", "RS.c6i", "RS.d1i"):
+        assert [s.line for s in entry(name).steps if dict(s.reads).get(ind) == above] == ["REACHES"]
 
 
 # ------------------------------------------------------------------ A or B

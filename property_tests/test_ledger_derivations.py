@@ -317,7 +317,8 @@ def test_facts_that_no_line_proves_are_named(judged: Sequence[Judgement]) -> Non
         "MAX": {"RS.a4k", "RS.d1b", "RS.d1c", "RS.d1t", "RF.7b"},
         "LEAST": {"RA.T6m", "RA.T6", "RA.R1"},
         "ORDER": {"RS.c5m", "RS.c5", "RS.c6h", "RS.d1"},
-        "IND": {"RS.c5i", "RS.c5e", "RS.c6i", "RS.d1i", "RS.d1u"},
+        "IND": {"RS.c5i", "RS.c5e", "RS.d1u"},
+        "REACHES": {"RS.c5i", "RS.c6i", "RS.d1i"},
         "START": {"L2"},
     }
     assert "not proved" in MEANING["UNC"]
