@@ -116,7 +116,15 @@ def weights() -> tuple[Entry, ...]:
             "growth over a round",
             r"n\kappa\le\tfrac18\Rightarrow(1+\kappa)^n\le\frac1{1-n\kappa}\le\frac87",
             Claim(
-                (n >= 0, kappa >= 0, n * kappa <= sp.Rational(1, 8), a >= 0, a * b <= 1, b >= 1 - n * kappa),
+                (
+                    n >= 0,
+                    kappa >= 0,
+                    kappa <= 1,
+                    n * kappa <= sp.Rational(1, 8),
+                    a >= 0,
+                    a * b <= 1,
+                    b >= 1 - n * kappa,
+                ),
                 a <= most,
             ),
             SumOfSquares(

@@ -131,7 +131,7 @@ def upward() -> tuple[Entry, ...]:
             PLACE,
             "so the least slack m(A) is convex",
             r"m(\lambda A_1)\le\lambda m(A_1)+(1-\lambda)m(0)",
-            Claim((least, joint), convex),
+            Claim((s <= 1, least, joint), convex),
             SumOfSquares((term(1, 1, least), term(1, 1, joint))),
             because="m(A) is the least slack over feasible X; mixed is the slack between the two points that "
             "attain m(A_1) and m(0), which is feasible (RA.T6f). λ = s.",
