@@ -216,9 +216,9 @@ def distances() -> tuple[Entry, ...]:
                 )
             ),
             because="mean_F and mean_N are means over rounds and probability of F(‖a_t‖²)² and N(‖a_t‖²), "
-            "which are concave in ‖a_t‖² (RA.C4f, RA.C4n): Jensen. ν = 1 for any devices (RA.T4b), ν = 1/M "
+            "which are concave in ‖a_t‖²: Jensen (RA.C6). ν = 1 for any devices (RA.T4b), ν = 1/M "
             "for uncorrelated ones (RA.T4a, divided by M²).",
-            depends=("RA.C4f", "RA.C4n", "RA.C5", "RA.T4q", "RA.T4n", "RA.T4a", "RA.T4b"),
+            depends=("RA.C6", "RA.T4q", "RA.T4n", "RA.T4a", "RA.T4b"),
         ),
     )
 
