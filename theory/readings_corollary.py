@@ -7,7 +7,6 @@ from theory.steps import given
 
 ONE_POWER = "w*(1 + kappa)"
 CLOSED = f"after: S, {ONE_POWER}: growth, e_root**2 + 1: e, f_root: r, A: c_b*D + b"
-DRIFTED = "8*gamma*(e*(D*(c_b + p_n) + b) + r*s)/7"
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 
 COROLLARY: dict[str, tuple[Step, ...]] = {
@@ -82,12 +81,20 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RC2.7r"),
     ),
     "RC2.10": (given("RC2.1b"), given("RC2.10b", "kappa: g*c")),
-    "RC2.15s": (given("RC2.10a", f"{DRIFTED}: X"),),
+    "RC2.15s": (given("RC2.10a"),),
+    "RC2.15m": (
+        given("RC2.1b"),
+        given(
+            "RC2.15s",
+            "S**2: S_rms**2, e**2: mean_e2, e*r: mean_er, r**2: mean_e, c_b + p_n: c, kappa: g*c",
+            True,
+        ),
+        given("V.2", "inner: mean_er, a: q_e, b: q_r"),
+    ),
     "RC2.15h": (
         given("RC2.1b"),
         given("RD.D2a", "r: H_rms, p: D, q: L*S_rms"),
-        given("RC2.15s", "S**2: S_rms**2, X**2: X_rms**2, kappa: g*c", True),
-        given("RD.D2a", "r: X_rms, p: e_part, q: r_part"),
+        given("RC2.15m"),
         given("RC2.15q"),
         given("RC2.15r"),
     ),
