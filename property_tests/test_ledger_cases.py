@@ -176,6 +176,10 @@ def exchanged(old: str, new: str) -> Callable[[Entry], Entry]:
         ("RA.T5a", "RA.T4", exchanged("N", "100*N")),
         ("RA.T6", "RA.T6m", exchanged("m_high", "m_high + 1")),
         ("RC1.4", "RC1.2", exchanged("rho**2", "2*rho**2")),
+        ("RA.T4", "RA.C6", exchanged("f_m", "2*f_m")),
+        ("RC2.15m", "RC2.15s", exchanged("gamma", "2*gamma")),
+        ("RC2.15h", "RC2.15m", exchanged("gamma", "2*gamma")),
+        ("RC2.15s", "RC2.10a", exchanged("gamma", "2*gamma")),
         ("RC2.10", "RC2.10b", exchanged("r_3", "2*r_3")),
         ("RC2.15", "RC2.15h", exchanged("H_rms", "H_rms/2")),
         ("RC2.17", "RC2.16c", exchanged("rest", "2*rest")),
@@ -201,7 +205,14 @@ def test_a_planted_error_in_an_earlier_line_is_noticed(
 
 @pytest.mark.parametrize(
     ("name", "source"),
-    [("RS.c5i", "RS.c5m"), ("RS.c4m", "RS.c4h"), ("RC2.15h", "RC2.15q"), ("RC2.16b", "RC2.16a")],
+    [
+        ("RS.c5i", "RS.c5m"),
+        ("RS.c4m", "RS.c4h"),
+        ("RC2.15h", "RC2.15q"),
+        ("RC2.16b", "RC2.16a"),
+        ("RA.C6", "RA.C4f"),
+        ("RA.C6", "RA.C4n"),
+    ],
 )
 def test_a_flipped_inequality_gives_nothing(name: str, source: str) -> None:
     line = entry(source)
@@ -239,3 +250,41 @@ def test_without_a_start_or_with_a_wrong_one_no_tail_grows() -> None:
             steps = tuple(replace(s, base=base) if s is step else s for s in line.steps)
             with pytest.raises(EvidenceFailed, match="start of the induction"):
                 status(replace(line, steps=steps))
+
+
+def test_what_a_line_asks_for_is_not_shown_from_what_it_gives() -> None:
+    """RA.C2 at one point gives P ≥ p² from P ≥ p²: out of nothing."""
+    reads = "A1: 1, A2: 0, P: one, lambda: 1, p1**2: two, Q: one, q1**2: two"
+    claim = Claim((one >= two,), one + 1 >= two)
+    planted = replace(plain(claim, given("RA.C2", reads)), depends=("RA.C2",))
+    with pytest.raises(EvidenceFailed, match="RA.C2 asks for"):
+        status(planted)
+
+
+@pytest.mark.parametrize(
+    ("name", "without", "instead"),
+    [
+        ("RC1.4", real("u")[0] < 1, None),  # Corollary 1 without Lγ < 1
+        ("RC2.7d", real("num")[0] >= 1, real("num")[0] >= 0),  # e ≤ e² is false at 1/2
+        ("RC2.10a", real("r")[0] >= 1, real("r")[0] >= 0),
+        ("RS.c4", real("q")[0] <= 2, None),  # q/2 is a probability
+    ],
+)
+def test_a_range_of_an_earlier_line_is_asked_for(name: str, without: sp.Basic, instead: sp.Basic) -> None:
+    line = entry(name)
+    assert without in line.claim.hypotheses
+    kept = tuple(instead if h == without else h for h in line.claim.hypotheses)
+    claim = replace(line.claim, hypotheses=tuple(h for h in kept if h is not None))
+    stated = tuple(h for h in line.stated if h != without)
+    with pytest.raises(EvidenceFailed, match="asks for"):
+        status(replace(line, claim=claim, stated=stated))
+
+
+def test_half_of_the_growth_is_noticed() -> None:
+    """RC2.15h with 4/7 for 8/7 and the smaller conclusion that this would give."""
+    line = entry("RC2.15h")
+    S_rms = real("S_rms")[0]
+    drift = next(h for h in line.claim.hypotheses if h.lhs == S_rms and isinstance(h, sp.Le))
+    planted = tuple(sp.Le(S_rms, h.rhs / 2) if h == drift else h for h in line.claim.hypotheses)
+    found = status(replace(line, claim=replace(line.claim, hypotheses=planted)))
+    assert found.status is Derivation.WORDS and "not traced" in found.why and "S_rms" in found.why
