@@ -55,6 +55,7 @@ def test_every_definition_says_what_it_defines() -> None:
         ("MIN", "f1: one, f_star: two + three", one >= two + three),
         ("IND", "ind: 1, amount: one - two", one >= two),
         ("IND", "ind: three, amount: one - two", three * (one - two) >= 0),  # not between 0 and 1
+        ("REACHES", "ind: three, amount: one - two", three * (one - two) >= 0),
         ("ORDER", "low: one, high: two + three", one <= two + three),
         ("START", "drift: 2*one - two", sp.Or(E > 1, sp.Eq(2 * one - two, 0))),
     ],
@@ -70,6 +71,22 @@ def test_a_definition_defines_nothing_twice() -> None:
     with pytest.raises(EvidenceFailed, match="defines already"):
         status(plain(claim, given("MAX", "part1: one, most: two")))
     assert status(plain(Claim((one <= two,), one <= two + 1), given("MAX", "part1: one, most: two"))).used
+
+
+def test_an_indicator_of_at_least_is_not_one_of_more() -> None:
+    """1[X_j ≥ X_(J−h+1)] ≤ 1[X_j > median] is false for J = 1, where both sides compare a row with itself."""
+    row, high, above, ind = real("row high above ind")
+    reaches = given("REACHES", "ind: above, amount: row - high")
+
+    def used(amount: sp.Basic) -> Entry:
+        cases = (above >= 0, above <= 1, sp.Or(sp.Eq(above, 0), amount))
+        return plain(Claim(cases, above * high <= above * row), reaches)
+
+    assert status(used(row - high >= 0)).status is Derivation.RIGHT
+    with pytest.raises(EvidenceFailed, match="not used"):
+        status(used(row - high > 0))
+    for name in ("RS.c5i", "RS.c6i", "RS.d1i"):
+        assert [s.line for s in entry(name).steps if dict(s.reads).get(ind) == above] == ["REACHES"]
 
 
 # ------------------------------------------------------------------ A or B
@@ -156,8 +173,13 @@ def exchanged(old: str, new: str) -> Callable[[Entry], Entry]:
         ("RS.d1", "RS.d1b", exchanged("theta", "2*theta")),
         ("RA.T5", "RA.T3", exchanged("a*q", "2*a*q")),
         ("RA.T5b", "RA.T4", exchanged("F2", "2*F2")),
+        ("RA.T5a", "RA.T4", exchanged("N", "100*N")),
         ("RA.T6", "RA.T6m", exchanged("m_high", "m_high + 1")),
         ("RC1.4", "RC1.2", exchanged("rho**2", "2*rho**2")),
+        ("RA.T4", "RA.C6", exchanged("f_m", "2*f_m")),
+        ("RC2.15m", "RC2.15s", exchanged("gamma", "2*gamma")),
+        ("RC2.15h", "RC2.15m", exchanged("gamma", "2*gamma")),
+        ("RC2.15s", "RC2.10a", exchanged("gamma", "2*gamma")),
         ("RC2.10", "RC2.10b", exchanged("r_3", "2*r_3")),
         ("RC2.15", "RC2.15h", exchanged("H_rms", "H_rms/2")),
         ("RC2.17", "RC2.16c", exchanged("rest", "2*rest")),
@@ -182,7 +204,15 @@ def test_a_planted_error_in_an_earlier_line_is_noticed(
 
 
 @pytest.mark.parametrize(
-    ("name", "source"), [("RS.c5i", "RS.c5m"), ("RS.c4m", "RS.c4h"), ("RC2.15h", "RC2.15q")]
+    ("name", "source"),
+    [
+        ("RS.c5i", "RS.c5m"),
+        ("RS.c4m", "RS.c4h"),
+        ("RC2.15h", "RC2.15q"),
+        ("RC2.16b", "RC2.16a"),
+        ("RA.C6", "RA.C4f"),
+        ("RA.C6", "RA.C4n"),
+    ],
 )
 def test_a_flipped_inequality_gives_nothing(name: str, source: str) -> None:
     line = entry(source)
@@ -220,3 +250,41 @@ def test_without_a_start_or_with_a_wrong_one_no_tail_grows() -> None:
             steps = tuple(replace(s, base=base) if s is step else s for s in line.steps)
             with pytest.raises(EvidenceFailed, match="start of the induction"):
                 status(replace(line, steps=steps))
+
+
+def test_what_a_line_asks_for_is_not_shown_from_what_it_gives() -> None:
+    """RA.C2 at one point gives P ≥ p² from P ≥ p²: out of nothing."""
+    reads = "A1: 1, A2: 0, P: one, lambda: 1, p1**2: two, Q: one, q1**2: two"
+    claim = Claim((one >= two,), one + 1 >= two)
+    planted = replace(plain(claim, given("RA.C2", reads)), depends=("RA.C2",))
+    with pytest.raises(EvidenceFailed, match="RA.C2 asks for"):
+        status(planted)
+
+
+@pytest.mark.parametrize(
+    ("name", "without", "instead"),
+    [
+        ("RC1.4", real("u")[0] < 1, None),  # Corollary 1 without Lγ < 1
+        ("RC2.7d", real("num")[0] >= 1, real("num")[0] >= 0),  # e ≤ e² is false at 1/2
+        ("RC2.10a", real("r")[0] >= 1, real("r")[0] >= 0),
+        ("RS.c4", real("q")[0] <= 2, None),  # q/2 is a probability
+    ],
+)
+def test_a_range_of_an_earlier_line_is_asked_for(name: str, without: sp.Basic, instead: sp.Basic) -> None:
+    line = entry(name)
+    assert without in line.claim.hypotheses
+    kept = tuple(instead if h == without else h for h in line.claim.hypotheses)
+    claim = replace(line.claim, hypotheses=tuple(h for h in kept if h is not None))
+    stated = tuple(h for h in line.stated if h != without)
+    with pytest.raises(EvidenceFailed, match="asks for"):
+        status(replace(line, claim=claim, stated=stated))
+
+
+def test_half_of_the_growth_is_noticed() -> None:
+    """RC2.15h with 4/7 for 8/7 and the smaller conclusion that this would give."""
+    line = entry("RC2.15h")
+    S_rms = real("S_rms")[0]
+    drift = next(h for h in line.claim.hypotheses if h.lhs == S_rms and isinstance(h, sp.Le))
+    planted = tuple(sp.Le(S_rms, h.rhs / 2) if h == drift else h for h in line.claim.hypotheses)
+    found = status(replace(line, claim=replace(line.claim, hypotheses=planted)))
+    assert found.status is Derivation.WORDS and "not traced" in found.why and "S_rms" in found.why

@@ -28,18 +28,24 @@ DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
         *(ind * amount >= 0, (1 - ind) * amount <= 0),
         *(sp.Or(sp.Eq(ind, 0), amount > 0), sp.Or(sp.Eq(ind, 1), amount <= 0)),
     ),
+    "REACHES": (
+        *(ind * amount >= 0, (1 - ind) * amount <= 0),
+        *(sp.Or(sp.Eq(ind, 0), amount >= 0), sp.Or(sp.Eq(ind, 1), amount < 0)),
+    ),
     "START": (sp.Or(E > 1, sp.Eq(drift, 0)),),
 }
 DEFINED = {
     "MIN": (f_star,), "MAX": (most,), "LEAST": (least,), "ORDER": (low, high, n_up, h), "IND": (ind,),
-    "START": (drift,),
+    "REACHES": (ind,), "START": (drift,),
 }  # fmt: skip
+INDICATORS = ("IND", "REACHES")  # of > and of ≥
 MEANING = {
     "TOPK": "the definition of top-k: a kept estimate is at least as large as one left out",
     "MAX": "the definition of a maximum: none of those that it is taken over is larger",
     "LEAST": "the definition of a minimum: none of those that it is taken over is smaller",
     "ORDER": "the definition of a median: of J numbers in order, at least ⌈J/2⌉ reach the upper middle one",
     "IND": "the definition of an indicator: 1 where an amount is positive, 0 where it is not",
+    "REACHES": "the definition of an indicator: 1 where an amount is not negative, 0 where it is",
     "START": "the definition of the local steps: they start at the broadcast point",
 }
 
@@ -52,7 +58,7 @@ def demand_defines(step: Step, claim: Claim) -> None:
         about = new.free_symbols
         if old not in DEFINED.get(step.line, ()) and (not about or about & letters):
             raise EvidenceFailed(f"{step.line} does not say anything of {new}")
-    if step.line == "IND" and any(h not in claim.hypotheses for s in letters for h in (s >= 0, s <= 1)):
+    if step.line in INDICATORS and any(h not in claim.hypotheses for s in letters for h in (s >= 0, s <= 1)):
         raise EvidenceFailed("an indicator lies between 0 and 1")
 
 

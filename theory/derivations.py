@@ -4,7 +4,7 @@ A line follows rightly if its statement is proved from its hypotheses and each h
 
 | origin        | what a machine checks                                                                    |
 |---------------|------------------------------------------------------------------------------------------|
-| `range`       | a lower limit of one letter, or one letter against 0 or 1, or a constant against a number |
+| `range`       | a lower limit of one letter, or one letter against 1, or a constant against a number      |
 | `constants`   | a relation between constants of the theory only: a condition that the line states        |
 | `name`        | a fresh letter for an expression, or for the root of one                                 |
 | `stated`      | the line itself states it, as in `h ≤ H ⇒ …`; whoever uses the line has to show it       |
@@ -124,9 +124,10 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
     """`range`, `constants`, `name`, the id of an earlier line, or nothing."""
     if is_range(hypothesis):
         return "range"
+    others = Claim(tuple(h for h in claim.hypotheses if h != hypothesis), claim.statement)
     for fact in given:
         if same_relation(fact.relation, hypothesis):
-            return fact.demand_applies(claim)
+            return fact.demand_applies(claim, others)
     if hypothesis.free_symbols <= CONSTANTS:
         return "constants"
     if is_name(hypothesis, claim):
@@ -137,7 +138,7 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
     for facts_used in (*((fact,) for fact in given), tuple(given)):
         known = (*own, *(fact.relation for fact in facts_used))
         if facts_used and smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED:
-            return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim) for fact in facts_used))
+            return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim, others) for fact in facts_used))
     return ""
 
 

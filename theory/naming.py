@@ -14,7 +14,7 @@ Definition = tuple[sp.Symbol, sp.Expr, bool]  # letter, value, is it the letter'
 
 
 def is_range(hypothesis: sp.Basic) -> bool:
-    """A lower limit of one letter, one letter against 0 or 1, or a constant of the theory against a number.
+    """A lower limit of one letter, one letter against 1, or a constant of the theory against a number.
 
     An upper limit such as Q ≤ 5 is a result of some line, so it is no range.
     """
@@ -24,7 +24,7 @@ def is_range(hypothesis: sp.Basic) -> bool:
     if not letter.is_Symbol or not number.is_number:
         return False
     lower = isinstance(hypothesis, sp.Ge | sp.Gt) and number >= 0
-    return letter in CONSTANTS or lower or number in (0, 1)
+    return letter in CONSTANTS or lower or number == 1
 
 
 def is_name(hypothesis: sp.Basic, claim: Claim) -> bool:

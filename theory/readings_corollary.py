@@ -7,7 +7,6 @@ from theory.steps import given
 
 ONE_POWER = "w*(1 + kappa)"
 CLOSED = f"after: S, {ONE_POWER}: growth, e_root**2 + 1: e, f_root: r, A: c_b*D + b"
-DRIFTED = "8*gamma*(e*(D*(c_b + p_n) + b) + r*s)/7"
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 
 COROLLARY: dict[str, tuple[Step, ...]] = {
@@ -82,12 +81,20 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RC2.7r"),
     ),
     "RC2.10": (given("RC2.1b"), given("RC2.10b", "kappa: g*c")),
-    "RC2.15s": (given("RC2.10a", f"{DRIFTED}: X"),),
+    "RC2.15s": (given("RC2.10a"),),
+    "RC2.15m": (
+        given("RC2.1b"),
+        given(
+            "RC2.15s",
+            "S**2: S_rms**2, e**2: mean_e2, e*r: mean_er, r**2: mean_e, c_b + p_n: c, kappa: g*c",
+            True,
+        ),
+        given("V.2", "inner: mean_er, a: q_e, b: q_r"),
+    ),
     "RC2.15h": (
         given("RC2.1b"),
         given("RD.D2a", "r: H_rms, p: D, q: L*S_rms"),
-        given("RC2.15s", "S**2: S_rms**2, X**2: X_rms**2, kappa: g*c", True),
-        given("RD.D2a", "r: X_rms, p: e_part, q: r_part"),
+        given("RC2.15m"),
         given("RC2.15q"),
         given("RC2.15r"),
     ),
@@ -106,11 +113,14 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RA.T5", "F**2: F2, r: root_N"),
         given("RC2.3"),
         given("RC2.16f"),
-        given("RC2.16b", "2*g*nu*(P_n*H2 + s2): 2*root_N**2*u"),
+        given("RC2.16b", "loud: 2*root_N**2*u"),
         given("RC2.16"),
     ),
     "RC2.17": (given("RC2.16c"),),
-    "RC2.16b": (given("RC2.15", "H_rms**2: H2, D**2: D2, b**2: b2, s**2: s2"),),
+    "RC2.16b": (
+        given("RC2.15", "H_rms**2: H2, D**2: D2, b**2: b2, s**2: s2"),
+        given("RC2.16a", "g*w**2*H2: loud, g*w*H2: 2*g*nu*(P_n*H2 + s2)", True),
+    ),
     "RF.2a": (
         given("RF.1", "-g*gamma - g*keep*(1 - w)/L_mu: step, -g*(1 - keep*w)/L_mu: -theta*L*(w1 - star)"),
         given(

@@ -53,10 +53,13 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.d1i": (
         given("RS.c5m"),
-        given("IND", "ind: clean, amount: row - high"),
+        given("REACHES", "ind: above, amount: row - high"),
         given("RS.d1t", "row + signed: row, mass + size1: mass"),
     ),
-    "RS.d1n": (given("RS.d1i"), given("RS.d1n", CLEAN, base="n_clean + clean: 0, sums + mass: 0")),
+    "RS.d1n": (
+        given("RS.d1i", "above*free: clean"),
+        given("RS.d1n", CLEAN, base="n_clean + clean: 0, sums + mass: 0"),
+    ),
     "RS.d1u": (
         given("IND", "ind: free, amount: 1 - bad"),
         given("RS.d1u", UNSPOILED, base="n_clean + above*free: 0, n_up + above - spoiled - bad: 0"),
@@ -81,7 +84,7 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.c5m": (given("ORDER"),),
     "RS.c5i": (
-        given("IND", "ind: above, amount: row - high"),
+        given("REACHES", "ind: above, amount: row - high"),
         given("IND", "ind: over, amount: row - level"),
         given("RS.c5m"),
     ),
@@ -95,7 +98,7 @@ SKETCH: dict[str, tuple[Step, ...]] = {
         given("IND", "ind: enough, amount: n_over - h + 1"),
         given("RS.c5"),
     ),
-    "RS.c6i": (given("IND", "ind: above, amount: row - high"), given("RS.c5m")),
+    "RS.c6i": (given("REACHES", "ind: above, amount: row - high"), given("RS.c5m")),
     "RS.c6n": (
         given("RS.c6i"),
         given("RS.c6n", SQUARED, base="n_up + above: 0, squares + row**2: 0"),

@@ -22,7 +22,9 @@ ONE_POWER = "w*(1 + kappa)"
 U_E = "gamma*w*(e_root**2*A + e_root*N)"
 THROUGH = "U + gamma*((1 + p_b)*L*U + A) + gamma*p_n*L*U"
 FIRST = f"after: gamma*(A + N), {ONE_POWER}: 1, e_root**2 + 1: 1, f_root: 1"
-JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
+MEANS = "lambda*f_1 + (1 - lambda)*mean_F: mean_F, lambda*n_1 + (1 - lambda)*mean_N: mean_N"
+EARLIER = "f_m: f_2, n_m: n_2, f_1: f_3, f_2: f_4, n_1: n_3, n_2: n_4"
+ONE_POINT = "lambda*f_1 + (1 - lambda)*mean_F: f_1, lambda*n_1 + (1 - lambda)*mean_N: n_1"
 SLACK = "A_{0} - f_{0} - 2*rho*s_{0} + s_{0}**2 - u*(s_{0}**2 + 2*s_{0}*r_{0} + r_{0}**2)"
 JOINT = f"{SLACK.format('m')}: mixed, {SLACK.format('1')}: m_high, {SLACK.format('2')}: m0, lambda: s"
 STAR = (
@@ -109,6 +111,11 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RA.C4s", at_points(f"{NEXT}: S_{{0}}**2")),
         given("RA.C4h"),
     ),
+    "RA.C6": (
+        given("RA.C6", f"{MEANS}, {EARLIER}", base=f"{ONE_POINT}, f_m: f_1, n_m: n_1"),
+        given("RA.C4f", at_points(f"({LONGER})**2: f_{{0}}")),
+        given("RA.C4n", at_points(f"{NOISES}: n_{{0}}")),
+    ),
     "RA.T1": (given("A1", "rem: f1 - f0 + g*s, Lam: L, dist2: n*s**2"),),
     "RA.T2a": (given("A2", "zeta_mean: m1"),),
     "RA.T2s": (
@@ -138,8 +145,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     ),
     "RA.T4": (
         given("RA.T4q", "gap_aq**2: d2, F_t**2: mean_F", True),
-        given("RA.C5", f"{JENSEN[0]}: mean_F, {JENSEN[1]}: F2"),
-        given("RA.C5", f"{JENSEN[0]}: mean_N, {JENSEN[1]}: N"),
+        given("RA.C6", f"{MEANS}, f_m: F2, n_m: N"),
         given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*mean_z"),
         given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*mean_z"),
         given("RA.T4n", f"z2 + w**2*zeta2: nu*mean_z, {NOISE}: mean_N"),
@@ -179,7 +185,10 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         ),
     ),
     "RA.T4b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
-    "RA.T5a": (given("RD.D2a", "r: n, p: q_len, q: r"),),
+    "RA.T5a": (
+        given("RD.D2a", "r: n, p: q_len, q: z_len"),
+        given("RA.T4", "noise2: z_len**2, N: r**2"),
+    ),
     "RA.R1": (
         given("RA.T6m", "m_low: m_far, m_high: m_big"),
         given("LEAST", "part1: at_0, least: m0"),

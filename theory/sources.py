@@ -38,8 +38,8 @@ DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and 
 class Fact:
     """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
 
-    What is asked for must hold where both lines share its letters; what the line states as its own condition
-    (`stated`) must hold always.
+    What is asked for must hold where both lines share its letters, or where it speaks of constants of the
+    theory only; what the line states as its own condition (`stated`) must hold always.
     """
 
     line: str
@@ -49,16 +49,23 @@ class Fact:
     known: tuple[sp.Basic, ...] = ()
     stated: tuple[sp.Basic, ...] = ()
 
-    def demand_applies(self, claim: Claim) -> str:
-        """The line's id, if what it asks of letters that both lines share holds in the claim."""
+    def demand_applies(self, claim: Claim, others: Claim) -> str:
+        """The line's id, if what it asks of constants and of shared letters holds in the claim.
+
+        `others` is the claim without the hypothesis that is traced: nothing is shown from itself.
+        """
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
-        shared = [h for h in self.asked if h != sp.true and h.free_symbols <= set(claim.symbols)]
+        shared = [h for h in self.asked if h != sp.true and _is_about(h, set(claim.symbols))]
         for hypothesis in (*shared, *self.stated):
-            given = (*DECLARED, *claim.hypotheses, *self.known)
+            given = (*DECLARED, *others.hypotheses, *self.known)
             if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
+
+
+def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
+    return hypothesis.free_symbols <= letters or hypothesis.free_symbols <= CONSTANTS
 
 
 def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
@@ -98,7 +105,8 @@ def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:
     """The sign of a letter of the earlier line: what it is read as has that sign, being the same quantity."""
-    return is_range(hypothesis) and not hypothesis.free_symbols <= CONSTANTS
+    sign = is_range(hypothesis) and isinstance(hypothesis, sp.Ge | sp.Gt) and hypothesis.rhs == 0
+    return sign and not hypothesis.free_symbols <= CONSTANTS
 
 
 def gives_nothing(source: Entry) -> str:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.assumptions import LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.claim import (
     Claim,
     Correction,
@@ -30,6 +31,7 @@ from theory.second import drifts
 from theory.symbols import E, real
 
 PLACE = "Appendix C.2, proof of Lemma 2"
+RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
 D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)
 POWER = GROWTH**E
@@ -52,7 +54,7 @@ def _recursion() -> tuple[Entry, ...]:
             title="The recursion is unrolled into a geometric sum",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e "
             r"6E\gamma^2(\dots)",
-            claim=Claim((E > 1, C >= 0, D >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
+            claim=Claim((E > 1, *RATES, C >= 0, D >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(1, 1, after), term(GROWTH, 1, before)))),),
             depends=("L2.8", "L2.9", "L2.10", "L2.11"),

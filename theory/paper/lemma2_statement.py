@@ -97,7 +97,7 @@ def _statement() -> tuple[Entry, ...]:
             place="not in the paper; needed by entries M.11 and M.12",
             title="The same recursion stopped at e <= E-1 gives 12 in place of 30",
             printed="",
-            claim=Claim((*drifts, Q <= 3, unrolled), D <= 12 * E**2 * gamma**2 * energy),
+            claim=Claim((*drifts, *RATES, Q <= 3, unrolled), D <= 12 * E**2 * gamma**2 * energy),
             verdict=Verdict.VALID,
             evidence=(
                 proof(
@@ -119,7 +119,9 @@ def _statement() -> tuple[Entry, ...]:
             place="not in the paper; the tightening that the audit names",
             title="With (1+1/u)^u < e the constant is 10.31",
             printed="",
-            claim=Claim((*drifts, Q <= R(27183, 10000), unrolled), D <= sharper * E**2 * gamma**2 * energy),
+            claim=Claim(
+                (*drifts, *RATES, Q <= R(27183, 10000), unrolled), D <= sharper * E**2 * gamma**2 * energy
+            ),
             verdict=Verdict.VALID,
             evidence=(
                 proof(

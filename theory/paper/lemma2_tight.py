@@ -34,6 +34,7 @@ LIMIT = R(28781, 10000)
 ROOT2 = R(14142136, 10**7)  # at least √2
 FARTHEST = R(8839, 25000)  # at least ROOT2/4
 HEIGHT = R(11996, 10000)  # at least φ(FARTHEST), and ROOT2² HEIGHT² ≤ LIMIT
+STEP_SIZE = gamma * (4 * E * Lam * A) <= 1  # Lemma 2's condition
 NOT_WRITTEN = "not in the paper; a step of entry L2.18"
 
 
@@ -143,11 +144,7 @@ def _many_steps() -> tuple[Entry, ...]:
     growth = sp.expand(following - 1 - (1 + z) * e * series(e * z))
     paid = e**4 * z**4 / 111
     slope = sp.cancel((series(FARTHEST) - series(t)) / (FARTHEST - t))
-    small, square, given = (
-        sp.Eq(z, ROOT2 * gamma * root * Lam),
-        sp.Eq(root**2, A),
-        gamma * (4 * E * Lam * A) <= 1,
-    )
+    small, square = sp.Eq(z, ROOT2 * gamma * root * Lam), sp.Eq(root**2, A)
     return (
         _line(
             "L2.18d",
@@ -180,7 +177,7 @@ def _many_steps() -> tuple[Entry, ...]:
                     m >= 0,
                     m <= E - 1,
                     square,
-                    given,
+                    STEP_SIZE,
                     small,
                 ),
                 m * z <= FARTHEST,
@@ -188,7 +185,7 @@ def _many_steps() -> tuple[Entry, ...]:
             SumOfSquares(
                 (
                     term(FARTHEST - ROOT2 / 4),
-                    term(ROOT2 / 4, 1, given),
+                    term(ROOT2 / 4, 1, STEP_SIZE),
                     term(ROOT2 * E * gamma * Lam * root, 1, root >= 1),
                     term(ROOT2 * gamma * Lam * root, 1, m <= E - 1),
                     term(ROOT2 * gamma * Lam * root),
@@ -218,12 +215,12 @@ def _minkowski() -> Entry:
         id="L2.18",
         place="not in the paper; the tightening that the audit names",
         title="A recursion of norms gives 2.8781 in place of 30, for every E",
-        printed=r"m\le E-1\Rightarrow\mathbb{E}\|w^m_t-w_t\|^2\le2.8781E^2\gamma^2((1+2B^2(P_b+P_n))"
-        r"\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
+        printed=r"4E(L+\mu)(1+2B^2(P_b+P_n))\gamma\le1,\ m\le E-1\Rightarrow\mathbb{E}\|w^m_t-w_t\|^2\le"
+        r"2.8781E^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
         claim=Claim(
             (
-                *(*SIGNS, *ENERGIES, EPOCHS, RATE, D >= 0, pull >= 0, z >= 0, m >= 1, m <= E - 1),
-                *(value >= 0, near, twice, reached, low),
+                *(*SIGNS, *ENERGIES, EPOCHS, Lam > 0, RATE, STEP_SIZE, D >= 0, pull >= 0, z >= 0),
+                *(m >= 1, m <= E - 1, value >= 0, near, twice, reached, low),
             ),
             D**2 <= LIMIT * E**2 * gamma**2 * energy,
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import Claim, Entry
-from theory.provers import Contradiction, Identity, SumOfSquares, term
+from theory.provers import Contradiction, Identity, Parts, SumOfSquares, term
 from theory.repaired.lines import classical, line, nonnegative
 from theory.symbols import real
 
@@ -20,7 +20,7 @@ WEIGHT = (lam >= 0, lam <= 1)
 
 def entries() -> tuple[Entry, ...]:
     """RA.C1 to RA.C5."""
-    return (*closed(), *recursion(), *sums(), _jensen())
+    return (*closed(), *recursion(), *sums(), _jensen(), _mean_of_concave())
 
 
 def mix(one: sp.Expr, two: sp.Expr) -> sp.Expr:
@@ -197,7 +197,9 @@ def sums() -> tuple[Entry, ...]:
             PLACE,
             "N is concave in t",
             r"N(t)=\nu\sum_e\tfrac{\omega_e^2}{\bar E^2}(P_nH_e^2+\sigma^2)\text{ is concave}",
-            Claim((*nonnegative(nu, P_n, s2), S_in, H_in, N_in), noises[0] >= mix(noises[1], noises[2])),
+            Claim(
+                (*WEIGHT, *nonnegative(nu, P_n, s2), S_in, H_in, N_in), noises[0] >= mix(noises[1], noises[2])
+            ),
             SumOfSquares((term(1, 1, N_in), term(nu * P_n, w, H_in))),
             because="Induction on the local steps, w = ω_e/Ē; no step is the base.",
             depends=("RA.C4h", "RA.C4s"),
@@ -210,9 +212,32 @@ def _jensen() -> Entry:
     return classical(
         "RA.C5",
         PLACE,
-        "Jensen's inequality over rounds and probability",
-        r"\mathrm{mean}_t\,\mathbb E\,F(\|a_t\|^2)^2\le F(A)^2",
+        "Jensen's inequality for a square",
+        r"(\mathrm{mean}\,\varphi)^2\le\mathrm{mean}\,\varphi^2",
         Claim((*WEIGHT, *nonnegative(p1, p2)), mix(p1, p2) ** 2 <= mix(p1**2, p2**2)),
-        "Jensen's inequality for a concave function",
+        "Jensen's inequality for a convex function",
         SumOfSquares((term(lam * (1 - lam), p1 - p2),)),
+    )
+
+
+def _mean_of_concave() -> Entry:
+    mean_F, f_m, f_1, f_2, mean_N, n_m, n_1, n_2 = real("mean_F f_m f_1 f_2 mean_N n_m n_1 n_2")
+    before = (mean_F <= f_2, mean_N <= n_2)
+    concave = (f_m >= mix(f_1, f_2), n_m >= mix(n_1, n_2))
+    return line(
+        "RA.C6",
+        PLACE,
+        "Jensen's inequality for the concave F² and N",
+        r"\mathrm{mean}_t\,F(\|a_t\|^2)^2\le F(A)^2,\qquad\mathrm{mean}_t\,N(\|a_t\|^2)\le N(A)",
+        Claim((*WEIGHT, *before, *concave), sp.And(mix(f_1, mean_F) <= f_m, mix(n_1, mean_N) <= n_m)),
+        Parts(
+            tuple(
+                SumOfSquares((term(1, 1, bent), term(1 - lam, 1, so_far)))
+                for bent, so_far in zip(concave, before, strict=True)
+            )
+        ),
+        because="Induction on the points of the mean, one point is the base: λ is the weight of one more, "
+        "f_1 and n_1 are F² and N there, f_2 and n_2 at the mean of those before, f_m and n_m at the mean of "
+        "all. A mean over probability is a limit of such means.",
+        depends=("RA.C4f", "RA.C4n"),
     )

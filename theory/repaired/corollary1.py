@@ -20,7 +20,7 @@ def entries() -> tuple[Entry, ...]:
     D2 = G2 + B2 * A
     rho_1 = 1 - P_b * B2 - u * nu * P_n * B2
     errors = b2 + P_b * G2 + u * nu * (s2 + P_n * G2)
-    gap, t_H, noise2, z2, F2 = real("gap_aq t_H noise2 z2 F2")
+    gap, t_H, noise2, z2, F2, L = real("gap_aq t_H noise2 z2 F2 L")
     bias, near = sp.Eq(t_H**2, P_b * D2 + b2), gap <= t_H
     devices, noisy = noise2 <= nu * z2, z2 <= P_n * D2 + s2
     links = (A <= K + F2 + psi, psi <= R + u * N, A - F2 - u * N >= rho_1 * A - errors)
@@ -50,7 +50,7 @@ def entries() -> tuple[Entry, ...]:
             r"F^2=P_b(G^2+B^2A)+b^2,\quad N=\nu(P_n(G^2+B^2A)+\sigma^2)",
             Claim(
                 (
-                    *nonnegative(u, nu, P_b, P_n, A, B2, G2, b2, s2, gap, t_H),
+                    *(L > 0, *nonnegative(u, nu, P_b, P_n, A, B2, G2, b2, s2, gap, t_H)),
                     *(bias, near, devices, noisy),
                 ),
                 A - gap**2 - u * noise2 >= rho_1 * A - errors,
@@ -67,7 +67,7 @@ def entries() -> tuple[Entry, ...]:
             PLACE,
             "solving for A",
             r"\rho_1>0\Rightarrow A\le\rho_1^{-1}\{\ldots\}",
-            Claim((*nonnegative(nu), u < 1, rho_1 > 0, *links), A <= (K + R + errors) / rho_1),
+            Claim((L > 0, *nonnegative(nu), u < 1, rho_1 > 0, *links), A <= (K + R + errors) / rho_1),
             SumOfSquares(tuple(term(1, 1 / rho_1, rho_1 > 0, link) for link in links)),
             because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ), F2 = F².",
             depends=("RA.T5e", "RC1.2", "RC1.3"),

@@ -55,7 +55,7 @@ def step_size() -> tuple[Entry, ...]:
             PLACE,
             "completing the square",
             r"\tfrac{\rho^2}{1-2u}+2uN-\psi(x)=(1-2u)\big(x-\tfrac{\rho}{1-2u}\big)^2+u(x-\sqrt N)^2",
-            Claim((u < half,), sp.Eq(rho**2 / (1 - 2 * u) + 2 * u * root**2 - psi, square)),
+            Claim((E >= 2, u < half), sp.Eq(rho**2 / (1 - 2 * u) + 2 * u * root**2 - psi, square)),
             Identity(),
             depends=("RA.T5", "RC2.1"),
         ),
@@ -64,7 +64,7 @@ def step_size() -> tuple[Entry, ...]:
             PLACE,
             "the residual term",
             r"\psi(x)\le2\rho^2+2uN",
-            Claim((u >= 0, u <= quarter), psi <= 2 * rho**2 + 2 * u * root**2),
+            Claim((E >= 2, u >= 0, u <= quarter), psi <= 2 * rho**2 + 2 * u * root**2),
             SumOfSquares(
                 (
                     term(u, x - root),
@@ -116,7 +116,15 @@ def weights() -> tuple[Entry, ...]:
             "growth over a round",
             r"n\kappa\le\tfrac18\Rightarrow(1+\kappa)^n\le\frac1{1-n\kappa}\le\frac87",
             Claim(
-                (n >= 0, kappa >= 0, n * kappa <= sp.Rational(1, 8), a >= 0, a * b <= 1, b >= 1 - n * kappa),
+                (
+                    n >= 0,
+                    kappa >= 0,
+                    kappa <= 1,
+                    n * kappa <= sp.Rational(1, 8),
+                    a >= 0,
+                    a * b <= 1,
+                    b >= 1 - n * kappa,
+                ),
                 a <= most,
             ),
             SumOfSquares(

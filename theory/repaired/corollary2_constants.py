@@ -171,7 +171,8 @@ def coefficients() -> tuple[Entry, ...]:
 
 
 def conclusion() -> tuple[Entry, ...]:
-    g, nu, P_n, c, B, P, D2, b2, s2, H2 = real("g nu P_n c B P D2 b2 s2 H2")
+    g, nu, P_n, c, B, P, D2, b2, s2, H2, E = real("g nu P_n c B P D2 b2 s2 H2 E")
+    w, loud = real("w loud")
     noise = 2 * g * nu * (P_n * H2 + s2)
     second = 16 * g * nu * P_n * B**2 <= 1 - P
     mean_square = H2 <= R(45, 32) * D2 + R(5, 16) / c**2 * (b2 + s2)
@@ -181,9 +182,9 @@ def conclusion() -> tuple[Entry, ...]:
             PLACE,
             "the noise weights",
             r"2uN\le2L\gamma\nu\sum_e\tfrac{\omega_e}{\bar E}(P_nH_e^2+\sigma^2)",
-            Claim((*nonnegative(g, H2), c >= 0, c <= 1), g * c**2 * H2 <= g * c * H2),
-            SumOfSquares((term(g * c * H2, 1, c <= 1),)),
-            because="2uΣ(ω_e/Ē)² = 2LγΣω_e²/Ē and ω_e² ≤ ω_e (c = ω_e here).",
+            Claim((*nonnegative(g, H2), w >= 0, w <= 1), g * w**2 * H2 <= g * w * H2),
+            SumOfSquares((term(g * w * H2, 1, w <= 1),)),
+            because="2uΣ(ω_e/Ē)² = 2LγΣω_e²/Ē and ω_e² ≤ ω_e (w = ω_e; H2 is P_nH_e² + σ² here).",
         ),
         line(
             "RC2.16b",
@@ -191,16 +192,24 @@ def conclusion() -> tuple[Entry, ...]:
             "noise coefficients",
             r"2uN\le\gamma L\nu[\tfrac{45}{16}P_nD^2+\tfrac58b^2+\tfrac{21}8\sigma^2]",
             Claim(
-                (*nonnegative(g, nu, P_n, b2, s2, D2), c >= 1, P_n <= c**2, mean_square),
-                noise <= g * nu * (R(45, 16) * P_n * D2 + R(5, 8) * b2 + R(21, 8) * s2),
+                (
+                    *nonnegative(g, nu, P_n, b2, s2, D2),
+                    c >= 1,
+                    E >= 2,
+                    P_n <= c**2,
+                    mean_square,
+                    loud <= noise,
+                ),
+                loud <= g * nu * (R(45, 16) * P_n * D2 + R(5, 8) * b2 + R(21, 8) * s2),
             ),
             SumOfSquares(
                 (
+                    term(1, 1, loud <= noise),
                     term(2 * g * nu * P_n, 1, mean_square),
                     term(R(5, 8) * g * nu * (b2 + s2) / c**2, 1, P_n <= c**2),
                 )
             ),
-            because="P_n ≤ c² because c ≥ √P_n.",
+            because="loud = 2uN, at most the weighted mean by RC2.16a; P_n ≤ c² because c ≥ √P_n.",
             depends=("RC2.15", "RC2.16a"),
         ),
         line(

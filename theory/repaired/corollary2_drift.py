@@ -53,9 +53,9 @@ def weighted_sums() -> tuple[Entry, ...]:
         PLACE,
         "the weighted sum of e is at most that of e²",
         r"\sum_e\omega_ee\le\sum_e\omega_ee^2",
-        Claim((num >= 0, w >= 0, fewer, before), total + w * num <= total2 + w * num**2),
+        Claim((num >= 1, w >= 0, fewer, before), total + w * num <= total2 + w * num**2),
         SumOfSquares((term(1, 1, before), term(w, 1, fewer))),
-        because="Induction on the steps; e ≤ e² for the integers that occur (RC2.7c, and 0 ≤ 0).",
+        because="Induction on the steps e ≥ 1, where e ≤ e² (RC2.7c); e = 0 adds nothing and is the base.",
         depends=("RC2.7c",),
     )
     return (*found, compared)
@@ -177,8 +177,8 @@ def drift() -> tuple[Entry, ...]:
             r"(E-1)\kappa\le\tfrac18\Rightarrow S_e\le\tfrac87\gamma[e(cD+b)+\sqrt e\,\sigma]",
             Claim(
                 (
-                    *nonnegative(gamma, growth, e, r, N, p_n, D, b, s, S, kappa),
-                    *(c_b >= 1, E >= 2, reach, closed, small, is_N, noise, is_e, shorter),
+                    *nonnegative(gamma, growth, e, N, p_n, D, b, s, S, kappa),
+                    *(r >= 1, c_b >= 1, E >= 2, reach, closed, small, is_N, noise, is_e, shorter),
                 ),
                 one,
             ),
@@ -202,11 +202,12 @@ def drift() -> tuple[Entry, ...]:
             r"(E-1)\kappa\le\tfrac18\Rightarrow\sum_e\omega_eS_e\le\tfrac87\gamma[\sum_e\omega_ee(cD+b)"
             r"+\sum_e\omega_e\sqrt e\,\sigma]",
             Claim(
-                (w >= 0, r >= 0, E >= 2, reach, is_e, one, before),
+                (w >= 0, r >= 1, c_b >= 1, E >= 2, reach, is_e, one, before),
                 t_S + w * S <= bound(t_e + w * e, t_r + w * r),
             ),
             SumOfSquares((term(w, 1, one), term(1, 1, before))),
-            because="Induction on the steps: t_S, t_e and t_r are the sums over those before.",
+            because="Induction on the steps e ≥ 1: t_S, t_e and t_r are the sums over those before. "
+            "S_0 = 0 is the base.",
             depends=("RC2.10a",),
             stated=(reach,),
         ),

@@ -48,7 +48,7 @@ def entries() -> tuple[Entry, ...]:
             "weighted mean square of the local slope",
             r"\sum_e\tfrac{\omega_e}{\bar E}H_e^2\le\tfrac{45}{32}D^2+\tfrac5{16c^2}(b^2+\sigma^2)",
             Claim(
-                (c >= 1, *nonnegative(H_rms, D, b, s), mean),
+                (c >= 1, E >= 2, *nonnegative(H_rms, D, b, s), mean),
                 H_rms**2 <= R(45, 32) * D**2 + R(5, 16) / c**2 * (b**2 + s**2),
             ),
             SumOfSquares(
@@ -68,11 +68,16 @@ def entries() -> tuple[Entry, ...]:
 
 
 def root_mean_square() -> tuple[Entry, ...]:
-    S, X, kappa, L, gamma, S_rms, X_rms = real("S X kappa L gamma S_rms X_rms")
-    e_part, r_part, q_e, q_r = real("e_part r_part q_e q_r")
+    S, kappa, L, gamma, S_rms, e, r, c_b, p_n = real("S kappa L gamma S_rms e r c_b p_n")
+    q_e, q_r, mean_er, mean_e, mean_e2 = real("q_e q_r mean_er mean_e mean_e2")
     reach, room = (E - 1) * kappa <= R(1, 8), 8 * g * (E - 1) * c <= 1
-    whole, drift, split = H_rms <= D + L * S_rms, S_rms <= X_rms, X_rms <= e_part + r_part
-    parts = (sp.Eq(e_part, GROWTH * gamma * (c * D + b) * q_e), sp.Eq(r_part, GROWTH * gamma * s * q_r))
+    whole, drift = H_rms <= D + L * S_rms, S_rms <= GROWTH * gamma * ((c * D + b) * q_e + s * q_r)
+    X, start = GROWTH * gamma * (e * ((c_b + p_n) * D + b) + r * s), (c_b + p_n) * D + b
+    squared = GROWTH**2 * gamma**2 * (start**2 * e**2 + 2 * start * s * (e * r) + s**2 * r**2)
+    pulled = c * D + b
+    mean = S_rms**2 <= GROWTH**2 * gamma**2 * (pulled**2 * mean_e2 + 2 * pulled * s * mean_er + s**2 * mean_e)
+    is_q, is_r, cauchy = sp.Eq(q_e**2, mean_e2), sp.Eq(q_r**2, mean_e), mean_er <= q_e * q_r
+    longer, is_e = S_rms > drift.rhs, sp.Eq(e, r**2)
     far, fewer, rate = q_e <= R(9, 11) * (E - 1), q_r <= q_e, sp.Eq(g, L * gamma)
     return (
         line(
@@ -80,11 +85,42 @@ def root_mean_square() -> tuple[Entry, ...]:
             PLACE,
             "the drift, squared",
             r"(E-1)\kappa\le\tfrac18\Rightarrow S_e^2\le\tfrac{64}{49}\gamma^2[e(cD+b)+\sqrt e\,\sigma]^2",
-            Claim((E >= 2, *nonnegative(S, X), reach, S <= X), S**2 <= X**2),
+            Claim(
+                (E >= 2, r >= 1, c_b >= 1, *nonnegative(gamma, p_n, D, b, s, S, e), is_e, reach, S <= X),
+                S**2 <= squared,
+            ),
             SumOfSquares((term(S + X, 1, S <= X),)),
-            because="X is the bound of RC2.10a.",
+            because="The bound of RC2.10a, r = √e. At e = 0 both sides are 0.",
             depends=("RC2.10a",),
             stated=(reach,),
+        ),
+        line(
+            "RC2.15m",
+            PLACE,
+            "root mean square of the drift",
+            r"\sqrt{\sum_e\tfrac{\omega_e}{\bar E}S_e^2}\le\tfrac87\gamma[(cD+b)q_e+\sigma q_r]",
+            Claim(
+                (
+                    *(*nonnegative(gamma, D, b, s, S_rms, q_e, q_r, mean_e, mean_e2, g), c >= 1, E >= 2),
+                    *(room, mean, is_q, is_r, cauchy),
+                ),
+                drift,
+            ),
+            Contradiction(
+                (
+                    term(1, 1, longer, longer),
+                    term(2 * drift.rhs, 1, longer),
+                    term(1, 1, mean),
+                    term(2 * GROWTH**2 * gamma**2 * pulled * s, 1, cauchy),
+                ),
+                using=(
+                    (GROWTH**2 * gamma**2 * pulled**2, is_q),
+                    (GROWTH**2 * gamma**2 * s**2, is_r),
+                ),
+            ),
+            because="RC2.15s in the mean with weights ω_e/Ē: S_rms² is that of S_e², q_e² and q_r² those of "
+            "e² and e, mean_er that of e√e, at most q_e q_r (Cauchy-Schwarz).",
+            depends=("RC2.1b", "RC2.15s", "V.2"),
         ),
         line(
             "RC2.15h",
@@ -93,8 +129,8 @@ def root_mean_square() -> tuple[Entry, ...]:
             r"\sqrt{\sum_e\tfrac{\omega_e}{\bar E}H_e^2}\le(1+\tfrac{9}{77})D+\tfrac{9}{77c}(b+\sigma)",
             Claim(
                 (
-                    *(*nonnegative(L, gamma, D, b, s, S_rms, X_rms, q_e, q_r, g), c >= 1, E >= 2),
-                    *(room, whole, drift, split, *parts, far, fewer, rate),
+                    *(*nonnegative(L, gamma, D, b, s, S_rms, q_e, q_r, g), c >= 1, E >= 2),
+                    *(room, whole, drift, far, fewer, rate),
                 ),
                 H_rms <= MEAN_H,
             ),
@@ -102,19 +138,14 @@ def root_mean_square() -> tuple[Entry, ...]:
                 (
                     term(1, 1, whole),
                     term(L, 1, drift),
-                    term(L, 1, split),
                     term(GROWTH * g * (c * D + b + s), 1, far),
                     term(GROWTH * g * s, 1, fewer),
                     term(BOUND / c * (c * D + b + s), 1, room),
                 ),
-                using=(
-                    (-L, parts[0]),
-                    (-L, parts[1]),
-                    (GROWTH * ((c * D + b) * q_e + s * q_r), rate),
-                ),
+                using=((GROWTH * ((c * D + b) * q_e + s * q_r), rate),),
             ),
-            because="Minkowski for the weights ω_e/Ē: S_rms and X_rms are the root mean squares of S_e and "
-            "of its bound, q_e and q_r those of e and √e.",
-            depends=("RC2.1b", "RC2.15s", "RC2.15q", "RC2.15r", "RD.D2a"),
+            because="Minkowski for the weights ω_e/Ē: S_rms is the root mean square of S_e, q_e and q_r "
+            "those of e and √e.",
+            depends=("RC2.1b", "RC2.15m", "RC2.15q", "RC2.15r", "RD.D2a"),
         ),
     )

@@ -12,7 +12,7 @@ from theory.symbols import real
 PLACE = "Corollary 2"
 R = sp.Rational
 GROWTH2 = R(64, 49)
-A, P, P_b, B, c, h, v, b2, s2, G2, F2 = real("A P P_b B c h v b2 s2 G2 F2")
+A, P, P_b, B, c, h, v, b2, s2, G2, F2, E = real("A P P_b B c h v b2 s2 G2 F2 E")
 OTHERS = R(36, 25) * b2 + (R(6, 5) * P_b + 8 * h**2 * c**2 / (1 - P)) * G2 + 24 * v * s2 / (1 - P)
 STEP = 8 * h * c * B <= 1 - P
 BIAS = sp.Eq(P, P_b * B**2)
@@ -49,8 +49,8 @@ def _distance() -> Entry:
         r"\tfrac{24}{1-P}c_b^2\gamma^2L^2(E-1)\sigma^2",
         Claim(
             (
-                *(*nonnegative(A, P_b, h, v, b2, s2, G2, Y2, P), P < 1, share > 0, c >= 1, B >= 1),
-                *(STEP, is_share, young, *fifth, drift, *names, at_b, at_A, BIAS),
+                *(*nonnegative(A, P_b, h, v, b2, s2, G2, Y2, P), P < 1, share > 0, c >= 1),
+                *(E >= 2, B >= 1, STEP, is_share, young, *fifth, drift, *names, at_b, at_A, BIAS),
             ),
             DISTANCE,
         ),
@@ -80,7 +80,7 @@ def _distance() -> Entry:
 
 
 def _everything() -> Entry:
-    g, nu, P_n, D2, u, root, rho, q_len, K, rest = real("g nu P_n D2 u root_N rho q_len K rest")
+    g, nu, P_n, D2, u, root, rho, q_len, K, rest, L = real("g nu P_n D2 u root_N rho q_len K rest L")
     psi = 2 * rho * q_len - q_len**2 + u * (q_len + root) ** 2
     star, peak = A <= K + F2 + psi, psi <= 2 * rho**2 + 2 * u * root**2
     noise = 2 * u * root**2 <= g * nu * (R(45, 16) * P_n * D2 + R(5, 8) * b2 + R(21, 8) * s2)
@@ -99,6 +99,8 @@ def _everything() -> Entry:
                 *(
                     *nonnegative(A, g, nu, P_n, u, P, h),
                     P < 1,
+                    L > 0,
+                    E >= 2,
                     c >= 1,
                     B >= 1,
                     P_n <= c**2,
@@ -120,14 +122,14 @@ def _everything() -> Entry:
 
 
 def _solved() -> Entry:
-    rest = real("rest")[0]
+    rest, L, P_n = real("rest L P_n")
     half = A * (1 - P) / 2 <= rest
     return line(
         "RC2.17",
         PLACE,
         "solving for A",
         r"A\le\tfrac2{1-P}\{\ldots\}",
-        Claim((P < 1, half), A <= 2 / (1 - P) * rest),
+        Claim((L > 0, E >= 2, c >= 1, B >= 1, P_n <= c**2, P < 1, half), A <= 2 / (1 - P) * rest),
         SumOfSquares((term(2, 1 / (1 - P), half, P < 1),)),
         depends=("RC2.16c",),
         note=SCOPE,

@@ -68,7 +68,12 @@ def displacement() -> tuple[Entry, ...]:
             "what separates the mean step from the gradient at the broadcast point",
             r"a-q=-\mathrm{mean}_m\sum_e\tfrac{\omega_e}{\bar E}\,[\nabla l_m(w^e)-\nabla l_m(x)+\beta_e]",
             Claim(
-                (E_bar > 0, sp.Eq(S_x, E_bar * a), sp.Eq(S_w + S_b, E_bar * q)),
+                (
+                    E_bar > 0,
+                    sp.Eq(q, (S_w + S_b) / E_bar),
+                    sp.Eq(S_x, E_bar * a),
+                    sp.Eq(S_w + S_b, E_bar * q),
+                ),
                 sp.Eq(a - q, -((S_w - S_x) + S_b) / E_bar),
             ),
             Identity(given=((S_x, E_bar * a),), using=((1 / E_bar, sp.Eq(S_w + S_b, E_bar * q)),)),

@@ -140,7 +140,7 @@ def exact_top_k() -> tuple[Entry, ...]:
     )
     shares, along, against, shorter = top**2 >= ratio * n**2, dot <= n * star, -cross <= top * star, top <= n
     parts, longer = sp.Eq(n**2, top**2 + rest), top > n
-    far, rate = real("far rate")
+    far, rate, k, d = real("far rate k d")
     outside = far * rate >= (3 + 3 * eta) * star
     change = -(rate * eta) * far**2 + 2 * (eta + eta**2) * far * star + eta**2 * star**2
     return (
@@ -163,7 +163,16 @@ def exact_top_k() -> tuple[Entry, ...]:
             r"\eta\le2\Rightarrow\|v^+\|^2\le\|v\|^2-(2\eta-\eta^2)\tfrac kd\|v\|^2+2(\eta+\eta^2)\|v\|"
             r"\|w^*\|+\eta^2\|w^*\|^2",
             Claim(
-                (*nonnegative(eta, n, star, ratio, top), eta <= 2, along, against, shorter, shares),
+                (
+                    d >= 1,
+                    k <= d,
+                    *nonnegative(eta, n, star, ratio, top),
+                    eta <= 2,
+                    along,
+                    against,
+                    shorter,
+                    shares,
+                ),
                 grown <= bound,
             ),
             SumOfSquares(

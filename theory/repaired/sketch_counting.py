@@ -56,7 +56,7 @@ def collisions() -> tuple[Entry, ...]:
 
 def one_row() -> tuple[Entry, ...]:
     smaller, before = signed <= size1, row <= mass
-    reaches = clean * (row - high) >= 0
+    reaches, unit = above * (row - high) >= 0, (above <= 1, free <= 1)
     return (
         line(
             "RS.d1t",
@@ -73,17 +73,22 @@ def one_row() -> tuple[Entry, ...]:
             PLACE,
             "an unspoiled row beyond the median",
             r"1[j\text{ clean}]\,|\hat\Delta_i|\le\sum_{l>s}|v_l|1[l\text{ meets }i]",
-            Claim((*nonnegative(clean, m, mass), clean <= 1, m <= high, reaches, before), clean * m <= mass),
+            Claim(
+                (*nonnegative(above, free, m, mass), *unit, m <= high, reaches, before),
+                above * free * m <= mass,
+            ),
             SumOfSquares(
                 (
-                    term(clean, 1, before),
-                    term(1, 1, reaches),
-                    term(clean, 1, m <= high),
-                    term(mass, 1, clean <= 1),
+                    term(above * free, 1, before),
+                    term(free, 1, reaches),
+                    term(above * free, 1, m <= high),
+                    term(mass * free, 1, unit[0]),
+                    term(mass, 1, unit[1]),
                 )
             ),
-            because="clean is 1 only for rows that reach the upper middle (high) and meet none of the s "
-            "largest; there the error is row, what the tail adds. For a negative median change all signs.",
+            because="above is the indicator of a row that reaches the upper middle (high), free of one that "
+            "meets none of the s largest; clean is both, and there the error is row, what the tail adds. For "
+            "a negative median change all signs.",
             depends=("RS.c5m", "RS.d1t"),
         ),
     )

@@ -25,6 +25,8 @@ def random_hash() -> tuple[Entry, ...]:
     up, down, q, p, heavy, light, s, tau2, level = real("up down q p heavy light s tau2 level")
     either, meet, crowd, moment, norm2 = real("either meet crowd moment norm2")
     v1, K, cross, noise, m = real("v1 K cross noise m")
+    far, near = real("far near")  # |Y| beyond y and elsewhere
+    is_m = sp.Eq(m, p * far**2 + (1 - p) * near**2)
     R = sp.Rational
     rest = (tau2 / K + noise) / level**2
     union, few = sp.Eq(either, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
@@ -50,16 +52,22 @@ def random_hash() -> tuple[Entry, ...]:
             PLACE,
             "Chebyshev's inequality",
             r"\Pr(|Y|>y)\le\mathbb EY^2/y^2",
-            Claim((level > 0, p >= 0, p <= 1, p * level**2 <= m), p <= m / level**2),
+            Claim((level > 0, p >= 0, p <= 1, far >= level, is_m), p <= m / level**2),
             "Chebyshev's inequality",
-            SumOfSquares((term(1 / level**2, 1, p * level**2 <= m),)),
+            SumOfSquares(
+                (term(p * (far + level) / level**2, 1, far >= level), term((1 - p) / level**2, near)),
+                using=((1 / level**2, is_m),),
+            ),
         ),
         line(
             "RS.c2",
             PLACE,
             "tail of one row",
             r"\Pr(|X|>y)\le\tfrac sK+\frac{\tau_s^2/K+\sigma_c^2}{y^2}",
-            Claim((K >= 1, level > 0, meet >= 0, crowd >= 0, union, few, small), either <= s / K + rest),
+            Claim(
+                (K >= 1, level > 0, light <= 1, meet >= 0, crowd >= 0, union, few, small),
+                either <= s / K + rest,
+            ),
             SumOfSquares((term(1, 1, small), term(meet), term(crowd)), using=((-1, union), (-1, few))),
             support(
                 *everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated, si.LARGE_SIGNS),

@@ -222,8 +222,11 @@ def _median_tail() -> Entry:
         "RS.c4",
         PLACE,
         "tail of the median",
-        r"\Pr(|\hat\Delta_i|>y)\le2\Pr(\mathrm{Bin}(J,q/2)\ge h)",
-        Claim((either >= 0, q >= 0, row_tail, inside, beneath, grows), up + down <= 2 * tail_q),
+        r"q\le2\Rightarrow\Pr(|\hat\Delta_i|>y)\le2\Pr(\mathrm{Bin}(J,q/2)\ge h)",
+        Claim(
+            (either >= 0, either <= 1, q >= 0, q <= 2, row_tail, inside, beneath, grows),
+            up + down <= 2 * tail_q,
+        ),
         SumOfSquares((term(1, 1, inside), term(1, 1, beneath), term(2, 1, grows))),
         support(
             *everywhere(si.MEDIAN_TAIL, si.rows_to_check, ROW, SMALL_SKETCHES, si.ONE_SIGN),
@@ -233,4 +236,5 @@ def _median_tail() -> Entry:
         "expectation; rows are independent with one law, which is symmetric, so tail = P(Bin(J, either) ≥ "
         "h) bounds both; either = P(X > y) ≤ q/2 is RS.c1. A union over d·T follows.",
         depends=("RS.c1", "RS.c4m", "RS.c5e"),
+        stated=(q <= 2,),
     )

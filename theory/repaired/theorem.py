@@ -177,7 +177,7 @@ def distances() -> tuple[Entry, ...]:
             PLACE,
             "the same, squared",
             r"\|a_t-q_t\|^2\le F(\|a_t\|^2)^2",
-            Claim((*nonnegative(y, F_t), y <= F_t), y**2 <= F_t**2),
+            Claim((L > 0, *nonnegative(y, F_t), y <= F_t), y**2 <= F_t**2),
             SumOfSquares((term(y + F_t, 1, y <= F_t),)),
             depends=("RA.T4r",),
         ),
@@ -208,7 +208,7 @@ def distances() -> tuple[Entry, ...]:
             PLACE,
             "distance of the mean step from the gradient, and the noise",
             r"\|a-q\|^2\le F(A)^2,\qquad\|z\|^2\le N(A)",
-            Claim((nu >= 0, *means), sp.And(d2 <= F2, noise2 <= N)),
+            Claim((L > 0, nu >= 0, *means), sp.And(d2 <= F2, noise2 <= N)),
             Parts(
                 (
                     SumOfSquares(tuple(term(1, 1, link) for link in means[:2])),
@@ -216,25 +216,26 @@ def distances() -> tuple[Entry, ...]:
                 )
             ),
             because="mean_F and mean_N are means over rounds and probability of F(‖a_t‖²)² and N(‖a_t‖²), "
-            "which are concave in ‖a_t‖² (RA.C4f, RA.C4n): Jensen. ν = 1 for any devices (RA.T4b), ν = 1/M "
+            "which are concave in ‖a_t‖²: Jensen (RA.C6). ν = 1 for any devices (RA.T4b), ν = 1/M "
             "for uncorrelated ones (RA.T4a, divided by M²).",
-            depends=("RA.C4f", "RA.C4n", "RA.C5", "RA.T4q", "RA.T4n", "RA.T4a", "RA.T4b"),
+            depends=("RA.C6", "RA.T4q", "RA.T4n", "RA.T4a", "RA.T4b"),
         ),
     )
 
 
 def constraint() -> tuple[Entry, ...]:
-    x, r, n, F, y, root = real("q_len r n F gap_aq root_A")
+    x, r, n, F, y, root, z_len, L = real("q_len r n F gap_aq root_A z_len L")
+    longer, quiet = n <= x + z_len, z_len <= r
     return (
         line(
             "RA.T5a",
             PLACE,
             "size of the step",
             r"\|q+z\|^2\le(x+\sqrt N)^2;\ E=1:\ \|q+z\|^2=x^2+\|z\|^2",
-            Claim((*nonnegative(x, r, n), n <= x + r), n**2 <= (x + r) ** 2),
-            SumOfSquares((term(x + r + n, 1, n <= x + r),)),
-            because="x = q_len = ‖q‖, r = √N, n = ‖q+z‖. At E = 1, q is known at the start of the round and "
-            "RD.D1 applies.",
+            Claim((L > 0, *nonnegative(x, r, n, z_len), longer, quiet), n**2 <= (x + r) ** 2),
+            SumOfSquares((term(x + r + n, 1, longer), term(x + r + n, 1, quiet))),
+            because="x = q_len = ‖q‖, z_len = ‖z‖ ≤ r = √N, n = ‖q+z‖. At E = 1, q is known at the start of "
+            "the round and RD.D1 applies.",
             depends=("RA.T4", "RD.D2a"),
         ),
         line(
@@ -242,7 +243,10 @@ def constraint() -> tuple[Entry, ...]:
             PLACE,
             "the constraint",
             r"|x-\sqrt A|\le F",
-            Claim((*nonnegative(x, root, y, F), x <= root + y, root <= x + y, y <= F), sp.Abs(x - root) <= F),
+            Claim(
+                (L > 0, *nonnegative(x, root, y, F), x <= root + y, root <= x + y, y <= F),
+                sp.Abs(x - root) <= F,
+            ),
             Parts(
                 tuple(
                     SumOfSquares((term(1, 1, y <= F), term(1, 1, side)))

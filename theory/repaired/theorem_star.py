@@ -20,7 +20,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def star() -> tuple[Entry, ...]:
-    d2, r, aq, dq, zq, z2, N = real("d2 r aq dq zq z2 N")
+    d2, r, aq, dq, zq, z2, N, L = real("d2 r aq dq zq z2 N L")
     summed = 2 * (aq + dq + zq) - u * n <= K
     orthogonal, polarised = sp.Eq(zq, 0), sp.Eq(2 * aq, A + q_len**2 - d2)
     residual, near, step = dq >= -rho * q_len, d2 <= F**2, n <= (q_len + r) ** 2
@@ -35,7 +35,7 @@ def star() -> tuple[Entry, ...]:
             PLACE,
             "(★)",
             r"A\le\frac{2\Delta_\xi}{\gamma\bar ET}+F^2+2\rho x-x^2+u(x+\sqrt N)^2",
-            Claim((u >= 0, *common, step), A <= rest + u * (q_len + r) ** 2),
+            Claim((L > 0, u >= 0, *common, step), A <= rest + u * (q_len + r) ** 2),
             SumOfSquares((*terms, term(u, 1, step)), using=equations),
             because="aq, dq, zq are the means of ⟨a,q⟩, ⟨δ,q⟩ and ⟨∇f(V),z⟩, d2 = ‖a−q‖², n = ‖q+z‖², r = "
             "√N, K = 2Δ/(γĒT), x = q_len. The true x is feasible, so the maximum over feasible x bounds A.",
@@ -47,7 +47,7 @@ def star() -> tuple[Entry, ...]:
             PLACE,
             "(★) at E = 1",
             r"A\le\frac{2\Delta_\xi}{\gamma T}+F^2+2\rho x-x^2+u(x^2+N)",
-            Claim((u >= 0, *common, split, quiet), A <= rest + u * (q_len**2 + N)),
+            Claim((L > 0, u >= 0, *common, split, quiet), A <= rest + u * (q_len**2 + N)),
             SumOfSquares((*terms, term(u, 1, quiet)), using=(*equations, (-u, split))),
             because="At E = 1, q is known at the start of the round, so ‖q+z‖² = ‖q‖² + ‖z‖² (RD.D1).",
             depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3c", "RA.T4", "RD.D1"),
@@ -131,7 +131,7 @@ def upward() -> tuple[Entry, ...]:
             PLACE,
             "so the least slack m(A) is convex",
             r"m(\lambda A_1)\le\lambda m(A_1)+(1-\lambda)m(0)",
-            Claim((least, joint), convex),
+            Claim((s <= 1, least, joint), convex),
             SumOfSquares((term(1, 1, least), term(1, 1, joint))),
             because="m(A) is the least slack over feasible X; mixed is the slack between the two points that "
             "attain m(A_1) and m(0), which is feasible (RA.T6f). λ = s.",
