@@ -53,9 +53,10 @@ def energies(bias=0.0, tail=None):
 
 
 def device(judge, found):
-    constants = SimpleNamespace(P_n=SOME, sigma2=SOME, P_b=SOME, b2=SOME, B=Interval.exact(1.0, ""))
+    constants = SimpleNamespace(P_n=SOME, sigma2=SOME, P_b=SOME, b2=SOME, B=Interval.exact(1.0, ""), looks=4)
     evidence = SimpleNamespace(without_replacement=False, unbiased="")
-    return judge(SimpleNamespace(constants=constants, evidence=evidence, device=found))
+    scale = SimpleNamespace(T=100)
+    return judge(SimpleNamespace(constants=constants, evidence=evidence, device=found, scale=scale))
 
 
 def received(which, found):

@@ -55,7 +55,8 @@ def test_the_same_search_finds_nothing_against_what_is_proved() -> None:
             admitted.append(exact.admits(point))
             return exact.violated(point)
 
-        assert hunt(search_points.points(claim), violated, examples=8) is None, entry.id
+        for examples in (8, 64):  # narrow hypotheses need more candidates
+            assert any(admitted) or hunt(search_points.points(claim), violated, examples) is None, entry.id
         unreached += [] if any(admitted) else [entry.id]
     assert len(unreached) <= len(scalar(Verdict.VALID)) / 20, unreached
 

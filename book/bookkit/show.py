@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from IPython.display import HTML, Markdown, display
-
 
 def show_html(text: str) -> None:
+    from IPython.display import HTML, display
+
     display(HTML(text))
 
 
 def show_markdown(text: str) -> None:
     """Markdown is parsed by the book itself: formulas become formulas, and the search finds its words."""
+    from IPython.display import Markdown, display
+
     display(Markdown(text))
 
 
