@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
-from unittest import mock
 
 import numpy as np
 import torch
@@ -21,13 +19,16 @@ from benchmarks.standin import (
     scatter_stored_torch,
     stored_packed,
 )
-from fpsverify.kernels import numba_kernels, torch_chunks, torch_kernels
+from fpsverify.hashing import hash_tables
+from fpsverify.kernels import numba_kernels, torch_chunks
 from fpsverify.kernels.numba_kernels import signed_slots
 from fpsverify.kernels.torch_chunks import CHUNK as TORCH_CHUNK
 from fpsverify.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
 BACKENDS = ("numba", "torch")
+KEEPS = {"numba": numba_kernels.keeps_indices, "torch": torch_chunks.keeps_indices}
+DENSE_TARGETS = {"numba": 3.0, "torch": 1.3}
 # Relative to Σ|x| of the largest sum here: 1e7 float32 additions in the stand-in, u = 2^-24, in random order.
 AGREEMENT = 1e-4
 
@@ -48,39 +49,32 @@ class Row:
 
 
 def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
+    """Hashed on the fly, and with kept indices where a backend keeps any: the same targets for both."""
     spec = SketchSpec(ROWS, b, d, SEED)
-    standin, packed, zero = StoredTableSketch(spec), stored_packed(spec), CountSketch.zeros(spec)
+    standin, packed, ours = StoredTableSketch(spec), stored_packed(spec), dense_contenders(spec)
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
     slots = np.zeros((ROWS, 2 * b), np.float32)
     work: dict[str, Work] = {
         "stand-in": lambda: standin.dense(x),
         "stored scatter": lambda: scatter_stored(slots, packed, x.numpy()),
-        **{name: partial(zero.add, x, backend=name) for name in BACKENDS},
+        **{name: partial(add, x) for name, add in ours.items()},
     }
-    for name in BACKENDS:
-        require_close(standin.dense(x), zero.add(x, backend=name).table)
+    for add in ours.values():
+        require_close(standin.dense(x), add(x).table)
     operation = f"dense update d={d:.0e} b={b}"
     times = interleaved_times(work, clock=clock)
-    rows = against_standin(operation, times, {"numba": 3.0, "torch": 1.3})
+    rows = against_standin(operation, times, {name: DENSE_TARGETS[name.split(",")[0]] for name in ours})
     limit = ratio(times["numba"], times["stored scatter"])
     return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]
 
 
-@contextmanager
-def no_kept_indices() -> Iterator[None]:
-    """Hashing on the fly for sketches of every size."""
-    with (
-        mock.patch.object(numba_kernels, "TOO_MANY_TO_KEEP", 0),
-        mock.patch.object(torch_chunks, "MOST_KEPT_KEYS", 0),
-        mock.patch.object(torch_kernels, "FEW_PAIRS", 0),
-    ):
-        yield
-
-
-def hashed_dense(d: int, b: int) -> dict[str, Ratio]:
-    """Stand-in over each backend when no index is kept."""
-    with no_kept_indices():
-        return {row.compared: row.ratio for row in dense_rows(d, b) if row.compared.startswith("stand-in")}
+def dense_contenders(spec: SketchSpec) -> dict[str, Callable[[torch.Tensor], CountSketch]]:
+    """Updates of the zero sketch by either backend; "…, kept" where it keeps indices if asked to."""
+    hashing, keeping = (CountSketch.zeros(spec, keep_indices=keep) for keep in (False, True))
+    kept = hash_tables(spec, torch.device("cpu"), keep_indices=True)
+    ways = [(name, hashing, name) for name in BACKENDS]
+    ways += [(f"{name}, kept", keeping, name) for name, keeps in KEEPS.items() if keeps(kept)]
+    return {way: partial(zero.add, backend=name) for way, zero, name in ways}
 
 
 def torch_floor(d: int, b: int) -> Ratio:

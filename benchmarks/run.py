@@ -1,9 +1,8 @@
 """Speed of the count sketch as ratios against a stand-in: `python -m benchmarks.run [--quick] [--json FILE]`.
 
 One thread, process time, tuned malloc, contenders interleaved; median and quartiles of per-round ratios.
-Hashing is on the fly except for small sketches, whose indices are kept: here d ≤ 1e5 in the numba kernels and
-d ≤ 1e6 in torch; what these would give without is measured too. `--threads N` compares wall time on N threads
-instead, on an idle machine only.
+Hashing is on the fly; "kept" is the option `keep_indices`, which serves small sketches: here d ≤ 1e5 in the
+numba kernels and d ≤ 1e6 in torch. `--threads N` compares wall time on N threads instead, on an idle machine.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy
 import torch
 
 from benchmarks import peak_memory
-from benchmarks.cases import BACKENDS, Row, dense_rows, hashed_dense, sparse_rows, torch_floor, unsketch_rows
+from benchmarks.cases import BACKENDS, Row, dense_rows, sparse_rows, torch_floor, unsketch_rows
 from benchmarks.growth import Growth, growths
 from benchmarks.interleave import Ratio, tune_malloc
 
@@ -75,17 +74,6 @@ def torch_floors(quick: bool) -> dict[str, dict[str, float]]:
         floors[operation] = asdict(r)
         print_without_target(operation, "stand-in / torch, no hashing", r)
     return floors
-
-
-def hashed_throughout(quick: bool) -> list[dict[str, object]]:
-    """Dense updates of small sketches if their indices were not kept, for comparison; no target."""
-    rows: list[dict[str, object]] = []
-    for b in (204,) if quick else (204, 4000):
-        for d in (10_000,) if quick else (10_000, 100_000, 1_000_000):
-            for compared, r in hashed_dense(d, b).items():
-                rows.append({"d": d, "b": b, "compared": compared, "ratio": asdict(r)})
-                print_without_target(f"dense update d={d:.0e} b={b}", f"{compared}, none kept", r)
-    return rows
 
 
 def print_without_target(operation: str, compared: str, r: Ratio) -> None:
@@ -156,8 +144,7 @@ def main() -> None:
     rows = run_ratios(options.quick, options.only)
     if options.only:
         return
-    hashed, floors = hashed_throughout(options.quick), torch_floors(options.quick)
-    memory = memory_reports()
+    floors, memory = torch_floors(options.quick), memory_reports()
     grown = growths(options.quick)
     for g in grown:
         print_growth(g)
@@ -167,7 +154,6 @@ def main() -> None:
         report = {
             "setting": setting,
             "ratios": [asdict(row) | {"met": row.met} for row in rows],
-            "hashed_throughout": hashed,
             "torch_floors": floors,
             "memory": memory,
             "growth": [asdict(g) | {"met": g.met} for g in grown],

@@ -17,14 +17,14 @@ Non-uniformity: if 2b is not a power of two, each p has floor or ceil(2^31 / 2b)
 Everything is integer arithmetic (products stay below 2^62; `kernels.torch_chunks` forms the same numbers by
 float64, where these are provably exact) and the tables come from SHAKE-128 of (seed, row, table), so the hash
 is the same on every device and under every version of numpy and torch. The tables hold about 4·w·√d words
-(2^11·w for small d). Beyond a small, stated number of indices (which the kernels keep to save time, see
-`keeps_indices` in both) nothing has length d.
+(2^11·w for small d), and nothing has length d: indices are hashed when they are needed. With `keep_indices`
+the kernels keep those of small sketches, which costs memory, saves time and changes no bit of a result.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -64,6 +64,7 @@ class HashTables:
     T0: Tensor
     T1: Tensor
     T2: Tensor
+    keep_indices: bool = False  # leave to the kernels, for small sketches
 
     @property
     def K(self) -> int:
@@ -79,9 +80,15 @@ def split_shift(d: int) -> int:
     return max((bits + 1) // 2, min(bits, MIN_RUN_BITS))
 
 
-@lru_cache(maxsize=8)
-def hash_tables(spec: SketchSpec, device: torch.device) -> HashTables:
+def hash_tables(spec: SketchSpec, device: torch.device, keep_indices: bool = False) -> HashTables:
     """The tables of `spec` on `device` (kept for the last few specs: they are a pure function of both)."""
+    return _last_few(spec, device, keep_indices)
+
+
+@lru_cache(maxsize=8)
+def _last_few(spec: SketchSpec, device: torch.device, keep_indices: bool) -> HashTables:
+    if keep_indices:
+        return replace(_last_few(spec, device, False), keep_indices=True)
     shift = split_shift(spec.d)
     K = 1 << shift
     A = (spec.d - 1 >> shift) + 1

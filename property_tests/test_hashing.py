@@ -167,7 +167,7 @@ def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) 
 @pytest.mark.parametrize("chunks", [packed_chunks, hashed_chunks])
 def test_dense_chunks_cover_every_key_once(d: int, chunks: Callable) -> None:
     """Kept indices and those hashed on the fly."""
-    tables = hash_tables(SketchSpec(2, 9, d, 5), CPU)
+    tables = hash_tables(SketchSpec(2, 9, d, 5), CPU, keep_indices=chunks is packed_chunks)
     starts, parts = zip(*[(start, p.clone()) for start, p in chunks(tables)], strict=True)
     assert list(starts) == [0, *np.cumsum([p.shape[1] for p in parts])[:-1]]
     assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(d)))
@@ -183,7 +183,15 @@ def test_no_table_of_length_d(d: int) -> None:
 
 @pytest.mark.parametrize(("rows", "d", "kept"), [(5, 2**20, True), (5, 2**20 + 1, False), (9, 2**20, False)])
 def test_indices_are_kept_only_for_small_sketches(rows: int, d: int, kept: bool) -> None:
-    assert keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU)) is kept
+    assert keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU, keep_indices=True)) is kept
+    assert not keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU))
+
+
+def test_tables_are_shared_by_those_who_keep_indices_and_those_who_do_not() -> None:
+    spec = SketchSpec(2, 10, 5000, 1)
+    plain, keeping = (hash_tables(spec, CPU, keep_indices=keep) for keep in (False, True))
+    assert plain is hash_tables(spec, CPU)
+    assert plain.T0 is keeping.T0
 
 
 def test_words_are_31_bits_and_differ_by_seed_row_and_table() -> None:

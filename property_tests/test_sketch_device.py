@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from fpsverify.device import adds_in_any_order, devices_to_test, parse_device, present_devices
 from fpsverify.errors import BadInput
-from fpsverify.hashing import buckets_and_signs, hash_tables, packed_indices
+from fpsverify.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
 from fpsverify.kernels import choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.kernels.torch_kernels import Slots, quantum_exponent
 from fpsverify.sketch import CountSketch, SketchSpec, combine
@@ -28,17 +28,26 @@ DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
 # Several blocks of keys for the numba kernels, several chunks for torch, and no multiple of anything.
 LONG = SketchSpec(3, 50, 1_300_001, 21)
-# Every way of a dense update: few and many buckets, indices kept or hashed on the fly, one block or several;
+# Every way of a dense update: few and many buckets, indices hashed on the fly or kept, one block or several;
 # several tiles each, and lengths that are multiples of nothing.
-DENSE_WAYS = {
-    "kept, few buckets": SketchSpec(3, 50, 40_003, 21),
-    "kept, many buckets": SketchSpec(3, 2000, 40_003, 21),
-    "kept, few pairs": SketchSpec(5, 2000, 10_001, 21),
-    "hashed, few buckets": SketchSpec(3, 50, 400_001, 21),
-    "hashed, many buckets": SketchSpec(3, 2000, 400_001, 21),
-    "hashed, more than 16 bits": SketchSpec(2, 40_000, 30_001, 21),
-    "hashed, blocks": LONG,
+SMALL = {
+    "few buckets": SketchSpec(3, 50, 40_003, 21),
+    "many buckets": SketchSpec(3, 2000, 40_003, 21),
+    "few pairs": SketchSpec(5, 2000, 10_001, 21),
 }
+LARGE = {
+    "long, few buckets": SketchSpec(3, 50, 400_001, 21),
+    "long, many buckets": SketchSpec(3, 2000, 400_001, 21),
+    "more than 16 bits": SketchSpec(2, 40_000, 30_001, 21),
+    "blocks": LONG,
+}
+KEPT = {f"{way}, kept": CountSketch.zeros(spec, keep_indices=True) for way, spec in (SMALL | LARGE).items()}
+DENSE_WAYS = {way: CountSketch.zeros(spec) for way, spec in (SMALL | LARGE).items()} | KEPT
+
+
+def zeros(way: str, dtype: torch.dtype = torch.float32, batch: int | None = None) -> CountSketch:
+    of = DENSE_WAYS[way]
+    return CountSketch.zeros(of.spec, batch=batch, dtype=dtype, keep_indices=of.keep_indices)
 
 
 def long_vector(d: int = LONG.d) -> torch.Tensor:
@@ -53,11 +62,6 @@ def table_by_definition(spec: SketchSpec, x: torch.Tensor) -> torch.Tensor:
     """S[r, h_r(i)] += s_r(i)·x_i in integers: exact in any order."""
     h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
     return torch.zeros(spec.rows, spec.buckets, dtype=torch.int64).scatter_add_(1, h, s * x.long()).double()
-
-
-def without_kept_indices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba_kernels, "TOO_MANY_TO_KEEP", 0)
-    monkeypatch.setattr(torch_chunks, "MOST_KEPT_KEYS", 0)
 
 
 @pytest.mark.parametrize("device", DEVICES, ids=str)
@@ -84,16 +88,16 @@ def test_same_bits_run_after_run(device: torch.device, backend: str) -> None:
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
 @pytest.mark.parametrize(
-    "way", ["kept, few buckets", "kept, few pairs", "hashed, many buckets", "hashed, blocks"]
+    "way", ["few buckets, kept", "few pairs, kept", "few pairs", "long, many buckets", "blocks"]
 )
 def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None:
-    spec = DENSE_WAYS[way]
-    x, before = long_vector(spec.d), torch.get_num_threads()
+    zero = zeros(way)
+    x, before = long_vector(zero.spec.d), torch.get_num_threads()
     results = []
     try:
         for threads in (1, 2, 3):
             torch.set_num_threads(threads)
-            sketch = CountSketch.zeros(spec).add(x, backend=backend)
+            sketch = zero.add(x, backend=backend)
             results.append((sketch.table, sketch.unsketch(50, backend=backend)))
     finally:
         torch.set_num_threads(before)
@@ -139,19 +143,17 @@ def test_backends_find_the_same_in_a_long_scan() -> None:
 @pytest.mark.parametrize("way", DENSE_WAYS)
 def test_long_whole_number_sketches_are_exact(way: str, backend: str) -> None:
     """Sums of a million numbers below 100 stay far below 2^53. Also onto tables that are not 0."""
-    spec = DENSE_WAYS[way]
-    x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64)
+    zero = zeros(way, torch.float64)
+    spec, x = zero.spec, whole_vector(zero.spec.d)
     once = zero.add(x, backend=backend)
     expected = table_by_definition(spec, x)
     assert torch.equal(once.table, expected)
     assert torch.equal(once.add(-3 * x, backend=backend).table, -2 * expected)
     assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend=backend).table, expected)
-    batch = CountSketch(spec, torch.stack([zero.table, expected])).add(
-        torch.stack([x, 5 * x]), backend=backend
-    )
+    batch = zero.with_table(torch.stack([zero.table, expected])).add(torch.stack([x, 5 * x]), backend=backend)
     assert torch.equal(batch.table, torch.stack([expected, 6 * expected]))
     assert torch.equal(
-        CountSketch.zeros(spec, batch=2, dtype=torch.float64).add(x, backend=backend).table,
+        zeros(way, torch.float64, batch=2).add(x, backend=backend).table,
         torch.stack([expected, expected]),
     )
 
@@ -160,7 +162,7 @@ def test_long_whole_number_sketches_are_exact(way: str, backend: str) -> None:
 @pytest.mark.parametrize("way", DENSE_WAYS)
 def test_long_sketches_of_floats_within_rounding(way: str, dtype: torch.dtype) -> None:
     """Both backends against float64 sums in another order: each side errs by the bound of one float64 sum."""
-    spec = DENSE_WAYS[way]
+    spec = DENSE_WAYS[way].spec
     x = long_vector(spec.d)
     h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
     shape = spec.rows, spec.buckets
@@ -168,23 +170,22 @@ def test_long_sketches_of_floats_within_rounding(way: str, dtype: torch.dtype) -
     sizes = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h, x.double().abs().expand(h.shape))
     bound = 2 * sketch_error(spec.d, sizes, dtype)
     for backend in ("numba", "torch"):
-        seen = CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table
+        seen = zeros(way, dtype).add(x, backend=backend).table
         assert_within(seen, sums, bound, f"rounding of a long S(x), {way}, {backend}")
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("way", DENSE_WAYS)
-def test_kept_indices_save_time_and_change_no_bit(
-    monkeypatch: pytest.MonkeyPatch, way: str, dtype: torch.dtype, backend: str
-) -> None:
-    spec = DENSE_WAYS[way]
-    x = long_vector(spec.d).to(dtype)
-    start = CountSketch.zeros(spec, dtype=dtype).add(x.flip(0))
-    first, second = (start.add(x, backend=backend).table for _ in range(2))
-    without_kept_indices(monkeypatch)
-    assert torch.equal(first, second)
-    assert torch.equal(first, start.add(x, backend=backend).table)
+@pytest.mark.parametrize("way", SMALL | LARGE)
+def test_kept_indices_change_no_bit(way: str, dtype: torch.dtype, backend: str) -> None:
+    hashed, kept = zeros(way, dtype), zeros(f"{way}, kept", dtype)
+    x, y = long_vector(hashed.spec.d).to(dtype), long_vector(hashed.spec.d).flip(0).to(dtype)
+    expected = hashed.add(y, backend=backend).add(x, backend=backend)
+    for _ in range(2):
+        seen = kept.add(y, backend=backend).add(x, backend=backend)
+        assert torch.equal(seen.table, expected.table)
+        for found in (seen, expected):
+            assert torch.equal(found.unsketch(50, backend=backend).values, seen.unsketch(50).values)
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
@@ -195,24 +196,39 @@ def test_kept_indices_belong_to_one_spec(buckets: int, backend: str) -> None:
     others = [{"seed": 5}, {"buckets": buckets - 1}, {"rows": 4}, {"d": 20_012}]
     all_specs = [base, *(replace(base, **other) for other in others)]
     for spec in all_specs * 2:
-        x = whole_vector(spec.d)
-        seen = CountSketch.zeros(spec, dtype=torch.float64).add(x, backend=backend).table
-        assert torch.equal(seen, table_by_definition(spec, x))
+        x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64, keep_indices=True)
+        assert torch.equal(zero.add(x, backend=backend).table, table_by_definition(spec, x))
+
+
+def kept_by(spec: SketchSpec) -> HashTables:
+    return hash_tables(spec, torch.device("cpu"), keep_indices=True)
 
 
 def test_kept_indices_are_few() -> None:
     """At most 3 MiB per sketch, and two sketches, in the numba kernels."""
     for b in (204, 4000):
-        kept, free = SketchSpec(5, b, 209_715, 1), SketchSpec(5, b, 209_716, 1)
+        kept, free = (kept_by(SketchSpec(5, b, d, 1)) for d in (209_715, 209_716))
         assert numba_kernels.keeps_indices(kept)
-        hashed = numba_kernels.all_hashed(hash_tables(kept, torch.device("cpu")))
-        assert sum(part.nbytes for part in hashed) <= 3 * 2**20
+        assert sum(part.nbytes for part in numba_kernels.all_hashed(kept)) <= 3 * 2**20
         assert not numba_kernels.keeps_indices(free)
-    assert not numba_kernels.keeps_indices(SketchSpec(1, 2**15 + 1, 100, 1))
-    assert numba_kernels.keeps_indices(SketchSpec(1, 2**15, 100, 1))
+    assert not numba_kernels.keeps_indices(kept_by(SketchSpec(1, 2**15 + 1, 100, 1)))
+    assert numba_kernels.keeps_indices(kept_by(SketchSpec(1, 2**15, 100, 1)))
     assert numba_kernels.all_hashed.cache_info().maxsize == 2
-    for way, spec in DENSE_WAYS.items():
-        assert numba_kernels.keeps_indices(spec) == way.startswith("kept")
+    for way, spec in (SMALL | LARGE).items():
+        assert numba_kernels.keeps_indices(kept_by(spec)) == (way in SMALL)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("spec", [SMALL["few pairs"], SMALL["many buckets"]], ids=["few pairs", "many pairs"])
+def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> None:
+    """All that kernels ever keep of length d sits in three caches: empty by default, filled if asked for."""
+    caches = numba_kernels.all_hashed, torch_chunks.all_packed, torch_chunks.all_buckets_and_signs
+    for keep in (False, True):
+        for cache in caches:
+            cache.cache_clear()
+        sketch = CountSketch.zeros(spec, batch=2, keep_indices=keep).add(long_vector(spec.d), backend=backend)
+        sketch.mean().merge(sketch.member(0)).unsketch(5, backend=backend)
+        assert (sum(cache.cache_info().currsize for cache in caches) > 0) is keep
 
 
 @given(specs_with_vectors(whole=False), st.integers(-60, 60))
@@ -237,12 +253,12 @@ def test_fixed_point_sums_stay_within_their_stated_rounding(case, exponent) -> N
 def test_updates_in_fixed_point_are_exact_on_whole_numbers(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     """The way of an accelerator, taken on the CPU."""
     monkeypatch.setattr(torch_kernels, "adds_in_any_order", lambda device: True)
-    spec = DENSE_WAYS[way]
-    x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64)
+    zero = zeros(way, torch.float64)
+    spec, x = zero.spec, whole_vector(zero.spec.d)
     expected = table_by_definition(spec, x)
     assert torch.equal(zero.add(x, backend="torch").table, expected)
     assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend="torch").table, expected)
-    batch = CountSketch.zeros(spec, batch=2, dtype=torch.float64).add(torch.stack([x, -x]), backend="torch")
+    batch = zeros(way, torch.float64, batch=2).add(torch.stack([x, -x]), backend="torch")
     assert torch.equal(batch.table, torch.stack([expected, -expected]))
 
 
@@ -261,10 +277,12 @@ def test_fixed_point_does_not_depend_on_order() -> None:
 
 @pytest.mark.parametrize("way", DENSE_WAYS)
 def test_every_dense_way_runs_on_meta_tensors(way: str) -> None:
-    spec = DENSE_WAYS[way]
-    x = torch.empty(spec.d, device="meta")
-    sketch = CountSketch.zeros(spec, device="meta").add(x)
-    batch = CountSketch.zeros(spec, batch=2, device="meta").add(torch.stack([x, x]))
+    of = DENSE_WAYS[way]
+    x = torch.empty(of.spec.d, device="meta")
+    sketch, batch = (
+        CountSketch.zeros(of.spec, batch, device="meta", keep_indices=of.keep_indices) for batch in (None, 2)
+    )
+    sketch, batch = sketch.add(x), batch.add(torch.stack([x, x]))
     assert sketch.table.device.type == batch.table.device.type == "meta"
 
 

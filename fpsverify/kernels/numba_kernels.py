@@ -27,7 +27,7 @@ Words = tuple[np.ndarray, np.ndarray, np.ndarray, int]
 
 MAX_BLOCKS = 8
 MIN_BLOCK = 1 << 19
-# Hashed indices are kept (3 bytes each) for two sketches at most, each of fewer than 2^20: 3 MiB. One block.
+# If asked for, indices are kept (3 bytes each) for two sketches, each of fewer than 2^20: 3 MiB. One block.
 TOO_MANY_TO_KEEP = 1 << 20
 
 
@@ -51,7 +51,7 @@ def as_array(x: Tensor) -> np.ndarray:
 def _add_one(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
     """out = table + S(x); which way depends on the spec alone."""
     spec = tables.spec
-    if keeps_indices(spec):
+    if keeps_indices(tables):
         loops.add_kept(out, table, x, *all_hashed(tables))
         return
     # Fewer blocks if their tables would outweigh the work.
@@ -62,9 +62,10 @@ def _add_one(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarr
         _add_in_blocks(out, table, x, parts, _words(tables))
 
 
-def keeps_indices(spec: SketchSpec) -> bool:
-    """Few enough, and of 16 bits: the scatter itself then is nearly all the work of a dense update."""
-    return spec.rows * spec.d < TOO_MANY_TO_KEEP and 2 * spec.buckets <= 1 << 16
+def keeps_indices(tables: HashTables) -> bool:
+    """Asked for, few enough, and of 16 bits: the scatter itself then is nearly all of a dense update."""
+    spec = tables.spec
+    return tables.keep_indices and spec.rows * spec.d < TOO_MANY_TO_KEEP and 2 * spec.buckets <= 1 << 16
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""The packed indices of all keys in torch, chunk by chunk: hashed on the fly, or kept for small sketches.
+"""The packed indices of all keys in torch, chunk by chunk: hashed on the fly, or kept if so asked.
 
 Dense keys come in chunks of whole `a` characters, whose hash words are two XORs of views of the tables. A
 64-bit product, as in `hashing.pack`, costs torch on a CPU as much as all the rest, so up to 2^17 buckets
@@ -25,7 +25,7 @@ from fpsverify.hashing import WORD_BITS, HashTables, buckets_and_signs, pack
 
 # So many packed indices stay near the processor while they are made and used (1 MiB).
 CHUNK = 1 << 17
-# Indices are kept for two sketches at most, each of at most 2^20 keys and 2^23 indices (64 MiB).
+# If asked for, indices are kept for two sketches, each of at most 2^20 keys and 2^23 indices (64 MiB).
 MOST_KEPT_KEYS, MOST_KEPT_INDICES = 1 << 20, 1 << 23
 MOST_PACKED_AS_FLOATS = 1 << 17
 
@@ -43,9 +43,9 @@ def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
 
 
 def keeps_indices(tables: HashTables) -> bool:
-    """Few enough to be kept: the scatter itself then is most of the work of a dense update."""
+    """Asked for, and few enough: the scatter itself then is most of the work of a dense update."""
     w, d = tables.spec.rows, tables.spec.d
-    return d <= MOST_KEPT_KEYS and w * d <= MOST_KEPT_INDICES
+    return tables.keep_indices and d <= MOST_KEPT_KEYS and w * d <= MOST_KEPT_INDICES
 
 
 @lru_cache(maxsize=2)

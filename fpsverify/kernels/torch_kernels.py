@@ -1,6 +1,6 @@
 """Count sketch kernels in torch: any device, and the fallback on the CPU.
 
-For small d the packed indices of all keys are kept (see `torch_chunks`); beyond that nothing has length d.
+Nothing has length d, unless the caller asks for kept indices of small sketches (see `torch_chunks`).
 
 Sums are kept in float64 and rounded once by the caller. On the CPU a scatter-add runs in index order, so
 sums are the same bits every time. Accelerators add in any order: there `deterministic=True` sums integers
@@ -53,12 +53,25 @@ def few_keys(tables: HashTables) -> bool:
 
 def add_few_keys(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
     """`add_dense` for few keys, member by member."""
-    h, s = all_buckets_and_signs(tables)
+    add = add_kept if tables.keep_indices else add_hashed
     if table.ndim == 2:
-        return add_signed(table, h, s * x.double())
+        return add(tables, table, x.double())
     rows = x if x.ndim == 2 else x.expand(table.shape[0], -1)
-    members = zip(table, rows, strict=True)
-    return torch.stack([add_signed(member, h, s * row.double()) for member, row in members])
+    return torch.stack([add(tables, *member) for member in zip(table, rows.double(), strict=True)])
+
+
+def add_kept(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
+    h, s = all_buckets_and_signs(tables)
+    return add_signed(table, h, s * x)
+
+
+def add_hashed(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
+    """`add_kept` to the bit: the last bit of a packed index, moved to the sign of x, is a product with s."""
+    sums = table.to(torch.float64, copy=True)
+    for start, p in hashed_chunks(tables):
+        signed = (p << 63).bitwise_xor_(x[start : start + p.shape[1]].view(torch.int64)).view(torch.float64)
+        sums.scatter_add_(1, p.bitwise_right_shift_(1), signed)
+    return sums.to(table.dtype)
 
 
 def add_signed(table: Tensor, h: Tensor, signed: Tensor) -> Tensor:
