@@ -68,9 +68,9 @@ def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
 def remedy(missing: list[str], looks: int, T: int) -> str:
     """What gives these constants an upper limit.
 
-    Tried on the demo and a run on synthetic data, which have none for σ² with 4 looks: 5 looks gave one, 10
-    one that says something (3 and 29 times the estimate); two and four times the replicates gave none, nor
-    did three times the rounds (of the demo).
+    Tried on the demo and a run on synthetic data. With 4 looks the σ² of P_n = 0 has none (that of other
+    pairs at times a useless one, 5e5 and more): 5 looks gave one, 10 one that says something (3 and 29 times
+    the estimate); two and four times the replicates gave none, nor did three times the rounds (of the demo).
     """
     found = []
     if any(name != "R2" for name in missing):

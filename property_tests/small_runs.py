@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.data.csr import CsrRows
 from fpsverify.problem import DenseProblem, SparseProblem
 from fpsverify.reproduce.cell import NAMES, Cell
+from fpsverify.run import run
 
 SMALL: dict[str, Any] = {
     "seed": 3,
@@ -32,6 +37,22 @@ def small_for(algorithm: str) -> RunConfig:
     """A small run of any registered algorithm."""
     extra = ["devices.M=1", "devices.scenario=1"] if algorithm == "mission" else []
     return small(f"algorithm.name={algorithm}", *extra)
+
+
+def finished_and_copy(config: RunConfig) -> tuple[Any, Any]:
+    """Two fixtures, to be named `whole` and `folder`: a finished run, made once, and a copy for each test."""
+
+    @pytest.fixture(scope="module")
+    def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+        folder = tmp_path_factory.mktemp("whole") / "run"
+        run(config, folder)
+        return folder
+
+    @pytest.fixture
+    def folder(whole: Path, tmp_path: Path) -> Path:
+        return Path(shutil.copytree(whole, tmp_path / "run"))
+
+    return whole, folder
 
 
 SPARSE = (

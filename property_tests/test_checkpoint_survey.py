@@ -15,24 +15,14 @@ from fpsverify.checkpoint_survey import Flaw, due, survey, told
 from fpsverify.cli import main
 from fpsverify.errors import FpsError
 from fpsverify.run import run
-from property_tests.small_runs import small
+from property_tests.small_runs import finished_and_copy, small
 
 CONFIG = small("rounds=14", "record.checkpoint_every=4")
 ROUNDS = [0, 4, 8, 12, 14]
 RECORDS = ("rounds.parquet", "summary.json", "config.toml")
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole") / "run"
-    run(CONFIG, folder)
-    return folder
-
-
-@pytest.fixture
-def folder(whole, tmp_path):
-    shutil.copytree(whole, tmp_path / "run")
-    return tmp_path / "run"
+whole, folder = finished_and_copy(CONFIG)
 
 
 def gone(path):

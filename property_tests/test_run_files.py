@@ -15,23 +15,13 @@ from fpsverify import record
 from fpsverify.cli import main
 from fpsverify.run import run
 from fpsverify.run_files import read_config, read_rows, read_summary
-from property_tests.small_runs import small
+from property_tests.small_runs import finished_and_copy, small
 
 CONFIG = small("rounds=12", "record.checkpoint_every=4")
 COMMANDS = (["estimate"], ["report"], ["report", "--no-estimate"])
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole") / "run"
-    run(CONFIG, folder)
-    return folder
-
-
-@pytest.fixture
-def folder(whole, tmp_path):
-    shutil.copytree(whole, tmp_path / "run")
-    return tmp_path / "run"
+whole, folder = finished_and_copy(CONFIG)
 
 
 def lines_of(folder, capsys) -> list[str]:
