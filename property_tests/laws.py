@@ -99,6 +99,7 @@ SOURCES: dict[str, Source] = {
     "test_blcd": BASELINES,
     "test_book_browser": BOOK,
     "test_book_pages": BOOK,
+    "test_book_ablations": BOOK,
     "test_book_questions": BOOK,
     "test_book_rates": RATE,
     "test_book_sizes": SIZE,
