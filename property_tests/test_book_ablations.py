@@ -41,6 +41,16 @@ def test_a_cell_that_was_not_run_leaves_a_gap_and_no_number():
     assert "adaptive" not in ablations.against_mu(Results.of(trials("mu0", [0.5]))).split("<figcaption")[0]
 
 
+def test_equal_use_of_the_channel_means_that_of_fps_by_default():
+    late = [
+        {**run, "curve": [{"accuracy": 0.2, "uses": 5.0}, {"accuracy": 0.9, "uses": 10.0}]}
+        for run in trials("E1", [0.9])
+    ]
+    found = Results.of([*trials("mu0", [0.7]), *late])
+    assert ablations.mean_at_default_uses(found, "E1") == 20.0
+    assert ablations.mean_at_default_uses(found, "mu0") == 70.0
+
+
 def test_every_chart_asks_for_cells_that_the_grid_has():
     asked = {f"E{E}" for E in ablations.STEPS} | {f"mu{mu:g}" for mu in (0, *ablations.MUS)}
     asked |= {f"mu-adaptive-from-{start}" for start in ablations.ADAPTIVE}

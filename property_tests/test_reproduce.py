@@ -22,7 +22,7 @@ from fpsverify.reproduce.cell import make_cell
 from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
-from fpsverify.reproduce.statistics import compare, point_at_uses, summarise, uses_to_reach
+from fpsverify.reproduce.statistics import compare, point_at_uses, summarise, uses_to_reach, values
 from fpsverify.reproduce.store import read_results
 from fpsverify.reproduce.tables import Results, table
 from fpsverify.reproduce.task import Task, measure, stored, taken_over
@@ -436,6 +436,29 @@ def test_what_a_run_had_reached_at_a_given_use_of_the_channel():
     assert point_at_uses({**run, "status": "diverged"}, 100) == {}
     assert uses_to_reach(run, "accuracy", 0.7) == 200 and uses_to_reach(run, "accuracy", 0.9) is None
     assert uses_to_reach(run, "test_loss", -0.7) == 200
+
+
+@pytest.mark.parametrize("reference", [[], [result("FPS", 0, [0.1, 0.7], 100, status="diverged")]])
+def test_no_value_at_the_channel_uses_of_a_run_that_is_absent_or_diverged(reference):
+    """Not the value of the start, which a limit of no uses would give."""
+    run = result("BLCD", 0, [0.1, 0.5, 0.8], 100)
+    assert values([run], "accuracy", "uses", reference) == {}
+    assert values([run], "accuracy", "uses", [result("FPS", 0, [0.1, 0.7], 100)]) == {0: 0.5}
+    assert values([run], "accuracy", "steps", reference) == {0: 0.8}
+    assert "10.00" not in table(Results.of([run, *reference]), "mnist")
+
+
+@pytest.mark.parametrize("grid", ["mnist", "readings", "ablations"])
+def test_every_grid_has_the_cell_of_fps_that_changes_nothing(grid):
+    """What its other lines are compared with: the paper's FPS of the same scenario and noise, μ aside."""
+    table_cells = {
+        (c.scenario, c.sigma): c.config for c in cells("mnist", "full") if c.label == "FPS" and not c.reading
+    }
+    found = Results.of([{**result(c.label, 0, [0.1], 1), "scenario": c.scenario, "sigma": c.sigma,
+                         "reading": c.reading, "config": c.config} for c in cells(grid, "full")])  # fmt: skip
+    for dataset, scenario, sigma, _, _ in found.by_cell:
+        (same,) = found.fps(dataset, scenario, sigma)
+        assert same["config"] == table_cells[scenario, sigma]
 
 
 def two_budgets(fps: float, early: float, late: float) -> Results:

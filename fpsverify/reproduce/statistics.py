@@ -56,15 +56,18 @@ def uses_to_reach(result: Result, metric: str, target: float) -> float | None:
 
 
 def values(results: list[Result], metric: str, budget: Budget, reference: list[Result]) -> dict[int, float]:
-    """Trial → metric, at the end (equal gradient steps) or at the reference's channel uses."""
-    limits = {r["trial"]: final_point(r).get("uses", 0.0) for r in reference}
+    """Trial → metric, at the end (equal gradient steps) or at the channel uses of the reference's same trial.
+
+    Trials that the reference lacks, or in which it diverged, have no value at its channel uses.
+    """
+    limits = {r["trial"]: final_point(r).get("uses") for r in reference}
     found = {}
     for result in results:
-        at = (
-            final_point(result)
-            if budget == "steps"
-            else point_at_uses(result, limits.get(result["trial"], 0.0))
-        )
+        if budget == "steps":
+            at = final_point(result)
+        else:
+            limit = limits.get(result["trial"])
+            at = {} if limit is None else point_at_uses(result, limit)
         if at.get(metric) is not None:
             found[result["trial"]] = float(at[metric])
     return found

@@ -18,6 +18,7 @@ from fpsverify.reproduce.statistics import (
 from fpsverify.reproduce.store import final_point
 from fpsverify.reproduce.task import Result
 
+UNCHANGED = ("", "default", "mu0")  # the cell of a table, of the readings, of the ablations
 Key = tuple[str, int, float, str, str]  # data set, scenario, σ, algorithm, reading
 
 
@@ -39,9 +40,9 @@ class Results:
         return self.by_cell.get((dataset, scenario, sigma, label, reading), [])
 
     def fps(self, dataset: str, scenario: int, sigma: float) -> list[Result]:
-        """FPS by the default readings: the cell of the table, or the first line of the grid of readings."""
-        place = dataset, scenario, sigma, "FPS"
-        return self.cell(*place) or self.cell(*place, "default")
+        """FPS by the default readings: the cell of a table, or that of another grid that changes nothing."""
+        found = (self.cell(dataset, scenario, sigma, "FPS", reading) for reading in UNCHANGED)
+        return next(filter(None, found), [])
 
     def trials(self, dataset: str) -> int:
         """How many trials a finished cell of the data set has."""
