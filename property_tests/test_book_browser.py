@@ -45,6 +45,11 @@ RESULTS = """new Promise(done => {
 RAW_TEX = r"""(() => { const text = document.querySelector('article').innerText;
   return text.match(/\$\$|\\frac|\\le\b|\\begin|\\gamma/g) || []; })()"""
 
+# By the styles, because a browser without a screen may draw no scrollbars at all.
+SCROLLBARS_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not([display=true])')]
+  .filter(e => getComputedStyle(e).scrollbarWidth !== 'none' && getComputedStyle(e).overflowX === 'auto')
+  .filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map(e => e.textContent)"""
+
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[browser.Tab]:
@@ -73,6 +78,7 @@ def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -
         assert tab.run(TOO_WIDE) == []
         assert tab.run(RAW_TEX) == []
         assert tab.run("document.querySelectorAll('mjx-merror').length") == 0
+        assert tab.run(SCROLLBARS_IN_TEXT) == []
 
 
 def test_a_script_error_would_be_seen(tab: browser.Tab) -> None:
@@ -83,6 +89,13 @@ def test_a_script_error_would_be_seen(tab: browser.Tab) -> None:
     tab.run("new Promise(done => setTimeout(done, 300))")
     assert any("undefinedName" in complaint for complaint in visit.complaints)
     assert any("example.invalid" in url for url in visit.requests)
+
+
+def test_a_scrollbar_in_a_line_of_text_would_be_seen(tab: browser.Tab) -> None:
+    """Negative control, on a formula that is wider than its box."""
+    style = "display:inline-block;width:9px;overflow:auto"
+    tab.open(f"data:text/html,<article><mjx-container style='{style}'>wide formula</mjx-container></article>")
+    assert tab.run(SCROLLBARS_IN_TEXT) != []
 
 
 def test_search_finds_a_ledger_entry(tab: browser.Tab) -> None:
