@@ -12,7 +12,7 @@ from html import escape
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8A8A")
 DASHES = ("", "7 4", "2 4", "9 3 2 3", "", "5 5", "2 3")
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 74, 14, 14, 52
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 52
 
 
 @dataclass(frozen=True)
