@@ -100,6 +100,7 @@ SOURCES: dict[str, Source] = {
     "test_book_browser": BOOK,
     "test_book_pages": BOOK,
     "test_book_ablations": BOOK,
+    "test_book_contests": BOOK,
     "test_book_questions": BOOK,
     "test_book_rates": RATE,
     "test_book_sizes": SIZE,
