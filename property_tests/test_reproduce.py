@@ -484,6 +484,34 @@ def test_verdicts_see_both_budgets(early, late, status):
     assert judge(two_budgets(0.8, early, late)).status == status
 
 
+@pytest.mark.parametrize(
+    "default,updates,status",
+    [
+        (0.6, 0.6, "reproduced"),
+        (0.9, 0.6, "depends on the reading"),
+        (0.9, 0.9, "not reproduced"),
+        (0.9, None, "not reproduced"),
+        (None, 0.6, "not measured"),
+    ],
+)
+def test_a_verdict_that_turns_with_a_reading_says_so(default, updates, status):
+    """FPS at 0.8 in every scenario; rivals as given by the default readings and if they send updates."""
+
+    def cell(label, scenario, accuracy, reading):
+        return [result(label, i, [0.1, accuracy + e], 100, scenario=scenario, reading=reading)
+                for i, e in enumerate((0.0, 0.001, -0.002)) if accuracy is not None]  # fmt: skip
+
+    places = [(label, s) for label in LABELS if label != "FPS" for s in (1, 2, 3, 4)]
+    fps = [run for s in (1, 2, 3, 4) for run in cell("FPS", s, 0.8, "")]
+    table_runs = Results.of(fps + [run for place in places for run in cell(*place, default, "")])
+    others = Results.of([run for place in places for run in cell(*place, updates, "send-update")])
+    read = {"if they send updates": table_runs.with_rivals_of(others, "send-update")}
+    found = {claim.name: v for claim, v in verdicts(table_runs, "mnist", read)}["mnist-best-in-noise"]
+    assert found.status == status
+    expected = {"by the default readings": "not reproduced", "if they send updates": "reproduced"}
+    assert {w: v.status for w, v in found.by_reading.items()} == (expected if "depends" in status else {})
+
+
 def test_what_was_not_run_is_not_measured():
     judged = verdicts(Results.of([]), "mnist")
     assert len(judged) == sum(c.dataset == "mnist" for c in CLAIMS) > 3

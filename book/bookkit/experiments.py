@@ -108,7 +108,9 @@ def claims_list(judged: list[tuple[str, str, Verdict]]) -> str:
     items = []
     for text, where, v in judged:
         head = f"<b>{SIGN[v.status]} {v.status}</b>: {escape(text)} ({escape(where)})"
-        items.append(f"<li>{head}{_behind(v)}</li>")
+        readings = v.by_reading.items()
+        behind = "".join(f"<br>{escape(words)}: {escape(o.status)}{_behind(o)}" for words, o in readings)
+        items.append(f"<li>{head}{behind or _behind(v)}</li>")
     return f"<ul>{''.join(items)}</ul>"
 
 
@@ -132,7 +134,14 @@ def _behind(v: Verdict) -> str:
 
 
 def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, Verdict]]:
-    return [(c.text, c.where, v) for grid in grids for c, v in verdicts(trials(grid, "full"), grid)]
+    """By the default readings and, on MNIST, with rivals that send updates."""
+    found = []
+    for grid in grids:
+        results = trials(grid, "full")
+        updates = results.with_rivals_of(trials("readings", "full"), "send-update")
+        otherwise = {"if the rivals send updates": updates} if grid == "mnist" else {}
+        found += [(c.text, c.where, v) for c, v in verdicts(results, grid, otherwise)]
+    return found
 
 
 def tally(judged: list[tuple[str, str, Verdict]]) -> str:

@@ -2,13 +2,14 @@
 
 Comparisons are paired over trials and decided by a 95 % interval (statistics.py). A claim about several cells
 holds if it holds in all of them. It is judged at equal gradient steps and at equal channel uses: if these
-disagree, the verdict says so, because the paper does not say which budget it means.
+disagree, the verdict says so, because the paper does not say which budget it means. So it does if another
+reading of the paper, where it was measured, has another verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from fpsverify.reproduce.statistics import Budget, compare, summarise
@@ -35,11 +36,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`cases` are the comparisons that `reason` puts into words, if it consists of such."""
+    """`cases` are the comparisons that `reason` puts into words, if it consists of such.
+
+    `by_reading` has the verdicts of the readings, by what these are, if they differ.
+    """
 
     status: Status
     reason: str
     cases: tuple[Case, ...] = ()
+    by_reading: Mapping[str, Verdict] = field(default_factory=dict)
 
 
 Judge = Callable[[Results], Verdict]
@@ -86,6 +91,16 @@ def over_budgets(judge: Callable[[Results, Budget], Verdict]) -> Judge:
         )
 
     return both
+
+
+def among_readings(default: Verdict, others: Mapping[str, Verdict]) -> Verdict:
+    """The default's verdict, unless another reading that was measured has another one."""
+    differing = {words: v for words, v in others.items() if v.status not in ("not measured", default.status)}
+    if default.status == "not measured" or not differing:
+        return default
+    by_words = {"by the default readings": default, **differing}
+    reason = "; ".join(f"{words}: {v.status} ({v.reason})" for words, v in by_words.items())
+    return Verdict("depends on the reading", reason, (), by_words)
 
 
 def fps_beats(dataset: str, rivals: tuple[str, ...], scenarios: tuple[int, ...], sigma: float) -> Judge:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fpsverify.reproduce.claims import (
     EVERYWHERE,
     Claim,
     Verdict,
+    among_readings,
     below,
     better_with_noise,
     close_to_fps,
@@ -140,8 +143,16 @@ CLAIMS: tuple[Claim, ...] = (
 )
 
 
-def verdicts(results: Results, dataset: str) -> list[tuple[Claim, Verdict]]:
-    return [(claim, claim.judge(results)) for claim in CLAIMS if claim.dataset == dataset]
+def verdicts(
+    results: Results, dataset: str, otherwise: Mapping[str, Results] | None = None
+) -> list[tuple[Claim, Verdict]]:
+    """Every claim about a data set, by the default readings and by those of `otherwise` (words → results)."""
+    found = []
+    for claim in CLAIMS:
+        if claim.dataset == dataset:
+            others = {words: claim.judge(read) for words, read in (otherwise or {}).items()}
+            found.append((claim, among_readings(claim.judge(results), others)))
+    return found
 
 
 def render(judged: list[tuple[Claim, Verdict]]) -> str:

@@ -44,6 +44,15 @@ class Results:
         found = (self.cell(dataset, scenario, sigma, "FPS", reading) for reading in UNCHANGED)
         return next(filter(None, found), [])
 
+    def with_rivals_of(self, readings: Results, reading: str) -> Results:
+        """FPS as it is here, beside the rivals as they are in `readings` by that reading; nothing else."""
+        rivals = {
+            (*k[:4], ""): cell for k, cell in readings.by_cell.items() if k[4] == reading and k[3] != "FPS"
+        }
+        places = {key[:3] for key in rivals}
+        fps = {(*place, "FPS", ""): self.fps(*place) for place in places}
+        return Results(rivals | {key: cell for key, cell in fps.items() if cell})
+
     def trials(self, dataset: str) -> int:
         """How many trials a finished cell of the data set has."""
         return max((len(rs) for key, rs in self.by_cell.items() if key[0] == dataset), default=0)
