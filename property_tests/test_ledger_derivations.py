@@ -16,7 +16,7 @@ from theory.errors import EvidenceFailed
 from theory.naming import is_name, is_range
 from theory.readings import READINGS, expression, given
 from theory.repaired.sketch_instances import Selection
-from theory.sources import MEANING, STATED
+from theory.stated import MEANING, STATED
 from theory.symbols import E, Lam, P_b, P_n, gamma, real
 
 one, two, three = real("one two three")

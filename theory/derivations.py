@@ -26,11 +26,13 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory import smt
+from theory.defined_letters import demand_well_founded
 from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
-from theory.sources import STATED, Fact, facts, gives_nothing
+from theory.sources import Fact, facts, gives_nothing
+from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
@@ -86,6 +88,7 @@ def _not_derived(entry: Entry) -> str:
 
 def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
     given = tuple(fact for step in entry.steps for fact in facts(step, entry, find))
+    demand_well_founded(entry.steps, claim)
     _demand_stated(entry, claim)
     origins = tuple(
         Origin(_text(h), "stated" if h in entry.stated else origin(h, claim, given)) for h in claim.hypotheses

@@ -7,30 +7,18 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import definitions, smt
-from theory.assumptions import ASSUMPTIONS
+from theory import smt
+from theory.defined_letters import demand_declared, demand_read_along
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.integers import IntegerForm
 from theory.naming import CONSTANTS, is_range
+from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim
 from theory.substance import same_relation
-from theory.symbols import QUANTITIES, B, E, P_n, c, real
+from theory.symbols import QUANTITIES
 
-g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
-cross = real("cross")[0]
-STATED: dict[str, tuple[sp.Basic, ...]] = {
-    **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
-    **DEFINITIONS,
-    "UNC": (sp.Eq(cross, 0),),
-    "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
-    "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
-    "K3": (t * (E - 1) <= sp.Rational(1, 2),),
-}
-MEANING = definitions.MEANING | {
-    "UNC": "declared, not proved: cross terms of independent signs, or of uncorrelated noises, vanish",
-}
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
 
 
@@ -73,6 +61,7 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     if step.line in STATED:
         if step.line in DEFINITIONS and isinstance(entry.claim, Claim):
             demand_defines(step, entry.claim)
+            demand_declared(step)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
@@ -82,6 +71,8 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
         return []
     if step.line == entry.id:
         _demand_start(step, claim)
+    else:
+        demand_read_along(step, source, find)
     if step.summed:
         _demand_linear(step, claim.statement)
     condition = (source.condition,) if isinstance(source.condition, sp.Basic) else ()
