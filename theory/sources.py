@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -12,11 +12,11 @@ from theory.defined_letters import demand_declared, demand_read_along
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
 from theory.errors import EvidenceFailed
+from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.naming import CONSTANTS, is_range
 from theory.stated import STATED
-from theory.statements import Claim, FiniteClaim
-from theory.substance import same_relation
+from theory.statements import Claim, FiniteClaim, parts
 from theory.symbols import QUANTITIES
 
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
@@ -37,16 +37,17 @@ class Fact:
     known: tuple[sp.Basic, ...] = ()
     stated: tuple[sp.Basic, ...] = ()
 
-    def demand_applies(self, claim: Claim, others: Claim) -> str:
+    def demand_applies(self, claim: Claim, shown: Sequence[sp.Basic]) -> str:
         """The line's id, if what it asks of constants and of shared letters holds in the claim.
 
-        `others` is the claim without the hypothesis that is traced: nothing is shown from itself.
+        `shown` are the hypotheses that are accounted for without the one that is traced: nothing is shown
+        from itself, nor from what is shown from it.
         """
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
         shared = [h for h in self.asked if h != sp.true and _is_about(h, set(claim.symbols))]
         for hypothesis in (*shared, *self.stated):
-            given = (*DECLARED, *others.hypotheses, *self.known)
+            given = (*DECLARED, *shown, *self.known)
             if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
         return self.line
@@ -70,7 +71,7 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     if claim is None:
         return []
     if step.line == entry.id:
-        _demand_start(step, claim)
+        demand_induction(step, claim)
     else:
         demand_read_along(step, source, find)
     if step.summed:
@@ -130,26 +131,9 @@ def _scalar(source: Entry) -> Claim | None:
     return claim
 
 
-def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
-    """The conjuncts."""
-    return statement.args if isinstance(statement, sp.And) else (statement,)
-
-
 def read(step: Step, relation: sp.Basic) -> sp.Basic:
     """The relation in the letters of the later line."""
     return relation.subs(dict(step.reads), simultaneous=True)
-
-
-def _demand_start(step: Step, claim: Claim) -> None:
-    """An induction needs a start: the statement there, proved from the ranges of its letters."""
-    if any(same_relation(read(step, part), part) for part in parts(claim.statement)):
-        raise EvidenceFailed(f"{step.line}: its own conclusion is no hypothesis of an induction")
-    start = claim.statement.subs(dict(step.base), simultaneous=True)
-    ranges = tuple(h for h in claim.hypotheses if is_range(h))
-    if not step.base or (
-        start != sp.true and smt.prove(ranges, start, smt.QUICK).answer is not smt.Answer.PROVED
-    ):
-        raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
 
 
 def _demand_linear(step: Step, statement: sp.Basic) -> None:

@@ -80,6 +80,7 @@ TARGETS: dict[str, Tests] = {
     "theory/derivations.py": ("test_ledger_cases.py", "test_ledger_derivations.py"),
     "theory/sources.py": ("test_ledger_cases.py", "test_ledger_derivations.py"),
     "theory/steps.py": ("test_ledger_cases.py", "test_ledger_derivations.py"),
+    "theory/inductions.py": ("test_ledger_inductions.py", "test_ledger_derivations.py"),
     "theory/denominators.py": SCRUTINY,
     "theory/hidden_zeros.py": ("test_ledger_hidden_zeros.py",),
     "theory/scrutiny.py": ("test_ledger_engines.py", *SCRUTINY),
