@@ -137,6 +137,7 @@ SOURCES: dict[str, Source] = {
     "test_learning_rate": RATE,
     "test_ledger": PROOFS,
     "test_ledger_cases": PROOFS,
+    "test_ledger_circles": PROOFS,
     "test_ledger_cli": COMMANDS,
     "test_ledger_contrast": PROOFS,
     "test_ledger_defined_letters": PROOFS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -27,14 +27,18 @@ class Fact:
     """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
 
     What is asked for must hold where both lines share its letters, or where it speaks of constants of the
-    theory only; what the line states as its own condition (`stated`) must hold always.
+    theory only; what the line states as its own condition (`stated`) must hold always. What earlier lines
+    gave to it (`known`) they gave under its own conditions (`asked`, `stated`), so these are shown without
+    it; only what it received may be shown from it. Definitions (`defined`) hold under no condition.
     """
 
     line: str
     relation: sp.Basic
     asked: tuple[sp.Basic, ...] = ()
     refused: str = ""
+    received: tuple[sp.Basic, ...] = ()
     known: tuple[sp.Basic, ...] = ()
+    defined: tuple[sp.Basic, ...] = ()
     stated: tuple[sp.Basic, ...] = ()
 
     def demand_applies(self, claim: Claim, shown: Sequence[sp.Basic]) -> str:
@@ -45,12 +49,18 @@ class Fact:
         """
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
-        shared = [h for h in self.asked if h != sp.true and _is_about(h, set(claim.symbols))]
-        for hypothesis in (*shared, *self.stated):
-            given = (*DECLARED, *shown, *self.known)
-            if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
-                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
+        letters = set(claim.symbols)
+        own = [h for h in self.asked if _is_about(h, letters)]
+        received = [h for h in self.received if _is_about(h, letters)]
+        given = (*DECLARED, *shown, *self.defined)
+        self._demand((*own, *self.stated), given)
+        self._demand(received, (*given, *self.known))
         return self.line
+
+    def _demand(self, wanted: Iterable[sp.Basic], given: tuple[sp.Basic, ...]) -> None:
+        for hypothesis in wanted:
+            if hypothesis != sp.true and smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
+                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
 
 
 def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
@@ -76,23 +86,45 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
         demand_read_along(step, source, find)
     if step.summed:
         _demand_linear(step, claim.statement)
-    condition = (source.condition,) if isinstance(source.condition, sp.Basic) else ()
-    wanted = [read(step, h) for h in (*claim.hypotheses, *condition) if not _of_the_line(h)]
-    asked = tuple(h for h in wanted if not _of_the_line(h))
-    known = tuple(read(step, h) for h in _given_to(source, find))
-    refused = _refused(source) if step.line != entry.id else ""
-    stated = tuple(read(step, h) for h in source.stated)
-    return [
-        Fact(step.line, read(step, part), asked, refused, known, stated) for part in parts(claim.statement)
-    ]
+    return [_fact(step, source, part, step.line == entry.id, find) for part in parts(claim.statement)]
+
+
+def _fact(step: Step, source: Entry, part: sp.Basic, itself: bool, find: Callable[[str], Entry]) -> Fact:
+    conditions, received = _conditions(source)
+    return Fact(
+        step.line,
+        read(step, part),
+        asked=_asked(step, conditions),
+        refused="" if itself else _refused(source),
+        received=_asked(step, received),
+        known=() if step.summed else tuple(read(step, h) for h in _given_to(source, find)),
+        defined=() if step.summed else tuple(read(step, h) for h in _defined_for(source)),
+        stated=tuple(read(step, h) for h in source.stated),
+    )
+
+
+def _conditions(source: Entry) -> tuple[list[sp.Basic], list[sp.Basic]]:
+    """What the line itself asks for, and the hypotheses that earlier lines gave to it."""
+    claim = _scalar(source)
+    hypotheses = claim.hypotheses if claim is not None else ()
+    own = [h for h in hypotheses if h in source.stated or is_range(h) or h.free_symbols <= CONSTANTS]
+    condition = [source.condition] if isinstance(source.condition, sp.Basic) else []
+    return own + condition, [h for h in hypotheses if h not in own]
+
+
+def _asked(step: Step, hypotheses: Sequence[sp.Basic]) -> tuple[sp.Basic, ...]:
+    wanted = [read(step, h) for h in hypotheses if not _of_the_line(h)]
+    return tuple(h for h in wanted if not _of_the_line(h))
 
 
 def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
     """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
-    defined = [(step, form) for step in source.steps for form in DEFINITIONS.get(step.line, ())]
     lines = [(step, _scalar(find(step.line))) for step in source.steps if step.line not in STATED]
-    given = [*defined, *((step, claim.statement) for step, claim in lines if claim)]
-    return [read(step, part) for step, statement in given for part in parts(statement)]
+    return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
+
+
+def _defined_for(source: Entry) -> list[sp.Basic]:
+    return [read(step, form) for step in source.steps for form in DEFINITIONS.get(step.line, ())]
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:
