@@ -75,6 +75,7 @@ TARGETS: dict[str, Tests] = {
     "theory/integers.py": ("test_provers_integers.py", "test_ledger.py"),
     "theory/judgement.py": SCRUTINY,
     "theory/contrast.py": ("test_ledger_contrast.py",),
+    "theory/neighbours.py": ("test_ledger_contrast.py",),
     "theory/defined_letters.py": ("test_ledger_defined_letters.py",),
     "theory/definitions.py": ("test_ledger_cases.py", "test_ledger_defined_letters.py"),
     "theory/derivations.py": ("test_ledger_cases.py", "test_ledger_circles.py", "test_ledger_derivations.py"),
