@@ -9,7 +9,7 @@ import sympy as sp
 
 from theory import derivations, ledger
 from theory.claim import Claim, Derivation, Entry, Step
-from theory.defined_letters import CHOSEN, DECLARED, demand_well_founded
+from theory.defined_letters import CHOSEN, COUNTS, DECLARED, demand_well_founded
 from theory.definitions import DEFINITIONS
 from theory.errors import EvidenceFailed
 from theory.steps import given
@@ -139,3 +139,51 @@ def test_a_circle_may_be_long() -> None:
     demand_well_founded(chain)
     with pytest.raises(EvidenceFailed, match="defined from itself"):
         demand_well_founded([*chain, given("LEAST", "part1: a5, least: a0")])
+
+
+# ------------------------------------------------------------------ counts
+
+
+def test_a_count_counts_a_declared_indicator() -> None:
+    """ORDER's n_up is the number of rows that reach ORDER's high."""
+    indicators = {dict(s.reads)[real("ind")[0]] for s in DECLARED if s.line in ("IND", "REACHES")}
+    assert set(COUNTS.values()) <= indicators
+    n_up, row, high = real("n_up row high")
+    (reaches,) = (s for s in DECLARED if dict(s.reads).get(real("ind")[0]) == COUNTS[n_up])
+    assert reaches.line == "REACHES" and dict(reaches.reads)[real("amount")[0]] == row - high
+    assert {n_up, high} <= set(CHOSEN["ORDER"])
+
+
+@pytest.mark.parametrize(
+    ("name", "reads"),
+    [
+        ("RS.c5", "n_up + above: n_over, n_over + over: n_up"),
+        ("RS.c5", "n_up + above: other, n_over + over: n_up"),
+        ("RS.c5", "n_up + above: n_up - 1, n_over + over: n_over"),
+        ("RS.c5", "above: over, over: above"),
+        ("RS.c5n", "n_up + above: n_over, n_over + over: n_up"),
+        ("RS.c6h", "squares + row**2: n_up"),
+        ("RS.d1", "n_up + above - spoiled - bad: n_up - spoiled"),
+    ],
+)
+def test_nothing_else_is_read_as_a_count(name: str, reads: str) -> None:
+    line = entry(name)
+    changed = tuple(
+        replace(step, reads=given("", reads).reads) if real("n_up")[0] in dict(step.reads).values() else step
+        for step in line.steps
+    )
+    assert changed != line.steps
+    with pytest.raises(EvidenceFailed, match="counts|is not read as"):
+        status(replace(line, steps=changed))
+
+
+def test_a_count_of_something_else_is_no_count() -> None:
+    """RS.c5n with a row more counted by any indicator `free` in place of `above`."""
+    line = entry("RS.c5n")
+    n_up, n_over, above, over, free = real("n_up n_over above over free")
+    assert isinstance(line.claim, Claim)
+    claim = Claim(tuple(h.subs(above, free) for h in line.claim.hypotheses), n_up + free <= n_over + over)
+    other = "n_up + free: n_up, n_over + over: n_over"
+    steps = (given("RS.c5i"), given("RS.c5n", other, base="n_up + free: 0, n_over + over: 0"))
+    with pytest.raises(EvidenceFailed, match="n_up counts above"):
+        status(replace(line, claim=claim, steps=steps))

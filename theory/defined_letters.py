@@ -4,6 +4,9 @@ A definition such as `part1 ≤ most` holds for a maximum and those that it is t
 to say what is a maximum of what, one line could say it both ways and get `one = two`. So `DECLARED` says it
 once for all lines: an entry reads a definition as declared or not at all, also where it comes with an earlier
 line that used it. A letter has one definition, and none is defined from itself, however long the way round.
+
+`COUNTS` says of which indicator a letter is the number: ORDER says `n_up ≥ h` of the rows that reach the
+upper middle one, so n_up goes on by that indicator and by no other.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ DECLARED: tuple[Step, ...] = (
     given("IND", "ind: enough, amount: n_over - h + 1"),
     given("START", "drift: D"),
 )
+COUNTS = dict(zip(real("n_up n_over"), real("above over"), strict=True))  # how many, and of what
 CHOSEN = DEFINED | {"TOPK": real("in1")}  # what is kept is chosen by comparison with what is left out
 SEVERAL = ("MIN", "MAX", "LEAST", "TOPK")  # they may be taken over several things
 Edges = dict[sp.Symbol, set[sp.Symbol]]
@@ -55,6 +59,16 @@ def demand_declared(step: Step) -> None:
     if relations(step) not in [relations(known) for known in DECLARED if known.line == step.line]:
         said = ", ".join(map(str, relations(step)))
         raise EvidenceFailed(f"{step.line} is not declared to say {said}")
+
+
+def demand_counts(step: Step) -> None:
+    """A letter that counts goes on by the indicator that it counts, and nothing else is read as it."""
+    for old, new in step.reads:
+        for count in COUNTS.keys() & new.free_symbols:
+            if new != count or old not in (count, count + COUNTS[count]):
+                raise EvidenceFailed(f"{step.line}: {count} counts {COUNTS[count]}, {old} is not {new}")
+        if old in {*COUNTS, *COUNTS.values()} and new != old:
+            raise EvidenceFailed(f"{step.line}: {old} is not read as {new}")
 
 
 def demand_read_along(step: Step, source: Entry, find: Callable[[str], Entry]) -> None:

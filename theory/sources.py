@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory import smt
-from theory.defined_letters import demand_declared, demand_read_along
+from theory.defined_letters import demand_counts, demand_declared, demand_read_along
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
 from theory.errors import EvidenceFailed
@@ -50,7 +50,7 @@ class Fact:
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
         letters = set(claim.symbols)
-        own = [h for h in self.asked if _is_about(h, letters)]
+        own = [h for h in self.asked if h.free_symbols <= letters | CONSTANTS]
         received = [h for h in self.received if _is_about(h, letters)]
         given = (*DECLARED, *shown, *self.defined)
         self._demand((*own, *self.stated), given)
@@ -74,6 +74,7 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
             demand_defines(step, entry.claim)
             demand_declared(step)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
+    demand_counts(step)
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
         return [Fact(step.line, read(step, source.correction.printed))]
@@ -113,8 +114,7 @@ def _conditions(source: Entry) -> tuple[list[sp.Basic], list[sp.Basic]]:
 
 
 def _asked(step: Step, hypotheses: Sequence[sp.Basic]) -> tuple[sp.Basic, ...]:
-    wanted = [read(step, h) for h in hypotheses if not _of_the_line(h)]
-    return tuple(h for h in wanted if not _of_the_line(h))
+    return tuple(found for h in hypotheses if not _of_the_line(found := read(step, h)))
 
 
 def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
@@ -128,7 +128,10 @@ def _defined_for(source: Entry) -> list[sp.Basic]:
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:
-    """The sign of a letter of the earlier line: what it is read as has that sign, being the same quantity."""
+    """The sign of a letter that a letter of the earlier line is read as: it is the same quantity.
+
+    Where that letter is read as an expression the sign is asked for like any other condition.
+    """
     sign = is_range(hypothesis) and isinstance(hypothesis, sp.Ge | sp.Gt) and hypothesis.rhs == 0
     return sign and not hypothesis.free_symbols <= CONSTANTS
 
