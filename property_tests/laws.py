@@ -139,6 +139,7 @@ SOURCES: dict[str, Source] = {
     "test_ledger_cases": PROOFS,
     "test_ledger_circles": PROOFS,
     "test_ledger_cli": COMMANDS,
+    "test_ledger_conditions": PROOFS,
     "test_ledger_contrast": PROOFS,
     "test_ledger_defined_letters": PROOFS,
     "test_ledger_derivations": PROOFS,
