@@ -16,7 +16,7 @@ from theory.errors import EvidenceFailed
 from theory.naming import is_name, is_range
 from theory.readings import READINGS, expression, given
 from theory.repaired.sketch_instances import Selection
-from theory.sources import MEANING, STATED
+from theory.stated import MEANING, STATED
 from theory.symbols import E, Lam, P_b, P_n, gamma, real
 
 one, two, three = real("one two three")
@@ -105,7 +105,7 @@ def test_an_invented_hypothesis_is_a_gap(smuggled: sp.Basic) -> None:
 @pytest.mark.parametrize(
     ("identifier", "reads"),
     [
-        ("L2.5", "apart2: Rr, h2: D/8, L: Lam"),  # half of what smoothness gives
+        ("L2.5", "apart2: Rr, h2: D/2, L: Lam"),  # twice what smoothness gives
         ("L2.15", "(1 + 1/(E - 1))**E: Q - 2"),
         ("RC2.7a", "-E*t*(E - 1)/2 + E: E_bar + 1"),
         ("RA.T5a", "r: n, p: q_len, q: 2*z_len"),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import sympy as sp
 
-from theory.derivations import origin
+from theory.derivations import origin, traced
 from theory.entry import Correction, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.evidence import Role
@@ -143,7 +143,7 @@ def _demand_earned(entry: Entry, correction: Correction, line: Claim, find: Find
     if not claims:
         raise EvidenceFailed(f"{entry.id}: no proof of the corrected form {correction.right}")
     for claim in claims:
-        gaps = [h for h in claim.hypotheses if not origin(h, claim, given)]
+        gaps = [h for h, source in traced(claim, given).items() if not source]
         if gaps:
             raise EvidenceFailed(f"{entry.id}: the corrected form is proved from {gaps}, which no line gives")
 
@@ -152,6 +152,6 @@ def _is_given(relation: sp.Basic, line: Claim, given: Sequence[Fact]) -> bool:
     """Is it what earlier lines state, whatever they ask for?"""
     ranges = Claim(tuple(h for h in line.hypotheses if is_range(h)), relation)
     try:
-        return origin(relation, ranges, given) not in ("", "range", "constants", "name")
+        return origin(relation, ranges, given, ranges.hypotheses) not in ("", "range", "constants", "name")
     except EvidenceFailed:
         return False  # what they ask for is not given here: the entry has to prove the form

@@ -8,7 +8,7 @@ from typing import Any
 
 from theory.claim import Derivation, Judgement
 from theory.derivations import Basis
-from theory.sources import MEANING
+from theory.stated import MEANING
 
 NOT_DERIVED = " (starting points, cited facts, questions about a bound)"
 UNTRACED = ("range", "constants", "stated", "")

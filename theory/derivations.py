@@ -26,11 +26,13 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory import smt
+from theory.defined_letters import demand_well_founded
 from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
-from theory.sources import STATED, Fact, facts, gives_nothing
+from theory.sources import Fact, facts, gives_nothing
+from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
@@ -86,10 +88,10 @@ def _not_derived(entry: Entry) -> str:
 
 def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
     given = tuple(fact for step in entry.steps for fact in facts(step, entry, find))
+    demand_well_founded(entry.steps, claim)
     _demand_stated(entry, claim)
-    origins = tuple(
-        Origin(_text(h), "stated" if h in entry.stated else origin(h, claim, given)) for h in claim.hypotheses
-    )
+    sources = traced(claim, given, entry.stated)
+    origins = tuple(Origin(_text(h), sources[h]) for h in claim.hypotheses)
     used = _used(entry, claim, origins, find)
     _demand_steps_used(entry, used)
     gaps = [o.hypothesis for o in origins if not o.source]
@@ -120,34 +122,58 @@ def _text(hypothesis: sp.Basic) -> str:
     return str(in_paper_letters(hypothesis))
 
 
-def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact]) -> str:
+def traced(claim: Claim, given: Sequence[Fact], stated: Sequence[sp.Basic] = ()) -> dict[sp.Basic, str]:
+    """The origin of each hypothesis, found in an order in which none needs one that comes later.
+
+    What a line asks for may be shown from hypotheses that are accounted for already. Two hypotheses of which
+    each is given by a line that asks for the other one have no such order.
+    """
+    found = {h: "stated" for h in claim.hypotheses if h in stated}
+    shown = [h for h in claim.hypotheses if h in stated or is_range(h) or is_name(h, claim)]
+    left = [h for h in claim.hypotheses if h not in found]
+    while left:
+        refusals: dict[sp.Basic, EvidenceFailed] = {}
+        for hypothesis in left:
+            others = [h for h in shown if h != hypothesis]
+            try:
+                found[hypothesis] = origin(hypothesis, claim, given, others)
+            except EvidenceFailed as refusal:
+                refusals[hypothesis] = refusal
+                continue
+            shown.append(hypothesis)
+        if len(refusals) == len(left):
+            raise refusals[left[0]]
+        left = list(refusals)
+    return found
+
+
+def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact], shown: Sequence[sp.Basic]) -> str:
     """`range`, `constants`, `name`, the id of an earlier line, or nothing."""
     if is_range(hypothesis):
         return "range"
-    others = Claim(tuple(h for h in claim.hypotheses if h != hypothesis), claim.statement)
     for fact in given:
         if same_relation(fact.relation, hypothesis):
-            return fact.demand_applies(claim, others)
+            return fact.demand_applies(claim, shown)
     if hypothesis.free_symbols <= CONSTANTS:
         return "constants"
     if is_name(hypothesis, claim):
         return "name"
     if isinstance(hypothesis, sp.Or):
-        return _of_a_case(hypothesis, claim, given)
+        return _of_a_case(hypothesis, claim, given, shown)
     own = tuple(h for h in claim.hypotheses if is_range(h) or is_name(h, claim))
     for facts_used in (*((fact,) for fact in given), tuple(given)):
         known = (*own, *(fact.relation for fact in facts_used))
         if facts_used and smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED:
-            return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim, others) for fact in facts_used))
+            return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim, shown) for fact in facts_used))
     return ""
 
 
-def _of_a_case(either: sp.Or, claim: Claim, given: Sequence[Fact]) -> str:
+def _of_a_case(either: sp.Or, claim: Claim, given: Sequence[Fact], shown: Sequence[sp.Basic]) -> str:
     """A or B, where a line gives B from what holds if A fails."""
-    others = tuple(h for h in claim.hypotheses if h != either)
     for part in either.args:
         failing = tuple(sp.Not(case) for case in either.args if case != part)
-        source = origin(part, Claim((*others, *failing), claim.statement), given)
+        own = Claim((*(h for h in claim.hypotheses if h != either), *failing), claim.statement)
+        source = origin(part, own, given, (*shown, *failing))
         if source not in ("", *UNTRACED):
             return source
     return ""

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 
 from theory.claim import Entry, Judgement, judge
+from theory.defined_letters import DECLARED, demand_well_founded
 from theory.derivations import GIVEN
 from theory.errors import EvidenceFailed, InvalidParameter
 from theory.readings import READINGS
@@ -48,6 +49,7 @@ def entries() -> tuple[Entry, ...]:
     collected = [entry for name in MODULES for entry in import_module(name).entries()]
     found = tuple(replace(entry, steps=READINGS.get(entry.id, ())) for entry in collected)
     check_references(found)
+    demand_well_founded(DECLARED)
     return found
 
 

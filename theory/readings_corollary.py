@@ -37,14 +37,14 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given(
             "RC2.7s",
             "total + w*num: total, num*(num + 1)/2: num*(num - 1)/2",
-            base="total + w*num: 0, num + 1: 0",
+            base="total + w*num: 0, num*(num + 1)/2: 0",
         ),
     ),
     "RC2.7q": (
         given(
             "RC2.7q",
             "total + w*num**2: total, num*(num + 1)*(2*num + 1)/6: num*(num - 1)*(2*num - 1)/6",
-            base="total + w*num**2: 0, num + 1: 0",
+            base="total + w*num**2: 0, num*(num + 1)*(2*num + 1)/6: 0",
         ),
     ),
     "RC2.7d": (

@@ -11,7 +11,7 @@ AT_LEAST, ONE_LESS = "p*same + (1 - p)*fewer", "p*more + (1 - p)*same"  # tails 
 AT_LEAST_Q = "q*more_q + (1 - q)*same_q"
 TAIL_SUM = "sums + hits*size1: sums, tail + size1: tail"
 CLEAN = "n_clean + clean: n_clean, sums + mass: sums"
-UNSPOILED = "n_clean + above*free: n_clean, n_up + above - spoiled - bad: n_up - spoiled"
+UNSPOILED = "n_clean + above*free: n_clean, n_up + above: n_up, spoiled + bad: spoiled"
 
 SKETCH: dict[str, tuple[Step, ...]] = {
     "RS.a2": (
@@ -62,7 +62,7 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.d1u": (
         given("IND", "ind: free, amount: 1 - bad"),
-        given("RS.d1u", UNSPOILED, base="n_clean + above*free: 0, n_up + above - spoiled - bad: 0"),
+        given("RS.d1u", UNSPOILED, base="n_clean + above*free: 0, n_up + above: 0, spoiled + bad: 0"),
     ),
     "RS.d1": (
         given("ORDER"),

@@ -190,7 +190,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RA.T4", "noise2: z_len**2, N: r**2"),
     ),
     "RA.R1": (
-        given("RA.T6m", "m_low: m_far, m_high: m_big"),
+        given("RA.T6m"),
         given("LEAST", "part1: at_0, least: m0"),
         given("RA.T6b", "-F**2 - n*u: at_0"),
     ),

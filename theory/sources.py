@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import definitions, smt
-from theory.assumptions import ASSUMPTIONS
+from theory import smt
+from theory.defined_letters import demand_counts, demand_declared, demand_read_along
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
 from theory.errors import EvidenceFailed
+from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.naming import CONSTANTS, is_range
-from theory.statements import Claim, FiniteClaim
-from theory.substance import same_relation
-from theory.symbols import QUANTITIES, B, E, P_n, c, real
+from theory.stated import STATED
+from theory.statements import Claim, FiniteClaim, parts
+from theory.symbols import QUANTITIES
 
-g, c_b, nu, P, t = real("g c_b nu P t")  # g = Lγ, P = P_bB², t = γμ
-cross = real("cross")[0]
-STATED: dict[str, tuple[sp.Basic, ...]] = {
-    **{a.id: tuple(form for form in (a.printed, a.needed) if form is not None) for a in ASSUMPTIONS},
-    **DEFINITIONS,
-    "UNC": (sp.Eq(cross, 0),),
-    "K1": (8 * g * (E - 1) * c * c_b * B <= 1 - P,),  # the step-size conditions of Corollary 2
-    "K2": (16 * g * nu * P_n * B**2 <= 1 - P,),
-    "K3": (t * (E - 1) <= sp.Rational(1, 2),),
-}
-MEANING = definitions.MEANING | {
-    "UNC": "declared, not proved: cross terms of independent signs, or of uncorrelated noises, vanish",
-}
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
 
 
@@ -39,29 +27,40 @@ class Fact:
     """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
 
     What is asked for must hold where both lines share its letters, or where it speaks of constants of the
-    theory only; what the line states as its own condition (`stated`) must hold always.
+    theory only; what the line states as its own condition (`stated`) must hold always. What earlier lines
+    gave to it (`known`) they gave under its own conditions (`asked`, `stated`), so these are shown without
+    it; only what it received may be shown from it. Definitions (`defined`) hold under no condition.
     """
 
     line: str
     relation: sp.Basic
     asked: tuple[sp.Basic, ...] = ()
     refused: str = ""
+    received: tuple[sp.Basic, ...] = ()
     known: tuple[sp.Basic, ...] = ()
+    defined: tuple[sp.Basic, ...] = ()
     stated: tuple[sp.Basic, ...] = ()
 
-    def demand_applies(self, claim: Claim, others: Claim) -> str:
+    def demand_applies(self, claim: Claim, shown: Sequence[sp.Basic]) -> str:
         """The line's id, if what it asks of constants and of shared letters holds in the claim.
 
-        `others` is the claim without the hypothesis that is traced: nothing is shown from itself.
+        `shown` are the hypotheses that are accounted for without the one that is traced: nothing is shown
+        from itself, nor from what is shown from it.
         """
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
-        shared = [h for h in self.asked if h != sp.true and _is_about(h, set(claim.symbols))]
-        for hypothesis in (*shared, *self.stated):
-            given = (*DECLARED, *others.hypotheses, *self.known)
-            if smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
-                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
+        letters = set(claim.symbols)
+        own = [h for h in self.asked if h.free_symbols <= letters | CONSTANTS]
+        received = [h for h in self.received if _is_about(h, letters)]
+        given = (*DECLARED, *shown, *self.defined)
+        self._demand((*own, *self.stated), given)
+        self._demand(received, (*given, *self.known))
         return self.line
+
+    def _demand(self, wanted: Iterable[sp.Basic], given: tuple[sp.Basic, ...]) -> None:
+        for hypothesis in wanted:
+            if hypothesis != sp.true and smt.prove(given, hypothesis, smt.QUICK).answer != smt.Answer.PROVED:
+                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
 
 
 def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
@@ -73,7 +72,9 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     if step.line in STATED:
         if step.line in DEFINITIONS and isinstance(entry.claim, Claim):
             demand_defines(step, entry.claim)
+            demand_declared(step)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
+    demand_counts(step)
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
         return [Fact(step.line, read(step, source.correction.printed))]
@@ -81,30 +82,56 @@ def facts(step: Step, entry: Entry, find: Callable[[str], Entry]) -> list[Fact]:
     if claim is None:
         return []
     if step.line == entry.id:
-        _demand_start(step, claim)
+        demand_induction(step, claim)
+    else:
+        demand_read_along(step, source, find)
     if step.summed:
         _demand_linear(step, claim.statement)
-    condition = (source.condition,) if isinstance(source.condition, sp.Basic) else ()
-    wanted = [read(step, h) for h in (*claim.hypotheses, *condition) if not _of_the_line(h)]
-    asked = tuple(h for h in wanted if not _of_the_line(h))
-    known = tuple(read(step, h) for h in _given_to(source, find))
-    refused = _refused(source) if step.line != entry.id else ""
-    stated = tuple(read(step, h) for h in source.stated)
-    return [
-        Fact(step.line, read(step, part), asked, refused, known, stated) for part in parts(claim.statement)
-    ]
+    return [_fact(step, source, part, step.line == entry.id, find) for part in parts(claim.statement)]
+
+
+def _fact(step: Step, source: Entry, part: sp.Basic, itself: bool, find: Callable[[str], Entry]) -> Fact:
+    conditions, received = _conditions(source)
+    return Fact(
+        step.line,
+        read(step, part),
+        asked=_asked(step, conditions),
+        refused="" if itself else _refused(source),
+        received=_asked(step, received),
+        known=() if step.summed else tuple(read(step, h) for h in _given_to(source, find)),
+        defined=() if step.summed else tuple(read(step, h) for h in _defined_for(source)),
+        stated=tuple(read(step, h) for h in source.stated),
+    )
+
+
+def _conditions(source: Entry) -> tuple[list[sp.Basic], list[sp.Basic]]:
+    """What the line itself asks for, and the hypotheses that earlier lines gave to it."""
+    claim = _scalar(source)
+    hypotheses = claim.hypotheses if claim is not None else ()
+    own = [h for h in hypotheses if h in source.stated or is_range(h) or h.free_symbols <= CONSTANTS]
+    condition = [source.condition] if isinstance(source.condition, sp.Basic) else []
+    return own + condition, [h for h in hypotheses if h not in own]
+
+
+def _asked(step: Step, hypotheses: Sequence[sp.Basic]) -> tuple[sp.Basic, ...]:
+    return tuple(found for h in hypotheses if not _of_the_line(found := read(step, h)))
 
 
 def _given_to(source: Entry, find: Callable[[str], Entry]) -> list[sp.Basic]:
     """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
-    defined = [(step, form) for step in source.steps for form in DEFINITIONS.get(step.line, ())]
     lines = [(step, _scalar(find(step.line))) for step in source.steps if step.line not in STATED]
-    given = [*defined, *((step, claim.statement) for step, claim in lines if claim)]
-    return [read(step, part) for step, statement in given for part in parts(statement)]
+    return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
+
+
+def _defined_for(source: Entry) -> list[sp.Basic]:
+    return [read(step, form) for step in source.steps for form in DEFINITIONS.get(step.line, ())]
 
 
 def _of_the_line(hypothesis: sp.Basic) -> bool:
-    """The sign of a letter of the earlier line: what it is read as has that sign, being the same quantity."""
+    """The sign of a letter that a letter of the earlier line is read as: it is the same quantity.
+
+    Where that letter is read as an expression the sign is asked for like any other condition.
+    """
     sign = is_range(hypothesis) and isinstance(hypothesis, sp.Ge | sp.Gt) and hypothesis.rhs == 0
     return sign and not hypothesis.free_symbols <= CONSTANTS
 
@@ -139,26 +166,9 @@ def _scalar(source: Entry) -> Claim | None:
     return claim
 
 
-def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
-    """The conjuncts."""
-    return statement.args if isinstance(statement, sp.And) else (statement,)
-
-
 def read(step: Step, relation: sp.Basic) -> sp.Basic:
     """The relation in the letters of the later line."""
     return relation.subs(dict(step.reads), simultaneous=True)
-
-
-def _demand_start(step: Step, claim: Claim) -> None:
-    """An induction needs a start: the statement there, proved from the ranges of its letters."""
-    if any(same_relation(read(step, part), part) for part in parts(claim.statement)):
-        raise EvidenceFailed(f"{step.line}: its own conclusion is no hypothesis of an induction")
-    start = claim.statement.subs(dict(step.base), simultaneous=True)
-    ranges = tuple(h for h in claim.hypotheses if is_range(h))
-    if not step.base or (
-        start != sp.true and smt.prove(ranges, start, smt.QUICK).answer is not smt.Answer.PROVED
-    ):
-        raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
 
 
 def _demand_linear(step: Step, statement: sp.Basic) -> None:

@@ -42,6 +42,11 @@ class Claim:
         return latex(in_paper_letters(self.statement))
 
 
+def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The conjuncts."""
+    return statement.args if isinstance(statement, sp.And) else (statement,)
+
+
 def bounds(statement: sp.Basic, both: bool = False) -> set[sp.Expr]:
     """The larger side of an inequality (both sides of an equation) and its summands, without constants."""
     if isinstance(statement, sp.Eq) or (both and isinstance(statement, sp.core.relational.Relational)):

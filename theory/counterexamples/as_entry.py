@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from theory.claim import Derivation, Entry, FiniteClaim, Test, Verdict, counterexample
 from theory.counterexamples.assemble import Story
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.refutation import Refutation, failed, short
+from theory.neighbours import neighbours
 from theory.provers import OnInstance
 from theory.second.cases import second_run
 
@@ -31,6 +32,14 @@ class Played:
     @property
     def refutation(self) -> Refutation:
         return _play(self.build)
+
+    def near(self) -> Iterator[Played]:
+        """The same run with another left side."""
+        return (Played(partial(_with_left, self, left)) for left in neighbours(self.refutation.left))
+
+
+def _with_left(played: Played, left: Fraction) -> Refutation:
+    return replace(played.refutation, left=left)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
@@ -171,6 +172,28 @@ def _probability() -> tuple[Entry, ...]:
     )
 
 
+@dataclass(frozen=True)
+class Always:
+    """The coordinate that is read and the one that is loaded, whatever the hash."""
+
+    watched: int
+    loaded: int
+
+    def __call__(self, h: tuple[int, ...]) -> tuple[int, int]:
+        return self.watched, self.loaded
+
+
+@dataclass(frozen=True)
+class Colliding:
+    """Two coordinates that share a bucket, looked for from `first` on."""
+
+    first: int = 0
+
+    def __call__(self, h: tuple[int, ...]) -> tuple[int, int]:
+        order = [(self.first + n) % 3 for n in range(3)]
+        return next((i, j) for i in order for j in order if i != j and h[i] == h[j])
+
+
 def _one_hash() -> Entry:
     """Three coordinates, one row of two buckets: some pair always collides, and an iterate may find it."""
     from theory.paper.count_sketch import estimate, tables
@@ -184,13 +207,8 @@ def _one_hash() -> Entry:
         vector = tuple(Fraction(int(j == loaded)) for j in range(3))
         return estimate(vector, watched, h, signs) != vector[watched]
 
-    def colliding(h: tuple[int, ...]) -> tuple[int, int]:
-        return next((i, j) for i in range(3) for j in range(3) if i != j and h[i] == h[j])
-
-    knows = {"choose": colliding, "fixed": False}
-    fixed = [
-        {"choose": (lambda h, pair=(i, j): pair), "fixed": True} for i in range(3) for j in range(3) if i != j
-    ]
+    knows = {"choose": Colliding(), "fixed": False}
+    fixed = [{"choose": Always(i, j), "fixed": True} for i in range(3) for j in range(3) if i != j]
     return Entry(
         id="L1.10",
         place="Lemma 1, one hash for all rounds",

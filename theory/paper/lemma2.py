@@ -153,7 +153,7 @@ def _second_moment() -> tuple[Entry, ...]:
             printed=r"\left(1+\tfrac{1}{2E-1}+6E(L+\mu)^2\gamma^2\right)\mathbb{E}\|w^{e-1}_t-w_t\|^2+6E"
             r"\gamma^2(\mathbb{E}\|\beta+\zeta\|^2+\|\nabla f(w_t)\|^2)",
             claim=Claim(
-                (EPOCHS, smooth),
+                (EPOCHS, D >= 0, smooth),
                 GROWTH * D + local * (N + Rr + G)
                 <= (GROWTH + 6 * E * Lam**2 * gamma**2) * D + local * (N + G),
             ),
@@ -234,7 +234,7 @@ def _second_moment() -> tuple[Entry, ...]:
             printed=r"\left(1+\tfrac{1}{2E-1}+6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\right)\mathbb{E}"
             r"\|w^{e-1}_t-w_t\|^2+6E\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
             claim=Claim(
-                (*SIGNS, EPOCHS, smooth, split),
+                (*SIGNS, EPOCHS, D >= 0, smooth, split),
                 (GROWTH + 6 * E * Lam**2 * gamma**2) * D + local * ((x + y) * Ge + b2 + s2 + G)
                 <= (GROWTH + 6 * E * Lam**2 * gamma**2 * A) * D + local * (A * G + b2 + s2),
             ),

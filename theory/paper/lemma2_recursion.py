@@ -176,7 +176,7 @@ def _five() -> Entry:
                     "E = 3/2",
                     lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false",
                     drifts.FIVE,
-                    unlike=Fraction(2),
+                    unlike=Fraction(3),
                 )
             ),
             cover(

@@ -185,7 +185,7 @@ def _drifted_gradient() -> tuple[Entry, ...]:
             title="Smoothness bounds term 1 by the drift",
             printed=r"E\sum_e\mathbb{E}\|\nabla f(w^e_t)-\nabla f(w_t)\|^2\le(L+\mu)^2E\sum_e\mathbb{E}"
             r"\|w^e_t-w_t\|^2",
-            claim=Claim((EPOCHS, smooth), E * S <= Lam**2 * E * D),
+            claim=Claim((EPOCHS, D >= 0, smooth), E * S <= Lam**2 * E * D),
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(E, 1, smooth),))),),
             depends=("S.2",),

@@ -218,13 +218,14 @@ def binomial_tail() -> tuple[Entry, ...]:
 def _median_tail() -> Entry:
     either, q, up, down, tail, tail_q = real("either q rises falls tail tail_q")
     inside, beneath, grows, row_tail = up <= tail, down <= tail, tail <= tail_q, either <= q / 2
+    chances = tuple(limit for chance in (either, up, down, tail) for limit in (chance >= 0, chance <= 1))
     return line(
         "RS.c4",
         PLACE,
         "tail of the median",
         r"q\le2\Rightarrow\Pr(|\hat\Delta_i|>y)\le2\Pr(\mathrm{Bin}(J,q/2)\ge h)",
         Claim(
-            (either >= 0, either <= 1, q >= 0, q <= 2, row_tail, inside, beneath, grows),
+            (*chances, q >= 0, q <= 2, row_tail, inside, beneath, grows),
             up + down <= 2 * tail_q,
         ),
         SumOfSquares((term(1, 1, inside), term(1, 1, beneath), term(2, 1, grows))),

@@ -119,17 +119,17 @@ def _slope(alpha: sp.Expr, x: sp.Expr, u: sp.Expr, r: sp.Expr | int = 0) -> sp.E
 
 def _recession() -> tuple[Entry, ...]:
     """What (★) excludes is decided far out, where F² = αA, N = r²A and X = x²A."""
-    m0, m_far, m_big, at_0, K, A, s, eps = real("m0 m_far m_big at_0 K A s eps")
+    m0, m_low, m_high, at_0, K, A, s, eps = real("m0 m_low m_high at_0 K A s eps")
     a, alpha, x, r, rho, u = real("a alpha q_len r rho u")
-    convex = m_far <= (1 - s) * m0 + s * m_big
-    flat, lowest, empty = s * m_big <= eps * A, at_0 >= m0, at_0 <= K
+    convex = m_low <= (1 - s) * m0 + s * m_high
+    flat, lowest, empty = s * m_high <= eps * A, at_0 >= m0, at_0 <= K
     return (
         line(
             "RA.R1",
             PLACE,
             "a slack that never rises excludes nothing",
             r"s\,m(A/s)\le\varepsilon A\Rightarrow m(A)\le K+\varepsilon A",
-            Claim((s > 0, s < 1, A > 0, K >= 0, eps >= 0, convex, flat, lowest, empty), m_far <= K + eps * A),
+            Claim((s > 0, s < 1, A > 0, K >= 0, eps >= 0, convex, flat, lowest, empty), m_low <= K + eps * A),
             SumOfSquares(
                 (
                     term(1, 1, convex),

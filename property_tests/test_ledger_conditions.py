@@ -1,0 +1,64 @@
+"""Conditions go from a line to the lines that use it: signs of expressions, and constants not seen there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from theory import derivations, ledger
+from theory.claim import Claim, Derivation, Entry, Step
+from theory.errors import EvidenceFailed
+from theory.steps import given
+from theory.symbols import gamma, real
+
+one, two, three = real("one two three")
+
+
+def entry(identifier: str) -> Entry:
+    return ledger.find(identifier)
+
+
+def status(line: Entry, **other: Entry) -> derivations.Basis:
+    """The derivation, with some earlier lines exchanged."""
+    changed = {line.id: line for line in other.values()}
+    return derivations.decide(line, True, lambda name: changed.get(name) or entry(name))
+
+
+def plain(claim: Claim, *steps: Step) -> Entry:
+    return replace(entry("L2.10"), claim=claim, depends=(), steps=steps)
+
+
+@pytest.mark.parametrize("name", ["L2.5", "L2.8", "M.7"])
+def test_the_sign_of_an_expression_is_asked_for(name: str) -> None:
+    """S.2 asks for |h|² ≥ 0, which is read as D/4."""
+    line = entry(name)
+    drift = real("D")[0]
+    kept = tuple(h for h in line.claim.hypotheses if h != (drift >= 0))  # type: ignore[union-attr]
+    assert len(kept) == len(line.claim.hypotheses) - 1  # type: ignore[union-attr]
+    with pytest.raises(EvidenceFailed, match="S.2 asks for D/4 >= 0"):
+        status(replace(line, claim=replace(line.claim, hypotheses=kept)))
+
+
+def test_a_difference_has_no_sign_of_its_own() -> None:
+    """RA.T6b holds for n ≥ 0: n read as two − three must be shown not to be negative."""
+    F, u, K = real("F u K")
+    relation = -(F**2) - u * (two - three) <= K
+    claim = Claim((u >= 0, K >= 0, relation), relation.lhs <= K + 1)
+    planted = replace(plain(claim, given("RA.T6b", "n: two - three")), depends=("RA.T6b",))
+    with pytest.raises(
+        EvidenceFailed, match="RA.T6b asks for -three \\+ two >= 0|RA.T6b asks for two - three"
+    ):
+        status(planted)
+
+
+def test_a_condition_with_a_constant_that_the_later_line_does_not_have_is_asked_for() -> None:
+    """one ≤ two holds where γ·one ≤ 1; a line about one and two that says nothing of γ cannot use it."""
+    conditional = replace(entry("L2.10"), id="X.1", claim=Claim((), one <= two), condition=gamma * one <= 1)
+    claim = Claim((one <= two,), one <= two + 1)
+    planted = replace(plain(claim, given("X.1")), depends=("X.1",))
+    with pytest.raises(EvidenceFailed, match="X.1 asks for"):
+        status(planted, source=conditional)
+    told = replace(planted, claim=claim.under(gamma * one <= 1), stated=(gamma * one <= 1,))
+    told = replace(told, printed=r"\gamma a\le1\Rightarrow a\le b+1")
+    assert status(told, source=conditional).status is Derivation.RIGHT
