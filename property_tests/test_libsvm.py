@@ -217,7 +217,7 @@ def test_runs_on_kdd_use_the_real_file_if_it_is_there_and_say_so(tmp_path, monke
     data = build.load_data(config)
     assert data.provenance == "real: kdd12.safetensors, 120 + 40 of 200 rows, seed 3"
     assert (data.train.n, data.test.n, data.d) == (120, 40, 54_686_452)
-    with pytest.raises(BadInput, match="at most 160 training rows"):
+    with pytest.raises(BadInput, match="test_samples: got 201, expected at most the 200 rows of kdd12"):
         load_converted("kdd12", 161, 40, 1)
 
 
@@ -271,6 +271,17 @@ def reason_of(line: str) -> str:
 def test_the_command_refuses_what_it_cannot_do(tmp_path, extra, field):
     with pytest.raises(BadInput, match=f"^{field}: got "):
         command("convert", str(mixed(tmp_path)), "--quiet", *extra)
+
+
+@pytest.mark.parametrize("extra", [[], ["--out", "b.safetensors"], ["--out", "./b.safetensors"]])
+def test_the_file_that_is_read_is_never_overwritten(tmp_path, monkeypatch, capsys, extra):
+    from fpsverify.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.safetensors").write_text("1 1:1\n")
+    assert main(["data", "convert", "b.safetensors", *extra]) == 2
+    assert "expected another place than the file that is read" in capsys.readouterr().err
+    assert (tmp_path / "b.safetensors").read_text() == "1 1:1\n"
 
 
 @pytest.mark.parametrize("name", ["", ".", "/"])

@@ -260,6 +260,16 @@ def test_a_report_needs_no_run(tmp_path, capsys):
     assert "| 1 | 0.8 | FPS |" in capsys.readouterr().out
     assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.startswith("fpsverify: --report: got")
+    assert main(["reproduce", "synthetic", "--report", "--out", str(tmp_path)]) == 2
+    assert "expected a folder with finished runs of this grid" in capsys.readouterr().err
+
+
+def test_only_a_grid_that_was_begun_is_resumed(tmp_path):
+    with pytest.raises(
+        BadInput, match="--resume: got .*/typo', expected the folder of a grid that was begun"
+    ):
+        runner.run_grid([tiny_cell()], tmp_path / "typo", resume=True)
+    assert not (tmp_path / "typo").exists()
 
 
 def test_a_report_of_a_grid_at_work_writes_nothing(tmp_path, capsys):

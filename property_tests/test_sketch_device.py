@@ -178,14 +178,30 @@ def test_long_sketches_of_floats_within_rounding(way: str, dtype: torch.dtype) -
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("way", SMALL | LARGE)
 def test_kept_indices_change_no_bit(way: str, dtype: torch.dtype, backend: str) -> None:
+    """Sums of full float64 values, onto a table that is not 0; also -0.0, NaN and infinity."""
     hashed, kept = zeros(way, dtype), zeros(f"{way}, kept", dtype)
-    x, y = long_vector(hashed.spec.d).to(dtype), long_vector(hashed.spec.d).flip(0).to(dtype)
-    expected = hashed.add(y, backend=backend).add(x, backend=backend)
-    for _ in range(2):
-        seen = kept.add(y, backend=backend).add(x, backend=backend)
-        assert torch.equal(seen.table, expected.table)
-        for found in (seen, expected):
-            assert torch.equal(found.unsketch(50, backend=backend).values, seen.unsketch(50).values)
+    x, y = torch.randn(2, hashed.spec.d, dtype=dtype, generator=torch.Generator().manual_seed(3))
+    start = hashed.with_table(torch.full_like(hashed.table, -0.0))
+    odd = torch.where(torch.arange(len(x)) % 9973 == 5, torch.tensor(float("nan"), dtype=dtype), x)
+    for values in (torch.zeros_like(x), x, odd, odd.abs() / 0.0):
+        expected = start.add(y, backend=backend).add(values, backend=backend).add(-0.0 * y, backend=backend)
+        for _ in range(2):
+            seen = kept.with_table(start.table).add(y, backend=backend).add(values, backend=backend)
+            seen = seen.add(-0.0 * y, backend=backend)
+            assert torch.equal(bits(seen.table), bits(expected.table))
+    assert torch.equal(kept.add(x).unsketch(50, backend=backend).values, hashed.add(x).unsketch(50).values)
+
+
+def bits(x: torch.Tensor) -> torch.Tensor:
+    return x.view(torch.int32 if x.dtype == torch.float32 else torch.int64)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_values_that_are_negated_views_are_read_as_they_are(keep: bool) -> None:
+    x = torch.complex(torch.zeros(3000, dtype=torch.float64), whole_vector(3000)).conj().imag
+    assert x.is_neg()
+    seen = CountSketch.zeros(SPEC, dtype=torch.float64, keep_indices=keep).add(x, backend="torch")
+    assert torch.equal(seen.table, table_by_definition(SPEC, -whole_vector(3000)))
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
@@ -222,7 +238,7 @@ def test_kept_indices_are_few() -> None:
 @pytest.mark.parametrize("spec", [SMALL["few pairs"], SMALL["many buckets"]], ids=["few pairs", "many pairs"])
 def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> None:
     """All that kernels ever keep of length d sits in three caches: empty by default, filled if asked for."""
-    caches = numba_kernels.all_hashed, torch_chunks.all_packed, torch_chunks.all_buckets_and_signs
+    caches = numba_kernels.all_hashed, torch_chunks.all_packed, torch_chunks.all_buckets_and_sign_bits
     for keep in (False, True):
         for cache in caches:
             cache.cache_clear()

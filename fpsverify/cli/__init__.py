@@ -94,7 +94,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UnicodeError as error:  # a file name or a file that is not text
         say(str(error))
         return EXIT_BAD_INPUT
-    except MemoryError:
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate" not in str(error):  # torch has no error of its own
+            raise
         say("out of memory; a smaller problem, sketch or number of devices is needed")
         return EXIT_BAD_INPUT
 

@@ -65,6 +65,8 @@ def convert_command(args: argparse.Namespace) -> int:
     out = Path(args.out) if args.out else _default_out(source)
     if not out.parent.is_dir():
         raise BadInput("--out", str(out), "a place in an existing folder")
+    if out.exists() and source.exists() and out.samefile(source):
+        raise BadInput("--out", str(out), "another place than the file that is read")
     if args.features is not None and args.features < 1:
         raise BadInput("--features", args.features, "at least 1")
     report = _convert(args, source, out)

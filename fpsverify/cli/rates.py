@@ -111,9 +111,10 @@ def parse_number(field: str, given: str) -> Fraction:
 
 def parse_interval(field: str, given: str) -> tuple[Fraction, Fraction]:
     """`LOW:HIGH`, or one number twice."""
-    low, colon, high = given.partition(":")
-    bottom = parse_number(field, low)
-    top = parse_number(field, high) if colon else bottom
+    ends = given.split(":")
+    if len(ends) > 2 or (len(ends) == 2 and "" in ends):
+        raise InvalidParameter(field, repr(given), "one number, or an interval LOW:HIGH")
+    bottom, top = parse_number(field, ends[0]), parse_number(field, ends[-1])
     if bottom > top:
         raise InvalidParameter(field, given, "an interval LOW:HIGH with LOW not above HIGH")
     return bottom, top
@@ -125,6 +126,10 @@ def read_box(args: argparse.Namespace) -> Box:
 
     ends = {field: parse_interval(field, getattr(args, field)) for field in PARAMETER_FLAGS}
     if args.nu is not None:
+        if not args.independent_noise:
+            raise InvalidParameter(
+                "nu", args.nu, "left out beside --no-independent-noise, which means nu = 1"
+            )
         ends["nu"] = parse_interval("nu", args.nu)
     elif not args.independent_noise:
         ends["nu"] = (Fraction(1), Fraction(1))

@@ -63,7 +63,7 @@ def reproduce_command(args: argparse.Namespace) -> int:
     if args.list:
         return _list(chosen)
     folder = Path(args.out) if args.out else Path("reproduced") / f"{args.grid}-{args.profile}"
-    return _report_only(folder) if args.report else _run(args, chosen, folder)
+    return _report_only(folder, {cell.name for cell in chosen}) if args.report else _run(args, chosen, folder)
 
 
 def _only(chosen: list[Any], text: str | None) -> list[Any]:
@@ -111,13 +111,13 @@ def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def _report_only(folder: Path) -> int:
+def _report_only(folder: Path, names: set[str]) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import InUse, only_one
     from fpsverify.reproduce.store import collect, read_results
 
     found = read_results(folder) if folder.is_dir() else []
-    if not found:
+    if not any(r["cell"] in names for r in found):
         raise BadInput(
             "--report", str(folder), "a folder with finished runs of this grid (--out names another)"
         )

@@ -210,7 +210,8 @@ def load_converted(name: str, N: int, N_test: int, seed: int) -> SparseData | No
         return None
     stored = open_stored(path)
     if stored.n < N + N_test:
-        raise BadInput("problem.samples", N, f"at most {stored.n - N_test} training rows of {path.name}")
+        there = f"the {stored.n} rows of {path.name}"
+        raise BadInput("problem.samples + problem.test_samples", N + N_test, f"at most {there}")
     chosen = numpy_generator(seed, "stored rows").choice(stored.n, N + N_test, replace=False)
     train, test = (stored.rows(np.sort(part)) for part in (chosen[:N], chosen[N:]))
     left_out = f", {stored.malformed} malformed lines left out" if stored.malformed else ""

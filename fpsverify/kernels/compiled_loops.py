@@ -245,19 +245,21 @@ def add_row_signed(
     out: Array, table: Array, x: Array, bucket: Array, signs: Array, sums: Array, signed: Array
 ) -> None:
     """One row of `add_kept` with signs; `sums` (b) and `signed` (TILE) are buffers."""
-    copy_row(sums, table)
+    for q in range(sums.shape[0]):
+        sums[q] = 0.0
     for first in range(0, x.shape[0], TILE):
         n = min(TILE, x.shape[0] - first)
         for i in range(n):
             j, k = uint64(i), uint64(first + i)
-            signed[j] = x[k] * signs[k]
+            signed[j] = -x[k] if signs[k] < 0 else x[k]
         scatter(sums, bucket, first, signed, n)
-    copy_row(out, sums)
+    for q in range(sums.shape[0]):
+        out[q] = table[q] + sums[q]
 
 
 @compiled
 def add_kept(out: Array, table: Array, x: Array, places: Array, signs: Array) -> None:
-    """out = table + S(x) with what `hash_all` made, rounded once; with signs, sums begin at the table."""
+    """out = table + S(x) with what `hash_all` made, rounded once: the bits of `add_hashed`."""
     if signs.shape[1] == 0:
         add_kept_slots(out, table, x, places)
         return

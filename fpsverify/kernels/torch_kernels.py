@@ -20,7 +20,7 @@ from fpsverify.hashing import HashTables, buckets_and_signs, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
 from fpsverify.kernels.torch_chunks import (
-    all_buckets_and_signs,
+    all_buckets_and_sign_bits,
     all_packed,
     hashed_chunks,
     keeps_indices,
@@ -55,14 +55,15 @@ def add_few_keys(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
     """`add_dense` for few keys, member by member."""
     add = add_kept if tables.keep_indices else add_hashed
     if table.ndim == 2:
-        return add(tables, table, x.double())
+        return add(tables, table, x.double().resolve_neg())
     rows = x if x.ndim == 2 else x.expand(table.shape[0], -1)
-    return torch.stack([add(tables, *member) for member in zip(table, rows.double(), strict=True)])
+    rows = rows.double().resolve_neg()
+    return torch.stack([add(tables, *member) for member in zip(table, rows, strict=True)])
 
 
 def add_kept(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
-    h, s = all_buckets_and_signs(tables)
-    return add_signed(table, h, s * x)
+    h, sign_bits = all_buckets_and_sign_bits(tables)
+    return add_signed(table, h, (sign_bits ^ x.view(torch.int64)).view(torch.float64))
 
 
 def add_hashed(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
