@@ -442,7 +442,9 @@ def result(label: str, trial: int, accuracies: list[float], uses: float, **more)
 
 def test_what_a_run_had_reached_at_a_given_use_of_the_channel():
     run = result("FPS", 0, [0.1, 0.5, 0.8, 0.6], 100)
-    assert [point_at_uses(run, u)["accuracy"] for u in (0, 99, 100, 250, 1e9)] == [0.1, 0.1, 0.5, 0.8, 0.6]
+    assert [point_at_uses(run, u)["accuracy"] for u in (0, 49, 51, 100, 250, 251, 1e9)] == [
+        0.1, 0.1, 0.5, 0.5, 0.8, 0.6, 0.6,
+    ]  # fmt: skip
     assert point_at_uses({**run, "status": "diverged"}, 100) == {}
     assert uses_to_reach(run, "accuracy", 0.7) == 200 and uses_to_reach(run, "accuracy", 0.9) is None
     assert uses_to_reach(run, "test_loss", -0.7) == 200

@@ -29,6 +29,11 @@ def mean(results: Results, reading: str) -> float | None:
     return None if found is None else 100 * found
 
 
+def accuracies(results: Results, reading: str) -> dict[int, float]:
+    """Trial → last accuracy."""
+    return {r["trial"]: final_point(r)["accuracy"] for r in of(results, reading).done}
+
+
 def mean_at_default_uses(results: Results, reading: str) -> float:
     """What the cell had reached when it had used the channel as often as FPS by default uses it in all."""
     place = "mnist", 2, 0.8

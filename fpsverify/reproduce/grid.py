@@ -69,7 +69,7 @@ READINGS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 def reading_cells(profile: str) -> Iterator[Cell]:
     """The readings of the paper on noisy MNIST in the mildest and the hardest scenario; in the other two what
-    decides who is best, rivals that send updates as FPS does."""
+    decides who is best, rivals that send updates."""
     for scenario in (1, 2, 3, 4):
         for label, reading, overrides in READINGS:
             if scenario > 2 and reading != "send-update" and (label, reading) != ("FPS", "default"):

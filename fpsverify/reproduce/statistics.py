@@ -40,9 +40,9 @@ def summarise(values: list[float]) -> Summary | None:
 
 
 def point_at_uses(result: Result, uses: float) -> dict[str, float]:
-    """The last evaluation that had used the channel at most `uses` times."""
-    points = [p for p in result["curve"] if p["uses"] <= uses] if result["status"] == "done" else []
-    return dict(points[-1]) if points else {}
+    """The evaluation that had used the channel most nearly `uses` times; of two as near, the earlier."""
+    points = result["curve"] if result["status"] == "done" else []
+    return dict(min(points, key=lambda p: abs(p["uses"] - uses))) if points else {}
 
 
 def uses_to_reach(result: Result, metric: str, target: float) -> float | None:
