@@ -546,6 +546,43 @@ def test_other_judges():
     close = claims.close_to_fps("mnist", "FetchSGD", (1,), 0.8, 0.15)
     assert close(two_budgets(0.8, 0.7, 0.9)).status == "reproduced"
     assert close(two_budgets(0.8, 0.5, 0.9)).status == "depends on the reading"
+    assert close(two_budgets(0.8, 0.99, 0.99)).status == "not reproduced"  # far above FPS is not close
+    one_falls = [result("BLCD", 0, [0.1, 0.9, 0.5], 10), result("BLCD", 1, [0.1, 0.8, 0.9], 10)]
+    judge = claims.rises_then_falls("mnist", "BLCD", 1, 0.8, 0.3)
+    assert judge(Results.of(one_falls)).status == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    "outcomes,status",
+    [
+        (["better", "better"], "reproduced"),
+        (["better", "undecided"], "undecided"),
+        (["worse", "undecided"], "not reproduced"),
+        (["undecided", "worse"], "not reproduced"),
+        (["better", "missing"], "not measured"),
+    ],
+)
+def test_one_worse_case_refutes_and_one_undecided_case_leaves_open(outcomes, status):
+    cases = tuple(claims.Case(s, "BLCD", outcome, "steps") for s, outcome in enumerate(outcomes))
+    assert claims.combine(cases).status == status
+
+
+def test_fps_by_another_reading_takes_the_place_of_fps_among_the_same_rivals():
+    cell = two_budgets(0.8, 0.6, 0.7)
+    read = Results.of([result("FPS", i, [0.1, 0.3], 100, reading="accum") for i in range(3)]
+                      + [result("BLCD", 0, [0.9], 100, reading="accum")])  # fmt: skip
+    found = cell.with_fps_of(read, "accum")
+    assert set(found.measured("mnist", 1, 0.8, "FPS", "accuracy").values()) == {0.3}
+    assert found.cell("mnist", 1, 0.8, "FetchSGD") == cell.cell("mnist", 1, 0.8, "FetchSGD")
+    assert found.cell("mnist", 1, 0.8, "BLCD") == []
+
+
+def test_the_cell_of_the_table_comes_before_those_of_other_grids():
+    cells_of_fps = [
+        result("FPS", 0, [a], 1, reading=r) for a, r in ((0.1, "mu0"), (0.2, "default"), (0.3, ""))
+    ]
+    (found,) = Results.of(cells_of_fps).fps("mnist", 1, 0.8)
+    assert found["reading"] == ""
 
 
 def test_scores_that_are_all_tied_say_nothing():
@@ -558,6 +595,8 @@ def test_scores_that_are_all_tied_say_nothing():
     tied = judge(Results.of([run(s, 1.0, 0.5) for s in (1, 2, 3, 4)]))
     assert tied.status == "not reproduced" and "95.0% or 5.0% by the tie rule" in tied.reason
     assert judge(Results.of([run(s, 0.0, 0.8) for s in (1, 2, 3, 4)])).status == "reproduced"
+    for ties, auc in ((0.0, 0.5), (0.9, 0.8)):
+        assert judge(Results.of([run(s, ties, auc) for s in (1, 2, 3, 4)])).status == "not reproduced"
 
 
 def test_tables_show_paper_and_measurement_side_by_side():
