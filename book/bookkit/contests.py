@@ -9,11 +9,11 @@ from html import escape
 from fpsverify.reproduce.statistics import Budget, Comparison, compare, values
 from fpsverify.reproduce.tables import Results
 
+from .experiments import OUTCOMES as SIGNS
 from .questions import ABSENT, SCENARIOS, Cell
 from .show import table
 
 BUDGETS: tuple[Budget, ...] = ("steps", "uses")
-SIGNS = {"better": "▲", "undecided": "≈", "worse": "▽"}
 
 
 @dataclass(frozen=True)
