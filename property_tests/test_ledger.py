@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from property_tests.planted_lines import entry
 from theory import formulas, graph, ledger, render
 from theory.assumptions import ASSUMPTIONS
 from theory.claim import (
@@ -42,10 +43,6 @@ IMPOSSIBLE = real("impossible")[0]
 
 def paper_entries() -> tuple[Entry, ...]:
     return tuple(entry for entry in ledger.entries() if entry.id.startswith(PAPER))
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
 
 
 # ------------------------------------------------------------------ the ledger as it stands

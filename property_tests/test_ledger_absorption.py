@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from property_tests.planted_lines import entry
 from theory import absorption, ledger
 from theory.claim import Claim, Correction, Entry, Role, Verdict, corrected_form, cover, judge
 from theory.errors import EvidenceFailed
@@ -18,10 +19,6 @@ from theory.symbols import E, H, gamma, q, real, x, y
 
 ABSORBED = [line.id for line in ledger.entries() if line.verdict is Verdict.ABSORBED]
 bias, moment, coefficient = real("bias moment coefficient")
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
 
 
 def absorbed_faults(line: Entry) -> list[str]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import decided, derivations, ledger, smt
+from property_tests.planted_lines import entry, plain, status
+from theory import decided, smt
 from theory.claim import Claim, Derivation, Entry, judge
 from theory.definitions import DEFINED, DEFINITIONS, MEANING
 from theory.errors import EvidenceFailed
@@ -18,20 +19,6 @@ from theory.steps import expression, given
 from theory.symbols import E, real
 
 one, two, three, four = real("one two three four")
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
-
-
-def status(line: Entry, **other: Entry) -> derivations.Basis:
-    """The derivation, with some earlier lines exchanged."""
-    changed = {line.id: line for line in other.values()}
-    return derivations.decide(line, True, lambda name: changed.get(name) or entry(name))
-
-
-def plain(claim: Claim, *steps: object) -> Entry:
-    return replace(entry("L2.10"), claim=claim, depends=(), steps=steps)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------ definitions

@@ -6,27 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from theory import derivations, ledger
-from theory.claim import Claim, Derivation, Entry, Step
+from property_tests.planted_lines import entry, plain, status
+from theory.claim import Claim, Derivation
 from theory.errors import EvidenceFailed
 from theory.steps import given
 from theory.symbols import gamma, real
 
 one, two, three = real("one two three")
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
-
-
-def status(line: Entry, **other: Entry) -> derivations.Basis:
-    """The derivation, with some earlier lines exchanged."""
-    changed = {line.id: line for line in other.values()}
-    return derivations.decide(line, True, lambda name: changed.get(name) or entry(name))
-
-
-def plain(claim: Claim, *steps: Step) -> Entry:
-    return replace(entry("L2.10"), claim=claim, depends=(), steps=steps)
 
 
 @pytest.mark.parametrize("name", ["L2.5", "L2.8", "M.7"])

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import derivations, ledger
-from theory.claim import Claim, Derivation, Entry, Step
+from property_tests.planted_lines import entry, plain, status
+from theory import ledger
+from theory.claim import Claim, Derivation
 from theory.defined_letters import CHOSEN, COUNTS, DECLARED, demand_well_founded
 from theory.definitions import DEFINITIONS
 from theory.errors import EvidenceFailed
@@ -16,18 +17,6 @@ from theory.steps import given
 from theory.symbols import real
 
 one, two, hits, theta = real("one two hits theta")
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
-
-
-def status(line: Entry) -> derivations.Basis:
-    return derivations.decide(line, True, ledger.find)
-
-
-def plain(claim: Claim, *steps: Step, depends: tuple[str, ...] = ()) -> Entry:
-    return replace(entry("L2.10"), claim=claim, depends=depends, steps=steps)
 
 
 # ------------------------------------------------------------------ the ledger as it stands

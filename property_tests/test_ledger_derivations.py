@@ -10,8 +10,9 @@ import pytest
 import sympy as sp
 from hypothesis import strategies as st
 
+from property_tests.planted_lines import entry, status
 from theory import derivations, formulas, graph, ledger, render
-from theory.claim import Claim, Derivation, Entry, Judgement, Step, judge
+from theory.claim import Claim, Derivation, Judgement, Step, judge
 from theory.errors import EvidenceFailed
 from theory.naming import is_name, is_range
 from theory.readings import READINGS, expression, given
@@ -21,14 +22,6 @@ from theory.symbols import E, Lam, P_b, P_n, gamma, real
 
 one, two, three = real("one two three")
 DECIDED = (Derivation.RIGHT, Derivation.CONDITIONAL)
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
-
-
-def status(line: Entry) -> derivations.Basis:
-    return derivations.decide(line, True, ledger.find)
 
 
 @pytest.fixture(scope="module")

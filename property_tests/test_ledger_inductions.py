@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import derivations, ledger
+from property_tests.planted_lines import entry, status
+from theory import ledger
 from theory.claim import Claim, Derivation, Entry, Step
 from theory.errors import EvidenceFailed
 from theory.inductions import demand_induction
@@ -16,14 +17,6 @@ from theory.symbols import real
 
 one, two, s, n = real("one two s n")
 STEPS = [(line, step) for line in ledger.entries() for step in line.steps if step.line == line.id]
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
-
-
-def status(line: Entry) -> derivations.Basis:
-    return derivations.decide(line, True, ledger.find)
 
 
 def started(name: str, base: str) -> Entry:

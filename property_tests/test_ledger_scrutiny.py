@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from property_tests.planted_lines import entry
 from theory import graph, ledger, render, scrutiny, smt
 from theory.claim import (
     Claim,
@@ -28,10 +29,6 @@ from theory.scrutiny import unlabelled_equivalence
 from theory.symbols import E, H, in_paper_letters, real
 
 one, two = real("one two")
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
 
 
 # ------------------------------------------------------------------ two engines

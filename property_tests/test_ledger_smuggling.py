@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from property_tests.planted_lines import entry
 from theory import homogeneity, ledger
 from theory.claim import Claim, Entry, Evidence, FiniteClaim, Outcome, Role, Test, Verdict, judge, proof
 from theory.errors import EvidenceFailed
@@ -23,10 +24,6 @@ from theory.symbols import E, Lam, gamma, real, x, y
 one, two = real("one two")
 TRUE = Claim((), one**2 >= 0)  # true, and about nothing in the ledger
 OWN = (Role.PROOF, Role.PROOF_IF, Role.NECESSARY, Role.COUNTEREXAMPLE, Role.DISPROOF, Role.CITATION)
-
-
-def entry(identifier: str) -> Entry:
-    return ledger.find(identifier)
 
 
 # ------------------------------------------------------------------ evidence with a claim of its own
