@@ -16,7 +16,7 @@ from fpsverify.data.labelled import DenseData, SparseData
 from fpsverify.data.mnist import load_images
 from fpsverify.data.partition import partition
 from fpsverify.data.synthetic import synthetic_regression
-from fpsverify.device import parse_device, parse_device_with_data
+from fpsverify.device import parse_device
 from fpsverify.errors import BadInput
 from fpsverify.objectives import DenseObjective, LeastSquares, Logistic, Softmax, SparseLogistic, TwoLayerMLP
 from fpsverify.problem import DenseProblem, Problem, SparseProblem
@@ -35,7 +35,7 @@ class Built:
 
 def build(config: RunConfig, accelerator: int | None = None) -> Built:
     """`accelerator`: the one to take if the config names a kind of accelerator and not which."""
-    dtype, device = DTYPES[config.dtype], parse_device_with_data(config.device)
+    dtype, device = DTYPES[config.dtype], parse_device(config.device)
     if accelerator is not None and device.type != "cpu" and device.index is None:
         device = parse_device(f"{device.type}:{accelerator}")
     data = load_data(config)

@@ -121,6 +121,8 @@ class RunConfig(Section):
             )
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
+        if self.device.split(":")[0] == "meta":
+            raise BadInput("device", self.device, "a device that holds data, such as 'cpu'")
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
             raise BadInput("local.mu_step", self.local.mu_step, "unset, except for fps, fedavg and fedprox")
         _check_channel(self)

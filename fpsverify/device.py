@@ -38,14 +38,6 @@ def parse_device(name: str) -> torch.device:
     return device
 
 
-def parse_device_with_data(name: str) -> torch.device:
-    """A device that can hold the numbers of a run, which torch's `meta` cannot."""
-    device = parse_device(name)
-    if not holds_data(device):
-        raise BadInput("device", name, "a device that holds data, such as 'cpu'")
-    return device
-
-
 def adds_in_any_order(device: torch.device) -> bool:
     """True if a scatter-add on this device uses atomics, so that float sums vary from run to run."""
     return device.type not in ("cpu", "meta")

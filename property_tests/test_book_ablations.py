@@ -43,7 +43,7 @@ def test_a_cell_that_was_not_run_leaves_a_gap_and_no_number():
 
 def test_equal_use_of_the_channel_means_that_of_fps_by_default():
     late = [
-        {**run, "curve": [{"accuracy": 0.2, "uses": 5.0}, {"accuracy": 0.9, "uses": 10.0}]}
+        {**run, "curve": [{"accuracy": 0.2, "uses": 5.0}, {"accuracy": 0.9, "uses": 14.0}]}
         for run in trials("E1", [0.9])
     ]
     found = Results.of([*trials("mu0", [0.7]), *late])

@@ -136,9 +136,12 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
     from tqdm import tqdm
 
     from fpsverify.build import load_data
+    from fpsverify.cli import say
     from fpsverify.reproduce.executors import executor
     from fpsverify.reproduce.runner import count_tasks, run_grid
 
+    if args.resume and not folder.exists():  # a kill may have come before it
+        say(f"nothing to continue in {folder}: a new grid begins")
     other = _runs_of(args.reuse)
     with executor(args.jobs, args.scheduler) as where:
         load_data(chosen[0].config)  # absent data must be one line now, not a failure of every cell later

@@ -84,8 +84,6 @@ def _open(folder: Path, resume: bool) -> None:
     )
     if begun and not resume:
         raise BadInput("--out", str(folder), "a new folder, or add --resume to continue")
-    if resume and not folder.exists():
-        raise BadInput("--resume", str(folder), "the folder of a grid that was begun")
     make_folder(folder / "cells", "--out")
 
 
