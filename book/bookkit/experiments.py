@@ -109,9 +109,14 @@ def claims_list(judged: list[tuple[str, str, Verdict]]) -> str:
     for text, where, v in judged:
         head = f"<b>{SIGN[v.status]} {v.status}</b>: {escape(text)} ({escape(where)})"
         readings = v.by_reading.items()
-        behind = "".join(f"<br>{escape(words)}: {escape(o.status)}{_behind(o)}" for words, o in readings)
+        behind = "".join(f"<br>{escape(words)}: {escape(_in_words(o))}{_behind(o)}" for words, o in readings)
         items.append(f"<li>{head}{behind or _behind(v)}</li>")
     return f"<ul>{''.join(items)}</ul>"
+
+
+def _in_words(v: Verdict) -> str:
+    """The status, or what it is at either budget: the first sentence of the reason."""
+    return v.reason.split(". ")[0] if v.status == "depends on the reading" else v.status
 
 
 def _behind(v: Verdict) -> str:
