@@ -10,8 +10,8 @@ Same inputs give the same bits, for any number of threads. On an accelerator thi
 instead of float atomics); `add(..., deterministic=False)` gives it up.
 
 Coordinates are hashed on the fly: nothing has length d. `keep_indices=True` lets the kernels keep the hashed
-indices of small sketches, which makes dense updates faster and changes no bit: at most 3 MiB a sketch (numba,
-fewer than 2^20 of them) or 64 MiB (torch, up to d = 2^20 and 2^23 of them), of the last two sketches.
+indices of small sketches, which makes dense updates faster and changes no bit of a number: at most 3 MiB a
+sketch (numba, fewer than 2^20 of them) or 64 MiB (torch, up to d = 2^20 and 2^23 of them), of the last two.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from fpsverify.hashing import WORD_BITS, HashTables, pack, packed_indices
+from fpsverify.hashing import WORD_BITS, HashTables, buckets_and_signs, pack
 
 # So many packed indices stay near the processor while they are made and used (1 MiB).
 CHUNK = 1 << 17
@@ -55,10 +55,10 @@ def all_packed(tables: HashTables) -> Tensor:
 
 
 @lru_cache(maxsize=2)
-def all_buckets_and_sign_bits(tables: HashTables) -> tuple[Tensor, Tensor]:
-    """h of all keys, and the bit of s where a float64 has its sign; int64, (w, d)."""
-    p = packed_indices(tables, torch.arange(tables.spec.d, device=tables.T0.device))
-    return p >> 1, p << 63
+def all_buckets_and_signs(tables: HashTables) -> tuple[Tensor, Tensor]:
+    """h (int64) and s (float64) of all keys, (w, d)."""
+    h, s = buckets_and_signs(tables, torch.arange(tables.spec.d, device=tables.T0.device))
+    return h, s.double()
 
 
 def keys_per_chunk(tables: HashTables) -> int:

@@ -20,7 +20,7 @@ from fpsverify.hashing import HashTables, buckets_and_signs, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
 from fpsverify.kernels.torch_chunks import (
-    all_buckets_and_sign_bits,
+    all_buckets_and_signs,
     all_packed,
     hashed_chunks,
     keeps_indices,
@@ -62,12 +62,12 @@ def add_few_keys(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
 
 
 def add_kept(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
-    h, sign_bits = all_buckets_and_sign_bits(tables)
-    return add_signed(table, h, (sign_bits ^ x.view(torch.int64)).view(torch.float64))
+    h, s = all_buckets_and_signs(tables)
+    return add_signed(table, h, s * x)
 
 
 def add_hashed(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
-    """`add_kept` to the bit: the last bit of a packed index, moved to the sign of x, is a product with s."""
+    """`add_kept` to the bit, but for the sign of NaN: the last bit of a packed index, moved to x's sign, is s."""
     sums = table.to(torch.float64, copy=True)
     for start, p in hashed_chunks(tables):
         signed = (p << 63).bitwise_xor_(x[start : start + p.shape[1]].view(torch.int64)).view(torch.float64)
