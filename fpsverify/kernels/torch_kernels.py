@@ -67,7 +67,7 @@ def add_kept(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
 
 
 def add_hashed(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
-    """`add_kept` to the bit, but for the sign of NaN: the last bit of a packed index, moved to x's sign, is s."""
+    """`add_kept` to the bit, but for the sign of NaN: the last bit of p, moved to the sign of x, is s."""
     sums = table.to(torch.float64, copy=True)
     for start, p in hashed_chunks(tables):
         signed = (p << 63).bitwise_xor_(x[start : start + p.shape[1]].view(torch.int64)).view(torch.float64)
