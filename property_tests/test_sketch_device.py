@@ -243,7 +243,10 @@ def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> No
     for keep in (False, True):
         for cache in caches:
             cache.cache_clear()
-        sketch = CountSketch.zeros(spec, batch=2, keep_indices=keep).add(long_vector(spec.d), backend=backend)
+        asked = {"keep_indices": True} if keep else {}
+        sketch = CountSketch.zeros(spec, batch=2, **asked).add(long_vector(spec.d), backend=backend)
+        if not keep:
+            CountSketch(spec, sketch.table).add(long_vector(spec.d), backend=backend)
         sketch.mean().merge(sketch.member(0)).unsketch(5, backend=backend)
         assert (sum(cache.cache_info().currsize for cache in caches) > 0) is keep
 
