@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from property_tests.planted_lines import entry, plain, status
-from theory import decided, smt
+from theory import decided, letter_kinds, smt
 from theory.claim import Claim, Derivation, Entry, judge
 from theory.definitions import DEFINED, DEFINITIONS, MEANING
 from theory.errors import EvidenceFailed
@@ -224,7 +224,7 @@ def test_an_unrelated_line_is_no_tie(name: str) -> None:
 def test_a_binomial_tail_that_falls_is_noticed() -> None:
     """p ≥ q in place of p ≤ q: the certificate does not fit, and RS.c4 would have to show the opposite."""
     line = entry("RS.c4m")
-    p, q = real("p q")
+    p, q = real("chance q")
     claim = replace(
         line.claim, hypotheses=tuple(p >= q if h == (p <= q) else h for h in line.claim.hypotheses)
     )
@@ -259,7 +259,11 @@ def test_what_a_line_asks_for_is_not_shown_from_what_it_gives() -> None:
         ("RS.c4", real("q")[0] <= 2, None),  # q/2 is a probability
     ],
 )
-def test_a_range_of_an_earlier_line_is_asked_for(name: str, without: sp.Basic, instead: sp.Basic) -> None:
+def test_a_range_of_an_earlier_line_is_asked_for(
+    name: str, without: sp.Basic, instead: sp.Basic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number of things is 1 or more by its kind; without kinds, and without the range, it is not."""
+    monkeypatch.setattr(letter_kinds, "KINDS", {"RC2.": {"sizes": "kappa N growth"}})
     line = entry(name)
     assert without in line.claim.hypotheses
     kept = tuple(instead if h == without else h for h in line.claim.hypotheses)

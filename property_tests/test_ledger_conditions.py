@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from property_tests.planted_lines import entry, plain, status
+from theory import letter_kinds
 from theory.claim import Claim, Derivation
 from theory.errors import EvidenceFailed
 from theory.steps import given
@@ -16,8 +17,9 @@ one, two, three = real("one two three")
 
 
 @pytest.mark.parametrize("name", ["L2.5", "L2.8", "M.7"])
-def test_the_sign_of_an_expression_is_asked_for(name: str) -> None:
-    """S.2 asks for |h|² ≥ 0, which is read as D/4."""
+def test_the_sign_of_an_expression_is_asked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S.2 asks for |h|² ≥ 0, which is read as D/4; D is a size by its kind, and by a hypothesis."""
+    monkeypatch.setattr(letter_kinds, "KINDS", {"L2": {"sizes": "Rr"}, "M.": {"sizes": "S"}})
     line = entry(name)
     drift = real("D")[0]
     kept = tuple(h for h in line.claim.hypotheses if h != (drift >= 0))  # type: ignore[union-attr]

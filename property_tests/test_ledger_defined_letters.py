@@ -176,3 +176,21 @@ def test_a_count_of_something_else_is_no_count() -> None:
     steps = (given("RS.c5i"), given("RS.c5n", other, base="n_up + free: 0, n_over + over: 0"))
     with pytest.raises(EvidenceFailed, match="n_up counts above"):
         status(replace(line, claim=claim, steps=steps))
+
+
+def test_a_definition_is_not_turned_round_by_way_of_an_expression() -> None:
+    """θ − hits ≥ 0 for a maximum θ; read as two − one it would hold for any two numbers."""
+    maximum = given("MAX", "part1: hits, most: theta")
+    room = sp.Ge(theta - hits, -(one**2) / 2)
+    first = replace(plain(Claim((hits <= theta,), room), maximum), id="X.1")
+    assert status(first).status is Derivation.RIGHT
+    for reading, difference in (("two - one", two - one), ("two", two)):
+        claim = Claim((sp.Ge(difference, -(one**2) / 2),), sp.Ge(2 * difference, -(one**2)))
+        last = plain(claim, given("X.1", f"theta - hits: {reading}"), depends=("X.1",))
+        if reading == "two":  # a name
+            assert status(last, source=first).status is Derivation.RIGHT
+        else:
+            with pytest.raises(
+                EvidenceFailed, match="MAX speaks of -hits \\+ theta, and -one \\+ two is no name"
+            ):
+                status(last, source=first)

@@ -17,9 +17,10 @@ from theory.entry import Correction, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.evidence import Role
 from theory.naming import is_range
-from theory.sources import Fact, facts, printed_relation, read
+from theory.sources import facts, printed_relation
 from theory.statements import Claim
 from theory.substance import same_relation
+from theory.uses import Fact, read
 
 Find = Callable[[str], Entry]
 

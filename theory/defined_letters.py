@@ -18,7 +18,7 @@ import sympy as sp
 from theory.definitions import DEFINED, DEFINITIONS
 from theory.entry import Entry, Step
 from theory.errors import EvidenceFailed
-from theory.naming import definition
+from theory.naming import definition, is_letter
 from theory.stated import STATED
 from theory.statements import Claim
 from theory.steps import given
@@ -74,11 +74,17 @@ def demand_counts(step: Step) -> None:
 def demand_read_along(step: Step, source: Entry, find: Callable[[str], Entry]) -> None:
     """What an earlier line takes from definitions stays declared in the letters of the later line.
 
-    Sums over coordinates have no such definition: `summed` reads nothing of it.
+    Sums over coordinates have no such definition: `summed` reads nothing of it. An expression of letters that
+    a definition speaks of may get a name; read as another expression it would turn the definition round.
     """
-    if not step.summed:
-        for used in _definitions_below(source, find):
-            demand_declared(_through(step, used))
+    if step.summed:
+        return
+    for used in _definitions_below(source, find):
+        demand_declared(_through(step, used))
+        spoken = set().union(*(form.free_symbols for form in relations(used)))
+        for old, new in step.reads:
+            if not (old.is_Symbol or is_letter(new)) and old.free_symbols & spoken:
+                raise EvidenceFailed(f"{step.line}: {used.line} speaks of {old}, and {new} is no name for it")
 
 
 def _definitions_below(entry: Entry, find: Callable[[str], Entry]) -> Iterator[Step]:

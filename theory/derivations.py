@@ -31,11 +31,12 @@ from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
-from theory.sources import Fact, facts, gives_nothing
+from theory.sources import facts, gives_nothing
 from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
+from theory.uses import Fact
 
 Find = Callable[[str], Entry]
 TOGETHER = ", "  # lines that give a hypothesis only jointly
@@ -128,6 +129,8 @@ def traced(claim: Claim, given: Sequence[Fact], stated: Sequence[sp.Basic] = ())
     What a line asks for may be shown from hypotheses that are accounted for already. Two hypotheses of which
     each is given by a line that asks for the other one have no such order.
     """
+    if sp.false in claim.hypotheses:
+        raise EvidenceFailed("a hypothesis that is false by its form proves everything")
     found = {h: "stated" for h in claim.hypotheses if h in stated}
     shown = [h for h in claim.hypotheses if h in stated or is_range(h) or is_name(h, claim)]
     left = [h for h in claim.hypotheses if h not in found]

@@ -13,7 +13,7 @@ import sympy as sp
 from theory import smt
 from theory.entry import Step
 from theory.errors import EvidenceFailed
-from theory.naming import is_range
+from theory.naming import is_letter, is_range
 from theory.statements import Claim, parts
 from theory.substance import same_relation
 
@@ -40,7 +40,7 @@ def _demand_another(step: Step, statement: sp.Basic) -> None:
 def _demand_forward(step: Step) -> None:
     """What was there before is a letter, or the same form with a letter one less; none comes back."""
     for old, new in step.reads:
-        if not (_is_letter(new) or _is_one_less(old, new)):
+        if not (is_letter(new) or _is_one_less(old, new)):
             raise EvidenceFailed(f"{step.line}: {new} is not what was there before {old}")
         if (added := sp.expand(old - new)).is_number and added < 0:
             raise EvidenceFailed(f"{step.line}: the step goes back from {new} to {old}")
@@ -52,10 +52,6 @@ def _demand_forward(step: Step) -> None:
             before = earlier[before]
         if before in passed:
             raise EvidenceFailed(f"{step.line}: {before} comes before itself")
-
-
-def _is_letter(value: sp.Expr) -> bool:
-    return value.is_Symbol or (value.is_Pow and value.base.is_Symbol and value.exp.is_number)
 
 
 def _is_one_less(old: sp.Expr, new: sp.Expr) -> bool:

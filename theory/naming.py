@@ -41,6 +41,11 @@ def is_name(hypothesis: sp.Basic, claim: Claim) -> bool:
     return not squared or _is_root(letter, value, claim)
 
 
+def is_letter(value: sp.Expr) -> bool:
+    """A letter, or a power of one."""
+    return bool(value.is_Symbol or (value.is_Pow and value.base.is_Symbol and value.exp.is_number))
+
+
 def definition(hypothesis: sp.Basic) -> Definition | None:
     """The letter that an equation can define on its left side."""
     if not isinstance(hypothesis, sp.Eq):

@@ -32,7 +32,7 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
     "RC2.7b": (given("RC2.5", "-E*t*(E - 1)/2 + E: E_bar"),),
     "RC2.9": (given("RC2.8", "L*S + t: F, L*S*c_b: Y, t_D: X"),),
     "RC2.7a": (given("RC2.5", "-E*t*(E - 1)/2 + E: E_bar"),),
-    "RC2.8": (given("RD.S2", "r_H: t, r: t_D, p: p_b, H: D + L*S"),),
+    "RC2.8": (given("RD.S2", "r_H: t, r: t_D, p_root: p_b, H: D + L*S"),),
     "RC2.7s": (
         given(
             "RC2.7s",
@@ -93,7 +93,7 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
     ),
     "RC2.15h": (
         given("RC2.1b"),
-        given("RD.D2a", "r: H_rms, p: D, q: L*S_rms"),
+        given("RD.D2a", "r: H_rms, p_len: D, q: L*S_rms"),
         given("RC2.15m"),
         given("RC2.15q"),
         given("RC2.15r"),

@@ -21,7 +21,10 @@ UNROLLED = (  # L2.12 with the sum of L2.13, Q for the power
 )
 
 PAPER: dict[str, tuple[Step, ...]] = {
-    "V.2": (given("V.1", "u*v: inner, u**2: a**2, v**2: b**2", True),),
+    "V.2": tuple(
+        given("V.1", f"u*v: inner, u**2: a**2, v**2: b**2, s: {s}, t: {t}", True)
+        for s, t in (("inner", "b**2"), ("a**2", "inner"), ("1", "1"))
+    ),
     "V.3": (given("V.2"), given("V.2", "inner: -inner")),
     "V.4": (given("S.2", "apart2: apart**2, h2: dist**2/4"),),
     "S.1": (given("A1", "Lam: ll"),),

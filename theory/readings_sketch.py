@@ -7,7 +7,8 @@ from theory.steps import given
 
 COUNTED = "n_up + above: n_up, n_over + over: n_over"  # one row more
 SQUARED = "n_up + above: n_up, squares + row**2: squares"
-AT_LEAST, ONE_LESS = "p*same + (1 - p)*fewer", "p*more + (1 - p)*same"  # tails of one row more
+AT_LEAST = "chance*same + (1 - chance)*fewer"  # tails of one row more
+ONE_LESS = "chance*more + (1 - chance)*same"
 AT_LEAST_Q = "q*more_q + (1 - q)*same_q"
 TAIL_SUM = "sums + hits*size1: sums, tail + size1: tail"
 CLEAN = "n_clean + clean: n_clean, sums + mass: sums"
@@ -73,7 +74,7 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.b3": (given("AW", "w2: v**2"),),
     "RS.c1": (given("RS.c2", "either: down + up, (noise + tau2/K)/level**2 + s/K: q"),),
-    "RS.c2": (given("RS.c2a", "p: light, m: noise + tau2/K"),),
+    "RS.c2": (given("RS.c2a", "chance: light, m: noise + tau2/K"),),
     "RS.c3": (
         given("UNC"),
         given(
@@ -116,7 +117,7 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.c4": (
         given("RS.c1"),
-        given("RS.c4m", f"{AT_LEAST}: tail, {AT_LEAST_Q}: tail_q, p: either, q: q/2"),
+        given("RS.c4m", f"{AT_LEAST}: tail, {AT_LEAST_Q}: tail_q, chance: either, q: q/2"),
         given("RS.c5e", "beyond: rises, enough: tail", True),
         given("RS.c5e", "beyond: falls, enough: tail", True),
     ),

@@ -38,7 +38,7 @@ STAR = (
 THEOREM: dict[str, tuple[Step, ...]] = {
     "RD.P2": (given("RD.P1", "S*(1 - gamma*mu) + g: Q + Z"),),
     "RD.D1": (given("A2", "zeta_mean: m1"),),
-    "RD.D2b": (given("RD.D2a", "r: h, p: D, q: apart"), given("V.4", "dist: s")),
+    "RD.D2b": (given("RD.D2a", "r: h, p_len: D, q: apart"), given("V.4", "dist: s")),
     "RD.D2": (
         given(
             "RD.D2",
@@ -68,21 +68,21 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RD.D4x", "q: e_root**2 + 1"),
     ),
     "RD.S2n": (
-        given("RD.S2", "r_H: t, r: t_D, p: p_b"),
-        given("RD.S2", "r_H: n, r: n_D, p: p_n"),
+        given("RD.S2", "r_H: t, r: t_D, p_root: p_b"),
+        given("RD.S2", "r_H: n, r: n_D, p_root: p_n"),
     ),
     "RD.S2r": (
-        given("RD.D2a", "r: after, p: S, q: gamma*size"),
+        given("RD.D2a", "r: after, p_len: S, q: gamma*size"),
         given("RD.S2n", f"{PSI_H}: size**2, {PSI_WIDE}: wide**2"),
-        given("RD.D2a", "r: wide, p: psi, q: spread"),
-        given("RD.D2a", "r: spread, p: c_b*L*S, q: p_n*L*S"),
+        given("RD.D2a", "r: wide, p_len: psi, q: spread"),
+        given("RD.D2a", "r: spread, p_len: c_b*L*S, q: p_n*L*S"),
         given("RD.S1", f"{PSI_D}: psi**2, 2*D**2 + 2*r**2 + P_n*D**2 + s2: Q**2"),
     ),
     "RD.S3": (
         given("RD.S3", f"after: S, e + 1: e, {ONE_POWER}: w", base=f"after: unit, e + 1: 1, {ONE_POWER}: 1"),
         given("RD.S2r", "gamma*Q: unit"),
     ),
-    "RD.S2": (given("RD.D3r", "n: r, r_n: p"),),
+    "RD.S2": (given("RD.D3r", "n: r, r_n: p_root"),),
     "RD.P3": (given("RD.P2", "gamma: -1, Z: 0, z: 0, Q: S_w + S_b"),),
     "RA.C1r": (given("RA.C1"),),
     "RA.C3": (given("RA.C2", "A1: 1, A2: 1, P: pm**2, Q: qm**2"), given("RA.C1r")),
@@ -129,8 +129,8 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RA.T2": (given("MIN"), given("RA.T2s", "total + 2*g - n*u: T*mean, start: f0")),
     "RA.T4r": (
         given("RA.T4r", f"gap_aq: part, {ADDED}: total", base=f"gap_aq: 0, {ADDED}: 0"),
-        given("RD.D2a", "r: gap_aq, p: part, q: added"),
-        given("RD.D2a", "r: added, p: w*apart, q: w*t"),
+        given("RD.D2a", "r: gap_aq, p_len: part, q: added"),
+        given("RD.D2a", "r: added, p_len: w*apart, q: w*t"),
         given("RD.D2", DRIFT),
         given("RD.D2b"),
         given("RD.D2c"),
@@ -151,8 +151,8 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RA.T4n", f"z2 + w**2*zeta2: nu*mean_z, {NOISE}: mean_N"),
     ),
     "RA.T5b": (
-        given("RD.D2a", "r: q_len, p: root_A, q: gap_aq"),
-        given("RD.D2a", "r: root_A, p: q_len, q: gap_aq"),
+        given("RD.D2a", "r: q_len, p_len: root_A, q: gap_aq"),
+        given("RD.D2a", "r: root_A, p_len: q_len, q: gap_aq"),
         given("RA.T4", "d2: gap_aq**2, F2: F**2"),
     ),
     "RA.T5": (*STAR, given("RA.T5a", "n**2: n")),
@@ -186,7 +186,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     ),
     "RA.T4b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
     "RA.T5a": (
-        given("RD.D2a", "r: n, p: q_len, q: z_len"),
+        given("RD.D2a", "r: n, p_len: q_len, q: z_len"),
         given("RA.T4", "noise2: z_len**2, N: r**2"),
     ),
     "RA.R1": (

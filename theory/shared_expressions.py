@@ -8,8 +8,8 @@ import sympy as sp
 
 from theory.entry import Step
 from theory.naming import CONSTANTS, is_range
-from theory.sources import read
 from theory.statements import AnyClaim, Claim, bounds, parts
+from theory.uses import read
 
 LARGE = 80  # operations; longer sides are not expanded
 

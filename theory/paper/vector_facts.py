@@ -18,33 +18,46 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _young() -> Entry:
+    s, t = real("s t")
     return Entry(
         id="V.1",
         place=PLACE,
         title="Twice a product is at most the sum of the squares",
-        printed=r"2ab\,u_iv_i\le b^2u_i^2+a^2v_i^2",
-        claim=Claim((), 2 * a * b * u * v <= b**2 * u**2 + a**2 * v**2),
+        printed=r"2st\,u_iv_i\le t^2u_i^2+s^2v_i^2",
+        claim=Claim((), 2 * s * t * u * v <= t**2 * u**2 + s**2 * v**2),
         verdict=Verdict.VALID,
         derivation=Derivation.NONE,
-        evidence=(proof(SumOfSquares((term(1, b * u - a * v),))),),
-        reduction="Per coordinate: u and v are coordinates, a and b any weights.",
+        evidence=(proof(SumOfSquares((term(1, t * u - s * v),))),),
+        reduction="Per coordinate: u and v are coordinates, s and t any weights.",
     )
 
 
 def _cauchy_schwarz() -> Entry:
-    summed = 2 * a * b * inner <= 2 * a**2 * b**2
+    by_v = 2 * inner**2 * b**2 <= b**4 * a**2 + inner**2 * b**2
+    by_u = 2 * inner**2 * a**2 <= a**4 * b**2 + inner**2 * a**2
+    young, larger = 2 * inner <= a**2 + b**2, inner > a * b
     return Entry(
         id="V.2",
         place=PLACE,
         title="Cauchy-Schwarz",
         printed=r"\langle u,v\rangle\le\|u\|\,\|v\|",
-        claim=Claim((a > 0, b > 0, summed), inner <= a * b),
+        claim=Claim((a >= 0, b >= 0, by_v, by_u, young), inner <= a * b),
         verdict=Verdict.VALID,
-        evidence=(proof(SumOfSquares((term(1 / (2 * a * b), 1, summed),))),),
+        evidence=(
+            proof(
+                Contradiction(
+                    (
+                        *(term(2, 1, *[larger] * 3), term(6 * a * b, 1, *[larger] * 2)),
+                        *(term(4 * a**2 * b**2, 1, larger), term(1, 1, by_v), term(1, 1, by_u)),
+                        *(term(1, 1, young, larger, larger), term(2 * a * b, 1, young, larger)),
+                    )
+                )
+            ),
+        ),
         depends=("V.1",),
-        reduction="a and b are the norms of u and v, inner is their inner product: V.1 with these weights, "
-        "summed over the coordinates.",
-        note="If one of the vectors is zero, both sides are zero.",
+        reduction="a and b are the norms of u and v, inner is their inner product: V.1 summed over the "
+        "coordinates, with the weights (inner, b²), (a², inner) and (1, 1). The last one is for two zero "
+        "vectors, where the others say nothing.",
     )
 
 

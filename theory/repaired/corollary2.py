@@ -28,7 +28,7 @@ def entries() -> tuple[Entry, ...]:
 
 def step_size() -> tuple[Entry, ...]:
     g, P, E, c, c_b, B, u, rho, x, root = real("g P E c c_b B u rho q_len root_N")
-    size = (g >= 0, P >= 0, P < 1, E >= 2, c >= 1, c_b >= 1, B >= 1, 8 * g * (E - 1) * c * c_b * B <= 1 - P)
+    size = (g >= 0, P >= 0, E >= 2, c >= 1, c_b >= 1, B >= 1, 8 * g * (E - 1) * c * c_b * B <= 1 - P)
     psi = 2 * rho * x - x**2 + u * (x + root) ** 2
     square = (1 - 2 * u) * (x - rho / (1 - 2 * u)) ** 2 + u * (x - root) ** 2
     return (

@@ -149,7 +149,7 @@ def means() -> tuple[Entry, ...]:
 
 
 def drift() -> tuple[Entry, ...]:
-    size = (g >= 0, P >= 0, P < 1, E >= 2, c >= 1, c_b >= 1, B >= 1, 8 * g * (E - 1) * c * c_b * B <= 1 - P)
+    size = (g >= 0, P >= 0, E >= 2, c >= 1, c_b >= 1, B >= 1, 8 * g * (E - 1) * c * c_b * B <= 1 - P)
     S, gamma, growth, e, r, N, p_n, kappa = real("S gamma growth e r N p_n kappa")
 
     def bound(steps: sp.Expr, roots: sp.Expr) -> sp.Expr:

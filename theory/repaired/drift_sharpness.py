@@ -16,7 +16,7 @@ PLACE = "Lemma 2'"
 def entries() -> tuple[Entry, ...]:
     """Why 2 and not less, and when nothing is lost."""
     D, r, P_n, s2, C = real("D r P_n s2 C")
-    p, H, r_H, gamma, s, L, x, S, a, mu = real("p H r_H gamma s L start S a mu")
+    p, H, r_H, gamma, s, L, x, S, a, mu = real("p_root H r_H gamma s L start S a mu")
     kappa_of_C = (2 - C) / 8
     jump, at_H = r_H - r > p * (H - D), sp.Eq(r_H**2, p**2 * H**2 + r**2 - p**2 * D**2)
     return (
@@ -52,7 +52,7 @@ def entries() -> tuple[Entry, ...]:
                 ),
                 using=((-1, at_H),),
             ),
-            because="r = √(PD²+b²) ≥ pD with p = √P (RD.D3r), r_H the same at H.",
+            because="r = √(PD²+b²) ≥ p_root D with p_root = √P (RD.D3r), r_H the same at H.",
             depends=("RD.D2a", "RD.D3r"),
             stated=(H >= D,),
         ),

@@ -12,7 +12,7 @@ from theory.symbols import real
 
 def entry(place: str) -> Entry:
     """‖u+v‖ ≤ ‖u‖ + ‖v‖; p, q, r are the three norms, u = (x1, x2) and v = (y1, y2)."""
-    p, q, r, x1, x2, y1, y2 = real("p q r x1 x2 y1 y2")
+    p, q, r, x1, x2, y1, y2 = real("p_len q r x1 x2 y1 y2")
     norms = (
         sp.Eq(p**2, x1**2 + x2**2),
         sp.Eq(q**2, y1**2 + y2**2),
@@ -33,7 +33,7 @@ def _in_the_plane(norms: tuple[sp.Eq, ...]) -> Contradiction:
     """Let r = p + q + s with s > 0 and t = s(p+q) + s²/2. Then ⟨u, v⟩ = pq + t, and Lagrange's identity
     ⟨u, v⟩² + (x1 y2 − x2 y1)² = p²q² reads 0 = t² + 2pqt + (x1 y2 − x2 y1)².
     """
-    p, q, r, x1, x2, y1, y2 = real("p q r x1 x2 y1 y2")
+    p, q, r, x1, x2, y1, y2 = real("p_len q r x1 x2 y1 y2")
     longer, both = r > p + q, p + q
     inner = (r**2 - p**2 - q**2) / 4 + (x1 * y1 + x2 * y2) / 2
     return Contradiction(

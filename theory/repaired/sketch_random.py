@@ -22,7 +22,7 @@ def entries() -> tuple[Entry, ...]:
 def random_hash() -> tuple[Entry, ...]:
     row = si.RandomRow((3, 1, 1), 0, 2, 2)
     enumerated = "every bucket and sign of small sketches"
-    up, down, q, p, heavy, light, s, tau2, level = real("up down q p heavy light s tau2 level")
+    up, down, q, p, heavy, light, s, tau2, level = real("up down q chance heavy light s tau2 level")
     either, meet, crowd, moment, norm2 = real("either meet crowd moment norm2")
     v1, K, cross, noise, m = real("v1 K cross noise m")
     far, near = real("far near")  # |Y| beyond y and elsewhere

@@ -181,7 +181,7 @@ def second_moment() -> tuple[Entry, ...]:
 
 def binomial_tail() -> tuple[Entry, ...]:
     """One more row: P(at least h of J+1) = p P(at least h−1 of J) + (1−p) P(at least h of J)."""
-    p, q, one, two, three, two_q, three_q = real("p q more same fewer more_q same_q")
+    p, q, one, two, three, two_q, three_q = real("chance q more same fewer more_q same_q")
     chance = (p >= 0, p <= 1)
     falls = (two <= one, three <= two)
     grows, larger = (two <= two_q, three <= three_q), p <= q
@@ -193,9 +193,9 @@ def binomial_tail() -> tuple[Entry, ...]:
             r"\Pr(N_J\ge h+1)\le\Pr(N_J\ge h)",
             Claim((*chance, *falls), p * two + (1 - p) * three <= p * one + (1 - p) * two),
             SumOfSquares((term(p, 1, falls[0]), term(1 - p, 1, falls[1]))),
-            because="N_J is the number of J independent rows beyond y, each with probability p. Induction on "
-            "J, for all h at once: more, same and fewer are the probabilities of at least h − 1, h and h + 1 "
-            "of J rows. Of no row the probability is 1 up to h = 0 and 0 from 1 on.",
+            because="N_J is the number of J independent rows beyond y, each with probability p (chance). "
+            "Induction on J, for all h at once: more, same and fewer are the probabilities of at least "
+            "h − 1, h and h + 1 of J rows. Of no row the probability is 1 up to h = 0 and 0 from 1 on.",
         ),
         line(
             "RS.c4m",

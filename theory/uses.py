@@ -1,0 +1,163 @@
+"""What a line asks of the lines that use it.
+
+A line is proved under its hypotheses. Who uses it shows what it asks for, in the letters that it is read in:
+its conditions (ranges beyond the kinds of its letters, relations between constants, what it states) and the
+kinds of the letters that are read as something else. That holds also of letters that the later line no longer
+has: a condition does not go away because nobody looks. Where an expression of one letter gets a name, the
+name says what the letter is (`E` for num + 1: num is E − 1), and the letter stays of its kind.
+
+For sums over coordinates a condition would have to hold of each coordinate: the kind of a letter does, more
+is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory import smt
+from theory.entry import Entry, Step
+from theory.errors import EvidenceFailed
+from theory.letter_kinds import is_of_its_kind, kinds
+from theory.naming import CONSTANTS, definition, is_range
+from theory.statements import Claim, parts
+from theory.symbols import QUANTITIES
+
+DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
+
+    What earlier lines gave to it (`known`) they gave under its own conditions, so these are shown without
+    it; only what it `received` may be shown from it. Names (`named`) of letters that the later line does not
+    have, and definitions (`defined`), hold under no condition. `kinds` are those of its own letters that keep
+    their names, `letters` those of the later line that others are read as.
+    """
+
+    line: str
+    relation: sp.Basic
+    user: str = ""
+    letters: frozenset[sp.Symbol] = frozenset()
+    refused: str = ""
+    asked: tuple[sp.Basic, ...] = ()
+    received: tuple[sp.Basic, ...] = ()
+    known: tuple[sp.Basic, ...] = ()
+    defined: tuple[sp.Basic, ...] = ()
+    named: tuple[sp.Basic, ...] = ()
+    kinds: tuple[sp.Basic, ...] = ()
+
+    def demand_applies(self, claim: Claim, shown: Sequence[sp.Basic]) -> str:
+        """The line's id, if what it asks for holds in the claim.
+
+        `shown` are the hypotheses that are accounted for without the one that is traced: nothing is shown
+        from itself, nor from what is shown from it.
+        """
+        if self.refused:
+            raise EvidenceFailed(f"{self.line} is {self.refused}")
+        letters = set(claim.symbols)
+        gone = [kind for kind in self.kinds if not kind.free_symbols <= letters]
+        fresh = [h for h in self.named if (found := definition(h)) and found[0] not in letters]
+        given = (*DECLARED, *kinds(self.user, letters | self.letters), *gone, *shown, *fresh, *self.defined)
+        here = [kind for kind in self.kinds if kind not in gone]
+        received = [h for h in self.received if h not in fresh and _is_about(h, letters)]
+        self._demand((*self.asked, *here), given)
+        self._demand(received, (*given, *self.known))
+        return self.line
+
+    def _demand(self, wanted: Iterable[sp.Basic], given: tuple[sp.Basic, ...]) -> None:
+        for hypothesis in wanted:
+            if not shows(given, hypothesis):
+                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
+
+
+def shows(given: tuple[sp.Basic, ...], hypothesis: sp.Basic) -> bool:
+    if hypothesis == sp.true or hypothesis in given:
+        return True
+    return smt.prove(given, hypothesis, smt.QUICK).answer is smt.Answer.PROVED
+
+
+def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
+    return hypothesis.free_symbols <= letters or hypothesis.free_symbols <= CONSTANTS
+
+
+def read(step: Step, relation: sp.Basic) -> sp.Basic:
+    """The relation in the letters of the later line."""
+    return relation.subs(dict(step.reads), simultaneous=True)
+
+
+def conditions(source: Entry, claim: Claim) -> tuple[list[sp.Basic], list[sp.Basic]]:
+    """What the line itself asks for beyond the kinds of its letters, and what earlier lines gave to it."""
+    own = [h for h in claim.hypotheses if h in source.stated or is_range(h) or h.free_symbols <= CONSTANTS]
+    condition = [source.condition] if isinstance(source.condition, sp.Basic) else []
+    asked = [h for h in own + condition if not is_of_its_kind(source.id, h)]
+    return asked, [h for h in claim.hypotheses if h not in own]
+
+
+def asked(step: Step, source: Entry, claim: Claim) -> tuple[sp.Basic, ...]:
+    """The conditions of a line, and the kinds of its letters that are read as something else."""
+    own, _ = conditions(source, claim)
+    if step.summed:
+        summed = summed_letters(step, claim.statement)
+        return tuple(_of_each(step, h, summed) for h in own)
+    moved = [(kind, read(step, kind)) for kind in kinds(source.id, claim.symbols)]
+    named = _letters_behind_names(step, source, claim)
+    return (*(read(step, h) for h in own), *(new for kind, new in moved if new != kind), *named)
+
+
+def _of_each(step: Step, condition: sp.Basic, summed: set[sp.Symbol]) -> sp.Basic:
+    if condition.free_symbols & summed:
+        raise EvidenceFailed(f"{step.line} asks for {condition} of each coordinate; sums do not show it")
+    return read(step, condition)
+
+
+def _letters_behind_names(step: Step, source: Entry, claim: Claim) -> Iterator[sp.Basic]:
+    """What a name for a·letter + b or a·letter² + b says of the letter, if that is more than any real."""
+    if step.base:
+        return  # an induction goes one step back, no further than its start
+    starts = {old: value for again in source.steps if again.line == source.id for old, value in again.base}
+    for old, new in step.reads:
+        letters = old.free_symbols - CONSTANTS
+        if old.is_Symbol or len(letters) != 1:
+            continue
+        (letter,) = letters
+        if old in starts:  # an induction holds from its start on
+            if starts[old].is_number and sp.expand(old - letter).is_number:
+                yield new >= starts[old]
+            continue
+        polynomial = sp.Poly(old, letter)
+        value = (new - polynomial.nth(0)) / polynomial.LC()
+        if len(polynomial.monoms()) > 1 and not polynomial.nth(0).is_number:
+            continue
+        if polynomial.monoms() in ([(1,)], [(1,), (0,)]):
+            yield from (kind.subs(letter, value) for kind in kinds(source.id, letters))
+        elif polynomial.monoms() in ([(2,)], [(2,), (0,)]):
+            yield value >= 0
+
+
+def summed_letters(step: Step, statement: sp.Basic) -> set[sp.Symbol]:
+    """Letters of one coordinate: a relation holds for sums if it is linear in what is summed.
+
+    Letters by themselves may be weights, the same number for each coordinate; then the rest is summed.
+    """
+    keys = [old for old, new in step.reads if not new.free_symbols <= CONSTANTS and _has(statement, old)]
+    for summed in (keys, [old for old in keys if not old.is_Symbol]):
+        if summed and all(_is_linear(relation, step, summed) for relation in parts(statement)):
+            return {s for old in summed for s in old.free_symbols} - CONSTANTS
+    raise EvidenceFailed(f"{step.line}: not linear in what is summed")
+
+
+def _has(statement: sp.Basic, expression: sp.Expr) -> bool:
+    return bool(statement.subs(expression, sp.Dummy()) != statement)
+
+
+def _is_linear(relation: sp.Basic, step: Step, summed: Sequence[sp.Expr]) -> bool:
+    marks = {old: sp.Dummy() for old in summed}
+    others = {old: new for old, new in step.reads if old not in marks}
+    slack = (relation.lhs - relation.rhs).subs(others | marks, simultaneous=True)
+    if slack.free_symbols & {s for old in summed for s in old.free_symbols} - CONSTANTS:
+        return False
+    return set(map(sum, sp.Poly(slack, *marks.values()).monoms())) == {1}
