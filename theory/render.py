@@ -14,6 +14,7 @@ import sympy as sp
 from theory import graph
 from theory.claim import Claim, Entry, Finding, Judgement, Test, Verdict
 from theory.derivation_report import basis_json, derivation_text, derivations, derivations_line
+from theory.letter_kinds import kinds
 from theory.refutation_report import assumptions_text, refutations_json, refutations_text
 from theory.symbols import in_paper_letters, latex
 from theory.weights import decide as decide_units
@@ -103,6 +104,7 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("reduction", entry.reduction),
         ("scope", entry.scope),
         ("hypotheses", "; ".join(hypotheses(entry))),
+        ("by their kind", "; ".join(by_kind(entry))),
         ("assumes", ", ".join(entry.assumes)),
         ("verdict", str(entry.verdict)),
         ("derivation", derivation_text(judgement)),
@@ -169,6 +171,14 @@ def hypotheses(entry: Entry) -> list[str]:
     return [test.text for test in entry.claim.hypotheses]
 
 
+def by_kind(entry: Entry) -> list[str]:
+    """What the letters are by their kind, where no hypothesis says it: only derivations use that."""
+    if not isinstance(entry.claim, Claim):
+        return []
+    said = entry.claim.hypotheses
+    return [str(kind) for kind in kinds(entry.id, entry.claim.symbols) if kind not in said]
+
+
 def condition_text(entry: Entry) -> str:
     """The condition of a conditional entry."""
     if entry.condition is None:
@@ -197,6 +207,7 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "formula": entry.claim.text,
         "formula_tex": entry.claim.tex,
         "hypotheses": hypotheses(entry),
+        "by_kind": by_kind(entry),
         "assumes": list(entry.assumes),
         "verdict": str(entry.verdict),
         "derivation": str(judgement.derivation),

@@ -114,6 +114,8 @@ def _evidence(entry: dict[str, Any]) -> str:
         lines.append(f'<span class="fps-label">Reduction:</span> {markdown(entry["reduction"])}')
     if entry["hypotheses"]:
         lines.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
+    if entry["by_kind"]:
+        lines.append(_code("By the kinds of letters, for derivations", "; ".join(entry["by_kind"])))
     if entry["model"]:
         lines.append(_code("They hold, for example, at", entry["model"]))
     for check in checks:
