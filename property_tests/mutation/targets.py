@@ -12,6 +12,10 @@ RATES: Tests = ("test_learning_rate.py", "test_bounds.py", "test_rates_cli.py", 
 RECHECK: Tests = ("test_provers.py", "test_ledger.py")
 SCRUTINY: Tests = ("test_ledger_scrutiny.py", "test_ledger_smuggling.py", "test_ledger.py")
 SECOND: Tests = ("test_ledger_second.py", "test_ledger_engines.py")
+USES: Tests = (
+    *("test_ledger_letter_kinds.py", "test_ledger_conditions.py", "test_ledger_circles.py"),
+    *("test_ledger_cases.py", "test_ledger_derivations.py"),
+)
 RUN_THEORY: Tests = ("test_validation.py", "test_theorem_a.py", "test_drift.py")
 
 TARGETS: dict[str, Tests] = {
@@ -79,12 +83,9 @@ TARGETS: dict[str, Tests] = {
     "theory/defined_letters.py": ("test_ledger_defined_letters.py",),
     "theory/definitions.py": ("test_ledger_cases.py", "test_ledger_defined_letters.py"),
     "theory/derivations.py": ("test_ledger_cases.py", "test_ledger_circles.py", "test_ledger_derivations.py"),
-    "theory/sources.py": (
-        "test_ledger_cases.py",
-        "test_ledger_circles.py",
-        "test_ledger_conditions.py",
-        "test_ledger_derivations.py",
-    ),
+    "theory/sources.py": USES,
+    "theory/uses.py": USES,
+    "theory/letter_kinds.py": ("test_ledger_letter_kinds.py",),
     "theory/stated.py": ("test_ledger_derivations.py",),
     "theory/steps.py": ("test_ledger_cases.py", "test_ledger_derivations.py"),
     "theory/inductions.py": ("test_ledger_inductions.py", "test_ledger_derivations.py"),
