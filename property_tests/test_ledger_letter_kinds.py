@@ -238,6 +238,28 @@ def test_the_number_of_steps_is_asked_for() -> None:
         assert wanted == (E >= 1)
 
 
+@pytest.mark.parametrize("letter", ["size1", "fresh1"])
+def test_a_named_difference_keeps_its_sign_when_the_name_goes(letter: str) -> None:
+    """v = one − two and v ≥ 0 say one ≥ two, whether v ≥ 0 is a range or the kind of v."""
+    v = real(letter)[0]
+    first = earlier(Claim((v >= 0, sp.Eq(v, one - two)), 3 * one >= 3 * two), "RS.x")
+    claim = Claim((3 * one >= 3 * two,), one + 1 >= two)
+    last = plain(claim, given("RS.x"), depends=("RS.x",))
+    with pytest.raises(EvidenceFailed, match="RS.x asks for one - two >= 0"):
+        status(last, source=first)
+
+
+def test_a_root_exists_only_of_what_is_not_negative() -> None:
+    """v² = one: reading one as −1 − three² would have to show that this is a square."""
+    v = real("size1")[0]
+    first = earlier(Claim((v >= 0, one >= 0, sp.Eq(v**2, one)), 3 * one + two**2 / 2 >= one), "RS.x")
+    below = -1 - three**2
+    claim = Claim((3 * below + two**2 / 2 >= below,), two**2 >= 4)
+    last = plain(claim, given("RS.x", "one: -1 - three**2"), depends=("RS.x",))
+    with pytest.raises(EvidenceFailed, match="RS.x asks for"):
+        status(last, source=first)
+
+
 # ------------------------------------------------------------------ planted: what proves everything
 
 

@@ -59,25 +59,48 @@ class Fact:
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
         letters = set(claim.symbols)
-        gone = [kind for kind in self.kinds if not kind.free_symbols <= letters]
         fresh = [h for h in self.named if (found := definition(h)) and found[0] not in letters]
-        given = (*DECLARED, *kinds(self.user, letters | self.letters), *gone, *shown, *fresh, *self.defined)
+        named = {found[0] for h in fresh if (found := definition(h))}
+        gone = [kind for kind in self.kinds if not kind.free_symbols <= letters]
+        given = [*DECLARED, *kinds(self.user, letters | self.letters), *shown, *self.defined]
+        given += [kind for kind in gone if not kind.free_symbols <= named]
+        for name in fresh:
+            own = [r for r in (*self.asked, *gone) if r.free_symbols == _letter(name)]
+            self._demand((found for r in own for found in _of_the_value(r, name)), given)
+            given += [name, *own]
         here = [kind for kind in self.kinds if kind not in gone]
         received = [h for h in self.received if h not in fresh and _is_about(h, letters)]
         self._demand((*self.asked, *here), given)
-        self._demand(received, (*given, *self.known))
+        self._demand(received, [*given, *self.known])
         return self.line
 
-    def _demand(self, wanted: Iterable[sp.Basic], given: tuple[sp.Basic, ...]) -> None:
+    def _demand(self, wanted: Iterable[sp.Basic], given: Sequence[sp.Basic]) -> None:
         for hypothesis in wanted:
             if not shows(given, hypothesis):
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
 
 
-def shows(given: tuple[sp.Basic, ...], hypothesis: sp.Basic) -> bool:
+def shows(given: Sequence[sp.Basic], hypothesis: sp.Basic) -> bool:
     if hypothesis == sp.true or hypothesis in given:
         return True
-    return smt.prove(given, hypothesis, smt.QUICK).answer is smt.Answer.PROVED
+    return smt.prove(tuple(given), hypothesis, smt.QUICK).answer is smt.Answer.PROVED
+
+
+def _letter(name: sp.Basic) -> set[sp.Symbol]:
+    found = definition(name)
+    return {found[0]} if found else set()
+
+
+def _of_the_value(limit: sp.Basic, name: sp.Basic) -> Iterator[sp.Basic]:
+    """What a range of a named letter says of its value: v = x − y and v ≥ 0 say x ≥ y."""
+    found = definition(name)
+    assert found is not None
+    letter, value, squared = found
+    if not squared:
+        yield limit.subs(letter, value)
+        return
+    yield value >= 0
+    yield limit.func(value, limit.rhs**2)
 
 
 def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
