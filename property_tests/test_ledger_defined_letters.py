@@ -9,12 +9,15 @@ import sympy as sp
 
 from property_tests.planted_lines import entry, plain, status
 from theory import ledger
+from theory.assumed_readings import ASSUMED
 from theory.claim import Claim, Derivation
 from theory.defined_letters import CHOSEN, COUNTS, DECLARED, demand_well_founded
 from theory.definitions import DEFINITIONS
 from theory.errors import EvidenceFailed
+from theory.stated import STATED
+from theory.statements import parts
 from theory.steps import given
-from theory.symbols import real
+from theory.symbols import E, W, real
 
 one, two, hits, theta = real("one two hits theta")
 
@@ -29,7 +32,31 @@ def test_every_declaration_is_used_and_every_use_is_declared() -> None:
     demand_well_founded(DECLARED)
 
 
+def test_every_assumption_is_read_as_declared_and_every_declaration_is_used() -> None:
+    lines = ledger.entries()
+    steps = [s for line in lines for s in (*line.steps, *(line.correction.steps if line.correction else ()))]
+    used = {(s.line, s.reads) for s in steps if s.line in STATED and s.line not in DEFINITIONS}
+    assert used == {(s.line, s.reads) for s in ASSUMED}
+
+
 # ------------------------------------------------------------------ planted in an entry
+
+
+@pytest.mark.parametrize(
+    ("line", "reads", "said"),
+    [
+        ("UNC", "cross: one", sp.Eq(one, 0)),
+        ("A2", "zeta_mean: one", sp.Eq(one, 0)),
+        ("AW", "w2: one", one <= W),
+        ("K3", "t: one", one * (E - 1) <= sp.Rational(1, 2)),
+    ],
+)
+def test_an_assumption_says_nothing_of_other_letters(line: str, reads: str, said: sp.Basic) -> None:
+    """Otherwise every letter would be a mean of noise, and so 0."""
+    forms = [form.subs(dict(given(line, reads).reads)) for form in STATED[line]]
+    assert said in [part for form in forms for part in parts(form)]
+    with pytest.raises(EvidenceFailed, match=f"{line} is not declared to say"):
+        status(plain(Claim((said,), one**2 <= two**2 + 10**6), given(line, reads)))
 
 
 def test_a_maximum_is_not_read_both_ways() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import sympy as sp
 
+from theory.assumed_readings import demand_assumed
 from theory.defined_letters import demand_counts, demand_declared, demand_read_along
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
@@ -26,6 +27,8 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
         if step.line in DEFINITIONS and isinstance(entry.claim, Claim):
             demand_defines(step, entry.claim)
             demand_declared(step)
+        if step.line not in DEFINITIONS:
+            demand_assumed(step)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     demand_counts(step)
     source = entry if step.line == entry.id else find(step.line)
