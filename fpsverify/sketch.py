@@ -50,6 +50,8 @@ class CountSketch:
             raise BadInput("table", tuple(shape), f"shape (w, b) or (M, w, b) with w, b of {self.spec}")
         if self.table.dtype not in DTYPES:
             raise BadInput("dtype", self.table.dtype, "torch.float32 or torch.float64")
+        if not isinstance(self.keep_indices, bool):
+            raise BadInput("keep_indices", self.keep_indices, "True or False")
 
     @staticmethod
     def zeros(

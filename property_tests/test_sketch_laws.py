@@ -228,6 +228,7 @@ def test_bad_updates_are_refused(backend: str) -> None:
         lambda: combine([], []),
         lambda: CountSketch.zeros(SPEC, batch=0),
         lambda: CountSketch.zeros(SPEC, dtype=torch.float16),
+        lambda: CountSketch.zeros(SPEC, keep_indices="yes"),
         lambda: zero.with_table(torch.zeros(3, 8)),
         lambda: zero.with_table(torch.zeros(3, 7, dtype=torch.int64)),
     ):
