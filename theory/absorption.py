@@ -144,7 +144,7 @@ def _demand_earned(entry: Entry, correction: Correction, line: Claim, find: Find
     if not claims:
         raise EvidenceFailed(f"{entry.id}: no proof of the corrected form {correction.right}")
     for claim in claims:
-        gaps = [h for h, source in traced(claim, given).items() if not source]
+        gaps = [h for h, source in traced(claim, given, identifier=entry.id).items() if not source]
         if gaps:
             raise EvidenceFailed(f"{entry.id}: the corrected form is proved from {gaps}, which no line gives")
 

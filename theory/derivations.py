@@ -20,7 +20,7 @@ letter is called here (`theory.readings`), is always said in words: a machine ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -29,6 +29,7 @@ from theory import smt
 from theory.defined_letters import demand_well_founded
 from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
+from theory.letter_names import names
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
 from theory.sources import facts, gives_nothing
@@ -36,7 +37,7 @@ from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
-from theory.uses import Fact
+from theory.uses import DECLARED, Fact, shows
 
 Find = Callable[[str], Entry]
 TOGETHER = ", "  # lines that give a hypothesis only jointly
@@ -91,7 +92,7 @@ def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
     given = tuple(fact for step in entry.steps for fact in facts(step, entry, find))
     demand_well_founded(entry.steps, claim)
     _demand_stated(entry, claim)
-    sources = traced(claim, given, entry.stated)
+    sources = traced(claim, given, entry.stated, entry.id)
     origins = tuple(Origin(_text(h), sources[h]) for h in claim.hypotheses)
     used = _used(entry, claim, origins, find)
     _demand_steps_used(entry, used)
@@ -123,7 +124,27 @@ def _text(hypothesis: sp.Basic) -> str:
     return str(in_paper_letters(hypothesis))
 
 
-def traced(claim: Claim, given: Sequence[Fact], stated: Sequence[sp.Basic] = ()) -> dict[sp.Basic, str]:
+def own_names(claim: Claim, given: Sequence[Fact], identifier: str = "") -> list[sp.Basic]:
+    """Hypotheses that name a letter: as its part declares it, or a letter that no earlier line has bound."""
+    called = names(identifier)
+    found = []
+    for hypothesis in (h for h in claim.hypotheses if is_name(h, claim)):
+        (letter,) = hypothesis.lhs.free_symbols
+        if letter in called and not _follows(hypothesis, called, letter):
+            raise EvidenceFailed(f"{called[letter]} in this part, not {hypothesis}")
+        if letter in called or all(fact.may_be_called(hypothesis) for fact in given):
+            found.append(hypothesis)
+    return found
+
+
+def _follows(name: sp.Basic, called: Mapping[sp.Symbol, sp.Basic], letter: sp.Symbol) -> bool:
+    """Is it the declared name, or the same number by the names of its part?"""
+    return same_relation(name, called[letter]) or shows((*DECLARED, *called.values()), name)
+
+
+def traced(
+    claim: Claim, given: Sequence[Fact], stated: Sequence[sp.Basic] = (), identifier: str = ""
+) -> dict[sp.Basic, str]:
     """The origin of each hypothesis, found in an order in which none needs one that comes later.
 
     What a line asks for may be shown from hypotheses that are accounted for already. Two hypotheses of which
@@ -132,14 +153,15 @@ def traced(claim: Claim, given: Sequence[Fact], stated: Sequence[sp.Basic] = ())
     if sp.false in claim.hypotheses:
         raise EvidenceFailed("a hypothesis that is false by its form proves everything")
     found = {h: "stated" for h in claim.hypotheses if h in stated}
-    shown = [h for h in claim.hypotheses if h in stated or is_range(h) or is_name(h, claim)]
+    named = own_names(claim, given, identifier)
+    shown = [h for h in claim.hypotheses if h in stated or is_range(h) or h in named]
     left = [h for h in claim.hypotheses if h not in found]
     while left:
         refusals: dict[sp.Basic, EvidenceFailed] = {}
         for hypothesis in left:
             others = [h for h in shown if h != hypothesis]
             try:
-                found[hypothesis] = origin(hypothesis, claim, given, others)
+                found[hypothesis] = origin(hypothesis, claim, given, others, named)
             except EvidenceFailed as refusal:
                 refusals[hypothesis] = refusal
                 continue
@@ -150,7 +172,13 @@ def traced(claim: Claim, given: Sequence[Fact], stated: Sequence[sp.Basic] = ())
     return found
 
 
-def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact], shown: Sequence[sp.Basic]) -> str:
+def origin(
+    hypothesis: sp.Basic,
+    claim: Claim,
+    given: Sequence[Fact],
+    shown: Sequence[sp.Basic],
+    named: Sequence[sp.Basic] = (),
+) -> str:
     """`range`, `constants`, `name`, the id of an earlier line, or nothing."""
     if is_range(hypothesis):
         return "range"
@@ -159,11 +187,11 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact], shown: Seq
             return fact.demand_applies(claim, shown)
     if hypothesis.free_symbols <= CONSTANTS:
         return "constants"
-    if is_name(hypothesis, claim):
+    if hypothesis in named:
         return "name"
     if isinstance(hypothesis, sp.Or):
-        return _of_a_case(hypothesis, claim, given, shown)
-    own = tuple(h for h in claim.hypotheses if is_range(h) or is_name(h, claim))
+        return _of_a_case(hypothesis, claim, given, shown, named)
+    own = tuple(h for h in claim.hypotheses if is_range(h) or h in named)
     for facts_used in (*((fact,) for fact in given), tuple(given)):
         known = (*own, *(fact.relation for fact in facts_used))
         if facts_used and smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED:
@@ -171,12 +199,18 @@ def origin(hypothesis: sp.Basic, claim: Claim, given: Sequence[Fact], shown: Seq
     return ""
 
 
-def _of_a_case(either: sp.Or, claim: Claim, given: Sequence[Fact], shown: Sequence[sp.Basic]) -> str:
+def _of_a_case(
+    either: sp.Or,
+    claim: Claim,
+    given: Sequence[Fact],
+    shown: Sequence[sp.Basic],
+    named: Sequence[sp.Basic],
+) -> str:
     """A or B, where a line gives B from what holds if A fails."""
     for part in either.args:
         failing = tuple(sp.Not(case) for case in either.args if case != part)
         own = Claim((*(h for h in claim.hypotheses if h != either), *failing), claim.statement)
-        source = origin(part, own, given, (*shown, *failing))
+        source = origin(part, own, given, (*shown, *failing), named)
         if source not in ("", *UNTRACED):
             return source
     return ""

@@ -45,16 +45,10 @@ KINDS: dict[str, dict[str, str]] = {
         "sizes": "a g",
     },
     "RS.": {
-        "sizes": "bad crowd d_C d_Q hat_C hat_Q mass meet s size1 v_C v_Q",
+        "sizes": "bad crowd d_C d_Q hat_C hat_Q m_abs mass meet s size1 v_C v_Q",
         "positive": "level",
         "counts": "K",
         "shares": "above beyond enough free light",
-    },
-    "RS.c6": {
-        "sizes": "m",
-    },
-    "RS.d1": {
-        "sizes": "m",
     },
     "RD.D": {
         "sizes": "A apart b D h N n noise2 p_b p_n q S s t t_H",

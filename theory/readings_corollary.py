@@ -110,7 +110,7 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
     "RC2.16c": (
         given("K1", "g*c_b*(E - 1): h"),
         given("K2"),
-        given("RA.T5", "F**2: F2, r: root_N"),
+        given("RA.T5", "F**2: F2, r: root_N, s: gamma*E_bar"),
         given("RC2.3"),
         given("RC2.16f"),
         given("RC2.16b", "loud: 2*root_N**2*u"),

@@ -70,7 +70,10 @@ PAPER: dict[str, tuple[Step, ...]] = {
     "L2.17": (*UNROLLED, given("L2.17e", "(1 + 1/(E - 1))**(2*E - 2): Q**2")),
     "L2.15": (given("L2.14i", "(1 + 1/(E - 1))**E: Q"),),
     "L2.18a": (given("M.3", "E: 1, Sum: Ge"),),
-    "L2.18b": (given("V.3", "n: slope, a: grad, b: move"), given("RD.D3r", "n: norm, r_n: root, D: grad")),
+    "L2.18b": (
+        given("V.3", "n: slope, a: grad, b: move"),
+        given("RD.D3r", "n: norm, r_n: root, D: grad, b**2: rest"),
+    ),
     "L2.18r": (
         given("L2.18a", "N: size**2, 2*Ge*(2*x + 2*y + 1) + 2*b2 + 2*s2: 2*inside"),
         given("L2.18b", "root**2*slope**2 + rest: inside"),

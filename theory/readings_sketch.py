@@ -53,7 +53,7 @@ SKETCH: dict[str, tuple[Step, ...]] = {
         given("RS.d1t", "row + signed: row, mass + size1: mass", base="row + signed: 0, mass + size1: 0"),
     ),
     "RS.d1i": (
-        given("RS.c5m"),
+        given("RS.c5m", "m: m_abs"),
         given("REACHES", "ind: above, amount: row - high"),
         given("RS.d1t", "row + signed: row, mass + size1: mass"),
     ),
@@ -73,8 +73,8 @@ SKETCH: dict[str, tuple[Step, ...]] = {
         given("RS.d1c", TAIL_SUM),
     ),
     "RS.b3": (given("AW", "w2: v**2"),),
-    "RS.c1": (given("RS.c2", "either: down + up, (noise + tau2/K)/level**2 + s/K: q"),),
-    "RS.c2": (given("RS.c2a", "chance: light, m: noise + tau2/K"),),
+    "RS.c1": (given("RS.c2", "(noise + tau2/K)/level**2 + s/K: q"),),
+    "RS.c2": (given("RS.c2a", "chance: light, second: noise + tau2/K"),),
     "RS.c3": (
         given("UNC"),
         given(
@@ -99,13 +99,13 @@ SKETCH: dict[str, tuple[Step, ...]] = {
         given("IND", "ind: enough, amount: n_over - h + 1"),
         given("RS.c5"),
     ),
-    "RS.c6i": (given("REACHES", "ind: above, amount: row - high"), given("RS.c5m")),
+    "RS.c6i": (given("REACHES", "ind: above, amount: row - high"), given("RS.c5m", "m: m_abs")),
     "RS.c6n": (
         given("RS.c6i"),
         given("RS.c6n", SQUARED, base="n_up + above: 0, squares + row**2: 0"),
     ),
     "RS.c6h": (given("ORDER"), given("RS.c6n", SQUARED)),
-    "RS.c6": (given("RS.c6h", "m**2: mean2, squares: squares", True),),
+    "RS.c6": (given("RS.c6h", "m_abs**2: mean2, squares: expected", True),),
     "RS.c4h": (
         given("RS.c4h", f"{AT_LEAST}: same, {ONE_LESS}: more", base=f"{AT_LEAST}: 0, {ONE_LESS}: 1"),
         given("RS.c4h", f"{AT_LEAST}: fewer, {ONE_LESS}: same", base=f"{AT_LEAST}: 0, {ONE_LESS}: 0"),

@@ -55,7 +55,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RD.D4": (given("RD.D4f"),),
     "RD.D4a": (
         given("RD.D3", "r_b: p_b, H: D + L*S"),
-        given("RD.D3n", "r_n**2*(D + L*S)**2 + n**2 - r_n**2*D**2: noise2, n: N, r_n: p_n"),
+        given("RD.D3n", "r_n**2*(D + L*S)**2 + n**2 - r_n**2*D**2: noise2, n: N, r_n: p_n, b: s"),
     ),
     "RD.D4b": (
         given("RD.D4a"),
@@ -198,13 +198,13 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RA.R2": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0"),),
     "RA.R4": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0, u: 4*s"),),
     "RC1.3": (
-        given("RA.T4r", "w: 1, S: 0, total: 0"),
+        given("RA.T4r", "w: 1, S: 0, total: 0, H**2: A*B2 + G2"),
         given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*z2"),
         given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*z2"),
         given("RA.T4n", "z2 + w**2*zeta2: z2, own: 0, w: 1, H**2: A*B2 + G2"),
     ),
     "RC1.4": (
-        given("RA.T5e", "F**2: F2"),
+        given("RA.T5e", "F**2: F2, s: gamma"),
         given("RC1.2", "rho**2/(1 - u): R"),
         given("RC1.3", "gap_aq**2: F2, noise2: N"),
     ),

@@ -13,10 +13,12 @@ from theory.entry import Entry, Step, Verdict
 from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.letter_kinds import kinds
-from theory.naming import is_name
+from theory.letter_names import names
+from theory.naming import CONSTANTS, is_name
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
-from theory.uses import Fact, asked, conditions, read
+from theory.substance import same_relation
+from theory.uses import Fact, asked, conditions, names_as_read, read
 
 Find = Callable[[str], Entry]
 
@@ -45,7 +47,9 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
 
 
 def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry, find: Find) -> Fact:
-    _, received = conditions(source, claim)
+    stated = _names(source, claim, find)
+    received = [h for h in conditions(source, claim)[1] if h not in stated]
+    named, called, renamed = names_as_read(step, source, claim, stated)
     whole = not step.summed
     return Fact(
         step.line,
@@ -57,9 +61,32 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         received=tuple(read(step, h) for h in received),
         known=tuple(read(step, h) for h in _given_to(source, find)) if whole else (),
         defined=tuple(read(step, h) for h in _defined_for(source)) if whole else (),
-        named=tuple(read(step, h) for h in received if is_name(h, claim)),
+        named=tuple(named),
+        called=tuple(called),
+        renamed=tuple(renamed),
+        bound=_bound(step, source, claim, received, stated),
         kinds=tuple(kind for kind in kinds(source.id, claim.symbols) if read(step, kind) == kind),
     )
+
+
+def _names(source: Entry, claim: Claim, find: Find) -> list[sp.Basic]:
+    """Hypotheses that name a letter; those that an earlier line gives are none."""
+    given = _given_to(source, find)
+    named = (h for h in claim.hypotheses if is_name(h, claim))
+    return [h for h in named if not any(same_relation(h, earlier) for earlier in given)]
+
+
+def _bound(
+    step: Step, source: Entry, claim: Claim, received: list[sp.Basic], stated: list[sp.Basic]
+) -> frozenset[sp.Symbol]:
+    """Letters of the later line that stand for something of which the line has a name or got a relation."""
+    named = {s for h in (*stated, *names(source.id).values()) for s in h.lhs.free_symbols}
+    fixed = {s for h in received for s in h.free_symbols} | named & set(claim.symbols)
+    if step.line == source.id and step.base:
+        fixed |= claim.statement.free_symbols  # what an induction is about
+    moved = [new for old, new in step.reads if old.free_symbols & fixed]
+    kept = fixed - {old for old, _ in step.reads}
+    return frozenset(kept.union(*(new.free_symbols for new in moved)) - CONSTANTS)
 
 
 def _given_to(source: Entry, find: Find) -> list[sp.Basic]:

@@ -21,8 +21,10 @@ from theory import smt
 from theory.entry import Entry, Step
 from theory.errors import EvidenceFailed
 from theory.letter_kinds import is_of_its_kind, kinds
+from theory.letter_names import COORDINATES, names
 from theory.naming import CONSTANTS, definition, is_range
 from theory.statements import Claim, parts
+from theory.substance import same_relation
 from theory.symbols import QUANTITIES
 
 DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and q.nonnegative != sp.true)
@@ -33,9 +35,10 @@ class Fact:
     """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
 
     What earlier lines gave to it (`known`) they gave under its own conditions, so these are shown without
-    it; only what it `received` may be shown from it. Names (`named`) of letters that the later line does not
-    have, and definitions (`defined`), hold under no condition. `kinds` are those of its own letters that keep
-    their names, `letters` those of the later line that others are read as.
+    it; only what it `received` may be shown from it. Of its names, those that it states (`named`) and those
+    of its part (`called`) keep their letters, `renamed` ones do not; definitions (`defined`) hold under no
+    condition. `kinds` are those of its letters that keep their names, `letters` those of the later line that
+    others are read as; `bound` are letters of the later line that this one got something of.
     """
 
     line: str
@@ -48,7 +51,21 @@ class Fact:
     known: tuple[sp.Basic, ...] = ()
     defined: tuple[sp.Basic, ...] = ()
     named: tuple[sp.Basic, ...] = ()
+    called: tuple[sp.Basic, ...] = ()
+    renamed: tuple[sp.Basic, ...] = ()
     kinds: tuple[sp.Basic, ...] = ()
+    bound: frozenset[sp.Symbol] = frozenset()
+
+    def may_be_called(self, name: sp.Basic) -> bool:
+        """May the later line give this name to a letter? Not if this line got something of the letter.
+
+        A letter that the line says nothing of, or that is any number in it, is free; and it may keep the
+        name that it has here.
+        """
+        own = (*self.named, *self.called, *self.renamed)
+        if any(same_relation(name, other) for other in own):
+            return True
+        return not _letter(name) & self.bound
 
     def demand_applies(self, claim: Claim, shown: Sequence[sp.Basic]) -> str:
         """The line's id, if what it asks for holds in the claim.
@@ -59,18 +76,22 @@ class Fact:
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
         letters = set(claim.symbols)
-        fresh = [h for h in self.named if (found := definition(h)) and found[0] not in letters]
-        named = {found[0] for h in fresh if (found := definition(h))}
+        called = names(self.user)
+        fresh = [name for name in self.named if not _letter(name) & letters]
         gone = [kind for kind in self.kinds if not kind.free_symbols <= letters]
-        given = [*DECLARED, *kinds(self.user, letters | self.letters), *shown, *self.defined]
-        given += [kind for kind in gone if not kind.free_symbols <= named]
+        given = [*DECLARED, *kinds(self.user, letters | self.letters), *called.values()]
+        given += [*shown, *self.defined]
+        given += [kind for kind in gone if all(kind.free_symbols != _letter(name) for name in fresh)]
         for name in fresh:
             own = [r for r in (*self.asked, *gone) if r.free_symbols == _letter(name)]
             self._demand((found for r in own for found in _of_the_value(r, name)), given)
             given += [name, *own]
         here = [kind for kind in self.kinds if kind not in gone]
-        received = [h for h in self.received if h not in fresh and _is_about(h, letters)]
-        self._demand((*self.asked, *here), given)
+        kept = [name for name in (*self.named, *self.called) if _letter(name) & letters]
+        received = [h for h in self.received if _is_about(h, letters)]
+        renamed = [name for name in self.renamed if name.free_symbols <= letters | CONSTANTS]
+        self._demand((*self.asked, *here, *renamed), given)
+        self._demand((name for name in kept if name not in called.values()), given)
         self._demand(received, [*given, *self.known])
         return self.line
 
@@ -118,6 +139,35 @@ def conditions(source: Entry, claim: Claim) -> tuple[list[sp.Basic], list[sp.Bas
     condition = [source.condition] if isinstance(source.condition, sp.Basic) else []
     asked = [h for h in own + condition if not is_of_its_kind(source.id, h)]
     return asked, [h for h in claim.hypotheses if h not in own]
+
+
+def names_as_read(
+    step: Step, source: Entry, claim: Claim, stated: Sequence[sp.Basic]
+) -> tuple[list[sp.Basic], ...]:
+    """The names that a line states, those of its part, both with their letters; and those with other letters.
+
+    What the coordinates of a vector are is said in words, and sums over coordinates have their own names.
+    """
+    summed = summed_letters(step, claim.statement) if step.summed else set()
+    letters = set(claim.symbols)
+    called = [name for name in names(source.id).values() if _letter(name) <= letters and name not in stated]
+    kept: tuple[list[sp.Basic], list[sp.Basic]] = ([], [])
+    renamed = []
+    for group, found in zip(kept, (stated, called), strict=True):
+        for name in found:
+            if name.free_symbols & (COORDINATES | summed):
+                _demand_no_weight(step, name, summed)
+            elif read(step, name.lhs) == name.lhs:
+                group.append(read(step, name))
+            else:
+                renamed.append(read(step, name))
+    return *kept, renamed
+
+
+def _demand_no_weight(step: Step, name: sp.Basic, summed: set[sp.Symbol]) -> None:
+    weights = {old for old, _ in step.reads if old.is_Symbol} - summed
+    if name.free_symbols & summed and name.free_symbols & weights:
+        raise EvidenceFailed(f"{step.line}: {name} ties a weight to one coordinate")
 
 
 def asked(step: Step, source: Entry, claim: Claim) -> tuple[sp.Basic, ...]:

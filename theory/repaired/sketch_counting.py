@@ -18,7 +18,7 @@ from theory.symbols import real
 
 PLACE = "Lemma 1'"
 theta, s, tail, hits, spoiled, sums, size1 = real("theta s tail hits spoiled sums size1")
-m, h, high, row, mass, signed, n_up, n_clean = real("m h high row mass signed n_up n_clean")
+m, h, high, row, mass, signed, n_up, n_clean = real("m_abs h high row mass signed n_up n_clean")
 above, free, clean, bad = real("above free clean bad")
 EXAMPLE = si.FixedSketch(((0, 1, 1), (0, 0, 1), (0, 1, 0)), ((1, 1, 1),) * 3, (2, 1, 1))
 

@@ -23,28 +23,29 @@ def random_hash() -> tuple[Entry, ...]:
     row = si.RandomRow((3, 1, 1), 0, 2, 2)
     enumerated = "every bucket and sign of small sketches"
     up, down, q, p, heavy, light, s, tau2, level = real("up down q chance heavy light s tau2 level")
-    either, meet, crowd, moment, norm2 = real("either meet crowd moment norm2")
-    v1, K, cross, noise, m = real("v1 K cross noise m")
+    either, both, meet, crowd, moment, norm2 = real("either both meet crowd moment norm2")
+    v1, K, cross, noise, m = real("v1 K cross noise second")
     far, near = real("far near")  # |Y| beyond y and elsewhere
     is_m = sp.Eq(m, p * far**2 + (1 - p) * near**2)
     R = sp.Rational
     rest = (tau2 / K + noise) / level**2
-    union, few = sp.Eq(either, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
-    small, half = light <= rest, sp.Eq(either, up / 2 + down / 2)
+    union, few = sp.Eq(both, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
+    small, half, sides = light <= rest, sp.Eq(either, up / 2 + down / 2), sp.Eq(down, both - up)
     return (
         line(
             "RS.c1",
             PLACE,
             "one row: each side has half of the tail",
             r"\Pr(X>y)\le q/2",
-            Claim((up + down <= q, half), either <= q / 2),
-            SumOfSquares((term(sp.Rational(1, 2), 1, up + down <= q),), using=((-1, half),)),
+            Claim((both <= q, sides, half), either <= q / 2),
+            SumOfSquares((term(sp.Rational(1, 2), 1, both <= q),), using=((-1, half), (-R(1, 2), sides))),
             support(
                 *everywhere(si.SYMMETRIC, si.rows_to_check, row, enumerated, si.ONE_SIGN),
                 "exact law of one row",
             ),
             because="X = s_i·Y with the sign s_i independent of Y, so P(X > y) = ½P(Y > y) + ½P(Y < −y); "
-            "either = P(X > y), up and down are the other two; q bounds P(|Y| > y) = up + down (RS.c2).",
+            "either = P(X > y), up and down are the other two; q bounds both = P(|Y| > y) = up + down "
+            "(RS.c2).",
             depends=("RS.c2",),
         ),
         classical(
@@ -66,7 +67,7 @@ def random_hash() -> tuple[Entry, ...]:
             r"\Pr(|X|>y)\le\tfrac sK+\frac{\tau_s^2/K+\sigma_c^2}{y^2}",
             Claim(
                 (K >= 1, level > 0, light <= 1, meet >= 0, crowd >= 0, union, few, small),
-                either <= s / K + rest,
+                both <= s / K + rest,
             ),
             SumOfSquares((term(1, 1, small), term(meet), term(crowd)), using=((-1, union), (-1, few))),
             support(
@@ -75,11 +76,12 @@ def random_hash() -> tuple[Entry, ...]:
             ),
             because="Either one of the s largest collides with i (heavy, a probability of at most s/K), or "
             "the rest, of variance τ_s²/K + σ_c² (tau2 = τ_s², noise = σ_c²), exceeds y = level (light). "
-            "meet is the probability of both, crowd what s single collisions count too often.",
+            "both is the probability of the one or the other, meet of both at once, crowd what s single "
+            "collisions count too often.",
             depends=("RS.c2a", "RS.c3"),
             model=dict.fromkeys((meet, crowd, light, noise), 0)
             | dict.fromkeys((level, s, tau2), 1)
-            | {K: 2, heavy: R(1, 2), either: R(1, 2)},
+            | {K: 2, heavy: R(1, 2), both: R(1, 2)},
         ),
         line(
             "RS.c3",

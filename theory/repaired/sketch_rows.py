@@ -118,10 +118,10 @@ def _as_events() -> Entry:
 
 
 def second_moment() -> tuple[Entry, ...]:
-    squares, mean2, row2, J = real("squares mean2 row2 J")
+    m, squares, mean2, row2, J, expected = real("m_abs squares mean2 row2 J expected")
     up = above * (row - high) >= 0
     enough, one, all_rows = h * m**2 <= squares, above * m**2 <= row**2, n_up * m**2 <= squares
-    most, counted = h * mean2 <= squares, sp.Eq(squares, J * row2)
+    most, counted = h * mean2 <= expected, sp.Eq(expected, J * row2)
     return (
         line(
             "RS.c6i",
@@ -137,8 +137,8 @@ def second_moment() -> tuple[Entry, ...]:
                     term(above * m**2, 1, above <= 1),
                 )
             ),
-            because="For a negative median change all signs: then the lower middle takes the upper one's "
-            "place.",
+            because="m_abs is the size of the median. Where the median is negative all rows change their "
+            "sign: high and n_up are the upper middle, and the number that reaches it, after that.",
             depends=("RS.c5m",),
         ),
         line(
@@ -173,7 +173,7 @@ def second_moment() -> tuple[Entry, ...]:
             Claim((h >= 1, J >= 1, row2 >= 0, most, counted), mean2 <= J / h * row2),
             SumOfSquares((term(1 / h, 1, most),), using=((-1 / h, counted),)),
             because="RS.c6h in expectation: mean2 and row2 are the second moments of the median and of one "
-            "row, squares is the expected sum over the J rows, which have one law.",
+            "row, expected is the mean of the sum over the J rows, which have one law.",
             depends=("RS.c3", "RS.c6h"),
         ),
     )
