@@ -11,7 +11,15 @@ from property_tests.planted_lines import entry, plain, status
 from theory import ledger
 from theory.assumed_readings import ASSUMED
 from theory.claim import Claim, Derivation
-from theory.defined_letters import CHOSEN, COUNTS, DECLARED, demand_well_founded
+from theory.defined_letters import (
+    CHOSEN,
+    COUNTS,
+    DECLARED,
+    definitions_below,
+    demand_well_founded,
+    relations,
+    through,
+)
 from theory.definitions import DEFINITIONS
 from theory.errors import EvidenceFailed
 from theory.stated import STATED
@@ -26,8 +34,12 @@ one, two, hits, theta = real("one two hits theta")
 
 
 def test_every_declaration_is_used_and_every_use_is_declared() -> None:
-    used = {(s.line, s.reads) for line in ledger.entries() for s in line.steps if s.line in DEFINITIONS}
-    assert used == {(s.line, s.reads) for s in DECLARED}
+    steps = [s for line in ledger.entries() for s in line.steps]
+    used = {(s.line, relations(s)) for s in steps if s.line in DEFINITIONS}
+    for step in (s for s in steps if s.line not in STATED and not s.summed):
+        below = definitions_below(entry(step.line), entry)
+        used |= {(found.line, relations(through(step, found))) for found in below}
+    assert used == {(s.line, relations(s)) for s in DECLARED}
     assert set(CHOSEN) == set(DEFINITIONS)
     demand_well_founded(DECLARED)
 

@@ -42,10 +42,15 @@ DECLARED: tuple[Step, ...] = (
     given("IND", "ind: beyond, amount: m - level"),
     given("IND", "ind: enough, amount: n_over - h + 1"),
     given("START", "drift: D"),
+    given("NU"),
+    given("NU", "mean_z: z2"),
+    given("NU", "noise2: z2"),
+    given("NU", "noise2: z_len**2"),
+    given("NU", "noise2: N, mean_z: z2"),
 )
 COUNTS = dict(zip(real("n_up n_over"), real("above over"), strict=True))  # how many, and of what
 CHOSEN = DEFINED | {"TOPK": real("in1")}  # what is kept is chosen by comparison with what is left out
-SEVERAL = ("MIN", "MAX", "LEAST", "TOPK")  # they may be taken over several things
+SEVERAL = ("MIN", "MAX", "LEAST", "TOPK", "NU")  # they may be taken over several things
 Edges = dict[sp.Symbol, set[sp.Symbol]]
 
 
@@ -79,23 +84,24 @@ def demand_read_along(step: Step, source: Entry, find: Callable[[str], Entry]) -
     """
     if step.summed:
         return
-    for used in _definitions_below(source, find):
-        demand_declared(_through(step, used))
+    for used in definitions_below(source, find):
+        demand_declared(through(step, used))
         spoken = set().union(*(form.free_symbols for form in relations(used)))
         for old, new in step.reads:
             if not (old.is_Symbol or is_letter(new)) and old.free_symbols & spoken:
                 raise EvidenceFailed(f"{step.line}: {used.line} speaks of {old}, and {new} is no name for it")
 
 
-def _definitions_below(entry: Entry, find: Callable[[str], Entry]) -> Iterator[Step]:
+def definitions_below(entry: Entry, find: Callable[[str], Entry]) -> Iterator[Step]:
+    """The definitions that a line rests on, in its own letters."""
     for step in entry.steps:
         if step.line in DEFINITIONS:
             yield step
         elif step.line not in (entry.id, *STATED) and not step.summed:
-            yield from (_through(step, used) for used in _definitions_below(find(step.line), find))
+            yield from (through(step, used) for used in definitions_below(find(step.line), find))
 
 
-def _through(step: Step, used: Step) -> Step:
+def through(step: Step, used: Step) -> Step:
     """The definition in the letters of the step: its own letters first, then those of the reading."""
     own = {s: s for form in DEFINITIONS[used.line] for s in form.free_symbols}
     first = own | dict(used.reads)

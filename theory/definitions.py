@@ -17,6 +17,7 @@ from theory.symbols import E, real
 
 out1, in1, f1, f_star, part1, most, least = real("out1 in1 f1 f_star part1 most least")
 low, high, n_up, h, ind, amount, drift = real("low high n_up h ind amount drift")
+noise2, nu, mean_z = real("noise2 nu mean_z")
 
 DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
@@ -33,10 +34,11 @@ DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
         *(sp.Or(sp.Eq(ind, 0), amount >= 0), sp.Or(sp.Eq(ind, 1), amount < 0)),
     ),
     "START": (sp.Or(E > 1, sp.Eq(drift, 0)),),
+    "NU": (noise2 <= nu * mean_z,),
 }
 DEFINED = {
     "MIN": (f_star,), "MAX": (most,), "LEAST": (least,), "ORDER": (low, high, n_up, h), "IND": (ind,),
-    "REACHES": (ind,), "START": (drift,),
+    "REACHES": (ind,), "START": (drift,), "NU": (nu,),
 }  # fmt: skip
 INDICATORS = ("IND", "REACHES")  # of > and of ≥
 MEANING = {
@@ -46,6 +48,8 @@ MEANING = {
     "ORDER": "the definition of a median: of J numbers in order, at least ⌈J/2⌉ reach the upper middle one",
     "IND": "the definition of an indicator: 1 where an amount is positive, 0 where it is not",
     "REACHES": "the definition of an indicator: 1 where an amount is not negative, 0 where it is",
+    "NU": "the definition of ν: the noise of the mean over devices is at most ν times the mean noise of one "
+    "device; 1 is always such a number (RA.T4b), 1/M is one for uncorrelated noises (RA.T4a)",
     "START": "the definition of the local steps: they start at the broadcast point",
 }
 

@@ -51,7 +51,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "RA.T": ("u = L*s",),
     "RA.T6": ("a_m**2 = lambda*a_1**2 + (1 - lambda)*a_2**2",),
-    "RA.T4": ("t**2 = P_b*h**2 + b2", "t_H**2 = P_b*H**2 + b2"),
+    "RA.T4": ("mean_N = nu*mean_own", "t**2 = P_b*h**2 + b2", "t_H**2 = P_b*H**2 + b2"),
     "RC1.": ("u = L*gamma",),
     "RC2.": (
         *("g = L*gamma", "c = c_b + p_n", "P = B**2*P_b", "u = L*gamma*E_bar", "kappa = L*gamma*c"),

@@ -146,9 +146,8 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RA.T4": (
         given("RA.T4q", "gap_aq**2: d2, F_t**2: mean_F", True),
         given("RA.C6", f"{MEANS}, f_m: F2, n_m: N"),
-        given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*mean_z"),
-        given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*mean_z"),
-        given("RA.T4n", f"z2 + w**2*zeta2: nu*mean_z, {NOISE}: mean_N"),
+        given("NU"),
+        given("RA.T4n", f"z2 + w**2*zeta2: mean_z, {NOISE}: mean_own"),
     ),
     "RA.T5b": (
         given("RD.D2a", "r: q_len, p_len: root_A, q: gap_aq"),
@@ -199,8 +198,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RA.R4": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0, u: 4*s"),),
     "RC1.3": (
         given("RA.T4r", "w: 1, S: 0, total: 0, H**2: A*B2 + G2"),
-        given("RA.T4b", "(total/count)**2: noise2, squares/count: nu*z2"),
-        given("RA.T4a", "z2 + 2*cross + one2: noise2, own + one2: nu*z2"),
+        given("NU", "mean_z: z2"),
         given("RA.T4n", "z2 + w**2*zeta2: z2, own: 0, w: 1, H**2: A*B2 + G2"),
     ),
     "RC1.4": (

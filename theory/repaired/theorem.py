@@ -140,12 +140,14 @@ def distances() -> tuple[Entry, ...]:
     w, s, S, h, H, L, D, y = real("w s S h H L D gap_aq")
     t, t_H, part, total, added, apart = real("t t_H part total added apart")
     z2, own, zeta2, P_n, s2, F_t = real("z2 own zeta2 P_n s2 F_t")
-    d2, F2, noise2, N, nu, mean_F, mean_z, mean_N = real("d2 F2 noise2 N nu mean_F mean_z mean_N")
+    d2, F2, noise2, N, nu, mean_F = real("d2 F2 noise2 N nu mean_F")
+    mean_z, mean_own, mean_N = real("mean_z mean_own mean_N")
     before, longer, pieces = part <= total, y <= part + added, added <= w * apart + w * t
     slope = (h <= D + L * s, sp.Eq(H, D + L * S))
     drift = (*nonnegative(w, s, S, h), L > 0, s <= S, *slope)
     smooth, biased, noisy = apart <= L * s, t <= t_H, zeta2 <= P_n * h**2 + s2
-    means = (d2 <= mean_F, mean_F <= F2, noise2 <= nu * mean_z, nu * mean_z <= mean_N, mean_N <= N)
+    biases, devices, locally = (d2 <= mean_F, mean_F <= F2), noise2 <= nu * mean_z, mean_z <= mean_own
+    is_N = sp.Eq(mean_N, nu * mean_own)
     return (
         line(
             "RA.T4r",
@@ -208,11 +210,16 @@ def distances() -> tuple[Entry, ...]:
             PLACE,
             "distance of the mean step from the gradient, and the noise",
             r"\|a-q\|^2\le F(A)^2,\qquad\|z\|^2\le N(A)",
-            Claim((L > 0, nu >= 0, *means), sp.And(d2 <= F2, noise2 <= N)),
+            Claim(
+                (L > 0, nu >= 0, *biases, devices, locally, is_N, mean_N <= N), sp.And(d2 <= F2, noise2 <= N)
+            ),
             Parts(
                 (
-                    SumOfSquares(tuple(term(1, 1, link) for link in means[:2])),
-                    SumOfSquares(tuple(term(1, 1, link) for link in means[2:])),
+                    SumOfSquares(tuple(term(1, 1, link) for link in biases)),
+                    SumOfSquares(
+                        (term(1, 1, devices), term(nu, 1, locally), term(1, 1, mean_N <= N)),
+                        using=((1, is_N),),
+                    ),
                 )
             ),
             because="mean_F and mean_N are means over rounds and probability of F(‖a_t‖²)² and N(‖a_t‖²), "
