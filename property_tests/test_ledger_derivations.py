@@ -101,7 +101,7 @@ def test_an_invented_hypothesis_is_a_gap(smuggled: sp.Basic) -> None:
         ("L2.5", "apart2: Rr, h2: D/2, L: Lam"),  # twice what smoothness gives
         ("L2.15", "(1 + 1/(E - 1))**E: Q - 2"),
         ("RC2.7a", "-E*t*(E - 1)/2 + E: E_bar + 1"),
-        ("RA.T5a", "r: n, p_len: q_len, q: 2*z_len"),
+        ("RA.T5a", "r: n_len, p_len: q_len, q: 2*z_len"),
         ("T1.28", "Sum: X*T, f0: F0 + fs"),
     ],
 )

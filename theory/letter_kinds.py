@@ -59,7 +59,7 @@ KINDS: dict[str, dict[str, str]] = {
         "sizes": "after c_b D n n_D p_b p_n psi Q S size spread t t_D wide",
     },
     "RA.": {
-        "sizes": "added apart D D_1 D_2 D_m F_1 F_2 F_m F_t gap_aq h H_1 H_2 H_m K n nu part "
+        "sizes": "added apart D D_1 D_2 D_m F_1 F_2 F_m F_t gap_aq h H_1 H_2 H_m K n n_len nu part "
         "q_len r r_1 r_2 r_m rho S s S_1 s_1 S_2 s_2 S_m s_m t t_1 t_2 t_H t_m u w z_len",
         "counts": "count",
         "shares": "keep lambda",

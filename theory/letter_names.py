@@ -28,6 +28,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "pull = 1767767*gamma*norm/1250000",
         "grad**2 = G",
         "rest = b2 + s2",
+        "value = 1 + m*z/2 + (m*z)**2/6 + (m*z)**3/24 + (m*z)**4/111",
     ),
     "RS.c": (
         "m = high/2 + low/2",
@@ -43,6 +44,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "after2 = gamma**2*noise2 + (S*keep + gamma*(D + L*S + t))**2",
         "A = D*(p_b + 1) + b",
         "N**2 = D**2*p_n**2 + s**2",
+        "noise2 = p_n**2*(D + L*S)**2 + N**2 - p_n**2*D**2",
     ),
     "RD.S": ("c_b = p_b + 1", "kappa = L*gamma*(c_b + p_n)"),
     "RA.C4": (
@@ -52,7 +54,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "RA.T": ("u = L*s",),
     "RA.T6": ("a_m**2 = lambda*a_1**2 + (1 - lambda)*a_2**2",),
     "RA.T4": ("mean_N = nu*mean_own", "t**2 = P_b*h**2 + b2", "t_H**2 = P_b*H**2 + b2"),
-    "RC1.": ("u = L*gamma",),
+    "RC1.": ("u = L*gamma", "R = rho**2/(1 - u)"),
     "RC2.": (
         *("g = L*gamma", "c = c_b + p_n", "P = B**2*P_b", "u = L*gamma*E_bar", "kappa = L*gamma*c"),
         *("h = L*gamma*c_b*(E - 1)", "v = c_b**2*gamma**2*L**2*(E - 1)", "share = (1 - P)/5"),

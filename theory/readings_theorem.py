@@ -154,7 +154,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RD.D2a", "r: root_A, p_len: q_len, q: gap_aq"),
         given("RA.T4", "d2: gap_aq**2, F2: F**2"),
     ),
-    "RA.T5": (*STAR, given("RA.T5a", "n**2: n")),
+    "RA.T5": (*STAR, given("RA.T5a", "n_len**2: n")),
     "RA.T5e": (
         *STAR,
         given("RD.D1", "U**2 - 2*gamma*U*m1 + gamma**2*m2: n, U**2: q_len**2, gamma**2*m2: z2"),
@@ -185,7 +185,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     ),
     "RA.T4b": (given("M.3a", "(S + a)**2: total**2, Q + a**2: squares, num + 1: count"),),
     "RA.T5a": (
-        given("RD.D2a", "r: n, p_len: q_len, q: z_len"),
+        given("RD.D2a", "r: n_len, p_len: q_len, q: z_len"),
         given("RA.T4", "noise2: z_len**2, N: r**2"),
     ),
     "RA.R1": (

@@ -10,6 +10,7 @@ from theory.assumed_readings import demand_assumed
 from theory.defined_letters import demand_counts, demand_declared, demand_read_along
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
+from theory.errors import EvidenceFailed
 from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.letter_kinds import kinds
@@ -18,7 +19,7 @@ from theory.naming import CONSTANTS, is_name
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
-from theory.uses import Fact, asked, conditions, names_as_read, read
+from theory.uses import Fact, asked, compounds, conditions, names_as_read, read
 
 Find = Callable[[str], Entry]
 
@@ -35,15 +36,25 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
     demand_counts(step)
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
+        if entry.id not in (source.absorbed_at, *source.correction.through):
+            raise EvidenceFailed(f"{step.line} is wrong, and {entry.id} is not on the way to what absorbs it")
         return [Fact(step.line, read(step, source.correction.printed))]
     claim = scalar(source)
     if claim is None:
         return []
+    _demand_whole(step, source)
     if step.line == entry.id:
         demand_induction(step, claim)
     else:
         demand_read_along(step, source, find)
     return [_fact(step, source, claim, part, entry, find) for part in parts(claim.statement)]
+
+
+def _demand_whole(step: Step, source: Entry) -> None:
+    """What is proved for whole numbers is read for the same letter: another one may be any number."""
+    form = source.claim.form if isinstance(source.claim, FiniteClaim) else None
+    if isinstance(form, IntegerForm) and read(step, form.letter) != form.letter:
+        raise EvidenceFailed(f"{step.line} holds for whole {form.letter} only")
 
 
 def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry, find: Find) -> Fact:
@@ -59,6 +70,8 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         refused="" if source.id == entry.id else _refused(source),
         asked=asked(step, source, claim),
         received=tuple(read(step, h) for h in received),
+        tangled=tuple(read(step, h) for h in received if _is_tangled(step, h)),
+        compounds=compounds(step, source),
         known=tuple(read(step, h) for h in _given_to(source, find)) if whole else (),
         defined=tuple(read(step, h) for h in _defined_for(source)) if whole else (),
         named=tuple(named),
@@ -67,6 +80,18 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         bound=_bound(step, source, claim, received, stated),
         kinds=tuple(kind for kind in kinds(source.id, claim.symbols) if read(step, kind) == kind),
     )
+
+
+def _is_tangled(step: Step, hypothesis: sp.Basic) -> bool:
+    """Is a letter read as an expression of what another letter of the hypothesis is read as?
+
+    What earlier lines say of the letter, as any number, then says nothing: ⟨u, v⟩ is not |u||v| + 1.
+    """
+    if step.base:
+        return False  # an induction goes one step back
+    images = {s: read(step, s) for s in hypothesis.free_symbols}
+    letters = {s: image for s, image in images.items() if image.is_Symbol and image not in CONSTANTS}
+    return any(images[s].has(image) for other, image in letters.items() for s in images if s != other)
 
 
 def _names(source: Entry, claim: Claim, find: Find) -> list[sp.Basic]:

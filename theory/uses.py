@@ -48,6 +48,8 @@ class Fact:
     refused: str = ""
     asked: tuple[sp.Basic, ...] = ()
     received: tuple[sp.Basic, ...] = ()
+    tangled: tuple[sp.Basic, ...] = ()
+    compounds: tuple[tuple[sp.Basic, frozenset[sp.Symbol]], ...] = ()
     known: tuple[sp.Basic, ...] = ()
     defined: tuple[sp.Basic, ...] = ()
     named: tuple[sp.Basic, ...] = ()
@@ -89,6 +91,8 @@ class Fact:
         here = [kind for kind in self.kinds if kind not in gone]
         kept = [name for name in (*self.named, *self.called) if _letter(name) & letters]
         received = [h for h in self.received if _is_about(h, letters)]
+        self._demand((h for h in received if h in self.tangled), given)
+        self._demand((equal for equal, spoken in self.compounds if spoken <= letters), given)
         renamed = [name for name in self.renamed if name.free_symbols <= letters | CONSTANTS]
         self._demand((*self.asked, *here, *renamed), given)
         self._demand((name for name in kept if name not in called.values()), given)
@@ -175,10 +179,28 @@ def asked(step: Step, source: Entry, claim: Claim) -> tuple[sp.Basic, ...]:
     own, _ = conditions(source, claim)
     if step.summed:
         summed = summed_letters(step, claim.statement)
-        return tuple(_of_each(step, h, summed) for h in own)
+        weights = [kind for kind in kinds(source.id, claim.symbols) if not kind.free_symbols & summed]
+        return tuple(_of_each(step, h, summed) for h in (*own, *(w for w in weights if read(step, w) != w)))
     moved = [(kind, read(step, kind)) for kind in kinds(source.id, claim.symbols)]
     named = _letters_behind_names(step, source, claim)
     return (*(read(step, h) for h in own), *(new for kind, new in moved if new != kind), *named)
+
+
+def compounds(step: Step, source: Entry) -> tuple[tuple[sp.Basic, frozenset[sp.Symbol]], ...]:
+    """Names for expressions as equations, each with the letters of its expression.
+
+    Where the later line has all of these letters, it has to say that the name is theirs.
+    """
+    if step.summed or step.base:
+        return ()
+    states = {old for again in source.steps if again.line == source.id for old, _ in again.reads}
+    letters = {old: new for old, new in step.reads if old.is_Symbol}
+    found = []
+    for old, new in step.reads:
+        image = old.subs(letters, simultaneous=True)
+        if not old.is_Symbol and old not in states and image.free_symbols - CONSTANTS and image != new:
+            found.append((sp.Eq(new, image, evaluate=False), frozenset(image.free_symbols - CONSTANTS)))
+    return tuple(found)
 
 
 def _of_each(step: Step, condition: sp.Basic, summed: set[sp.Symbol]) -> sp.Basic:
