@@ -89,7 +89,7 @@ def _not_derived(entry: Entry) -> str:
 
 
 def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
-    given = tuple(fact for step in entry.steps for fact in facts(step, entry, find))
+    given = tuple(fact for step in entry.steps if not step.start for fact in facts(step, entry, find))
     demand_well_founded(entry.steps, claim)
     _demand_stated(entry, claim)
     sources = traced(claim, given, entry.stated, entry.id)
@@ -180,11 +180,11 @@ def origin(
     named: Sequence[sp.Basic] = (),
 ) -> str:
     """`range`, `constants`, `name`, the id of an earlier line, or nothing."""
-    if is_range(hypothesis):
-        return "range"
     for fact in given:
         if same_relation(fact.relation, hypothesis):
             return fact.demand_applies(claim, shown)
+    if is_range(hypothesis):
+        return "range"
     if hypothesis.free_symbols <= CONSTANTS:
         return "constants"
     if hypothesis in named:
@@ -227,6 +227,8 @@ def _used(entry: Entry, claim: Claim, origins: tuple[Origin, ...], find: Find) -
 
 def _demand_steps_used(entry: Entry, used: tuple[str, ...]) -> None:
     """A step that gives nothing would be a decoration."""
-    idle = [step.line for step in entry.steps if step.line not in used]
+    idle = [step.line for step in entry.steps if step.line not in used and not step.start]
+    opened = any(old == value for step in entry.steps for old, value in step.base)
+    idle += [step.line for step in entry.steps if step.start and not opened]
     if idle:
         raise EvidenceFailed(f"what is read from {', '.join(idle)} is not used")

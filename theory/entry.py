@@ -39,13 +39,14 @@ class Step:
 
     `reads` says what its letters or expressions are here. `summed`: the earlier line is about one coordinate,
     and letters of this one are sums over coordinates. `base`: the line is this one, one step before (an
-    induction), and `base` reads it at the start.
+    induction), and `base` reads it at the start. `start`: the earlier line says only how an induction begins.
     """
 
     line: str
     reads: tuple[tuple[sp.Expr, sp.Expr], ...] = ()
     summed: bool = False
     base: tuple[tuple[sp.Expr, sp.Expr], ...] = ()
+    start: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,27 +8,71 @@ at what was there already, that has a letter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy as sp
 
 from theory import smt
 from theory.entry import Step
 from theory.errors import EvidenceFailed
+from theory.letter_kinds import kinds
 from theory.naming import is_letter, is_range
 from theory.statements import Claim, parts
 from theory.substance import same_relation
 
 
-def demand_induction(step: Step, claim: Claim) -> None:
-    """The step goes on, and the statement is proved at the start from the ranges of its letters."""
+def demand_induction(step: Step, claim: Claim, begun: Sequence[sp.Basic] = ()) -> None:
+    """The step goes on, and the statement is proved at the start from the ranges of its letters.
+
+    What moves starts at a value of its own, or it is left open (`after: after`) and earlier lines say what it
+    is at the start (`begun`).
+    """
     _demand_another(step, claim.statement)
     start = claim.statement.subs(dict(step.base), simultaneous=True)
     ranges = tuple(h for h in claim.hypotheses if is_range(h))
-    shown = start == sp.true or smt.prove(ranges, start, smt.QUICK).answer is smt.Answer.PROVED
+    known = (*ranges, *kinds(step.line, claim.symbols), *begun)
+    shown = start == sp.true or smt.prove(known, start, smt.QUICK).answer is smt.Answer.PROVED
     if not step.base or not shown:
         raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
     _demand_forward(step)
     _demand_moved(step, claim.statement)
     _demand_empty_or_first(step)
+    _demand_state_begun(step, claim)
+    _demand_ranges_kept(step, claim)
+
+
+def _demand_state_begun(step: Step, claim: Claim) -> None:
+    """What the step is about starts at a number, at a letter that is nothing else, or where a line says."""
+    before = [part.subs(dict(step.reads), simultaneous=True) for part in parts(claim.statement)]
+    others = [h for h in claim.hypotheses if not any(same_relation(h, part) for part in before)]
+    spoken = set().union(*(h.free_symbols for h in others)) - _letters_of_the_step(step)
+    for old, value in step.base:
+        if not old.is_Symbol or value.is_number or value == old:
+            continue
+        if not value.is_Symbol or value in spoken:
+            raise EvidenceFailed(f"{step.line}: no line says that {old} starts at {value}")
+
+
+def _letters_of_the_step(step: Step) -> set[sp.Symbol]:
+    return set().union(*(old.free_symbols for old, _ in step.reads))
+
+
+def _demand_ranges_kept(step: Step, claim: Claim) -> None:
+    """A range of what moves holds at the start, and the step keeps it."""
+    base = dict(step.base)
+    for old, new in step.reads:
+        if old == new or not is_letter(new):
+            continue
+        letter, power = (new, 1) if new.is_Symbol else (new.base, new.exp)
+        own = [h for h in claim.hypotheses if is_range(h) and h.lhs == letter]
+        for limit in {*own, *kinds(step.line, (letter,))}:
+            raised = limit.func(old, limit.rhs**power)
+            others = (*(h for h in claim.hypotheses), *kinds(step.line, claim.symbols))
+            if smt.prove(others, raised, smt.QUICK).answer is not smt.Answer.PROVED:
+                raise EvidenceFailed(f"{step.line}: {limit} is not kept by the step: {raised}")
+            first = limit.func(base[old], limit.rhs**power) if old in base else sp.true
+            if first != sp.true and smt.prove(others, first, smt.QUICK).answer is not smt.Answer.PROVED:
+                raise EvidenceFailed(f"{step.line}: {limit} does not hold at the start: {first}")
 
 
 def _demand_another(step: Step, statement: sp.Basic) -> None:

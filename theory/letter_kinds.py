@@ -32,7 +32,7 @@ KINDS: dict[str, dict[str, str]] = {
         "positive": "eps2",
     },
     "L2": {
-        "sizes": "after D D_before Ge grad move norm rest root Rr size slope",
+        "sizes": "after D D1 D_before Ge grad move norm rest root Rr size slope",
     },
     "M.": {
         "sizes": "D",
@@ -78,7 +78,7 @@ KINDS: dict[str, dict[str, str]] = {
         "r_1 r_2 r_3 r_max r_mean rho root_N S s S_mean S_rms t t_D u v X Y Y2",
         "positive": "E_bar",
         "counts": "c_b r",
-        "shares": "product w",
+        "shares": "w",
     },
     "RC2.7d": {
         "counts": "num",

@@ -18,6 +18,7 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
     "RC2.16": (given("K2"),),
     "RC2.2": (given("RC2.1", "E*g: u"),),
     "RC2.3": (given("RC2.1", "E*g: u"),),
+    "RC2.6a": (given("RC2.6a", "product*(1 - kappa**2): product", base="product*(1 - kappa**2): 1"),),
     "RC2.4": (
         given(
             "RC2.4",

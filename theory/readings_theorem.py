@@ -21,7 +21,7 @@ PSI_WIDE = "(D + t_D + c_b*L*S)**2 + (n_D + p_n*L*S)**2"
 ONE_POWER = "w*(1 + kappa)"
 U_E = "gamma*w*(e_root**2*A + e_root*N)"
 THROUGH = "U + gamma*((1 + p_b)*L*U + A) + gamma*p_n*L*U"
-FIRST = f"after: gamma*(A + N), {ONE_POWER}: 1, e_root**2 + 1: 1, f_root: 1"
+FIRST = f"after: after, {ONE_POWER}: 1, e_root**2 + 1: 1, f_root: 1"
 MEANS = "lambda*f_1 + (1 - lambda)*mean_F: mean_F, lambda*n_1 + (1 - lambda)*mean_N: mean_N"
 EARLIER = "f_m: f_2, n_m: n_2, f_1: f_3, f_2: f_4, n_1: n_3, n_2: n_4"
 ONE_POINT = "lambda*f_1 + (1 - lambda)*mean_F: f_1, lambda*n_1 + (1 - lambda)*mean_N: n_1"
@@ -63,6 +63,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     ),
     "RD.D4c": (
         given("RD.D4c", f"after: S, {ONE_POWER}: w, e_root**2 + 1: e_root**2, f_root: e_root", base=FIRST),
+        given("RD.D4a", "after2: after**2, S: 0", start=True),
         given("RD.D4b", f"after2: after**2, {THROUGH}: (1 + kappa)*{U_E} + gamma*A, U: {U_E}"),
         given("RD.D4", f"varpi: {ONE_POWER}"),
         given("RD.D4x", "q: e_root**2 + 1"),
@@ -79,7 +80,8 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RD.S1", f"{PSI_D}: psi**2, 2*D**2 + 2*r**2 + P_n*D**2 + s2: Q**2"),
     ),
     "RD.S3": (
-        given("RD.S3", f"after: S, e + 1: e, {ONE_POWER}: w", base=f"after: unit, e + 1: 1, {ONE_POWER}: 1"),
+        given("RD.S3", f"after: S, e + 1: e, {ONE_POWER}: w", base=f"after: after, e + 1: 1, {ONE_POWER}: 1"),
+        given("RD.S2r", "gamma*Q: unit, S: 0", start=True),
         given("RD.S2r", "gamma*Q: unit"),
     ),
     "RD.S2": (given("RD.D3r", "n: r, r_n: p_root"),),

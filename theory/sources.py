@@ -15,7 +15,7 @@ from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.letter_kinds import kinds
 from theory.letter_names import names
-from theory.naming import CONSTANTS, is_name
+from theory.naming import CONSTANTS, is_name, is_range
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
@@ -44,10 +44,19 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
         return []
     _demand_whole(step, source)
     if step.line == entry.id:
-        demand_induction(step, claim)
+        demand_induction(step, claim, _begun(entry, claim, find))
     else:
         demand_read_along(step, source, find)
     return [_fact(step, source, claim, part, entry, find) for part in parts(claim.statement)]
+
+
+def _begun(entry: Entry, claim: Claim, find: Find) -> list[sp.Basic]:
+    """What earlier lines say of the start of an induction, if what they ask for holds there."""
+    found = [fact for step in entry.steps if step.start for fact in facts(step, entry, find)]
+    ranges = [h for h in claim.hypotheses if is_range(h)]
+    for fact in found:
+        fact.demand_applies(claim, ranges)
+    return [fact.relation for fact in found]
 
 
 def _demand_whole(step: Step, source: Entry) -> None:
@@ -59,7 +68,8 @@ def _demand_whole(step: Step, source: Entry) -> None:
 
 def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry, find: Find) -> Fact:
     stated = _names(source, claim, find)
-    received = [h for h in conditions(source, claim)[1] if h not in stated]
+    earlier = _given_to(source, find)
+    received = [h for h in conditions(source, claim, earlier)[1] if h not in stated]
     named, called, renamed = names_as_read(step, source, claim, stated)
     whole = not step.summed
     return Fact(
@@ -68,7 +78,7 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         user=entry.id,
         letters=frozenset(s for _, new in step.reads for s in new.free_symbols),
         refused="" if source.id == entry.id else _refused(source),
-        asked=asked(step, source, claim),
+        asked=asked(step, source, claim, earlier),
         received=tuple(read(step, h) for h in received),
         tangled=tuple(read(step, h) for h in received if _is_tangled(step, h)),
         compounds=compounds(step, source),
@@ -116,7 +126,8 @@ def _bound(
 
 def _given_to(source: Entry, find: Find) -> list[sp.Basic]:
     """What earlier lines give to the source: it holds wherever the source is read, so nobody asks for it."""
-    lines = [(step, scalar(find(step.line))) for step in source.steps if step.line not in STATED]
+    steps = [step for step in source.steps if step.line not in STATED and not step.start]
+    lines = [(step, scalar(find(step.line))) for step in steps]
     return [read(step, part) for step, claim in lines if claim for part in parts(claim.statement)]
 
 

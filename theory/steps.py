@@ -27,9 +27,9 @@ def pairs(text: str) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
     )
 
 
-def given(line: str, reads: str = "", summed: bool = False, base: str = "") -> Step:
+def given(line: str, reads: str = "", summed: bool = False, base: str = "", start: bool = False) -> Step:
     """An earlier line with its reading; `base` where the line is this one, at the step before."""
-    return Step(line, pairs(reads), summed, pairs(base))
+    return Step(line, pairs(reads), summed, pairs(base), start)
 
 
 def at_points(text: str) -> str:

@@ -137,9 +137,12 @@ def read(step: Step, relation: sp.Basic) -> sp.Basic:
     return relation.subs(dict(step.reads), simultaneous=True)
 
 
-def conditions(source: Entry, claim: Claim) -> tuple[list[sp.Basic], list[sp.Basic]]:
+def conditions(
+    source: Entry, claim: Claim, given: Sequence[sp.Basic] = ()
+) -> tuple[list[sp.Basic], list[sp.Basic]]:
     """What the line itself asks for beyond the kinds of its letters, and what earlier lines gave to it."""
-    own = [h for h in claim.hypotheses if h in source.stated or is_range(h) or h.free_symbols <= CONSTANTS]
+    left = [h for h in claim.hypotheses if not any(same_relation(h, earlier) for earlier in given)]
+    own = [h for h in left if h in source.stated or is_range(h) or h.free_symbols <= CONSTANTS]
     condition = [source.condition] if isinstance(source.condition, sp.Basic) else []
     asked = [h for h in own + condition if not is_of_its_kind(source.id, h)]
     return asked, [h for h in claim.hypotheses if h not in own]
@@ -174,9 +177,12 @@ def _demand_no_weight(step: Step, name: sp.Basic, summed: set[sp.Symbol]) -> Non
         raise EvidenceFailed(f"{step.line}: {name} ties a weight to one coordinate")
 
 
-def asked(step: Step, source: Entry, claim: Claim) -> tuple[sp.Basic, ...]:
-    """The conditions of a line, and the kinds of its letters that are read as something else."""
-    own, _ = conditions(source, claim)
+def asked(step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = ()) -> tuple[sp.Basic, ...]:
+    """The conditions of a line, and the kinds of its letters that are read as something else.
+
+    `given` is what earlier lines gave to it: that is no condition.
+    """
+    own, _ = conditions(source, claim, given)
     if step.summed:
         summed = summed_letters(step, claim.statement)
         weights = [kind for kind in kinds(source.id, claim.symbols) if not kind.free_symbols & summed]

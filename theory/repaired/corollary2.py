@@ -11,7 +11,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import Claim, Entry
-from theory.provers import Identity, SumOfSquares, term
+from theory.provers import Identity, Parts, SumOfSquares, term
 from theory.repaired import corollary2_constants, corollary2_drift
 from theory.repaired.lines import line, nonnegative
 from theory.symbols import real
@@ -104,11 +104,19 @@ def weights() -> tuple[Entry, ...]:
         line(
             "RC2.6a",
             PLACE,
-            "growth times decay is at most 1, induction step",
-            r"(1+\kappa)^n(1-\kappa)^n\le1\Rightarrow(1+\kappa)^{n+1}(1-\kappa)^{n+1}\le1",
-            Claim((kappa >= 0, product >= 0, product <= 1), product * (1 - kappa**2) <= 1),
-            SumOfSquares((term(1, 1, product <= 1), term(product, kappa))),
-            because="product = (1−κ²)^n; n = 0 is an equality.",
+            "growth times decay is at most 1",
+            r"0\le(1+\kappa)^n(1-\kappa)^n\le1",
+            Claim(
+                (kappa >= 0, kappa <= 1, product >= 0, product <= 1),
+                sp.And(product * (1 - kappa**2) >= 0, product * (1 - kappa**2) <= 1),
+            ),
+            Parts(
+                (
+                    SumOfSquares((term(1, 1, product <= 1), term(product, kappa))),
+                    SumOfSquares((term(product * (1 + kappa), 1, kappa <= 1),)),
+                )
+            ),
+            because="Induction on n: product = (1−κ²)^n, and 1 is the base.",
         ),
         line(
             "RC2.6",

@@ -117,7 +117,7 @@ def _closed() -> Entry:
         ),
         because="Induction on e ≥ 1: w = (1+κ)^e, e_root = √e, f_root = √(e+1). The base is S_1 ≤ γ(𝒜 + 𝒩), "
         "one step from S_0 = 0 (RD.D4a).",
-        depends=("RD.D4", "RD.D4b", "RD.D4x"),
+        depends=("RD.D4", "RD.D4a", "RD.D4b", "RD.D4x"),
         model=dict.fromkeys((N, kappa, S, after), 0)
         | dict.fromkeys((A, gamma, w), 1)
         | {e_root: sp.Rational(4, 3), f_root: sp.Rational(5, 3)},

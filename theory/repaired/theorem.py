@@ -241,8 +241,8 @@ def constraint() -> tuple[Entry, ...]:
             r"\|q+z\|^2\le(x+\sqrt N)^2;\ E=1:\ \|q+z\|^2=x^2+\|z\|^2",
             Claim((L > 0, *nonnegative(x, r, n, z_len), longer, quiet), n**2 <= (x + r) ** 2),
             SumOfSquares((term(x + r + n, 1, longer), term(x + r + n, 1, quiet))),
-            because="x = q_len = ‖q‖, z_len = ‖z‖ ≤ r = √N, n_len = ‖q+z‖. At E = 1, q is known at the start of "
-            "the round and RD.D1 applies.",
+            because="x = q_len = ‖q‖, z_len = ‖z‖ ≤ r = √N, n_len = ‖q+z‖. At E = 1, q is known at the start "
+            "of the round and RD.D1 applies.",
             depends=("RA.T4", "RD.D2a"),
         ),
         line(
