@@ -29,6 +29,7 @@ from theory import smt
 from theory.defined_letters import demand_well_founded
 from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
+from theory.letter_kinds import kinds
 from theory.letter_names import names
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
@@ -37,7 +38,7 @@ from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
-from theory.uses import DECLARED, Fact, shows
+from theory.uses import DECLARED, Fact, of_the_value, shows
 
 Find = Callable[[str], Entry]
 TOGETHER = ", "  # lines that give a hypothesis only jointly
@@ -128,13 +129,25 @@ def own_names(claim: Claim, given: Sequence[Fact], identifier: str = "") -> list
     """Hypotheses that name a letter: as its part declares it, or a letter that no earlier line has bound."""
     called = names(identifier)
     found = []
-    for hypothesis in (h for h in claim.hypotheses if is_name(h, claim)):
+    received = [h for h in claim.hypotheses if any(same_relation(h, fact.relation) for fact in given)]
+    for hypothesis in (h for h in claim.hypotheses if is_name(h, claim) and h not in received):
         (letter,) = hypothesis.lhs.free_symbols
         if letter in called and not _follows(hypothesis, called, letter):
             raise EvidenceFailed(f"{called[letter]} in this part, not {hypothesis}")
         if letter in called or all(fact.may_be_called(hypothesis) for fact in given):
+            _demand_of_its_kind(hypothesis, letter, claim, identifier)
             found.append(hypothesis)
     return found
+
+
+def _demand_of_its_kind(name: sp.Basic, letter: sp.Symbol, claim: Claim, identifier: str) -> None:
+    """What is called a size is shown to be none below 0: a kind is no way to get a sign for nothing."""
+    others = [h for h in claim.hypotheses if letter not in h.free_symbols]
+    known = (*DECLARED, *kinds(identifier, set(claim.symbols) - {letter}), *others)
+    for kind in kinds(identifier, (letter,)):
+        for wanted in of_the_value(kind, name):
+            if not shows(known, wanted):
+                raise EvidenceFailed(f"{letter} is called {name.rhs}, and {wanted} is not shown")
 
 
 def _follows(name: sp.Basic, called: Mapping[sp.Symbol, sp.Basic], letter: sp.Symbol) -> bool:

@@ -21,6 +21,7 @@ RANGES: dict[str, Kind] = {
     "positive": lambda s: (s > 0,),
     "counts": lambda s: (s >= 1,),  # of at least one thing
     "shares": lambda s: (s >= 0, s <= 1),  # probabilities, indicators, weights of a mean
+    "kept": lambda s: (s >= 0, s <= 1),  # 1 − γμ: the repaired theorem assumes γμ ≤ 1
 }
 KINDS: dict[str, dict[str, str]] = {
     "CS.4": {
@@ -46,23 +47,26 @@ KINDS: dict[str, dict[str, str]] = {
     },
     "RS.": {
         "sizes": "bad crowd d_C d_Q hat_C hat_Q m_abs mass meet s size1 v_C v_Q",
-        "positive": "level",
         "counts": "K",
         "shares": "above beyond enough free light",
+    },
+    "RS.c": {
+        "positive": "level",
     },
     "RD.D": {
         "sizes": "A apart b D h N n noise2 p_b p_n q S s t t_H",
         "counts": "e_root varpi w",
-        "shares": "keep",
+        "kept": "keep",
     },
     "RD.S": {
-        "sizes": "after c_b D n n_D p_b p_n psi Q S size spread t t_D wide",
+        "sizes": "after c_b D n n_D p_b p_n psi Q S size spread start t t_D wide",
     },
     "RA.": {
         "sizes": "added apart D D_1 D_2 D_m F_1 F_2 F_m F_t gap_aq h H_1 H_2 H_m K n n_len nu part "
         "q_len r r_1 r_2 r_m rho S s S_1 s_1 S_2 s_2 S_m s_m t t_1 t_2 t_H t_m u w z_len",
         "counts": "count",
-        "shares": "keep lambda",
+        "shares": "lambda",
+        "kept": "keep",
     },
     "RA.C5": {
         "sizes": "p1 p2",

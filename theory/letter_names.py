@@ -59,7 +59,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         *("g = L*gamma", "c = c_b + p_n", "P = B**2*P_b", "u = L*gamma*E_bar", "kappa = L*gamma*c"),
         *("h = L*gamma*c_b*(E - 1)", "v = c_b**2*gamma**2*L**2*(E - 1)", "share = (1 - P)/5"),
         *("D**2 = A*B**2 + G2", "D2 = A*B**2 + G2", "b**2 = b2", "s**2 = s2", "N**2 = D**2*p_n**2 + s**2"),
-        *("q_e**2 = mean_e2", "q_r**2 = mean_e", "r_max**2 = 2*(E - 1)/3", "Y = L*S_mean*c_b"),
+        *("q_e**2 = mean_e2", "q_r**2 = mean_e", "r_max**2 = 2*(E - 1)/3", "Y = L*S_mean*c_b", "Y2 = Y**2"),
         "r_1 = 16*D*L*c_b*gamma*(E - 1)*(c_b + p_n)/21",
         "r_2 = 16*L*b*c_b*gamma*(E - 1)/21",
         "r_3 = 8*L*c_b*gamma*r_max*s/7",

@@ -11,12 +11,14 @@ from typing import Any
 
 import sympy as sp
 
-from theory import graph
+from theory import graph, ledger
 from theory.claim import Claim, Entry, Finding, Judgement, Test, Verdict
 from theory.derivation_report import basis_json, derivation_text, derivations, derivations_line
 from theory.letter_kinds import kinds
+from theory.letter_names import names
 from theory.refutation_report import assumptions_text, refutations_json, refutations_text
 from theory.symbols import in_paper_letters, latex
+from theory.ultimate import conditions_text, rests_on
 from theory.weights import decide as decide_units
 
 WIDTH = 110
@@ -105,6 +107,7 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("scope", entry.scope),
         ("hypotheses", "; ".join(hypotheses(entry))),
         ("by their kind", "; ".join(by_kind(entry))),
+        ("names", "; ".join(named_letters(entry))),
         ("assumes", ", ".join(entry.assumes)),
         ("verdict", str(entry.verdict)),
         ("derivation", derivation_text(judgement)),
@@ -117,6 +120,7 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("one engine", judgement.why_one_engine),
         ("note", entry.note),
         ("depends on", ", ".join(entry.depends)),
+        ("in the end on", conditions_text(rests_on(entry, ledger.find))),
         ("in the chain", _chain(node)),
         ("units", units_of(entry)),
         ("model", judgement.model),
@@ -179,6 +183,15 @@ def by_kind(entry: Entry) -> list[str]:
     return [str(kind) for kind in kinds(entry.id, entry.claim.symbols) if kind not in said]
 
 
+def named_letters(entry: Entry) -> list[str]:
+    """What letters are the names of in this part of the ledger, where no hypothesis says it."""
+    if not isinstance(entry.claim, Claim):
+        return []
+    said, letters = entry.claim.hypotheses, entry.claim.symbols
+    found = [name for letter, name in names(entry.id).items() if letter in letters and name not in said]
+    return [f"{name.lhs} = {name.rhs}" for name in found]
+
+
 def condition_text(entry: Entry) -> str:
     """The condition of a conditional entry."""
     if entry.condition is None:
@@ -208,6 +221,7 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "formula_tex": entry.claim.tex,
         "hypotheses": hypotheses(entry),
         "by_kind": by_kind(entry),
+        "names": named_letters(entry),
         "assumes": list(entry.assumes),
         "verdict": str(entry.verdict),
         "derivation": str(judgement.derivation),
@@ -226,6 +240,7 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "as_printed": not entry.qualification if entry.reading else None,
         "qualification": entry.qualification or None,
         "depends": list(entry.depends),
+        "rests_on": list(rests_on(entry, ledger.find)),
         "audit_rows": list(entry.audit_rows),
         "note": entry.note or None,
         "units": units_of(entry),

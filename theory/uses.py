@@ -12,7 +12,7 @@ is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -86,13 +86,16 @@ class Fact:
         given += [kind for kind in gone if all(kind.free_symbols != _letter(name) for name in fresh)]
         for name in fresh:
             own = [r for r in (*self.asked, *gone) if r.free_symbols == _letter(name)]
-            self._demand((found for r in own for found in _of_the_value(r, name)), given)
+            self._demand((found for r in own for found in of_the_value(r, name)), given)
             given += [name, *own]
         here = [kind for kind in self.kinds if kind not in gone]
         kept = [name for name in (*self.named, *self.called) if _letter(name) & letters]
         received = [h for h in self.received if _is_about(h, letters)]
         self._demand((h for h in received if h in self.tangled), given)
         self._demand((equal for equal, spoken in self.compounds if spoken <= letters), given)
+        part = names(self.line)
+        if all(called.get(letter) == name for letter, name in part.items()):
+            self._demand((found for equal, _ in self.compounds for found in _unnamed(equal, part)), given)
         renamed = [name for name in self.renamed if name.free_symbols <= letters | CONSTANTS]
         self._demand((*self.asked, *here, *renamed), given)
         self._demand((name for name in kept if name not in called.values()), given)
@@ -116,7 +119,7 @@ def _letter(name: sp.Basic) -> set[sp.Symbol]:
     return {found[0]} if found else set()
 
 
-def _of_the_value(limit: sp.Basic, name: sp.Basic) -> Iterator[sp.Basic]:
+def of_the_value(limit: sp.Basic, name: sp.Basic) -> Iterator[sp.Basic]:
     """What a range of a named letter says of its value: v = x − y and v ≥ 0 say x ≥ y."""
     found = definition(name)
     assert found is not None
@@ -126,6 +129,17 @@ def _of_the_value(limit: sp.Basic, name: sp.Basic) -> Iterator[sp.Basic]:
         return
     yield value >= 0
     yield limit.func(value, limit.rhs**2)
+
+
+def _unnamed(equal: sp.Basic, part: Mapping[sp.Symbol, sp.Basic]) -> Iterator[sp.Basic]:
+    """The name of a letter's square, with what the letter is the name of: q = r² and r = x say q = x²."""
+    old = equal.rhs
+    if not (old.is_Pow and old.base in part and old.exp == 2):
+        return
+    found = definition(part[old.base])
+    assert found is not None
+    _, value, squared = found
+    yield sp.Eq(equal.lhs, value if squared else value**2, evaluate=False)
 
 
 def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
