@@ -149,6 +149,7 @@ SOURCES: dict[str, Source] = {
     "test_ledger_graph": PROOFS,
     "test_ledger_inductions": PROOFS,
     "test_ledger_letter_kinds": PROOFS,
+    "test_ledger_letter_names": PROOFS,
     "test_data_sources": FILES,
     "test_last_words": COMMANDS,
     "test_ledger_finite_tests": LEMMA_1,

@@ -12,6 +12,7 @@ from theory import ledger
 from theory.claim import Claim, Derivation, Entry, Step
 from theory.errors import EvidenceFailed
 from theory.inductions import demand_induction
+from theory.sources import begun
 from theory.steps import given, pairs
 from theory.symbols import real
 
@@ -30,11 +31,12 @@ def started(name: str, base: str) -> Entry:
 def test_the_inductions_of_the_ledger(line: Entry, step: Step) -> None:
     """As they stand, and with a start that leaves one moved expression open or sets one letter more."""
     assert isinstance(line.claim, Claim)
-    demand_induction(step, line.claim)
+    started_by = begun(line, line.claim, entry)
+    demand_induction(step, line.claim, started_by)
     unmoved = sorted(line.claim.statement.free_symbols - {old for old, _ in step.reads}, key=str)[0]
     for base in (step.base[1:], (*step.base, (unmoved, sp.Integer(0)))):
         with pytest.raises(EvidenceFailed, match="start"):
-            demand_induction(replace(step, base=base), line.claim)
+            demand_induction(replace(step, base=base), line.claim, started_by)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from theory.symbols import real
 COORDINATES = frozenset(real("x1 x2 y1 y2 e1 e2 q1 q2 inner far near"))
 NAMES: dict[str, tuple[str, ...]] = {
     "L1.7": ("eps2 = 1/(c*k)",),
+    "L2.3v": ("after = (a - gamma*(g0 + n + r))**2",),
+    "L2.4": ("after = (a - gamma*(g0 + n + r))**2",),
     "L2.18": (
         "root**2 = 1 + 2*x + 2*y",
         "z = 1767767*Lam*gamma*root/1250000",

@@ -44,13 +44,13 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
         return []
     _demand_whole(step, source)
     if step.line == entry.id:
-        demand_induction(step, claim, _begun(entry, claim, find))
+        demand_induction(step, claim, begun(entry, claim, find))
     else:
         demand_read_along(step, source, find)
     return [_fact(step, source, claim, part, entry, find) for part in parts(claim.statement)]
 
 
-def _begun(entry: Entry, claim: Claim, find: Find) -> list[sp.Basic]:
+def begun(entry: Entry, claim: Claim, find: Find) -> list[sp.Basic]:
     """What earlier lines say of the start of an induction, if what they ask for holds there."""
     found = [fact for step in entry.steps if step.start for fact in facts(step, entry, find)]
     ranges = [h for h in claim.hypotheses if is_range(h)]

@@ -156,7 +156,7 @@ def conditions(
 ) -> tuple[list[sp.Basic], list[sp.Basic]]:
     """What the line itself asks for beyond the kinds of its letters, and what earlier lines gave to it."""
     left = [h for h in claim.hypotheses if not any(same_relation(h, earlier) for earlier in given)]
-    own = [h for h in left if h in source.stated or is_range(h) or h.free_symbols <= CONSTANTS]
+    own = [h for h in claim.hypotheses if h in source.stated or (h in left and _is_limit(h))]
     condition = [source.condition] if isinstance(source.condition, sp.Basic) else []
     asked = [h for h in own + condition if not is_of_its_kind(source.id, h)]
     return asked, [h for h in claim.hypotheses if h not in own]
@@ -173,15 +173,15 @@ def names_as_read(
     letters = set(claim.symbols)
     called = [name for name in names(source.id).values() if _letter(name) <= letters and name not in stated]
     kept: tuple[list[sp.Basic], list[sp.Basic]] = ([], [])
-    renamed = []
+    renamed: list[sp.Basic] = []
     for group, found in zip(kept, (stated, called), strict=True):
         for name in found:
             if name.free_symbols & (COORDINATES | summed):
                 _demand_no_weight(step, name, summed)
-            elif read(step, name.lhs) == name.lhs:
-                group.append(read(step, name))
-            else:
-                renamed.append(read(step, name))
+            elif (new := read(step, name)) == sp.false:
+                raise EvidenceFailed(f"{step.line} says {name}, which is false as it is read")
+            elif new != sp.true:
+                (group if read(step, name.lhs) == name.lhs else renamed).append(new)
     return *kept, renamed
 
 
@@ -189,6 +189,10 @@ def _demand_no_weight(step: Step, name: sp.Basic, summed: set[sp.Symbol]) -> Non
     weights = {old for old, _ in step.reads if old.is_Symbol} - summed
     if name.free_symbols & summed and name.free_symbols & weights:
         raise EvidenceFailed(f"{step.line}: {name} ties a weight to one coordinate")
+
+
+def _is_limit(hypothesis: sp.Basic) -> bool:
+    return is_range(hypothesis) or hypothesis.free_symbols <= CONSTANTS
 
 
 def asked(step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = ()) -> tuple[sp.Basic, ...]:

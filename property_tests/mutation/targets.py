@@ -13,7 +13,8 @@ RECHECK: Tests = ("test_provers.py", "test_ledger.py")
 SCRUTINY: Tests = ("test_ledger_scrutiny.py", "test_ledger_smuggling.py", "test_ledger.py")
 SECOND: Tests = ("test_ledger_second.py", "test_ledger_engines.py")
 USES: Tests = (
-    *("test_ledger_letter_kinds.py", "test_ledger_conditions.py", "test_ledger_circles.py"),
+    *("test_ledger_letter_kinds.py", "test_ledger_letter_names.py", "test_ledger_conditions.py"),
+    "test_ledger_circles.py",
     *("test_ledger_cases.py", "test_ledger_derivations.py"),
 )
 RUN_THEORY: Tests = ("test_validation.py", "test_theorem_a.py", "test_drift.py")
@@ -87,9 +88,11 @@ TARGETS: dict[str, Tests] = {
     "theory/sources.py": USES,
     "theory/uses.py": USES,
     "theory/letter_kinds.py": ("test_ledger_letter_kinds.py",),
+    "theory/letter_names.py": ("test_ledger_letter_names.py",),
+    "theory/ultimate.py": ("test_ledger_letter_names.py",),
     "theory/stated.py": ("test_ledger_derivations.py",),
     "theory/steps.py": ("test_ledger_cases.py", "test_ledger_derivations.py"),
-    "theory/inductions.py": ("test_ledger_inductions.py", "test_ledger_derivations.py"),
+    "theory/inductions.py": ("test_ledger_inductions.py", "test_ledger_letter_names.py"),
     "theory/denominators.py": SCRUTINY,
     "theory/hidden_zeros.py": ("test_ledger_hidden_zeros.py",),
     "theory/scrutiny.py": ("test_ledger_engines.py", *SCRUTINY),
