@@ -202,10 +202,10 @@ def test_without_the_line_about_the_start_there_is_none() -> None:
     ("claim", "reads", "base", "fault"),
     [
         (
-            Claim((v >= 5, one <= v), one + 1 <= v + 1),
-            "one + 1: one, v + 1: v",
-            "one + 1: 0, v + 1: 0",
-            "start",
+            Claim((v >= 5, one <= v), one + a**2 <= v + a**2 + 1),
+            "one + a**2: one, v + a**2 + 1: v",
+            "one + a**2: 0, v + a**2 + 1: 0",
+            "does not hold at the start",
         ),
         (
             Claim((one >= 0, one <= two), one - 3 <= two + 1),
