@@ -127,10 +127,11 @@ def test_a_name_is_no_way_to_a_sign() -> None:
 
 
 def test_a_letter_is_not_read_as_an_expression_of_the_others() -> None:
-    """V.2 holds for the inner product: read as ab + 1 it says 1 ≤ 0, which earlier lines do not vouch for."""
-    claim = Claim((a >= 0, b >= 0, 5 <= 4 * a * b), three**2 <= 1)
-    with pytest.raises(EvidenceFailed, match=r"V.2 asks for|not used"):
-        status(plain(claim, given("V.2", "inner: a*b + 1"), depends=("V.2",)))
+    """V.2 is about an inner product: read as ab + three² it says three = 0, and no line vouches for it."""
+    relation = sp.Le(a * b + three**2, a * b)
+    claim = Claim((a >= 0, b >= 0, relation), three**2 <= 1)
+    with pytest.raises(EvidenceFailed, match="V.2 asks for"):
+        status(plain(claim, given("V.2", "inner: a*b + three**2"), depends=("V.2",)))
 
 
 def test_the_name_of_an_expression_is_said_where_its_letters_are_there() -> None:
@@ -236,3 +237,51 @@ def test_the_end_of_corollary_2_rests_on_its_step_size_conditions() -> None:
     assert "K2: 16*B**2*P_n*g*nu <= 1 - P" in conditions_text(found)
     assert rests_on(entry("V.4"), entry) == ("A1",)
     assert rests_on(entry("V.1"), entry) == ()
+
+
+# ------------------------------------------------------------------ planted: names that leave something open
+
+
+@pytest.mark.parametrize(
+    ("old", "sign"),
+    [("one**4", True), ("(one - 1)**2", False), ("one**2 + gamma", True), ("one**3 - one", False)],
+)
+def test_a_name_for_an_expression_of_one_letter_says_what_the_letter_is(old: str, sign: bool) -> None:
+    """one⁴ called two is not below 0, and nobody says so; other powers are no names at all."""
+    power = expression(old)
+    room = three**2 - 2 * three + 1
+    first = replace(plain(Claim((), sp.Ge(power * room + inner**2, inner, evaluate=False))), id="X.1")
+    claim = Claim((sp.Ge(two * room + inner**2, inner, evaluate=False),), sp.Ge(two, -(10**6)))
+    with pytest.raises(EvidenceFailed, match="X.1 asks for|leaves open what one is"):
+        status(plain(claim, given("X.1", f"{old}: two"), depends=("X.1",)), source=first)
+
+
+def test_an_expression_of_constants_is_called_by_a_name_that_says_so() -> None:
+    """E − 1 ≥ 0, with E − 1 called one, is not one ≥ 0 for every one."""
+    E = expression("E")
+    room = three**2 - 2 * three + 1
+    first = replace(plain(Claim((E >= 1,), (E - 1) * room >= -(inner**2) / 2)), id="X.1")
+    claim = Claim((E >= 1, one * room >= -(inner**2) / 2), 2 * one * room >= -(inner**2))
+    planted = plain(claim, given("X.1", "E - 1: one"), depends=("X.1",))
+    with pytest.raises(EvidenceFailed, match="X.1 asks for Eq"):
+        status(planted, source=first)
+    told = replace(planted, claim=claim.under(sp.Eq(one, E - 1)))
+    assert status(told, source=first).status is Derivation.RIGHT
+
+
+def test_what_is_false_as_it_is_read_gives_nothing() -> None:
+    first = named("X.1", sp.Eq(v, one**2 + 1), 2 * v >= 2)
+    planted = plain(Claim((one <= two,), one <= two + 1), given("X.1", "v: 0"), depends=("X.1",))
+    with pytest.raises(EvidenceFailed, match="X.1 (is|says).*false as it is read"):
+        status(planted, source=first)
+
+
+def test_a_sum_of_sizes_is_none_below_0() -> None:
+    """2·size ≥ size holds of a size; of a sum two it is two ≥ 0 in disguise."""
+    size1 = real("size1")[0]
+    doubled = sp.Ge(2 * size1, size1, evaluate=False)
+    first = replace(plain(Claim((size1 >= 0,), doubled)), id="RS.x")
+    claim = Claim((doubled.subs(size1, two),), 4 * two >= 2 * two - 1)
+    planted = plain(claim, given("RS.x", "size1: two", True), depends=("RS.x",))
+    with pytest.raises(EvidenceFailed, match="RS.x asks for two >= 0"):
+        status(planted, source=first)

@@ -47,6 +47,8 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
         demand_induction(step, claim, begun(entry, claim, find))
     else:
         demand_read_along(step, source, find)
+    if read(step, claim.statement) == sp.false:
+        raise EvidenceFailed(f"{step.line} is false as it is read")
     return [_fact(step, source, claim, part, entry, find) for part in parts(claim.statement)]
 
 

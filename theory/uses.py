@@ -111,7 +111,15 @@ class Fact:
 def shows(given: Sequence[sp.Basic], hypothesis: sp.Basic) -> bool:
     if hypothesis == sp.true or hypothesis in given:
         return True
-    return smt.prove(tuple(given), hypothesis, smt.QUICK).answer is smt.Answer.PROVED
+    if not _is_rational(hypothesis):
+        return any(same_relation(hypothesis, known) for known in given)
+    known = tuple(filter(_is_rational, given))
+    return smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED
+
+
+def _is_rational(relation: sp.Basic) -> bool:
+    """Has it no letter in an exponent? z3 is given no other ones."""
+    return not any(power.exp.free_symbols for power in relation.atoms(sp.Pow))
 
 
 def _letter(name: sp.Basic) -> set[sp.Symbol]:
@@ -204,7 +212,12 @@ def asked(step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = (
     if step.summed:
         summed = summed_letters(step, claim.statement)
         weights = [kind for kind in kinds(source.id, claim.symbols) if not kind.free_symbols & summed]
-        return tuple(_of_each(step, h, summed) for h in (*own, *(w for w in weights if read(step, w) != w)))
+        sums = [s for s in summed if read(step, s) != s and is_of_its_kind(source.id, s >= 0)]
+        moved_weights = [w for w in weights if read(step, w) != w]
+        return (
+            *(_of_each(step, h, summed) for h in (*own, *moved_weights)),
+            *(read(step, s) >= 0 for s in sums),
+        )
     moved = [(kind, read(step, kind)) for kind in kinds(source.id, claim.symbols)]
     named = _letters_behind_names(step, source, claim)
     return (*(read(step, h) for h in own), *(new for kind, new in moved if new != kind), *named)
@@ -222,7 +235,7 @@ def compounds(step: Step, source: Entry) -> tuple[tuple[sp.Basic, frozenset[sp.S
     found = []
     for old, new in step.reads:
         image = old.subs(letters, simultaneous=True)
-        if not old.is_Symbol and old not in states and image.free_symbols - CONSTANTS and image != new:
+        if not old.is_Symbol and old not in states and image != new:
             found.append((sp.Eq(new, image, evaluate=False), frozenset(image.free_symbols - CONSTANTS)))
     return tuple(found)
 
@@ -249,12 +262,13 @@ def _letters_behind_names(step: Step, source: Entry, claim: Claim) -> Iterator[s
             continue
         polynomial = sp.Poly(old, letter)
         value = (new - polynomial.nth(0)) / polynomial.LC()
-        if len(polynomial.monoms()) > 1 and not polynomial.nth(0).is_number:
-            continue
-        if polynomial.monoms() in ([(1,)], [(1,), (0,)]):
-            yield from (kind.subs(letter, value) for kind in kinds(source.id, letters))
+        if polynomial.degree() == 1:
+            if polynomial.nth(0).is_number:
+                yield from (kind.subs(letter, value) for kind in kinds(source.id, letters))
         elif polynomial.monoms() in ([(2,)], [(2,), (0,)]):
             yield value >= 0
+        elif letter not in {key for key, _ in step.reads}:
+            raise EvidenceFailed(f"{step.line}: {new} for {old} leaves open what {letter} is")
 
 
 def summed_letters(step: Step, statement: sp.Basic) -> set[sp.Symbol]:
