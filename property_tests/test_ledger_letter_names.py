@@ -43,6 +43,8 @@ def test_every_declared_name_is_of_a_letter_of_its_part(part: str) -> None:
     used = set().union(*(set(claim.symbols) for line in lines if (claim := scalar(line)) is not None))
     read = {s for line in lines for step in line.steps for _, new in step.reads for s in new.free_symbols}
     read |= {s for line in lines if line.correction for s in line.correction.printed.free_symbols}
+    told = [step for line in lines if line.correction for step in line.correction.steps]
+    read |= {s for step in told for _, new in step.reads for s in new.free_symbols}
     for text in NAMES[part]:
         left, right = map(expression, text.split(" = "))
         assert left.free_symbols <= used | read, text

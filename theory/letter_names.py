@@ -24,6 +24,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "L2.3v": ("after = (a - gamma*(g0 + n + r))**2",),
     "L2.4": ("after = (a - gamma*(g0 + n + r))**2",),
     "L2.12": ("z1 = 6*E*Lam**2*gamma**2*(1 + 2*x + 2*y)", "z2 = 3/(8*E*(1 + 2*x + 2*y))"),
+    "L2.14": ("Q = (1 + 1/(E - 1))**E",),
     "L2.15": ("Q = (1 + 1/(E - 1))**E",),
     "L2.16": ("Q = (1 + 1/(E - 1))**(E - 1)",),
     "L2.17": ("Q**2 = (1 + 1/(E - 1))**(2*E - 2)",),
@@ -43,6 +44,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "either = down/2 + up/2",
     ),
     "RS.c6": ("expected = J*row2",),
+    **{f"M.{n}": ("T1 = 30*E**4*Lam**2*gamma**2",) for n in (11, 12, 17, 20, 21)},  # its factor in M.8
     "T1.25w": ("dist2 = error + left", "move**2 = dist2"),
     "RD.D2": ("t**2 = P_b*h**2 + b2", "t_H**2 = P_b*H**2 + b2"),
     "RD.D3": ("n**2 = D**2*r_n**2 + b**2",),
