@@ -43,6 +43,7 @@ DECLARED: tuple[Step, ...] = (
     given("IND", "ind: enough, amount: n_over - h + 1"),
     given("START", "drift: D"),
     given("NU"),
+    given("WEIGHTS"),
     given("NU", "mean_z: z2"),
     given("NU", "noise2: z2"),
     given("NU", "noise2: z_len**2"),

@@ -17,7 +17,7 @@ from theory.symbols import E, real
 
 out1, in1, f1, f_star, part1, most, least = real("out1 in1 f1 f_star part1 most least")
 low, high, n_up, h, ind, amount, drift = real("low high n_up h ind amount drift")
-noise2, nu, mean_z = real("noise2 nu mean_z")
+noise2, nu, mean_z, E_bar = real("noise2 nu mean_z E_bar")
 
 DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
@@ -35,10 +35,11 @@ DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     ),
     "START": (sp.Or(E > 1, sp.Eq(drift, 0)),),
     "NU": (noise2 <= nu * mean_z,),
+    "WEIGHTS": (E_bar <= E,),
 }
 DEFINED = {
     "MIN": (f_star,), "MAX": (most,), "LEAST": (least,), "ORDER": (low, high, n_up, h), "IND": (ind,),
-    "REACHES": (ind,), "START": (drift,), "NU": (nu,),
+    "REACHES": (ind,), "START": (drift,), "NU": (nu,), "WEIGHTS": (E_bar,),
 }  # fmt: skip
 INDICATORS = ("IND", "REACHES")  # of > and of ≥
 MEANING = {
@@ -50,6 +51,7 @@ MEANING = {
     "REACHES": "the definition of an indicator: 1 where an amount is not negative, 0 where it is",
     "NU": "the definition of ν: the noise of the mean over devices is at most ν times the mean noise of one "
     "device; 1 is always such a number (RA.T4b), 1/M is one for uncorrelated noises (RA.T4a)",
+    "WEIGHTS": "the definition of Ē: a sum of E weights, none of them above 1",
     "START": "the definition of the local steps: they start at the broadcast point",
 }
 

@@ -84,6 +84,9 @@ KINDS: dict[str, dict[str, str]] = {
         "counts": "c_b r",
         "shares": "w",
     },
+    "RC2.5w": {
+        "sizes": "n",
+    },
     "RC2.7d": {
         "counts": "num",
     },

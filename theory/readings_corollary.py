@@ -10,14 +10,25 @@ CLOSED = f"after: S, {ONE_POWER}: growth, e_root**2 + 1: e, f_root: r, A: c_b*D 
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 
 COROLLARY: dict[str, tuple[Step, ...]] = {
-    "RC2.1": (given("RC2.1a"),),
+    "RC2.1": (given("RC2.1a"), given("WEIGHTS")),
     "RC2.1a": (given("K1"),),
-    "RC2.5": (given("K3"),),
+    "RC2.5": (
+        given("K3"),
+        given("RC2.5w", "total + bernoulli: E_bar, t*n*(n + 1)/2: t*E*(E - 1)/2, n + 1: E"),
+    ),
+    "RC2.5w": (
+        given(
+            "RC2.5w",
+            "total + bernoulli: total, t*n*(n + 1)/2: t*n*(n - 1)/2, n + 1: n",
+            base="total + bernoulli: 0, t*n*(n + 1)/2: 0, n + 1: 0",
+        ),
+        given("RC2.4", "bernoulli*(1 - t): bernoulli, n + 1: n"),
+    ),
     "RC2.11": (given("K1", "g*c_b*(E - 1): h"),),
     "RC2.14": (given("K1", "g*c_b*(E - 1): h"),),
     "RC2.16": (given("K2"),),
-    "RC2.2": (given("RC2.1", "E*g: u"),),
-    "RC2.3": (given("RC2.1", "E*g: u"),),
+    "RC2.2": (given("RC2.1"),),
+    "RC2.3": (given("RC2.1"),),
     "RC2.6a": (given("RC2.6a", "product*(1 - kappa**2): product", base="product*(1 - kappa**2): 1"),),
     "RC2.4": (
         given(
@@ -30,9 +41,9 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RC2.4", "bernoulli*(1 - t): bernoulli, n + 1: n, t: kappa"),
         given("RC2.6a", "product*(1 - kappa**2): bernoulli*growth"),
     ),
-    "RC2.7b": (given("RC2.5", "-E*t*(E - 1)/2 + E: E_bar"),),
+    "RC2.7b": (given("RC2.5"),),
     "RC2.9": (given("RC2.8", "L*S + t: F, L*S*c_b: Y, t_D: X"),),
-    "RC2.7a": (given("RC2.5", "-E*t*(E - 1)/2 + E: E_bar"),),
+    "RC2.7a": (given("RC2.5"),),
     "RC2.8": (given("RD.S2", "r_H: t, r: t_D, p_root: p_b, H: D + L*S"),),
     "RC2.7s": (
         given(

@@ -27,7 +27,8 @@ def entries() -> tuple[Entry, ...]:
 
 
 def step_size() -> tuple[Entry, ...]:
-    g, P, E, c, c_b, B, u, rho, x, root = real("g P E c c_b B u rho q_len root_N")
+    g, P, E, c, c_b, B, u, rho, x, root, E_bar = real("g P E c c_b B u rho q_len root_N E_bar")
+    is_u, few = sp.Eq(u, g * E_bar), E_bar <= E
     size = (g >= 0, P >= 0, E >= 2, c >= 1, c_b >= 1, B >= 1, 8 * g * (E - 1) * c * c_b * B <= 1 - P)
     psi = 2 * rho * x - x**2 + u * (x + root) ** 2
     square = (1 - 2 * u) * (x - rho / (1 - 2 * u)) ** 2 + u * (x - root) ** 2
@@ -36,9 +37,12 @@ def step_size() -> tuple[Entry, ...]:
             "RC2.1",
             PLACE,
             "the step is small: u = LγĒ ≤ 1/4",
-            r"L\gamma E\le\tfrac{E}{8(E-1)}\le\tfrac14",
-            Claim((g >= 0, E >= 2, 8 * g * (E - 1) <= 1), g * E <= quarter),
-            SumOfSquares((term(quarter, 1, 8 * g * (E - 1) <= 1), term(g, 1, E >= 2))),
+            r"L\gamma\bar E\le L\gamma E\le\tfrac{E}{8(E-1)}\le\tfrac14",
+            Claim((g >= 0, E >= 2, 8 * g * (E - 1) <= 1, few, is_u), u <= quarter),
+            SumOfSquares(
+                (term(quarter, 1, 8 * g * (E - 1) <= 1), term(g, 1, E >= 2), term(g, 1, few)),
+                using=((-1, is_u),),
+            ),
             because="c, c_b, B ≥ 1 and 1 − P ≤ 1 (RC2.1a); Ē ≤ E.",
             depends=("RC2.1a",),
         ),
@@ -80,6 +84,9 @@ def step_size() -> tuple[Entry, ...]:
 
 def weights() -> tuple[Entry, ...]:
     n, t, E, kappa, b, a, product = real("n t E kappa bernoulli growth product")
+    total, E_bar = real("total E_bar")
+    before, bernoulli = total >= n - t * n * (n - 1) / 2, b >= 1 - n * t
+    summed = E_bar >= E - t * E * (E - 1) / 2
     most = sp.Rational(8, 7)
     return (
         line(
@@ -92,14 +99,25 @@ def weights() -> tuple[Entry, ...]:
             because="b = (1−t)^n; n = 0 is an equality.",
         ),
         line(
+            "RC2.5w",
+            PLACE,
+            "the weights of a round",
+            r"\bar E=\sum_{j<E}(1-\gamma\mu)^j\ge E-\gamma\mu\tfrac{E(E-1)}2",
+            Claim((n >= 0, t >= 0, t <= 1, before, bernoulli), total + b >= n + 1 - t * (n + 1) * n / 2),
+            SumOfSquares((term(1, 1, before), term(1, 1, bernoulli))),
+            because="Induction on the local steps: t = γμ, total is the sum of the first n weights, b the "
+            "next one (RC2.4). No step is the base.",
+            depends=("RC2.4",),
+        ),
+        line(
             "RC2.5",
             PLACE,
             "Ē ≥ 3E/4",
             r"\bar E\ge\sum_{j<E}(1-j\gamma\mu)=E-\gamma\mu\tfrac{E(E-1)}2\ge\tfrac34E",
-            Claim((E >= 2, t >= 0, t * (E - 1) <= half), E - t * E * (E - 1) / 2 >= sp.Rational(3, 4) * E),
-            SumOfSquares((term(E / 2, 1, t * (E - 1) <= half),)),
+            Claim((E >= 2, t >= 0, t * (E - 1) <= half, summed), E_bar >= sp.Rational(3, 4) * E),
+            SumOfSquares((term(1, 1, summed), term(E / 2, 1, t * (E - 1) <= half))),
             because="t = γμ; the third condition is t(E−1) ≤ 1/2.",
-            depends=("RC2.4",),
+            depends=("RC2.5w",),
         ),
         line(
             "RC2.6a",
