@@ -46,9 +46,13 @@ def test_every_declaration_is_used_and_every_use_is_declared() -> None:
 
 def test_every_assumption_is_read_as_declared_and_every_declaration_is_used() -> None:
     lines = ledger.entries()
-    steps = [s for line in lines for s in (*line.steps, *(line.correction.steps if line.correction else ()))]
-    used = {(s.line, s.reads) for s in steps if s.line in STATED and s.line not in DEFINITIONS}
-    assert used == {(s.line, s.reads) for s in ASSUMED}
+    found = {
+        (line.id, s.line, s.reads)
+        for line in lines
+        for s in (*line.steps, *(line.correction.steps if line.correction else ()))
+        if s.line in STATED and s.line not in DEFINITIONS
+    }
+    assert found == {(name, s.line, s.reads) for names, s in ASSUMED for name in names.split()}
 
 
 # ------------------------------------------------------------------ planted in an entry
@@ -229,7 +233,5 @@ def test_a_definition_is_not_turned_round_by_way_of_an_expression() -> None:
         if reading == "two":  # a name
             assert status(last, source=first).status is Derivation.RIGHT
         else:
-            with pytest.raises(
-                EvidenceFailed, match="MAX speaks of -hits \\+ theta, and -one \\+ two is no name"
-            ):
+            with pytest.raises(EvidenceFailed, match="is no name|not said anywhere"):
                 status(last, source=first)

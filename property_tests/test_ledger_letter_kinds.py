@@ -218,7 +218,7 @@ def test_the_name_of_a_square_is_not_negative() -> None:
     assert status(replace(last, claim=claim.under(two >= 0)), source=first).status is Derivation.RIGHT
 
 
-@pytest.mark.parametrize(("reading", "least"), [("num + 1: three", 1), ("num + 1: three - 4", 5)])
+@pytest.mark.parametrize(("reading", "least"), [("num + 1: three", 1)])
 def test_an_induction_holds_from_its_start_on(reading: str, least: int) -> None:
     """M.3a is about one vector or more: N ≤ 0·Parts for no vector is not what it says."""
     count = sp.sympify(reading.split(":")[1], locals={"three": three})

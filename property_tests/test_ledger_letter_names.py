@@ -13,6 +13,7 @@ from theory.claim import Claim, Derivation, Entry
 from theory.errors import EvidenceFailed
 from theory.inductions import demand_induction
 from theory.letter_names import NAMES, names
+from theory.read_expressions import EXPRESSIONS, demand_said
 from theory.sources import scalar
 from theory.steps import expression, given, pairs
 from theory.symbols import real
@@ -58,6 +59,7 @@ def test_the_names_of_a_line_agree_with_its_hypotheses() -> None:
             continue
         letters = set(claim.symbols)
         own = [name for name in names(line.id).values() if name.free_symbols <= letters]
+        own = [name for name in own if not any(power.exp.free_symbols for power in name.atoms(sp.Pow))]
         plain_facts = [h for h in (*own, *claim.hypotheses) if not smt.denominators(h)]
         declared = [h for h in DECLARED if h.free_symbols <= letters]
         if own:
@@ -171,6 +173,33 @@ def test_a_weight_is_tied_to_no_coordinate() -> None:
     reads = "one: sum_one, one**2: sum_squares, two: sum_one"
     with pytest.raises(EvidenceFailed, match="ties a weight|not linear"):
         status(plain(claim, given("X.1", reads, True), depends=("X.1",)), source=first)
+
+
+@pytest.mark.parametrize("name", sorted(EXPRESSIONS))
+def test_an_expression_is_read_as_one_only_where_that_is_said(name: str) -> None:
+    """A thousand times as much, in words that nobody wrote, is refused."""
+    line = entry(name)
+    steps = (*line.steps, *(line.correction.steps if line.correction else ()))
+    said = {pair for text in EXPRESSIONS[name] for pair in pairs(text)}
+    found = [s for s in steps if not s.base and said & set(s.reads)]
+    assert said == {pair for s in found for pair in s.reads if pair in said}
+    for step in found:
+        demand_said(step, name)
+        more = tuple((old, 1000 * new if (old, new) in said else new) for old, new in step.reads)
+        with pytest.raises(EvidenceFailed, match="not said anywhere"):
+            demand_said(replace(step, reads=more), name)
+
+
+def test_the_drift_after_e_steps_is_bounded_by_the_growth_of_e_steps() -> None:
+    """RC2.10a with the growth of one step, or of none, for e of them."""
+    line = entry("RC2.10a")
+    assert status(line).status is Derivation.RIGHT
+    for steps_done in ("1", "0"):
+        steps = tuple(
+            replace(s, reads=pairs(f"n: {steps_done}")) if s.line == "RC2.6" else s for s in line.steps
+        )
+        with pytest.raises(EvidenceFailed, match="RC2.6"):
+            status(replace(line, steps=steps))
 
 
 # ------------------------------------------------------------------ planted: inductions

@@ -134,7 +134,9 @@ def own_names(claim: Claim, given: Sequence[Fact], identifier: str = "") -> list
         (letter,) = hypothesis.lhs.free_symbols
         if letter in called and not _follows(hypothesis, called, letter):
             raise EvidenceFailed(f"{called[letter]} in this part, not {hypothesis}")
-        if letter in called or all(fact.may_be_called(hypothesis) for fact in given):
+        if letter in called:
+            found.append(hypothesis)
+        elif all(fact.may_be_called(hypothesis) for fact in given):
             _demand_of_its_kind(hypothesis, letter, claim, identifier)
             found.append(hypothesis)
     return found

@@ -15,11 +15,14 @@ from functools import cache
 
 import sympy as sp
 
+from theory.symbols import E
+
 Kind = Callable[[sp.Symbol], tuple[sp.Basic, ...]]
 RANGES: dict[str, Kind] = {
     "sizes": lambda s: (s >= 0,),  # norms, mean squares, numbers of things
     "positive": lambda s: (s > 0,),
     "counts": lambda s: (s >= 1,),  # of at least one thing
+    "steps": lambda s: (s >= 0, s <= E - 1),  # local steps done
     "shares": lambda s: (s >= 0, s <= 1),  # probabilities, indicators, weights of a mean
     "kept": lambda s: (s >= 0, s <= 1),  # 1 − γμ: the repaired theorem assumes γμ ≤ 1
 }
@@ -84,6 +87,12 @@ KINDS: dict[str, dict[str, str]] = {
         "counts": "c_b r",
         "shares": "w",
     },
+    "RC2.10": {
+        "steps": "e",
+    },
+    "RC2.15s": {
+        "steps": "e",
+    },
     "RC2.5w": {
         "sizes": "n",
     },
@@ -123,7 +132,10 @@ def is_of_its_kind(identifier: str, hypothesis: sp.Basic) -> bool:
 def _implies(known: sp.Basic, wanted: sp.Basic) -> bool:
     """letter ≥ 1 says more than letter > 0; both relations are of one letter against a number."""
     lower = isinstance(known, sp.Ge | sp.Gt)
-    if lower != isinstance(wanted, sp.Ge | sp.Gt) or not wanted.rhs.is_number:
+    if known == wanted:
+        return True
+    numbers = wanted.rhs.is_number and known.rhs.is_number
+    if lower != isinstance(wanted, sp.Ge | sp.Gt) or not numbers:
         return False
     room = known.rhs - wanted.rhs if lower else wanted.rhs - known.rhs
     strict = isinstance(known, sp.Gt | sp.Lt) or isinstance(wanted, sp.Ge | sp.Le)

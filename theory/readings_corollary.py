@@ -76,7 +76,7 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
     "RC2.10a": (
         given("RD.D4c", CLOSED),
         given("RD.D3", "t: N, r_b: p_n, H: D, b: s"),
-        given("RC2.6", "n: E - 1"),
+        given("RC2.6", "n: e"),
         given("RC2.7c"),
     ),
     "RC2.10w": (

@@ -16,6 +16,7 @@ from theory.integers import IntegerForm
 from theory.letter_kinds import kinds
 from theory.letter_names import names
 from theory.naming import CONSTANTS, is_name, is_range
+from theory.read_expressions import demand_said
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
@@ -31,9 +32,10 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
             demand_defines(step, entry.claim)
             demand_declared(step)
         if step.line not in DEFINITIONS:
-            demand_assumed(step)
+            demand_assumed(step, entry.id)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     demand_counts(step)
+    demand_said(step, entry.id)
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
         if entry.id not in (source.absorbed_at, *source.correction.through):
@@ -121,7 +123,7 @@ def _bound(
     fixed = {s for h in received for s in h.free_symbols} | named & set(claim.symbols)
     if step.line == source.id and step.base:
         fixed |= claim.statement.free_symbols  # what an induction is about
-    moved = [new for old, new in step.reads if old.free_symbols & fixed]
+    moved = [new for old, new in step.reads if old.free_symbols & fixed or not (old.is_Symbol or step.base)]
     kept = fixed - {old for old, _ in step.reads}
     return frozenset(kept.union(*(new.free_symbols for new in moved)) - CONSTANTS)
 

@@ -64,7 +64,7 @@ class Fact:
         A letter that the line says nothing of, or that is any number in it, is free; and it may keep the
         name that it has here.
         """
-        own = (*self.named, *self.called, *self.renamed)
+        own = (*self.named, *self.called, *self.renamed, *(equal for equal, _ in self.compounds))
         if any(same_relation(name, other) for other in own):
             return True
         return not _letter(name) & self.bound
@@ -93,9 +93,8 @@ class Fact:
         received = [h for h in self.received if _is_about(h, letters)]
         self._demand((h for h in received if h in self.tangled), given)
         self._demand((equal for equal, spoken in self.compounds if spoken <= letters), given)
-        part = names(self.line)
-        if all(called.get(letter) == name for letter, name in part.items()):
-            self._demand((found for equal, _ in self.compounds for found in _unnamed(equal, part)), given)
+        part = {s: name for s, name in names(self.line).items() if called.get(s) == name}
+        self._demand((found for equal, _ in self.compounds for found in _unnamed(equal, part)), given)
         renamed = [name for name in self.renamed if name.free_symbols <= letters | CONSTANTS]
         self._demand((*self.asked, *here, *renamed), given)
         self._demand((name for name in kept if name not in called.values()), given)

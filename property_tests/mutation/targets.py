@@ -82,6 +82,7 @@ TARGETS: dict[str, Tests] = {
     "theory/contrast.py": ("test_ledger_contrast.py",),
     "theory/neighbours.py": ("test_ledger_contrast.py",),
     "theory/assumed_readings.py": ("test_ledger_defined_letters.py",),
+    "theory/read_expressions.py": ("test_ledger_letter_names.py",),
     "theory/defined_letters.py": ("test_ledger_defined_letters.py",),
     "theory/definitions.py": ("test_ledger_cases.py", "test_ledger_defined_letters.py"),
     "theory/derivations.py": ("test_ledger_cases.py", "test_ledger_circles.py", "test_ledger_derivations.py"),
