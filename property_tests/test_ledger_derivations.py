@@ -317,6 +317,7 @@ def test_facts_that_no_line_proves_are_named(judged: Sequence[Judgement]) -> Non
         "UNC": {"RS.c3", "RS.c7", "RA.T4a"},
         "NU": {"RA.T4", "RC1.3"},
         "WEIGHTS": {"RC2.1"},
+        "CLEAN": {"RS.d1i"},
         "TOPK": {"RS.a0", "RF.7a"},
         "MAX": {"RS.a4k", "RS.d1b", "RS.d1c", "RS.d1t", "RF.7b"},
         "LEAST": {"RA.T6m", "RA.T6", "RA.R1"},

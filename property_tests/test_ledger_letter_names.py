@@ -264,7 +264,7 @@ def test_a_range_holds_at_the_start_and_is_kept(claim: Claim, reads: str, base: 
 
 def test_the_end_of_corollary_2_rests_on_its_step_size_conditions() -> None:
     found = rests_on(entry("RC2.17"), entry)
-    assert {"A1", "A2", "K1", "K2", "K3", "MIN", "NU"} <= set(found)
+    assert {"A1", "A2", "A3", "A5", "K1", "K2", "K3", "MU", "MIN", "NU"} <= set(found)
     assert "K2: 16*B**2*P_n*g*nu <= 1 - P" in conditions_text(found)
     assert rests_on(entry("V.4"), entry) == ("A1",)
     assert rests_on(entry("V.1"), entry) == ()

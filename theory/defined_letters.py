@@ -44,6 +44,7 @@ DECLARED: tuple[Step, ...] = (
     given("START", "drift: D"),
     given("NU"),
     given("WEIGHTS"),
+    given("CLEAN"),
     given("NU", "mean_z: z2"),
     given("NU", "noise2: z2"),
     given("NU", "noise2: z_len**2"),

@@ -18,6 +18,7 @@ from theory.symbols import E, real
 out1, in1, f1, f_star, part1, most, least = real("out1 in1 f1 f_star part1 most least")
 low, high, n_up, h, ind, amount, drift = real("low high n_up h ind amount drift")
 noise2, nu, mean_z, E_bar = real("noise2 nu mean_z E_bar")
+free, row, tail_row = real("free row tail_row")
 
 DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
@@ -36,10 +37,11 @@ DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     "START": (sp.Or(E > 1, sp.Eq(drift, 0)),),
     "NU": (noise2 <= nu * mean_z,),
     "WEIGHTS": (E_bar <= E,),
+    "CLEAN": (sp.Eq(free * (row - tail_row), 0),),
 }
 DEFINED = {
     "MIN": (f_star,), "MAX": (most,), "LEAST": (least,), "ORDER": (low, high, n_up, h), "IND": (ind,),
-    "REACHES": (ind,), "START": (drift,), "NU": (nu,), "WEIGHTS": (E_bar,),
+    "REACHES": (ind,), "START": (drift,), "NU": (nu,), "WEIGHTS": (E_bar,), "CLEAN": (tail_row,),
 }  # fmt: skip
 INDICATORS = ("IND", "REACHES")  # of > and of ≥
 MEANING = {
@@ -52,6 +54,7 @@ MEANING = {
     "NU": "the definition of ν: the noise of the mean over devices is at most ν times the mean noise of one "
     "device; 1 is always such a number (RA.T4b), 1/M is one for uncorrelated noises (RA.T4a)",
     "WEIGHTS": "the definition of Ē: a sum of E weights, none of them above 1",
+    "CLEAN": "the definition of a clean row: the s largest do not meet i in it, its error is what the tail adds",
     "START": "the definition of the local steps: they start at the broadcast point",
 }
 

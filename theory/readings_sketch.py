@@ -50,12 +50,17 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.d1t": (
         given("MAX", "part1: signed, most: size1"),
-        given("RS.d1t", "row + signed: row, mass + size1: mass", base="row + signed: 0, mass + size1: 0"),
+        given(
+            "RS.d1t",
+            "tail_row + signed: tail_row, mass + size1: mass",
+            base="tail_row + signed: 0, mass + size1: 0",
+        ),
     ),
     "RS.d1i": (
         given("RS.c5m", "m: m_abs"),
         given("REACHES", "ind: above, amount: row - high"),
-        given("RS.d1t", "row + signed: row, mass + size1: mass"),
+        given("RS.d1t", "tail_row + signed: tail_row, mass + size1: mass"),
+        given("CLEAN"),
     ),
     "RS.d1n": (
         given("RS.d1i", "above*free: clean"),

@@ -55,7 +55,8 @@ def collisions() -> tuple[Entry, ...]:
 
 
 def one_row() -> tuple[Entry, ...]:
-    smaller, before = signed <= size1, row <= mass
+    tail_row = real("tail_row")[0]
+    smaller, before, clean = signed <= size1, tail_row <= mass, sp.Eq(free * (row - tail_row), 0)
     reaches, unit = above * (row - high) >= 0, (above <= 1, free <= 1)
     return (
         line(
@@ -63,10 +64,10 @@ def one_row() -> tuple[Entry, ...]:
             PLACE,
             "what the tail adds to a row",
             r"\sum_{l>s}s_is_lv_l1[l\text{ meets }i]\le\sum_{l>s}|v_l|1[l\text{ meets }i]",
-            Claim((smaller, before), row + signed <= mass + size1),
+            Claim((smaller, before), tail_row + signed <= mass + size1),
             SumOfSquares((term(1, 1, smaller), term(1, 1, before))),
-            because="Induction on the coordinates of the tail that meet i: signed is ±v_l and size1 its "
-            "size, the larger one of v_l and −v_l.",
+            because="Induction on the coordinates of the tail that meet i, tail_row is what they add: signed is "
+            "±v_l and size1 its size, the larger one of v_l and −v_l.",
         ),
         line(
             "RS.d1i",
@@ -74,7 +75,7 @@ def one_row() -> tuple[Entry, ...]:
             "an unspoiled row beyond the median",
             r"1[j\text{ clean}]\,|\hat\Delta_i|\le\sum_{l>s}|v_l|1[l\text{ meets }i]",
             Claim(
-                (*nonnegative(above, free, m, mass), *unit, m <= high, reaches, before),
+                (*nonnegative(above, free, m, mass), *unit, m <= high, reaches, before, clean),
                 above * free * m <= mass,
             ),
             SumOfSquares(
@@ -84,11 +85,12 @@ def one_row() -> tuple[Entry, ...]:
                     term(above * free, 1, m <= high),
                     term(mass * free, 1, unit[0]),
                     term(mass, 1, unit[1]),
-                )
+                ),
+                using=((-above, clean),),
             ),
             because="above is the indicator of a row that reaches the upper middle (high), free of one that "
-            "meets none of the s largest; clean is both, and there the error is row, what the tail adds. For "
-            "a negative median change all signs.",
+            "meets none of the s largest; clean is both. Where free is 1 the row's error is what the tail "
+            "adds. Where the median is negative all rows change their sign, m_abs is its size.",
             depends=("RS.c5m", "RS.d1t"),
         ),
     )
