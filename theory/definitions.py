@@ -54,7 +54,7 @@ MEANING = {
     "NU": "the definition of ν: the noise of the mean over devices is at most ν times the mean noise of one "
     "device; 1 is always such a number (RA.T4b), 1/M is one for uncorrelated noises (RA.T4a)",
     "WEIGHTS": "the definition of Ē: a sum of E weights, none of them above 1",
-    "CLEAN": "the definition of a clean row: the s largest do not meet i in it, its error is what the tail adds",
+    "CLEAN": "the definition of a clean row: the s largest do not meet i in it, so the tail is its error",
     "START": "the definition of the local steps: they start at the broadcast point",
 }
 

@@ -66,8 +66,8 @@ def one_row() -> tuple[Entry, ...]:
             r"\sum_{l>s}s_is_lv_l1[l\text{ meets }i]\le\sum_{l>s}|v_l|1[l\text{ meets }i]",
             Claim((smaller, before), tail_row + signed <= mass + size1),
             SumOfSquares((term(1, 1, smaller), term(1, 1, before))),
-            because="Induction on the coordinates of the tail that meet i, tail_row is what they add: signed is "
-            "±v_l and size1 its size, the larger one of v_l and −v_l.",
+            because="Induction on the coordinates of the tail that meet i, tail_row is what they add: signed "
+            "is ±v_l and size1 its size, the larger one of v_l and −v_l.",
         ),
         line(
             "RS.d1i",
