@@ -46,7 +46,7 @@ def test_the_inductions_of_the_ledger(line: Entry, step: Step) -> None:
         ("RS.d1b", "theta: 0, spoiled + hits: 0, s + 1: 0", "sets theta"),
         ("RS.d1b", "spoiled + hits: -5, s + 1: 0", "do not start together"),
         ("RS.d1c", "sums + hits*size1: 0, tail + size1: size1, theta: 1", "start"),
-        ("RS.d1t", "row + signed: -1, mass + size1: 0", "do not start together"),
+        ("RS.d1t", "tail_row + signed: -1, mass + size1: 0", "do not start together"),
         ("RS.c5n", "n_up + above: 0, n_over + over: 1", "do not start together"),
         ("RS.c5n", "n_up + above: -1, n_over + over: 0", "do not start together"),
         ("RC2.4", "bernoulli*(1 - t): 2, n + 1: 0", "product .* starts at 2"),
