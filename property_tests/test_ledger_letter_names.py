@@ -316,3 +316,26 @@ def test_a_sum_of_sizes_is_none_below_0() -> None:
     planted = plain(claim, given("RS.x", "size1: two", True), depends=("RS.x",))
     with pytest.raises(EvidenceFailed, match="RS.x asks for two >= 0"):
         status(planted, source=first)
+
+
+def test_a_letter_that_keeps_its_name_keeps_its_kind_in_another_part() -> None:
+    """size1 is a size in RS, and any number in the line that uses RS.x."""
+    size1 = real("size1")[0]
+    first = replace(plain(Claim((), size1**2 + three**2 / 2 >= three * size1 - size1**2)), id="RS.x")
+    relation = first.claim.statement  # type: ignore[union-attr]
+    claim = Claim((relation,), relation.lhs + 1 >= relation.rhs)
+    planted = plain(claim, given("RS.x"), depends=("RS.x",))
+    with pytest.raises(EvidenceFailed, match="RS.x asks for size1 >= 0"):
+        status(planted, source=first)
+    assert status(replace(planted, claim=claim.under(size1 >= 0)), source=first).status is Derivation.RIGHT
+
+
+def test_a_letter_read_as_another_one_takes_its_name_along() -> None:
+    """v = one + 1 gives 3v ≥ 3·one; with v called two that says nothing of any two."""
+    first = named("X.1", sp.Eq(v, one + 1), 3 * v >= 3 * one)
+    claim = Claim((3 * two >= 3 * one,), two + 1 >= one)
+    planted = plain(claim, given("X.1", "v: two"), depends=("X.1",))
+    with pytest.raises(EvidenceFailed, match="X.1 asks for Eq"):
+        status(planted, source=first)
+    told = replace(planted, claim=claim.under(sp.Eq(two, one + 1)))
+    assert status(told, source=first).status is Derivation.RIGHT
