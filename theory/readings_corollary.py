@@ -42,9 +42,9 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RC2.6a", "product*(1 - kappa**2): bernoulli*growth"),
     ),
     "RC2.7b": (given("RC2.5"),),
-    "RC2.9": (given("RC2.8", "L*S + t: F, L*S*c_b: Y, t_D: X"),),
+    "RC2.9": (given("RC2.8", "L*S + t_H: F, L*S*c_b: Y, t_D: X", True),),
     "RC2.7a": (given("RC2.5"),),
-    "RC2.8": (given("RD.S2", "r_H: t, r: t_D, p_root: p_b, H: D + L*S"),),
+    "RC2.8": (given("RD.S2", "r_H: t_H, r: t_D, p_root: p_b, H: D + L*S"),),
     "RC2.7s": (
         given(
             "RC2.7s",

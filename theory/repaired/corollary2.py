@@ -169,7 +169,7 @@ def weights() -> tuple[Entry, ...]:
 
 
 def averages() -> tuple[Entry, ...]:
-    E, E_bar, e, r, L, S, c_b, p_b, t, t_D = real("E E_bar e r L S c_b p_b t t_D")
+    E, E_bar, e, r, L, S, c_b, p_b, t, t_D = real("E E_bar e r L S c_b p_b t_H t_D")
     enough = E_bar >= sp.Rational(3, 4) * E
     return (
         line(
@@ -220,7 +220,7 @@ def averages() -> tuple[Entry, ...]:
                 L * S + t <= t_D + c_b * L * S,
             ),
             SumOfSquares((term(1, 1, t <= t_D + p_b * L * S),), using=((L * S, sp.Eq(c_b, 1 + p_b)),)),
-            because="t = √(P_bH_e²+b²), t_D = √(P_bD²+b²), p_b = √P_b: RD.S2 with H = D + LS_e. S̄ = "
+            because="t_H = √(P_bH_e²+b²), t_D = √(P_bD²+b²), p_b = √P_b: RD.S2 with H = D + LS_e. S̄ = "
             "Σ(ω_e/Ē)S_e.",
             depends=("RD.S2",),
         ),
