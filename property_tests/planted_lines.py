@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from theory import derivations, ledger
 from theory.entry import Entry, Step
+from theory.said_in_words import SAID
+from theory.same_letters import SAME
 from theory.statements import Claim
 
 
@@ -22,3 +26,9 @@ def status(line: Entry, **other: Entry) -> derivations.Basis:
 def plain(claim: Claim, *steps: Step, depends: tuple[str, ...] = ()) -> Entry:
     """A line of its own, with no other evidence than its steps."""
     return replace(entry("L2.10"), claim=claim, depends=depends, steps=steps)
+
+
+def say(patch: pytest.MonkeyPatch, user: str, line: str, readings: str = "", letters: str = "") -> None:
+    """As if the tables said it: what a planted line reads as something else, and what stays the same."""
+    patch.setitem(SAID, user, {**SAID.get(user, {}), line: readings})
+    patch.setitem(SAME, user, {**SAME.get(user, {}), line: letters})

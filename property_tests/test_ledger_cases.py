@@ -59,7 +59,8 @@ def test_a_definition_defines_nothing_twice() -> None:
         status(plain(claim, given("MAX", "part1: one, most: two")))
     hits, theta = real("hits theta")
     largest = given("MAX", "part1: hits, most: theta")
-    assert status(plain(Claim((hits <= theta,), hits <= theta + 1), largest)).used
+    known = replace(plain(Claim((hits <= theta,), hits <= theta + 1), largest), id="RS.d1b")
+    assert status(known).used
 
 
 def test_an_indicator_of_at_least_is_not_one_of_more() -> None:
@@ -69,7 +70,7 @@ def test_an_indicator_of_at_least_is_not_one_of_more() -> None:
 
     def used(amount: sp.Basic) -> Entry:
         cases = (above >= 0, above <= 1, sp.Or(sp.Eq(above, 0), amount))
-        return plain(Claim(cases, above * high <= above * row), reaches)
+        return replace(plain(Claim(cases, above * high <= above * row), reaches), id="RS.c6i")
 
     assert status(used(row - high >= 0)).status is Derivation.RIGHT
     with pytest.raises(EvidenceFailed, match="not used"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from property_tests.planted_lines import entry, plain, status
+from property_tests.planted_lines import entry, plain, say, status
 from theory import ledger
 from theory.assumed_readings import ASSUMED
 from theory.claim import Claim, Derivation
@@ -83,7 +83,7 @@ def test_a_maximum_is_not_read_both_ways() -> None:
     back = given("MAX", "part1: theta, most: hits")
     claim = Claim((hits <= theta, theta <= hits), sp.Eq(hits, theta))
     with pytest.raises(EvidenceFailed, match="not declared to say theta <= hits"):
-        status(plain(claim, given("MAX", "part1: hits, most: theta"), back))
+        status(replace(plain(claim, given("MAX", "part1: hits, most: theta"), back), id="RS.d1b"))
 
 
 def test_the_excluded_set_is_not_upward_closed_by_a_word() -> None:
@@ -123,9 +123,9 @@ def test_an_equation_does_not_close_a_circle() -> None:
     largest = given("MAX", "part1: hits, most: theta")
     claim = Claim((sp.Eq(hits, theta + 1), hits <= theta), theta + 1 <= theta + one**2)
     with pytest.raises(EvidenceFailed, match="theta is defined from itself"):
-        status(plain(claim, largest))
+        status(replace(plain(claim, largest), id="RS.d1b"))
     named = Claim((sp.Eq(hits, one + 1), hits <= theta), one + 1 <= theta)
-    assert status(plain(named, largest)).status is Derivation.RIGHT
+    assert status(replace(plain(named, largest), id="RS.d1b")).status is Derivation.RIGHT
 
 
 def test_a_definition_is_not_turned_round_by_reading_a_line_that_uses_it() -> None:
@@ -221,17 +221,16 @@ def test_a_count_of_something_else_is_no_count() -> None:
         status(replace(line, claim=claim, steps=steps))
 
 
-def test_a_definition_is_not_turned_round_by_way_of_an_expression() -> None:
+def test_a_definition_is_not_turned_round_by_way_of_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
     """θ − hits ≥ 0 for a maximum θ; read as two − one it would hold for any two numbers."""
     maximum = given("MAX", "part1: hits, most: theta")
     room = sp.Ge(theta - hits, -(one**2) / 2)
-    first = replace(plain(Claim((hits <= theta,), room), maximum), id="X.1")
+    first = replace(plain(Claim((hits <= theta,), room), maximum), id="RS.d1c")
     assert status(first).status is Derivation.RIGHT
     for reading, difference in (("two - one", two - one), ("two", two)):
         claim = Claim((sp.Ge(difference, -(one**2) / 2),), sp.Ge(2 * difference, -(one**2)))
-        last = plain(claim, given("X.1", f"theta - hits: {reading}"), depends=("X.1",))
-        if reading == "two":  # a name
-            assert status(last, source=first).status is Derivation.RIGHT
-        else:
-            with pytest.raises(EvidenceFailed, match="is no name|not said anywhere"):
-                status(last, source=first)
+        last = plain(claim, given("RS.d1c", f"theta - hits: {reading}"), depends=("RS.d1c",))
+        with pytest.raises(EvidenceFailed, match="asks for Eq|is no name|not said anywhere"):
+            status(last, source=first)
+    say(monkeypatch, "L2.10", "RS.d1c", "theta - hits: two")  # a name
+    assert status(last, source=first).status is Derivation.RIGHT

@@ -17,6 +17,7 @@ from theory.errors import EvidenceFailed
 from theory.homogeneity import Weight
 from theory.provers import Identity
 from theory.symbols import QUANTITIES, G, Lam, gamma
+from theory.ultimate import conditions_text, rests_on
 from theory.weights import weight_of
 
 SIZE = 7
@@ -198,3 +199,14 @@ def test_the_summary_of_the_whole_ledger_names_milestones_errors_and_runs(judged
     assert "falls through: " in shown and "What survives of the paper's proof" in shown
     assert "Runs that break Theorem 1 as stated" in shown
     assert len(shown.splitlines()) <= 60
+
+
+# ------------------------------------------------------------------ what a line rests on in the end
+
+
+def test_the_end_of_corollary_2_rests_on_its_step_size_conditions() -> None:
+    found = rests_on(ledger.find("RC2.17"), ledger.find)
+    assert {"A1", "A2", "A3", "A5", "K1", "K2", "K3", "MU", "MIN", "NU"} <= set(found)
+    assert "K2: 16*B**2*P_n*g*nu <= 1 - P" in conditions_text(found)
+    assert rests_on(ledger.find("V.4"), ledger.find) == ("A1",)
+    assert rests_on(ledger.find("V.1"), ledger.find) == ()

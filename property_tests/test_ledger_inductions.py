@@ -13,10 +13,10 @@ from theory.claim import Claim, Derivation, Entry, Step
 from theory.errors import EvidenceFailed
 from theory.inductions import demand_induction
 from theory.sources import begun
-from theory.steps import given, pairs
+from theory.steps import expression, given, pairs
 from theory.symbols import real
 
-one, two, s, n = real("one two s n")
+one, two, s, n, a, v, num, total, x1 = real("one two s n a v num total x1")
 STEPS = [(line, step) for line in ledger.entries() for step in line.steps if step.line == line.id]
 
 
@@ -81,3 +81,93 @@ def test_the_conclusion_does_not_come_back_as_another_part() -> None:
     swapped = given("X", "one: two, two: one, s: n, n: s", base="one: 0, two: 0, s: 0, n: 0")
     with pytest.raises(EvidenceFailed, match="its own conclusion"):
         demand_induction(swapped, both)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("RD.S3", "unit"), ("RD.S3", "-5*unit"), ("RD.D4c", "gamma*(A + N)"), ("RD.D4c", "gamma*(A + N)/1000")],
+)
+def test_no_start_is_chosen(name: str, start: str) -> None:
+    """S_1 ≤ γQ is what a line says of the first step from 0, not a value to begin with."""
+    line = entry(name)
+    assert status(line).status is Derivation.RIGHT
+    after = real("after")[0]
+    steps = tuple(
+        replace(s, base=tuple((old, expression(start) if old == after else value) for old, value in s.base))
+        for s in line.steps
+        if not s.start
+    )
+    with pytest.raises(EvidenceFailed, match="no line says that after starts at"):
+        status(replace(line, steps=steps))
+
+
+def test_without_the_line_about_the_start_there_is_none() -> None:
+    for name in ("RD.S3", "RD.D4c"):
+        line = entry(name)
+        with pytest.raises(EvidenceFailed, match="not shown at the start"):
+            status(replace(line, steps=tuple(s for s in line.steps if not s.start)))
+
+
+@pytest.mark.parametrize(
+    ("claim", "reads", "base", "fault"),
+    [
+        (
+            Claim((v >= 5, one <= v), one + a**2 <= v + a**2 + 1),
+            "one + a**2: one, v + a**2 + 1: v",
+            "one + a**2: 0, v + a**2 + 1: 0",
+            "does not hold at the start",
+        ),
+        (
+            Claim((one >= 0, one <= two), one - 3 <= two + 1),
+            "one - 3: one, two + 1: two",
+            "one - 3: 0, two + 1: 0",
+            "goes back|not kept",
+        ),
+        (
+            Claim((v >= 0, one <= v), one + 1 <= v + a),
+            "one + 1: one, v + a: v",
+            "one + 1: 0, v + a: 0",
+            "not kept by the step",
+        ),
+    ],
+)
+def test_a_range_holds_at_the_start_and_is_kept(claim: Claim, reads: str, base: str, fault: str) -> None:
+    """A step that needs num ≥ 5 never begins at 0; one that may leave v ≥ 0 does not go on."""
+    with pytest.raises(EvidenceFailed, match=fault):
+        demand_induction(given("X", reads, base=base), claim)
+
+
+LATE = Claim((num >= 0, num**2 >= 25, x1 <= 1, total <= num * (num - 8)), total + x1 <= (num + 1) * (num - 7))
+ONE_MORE = given("X", "total + x1: total, num + 1: num", base="total + x1: 0, num + 1: 0")
+
+
+@pytest.mark.parametrize(
+    ("condition", "fault"),
+    [
+        (num**2 >= 25, "of the steps before"),
+        (num * one <= 5, ""),
+        (total <= 5, "of the steps before"),
+        (num <= 5, ""),
+        (one <= 5, ""),
+    ],
+)
+def test_a_stated_condition_holds_at_all_steps_before(condition: sp.Basic, fault: str) -> None:
+    """From five terms on total ≤ num·(num − 8) is kept; that says nothing of how it came there."""
+    claim = Claim((*LATE.hypotheses, condition), LATE.statement)
+    if not fault:
+        demand_induction(ONE_MORE, claim, conditions=(condition,))
+        return
+    with pytest.raises(EvidenceFailed, match=fault):
+        demand_induction(ONE_MORE, claim, conditions=(condition,))
+
+
+def test_the_series_of_lemma_2_states_a_condition_on_its_number_of_steps() -> None:
+    """ez ≤ 0.35356 holds for fewer steps; from below (ez ≥ …) it would not."""
+    line = entry("L2.18d")
+    (condition,) = line.stated
+    assert status(line).status is Derivation.RIGHT
+    turned = sp.Ge(*condition.args)
+    assert isinstance(line.claim, Claim)
+    kept = tuple(turned if h == condition else h for h in line.claim.hypotheses)
+    with pytest.raises(EvidenceFailed, match="of the steps before"):
+        status(replace(line, claim=replace(line.claim, hypotheses=kept), stated=(turned,)))

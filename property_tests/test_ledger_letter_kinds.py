@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from property_tests.planted_lines import entry, plain, status
+from property_tests.planted_lines import entry, plain, say, status
 from theory import ledger, letter_kinds, smt, uses
 from theory.claim import Claim, Derivation, Entry
 from theory.errors import EvidenceFailed
@@ -95,17 +95,20 @@ def test_a_narrower_part_says_more_of_its_letters() -> None:
 # ------------------------------------------------------------------ planted: signs of letters
 
 
-def test_a_letter_read_as_another_letter_keeps_its_sign() -> None:
+def test_a_letter_read_as_another_letter_keeps_its_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cauchy-Schwarz with a called one: |one| is not shown, so ⟨u, v⟩ ≤ one·two does not follow."""
     claim = Claim((two >= 0, inner <= one * two), inner <= one * two + 1)
     planted = plain(claim, given("V.2", "a: one, b: two"), depends=("V.2",))
+    say(monkeypatch, planted.id, "V.2", "a: one, b: two", "inner")
     with pytest.raises(EvidenceFailed, match="V.2 asks for one >= 0"):
         status(planted)
     assert status(replace(planted, claim=claim.under(one >= 0))).status is Derivation.RIGHT
 
 
-def test_two_readings_do_not_hide_a_sign() -> None:
+def test_two_readings_do_not_hide_a_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     """one = −1 − t² through a line about one alone would give u ≤ 0 for every u."""
+    say(monkeypatch, "X.1", "V.2", "a: one, b: two", "inner")
+    say(monkeypatch, "L2.10", "X.1", "one: -1 - three**2", "inner two")
     first = replace(
         plain(Claim((inner <= one * two,), 2 * inner <= 2 * one * two), given("V.2", "a: one, b: two")),
         id="X.1",
@@ -143,24 +146,28 @@ def test_a_letter_of_a_kind_is_read_as_its_kind_also_where_the_line_does_not_say
 # ------------------------------------------------------------------ planted: letters that vanish
 
 
-def test_a_range_does_not_vanish_with_its_letter() -> None:
+def test_a_range_does_not_vanish_with_its_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     """hits ≥ 5 and the maximum θ ≥ hits give 2θ ≥ θ + 5; a line about θ alone cannot use that."""
     first = replace(
         plain(Claim((hits >= 5, hits <= theta), 2 * theta >= theta + 5)),
-        id="X.1",
+        id="RS.d1b",
         steps=(given("MAX", "part1: hits, most: theta"),),
     )
     assert status(first).status is Derivation.RIGHT
-    last = plain(Claim((2 * theta >= theta + 5,), theta**2 >= 25), given("X.1"), depends=("X.1",))
-    with pytest.raises(EvidenceFailed, match="X.1 asks for hits >= 5"):
+    say(monkeypatch, "L2.10", "RS.d1b", letters="hits theta")
+    last = plain(Claim((2 * theta >= theta + 5,), theta**2 >= 25), given("RS.d1b"), depends=("RS.d1b",))
+    with pytest.raises(EvidenceFailed, match="RS.d1b asks for hits >= 5"):
         status(last, source=first)
     kept = replace(last, claim=last.claim.under(hits >= 5))  # type: ignore[union-attr]
     assert status(kept, source=first).status is Derivation.RIGHT
 
 
 @pytest.mark.parametrize(("bound", "refused"), [(0, False), (5, True)])
-def test_only_the_kind_of_a_letter_goes_without_saying(bound: int, refused: bool) -> None:
+def test_only_the_kind_of_a_letter_goes_without_saying(
+    bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """size1 is a size in the part RS: that it is not negative is known, that it is 5 or more is not."""
+    say(monkeypatch, "L2.10", "RS.x", "size1*one**2: two, one**2: three")
     first = earlier(Claim((size1 >= bound,), size1 * one**2 >= (bound - 1) * one**2), "RS.x")
     claim = Claim((three >= 0, two >= (bound - 1) * three), 2 * two >= 2 * (bound - 1) * three)
     last = plain(claim, given("RS.x", "size1*one**2: two, one**2: three"), depends=("RS.x",))
@@ -174,8 +181,9 @@ def test_only_the_kind_of_a_letter_goes_without_saying(bound: int, refused: bool
 # ------------------------------------------------------------------ planted: sums over coordinates
 
 
-def test_a_condition_on_each_coordinate_is_not_shown_by_a_sum() -> None:
+def test_a_condition_on_each_coordinate_is_not_shown_by_a_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     """one·two ≥ two where one ≥ 1 and two ≥ 0 in each coordinate; sums of them do not tell."""
+    say(monkeypatch, "L2.10", "X.1", "one*two: sum_all, two: sum_two")
     first = earlier(Claim((one >= 1, two >= 0), one * two >= two))
     total, part = real("sum_all sum_two")
     claim = Claim((total >= part,), 2 * total >= 2 * part)
@@ -184,7 +192,10 @@ def test_a_condition_on_each_coordinate_is_not_shown_by_a_sum() -> None:
         status(last, source=first)
 
 
-def test_weights_are_the_same_for_each_coordinate_and_show_their_own_conditions() -> None:
+def test_weights_are_the_same_for_each_coordinate_and_show_their_own_conditions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    say(monkeypatch, "L2.10", "X.1", "two**2: sum_two")
     first = earlier(Claim((one >= 1,), one * two**2 >= two**2))
     total = real("sum_two")[0]
     claim = Claim((total >= 0, three * total >= total), 2 * three * total >= 2 * total)
@@ -219,8 +230,11 @@ def test_the_name_of_a_square_is_not_negative() -> None:
 
 
 @pytest.mark.parametrize(("reading", "least"), [("num + 1: three", 1)])
-def test_an_induction_holds_from_its_start_on(reading: str, least: int) -> None:
+def test_an_induction_holds_from_its_start_on(
+    reading: str, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """M.3a is about one vector or more: N ≤ 0·Parts for no vector is not what it says."""
+    say(monkeypatch, "L2.10", "M.3a", "(S + a)**2: one, Q + a**2: two")
     count = sp.sympify(reading.split(":")[1], locals={"three": three})
     claim = Claim((one <= count * two,), 2 * one <= 2 * count * two)
     step = given("M.3a", f"(S + a)**2: one, Q + a**2: two, {reading}")

@@ -1,7 +1,7 @@
 """What every defined letter of the ledger is defined from, in one place.
 
 A definition such as `part1 ≤ most` holds for a maximum and those that it is taken over. Were each line free
-to say what is a maximum of what, one line could say it both ways and get `one = two`. So `DECLARED` says it
+to say what is a maximum of what, one line could say it both ways and get `one = two`. So `READERS` says it
 once for all lines: an entry reads a definition as declared or not at all, also where it comes with an earlier
 line that used it. A letter has one definition, and none is defined from itself, however long the way round.
 
@@ -24,32 +24,33 @@ from theory.statements import Claim
 from theory.steps import given
 from theory.symbols import real
 
-DECLARED: tuple[Step, ...] = (
-    given("MIN"),
-    given("MIN", "f1: fT, f_star: fs"),
-    given("TOPK"),
-    given("TOPK", "out1**2: level"),  # the largest square left out is left out
-    given("MAX", "part1: out1**2, most: level"),
-    given("MAX", "part1: err1**2, most: eta**2"),
-    given("MAX", "part1: hits, most: theta"),
-    given("MAX", "part1: signed, most: size1"),
-    given("LEAST", "part1: mixed, least: m_low"),
-    given("LEAST", "part1: at_0, least: m0"),
-    given("ORDER"),
-    given("REACHES", "ind: above, amount: row - high"),
-    given("IND", "ind: over, amount: row - level"),
-    given("IND", "ind: free, amount: 1 - bad"),
-    given("IND", "ind: beyond, amount: m - level"),
-    given("IND", "ind: enough, amount: n_over - h + 1"),
-    given("START", "drift: D"),
-    given("NU"),
-    given("WEIGHTS"),
-    given("CLEAN"),
-    given("NU", "mean_z: z2"),
-    given("NU", "noise2: z2"),
-    given("NU", "noise2: z_len**2"),
-    given("NU", "noise2: N, mean_z: z2"),
+READERS: tuple[tuple[str, Step], ...] = (  # the lines that read it so, and how
+    ("RA.T2", given("MIN")),
+    ("T1.25", given("MIN", "f1: fT, f_star: fs")),
+    ("RS.a0", given("TOPK")),
+    ("RF.7a", given("TOPK", "out1**2: level")),  # the largest square left out is left out
+    ("RF.7b", given("MAX", "part1: out1**2, most: level")),
+    ("RS.a4k", given("MAX", "part1: err1**2, most: eta**2")),
+    ("RS.d1b RS.d1c", given("MAX", "part1: hits, most: theta")),
+    ("RS.d1t", given("MAX", "part1: signed, most: size1")),
+    ("RA.T6m", given("LEAST", "part1: mixed, least: m_low")),
+    ("RA.T6 RA.R1", given("LEAST", "part1: at_0, least: m0")),
+    ("RS.c5m RS.c5 RS.c6h RS.d1", given("ORDER")),
+    ("RS.c5i RS.c6i RS.d1i", given("REACHES", "ind: above, amount: row - high")),
+    ("RS.c5i", given("IND", "ind: over, amount: row - level")),
+    ("RS.d1u", given("IND", "ind: free, amount: 1 - bad")),
+    ("RS.c5e", given("IND", "ind: beyond, amount: m - level")),
+    ("RS.c5e", given("IND", "ind: enough, amount: n_over - h + 1")),
+    ("L2", given("START", "drift: D")),
+    ("RA.T4", given("NU")),
+    ("RC1.3", given("NU", "mean_z: z2")),
+    ("", given("NU", "noise2: z2")),  # these three through RA.T4 only
+    ("", given("NU", "noise2: z_len**2")),
+    ("", given("NU", "noise2: N, mean_z: z2")),
+    ("RC2.1", given("WEIGHTS")),
+    ("RS.d1i", given("CLEAN")),
 )
+DECLARED = tuple(step for _, step in READERS)
 COUNTS = dict(zip(real("n_up n_over"), real("above over"), strict=True))  # how many, and of what
 CHOSEN = DEFINED | {"TOPK": real("in1")}  # what is kept is chosen by comparison with what is left out
 SEVERAL = ("MIN", "MAX", "LEAST", "TOPK", "NU")  # they may be taken over several things
@@ -61,11 +62,16 @@ def relations(step: Step) -> tuple[sp.Basic, ...]:
     return tuple(form.subs(dict(step.reads), simultaneous=True) for form in DEFINITIONS[step.line])
 
 
-def demand_declared(step: Step) -> None:
-    """A definition is read as declared."""
-    if relations(step) not in [relations(known) for known in DECLARED if known.line == step.line]:
+def demand_declared(step: Step, identifier: str = "") -> None:
+    """A definition is read as declared, by the lines that are named; what comes with a line, by any."""
+    alike = [lines.split() for lines, known in READERS if known.line == step.line and _says(known, step)]
+    if not any(not identifier or identifier in lines for lines in alike):
         said = ", ".join(map(str, relations(step)))
-        raise EvidenceFailed(f"{step.line} is not declared to say {said}")
+        raise EvidenceFailed(f"{step.line} is not declared to say {said} in {identifier or 'any line'}")
+
+
+def _says(known: Step, step: Step) -> bool:
+    return relations(known) == relations(step)
 
 
 def demand_counts(step: Step) -> None:

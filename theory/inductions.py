@@ -21,7 +21,9 @@ from theory.statements import Claim, parts
 from theory.substance import same_relation
 
 
-def demand_induction(step: Step, claim: Claim, begun: Sequence[sp.Basic] = ()) -> None:
+def demand_induction(
+    step: Step, claim: Claim, begun: Sequence[sp.Basic] = (), conditions: Sequence[sp.Basic] = ()
+) -> None:
     """The step goes on, and the statement is proved at the start from the ranges of its letters.
 
     What moves starts at a value of its own, or it is left open (`after: after`) and earlier lines say what it
@@ -31,7 +33,7 @@ def demand_induction(step: Step, claim: Claim, begun: Sequence[sp.Basic] = ()) -
     start = claim.statement.subs(dict(step.base), simultaneous=True)
     ranges = tuple(h for h in claim.hypotheses if is_range(h))
     known = (*ranges, *kinds(step.line, claim.symbols), *begun)
-    shown = start == sp.true or smt.prove(known, start, smt.QUICK).answer is smt.Answer.PROVED
+    shown = start == sp.true or _is_proved(known, start)
     if not step.base or not shown:
         raise EvidenceFailed(f"{step.line}: the statement is not shown at the start of the induction")
     _demand_forward(step)
@@ -39,6 +41,33 @@ def demand_induction(step: Step, claim: Claim, begun: Sequence[sp.Basic] = ()) -
     _demand_empty_or_first(step)
     _demand_state_begun(step, claim)
     _demand_ranges_kept(step, claim)
+    _demand_held_before(step, claim, conditions)
+
+
+def _demand_held_before(step: Step, claim: Claim, conditions: Sequence[sp.Basic]) -> None:
+    """A condition that the line states holds at all steps before, if it holds at the last one.
+
+    Who uses the line shows the condition once: for the number of steps that it is used with.
+    """
+    base = dict(step.base)
+    moved = {s for pair in step.reads if len(set(pair)) == 2 for s in _letters_of_a_state(pair)}
+    counted = {new: base[old] for old, new in step.reads if old in base and old == new + 1}
+    for condition in conditions:
+        own = moved & condition.free_symbols & claim.statement.free_symbols
+        earlier = condition.subs({s: s - 1 for s in counted}, simultaneous=True)
+        others = (*claim.hypotheses, *kinds(step.line, claim.symbols), condition)
+        known = (*others, *(s - 1 >= start for s, start in counted.items()))
+        if own and not (own <= counted.keys() and _is_proved(known, earlier)):
+            raise EvidenceFailed(f"{step.line}: {condition} is not shown of the steps before: {earlier}")
+
+
+def _letters_of_a_state(pair: tuple[sp.Expr, sp.Expr]) -> set[sp.Symbol]:
+    old, new = pair
+    return new.free_symbols | ({old} if old.is_Symbol else set())
+
+
+def _is_proved(known: tuple[sp.Basic, ...], wanted: sp.Basic) -> bool:
+    return smt.prove(known, wanted, smt.QUICK).answer is smt.Answer.PROVED
 
 
 def _demand_state_begun(step: Step, claim: Claim) -> None:
@@ -68,10 +97,10 @@ def _demand_ranges_kept(step: Step, claim: Claim) -> None:
         for limit in {*own, *kinds(step.line, (letter,))}:
             raised = limit.func(old, limit.rhs**power)
             others = (*(h for h in claim.hypotheses), *kinds(step.line, claim.symbols))
-            if smt.prove(others, raised, smt.QUICK).answer is not smt.Answer.PROVED:
+            if not _is_proved(others, raised):
                 raise EvidenceFailed(f"{step.line}: {limit} is not kept by the step: {raised}")
             first = limit.func(base[old], limit.rhs**power) if old in base else sp.true
-            if first != sp.true and smt.prove(others, first, smt.QUICK).answer is not smt.Answer.PROVED:
+            if first != sp.true and not _is_proved(others, first):
                 raise EvidenceFailed(f"{step.line}: {limit} does not hold at the start: {first}")
 
 

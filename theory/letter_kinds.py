@@ -82,7 +82,7 @@ KINDS: dict[str, dict[str, str]] = {
     },
     "RC2.": {
         "sizes": "A b D e F F2 g G2 growth h H2 H_rms K kappa mean_e mean_e2 N nu P p_b p_n q_e q_len q_r "
-        "r_1 r_2 r_3 r_max r_mean rho root_N S s S_mean S_rms t t_D t_H u v X Y Y2",
+        "r_1 r_2 r_3 r_max r_mean rho root_N S s S_before S_mean S_rms t t_D t_H u v X Y Y2",
         "positive": "E_bar",
         "counts": "c_b r",
         "shares": "w",

@@ -6,7 +6,7 @@ from theory.entry import Step
 from theory.steps import given
 
 ONE_POWER = "w*(1 + kappa)"
-CLOSED = f"after: S, {ONE_POWER}: growth, e_root**2 + 1: e, f_root: r, A: c_b*D + b"
+CLOSED = f"after: S, S: S_before, {ONE_POWER}: growth, e_root**2 + 1: e, f_root: r, A: c_b*D + b"
 JENSEN = "(lambda*p1 + (1 - lambda)*p2)**2", "lambda*p1**2 + (1 - lambda)*p2**2"
 
 COROLLARY: dict[str, tuple[Step, ...]] = {

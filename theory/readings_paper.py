@@ -88,7 +88,7 @@ PAPER: dict[str, tuple[Step, ...]] = {
         given("L2.18d", "after: D, epoch + 1: epoch", base="after: 0, epoch + 1: 0"),
     ),
     "L2.18": (
-        given("L2.18d", f"after: D, {PHI.format('(epoch + 1)*z')}: value, epoch: m - 1"),
+        given("L2.18d", f"after: D, D: D_before, {PHI.format('(epoch + 1)*z')}: value, epoch: m - 1"),
         given("L2.18e"),
         given("L2.18h", f"{PHI.format('t')}: value, t: m*z"),
     ),

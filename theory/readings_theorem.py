@@ -128,7 +128,7 @@ THEOREM: dict[str, tuple[Step, ...]] = {
             base="total + 2*g - n*u: 0, f1: start",
         ),
     ),
-    "RA.T2": (given("MIN"), given("RA.T2s", "total + 2*g - n*u: T*mean, start: f0")),
+    "RA.T2": (given("MIN"), given("RA.T2s", "total + 2*g - n*u: T*mean, start: f0, f0: f_before")),
     "RA.T4r": (
         given("RA.T4r", f"gap_aq: part, {ADDED}: total", base=f"gap_aq: 0, {ADDED}: 0"),
         given("RD.D2a", "r: gap_aq, p_len: part, q: added"),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 import sympy as sp
 import z3
@@ -71,6 +72,7 @@ def consistent(relations: Iterable[sp.Basic], effort: int = EFFORT) -> bool:
     return answer is Answer.REFUTED
 
 
+@lru_cache(maxsize=4096)
 def denominators(statement: sp.Basic) -> tuple[sp.Expr, ...]:
     """The non-constant denominators of every expression in a relation or a combination of relations."""
     found = set()
@@ -92,16 +94,17 @@ def _all_facts(hypotheses: Sequence[sp.Basic], effort: int) -> list[z3.BoolRef]:
     plain = [fact for h in hypotheses if not denominators(h) for fact in _facts(h)]
     found = {d for h in hypotheses for d in denominators(h)}
     positive = {d for d in found if _is_positive(d, plain, effort)}
-    return [fact for h in hypotheses for fact in _facts(h, positive)]
+    return [fact for h in hypotheses for fact in _facts(h, frozenset(positive & set(denominators(h))))]
 
 
-def _facts(hypothesis: sp.Basic, positive: Set[sp.Expr] = frozenset()) -> list[z3.BoolRef]:
+@lru_cache(maxsize=4096)
+def _facts(hypothesis: sp.Basic, positive: frozenset[sp.Expr] = frozenset()) -> tuple[z3.BoolRef, ...]:
     """A hypothesis with its denominators nonzero, in a disjunction only for the case they occur in."""
     if isinstance(hypothesis, sp.And | sp.Or):
         join = z3.And if isinstance(hypothesis, sp.And) else z3.Or
-        return [join(*(z3.And(*_facts(part, positive)) for part in hypothesis.args))]
-    guards = [_term(d) != 0 for d in denominators(hypothesis)]
-    return [*guards, _formula(hypothesis, positive)]
+        return (join(*(z3.And(*_facts(part, positive)) for part in hypothesis.args)),)
+    guards = (_term(d) != 0 for d in denominators(hypothesis))
+    return (*guards, _formula(hypothesis, positive))
 
 
 def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], effort: int) -> bool:

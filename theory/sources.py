@@ -15,12 +15,12 @@ from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.letter_kinds import kinds
 from theory.letter_names import names
+from theory.moved_letters import demand_said, is_open
 from theory.naming import CONSTANTS, is_name, is_range
-from theory.read_expressions import demand_said
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
-from theory.uses import Fact, asked, compounds, conditions, names_as_read, read
+from theory.uses import Fact, asked, compounds, conditions, names_as_read, read, summed_letters
 
 Find = Callable[[str], Entry]
 
@@ -30,12 +30,11 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
     if step.line in STATED:
         if step.line in DEFINITIONS and isinstance(entry.claim, Claim):
             demand_defines(step, entry.claim)
-            demand_declared(step)
+            demand_declared(step, entry.id)
         if step.line not in DEFINITIONS:
             demand_assumed(step, entry.id)
         return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
     demand_counts(step)
-    demand_said(step, entry.id)
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
         if entry.id not in (source.absorbed_at, *source.correction.through):
@@ -44,14 +43,20 @@ def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
     claim = scalar(source)
     if claim is None:
         return []
+    demand_said(step, entry.id, summed_letters(step, claim.statement) if step.summed else ())
     _demand_whole(step, source)
     if step.line == entry.id:
-        demand_induction(step, claim, begun(entry, claim, find))
+        demand_induction(step, claim, begun(entry, claim, find), _conditions(entry))
     else:
         demand_read_along(step, source, find)
     if read(step, claim.statement) == sp.false:
         raise EvidenceFailed(f"{step.line} is false as it is read")
     return [_fact(step, source, claim, part, entry, find) for part in parts(claim.statement)]
+
+
+def _conditions(entry: Entry) -> tuple[sp.Basic, ...]:
+    """What a line states, and the condition under which alone it holds."""
+    return (*entry.stated, *((entry.condition,) if isinstance(entry.condition, sp.Basic) else ()))
 
 
 def begun(entry: Entry, claim: Claim, find: Find) -> list[sp.Basic]:
@@ -75,7 +80,6 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
     earlier = _given_to(source, find)
     received = [h for h in conditions(source, claim, earlier)[1] if h not in stated]
     named, called, renamed = names_as_read(step, source, claim, stated)
-    whole = not step.summed
     return Fact(
         step.line,
         read(step, part),
@@ -83,29 +87,15 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         letters=frozenset(s for _, new in step.reads for s in new.free_symbols),
         refused="" if source.id == entry.id else _refused(source),
         asked=asked(step, source, claim, earlier),
-        received=tuple(read(step, h) for h in received),
-        tangled=tuple(read(step, h) for h in received if _is_tangled(step, h)),
-        compounds=compounds(step, source),
-        known=tuple(read(step, h) for h in _given_to(source, find)) if whole else (),
-        defined=tuple(read(step, h) for h in _defined_for(source)) if whole else (),
+        instances=tuple(read(step, h) for h in (*received, *renamed) if is_open(step, entry, h)),
+        compounds=compounds(step, source, claim, entry.id),
+        defined=tuple(read(step, h) for h in _defined_for(source)) if not step.summed else (),
         named=tuple(named),
         called=tuple(called),
-        renamed=tuple(renamed),
+        renamed=tuple(read(step, name) for name in renamed),
         bound=_bound(step, source, claim, received, stated),
         kinds=tuple(kind for kind in kinds(source.id, claim.symbols) if read(step, kind) == kind),
     )
-
-
-def _is_tangled(step: Step, hypothesis: sp.Basic) -> bool:
-    """Is a letter read as an expression of what another letter of the hypothesis is read as?
-
-    What earlier lines say of the letter, as any number, then says nothing: ⟨u, v⟩ is not |u||v| + 1.
-    """
-    if step.base:
-        return False  # an induction goes one step back
-    images = {s: read(step, s) for s in hypothesis.free_symbols}
-    letters = {s: image for s, image in images.items() if image.is_Symbol and image not in CONSTANTS}
-    return any(images[s].has(image) for other, image in letters.items() for s in images if s != other)
 
 
 def _names(source: Entry, claim: Claim, find: Find) -> list[sp.Basic]:

@@ -14,15 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import sympy as sp
 
 from theory import smt
+from theory.decided import shown_without_z3
 from theory.entry import Entry, Step
 from theory.errors import EvidenceFailed
 from theory.letter_kinds import is_of_its_kind, kinds
 from theory.letter_names import COORDINATES, names
 from theory.naming import CONSTANTS, definition, is_range
+from theory.said_in_words import said
 from theory.statements import Claim, parts
 from theory.substance import same_relation
 from theory.symbols import QUANTITIES
@@ -32,13 +35,14 @@ DECLARED = tuple(q.nonnegative for q in QUANTITIES if q.symbol in CONSTANTS and 
 
 @dataclass(frozen=True)
 class Fact:
-    """A relation, the line that states it, what that line asks for, and what earlier lines gave to it.
+    """A relation, the line that states it, and what that line asks for.
 
-    What earlier lines gave to it (`known`) they gave under its own conditions, so these are shown without
-    it; only what it `received` may be shown from it. Of its names, those that it states (`named`) and those
-    of its part (`called`) keep their letters, `renamed` ones do not; definitions (`defined`) hold under no
-    condition. `kinds` are those of its letters that keep their names, `letters` those of the later line that
-    others are read as; `bound` are letters of the later line that this one got something of.
+    Of its names, those that it states (`named`) and those of its part (`called`) keep their letters,
+    `renamed` ones do not; `compounds` are names for its expressions. `instances` is what earlier lines gave
+    to it, in other letters: it is shown again, unless it is said which letter is which. Definitions
+    (`defined`) hold under no condition. `kinds` are those of its letters that keep their names, `letters`
+    those of the later line that others are read as; `bound` are letters of the later line that this one got
+    something of.
     """
 
     line: str
@@ -47,10 +51,8 @@ class Fact:
     letters: frozenset[sp.Symbol] = frozenset()
     refused: str = ""
     asked: tuple[sp.Basic, ...] = ()
-    received: tuple[sp.Basic, ...] = ()
-    tangled: tuple[sp.Basic, ...] = ()
-    compounds: tuple[tuple[sp.Basic, frozenset[sp.Symbol]], ...] = ()
-    known: tuple[sp.Basic, ...] = ()
+    instances: tuple[sp.Basic, ...] = ()
+    compounds: tuple[sp.Basic, ...] = ()
     defined: tuple[sp.Basic, ...] = ()
     named: tuple[sp.Basic, ...] = ()
     called: tuple[sp.Basic, ...] = ()
@@ -64,7 +66,7 @@ class Fact:
         A letter that the line says nothing of, or that is any number in it, is free; and it may keep the
         name that it has here.
         """
-        own = (*self.named, *self.called, *self.renamed, *(equal for equal, _ in self.compounds))
+        own = (*self.named, *self.called, *self.renamed, *self.compounds)
         if any(same_relation(name, other) for other in own):
             return True
         return not _letter(name) & self.bound
@@ -90,15 +92,11 @@ class Fact:
             given += [name, *own]
         here = [kind for kind in self.kinds if kind not in gone]
         kept = [name for name in (*self.named, *self.called) if _letter(name) & letters]
-        received = [h for h in self.received if _is_about(h, letters)]
-        self._demand((h for h in received if h in self.tangled), given)
-        self._demand((equal for equal, spoken in self.compounds if spoken <= letters), given)
-        part = {s: name for s, name in names(self.line).items() if called.get(s) == name}
-        self._demand((found for equal, _ in self.compounds for found in _unnamed(equal, part)), given)
-        renamed = [name for name in self.renamed if name.free_symbols <= letters | CONSTANTS]
-        self._demand((*self.asked, *here, *renamed), given)
+        self._demand((*self.asked, *here), given)
         self._demand((name for name in kept if name not in called.values()), given)
-        self._demand(received, [*given, *self.known])
+        self._demand((*self.instances, *self.compounds), given)
+        part = {s: name for s, name in names(self.line).items() if called.get(s) == name}
+        self._demand((found for equal in self.compounds for found in _unnamed(equal, part)), given)
         return self.line
 
     def _demand(self, wanted: Iterable[sp.Basic], given: Sequence[sp.Basic]) -> None:
@@ -113,7 +111,26 @@ def shows(given: Sequence[sp.Basic], hypothesis: sp.Basic) -> bool:
     if not _is_rational(hypothesis):
         return any(same_relation(hypothesis, known) for known in given)
     known = tuple(filter(_is_rational, given))
+    if not _proves(known, hypothesis):
+        return False
+    sure = _of_numbers(known)
+    return sure == known or _proves(sure, hypothesis)
+
+
+@lru_cache(maxsize=4096)
+def _proves(known: tuple[sp.Basic, ...], hypothesis: sp.Basic) -> bool:
     return smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED
+
+
+@lru_cache(maxsize=256)
+def _of_numbers(known: tuple[sp.Basic, ...]) -> tuple[sp.Basic, ...]:
+    """Relations without a denominator that may be 0: R = ρ²/(1 − u) is no way to get u ≠ 1 for nothing."""
+    plain = tuple(relation for relation in known if not smt.denominators(relation))
+    return tuple(r for r in known if all(_is_nonzero(d, plain) for d in smt.denominators(r)))
+
+
+def _is_nonzero(denominator: sp.Expr, known: tuple[sp.Basic, ...]) -> bool:
+    return shown_without_z3(denominator, known, strictly=True) or _proves(known, sp.Ne(denominator, 0))
 
 
 def _is_rational(relation: sp.Basic) -> bool:
@@ -149,10 +166,6 @@ def _unnamed(equal: sp.Basic, part: Mapping[sp.Symbol, sp.Basic]) -> Iterator[sp
     yield sp.Eq(equal.lhs, value if squared else value**2, evaluate=False)
 
 
-def _is_about(hypothesis: sp.Basic, letters: set[sp.Symbol]) -> bool:
-    return hypothesis.free_symbols <= letters or hypothesis.free_symbols <= CONSTANTS
-
-
 def read(step: Step, relation: sp.Basic) -> sp.Basic:
     """The relation in the letters of the later line."""
     return relation.subs(dict(step.reads), simultaneous=True)
@@ -172,9 +185,9 @@ def conditions(
 def names_as_read(
     step: Step, source: Entry, claim: Claim, stated: Sequence[sp.Basic]
 ) -> tuple[list[sp.Basic], ...]:
-    """The names that a line states, those of its part, both with their letters; and those with other letters.
+    """The names that a line states and those of its part, as they are read; and those of other letters.
 
-    What the coordinates of a vector are is said in words, and sums over coordinates have their own names.
+    Sums over coordinates have their own names.
     """
     summed = summed_letters(step, claim.statement) if step.summed else set()
     letters = set(claim.symbols)
@@ -183,12 +196,14 @@ def names_as_read(
     renamed: list[sp.Basic] = []
     for group, found in zip(kept, (stated, called), strict=True):
         for name in found:
-            if name.free_symbols & (COORDINATES | summed):
+            if name.free_symbols & summed:
                 _demand_no_weight(step, name, summed)
             elif (new := read(step, name)) == sp.false:
                 raise EvidenceFailed(f"{step.line} says {name}, which is false as it is read")
+            elif read(step, name.lhs) != name.lhs or name.free_symbols & COORDINATES:
+                renamed.append(name)
             elif new != sp.true:
-                (group if read(step, name.lhs) == name.lhs else renamed).append(new)
+                group.append(new)
     return *kept, renamed
 
 
@@ -222,10 +237,10 @@ def asked(step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = (
     return (*(read(step, h) for h in own), *(new for kind, new in moved if new != kind), *named)
 
 
-def compounds(step: Step, source: Entry) -> tuple[tuple[sp.Basic, frozenset[sp.Symbol]], ...]:
-    """Names for expressions as equations, each with the letters of its expression.
+def compounds(step: Step, source: Entry, claim: Claim, user: str) -> tuple[sp.Basic, ...]:
+    """Names for expressions as equations: the later line has these, unless it is said in words.
 
-    Where the later line has all of these letters, it has to say that the name is theirs.
+    An expression of one letter that stands nowhere else may be any number that it can be.
     """
     if step.summed or step.base:
         return ()
@@ -234,9 +249,23 @@ def compounds(step: Step, source: Entry) -> tuple[tuple[sp.Basic, frozenset[sp.S
     found = []
     for old, new in step.reads:
         image = old.subs(letters, simultaneous=True)
-        if not old.is_Symbol and old not in states and image != new:
-            found.append((sp.Eq(new, image, evaluate=False), frozenset(image.free_symbols - CONSTANTS)))
+        if old.is_Symbol or image == new or (old, new) in said(user, step.line):
+            continue
+        if not (_counts(old) if old in states else _is_free(step, old, claim)):
+            found.append(sp.Eq(new, image, evaluate=False))
     return tuple(found)
+
+
+def _counts(old: sp.Expr) -> bool:
+    """Is it the number of steps after one more step, which an induction lets be any?"""
+    return len(old.free_symbols) == 1 and (old - next(iter(old.free_symbols))).is_number
+
+
+def _is_free(step: Step, old: sp.Expr, claim: Claim) -> bool:
+    """Does the one letter of an expression stand only in it, and in ranges?"""
+    own = old.free_symbols - CONSTANTS
+    others = [h for h in claim.hypotheses if not is_range(h)]
+    return len(own) == 1 and not any(own & read(step, h).free_symbols for h in (*others, claim.statement))
 
 
 def _of_each(step: Step, condition: sp.Basic, summed: set[sp.Symbol]) -> sp.Basic:
