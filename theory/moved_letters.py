@@ -37,7 +37,7 @@ def is_open(step: Step, user: Entry, hypothesis: sp.Basic) -> bool:
     """
     if step.base or step.summed:
         return False
-    told = {s for old, new in said(user.id, step.line) & set(step.reads) for s in old.free_symbols}
+    told = {s for old, new in set(said(user.id, step.line)) & set(step.reads) for s in old.free_symbols}
     other = {s for old, _ in step.reads for s in old.free_symbols}
     other |= {s for old, new in step.reads if is_letter(new) for s in new.free_symbols}
     return bool(moved(step, user, hypothesis) - told - (same(user.id, step.line) - other))

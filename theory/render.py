@@ -13,7 +13,15 @@ import sympy as sp
 
 from theory import graph, ledger
 from theory.claim import Claim, Entry, Finding, Judgement, Test, Verdict
-from theory.derivation_report import basis_json, derivation_text, derivations, derivations_line
+from theory.derivation_report import (
+    basis_json,
+    by_line,
+    derivation_text,
+    derivations,
+    derivations_line,
+    in_words,
+    same_letters,
+)
 from theory.letter_kinds import kinds
 from theory.letter_names import names
 from theory.refutation_report import assumptions_text, refutations_json, refutations_text
@@ -111,6 +119,8 @@ def claim_text(judgement: Judgement, node: graph.Node) -> str:
         ("assumes", ", ".join(entry.assumes)),
         ("verdict", str(entry.verdict)),
         ("derivation", derivation_text(judgement)),
+        ("said in words", by_line(in_words(entry.id))),
+        ("same letters", by_line(same_letters(entry.id))),
         ("is it true?", judgement.truth),
         ("condition", condition_text(entry) + (f" ({SHARP})" if judgement.sharp else "")),
         ("absorbed at", entry.absorbed_at or ""),
@@ -226,6 +236,8 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "verdict": str(entry.verdict),
         "derivation": str(judgement.derivation),
         "derivation_basis": basis_json(judgement.basis),
+        "said_in_words": in_words(entry.id),
+        "same_letters": same_letters(entry.id),
         "statement": judgement.truth,
         "absorbed_at": entry.absorbed_at,
         "condition": condition_text(entry) or None,

@@ -238,6 +238,6 @@ SAID: dict[str, dict[str, str]] = {
 }
 
 
-def said(user: str, line: str) -> frozenset[Pair]:
-    """The readings that are said in words."""
-    return frozenset(pairs(SAID.get(user, {}).get(line, "")))
+def said(user: str, line: str) -> tuple[Pair, ...]:
+    """The readings that are said in words, in the order of the table."""
+    return pairs(SAID.get(user, {}).get(line, ""))

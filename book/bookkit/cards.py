@@ -116,6 +116,14 @@ def _evidence(entry: dict[str, Any]) -> str:
         lines.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
     if entry["by_kind"]:
         lines.append(_code("By the kinds of letters, for derivations", "; ".join(entry["by_kind"])))
+    if entry["names"]:
+        lines.append(_code("Names", "; ".join(entry["names"])))
+    for label, key in (("Said in words", "said_in_words"), ("Same letters as in", "same_letters")):
+        if entry[key]:
+            told = "; ".join(f"{line}: {', '.join(words)}" for line, words in entry[key].items())
+            lines.append(_code(label, told))
+    if entry["rests_on"]:
+        lines.append(_code("Rests in the end on", ", ".join(entry["rests_on"])))
     if entry["model"]:
         lines.append(_code("They hold, for example, at", entry["model"]))
     for check in checks:
