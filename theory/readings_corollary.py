@@ -171,5 +171,5 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
         given("RF.3", "(total + x1)**2: ones2, squares + x1**2: m2, k + 1: k"),
         given("RF.4", "(x1/2 + x2/2)**2: one**2, x1**2/2 + x2**2/2: ones2"),
     ),
-    "RF.6": (given("RF.5", "cross: star2"),),
+    "RF.6": (given("RF.5", "L**2*(m2 - 2*cross + star2): A"),),
 }

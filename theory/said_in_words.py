@@ -230,6 +230,7 @@ SAID: dict[str, dict[str, str]] = {
         "RF.3": "(total + x1)**2: ones2, squares + x1**2: m2",
         "RF.4": "(x1/2 + x2/2)**2: one**2, x1**2/2 + x2**2/2: ones2",
     },
+    "RF.6": {"RF.5": "L**2*(m2 - 2*cross + star2): A"},
     "RF.7t": {"RF.7b": "num + 1: d - k, out1**2 + out2: out2", "RF.7a": "in1**2 + in2: in2"},
     "RF.7": {
         "RF.7t": "k*whole/d: n**2*ratio, in2: top**2",

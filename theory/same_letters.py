@@ -82,6 +82,7 @@ SAME: dict[str, dict[str, str]] = {
     },
     "RC2.17": {"RC2.16c": "A P"},
     "RF.2": {"RF.2a": "star theta v0"},
+    "RF.6": {"RF.5": "one"},
     "RF.7t": {"RF.7b": "level", "RF.7a": "level"},
 }
 

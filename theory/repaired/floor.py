@@ -77,7 +77,10 @@ def _rounds_add_up() -> Entry:
 def floor() -> tuple[Entry, ...]:
     cross, star2, k, one, L, m2 = real("cross star2 k one L m2")
     x1, x2, total, squares = real("x1 x2 total squares")
+    A, eps, star1 = real("A eps star1")
     fewer = total**2 <= k * squares
+    before_limit = A >= L**2 * (one**2 / k - 2 * cross + star2)
+    near = (one >= star1 - eps, cross <= star2 + eps)
     return (
         line(
             "RF.3",
@@ -114,16 +117,27 @@ def floor() -> tuple[Entry, ...]:
         line(
             "RF.6",
             PLACE,
-            "the floor",
-            r"\liminf A\ge L^2\|w^*\|^2\big(\tfrac{\mathrm{sp}(w^*)}k-1\big)",
+            "the floor, as far as w̄ is from w*",
+            r"\|\bar w\|_1\ge\|w^*\|_1-\varepsilon,\ \langle\bar w,w^*\rangle\le\|w^*\|^2+\varepsilon"
+            r"\Rightarrow A\ge L^2\|w^*\|^2\big(\tfrac{\mathrm{sp}(w^*)}k-1\big)"
+            r"-2L^2\varepsilon\big(\tfrac{\|w^*\|_1}k+1\big)",
             Claim(
-                (k > 0, star2 > 0),
-                sp.Eq(L**2 * (one**2 / k - 2 * star2 + star2), L**2 * star2 * (one**2 / star2 / k - 1)),
+                (k > 0, star2 > 0, star1 >= 0, before_limit, *near),
+                A >= L**2 * star2 * (star1**2 / star2 / k - 1) - 2 * L**2 * eps * (star1 / k + 1),
             ),
-            Identity(),
-            because="w̄ → w* in RF.5: ‖w̄‖_1 → ‖w*‖_1 = one and ⟨w̄, w*⟩ → ‖w*‖² = star2.",
+            SumOfSquares(
+                (
+                    term(1, 1, before_limit),
+                    term(L**2 / k, one - star1),
+                    term(2 * star1 / k, L, near[0]),
+                    term(2, L, near[1]),
+                )
+            ),
+            because="star1 = ‖w*‖_1 and sp(w*) = ‖w*‖_1²/‖w*‖². By RF.2, w̄ → w* where ‖v_T‖ = o(T): then "
+            "this holds for every ε > 0 from some T on, so liminf A is at least the first term.",
             depends=("RF.2", "RF.5"),
             note=NOT_FPS,
+            stated=near,
         ),
     )
 

@@ -53,7 +53,8 @@ def entries() -> tuple[Entry, ...]:
                 "for u ≤ 1 the condition holds for every P < 1",
             ),
             because="RA.R1a with α = P, no noise and x = 1 + s, where the maximum of (u−1)x² over |x−1| ≤ s "
-            "is for u > 1; s = √P, u = Lγ.",
+            "is for u > 1; s = √P, u = Lγ. The identity has a positive factor 1 + s; that either side of the "
+            "equivalence gives the other one is proved as well.",
             depends=("RA.R1a",),
         ),
         Entry(
