@@ -34,6 +34,18 @@ def test_an_expression_is_not_called_by_a_constant() -> None:
         status(planted, source=first)
 
 
+def test_a_sum_over_coordinates_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2·u·v ≤ u² + v² in each coordinate; that a letter is the sum of the products, nobody sees."""
+    first = replace(plain(Claim((), 2 * one * two <= one**2 + two**2)), id="X.1")
+    claim = Claim((2 * three <= a**2 + b**2,), 4 * three <= 2 * a**2 + 2 * b**2 + 1)
+    reads = "one*two: three, one**2: a**2, two**2: b**2"
+    planted = plain(claim, given("X.1", reads, True), depends=("X.1",))
+    with pytest.raises(EvidenceFailed, match="not said anywhere"):
+        status(planted, source=first)
+    say(monkeypatch, planted.id, "X.1", reads)
+    assert status(planted, source=first).status is Derivation.RIGHT
+
+
 def test_an_expression_is_not_called_by_what_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """E·Lγ is not u, which is LγĒ in the part RC2: with both, E would be Ē."""
     E, L, gamma, E_bar, g, u = map(expression, ["E", "L", "gamma", "E_bar", "g", "u"])
@@ -81,6 +93,34 @@ def test_what_is_read_as_a_letter_is_not_also_that_letter(monkeypatch: pytest.Mo
     say(monkeypatch, planted.id, "X.2", "three: one", "one two")
     with pytest.raises(EvidenceFailed, match=r"X.2 asks for 2\*one <= 2\*two"):
         status(planted, bound=bound, source=got)
+
+
+def test_what_is_said_of_another_reading_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said that `apart` is one; half of one is another number."""
+    known = entry("V.4")
+    relation = scalar(known).statement  # type: ignore[union-attr]
+    apart, L = real("apart L")
+    say(monkeypatch, "L2.10", "V.4", "apart: one, dist: two")
+    for value in (one, one / 2):
+        read = relation.subs(apart, value).subs(real("dist")[0], two)
+        claim = Claim((one >= 0, two >= 0, L > 0, read), read.lhs <= read.rhs + 1)
+        planted = plain(claim, given("V.4", f"apart: {value}, dist: two"), depends=("V.4",))
+        if value == one:
+            assert status(planted).status is Derivation.RIGHT
+            continue
+        with pytest.raises(EvidenceFailed, match="V.4 asks for"):
+            status(planted)
+
+
+def test_the_state_of_an_induction_is_no_number_of_ones_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """M.3a bounds the square of a sum by the sum of squares of its terms, not one by three times any two."""
+    claim = Claim((three >= 1, one <= three * two), 2 * one <= 2 * three * two + 1)
+    step = given("M.3a", "(S + a)**2: one, Q + a**2: two, num + 1: three")
+    planted = plain(claim, step, depends=("M.3a",))
+    with pytest.raises(EvidenceFailed, match="M.3a asks for Eq"):
+        status(planted)
+    say(monkeypatch, planted.id, "M.3a", "(S + a)**2: one, Q + a**2: two")
+    assert status(planted).status is Derivation.RIGHT
 
 
 def test_a_constant_is_not_read_as_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:
