@@ -23,7 +23,8 @@ ASSUMED: tuple[tuple[str, Step], ...] = (  # the lines, and how they read it
     ("RD.D1 RA.T2a", given("A2", "zeta_mean: m1")),
     ("L2.6", given("A2", "zeta2: Z, G: Ge")),
     ("M.3", given("A2", "zeta2: Z, G: Sum, s2: E*s2")),  # summed over the local steps
-    ("RA.T4n", given("A2", "G: h**2")),
+    ("RD.D2s RA.T4n", given("A2", "G: h**2")),
+    ("RD.D2t", given("A3", "beta2: beta**2, G: h**2")),
     ("L2.6", given("A3", "beta2: Bt, G: Ge")),
     ("M.3 M.13", given("A3", "beta2: Bt, G: Sum, b2: E*b2")),
     ("L1.8", given("AW", "w2: norm2")),

@@ -43,10 +43,8 @@ READERS: tuple[tuple[str, Step], ...] = (  # the lines that read it so, and how
     ("RS.c5e", given("IND", "ind: enough, amount: n_over - h + 1")),
     ("L2", given("START", "drift: D")),
     ("RA.T4", given("NU")),
-    ("RC1.3", given("NU", "mean_z: z2")),
-    ("", given("NU", "noise2: z2")),  # these three through RA.T4 only
+    ("", given("NU", "noise2: z2")),  # these two through RA.T4 only
     ("", given("NU", "noise2: z_len**2")),
-    ("", given("NU", "noise2: N, mean_z: z2")),
     ("RC2.1", given("WEIGHTS")),
     ("RS.d1i", given("CLEAN")),
 )

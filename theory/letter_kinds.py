@@ -57,7 +57,7 @@ KINDS: dict[str, dict[str, str]] = {
         "positive": "level",
     },
     "RD.D": {
-        "sizes": "A apart b D h N n noise2 p_b p_n q S s t t_H",
+        "sizes": "A after2 apart b beta D drift h N n noise2 p_b p_n push q S s t t_H",
         "counts": "e_root varpi w",
         "kept": "keep",
     },
@@ -65,8 +65,9 @@ KINDS: dict[str, dict[str, str]] = {
         "sizes": "after c_b D n n_D p_b p_n psi Q S size spread start t t_D wide",
     },
     "RA.": {
-        "sizes": "added apart D D_1 D_2 D_m F_1 F_2 F_m F_t gap_aq h H_1 H_2 H_m K n n_len nu part "
-        "q_len r r_1 r_2 r_m rho S s S_1 s_1 S_2 s_2 S_m s_m t t_1 t_2 t_H t_m u w z_len",
+        "sizes": "added after2 apart beta D delta_len D_1 D_2 D_m F_1 F_2 F_m F_t gap_aq gap_dev h h_0 "
+        "H_1 H_2 H_m K n n_len nu part q_len r r_1 r_2 r_m R_xi rho S s S_0 s_0 S_1 s_1 S_2 s_2 S_m "
+        "s_m t t_0 t_1 t_2 t_H t_H0 t_m u w z_len",
         "counts": "count",
         "shares": "lambda",
         "kept": "keep",
@@ -78,7 +79,7 @@ KINDS: dict[str, dict[str, str]] = {
         "positive": "s",
     },
     "RC1.": {
-        "sizes": "A B2 F2 G2 gap_aq K q_len rho t_H u",
+        "sizes": "A B2 F2 G2 K q_len rho u",
     },
     "RC2.": {
         "sizes": "A b D e F F2 g G2 growth h H2 H_rms K kappa mean_e mean_e2 N nu P p_b p_n q_e q_len q_r "

@@ -59,15 +59,27 @@ NAMES: dict[str, tuple[str, ...]] = {
         *(f"H_{i} = D_{i} + L*S_{i}" for i in "m12"),
         *(f"t_{i}**2 = P_b*H_{i}**2 + b2" for i in "m12"),
     ),
-    **{f"RA.T{n}": ("u = L*s",) for n in (1, 2, 5)},  # s is γĒ there
+    **{f"RA.T{n}": ("u = L*s",) for n in (1, 2)},  # s is γĒ there
+    "RA.T3d": ("rho = L*R_xi",),
+    "RA.T5": ("u = L*s", "rho = L*R_xi"),
     "RA.T6": ("a_m**2 = lambda*a_1**2 + (1 - lambda)*a_2**2",),
     "RA.T4": ("mean_N = nu*mean_own", "t**2 = P_b*h**2 + b2", "t_H**2 = P_b*H**2 + b2"),
-    "RC1.": ("u = L*gamma", "R = rho**2/(1 - u)"),
+    "RC1.": (
+        *("u = L*gamma", "rho = L*R_xi", "R = rho**2/(1 - u)"),
+        *("F2 = P_b*(A*B2 + G2) + b2", "N = nu*(P_n*(A*B2 + G2) + s2)"),
+    ),
     "RC2.10": ("growth = (1 + kappa)**e",),
     "RC2.6": ("growth = (1 + kappa)**n",),
     "RC2.": (
         *("c_b = p_b + 1", "p_b**2 = P_b", "p_n**2 = P_n", "e = r**2"),
-        *("g = L*gamma", "c = c_b + p_n", "P = B**2*P_b", "u = L*gamma*E_bar", "kappa = L*gamma*c"),
+        *(
+            "g = L*gamma",
+            "rho = L*R_xi",
+            "c = c_b + p_n",
+            "P = B**2*P_b",
+            "u = L*gamma*E_bar",
+            "kappa = L*gamma*c",
+        ),
         *("h = L*gamma*c_b*(E - 1)", "v = c_b**2*gamma**2*L**2*(E - 1)", "share = (1 - P)/5"),
         *("D**2 = A*B**2 + G2", "D2 = A*B**2 + G2", "b**2 = b2", "s**2 = s2", "N**2 = D**2*p_n**2 + s**2"),
         *("q_e**2 = mean_e2", "q_r**2 = mean_e", "r_max**2 = 2*(E - 1)/3", "Y = L*S_mean*c_b", "Y2 = Y**2"),

@@ -9,10 +9,8 @@ NEXT = "(keep*S_{0} + gamma*(H_{0} + t_{0}))**2 + gamma**2*(P_n*H_{0}**2 + s2)" 
 LONGER = "F_{0} + w*(L*S_{0} + t_{0})"
 NOISES = "N_{0} + nu*w**2*(P_n*H_{0}**2 + s2)"
 ADDED, NOISE = "total + w*(L*S + t_H)", "own + w**2*(P_n*H**2 + s2)"
-DRIFT = (
-    "gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: s**2, "
-    "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2"
-)
+DRIFT = "after2: s**2, gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2"
+REACHED = f"{DRIFT}, s: s_0, S: S_0, h: h_0, H: H_0, t: t_0, t_H: t_H0"  # after the step before
 AFFINE = given(
     "RA.C4", "G2 + B2*(lambda*t1 + (1 - lambda)*t2): D_m**2, G2 + B2*t1: D_1**2, G2 + B2*t2: D_2**2"
 )
@@ -31,22 +29,33 @@ STAR = (
     given("RA.T2", "mean: 2*(aq + dq + zq) - u*n, 2*(f0 - f_star)/(s*T): K"),
     given("RA.T2a", "U*m1: zq"),
     given("RA.T3", "a*q: aq, a**2: A, q**2: q_len**2, (a - q)**2: d2", True),
-    given("RA.T3c", "inner: dq"),
+    given("RA.T3d", "inner: dq"),
     given("RA.T4", "F2: F**2, noise2: z2"),
 )
 
 THEOREM: dict[str, tuple[Step, ...]] = {
     "RD.P2": (given("RD.P1", "S*(1 - gamma*mu) + g: Q + Z"),),
     "RD.D1": (given("A2", "zeta_mean: m1"),),
+    "RD.D2t": (given("A3", "beta2: beta**2, G: h**2"),),
+    "RD.D2s": (
+        given("RD.D2a", "r: drift, p_len: keep*s, q: gamma*push"),
+        given("RD.D2a", "r: push, p_len: h, q: beta"),
+        given("RD.D2t"),
+        given("A2", "G: h**2"),
+        given(
+            "RD.D1",
+            "U**2 - 2*gamma*U*m1 + gamma**2*m2: after2, U**2: drift**2, gamma**2*m2: gamma**2*zeta2",
+            True,
+        ),
+    ),
     "RD.D2b": (given("RD.D2a", "r: h, p_len: D, q: apart"), given("V.4", "dist: s")),
     "RD.D2": (
         given(
             "RD.D2",
-            "gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: s**2, "
-            "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2",
-            base="gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: 0, "
-            "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: 0",
+            DRIFT,
+            base="after2: 0, gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: 0",
         ),
+        given("RD.D2s"),
         given("RD.D2b"),
         given("RD.D2c"),
     ),
@@ -129,20 +138,25 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         ),
     ),
     "RA.T2": (given("MIN"), given("RA.T2s", "total + 2*g - n*u: T*mean, start: f0, f0: f_before")),
+    "RA.T3d": (given("RA.T3c"), given("V.4", "apart: delta_len, dist: R_xi")),
     "RA.T4r": (
-        given("RA.T4r", f"gap_aq: part, {ADDED}: total", base=f"gap_aq: 0, {ADDED}: 0"),
-        given("RD.D2a", "r: gap_aq, p_len: part, q: added"),
-        given("RD.D2a", "r: added, p_len: w*apart, q: w*t"),
-        given("RD.D2", DRIFT),
+        given("RA.T4r", f"gap_dev: part, {ADDED}: total", base=f"gap_dev: 0, {ADDED}: 0"),
+        given("RD.D2a", "r: gap_dev, p_len: part, q: added"),
+        given("RD.D2a", "r: added, p_len: w*apart, q: w*beta"),
+        given("RD.D2t"),
+        given("RD.D2", REACHED),
         given("RD.D2b"),
         given("RD.D2c"),
         given("V.4", "dist: s"),
     ),
-    "RA.T4q": (given("RA.T4r", f"{ADDED}: F_t"),),
+    "RA.T4q": (
+        given("RA.T4r", f"{ADDED}: F_t"),
+        given("RA.T4b", "(total/count)**2: gap_aq**2, squares/count: gap_dev**2", True),
+    ),
     "RA.T4n": (
         given("RA.T4n", f"z2 + w**2*zeta2: z2, {NOISE}: own", base=f"z2 + w**2*zeta2: 0, {NOISE}: 0"),
         given("A2", "G: h**2"),
-        given("RD.D2", DRIFT),
+        given("RD.D2", REACHED),
         given("RD.D2b"),
     ),
     "RA.T4": (
@@ -198,14 +212,9 @@ THEOREM: dict[str, tuple[Step, ...]] = {
     "RA.R1a": (given("RA.T6a", "A_m: a**2, f_m: alpha*a**2, s_m: q_len*a, r_m: r*a"),),
     "RA.R2": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0"),),
     "RA.R4": (given("RA.R1a", "a: 1, rho: 0, alpha: s**2, q_len: 1 + s, r: 0, u: 4*s"),),
-    "RC1.3": (
-        given("RA.T4r", "w: 1, S: 0, total: 0, H**2: A*B2 + G2"),
-        given("NU", "mean_z: z2"),
-        given("RA.T4n", "z2 + w**2*zeta2: z2, own: 0, w: 1, H**2: A*B2 + G2"),
-    ),
     "RC1.4": (
         given("RA.T5e", "F**2: F2, s: gamma"),
         given("RC1.2", "rho**2/(1 - u): R"),
-        given("RC1.3", "gap_aq**2: F2, noise2: N"),
+        given("RC1.3"),
     ),
 }

@@ -20,8 +20,8 @@ POWERS = "S*(1 + 1/(E - 1)) + 1: total, power*(1 + 1/(E - 1)): Q"
 PHI = "z**4*(epoch + 1)**4/111 + z**3*(epoch + 1)**3/24 + z**2*(epoch + 1)**2/6 + z*(epoch + 1)/2 + 1"
 GROWN = "gamma*w*(A*e_root**2 + N*e_root)"
 STEP = (
-    "gamma**2*(P_n*h**2 + s2) + (gamma*(h + t) + keep*s)**2: s**2, "
-    "gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2"
+    "after2: s**2, gamma**2*(H**2*P_n + s2) + (S*keep + gamma*(H + t_H))**2: S**2, "
+    "s: s_0, S: S_0, h: h_0, H: H_0, t: t_0, t_H: t_H0"
 )
 DRIFTS = at_points("gamma**2*(H_{0}**2*P_n + s2) + (S_{0}*keep + gamma*(H_{0} + t_{0}))**2: S_{0}**2")
 SAID: dict[str, dict[str, str]] = {
@@ -105,6 +105,10 @@ SAID: dict[str, dict[str, str]] = {
         "RS.d1c": "hits*size1 + sums: sums, size1 + tail: tail",
     },
     "RD.P2": {"RD.P1": "S*(-gamma*mu + 1) + g: Q + Z"},
+    "RD.D2s": {
+        "RD.D2a": "r: drift, p_len: keep*s, q: gamma*push, r: push, p_len: h, q: beta",
+        "RD.D1": "U**2 - 2*gamma*U*m1 + gamma**2*m2: after2, U**2: drift**2, gamma**2*m2: gamma**2*zeta2",
+    },
     "RD.D2b": {"RD.D2a": "r: h, p_len: D, q: apart", "V.4": "dist: s"},
     "RD.D3x": {"RD.D3y": "varpi*(A*e_root**2 + N*e_root): X"},
     "RD.D4c": {
@@ -143,10 +147,14 @@ SAID: dict[str, dict[str, str]] = {
     "RA.T4b": {"M.3a": "(S + a)**2: total**2, Q + a**2: squares"},
     "RA.T4r": {
         "RD.D2": STEP,
-        "RD.D2a": "r: gap_aq, p_len: part, q: added, r: added, p_len: apart*w, q: t*w",
+        "RD.D2a": "r: gap_dev, p_len: part, q: added, r: added, p_len: apart*w, q: beta*w",
         "V.4": "dist: s",
     },
-    "RA.T4q": {"RA.T4r": "total + w*(L*S + t_H): F_t"},
+    "RA.T3d": {"V.4": "apart: delta_len, dist: R_xi"},
+    "RA.T4q": {
+        "RA.T4r": "total + w*(L*S + t_H): F_t",
+        "RA.T4b": "(total/count)**2: gap_aq**2, squares/count: gap_dev**2",
+    },
     "RA.T4n": {
         "RD.D2": STEP,
     },
@@ -165,7 +173,7 @@ SAID: dict[str, dict[str, str]] = {
         "RA.T3": "a*q: aq, a**2: A, q**2: q_len**2, (a - q)**2: d2",
         "RA.T2": "mean: 2*aq + 2*dq - n*u + 2*zq, (2*f0 - 2*f_star)/(T*s): K",
         "RA.T2a": "U*m1: zq",
-        "RA.T3c": "inner: dq",
+        "RA.T3d": "inner: dq",
         "RA.T4": "F2: F**2",
         "RA.T5a": "n_len**2: n",
     },
@@ -173,7 +181,7 @@ SAID: dict[str, dict[str, str]] = {
         "RA.T3": "a*q: aq, a**2: A, q**2: q_len**2, (a - q)**2: d2",
         "RA.T2": "mean: 2*aq + 2*dq - n*u + 2*zq, (2*f0 - 2*f_star)/(T*s): K",
         "RA.T2a": "U*m1: zq",
-        "RA.T3c": "inner: dq",
+        "RA.T3d": "inner: dq",
         "RA.T4": "F2: F**2",
         "RD.D1": "U**2 - 2*U*gamma*m1 + gamma**2*m2: n",
     },
@@ -192,11 +200,7 @@ SAID: dict[str, dict[str, str]] = {
     },
     "RA.T6": {"RA.T6b": "-F**2 - n*u: at_0"},
     "RA.R1": {"RA.T6b": "-F**2 - n*u: at_0"},
-    "RC1.3": {
-        "RA.T4r": "w: 1, S: 0, total: 0, H**2: A*B2 + G2",
-        "RA.T4n": "w**2*zeta2 + z2: z2, own: 0, H**2: A*B2 + G2",
-    },
-    "RC1.4": {"RA.T5e": "F**2: F2", "RC1.3": "gap_aq**2: F2"},
+    "RC1.4": {"RA.T5e": "F**2: F2"},
     "RC2.5w": {"RC2.4": "bernoulli*(1 - t): bernoulli, n + 1: n"},
     "RC2.5": {"RC2.5w": "bernoulli + total: E_bar, n*t*(n + 1)/2: E*t*(E - 1)/2, n + 1: E"},
     "RC2.6": {

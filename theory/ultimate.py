@@ -15,7 +15,7 @@ from theory.symbols import in_paper_letters
 
 WRITTEN = ("K1", "K2", "K3", "MU")
 BEHIND = (  # part, letter, and the assumption that says what the letter is
-    *((part, name, "A3") for part in ("RD.D2", "RA.T4", "RC1.") for name in ("t", "t_H")),
+    *((part, name, "A3") for part in ("RD.D2", "RA.T4") for name in ("t", "t_H")),
     *(("RA.C4", name, "A5") for name in ("D_m", "B2")),
     *(("RC1.", "B2", "A5"), ("RC2.", "D", "A5"), ("RC2.", "D2", "A5")),
     *((part, "keep", "MU") for part in ("RD.", "RA.", "RF.")),

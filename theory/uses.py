@@ -318,7 +318,8 @@ def _has(statement: sp.Basic, expression: sp.Expr) -> bool:
 def _is_linear(relation: sp.Basic, step: Step, summed: Sequence[sp.Expr]) -> bool:
     marks = {old: sp.Dummy() for old in summed}
     others = {old: new for old, new in step.reads if old not in marks}
-    slack = (relation.lhs - relation.rhs).subs(others | marks, simultaneous=True)
+    left, right = (side.subs(others | marks, simultaneous=True) for side in (relation.lhs, relation.rhs))
+    slack = left - right
     if slack.free_symbols & {s for old in summed for s in old.free_symbols} - CONSTANTS:
         return False
     return set(map(sum, sp.Poly(slack, *marks.values()).monoms())) == {1}

@@ -20,9 +20,8 @@ def entries() -> tuple[Entry, ...]:
     D2 = G2 + B2 * A
     rho_1 = 1 - P_b * B2 - u * nu * P_n * B2
     errors = b2 + P_b * G2 + u * nu * (s2 + P_n * G2)
-    gap, t_H, noise2, z2, F2, L = real("gap_aq t_H noise2 z2 F2 L")
-    bias, near = sp.Eq(t_H**2, P_b * D2 + b2), gap <= t_H
-    devices, noisy = noise2 <= nu * z2, z2 <= P_n * D2 + s2
+    F2, L = real("F2 L")
+    biases, noises = P_b * D2 + b2, nu * (P_n * D2 + s2)
     links = (A <= K + F2 + psi, psi <= R + u * N, A - F2 - u * N >= rho_1 * A - errors)
     return (
         line(
@@ -49,18 +48,12 @@ def entries() -> tuple[Entry, ...]:
             "F² and N at E = 1",
             r"F^2=P_b(G^2+B^2A)+b^2,\quad N=\nu(P_n(G^2+B^2A)+\sigma^2)",
             Claim(
-                (
-                    *(L > 0, *nonnegative(u, nu, P_b, P_n, A, B2, G2, b2, s2, gap, t_H)),
-                    *(bias, near, devices, noisy),
-                ),
-                A - gap**2 - u * noise2 >= rho_1 * A - errors,
+                (*nonnegative(nu, P_b, P_n, A, B2, G2, b2, s2), sp.Eq(F2, biases), sp.Eq(N, noises)),
+                sp.Eq(A - F2 - u * N, rho_1 * A - errors),
             ),
-            SumOfSquares(
-                (term(gap + t_H, 1, near), term(u, 1, devices), term(u * nu, 1, noisy)), using=((-1, bias),)
-            ),
-            because="S_0 = 0, H_0 = D and one weight 1; D² = G² + B²A, gap_aq = ‖a − q‖, noise2 = ‖z‖², z2 "
-            "that of one device.",
-            depends=("RA.T4r", "RA.T4n", "RA.T4a", "RA.T4b"),
+            Identity(given=((F2, biases), (N, noises))),
+            because="F(A) and N(A), the sums of RA.T4r and RA.T4n, have one term at E = 1: S_0 = 0, H_0 = D, "
+            "weight 1, and D² = G² + B²A.",
         ),
         line(
             "RC1.4",
@@ -69,7 +62,7 @@ def entries() -> tuple[Entry, ...]:
             r"\rho_1>0\Rightarrow A\le\rho_1^{-1}\{\ldots\}",
             Claim((L > 0, *nonnegative(nu), u < 1, rho_1 > 0, *links), A <= (K + R + errors) / rho_1),
             SumOfSquares(tuple(term(1, 1 / rho_1, rho_1 > 0, link) for link in links)),
-            because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ), F2 = F².",
+            because="K = 2Δ/(γT), R = L²R_ξ²/(1−Lγ), F2 = F(A)², N = N(A).",
             depends=("RA.T5e", "RC1.2", "RC1.3"),
             stated=(rho_1 > 0,),
             note=SCOPE,

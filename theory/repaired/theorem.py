@@ -33,9 +33,11 @@ def descent() -> tuple[Entry, ...]:
     so_far, one = total <= 2 * (start - f0) / s, 2 * g - u * n <= 2 * (f0 - f1) / s
     summed = T * mean <= 2 * (f0 - f1) / s
     e1, e2, q1, q2 = real("e1 e2 q1 q2")  # δ and q in the plane
-    norms = (sp.Eq(rho**2, e1**2 + e2**2), sp.Eq(x**2, q1**2 + q2**2))
-    dot, below = e1 * q1 + e2 * q2, inner < -rho * x
+    delta, R = real("delta_len R_xi")
+    norms = (sp.Eq(delta**2, e1**2 + e2**2), sp.Eq(x**2, q1**2 + q2**2))
+    dot, below = e1 * q1 + e2 * q2, inner < -delta * x
     product = sp.Eq(inner, dot)
+    along, near = inner >= -delta * x, delta <= L * R
     return (
         line(
             "RA.T1",
@@ -93,14 +95,24 @@ def descent() -> tuple[Entry, ...]:
         classical(
             "RA.T3c",
             PLACE,
-            "Cauchy-Schwarz for the residual",
-            r"2\langle\delta,q\rangle\ge-2\rho x,\qquad\|\delta\|\le L\|r-\xi\|",
-            Claim((*nonnegative(rho, x), *norms, product), inner >= -rho * x),
-            "Cauchy-Schwarz inequality in L²; ‖∇f(v−ξ) − ∇f(w̃)‖ ≤ L‖r−ξ‖ is A1",
+            "Cauchy-Schwarz for the residual, cited for L² and shown for two coordinates",
+            r"\langle\delta,q\rangle\ge-\|\delta\|x",
+            Claim((*nonnegative(delta, x), *norms, product), inner >= -delta * x),
+            "Cauchy-Schwarz inequality in L² (rounds × probability)",
             Contradiction(
-                (term(1, 1, below, below), term(2 * rho * x, 1, below), term(1, e1 * q2 - e2 * q1)),
+                (term(1, 1, below, below), term(2 * delta * x, 1, below), term(1, e1 * q2 - e2 * q1)),
                 using=((-inner - dot, product), (x**2, norms[0]), (e1**2 + e2**2, norms[1])),
             ),
+        ),
+        line(
+            "RA.T3d",
+            PLACE,
+            "the residual moves the gradient by at most ρ = LR_ξ",
+            r"\langle\delta,q\rangle\ge-\rho x,\qquad\|\delta\|\le L\|r-\xi\|",
+            Claim((L > 0, *nonnegative(x, R), along, near, sp.Eq(rho, L * R)), inner >= -rho * x),
+            SumOfSquares((term(1, 1, along), term(x, 1, near)), using=((x, sp.Eq(rho, L * R)),)),
+            because="δ = ∇f(v−ξ) − ∇f(w̃), delta_len = ‖δ‖ and R_ξ = ‖r−ξ‖ in L² (rounds × probability).",
+            depends=("RA.T3c", "V.4"),
         ),
     )
 
@@ -137,25 +149,27 @@ def moments() -> tuple[Entry, ...]:
 
 def distances() -> tuple[Entry, ...]:
     """What a round adds to a − q and z, then the mean over the rounds."""
-    w, s, S, h, H, L, D, y = real("w s S h H L D gap_aq")
-    t, t_H, part, total, added, apart = real("t t_H part total added apart")
+    w, s, S, h, H, L, D, y, mean_gap = real("w s S h H L D gap_dev gap_aq")
+    t, t_H, part, total, added, apart, beta = real("t t_H part total added apart beta")
     z2, own, zeta2, P_n, s2, F_t = real("z2 own zeta2 P_n s2 F_t")
     d2, F2, noise2, N, nu, mean_F = real("d2 F2 noise2 N nu mean_F")
     mean_z, mean_own, mean_N = real("mean_z mean_own mean_N")
-    before, longer, pieces = part <= total, y <= part + added, added <= w * apart + w * t
+    before, longer, pieces = part <= total, y <= part + added, added <= w * apart + w * beta
     slope = (h <= D + L * s, sp.Eq(H, D + L * S))
     drift = (*nonnegative(w, s, S, h), L > 0, s <= S, *slope)
     smooth, biased, noisy = apart <= L * s, t <= t_H, zeta2 <= P_n * h**2 + s2
     biases, devices, locally = (d2 <= mean_F, mean_F <= F2), noise2 <= nu * mean_z, mean_z <= mean_own
     is_N = sp.Eq(mean_N, nu * mean_own)
+    averaged = mean_gap**2 <= y**2
     return (
         line(
             "RA.T4r",
             PLACE,
-            "distance of the mean step from the gradient, one round",
-            r"\|a_t-q_t\|\le\sum_e\tfrac{\omega_e}{\bar E}(LS_e+\sqrt{P_bH_e^2+b^2})=F(\|a_t\|^2)",
+            "distance of the steps of the devices from their gradients, one round",
+            r"\Big\|\sum_e\tfrac{\omega_e}{\bar E}[\nabla l_m(w^e)-\nabla l_m(x)+\beta_e]\Big\|\le"
+            r"\sum_e\tfrac{\omega_e}{\bar E}(LS_e+\sqrt{P_bH_e^2+b^2})=F(\|a_t\|^2)",
             Claim(
-                (*drift, *nonnegative(apart, t), before, longer, pieces, smooth, biased),
+                (*drift, *nonnegative(apart, t), before, longer, pieces, smooth, beta <= t, biased),
                 y <= total + w * (L * S + t_H),
             ),
             SumOfSquares(
@@ -165,29 +179,33 @@ def distances() -> tuple[Entry, ...]:
                     term(1, 1, pieces),
                     term(w, 1, smooth),
                     term(w * L, 1, s <= S),
+                    term(w, 1, beta <= t),
                     term(w, 1, biased),
                 )
             ),
-            because="Induction on the local steps of one round: part is the norm of the first terms of "
-            "RD.P3, total their bound, gap_aq the norm with one more of weight w = ω_e/Ē, added the norm of "
-            "that one; apart ≤ Ls is A1, s = ‖w^e − x‖ ≤ S_e, t = ‖β_e‖ ≤ t_H = √(P_bH_e²+b²). A3 puts "
-            "D_t² ≤ G² + B²‖a_t‖² into S_e and H_e.",
-            depends=("RD.P3", "RD.D2", "RD.D2a", "RD.D2b", "RD.D2c", "V.4"),
+            because="L² norms over devices and probability, induction on the local steps of one round: part "
+            "is that of the first terms of the sum in RD.P3, total their bound, gap_dev that with one more "
+            "of weight w = ω_e/Ē, added that of this one; apart ≤ Ls is A1 on every device, s = ‖y_e‖ ≤ S_e, "
+            "beta = ‖β_e‖ ≤ t = √(P_bh²+b²) ≤ t_H = √(P_bH_e²+b²). The dissimilarity D_t² ≤ G² + B²‖a_t‖² "
+            "enters S_e and H_e.",
+            depends=("RD.P3", "RD.D2", "RD.D2a", "RD.D2b", "RD.D2c", "RD.D2t", "V.4"),
         ),
         line(
             "RA.T4q",
             PLACE,
-            "the same, squared",
+            "distance of the mean step from the gradient, one round",
             r"\|a_t-q_t\|^2\le F(\|a_t\|^2)^2",
-            Claim((L > 0, *nonnegative(y, F_t), y <= F_t), y**2 <= F_t**2),
-            SumOfSquares((term(y + F_t, 1, y <= F_t),)),
-            depends=("RA.T4r",),
+            Claim((L > 0, *nonnegative(y, F_t), y <= F_t, averaged), mean_gap**2 <= F_t**2),
+            SumOfSquares((term(y + F_t, 1, y <= F_t), term(1, 1, averaged))),
+            because="a_t − q_t is a mean over devices (RD.P3), gap_aq its norm; gap_dev is the L² norm over "
+            "the devices, which is not smaller (RA.T4b, summed over coordinates).",
+            depends=("RD.P3", "RA.T4r", "RA.T4b"),
         ),
         line(
             "RA.T4n",
             PLACE,
-            "noise of one device in one round",
-            r"\mathbb E\|z_m\|^2\le\sum_e\tfrac{\omega_e^2}{\bar E^2}(P_nH_e^2+\sigma^2)",
+            "noise of the devices in one round",
+            r"\mathrm{mean}_m\mathbb E\|z_m\|^2\le\sum_e\tfrac{\omega_e^2}{\bar E^2}(P_nH_e^2+\sigma^2)",
             Claim(
                 (*drift, *nonnegative(P_n, D), noisy, z2 <= own),
                 z2 + w**2 * zeta2 <= own + w**2 * (P_n * H**2 + s2),
@@ -202,7 +220,7 @@ def distances() -> tuple[Entry, ...]:
                 using=((w**2 * P_n * (h + H), slope[1]),),
             ),
             because="Induction on the local steps, w = ω_e/Ē: noises of different steps are martingale "
-            "differences, so their squares add up (RD.D1).",
+            "differences, so their squares add up (RD.D1). z2 is the mean over the devices, own its bound.",
             depends=("RD.D1", "RD.D2", "RD.D2b"),
         ),
         line(
@@ -222,9 +240,10 @@ def distances() -> tuple[Entry, ...]:
                     ),
                 )
             ),
-            because="mean_F and mean_N are means over rounds and probability of F(‖a_t‖²)² and N(‖a_t‖²), "
-            "which are concave in ‖a_t‖²: Jensen (RA.C6). ν = 1 for any devices (RA.T4b), ν = 1/M "
-            "for uncorrelated ones (RA.T4a, divided by M²).",
+            because="d2, mean_F, mean_z, mean_own and mean_N are means over rounds and probability: of "
+            "‖a_t−q_t‖², F(‖a_t‖²)², the noise of RA.T4n, its bound, and N(‖a_t‖²). F² and N are "
+            "concave in ‖a_t‖²: Jensen (RA.C6). ν = 1 for any devices (RA.T4b), ν = 1/M for uncorrelated "
+            "ones (RA.T4a, divided by M²).",
             depends=("RA.C6", "RA.T4q", "RA.T4n", "RA.T4a", "RA.T4b"),
         ),
     )
@@ -238,11 +257,10 @@ def constraint() -> tuple[Entry, ...]:
             "RA.T5a",
             PLACE,
             "size of the step",
-            r"\|q+z\|^2\le(x+\sqrt N)^2;\ E=1:\ \|q+z\|^2=x^2+\|z\|^2",
+            r"\|q+z\|^2\le(x+\sqrt N)^2",
             Claim((L > 0, *nonnegative(x, r, n, z_len), longer, quiet), n**2 <= (x + r) ** 2),
             SumOfSquares((term(x + r + n, 1, longer), term(x + r + n, 1, quiet))),
-            because="x = q_len = ‖q‖, z_len = ‖z‖ ≤ r = √N, n_len = ‖q+z‖. At E = 1, q is known at the start "
-            "of the round and RD.D1 applies.",
+            because="x = q_len = ‖q‖, z_len = ‖z‖ ≤ r = √N, n_len = ‖q+z‖ in L² (rounds × probability).",
             depends=("RA.T4", "RD.D2a"),
         ),
         line(

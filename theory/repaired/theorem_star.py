@@ -39,7 +39,7 @@ def star() -> tuple[Entry, ...]:
             SumOfSquares((*terms, term(u, 1, step)), using=equations),
             because="aq, dq, zq are the means of ⟨a,q⟩, ⟨δ,q⟩ and ⟨∇f(V),z⟩, d2 = ‖a−q‖², n = ‖q+z‖², r = "
             "√N, K = 2Δ/(γĒT), x = q_len. The true x is feasible, so the maximum over feasible x bounds A.",
-            depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3c", "RA.T4", "RA.T5a", "RA.T5b"),
+            depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3d", "RA.T4", "RA.T5a", "RA.T5b"),
             note=SCOPE,
         ),
         line(
@@ -50,7 +50,7 @@ def star() -> tuple[Entry, ...]:
             Claim((L > 0, u >= 0, *common, split, quiet), A <= rest + u * (q_len**2 + N)),
             SumOfSquares((*terms, term(u, 1, quiet)), using=(*equations, (-u, split))),
             because="At E = 1, q is known at the start of the round, so ‖q+z‖² = ‖q‖² + ‖z‖² (RD.D1).",
-            depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3c", "RA.T4", "RD.D1"),
+            depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3d", "RA.T4", "RD.D1"),
             note=SCOPE,
         ),
     )
