@@ -32,7 +32,7 @@ READERS: tuple[tuple[str, Step], ...] = (  # the lines that read it so, and how
     ("RF.7b", given("MAX", "part1: out1**2, most: level")),
     ("RS.a4k", given("MAX", "part1: err1**2, most: eta**2")),
     ("RS.d1b RS.d1c", given("MAX", "part1: hits, most: theta")),
-    ("RS.d1t", given("MAX", "part1: signed, most: size1")),
+    ("RS.d1t RF.4t", given("MAX", "part1: signed, most: size1")),
     ("RA.T6m", given("LEAST", "part1: mixed, least: m_low")),
     ("RA.T6 RA.R1", given("LEAST", "part1: at_0, least: m0")),
     ("RS.c5m RS.c5 RS.c6h RS.d1", given("ORDER")),
@@ -47,6 +47,7 @@ READERS: tuple[tuple[str, Step], ...] = (  # the lines that read it so, and how
     ("", given("NU", "noise2: z_len**2")),
     ("RC2.1", given("WEIGHTS")),
     ("RS.d1i", given("CLEAN")),
+    ("RS.c2", given("WITHIN", "inside: both, outside: outer")),
 )
 DECLARED = tuple(step for _, step in READERS)
 COUNTS = dict(zip(real("n_up n_over"), real("above over"), strict=True))  # how many, and of what

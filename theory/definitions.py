@@ -18,7 +18,7 @@ from theory.symbols import E, real
 out1, in1, f1, f_star, part1, most, least = real("out1 in1 f1 f_star part1 most least")
 low, high, n_up, h, ind, amount, drift = real("low high n_up h ind amount drift")
 noise2, nu, mean_z, E_bar = real("noise2 nu mean_z E_bar")
-free, row, tail_row = real("free row tail_row")
+free, row, tail_row, inside, outside = real("free row tail_row inside outside")
 
 DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     "MIN": (f1 >= f_star,),  # f* is a lower limit of f
@@ -38,10 +38,12 @@ DEFINITIONS: dict[str, tuple[sp.Basic, ...]] = {
     "NU": (noise2 <= nu * mean_z,),
     "WEIGHTS": (E_bar <= E,),
     "CLEAN": (sp.Eq(free * (row - tail_row), 0),),
+    "WITHIN": (inside <= outside,),
 }
 DEFINED = {
     "MIN": (f_star,), "MAX": (most,), "LEAST": (least,), "ORDER": (low, high, n_up, h), "IND": (ind,),
     "REACHES": (ind,), "START": (drift,), "NU": (nu,), "WEIGHTS": (E_bar,), "CLEAN": (tail_row,),
+    "WITHIN": (inside,),
 }  # fmt: skip
 INDICATORS = ("IND", "REACHES")  # of > and of ≥
 MEANING = {
@@ -55,6 +57,8 @@ MEANING = {
     "device; 1 is always such a number (RA.T4b), 1/M is one for uncorrelated noises (RA.T4a)",
     "WEIGHTS": "the definition of Ē: a sum of E weights, none of them above 1",
     "CLEAN": "the definition of a clean row: the s largest do not meet i in it, so the tail is its error",
+    "WITHIN": "an event is at most as probable as one that contains it: a row exceeds y only if one of the s "
+    "largest meets i in it, or the rest exceeds y",
     "START": "the definition of the local steps: they start at the broadcast point",
 }
 

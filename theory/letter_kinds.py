@@ -101,7 +101,7 @@ KINDS: dict[str, dict[str, str]] = {
         "counts": "num",
     },
     "RF.": {
-        "sizes": "rest",
+        "sizes": "mean1 one rest",
         "positive": "L_mu",
     },
 }

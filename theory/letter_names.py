@@ -39,7 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "RS.c": (
         "m = high/2 + low/2",
-        "both = heavy + light - meet",
+        "outer = heavy + light - meet",
         "down = both - up",
         "either = down/2 + up/2",
     ),
@@ -50,7 +50,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "RD.D3": ("n**2 = D**2*r_n**2 + b**2",),
     "RD.D4": (
         "after2 = gamma**2*noise2 + (S*keep + gamma*(D + L*S + t))**2",
-        "A = D*(p_b + 1) + b",
+        *("A = D*(p_b + 1) + b", "kappa = L*gamma*(p_b + 1 + p_n)"),
         "N**2 = D**2*p_n**2 + s**2",
         "noise2 = p_n**2*(D + L*S)**2 + N**2 - p_n**2*D**2",
     ),

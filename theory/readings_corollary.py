@@ -169,7 +169,16 @@ COROLLARY: dict[str, tuple[Step, ...]] = {
     ),
     "RF.5": (
         given("RF.3", "(total + x1)**2: ones2, squares + x1**2: m2, k + 1: k"),
-        given("RF.4", "(x1/2 + x2/2)**2: one**2, x1**2/2 + x2**2/2: ones2"),
+        given("RF.4", "(x1/2 + x2/2)**2: mean1**2, x1**2/2 + x2**2/2: ones2"),
+        given("RF.4t", "length + signed: one, sizes + size1: mean1"),
+    ),
+    "RF.4t": (
+        given("MAX", "part1: signed, most: size1"),
+        given(
+            "RF.4t",
+            "length + signed: length, sizes + size1: sizes",
+            base="length + signed: 0, sizes + size1: 0",
+        ),
     ),
     "RF.6": (given("RF.5", "L**2*(m2 - 2*cross + star2): A"),),
 }

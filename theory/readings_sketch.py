@@ -79,7 +79,10 @@ SKETCH: dict[str, tuple[Step, ...]] = {
     ),
     "RS.b3": (given("AW", "w2: v**2"),),
     "RS.c1": (given("RS.c2", "(noise + tau2/K)/level**2 + s/K: q"),),
-    "RS.c2": (given("RS.c2a", "chance: light, second: noise + tau2/K"),),
+    "RS.c2": (
+        given("WITHIN", "inside: both, outside: outer"),
+        given("RS.c2a", "chance: light, second: noise + tau2/K"),
+    ),
     "RS.c3": (
         given("UNC"),
         given(

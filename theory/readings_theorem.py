@@ -60,7 +60,6 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RD.D2c"),
     ),
     "RD.D3n": (given("RD.D3r"),),
-    "RD.D3x": (given("RD.D3y", "varpi*(A*e_root**2 + N*e_root): X"),),
     "RD.D4": (given("RD.D4f"),),
     "RD.D4a": (
         given("RD.D3", "r_b: p_b, H: D + L*S"),

@@ -110,7 +110,6 @@ SAID: dict[str, dict[str, str]] = {
         "RD.D1": "U**2 - 2*gamma*U*m1 + gamma**2*m2: after2, U**2: drift**2, gamma**2*m2: gamma**2*zeta2",
     },
     "RD.D2b": {"RD.D2a": "r: h, p_len: D, q: apart", "V.4": "dist: s"},
-    "RD.D3x": {"RD.D3y": "varpi*(A*e_root**2 + N*e_root): X"},
     "RD.D4c": {
         "RD.D4a": "after2: after**2, S: 0",
         "RD.D4b": "after2: after**2, "
@@ -232,7 +231,8 @@ SAID: dict[str, dict[str, str]] = {
     "RF.2": {"RF.2a": "step + v: vT, total + w1: T*mean"},
     "RF.5": {
         "RF.3": "(total + x1)**2: ones2, squares + x1**2: m2",
-        "RF.4": "(x1/2 + x2/2)**2: one**2, x1**2/2 + x2**2/2: ones2",
+        "RF.4": "(x1/2 + x2/2)**2: mean1**2, x1**2/2 + x2**2/2: ones2",
+        "RF.4t": "length + signed: one, sizes + size1: mean1",
     },
     "RF.6": {"RF.5": "L**2*(m2 - 2*cross + star2): A"},
     "RF.7t": {"RF.7b": "num + 1: d - k, out1**2 + out2: out2", "RF.7a": "in1**2 + in2: in2"},

@@ -55,7 +55,8 @@ def weighted_sums() -> tuple[Entry, ...]:
         r"\sum_e\omega_ee\le\sum_e\omega_ee^2",
         Claim((num >= 1, w >= 0, fewer, before), total + w * num <= total2 + w * num**2),
         SumOfSquares((term(1, 1, before), term(w, 1, fewer))),
-        because="Induction on the steps e ≥ 1, where e ≤ e² (RC2.7c); e = 0 adds nothing and is the base.",
+        because="Induction on the steps e ≥ 1, where e ≤ e² (RC2.7c); e = 0 adds nothing and is the base. "
+        "Any weights w do, also ω_e/Ē (RC2.15r).",
         depends=("RC2.7c",),
     )
     return (*found, compared)
@@ -207,7 +208,7 @@ def drift() -> tuple[Entry, ...]:
             ),
             SumOfSquares((term(w, 1, one), term(1, 1, before))),
             because="Induction on the steps e ≥ 1: t_S, t_e and t_r are the sums over those before. "
-            "S_0 = 0 is the base.",
+            "S_0 = 0 is the base. Any weights w do, also ω_e/Ē (RC2.10b).",
             depends=("RC2.10a",),
             stated=(reach,),
         ),
@@ -248,7 +249,7 @@ def _mean_drift() -> Entry:
             ),
             using=((-1, names[0]), (1, names[1]), (1, names[2]), (1, names[3])),
         ),
-        because="RC2.10w divided by Ē.",
+        because="RC2.10w with the weights ω_e/Ē.",
         depends=("RC2.10w", "RC2.7m", "RC2.7r"),
         stated=(reach,),
     )

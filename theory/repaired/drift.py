@@ -277,7 +277,7 @@ def closed_form() -> tuple[Entry, ...]:
             because="X = (1+γLc_b)U + γ𝒜, h = γ√P_n L U, N = γ𝒩 with U the bound on S_e. At e = 0, U = 0 "
             "and h = 0; for e ≥ 1, RD.D3y gives U ≥ γ𝒩. The written proof passes over this step; without N "
             "≤ X it is false.",
-            depends=("RD.D3n", "RD.D3y"),
+            stated=(N <= X,),
         ),
         line(
             "RD.D3y",

@@ -77,7 +77,9 @@ def _rounds_add_up() -> Entry:
 def floor() -> tuple[Entry, ...]:
     cross, star2, k, one, L, m2 = real("cross star2 k one L m2")
     x1, x2, total, squares = real("x1 x2 total squares")
-    A, eps, star1 = real("A eps star1")
+    A, eps, star1, mean1, ones2 = real("A eps star1 mean1 ones2")
+    length, sizes, signed, size1 = real("length sizes signed size1")
+    sparse = (m2 >= ones2 / k, mean1**2 <= ones2)
     fewer = total**2 <= k * squares
     before_limit = A >= L**2 * (one**2 / k - 2 * cross + star2)
     near = (one >= star1 - eps, cross <= star2 + eps)
@@ -95,11 +97,22 @@ def floor() -> tuple[Entry, ...]:
         classical(
             "RF.4",
             PLACE,
-            "means of squares and of norms",
-            r"\mathrm{mean}\|\tilde w\|_1^2\ge(\mathrm{mean}\|\tilde w\|_1)^2\ge\|\bar w\|_1^2",
+            "Jensen's inequality for a square, cited for any mean and shown for two rounds",
+            r"\mathrm{mean}\|\tilde w\|_1^2\ge(\mathrm{mean}\|\tilde w\|_1)^2",
             Claim((), ((x1 + x2) / 2) ** 2 <= (x1**2 + x2**2) / 2),
-            "Jensen's inequality and the triangle inequality of the 1-norm",
+            "Jensen's inequality",
             SumOfSquares((term(sp.Rational(1, 4), x1 - x2),)),
+        ),
+        line(
+            "RF.4t",
+            PLACE,
+            "the norm of a mean is at most the mean of the norms",
+            r"\|\bar w\|_1\le\mathrm{mean}\|\tilde w\|_1",
+            Claim((length <= sizes, signed <= size1), length + signed <= sizes + size1),
+            SumOfSquares((term(1, 1, length <= sizes), term(1, 1, signed <= size1))),
+            because="Induction on the rounds, coordinate by coordinate, with the sign of the mean in place "
+            "of an absolute value: length and sizes are the sums of the signed entries and of their sizes, "
+            "signed ≤ size1 those of one more round. No round is the base; divided by T and summed.",
         ),
         line(
             "RF.5",
@@ -107,12 +120,19 @@ def floor() -> tuple[Entry, ...]:
             "the floor before the limit, for every T",
             r"A\ge L^2\big[\|\bar w\|_1^2/k-2\langle\bar w,w^*\rangle+\|w^*\|^2\big]",
             Claim(
-                (k > 0, m2 >= one**2 / k),
+                (k > 0, *nonnegative(one), *sparse, one <= mean1),
                 L**2 * (m2 - 2 * cross + star2) >= L**2 * (one**2 / k - 2 * cross + star2),
             ),
-            SumOfSquares((term(1, L, m2 >= one**2 / k),)),
-            because="A = L² mean‖w̃_t − w*‖² = L²(m2 − 2⟨w̄, w*⟩ + ‖w*‖²) with m2 = mean‖w̃_t‖²; one = ‖w̄‖_1.",
-            depends=("RF.3", "RF.4"),
+            SumOfSquares(
+                (
+                    term(1, L, sparse[0]),
+                    term(1 / k, L, sparse[1]),
+                    term((one + mean1) / k, L, one <= mean1),
+                )
+            ),
+            because="A = L² mean‖w̃_t − w*‖² = L²(m2 − 2⟨w̄, w*⟩ + ‖w*‖²) with m2 = mean‖w̃_t‖²; one = ‖w̄‖_1, "
+            "mean1 and ones2 are the means of ‖w̃_t‖_1 and of its square over rounds (RF.3 holds in each).",
+            depends=("RF.3", "RF.4", "RF.4t"),
         ),
         line(
             "RF.6",

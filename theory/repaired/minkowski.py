@@ -21,10 +21,11 @@ def entry(place: str) -> Entry:
     return classical(
         "RD.D2a",
         place,
-        "Minkowski's inequality in L²(devices × probability)",
+        "Minkowski's inequality, cited for any L² norm and shown for two coordinates",
         r"\|u+v\|\le\|u\|+\|v\|",
         Claim((*nonnegative(p, q, r), *norms), r <= p + q),
-        "Minkowski's inequality (triangle inequality of the L² norm)",
+        "Minkowski's inequality (triangle inequality of the L² norm: over devices, rounds and probability, "
+        "or with weights ω_e/Ē)",
         _in_the_plane(norms),
     )
 

@@ -23,13 +23,13 @@ def random_hash() -> tuple[Entry, ...]:
     row = si.RandomRow((3, 1, 1), 0, 2, 2)
     enumerated = "every bucket and sign of small sketches"
     up, down, q, p, heavy, light, s, tau2, level = real("up down q chance heavy light s tau2 level")
-    either, both, meet, crowd, moment, norm2 = real("either both meet crowd moment norm2")
+    either, both, outer, meet, crowd, moment, norm2 = real("either both outer meet crowd moment norm2")
     v1, K, cross, noise, m = real("v1 K cross noise second")
     far, near = real("far near")  # |Y| beyond y and elsewhere
     is_m = sp.Eq(m, p * far**2 + (1 - p) * near**2)
     R = sp.Rational
     rest = (tau2 / K + noise) / level**2
-    union, few = sp.Eq(both, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
+    within, union, few = both <= outer, sp.Eq(outer, heavy + light - meet), sp.Eq(heavy, s / K - crowd)
     small, half, sides = light <= rest, sp.Eq(either, up / 2 + down / 2), sp.Eq(down, both - up)
     return (
         line(
@@ -66,22 +66,25 @@ def random_hash() -> tuple[Entry, ...]:
             "tail of one row",
             r"\Pr(|X|>y)\le\tfrac sK+\frac{\tau_s^2/K+\sigma_c^2}{y^2}",
             Claim(
-                (K >= 1, level > 0, light <= 1, meet >= 0, crowd >= 0, union, few, small),
+                (K >= 1, level > 0, light <= 1, meet >= 0, crowd >= 0, within, union, few, small),
                 both <= s / K + rest,
             ),
-            SumOfSquares((term(1, 1, small), term(meet), term(crowd)), using=((-1, union), (-1, few))),
+            SumOfSquares(
+                (term(1, 1, within), term(1, 1, small), term(meet), term(crowd)),
+                using=((-1, union), (-1, few)),
+            ),
             support(
                 *everywhere(si.ROW_TAIL, si.rows_to_check, row, enumerated, si.LARGE_SIGNS),
                 "exact law of one row",
             ),
-            because="Either one of the s largest collides with i (heavy, a probability of at most s/K), or "
-            "the rest, of variance τ_s²/K + σ_c² (tau2 = τ_s², noise = σ_c²), exceeds y = level (light). "
-            "both is the probability of the one or the other, meet of both at once, crowd what s single "
-            "collisions count too often.",
+            because="both = P(|X| > y). Then one of the s largest collides with i (heavy, a probability of "
+            "at most s/K), or the rest, of variance tau2/K + noise, exceeds y = level (light); tau2 are the "
+            "squares outside the s largest and i, at most τ_s², noise = σ_c². outer is the probability of "
+            "the one or the other, meet of both at once, crowd what s single collisions count too often.",
             depends=("RS.c2a", "RS.c3"),
             model=dict.fromkeys((meet, crowd, light, noise), 0)
             | dict.fromkeys((level, s, tau2), 1)
-            | {K: 2, heavy: R(1, 2), both: R(1, 2)},
+            | {K: 2, heavy: R(1, 2), both: R(1, 2), outer: R(1, 2)},
         ),
         line(
             "RS.c3",
