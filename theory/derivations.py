@@ -38,7 +38,8 @@ from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
-from theory.uses import DECLARED, Fact, of_the_value, shows
+from theory.uses import DECLARED, Fact, apart, of_the_value, shows
+from theory.well_formed import demand_real
 
 Find = Callable[[str], Entry]
 TOGETHER = ", "  # lines that give a hypothesis only jointly
@@ -90,6 +91,8 @@ def _not_derived(entry: Entry) -> str:
 
 
 def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
+    demand_real((*claim.hypotheses, claim.statement))
+    _demand_quotients(claim, entry.id)
     given = tuple(fact for step in entry.steps if not step.start for fact in facts(step, entry, find))
     demand_well_founded(entry.steps, claim)
     _demand_stated(entry, claim)
@@ -106,6 +109,16 @@ def _of_scalar(entry: Entry, claim: Claim, find: Find) -> Basis:
         return Basis(Derivation.WORDS, origins, used, why)
     right = Derivation.CONDITIONAL if entry.verdict is Verdict.CONDITIONAL else Derivation.RIGHT
     return Basis(right, origins, used)
+
+
+def _demand_quotients(claim: Claim, identifier: str) -> None:
+    """A hypothesis with a quotient says that it is one: its denominator is not 0 by the others."""
+    plain = [h for h in claim.hypotheses if not smt.denominators(h)]
+    known = (*DECLARED, *kinds(identifier, claim.symbols), *plain)
+    for hypothesis in claim.hypotheses:
+        for denominator in smt.denominators(hypothesis):
+            if not shows(known, sp.Ne(denominator, 0)):
+                raise EvidenceFailed(f"{hypothesis}: {denominator} is not shown to be nonzero")
 
 
 def _mute(entry: Entry, find: Find) -> str:
@@ -125,7 +138,14 @@ def _text(hypothesis: sp.Basic) -> str:
     return str(in_paper_letters(hypothesis))
 
 
-def own_names(claim: Claim, given: Sequence[Fact], identifier: str = "") -> list[sp.Basic]:
+def _is_free_range(hypothesis: sp.Basic, given: Sequence[Fact]) -> bool:
+    """A range that no line gives: what one gives is shown only after that line."""
+    return is_range(hypothesis) and not any(same_relation(hypothesis, fact.relation) for fact in given)
+
+
+def own_names(
+    claim: Claim, given: Sequence[Fact], identifier: str = "", stated: Sequence[sp.Basic] = ()
+) -> list[sp.Basic]:
     """Hypotheses that name a letter: as its part declares it, or a letter that no earlier line has bound."""
     called = names(identifier)
     found = []
@@ -137,15 +157,19 @@ def own_names(claim: Claim, given: Sequence[Fact], identifier: str = "") -> list
         if letter in called:
             found.append(hypothesis)
         elif all(fact.may_be_called(hypothesis) for fact in given):
-            _demand_of_its_kind(hypothesis, letter, claim, identifier)
+            others = [h for h in claim.hypotheses if h in (*stated, *found) or _is_free_range(h, given)]
+            _demand_of_its_kind(hypothesis, letter, others, identifier)
             found.append(hypothesis)
     return found
 
 
-def _demand_of_its_kind(name: sp.Basic, letter: sp.Symbol, claim: Claim, identifier: str) -> None:
+def _demand_of_its_kind(
+    name: sp.Basic, letter: sp.Symbol, others: Sequence[sp.Basic], identifier: str
+) -> None:
     """What is called a size is shown to be none below 0: a kind is no way to get a sign for nothing."""
-    others = [h for h in claim.hypotheses if letter not in h.free_symbols]
-    known = (*DECLARED, *kinds(identifier, set(claim.symbols) - {letter}), *others)
+    own = [h for h in others if letter not in h.free_symbols]
+    letters = name.free_symbols.union(*(h.free_symbols for h in own)) - {letter}
+    known = (*DECLARED, *kinds(identifier, letters), *own)
     for kind in kinds(identifier, (letter,)):
         for wanted in of_the_value(kind, name):
             if not shows(known, wanted):
@@ -168,8 +192,8 @@ def traced(
     if sp.false in claim.hypotheses:
         raise EvidenceFailed("a hypothesis that is false by its form proves everything")
     found = {h: "stated" for h in claim.hypotheses if h in stated}
-    named = own_names(claim, given, identifier)
-    shown = [h for h in claim.hypotheses if h in stated or is_range(h) or h in named]
+    named = own_names(claim, given, identifier, stated)
+    shown = [h for h in claim.hypotheses if h in stated or h in named or _is_free_range(h, given)]
     left = [h for h in claim.hypotheses if h not in found]
     while left:
         refusals: dict[sp.Basic, EvidenceFailed] = {}
@@ -208,7 +232,7 @@ def origin(
         return _of_a_case(hypothesis, claim, given, shown, named)
     own = tuple(h for h in claim.hypotheses if is_range(h) or h in named)
     for facts_used in (*((fact,) for fact in given), tuple(given)):
-        known = (*own, *(fact.relation for fact in facts_used))
+        known = (*own, *(apart(fact, i, claim) for i, fact in enumerate(facts_used)))
         if facts_used and smt.prove(known, hypothesis, smt.QUICK).answer is smt.Answer.PROVED:
             return TOGETHER.join(dict.fromkeys(fact.demand_applies(claim, shown) for fact in facts_used))
     return ""

@@ -45,6 +45,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "RS.c6": ("expected = J*row2",),
     **{f"M.{n}": ("T1 = 30*E**4*Lam**2*gamma**2",) for n in (11, 12, 17, 20, 21)},  # its factor in M.8
+    "T1.1": ("rem = f1 - f0 - ip",),
     "T1.25w": ("dist2 = error + left", "move**2 = dist2"),
     "RD.D2": ("t**2 = P_b*h**2 + b2", "t_H**2 = P_b*H**2 + b2"),
     "RD.D3": ("n**2 = D**2*r_n**2 + b**2",),

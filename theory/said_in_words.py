@@ -182,7 +182,7 @@ SAID: dict[str, dict[str, str]] = {
         "RA.T2a": "U*m1: zq",
         "RA.T3d": "inner: dq",
         "RA.T4": "F2: F**2",
-        "RD.D1": "U**2 - 2*U*gamma*m1 + gamma**2*m2: n",
+        "RD.D1": "U**2 - 2*U*gamma*m1 + gamma**2*m2: n, U**2: q_len**2, gamma**2*m2: z2",
     },
     "RA.T6f": {
         "RA.C4f": at_points("F_{0} + w*(L*S_{0} + t_{0}): F_{0}"),

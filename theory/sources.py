@@ -21,28 +21,34 @@ from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
 from theory.uses import Fact, asked, compounds, conditions, names_as_read, read, summed_letters
+from theory.well_formed import demand_of_the_line, demand_well_formed
 
 Find = Callable[[str], Entry]
 
 
 def facts(step: Step, entry: Entry, find: Find) -> list[Fact]:
     """The relations that a step offers."""
+    demand_well_formed(step, entry)
     if step.line in STATED:
         if step.line in DEFINITIONS and isinstance(entry.claim, Claim):
             demand_defines(step, entry.claim)
             demand_declared(step, entry.id)
         if step.line not in DEFINITIONS:
             demand_assumed(step, entry.id)
-        return [Fact(step.line, read(step, part)) for form in STATED[step.line] for part in parts(form)]
+        given = [read(step, part) for form in STATED[step.line] for part in parts(form)]
+        return [Fact(step.line, part, bound=frozenset(part.free_symbols - CONSTANTS)) for part in given]
     demand_counts(step)
     source = entry if step.line == entry.id else find(step.line)
     if source.correction is not None:  # as printed: whether the error is absorbed is told elsewhere
         if entry.id not in (source.absorbed_at, *source.correction.through):
             raise EvidenceFailed(f"{step.line} is wrong, and {entry.id} is not on the way to what absorbs it")
-        return [Fact(step.line, read(step, source.correction.printed))]
+        if step.reads:
+            raise EvidenceFailed(f"{step.line} is wrong: what absorbs it has its letters")
+        return [Fact(step.line, source.correction.printed)]
     claim = scalar(source)
     if claim is None:
         return []
+    demand_of_the_line(step, claim)
     demand_said(step, entry.id, summed_letters(step, claim.statement) if step.summed else ())
     _demand_whole(step, source)
     if step.line == entry.id:
@@ -86,7 +92,7 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         user=entry.id,
         letters=frozenset(s for _, new in step.reads for s in new.free_symbols),
         refused="" if source.id == entry.id else _refused(source),
-        asked=asked(step, source, claim, earlier),
+        asked=asked(step, source, claim, earlier, entry.id),
         instances=tuple(read(step, h) for h in (*received, *renamed) if is_open(step, entry, h)),
         compounds=compounds(step, source, claim, entry.id),
         defined=tuple(read(step, h) for h in _defined_for(source)) if not step.summed else (),
@@ -111,6 +117,8 @@ def _bound(
     """Letters of the later line that stand for something of which the line has a name or got a relation."""
     named = {s for h in (*stated, *names(source.id).values()) for s in h.lhs.free_symbols}
     fixed = {s for h in received for s in h.free_symbols} | named & set(claim.symbols)
+    if isinstance(source.claim, FiniteClaim) and isinstance(source.claim.form, IntegerForm):
+        fixed |= {source.claim.form.letter}
     if step.line == source.id and step.base:
         fixed |= claim.statement.free_symbols  # what an induction is about
     moved = [new for old, new in step.reads if old.free_symbols & fixed or not (old.is_Symbol or step.base)]

@@ -24,8 +24,8 @@ from theory.entry import Entry, Step
 from theory.errors import EvidenceFailed
 from theory.letter_kinds import is_of_its_kind, kinds
 from theory.letter_names import COORDINATES, names
-from theory.naming import CONSTANTS, definition, is_range
-from theory.said_in_words import said
+from theory.naming import CONSTANTS, definition, is_letter, is_range
+from theory.said_in_words import SAID, said
 from theory.statements import Claim, parts
 from theory.substance import same_relation
 from theory.symbols import QUANTITIES
@@ -85,9 +85,9 @@ class Fact:
         gone = [kind for kind in self.kinds if not kind.free_symbols <= letters]
         given = [*DECLARED, *kinds(self.user, letters | self.letters), *called.values()]
         given += [*shown, *self.defined]
-        given += [kind for kind in gone if all(kind.free_symbols != _letter(name) for name in fresh)]
+        given += [kind for kind in gone if not any(_speaks_of(kind, name, letters) for name in fresh)]
         for name in fresh:
-            own = [r for r in (*self.asked, *gone) if r.free_symbols == _letter(name)]
+            own = [r for r in (*self.asked, *gone) if _speaks_of(r, name, letters)]
             self._demand((found for r in own for found in of_the_value(r, name)), given)
             given += [name, *own]
         here = [kind for kind in self.kinds if kind not in gone]
@@ -103,6 +103,16 @@ class Fact:
         for hypothesis in wanted:
             if not shows(given, hypothesis):
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
+
+
+def apart(fact: Fact, number: int, claim: Claim) -> sp.Basic:
+    """The relation, with letters that the line does not have kept apart from those of other facts."""
+    told = {
+        s for line in SAID.get(fact.user, {}) for _, new in said(fact.user, line) for s in new.free_symbols
+    }
+    shared = set(claim.symbols) | CONSTANTS | names(fact.user).keys() | told
+    foreign = fact.relation.free_symbols - shared
+    return fact.relation.subs({s: sp.Symbol(f"{s.name}__{number}", real=True) for s in foreign})
 
 
 def shows(given: Sequence[sp.Basic], hypothesis: sp.Basic) -> bool:
@@ -141,6 +151,13 @@ def _is_rational(relation: sp.Basic) -> bool:
 def _letter(name: sp.Basic) -> set[sp.Symbol]:
     found = definition(name)
     return {found[0]} if found else set()
+
+
+def _speaks_of(relation: sp.Basic, name: sp.Basic, letters: set[sp.Symbol]) -> bool:
+    """Is it about the named letter, alone or together with others where the line has what is named?"""
+    if relation.free_symbols == _letter(name):
+        return True
+    return _letter(name) <= relation.free_symbols and bool(name.rhs.free_symbols & letters - CONSTANTS)
 
 
 def of_the_value(limit: sp.Basic, name: sp.Basic) -> Iterator[sp.Basic]:
@@ -217,7 +234,9 @@ def _is_limit(hypothesis: sp.Basic) -> bool:
     return is_range(hypothesis) or hypothesis.free_symbols <= CONSTANTS
 
 
-def asked(step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = ()) -> tuple[sp.Basic, ...]:
+def asked(
+    step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = (), user: str = ""
+) -> tuple[sp.Basic, ...]:
     """The conditions of a line, and the kinds of its letters that are read as something else.
 
     `given` is what earlier lines gave to it: that is no condition.
@@ -233,7 +252,7 @@ def asked(step: Step, source: Entry, claim: Claim, given: Sequence[sp.Basic] = (
             *(read(step, s) >= 0 for s in sums),
         )
     moved = [(kind, read(step, kind)) for kind in kinds(source.id, claim.symbols)]
-    named = _letters_behind_names(step, source, claim)
+    named = _letters_behind_names(step, source, user)
     return (*(read(step, h) for h in own), *(new for kind, new in moved if new != kind), *named)
 
 
@@ -264,8 +283,10 @@ def _counts(old: sp.Expr) -> bool:
 def _is_free(step: Step, old: sp.Expr, claim: Claim) -> bool:
     """Does the one letter of an expression stand only in it, and in ranges?"""
     own = old.free_symbols - CONSTANTS
+    if len(own) != 1 or any(own & key.free_symbols for key, _ in step.reads if key != old):
+        return False
     others = [h for h in claim.hypotheses if not is_range(h)]
-    return len(own) == 1 and not any(own & read(step, h).free_symbols for h in (*others, claim.statement))
+    return not any(own & h.subs(old, sp.Dummy()).free_symbols for h in (*others, claim.statement))
 
 
 def _of_each(step: Step, condition: sp.Basic, summed: set[sp.Symbol]) -> sp.Basic:
@@ -274,14 +295,15 @@ def _of_each(step: Step, condition: sp.Basic, summed: set[sp.Symbol]) -> sp.Basi
     return read(step, condition)
 
 
-def _letters_behind_names(step: Step, source: Entry, claim: Claim) -> Iterator[sp.Basic]:
+def _letters_behind_names(step: Step, source: Entry, user: str) -> Iterator[sp.Basic]:
     """What a name for a·letter + b or a·letter² + b says of the letter, if that is more than any real."""
     if step.base:
         return  # an induction goes one step back, no further than its start
+    told = [pair for pair in said(user, step.line) if not is_letter(pair[1])]
     starts = {old: value for again in source.steps if again.line == source.id for old, value in again.base}
     for old, new in step.reads:
         letters = old.free_symbols - CONSTANTS
-        if old.is_Symbol or len(letters) != 1:
+        if old.is_Symbol or len(letters) != 1 or (old, new) in told:
             continue
         (letter,) = letters
         if old in starts:  # an induction holds from its start on
@@ -290,11 +312,13 @@ def _letters_behind_names(step: Step, source: Entry, claim: Claim) -> Iterator[s
             continue
         polynomial = sp.Poly(old, letter)
         value = (new - polynomial.nth(0)) / polynomial.LC()
+        if not polynomial.LC().is_number:
+            yield sp.Ne(polynomial.LC(), 0)
         if polynomial.degree() == 1:
-            if polynomial.nth(0).is_number:
-                yield from (kind.subs(letter, value) for kind in kinds(source.id, letters))
+            yield from (kind.subs(letter, value) for kind in kinds(source.id, letters))
         elif polynomial.monoms() in ([(2,)], [(2,), (0,)]):
             yield value >= 0
+            yield from (kind.func(value, kind.rhs**2) for kind in kinds(source.id, letters))
         elif letter not in {key for key, _ in step.reads}:
             raise EvidenceFailed(f"{step.line}: {new} for {old} leaves open what {letter} is")
 
