@@ -16,7 +16,7 @@ from theory import smt
 from theory.entry import Step
 from theory.errors import EvidenceFailed
 from theory.letter_kinds import kinds
-from theory.naming import is_letter, is_range
+from theory.naming import definition, is_letter, is_range
 from theory.statements import Claim, parts
 from theory.substance import same_relation
 
@@ -40,8 +40,37 @@ def demand_induction(
     _demand_moved(step, claim.statement)
     _demand_empty_or_first(step)
     _demand_state_begun(step, claim)
+    _demand_one_start(step, claim)
     _demand_ranges_kept(step, claim)
-    _demand_held_before(step, claim, conditions)
+    _demand_held_before(step, claim, (*conditions, *_hidden_ranges(step, claim)))
+
+
+def _demand_one_start(step: Step, claim: Claim) -> None:
+    """All that the start sets belongs to one number of steps, and nothing that moves has another name."""
+    first = {
+        new: value - 1 for old, value in step.base if (new := dict(step.reads).get(old)) and old == new + 1
+    }
+    for old, value in step.base:
+        if old.free_symbols <= first.keys() and sp.expand(old.subs(first) - value) != 0:
+            raise EvidenceFailed(
+                f"{step.line}: {old} does not start at {value} where {_texts(set(first))} does"
+            )
+    moved = {old for old, new in step.reads if old != new}
+    for name in (h for h in claim.hypotheses if (found := definition(h)) is not None and found[0] in moved):
+        begins = name.subs(dict(step.base), simultaneous=True).subs(first)
+        if sp.true not in (begins, sp.simplify(begins)):
+            raise EvidenceFailed(f"{step.line}: {name} does not hold at the start")
+
+
+def _hidden_ranges(step: Step, claim: Claim) -> list[sp.Basic]:
+    """Ranges of letters that are the names of what moves: v ≥ 0 for v = n − 5 says n ≥ 5."""
+    moved = {s for old, new in step.reads if old != new for s in new.free_symbols}
+    found = []
+    for letter, value, squared in filter(None, map(definition, claim.hypotheses)):
+        if value.free_symbols & moved and not squared:
+            own = [h for h in claim.hypotheses if is_range(h) and h.lhs == letter]
+            found += [limit.func(value, limit.rhs) for limit in {*own, *kinds(step.line, (letter,))}]
+    return found
 
 
 def _demand_held_before(step: Step, claim: Claim, conditions: Sequence[sp.Basic]) -> None:
@@ -117,6 +146,8 @@ def _demand_forward(step: Step) -> None:
             raise EvidenceFailed(f"{step.line}: {new} is not what was there before {old}")
         if (added := sp.expand(old - new)).is_number and added < 0:
             raise EvidenceFailed(f"{step.line}: the step goes back from {new} to {old}")
+        if new.is_Symbol and added.is_number and added not in (0, 1):
+            raise EvidenceFailed(f"{step.line}: the step goes on from {new} to {old}, not by one")
     earlier = {old: new for old, new in step.reads if old != new}
     for old in earlier:
         before, passed = earlier[old], {old}

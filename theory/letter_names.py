@@ -21,6 +21,7 @@ from theory.symbols import real
 COORDINATES = frozenset(real("x1 x2 y1 y2 e1 e2 q1 q2 inner far near"))
 NAMES: dict[str, tuple[str, ...]] = {
     "L1.7": ("eps2 = 1/(c*k)",),
+    "V.3": ("n**2 = a**2 + b**2 + 2*inner",),
     "L2.3v": ("after = (a - gamma*(g0 + n + r))**2",),
     "L2.4": ("after = (a - gamma*(g0 + n + r))**2",),
     "L2.12": ("z1 = 6*E*Lam**2*gamma**2*(1 + 2*x + 2*y)", "z2 = 3/(8*E*(1 + 2*x + 2*y))"),

@@ -30,12 +30,15 @@ def demand_said(step: Step, user: str, summed: Collection[sp.Symbol]) -> None:
             raise EvidenceFailed(f"{step.line}: {old} is read as {new}, which is not said anywhere")
 
 
-def is_open(step: Step, user: Entry, hypothesis: sp.Basic) -> bool:
+def is_open(
+    step: Step, user: Entry, hypothesis: sp.Basic, summed: Collection[sp.Symbol] = frozenset()
+) -> bool:
     """Does the line have to show a hypothesis of the earlier one, since it is not said which letter is which?
 
-    Of letters that it no longer has, and that are read as nothing else, it says nothing.
+    Of letters that it no longer has, and that are read as nothing else, it says nothing; nor of one
+    coordinate of a sum.
     """
-    if step.base or step.summed:
+    if step.base or hypothesis.free_symbols & set(summed):
         return False
     told = {s for old, new in set(said(user.id, step.line)) & set(step.reads) for s in old.free_symbols}
     other = {s for old, _ in step.reads for s in old.free_symbols}

@@ -31,6 +31,7 @@ SAME: dict[str, dict[str, str]] = {
     "RS.c6i": {"RS.c5m": "high"},
     "RS.c6n": {"RS.c6i": "m_abs"},
     "RS.c6h": {"RS.c6n": "m_abs"},
+    "RS.c6": {"RS.c6h": "h"},
     "RS.c1": {"RS.c2": "both"},
     "RS.c4": {"RS.c1": "q"},
     "RS.d1i": {"RS.c5m": "high"},

@@ -20,7 +20,7 @@ from theory.naming import CONSTANTS, is_name, is_range
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
-from theory.uses import Fact, asked, compounds, conditions, names_as_read, read, summed_letters
+from theory.uses import Fact, apart, asked, compounds, conditions, names_as_read, read, summed_letters
 from theory.well_formed import demand_of_the_line, demand_well_formed
 
 Find = Callable[[str], Entry]
@@ -71,7 +71,7 @@ def begun(entry: Entry, claim: Claim, find: Find) -> list[sp.Basic]:
     ranges = [h for h in claim.hypotheses if is_range(h)]
     for fact in found:
         fact.demand_applies(claim, ranges)
-    return [fact.relation for fact in found]
+    return [apart(fact, i, claim) for i, fact in enumerate(found)]
 
 
 def _demand_whole(step: Step, source: Entry) -> None:
@@ -86,6 +86,7 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
     earlier = _given_to(source, find)
     received = [h for h in conditions(source, claim, earlier)[1] if h not in stated]
     named, called, renamed = names_as_read(step, source, claim, stated)
+    summed = summed_letters(step, claim.statement) if step.summed else set()
     return Fact(
         step.line,
         read(step, part),
@@ -93,7 +94,7 @@ def _fact(step: Step, source: Entry, claim: Claim, part: sp.Basic, entry: Entry,
         letters=frozenset(s for _, new in step.reads for s in new.free_symbols),
         refused="" if source.id == entry.id else _refused(source),
         asked=asked(step, source, claim, earlier, entry.id),
-        instances=tuple(read(step, h) for h in (*received, *renamed) if is_open(step, entry, h)),
+        instances=tuple(read(step, h) for h in (*received, *renamed) if is_open(step, entry, h, summed)),
         compounds=compounds(step, source, claim, entry.id),
         defined=tuple(read(step, h) for h in _defined_for(source)) if not step.summed else (),
         named=tuple(named),

@@ -22,7 +22,7 @@ from theory import smt
 from theory.decided import shown_without_z3
 from theory.entry import Entry, Step
 from theory.errors import EvidenceFailed
-from theory.letter_kinds import is_of_its_kind, kinds
+from theory.letter_kinds import WHOLE, is_of_its_kind, kinds
 from theory.letter_names import COORDINATES, names
 from theory.naming import CONSTANTS, definition, is_letter, is_range
 from theory.said_in_words import SAID, said
@@ -88,20 +88,24 @@ class Fact:
         given += [kind for kind in gone if not any(_speaks_of(kind, name, letters) for name in fresh)]
         for name in fresh:
             own = [r for r in (*self.asked, *gone) if _speaks_of(r, name, letters)]
-            self._demand((found for r in own for found in of_the_value(r, name)), given)
+            self._demand((found for r in own for found in of_the_value(r, name)), given, shown)
             given += [name, *own]
         here = [kind for kind in self.kinds if kind not in gone]
         kept = [name for name in (*self.named, *self.called) if _letter(name) & letters]
-        self._demand((*self.asked, *here), given)
-        self._demand((name for name in kept if name not in called.values()), given)
-        self._demand((*self.instances, *self.compounds), given)
+        self._demand((*self.asked, *here), given, shown)
+        self._demand((name for name in kept if name not in called.values()), given, shown)
+        self._demand((*self.instances, *self.compounds), given, shown)
         part = {s: name for s, name in names(self.line).items() if called.get(s) == name}
-        self._demand((found for equal in self.compounds for found in _unnamed(equal, part)), given)
+        self._demand((found for equal in self.compounds for found in _unnamed(equal, part)), given, shown)
         return self.line
 
-    def _demand(self, wanted: Iterable[sp.Basic], given: Sequence[sp.Basic]) -> None:
+    def _demand(
+        self, wanted: Iterable[sp.Basic], given: Sequence[sp.Basic], shown: Sequence[sp.Basic]
+    ) -> None:
+        """Kinds and names of a line's own letters say nothing of the constants by themselves."""
         for hypothesis in wanted:
-            if not shows(given, hypothesis):
+            known = [*DECLARED, *shown] if hypothesis.free_symbols <= CONSTANTS else given
+            if not shows(known, hypothesis):
                 raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
 
 
@@ -270,14 +274,14 @@ def compounds(step: Step, source: Entry, claim: Claim, user: str) -> tuple[sp.Ba
         image = old.subs(letters, simultaneous=True)
         if old.is_Symbol or image == new or (old, new) in said(user, step.line):
             continue
-        if not (_counts(old) if old in states else _is_free(step, old, claim)):
+        if not (_counts(old, new) if old in states else _is_free(step, old, claim)):
             found.append(sp.Eq(new, image, evaluate=False))
     return tuple(found)
 
 
-def _counts(old: sp.Expr) -> bool:
-    """Is it the number of steps after one more step, which an induction lets be any?"""
-    return len(old.free_symbols) == 1 and (old - next(iter(old.free_symbols))).is_number
+def _counts(old: sp.Expr, new: sp.Expr) -> bool:
+    """Is it the number of steps after one more, read as a whole number, which an induction lets be any?"""
+    return len(old.free_symbols) == 1 and {s.name for s in new.free_symbols} <= WHOLE
 
 
 def _is_free(step: Step, old: sp.Expr, claim: Claim) -> bool:
@@ -307,7 +311,7 @@ def _letters_behind_names(step: Step, source: Entry, user: str) -> Iterator[sp.B
             continue
         (letter,) = letters
         if old in starts:  # an induction holds from its start on
-            if starts[old].is_number and sp.expand(old - letter).is_number:
+            if sp.expand(old - letter).is_number:
                 yield new >= starts[old]
             continue
         polynomial = sp.Poly(old, letter)
