@@ -150,6 +150,7 @@ SOURCES: dict[str, Source] = {
     "test_ledger_inductions": PROOFS,
     "test_ledger_letter_kinds": PROOFS,
     "test_ledger_letter_names": PROOFS,
+    "test_ledger_planted": PROOFS,
     "test_ledger_readings": PROOFS,
     "test_ledger_said_in_words": PROOFS,
     "test_data_sources": FILES,

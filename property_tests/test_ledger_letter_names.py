@@ -76,12 +76,12 @@ def test_a_letter_that_a_line_speaks_of_gets_no_new_name(monkeypatch: pytest.Mon
 
 
 def test_the_bias_of_corollary_1_is_not_divided_by_1000() -> None:
-    """RA.T4r speaks of t_H, the root of P_b H² + b²: RC1.3 calls it nothing smaller."""
+    """F(A)² is P_b(G² + B²A) + b² at E = 1: RC1.3 calls it nothing smaller."""
     line = entry("RC1.3")
     assert status(line).status is Derivation.RIGHT
     name = next(h for h in line.claim.hypotheses if isinstance(h, sp.Eq))  # type: ignore[union-attr]
     smaller = changed(line, name, sp.Eq(name.lhs, name.rhs / 1000))
-    with pytest.raises(EvidenceFailed, match="RA.T4r asks for"):
+    with pytest.raises(EvidenceFailed, match="in this part, not"):
         status(smaller)
 
 

@@ -113,9 +113,10 @@ def test_what_is_said_of_another_reading_does_not_count(monkeypatch: pytest.Monk
 
 
 def test_the_state_of_an_induction_is_no_number_of_ones_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """M.3a bounds the square of a sum by the sum of squares of its terms, not one by three times any two."""
-    claim = Claim((three >= 1, one <= three * two), 2 * one <= 2 * three * two + 1)
-    step = given("M.3a", "(S + a)**2: one, Q + a**2: two, num + 1: three")
+    """M.3a bounds the square of a sum by the sum of squares of its terms, not any one by any two."""
+    count = real("count")[0]
+    claim = Claim((count >= 1, one <= count * two), 2 * one <= 2 * count * two + 1)
+    step = given("M.3a", "(S + a)**2: one, Q + a**2: two, num + 1: count")
     planted = plain(claim, step, depends=("M.3a",))
     with pytest.raises(EvidenceFailed, match="M.3a asks for Eq"):
         status(planted)

@@ -16,6 +16,7 @@ USES: Tests = (
     *("test_ledger_letter_kinds.py", "test_ledger_letter_names.py", "test_ledger_conditions.py"),
     "test_ledger_circles.py",
     *("test_ledger_cases.py", "test_ledger_derivations.py", "test_ledger_readings.py"),
+    "test_ledger_planted.py",
 )
 RUN_THEORY: Tests = ("test_validation.py", "test_theorem_a.py", "test_drift.py")
 
@@ -82,7 +83,8 @@ TARGETS: dict[str, Tests] = {
     "theory/contrast.py": ("test_ledger_contrast.py",),
     "theory/neighbours.py": ("test_ledger_contrast.py",),
     "theory/assumed_readings.py": ("test_ledger_defined_letters.py",),
-    "theory/moved_letters.py": ("test_ledger_readings.py",),
+    "theory/moved_letters.py": ("test_ledger_planted.py", "test_ledger_readings.py"),
+    "theory/well_formed.py": ("test_ledger_planted.py",),
     "theory/defined_letters.py": ("test_ledger_defined_letters.py",),
     "theory/definitions.py": ("test_ledger_cases.py", "test_ledger_defined_letters.py"),
     "theory/derivations.py": ("test_ledger_cases.py", "test_ledger_circles.py", "test_ledger_derivations.py"),
@@ -93,7 +95,7 @@ TARGETS: dict[str, Tests] = {
     "theory/ultimate.py": ("test_ledger_graph.py",),
     "theory/stated.py": ("test_ledger_derivations.py",),
     "theory/steps.py": ("test_ledger_cases.py", "test_ledger_derivations.py"),
-    "theory/inductions.py": ("test_ledger_inductions.py",),
+    "theory/inductions.py": ("test_ledger_inductions.py", "test_ledger_planted.py"),
     "theory/denominators.py": SCRUTINY,
     "theory/hidden_zeros.py": ("test_ledger_hidden_zeros.py",),
     "theory/scrutiny.py": ("test_ledger_engines.py", *SCRUTINY),
