@@ -22,7 +22,7 @@ ASSUMED: tuple[tuple[str, Step], ...] = (  # the lines, and how they read it
     ("L2.6a", given("A2", "zeta_mean: m")),
     ("RD.D1 RA.T2a", given("A2", "zeta_mean: m1")),
     ("L2.6", given("A2", "zeta2: Z, G: Ge")),
-    ("M.3", given("A2", "zeta2: Z, G: Sum, s2: E*s2")),  # summed over the local steps
+    ("M.3 M.13z", given("A2", "zeta2: Z, G: Sum, s2: E*s2")),  # summed over the local steps
     ("RD.D2s RA.T4n", given("A2", "G: h**2")),
     ("RD.D2t", given("A3", "beta2: beta**2, G: h**2")),
     ("L2.6", given("A3", "beta2: Bt, G: Ge")),

@@ -112,6 +112,7 @@ PAPER: dict[str, tuple[Step, ...]] = {
     "M.9": (given("M.8", f"{ENERGY}: 1"),),
     "M.10": (given("M.6", "G: 1"),),
     "M.13": (given("M.3a", CAUCHY.format("S", "Bt"), True), LOCAL_BIAS),
+    "M.13z": (given("M.3a", CAUCHY.format("S", "Z"), True), LOCAL_NOISE),
     "M.15": (given("L2.8a", SPLIT.format("Sum", "E*G", "T1/E"), True),),
     "M.16": (given("M.15", "G: 1"),),
     "M.19": (given("M.15", "y: x, G: 1"),),

@@ -58,9 +58,10 @@ def _recursion() -> tuple[Entry, ...]:
             verdict=Verdict.VALID,
             evidence=(proof(SumOfSquares((term(1, 1, after), term(GROWTH, 1, before)))),),
             depends=("L2.8", "L2.9", "L2.10", "L2.11"),
-            reduction="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): "
-            "S_0 = 0 and S_{e+1} = (1 + 1/(E-1)) S_e + 1. The powers are positive, so the sum over e terms "
-            "is at most the sum over E terms.",
+            reduction="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): S_0 "
+            "= 0 and S_{e+1} = (1 + 1/(E-1)) S_e + 1. D and D1 are the bounds of the squared drift before "
+            "and after a step: D1 is the left side of L2.8, which L2.1 to L2.7 show to be at least the next "
+            "one. The powers are positive, so the sum over e terms is at most the sum over E terms.",
             audit_rows=(22,),
             note="The summation index reuses the letter e of the left side.",
         ),

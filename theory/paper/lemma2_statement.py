@@ -90,7 +90,8 @@ def _statement() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L2.12", "L2.13", "L2.14i"),
-            reduction="Q stands for (1+1/(E-1))^E. The step size is what L2.8 to L2.12 need.",
+            reduction="Q stands for (1+1/(E-1))^E. The step size is what L2.8 to L2.12 need. D is the bound "
+            "after E steps, which is the largest (L2.12): it holds at every local point.",
         ),
         Entry(
             id="L2.16",

@@ -99,7 +99,8 @@ def _one_step() -> tuple[Entry, ...]:
             ),
             ("V.3", "RD.D3r"),
             reduction="root = sqrt(A), norm = V, rest = b^2 + sigma^2, grad and slope are the norms of the "
-            "gradient at w_t and at the local point, move bounds their distance.",
+            "gradient at w_t and at the local point, move is the norm of their difference; roots of mean "
+            "squares over probability, where V.3 holds as for vectors.",
         ),
         _line(
             "L2.18r",
@@ -133,7 +134,8 @@ def _one_step() -> tuple[Entry, ...]:
                 using=((D, rate), (1, length)),
             ),
             ("V.3", "V.4", "L2.18r"),
-            reduction="D and after are the roots of the mean squared drift before and after the step.",
+            reduction="D and after are the roots of the mean squared drift before and after the step; V.4 "
+            "holds in every outcome, V.3 for roots of mean squares as for vectors.",
         ),
     )
 

@@ -101,7 +101,10 @@ def exceeds(needed: sp.Expr, printed: sp.Expr, *, hypotheses: tuple = (), change
 
 def _gradient() -> tuple[Entry, ...]:
     sharp = 24 * q * E**4 * Lam**2 * gamma**2  # 2q (12 E⁴ Λ² γ²), with the constant of entry L2.16
-    via = "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30."
+    via = (
+        "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30. T1 is the "
+        "bound of term 1 by M.7 and M.8 at energy 1; M.6 and M.15 hold for every bound of it."
+    )
     return (
         Entry(
             id="M.10",

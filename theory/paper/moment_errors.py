@@ -49,7 +49,7 @@ from theory.readings import given
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
 
 R = sp.Rational
-Bt, Sum, T1, S = real("Bt Sum T1 S")
+Bt, Sum, T1, S, Z = real("Bt Sum T1 S Z")
 
 
 def entries() -> tuple[Entry, ...]:
@@ -59,6 +59,7 @@ def entries() -> tuple[Entry, ...]:
 
 def _bias_lines() -> tuple[Entry, ...]:
     grown, local_bias = S <= E * Bt, Bt <= y * Sum + E * b2
+    loud, local_noise = S <= E * Z, Z <= x * Sum + E * s2
     split = E * Sum <= 2 * T1 + 2 * E**2 * G
     total, local, start, apart = real("total local start apart")
     return (
@@ -88,6 +89,19 @@ def _bias_lines() -> tuple[Entry, ...]:
             assumes=("A3", "A5"),
             reduction="S is the squared norm of the sum; Sum and Bt add up over e the squared norms of "
             "grad f(w^e) and of the local biases.",
+        ),
+        Entry(
+            id="M.13z",
+            place="not in the paper; a step of entries M.20 and M.21",
+            title="Each local noise is bounded by Assumption 2, with the constant of the sum of squares",
+            printed=r"\left\|\sum_e\zeta^e_t\right\|^2\le E\sum_e(P_nB^2\|\nabla f(w^e_t)\|^2+\sigma^2)",
+            claim=Claim((EPOCHS, loud, local_noise), S <= E * (x * Sum + E * s2)),
+            verdict=Verdict.VALID,
+            evidence=(proof(SumOfSquares((term(1, 1, loud), term(E, 1, local_noise)))),),
+            depends=("M.3a",),
+            assumes=("A2", "A5"),
+            reduction="S is the squared norm of the sum; Sum and Z add up over e the squared norms of "
+            "grad f(w^e) and the mean squared norms of the local noises.",
         ),
         Entry(
             id="M.14",
@@ -235,7 +249,7 @@ def _noise() -> tuple[Entry, ...]:
                 noise <= NEEDED_NOISE_B2,
                 through=("T1.10", "T1.16"),
                 steps=(
-                    given("M.13", "S: noise, y: x, b2: 0"),
+                    given("M.13z", "S: noise, s2: 0"),
                     given("M.15", "y: x, b2: 0, G: 0"),
                     TERM1_BOUND,
                 ),
@@ -261,7 +275,7 @@ def _noise() -> tuple[Entry, ...]:
                     says="with H <= 1 the line has more on b^2 than the corrected chain needs",
                 ),
             ),
-            depends=("M.13", "M.15", "M.9"),
+            depends=("M.13z", "M.15", "M.9"),
             corrected="4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
             corrected_tex=r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
             reduction=quadratic,
@@ -284,7 +298,7 @@ def _noise() -> tuple[Entry, ...]:
                 noise <= NEEDED_NOISE_S2,
                 through=("T1.11", "T1.17"),
                 steps=(
-                    given("M.13", "S: noise, y: x, b2: 1"),
+                    given("M.13z", "S: noise, s2: 1"),
                     given("M.15", "y: x, b2: 1, G: 0"),
                     TERM1_BOUND,
                 ),
@@ -301,7 +315,7 @@ def _noise() -> tuple[Entry, ...]:
                     says="with H <= 1 the line has more on sigma^2 than the corrected chain needs",
                 ),
             ),
-            depends=("M.13", "M.15", "M.9"),
+            depends=("M.13z", "M.15", "M.9"),
             corrected="E^2 (1 + 4 P_n B^2/A^2)",
             corrected_tex=r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2",
             reduction="No loss, E independent noises of variance sigma^2: their sum has second moment E "

@@ -217,7 +217,7 @@ def _drifted_gradient() -> tuple[Entry, ...]:
             verdict=Verdict.VALID,
             evidence=(proof(Positivity(*AT_RATE)),),
             depends=("M.8",),
-            reduction="Coefficients of the energy.",
+            reduction="Coefficients of the energy: M.8 per unit of G A + b^2 + sigma^2.",
             audit_rows=(26,),
         ),
     )

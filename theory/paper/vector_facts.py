@@ -57,7 +57,8 @@ def _cauchy_schwarz() -> Entry:
         depends=("V.1",),
         reduction="a and b are the norms of u and v, inner is their inner product: V.1 summed over the "
         "coordinates, with the weights (inner, b²), (a², inner) and (1, 1). The last one is for two zero "
-        "vectors, where the others say nothing.",
+        "vectors, where the others say nothing. Sums with weights (probabilities, devices, ω_e/Ē) are sums "
+        "too.",
     )
 
 

@@ -209,7 +209,8 @@ def conclusion() -> tuple[Entry, ...]:
                     term(R(5, 8) * g * nu * (b2 + s2) / c**2, 1, P_n <= c**2),
                 )
             ),
-            because="loud = 2uN, at most the weighted mean by RC2.16a; P_n ≤ c² because c ≥ √P_n.",
+            because="loud = 2uN, at most the weighted mean by RC2.16a, summed over e with 2ν/Ē as factor; "
+            "H2 is the mean of H_e² with weights ω_e/Ē. P_n ≤ c² because c ≥ √P_n.",
             depends=("RC2.15", "RC2.16a"),
         ),
         line(

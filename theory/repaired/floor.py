@@ -69,7 +69,8 @@ def _rounds_add_up() -> Entry:
         Claim((before, one), sp.Eq(v + step, v0 - theta * L * (total + w1 - (num + 1) * star))),
         Identity(using=((1, before), (1, one))),
         because="Induction on the rounds, one coordinate: total is the sum of num broadcasts, w1 the next "
-        "one; v_0 is the base. A round moves v by −θ∇l with ∇l = L(w̃ − w*).",
+        "one; v_0 is the base. A round moves v by −θ mean_m ∇l_m = "
+        "−θL(w̃ − w*).",
         depends=("RF.1",),
     )
 

@@ -36,7 +36,7 @@ def entries() -> tuple[Entry, ...]:
         line(
             "RA.R2",
             PLACE,
-            "E = 1, P_n = 0: exactly γ < 2/(L(1+√P))",
+            "E = 1, P_n = 0: the bound (★) is finite exactly for γ < 2/(L(1+√P))",
             r"1-P>(u-1)(1+\sqrt P)^2\iff u<\tfrac{2}{1+\sqrt P}",
             Claim(single, sp.Eq(_slope(P, 1 + s, u), (1 + s) * (2 - u * (1 + s)))),
             Identity(),
@@ -85,13 +85,26 @@ def entries() -> tuple[Entry, ...]:
         line(
             "RA.R4",
             PLACE,
-            "E = 2, M = 1, no bias or noise: Lγ < √3 − 1",
+            "E = 2, M = 1, no bias or noise: the bound (★) is finite exactly for Lγ < √3 − 1",
             r"4s>1\Rightarrow[1-s^2>(4s-1)(1+s)^2\iff(L\gamma+1)^2<3],\quad s=\tfrac12L\gamma",
             Claim(two, sp.Eq(_slope(s**2, 1 + s, 4 * s), (1 + s) * (3 - (2 * s + 1) ** 2))),
             Identity(),
             *_both_ways(two, two_condition, (2 * s + 1) ** 2 < 3, s),
-            because="RA.R1a with F = ½L S_1 = s√A, α = s², u = 4s, no noise and x = 1 + s, where the maximum "
-            "is for u > 1.",
+            support(
+                Claim((s > 0, 4 * s <= 1), (4 * s - 1) * x**2 < 1 - s**2),
+                Contradiction(
+                    (
+                        term(sp.Rational(15, 16)),
+                        term((1 + 4 * s) / 16, 1, 4 * s <= 1),
+                        term(1, x, 4 * s <= 1),
+                        term(1, 1, (4 * s - 1) * x**2 >= 1 - s**2),
+                    )
+                ),
+                "for u = 4s ≤ 1 the condition holds",
+            ),
+            because="RA.R1a with F = ½L S_1 = s√A, α = s², u = 4s, B = 1, G = 0, μ = 0, no noise and x = 1 "
+            "+ s, where the maximum is for u > 1. The identity has a positive factor 1 + s; that either "
+            "side of the equivalence gives the other one is proved as well.",
             depends=("RA.R1a",),
             stated=two[1:],
         ),

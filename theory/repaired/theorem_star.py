@@ -37,7 +37,8 @@ def star() -> tuple[Entry, ...]:
             r"A\le\frac{2\Delta_\xi}{\gamma\bar ET}+F^2+2\rho x-x^2+u(x+\sqrt N)^2",
             Claim((L > 0, u >= 0, *common, step), A <= rest + u * (q_len + r) ** 2),
             SumOfSquares((*terms, term(u, 1, step)), using=equations),
-            because="aq, dq, zq are the means of ⟨a,q⟩, ⟨δ,q⟩ and ⟨∇f(V),z⟩, d2 = ‖a−q‖², n = ‖q+z‖², r = "
+            because="∇f(V) = a + δ: aq, dq, zq are the means of ⟨a,q⟩, ⟨δ,q⟩ and ⟨∇f(V),z⟩ over rounds and "
+            "probability (zq a sum of terms of RA.T2a), d2 = ‖a−q‖², n = ‖q+z‖², r = "
             "√N, K = 2Δ/(γĒT), x = q_len. The true x is feasible, so the maximum over feasible x bounds A.",
             depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3d", "RA.T4", "RA.T5a", "RA.T5b"),
             note=SCOPE,
@@ -49,7 +50,8 @@ def star() -> tuple[Entry, ...]:
             r"A\le\frac{2\Delta_\xi}{\gamma T}+F^2+2\rho x-x^2+u(x^2+N)",
             Claim((L > 0, u >= 0, *common, split, quiet), A <= rest + u * (q_len**2 + N)),
             SumOfSquares((*terms, term(u, 1, quiet)), using=(*equations, (-u, split))),
-            because="At E = 1, q is known at the start of the round, so ‖q+z‖² = ‖q‖² + ‖z‖² (RD.D1).",
+            because="At E = 1, q is known at the start of the round, so ‖q+z‖² = ‖q‖² + ‖z‖²: RD.D1 with U "
+            "= q and −γζ = z, the mean over devices, summed over coordinates, in the mean over rounds.",
             depends=("RA.T2", "RA.T2a", "RA.T3", "RA.T3d", "RA.T4", "RD.D1"),
             note=SCOPE,
         ),
@@ -133,8 +135,9 @@ def upward() -> tuple[Entry, ...]:
             r"m(\lambda A_1)\le\lambda m(A_1)+(1-\lambda)m(0)",
             Claim((s <= 1, least, joint), convex),
             SumOfSquares((term(1, 1, least), term(1, 1, joint))),
-            because="m(A) is the least slack over feasible X; mixed is the slack between the two points that "
-            "attain m(A_1) and m(0), which is feasible (RA.T6f). λ = s.",
+            because="m(A) is the least slack over feasible X; mixed is the slack between the two points "
+            "that attain m(A_1) and m(0), which is feasible (RA.T6f); they are attained, since the feasible "
+            "set is closed and bounded. λ = s.",
             depends=("RA.T6a", "RA.T6f"),
         ),
         line(
