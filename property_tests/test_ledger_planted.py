@@ -139,6 +139,13 @@ def test_nothing_is_read_that_the_line_does_not_have() -> None:
     assert "X.1 has no four" in refused(first, last)
 
 
+def test_a_letter_that_vanishes_does_not_meet_a_name_of_the_later_part() -> None:
+    """u = one − 5 in one line, and LγĒ in the part RC2: that does not say that one is 5 or more."""
+    first = line("X.1", (one >= 5, sp.Eq(u, one - 5)), 2 * one >= 10)
+    last = line("RC2.y", (E_bar > 0, 2 * one >= 10), 4 * one >= 19, given("X.1"))
+    assert "X.1 asks for one >= 5" in refused(first, last)
+
+
 def test_a_kind_with_two_letters_is_shown_of_what_has_the_name() -> None:
     """e ≤ E − 1 is the kind of e; r with e = r² is any number, where the line does not have e."""
     first = line("RC2.10x", (r >= 1, sp.Eq(e, r**2)), 3 * r**2 <= 3 * e)

@@ -68,7 +68,7 @@ KINDS: dict[str, dict[str, str]] = {
         "sizes": "after c_b D n n_D p_b p_n psi Q S size spread start t t_D wide",
     },
     "RA.": {
-        "sizes": "added apart beta D delta_len D_1 D_2 D_m F_1 F_2 F_m F_t gap_aq gap_dev h h_0 "
+        "sizes": "added apart beta D delta_len D_1 D_2 D_m F_1 F_2 F_m F_t gap_dev gap_rms h h_0 "
         "H_1 H_2 H_m K n n_len nu part q_len r r_1 r_2 r_m R_xi rho S s S_0 s_0 S_1 s_1 S_2 s_2 S_m "
         "s_m t t_0 t_1 t_2 t_H t_H0 t_m u w z_len",
         "counts": "count",

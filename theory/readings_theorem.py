@@ -165,9 +165,9 @@ THEOREM: dict[str, tuple[Step, ...]] = {
         given("RA.T4n", f"z2 + w**2*zeta2: mean_z, {NOISE}: mean_own"),
     ),
     "RA.T5b": (
-        given("RD.D2a", "r: q_len, p_len: root_A, q: gap_aq"),
-        given("RD.D2a", "r: root_A, p_len: q_len, q: gap_aq"),
-        given("RA.T4", "d2: gap_aq**2, F2: F**2"),
+        given("RD.D2a", "r: q_len, p_len: root_A, q: gap_rms"),
+        given("RD.D2a", "r: root_A, p_len: q_len, q: gap_rms"),
+        given("RA.T4", "d2: gap_rms**2, F2: F**2"),
     ),
     "RA.T5": (*STAR, given("RA.T5a", "n_len**2: n")),
     "RA.T5e": (

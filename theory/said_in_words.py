@@ -166,8 +166,8 @@ SAID: dict[str, dict[str, str]] = {
     },
     "RA.T5a": {"RD.D2a": "r: n_len, p_len: q_len, q: z_len", "RA.T4": "N: r**2"},
     "RA.T5b": {
-        "RD.D2a": "r: q_len, p_len: root_A, q: gap_aq, r: root_A, p_len: q_len",
-        "RA.T4": "d2: gap_aq**2, F2: F**2",
+        "RD.D2a": "r: q_len, p_len: root_A, q: gap_rms, r: root_A, p_len: q_len",
+        "RA.T4": "d2: gap_rms**2, F2: F**2",
     },
     "RA.T5": {
         "RA.T3": "a*q: aq, a**2: A, q**2: q_len**2, (a - q)**2: d2",

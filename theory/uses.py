@@ -13,7 +13,7 @@ is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import sympy as sp
@@ -79,6 +79,24 @@ class Fact:
         """
         if self.refused:
             raise EvidenceFailed(f"{self.line} is {self.refused}")
+        return self._hiding(set(claim.symbols))._demand_applies(claim, shown)
+
+    def _hiding(self, letters: set[sp.Symbol]) -> Fact:
+        """The same with other letters for its own ones that mean something else in the later line's part."""
+        groups = ("asked", "instances", "compounds", "named", "called", "kinds")
+        spoken = {s for name in self.named for s in _letter(name)}
+        spoken |= {s for kind in self.kinds for s in kind.free_symbols}
+        foreign = [s for s in spoken - letters - self.letters - CONSTANTS if self._is_another(s)]
+        hidden = {s: sp.Symbol(f"{s.name}'", real=True) for s in foreign}
+        if not hidden:
+            return self
+        return replace(self, **{g: tuple(h.subs(hidden) for h in getattr(self, g)) for g in groups})
+
+    def _is_another(self, letter: sp.Symbol) -> bool:
+        same_name = names(self.line).get(letter) == names(self.user).get(letter)
+        return not same_name or kinds(self.line, (letter,)) != kinds(self.user, (letter,))
+
+    def _demand_applies(self, claim: Claim, shown: Sequence[sp.Basic]) -> str:
         letters = set(claim.symbols)
         called = names(self.user)
         fresh = [name for name in self.named if not _letter(name) & letters]

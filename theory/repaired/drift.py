@@ -264,7 +264,7 @@ def closed_form() -> tuple[Entry, ...]:
                 r_n**2 * (D + L * S) ** 2 + (n**2 - r_n**2 * D**2) <= (r_n * L * S + n) ** 2,
             ),
             SumOfSquares((term(2 * r_n * L * S, 1, n >= r_n * D),)),
-            because="n = √(P_nD²+σ²), so σ² = n² − P_nD²; both sides squared.",
+            because="n = √(P_nD²+σ²), so σ² = n² − P_nD² (b is σ here); both sides squared.",
             depends=("RD.D3r",),
         ),
         line(

@@ -48,7 +48,7 @@ def one_round() -> tuple[Entry, ...]:
             "RF.2",
             PLACE,
             "the mean of the broadcasts",
-            r"\bar w-w^*=\frac{v_0-v_T}{\theta LT}\to0",
+            r"\bar w-w^*=\frac{v_0-v_T}{\theta LT}",
             Claim((theta > 0, L > 0, T > 0, moved), sp.Eq(mean - star, (v0 - vT) / (theta * L * T))),
             Identity(using=((-1 / (theta * L * T), moved),)),
             because="θ = (1−(1−γΛ)^E)/Λ ≠ 0; the updates −θL(w̃_t − w*) sum to v_T − v_0.",

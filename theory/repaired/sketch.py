@@ -138,7 +138,8 @@ def deterministic() -> tuple[Entry, ...]:
                 using=((-(2 * tau + 2 * k_root * eta + y), moved),),
             ),
             support(*maximum, "the whole of (a) on a finite domain, in exact arithmetic"),
-            because="a = ‖Δ̂_Ŝ‖² ≤ kη²; |C|, |Q| ≤ k give delta_CQ ≤ 2√k η.",
+            because="a = ‖Δ̂_Ŝ‖² ≤ kη²; |C|, |Q| ≤ k give delta_CQ ≤ 2√k η. ‖r‖² is a and what lies outside "
+            "Ŝ, which is at most (τ_k + delta_CQ)² by RS.a1 to RS.a3.",
             depends=("RS.a3", "RS.a4k", "RS.a4r"),
         ),
         line(
@@ -246,7 +247,8 @@ def power_law() -> tuple[Entry, ...]:
                 read <= (1 / c_root**2 + (tau + 2 / c_root) ** 2) * W,
             ),
             SumOfSquares((term(1 / c_root**2 + (tau + 2 / c_root) ** 2, 1, v**2 <= W),)),
-            because="tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k; for v = 0 the residual is 0.",
+            because="RS.a4 over ‖v‖² with tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k; for v = 0 "
+            "the residual is 0.",
             depends=("RS.a4", "RS.b1", "RS.b2"),
             note="A fixed W fails for persistent compressive sketches, where ‖v_t‖ grows with t.",
         ),

@@ -49,7 +49,7 @@ def collisions() -> tuple[Entry, ...]:
             r"\sum_j\sum_{l>s}|v_l|1[l\text{ meets }i]\le\vartheta\|v_{\mathrm{tail}(s)}\|_1",
             Claim((size1 >= 0, few, within), sums + hits * size1 <= theta * (tail + size1)),
             SumOfSquares((term(size1, 1, few), term(1, 1, within))),
-            because="Induction on the coordinates of the tail, size1 is the size of the next one.",
+            because="Induction on the coordinates of the tail without i, size1 is the size of the next one.",
         ),
     )
 
@@ -159,8 +159,8 @@ def _conclusion() -> Entry:
             ),
             "the whole of (d) on a finite domain",
         ),
-        because="At least h rows reach the median; spoiled counts in how many the s largest meet i, summed "
-        "over rows or over coordinates.",
+        because="At least h rows reach the median; spoiled counts in how many the s largest meet i, "
+        "sums what the tail adds in clean rows: both are added up over rows or over coordinates.",
         depends=("RS.d1b", "RS.d1c", "RS.d1n", "RS.d1u"),
         stated=(room,),
     )

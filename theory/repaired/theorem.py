@@ -250,7 +250,7 @@ def distances() -> tuple[Entry, ...]:
 
 
 def constraint() -> tuple[Entry, ...]:
-    x, r, n, F, y, root, z_len, L = real("q_len r n_len F gap_aq root_A z_len L")
+    x, r, n, F, y, root, z_len, L = real("q_len r n_len F gap_rms root_A z_len L")
     longer, quiet = n <= x + z_len, z_len <= r
     return (
         line(
@@ -278,7 +278,8 @@ def constraint() -> tuple[Entry, ...]:
                     for side in (root <= x + y, x <= root + y)
                 )
             ),
-            because="Triangle inequality both ways with gap_aq = ‖a − q‖, x = q_len.",
+            because="Triangle inequality both ways in L² (rounds × probability): gap_rms = ‖a − q‖, x = "
+            "q_len.",
             depends=("RA.T4", "RD.D2a"),
         ),
     )

@@ -115,8 +115,8 @@ def convexity() -> tuple[Entry, ...]:
                 ),
                 using=((-1, exact[0]), (u - 1, exact[1])),
             ),
-            because="At a mixed point A and X mix exactly; f = F² and N = r² are concave, and so are "
-            "s = √X and √(XN) = sr (RA.C1r). Each enters with a minus sign.",
+            because="At a mixed point A and X mix exactly; f = F² and N = r² are concave, and so are s = √X "
+            "and √(XN) = sr (RA.C1r). Each enters with a minus sign. At E = 1 the term 2sr is not there.",
             depends=("RA.C1r", "RA.C4f", "RA.C4n"),
         ),
     )
