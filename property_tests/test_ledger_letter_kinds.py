@@ -12,11 +12,11 @@ from theory import ledger, letter_kinds, smt, uses
 from theory.claim import Claim, Derivation, Entry
 from theory.errors import EvidenceFailed
 from theory.letter_kinds import KINDS, RANGES, is_of_its_kind, kinds
+from theory.showing import DECLARED
 from theory.sources import scalar
 from theory.statements import parts
 from theory.steps import given
 from theory.symbols import E, real
-from theory.uses import DECLARED
 
 one, two, three, inner = real("one two three inner")
 hits, theta, size1 = real("hits theta size1")

@@ -12,10 +12,10 @@ from theory import ledger, letter_names, smt
 from theory.claim import Claim, Derivation, Entry
 from theory.errors import EvidenceFailed
 from theory.letter_names import NAMES, names
+from theory.showing import DECLARED
 from theory.sources import scalar
 from theory.steps import expression, given
 from theory.symbols import real
-from theory.uses import DECLARED
 
 one, two, three, inner, a, b, v = real("one two three inner a b v")
 

@@ -16,11 +16,12 @@ from theory.derivations import origin, traced
 from theory.entry import Correction, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
 from theory.evidence import Role
+from theory.fact import Fact
 from theory.naming import is_range
 from theory.sources import facts, printed_relation
 from theory.statements import Claim
 from theory.substance import same_relation
-from theory.uses import Fact, read
+from theory.uses import read
 
 Find = Callable[[str], Entry]
 

@@ -29,16 +29,17 @@ from theory import smt
 from theory.defined_letters import demand_well_founded
 from theory.entry import Derivation, Entry, Step, Verdict
 from theory.errors import EvidenceFailed
+from theory.fact import Fact, apart, of_the_value
 from theory.letter_kinds import kinds
 from theory.letter_names import names
 from theory.naming import CONSTANTS, is_name, is_range
 from theory.shared_expressions import tied
+from theory.showing import DECLARED, shows
 from theory.sources import facts, gives_nothing
 from theory.stated import STATED
 from theory.statements import Claim
 from theory.substance import same_relation
 from theory.symbols import in_paper_letters
-from theory.uses import DECLARED, Fact, apart, of_the_value, shows
 from theory.well_formed import demand_real
 
 Find = Callable[[str], Entry]

@@ -11,6 +11,7 @@ from theory.defined_letters import demand_counts, demand_declared, demand_read_a
 from theory.definitions import DEFINITIONS, demand_defines
 from theory.entry import Entry, Step, Verdict
 from theory.errors import EvidenceFailed
+from theory.fact import Fact, apart
 from theory.inductions import demand_induction
 from theory.integers import IntegerForm
 from theory.letter_kinds import kinds
@@ -20,7 +21,7 @@ from theory.naming import CONSTANTS, is_name, is_range
 from theory.stated import STATED
 from theory.statements import Claim, FiniteClaim, parts
 from theory.substance import same_relation
-from theory.uses import Fact, apart, asked, compounds, conditions, names_as_read, read, summed_letters
+from theory.uses import asked, compounds, conditions, names_as_read, read, summed_letters
 from theory.well_formed import demand_of_the_line, demand_well_formed
 
 Find = Callable[[str], Entry]

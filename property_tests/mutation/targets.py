@@ -90,6 +90,8 @@ TARGETS: dict[str, Tests] = {
     "theory/derivations.py": ("test_ledger_cases.py", "test_ledger_circles.py", "test_ledger_derivations.py"),
     "theory/sources.py": USES,
     "theory/uses.py": USES,
+    "theory/fact.py": USES,
+    "theory/showing.py": USES,
     "theory/letter_kinds.py": ("test_ledger_letter_kinds.py",),
     "theory/letter_names.py": ("test_ledger_letter_names.py",),
     "theory/ultimate.py": ("test_ledger_graph.py",),
