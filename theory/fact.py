@@ -17,6 +17,8 @@ from theory.showing import DECLARED, shows
 from theory.statements import Claim
 from theory.substance import same_relation
 
+HIDDEN = "'"  # after a letter of an earlier line that is another one here
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -72,7 +74,7 @@ class Fact:
         spoken = {s for name in self.named for s in named_letter(name)}
         spoken |= {s for kind in self.kinds for s in kind.free_symbols}
         foreign = [s for s in spoken - letters - self.letters - CONSTANTS if self._is_another(s)]
-        hidden = {s: sp.Symbol(f"{s.name}'", real=True) for s in foreign}
+        hidden = {s: sp.Symbol(f"{s.name}{HIDDEN}", real=True) for s in foreign}
         if not hidden:
             return self
         found: dict[str, Any] = {g: tuple(h.subs(hidden) for h in getattr(self, g)) for g in groups}
@@ -110,7 +112,8 @@ class Fact:
         for hypothesis in wanted:
             known = [*DECLARED, *shown] if hypothesis.free_symbols <= CONSTANTS else given
             if not shows(known, hypothesis):
-                raise EvidenceFailed(f"{self.line} asks for {hypothesis}, which is not given here")
+                plain = str(hypothesis).replace(HIDDEN, "")
+                raise EvidenceFailed(f"{self.line} asks for {plain}, which is not given here")
 
 
 def apart(fact: Fact, number: int, claim: Claim) -> sp.Basic:

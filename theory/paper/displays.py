@@ -95,7 +95,7 @@ ASIDE: dict[str, tuple[str, ...]] = {
     ),
     "Sections 3.2 and 4": ("CS.1", "CS.2", "CS.3", "CS.5", "CS.6"),
     "sentences around the lemmas": ("L1.0", "L1.any", "L1.9", "L1.10", "T1.5c", "L2.24", "T1.44"),
-    "used without being written": ("L1.4w", "T1.1c"),
+    "used without being written": ("L1.4w", "M.13z", "T1.1c"),
     "where no run can break the theorem": ("T1.36", "T1.37"),
     "corrected or sharper": (
         *("L1.5r", "L1.7r", "L1.7m", "L2.14i", "L2.14t", "L2.16", "L2.17", "L2.18", "L2.19"),
