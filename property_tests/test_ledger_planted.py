@@ -60,6 +60,10 @@ def test_an_expression_and_its_letter_are_read_together() -> None:
     claim = (two >= 0, two + 1 >= 2 * three)
     last = line("Y.1", claim, two + 2 >= 2 * three, given("X.1", "one**2: two, one: three"))
     assert "X.1 asks for Eq(two, three**2)" in refused(first, last)
+    power = line("X.2", (), one**4 * square >= 0)
+    reads = given("X.2", "one**4: two, one: 5")
+    planted = line("Y.1", (two * square >= 0,), 2 * two * square >= -1, reads)
+    assert "X.2 asks for Eq(two, 625)" in refused(power, planted)
 
 
 def test_no_expression_is_read_in_two_ways() -> None:
@@ -148,9 +152,12 @@ def test_a_letter_that_vanishes_does_not_meet_a_name_of_the_later_part() -> None
 
 def test_a_kind_with_two_letters_is_shown_of_what_has_the_name() -> None:
     """e ≤ E − 1 is the kind of e; r with e = r² is any number, where the line does not have e."""
-    first = line("RC2.10x", (r >= 1, sp.Eq(e, r**2)), 3 * r**2 <= 3 * e)
-    last = line("Y.1", (r >= 1, E >= 2, 3 * r**2 <= 3 * E - 3), 6 * r**2 <= 6 * E - 5, given("RC2.10x"))
-    assert refused(first, last)
+    kind, doubled = e <= E - 1, 2 * e <= 2 * E - 2
+    first = line("X.1", (kind,), doubled, stated=(kind,))
+    second = line("RC2.10x", (r >= 1, sp.Eq(e, r**2), doubled), 3 * r**2 <= 3 * E - 3, given("X.1"))
+    claim = (r >= 1, E >= 2, 3 * r**2 <= 3 * E - 3)
+    last = line("Y.1", claim, 6 * r**2 <= 6 * E - 5, given("RC2.10x"))
+    assert "RC2.10x asks for r**2 <= E - 1" in refused(first, second, last)
 
 
 def test_constants_are_not_bounded_by_the_kinds_of_other_letters() -> None:
