@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from property_tests.planted_lines import entry, plain
+from property_tests.planted_lines import entry, plain, say
 from theory import derivations
 from theory.claim import Claim, Derivation, Entry, Step
 from theory.errors import EvidenceFailed
@@ -261,6 +261,16 @@ def test_an_induction_begins_once_and_goes_on_by_one(
 ) -> None:
     with pytest.raises(EvidenceFailed, match=fault):
         demand_induction(given("X", reads, base=base), Claim(hypotheses, statement))
+
+
+def test_only_a_counter_may_be_any_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state such as one² + 1 is no counter: read as a number of steps it has to be said."""
+    begins = given("X.m", "total + x1: total, one**2 + 1: one**2", base="total + x1: 0, one**2 + 1: 0")
+    first = line("X.m", (x1 <= 1, total <= one**2), total + x1 <= one**2 + 1, begins)
+    claim = (count >= 0, x1 <= 1, two <= count)
+    last = line("Y.1", claim, 2 * two <= 2 * count + 1, given("X.m", "total + x1: two, one**2 + 1: count"))
+    say(monkeypatch, "Y.1", "X.m", "total + x1: two")
+    assert "X.m asks for Eq(count, one**2 + 1)" in refused(first, last)
 
 
 def test_an_induction_from_a_letter_is_used_from_that_letter_on() -> None:

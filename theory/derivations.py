@@ -171,9 +171,8 @@ def _demand_of_its_kind(
     own = [h for h in others if letter not in h.free_symbols]
     letters = name.free_symbols.union(*(h.free_symbols for h in own)) - {letter}
     known = (*DECLARED, *kinds(identifier, letters), *own)
-    for kind in (
-        {letter >= 0, *kinds(identifier, (letter,))} if name.lhs != letter else kinds(identifier, (letter,))
-    ):
+    is_root = (letter >= 0,) if name.lhs != letter else ()
+    for kind in (*is_root, *kinds(identifier, (letter,))):
         for wanted in of_the_value(kind, name):
             if not shows(known, wanted):
                 raise EvidenceFailed(f"{letter} is called {name.rhs}, and {wanted} is not shown")

@@ -26,9 +26,7 @@ RANGES: dict[str, Kind] = {
     "shares": lambda s: (s >= 0, s <= 1),  # probabilities, indicators, weights of a mean
     "kept": lambda s: (s >= 0, s <= 1),  # 1 − γμ: the repaired theorem assumes γμ ≤ 1
 }
-WHOLE = frozenset(
-    ["E", "T", "d", "k", "count", "e", "k_root", "m", "n", "num", "s"]
-)  # numbers of things; s is one where a line counts by it
+WHOLE = frozenset(("E", "T", "count", "d", "k", "k_root"))  # numbers of things; k_root² is k
 KINDS: dict[str, dict[str, str]] = {
     "CS.4": {
         "sizes": "err gk",

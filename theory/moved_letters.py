@@ -1,4 +1,4 @@
-"""Is an earlier line used of what it was proved of? Nothing is taken on trust here.
+"""Is an earlier line used of what it was proved of? That is shown, or listed as said in words.
 
 A line holds for all letters that satisfy its hypotheses. Who uses it shows these hypotheses, in the letters
 that it is read in. A hypothesis that came from an earlier line (or a name) is often about things that the

@@ -123,7 +123,8 @@ def compounds(step: Step, source: Entry, claim: Claim, user: str) -> tuple[sp.Ba
 
 def _counts(old: sp.Expr, new: sp.Expr) -> bool:
     """Is it the number of steps after one more, read as a whole number, which an induction lets be any?"""
-    return len(old.free_symbols) == 1 and {s.name for s in new.free_symbols} <= WHOLE
+    one_more = len(old.free_symbols) == 1 and (old - next(iter(old.free_symbols))).is_number
+    return bool(one_more) and {s.name for s in new.free_symbols} <= WHOLE
 
 
 def _is_free(step: Step, old: sp.Expr, claim: Claim) -> bool:
