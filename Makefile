@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify test test-engines lint bench book mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-engines lint bench book mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -22,6 +22,12 @@ setup: .venv/.ok-dev ## create .venv with everything that the other targets need
 verify: setup ## the main job
 	$(BIN)/fpsverify run --demo
 	$(BIN)/fpsverify verify
+
+prove: setup ## build all Coq proofs from nothing and check what they state (opt-in: needs Coq; ACCEPT=1 records new statements)
+	$(BIN)/python -m theory.proofs.prove $(if $(ACCEPT),--accept) $(if $(CHECK),--check)
+
+formulas: setup ## print the calculators' formulas as Coq definitions
+	$(BIN)/python -m theory.proofs.gallina
 
 test: setup ## all tests (under 15 minutes on 2 cores)
 	$(BIN)/python -m pytest property_tests -n 2
