@@ -1,7 +1,7 @@
 (** * Proofs of (I1), (I2), Proposition E and the averaged broadcast *)
 From Coq Require Import Reals Lra Lia.
 From FPS.tools Require Import Mean.
-From FPS.sketch_space Require Import Sketch SketchFacts Identities.
+From FPS.sketch_space Require Import Sketch SketchLemmas Identities.
 Open Scope R_scope.
 
 Section Rounds.
