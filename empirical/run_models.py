@@ -53,6 +53,8 @@ class DenseModel:
         return self.problem.full_gradient(w).loss
 
     def gradients(self, W: Tensor, generator: np.random.Generator) -> Tensor:
+        if self.local.batch == 0:  # summed in the same order: their difference is 0, not rounding
+            return self.full_gradients(W)
         p = self.problem
         rows = draw_rows(p.sizes, self.local, generator)
         if len({len(r) for r in rows}) > 1:

@@ -88,6 +88,9 @@ def test_every_pair_of_the_frontier_covers_and_none_is_wasteful(points):
             assert not type(pair)(pair.P, pair.s2 * (1 - 1e-6)).covers(x, y)
     assert all(a.P < b.P and a.s2 > b.s2 for a, b in pairwise(pairs))
     assert pairs[0].P == 0 and pairs[0].s2 == y.max()
+    # Where a relative part alone covers (no quotient overflows), the last vertex is that one, not nearly so.
+    if np.all(x >= 1e-300):
+        assert pairs[-1].s2 == 0
 
 
 @given(POINTS, st.floats(0.01, 100))
