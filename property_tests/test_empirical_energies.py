@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
 from empirical.frontier import frontier, thinned
-from empirical.replicates import energies_of
+from empirical.replicates import energies_of, relative_sizes
 from property_tests.small_runs import small
 
 SIZES = st.floats(-10, 10, allow_nan=False, width=32)
@@ -41,6 +41,18 @@ def test_energies_scale_and_shift(e, a):
     assert math.isclose(scaled[2], a**2 * bias, **tolerance)
     assert math.isclose(scaled[3], a**4 * variance0, **tolerance)
     assert math.isclose(energies_of(torch.from_numpy(e + shift))[0], noise, rel_tol=1e-8, abs_tol=1e-7)
+
+
+@given(ERRORS, st.integers(-60, 120))
+def test_energies_have_a_unit_and_no_size(e, k):
+    """A power of 2 changes no digit; the variance of an energy has its square as unit, χ² dof have none."""
+    unit = 2.0**k
+    few = energies_of(torch.from_numpy(e))
+    many = energies_of(torch.from_numpy(e * unit))
+    powers = (2, 2, 2, 4, 2, 0)
+    assert many == tuple(value * unit**power for value, power in zip(few, powers, strict=True))
+    sizes = relative_sizes(torch.from_numpy(e))
+    assert np.array_equal(sizes, relative_sizes(torch.from_numpy(e * unit))) and np.isfinite(sizes).all()
 
 
 def test_estimates_are_unbiased_and_their_errors_are_right():

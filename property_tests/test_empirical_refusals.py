@@ -40,11 +40,16 @@ class Diverged(Springs):
 
 
 class LocallyDiverging(Springs):
-    """Finite at the iterates, but the first local step leaves the floats."""
+    """Finite at the iterates, where all devices are; infinite where the first local step leads to."""
 
     def gradients(self, W, generator):
         away = (W - W[0]).abs().sum() > 0
-        return super().gradients(W, generator) * (math.inf if away else 1e200)
+        return super().gradients(W, generator) * (math.inf if away else 1.0)
+
+
+class TooLargeToSquare(Springs):
+    def gradients(self, W, generator):
+        return super().gradients(W, generator) * 1e200
 
 
 UNUSABLE = {
@@ -59,6 +64,9 @@ UNUSABLE = {
     ),
     "the checkpoint of round 0 is missing": replace(EVIDENCE, iterates=EVIDENCE.iterates[1:]),
     "a gradient is not finite": replace(EVIDENCE, model=NoisyBeyondFloats(springs().centres)),
+    "squared error of a gradient is beyond the range of floats": replace(
+        EVIDENCE, model=TooLargeToSquare(springs().centres)
+    ),
     "a full gradient is not finite": replace(EVIDENCE, model=Diverged(springs().centres)),
     "the local steps from this iterate are not finite": replace(
         EVIDENCE, model=LocallyDiverging(springs().centres), E=3
