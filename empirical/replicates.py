@@ -53,8 +53,8 @@ class Energies:
 def energies_of(errors: Tensor) -> tuple[float, ...]:
     """(noise, noise_se, bias, bias_variance0, bias_slope, bias_dof) from e_1 … e_n, the rows of `errors`.
 
-    The energies enter to the sixth power, which floats hold only for energies of order 1. A power of 2 changes
-    no digit.
+    The energies enter to the sixth power, which floats hold only for energies of order 1. A power of 2
+    changes no digit.
     """
     e = errors.double()
     unit = power_of_two(e)
