@@ -28,6 +28,21 @@ Proof.
   - assert (0 <= sum n X) by (apply sum_nonneg; intros; apply H; lia). lra.
   - assert (X i <= sum n X) by (apply IH; [intros; apply H|]; lia). pose proof (H n ltac:(lia)). lra.
 Qed.
+Lemma sum_split k n X : sum (k + n) X = sum k X + sum n (fun i => X (k + i)%nat).
+Proof.
+  induction n as [|n IH]; [rewrite Nat.add_0_r; simpl; ring|].
+  replace (k + S n)%nat with (S (k + n)) by lia. cbn [sum]. rewrite IH. ring.
+Qed.
+Lemma sum_zero n X : (forall i, (i < n)%nat -> 0 <= X i) -> sum n X <= 0 -> forall i, (i < n)%nat -> X i = 0.
+Proof. intros H H0 i Hi. pose proof (H i Hi). pose proof (sum_ge_term n X i H Hi). lra. Qed.
+(** The one term that is asked for *)
+Lemma sum_pick n j X : (j < n)%nat -> sum n (fun i => ind (Nat.eqb i j) * X i) = X j.
+Proof.
+  induction n as [|n IH]; intros Hj; [lia|]. cbn [sum]. destruct (Nat.eq_dec j n) as [->|Hne].
+  - rewrite (sum_ext n _ (fun _ => 0)), sum_const, Nat.eqb_refl; [simpl; ring|].
+    intros i Hi. replace (Nat.eqb i n) with false by (symmetry; apply Nat.eqb_neq; lia). simpl; ring.
+  - rewrite IH by lia. replace (Nat.eqb n j) with false by (symmetry; apply Nat.eqb_neq; lia). simpl; ring.
+Qed.
 (** A set of size 0 has no coordinate below d. *)
 Lemma size_zero d S i : size d S <= 0 -> (i < d)%nat -> S i = false.
 Proof.
