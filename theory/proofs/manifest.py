@@ -66,8 +66,7 @@ def specification_digests(folder: Path = sources.COQ) -> dict[str, str]:
     """A digest of what must be believed, comments apart: statements, settings and tools."""
     return {
         path.as_posix(): sources.specification_digest((folder / path).read_text(encoding="utf-8"))
-        for path in sources.files(folder)
-        if sources.is_specification(path)
+        for path in sources.specification(folder)
     }
 
 

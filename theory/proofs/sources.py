@@ -18,6 +18,9 @@ ROOT = "FPS"
 FORBIDDEN = re.compile(
     r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Unset\s+Guard\s+Checking|bypass_check|Abort)\b"
 )
+REQUIRE = re.compile(
+    rf"^From\s+{ROOT}\.([\w.]+)\s+Require\s+(?:Import\s|Export\s)?([\w\s]+?)\.(?=\s)", re.MULTILINE
+)
 RESULT = re.compile(r"^Definition\s+(\w+)\s*:\s*result\s*:=(.*?)\.(?=\s|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -36,11 +39,6 @@ def files(folder: Path = COQ) -> tuple[Path, ...]:
     return tuple(sorted(path.relative_to(folder) for path in folder.rglob("*.v")))
 
 
-def is_specification(path: Path) -> bool:
-    """Must a reader believe what the file says? Files of proofs only have to compile."""
-    return not path.stem.endswith(("Proof", "Lemmas"))
-
-
 def module(path: str | Path) -> str:
     """The logical name of a file: FPS.repaired.TheoremA."""
     return ".".join((ROOT, *Path(path).with_suffix("").parts))
@@ -57,6 +55,24 @@ def without_comments(text: str) -> str:
         elif depth == 0:
             kept.append(piece)
     return "".join(kept)
+
+
+def imports(text: str) -> list[Path]:
+    """The files of this project that a file requires."""
+    found = REQUIRE.findall(without_comments(text))
+    return [Path(*folder.split("."), f"{name}.v") for folder, names in found for name in names.split()]
+
+
+def specification(folder: Path = COQ) -> tuple[Path, ...]:
+    """What must be believed: the files that state results, and all that these import. The rest is proof."""
+    waiting = [path for path in files(folder) if _results_of(folder, path)]
+    believed: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in believed:
+            believed.add(path)
+            waiting += imports((folder / path).read_text(encoding="utf-8"))
+    return tuple(sorted(believed))
 
 
 def digest(text: str) -> str:
