@@ -1,14 +1,9 @@
 (** * Sparse vectors whose mean is near w stay away from w on average *)
 From Coq Require Import Reals Lra Lia Bool.
-From FPS.residual Require Import TopSets.
+From FPS.residual Require Import TopSetsLemmas.
 From FPS.residual Require Export Floor.
 Open Scope R_scope.
 
-Lemma sum_Rabs n X : Rabs (sum n X) <= sum n (fun i => Rabs (X i)).
-Proof.
-  induction n as [|n IH]; [simpl; rewrite Rabs_R0; lra|]. cbn [sum].
-  pose proof (Rabs_triang (sum n X) (X n)). lra.
-Qed.
 Lemma avg_square n X : (0 < n)%nat -> avg n X ^ 2 <= avg n (fun t => X t ^ 2).
 Proof.
   intros Hn. pose proof (jensen (Rd 1) n Hn (fun t _ => X t)) as H.

@@ -3,14 +3,6 @@ From Coq Require Import Reals Lra Lia Bool.
 From FPS.residual Require Export PowerLaw TopSetsLemmas.
 Open Scope R_scope.
 
-Lemma some_place_or_none (order : nat -> nat) n j :
-  (exists i, (i < n)%nat /\ order i = j) \/ (forall i, (i < n)%nat -> order i <> j).
-Proof.
-  induction n as [|n [[i [Hi Hij]]|IH]]; [right; lia|left; exists i; split; [lia|auto]|].
-  destruct (Nat.eq_dec (order n) j) as [H|H]; [left; exists n; split; [lia|auto]|right].
-  intros i Hi. destruct (Nat.eq_dec i n) as [->|]; [auto|apply IH; lia].
-Qed.
-
 Section Permuted.
 Variables (d : nat) (order : nat -> nat).
 Hypothesis below : forall i, (i < d)%nat -> (order i < d)%nat.
@@ -97,13 +89,6 @@ Proof.
   - destruct (Hpart (fun _ => 1)) as [E1 E2]. unfold size in *.
     assert (One : forall F, sum d (fun i => ind (F i) * 1) = sum d (fun i => ind (F i))) by (intros; apply sum_ext; intros; ring).
     rewrite !One in E1, E2. lra.
-Qed.
-Lemma first_size d k : (k <= d)%nat -> size d (fun i => Nat.ltb i k) = INR k.
-Proof.
-  intros H. unfold size. replace d with (k + (d - k))%nat by lia. rewrite sum_split.
-  rewrite (sum_ext k _ (fun _ => 1)), (sum_ext (d - k) _ (fun _ => 0)); [rewrite !sum_const; ring| |].
-  - intros i _. replace (Nat.ltb (k + i) k) with false by (symmetry; apply Nat.ltb_ge; lia). reflexivity.
-  - intros i Hi. apply Nat.ltb_lt in Hi. now rewrite Hi.
 Qed.
 Lemma top_k_below d k S (v : Rd d) : top d k S v -> (k <= d)%nat.
 Proof.

@@ -49,6 +49,30 @@ Proof.
   intros H Hi. pose proof (sum_ge_term d (fun j => ind (S j)) i ltac:(intros; apply ind_nonneg) Hi) as K.
   unfold size in H. simpl in K. destruct (S i); [simpl in K; lra|reflexivity].
 Qed.
+Lemma first_size d k : (k <= d)%nat -> size d (fun i => Nat.ltb i k) = INR k.
+Proof.
+  intros H. unfold size. replace d with (k + (d - k))%nat by lia. rewrite sum_split.
+  rewrite (sum_ext k _ (fun _ => 1)), (sum_ext (d - k) _ (fun _ => 0)); [rewrite !sum_const; ring| |].
+  - intros i _. replace (Nat.ltb (k + i) k) with false by (symmetry; apply Nat.ltb_ge; lia). reflexivity.
+  - intros i Hi. apply Nat.ltb_lt in Hi. now rewrite Hi.
+Qed.
+Lemma size_outside d S : size d (outside S) = INR d - size d S.
+Proof.
+  unfold size. apply Rplus_eq_reg_r with (sum d (fun i => ind (S i))). rewrite <- sum_add.
+  rewrite (sum_ext d _ (fun _ => 1)); [rewrite sum_const; ring|]. intros i _. unfold outside. destruct (S i); simpl; ring.
+Qed.
+Lemma sum_Rabs n X : Rabs (sum n X) <= sum n (fun i => Rabs (X i)).
+Proof.
+  induction n as [|n IH]; [simpl; rewrite Rabs_R0; lra|]. cbn [sum].
+  pose proof (Rabs_triang (sum n X) (X n)). lra.
+Qed.
+Lemma some_place_or_none (order : nat -> nat) n j :
+  (exists i, (i < n)%nat /\ order i = j) \/ (forall i, (i < n)%nat -> order i <> j).
+Proof.
+  induction n as [|n [[i [Hi Hij]]|IH]]; [right; lia|left; exists i; split; [lia|auto]|].
+  destruct (Nat.eq_dec (order n) j) as [H|H]; [left; exists n; split; [lia|auto]|right].
+  intros i Hi. destruct (Nat.eq_dec i n) as [->|]; [auto|apply IH; lia].
+Qed.
 
 (** If everything in C is at most everything in Q, and C has no more coordinates than Q, then so are the sums. *)
 Lemma exchange d (C Q : coordinates) (a : nat -> R) :
