@@ -62,5 +62,5 @@ Proof.
     intros o _. left. apply (short_left rows cols pos o). }
   rewrite (E_same (chance r) (left_side r (before_top_k r u)) (left_side r (broadcast r))) in H.
   - rewrite Rmin_left in H by lra. pose proof (short_right rows cols pos) as Hright. fold r in Hright. lra.
-  - intros o. apply quadratic_before; try lia; try lra; unfold factor; lra.
+  - intros o. apply quadratic_before; try lia; try lra. apply (has_sizes r u Ha).
 Qed.
