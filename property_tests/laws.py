@@ -174,6 +174,7 @@ SOURCES: dict[str, Source] = {
     "test_partition": SCENARIOS,
     "test_pep": THEOREM_1,
     "test_portable": TOOLS,
+    "test_proofs": PROOFS,
     "test_provers": TOOLS,
     "test_provers_integers": TOOLS,
     "test_ranks": RANKS,
