@@ -44,6 +44,8 @@ Definition F_B : R :=
 Definition N_B : R :=
   N_of (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) D_B (nu_M k) (Lam_n k) (Es r).
 Definition Theta_B : R := Theta_of (tau k) (gamma r) (Ebar r).
+(** 2Δ/(γĒT) + Θ *)
+Definition start_B : R := start_part Delta_B Theta_B (gamma r) (Ebar r) (INR (T r)).
 
 (** Outcomes with the same past up to the end of round t, before the stored noise of that round *)
 Definition after (t : nat) (o o' : Omega r) : Prop := forall m, (m < M r)%nat -> past r t m (Es r) o o'.

@@ -12,18 +12,14 @@ From FPS.tools Require Import Result.
 From FPS.sketch_space Require Import TableSetting.
 Open Scope R_scope.
 
-(** Theorem B. The maximum is attained, so it is stated as: there is an x in the range of the maximum with which the
-    inequality holds. *)
+(** Theorem B. The maximum is attained, so [star] states it as: there is an x in the range of the maximum with which
+    the inequality holds. *)
 Definition Theorem_B : result := forall (r : run) (k : table r), assumptions_B r k ->
-  exists x, 0 <= x /\ Rabs (x - sqrt (A_M r k)) <= F_B r k /\
-  A_M r k <= right_side_B (Delta_B r k) (Theta_B r k) (gamma r) (Ebar r) (INR (T r))
-                          (F_B r k) (rho_B r k) (u_B r k) (N_B r k) x.
+  star (inner_many (rho_B r k) (u_B r k) (N_B r k)) (start_B r k) (F_B r k) (A_M r k).
 
 (** Theorem B for one local step (E = 1): u(x² + N) takes the place of u(x + √N)². *)
 Definition Theorem_B_One_Step : result := forall (r : run) (k : table r), assumptions_B r k -> Es r = 1%nat ->
-  exists x, 0 <= x /\ Rabs (x - sqrt (A_M r k)) <= F_B r k /\
-  A_M r k <= right_side_B_one_step (Delta_B r k) (Theta_B r k) (gamma r) (Ebar r) (INR (T r))
-                                   (F_B r k) (rho_B r k) (u_B r k) (N_B r k) x.
+  star (inner_one (rho_B r k) (u_B r k) (N_B r k)) (start_B r k) (F_B r k) (A_M r k).
 
 (** Theorem B as a calculator uses it: a number B bounds A_M if every a > B violates the inequality at every x in
     range. So bisection over a gives the bound. *)
@@ -33,9 +29,9 @@ Definition Theorem_B_By_Exclusion : result := forall (r : run) (k : table r) (B 
                   (F_B r k) (rho_B r k) (u_B r k) (N_B r k) x < a) ->
   A_M r k <= B.
 
-(** The range of Theorem B is u < 2: the values a that the inequality admits are bounded if u < 2, and unbounded if
-    u ≥ 2. Here c = 2Δ/(γĒT) + Θ. *)
-Definition Range_Of_Theorem_B : result := forall c F rho u N, 0 <= c -> 0 <= F -> 0 <= rho -> 0 <= u -> 0 <= N ->
-  let admitted a := 0 <= a /\ exists x, 0 <= x /\ Rabs (x - sqrt a) <= F /\ a <= c + F ^ 2 + at_x rho u N x in
-  (u < 2 -> exists B, forall a, admitted a -> a <= B) /\
-  (2 <= u -> forall B, exists a, B < a /\ admitted a).
+(** The range of Theorem B with measured D is u < 2: the values a that the inequality admits are bounded if u < 2, and
+    unbounded if u ≥ 2. Here K = 2Δ/(γĒT) + Θ. *)
+Definition Range_Of_Theorem_B : result := forall K F rho u N,
+  0 <= K -> 0 <= F -> 0 <= rho -> 0 <= u -> 0 <= N ->
+  (u < 2 -> exists B, forall a, 0 <= a -> star (inner_many rho u N) K F a -> a <= B) /\
+  (2 <= u -> forall B, exists a, B < a /\ 0 <= a /\ star (inner_many rho u N) K F a).

@@ -108,7 +108,7 @@ End OneRound.
 
 (** ** B5: all rounds *)
 Lemma descent_all : 2 * ⟨gX r k ok, q r k ok + z r k ok⟩ - u_B r k * ‖(q r k ok + z r k ok)‖² <=
-  start_part (Delta_B r k) (Theta_B r k) (gamma r) (Ebar r) (INR (T r)).
+  start_B r k.
 Proof.
   assert (HT : 0 < INR (T r)) by apply lt_0_INR, T_pos. set (QZ := (q r k ok + z r k ok)%V).
   set (h := fun t => chance r (fun o => f r (X r k t o))).
@@ -118,7 +118,7 @@ Proof.
     + rewrite rounds_M_is. apply avg_mono; [apply T_pos|]. intros t Ht. exact (descent_round t Ht).
     + rewrite (E_add _ (fun i => 2 * ⟨at_ (gX r k ok) i, at_ QZ i⟩)), !E_scale; try apply int_scale; try apply L2_int.
       rewrite !L2_inner. ring.
-  - unfold start_part. rewrite avg_add, avg_scale, avg_const by apply T_pos. apply Rplus_le_compat_r.
+  - unfold start_B, start_part, optimisation. rewrite avg_add, avg_scale, avg_const by apply T_pos. apply Rplus_le_compat_r.
     unfold avg. rewrite telescope. unfold Delta_B. fold (h O).
     assert (f_star r <= h (T r)).
     { unfold h. rewrite <- (E_const (chance r) (f_star r)).

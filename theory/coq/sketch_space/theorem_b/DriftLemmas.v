@@ -8,7 +8,7 @@ Section Drift.
 Variables (r : run) (k : table r).
 Hypothesis ok : assumptions_B r k.
 Local Notation S_ := (drift (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
-Local Notation H_ := (H_of (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
+Local Notation H_ := (slope (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
 Local Notation Y_ := (Y_ r k ok). Local Notation gr := (gr r k ok). Local Notation gr0 := (gr0 r k ok).
 Local Notation be := (be r k ok). Local Notation ze := (ze r k ok).
 
@@ -61,6 +61,6 @@ Qed.
 Lemma gradient_square e : (e < Es r)%nat -> ‖(gr e)‖² <= H_ e ^ 2.
 Proof.
   intros He. pose proof (norm_nonneg _ (gr e)). pose proof (gradient_le e). pose proof (drift_le e ltac:(lia)).
-  pose proof (L_nonneg r k ok). assert (‖(gr e)‖ <= H_ e) by (unfold H_of; nra). rewrite <- norm_square. nra.
+  pose proof (L_nonneg r k ok). assert (‖(gr e)‖ <= H_ e) by (unfold slope; nra). rewrite <- norm_square. nra.
 Qed.
 End Drift.

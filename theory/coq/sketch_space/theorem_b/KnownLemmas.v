@@ -1,5 +1,6 @@
 (** * Theorem B: what is known from the past, what is square-integrable, and how a round moves the table *)
 From Coq Require Import Reals Lra Lia.
+From FPS.repaired Require TheoremADescent.
 From FPS.sketch_space Require Export TableSetting SketchLemmas.
 Open Scope R_scope.
 
@@ -52,28 +53,16 @@ Lemma X_known_after t : (t < T r)%nat -> known r (after r t) (X r k t).
 Proof. intros Ht o o' p. apply (X_known t 0 (Es r) Ht). apply p, M_pos. Qed.
 
 (** ** Shares of the local steps *)
-Local Notation share := (share_of (gamma r) (mu r) (Es r)).
-Lemma weight_nonneg e : 0 <= weight r e.
-Proof. apply pow_le. generalize (A4_B r k ok); lra. Qed.
+Local Notation sh := (share (gamma r) (mu r) (Es r)).
 Lemma Ebar_pos : 0 < Ebar r.
-Proof.
-  unfold Ebar. generalize (Es_pos r) weight_nonneg; destruct (Es r) as [|j] eqn:HE; [lia|]; intros _ H; simpl.
-  assert (0 <= sum j (weight r)) by (apply sum_nonneg; intros; apply H).
-  assert (weight r j = 1); [|lra]. unfold weight; rewrite HE. replace (S j - 1 - j)%nat with O by lia; reflexivity.
-Qed.
+Proof. apply (TheoremADescent.total_weight_pos (gamma r) (mu r) (Es r)); [apply (A4_B r k ok)|apply Es_pos]. Qed.
 Lemma gamma_Ebar_pos : 0 < gamma r * Ebar r.
 Proof. apply Rmult_lt_0_compat; [apply (gamma_pos_B r k ok)|apply Ebar_pos]. Qed.
-Lemma share_is e : share e = weight r e / Ebar r. Proof. reflexivity. Qed.
-Lemma share_nonneg e : 0 <= share e.
-Proof.
-  rewrite share_is. unfold Rdiv. apply Rmult_le_pos; [apply weight_nonneg|]. left; apply Rinv_0_lt_compat, Ebar_pos.
-Qed.
-Lemma shares : sum (Es r) share = 1.
-Proof.
-  pose proof Ebar_pos. transitivity (sum (Es r) (fun e => / Ebar r * weight r e)).
-  - apply sum_ext; intros; rewrite share_is; field; lra.
-  - rewrite sum_scale. fold (Ebar r). field; lra.
-Qed.
+Lemma sh_is e : sh e = weight r e / Ebar r. Proof. reflexivity. Qed.
+Lemma sh_nonneg e : 0 <= sh e.
+Proof. apply TheoremADescent.share_nonneg; [apply (A4_B r k ok)|apply Es_pos]. Qed.
+Lemma sh_sum : sum (Es r) sh = 1.
+Proof. apply TheoremADescent.shares_sum; [apply (A4_B r k ok)|apply Es_pos]. Qed.
 
 (** ** Square-integrability *)
 Lemma sq_vmean (Y : nat -> Omega r -> V r) : (forall m, (m < M r)%nat -> sq (chance r) (Y m)) ->
@@ -99,19 +88,19 @@ Proof.
 Qed.
 
 (** ** One round: the mean step q_t and its noise z_t, so that mean_m(w^{m,E} − w̃_t) = −γĒ(q_t + z_t) *)
-Definition step_of t m o : V r := vsum (Es r) (fun e => share e *: (grad r m (local r t m e o) + beta r t m e o))%V.
-Definition noise_of t m o : V r := vsum (Es r) (fun e => share e *: zeta r t m e o)%V.
+Definition step_of t m o : V r := vsum (Es r) (fun e => sh e *: (grad r m (local r t m e o) + beta r t m e o))%V.
+Definition noise_of t m o : V r := vsum (Es r) (fun e => sh e *: zeta r t m e o)%V.
 Definition q_of t o : V r := vmean (M r) (fun m => step_of t m o).
 Definition z_of t o : V r := vmean (M r) (fun m => noise_of t m o).
 Definition qz_of t o : V r := (q_of t o + z_of t o)%V.
 Lemma sq_step t m : (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (step_of t m).
 Proof.
-  intros Ht Hm. apply (sq_vsum _ _ (fun e o => share e *: (grad r m (local r t m e o) + beta r t m e o))%V). intros e _.
+  intros Ht Hm. apply (sq_vsum _ _ (fun e o => sh e *: (grad r m (local r t m e o) + beta r t m e o))%V). intros e _.
   apply sq_scale, (sq_add _ (fun o => grad r m (local r t m e o))); [now apply (sq_grad_B r k ok)|now apply (sq_beta_B r k ok)].
 Qed.
 Lemma sq_noise t m : (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (noise_of t m).
 Proof.
-  intros Ht Hm. apply (sq_vsum _ _ (fun e o => share e *: zeta r t m e o)%V). intros e _.
+  intros Ht Hm. apply (sq_vsum _ _ (fun e o => sh e *: zeta r t m e o)%V). intros e _.
   apply sq_scale. now apply (sq_zeta_B r k ok).
 Qed.
 Lemma sq_q t : (t < T r)%nat -> sq (chance r) (q_of t).
@@ -148,7 +137,7 @@ Proof.
   intro w. unfold qz_of. rewrite inner_scale, inner_add. unfold q_of, z_of.
   rewrite !inner_vmean, <- avg_add, <- avg_scale. apply avg_ext; intros m _.
   rewrite steps_sum. unfold step_of, noise_of. rewrite !inner_vsum, <- sum_add, <- !sum_scale. apply sum_ext; intros e _.
-  rewrite !inner_scale, !inner_add, share_is. unfold weight. pose proof Ebar_pos. field. lra.
+  rewrite !inner_scale, !inner_add, sh_is. unfold weight. pose proof Ebar_pos. field. lra.
 Qed.
 (** B1: X_{t+1} − X_t = −γĒ M(q_t + z_t) + S^T C n_t *)
 Lemma X_step t o : same (X r k (S t) o - X r k t o)%V

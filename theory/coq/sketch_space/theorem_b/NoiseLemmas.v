@@ -1,24 +1,15 @@
 (** * Theorem B, lines B4, B7 and B8: the noise is orthogonal to what is known; ‖a − q‖_M ≤ F; ‖z‖_M² ≤ N *)
 From Coq Require Import Reals Lra Lia.
+From FPS.repaired Require Import TheoremACore.
 From FPS.sketch_space.theorem_b Require Export DriftLemmas.
 Open Scope R_scope.
-
-(** Pythagoras in any space *)
-Lemma pythagoras (V : space) n (Y : nat -> V) :
-  (forall i j, (i < n)%nat -> (j < n)%nat -> i <> j -> ⟨Y i, Y j⟩ = 0) -> ‖(vsum n Y)‖² = sum n (fun i => ‖(Y i)‖²).
-Proof.
-  induction n as [|n IH]; intros H; simpl; [apply inner_zero|].
-  rewrite square_sum, IH by (intros; apply H; lia).
-  assert (K : ⟨vsum n Y, Y n⟩ = 0); [|rewrite K; ring].
-  rewrite inner_vsum, (sum_ext n _ (fun _ => 0)); [rewrite sum_const; ring|]. intros i Hi. apply H; lia.
-Qed.
 
 Section Noise.
 Variables (r : run) (k : table r).
 Hypothesis ok : assumptions_B r k.
-Local Notation share := (share_of (gamma r) (mu r) (Es r)).
+Local Notation sh := (share (gamma r) (mu r) (Es r)).
 Local Notation S_ := (drift (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
-Local Notation H_ := (H_of (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
+Local Notation H_ := (slope (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
 Local Notation gr_M := (gr_M r k ok). Local Notation gr0_M := (gr0_M r k ok). Local Notation be_M := (be_M r k ok).
 Local Notation ze_M := (ze_M r k ok). Local Notation gr := (gr r k ok).
 Local Notation a := (a r k ok). Local Notation q := (q r k ok). Local Notation z := (z r k ok).
@@ -35,11 +26,11 @@ Proof.
   { apply E_same; intros o. rewrite VM_inner. apply inner_vmean. }
   rewrite (E_avg r (fun m o => ⟨noise_of r t m o, W o⟩)) by (intros; apply sq_inner; auto; now apply (sq_noise r k ok)).
   rewrite <- (avg_const (M r) (M_pos r) 0). apply avg_ext; intros m Hm.
-  transitivity (chance r (fun o => sum (Es r) (fun e => share e * ⟨zeta r t m e o, W o⟩))).
+  transitivity (chance r (fun o => sum (Es r) (fun e => sh e * ⟨zeta r t m e o, W o⟩))).
   { apply E_same; intros o. unfold noise_of. rewrite inner_vsum. apply sum_ext; intros; apply inner_scale. }
   assert (SZ : forall e, int (chance r) (fun o => ⟨zeta r t m e o, W o⟩))
     by (intros; apply sq_inner; auto; now apply (sq_zeta_B r k ok)).
-  rewrite (E_sum _ _ (fun e o => share e * ⟨zeta r t m e o, W o⟩)) by (intros; now apply int_scale).
+  rewrite (E_sum _ _ (fun e o => sh e * ⟨zeta r t m e o, W o⟩)) by (intros; now apply int_scale).
   rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|]. intros e He.
   assert (Hs : step r t m e) by (repeat split; auto).
   rewrite E_scale, (mean_zero r k ok t m e W Hs SW); auto; [ring|].
@@ -79,23 +70,23 @@ Proof.
   eapply Rle_trans; [apply bias_le_M; auto|]. apply Rmult_le_compat_l; [auto|]. nra.
 Qed.
 (** a − q is, up to sign, the mean over devices of U. *)
-Definition U : L2 (everything_M r k ok) := vsum (Es r) (fun e => share e *: ((gr_M e - gr0_M) + be_M e))%V.
+Definition U : L2 (everything_M r k ok) := vsum (Es r) (fun e => sh e *: ((gr_M e - gr0_M) + be_M e))%V.
 Lemma U_is t o : same ((-1) *: (grad_f r (broadcast r t o) - q_of r t o))%V
   (@vmean (V r) (M r) (fun m => at_ U (t, (m, o)))).
 Proof.
   intro w. rewrite inner_scale, inner_add, inner_scale. unfold q_of, grad_f.
   rewrite !inner_vmean, <- !avg_scale, <- avg_add, <- avg_scale. apply avg_ext; intros m _.
   set (g0 := ⟨grad r m (broadcast r t o), w⟩). set (gb := fun e => ⟨grad r m (local r t m e o) + beta r t m e o, w⟩).
-  transitivity (sum (Es r) (fun e => share e * gb e) + sum (Es r) (fun e => (- g0) * share e)).
-  - rewrite sum_scale, (shares r k ok). unfold step_of. rewrite inner_vsum.
-    rewrite (sum_ext _ (fun i => ⟨share i *: _, w⟩) (fun e => share e * gb e)); [ring|]. intros; apply inner_scale.
+  transitivity (sum (Es r) (fun e => sh e * gb e) + sum (Es r) (fun e => (- g0) * sh e)).
+  - rewrite sum_scale, (sh_sum r k ok). unfold step_of. rewrite inner_vsum.
+    rewrite (sum_ext _ (fun i => ⟨sh i *: _, w⟩) (fun e => sh e * gb e)); [ring|]. intros; apply inner_scale.
   - unfold U. rewrite L2_vsum, vsum_VM, inner_vsum, <- sum_add. apply sum_ext; intros e _.
     unfold at_, gb, g0; simpl. expand. ring.
 Qed.
 Lemma U_le : ‖U‖ <= F_B r k.
 Proof.
   eapply Rle_trans; [apply minkowski_vsum|]. apply sum_mono; intros e He.
-  rewrite norm_scale_pos by apply (share_nonneg r k ok). apply Rmult_le_compat_l; [apply (share_nonneg r k ok)|].
+  rewrite norm_scale_pos by apply (sh_nonneg r k ok). apply Rmult_le_compat_l; [apply (sh_nonneg r k ok)|].
   pose proof (drift_le r k ok e ltac:(lia)). pose proof (gradient_near_M e). pose proof (ell_M_nonneg r k ok).
   pose proof (minkowski _ (gr_M e - gr0_M)%V (be_M e)). pose proof (bias_norm_M e He). nra.
 Qed.
@@ -132,16 +123,16 @@ Proof.
   - apply H; auto. lia.
 Qed.
 Lemma noise_of_devices : ‖(noise_M_ r k ok)‖² <=
-  sum (Es r) (fun e => share e ^ 2 * (Lam_n k * noise_bound (P_n r) (sigma r) (H_ e))).
+  sum (Es r) (fun e => sh e ^ 2 * (Lam_n k * noise_bound (P_n r) (sigma r) (H_ e))).
 Proof.
-  set (Z := vsum (Es r) (fun e => share e *: ze_M e)%V : L2 (everything_M r k ok)).
+  set (Z := vsum (Es r) (fun e => sh e *: ze_M e)%V : L2 (everything_M r k ok)).
   replace ‖(noise_M_ r k ok)‖² with ‖Z‖².
   - unfold Z. rewrite pythagoras.
     + apply sum_mono; intros e He. rewrite square_scale.
       assert (‖(ze_M e)‖² <= Lam_n k * noise_bound (P_n r) (sigma r) (H_ e)).
       { eapply Rle_trans; [apply noise_le_M; auto|]. pose proof (gradient_square r k ok e He).
         pose proof (P_n_B r k ok). pose proof (Lam_n_nonneg r k ok). apply Rmult_le_compat_l; [auto|]. unfold noise_bound. nra. }
-      pose proof (share_nonneg r k ok e). nra.
+      pose proof (sh_nonneg r k ok e). nra.
     + intros i j Hi Hj Hne. rewrite inner_scale, inner_scale_r. replace ⟨ze_M i, ze_M j⟩ with 0; [ring|].
       symmetry. rewrite L2_inner. apply (everything_zero r (fun i0 => _)); intros t m Ht Hm.
       apply (noise_uncorrelated t m i j); repeat split; auto.
@@ -153,7 +144,7 @@ Lemma devices_uncorrelated t m m' : (t < T r)%nat -> (m < M r)%nat -> (m' < M r)
      chance r (fun o => ⟨Sk k (zeta r t m e o), Sk k (zeta r t m' e' o)⟩) = 0) ->
   chance r (fun o => @inner VM (noise_of r t m o) (noise_of r t m' o)) = 0.
 Proof.
-  intros Ht Hm Hm' Hc. set (c := fun e e' o => share e * share e' * ⟨Sk k (zeta r t m e o), Sk k (zeta r t m' e' o)⟩).
+  intros Ht Hm Hm' Hc. set (c := fun e e' o => sh e * sh e' * ⟨Sk k (zeta r t m e o), Sk k (zeta r t m' e' o)⟩).
   assert (I : forall e e', int (chance r) (c e e')).
   { intros e e'. apply int_scale. apply (int_same _ (fun o => ⟨zeta r t m e o, St k (Sk k (zeta r t m' e' o))⟩)).
     - intro; symmetry; apply Sk_inner.
