@@ -188,6 +188,7 @@ SOURCES: dict[str, Source] = {
     "test_round_cost": COST,
     "test_run_files": FILES,
     "test_run_resume": FILES,
+    "test_same_everywhere": LINEARITY,
     "test_sizing": SIZE,
     "test_sketch_device": LINEARITY,
     "test_sketch_laws": LINEARITY,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -43,6 +44,13 @@ def test_both_numbers_of_threads_and_every_processor_are_in_the_matrix():
     assert len(ROWS) == len(matrix())
     assert {row.environment["FPSVERIFY_THREADS"] for row in ROWS.values()} == ({"1", "2"} if X86 else {"2"})
     assert not X86 or set(ROWS) == {"sse4-1", "sse4-2", "avx2-1", "avx2-2", "own-2"}
+
+
+@pytest.mark.skipif(not X86, reason="the workflow runs on x86")
+def test_the_workflow_runs_every_row():
+    text = (portable.ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    listed = re.search(r"row: \[(.*)\]", text)
+    assert listed is not None and set(listed[1].split(", ")) == set(ROWS)
 
 
 def test_a_row_is_a_run_of_pytest_with_its_environment(tmp_path, capsys):
