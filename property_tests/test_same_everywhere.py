@@ -17,18 +17,18 @@ from fpsverify.hashing import hash_tables, packed_indices
 from fpsverify.sketch import CountSketch, SketchSpec, combine
 
 CPU = torch.device("cpu")
-HASHED = "12767cd78ea4b0b4"
+HASHED = "12767cd78ea4"
 # Of the table, of what is read out by medians and by means, and of sums of tables.
 # fmt: off
 SKETCHED = {
-    ("few buckets", "float32", "numba"): ["1194cdf7e8efff20", "d85665fcf071257b", "884013f6f2a25c5c", "7d6f1df1ef233819"],
-    ("few buckets", "float32", "torch"): ["1194cdf7e8efff20", "d85665fcf071257b", "884013f6f2a25c5c", "7d6f1df1ef233819"],
-    ("few buckets", "float64", "numba"): ["c75887ea6bafc62a", "0ebf67a36dba48ff", "19ddb956c51cab18", "5b46b530480061f4"],
-    ("few buckets", "float64", "torch"): ["c75887ea6bafc62a", "0ebf67a36dba48ff", "19ddb956c51cab18", "5b46b530480061f4"],
-    ("many buckets", "float32", "numba"): ["f06793c917b4e3ee", "86c1dbc439f9b6b9", "a37c771faf5aa56c", "27bbee6ce83dae04"],
-    ("many buckets", "float32", "torch"): ["f06793c917b4e3ee", "86c1dbc439f9b6b9", "a37c771faf5aa56c", "27bbee6ce83dae04"],
-    ("many buckets", "float64", "numba"): ["94a306b6b87c6f0c", "cea8d94ae40cb38f", "455b46a65356026d", "c8918dda8ee1b6c9"],
-    ("many buckets", "float64", "torch"): ["1fabe393541b4730", "8fd0dfa9548dc591", "6bfb5196ea7e3805", "f1f4e7e6db832be5"],
+    ("few buckets", "float32", "numba"): ["1194cdf7e8ef", "d85665fcf071", "884013f6f2a2", "7d6f1df1ef23"],
+    ("few buckets", "float32", "torch"): ["1194cdf7e8ef", "d85665fcf071", "884013f6f2a2", "7d6f1df1ef23"],
+    ("few buckets", "float64", "numba"): ["c75887ea6baf", "0ebf67a36dba", "19ddb956c51c", "5b46b5304800"],
+    ("few buckets", "float64", "torch"): ["c75887ea6baf", "0ebf67a36dba", "19ddb956c51c", "5b46b5304800"],
+    ("many buckets", "float32", "numba"): ["f06793c917b4", "86c1dbc439f9", "a37c771faf5a", "27bbee6ce83d"],
+    ("many buckets", "float32", "torch"): ["f06793c917b4", "86c1dbc439f9", "a37c771faf5a", "27bbee6ce83d"],
+    ("many buckets", "float64", "numba"): ["94a306b6b87c", "cea8d94ae40c", "455b46a65356", "c8918dda8ee1"],
+    ("many buckets", "float64", "torch"): ["1fabe393541b", "8fd0dfa9548d", "6bfb5196ea7e", "f1f4e7e6db83"],
 }
 # fmt: on
 SPECS = {"few buckets": SketchSpec(3, 50, 40_003, 21), "many buckets": SketchSpec(5, 2000, 40_003, 21)}
@@ -46,7 +46,7 @@ def digest(*tensors: torch.Tensor) -> str:
     total = hashlib.sha256()
     for x in tensors:
         total.update(x.contiguous().numpy().tobytes())
-    return total.hexdigest()[:16]
+    return total.hexdigest()[:12]
 
 
 def sketched(spec: SketchSpec, dtype: torch.dtype, backend: str) -> list[str]:
