@@ -29,29 +29,27 @@ Definition Lemma_2_with_own_gradient : result := forall r, local_assumptions r -
     mean_drift r t m e <= lemma_2_right r (chance r (fun o => ‖(grad r m (broadcast r t o))‖²)).
 
 (** Lemma 2 as printed holds for one device. *)
-Definition Lemma_2_of_one_device : result := forall r, local_assumptions r -> lemma_2_condition r -> M r =
-  1%nat ->
-  forall t e, step r t 0 e ->
+Definition Lemma_2_of_one_device : result := forall r, local_assumptions r -> lemma_2_condition r ->
+  M r = 1%nat -> forall t e, step r t 0 e ->
     mean_drift r t 0 e <= lemma_2_right r (chance r (fun o => ‖(grad_f r (broadcast r t o))‖²)).
 
 (** All of the setting but Definition 1 for the sum of the local gradients, which the paper brings in after
     the lemma *)
 Definition all_but_the_sum (r : run) (u : upkeep) : Prop :=
-  local_assumptions r /\ (forall x, f r (w_star r) <= f r x) /\ Assumptions_2_3_received r /\ Assumption_4 r
-      /\
-  Assumption_5 r /\ bounded_models r u /\ uniform_hashes r /\ sketched r u /\ known_models r.
+  local_assumptions r /\ (forall x, f r (w_star r) <= f r x) /\ Assumptions_2_3_received r /\
+  Assumption_4 r /\ Assumption_5 r /\ bounded_models r u /\ uniform_hashes r /\ sketched r u /\
+  known_models r.
 
 (** Lemma 2 for every device of several, and for their mean *)
-Definition Lemma_2_for_every_device (u : upkeep) : Prop := forall r, all_but_the_sum r u ->
-  lemma_2_condition r ->
-  forall t m e, step r t m e ->
+Definition Lemma_2_for_every_device (u : upkeep) : Prop :=
+  forall r, all_but_the_sum r u -> lemma_2_condition r -> forall t m e, step r t m e ->
     mean_drift r t m e <= lemma_2_right r (chance r (fun o => ‖(grad_f r (broadcast r t o))‖²)).
-Definition Lemma_2_for_the_mean (u : upkeep) : Prop := forall r, all_but_the_sum r u -> lemma_2_condition r ->
-  forall t e, step r t 0 e ->
+Definition Lemma_2_for_the_mean (u : upkeep) : Prop :=
+  forall r, all_but_the_sum r u -> lemma_2_condition r -> forall t e, step r t 0 e ->
     avg (M r) (fun m => mean_drift r t m e)
       <= lemma_2_right r (chance r (fun o => ‖(grad_f r (broadcast r t o))‖²)).
 
-(** With several devices Lemma 2 fails for the single device, ... *)
+(** With several devices Lemma 2 is false if it is read for each device. *)
 Definition Lemma_2_fails_for_every_device : result := forall u, ~ Lemma_2_for_every_device u.
-(** ... and for the mean of the devices. *)
+(** With several devices Lemma 2 is false even for the mean over the devices. *)
 Definition Lemma_2_fails_for_the_mean : result := forall u, ~ Lemma_2_for_the_mean u.
