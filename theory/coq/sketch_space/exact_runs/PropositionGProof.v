@@ -113,11 +113,11 @@ Hypothesis always_decided : forall t, decided (a t) (v t).
 Let run := fps_run hash_G 1 gamma H_G centre start (readout_G median).
 Lemma broadcast_of_shape s w t : run s w -> shape (s t) (a t) (v t) -> forall i, (i < 7)%nat -> w t i = a t * e_0 i.
 Proof.
-  intros [_ [Hw _]] H i Hi. destruct (Hw t) as [P [HP HW]]. change (d hash_G) with 7%nat in *.
+  intros [_ [[P Hw] _]] H i Hi. destruct (Hw t) as [HP HW]. change (d hash_G) with 7%nat in *.
   destruct (read_of_shape median _ _ _ H (always_decided t)) as [F0 F]. rewrite HW by auto. unfold restrict.
   destruct F as [F|F].
   - rewrite F by auto. assert (a t = 0) by (rewrite <- F0; apply F; lia). rewrite H0. ring.
-  - rewrite (top_one P _ HP) by (auto; intros j Hj; rewrite F0; now apply F).
+  - rewrite (top_one (P t) _ HP) by (auto; intros j Hj; rewrite F0; now apply F).
     destruct i as [|i]; cbn [Nat.eqb e_0]; [rewrite F0|]; unfold ind; ring.
 Qed.
 Lemma shape_of_run s w : run s w -> forall t, shape (s t) (a t) (v t).
@@ -137,7 +137,7 @@ Proof.
     intros j Hj. destruct (read_of_shape median _ _ _ IH (always_decided t)) as [F0 _].
     unfold w. destruct j as [|j]; cbn [Nat.eqb e_0]; [rewrite F0|]; unfold ind; ring. }
   exists s, (fun t => w (s t)). split; [reflexivity|split; [|reflexivity]].
-  intros t. exists (fun i => Nat.eqb i 0). split; [split|reflexivity].
+  exists (fun _ i => Nat.eqb i 0). intros t. split; [split|reflexivity].
   - unfold size, ind; simpl; ring.
   - intros i j Hi Hj Ei Ej. apply Nat.eqb_eq in Ei. apply Nat.eqb_neq in Ej. subst i. change (d hash_G) with 7%nat in *.
     destruct (read_of_shape median _ _ _ (HS t) (always_decided t)) as [F0 [F|F]].

@@ -34,9 +34,9 @@ Lemma round_M read s w t : run_M gamma wstar read s w ->
      gamma * ((read (s t) 0%nat - wstar 0%nat) + sign hash_M j 1 * (read (s t) 1%nat - wstar 1%nat)))
   /\ w t 0%nat = read (s t) 0%nat /\ w t 1%nat = read (s t) 1%nat.
 Proof.
-  intros [_ [Hw Hs]]. destruct (Hw t) as [P [HP Hr]]. change (d hash_M) with 2%nat in *.
+  intros [_ [[P Hw] Hs]]. destruct (Hw t) as [HP Hr]. change (d hash_M) with 2%nat in *.
   pose proof (Hr 0%nat ltac:(lia)) as W0. pose proof (Hr 1%nat ltac:(lia)) as W1.
-  rewrite (restrict_all 2 P _ 0 HP ltac:(lia)) in W0. rewrite (restrict_all 2 P _ 1 HP ltac:(lia)) in W1.
+  rewrite (restrict_all 2 (P t) _ 0 HP ltac:(lia)) in W0. rewrite (restrict_all 2 (P t) _ 1 HP ltac:(lia)) in W1.
   split; [|split; auto]. intros j. rewrite Hs. unfold sketch_of, gradient, identity_matrix. simpl. rewrite W0, W1.
   destruct j as [|[|j]]; simpl; ring.
 Qed.

@@ -15,6 +15,8 @@ Definition well_formed (h : hash) : Prop := (0 < J h)%nat /\
 
 Definition cells : Type := nat -> nat -> R.      (* a table: row, bucket *)
 Definition empty : cells := fun _ _ => 0.
+(** The diagonal of C = 1/J *)
+Definition flat (h : hash) : nat -> nat -> R := fun _ _ => / INR (J h).
 Section Hash.
 Variable h : hash.
 (** S g *)
@@ -34,7 +36,7 @@ Definition gradient (H : nat -> nat -> R) (wstar w : nat -> R) (i : nat) : R :=
 Definition fps_run (k : nat) (gamma : R) (H : nat -> nat -> R) (wstar : nat -> R) (start : cells)
   (read : cells -> nat -> R) (s : nat -> cells) (w : nat -> nat -> R) : Prop :=
   (forall j c, s O j c = start j c) /\
-  (forall t, exists P, top (d h) k P (read (s t)) /\
-     forall i, (i < d h)%nat -> w t i = restrict (d := d h) P (read (s t)) i) /\
+  (exists P : nat -> coordinates, forall t, top (d h) k (P t) (read (s t)) /\
+     forall i, (i < d h)%nat -> w t i = restrict (d := d h) (P t) (read (s t)) i) /\
   (forall t j c, s (S t) j c = s t j c - gamma * sketch_of (gradient H wstar (w t)) j c).
 End Hash.

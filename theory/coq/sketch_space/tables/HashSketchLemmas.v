@@ -31,9 +31,36 @@ Proof.
   set (s := fix s t := match t with O => start | S n =>
     fun j c => s n j c - gamma * sketch_of h (gradient h H wstar (read (s n))) j c end).
   exists s, (fun t => read (s t)). split; [reflexivity|split].
-  - intros t. exists (fun _ => true). split; [split|].
+  - exists (fun _ _ => true). intros t. split; [split|].
     + unfold size, ind. rewrite sum_const; ring.
     + intros; discriminate.
     + intros i _. unfold restrict, ind. ring.
   - intros; reflexivity.
 Qed.
+
+(** A sum in which one index counts *)
+Lemma sum_pick n l (X : nat -> R) : (l < n)%nat -> sum n (fun i => if Nat.eqb l i then X i else 0) = X l.
+Proof.
+  intros H. assert (G : forall m, sum m (fun i => if Nat.eqb l i then X i else 0) = if Nat.ltb l m then X l else 0).
+  { induction m as [|m IH]; [reflexivity|]. cbn [sum]. rewrite IH.
+    destruct (Nat.ltb_spec l m), (Nat.ltb_spec l (S m)), (Nat.eqb_spec l m); subst; try lia; ring. }
+  rewrite G. destruct (Nat.ltb_spec l n); [auto|lia].
+Qed.
+(** ⟨S^T C s, g⟩ = ⟨s, C S g⟩ for a diagonal C *)
+Lemma hash_adjoint h (c : nat -> nat -> R) s g :
+  (forall j i, (j < J h)%nat -> (i < d h)%nat -> (bucket h j i < buckets h)%nat) ->
+  sum (d h) (fun i => sum (J h) (fun j => c j (bucket h j i) * estimate h s j i) * g i) =
+  sum (J h) (fun j => sum (buckets h) (fun l => c j l * (s j l * sketch_of h g j l))).
+Proof.
+  intros fits. unfold sketch_of, estimate.
+  transitivity (sum (J h) (fun j => sum (d h) (fun i => c j (bucket h j i) * (sign h j i * s j (bucket h j i)) * g i))).
+  { rewrite <- sum_swap. apply sum_ext; intros i _. rewrite Rmult_comm, <- sum_scale. apply sum_ext; intros; ring. }
+  apply sum_ext; intros j Hj. symmetry.
+  transitivity (sum (buckets h) (fun l => sum (d h) (fun i =>
+    if Nat.eqb (bucket h j i) l then c j l * (s j l * (sign h j i * g i)) else 0))).
+  { apply sum_ext; intros l _. rewrite <- Rmult_assoc, <- sum_scale. apply sum_ext; intros i _. destruct (Nat.eqb _ _); ring. }
+  rewrite sum_swap. apply sum_ext; intros i Hi.
+  rewrite (sum_pick (buckets h) (bucket h j i) (fun l => c j l * (s j l * (sign h j i * g i)))) by auto. ring.
+Qed.
+Lemma flat_nonneg h : well_formed h -> forall j l, 0 <= flat h j l.
+Proof. intros [H _] j l. left. apply Rinv_0_lt_compat. now apply lt_0_INR. Qed.
