@@ -3,7 +3,7 @@
     C is diagonal, c_{j,l} ≥ 0 for bucket l of row j: 1/J everywhere for the mean read-out, 0 for a masked bucket. *)
 From Coq Require Import Reals Lra Lia.
 From FPS.tools Require Import Result Mean.
-From FPS.sketch_space Require Import Sketch TheoremD.
+From FPS.sketch_space Require Import Sketch FormulasB TheoremD.
 From FPS.sketch_space.tables Require Export HashSketch.
 From FPS.sketch_space.tables Require HashSketchLemmas.
 Open Scope R_scope.
@@ -42,14 +42,24 @@ Definition Unit_Diagonal : result := forall h (proper : well_formed h) i, (i < d
   ‖(Sk (mean_table h proper) (unit_vector (d h) i))‖² = 1.
 
 (** Noise in the cells whose covariance is at most σ² times the identity: the mean read-out passes on at most
-    E‖S^T n/J‖² ≤ σ² d/J. So Θ of Theorem B with C = 1/J and H̄ = L·1 is Lσ²d/(JγĒ), and the read-out noise of Lemma B1
-    is at most σ √(d/J). *)
+    E‖S^T n/J‖² ≤ σ² d/J. So the read-out noise of Lemma B1 is at most σ √(d/J) in root mean square. *)
 Definition Noise_Through_The_Mean : result :=
   forall h (proper : well_formed h) (V : space) (I : Type) (mu : mean V I) (n : I -> cells) sigma,
   (forall x : cells, let along i := sum (J h) (fun j => sum (buckets h) (fun l => x j l * n i j l)) in
      int mu (fun i => along i ^ 2) /\
      mu (fun i => along i ^ 2) <= sigma ^ 2 * sum (J h) (fun j => sum (buckets h) (fun l => x j l ^ 2))) ->
   mu (fun i => ‖(St (mean_table h proper) (n i))‖²) <= sigma ^ 2 * INR (d h) / INR (J h).
+
+(** Θ of Theorem B for such noise, with C = 1/J and H̄ = L·1: τ = Lσ²d/J, so Θ = Lσ²d/(JγĒ). *)
+Definition Theta_For_The_Mean : result :=
+  forall h (proper : well_formed h) (V : space) (I : Type) (mu : mean V I) (n : I -> cells) sigma L gamma Ebar,
+  (forall x : cells, let along i := sum (J h) (fun j => sum (buckets h) (fun l => x j l * n i j l)) in
+     int mu (fun i => along i ^ 2) /\
+     mu (fun i => along i ^ 2) <= sigma ^ 2 * sum (J h) (fun j => sum (buckets h) (fun l => x j l ^ 2))) ->
+  0 <= L -> 0 < gamma -> 0 < Ebar ->
+  let St_ := St (mean_table h proper) in let tau := L * sigma ^ 2 * INR (d h) / INR (J h) in
+  mu (fun i => ⟨St_ (n i), L *: St_ (n i)⟩) <= tau /\
+  Theta_of tau gamma Ebar = L * sigma ^ 2 * INR (d h) / (INR (J h) * gamma * Ebar).
 
 (** ** Theorem D for hash sketches *)
 (** A diagonal matrix *)

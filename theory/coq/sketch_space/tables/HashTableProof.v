@@ -1,7 +1,7 @@
 (** * Proofs: hash sketches as sketches of Theorems B and D *)
 From Coq Require Import Reals Lra Lia.
 From FPS.tools Require Import Mean.
-From FPS.sketch_space Require Import Sketch TheoremD.
+From FPS.sketch_space Require Import Sketch FormulasB TheoremD.
 From FPS.sketch_space.tables Require Import HashSketchLemmas HashTable.
 Open Scope R_scope.
 
@@ -50,16 +50,40 @@ Proof.
     + now rewrite (sum_pick (buckets h) (bucket h j i) (fun _ => / INR (J h) * / INR (J h))).
     + intros l _. destruct (Nat.eqb _ _); [|ring]. destruct Hs as [-> | ->]; ring.
 Qed.
-Theorem noise_through_the_mean : Noise_Through_The_Mean.
+Section Noise.
+Variables (h : hash) (proper : well_formed h) (V : space) (I : Type) (mu : mean V I) (n : I -> cells) (sigma : R).
+Local Notation St_ := (St (mean_table h proper)).
+Local Notation along x i := (sum (J h) (fun j => sum (buckets h) (fun l => x j l * n i j l))).
+Hypothesis small : forall x : cells, int mu (fun i => along x i ^ 2) /\
+  mu (fun i => along x i ^ 2) <= sigma ^ 2 * sum (J h) (fun j => sum (buckets h) (fun l => x j l ^ 2)).
+Lemma square_of_reading i : ‖(St_ (n i))‖² = sum (d h) (fun l => along (reader h l) i ^ 2).
 Proof.
-  intros h proper V I mu n sigma Hn. assert (HJ : 0 < INR (J h)) by (apply lt_0_INR, proper).
-  set (X := fun l i => sum (J h) (fun j => sum (buckets h) (fun b => reader h l j b * n i j b)) ^ 2).
-  apply Rle_trans with (mu (fun i => sum (d h) (fun l => X l i))).
-  - right. apply E_same; intros i. change (sum (d h) (fun l => St (mean_table h proper) (n i) l * St (mean_table h proper) (n i) l)
-      = sum (d h) (fun l => X l i)). apply sum_ext; intros l Hl. rewrite reads by auto. unfold X. ring.
-  - rewrite E_sum by (intros l _; apply Hn). apply Rle_trans with (sum (d h) (fun _ => sigma ^ 2 * / INR (J h))).
-    + apply sum_mono; intros l Hl. rewrite <- (reader_square h l proper Hl). apply Hn.
-    + rewrite sum_const. right. field. lra.
+  change (sum (d h) (fun l => St_ (n i) l * St_ (n i) l) = sum (d h) (fun l => along (reader h l) i ^ 2)).
+  apply sum_ext; intros l Hl. rewrite reads by auto. ring.
+Qed.
+Lemma int_reading : int mu (fun i => ‖(St_ (n i))‖²).
+Proof.
+  apply (int_same _ (fun i => sum (d h) (fun l => along (reader h l) i ^ 2))); [intro; now rewrite square_of_reading|].
+  apply (int_sum _ _ (fun l i => along (reader h l) i ^ 2)). intros; apply small.
+Qed.
+Lemma noise_of_reading : mu (fun i => ‖(St_ (n i))‖²) <= sigma ^ 2 * INR (d h) / INR (J h).
+Proof.
+  assert (HJ : 0 < INR (J h)) by (apply lt_0_INR, proper).
+  rewrite (E_same mu _ _ square_of_reading), (E_sum _ _ (fun l i => along (reader h l) i ^ 2)) by (intros; apply small).
+  apply Rle_trans with (sum (d h) (fun _ => sigma ^ 2 * / INR (J h))).
+  - apply sum_mono; intros l Hl. rewrite <- (reader_square h l proper Hl). apply small.
+  - rewrite sum_const. right. field. lra.
+Qed.
+End Noise.
+Theorem noise_through_the_mean : Noise_Through_The_Mean.
+Proof. intros h proper V I mu n sigma Hn. now apply noise_of_reading. Qed.
+Theorem theta_for_the_mean : Theta_For_The_Mean.
+Proof.
+  intros h proper V I mu n sigma L gamma Ebar Hn HL Hg HE St_ tau.
+  assert (HJ : 0 < INR (J h)) by (apply lt_0_INR, proper). split; [|unfold Theta_of, tau; field; lra].
+  rewrite (E_same mu _ (fun i => L * ‖(St_ (n i))‖²)) by (intro; apply inner_scale_r).
+  rewrite E_scale by now apply int_reading with sigma. pose proof (noise_of_reading h proper V I mu n sigma Hn) as H.
+  apply Rmult_le_compat_l with (r := L) in H; [|auto]. unfold tau. unfold Rdiv in *. fold St_ in H. lra.
 Qed.
 
 (** The gradient of a separable quadratic, coordinate by coordinate *)
