@@ -1,8 +1,9 @@
 (** * Units of a certificate, and smaller learning rates
 
     To run learning rate sγ on the losses l is to run γ on the losses s·l. So a certificate at (γ, μ, L) is one at
-    (sγ, μ/s, L/s), with c and all prices multiplied by s: L = 1 is no restriction. If μ = 0 and θ ≥ 0, losses with
-    curvatures in [−θL, L] also lie in [−θL/s, L/s] for s ≤ 1: one certificate covers every smaller learning rate. *)
+    (sγ, μ/s, L/s), with c and all prices multiplied by s: L = 1 is no restriction. If θ ≥ 0, losses with curvatures in
+    [−θL, L] also lie in [−θL/s, L/s] for s ≤ 1. So, if μ plays no part (μ = 0, or one local step), one certificate
+    covers every smaller learning rate. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.rates Require Import Round Forms.
@@ -26,9 +27,9 @@ Definition at_rate (g : R) (k : numbers) : numbers := {|
   nu := nu k; biased := biased k; noisy := noisy k; one_device := one_device k; uncorrelated := uncorrelated k;
   independent := independent k |}.
 
-(** Without a proximal term a certificate at γ covers every learning rate sγ with 0 < s ≤ 1: every round descends, with
-    c and all prices multiplied by s. *)
+(** If μ = 0 or E = 1, a certificate at γ covers every learning rate sγ with 0 < s ≤ 1: every round descends, with c
+    and all prices multiplied by s. *)
 Definition Smaller_Rates_Descend : result := forall (k : numbers) (a : multipliers) (s : R),
-  certificate k a -> mu k = 0 -> 0 <= theta k -> 0 < s <= 1 ->
+  certificate k a -> mu k = 0 \/ Es k = 1%nat -> 0 <= theta k -> 0 < s <= 1 ->
   descends (at_rate (s * gamma k) k)
     (s * c a) (s * (eta_0 a + eta_plus a)) (s * sum (Es k) (tau a)) (s * sum (Es k) (vt a)).

@@ -90,19 +90,49 @@ Proof.
     apply Rmult_le_pos; [lra|]. change (masked (scaled s k) u) with (masked k u). rewrite masked_scaled. apply H.
 Qed.
 
-(** A round that fits (sγ, L) fits (sγ, L/s): the bounds on the curvature are weaker. *)
-Lemma fits_weaker k s r G b sigma : mu k = 0 -> 0 <= theta k -> 0 < s <= 1 -> 0 < L k ->
-  fits (at_rate (s * gamma k) k) r G b sigma -> fits (scaled s k) r G b sigma.
+(** If μ = 0 or E = 1, the forms do not depend on the way γμ is scaled. *)
+Definition with_mu (m : R) (k : numbers) : numbers := {|
+  Es := Es k; gamma := gamma k; mu := m; L := L k; theta := theta k; B := B k; P_b := P_b k; P_n := P_n k;
+  nu := nu k; biased := biased k; noisy := noisy k; one_device := one_device k; uncorrelated := uncorrelated k;
+  independent := independent k |}.
+Lemma moved_with_mu k s (u : nat -> line) e : mu k = 0 \/ Es k = 1%nat -> (e <= Es k)%nat ->
+  moved (with_mu (s * mu k) k) u e = moved k u e.
 Proof.
-  intros Hm Ht Hs HL F.
-  assert (Hl : local (scaled s k) r = local (at_rate (s * gamma k) k) r).
-  { do 3 (apply functional_extensionality; intro). rename x0 into e. induction e as [|e IH]; [reflexivity|].
-    cbn [local]. rewrite IH. cbn [gamma mu scaled at_rate]. rewrite Hm. unfold Rdiv. now rewrite Rmult_0_l. }
-  assert (Hf : finish (scaled s k) r = finish (at_rate (s * gamma k) k) r) by (unfold finish; now rewrite Hl).
+  intros H. induction e as [|e IH]; intros He; [reflexivity|]. cbn [moved]. rewrite IH by lia. unfold bias, noise. cbn.
+  destruct H as [->|H]; [ring|]. replace e with O by lia. cbn. ring.
+Qed.
+Lemma certificate_with_mu k a s : mu k = 0 \/ Es k = 1%nat -> certificate k a -> certificate (with_mu (s * mu k) k) a.
+Proof.
+  intros H cert.
+  assert (Q : forall (p' p : (nat -> line) -> nat -> line) u, (forall i, (i <= Es k)%nat -> p' u i = p u i) ->
+    gaps (with_mu (s * mu k) k) a p' u = gaps k a p u).
+  { intros p' p u E. unfold gaps. cbn [Es with_mu theta L]. apply sum_ext; intros i Hi. apply sum_ext; intros j Hj.
+    rewrite !E by lia. reflexivity. }
+  destruct cert. split; auto.
+  - intros u. specialize (S_psd u). unfold form_S in *.
+    rewrite (Q (point_S (with_mu (s * mu k) k)) (point_S k)) by (intros; now apply moved_with_mu). exact S_psd.
+  - destruct D_psd as [D|D]; [now left|right]. intros u. specialize (D u). unfold form_D in *.
+    rewrite (Q (point_D (with_mu (s * mu k) k)) (point_D k)); [exact D|].
+    intros i Hi. unfold point_D. cbn [Es with_mu]. destruct (Nat.ltb i (Es k)); [now apply moved_with_mu|reflexivity].
+Qed.
+
+(** A round that fits (sγ, L) fits (sγ, L/s): the bounds on the curvature are weaker. *)
+Definition loose (s : R) (k : numbers) : numbers := scaled s (with_mu (s * mu k) k).
+Lemma local_loose k s r : 0 < s -> local (loose s k) r = local (at_rate (s * gamma k) k) r.
+Proof.
+  intros Hs. do 3 (apply functional_extensionality; intro). rename x0 into e. induction e as [|e IH]; [reflexivity|].
+  cbn [local]. rewrite IH. unfold loose. cbn [gamma mu scaled at_rate with_mu].
+  replace (s * mu k / s) with (mu k) by (field; lra). reflexivity.
+Qed.
+Lemma fits_loose k s r G b sigma : 0 <= theta k -> 0 < s <= 1 -> 0 < L k ->
+  fits (at_rate (s * gamma k) k) r G b sigma -> fits (loose s k) r G b sigma.
+Proof.
+  intros Ht Hs HL F. pose proof (local_loose k s r (proj1 Hs)) as Hl.
+  assert (Hf : finish (loose s k) r = finish (at_rate (s * gamma k) k) r) by (unfold finish; now rewrite Hl).
   assert (HLs : L k <= L k / s).
   { apply Rmult_le_reg_r with s; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra. }
   destruct F. split; rewrite ?Hl, ?Hf; auto. intros m Hmm x y. specialize (A1 m Hmm x y).
-  cbn [theta L scaled at_rate] in *. pose proof (inner_nonneg _ (y - x)%V) as N.
+  unfold loose. cbn [theta L scaled at_rate with_mu] in *. pose proof (inner_nonneg _ (y - x)%V) as N.
   set (q := ‖(y - x)‖²) in *. assert (theta k * L k / 2 * q <= theta k * (L k / s) / 2 * q).
   { apply Rmult_le_compat_r; auto. unfold Rdiv at 1 2. apply Rmult_le_compat_r; [lra|].
     now apply Rmult_le_compat_l. }
@@ -112,11 +142,10 @@ Qed.
 Theorem smaller_rates_descend : Smaller_Rates_Descend.
 Proof.
   intros k a s cert Hm Ht Hs r G b sigma F.
-  pose proof (fits_weaker k s r G b sigma Hm Ht Hs (L_pos k a cert) F) as F'.
-  pose proof (descent _ _ (certificate_scales k a s (proj1 Hs) cert) r G b sigma F') as D.
-  assert (Hl : local (scaled s k) r = local (at_rate (s * gamma k) k) r).
-  { do 3 (apply functional_extensionality; intro). rename x0 into e. induction e as [|e IH]; [reflexivity|].
-    cbn [local]. rewrite IH. cbn [gamma mu scaled at_rate]. rewrite Hm. unfold Rdiv. now rewrite Rmult_0_l. }
-  unfold finish in *. rewrite Hl in D. cbn [Es scaled at_rate c eta_0 eta_plus priced tau vt] in *.
+  pose proof (fits_loose k s r G b sigma Ht Hs (L_pos k a cert) F) as F'.
+  pose proof (certificate_scales _ a s (proj1 Hs) (certificate_with_mu k a s Hm cert)) as C.
+  pose proof (descent _ _ C r G b sigma F') as D. fold (loose s k) in D.
+  unfold finish in *. rewrite (local_loose k s r (proj1 Hs)) in D.
+  unfold loose in D. cbn [Es scaled with_mu at_rate c eta_0 eta_plus priced tau vt] in *.
   rewrite !sum_scale in D. lra.
 Qed.
