@@ -70,3 +70,7 @@ Definition Union_Over_Readouts : result := forall V I (P : mean V I) n (bad : na
   int P (fun o => ind (some o)) ->
   (forall o, some o = true -> exists a, (a < n)%nat /\ bad a o = true) ->
   Pr P some <= INR n * delta.
+
+(** Rows that are independent all together are independent pair by pair, as the mean of rows needs it. *)
+Definition Independent_Rows_In_Pairs : result := forall V I (P : mean V I) J w j j',
+  independent_rows P J w -> (j < J)%nat -> (j' < J)%nat -> j <> j' -> independent P (w j) (w j').

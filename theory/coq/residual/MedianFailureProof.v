@@ -201,3 +201,29 @@ Proof.
   - rewrite (E_sum P n (fun a o => ind (bad a o))) by (intros a Ha; now apply H). rewrite <- sum_const.
     apply sum_mono. intros a Ha. now apply H.
 Qed.
+
+(** A product whose factors are 1 but for two *)
+Lemma prod_two j j' x y n : j <> j' -> prod n (fun m => if Nat.eqb m j then x else if Nat.eqb m j' then y else 1) =
+  (if Nat.ltb j n then x else 1) * (if Nat.ltb j' n then y else 1).
+Proof.
+  intros Hne. induction n as [|n IH]; [simpl; ring|]. cbn [prod]. rewrite IH.
+  destruct (Nat.eqb_spec n j), (Nat.eqb_spec n j'), (Nat.ltb_spec j n), (Nat.ltb_spec j' n),
+    (Nat.ltb_spec j (Datatypes.S n)), (Nat.ltb_spec j' (Datatypes.S n)); try lia; ring.
+Qed.
+Theorem independent_rows_in_pairs : Independent_Rows_In_Pairs.
+Proof.
+  intros V I P J w j j' H Hj Hj' Hne phi psi H1 H2.
+  set (f n r := if Nat.eqb n j then phi r else if Nat.eqb n j' then psi r else 1).
+  assert (Hf : forall n, (n < J)%nat -> int P (fun o => f n (w n o))).
+  { intros n _. unfold f. destruct (Nat.eqb_spec n j) as [->|]; [exact H1|].
+    destruct (Nat.eqb_spec n j') as [->|]; [exact H2|apply int_const]. }
+  destruct (H f Hf) as [H3 H4]. apply Nat.ltb_lt in Hj, Hj'.
+  assert (HX : forall o, prod J (fun n => f n (w n o)) = phi (w j o) * psi (w j' o)).
+  { intros o. pose proof (prod_two j j' (phi (w j o)) (psi (w j' o)) J Hne) as E. rewrite Hj, Hj' in E. rewrite <- E.
+    apply prod_ext; intros n _. unfold f. destruct (Nat.eqb_spec n j) as [->|]; [reflexivity|].
+    destruct (Nat.eqb_spec n j') as [->|]; reflexivity. }
+  split; [exact (int_same P _ _ HX H3)|]. rewrite <- (E_same P _ _ HX), H4.
+  pose proof (prod_two j j' (P (fun o => phi (w j o))) (P (fun o => psi (w j' o))) J Hne) as E.
+  rewrite Hj, Hj' in E. rewrite <- E. apply prod_ext; intros n _. unfold f.
+  destruct (Nat.eqb_spec n j) as [->|]; [reflexivity|]. destruct (Nat.eqb_spec n j') as [->|]; [reflexivity|apply E_const].
+Qed.
