@@ -3,7 +3,7 @@
 
     The gradients at 0 are 12 and −10, their mean is 1. One local step moves the devices by 12γ and 10γ. *)
 From Coq Require Import Reals Lra Lia Arith.
-From FPS.paper Require Import Setting Theorem1 Lemma2 ScalarRun RunTools TwoDeviceRun.
+From FPS.paper Require Import Setting Theorem1 Lemma2 ScalarRun RunTools.
 Open Scope R_scope.
 
 Definition pull (m : nat) : R := match m with O => -12 | _ => 10 end.

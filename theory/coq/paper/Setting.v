@@ -207,6 +207,13 @@ Record assumptions (u : upkeep) : Prop := {
   has_sketch : sketched u;
   has_past : known_models }.
 
+(** What Lemma 2 needs; and all of the setting but Definition 1 for the sum of the local gradients, which the
+    paper brings in after Lemma 2 *)
+Definition local_assumptions : Prop := sizes /\ ranges /\ Assumption_1 /\ Assumptions_2_3_local.
+Definition all_but_the_sum (u : upkeep) : Prop :=
+  local_assumptions /\ (forall x, f (w_star r) <= f x) /\ Assumptions_2_3_received /\
+  Assumption_4 /\ Assumption_5 /\ bounded_models u /\ uniform_hashes /\ sketched u /\ known_models.
+
 (** A sketch of size O(ck log(dT/δ)): at least C log(dT/δ) rows and Cck columns, for the constant C of the
     O(·) *)
 Definition large_sketch (C : R) : Prop :=

@@ -61,14 +61,16 @@ Definition Missing_rho : result := forall u C, exists r : run,
   (forall t m e o w, sample r t m e o w = (3 / 4 *: grad r m w)%V) /\
   forall o, rho_printed r * left_side r (broadcast r) o <= generous_right_side r.
 
-(** The same fault with several devices that differ and several local steps: M = E = 2 and a proximal term. No
-    gradient is biased or noisy, whichever way g_t is read: the sum of the local gradients is ∇f(w_t). *)
-Definition Missing_rho_with_local_steps : result := forall u C, exists r : run,
+(** The same fault for every number M of devices and E of local steps, with a proximal term and, for M ≥ 2,
+    with devices that differ. No gradient is biased or noisy, whichever way g_t is read: the sum of the local
+    gradients is ∇f(w_t). *)
+Definition Missing_rho_with_local_steps : result := forall u C devices steps,
+  (1 <= devices)%nat -> (1 <= steps)%nat -> exists r : run,
   breaks_theorem_1 u C main_text_conditions generous_right_side r /\
-  M r = 2%nat /\ Es r = 2%nat /\ 0 < mu r /\ b2 r = 0 /\ P_n r = 0 /\ sigma2 r = 0 /\
-  (exists x, grad r 0 x <> grad r 1 x) /\
+  M r = devices /\ Es r = steps /\ 0 < mu r /\ b2 r = 0 /\ P_n r = 0 /\ sigma2 r = 0 /\
+  ((2 <= devices)%nat -> exists x, grad r 0 x <> grad r 1 x) /\
   (forall t m e o w, sample r t m e o w = grad r m w) /\
-  (forall t o, (t < T r)%nat -> same (g_summed r t o) (grad_f r (broadcast r t o))) /\
+  (forall t o, same (g_summed r t o) (grad_f r (broadcast r t o))) /\
   forall o, rho_printed r * left_side r (broadcast r) o <= generous_right_side r.
 
 (** Fault: the tail ((k+1)^{1−2p} − d^{1−2p})/(2p−1) of Lemma 1 is an integral from below, negative at k = d.
@@ -83,3 +85,11 @@ Definition Negative_sketch_term : result := forall u C, exists r : run,
 Definition Expectation_dropped : result := forall u C, exists r : run,
   breaks_theorem_1 u C every_condition generous_right_side r /\
   chance r (left_side r (broadcast r)) <= generous_right_side r.
+
+(** Fault: the second-moment lines put ∇f in the place of the devices' own gradients. Two devices, E = 2,
+    exact gradients and every step-size condition: the run stands still where ∇f is not 0. Here Definition 1
+    is not read for the sum of the local gradients, whose bias is then −∇f; all other assumptions hold. *)
+Definition Heterogeneity_drift : result := forall u C, exists r : run,
+  large_sketch r C /\ all_but_the_sum r u /\ every_condition r /\ ~ conclusion u generous_right_side r /\
+  b2 r = 0 /\ P_n r = 0 /\ sigma2 r = 0 /\ (forall t m e o w, sample r t m e o w = grad r m w) /\
+  forall t o, broadcast r t o = w0 r.

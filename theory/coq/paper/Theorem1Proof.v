@@ -1,6 +1,7 @@
 (** * Theorem 1 is false: from the runs to the statements *)
 From Coq Require Import Reals Lra Lia.
-From FPS.paper Require Import Setting Theorem1 ScalarRun QuadraticRun QuadraticFaults TwoDeviceRun NoisyRun.
+From FPS.paper Require Import Setting Theorem1 ScalarRun QuadraticRun QuadraticFaults SeveralDevicesRun
+    NoisyRun HeterogeneityRun.
 Open Scope R_scope.
 
 (** Some outcome is possible, so W bounds a square. *)
@@ -42,6 +43,9 @@ Theorem negative_sketch_term : Negative_sketch_term.
 Proof. exact negative_sketch_term_run. Qed.
 Theorem expectation_dropped : Expectation_dropped.
 Proof. exact expectation_dropped_run. Qed.
+
+Theorem heterogeneity_drift : Heterogeneity_drift.
+Proof. exact heterogeneity_drift_run. Qed.
 
 Theorem theorem_1_is_false_under_every_condition : Theorem_1_is_false_under_every_condition.
 Proof. intros u. apply broken. intros C. destruct (missing_rho u C) as [r [H _]]. now exists r. Qed.
