@@ -65,6 +65,11 @@ def test_the_printed_formulas_are_the_calculators_formulas() -> None:
     assert (sources.COQ / gallina.FILE).read_text(encoding="utf-8") == gallina.text()
 
 
+def test_every_printed_formula_is_compared_with_a_theorem() -> None:
+    compared = (sources.COQ / "formulas/Agreement.v").read_text(encoding="utf-8")
+    assert [name for name, _ in gallina.named() if not re.search(rf"\bG\.{name}\b", compared)] == []
+
+
 @pytest.mark.parametrize("path", sorted({result.file for result in sources.results()}))
 def test_files_that_state_results_hold_no_proofs(path: str) -> None:
     text = sources.without_comments((sources.COQ / path).read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ From Coq Require Import Reals.
 From FPS.tools Require Import Result Sums.
 From FPS.formulas Require Generated.
 From FPS.paper Require Formulas.
-From FPS.repaired Require Drift TheoremA Corollary1 Corollary2.
+From FPS.repaired Require Drift TheoremA Range Corollary1 Corollary2.
 From FPS.residual Require SketchResidual PowerLaw RandomHash MedianFailure AdaptiveHash.
 From FPS.sketch_space Require FormulasB.
 Module G := FPS.formulas.Generated.
@@ -62,9 +62,21 @@ Definition Star_Agrees : result :=
   G.inner N l u x = (2 * l - (1 - u) * x) * x + u * N /\
   G.best_x high l low u = TheoremA.best_x u l low high.
 
+(** Theorem A's range at one local step: the calculators ask one condition, that of small noise if νP_nB² < 1 − P_bB²
+    and that of large noise else; where P_bB² < 1 it is what the range asks. A4 is γμ ≤ 1. *)
+Definition Range_Of_One_Step_Agrees : result :=
+  forall gamma mu L P_b P_n B nu, 0 <= L -> 0 < gamma -> 0 <= P_b -> 0 <= P_n -> 0 <= B -> 0 <= nu ->
+  let s := sqrt P_b * B in let n := nu * P_n * B ^ 2 in s < 1 ->
+  (L * (n + (1 - s) ^ 2) * gamma < 2 * (1 - s) /\ L * (n + (1 + s) ^ 2) * gamma < 2 * (1 + s) <->
+   if Rlt_dec n (1 - P_b * B ^ 2)
+   then G.sharp_e1_small_noise_slope B L P_b P_n nu * gamma < G.sharp_e1_small_noise_upper B P_b
+   else G.sharp_e1_large_noise_slope B L P_b P_n nu * gamma < G.sharp_e1_large_noise_upper B P_b) /\
+  (G.a4_slope mu * gamma <= G.a4_upper <-> gamma * mu <= 1).
+
 (** Corollary 1: its conditions and its right side. *)
 Definition Corollary_1_Agrees : result :=
   forall gamma L P_b P_n b sigma g B nu Delta R2 T,
+  G.rho_1 B L P_b P_n gamma nu = Corollary1.rho_1 gamma L P_b P_n B nu /\
   (G.corollary1_conditions_1_slope L * gamma < G.corollary1_conditions_1_upper /\
    G.corollary1_conditions_2_slope B L P_n nu * gamma < G.corollary1_conditions_2_upper B P_b <->
    Corollary1.corollary1_conditions gamma L P_b P_n B nu) /\

@@ -92,9 +92,47 @@ Proof.
     rewrite Rmin_comm, Rmax_comm. f_equal. f_equal. unfold Rdiv. do 2 f_equal. ring.
 Qed.
 
+(** The limit with the smaller value decides; which one that is depends on n against 1 − s². *)
+Lemma Rmult_le_0_l a x : 0 <= a -> x <= 0 -> a * x <= 0.
+Proof. intros. nra. Qed.
+Lemma smaller_limit a n s t : 0 <= a -> -1 < s < 1 -> t = - s -> s * (n - (1 - s ^ 2)) <= 0 ->
+  a * (n + (1 + s) ^ 2) < 2 * (1 + s) -> a * (n + (1 + t) ^ 2) < 2 * (1 + t).
+Proof.
+  intros Ha Hs -> Hn H. apply Rmult_lt_reg_l with (1 + s); [lra|].
+  apply Rle_lt_trans with ((1 - s) * (a * (n + (1 + s) ^ 2))).
+  - assert (a * (s * (n - (1 - s ^ 2))) <= 0) by (apply Rmult_le_0_l; auto). nra.
+  - apply Rlt_le_trans with ((1 - s) * (2 * (1 + s))); [apply Rmult_lt_compat_l; lra|lra].
+Qed.
+
+Theorem range_of_one_step_agrees : Range_Of_One_Step_Agrees.
+Proof.
+  intros gamma mu L P_b P_n B nu HL Hg Hb Hn HB Hnu s n Hs.
+  split; [|unfold G.a4_slope, G.a4_upper; split; intros; lra].
+  assert (Hs0 : 0 <= s) by (apply Rmult_le_pos; [apply sqrt_pos|auto]).
+  assert (Hsq : s ^ 2 = P_b * B ^ 2) by (unfold s; rewrite Rpow_mult_distr, pow2_sqrt; auto).
+  assert (Ha : 0 <= L * gamma) by (apply Rmult_le_pos; lra).
+  replace (L * (n + (1 - s) ^ 2) * gamma) with (L * gamma * (n + (1 - s) ^ 2)) by ring.
+  replace (L * (n + (1 + s) ^ 2) * gamma) with (L * gamma * (n + (1 + s) ^ 2)) by ring.
+  unfold G.sharp_e1_small_noise_slope, G.sharp_e1_small_noise_upper, G.sharp_e1_large_noise_slope,
+    G.sharp_e1_large_noise_upper.
+  replace (L * ((1 + B * sqrt P_b) ^ 2 + P_n * nu * B ^ 2) * gamma) with (L * gamma * (n + (1 + s) ^ 2))
+    by (unfold n, s; ring).
+  replace (L * ((1 + -1 * B * sqrt P_b) ^ 2 + P_n * nu * B ^ 2) * gamma) with (L * gamma * (n + (1 - s) ^ 2))
+    by (unfold n, s; ring).
+  replace (2 + 2 * B * sqrt P_b) with (2 * (1 + s)) by (unfold s; ring).
+  replace (2 + -2 * B * sqrt P_b) with (2 * (1 - s)) by (unfold s; ring).
+  rewrite <- Hsq. destruct (Rlt_dec n (1 - s ^ 2)) as [Hlt|Hge]; split; try tauto; intros H; split; auto.
+  - replace (1 - s) with (1 + - s) by ring. apply (smaller_limit _ n s); auto; [lra|].
+    assert (0 <= s * (1 - s ^ 2 - n)) by (apply Rmult_le_pos; lra). lra.
+  - replace (1 + s) with (1 + - - s) by ring. replace (1 - s) with (1 + - s) in H by ring.
+    apply (smaller_limit _ n (- s)); auto; [lra|].
+    replace ((- s) ^ 2) with (s ^ 2) by ring.
+    assert (0 <= s * (n - (1 - s ^ 2))) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
 Theorem corollary_1_agrees : Corollary_1_Agrees.
 Proof.
-  intros gamma L P_b P_n b sigma g B nu Delta R2 T. split.
+  intros gamma L P_b P_n b sigma g B nu Delta R2 T. split; [unfold G.rho_1, rho_1; ring|]. split.
   - unfold corollary1_conditions, G.corollary1_conditions_1_slope, G.corollary1_conditions_1_upper,
       G.corollary1_conditions_2_slope, G.corollary1_conditions_2_upper.
     split; intros [H1 H2]; split; try exact H1; lra.
