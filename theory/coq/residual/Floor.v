@@ -19,7 +19,7 @@ Definition soft_sparsity {V : space} (d : nat) (e : nat -> V) (x : V) : R := nor
 Definition sparse {V : space} (d k : nat) (e : nat -> V) (x : V) : Prop :=
   exists S : coordinates, size d S <= INR k /\ forall i, (i < d)%nat -> S i = false -> ⟨x, e i⟩ = 0.
 (** The usual coordinates of R^d *)
-Definition unit (d i : nat) : Rd d := fun j => if Nat.eqb i j then 1 else 0.
+Definition unit_vector (d i : nat) : Rd d := fun j => if Nat.eqb i j then 1 else 0.
 
 (** ** What is assumed of the first n rounds of a run r *)
 Record floor_assumptions (r : run) (n d k : nat) (e : nat -> V r) (centre : nat -> V r) (const : nat -> R) : Prop := {
@@ -59,7 +59,7 @@ Definition with_rounds (r : run) (n : nat) (some : (0 < n)%nat) : run := {|
 
 (** In R^d the unit vectors are such a family, and the coordinates ⟨x, e_i⟩ are the x_i. *)
 Definition Usual_Coordinates : result := forall d,
-  orthonormal d (unit d) /\ forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit d i⟩ = x i.
+  orthonormal d (unit_vector d) /\ forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit_vector d i⟩ = x i.
 
 (** f(w) = f(w⋆) + (L/2)‖w − w⋆‖²: w⋆ is the minimum of f. *)
 Definition Minimum_Is_The_Mean_Centre : result := forall r n d k e centre const,

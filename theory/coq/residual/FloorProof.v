@@ -200,8 +200,8 @@ End Floor.
 
 Theorem usual_coordinates : Usual_Coordinates.
 Proof.
-  intros d. assert (H : forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit d i⟩ = x i).
-  { intros x i Hi. simpl. rewrite <- (sum_pick d i x Hi). apply sum_ext; intros j _. unfold unit.
+  intros d. assert (H : forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit_vector d i⟩ = x i).
+  { intros x i Hi. simpl. rewrite <- (sum_pick d i x Hi). apply sum_ext; intros j _. unfold unit_vector.
     rewrite Nat.eqb_sym. destruct (Nat.eqb j i); simpl; ring. }
   split; [|exact H]. intros x y. change ⟨x, y⟩ with (sum d (fun i => x i * y i)).
   apply sum_ext; intros i Hi. now rewrite !H.
