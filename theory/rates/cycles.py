@@ -224,7 +224,9 @@ def least_cycle(setting: Setting, end: float, rounds: int, tolerance: float) -> 
             return None
         high, low = end, 0.9 * end
         while slack(low) > 0:
-            high, low = low, 0.8 * low
+            high, low = low, 0.7 * low
+            if low < 1e-9 * end:  # no solver that can be trusted finds cycles at every step
+                return None
         return _first_proved(setting, brentq(slack, low, high, rtol=tolerance), rounds)
     except NoSolution:
         return None

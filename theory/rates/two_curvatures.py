@@ -11,8 +11,8 @@ G = b = σ = 0: no bound of any kind holds at this learning rate.
   (1/2)(1 + 1/B)(1 − Lγ)^E + (1/2)(1 − 1/B)(1 + Lγ)^E = 1.
 
 Larger learning rates (μ = 0): one round of γ' = sγ, s ≥ 1, on the losses l_m/s makes the same points as γ on
-l_m, and l_m/s has a smaller curvature and the same B, P_b, P_n. So every larger γ is impossible too. For μ > 0
-and E ≥ 2 the run speaks of one γ.
+l_m, and l_m/s has a smaller curvature and the same B, P_b, P_n. So every larger γ is impossible too. For
+μ > 0 and E ≥ 2 the run speaks of one γ.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _root_above(value: Fraction) -> Fraction:
 def _earliest(run: TwoCurvatures) -> TwoCurvatures | None:
     """The run at the first step of a fine grid at which it fails, then moved down by bisection."""
     largest = 2.0 if run.setting.scales else min(2.0, 1 / float(run.setting.mu))
-    smallest = 1e-3 / (run.setting.E * float(run.setting.B))
+    smallest = 1e-3 * min(largest, 1 / (run.setting.E * float(run.setting.B)))
     ratio = (largest / smallest) ** (1 / GRID)
     high = smallest
     while growth(run, high) >= 1 and high > 1e-25 * smallest:
