@@ -21,6 +21,9 @@ Definition largest_gain (K eta g : R) : R := (K + 2 * eta * g) ^ 2 / (4 * (1 - e
 Definition table_bound (d k : nat) (K eta g gamma lam mu_f start_square perp_square : R) : R :=
   Rmax start_square (INR d * broadcast_bound K eta g 0 ^ 2 / (INR k * lam * mu_f) + perp_square
                      + 2 * gamma * largest_gain K eta g).
+(** H x and ‖x‖_H for a diagonal H *)
+Definition times_H {d} (h : nat -> R) (x : Rd d) : Rd d := fun i => h i * x i.
+Definition norm_H {d} (h : nat -> R) (x : Rd d) : R := sqrt (sum d (fun i => h i * x i ^ 2)).
 (** √(d/k) ‖H wstar‖ is always a bound on the k-support norm of H wstar. *)
 Definition k_support_default {d} (k : nat) (y : Rd d) : R := sqrt (INR d / INR k) * ‖y‖.
 
@@ -37,30 +40,27 @@ Arguments L_A {d k}. Arguments Kn {d k}. Arguments s {d k}. Arguments P {d k}.
 
 Section Letters.
 Variables (d k : nat) (r : separable_run d k).
-(** H x, and ‖x‖_H *)
-Definition times_H (x : Rd d) : Rd d := fun i => h r i * x i.
-Definition norm_H (x : Rd d) : R := sqrt (sum d (fun i => h r i * x i ^ 2)).
-Definition gradient_D (w : Rd d) : Rd d := times_H (w - wstar r)%V.
+Definition gradient_D (w : Rd d) : Rd d := times_H (h r) (w - wstar r)%V.
 (** w̃_t *)
 Definition w_D (t : nat) : Rd d := restrict (P r t) (St (table_D r) (s r t)).
 (** K = Kn/√μ_f, η = γ L_A/2, g = ‖wstar‖_H *)
 Definition K_D : R := Kn r / sqrt (mu_f r).
 Definition eta_D : R := gamma_D r * L_A r / 2.
-Definition g_D : R := norm_H (wstar r).
+Definition g_D : R := norm_H (h r) (wstar r).
 (** A_M and Q over the first T rounds *)
 Definition A_D (T : nat) : R := avg T (fun t => ‖(Sk (table_D r) (gradient_D (w_D t)))‖²).
-Definition Q_D (T : nat) : R := sqrt (avg T (fun t => norm_H (w_D t) ^ 2)).
+Definition Q_D (T : nat) : R := sqrt (avg T (fun t => norm_H (h r) (w_D t) ^ 2)).
 
 Record assumptions_D : Prop := {
   k_pos : (1 <= k)%nat; mu_f_pos : 0 < mu_f r; gamma_D_pos : 0 < gamma_D r;
   strongly_convex : forall i, (i < d)%nat -> mu_f r <= h r i;
   (* L_A = λ_max(C^{1/2} S H S^T C^{1/2}) *)
   L_A_nonneg : 0 <= L_A r;
-  L_A_bounds : forall y, ‖(Sk (table_D r) (times_H y))‖² <= L_A r * norm_H y ^ 2;
+  L_A_bounds : forall y, ‖(Sk (table_D r) (times_H (h r) y))‖² <= L_A r * norm_H (h r) y ^ 2;
   eta_small : eta_D < 1;
   (* Kn is at least the k-support norm of H wstar *)
   Kn_nonneg : 0 <= Kn r;
-  Kn_bounds : forall P x, top d k P x -> ⟨x, times_H (wstar r)⟩ <= Kn r * ‖(restrict P x)‖;
+  Kn_bounds : forall P x, top d k P x -> ⟨x, times_H (h r) (wstar r)⟩ <= Kn r * ‖(restrict P x)‖;
   (* the run *)
   reads_top_k : forall t, top d k (P r t) (St (table_D r) (s r t));
   rounds_D : exact_rounds (table_D r) (gamma_D r) (s r) (fun t => gradient_D (w_D t)) }.
@@ -73,7 +73,7 @@ Definition starts_at (lam : R) (s_perp : tables (table_D r)) (g_0 : Rd d) : Prop
 Definition sup_D (lam : R) (s_perp : tables (table_D r)) : R :=
   table_bound d k K_D eta_D g_D (gamma_D r) lam (mu_f r) ‖(s r 0%nat)‖² ‖s_perp‖².
 End Letters.
-Arguments norm_H {d k}. Arguments times_H {d k}. Arguments gradient_D {d k}. Arguments w_D {d k}.
+Arguments gradient_D {d k}. Arguments w_D {d k}.
 Arguments K_D {d k}.
 Arguments eta_D {d k}. Arguments g_D {d k}. Arguments A_D {d k}. Arguments Q_D {d k}.
 Arguments assumptions_D {d k}.
