@@ -4,15 +4,16 @@ From FPS.residual Require Import TopSets FloorLemmas FloorProof FloorExample.
 Open Scope R_scope.
 
 Lemma exact_is t o i : (i < 2)%nat ->
-  exact floor_run t o i = if Nat.even t then pair 2 (3 / 2) i else pair (3 / 2) 2 i.
+  exact floor_run t o i = if Nat.even t then point 2 (3 / 2) i else point (3 / 2) 2 i.
 Proof.
   intros Hi. induction t as [|t IH]; [reflexivity|].
-  assert (H : exact floor_run (S t) o i = exact floor_run t o i - 1 / 2 * (broadcast floor_run t o i - pair 1 1 i)).
+  assert (H : exact floor_run (S t) o i = exact floor_run t o i - 1 / 2 * (broadcast floor_run t o i - point 1
+    1 i)).
   { cbn. field. }
   rewrite H, IH, Nat.even_succ, <- Nat.negb_even. cbn [broadcast floor_run].
   destruct (Nat.even t), i as [|[|i]]; simpl; try lra; lia.
 Qed.
-Lemma w_star_is i : w_star floor_run floor_centre i = pair 1 1 i.
+Lemma w_star_is i : w_star floor_run floor_centre i = point 1 1 i.
 Proof. cbn. destruct i; simpl; field. Qed.
 
 Theorem floor_example_is_exact_top_one : Floor_Example_Is_Exact_Top_One.
@@ -49,7 +50,8 @@ Theorem floor_example_meets_the_assumptions : Floor_Example_Meets_The_Assumption
 Proof.
   split; [exact floor_assumptions_hold|split; [exact I|]].
   assert (Hr : forall n, rms floor_run (exact floor_run n) = 5 / 2).
-  { intros n. unfold rms. replace (chance floor_run (fun o => ‖(exact floor_run n o)‖²)) with (5 / 2 * (5 / 2)); [apply sqrt_square; lra|].
+  { intros n. unfold rms. replace (chance floor_run (fun o => ‖(exact floor_run n o)‖²)) with (5 / 2 * (5 /
+      2)); [apply sqrt_square; lra|].
     simpl. rewrite !exact_is by lia. destruct (Nat.even n); simpl; lra. }
   intros eps He. destruct (archimed_cor1 (eps / (5 / 2)) ltac:(apply Rdiv_lt_0_compat; lra)) as [N [HN HN']].
   exists N. intros n Hn. unfold R_dist. rewrite Hr, Rminus_0_r. assert (0 < INR N) by (apply lt_0_INR; lia).
@@ -76,6 +78,8 @@ Proof.
     (avg n (fun t => chance floor_run (fun o => ‖(grad_f floor_run (broadcast floor_run t o))‖²))).
   rewrite (avg_ext n _ (fun _ => 2)); [now apply avg_const|]. intros t _.
   rewrite (E_same (chance floor_run) _ (fun _ => 2)); [apply E_const|]. intros o.
-  rewrite (same_square _ _ _ (grad_f_same floor_run 1 2 1 (unit_vector 2) floor_centre (fun _ => 0) (floor_assumptions_hold 1) _)).
-  cbn [inner scale add V floor_run Rd sum L broadcast]. rewrite !w_star_is. destruct (Nat.even t); simpl; ring.
+  rewrite (same_square _ _ _ (grad_f_same floor_run 1 2 1 (unit_vector 2) floor_centre (fun _ => 0)
+    (floor_assumptions_hold 1) _)).
+  cbn [inner scale add V floor_run Rd sum L broadcast]. rewrite !w_star_is.
+  destruct (Nat.even t); simpl; ring.
 Qed.

@@ -1,7 +1,8 @@
 (** * Lemma 1'(c), second moments: how far an estimate is off if v does not depend on the hash
 
-    v is fixed and the rows are random. One row is off by E Δ_i² ≤ (‖v‖² − v_i²)/K + σ_c². The mean of J independent rows
-    divides this by J; the median multiplies it by J/h, h = ⌈J/2⌉, and needs no independence of rows. *)
+    v is fixed and the rows are random. One row is off by E Δ_i² ≤ (‖v‖² − v_i²)/K + σ_c². The mean of J
+    independent rows divides this by J; the median multiplies it by J/h, h = ⌈J/2⌉, and needs no independence
+    of rows. *)
 From Coq Require Import Reals Bool.
 From FPS.tools Require Import Result.
 From FPS.residual Require Export RandomRows.

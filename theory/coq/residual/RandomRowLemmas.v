@@ -1,6 +1,7 @@
 (** * Moments of one random row
 
-    Δ_i = Σ_l X_l v_l + N, where X_l = [l collides with i] ± and N is the noise in the bucket of i, times the sign of i. *)
+    Δ_i = Σ_l X_l v_l + N, where X_l = [l collides with i] ± and N is the noise in the bucket of i, times the
+    sign of i. *)
 From Coq Require Import Reals Lra Lia Bool.
 From FPS.residual Require Export RandomRows HashRowsLemmas.
 Open Scope R_scope.
@@ -31,7 +32,8 @@ Lemma signs_on_an_event (D : (nat -> nat) -> bool) (psi : (nat -> bool) -> R) :
   int P (fun o => psi (s o)) -> P (fun o => psi (s o)) = 0 ->
   int P (fun o => ind (D (b o)) * psi (s o)) /\ P (fun o => ind (D (b o)) * psi (s o)) = 0.
 Proof.
-  intros Hi H0. destruct (signs_and_buckets _ _ _ _ _ _ given (fun x => ind (D x)) psi (int_bucket_event D) Hi) as [H1 H2].
+  intros Hi H0. destruct (signs_and_buckets _ _ _ _ _ _ given (fun x => ind (D x)) psi (int_bucket_event D)
+    Hi) as [H1 H2].
   split; [exact H1|]. rewrite H2, H0. ring.
 Qed.
 Lemma pm_affine x : pm x = 2 * ind x - 1.
@@ -51,15 +53,19 @@ Lemma coin_times_noise (D : (nat -> nat) -> bool) l : (l < d)%nat ->
   P (fun o => ind (D (b o)) * pm (s o l) * noise (w o) (b o i)) = 0.
 Proof.
   intros Hl. set (here c (x : nat -> nat) := D x && Nat.eqb (x i) c).
-  assert (Hcoin : forall c, int P (fun o => ind (here c (b o)) * pm (s o l)) /\ P (fun o => ind (here c (b o)) * pm (s o l)) = 0).
+  assert (Hcoin : forall c, int P (fun o => ind (here c (b o)) * pm (s o l))
+    /\ P (fun o => ind (here c (b o)) * pm (s o l)) = 0).
   { intros c. apply (signs_on_an_event (here c) (fun x => pm (x l))); [apply int_sign|].
     now apply (fair_signs _ _ _ _ _ _ given). }
-  assert (Hterm : forall c, (c < columns)%nat -> int P (fun o => ind (here c (b o)) * pm (s o l) * noise (w o) c) /\
+  assert (Hterm : forall c, (c < columns)%nat -> int P (fun o => ind (here c (b o)) * pm (s o l) * noise (w
+    o) c) /\
     P (fun o => ind (here c (b o)) * pm (s o l) * noise (w o) c) = 0).
   { intros c Hc. destruct (Hcoin c) as [H1 H2].
-    destruct (noise_and_hash _ _ _ _ _ _ given (fun x => ind (here c (fst x)) * pm (snd x l)) (fun n => n c) H1
+    destruct (noise_and_hash _ _ _ _ _ _ given (fun x => ind (here c (fst x)) * pm (snd x l)) (fun n => n c)
+      H1
       (noise_mean _ _ _ _ _ _ given c Hc)) as [H3 H4]. split; [exact H3|].
-    transitivity (P (fun o => ind (here c (b o)) * pm (s o l)) * P (fun o => noise (w o) c)); [exact H4|rewrite H2; ring]. }
+    transitivity (P (fun o => ind (here c (b o)) * pm (s o l)) * P (fun o => noise (w o) c));
+      [exact H4|rewrite H2; ring]. }
   assert (Hsum : forall o, sum columns (fun c => ind (here c (b o)) * pm (s o l) * noise (w o) c) =
     ind (D (b o)) * pm (s o l) * noise (w o) (b o i)).
   { intros o. rewrite (noise_in_bucket (fun x => x)), <- sum_scale. apply sum_ext; intros c _. unfold here.
@@ -69,13 +75,18 @@ Proof.
   - rewrite <- (E_same P _ _ Hsum), E_sum by (intros c Hc; now apply Hterm).
     rewrite (sum_ext columns _ (fun _ => 0)) by (intros c Hc; now apply Hterm). rewrite sum_const; ring.
 Qed.
-Lemma noise_square_in_bucket : int P (fun o => noise (w o) (b o i) ^ 2) /\ P (fun o => noise (w o) (b o i) ^ 2) <= sigma2.
+Lemma noise_square_in_bucket : int P (fun o => noise (w o) (b o i) ^ 2)
+  /\ P (fun o => noise (w o) (b o i) ^ 2) <= sigma2.
 Proof.
-  assert (Hterm : forall c, (c < columns)%nat -> int P (fun o => ind (Nat.eqb (b o i) c) * noise (w o) c ^ 2) /\
-    P (fun o => ind (Nat.eqb (b o i) c) * noise (w o) c ^ 2) = P (fun o => ind (Nat.eqb (b o i) c)) * P (fun o => noise (w o) c ^ 2)).
-  { intros c Hc. exact (noise_and_hash _ _ _ _ _ _ given (fun x => ind (Nat.eqb (fst x i) c)) (fun n => n c ^ 2)
+  assert (Hterm : forall c, (c < columns)%nat -> int P (fun o => ind (Nat.eqb (b o i) c) * noise (w o) c ^ 2)
+    /\
+    P (fun o => ind (Nat.eqb (b o i) c) * noise (w o) c ^ 2) =
+      P (fun o => ind (Nat.eqb (b o i) c)) * P (fun o => noise (w o) c ^ 2)).
+  { intros c Hc. exact (noise_and_hash _ _ _ _ _ _ given (fun x => ind (Nat.eqb (fst x i) c)) (fun n => n c ^
+      2)
       (int_bucket_event (fun x => Nat.eqb (x i) c)) (noise_square _ _ _ _ _ _ given c Hc)). }
-  assert (Hsum : forall o, sum columns (fun c => ind (Nat.eqb (b o i) c) * noise (w o) c ^ 2) = noise (w o) (b o i) ^ 2).
+  assert (Hsum : forall o, sum columns (fun c => ind (Nat.eqb (b o i) c) * noise (w o) c ^ 2) =
+    noise (w o) (b o i) ^ 2).
   { intros o. symmetry. apply (noise_in_bucket (fun x => x ^ 2)). }
   split.
   - apply (int_same P _ _ Hsum). apply int_sum. intros c Hc. now apply Hterm.
@@ -97,9 +108,11 @@ Let met (l : nat) (x : nat -> nat) : bool := negb (Nat.eqb l i) && Nat.eqb (x l)
 Lemma error_as_sum (v : Rd d) o : row_error (w o) v i = sum d (fun l => v l * X l o) + N o.
 Proof. rewrite row_error_is by auto. f_equal. apply sum_ext; intros l _. unfold X. ring. Qed.
 Lemma collision_rare l : (l < d)%nat ->
-  int P (fun o => ind (collides (w o) i l)) /\ Pr P (fun o => collides (w o) i l) <= ind (negb (Nat.eqb l i)) * / K.
+  int P (fun o => ind (collides (w o) i l)) /\ Pr P (fun o => collides (w o) i l) <=
+    ind (negb (Nat.eqb l i)) * / K.
 Proof.
-  intros Hl. split; [exact (int_bucket_event (met l))|]. unfold Pr, collides. destruct (Nat.eqb_spec l i) as [->|Hne]; simpl.
+  intros Hl. split; [exact (int_bucket_event (met l))|]. unfold Pr, collides.
+  destruct (Nat.eqb_spec l i) as [->|Hne]; simpl.
   - rewrite E_const. lra.
   - rewrite Rmult_1_l. now apply (collisions _ _ _ _ _ _ given).
 Qed.
@@ -114,7 +127,8 @@ Qed.
 Lemma N_mean : int P N /\ P N = 0.
 Proof.
   pose proof (coin_times_noise (fun _ => true) i i_small) as [H1 H2]. unfold N.
-  assert (H : forall o, ind true * pm (s o i) * noise (w o) (b o i) = pm (s o i) * noise (w o) (b o i)) by (intros; simpl; ring).
+  assert (H : forall o, ind true * pm (s o i) * noise (w o) (b o i) = pm (s o i) * noise (w o) (b o i))
+    by (intros; simpl; ring).
   split; [now apply (int_same P _ _ H)|now rewrite <- (E_same P _ _ H)].
 Qed.
 Lemma N_square : int P (fun o => N o ^ 2) /\ P (fun o => N o ^ 2) <= sigma2.
@@ -144,14 +158,17 @@ Proof.
     rewrite !pm_square. destruct (collides (w o) i l); simpl; ring. }
   split; [now apply (int_same P _ _ H)|rewrite <- (E_same P _ _ H); exact H2].
 Qed.
-Lemma X_product l m : (l < d)%nat -> (m < d)%nat -> l <> m -> int P (fun o => X l o * X m o) /\ P (fun o => X l o * X m o) = 0.
+Lemma X_product l m : (l < d)%nat -> (m < d)%nat -> l <> m -> int P (fun o => X l o * X m o)
+  /\ P (fun o => X l o * X m o) = 0.
 Proof.
   intros Hl Hm Hne.
   destruct (signs_on_an_event (fun x => met l x && met m x) (fun x => pm (x l) * pm (x m))
     (int_two_signs l m) (uncorrelated_signs _ _ _ _ _ _ given l m Hl Hm Hne)) as [H1 H2].
   assert (H : forall o, ind (met l (b o) && met m (b o)) * (pm (s o l) * pm (s o m)) = X l o * X m o).
-  { intros o. unfold X. change (collides (w o) i l) with (met l (b o)). change (collides (w o) i m) with (met m (b o)).
-    transitivity (ind (met l (b o)) * ind (met m (b o)) * (pm (s o i) * pm (s o i)) * (pm (s o l) * pm (s o m))); [|ring].
+  { intros o. unfold X. change (collides (w o) i l) with (met l (b o)).
+    change (collides (w o) i m) with (met m (b o)).
+    transitivity (ind (met l (b o)) * ind (met m (b o)) * (pm (s o i) * pm (s o i)) * (pm (s o l) * pm (s o
+      m))); [|ring].
     rewrite pm_square. destruct (met l (b o)), (met m (b o)); simpl; ring. }
   split; [now apply (int_same P _ _ H)|now rewrite <- (E_same P _ _ H)].
 Qed.
@@ -160,8 +177,10 @@ Qed.
 Variable v : Rd d.
 Lemma error_mean : int P (fun o => row_error (w o) v i) /\ P (fun o => row_error (w o) v i) = 0.
 Proof.
-  assert (H : forall o, sum d (fun l => v l * X l o) + N o = row_error (w o) v i) by (intros; now rewrite error_as_sum).
-  assert (Hl : forall l, (l < d)%nat -> int P (fun o => v l * X l o)) by (intros l Hl; now apply int_scale, X_mean).
+  assert (H : forall o, sum d (fun l => v l * X l o) + N o = row_error (w o) v i) by (intros;
+    now rewrite error_as_sum).
+  assert (Hl : forall l, (l < d)%nat -> int P (fun o => v l * X l o)) by (intros l Hl;
+    now apply int_scale, X_mean).
   pose proof (int_sum P d (fun l o => v l * X l o) Hl) as HS. destruct N_mean as [HN1 HN2]. split.
   - apply (int_same P _ _ H). apply int_add; auto.
   - rewrite <- (E_same P _ _ H), E_add, (E_sum P d (fun l o => v l * X l o)), HN2 by auto.
@@ -193,12 +212,14 @@ Proof.
   rewrite (sum_ext d _ (fun m => ind (Nat.eqb m l) * (v l ^ 2 * P (fun o => X l o * X l o)))).
   - rewrite (sum_pick d l (fun _ => v l ^ 2 * P (fun o => X l o * X l o)) Hl).
     pose proof (proj2 (X_square l Hl)). pose proof (pow2_ge_0 (v l)). nra.
-  - intros m Hm. rewrite E_scale by now apply int_XX. destruct (Nat.eqb_spec m l) as [->|Hne]; simpl ind; [ring|].
+  - intros m Hm. rewrite E_scale by now apply int_XX.
+    destruct (Nat.eqb_spec m l) as [->|Hne]; simpl ind; [ring|].
     rewrite (proj2 (X_product l m Hl Hm (fun E => Hne (eq_sym E)))). ring.
 Qed.
 Lemma cross_mean : int P cross /\ P cross = 0.
 Proof.
-  assert (Hl : forall l, (l < d)%nat -> int P (fun o => 2 * v l * (X l o * N o))) by (intros l Hl; now apply int_scale, X_times_N).
+  assert (Hl : forall l, (l < d)%nat -> int P (fun o => 2 * v l * (X l o * N o))) by (intros l Hl;
+    now apply int_scale, X_times_N).
   split; [now apply int_sum|]. unfold cross. rewrite (E_sum P d (fun l o => 2 * v l * (X l o * N o))) by auto.
   rewrite (sum_ext d _ (fun _ => 0)); [rewrite sum_const; ring|]. intros l Hl'.
   destruct (X_times_N l Hl') as [H1 H2]. rewrite E_scale, H2 by auto. ring.

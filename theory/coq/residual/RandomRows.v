@@ -1,8 +1,9 @@
 (** * Random rows of a hash sketch
 
-    What is random lives on any probability space with expectation P (tools/Mean.v). Independence is stated as
-    factorised expectations. A row needs little: two coordinates share a bucket with probability at most 1/K, signs are
-    pairwise uncorrelated coins, independent of the buckets, and the noise of the buckets is independent of both. *)
+    What is random lives on any probability space with expectation P (tools/Mean.v). Independence is stated
+    as factorised expectations of everything that has a mean. A row needs little: two coordinates share a
+    bucket with probability at most 1/K, signs are pairwise uncorrelated coins, independent of the buckets,
+    and the noise of the buckets is independent of both. *)
 From Coq Require Import Reals Bool.
 From FPS.tools Require Export Mean.
 From FPS.residual Require Export HashRows.
@@ -22,7 +23,8 @@ Definition Pr {V I} (P : mean V I) (event : I -> bool) : R := P (fun o => ind (e
 Record random_row {V I} (P : mean V I) (d columns : nat) (K sigma2 : R) (w : I -> row) : Prop := {
   K_pos : 0 < K;
   bucket_below : forall o l, (l < d)%nat -> (bucket (w o) l < columns)%nat;
-  hash_events : forall D : (nat -> nat) -> (nat -> bool) -> bool, int P (fun o => ind (D (bucket (w o)) (sign (w o))));
+  hash_events : forall D : (nat -> nat) -> (nat -> bool) -> bool,
+    int P (fun o => ind (D (bucket (w o)) (sign (w o))));
   collisions : forall l m, (l < d)%nat -> (m < d)%nat -> l <> m ->
     Pr P (fun o => Nat.eqb (bucket (w o) l) (bucket (w o) m)) <= / K;
   fair_signs : forall l, (l < d)%nat -> P (fun o => pm (sign (w o) l)) = 0;
