@@ -84,7 +84,7 @@ Proof.
     - intros t m e i [Ht [_ He]]. simpl in Ht, He. replace t with O by lia.
       pose proof (pulled_range m e i He). simpl in *. nra. }
   split; [apply scalar_hashes; simpl; auto|].
-  split; [apply scalar_sketched; [lia|reflexivity|exact pulled_goes_on|simpl; lra]|].
+  split; [apply scalar_sketched; [lia|reflexivity|exact pulled_goes_on|simpl; lra|simpl; lra]|].
   apply scalar_past; simpl; auto.
 Qed.
 Lemma drift_condition : lemma_2_condition drift_run.

@@ -95,7 +95,7 @@ Proof.
     - intros t m e i [Ht [_ He]]. simpl in He.
       destruct (still_points t m e i He) as [-> |[-> | ->]]; simpl; lra. }
   split; [apply scalar_hashes; simpl; auto|].
-  split; [apply scalar_sketched; [lia|reflexivity|exact still_goes_on|simpl; lra]|].
+  split; [apply scalar_sketched; [lia|reflexivity|exact still_goes_on|simpl; lra|simpl; lra]|].
   apply scalar_past; simpl; auto.
 Qed.
 Lemma standing_left o : left_side standing_run (broadcast standing_run) o = 1 / 1936.
@@ -133,6 +133,7 @@ Proof.
       in_gamma_range rho_printed gamma_max rho H amplification gamma_max_positive gamma_max_drift
           gamma_max_descent INR].
     repeat split; lra. }
+  split; [apply scalar_lossless; [lia|reflexivity|exact still_goes_on]|].
   split; [|repeat (split; [reflexivity|]); reflexivity].
   apply (conclusion_fails u _ _ (fun _ => 1)); auto; [apply int_const|rewrite E_const; simpl; lra|].
   intros o _. rewrite standing_before, Rmin_left, standing_left by (assumption || apply Rle_refl).

@@ -163,7 +163,7 @@ Proof.
     + intros t i Ht. unfold halves. destruct t as [|[|[|t]]]; simpl; try lra. lia.
     + intros t m e i [Ht _]. pose proof (local_range t m e i Ht). cbn [W several_letters]. nra.
   - apply scalar_hashes; simpl; auto.
-  - apply scalar_sketched; [lia|reflexivity|exact several_goes_on|simpl; lra].
+  - apply scalar_sketched; [lia|reflexivity|exact several_goes_on|simpl; lra|simpl; lra].
   - apply scalar_past; simpl; auto.
 Qed.
 
@@ -227,10 +227,11 @@ Proof.
       Hcols]]]]].
   destruct (several_conditions devices steps Hs rows cols Hc) as [Hrange Hrho].
   pose proof (ell_large steps Hs) as Hell. assert (0 < ell steps ^ 2) by (apply pow_lt; lra).
-  exists (several_run devices steps rows cols Hc). split; [split; [|split; [|split]]|].
+  exists (several_run devices steps rows cols Hc). split; [split; [|split; [|split; [|split]]]|].
   - split; assumption.
   - now apply several_assumptions.
   - split; [auto|apply Hrho].
+  - apply scalar_lossless; [lia|reflexivity|intros t i Ht; now apply several_goes_on].
   - apply (conclusion_fails u _ _ (fun _ => 1)); auto; [apply int_const|rewrite E_const; simpl; lra|].
     intros o _. rewrite several_before, Rmin_left, several_left, several_right by (assumption || apply
         Rle_refl). lra.
