@@ -114,7 +114,7 @@ def states_between(algorithm: Algorithm, setup: Setup, states: dict[int, Any]) -
 
 
 def difference(recorded: list[record.Row], replayed: list[record.Row]) -> str:
-    """What a reader must know: bit for bit the recorded run (same machine, same versions), or how far from it."""
+    """What a reader must know: the recorded run bit for bit (same machine, same versions), or how far off."""
     a, b = (np.array([row["w_norm_squared"] for row in rows]) for rows in (recorded, replayed))
     if np.array_equal(a, b):
         return "replayed: ‖w̃_t‖² equals the record in every round, bit for bit"
