@@ -44,7 +44,7 @@ End Plain.
 
 Theorem plain_descent : Descent_Without_Noise.
 Proof.
-  intros k a cert r G b curves bound sim0 sim1 one.
+  intros k a cert r G b [curves bound sim0 sim1 one].
   pose proof (steps k a cert) as HE. pose proof (P_nonneg k a cert) as [Pb Pn].
   set (phi := fun i => avg (pM r) (fun m => p_loss r m (place k r m i))).
   assert (F0 : phi O = p_f r (p_start r)).
