@@ -53,7 +53,7 @@ Definition Failure_Of_The_Median : result :=
   Pr P (fun o => exceeds (Rabs (med o - v i)) y) <=
   median_failure J (row_failure K (size d S) ‖(restrict (outside S) v)‖² sigma2 y).
 
-(** Without free signs (pairwise or 5-wise independent signs, say): P(|Δ̂_i| > y) ≤ P(Bin(J, q) ≥ h). *)
+(** Without free signs, for instance with a 3-wise independent hash: P(|Δ̂_i| > y) ≤ P(Bin(J, q) ≥ h). *)
 Definition Failure_Of_The_Median_With_Any_Signs : result :=
   forall V I (P : mean V I) d columns K sigma2 J w (v : Rd d) i y (S : coordinates) (med : I -> R),
   (i < d)%nat -> 0 < y ->

@@ -21,6 +21,15 @@ Definition Uniform_Buckets_Collide : result := forall V I (P : mean V I) (K : na
      Pr P (fun o => Nat.eqb (a o) c && Nat.eqb (b o) c') = / INR K ^ 2) ->
   Pr P (fun o => Nat.eqb (a o) (b o)) = / INR K.
 
+(** Fair, pairwise uncorrelated signs that are independent of the buckets are such coins. *)
+Definition Independent_Signs_Are_Coins : result := forall V I (P : mean V I) d (w : I -> row),
+  (forall D : (nat -> nat) -> (nat -> bool) -> bool, int P (fun o => ind (D (bucket (w o)) (sign (w o))))) ->
+  (forall l, (l < d)%nat -> P (fun o => pm (sign (w o) l)) = 0) ->
+  (forall l m, (l < d)%nat -> (m < d)%nat -> l <> m ->
+    P (fun o => pm (sign (w o) l) * pm (sign (w o) m)) = 0) ->
+  independent P (fun o => bucket (w o)) (fun o => sign (w o)) ->
+  coins P d w.
+
 (** One row is right on average: E Δ_i = 0. *)
 Definition A_Row_Is_Unbiased : result := forall V I (P : mean V I) d columns K sigma2 w (v : Rd d) i,
   random_row P d columns K sigma2 w -> (i < d)%nat ->

@@ -21,6 +21,29 @@ Proof.
   rewrite !E_const in H0. lra.
 Qed.
 
+Theorem independent_signs_are_coins : Independent_Signs_Are_Coins.
+Proof.
+  intros V I P d w Hev Hfair Hun Hind.
+  assert (Hb : forall D : (nat -> nat) -> bool, int P (fun o => ind (D (bucket (w o)))))
+    by exact (fun D => Hev (fun x _ => D x)).
+  assert (Zero : forall (D : (nat -> nat) -> bool) (psi : (nat -> bool) -> R),
+    int P (fun o => psi (sign (w o))) ->
+    P (fun o => psi (sign (w o))) = 0 -> P (fun o => ind (D (bucket (w o))) * psi (sign (w o))) = 0).
+  { intros D psi Hi H0. destruct (Hind (fun x => ind (D x)) psi (Hb D) Hi) as [_ H]. rewrite H, H0. ring. }
+  assert (One : forall F : (nat -> bool) -> bool, int P (fun o => pm (F (sign (w o))))).
+  { intros F. apply (int_same P (fun o => 2 * ind (F (sign (w o))) + -1)).
+    - intros o. destruct (F (sign (w o))); simpl; ring.
+    - apply int_affine. exact (Hev (fun _ x => F x)). }
+  split.
+  - intros l a D Hl _. apply (Zero (fun x => D (x l) (x a)) (fun x => pm (x l)));
+      [exact (One (fun x => x l))|auto].
+  - intros l m a D Hl Hm _ Hne. apply (Zero (fun x => D (x l) (x m) (x a)) (fun x => pm (x l) * pm (x m)));
+      [|auto].
+    apply (int_same P (fun o => pm (Bool.eqb (sign (w o) l) (sign (w o) m)))).
+    + intros o. destruct (sign (w o) l), (sign (w o) m); simpl; ring.
+    + exact (One (fun x => Bool.eqb (x l) (x m))).
+Qed.
+
 Theorem a_row_is_unbiased : A_Row_Is_Unbiased.
 Proof. intros V I P d columns K sigma2 w v i H Hi. now apply (error_mean P d columns K sigma2). Qed.
 

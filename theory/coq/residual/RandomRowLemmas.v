@@ -16,28 +16,22 @@ Notation s o := (sign (w o)).
 
 Lemma int_bucket_event (D : (nat -> nat) -> bool) : int P (fun o => ind (D (b o))).
 Proof. exact (hash_events _ _ _ _ _ _ given (fun x _ => D x)). Qed.
-Lemma int_sign l : int P (fun o => pm (s o l)).
+(** A sign, or the product of two, on an event about the buckets has a mean. *)
+Lemma int_sign_on_an_event (D : (nat -> nat) -> bool) (F : (nat -> bool) -> bool) :
+  int P (fun o => ind (D (b o)) * pm (F (s o))).
 Proof.
-  apply (int_same P (fun o => 2 * ind (s o l) + -1)); [intros o; destruct (s o l); simpl; ring|].
-  apply int_affine. exact (hash_events _ _ _ _ _ _ given (fun _ x => x l)).
+  apply (int_same P (fun o => 2 * ind (D (b o) && F (s o)) + (-1) * ind (D (b o)))).
+  - intros o. destruct (D (b o)), (F (s o)); simpl; ring.
+  - apply int_add; apply int_scale; [exact (hash_events _ _ _ _ _ _ given (fun x y => D x && F y))|].
+    apply int_bucket_event.
 Qed.
-Lemma int_two_signs l m : int P (fun o => pm (s o l) * pm (s o m)).
+Lemma int_signs_on_an_event (D : (nat -> nat) -> bool) l m : int P (fun o => ind (D (b o)) * (pm (s o l) * pm
+  (s o m))).
 Proof.
-  apply (int_same P (fun o => 2 * ind (Bool.eqb (s o l) (s o m)) + -1));
-    [intros o; destruct (s o l), (s o m); simpl; ring|].
-  apply int_affine. exact (hash_events _ _ _ _ _ _ given (fun _ x => Bool.eqb (x l) (x m))).
+  apply (int_same P (fun o => ind (D (b o)) * pm (Bool.eqb (s o l) (s o m)))).
+  - intros o. destruct (s o l), (s o m); simpl; ring.
+  - exact (int_sign_on_an_event D (fun x => Bool.eqb (x l) (x m))).
 Qed.
-(** A mean of 0 for the signs stays 0 on every event about the buckets. *)
-Lemma signs_on_an_event (D : (nat -> nat) -> bool) (psi : (nat -> bool) -> R) :
-  int P (fun o => psi (s o)) -> P (fun o => psi (s o)) = 0 ->
-  int P (fun o => ind (D (b o)) * psi (s o)) /\ P (fun o => ind (D (b o)) * psi (s o)) = 0.
-Proof.
-  intros Hi H0. destruct (signs_and_buckets _ _ _ _ _ _ given (fun x => ind (D x)) psi (int_bucket_event D)
-    Hi) as [H1 H2].
-  split; [exact H1|]. rewrite H2, H0. ring.
-Qed.
-Lemma pm_affine x : pm x = 2 * ind x - 1.
-Proof. destruct x; simpl; ring. Qed.
 
 (** ** Functions of the noise in the bucket of i: the sum over all buckets, on the event that i is there *)
 Lemma noise_in_bucket (g : R -> R) o : g (noise (w o) (b o i)) =
@@ -48,15 +42,15 @@ Proof.
   now rewrite Nat.eqb_sym.
 Qed.
 (** A factor that is a coin of mean 0 on every event about the buckets makes the noise vanish. *)
-Lemma coin_times_noise (D : (nat -> nat) -> bool) l : (l < d)%nat ->
-  int P (fun o => ind (D (b o)) * pm (s o l) * noise (w o) (b o i)) /\
-  P (fun o => ind (D (b o)) * pm (s o l) * noise (w o) (b o i)) = 0.
+Lemma coin_times_noise (D : nat -> nat -> bool) l : (l < d)%nat ->
+  int P (fun o => ind (D (b o l) (b o i)) * pm (s o l) * noise (w o) (b o i)) /\
+  P (fun o => ind (D (b o l) (b o i)) * pm (s o l) * noise (w o) (b o i)) = 0.
 Proof.
-  intros Hl. set (here c (x : nat -> nat) := D x && Nat.eqb (x i) c).
+  intros Hl. set (here c (x : nat -> nat) := D (x l) (x i) && Nat.eqb (x i) c).
   assert (Hcoin : forall c, int P (fun o => ind (here c (b o)) * pm (s o l))
     /\ P (fun o => ind (here c (b o)) * pm (s o l)) = 0).
-  { intros c. apply (signs_on_an_event (here c) (fun x => pm (x l))); [apply int_sign|].
-    now apply (fair_signs _ _ _ _ _ _ given). }
+  { intros c. split; [exact (int_sign_on_an_event (here c) (fun x => x l))|].
+    exact (fair _ _ _ (signs _ _ _ _ _ _ given) l i (fun x y => D x y && Nat.eqb y c) Hl i_small). }
   assert (Hterm : forall c, (c < columns)%nat -> int P (fun o => ind (here c (b o)) * pm (s o l) * noise (w
     o) c) /\
     P (fun o => ind (here c (b o)) * pm (s o l) * noise (w o) c) = 0).
@@ -67,9 +61,9 @@ Proof.
     transitivity (P (fun o => ind (here c (b o)) * pm (s o l)) * P (fun o => noise (w o) c));
       [exact H4|rewrite H2; ring]. }
   assert (Hsum : forall o, sum columns (fun c => ind (here c (b o)) * pm (s o l) * noise (w o) c) =
-    ind (D (b o)) * pm (s o l) * noise (w o) (b o i)).
+    ind (D (b o l) (b o i)) * pm (s o l) * noise (w o) (b o i)).
   { intros o. rewrite (noise_in_bucket (fun x => x)), <- sum_scale. apply sum_ext; intros c _. unfold here.
-    destruct (D (b o)), (Nat.eqb (b o i) c); simpl; ring. }
+    destruct (D (b o l) (b o i)), (Nat.eqb (b o i) c); simpl; ring. }
   split.
   - apply (int_same P _ _ Hsum). apply int_sum. intros c Hc. now apply Hterm.
   - rewrite <- (E_same P _ _ Hsum), E_sum by (intros c Hc; now apply Hterm).
@@ -121,12 +115,13 @@ Proof.
   intros Hl. destruct (Nat.eq_dec l i) as [->|Hne].
   - assert (H : forall o, 0 = X i o) by (intros; unfold X, collides; rewrite Nat.eqb_refl; simpl; ring).
     split; [apply (int_same P _ _ H), int_const|rewrite <- (E_same P _ _ H); apply E_const].
-  - apply (signs_on_an_event (met l) (fun x => pm (x i) * pm (x l))); [apply int_two_signs|].
-    apply (uncorrelated_signs _ _ _ _ _ _ given); auto.
+  - split; [exact (int_signs_on_an_event (met l) i l)|].
+    exact (uncorrelated _ _ _ (signs _ _ _ _ _ _ given) i l i (fun x y _ => negb (Nat.eqb l i) && Nat.eqb y x)
+      i_small Hl i_small (fun E => Hne (eq_sym E))).
 Qed.
 Lemma N_mean : int P N /\ P N = 0.
 Proof.
-  pose proof (coin_times_noise (fun _ => true) i i_small) as [H1 H2]. unfold N.
+  pose proof (coin_times_noise (fun _ _ => true) i i_small) as [H1 H2]. unfold N.
   assert (H : forall o, ind true * pm (s o i) * noise (w o) (b o i) = pm (s o i) * noise (w o) (b o i))
     by (intros; simpl; ring).
   split; [now apply (int_same P _ _ H)|now rewrite <- (E_same P _ _ H)].
@@ -141,7 +136,7 @@ Proof.
 Qed.
 Lemma X_times_N l : (l < d)%nat -> int P (fun o => X l o * N o) /\ P (fun o => X l o * N o) = 0.
 Proof.
-  intros Hl. destruct (coin_times_noise (met l) l Hl) as [H1 H2].
+  intros Hl. destruct (coin_times_noise (fun x y => negb (Nat.eqb l i) && Nat.eqb x y) l Hl) as [H1 H2].
   assert (H : forall o, ind (met l (b o)) * pm (s o l) * noise (w o) (b o i) = X l o * N o).
   { intros o. unfold X, N. change (collides (w o) i l) with (met l (b o)).
     transitivity (ind (met l (b o)) * pm (s o l) * noise (w o) (b o i) * (pm (s o i) * pm (s o i)));
@@ -162,8 +157,10 @@ Lemma X_product l m : (l < d)%nat -> (m < d)%nat -> l <> m -> int P (fun o => X 
   /\ P (fun o => X l o * X m o) = 0.
 Proof.
   intros Hl Hm Hne.
-  destruct (signs_on_an_event (fun x => met l x && met m x) (fun x => pm (x l) * pm (x m))
-    (int_two_signs l m) (uncorrelated_signs _ _ _ _ _ _ given l m Hl Hm Hne)) as [H1 H2].
+  pose proof (int_signs_on_an_event (fun x => met l x && met m x) l m) as H1.
+  pose proof (uncorrelated _ _ _ (signs _ _ _ _ _ _ given) l m i (fun x y z => (negb (Nat.eqb l i) && Nat.eqb
+    x z) &&
+    (negb (Nat.eqb m i) && Nat.eqb y z)) Hl Hm i_small Hne) as H2.
   assert (H : forall o, ind (met l (b o) && met m (b o)) * (pm (s o l) * pm (s o m)) = X l o * X m o).
   { intros o. unfold X. change (collides (w o) i l) with (met l (b o)).
     change (collides (w o) i m) with (met m (b o)).

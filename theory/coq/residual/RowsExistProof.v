@@ -157,11 +157,13 @@ Proof.
     unfold Pr. rewrite (E_same P _ (fun f => ind (Nat.eqb (bucket (row_of j f) m) (bucket (row_of j f) l)))).
     + now apply buckets_in_order.
     + intros f. now rewrite Nat.eqb_sym.
-  - intros l Hl. now apply sign_is_a_coin.
-  - intros l m Hl Hm Hne. destruct (Nat.lt_total l m) as [H|[H|H]]; [now apply signs_in_order|lia|].
-    rewrite (E_same P _ (fun f => pm (sign (row_of j f) m) * pm (sign (row_of j f) l))) by (intros; ring).
-    now apply signs_in_order.
-  - apply (independent_parts (d + j * B)); [apply buckets_depend|apply signs_depend].
+  - apply independent_signs_are_coins.
+    + intros; exact I.
+    + intros l Hl. now apply sign_is_a_coin.
+    + intros l m Hl Hm Hne. destruct (Nat.lt_total l m) as [H|[H|H]]; [now apply signs_in_order|lia|].
+      rewrite (E_same P _ (fun f => pm (sign (row_of j f) m) * pm (sign (row_of j f) l))) by (intros; ring).
+      now apply signs_in_order.
+    + apply (independent_parts (d + j * B)); [apply buckets_depend|apply signs_depend].
   - apply (independent_parts (2 * d + j * B)); [apply hash_depends|apply noise_depends].
   - intros; exact I.
   - intros; exact I.
