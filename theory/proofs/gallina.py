@@ -1,8 +1,9 @@
 """The calculators' formulas, written in Coq: no formula can drift away from the theorem that justifies it.
 
 Every formula of the modules `theory.formulas.PROVED` becomes a definition of `formulas/Generated.v`, with its
-letters as real arguments in alphabetical order. The file beside it, `Agreement.v`, states that each is the formula of
-its theorem. `make prove` prints the formulas anew before it builds, so a factor changed in sympy fails there.
+letters as real arguments in alphabetical order. The file beside it, `Agreement.v`, states that each is the
+formula of its theorem. `make prove` prints the formulas anew before it builds, so that a factor changed in
+sympy fails there.
 """
 
 from __future__ import annotations
