@@ -153,6 +153,18 @@ def test_shared_noise_has_no_share() -> None:
         assert "no inequality named" in (objection(extra) or "")
 
 
+@pytest.mark.parametrize("kind", check.INEQUALITIES)
+def test_a_negative_multiplier_of_an_inequality_is_refused(kind: str) -> None:
+    """However small: an inequality may only be added with a sign that keeps it."""
+    q = Parameters(L=1, E=2, B=2, P_b=Fraction(1, 50), P_n=Fraction(1, 2), M=4)
+    proof = certify(q, Fraction(1, 10))
+    assert proof is not None
+    for name, _ in proof.multipliers:
+        if name.startswith(kind):
+            tiny = _with(proof, name, Fraction(-1, 10**30))
+            assert objection(tiny) == f"the multiplier of {name!r} is negative"
+
+
 def test_a_multiplier_that_occurs_twice_is_refused() -> None:
     proof = made("plain")
     assert objection(replace(proof, multipliers=proof.multipliers * 2)) == "a multiplier occurs twice"

@@ -66,7 +66,7 @@ def _fields(given: Certificate) -> list[tuple[str, str]]:
         ("nu", _number(given.nu)),
         *((name, "true" if on else "false") for name, on in flags.items()),
         ("c", _number(given.c * given.L)),
-        ("lam", _table((*map(int, n.split()[1:]), v) for n, v in values.items() if n.startswith("pair"))),
+        ("lam", _table(_pairs(values))),
         ("eta_0", _number(values.get("spread 0", Fraction(0)))),
         ("eta_plus", _number(values.get(f"spread {given.E}", Fraction(0)))),
         ("tau", _list(values, "bias", given.E if given.P_b else 0)),
@@ -91,6 +91,11 @@ def _list(values: dict[str, Fraction], kind: str, length: int) -> str:
 
 def _letter(name: str, E: int) -> int:
     return {"g": 0, "b": E + 1, "z": 2 * E + 1}[name[0]] + int(name[1:])
+
+
+def _pairs(values: dict[str, Fraction]) -> list[tuple[int, int, Fraction]]:
+    names = [(name.split(), value) for name, value in values.items() if name.startswith("pair")]
+    return [(int(i), int(j), value) for (_, i, j), value in names]
 
 
 def _own(E: int, values: dict[str, Fraction]) -> list[tuple[int, int, Fraction]]:
