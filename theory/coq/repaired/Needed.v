@@ -1,8 +1,8 @@
 (** * Theorem A needs each of its assumptions
 
     The assumptions A1-A4 get names. For each name there is a run that meets all the others and breaks (★). So none of
-    them can be dropped from Theorem A. The counterexamples are small: quadratics on the line, few rounds, no coin or one
-    or two. *)
+    them can be dropped from Theorem A. The counterexamples are quadratics on the line, most of them with one to three rounds
+    and no coin or one coin a round. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.repaired Require Import Setting TheoremA.
@@ -83,6 +83,13 @@ Definition Centred_Noise_Is_Needed : result := ~ Theorem_A_without Noise_centred
 Definition Noise_Bound_Is_Needed : result := ~ Theorem_A_without Noise_bounded.
 (** Without uncorrelated devices (A2) Theorem A with ν = 1/M is false: three devices that share one coin. *)
 Definition Uncorrelated_Devices_Are_Needed : result := ~ Theorem_A_without Devices_uncorrelated.
+(** The noises of two devices are uncorrelated whenever both are at the same local step. *)
+Definition uncorrelated_at_equal_steps (r : run) : Prop := forall t m m' e, step r t m e -> step r t m' e -> m <> m' ->
+  chance r (fun o => ⟨zeta r t m e o, zeta r t m' e o⟩) = 0.
+(** For ν = 1/M it is not enough that two devices are uncorrelated at equal steps: two devices that replay each other's
+    noise one step later break Theorem A. *)
+Definition Equal_Steps_Are_Not_Enough : result :=
+  ~ forall r, meets_all_but Devices_uncorrelated r -> uncorrelated_at_equal_steps r -> star_holds r.
 (** Without similar devices (A3) Theorem A is false: two devices (w ∓ 1)²/2 whose gradients cancel at 0, with relative
     biases that do not. *)
 Definition Similar_Devices_Are_Needed : result := ~ Theorem_A_without Devices_similar.

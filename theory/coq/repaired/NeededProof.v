@@ -1,6 +1,6 @@
 (** * Proof that Theorem A needs each of its assumptions *)
 From Coq Require Import Reals Lra Lia.
-From FPS.repaired Require Import Setting TheoremA Needed NeededSure NeededCoins.
+From FPS.repaired Require Import Setting TheoremA Needed NeededSure NeededCoins NeededReplay.
 Open Scope R_scope.
 
 Theorem assumptions_by_name : Assumptions_By_Name.
@@ -21,5 +21,7 @@ Theorem bias_known_is_needed : Bias_Known_Is_Needed. Proof. exact bias_known_nee
 Theorem centred_noise_is_needed : Centred_Noise_Is_Needed. Proof. exact centred_noise_needed. Qed.
 Theorem noise_bound_is_needed : Noise_Bound_Is_Needed. Proof. exact noise_bound_needed. Qed.
 Theorem uncorrelated_devices_are_needed : Uncorrelated_Devices_Are_Needed. Proof. exact uncorrelated_devices_needed. Qed.
+Theorem equal_steps_are_not_enough : Equal_Steps_Are_Not_Enough.
+Proof. intros H. apply replayed_breaks, H; [exact replayed_all_but|exact replayed_equal_steps]. Qed.
 Theorem similar_devices_are_needed : Similar_Devices_Are_Needed. Proof. exact similar_devices_needed. Qed.
 Theorem small_proximal_step_is_needed : Small_Proximal_Step_Is_Needed. Proof. exact small_proximal_step_needed. Qed.
