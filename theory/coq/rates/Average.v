@@ -1,7 +1,8 @@
 (** * From one round to the average of ‖∇f‖²
 
     T rounds with exact broadcasts, each of which descends: the average A of E‖∇f(w̃_t)‖² is at most
-    (1/c){Δ/T + η G² + τ b² + ϑ σ²}, Δ = E f(w̃_0) − f_star. With a certificate this is the convergence theorem. *)
+    (1/c){Δ/T + η G² + τ b² + ϑ σ²}, Δ = E f(w̃_0) − f_star. With a certificate this is the convergence
+    theorem. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result Smooth.
 From FPS.rates Require Import Round.
@@ -21,7 +22,8 @@ Definition round_at (w : rounds) (t : nat) : round := {|
 
 (** If every round descends and the next broadcast is where the round ends, then
     A ≤ (1/c){(E f(w̃_0) − f_star)/T + η G² + τ b² + ϑ σ²}. *)
-Definition Certified_Average : result := forall (k : numbers) (c eta tau vt : R), descends k c eta tau vt -> 0 < c ->
+Definition Certified_Average : result := forall (k : numbers) (c eta tau vt : R),
+  descends k c eta tau vt -> 0 < c ->
   forall (w : rounds) (T : nat) (f_star G b sigma : R), (0 < T)%nat ->
   (forall t, (t < T)%nat -> fits k (round_at w t) G b sigma) ->
   (forall t o, (t < T)%nat -> broadcast w (S t) o = finish k (round_at w t) o) ->
@@ -30,7 +32,8 @@ Definition Certified_Average : result := forall (k : numbers) (c eta tau vt : R)
   / c * ((all_chance w (fun o => f (round_at w 0) (broadcast w 0 o)) - f_star) / INR T
          + (eta * G ^ 2 + tau * b ^ 2 + vt * sigma ^ 2)).
 
-(** The assumptions on a round can be met, with noise: two devices that toss one fair coin each, uncorrelated. *)
+(** The assumptions on a round can be met, with noise: two devices that toss one fair coin each,
+    uncorrelated. *)
 Definition Noisy_Round_Exists : result := exists (k : numbers) (r : round),
   fits k r 0 0 1 /\ noisy k = true /\ uncorrelated k = true /\ M r = 2%nat /\
   forall m, (m < 2)%nat -> chance r (fun o => ‖(zeta r m 0 o)‖²) = 1.

@@ -35,23 +35,30 @@ Proof.
   pose proof (pow2_ge_0 (delta * y + 2 * a * x)). nra.
 Qed.
 Lemma hot_part (t : nat -> R) :
-  delta * sum n (fun p => (1 - w p) * (t p * t p)) <= quad n m (fun p q => (1 - w p) * t p * ((1 - w q) * t q)) ->
+  delta * sum n (fun p => (1 - w p) * (t p * t p)) <= quad n m (fun p q => (1 - w p) * t p * ((1 - w q) * t
+    q)) ->
   - (delta + 2 * total) * sum n (fun p => w p * (t p * t p)) <= quad n m (fun p q => t p * t q).
 Proof.
   intros cold. set (h := sum n (fun p => w p * (t p * t p))) in *.
   assert (S1 : quad n m (fun p q => (1 - w p) * t p * ((1 - w q) * t q))
-      - sum n (fun p => sum n (fun q => w p * (delta / 4 * (t q * t q)) + (m p q ^ 2 / delta) * (w p * (t p * t p))))
-      - sum n (fun p => sum n (fun q => w q * (delta / 4 * (t p * t p)) + (m p q ^ 2 / delta) * (w q * (t q * t q))))
+      - sum n (fun p => sum n (fun q => w p * (delta / 4 * (t q * t q)) + (m p q ^ 2 / delta) * (w p * (t p *
+          t p))))
+      - sum n (fun p => sum n (fun q => w q * (delta / 4 * (t p * t p)) + (m p q ^ 2 / delta) * (w q * (t q *
+          t q))))
       <= quad n m (fun p q => t p * t q)).
-  { unfold quad. rewrite <- !sum_sub. apply sum_mono; intros p _. rewrite <- !sum_sub. apply sum_mono; intros q _.
+  { unfold quad. rewrite <- !sum_sub. apply sum_mono; intros p _. rewrite <- !sum_sub.
+    apply sum_mono; intros q _.
     pose proof (young_term (m p q) (t p) (t q)) as Y1. pose proof (young_term (m p q) (t q) (t p)) as Y2.
-    pose proof (entry_nonneg p q) as En. pose proof (Rle_0_sqr (t p)) as Tp. pose proof (Rle_0_sqr (t q)) as Tq.
+    pose proof (entry_nonneg p q) as En. pose proof (Rle_0_sqr (t p)) as Tp.
+    pose proof (Rle_0_sqr (t q)) as Tq.
     unfold Rsqr in *. set (k := m p q ^ 2 / delta) in *.
-    assert (0 <= k * (t p * t p)) by now apply Rmult_le_pos. assert (0 <= k * (t q * t q)) by now apply Rmult_le_pos.
+    assert (0 <= k * (t p * t p)) by now apply Rmult_le_pos.
+    assert (0 <= k * (t q * t q)) by now apply Rmult_le_pos.
     assert (0 <= delta / 4 * (t p * t p)) by (apply Rmult_le_pos; lra).
     assert (0 <= delta / 4 * (t q * t q)) by (apply Rmult_le_pos; lra).
     destruct (hot p) as [-> | ->], (hot q) as [-> | ->]; lra. }
-  assert (S2 : sum n (fun p => sum n (fun q => w p * (delta / 4 * (t q * t q)) + (m p q ^ 2 / delta) * (w p * (t p * t p))))
+  assert (S2 : sum n (fun p => sum n (fun q => w p * (delta / 4 * (t q * t q)) + (m p q ^ 2 / delta) * (w p *
+    (t p * t p))))
       <= delta / 2 * sum n (fun q => t q * t q) + total * h).
   { rewrite (sum_ext n _ (fun p => w p * (delta / 4 * sum n (fun q => t q * t q))
       + w p * (t p * t p) * sum n (fun q => m p q ^ 2 / delta))).
@@ -61,9 +68,11 @@ Proof.
     - rewrite (sum_ext n _ (fun p => delta / 4 * sum n (fun q => t q * t q) * w p)) by (intros; ring).
       rewrite sum_scale, two. right. field.
     - unfold h. rewrite <- sum_scale. apply sum_mono; intros p Hp. rewrite (Rmult_comm total).
-      apply Rmult_le_compat_l; [|now apply row_below_total]. pose proof (Rle_0_sqr (t p)) as Tp. unfold Rsqr in Tp.
+      apply Rmult_le_compat_l; [|now apply row_below_total]. pose proof (Rle_0_sqr (t p)) as Tp.
+      unfold Rsqr in Tp.
       destruct (hot p) as [-> | ->]; lra. }
-  assert (S3 : sum n (fun p => sum n (fun q => w q * (delta / 4 * (t p * t p)) + (m p q ^ 2 / delta) * (w q * (t q * t q))))
+  assert (S3 : sum n (fun p => sum n (fun q => w q * (delta / 4 * (t p * t p)) + (m p q ^ 2 / delta) * (w q *
+    (t q * t q))))
       <= delta / 2 * sum n (fun q => t q * t q) + total * h).
   { rewrite sum_swap. rewrite (sum_ext n _ (fun q => w q * (delta / 4 * sum n (fun p => t p * t p))
       + w q * (t q * t q) * sum n (fun p => m p q ^ 2 / delta))).
@@ -73,7 +82,8 @@ Proof.
     - rewrite (sum_ext n _ (fun p => delta / 4 * sum n (fun q => t q * t q) * w p)) by (intros; ring).
       rewrite sum_scale, two. right. field.
     - unfold h. rewrite <- sum_scale. apply sum_mono; intros p Hp. rewrite (Rmult_comm total).
-      apply Rmult_le_compat_l; [|now apply column_below_total]. pose proof (Rle_0_sqr (t p)) as Tp. unfold Rsqr in Tp.
+      apply Rmult_le_compat_l; [|now apply column_below_total]. pose proof (Rle_0_sqr (t p)) as Tp.
+      unfold Rsqr in Tp.
       destruct (hot p) as [-> | ->]; lra. }
   assert (S4 : sum n (fun q => t q * t q) = sum n (fun p => (1 - w p) * (t p * t p)) + h).
   { unfold h. rewrite <- sum_add. apply sum_ext; intros; ring. }
@@ -91,9 +101,11 @@ Proof.
   destruct (quadratic_form_D k (with_eta 0 a)) as [m Hm]. fold n in Hm.
   set (w := fun p => (if p =? 0 then 1 else 0) + (if p =? Es k then 1 else 0)).
   assert (hot : forall p, w p = 0 \/ w p = 1).
-  { intros p. unfold w. destruct (Nat.eqb_spec p 0), (Nat.eqb_spec p (Es k)); [lia|right; ring|right; ring|left; ring]. }
+  { intros p. unfold w. destruct (Nat.eqb_spec p 0), (Nat.eqb_spec p (Es k)); [lia|right; ring|right;
+      ring|left; ring]. }
   assert (Hot : forall X, sum n (fun p => w p * X p) = X O + X (Es k)).
-  { intros X. unfold w. rewrite (sum_ext n _ (fun p => (if p =? 0 then 1 else 0) * X p + (if p =? Es k then 1 else 0) * X p))
+  { intros X. unfold w. rewrite (sum_ext n _ (fun p => (if p =? 0 then 1 else 0) * X p + (if p =? Es k then 1
+      else 0) * X p))
       by (intros; ring).
     rewrite sum_add, !sum_pick; [reflexivity| |]; unfold n, letters; lia. }
   assert (two : sum n w = 2).
@@ -118,7 +130,8 @@ Proof.
       change (gaps k (with_eta eta a) (point_D k) t) with (gaps k (with_eta 0 a) (point_D k) t).
       change (excess k (with_eta eta a) t) with (excess k (with_eta 0 a) t).
       change (own_at k (with_eta eta a)) with (own_at k (with_eta 0 a)).
-      change (cross_at k (with_eta eta a)) with (cross_at k (with_eta 0 a)). cbn [eta_0 eta_plus with_eta]. ring. }
+      change (cross_at k (with_eta eta a)) with (cross_at k (with_eta 0 a)). cbn [eta_0 eta_plus with_eta].
+      ring. }
     rewrite F. set (v := (fun p => (1 - w p) * u p) : nat -> line).
     assert (V : forall p, masked k v p = (1 - w p) * t p).
     { intros p. unfold v, t, masked. destruct (present k p); [reflexivity|]. cbn. in_R. ring. }
