@@ -35,7 +35,8 @@ class CertifiedRange:
     """0 < γ ≤ gamma_max. `certificate` is "exact", "numerical" or "none"; `proof` is the certificate itself.
 
     `gamma` is the exact rational, and `gamma_max` the float just below it. `all_smaller` says whether every γ
-    below is proved as well (always but for μ > 0 and E ≥ 2).
+    below is proved as well. It is not for μ > 0 and E ≥ 2: there `gamma_max` equals `gamma`, and only this γ
+    and those below `theorem_a`, the end of Theorem A's range, are proved.
     """
 
     gamma_max: float | None
@@ -46,12 +47,17 @@ class CertifiedRange:
     gamma: Fraction | None
     all_smaller: bool
     proof: Certificate | None
+    theorem_a: float
     theta: float
     seconds: float
 
     def contains(self, gamma: float) -> bool:
-        """Is γ in the range?"""
-        return not self.empty and self.gamma is not None and 0 < gamma <= self.gamma
+        """Is descent at this γ shown?"""
+        if self.empty or self.gamma is None:
+            return False
+        return (
+            0 < gamma <= self.gamma if self.all_smaller else gamma == self.gamma or 0 < gamma < self.theorem_a
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -102,7 +108,7 @@ def _empty(q: Parameters) -> CertifiedRange | None:
         f"P_b B^2 = {float(product):.4g} is not below 1: the bias can undo the mean step, and devices with "
         "curvature L and -L and that bias never improve at any gamma."
     )
-    return CertifiedRange(None, True, "P_b B^2 < 1", why, "none", None, True, None, 1.0, 0.0)
+    return CertifiedRange(None, True, "P_b B^2 < 1", why, "none", None, True, None, 0.0, 1.0, 0.0)
 
 
 def _search(q: Parameters, setting: Setting) -> CertifiedRange:
@@ -131,21 +137,28 @@ def _numerical_step(setting: Setting, proved: float) -> float:
 
 def _best(q: Parameters, setting: Setting, theorem: Fraction, step: float) -> CertifiedRange:
     L = Fraction(q.L)
-    made = _first(_candidates(setting, step), lambda h: certify_step(setting, h, L, Fraction(q.mu)))
+    steps = _candidates(setting, step) if setting.scales else _float_candidates(setting, step, L)
+    made = _first(steps, lambda h: certify_step(setting, h, L, Fraction(q.mu)))
     if made is None:
         numerical = Fraction(step) * Fraction(999, 1000) / L
         if numerical > theorem:
-            return _range(q, numerical, "numerical", None)
+            return _range(q, numerical, "numerical", None, theorem)
         return _theorem_a(q, theorem, "no certificate: rounding lost it")
     if made.gamma < theorem * (1 - 3 * Fraction(TOLERANCE)):
         return _theorem_a(q, theorem, "the certificate found is smaller")
-    return _range(q, made.gamma, "exact", made)
+    return _range(q, made.gamma, "exact", made, theorem)
 
 
 def _candidates(setting: Setting, step: float) -> list[Fraction]:
-    """Short decimals below the root, nearest first; the end that A4 sets comes before all of them."""
-    cap = [1 / setting.mu] if not setting.scales and step * setting.mu >= 1 - 2 * TOLERANCE else []
-    return cap + [_rounded_down(step * (1 - back)) for back in BACK]
+    """Short decimals below the root, nearest first."""
+    return [_rounded_down(step * (1 - back)) for back in BACK]
+
+
+def _float_candidates(setting: Setting, step: float, L: Fraction) -> list[Fraction]:
+    """Steps whose γ is a float, for a certificate of one γ; the end that A4 sets comes first."""
+    cap = [1 / setting.mu] if step * setting.mu >= 1 - 2 * TOLERANCE else []
+    wanted = cap + _candidates(setting, step)
+    return [Fraction(_float_down(each / L)) * L for each in wanted]
 
 
 def _rounded_down(value: float) -> Fraction:
@@ -157,24 +170,33 @@ def _first(steps: list[Fraction], make: Callable[[Fraction], Certificate | None]
     return next((made for made in map(make, steps) if made is not None), None)
 
 
-def _range(q: Parameters, gamma: Fraction, kind: str, proof: Certificate | None) -> CertifiedRange:
-    capped = q.E > 1 and gamma * Fraction(q.mu) == 1
+def _range(
+    q: Parameters, gamma: Fraction, kind: str, proof: Certificate | None, theorem: Fraction
+) -> CertifiedRange:
+    capped = q.E > 1 and gamma * Fraction(q.mu) > 1 - Fraction(1, 10**12)
     all_smaller = q.E == 1 or q.mu == 0
     how = {
         "exact": "an exact certificate of descent in one round, checked with fractions",
         "numerical": "the solver alone (its answer could not be rounded to an exact proof)",
     }[kind]
-    scope = "every smaller gamma" if all_smaller else "this gamma only, as mu > 0 (ask for others one by one)"
+    below = (
+        f"this gamma only, as mu > 0 (below {float(theorem):.4g} Theorem A holds; ask for others one by one)"
+    )
+    scope = "every smaller gamma" if all_smaller else below
     why = f"Shown by {how}; it covers {scope}. It holds {CONDITION}."
     binding = "gamma mu <= 1" if capped else "one-round descent"
-    return CertifiedRange(_float_down(gamma), False, binding, why, kind, gamma, all_smaller, proof, 1.0, 0.0)
+    end = float(theorem)
+    return CertifiedRange(
+        _float_down(gamma), False, binding, why, kind, gamma, all_smaller, proof, end, 1.0, 0.0
+    )
 
 
 def _theorem_a(q: Parameters, theorem: Fraction, reason: str) -> CertifiedRange:
     """Theorem A's range under its own name, just inside: it is open at its end."""
     gamma = theorem * (1 - Fraction(1, 10**9))
     why = f"Theorem A's range is given ({reason}). It holds {CONDITION}."
-    return CertifiedRange(_float_down(gamma), False, "Theorem A", why, "none", gamma, True, None, 1.0, 0.0)
+    end = _float_down(gamma)
+    return CertifiedRange(end, False, "Theorem A", why, "none", gamma, True, None, end, 1.0, 0.0)
 
 
 def _float_down(value: Fraction) -> float:
