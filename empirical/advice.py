@@ -39,7 +39,7 @@ from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
 from fpsverify.files import json_safe, make_folder
 from fpsverify.run import rounds, run
-from theory.learning_rate import FORMS
+from theory.rates.ranges import FORMS
 
 TRIAL_ROUNDS, LAST = 60, 10
 STEP, BISECTIONS = 4.0, 4

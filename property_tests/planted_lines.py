@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from theory import derivations, ledger
-from theory.entry import Entry, Step
 from theory.said_in_words import SAID
 from theory.same_letters import SAME
-from theory.statements import Claim
+
+from theory import derivations
+from theory.ledger import collection as ledger
+from theory.ledger.entry import Entry, Step
+from theory.ledger.statements import Claim
 
 
 def entry(identifier: str) -> Entry:

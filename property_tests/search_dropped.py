@@ -15,8 +15,8 @@ from statistics import mean
 from hypothesis import strategies as st
 
 from property_tests.search import inner_shares, positive, shares, tenth_powers
+from theory.counterexamples.dropped.exact_star import root_down, root_up
 from theory.repaired import sketch_instances as si
-from theory.repaired.exact_star import root_down, root_up
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

@@ -17,7 +17,7 @@ from property_tests.search_instances import Searcher
 from property_tests.search_theorem_a import GAMMA_MU, GAP, RESIDUAL, SIMILAR, UNCORRELATED, Case
 from theory import formulas as fm
 from theory import symbols as sy
-from theory.repaired.exact_star import root_down, root_up
+from theory.counterexamples.dropped.exact_star import root_down, root_up
 
 HALF = Fraction(1, 2)
 SLOW = 200  # rounds, where steps are small

@@ -10,18 +10,20 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from theory.counterexamples.as_entry import Played, check_text, refutation_entry
 
-from theory import formulas, graph, ledger, render
-from theory.claim import Entry, judge
+from theory import formulas
 from theory.counterexamples import BUILDERS, entries, expectation_dropped
 from theory.counterexamples import assumption_checks as check
-from theory.counterexamples.as_entry import Played, check_text, refutation_entry
 from theory.counterexamples.assemble import Story, deterministic
 from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out, top_k
 from theory.counterexamples.federated import Problem, Quadratic, simulate
 from theory.counterexamples.printed import PrintedParameters, gamma_range, rho, right_side, sketch_coefficient
 from theory.counterexamples.refutation import Refutation, failed
 from theory.errors import InvalidParameter
+from theory.ledger import Entry, graph, judge
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
 
 PLAYED = {name: Played(build) for name, build, _ in BUILDERS}
 small = st.fractions(min_value=0, max_value=3, max_denominator=50)

@@ -8,11 +8,14 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
+from theory.integers import for_integers
+from theory.scrutiny import without_certificate, without_z3
 
 from property_tests.planted_lines import entry
-from theory import formulas, graph, ledger, render
+from theory import formulas
 from theory.assumptions import ASSUMPTIONS
-from theory.claim import (
+from theory.errors import EvidenceFailed, InvalidParameter
+from theory.ledger import (
     Claim,
     Derivation,
     Entry,
@@ -23,18 +26,19 @@ from theory.claim import (
     Verdict,
     counterexample,
     equal,
+    graph,
     judge,
     missing_evidence,
     proof,
     proof_if,
     show_satisfiable,
 )
-from theory.errors import EvidenceFailed, InvalidParameter
-from theory.integers import for_integers
-from theory.paper import theorem1_final, theorem1_rate
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
+from theory.paper.theorem1 import final as theorem1_final
+from theory.paper.theorem1 import rate as theorem1_rate
 from theory.provers import AtPoint, OnInstance, Positivity, Solver
-from theory.scrutiny import without_certificate, without_z3
-from theory.sums import power_sums
+from theory.provers.coordinates import power_sums
 from theory.symbols import QUANTITIES, E, Lam, gamma, in_paper_letters, real, x, y
 
 PAPER = ("S.", "CS.", "L1", "L2", "M.", "T1", "U.")

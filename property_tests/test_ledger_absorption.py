@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from theory.readings import given
 
 from property_tests.planted_lines import entry
-from theory import absorption, ledger
-from theory.claim import Claim, Correction, Entry, Role, Verdict, corrected_form, cover, judge
+from theory import absorption
 from theory.errors import EvidenceFailed
-from theory.paper.lemma2_recursion import PowerAtMost
+from theory.ledger import Claim, Correction, Entry, Role, Verdict, corrected_form, cover, judge
+from theory.ledger import collection as ledger
+from theory.paper.lemma2.recursion import PowerAtMost
 from theory.provers import Solver, SumOfSquares, term
-from theory.readings import given
 from theory.symbols import E, H, gamma, q, real, x, y
 
 ABSORBED = [line.id for line in ledger.entries() if line.verdict is Verdict.ABSORBED]

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from property_tests.planted_lines import entry, plain, status
-from theory import decided, letter_kinds, smt
-from theory.claim import Claim, Derivation, Entry, judge
 from theory.definitions import DEFINED, DEFINITIONS, MEANING
-from theory.errors import EvidenceFailed
-from theory.provers import Cases, SumOfSquares, term
 from theory.stated import STATED
 from theory.steps import expression, given
+
+from property_tests.planted_lines import entry, plain, status
+from theory import letter_kinds
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Entry, judge
+from theory.provers import Cases, SumOfSquares, decided, smt, term
 from theory.symbols import E, real
 
 one, two, three, four = real("one two three four")

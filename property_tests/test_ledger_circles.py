@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from theory import derivations, ledger
-from theory.claim import Claim, Derivation, Entry
-from theory.errors import EvidenceFailed
 from theory.steps import given
+
+from theory import derivations
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Entry
+from theory.ledger import collection as ledger
 from theory.symbols import real
 
 one, two, three, four, five, six = real("one two three four five six")

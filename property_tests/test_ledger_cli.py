@@ -11,9 +11,9 @@ import pytest
 
 from fpsverify.cli import ledger as commands
 from fpsverify.errors import BadInput
-from theory import ledger
-from theory.claim import Claim
 from theory.errors import InvalidParameter
+from theory.ledger import Claim
+from theory.ledger import collection as ledger
 from theory.symbols import H
 
 

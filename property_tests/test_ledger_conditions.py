@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from theory.steps import given
 
 from property_tests.planted_lines import entry, plain, status
 from theory import letter_kinds
-from theory.claim import Claim, Derivation
 from theory.errors import EvidenceFailed
-from theory.steps import given
+from theory.ledger import Claim, Derivation
 from theory.symbols import gamma, real
 
 one, two, three = real("one two three")

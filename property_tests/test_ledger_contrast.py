@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-
-from theory import ledger
-from theory.claim import Entry, Evidence, FiniteClaim, Test, judge
 from theory.contrast import FROM_A_FORM, one_sided
 from theory.neighbours import neighbours
-from theory.repaired.sketch_instances import Moved
-from theory.replay import Exhaustive, OnInstance
+
+from theory.ledger import Entry, Evidence, FiniteClaim, Test, judge
+from theory.ledger import collection as ledger
+from theory.provers.replay import Exhaustive, OnInstance
+from theory.repaired.small_sketches import Moved
 
 
 def written(entry: Entry) -> list[Evidence]:

@@ -6,11 +6,7 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from property_tests.planted_lines import entry, plain, say, status
-from theory import ledger
 from theory.assumed_readings import ASSUMED
-from theory.claim import Claim, Derivation
 from theory.defined_letters import (
     CHOSEN,
     COUNTS,
@@ -21,10 +17,14 @@ from theory.defined_letters import (
     through,
 )
 from theory.definitions import DEFINITIONS
-from theory.errors import EvidenceFailed
 from theory.stated import STATED
-from theory.statements import parts
 from theory.steps import given
+
+from property_tests.planted_lines import entry, plain, say, status
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation
+from theory.ledger import collection as ledger
+from theory.ledger.statements import parts
 from theory.symbols import E, W, real
 
 one, two, hits, theta = real("one two hits theta")

@@ -9,15 +9,17 @@ import hypothesis
 import pytest
 import sympy as sp
 from hypothesis import strategies as st
-
-from property_tests.planted_lines import entry, say, status
-from theory import derivations, formulas, graph, ledger, render
-from theory.claim import Claim, Derivation, Judgement, Step, judge
-from theory.errors import EvidenceFailed
 from theory.naming import is_name, is_range
 from theory.readings import READINGS, expression, given
-from theory.repaired.sketch_instances import Selection
 from theory.stated import MEANING, STATED
+
+from property_tests.planted_lines import entry, say, status
+from theory import derivations, formulas
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Judgement, Step, graph, judge
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
+from theory.repaired.small_sketches import Selection
 from theory.symbols import E, Lam, P_b, P_n, gamma, real
 
 one, two, three = real("one two three")

@@ -8,15 +8,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from theory.scrutiny import deciding
 
 from fpsverify.cli import ledger as commands
-from theory import graph, ledger, render
-from theory.claim import Entry, Evidence, Judgement, Role, Verdict, judge
 from theory.errors import EvidenceFailed
-from theory.replay import Exhaustive, OnInstance
-from theory.scrutiny import deciding
-from theory.second.judge import Opinion, Second, agreeing, by_z3
-from theory.statements import Claim
+from theory.ledger import Entry, Evidence, Judgement, Role, Verdict, graph, judge
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
+from theory.ledger.statements import Claim
+from theory.provers.replay import Exhaustive, OnInstance
+from theory.provers.second_opinion import Opinion, Second, agreeing, by_z3
 from theory.symbols import real
 
 x, y = real("x y")

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from theory.claim import FiniteClaim
-from theory.ledger import find
+from theory.ledger import FiniteClaim, find
 
 
 def hypothesis(entry: str, words: str) -> Any:

@@ -10,15 +10,16 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-
-from theory import graph, homogeneity, ledger
-from theory.claim import Claim, Entry, Verdict
-from theory.errors import EvidenceFailed
-from theory.homogeneity import Weight
-from theory.provers import Identity
-from theory.symbols import QUANTITIES, G, Lam, gamma
 from theory.ultimate import conditions_text, rests_on
 from theory.weights import weight_of
+
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Entry, Verdict, graph
+from theory.ledger import collection as ledger
+from theory.provers import Identity
+from theory.symbols import QUANTITIES, G, Lam, gamma
+from theory.units import measure as homogeneity
+from theory.units.measure import Weight
 
 SIZE = 7
 
@@ -189,7 +190,7 @@ def shortest(nodes, at: str, goal: str, start: str | None = None) -> tuple[str, 
 
 def test_the_summary_of_the_whole_ledger_names_milestones_errors_and_runs(judged) -> None:
     """What `fpsverify verify` prints at its end: counts, milestones, runs, on one screen."""
-    from theory import render
+    from theory.ledger import report as render
 
     nodes = graph.build(ledger.entries())
     shown = render.summary(judged, nodes)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from theory import ledger
-from theory.claim import Claim, Derivation, Entry, Verdict, judge, proof, proof_if
 from theory.hidden_zeros import hidden, hidden_in
+
+from theory.ledger import Claim, Derivation, Entry, Verdict, judge, proof, proof_if
+from theory.ledger import collection as ledger
 from theory.provers import Identity, Solver
 from theory.symbols import real
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from property_tests.planted_lines import entry, status
-from theory import ledger
-from theory.claim import Claim, Derivation, Entry, Step
-from theory.errors import EvidenceFailed
 from theory.inductions import demand_induction
 from theory.sources import begun
 from theory.steps import expression, given, pairs
+
+from property_tests.planted_lines import entry, status
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Entry, Step
+from theory.ledger import collection as ledger
 from theory.symbols import real
 
 one, two, s, n, a, v, num, total, x1 = real("one two s n a v num total x1")

@@ -6,16 +6,18 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from property_tests.planted_lines import entry, plain, say, status
-from theory import ledger, letter_kinds, smt, uses
-from theory.claim import Claim, Derivation, Entry
-from theory.errors import EvidenceFailed
 from theory.letter_kinds import KINDS, RANGES, is_of_its_kind, kinds
 from theory.showing import DECLARED
 from theory.sources import scalar
-from theory.statements import parts
 from theory.steps import given
+
+from property_tests.planted_lines import entry, plain, say, status
+from theory import letter_kinds, uses
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Entry
+from theory.ledger import collection as ledger
+from theory.ledger.statements import parts
+from theory.provers import smt
 from theory.symbols import E, real
 
 one, two, three, inner = real("one two three inner")

@@ -6,15 +6,17 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from property_tests.planted_lines import entry, plain, say, status
-from theory import ledger, letter_names, smt
-from theory.claim import Claim, Derivation, Entry
-from theory.errors import EvidenceFailed
 from theory.letter_names import NAMES, names
 from theory.showing import DECLARED
 from theory.sources import scalar
 from theory.steps import expression, given
+
+from property_tests.planted_lines import entry, plain, say, status
+from theory import letter_names
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Entry
+from theory.ledger import collection as ledger
+from theory.provers import smt
 from theory.symbols import real
 
 one, two, three, inner, a, b, v = real("one two three inner a b v")

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from theory.inductions import demand_induction
+from theory.steps import given
 
 from property_tests.planted_lines import entry, plain, say
 from theory import derivations
-from theory.claim import Claim, Derivation, Entry, Step
 from theory.errors import EvidenceFailed
-from theory.inductions import demand_induction
-from theory.steps import given
+from theory.ledger import Claim, Derivation, Entry, Step
 from theory.symbols import E, real
 
 one, two, three, four, a, b, v, root, num, total, x1 = real("one two three four a b v root num total x1")

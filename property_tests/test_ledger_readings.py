@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-
-from property_tests.planted_lines import entry, plain, say, status
-from theory.claim import Claim, Derivation, Entry
-from theory.errors import EvidenceFailed
 from theory.sources import scalar
 from theory.steps import expression, given, pairs
+
+from property_tests.planted_lines import entry, plain, say, status
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Derivation, Entry
 from theory.symbols import real
 
 one, two, three, four, inner, a, b, v = real("one two three four inner a b v")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from theory.said_in_words import SAID, said
+from theory.same_letters import SAME, same
+from theory.sources import scalar
 
 from property_tests.conftest import PROFILE
 from property_tests.planted_lines import entry, status
 from theory import absorption
-from theory.claim import Derivation, Entry, Step
 from theory.errors import EvidenceFailed
-from theory.said_in_words import SAID, said
-from theory.same_letters import SAME, same
-from theory.sources import scalar
+from theory.ledger import Derivation, Entry, Step
 
 SAYS = [(user, line) for user, lines in SAID.items() for line in lines]
 KEEPS = [(user, line) for user, lines in SAME.items() for line in lines]

@@ -6,26 +6,29 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from theory.denominators import Reader, denominators, undefined
+from theory.integers import Directly, Reading, for_integers
+from theory.scrutiny import unlabelled_equivalence
 
 from property_tests.planted_lines import entry
-from theory import graph, ledger, render, scrutiny, smt
-from theory.claim import (
+from theory import scrutiny
+from theory.errors import EvidenceFailed
+from theory.ledger import (
     Claim,
     Entry,
     Role,
     Verdict,
     counterexample,
+    graph,
     judge,
     missing_evidence,
     necessary,
     proof_if,
 )
-from theory.denominators import Reader, denominators, undefined
-from theory.errors import EvidenceFailed
-from theory.integers import Directly, Reading, for_integers
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
 from theory.paper import displays
-from theory.provers import AtPoint, Identity, Solver, SumOfSquares, term
-from theory.scrutiny import unlabelled_equivalence
+from theory.provers import AtPoint, Identity, Solver, SumOfSquares, smt, term
 from theory.symbols import E, H, in_paper_letters, real
 
 one, two = real("one two")

@@ -15,17 +15,17 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory import ledger, second
-from theory.counterexamples import as_entry, assumption_checks, federated, printed
+from theory.counterexamples import as_entry, assumption_checks, federated, printed, second
 from theory.counterexamples.exact_sketch import spread_out
+from theory.counterexamples.second import algorithm1, cases, drifts, hashes, selections, star, theorem1
 from theory.errors import EvidenceFailed
-from theory.paper import count_sketch
+from theory.ledger import collection as ledger
+from theory.ledger.statements import FiniteClaim
+from theory.paper.setup import count_sketch
+from theory.provers.replay import Exhaustive, OnInstance
+from theory.provers.second_opinion import Opinion, Second
 from theory.repaired import conditions, exact_star, sketch_instances
-from theory.repaired.sketch_instances import Selection
-from theory.replay import Exhaustive, OnInstance
-from theory.second import algorithm1, cases, drifts, hashes, selections, star, theorem1
-from theory.second.judge import Opinion, Second
-from theory.statements import FiniteClaim
+from theory.repaired.small_sketches import Selection
 from theory.symbols import real
 
 LETTERS = real("w estimate first kept")
@@ -449,11 +449,11 @@ def test_intervals_decide_or_refuse() -> None:
 
 def test_second_judges_import_nothing_of_what_they_judge() -> None:
     """Of the package they use the solver, the statements, and what a letter is."""
-    allowed = {"theory", "theory.errors", "theory.smt", "theory.statements", "theory.symbols"}
+    allowed = {"theory", "theory.errors", "theory.provers.smt", "theory.ledger.statements", "theory.symbols"}
     for path in Path(second.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("theory"):
-                assert node.module in allowed or node.module.startswith("theory.second"), path.name
+                assert node.module in allowed or node.module.startswith("theory.counterexamples.second"), path.name
                 if node.module == "theory":
                     assert {alias.name for alias in node.names} == {"smt"}
             if isinstance(node, ast.Import):

@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from theory.integers import Directly, Induction, Reading, for_integers
+from theory.substance import empty, same_relation
 
 from property_tests.planted_lines import entry
-from theory import homogeneity, ledger
-from theory.claim import Claim, Entry, Evidence, FiniteClaim, Outcome, Role, Test, Verdict, judge, proof
 from theory.errors import EvidenceFailed
-from theory.integers import Directly, Induction, Reading, for_integers
+from theory.ledger import Claim, Entry, Evidence, FiniteClaim, Outcome, Role, Test, Verdict, judge, proof
+from theory.ledger import collection as ledger
+from theory.ledger.statements import one_of
 from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
-from theory.replay import Exhaustive
-from theory.statements import one_of
-from theory.substance import empty, same_relation
-from theory.sums import each, power_sums
+from theory.provers.coordinates import each, power_sums
+from theory.provers.replay import Exhaustive
 from theory.symbols import E, Lam, gamma, real, x, y
+from theory.units import measure as homogeneity
 
 one, two = real("one two")
 TRUE = Claim((), one**2 >= 0)  # true, and about nothing in the ledger

@@ -8,12 +8,13 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-
-from theory import ledger, render
-from theory.claim import Claim
-from theory.homogeneity import NONE, Weight
-from theory.symbols import F0, QUANTITIES, E, G, Lam, W, b2, gamma, p, real, s2, x, y
 from theory.weights import Units, decide, weight_of
+
+from theory.ledger import Claim
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
+from theory.symbols import F0, QUANTITIES, E, G, Lam, W, b2, gamma, p, real, s2, x, y
+from theory.units.measure import NONE, Weight
 
 half = sp.Rational(1, 2)
 HOMOGENEOUS = (

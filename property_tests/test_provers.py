@@ -13,10 +13,9 @@ import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from theory import certificates, decided, positivity, provers, recheck, smt
-from theory.certificates import above, below, shift, strictly_below
-from theory.claim import Claim, FiniteClaim, Test, equal, one_of
+from theory import provers
 from theory.errors import EvidenceFailed
+from theory.ledger import Claim, FiniteClaim, Test, equal, one_of
 from theory.provers import (
     AtPoint,
     Cases,
@@ -29,10 +28,16 @@ from theory.provers import (
     Positivity,
     Solver,
     SumOfSquares,
+    certificates,
+    decided,
+    positivity,
+    recheck,
+    smt,
     term,
 )
+from theory.provers.certificates import above, below, shift, strictly_below
+from theory.provers.trees import to_tree
 from theory.symbols import real
-from theory.trees import to_tree
 
 a, b, c, t = real("a b c t")
 NAMES = ("a", "b", "c")
@@ -118,7 +123,7 @@ def _to_sympy(tree: tuple) -> sp.Expr:
 
 
 def test_the_rechecker_uses_neither_sympy_nor_z3() -> None:
-    probe = "import sys, theory.recheck; sys.exit(bool({'sympy', 'z3', 'mpmath'} & set(sys.modules)))"
+    probe = "import sys, theory.provers.recheck; sys.exit(bool({'sympy', 'z3', 'mpmath'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
 
 

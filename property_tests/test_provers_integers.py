@@ -8,14 +8,23 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-
-from theory.certificates import shift
-from theory.claim import Claim, FiniteClaim, Method, Test, equal
-from theory.errors import EvidenceFailed
 from theory.integers import Directly, IntegerForm, Lemma, Reading, _is_natural, for_integers
 from theory.powers import is_same_value, product_of_powers
+
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, FiniteClaim, Method, Test, equal
 from theory.provers import Chain, Identity, Induction, Positivity, SumOfSquares, Telescoping, Termwise, term
-from theory.sums import HIGH, INDEX, LOW, PowerSum, both_sums, each, over_coordinates, power_sums
+from theory.provers.certificates import shift
+from theory.provers.coordinates import (
+    HIGH,
+    INDEX,
+    LOW,
+    PowerSum,
+    both_sums,
+    each,
+    over_coordinates,
+    power_sums,
+)
 from theory.symbols import real
 
 n, z, power, a, b = real("n z power a b")

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from theory import ledger
-from theory.claim import Derivation
-from theory.learning_rate import ranges
-from theory.parameters import Parameters
+from theory.ledger import Derivation
+from theory.ledger import collection as ledger
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import ranges
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 

@@ -10,16 +10,16 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory import graph, ledger
-from theory.claim import Claim, Entry, Verdict, judge
+from theory.counterexamples.dropped.exact_star import ClaimedConstants, right_side_up, root_down, root_up
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
+from theory.ledger import Claim, Entry, Verdict, graph, judge
+from theory.ledger import collection as ledger
 from theory.provers import AtPoint
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources, star
 from theory.repaired import conditions, entries
 from theory.repaired import sketch_instances as si
-from theory.repaired.exact_star import ClaimedConstants, right_side_up, root_down, root_up
 from theory.symbols import ABBREVIATIONS
-from theory.theorem_a import Sources, star
 
 ALL = {entry.id: entry for entry in entries()}
 SCALAR_LINES = [e for e in ALL.values() if isinstance(e.claim, Claim) and e.verdict is Verdict.VALID]

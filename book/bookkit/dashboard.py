@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theory.graph import MILESTONES
-from theory.learning_rate import Range
-from theory.rounding import rounded_down
+from theory.ledger.graph import MILESTONES
+from theory.rates.ranges import Range
+from theory.rates.rounding import rounded_down
 
 from .cards import badge, formula, link
 from .palette import FORM_COLOUR, FORM_NAME, VERDICT_COLOUR, VERDICT_MEANING, VERDICT_SIGN

@@ -54,7 +54,7 @@ def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
 
 def validation() -> dict[str, Any]:
     """Random configurations, noise trees and samples against the repaired theory."""
-    from theory.validation import run
+    from benchmarks.validation import run
 
     return dict(run("full"))
 
@@ -64,8 +64,8 @@ def worst_case() -> dict[str, Any]:
     from dataclasses import asdict
 
     from theory import pep
-    from theory.parameters import Parameters
-    from theory.theorem_a import Sources
+    from theory.rates.parameters import Parameters
+    from theory.rates.theorem_a import Sources
 
     cases = [
         {"L": 1.0, "E": E, "P_b": P_b, "gamma": gamma, "T": T}

@@ -1,0 +1,1 @@
+"""The machine-checked proofs in `theory/coq`, seen from Python."""
