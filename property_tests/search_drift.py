@@ -136,4 +136,4 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-LEMMA_2 = (Theorem("Lemma 2'", "RD.D2", (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAMMA_MU, SPREAD), drifts),)
+LEMMA_2 = (Theorem("Lemma 2'", "Lemma2r", (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAMMA_MU, SPREAD), drifts),)

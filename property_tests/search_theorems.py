@@ -190,13 +190,16 @@ NOT_NEEDED = {  # dropping it breaks nothing, so there is no violation to find
     "corollary's constants have room for that factor 2",
 }
 THEOREMS = (
-    Theorem("Theorem A", "RA.T5", (*LOCAL, GAMMA_MU), trials(star_families, star_up)),
+    Theorem("Theorem A", "TheoremA", (*LOCAL, GAMMA_MU), trials(star_families, star_up)),
     Theorem(
-        "Corollary 1", "RC1.4", (*LOCAL, SMALL_STEP, POSITIVE_RHO), trials(corollary1_families, corollary)
+        "Corollary 1",
+        "Corollary1",
+        (*LOCAL, SMALL_STEP, POSITIVE_RHO),
+        trials(corollary1_families, corollary),
     ),
     Theorem(
         "Corollary 2",
-        "RC2.17",
+        "Corollary2",
         (*LOCAL, DRIFT, SMALL_NOISE, PROXIMAL),
         trials(corollary2_families, corollary),
     ),

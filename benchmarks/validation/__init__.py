@@ -105,7 +105,7 @@ def _ratios(key: tuple[str, str, int], rows: list[Row]) -> dict[str, object]:
 def dropped_assumptions() -> list[dict[str, object]]:
     """One run for each assumption that is dropped: A exceeds what (★) allows."""
     found = []
-    for name, build, title in RUNS:
+    for name, build, title in ((run.name, run.build, run.title) for run in RUNS):
         played = build()
         found.append(
             {

@@ -23,7 +23,7 @@ SIGNS = {
     "triangleq": "=", "neg": "not", "max": "max", "min": "min", "liminf": "lim inf", "{": OPEN, "}": CLOSE,
     "|": "‖", "mid": "|", "quad": "  ", "textstyle": "", "bar": "mean ",
 }  # fmt: skip
-DROPPED = re.compile(r"\\(left|right|[bB]ig[lrg]*|[,;! ])(?![a-zA-Z])")
+DROPPED = re.compile(r"\\(?:(?:left|right|[bB]ig[lrg]*)(?![a-zA-Z])|[,;! ])")
 SUPERSCRIPT = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
 
@@ -49,7 +49,8 @@ def from_latex(tex: str) -> str:
     )
     text = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", text).replace("{", "").replace("}", "")
     text = text.replace(OPEN, "{").replace(CLOSE, "}")
-    text = re.sub(r"(?<=\W) (?=[_^²³])| (?=[_^²³])|(?<=[(\[⟨√]) | (?=[)\],⟩])", "", text)
+    text = re.sub(r"(\S) (?=‖²)|(?<=‖) (?=Σ)", r"\1", text)
+    text = re.sub(r"(?<=\W) (?=[_^²³])| (?=[_^²³])|(?<=[(\[⟨√‖+-]) | (?=[)\],⟩])", "", text)
     text = re.sub(rf" *([{''.join(GREEK.values())}∇]) *", r"\1", text)
     return re.sub(r"\s+", " ", re.sub(r"\s*([≤≥≠⇒=])\s*", r" \1 ", text)).strip()
 
@@ -72,7 +73,7 @@ def _fractions(text: str) -> str:
 
 def _bracketed(part: str) -> str:
     plain = part.strip()
-    return plain if re.fullmatch(r"[\w\\]+", plain) else f"({plain})"
+    return plain if re.fullmatch(r"\d+|\\?[^\W\d]", plain) else f"({plain})"
 
 
 # ---------------------------------------------------------------- sympy

@@ -23,4 +23,4 @@ def _head(entry: Entry) -> str:
 
 
 def _body(entry: Entry) -> str:
-    return f"{from_latex(entry.printed)} {entry.claim.text} {entry.note}".lower()
+    return f"{from_latex(entry.printed)} {entry.claim.text} {entry.scope} {entry.note}".lower()

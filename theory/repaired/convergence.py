@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from theory.ledger import Entry
+import sympy as sp
+
+from theory.ledger import Claim, Entry, Kind, Verdict, counterexample
+from theory.provers import AtPoint
 from theory.repaired.results import BOUNDED, result
+from theory.symbols import gamma, mu, real
 
 PREFIXES = ("Lemma2r", "TheoremA", "Corollary1", "Corollary2", "TheoremC", "Descent")
 
@@ -12,7 +16,7 @@ PLACE = "repaired theory"
 
 def entries() -> tuple[Entry, ...]:
     """From the drift to the bounds on the mean squared gradient."""
-    return (_drift(), _theorem(), _range(), _one_step(), _several(), _convex(), _descent())
+    return (_drift(), _proximal_drift(), _theorem(), _range(), _one_step(), _several(), _convex(), _descent())
 
 
 def _drift() -> Entry:
@@ -28,6 +32,26 @@ def _drift() -> Entry:
         r"[(1+P_b+\tfrac{P_n}{2})D^2+b^2+\tfrac{\sigma^2}{2}]",
         ("Drift_Of_A_Round", "Drift_Closed_Form", "Drift_Square_Form", "Drift_Two_Is_Best", "Drift_Attained"),
         note="No condition on the step but gamma mu <= 1; kappa = gamma L (1 + sqrt(P_b) + sqrt(P_n)).",
+    )
+
+
+def _proximal_drift() -> Entry:
+    (a,) = real("a")
+    return Entry(
+        id="Lemma2r.mu",
+        kind=Kind.QUESTION,
+        place=f"{PLACE}, Lemma 2', the proximal parameter",
+        title="A larger proximal parameter shrinks the drift itself, not only its bound",
+        printed=r"|y_2(\mu)|\le|y_2(0)|",
+        claim=Claim(
+            (gamma > 0, a >= 0, mu >= 0, gamma * mu <= 1),
+            sp.Abs(2 - gamma * (a + mu)) <= sp.Abs(2 - gamma * a),
+        ),
+        verdict=Verdict.REFUTED,
+        evidence=(counterexample(AtPoint({gamma: 1, a: 3, mu: sp.Rational(1, 2)})),),
+        letters={"a": "curvature of a quadratic loss"},
+        note="After two steps the drift is y_2 = -gamma grad l(x) (2 - gamma (a + mu)). Only the bound S_e "
+        "falls with mu.",
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from theory.ledger import Entry, Evidence, FiniteClaim, Test, one_of, support
-from theory.provers import Exhaustive
+from theory.counterexamples.second import selections
+from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample, one_of, support
+from theory.provers import Exhaustive, OnInstance
 from theory.repaired import small_sketches as small
 from theory.repaired.results import result
 
@@ -16,8 +17,8 @@ PLACE = "repaired theory, Lemma 1'"
 
 
 def entries() -> tuple[Entry, ...]:
-    """The four parts of Lemma 1', and Proposition F."""
-    return (_deterministic(), _power_law(), _random_hash(), _adaptive(), _floor())
+    """The four parts of Lemma 1', what fails without its selection term, and Proposition F."""
+    return (_deterministic(), _without_selection(), _power_law(), _random_hash(), _adaptive(), _floor())
 
 
 def _listed(
@@ -47,6 +48,34 @@ def _deterministic() -> Entry:
         _listed(text, domain, small.L2_FORM, wrong, sample),
         note="The paper's split over the first k coordinates (entry L1.2) has no term for a wrong "
         "selection: on (10, 9) read as (9, 10) with k = 1 the residual is 101, and k eta^2 + tail_k^2 is 82.",
+    )
+
+
+def _without_selection() -> Entry:
+    def holds(s: small.Selection) -> bool:
+        eta = max(abs(s.estimate[i] - s.v[i]) for i in s.chosen | s.best)
+        return small.residual2(s) <= s.k * eta * eta + small.tail2(s)
+
+    return Entry(
+        id="Lemma1r.selection",
+        kind=Kind.QUESTION,
+        place=f"{PLACE} (a), without its selection term",
+        title="The residual is at most k eta^2 + tail_k^2",
+        printed=r"\|r\|^2\le k\eta^2+\tau_k^2",
+        claim=FiniteClaim((), Test("|r|^2 <= k eta^2 + tail_k^2", holds)),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    small.Selection((10, 9), (9, 10), 1),
+                    "v = (10, 9), estimates (9, 10), k = 1",
+                    lambda s: f"{small.residual2(s)} <= {1 + small.tail2(s)} is false",
+                    selections.WITHOUT_SELECTION,
+                    unlike=small.Selection((10, 9), (10, 9), 1),
+                )
+            ),
+        ),
+        note="The paper's split over i <= k and i > k (entry L1.2) would give this.",
     )
 
 

@@ -86,35 +86,10 @@ L2_FORM = Test("‖r‖² ≤ ‖Δ̂_U‖² + (τ_k + √2‖Δ̂_U‖)²", wit
 # ---------------------------------------------------------------- medians of rows
 
 
-class Moved(tuple[int, ...]):
-    """Rows whose median is taken to be too large by one, for which nothing is claimed."""
-
-
 def median(rows: Ints) -> Fraction:
     """The middle one, or the mean of the two in the middle."""
     ordered, half = sorted(rows), len(rows) // 2
-    found = Fraction(ordered[half]) if len(rows) % 2 else Fraction(ordered[half - 1] + ordered[half], 2)
-    return found + isinstance(rows, Moved)
-
-
-def row_errors(size: int) -> Iterator[Ints]:
-    for J in range(1, 6):
-        yield from product(range(-size, size + 1), repeat=J)
-
-
-def half_of_rows_exceed(rows: Ints) -> bool:
-    """At least h = ⌈J/2⌉ rows are at least as large as the median, on its side."""
-    m, h = median(rows), -(-len(rows) // 2)
-    return sum(1 for x in rows if (x >= m if m >= 0 else x <= m)) >= h
-
-
-def second_moment_of_median(rows: Ints) -> bool:
-    """h·median² ≤ Σ rows²."""
-    return -(-len(rows) // 2) * median(rows) ** 2 <= sum(x * x for x in rows)
-
-
-HALF_OF_ROWS = Test("⌈J/2⌉ rows lie beyond the median", half_of_rows_exceed)
-SECOND_MOMENT = Test("h·median² ≤ Σ_j X_j²", second_moment_of_median)
+    return Fraction(ordered[half]) if len(rows) % 2 else Fraction(ordered[half - 1] + ordered[half], 2)
 
 
 # ---------------------------------------------------------------- one random row
@@ -171,11 +146,6 @@ def rows_to_check() -> Iterator[RandomRow]:
                 yield from (RandomRow(v, i, K, y) for i in range(len(v)))
 
 
-def row_is_symmetric(row: RandomRow) -> bool:
-    law = row.law()
-    return all(law.get(-error, 0) == p for error, p in law.items())
-
-
 def row_tail_holds(row: RandomRow) -> bool:
     """P(|X| > y) ≤ q."""
     return sum((p for error, p in row.law().items() if abs(error) > row.y), Fraction(0)) <= row_tail(row)
@@ -194,7 +164,6 @@ def row_variance_holds(row: RandomRow) -> bool:
     return second == Fraction(sum(x * x for x in row.v) - row.v[row.i] ** 2, row.K)
 
 
-SYMMETRIC = Test("the row's error is symmetric", row_is_symmetric)
 ROW_TAIL = Test("P(|X| > y) ≤ min_s [s/K + τ_s²/(K y²)]", row_tail_holds)
 MEDIAN_TAIL = Test("P(|Δ̂_i| > y) ≤ 2P(Bin(J, q/2) ≥ h)", median_tail_holds)
 ROW_VARIANCE = Test("E X² = (‖v‖² − v_i²)/K", row_variance_holds)

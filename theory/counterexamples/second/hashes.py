@@ -11,7 +11,6 @@ from typing import Any
 import sympy as sp
 import z3
 
-from theory.errors import EvidenceFailed
 from theory.provers import smt
 from theory.provers.second_opinion import Opinion, Second
 from theory.symbols import real
@@ -103,38 +102,8 @@ def _vector_that_knows(_: Any) -> Opinion:
 # ---------------------------------------------------------------- the median of up to five rows
 
 
-def _sorted(values: list[z3.ArithRef]) -> list[z3.ArithRef]:
-    """Neighbours exchanged until no order can be left."""
-    row = list(values)
-    for n in range(len(row)):
-        for i in range(len(row) - 1 - n):
-            low, high = row[i], row[i + 1]
-            row[i : i + 2] = [z3.If(low <= high, low, high), z3.If(low <= high, high, low)]
-    return row
-
-
-def _beyond(J: int) -> bool:
-    """At least ⌈J/2⌉ of J real numbers lie at their median or beyond it, seen from 0."""
-    values = [z3.Real(f"row_{j}") for j in range(J)]
-    order = _sorted(values)
-    m = (order[(J - 1) // 2] + order[J // 2]) / 2
-    count = z3.Sum([z3.If(z3.If(m >= 0, x >= m, x <= m), 1, 0) for x in values])
-    solver = z3.Solver()
-    solver.set("rlimit", smt.EFFORT)
-    solver.add(count < (J + 1) // 2)
-    answer = solver.check()
-    if answer == z3.unknown:
-        raise EvidenceFailed(f"z3 does not decide the median of {J} rows")
-    return answer == z3.unsat
-
-
-def _half_of_rows(_: Any) -> Opinion:
-    return Opinion(True, all(_beyond(J) for J in range(1, 6)))
-
-
 UNBIASED = Second("z3", _unbiased)
 SECOND_MOMENT = Second("z3", _second_moment)
 MEDIAN_FAILS = Second("second enumeration", _median_fails)
 FIXED_VECTOR = Second("z3", _fixed_vector)
 VECTOR_THAT_KNOWS = Second("z3", _vector_that_knows)
-HALF_OF_ROWS = Second("z3", _half_of_rows)

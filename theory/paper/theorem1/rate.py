@@ -249,7 +249,7 @@ def _experiments() -> Entry:
         kind=Kind.QUESTION,
         place="Section 6, learning rate 0.01 and 5 local epochs, against eq. (11)",
         title="The learning rate of the experiments lies outside the range, whatever the other constants are",
-        printed=r"\gamma=0.01,\ E=5\ \text{ satisfies eq. (gamma\_range)}",
+        printed=r"\gamma=0.01,\ E=5\ \text{ satisfies eq. (11)}",
         claim=Claim((*SIGNS, SMOOTH), R(1, 100) <= at_five),
         verdict=Verdict.REFUTED,
         evidence=(
