@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from benchmarks.estimates.generated_residuals import residual_series
 from empirical import compare, estimate, recorded, report
 from empirical.compare import Measured
-from empirical.generated_residuals import residual_series
 from empirical.intervals import OPEN, Interval, MeanError, mean_interval
 from empirical.pairs import Scale
 from empirical.residual import Residual

@@ -16,7 +16,13 @@ MODULES = {
         "theory.bounds",
     ),
     "Sketch size": ("theory.bounds.sketch_size",),
-    "The ledger": ("theory.ledger", "theory.ledger", "theory.ledger.graph", "theory.counterexamples"),
+    "The ledger": (
+        "theory.ledger",
+        "theory.ledger.collection",
+        "theory.ledger.judge",
+        "theory.ledger.graph",
+        "theory.counterexamples.runs",
+    ),
     "Estimates from runs": ("empirical.protocol", "empirical.estimate", "empirical.assumptions"),
     "The reference system": ("fpsverify.sketch", "fpsverify.channel", "fpsverify.config", "fpsverify.run"),
 }

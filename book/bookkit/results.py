@@ -86,7 +86,7 @@ def advice() -> dict[str, Any]:
     """Predicted against true limits of γ on 84 problems (MNIST must be there: fpsverify data fetch)."""
     import torch
 
-    from empirical import advice as experiment
+    from benchmarks.estimates import advice as experiment
 
     torch.set_num_threads(1)
     partial = FOLDER / "advice.partial.jsonl"
@@ -99,7 +99,7 @@ def calibration() -> dict[str, Any]:
     """Coverage of every interval on generated problems, with a seed that no method was developed on."""
     import torch
 
-    from empirical import calibration as trials
+    from benchmarks.estimates import calibration as trials
 
     torch.set_num_threads(1)
     partial = FOLDER / "calibration.partial.json"

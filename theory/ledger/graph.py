@@ -80,7 +80,7 @@ def _node(entry: Entry, nodes: Mapping[str, Node], known: Mapping[str, Entry]) -
         id=entry.id,
         title=entry.title,
         verdict=entry.verdict,
-        depends=entry.depends,
+        depends=lines(entry),
         faults=_union([_own(entry, wrong), tuple(f for f in inherited if f not in healed)]),
         conditions=_union(
             [_own(entry, entry.verdict is Verdict.CONDITIONAL), *(p.conditions for p in parents)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from empirical.distorted import DISTORTIONS, DistortedProblem, shared_minimiser
+from benchmarks.estimates.distorted import DISTORTIONS, DistortedProblem, shared_minimiser
 from empirical.lanczos import STEPS
 from empirical.run_models import DenseModel
 from empirical.smoothness import spectral_norms

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from benchmarks.estimates.generated import TRENDS, Trial, bare_run
 from empirical import residual
-from empirical.generated import TRENDS, Trial, bare_run
 from empirical.growth import growth_of
 from empirical.intervals import Interval
 from empirical.protocol import Iterate

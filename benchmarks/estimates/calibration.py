@@ -1,7 +1,7 @@
 """Do 95 % intervals cover in 95 % of trials? Every estimator on generated problems whose constants are
 known.
 
-    python -m empirical.calibration [--trials 400] [--seed 6011] [--out runs/calibration.json]
+    python -m benchmarks.estimates.calibration [--trials 400] [--seed 6011] [--out runs/calibration.json]
 
 One row per estimator and design: share of trials whose interval holds the true value, with its
 Clopper-Pearson limits, how often the miss was below or above, and the median of upper limit / truth. Seed
@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from empirical.generated import (
+from benchmarks.estimates.generated import (
     Trial,
     chosen_trial,
     end_trial,
@@ -62,7 +62,7 @@ from empirical.generated import (
     walk,
     wandering,
 )
-from empirical.generated_residuals import growth_trial, implied_trial, recorded_trial, sums_trial
+from benchmarks.estimates.generated_residuals import growth_trial, implied_trial, recorded_trial, sums_trial
 from empirical.intervals import LEVEL, clopper_pearson
 from fpsverify.files import make_folder, write_json
 from fpsverify.rng import numpy_generator
@@ -128,7 +128,7 @@ def measure(design: Design, trials: int, seed: int) -> Coverage:
 @cache
 def made_by() -> str:
     """Hashes of the sources that a row depends on, file names included."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     return ", ".join(f"{name} {_digest(root / name)}" for name in ("empirical", "theory"))
 
 

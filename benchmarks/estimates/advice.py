@@ -1,6 +1,6 @@
 """Does the advice work? Predict γ_max from a short pilot run, then find the γ at which the run breaks.
 
-    python -m empirical.advice [--quick] [--seed 1] [--out runs/advice.jsonl]
+    python -m benchmarks.estimates.advice [--quick] [--seed 1] [--out runs/advice.jsonl]
 
 One row per problem, appended as soon as it is known; a second call continues where the first stopped.
 
@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.estimates.advice_problems import parts_of, pilot_setup, problem_configs, problem_of
+from benchmarks.estimates.distorted import UNBIASED, DistortedModel
 from empirical import compare, recorded
-from empirical.advice_problems import parts_of, pilot_setup, problem_configs, problem_of
-from empirical.distorted import UNBIASED, DistortedModel
 from empirical.estimate import estimate
 from empirical.protocol import Evidence
 from fpsverify.algorithms import Algorithm, Setup
