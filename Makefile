@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify test test-engines lint bench book mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-portable test-engines lint bench book mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -23,8 +23,17 @@ verify: setup ## the main job
 	$(BIN)/fpsverify run --demo
 	$(BIN)/fpsverify verify
 
+prove: setup ## build all Coq proofs from nothing and check what they state (opt-in: needs Coq; ACCEPT=1 records new statements)
+	$(BIN)/python -m theory.proofs.prove $(if $(ACCEPT),--accept) $(if $(CHECK),--check)
+
+formulas: setup ## print the calculators' formulas as Coq definitions
+	$(BIN)/python -m theory.proofs.gallina
+
 test: setup ## all tests (under 15 minutes on 2 cores)
 	$(BIN)/python -m pytest property_tests -n 2
+
+test-portable: setup ## the tests as older processors would run them, one row each; goes on after an interruption (opt-in; ROWS=sse4-1,avx2-2)
+	$(BIN)/python -m property_tests.portable $(if $(ROWS),--rows $(ROWS))
 
 .venv-engines/.ok: pyproject.toml constraints-engines.txt
 	test -x .venv-engines/bin/python || $(PYTHON) -m venv .venv-engines

@@ -144,10 +144,27 @@ def bounded_iterates(e: Estimates) -> Verdict:
 
 
 def explodes(norms: np.ndarray) -> bool:
-    """By at least half in each of the last two quarters, and in the last by no smaller factor."""
+    """By at least half in each of the last two quarters, and in the last by no smaller factor.
+
+    Steady growth has equal factors, so rounding must not decide. See `growth_error`.
+    """
     quarter = len(norms) // 4
     first, second, third = (float(norms[-1 - i * quarter]) for i in (2, 1, 0))
-    return first > 0 and second >= 1.5 * first and third * first >= second**2
+    if first <= 0 or second <= 0:
+        return False
+    slack = 1 - growth_error(quarter)
+    factor = second / first
+    return factor >= 1.5 * slack and third / second >= factor * slack
+
+
+def growth_error(rounds: int) -> float:
+    """How far rounding moves the quotient of two growth factors of ‖w̃‖², each over so many rounds.
+
+    A round stores w̃ in float32 (or better): each coordinate is off by a share u = 2⁻²⁴, its square by 2u.
+    Both factors together collect this 2·rounds times: 4·rounds·u. The sum of d squares in float64 is off by a
+    share d·2⁻⁵³, at most u for d ≤ 2²⁹; it enters the quotient 4 times: 4u.
+    """
+    return 4 * (rounds + 1) * 2.0**-24
 
 
 def residual(e: Estimates) -> Verdict:

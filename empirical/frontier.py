@@ -44,13 +44,21 @@ def smallest_s2(x: np.ndarray, y: np.ndarray, P: float) -> float:
     return max(0.0, float(np.max(y - P * x)))
 
 
+def covering_slope(x: np.ndarray, y: np.ndarray) -> float:
+    """The smallest float P with P x ≥ y at every x > 0; the quotient y/x itself may be rounded down."""
+    P = float(np.max(y / x))
+    while P < np.inf and np.any(P * x < y):
+        P = float(np.nextafter(P, np.inf))
+    return P
+
+
 def frontier(x: np.ndarray, y: np.ndarray) -> list[Pair]:
     """Vertices of the frontier, P increasing from 0, s² decreasing, to 0 where that is possible."""
     hull, positive = upper_hull(x, y), x > 0
     with np.errstate(over="ignore"):  # a step of almost no width: no finite P goes with it
         slopes = [float((y[b] - y[a]) / (x[b] - x[a])) for a, b in pairwise(hull) if x[b] > x[a]]
         if np.all(y[~positive] <= 0) and positive.any():
-            slopes.append(float(np.max(y[positive] / x[positive])))
+            slopes.append(covering_slope(x[positive], y[positive]))
     slopes = [0.0, *(s for s in slopes if 0 < s < np.inf)]
     pairs = [Pair(P, smallest_s2(x, y, P)) for P in sorted(set(slopes))]
     kept = [pairs[0]]

@@ -17,20 +17,27 @@ ROUNDING = 2.0**-20  # relative; a Lanczos vector this small is rounding (the pr
 
 def lanczos(apply: Callable[[Tensor], Tensor], start: Tensor, steps: int) -> tuple[np.ndarray, np.ndarray]:
     """Coefficients (M, q) and (M, q−1) of M tridiagonal matrices, with full reorthogonalisation."""
-    basis = [start / start.norm(dim=1, keepdim=True)]
+    M, d = start.shape
+    steps = min(steps, d)
+    basis = start.new_empty(M, steps + 1, d)
+    basis[:, 0] = start / start.norm(dim=1, keepdim=True)
     alpha, beta = [], []
-    for _ in range(min(steps, start.shape[1])):
-        u = apply(basis[-1])
+    for q in range(steps):
+        u = apply(basis[:, q])
         if not bool(torch.isfinite(u).all()):
             raise FpsError("a Hessian-vector product is not finite")
-        alpha.append((u * basis[-1]).sum(1))
-        for _ in range(2):
-            for q in basis:
-                u = u - (u * q).sum(1, keepdim=True) * q
+        alpha.append((u * basis[:, q]).sum(1))
+        for _ in range(2):  # twice is enough: what rounding leaves of the first pass is gone after the second
+            u = u - _projection(basis[:, : q + 1], u)
         length = u.norm(dim=1)
         beta.append(length)
-        basis.append(u / torch.where(length > 0, length, torch.ones_like(length))[:, None])
+        basis[:, q + 1] = u / torch.where(length > 0, length, torch.ones_like(length))[:, None]
     return torch.stack(alpha, 1).numpy(), torch.stack(beta, 1)[:, :-1].numpy()
+
+
+def _projection(rows: Tensor, u: Tensor) -> Tensor:
+    """Of u (M, d) onto the space of orthonormal rows (M, q, d)."""
+    return (rows.transpose(1, 2) @ (rows @ u[:, :, None]))[:, :, 0]
 
 
 def enclosure(alpha: np.ndarray, beta: np.ndarray, d: int, delta: float) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from scipy import stats
@@ -145,14 +146,15 @@ def cost(choice: Choice, scale: Scale) -> tuple[float, float]:
 
 def choose(bias: list[Pair], noise: list[Pair], dissimilarity: list[Pair], scale: Scale) -> Choice:
     """The best pair of each frontier, one at a time, until nothing improves (a few sweeps at most)."""
+    cost_of = cache(lambda choice: cost(choice, scale))  # the last sweeps meet known choices again
     best = Choice(bias[0], noise[0], dissimilarity[0])
-    best_cost = cost(best, scale)
+    best_cost = cost_of(best)
     improved = True
     while improved:
         improved = False
         for name, pairs in (("dissimilarity", dissimilarity), ("noise", noise), ("bias", bias)):
             for pair in pairs:
                 candidate = replace(best, **{name: pair})
-                if (candidate_cost := cost(candidate, scale)) < best_cost:
+                if (candidate_cost := cost_of(candidate)) < best_cost:
                     best, best_cost, improved = candidate, candidate_cost, True
     return best

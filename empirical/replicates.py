@@ -9,6 +9,7 @@ With e_i = g_i − ∇, K_ij = ⟨e_i, e_j⟩ and Σ the covariance of one repli
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -50,9 +51,26 @@ class Energies:
 
 
 def energies_of(errors: Tensor) -> tuple[float, ...]:
-    """(noise, noise_se, bias, bias_variance0, bias_slope, bias_dof) from e_1 … e_n, the rows of `errors`."""
+    """(noise, noise_se, bias, bias_variance0, bias_slope, bias_dof) from e_1 … e_n, the rows of `errors`.
+
+    The energies enter to the sixth power, which floats hold only for energies of order 1. A power of 2
+    changes no digit.
+    """
     e = errors.double()
-    return gram_energies((e @ e.T).cpu().numpy())
+    unit = power_of_two(e)
+    e = e / unit
+    noise, noise_se, bias, variance0, slope, dof = gram_energies((e @ e.T).cpu().numpy())
+    u2 = unit * unit
+    found = noise * u2, noise_se * u2, bias * u2, variance0 * u2 * u2, slope * u2, dof
+    if not np.isfinite(found[:5]).all():
+        raise FpsError("the squared error of a gradient is beyond the range of floats: the run diverged")
+    return found
+
+
+def power_of_two(x: Tensor) -> float:
+    """The one just below the largest |x_i|; 1 where all are 0."""
+    largest = float(x.abs().max())
+    return 2.0 ** (math.frexp(largest)[1] - 1) if largest > 0 else 1.0
 
 
 def gram_energies(K: np.ndarray) -> tuple[float, ...]:
@@ -69,8 +87,7 @@ def gram_energies(K: np.ndarray) -> tuple[float, ...]:
     # βᵀΣβ = λ‖β‖²: λ from the data where there is bias to see it, else the typical eigenvalue trΣ²/trΣ.
     eigenvalue = (along + trace_square / n) / (max(bias, 0.0) + noise / n) if noise > 0 else 0.0
     # The spread of n squared norms is itself poorly known, and small where their mean is: for Gaussian noise
-    # it
-    # is 2 trΣ², which different pairs of replicates tell better.
+    # it is 2 trΣ², which different pairs of replicates tell better.
     noise_se = float(np.sqrt(max(each.var(ddof=1), 2 * trace_square) / n))
     variance0 = 2 * trace_square / (n * (n - 1))
     return noise, noise_se, bias, variance0, 4 * eigenvalue / n, dof
@@ -93,7 +110,8 @@ def _spectrum(centred: np.ndarray, noise: float) -> tuple[float, float]:
 
 def relative_sizes(draws: Tensor) -> np.ndarray:
     """Squared distances of the rows from their median, which no outlier moves, over their own median."""
-    square = (draws - draws.median(dim=0).values).double().square().sum(1).cpu().numpy()
+    away = (draws - draws.median(dim=0).values).double()
+    square = (away / power_of_two(away)).square().sum(1).cpu().numpy()
     middle = float(np.median(square))
     sizes: np.ndarray = square / middle if middle > 0 else np.ones_like(square)
     return sizes

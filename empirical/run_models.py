@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -53,6 +54,8 @@ class DenseModel:
         return self.problem.full_gradient(w).loss
 
     def gradients(self, W: Tensor, generator: np.random.Generator) -> Tensor:
+        if self.local.batch == 0:  # summed in the same order: their difference is 0, not rounding
+            return self.full_gradients(W)
         p = self.problem
         rows = draw_rows(p.sizes, self.local, generator)
         if len({len(r) for r in rows}) > 1:
@@ -76,19 +79,38 @@ class DenseModel:
         return replace(self, problem=replace(p, X=p.X.double(), y=y, start=p.start.double()))
 
     def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
-        return torch.stack([self._hessian_vector(W[m], V[m], m) for m in range(self.M)])
+        """A reverse pass through the hand-written gradient: (∂g/∂w)ᵀv = Hv, because H is symmetric.
 
-    def _hessian_vector(self, w: Tensor, v: Tensor, m: int) -> Tensor:
-        """One reverse pass through the hand-written gradient: (∂g/∂w)ᵀv = Hv, because H is symmetric."""
-        p, total = self.problem, torch.zeros_like(w)
-        rows = torch.from_numpy(np.ascontiguousarray(p.shards[m]))
-        at = w[None].clone().requires_grad_()
-        for block in rows.split(CHUNK):
+        Devices go together, the largest first, a block of rows each; those that have no rows left drop out.
+        """
+        p, total = self.problem, torch.zeros_like(W)
+        for devices, rows, weights in self._blocks_of_rows:
+            at = W[devices].detach().requires_grad_()
+            share = weights.sum(1, keepdim=True).to(W) / self._sizes[devices, None]
             with torch.enable_grad():
-                gradient = p.objective.gradient(at, p.X[block][None], p.y[block][None])
-                product = torch.autograd.grad(gradient, at, v[None])[0]
-            total += len(block) / len(rows) * product[0]
+                gradient = p.objective.gradient(at, p.X[rows], p.y[rows], weights.to(W))
+                product = torch.autograd.grad(gradient, at, V[devices] * share)[0]
+            total[devices] += product
         return total
+
+    @cached_property
+    def _sizes(self) -> Tensor:
+        return torch.tensor(self.sizes, dtype=self.problem.X.dtype, device=self.problem.X.device)
+
+    @cached_property
+    def _blocks_of_rows(self) -> list[tuple[Tensor, Tensor, Tensor]]:
+        """(devices, rows of X for each, 0 or 1 for each), at most CHUNK rows at a time."""
+        device, shards = self.problem.X.device, self.problem.shards
+        order, found, first = np.argsort([-n for n in self.sizes], kind="stable"), [], 0
+        while len(active := [m for m in order if self.sizes[m] > first]) > 0:
+            parts = [shards[m][first : first + max(1, CHUNK // len(active))] for m in active]
+            longest = max(map(len, parts))
+            rows = np.stack([np.pad(part, (0, longest - len(part)), "edge") for part in parts])
+            weights = np.arange(longest) < np.array([[len(part)] for part in parts])
+            found.append((np.array(active), rows, weights))
+            first += longest
+        on = lambda x: torch.from_numpy(x).to(device)  # noqa: E731
+        return [(on(devices), on(rows), on(weights)) for devices, rows, weights in found]
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ concerns all devices goes over a `Wire`; a single process is the wire that has n
                         and receives R⌈M/R⌉ of them, instead of one and one.
 
 Why `Ordered` computes devices one by one: a batched matrix product may round a device's result differently
-when the batch around it changes, so batches must not depend on who holds which devices. Large sums depend on
-the number of threads in the same way: equal bits need as many torch threads (the command line takes one).
+when the batch around it changes, so batches must not depend on who holds which devices. Large products depend
+on the number of threads in the same way, so a run takes one. Equal bits also need equal processors.
 """
 
 from __future__ import annotations

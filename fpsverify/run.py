@@ -4,7 +4,11 @@
     run(...)     the same loop with a run directory: config.toml, rounds.parquet, summary.json, checkpoints/
 
 Order of writing at a checkpoint: rows first, then the state. Rows beyond the newest checkpoint are dropped on
-resume and computed again, bit for bit, because every draw is a function of (seed, round).
+resume and computed again, because every draw is a function of (seed, round).
+
+A record is the same bit for bit, resumed or not, on the same machine with the same versions of torch and
+numpy; the number of threads does not matter, because a run takes one (`threads.py`). Another processor may
+round sums differently. Hashes, and sketches of given values on a CPU, are the same on every machine.
 
 With a `Job` of several ranks each of them runs this same loop on its own devices. Rank 0 evaluates, writes
 and has the summary; wire.parquet then says how many bytes it moved in each round.
@@ -27,6 +31,7 @@ from fpsverify.files import make_folder, only_one, write_json, write_text
 from fpsverify.ranks import SINGLE, Job
 from fpsverify.record import Row
 from fpsverify.run_folder import Log, Say
+from fpsverify.threads import one_thread
 from fpsverify.vectors import is_finite, norm_squared
 
 Progress = Callable[[Row], None]
@@ -80,6 +85,11 @@ def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> R
 
 def run_in_memory(config: RunConfig, progress: Progress | None = None, job: Job = SINGLE) -> RunResult:
     """A run that leaves nothing on disk."""
+    with one_thread():
+        return _in_memory(config, progress, job)
+
+
+def _in_memory(config: RunConfig, progress: Progress | None, job: Job) -> RunResult:
     config = run_folder.common_config(config, None, False, job)
     algorithm, setup, built = prepare(config, job)
     start, log = algorithm.init(setup), Log()
@@ -102,6 +112,13 @@ def run(
 
     `say` is told of checkpoints that are not as the run left them.
     """
+    with one_thread():
+        return _on_disk(config, folder, resume, progress, job, say)
+
+
+def _on_disk(
+    config: RunConfig | None, folder: Path, resume: bool, progress: Progress | None, job: Job, say: Say
+) -> RunResult:
     config = run_folder.common_config(config, folder, resume, job)
     algorithm, setup, built = prepare(config, job)
     fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists

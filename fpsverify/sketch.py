@@ -6,8 +6,9 @@
 A `CountSketch` is a value: every operation returns a new one. S is linear, so sketches of the same spec
 add up. Values are taken in the dtype of the table; their sums are kept in float64 and rounded once to it.
 
-Same inputs give the same bits, for any number of threads. On an accelerator this costs speed (integer
-instead of float atomics); `add(..., deterministic=False)` gives it up.
+Same inputs give the same bits, for any number of threads and, on a CPU, on every processor: hashes are whole
+numbers, and floats are added one by one in a fixed order. On an accelerator this costs speed (integer instead
+of float atomics, so its bits are its own); `add(..., deterministic=False)` gives it up.
 
 Coordinates are hashed on the fly: nothing has length d. `keep_indices=True` lets the kernels keep the hashed
 indices of small sketches, which makes dense updates faster and changes no bit of a number: at most 3 MiB a

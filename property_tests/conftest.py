@@ -34,8 +34,8 @@ settings.register_profile(
 PROFILE = os.environ.get("FPSVERIFY_PROFILE", "default")
 settings.load_profile(PROFILE)
 
-# Two workers share two cores: one torch thread each, or they fight.
-torch.set_num_threads(1)
+# Two workers share two cores: one torch thread each, or they fight. FPSVERIFY_THREADS asks for more.
+torch.set_num_threads(int(os.environ.get("FPSVERIFY_THREADS", "1")))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
 from empirical.frontier import frontier, thinned
-from empirical.replicates import energies_of
+from empirical.replicates import energies_of, relative_sizes
 from property_tests.small_runs import small
 
 SIZES = st.floats(-10, 10, allow_nan=False, width=32)
@@ -41,6 +41,18 @@ def test_energies_scale_and_shift(e, a):
     assert math.isclose(scaled[2], a**2 * bias, **tolerance)
     assert math.isclose(scaled[3], a**4 * variance0, **tolerance)
     assert math.isclose(energies_of(torch.from_numpy(e + shift))[0], noise, rel_tol=1e-8, abs_tol=1e-7)
+
+
+@given(ERRORS, st.integers(-60, 120))
+def test_energies_have_a_unit_and_no_size(e, k):
+    """A power of 2 changes no digit; the variance of an energy has its square as unit, χ² dof have none."""
+    unit = 2.0**k
+    few = energies_of(torch.from_numpy(e))
+    many = energies_of(torch.from_numpy(e * unit))
+    powers = (2, 2, 2, 4, 2, 0)
+    assert many == tuple(value * unit**power for value, power in zip(few, powers, strict=True))
+    sizes = relative_sizes(torch.from_numpy(e))
+    assert np.array_equal(sizes, relative_sizes(torch.from_numpy(e * unit))) and np.isfinite(sizes).all()
 
 
 def test_estimates_are_unbiased_and_their_errors_are_right():
@@ -88,6 +100,9 @@ def test_every_pair_of_the_frontier_covers_and_none_is_wasteful(points):
             assert not type(pair)(pair.P, pair.s2 * (1 - 1e-6)).covers(x, y)
     assert all(a.P < b.P and a.s2 > b.s2 for a, b in pairwise(pairs))
     assert pairs[0].P == 0 and pairs[0].s2 == y.max()
+    # Where a relative part alone covers (no quotient overflows), the last vertex is that one, not nearly so.
+    if np.all(x >= 1e-300):
+        assert pairs[-1].s2 == 0
 
 
 @given(POINTS, st.floats(0.01, 100))

@@ -1,4 +1,7 @@
-"""Laws of the intervals, and a quick look at their coverage (in full: python -m benchmarks.estimates.calibration)."""
+"""Laws of the intervals, and a quick look at their coverage.
+
+In full: python -m benchmarks.estimates.calibration
+"""
 
 from __future__ import annotations
 

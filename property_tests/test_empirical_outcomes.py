@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.estimates.generated import Bending, replicate_errors
 from empirical import assumptions, errors, powerlaw, report, residual, smoothness
@@ -198,6 +200,34 @@ def test_geometric_growth_is_told_from_slower_growth():
     t = np.arange(1, 201.0)
     assert assumptions.explodes(1.02**t) and not assumptions.explodes(t**3)
     assert not assumptions.explodes(np.minimum(1.1**t, 1e4)) and not assumptions.explodes(np.zeros(50))
+    assert not assumptions.explodes(np.r_[1.02 ** t[:-1], 0.0]) and assumptions.explodes(1e150 * 4.0**t)
+
+
+@given(
+    st.integers(10, 400),
+    st.floats(1.6, 30.0),
+    st.lists(st.floats(-1, 1), min_size=1, max_size=400),
+    st.floats(-12, 12),
+)
+def test_rounding_does_not_decide_about_steady_growth(n, by_quarter, roundings, size):
+    """Every round stores w̃ in float32 and may err by half a unit in the last place, up or down, as a
+    processor likes."""
+    norms = rounded_growth(n, by_quarter ** (1 / (2 * (n // 4))), np.resize(roundings, n), 10.0**size)
+    assert assumptions.explodes(norms)
+
+
+@given(st.integers(10, 400), st.floats(1.6, 30.0), st.lists(st.floats(-1, 1), min_size=1, max_size=400))
+def test_growth_that_slows_down_is_told_from_steady_growth(n, by_quarter, roundings):
+    """A factor that falls by 1/1000 from one quarter to the next is beyond any rounding."""
+    quarter = n // 4
+    norms = rounded_growth(n, by_quarter ** (1 / (2 * quarter)), np.resize(roundings, n), 1.0)
+    norms[-quarter:] *= 0.999
+    assert not assumptions.explodes(norms)
+
+
+def rounded_growth(n, factor, roundings, start):
+    """‖w̃_t‖² of a w̃ that grows by `factor` a round, each time off by the given shares of 2⁻²⁴."""
+    return (start * np.cumprod(factor * (1 + np.asarray(roundings) * 2.0**-24))) ** 2
 
 
 def test_upper_part_is_that_of_the_largest_gradients_in_order():

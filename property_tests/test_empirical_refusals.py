@@ -23,6 +23,7 @@ from empirical.replicates import gram_energies
 from empirical.run_models import draw_rows, model_of
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.run import prepare
+from property_tests.assertions import assert_within, summation_error
 from property_tests.small_runs import small
 from property_tests.springs import Springs, springs, springs_evidence
 
@@ -40,11 +41,16 @@ class Diverged(Springs):
 
 
 class LocallyDiverging(Springs):
-    """Finite at the iterates, but the first local step leaves the floats."""
+    """Finite at the iterates, where all devices are; infinite where the first local step leads to."""
 
     def gradients(self, W, generator):
         away = (W - W[0]).abs().sum() > 0
-        return super().gradients(W, generator) * (math.inf if away else 1e200)
+        return super().gradients(W, generator) * (math.inf if away else 1.0)
+
+
+class TooLargeToSquare(Springs):
+    def gradients(self, W, generator):
+        return super().gradients(W, generator) * 1e200
 
 
 UNUSABLE = {
@@ -59,6 +65,9 @@ UNUSABLE = {
     ),
     "the checkpoint of round 0 is missing": replace(EVIDENCE, iterates=EVIDENCE.iterates[1:]),
     "a gradient is not finite": replace(EVIDENCE, model=NoisyBeyondFloats(springs().centres)),
+    "squared error of a gradient is beyond the range of floats": replace(
+        EVIDENCE, model=TooLargeToSquare(springs().centres)
+    ),
     "a full gradient is not finite": replace(EVIDENCE, model=Diverged(springs().centres)),
     "the local steps from this iterate are not finite": replace(
         EVIDENCE, model=LocallyDiverging(springs().centres), E=3
@@ -194,13 +203,25 @@ def test_epochs_draw_rows_without_replacement_and_steps_with():
     assert len(steps) == 5
 
 
-def test_the_gradient_of_all_rows_is_the_full_gradient_also_for_unequal_devices():
-    _, setup, config = *prepare(small("local.batch=0", "devices.M=7"))[:2], small("local.batch=0")
-    model = model_of(setup.problem, config.local)
-    assert len(set(model.sizes)) > 1
-    W = torch.randn(7, model.d, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+@pytest.mark.parametrize("M", [4, 7])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_gradient_of_all_rows_is_the_full_gradient_and_that_of_the_run(M, dtype):
+    """To the last bit, or rounding would be measured as bias; that of the run sums in another order.
+
+    A score is a sum of so many features; its error moves a probability by at most twice as much. A gradient
+    is a mean over rows of (probability − label)·x.
+    """
+    config = small("local.batch=0", f"devices.M={M}", f"dtype={dtype}")
+    problem = prepare(config)[1].problem
+    model = model_of(problem, config.local)
+    W = torch.randn(M, model.d, generator=torch.Generator().manual_seed(1), dtype=problem.X.dtype)
     drawn = model.gradients(W, np.random.default_rng(1))
-    torch.testing.assert_close(drawn, model.full_gradients(W), rtol=1e-12, atol=1e-12)
+    assert torch.equal(drawn, model.full_gradients(W))
+    features, x, w = problem.X.shape[1], float(problem.X.abs().max()), float(W.abs().max())
+    score_error = summation_error(features + 2, features * x * w, drawn.dtype)
+    bound = x * (2 * score_error + summation_error(max(problem.sizes) + 20, 1.0, drawn.dtype))
+    run_gradients = problem.gradients(W, config.local, 1, 0)[0]
+    assert_within(drawn, run_gradients, 2 * bound, "both are the gradient of all rows")
 
 
 def test_the_report_says_none_any_and_no_bound():

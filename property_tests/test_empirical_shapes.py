@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirical import dissimilarity, powerlaw, residual, smoothness
+from empirical import dissimilarity, powerlaw, residual, run_models, smoothness
 from empirical.dissimilarity import Dissimilarity
 from empirical.lanczos import enclosure, lanczos
 from empirical.protocol import Evidence, Iterate
@@ -119,9 +119,14 @@ def test_lanczos_encloses_the_spectral_norm(seed, d):
     assert low[0] > 0.8 * truth
 
 
-@pytest.mark.parametrize("overrides", [(), SPARSE])
-def test_products_of_the_models_are_derivatives_of_their_gradients(overrides):
-    config = small(*overrides)
+@pytest.mark.parametrize(
+    "overrides", [(), SPARSE, ("devices.M=7",), ("devices.M=7", "problem.objective=mlp")]
+)
+@pytest.mark.parametrize("rows", [30, 4096])
+def test_products_of_the_models_are_derivatives_of_their_gradients(overrides, rows, monkeypatch):
+    """Also for devices of unequal size, and where a pass over the rows has many blocks."""
+    monkeypatch.setattr(run_models, "CHUNK", rows)
+    config = small("problem.hidden=4", *overrides)
     _, setup, _ = prepare(config)
     model = model_of(setup.problem, config.local)
     generator = torch.Generator().manual_seed(0)

@@ -70,11 +70,16 @@ def test_keep_last_leaves_one_checkpoint_and_the_same_record(tmp_path):
 
 
 def test_records_do_not_depend_on_the_number_of_threads(tmp_path):
+    """A network whose products torch would split over threads; afterwards the caller has his own again."""
+    network = ("problem.objective=mlp", "problem.hidden=64", "problem.features=64", "local.batch=32")
+    rows = ("problem.samples=2000", "devices.M=1", "devices.scenario=1")
+    config = small("dtype=float32", "rounds=2", *rows, *network)
     threads = torch.get_num_threads()
     try:
         for n in (1, 2):
             torch.set_num_threads(n)
-            run(small("dtype=float32"), tmp_path / str(n))
+            run(config, tmp_path / str(n))
+            assert torch.get_num_threads() == n
     finally:
         torch.set_num_threads(threads)
     assert contents(tmp_path / "1") == contents(tmp_path / "2")

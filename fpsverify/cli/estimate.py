@@ -6,8 +6,6 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +48,7 @@ def estimate_command(args: argparse.Namespace) -> int:
 
     from empirical import report
     from empirical.estimate import STAGES, as_json, estimate
+    from fpsverify.threads import one_thread
 
     stages = ("reading the run", *STAGES, "answers", *(("figures",) if args.plot else ()))
     with one_thread(), Ticker(len(stages), args.quiet) as ticker:
@@ -79,19 +78,6 @@ def evidence_of(folder: Path, rounds: int, replay: bool = False) -> Any:
     if evidence.left_out:
         say(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
     return evidence
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Many small products: a second thread costs several times the work of one, and brings nothing."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 class Ticker:

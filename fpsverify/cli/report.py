@@ -55,9 +55,10 @@ def report_command(args: argparse.Namespace) -> int:
 
 def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
     from empirical.estimate import STAGES, as_json, estimate
-    from fpsverify.cli.estimate import Ticker, evidence_of, one_thread
+    from fpsverify.cli.estimate import Ticker, evidence_of
     from fpsverify.errors import BadInput
     from fpsverify.files import json_safe
+    from fpsverify.threads import one_thread
 
     if rounds < 3:
         raise BadInput("--rounds", rounds, "at least 3")

@@ -69,15 +69,10 @@ def run_command(args: argparse.Namespace) -> int:
 
 def _run_on(args: argparse.Namespace, wire: Any) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
-    import torch
-
     from fpsverify.cli import say
     from fpsverify.ranks import Job
     from fpsverify.run import run, run_in_memory
 
-    # One thread: products of small matrices are several times slower on two, and products that are split over
-    # threads have other last bits, so that a record would depend on the machine.
-    torch.set_num_threads(1)
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
         if config is not None and args.demo and not args.out and not args.resume:

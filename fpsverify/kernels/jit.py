@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def compiled(function: F) -> F:
     """`function` as machine code that runs without the interpreter lock.
 
-    No fast-math: sums keep their order, so results are the same bits on every run.
+    No fast-math: sums keep their order, so results are the same bits on every run and every processor.
     """
     try:
         return numba.njit(nogil=True, cache=True)(function)

@@ -67,14 +67,10 @@ def is_of(task: Task, result: Result) -> bool:
 
 def perform(task: Task, folder: Path) -> Result:
     """Run the task on one thread and store its result."""
-    import torch
+    from fpsverify.threads import one_thread
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         result: Result = json_safe(measure(task))
-    finally:
-        torch.set_num_threads(threads)
     if result["status"] != "error":
         write_json(task.path(folder), result)
     return result

@@ -1,16 +1,15 @@
-"""What the last build of the proofs found, committed beside them: readable without Coq."""
+"""What the last complete build of the proofs found, committed beside them: readable without Coq."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from hashlib import sha256
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from theory.errors import EvidenceFailed
+from theory.proofs import sources
 
-COQ = Path(__file__).resolve().parent.parent / "coq"
-FILE = COQ / "manifest.json"
+FILE = sources.COQ / "manifest.json"
 
 
 @dataclass(frozen=True)
@@ -21,6 +20,7 @@ class Checked:
     theorem: str
     file: str
     words: str
+    statement: str
     axioms: tuple[str, ...]
 
 
@@ -31,6 +31,7 @@ class Manifest:
     coq: str
     date: str
     files: dict[str, str]
+    specification: dict[str, str]
     results: tuple[Checked, ...]
 
     def result(self, name: str) -> Checked:
@@ -40,17 +41,46 @@ class Manifest:
                 return checked
         raise EvidenceFailed(f"{name} is not a kernel-checked result of {FILE.name}")
 
-    def stale_files(self) -> tuple[str, ...]:
-        """Files that were changed or removed since the build."""
-        now = {n: sha256((COQ / n).read_bytes()).hexdigest() for n in self.files if (COQ / n).exists()}
-        return tuple(sorted(name for name in self.files if now.get(name) != self.files[name]))
+    def stale_files(self, folder: Path = sources.COQ) -> tuple[str, ...]:
+        """Files that were changed, added or removed since the build."""
+        now = file_digests(folder)
+        return tuple(
+            sorted(name for name in now.keys() | self.files if now.get(name) != self.files.get(name))
+        )
+
+    @property
+    def line(self) -> str:
+        """One line for a reader."""
+        return f"{len(self.results)} results kernel-checked on {self.date} with Coq {self.coq}"
+
+
+def file_digests(folder: Path = sources.COQ) -> dict[str, str]:
+    """A digest of every Coq file."""
+    return {
+        path.as_posix(): sources.digest((folder / path).read_text(encoding="utf-8"))
+        for path in sources.files(folder)
+    }
+
+
+def specification_digests(folder: Path = sources.COQ) -> dict[str, str]:
+    """A digest of what must be believed, comments apart: statements, settings and tools."""
+    return {
+        path.as_posix(): sources.specification_digest((folder / path).read_text(encoding="utf-8"))
+        for path in sources.specification(folder)
+    }
 
 
 def load(file: Path = FILE) -> Manifest:
     """The committed manifest."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        results = tuple(Checked(**{**item, "axioms": tuple(item["axioms"])}) for item in found.pop("results"))
+        results = tuple(Checked(**each | {"axioms": tuple(each["axioms"])}) for each in found.pop("results"))
         return Manifest(**found, results=results)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise EvidenceFailed(f"{file} is not a manifest of the proofs ({error}): run `make prove`") from error
+
+
+def save(manifest: Manifest, file: Path = FILE) -> None:
+    """Write it so that a difference reads well."""
+    text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False, sort_keys=False)
+    file.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,173 @@
+"""`make prove`: build every proof from nothing, check what it states and what it rests on, and record it.
+
+It fails on anything left unproved, on an axiom outside the allow list, on a theorem that does not prove its
+stated result, and on a statement that is not the recorded one (`--accept` records a new one).
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+import tempfile
+import time
+from pathlib import Path
+from textwrap import shorten
+
+from theory.errors import EvidenceFailed
+from theory.proofs import build, gallina, manifest, sources
+from theory.proofs.manifest import Checked, Manifest
+
+INSTALL = "Coq is not installed: `apt-get install -y coq` (8.16 or newer), then `make prove`."
+CLASSICAL_REALS = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
+    }
+)
+MATHCOMP = frozenset(  # the Lebesgue instance alone may use mathcomp's
+    {
+        "boolp.functional_extensionality_dep",
+        "boolp.propositional_extensionality",
+        "boolp.constructive_indefinite_description",
+    }
+)
+
+
+def main(words: list[str] | None = None) -> int:
+    """Exit code 0 only if everything is proved as recorded."""
+    parser = argparse.ArgumentParser(prog="make prove", description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="record statements that are new or changed")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the record differs")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="files compiled at once (default 2)")
+    args = parser.parse_args(words)
+    try:
+        return _prove(args)
+    except EvidenceFailed as error:
+        print(f"make prove: {error}", file=sys.stderr)
+        return 1
+
+
+def _prove(args: argparse.Namespace) -> int:
+    version = build.coq_version()
+    if version is None:
+        print(INSTALL, file=sys.stderr)
+        return 2
+    start = time.monotonic()
+    if left := sources.forbidden_words():
+        raise EvidenceFailed(f"left unproved or assumed: {', '.join(left)}")
+    if _not_built_here(build.LEBESGUE):
+        print("lebesgue/: not built here (needs the Debian package libcoq-mathcomp-analysis).")
+    results, seconds = _build(args.jobs)
+    print(table(results, seconds))
+    found = _record(version, results)
+    print(f"\n{found.line}; built from nothing and read again by coqchk in {time.monotonic() - start:.0f} s.")
+    return _keep(found, args.accept, args.check)
+
+
+def _build(jobs: int) -> tuple[tuple[Checked, ...], dict[str, float]]:
+    """Every result that can be built here, and the CPU seconds of every file."""
+    wanted = [path for path in sources.files() if not _not_built_here(path.as_posix())]
+    with tempfile.TemporaryDirectory(prefix="fps-proofs-") as name:
+        folder = Path(name)
+        build.copy_sources(folder, wanted)
+        gallina.write(folder / gallina.FILE)
+        print(f"Building {len(wanted)} files from nothing …", flush=True)
+        seconds = build.compile_all(folder, jobs, _say_built)
+        stated = sources.results(folder)
+        axioms = build.check_statements(folder, stated)
+        theorems = {result.name: sources.proof_of(result, folder).theorem for result in stated}
+        print("Reading the compiled proofs again with coqchk …", flush=True)
+        build.recheck(folder, stated)
+    checked = [Checked(theorem=theorems[r.name], axioms=axioms[r.name], **vars(r)) for r in stated]
+    for each in checked:
+        demand_allowed(each)
+    return tuple(checked), seconds
+
+
+def _say_built(file: str, seconds: float) -> None:
+    print(f"  {file:<50}{seconds:7.1f} s", flush=True)
+
+
+def demand_allowed(result: Checked) -> None:
+    """Only Coq's classical reals; the Lebesgue instance may also use mathcomp's axioms."""
+    allowed = CLASSICAL_REALS | (MATHCOMP if result.file.startswith(build.LEBESGUE) else frozenset())
+    if more := sorted(name for name in result.axioms if _short(name) not in {_short(a) for a in allowed}):
+        raise EvidenceFailed(f"{result.theorem} uses axioms outside the allow list: {', '.join(more)}")
+
+
+def _short(axiom: str) -> str:
+    """The last two parts of a qualified name; Coq prints fewer or more of them as the context needs."""
+    return ".".join(axiom.split(".")[-2:])
+
+
+def table(results: tuple[Checked, ...], seconds: dict[str, float]) -> str:
+    """Theorem, statement in words, axioms, seconds of CPU (all files of the same result together)."""
+    lines = [f"{'theorem':<44}{'axioms':>7}{'CPU s':>8}  statement in words"]
+    for each in results:
+        stem = each.file.removesuffix(".v")
+        spent = sum(s for file, s in seconds.items() if file.startswith(stem))
+        words = shorten(each.words, 120, placeholder=" …")
+        lines.append(f"{each.theorem:<44}{len(each.axioms):>7}{spent:>8.1f}  {words}")
+    used = sorted({axiom for each in results for axiom in each.axioms})
+    return "\n".join([*lines, "", "Axioms used: " + ", ".join(used)])
+
+
+def _record(version: str, results: tuple[Checked, ...]) -> Manifest:
+    """What this build found; results that could not be built here stay as recorded if their files did."""
+    digests = manifest.file_digests()
+    built = {result.name for result in results}
+    kept = tuple(r for r in _recorded_results(digests) if r.name not in built and _not_built_here(r.file))
+    missing = [r.name for r in sources.results() if r.name not in built | {k.name for k in kept}]
+    if missing:
+        raise EvidenceFailed(f"not built here and not recorded: {', '.join(missing)}")
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    return Manifest(version, today, digests, manifest.specification_digests(), (*results, *kept))
+
+
+def _not_built_here(file: str) -> bool:
+    return file.startswith(build.LEBESGUE) and not build.has_measure_theory()
+
+
+def _recorded_results(digests: dict[str, str]) -> tuple[Checked, ...]:
+    try:
+        recorded = manifest.load()
+    except EvidenceFailed:
+        return ()
+    return tuple(r for r in recorded.results if recorded.files.get(r.file) == digests.get(r.file))
+
+
+def _keep(found: Manifest, accept: bool, check: bool) -> int:
+    """Write the record; a statement that is not the recorded one must be accepted by somebody."""
+    try:
+        recorded = manifest.load()
+    except EvidenceFailed:
+        recorded = None
+    changed = _changed(recorded, found)
+    if changed and (check or not accept):
+        shown = ", ".join(changed)
+        raise EvidenceFailed(
+            f"not the recorded statements: {shown}. If they are meant: `make prove ACCEPT=1`."
+        )
+    if check:
+        if recorded and (stale := recorded.stale_files()):
+            raise EvidenceFailed(
+                f"proved, but the committed record is older: {', '.join(stale)}. Run `make prove`."
+            )
+    elif recorded is None or recorded.files != found.files or recorded.results != found.results:
+        manifest.save(found)
+        print(f"Recorded in {manifest.FILE.name}.")
+    return 0
+
+
+def _changed(recorded: Manifest | None, found: Manifest) -> tuple[str, ...]:
+    """Files whose statements, comments apart, are not the recorded ones."""
+    old = recorded.specification if recorded else {}
+    new = found.specification
+    return tuple(sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
