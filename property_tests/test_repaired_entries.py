@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction as Fr
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -70,17 +69,12 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A manifest of two results over one file."""
     source = tmp_path / "A.v"
     source.write_text("Theorem a : True.", encoding="utf-8")
-    found = manifest.Manifest(
-        "8.16",
-        "2025-01-31",
-        {"A.v": sha256(source.read_bytes()).hexdigest()},
-        (
-            manifest.Checked("Alpha", "alpha", "A.v", "one", ("x",)),
-            manifest.Checked("Beta", "b", "A.v", "two", ()),
-        ),
-    )
+    alpha = manifest.Checked("Alpha", "alpha", "A.v", "one", "True", ("x",))
+    beta = manifest.Checked("Beta", "beta", "A.v", "two", "True", ())
+    found = manifest.Manifest("8.16", "2025-01-31", manifest.file_digests(tmp_path), {}, (alpha, beta))
+    compare = manifest.Manifest.stale_files
     monkeypatch.setattr(manifest, "load", lambda: found)
-    monkeypatch.setattr(manifest, "COQ", tmp_path)
+    monkeypatch.setattr(manifest.Manifest, "stale_files", lambda self: compare(self, tmp_path))
     return source
 
 

@@ -36,7 +36,7 @@ def from_latex(tex: str) -> str:
     text = re.sub(r"\\([a-zA-Z]+)", lambda m: f" {GREEK[m[1]]} " if m[1] in GREEK else m[0], tex)
     text = DROPPED.sub(" ", text)
     for accent, mark in ACCENTS.items():
-        text = re.sub(rf"\\{accent}\s*\{{?\s*(\w)\s*\}}?", lambda m, mark=mark: f" {m[1]}{mark}", text)
+        text = re.sub(rf"\\{accent}\s*\{{?\s*(\w)\s*\}}?", rf" \1{mark}", text)
     text = re.sub(r"\\(mathbb|mathcal|mathrm|text|rm)\s*\{([^{}]*)\}", r"\2", text)
     text = re.sub(r"\\[td]?frac(\d)(\w)", r"\1/\2", text)
     text = re.sub(r"\\[td]?frac(\d)\{", r"\\frac{\1}{", text)

@@ -65,7 +65,7 @@ def _theorem() -> Entry:
         "gamma Ebar, rho = L R with R^2 the mean squared residual, and F and N come from the recursion of "
         "Lemma 2' at D^2 = G^2 + B^2 A. At E = 1 it is u (x^2 + N).",
         r"A\le\frac{2\Delta}{\gamma\bar ET}+F^2+\max\{2\rho x-x^2+u(x+\sqrt N)^2:x\ge0,|x-\sqrt A|\le F\}",
-        ("Theorem_A", "Theorem_A_One_Step", "Theorem_A_Measured"),
+        ("Theorem_A", "Theorem_A_One_Step", "Theorem_A_Measured", "Assumptions_Can_Be_Met"),
         depends=("Lemma2r",),
         scope=BOUNDED,
         note="Runs that drop one assumption and break (*): the entries RX.",
@@ -82,7 +82,7 @@ def _range() -> Entry:
         "(x + sqrt(n))^2 over |x - 1| <= sqrt(alpha). At E = 1 and P_n = 0 this is gamma < 2/(L (1 + "
         "sqrt(P))) with P = P_b B^2 < 1.",
         r"\gamma<\frac{2}{L(1+\sqrt P)}\quad(E=1,\ P_n=0)",
-        ("Excluded_Set_Is_Upward_Closed", "Range_Of_Theorem_A", "Range_Of_Theorem_A_One_Step"),
+        ("Excluded_Is_Upward_Closed", "Range_Of_Theorem_A", "Range_Of_One_Step_Without_Relative_Noise"),
         depends=("TheoremA",),
         scope="A range for the bound, if the residual stays bounded. With a compressing sketch a learning "
         "rate inside it can diverge: see Theorem B.",
@@ -129,7 +129,7 @@ def _convex() -> Entry:
         "gamma/L - gamma^2 (1 + P_n) > 0, the mean squared gradient is at most (2/kappa) times |x_0 - "
         "x*|^2/T + C G*^2 + gamma^2 E sigma^2, where G*^2 is the mean squared device gradient at x*.",
         r"A\le\frac2\kappa\Big\{\frac{\|x_0-x^*\|^2}{T}+CG_*^2+\gamma^2E\sigma^2\Big\}",
-        ("Theorem_C",),
+        ("Theorem_C", "Theorem_C_With_Residual"),
         scope="A minimiser must exist: separable logistic loss has none.",
     )
 
@@ -144,5 +144,5 @@ def _descent() -> Entry:
         "G^2, b^2 and sigma^2. So a rational certificate is a proof for its learning rate.",
         r"\mathbb{E}f(x_+)-f(x)\le-c\|\nabla f(x)\|^2+(\eta_0+\eta_+)G^2+\Sigma\tau b^2"
         r"+\Sigma\vartheta\sigma^2",
-        ("Interpolation", "Descent", "Descent_Without_Noise"),
+        ("Interpolation", "Descent", "Descent_Without_Noise", "Smaller_Rates_Descend", "Check_Sound"),
     )

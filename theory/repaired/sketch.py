@@ -107,7 +107,13 @@ def _random_hash() -> Entry:
         "mean. The median errs by more than y with probability at most 2 P(Bin(J, q/2) >= h), where q = "
         "min(1, min_s [s/K + (tail_s^2/K + sigma_c^2)/y^2]).",
         r"P(|\hat\Delta_i|>y)\le2P(\mathrm{Bin}(J,q/2)\ge h)",
-        ("Row_Second_Moment", "Mean_Of_Rows", "Median_Second_Moment", "Median_Failure_Probability"),
+        (
+            "Second_Moment_Of_A_Row",
+            "Second_Moment_Of_The_Mean",
+            "Second_Moment_Of_The_Median",
+            "Failure_Of_The_Median",
+            "Union_Over_Readouts",
+        ),
         _listed(text, small.rows_to_check, small.ROW_VARIANCE, small.ONE_SIGN, sample),
         _listed(text, small.rows_to_check, small.ROW_TAIL, small.LARGE_SIGNS, sample),
         _listed(text, small.rows_to_check, small.MEDIAN_TAIL, small.LARGE_SIGNS, sample),
@@ -129,7 +135,7 @@ def _adaptive() -> Entry:
         "that was chosen after seeing the hash, the median errs by at most theta |v_tail(s)|_1/(h - theta "
         "s) for every s with theta s < h.",
         r"|\hat\Delta_i|\le\min_{s:\vartheta s<h}\frac{\vartheta\|v_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}",
-        ("Adaptive_Median",),
+        ("Median_Of_Any_Vector",),
         _listed(text, small.adaptive_sketches, small.ADAPTIVE, wrong, sample),
         scope="Without channel noise.",
     )

@@ -37,7 +37,7 @@ def _theorem_b() -> Entry:
         "the gradients at x_t - xi and at the broadcast point, and the noise stored in the table as a "
         "further term. Mean, median, top-k and channel noise on the read-out are all allowed.",
         r"A_M\le\frac{2\Delta}{\gamma\bar ET}+\Theta+F^2+\max\{2\rho x-x^2+u(x+\sqrt N)^2\}",
-        ("Theorem_B", "Theorem_B_One_Step", "Range_Of_Theorem_B"),
+        ("Theorem_B", "Theorem_B_One_Step", "Range_Of_Theorem_B", "Assumptions_B_Can_Be_Met"),
         depends=("Lemma2r",),
         scope="A bound on the gradient in the seminorm of M; it says nothing about the null space of S.",
     )

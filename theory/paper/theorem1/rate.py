@@ -127,10 +127,7 @@ def _positive() -> tuple[Entry, ...]:
         )
     )
     edge = {x: 0, y: 0, E: 1, Lam: 1, gamma: R(1, 12)}
-    common = {
-        "verdict": Verdict.CONDITIONAL,
-        "evidence": (proof_if(SOME_ERROR, cases), counterexample(AtPoint(edge)), necessary(Edge(CORNER))),
-    }
+    evidence = (proof_if(SOME_ERROR, cases), counterexample(AtPoint(edge)), necessary(Edge(CORNER)))
     return (
         Entry(
             id="T1.21",
@@ -144,7 +141,8 @@ def _positive() -> tuple[Entry, ...]:
             corrected=Corrected("rho >= 0, and rho = 0 only at P_b = P_n = 0 with gamma at its limit"),
             severity=Severity.FIXABLE,
             note="Assumption 3 excludes P_b = 0, the text after it allows it.",
-            **common,
+            verdict=Verdict.CONDITIONAL,
+            evidence=evidence,
         ),
         Entry(
             id="T1.21c",
@@ -153,7 +151,8 @@ def _positive() -> tuple[Entry, ...]:
             title="The range implies that the corrected rho is positive too, except at the corner",
             claim=Claim(IN_RANGE, RHO_CORRECTED > 0),
             depends=("T1.19", "T1.20"),
-            **common,
+            verdict=Verdict.CONDITIONAL,
+            evidence=evidence,
         ),
     )
 
