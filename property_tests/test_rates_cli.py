@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fpsverify.cli.rates import add_commands, parse_interval, parse_number
-from theory.count_sketch import Demand, smallest
+from theory.bounds.sketch_size import Demand, smallest
 from theory.errors import InvalidParameter
-from theory.learning_rate import FORMS, ranges
-from theory.parameters import Parameters
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import FORMS, ranges
 
 LR = "lr --L 4 --mu 0.1 --E 5 --B 1.3 --Pb 0.01 --Pn 0.2 --M 10"
 BOUND = (

@@ -14,7 +14,7 @@ from fpsverify.cli import rates_text as text
 from theory.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from theory.parameters import Box, Parameters
+    from theory.rates.parameters import Box, Parameters
 
 PARAMETER_FLAGS = {  # field of Parameters: (flags, default, help)
     "L": (("--L",), None, "smoothness of the device losses"),
@@ -122,7 +122,7 @@ def parse_interval(field: str, given: str) -> tuple[Fraction, Fraction]:
 
 def read_box(args: argparse.Namespace) -> Box:
     """The parameters of the command line; every one may be an interval."""
-    from theory.parameters import Box, Parameters
+    from theory.rates.parameters import Box, Parameters
 
     ends = {field: parse_interval(field, getattr(args, field)) for field in PARAMETER_FLAGS}
     if args.nu is not None:
@@ -149,8 +149,8 @@ def read_point(args: argparse.Namespace) -> Parameters:
 
 def run_lr(args: argparse.Namespace) -> int:
     """Print the five ranges; draw them if asked."""
-    from theory.learning_rate import ranges
-    from theory.range_advice import status_here
+    from theory.rates.advice import status_here
+    from theory.rates.ranges import ranges
 
     box = read_box(args)
     result = ranges(box.low if box.low == box.high else box)
@@ -168,7 +168,7 @@ def run_lr(args: argparse.Namespace) -> int:
 
 def _plot(args: argparse.Namespace, box: Box) -> None:
     from fpsverify.files import write_bytes
-    from theory.lr_plot import checked_suffix, picture
+    from theory.rates.plot import checked_suffix, picture
 
     path = Path(args.plot)
     suffix = checked_suffix(path)
@@ -216,9 +216,9 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction
 
 def run_size(args: argparse.Namespace) -> int:
     """Print the sketch that a demand needs."""
-    from theory.count_sketch import Demand
-    from theory.parameters import checked_size
-    from theory.sketch_report import sizing_report
+    from theory.bounds.size_report import sizing_report
+    from theory.bounds.sketch_size import Demand
+    from theory.rates.parameters import checked_size
 
     k = _integer("k", args.k)
     p = None if args.p is None else parse_number("p", args.p)
@@ -243,19 +243,19 @@ def run_size(args: argparse.Namespace) -> int:
 def _accuracy(args: argparse.Namespace, k: int) -> float:
     if args.eps is not None:
         return float(parse_number("eps", args.eps))
-    from theory.parameters import checked_size
+    from theory.rates.parameters import checked_size
 
     c = checked_size("c", parse_number("c", args.c), "a number above 0", open_low=True)
     return float(c * k) ** -0.5
 
 
 def _integer(field: str, given: str) -> int:
-    from theory.parameters import checked_integer
+    from theory.rates.parameters import checked_integer
 
     return checked_integer(field, parse_number(field, given))
 
 
 def _integers(numbers: dict[str, Fraction]) -> dict[str, Any]:
-    from theory.parameters import checked_integer
+    from theory.rates.parameters import checked_integer
 
     return {n: checked_integer(n, v) if n in INTEGERS else v for n, v in numbers.items()}

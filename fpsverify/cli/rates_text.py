@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from theory.rounding import rounded_down, rounded_up
+from theory.rates.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
-    from theory.learning_rate import Range
-    from theory.parameters import Box, Parameters
+    from theory.rates.parameters import Box, Parameters
+    from theory.rates.ranges import Range
 
 WIDTH = 100
 LR_HELP = (
@@ -50,7 +50,7 @@ NAMES = {
 
 def ranges_table(box: Box, result: dict[str, Range]) -> str:
     """One line per form, then what each one means."""
-    from theory.range_advice import status_here
+    from theory.rates.advice import status_here
 
     lines = [f"Learning rates for {_parameters(box)}", ""]
     lines += [f"  {'range':<30}{'gamma':<16}binding condition"]

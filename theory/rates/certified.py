@@ -14,12 +14,12 @@ from math import floor, inf, log10, nextafter
 from typing import Any
 
 from theory.errors import InvalidParameter
-from theory.learning_rate import supremum
-from theory.parameters import Parameters, Scalar, checked_size
 from theory.rates.bisection import TOLERANCE, largest_step
 from theory.rates.certificate import Certificate
 from theory.rates.exact_certificate import certify_step
 from theory.rates.letters import Round
+from theory.rates.parameters import Parameters, Scalar, checked_size
+from theory.rates.ranges import supremum
 from theory.rates.setting import Setting, unit_setting
 from theory.rates.solve import NoSolution
 from theory.rates.two_curvatures import least_impossible

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
 
-from theory.parameters import Parameters, Scalar
 from theory.rates.cycle_check import GramCycle
 from theory.rates.cycles import least_cycle
+from theory.rates.parameters import Parameters, Scalar
 from theory.rates.setting import Setting, unit_setting
 from theory.rates.two_curvatures import TwoCurvatures, least_impossible
 

@@ -18,12 +18,12 @@ from math import isfinite
 import numpy as np
 
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters, Scalar, checked_integer, checked_size
 from theory.rates.descent_sdp import product
 from theory.rates.letters import Array
+from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_size
 from theory.rates.setting import Setting, unit_setting
 from theory.rates.solve import NoSolution, Program, run_clarabel, upper_triangles
-from theory.theorem_a import Sources
+from theory.rates.theorem_a import Sources
 
 MOST_LETTERS = 31
 

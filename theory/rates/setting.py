@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters, Scalar, checked_real
+from theory.rates.parameters import Parameters, Scalar, checked_real
 
 # A smaller positive P_b or P_n is raised to this: a certificate for larger errors covers smaller ones,
 # and a multiplier of size 1/√P_b stays within what a solver in floats can find.
