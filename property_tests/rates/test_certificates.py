@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
-from theory.rates import certificate as files
-from theory.rates import check
-from theory.rates.certificate import Certificate
-from theory.rates.certified import certify
-from theory.rates.check import checked, objection
-from theory.rates.definite import is_positive_definite
+from theory.rates.descent import certificate as files
+from theory.rates.descent import check
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certify
+from theory.rates.descent.check import checked, objection
+from theory.rates.descent.definite import is_positive_definite
+from theory.rates.parameters import Parameters
 
 CASES = {
     "plain": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.79", 1),
@@ -222,7 +222,7 @@ def imports(path: Path) -> set[str]:
 def test_the_verifier_shares_no_code_with_the_search() -> None:
     """It may import the file format, the test for definiteness and the error, and no numerics."""
     folder = Path(check.__file__).parent
-    allowed = {"theory.rates.certificate", "theory.rates.definite", "theory.errors"}
+    allowed = {"theory.rates.descent.certificate", "theory.rates.descent.definite", "theory.errors"}
     for name in ("check", "definite", "certificate"):
         used = imports(folder / f"{name}.py")
         assert {module for module in used if module.startswith("theory")} <= allowed

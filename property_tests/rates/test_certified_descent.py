@@ -11,13 +11,13 @@ import pytest
 from scipy.optimize import minimize
 
 from property_tests.rates import device_losses as dl
-from theory.parameters import Parameters
-from theory.rates.certificate import Certificate
-from theory.rates.certified import certified_range
-from theory.rates.cycle_check import GramCycle
-from theory.rates.impossible import impossible_from
-from theory.rates.setting import Setting
-from theory.rates.two_curvatures import TwoCurvatures, growth
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certified_range
+from theory.rates.descent.setting import Setting
+from theory.rates.limits.cycle_check import GramCycle
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.limits.two_curvatures import TwoCurvatures, growth
+from theory.rates.parameters import Parameters
 
 Array = dl.Array
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 
 from property_tests.rate_strategies import parameters
-from theory.learning_rate import supremum
-from theory.parameters import Parameters
-from theory.rates.bisection import TOLERANCE
-from theory.rates.certified import CertifiedRange, certified_range, certify
-from theory.rates.check import objection
-from theory.rates.impossible import impossible_from
+from theory.rates.descent.bisection import TOLERANCE
+from theory.rates.descent.certified import CertifiedRange, certified_range, certify
+from theory.rates.descent.check import objection
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
 
 # The search stops within its tolerance of the root, and the certificate is tried one tolerance below.
 LOSS = 4 * TOLERANCE

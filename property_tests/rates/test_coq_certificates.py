@@ -13,10 +13,10 @@ import pytest
 
 import theory
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
-from theory.rates.certificate import Certificate
-from theory.rates.certified import certified_range, certify
-from theory.rates.coq_file import coq_file
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certified_range, certify
+from theory.rates.descent.coq_file import coq_file
+from theory.rates.parameters import Parameters
 
 LIBRARY = Path(theory.__file__ or "").parent / "coq"
 

@@ -9,7 +9,7 @@ import pytest
 
 from property_tests.rates import device_losses as dl
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
+from theory.rates.parameters import Parameters
 from theory.rates.theorem_c import convex_bound, convex_range
 
 

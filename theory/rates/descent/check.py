@@ -21,8 +21,8 @@ from fractions import Fraction
 from math import lcm
 
 from theory.errors import InvalidParameter
-from theory.rates.certificate import Certificate
-from theory.rates.definite import is_positive_definite
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.definite import is_positive_definite
 
 Vector = dict[str, Fraction]
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from theory.rates.setting import Setting
+from theory.rates.descent.setting import Setting
 
 MOST_STEPS = 2000  # exact powers beyond that have too many digits
 GRID = 2000

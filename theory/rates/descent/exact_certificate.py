@@ -13,12 +13,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.rates.certificate import Certificate
-from theory.rates.check import objection
-from theory.rates.descent_sdp import Name, conditions
-from theory.rates.letters import Array, Round
-from theory.rates.setting import Setting
-from theory.rates.solve import NoSolution, Solution, free_deviations, largest_rate, widest_margin
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.check import objection
+from theory.rates.descent.descent_sdp import Name, conditions
+from theory.rates.descent.letters import Array, Round
+from theory.rates.descent.setting import Setting
+from theory.rates.descent.solve import NoSolution, Solution, free_deviations, largest_rate, widest_margin
 
 FEWEST_DECIMALS, MOST_DECIMALS = 6, 15
 SMALLEST_MARGIN = 1e-12  # below it a margin is the solver's own error

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from theory.errors import InvalidParameter
-from theory.rates.certificate import Certificate
-from theory.rates.check import checked
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.check import checked
 
 HEAD = """(** {words} *)
 From Coq Require Import QArith List.

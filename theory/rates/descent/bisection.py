@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from scipy.optimize import brentq
 
-from theory.rates.letters import Round
-from theory.rates.setting import Setting
-from theory.rates.solve import NoSolution, NoSolver, largest_rate
+from theory.rates.descent.letters import Round
+from theory.rates.descent.setting import Setting
+from theory.rates.descent.solve import NoSolution, NoSolver, largest_rate
 
 TOLERANCE = 1e-4
 MANY_STEPS = 10

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.rates.letters import Array, Round
+from theory.rates.descent.letters import Array, Round
 
 Name = tuple[str | int, ...]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
 
-from theory.rates.cycle_check import GramCycle
-from theory.rates.cycles import least_cycle
+from theory.rates.descent.setting import Setting, unit_setting
+from theory.rates.limits.cycle_check import GramCycle
+from theory.rates.limits.cycles import least_cycle
+from theory.rates.limits.two_curvatures import TwoCurvatures, least_impossible
 from theory.rates.parameters import Parameters, Scalar
-from theory.rates.setting import Setting, unit_setting
-from theory.rates.two_curvatures import TwoCurvatures, least_impossible
 
 TOLERANCE = 2e-4
 MOST_NODES = 12  # points of a cycle that are searched in about a second

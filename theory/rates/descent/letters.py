@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.rates.setting import Setting
+from theory.rates.descent.setting import Setting
 
 Array = NDArray[np.float64]
 Letter = tuple[str, int]

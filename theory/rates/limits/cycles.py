@@ -16,10 +16,10 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import brentq
 
-from theory.rates.cycle_check import GramCycle
-from theory.rates.letters import Array
-from theory.rates.setting import Setting
-from theory.rates.solve import NoSolution, Program, run_clarabel, upper_triangles
+from theory.rates.descent.letters import Array
+from theory.rates.descent.setting import Setting
+from theory.rates.descent.solve import NoSolution, Program, run_clarabel, upper_triangles
+from theory.rates.limits.cycle_check import GramCycle
 
 DECIMALS = 9
 

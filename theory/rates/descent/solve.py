@@ -14,8 +14,8 @@ from importlib import import_module
 import numpy as np
 from scipy import sparse
 
-from theory.rates.descent_sdp import Condition, Name, conditions, product
-from theory.rates.letters import Array, Round
+from theory.rates.descent.descent_sdp import Condition, Name, conditions, product
+from theory.rates.descent.letters import Array, Round
 
 ACCURACY = 1e-9
 MOST_ITERATIONS = 100

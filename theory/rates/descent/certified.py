@@ -14,15 +14,15 @@ from math import floor, inf, log10, nextafter
 from typing import Any
 
 from theory.errors import InvalidParameter
-from theory.rates.bisection import TOLERANCE, largest_step
-from theory.rates.certificate import Certificate
-from theory.rates.exact_certificate import certify_step
-from theory.rates.letters import Round
+from theory.rates.descent.bisection import TOLERANCE, largest_step
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.exact_certificate import certify_step
+from theory.rates.descent.letters import Round
+from theory.rates.descent.setting import Setting, unit_setting
+from theory.rates.descent.solve import NoSolution
+from theory.rates.limits.two_curvatures import least_impossible
 from theory.rates.parameters import Parameters, Scalar, checked_size
 from theory.rates.ranges import supremum
-from theory.rates.setting import Setting, unit_setting
-from theory.rates.solve import NoSolution
-from theory.rates.two_curvatures import least_impossible
 
 MOST_LETTERS = 31  # E = 30 without errors, E = 10 with bias and noise: seconds; the time grows like E^6
 BACK = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)

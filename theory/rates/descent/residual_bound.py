@@ -18,11 +18,11 @@ from math import isfinite
 import numpy as np
 
 from theory.errors import InvalidParameter
-from theory.rates.descent_sdp import product
-from theory.rates.letters import Array
+from theory.rates.descent.descent_sdp import product
+from theory.rates.descent.letters import Array
+from theory.rates.descent.setting import Setting, unit_setting
+from theory.rates.descent.solve import NoSolution, Program, run_clarabel, upper_triangles
 from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_size
-from theory.rates.setting import Setting, unit_setting
-from theory.rates.solve import NoSolution, Program, run_clarabel, upper_triangles
 from theory.rates.theorem_a import Sources
 
 MOST_LETTERS = 31
