@@ -16,9 +16,11 @@ Fixpoint flip (n : nat) (X : outcome -> R) : R :=
 Lemma flip_same n X Y : (forall o, X o = Y o) -> flip n X = flip n Y.
 Proof. intros H. f_equal. now apply functional_extensionality. Qed.
 Lemma flip_add n : forall X Y, flip n (fun o => X o + Y o) = flip n X + flip n Y.
-Proof. induction n as [|n IH]; intros X Y; simpl; [reflexivity|]. rewrite <- IH. apply flip_same; intros o. field. Qed.
+Proof. induction n as [|n IH]; intros X Y; simpl; [reflexivity|]. rewrite <- IH. apply flip_same; intros o.
+field. Qed.
 Lemma flip_scale n a : forall X, flip n (fun o => a * X o) = a * flip n X.
-Proof. induction n as [|n IH]; intros X; simpl; [reflexivity|]. rewrite <- IH. apply flip_same; intros o. field. Qed.
+Proof. induction n as [|n IH]; intros X; simpl; [reflexivity|]. rewrite <- IH. apply flip_same; intros o.
+field. Qed.
 Lemma flip_mono n : forall X Y, (forall o, X o <= Y o) -> flip n X <= flip n Y.
 Proof.
   induction n as [|n IH]; intros X Y H; simpl; [apply H|]. apply IH. intros o.

@@ -1,8 +1,8 @@
 (** * Theorem A needs each of its assumptions
 
-    The assumptions A1-A4 get names. For each name there is a run that meets all the others and breaks (★). So none of
-    them can be dropped from Theorem A. The counterexamples are quadratics on the line, most of them with one to three rounds
-    and no coin or one coin a round. *)
+    The assumptions A1-A4 get names. For each name there is a run that meets all the others and breaks (★). So
+    none of them can be dropped from Theorem A. The counterexamples are quadratics on the line, most of them
+    with one to three rounds and no coin or one coin a round. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.repaired Require Import Setting TheoremA.
@@ -27,7 +27,8 @@ Definition says (r : run) (a : assumption) : Prop :=
   | Bias_bounded => forall t m e o, step r t m e -> may (chance r) o ->
       ‖(beta r t m e o)‖² <= P_b r * ‖(grad r m (local r t m e o))‖² + b r ^ 2
   | Bias_known => forall t m e, step r t m e -> known r (past r t m e) (beta r t m e)
-  | Noise_centred => forall t m e (Y : Omega r -> V r), step r t m e -> sq (chance r) Y -> known r (past r t m e) Y ->
+  | Noise_centred => forall t m e (Y : Omega r -> V r),
+      step r t m e -> sq (chance r) Y -> known r (past r t m e) Y ->
       chance r (fun o => ⟨zeta r t m e o, Y o⟩) = 0
   | Noise_bounded => forall t m e, step r t m e ->
       chance r (fun o => ‖(zeta r t m e o)‖²) <=
@@ -35,32 +36,37 @@ Definition says (r : run) (a : assumption) : Prop :=
   | Devices_uncorrelated => nu r = 1 \/ forall t m m' e e', step r t m e -> step r t m' e' -> m <> m' ->
       chance r (fun o => ⟨zeta r t m e o, zeta r t m' e' o⟩) = 0
   | Devices_similar => forall t o, (t < T r)%nat -> may (chance r) o ->
-      avg (M r) (fun m => ‖(grad r m (broadcast r t o))‖²) <= G r ^ 2 + B r ^ 2 * ‖(grad_f r (broadcast r t o))‖²
+      avg (M r) (fun m => ‖(grad r m (broadcast r t o))‖²) <=
+      G r ^ 2 + B r ^ 2 * ‖(grad_f r (broadcast r t o))‖²
   | Proximal_step_small => 0 <= gamma r * mu r <= 1
   end.
 
-(** The rest of [assumptions]: signs of constants, ν = 1 or 1/M, what is known when, and what has a mean. It is never
-    dropped. *)
+(** The rest of [assumptions]: signs of constants, ν = 1 or 1/M, what is known when, and what has a mean. It
+    is never dropped. *)
 Record bookkeeping (r : run) : Prop := {
-  k_L : 0 < L r; k_gamma : 0 < gamma r; k_P_b : 0 <= P_b r; k_P_n : 0 <= P_n r; k_nu : nu r = 1 \/ nu r = / INR (M r);
+  k_L : 0 < L r; k_gamma : 0 < gamma r; k_P_b : 0 <= P_b r; k_P_n : 0 <= P_n r;
+  k_nu : nu r = 1 \/ nu r = / INR (M r);
   k_zeta : forall t m e, step r t m e -> known r (past r t m (S e)) (zeta r t m e);
   k_broadcast : forall t m, known r (past r t m 0) (broadcast r t);
   k_start : forall m, known r (past r 0 m 0) (v0 r) /\ known r (past r 0 m 0) (xi r);
   k_step : forall t m e o o', past r t m (S e) o o' -> past r t m e o o';
   k_round : forall t m m' o o', past r (S t) m 0 o o' -> past r t m' (Es r) o o';
   k_shared : forall t m m' o o', past r t m 0 o o' -> past r t m' 0 o o';
-  k_sq_grad : forall t m e, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (fun o => grad r m (local r t m e o));
+  k_sq_grad : forall t m e, (t < T r)%nat -> (m < M r)%nat ->
+    sq (chance r) (fun o => grad r m (local r t m e o));
   k_sq_beta : forall t m e, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (beta r t m e);
   k_sq_zeta : forall t m e, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (zeta r t m e);
   k_sq_shifted : forall t, (t < T r)%nat -> sq (chance r) (fun o => grad_f r (shifted r t o));
-  k_sq_residual : forall t, (t < T r)%nat -> sq (chance r) (fun o => add (residual r t o) (scale (-1) (xi r o)));
+  k_sq_residual : forall t, (t < T r)%nat ->
+    sq (chance r) (fun o => add (residual r t o) (scale (-1) (xi r o)));
   k_int_loss : forall t, (t <= T r)%nat -> int (chance r) (fun o => f r (shifted r t o)) }.
 
 (** The names and the bookkeeping together are exactly A1-A4. *)
 Definition Assumptions_By_Name : result := forall r, assumptions r <-> bookkeeping r /\ forall a, says r a.
 
 (** ** What breaks without an assumption *)
-Definition meets_all_but (a : assumption) (r : run) : Prop := bookkeeping r /\ forall a', a' <> a -> says r a'.
+Definition meets_all_but (a : assumption) (r : run) : Prop :=
+  bookkeeping r /\ forall a', a' <> a -> says r a'.
 (** What Theorem A concludes: (★), and its sharper form for one local step *)
 Definition star_holds (r : run) : Prop :=
   star (inner_many (rho r) (u r) (N r (D_of_A r))) (K r) (F r (D_of_A r)) (A r) /\
@@ -74,8 +80,8 @@ Definition Smoothness_Is_Needed : result := ~ Theorem_A_without Losses_smooth.
 Definition Lower_Bound_Is_Needed : result := ~ Theorem_A_without Loss_bounded_below.
 (** Without the bound on the bias (A2) Theorem A is false: a bias that cancels the gradient. *)
 Definition Bias_Bound_Is_Needed : result := ~ Theorem_A_without Bias_bounded.
-(** Without a bias that is known from the past (A2) Theorem A is false: β = sign ζ with f = w²/2 and γ = E = 1, where A
-    tends to 4 while (★) says 2. *)
+(** Without a bias that is known from the past (A2) Theorem A is false: β = sign ζ with f = w²/2 and
+    γ = E = 1. After three rounds from w = 0 the run has A = 8/3, and A tends to 4; (★) says 2. *)
 Definition Bias_Known_Is_Needed : result := ~ Theorem_A_without Bias_known.
 (** Without noise of mean zero (A2) Theorem A is false: ζ = 1 beside the bias β = 1. *)
 Definition Centred_Noise_Is_Needed : result := ~ Theorem_A_without Noise_centred.
@@ -84,14 +90,15 @@ Definition Noise_Bound_Is_Needed : result := ~ Theorem_A_without Noise_bounded.
 (** Without uncorrelated devices (A2) Theorem A with ν = 1/M is false: three devices that share one coin. *)
 Definition Uncorrelated_Devices_Are_Needed : result := ~ Theorem_A_without Devices_uncorrelated.
 (** The noises of two devices are uncorrelated whenever both are at the same local step. *)
-Definition uncorrelated_at_equal_steps (r : run) : Prop := forall t m m' e, step r t m e -> step r t m' e -> m <> m' ->
+Definition uncorrelated_at_equal_steps (r : run) : Prop :=
+  forall t m m' e, step r t m e -> step r t m' e -> m <> m' ->
   chance r (fun o => ⟨zeta r t m e o, zeta r t m' e o⟩) = 0.
-(** For ν = 1/M it is not enough that two devices are uncorrelated at equal steps: two devices that replay each other's
-    noise one step later break Theorem A. *)
+(** For ν = 1/M it is not enough that two devices are uncorrelated at equal steps: two devices that replay
+    each other's noise one step later break Theorem A. *)
 Definition Equal_Steps_Are_Not_Enough : result :=
   ~ forall r, meets_all_but Devices_uncorrelated r -> uncorrelated_at_equal_steps r -> star_holds r.
-(** Without similar devices (A3) Theorem A is false: two devices (w ∓ 1)²/2 whose gradients cancel at 0, with relative
-    biases that do not. *)
+(** Without similar devices (A3) Theorem A is false: two devices (w ∓ 1)²/2 whose gradients cancel at 0, with
+    relative biases that do not. *)
 Definition Similar_Devices_Are_Needed : result := ~ Theorem_A_without Devices_similar.
 (** Without γμ ≤ 1 (A4) Theorem A is false: γμ = 3/2 gives the first of two steps a negative weight. *)
 Definition Small_Proximal_Step_Is_Needed : result := ~ Theorem_A_without Proximal_step_small.

@@ -1,11 +1,12 @@
 (** * A run in which two devices replay each other's noise one step later
 
-    f = w²/2, two devices, two local steps, γ = 1/50, 100 rounds from 0. In round t device 0 meets the coins 2t and
-    2t + 1 in this order, device 1 in the other. At equal steps their noises are independent, and each device's own
-    noise is fresh; but a coin of device 0 comes back on device 1, so the mean noise of a round is twice as large as
-    ν = 1/2 says. *)
+    f = w²/2, two devices, two local steps, γ = 1/50, 100 rounds from 0. In round t device 0 meets the coins
+    2t and 2t + 1 in this order, device 1 in the other. At equal steps their noises are independent, and each
+    device's own noise is fresh; but a coin of device 0 comes back on device 1, so the mean noise of a round
+    is twice as large as ν = 1/2 says. *)
 From Coq Require Import Reals Lra Lia.
-From FPS.repaired Require Import Setting Drift DriftRecursion TheoremA Range Needed SureRuns Coins NeededTools NeededSure
+From FPS.repaired Require Import Setting Drift DriftRecursion TheoremA Range Needed SureRuns Coins NeededTools
+  NeededSure
   RangeProof.
 Open Scope R_scope.
 
@@ -21,7 +22,8 @@ Definition a : R := (49 / 50) ^ 2.
 Definition c : R := 99 / 5000.
 Fixpoint walk (t : nat) (o : outcome) : R :=
   match t with O => 0 | S k => a * walk k o - c * (sign (o (2 * k)%nat) + sign (o (2 * k + 1)%nat)) end.
-Definition replayed : run := line_run outcome (coins 200) 99 1 1 (fun _ x => 1 * (x - 0) ^ 2 / 2) (fun _ x => 1 * (x - 0))
+Definition replayed : run := line_run outcome (coins 200) 99 1 1 (fun _ x => 1 * (x - 0) ^ 2 / 2)
+  (fun _ x => 1 * (x - 0))
   (1 / 50) 0 0 walk (fun _ _ _ _ => 0) (fun t m e o => sign (o (2 * t + which m e)%nat)) same_past
   1 0 0 0 1 0 1 (/ INR 2) 0.
 
@@ -41,25 +43,30 @@ Lemma coin_free n k (Y : outcome -> R) x : (k < n)%nat -> (forall s o, Y (turn k
 Proof. intros Hk HY. rewrite flip_scale, flip_centred by auto. ring. Qed.
 Lemma v_next t : (t < 100)%nat -> v (S t) = a ^ 2 * v t + 2 * c ^ 2.
 Proof.
-  intros Ht. unfold v. set (x := (2 * t)%nat). set (y := (2 * t + 1)%nat). assert (Hxy : x <> y) by (unfold x, y; lia).
-  transitivity (flip 200 (fun o => a ^ 2 * walk t o ^ 2 + (2 * c ^ 2 + ((- 2 * a * c) * (sign (o x) * walk t o)
+  intros Ht. unfold v. set (x := (2 * t)%nat). set (y := (2 * t + 1)%nat).
+  assert (Hxy : x <> y) by (unfold x, y; lia).
+  transitivity (flip 200 (fun o => a ^ 2 * walk t o ^ 2 +
+    (2 * c ^ 2 + ((- 2 * a * c) * (sign (o x) * walk t o)
     + ((- 2 * a * c) * (sign (o y) * walk t o) + (2 * c ^ 2) * (sign (o x) * sign (o y))))))).
   - apply flip_same; intros o. cbn [walk]. fold y x.
     pose proof (sign_square (o x)) as H1. pose proof (sign_square (o y)) as H2.
     set (p := sign (o x)) in *. set (q := sign (o y)) in *. set (w := walk t o).
-    transitivity (a ^ 2 * w ^ 2 + c ^ 2 * (p * p + q * q) - 2 * a * c * (p * w) - 2 * a * c * (q * w) + 2 * c ^ 2 * (p * q)); [ring|].
+    transitivity (a ^ 2 * w ^ 2 + c ^ 2 * (p * p + q * q) - 2 * a * c * (p * w) - 2 * a * c * (q * w) + 2 * c
+      ^ 2 * (p * q)); [ring|].
     rewrite H1, H2. ring.
   - rewrite !flip_add, flip_scale, flip_const.
     rewrite (coin_free 200 x (walk t)) by (unfold x; try lia; intros; apply walk_free; lia).
     rewrite (coin_free 200 y (walk t)) by (unfold y; try lia; intros; apply walk_free; lia).
-    rewrite (coin_free 200 x (fun o => sign (o y))) by (unfold x, y; try lia; intros; now rewrite turn_other by lia). ring.
+    rewrite (coin_free 200 x (fun o => sign (o y))) by (unfold x, y; try lia; intros; now rewrite turn_other
+      by lia). ring.
 Qed.
 Lemma v_zero : v 0 = 0.
 Proof. unfold v. rewrite <- (flip_const 200 0). apply flip_same; intros o. cbn. ring. Qed.
 (** The stationary value 2c²/(1−a²) = c/(2−2c) = 99/9802 bounds v, and (1−a²)Σv_t = 2c²t − v_t. *)
 Lemma v_le t : (t <= 100)%nat -> v t <= 99 / 9802.
 Proof.
-  induction t as [|t IH]; intros Ht; [rewrite v_zero; lra|]. rewrite v_next by lia. specialize (IH ltac:(lia)).
+  induction t as [|t IH]; intros Ht; [rewrite v_zero; lra|]. rewrite v_next by lia.
+  specialize (IH ltac:(lia)).
   unfold a, c. nra.
 Qed.
 Lemma v_sum t : (t <= 100)%nat -> (1 - a ^ 2) * sum t v = 2 * c ^ 2 * INR t - v t.
@@ -91,13 +98,16 @@ Proof.
   - intros t m e o o' _ [_ H]. now rewrite H by lia.
   - intros t m o o' [H _]. now apply walk_known.
   - intros t m e o o' [H H']. split; [exact H|]. intros; apply H'; lia.
-  - intros t m m' o o' [H _]. split; [intros; apply H; lia|]. intros e' _. apply H. pose proof (which_le m' e'). lia.
+  - intros t m m' o o' [H _]. split; [intros; apply H; lia|]. intros e' _. apply H.
+    pose proof (which_le m' e'). lia.
   - intros t m m' o o' [H _]. split; [exact H|]. intros; lia.
 Qed.
-Lemma replayed_centred t m e (Y : outcome -> Rd 1) : (t < 100)%nat -> (e < 2)%nat -> known replayed (same_past t m e) Y ->
+Lemma replayed_centred t m e (Y : outcome -> Rd 1) : (t < 100)%nat -> (e < 2)%nat ->
+  known replayed (same_past t m e) Y ->
   flip 200 (fun o => ⟨zeta replayed t m e o, Y o⟩) = 0.
 Proof.
-  intros Ht He HY. pose proof (which_le m e). rewrite <- (flip_centred 200 (2 * t + which m e) (fun o => Y o O)).
+  intros Ht He HY. pose proof (which_le m e).
+  rewrite <- (flip_centred 200 (2 * t + which m e) (fun o => Y o O)).
   - apply flip_same; intros o. rewrite inner_line. reflexivity.
   - lia.
   - intros s o. rewrite (HY (turn (2 * t + which m e) s o) o); [reflexivity|]. split.
@@ -113,7 +123,8 @@ Proof.
   - intros t m e _ o o' _. reflexivity.
   - intros t m e Y (Ht & _ & He) _ HY. now apply replayed_centred.
   - intros t m e _. apply Rle_trans with 1.
-    + right. rewrite <- (flip_const 200 1). apply flip_same; intros o. unfold replayed. numbers. rewrite inner_line. apply sign_square.
+    + right. rewrite <- (flip_const 200 1). apply flip_same; intros o. unfold replayed. numbers.
+      rewrite inner_line. apply sign_square.
     + unfold replayed. cbn [P_n sigma line_run]. lra.
   - intros t o _ _. unfold grad_f, replayed. numbers. rewrite avg_two, !inner_line, mean_of_two. lra.
   - unfold replayed. numbers. lra.
@@ -131,16 +142,20 @@ Qed.
 (** ** (★) excludes 81/10000, hence also A *)
 Lemma replayed_excluded : excludes (1 / 50) 0 1 0 0 0 1 0 1 (/ INR 2) 2 0 0 (81 / 10000).
 Proof.
-  unfold excludes, allows, inner_of. change (Nat.eqb 2 1) with false. cbv beta iota. intros (x & Hx & Hnear & Hle).
-  assert (Hroot : sqrt (81 / 10000) = 9 / 100) by (replace (81 / 10000) with ((9 / 100) ^ 2) by field; apply sqrt_pow2; lra).
+  unfold excludes, allows, inner_of. change (Nat.eqb 2 1) with false. cbv beta iota.
+  intros (x & Hx & Hnear & Hle).
+  assert (Hroot : sqrt (81 / 10000) = 9 / 100) by (replace (81 / 10000) with ((9 / 100) ^ 2) by field;
+    apply sqrt_pow2; lra).
   assert (HD : D_at 0 1 (81 / 10000) = 9 / 100) by (unfold D_at; rewrite <- Hroot; f_equal; ring).
   assert (H0 : forall h, bias_bound 0 0 h = 0) by (intros; apply bias_without_share; lra).
   set (s := drift_step (1 / 50) 0 1 0 0 0 1 (9 / 100) 0).
   assert (Hs2 : s ^ 2 = 10081 / 25000000).
-  { unfold s, drift_step, noise_bound. rewrite H0, pow2_sqrt; [field|]. apply Rplus_le_le_0_compat; [apply pow2_ge_0|lra]. }
+  { unfold s, drift_step, noise_bound. rewrite H0, pow2_sqrt; [field|].
+    apply Rplus_le_le_0_compat; [apply pow2_ge_0|lra]. }
   assert (Hs0 : 0 <= s) by apply sqrt_pos. assert (Hs : s <= 201 / 10000) by (apply Rnot_lt_le; intro; nra).
   assert (HF : F_of (1 / 50) 0 1 0 0 0 1 0 1 2 (81 / 10000) = s / 2).
-  { unfold F_of, F_at. rewrite HD. cbn [sum drift]. fold s. rewrite !H0. unfold share, total_weight, omega. simpl. field. }
+  { unfold F_of, F_at. rewrite HD. cbn [sum drift]. fold s. rewrite !H0. unfold share, total_weight, omega.
+    simpl. field. }
   assert (HN : N_of (1 / 50) 0 1 0 0 0 1 0 1 (/ INR 2) 2 (81 / 10000) = 1 / 4).
   { unfold N_of, N_at, noise_bound, share, total_weight, omega. simpl. field. }
   assert (Hu : u_of (1 / 50) 0 1 2 = 1 / 25) by (unfold u_of, total_weight, omega; simpl; field).
@@ -151,7 +166,8 @@ Qed.
 Lemma replayed_breaks : ~ star_holds replayed.
 Proof.
   intros [H _]. pose proof replayed_A as HA.
-  assert (constants : range_constants (1 / 50) 0 1 0 0 1 (/ INR 2) 2) by (unfold range_constants; simpl; repeat split; lra || lia).
+  assert (constants : range_constants (1 / 50) 0 1 0 0 1 (/ INR 2) 2)
+    by (unfold range_constants; simpl; repeat split; lra || lia).
   apply (excluded_is_upward_closed _ _ _ _ _ 0 1 0 _ _ _ constants 0 0 (81 / 10000) (A replayed)); try lra.
   - exact replayed_excluded.
   - assert (HK : K replayed = 0).
