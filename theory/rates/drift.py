@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from theory import symbols as sy
 from theory.errors import InvalidParameter
+from theory.formulas import repaired as fr
+from theory.formulas.evaluated import compiled
 from theory.rates.parameters import Parameters, Scalar
 
 Number = Any  # float, or mpmath.mpf when a caller wants more digits
@@ -54,11 +57,30 @@ class LocalError:
     sigma2: Number
     sqrt: Callable[[Number], Number]
 
-    def bias(self, slope: Number) -> Number:
-        return self.sqrt(self.P_b * slope * slope + self.b2)
+    def next_drift(self, S: Number, gamma: Number, L: Number, mu: Number, D: Number) -> Number:
+        """S_{e+1} after S_e = S."""
+        return _next_drift()(self.sqrt, S, gamma, L, mu, D, self.P_b, self.P_n, self.b2, self.sigma2)
 
-    def noise2(self, slope: Number) -> Number:
-        return self.P_n * slope * slope + self.sigma2
+    def step_error(self, share: Number, L: Number, S: Number, slope: Number) -> Number:
+        """A summand of F: share·(L S + √(P_b H² + b²))."""
+        return _step_error()(self.sqrt, share, L, S, slope, self.P_b, self.b2)
+
+    def step_noise(self, share: Number, slope: Number) -> Number:
+        """A summand of N/ν: share²·(P_n H² + σ²)."""
+        return _step_noise()(self.sqrt, share, slope, self.P_n, self.sigma2)
+
+
+def _next_drift() -> Callable[..., Number]:
+    letters = (fr.S, sy.gamma, sy.L, sy.mu, fr.D, sy.P_b, sy.P_n, sy.b2, sy.s2)
+    return compiled(fr.DRIFT_NEXT, letters)
+
+
+def _step_error() -> Callable[..., Number]:
+    return compiled(fr.STEP_ERROR, (fr.share, sy.L, fr.S, fr.slope, sy.P_b, sy.b2))
+
+
+def _step_noise() -> Callable[..., Number]:
+    return compiled(fr.STEP_NOISE, (fr.share, fr.slope, sy.P_n, sy.s2))
 
 
 def kept_share(gamma_mu: Number) -> Number:
@@ -72,12 +94,10 @@ def drift_bounds(
     steps: int, gamma: Number, L: Number, mu: Number, D: Number, error: LocalError
 ) -> list[Number]:
     """S_0, …, S_steps."""
-    keep = kept_share(gamma * mu)
+    kept_share(gamma * mu)
     S = [0 * gamma]
-    for _ in range(steps):
-        slope = D + L * S[-1]
-        pull = (keep * S[-1] if keep else 0) + gamma * (slope + error.bias(slope))
-        S.append(error.sqrt(pull * pull + gamma * gamma * error.noise2(slope)))
+    for _ in range(steps):  # an overflow stays one: (1−γμ)S may read 0·∞
+        S.append(S[-1] if S[-1] == math.inf else error.next_drift(S[-1], gamma, L, mu, D))
     return S
 
 

@@ -13,9 +13,14 @@ grows with T, so there (★) is no statement about T → ∞.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from theory import symbols as sy
 from theory.errors import InvalidParameter
+from theory.formulas import letters as fl
+from theory.formulas import repaired as fr
+from theory.formulas.evaluated import compiled
 from theory.rates.drift import FLOATS, Arithmetic, LocalError, Number, drift_bounds, kept_share
 from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_real, checked_size
 
@@ -77,8 +82,8 @@ class Round:
         for share, drift in zip(self.shares, S, strict=True):
             if share:  # a weight of 0 (γμ = 1) must silence even an overflowing drift
                 slope = D + self.L * drift
-                F += share * (self.L * drift + self.error.bias(slope))
-                N += share * share * self.error.noise2(slope)
+                F += self.error.step_error(share, self.L, drift, slope)
+                N += self.error.step_noise(share, slope)
         return F, self.nu * N
 
 
@@ -142,7 +147,7 @@ class Star:
     def at(self, A: Number) -> Solution:
         """All terms with F, N at t = A; `bound` holds the right side's value."""
         one, sqrt = self.round, self.round.error.sqrt
-        F, N = one.errors(sqrt(self.G2 + one.B * one.B * A if self.D2 is None else self.D2))
+        F, N = one.errors(sqrt(_D_square()(sqrt, self.G2, one.B, A) if self.D2 is None else self.D2))
         low, high = max(0 * A, sqrt(A) - F), sqrt(A) + F
         inner, x = inner_maximum(one.u, self.rho, sqrt(N), low, high, one.single_step)
         total = self.optimisation + F * F + inner
@@ -159,7 +164,8 @@ def star(q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Ari
     number, sqrt = arithmetic.number, arithmetic.sqrt
     sources = sources.at_least(SMALLEST**2)
     one = one_round(q, gamma, sources.b2, sources.sigma2, arithmetic)
-    optimisation = 2 * number(sources.Delta) / (one.gamma * one.E_bar * checked_integer("T", T))
+    Delta, rounds = number(sources.Delta), checked_integer("T", T)
+    optimisation = _optimisation()(sqrt, Delta, one.gamma, one.E_bar, rounds)
     rho = one.L * sqrt(number(sources.R2)) if sources.rho2 is None else sqrt(number(sources.rho2))
     D2 = None if sources.D2 is None else number(sources.D2)
     return Star(one, optimisation, rho, number(sources.G2), D2)
@@ -174,8 +180,24 @@ def inner_maximum(
     end wins; for u < 1 the vertex, moved into the interval, wins.
     """
     linear = rho if single_step else rho + u * root_N
-    x = high if u >= 1 else min(max(linear / (1 - u), low), high)
-    return (2 * linear - (1 - u) * x) * x + u * root_N * root_N, x
+    x = _best_x()(None, u, linear, low, high)
+    return _inner()(None, u, linear, x, root_N * root_N), x
+
+
+def _best_x() -> Callable[..., Number]:
+    return compiled(fr.BEST_X, (fr.u, fr.linear, fr.low, fr.high))
+
+
+def _inner() -> Callable[..., Number]:
+    return compiled(fr.INNER, (fr.u, fr.linear, fr.x_mean, fr.N))
+
+
+def _optimisation() -> Callable[..., Number]:
+    return compiled(fr.OPTIMISATION, (sy.F0, sy.gamma, fl.E_bar, sy.T))
+
+
+def _D_square() -> Callable[..., Number]:
+    return compiled(fr.D_SQUARE, (fl.G2, sy.B, fr.A_mean))
 
 
 def limits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> tuple[float, float, float]:
