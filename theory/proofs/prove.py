@@ -77,7 +77,8 @@ def _build(jobs: int) -> tuple[tuple[Checked, ...], dict[str, float]]:
         print(f"Building {len(wanted)} files from nothing …", flush=True)
         seconds = build.compile_all(folder, jobs, _say_built)
         stated = sources.results(folder)
-        axioms = build.check_statements(folder, stated)
+        print(f"Comparing {len(stated)} theorems with their statements, and listing axioms …", flush=True)
+        axioms = build.axioms_of(folder, stated, jobs)
         theorems = {result.name: sources.proof_of(result, folder).theorem for result in stated}
         print("Reading the compiled proofs again with coqchk …", flush=True)
         build.recheck(folder, stated)
