@@ -109,6 +109,7 @@ SOURCES: dict[str, Source] = {
     "test_certified_descent": RATE,
     "test_certified_range": RATE,
     "test_channel": MAC,
+    "test_check_cli": RATE,
     "test_checkpoint_survey": FILES,
     "test_cli_run": COMMANDS,
     "test_clicks": CLICKS,

@@ -21,6 +21,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from theory.rates.descent.setting import Setting
 
@@ -91,6 +92,7 @@ def _as(like: Number, value: Fraction) -> Number:
     return float(value) if isinstance(like, float) else value
 
 
+@lru_cache(maxsize=64)
 def least_impossible(setting: Setting) -> TwoCurvatures | None:
     """The run of this family that fails at the smallest step, with an exact proof; None if none was found."""
     if setting.E > MOST_STEPS:
