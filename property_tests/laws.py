@@ -164,6 +164,7 @@ SOURCES: dict[str, Source] = {
     "test_pep": THEOREM_1,
     "test_pepit_devices": RATE,
     "test_rates_refusals": COMMANDS,
+    "test_root": RATE,
     "test_sdp_bound": THEOREM_1,
     "test_coq_certificates": RATE,
     "test_theorem_c": RATE,

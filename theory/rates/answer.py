@@ -17,13 +17,14 @@ from typing import Any, TypeVar
 
 from theory.rates.descent.certified import CertifiedRange, certified_range, with_mean_smoothness
 from theory.rates.descent.setting import checked_theta
-from theory.rates.limits.impossible import Impossible, impossible_from
+from theory.rates.limits.impossible import MOST_NODES, Impossible, impossible_from
 from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange, convex_range
 
 Found = TypeVar("Found")
 MOST_E_SEARCHED = 50  # local steps for which failing runs are searched in a second
+QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
 MOST_CERTIFICATES = 5  # one for each E of an interval
 STATUS = {
     "exact": "valid: an exact certificate, checked with fractions",
@@ -58,10 +59,10 @@ class Answer:
             "certified_over_impossible": self.share,
             "status": self.status,
         }
-        convex_status = "valid if every loss is convex" if self.convex.applies else "does not apply here"
+        says = "valid if every loss is convex" if self.convex.applies else "empty here: it does not apply"
         return {
             "certified": self.certified.as_json() | extra,
-            "convex": self.convex.as_json() | {"status": convex_status},
+            "convex": self.convex.as_json() | {"status": says},
         }
 
     @property
@@ -116,7 +117,8 @@ def _only_for_a_point(box: Box) -> str:
 def _impossible(q: Parameters, theta: Scalar) -> Impossible:
     if q.E > MOST_E_SEARCHED:
         return _not_searched(f"Not searched: E is above {MOST_E_SEARCHED}.")
-    return impossible_from(q, theta)
+    one_round = q.E * (2 if q.P_b else 1)
+    return impossible_from(q, theta, max(QUICK_NODES, one_round) if one_round <= MOST_NODES else QUICK_NODES)
 
 
 def _not_searched(why: str) -> Impossible:
