@@ -155,6 +155,19 @@ def test_without_a_solver_theorem_a_answers_and_says_why(
     assert record(BOUND, capsys)["sdp"]["total"] is None
 
 
+def test_both_files_are_written_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Coq's statement knows ν = 1/M only; an old certificate stays as it was."""
+    target = tmp_path / "c.json"
+    target.write_text("old")
+    files = f"--certificate {target} --coq {tmp_path / 'c.v'}"
+    with pytest.raises(InvalidParameter, match="^nu"):
+        run(f"lr --L 1 --E 2 --Pn 0.1 --nu 0.3 {files}")
+    assert [each.name for each in tmp_path.iterdir()] == ["c.json"] and target.read_text() == "old"
+    assert run(f"lr --L 1 --E 2 --Pn 0.1 --M 3 {files}") == 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["c.json", "c.v"]
+    assert target.read_text().startswith("{")
+
+
 def test_lr_takes_intervals_and_their_range_is_the_smallest(capsys: pytest.CaptureFixture[str]) -> None:
     box = record("lr --L 4 --E 2:3 --Pb 0.001:0.002", capsys)
     worst = record("lr --L 4 --E 3 --Pb 0.002", capsys)

@@ -71,9 +71,13 @@ def statement(given: Certificate) -> str:
 
 
 def _number(value: object) -> str:
-    """The decimal where it is exact, else the ratio."""
+    """The decimal where it is exact or where the value is a float (then it is that float), else the ratio."""
     from fractions import Fraction
 
     exact = Fraction(str(value))
-    short = repr(float(exact))
-    return short.removesuffix(".0") if Fraction(short) == exact else str(exact)
+    try:
+        number = float(exact)
+    except OverflowError:
+        return str(exact)
+    short = repr(number)
+    return short.removesuffix(".0") if exact in (Fraction(short), Fraction(number)) else str(exact)

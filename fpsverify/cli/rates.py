@@ -208,16 +208,23 @@ def _demand_folder(field: str, target: Path | None) -> None:
 
 
 def _write_certificate(args: argparse.Namespace, found: Answer) -> None:
+    """Both texts are made before the first is written: all files that were asked for, or none."""
     from fpsverify.files import write_text
+
+    wanted = {name: getattr(args, name) for name in ("certificate", "coq") if getattr(args, name) is not None}
+    texts = {target: _certificate_text(name, target, found) for name, target in wanted.items()}
+    for target, content in texts.items():
+        write_text(target, content)
+
+
+def _certificate_text(name: str, target: Path, found: Answer) -> str:
     from theory.rates.descent.coq_file import coq_file
 
-    wanted = {"certificate": args.certificate, "coq": args.coq}
-    for name, target in ((name, target) for name, target in wanted.items() if target is not None):
-        if found.certified.proof is None:
-            why = f"constants with an exact certificate. {found.certified.why}"
-            raise InvalidParameter(name, repr(str(target)), why)
-        proof = found.certified.proof
-        write_text(target, proof.dumps() if name == "certificate" else coq_file(proof))
+    proof = found.certified.proof
+    if proof is None:
+        why = f"constants with an exact certificate. {found.certified.why}"
+        raise InvalidParameter(name, repr(str(target)), why)
+    return proof.dumps() if name == "certificate" else coq_file(proof)
 
 
 def _plot(args: argparse.Namespace, box: Box) -> None:
