@@ -208,8 +208,8 @@ def test_an_empty_range_claims_nothing() -> None:
         assert each["empty"]
         assert each["status"].startswith("empty here")
         assert "inside it" not in each["status"]
-    assert "inside it" not in answer(line)[1]
-    assert "inside it" in " ".join(answer(["lr", "--L=1"])[1].split())
+    assert "inside it" not in answer([*line, "--detail"])[1]
+    assert "inside it" in " ".join(answer(["lr", "--L=1", "--detail"])[1].split())
 
 
 def test_a_limit_below_the_floats_is_not_called_empty() -> None:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from fpsverify.cli import data, estimate, ledger, rates, report, reproduce, run
+from fpsverify.cli import check, data, estimate, ledger, rates, report, reproduce, run
 
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (run, estimate, rates, ledger, reproduce, data, report):
+    for module in (run, estimate, rates, check, ledger, reproduce, data, report):
         module.add_commands(commands)
     return top
 

@@ -128,6 +128,16 @@ def _why_binding(q: Parameters, name: str, gamma: float) -> str:
 
 
 def _largest_lever(q: Parameters, supremum: Callable[[Parameters], float]) -> str:
+    lever = largest_lever(q, supremum)
+    if lever is None:
+        return "No single one of E, B, P_b, P_n, mu widens it by more than 1 %."
+    name, gamma = lever
+    return (
+        f"Largest lever: {name} would allow {'any gamma' if gamma == math.inf else rounded_down(gamma, 4)}."
+    )
+
+
+def largest_lever(q: Parameters, supremum: Callable[[Parameters], float]) -> tuple[str, float] | None:
     """Which single parameter, set to its ideal value, would widen the range most, and to what."""
     ideals = {
         "E = 1": replace(q, E=1),
@@ -137,8 +147,4 @@ def _largest_lever(q: Parameters, supremum: Callable[[Parameters], float]) -> st
         "mu = 0": replace(q, mu=0),
     }
     name, gamma = max(((name, supremum(ideal)) for name, ideal in ideals.items()), key=lambda item: item[1])
-    if not gamma > supremum(q) * 1.01:
-        return "No single one of E, B, P_b, P_n, mu widens it by more than 1 %."
-    return (
-        f"Largest lever: {name} would allow {'any gamma' if gamma == math.inf else rounded_down(gamma, 4)}."
-    )
+    return (name, gamma) if gamma > supremum(q) * 1.01 else None

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scipy.optimize import brentq
-
 from theory.rates.descent.letters import Round
 from theory.rates.descent.setting import Setting
 from theory.rates.descent.solve import NoSolution, NoSolver, largest_rate
+from theory.rates.root import root
 
 TOLERANCE = 1e-4
 MANY_STEPS = 10
@@ -37,7 +36,7 @@ def largest_step(setting: Setting, proved: float, impossible: float) -> float:
     low, high = bracket
     if low == 0.0 or low >= high:
         return min(low, high)
-    return float(brentq(lambda step: _rate_or_negative(setting, step), low, high, rtol=TOLERANCE))
+    return root(lambda step: _rate_or_negative(setting, step), low, high, TOLERANCE)
 
 
 def _guessed_bracket(setting: Setting, proved: float, near: float) -> tuple[float, float] | None:

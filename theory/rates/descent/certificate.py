@@ -24,10 +24,12 @@ import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 from theory.errors import InvalidParameter
 
+DIGEST = "sha256"
 FORMAT, VERSION = "fpsverify descent certificate", 1
 RATIONALS = ("L", "B", "P_b", "P_n", "mu", "nu", "theta")
 MOST_LETTERS = 4000  # digits beyond this are no certificate but an attack on the reader's machine
@@ -95,21 +97,34 @@ class Certificate:
         }
 
     def dumps(self) -> str:
-        """The JSON text."""
-        return json.dumps(self.as_json(), indent=1) + "\n"
+        """The JSON text, with the digest of all that is in it."""
+        record = self.as_json()
+        return json.dumps(record | {DIGEST: digest(record)}, indent=1) + "\n"
+
+
+def digest(record: dict[str, Any]) -> str:
+    """SHA-256 of a record without its digest: a changed digit shows even where the proof survives it."""
+    rest = {name: value for name, value in record.items() if name != DIGEST}
+    return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def loads(text: str) -> Certificate:
     """A certificate from JSON text; one line says what is wrong with it."""
+    return from_json(parsed(text))
+
+
+def parsed(text: str) -> Any:
+    """The JSON value of a text."""
     try:
-        record = json.loads(text, object_pairs_hook=_without_repeats)
+        return json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         raise InvalidParameter("certificate", f"text that is no JSON ({error})", "JSON") from None
-    return from_json(record)
 
 
 def from_json(record: Any) -> Certificate:
-    """A certificate from its JSON value."""
+    """A certificate from its JSON value; a digest is optional, and compared by `fpsverify check`."""
+    if isinstance(record, dict):
+        record = {name: value for name, value in record.items() if name != DIGEST}
     _checked_shape(record)
     constants = record["parameters"]
     steps = constants["E"]

@@ -14,12 +14,12 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
 
 from theory.rates.descent.letters import Array
 from theory.rates.descent.setting import Setting
 from theory.rates.descent.solve import NoSolution, Program, run_clarabel, upper_triangles
 from theory.rates.limits.cycle_check import GramCycle
+from theory.rates.root import root
 
 DECIMALS = 9
 
@@ -227,7 +227,7 @@ def least_cycle(setting: Setting, end: float, rounds: int, tolerance: float) -> 
             high, low = low, 0.7 * low
             if low < 1e-9 * end:  # no solver that can be trusted finds cycles at every step
                 return None
-        return _first_proved(setting, brentq(slack, low, high, rtol=tolerance), rounds)
+        return _first_proved(setting, root(slack, low, high, tolerance), rounds)
     except NoSolution:
         return None
 

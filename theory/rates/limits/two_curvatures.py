@@ -21,6 +21,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 from theory.rates.descent.setting import Setting
 
@@ -62,11 +64,31 @@ class TwoCurvatures:
         return self.setting.scales
 
 
+class Numbers(NamedTuple):
+    """What the growth depends on beside the step: exact, or as floats."""
+
+    mu: Number
+    share: Number
+    gains: tuple[Number, Number]  # curvature times (1 ± bias), of the two kinds of devices
+    noises: tuple[Number, Number]
+
+
 def growth(run: TwoCurvatures, step: Number) -> Number:
     """E x_+²/x² for this step, exact for an exact step."""
-    q, p = run.setting, _as(step, run.share)
-    up = _moments(run, step, Fraction(1), run.up_sign)
-    down = _moments(run, step, -q.theta, 1)
+    return _growth(run, _numbers(run, isinstance(step, float)), step)
+
+
+def _numbers(run: TwoCurvatures, in_floats: bool) -> Numbers:
+    q = run.setting
+    gains = 1 + run.up_sign * run.bias, -q.theta * (1 + run.bias)
+    exact = q.mu, run.share, *gains, q.P_n, q.P_n * q.theta**2
+    mu, share, up, down, noise_up, noise_down = map(float, exact) if in_floats else exact
+    return Numbers(mu, share, (up, down), (noise_up, noise_down))
+
+
+def _growth(run: TwoCurvatures, given: Numbers, step: Number) -> Number:
+    p, both = given.share, zip(given.gains, given.noises, strict=True)
+    up, down = (_moments(run, step, step * given.mu, gain, noise) for gain, noise in both)
     mean = p * up[0] + (1 - p) * down[0]
     if not run.noisy_devices:
         return mean * mean
@@ -74,23 +96,21 @@ def growth(run: TwoCurvatures, step: Number) -> Number:
     return mean * mean + variances / run.noisy_devices
 
 
-def _moments(run: TwoCurvatures, step: Number, curvature: Fraction, sign: int) -> tuple[Number, Number]:
-    """First and second moment of w^E/x for a device of this curvature."""
-    q = run.setting
-    pull = step * _as(step, q.mu)
-    shrink = 1 - pull - step * _as(step, curvature * (1 + sign * run.bias))
-    noise = step * step * _as(step, q.P_n * curvature**2) if run.noisy_devices else 0 * step
-    first = second = _as(step, Fraction(1))
-    for _ in range(q.E):
-        second = (shrink * shrink + noise) * second + 2 * shrink * pull * first + pull * pull
+def _moments(
+    run: TwoCurvatures, step: Number, pull: Number, gain: Number, noise: Number
+) -> tuple[Number, Number]:
+    """First and second moment of w^E/x for a device with these numbers; without noise only the first."""
+    shrink = 1 - pull - step * gain
+    first = second = 1 + 0 * step
+    square = shrink * shrink + step * step * noise
+    for _ in range(run.setting.E):
+        if run.noisy_devices:
+            second = square * second + 2 * shrink * pull * first + pull * pull
         first = shrink * first + pull
     return first, second
 
 
-def _as(like: Number, value: Fraction) -> Number:
-    return float(value) if isinstance(like, float) else value
-
-
+@lru_cache(maxsize=64)
 def least_impossible(setting: Setting) -> TwoCurvatures | None:
     """The run of this family that fails at the smallest step, with an exact proof; None if none was found."""
     if setting.E > MOST_STEPS:
@@ -142,17 +162,17 @@ def _earliest(run: TwoCurvatures) -> TwoCurvatures | None:
     largest = 2.0 if run.setting.scales else min(2.0, 1 / float(run.setting.mu))
     smallest = 1e-3 * min(largest, 1 / (run.setting.E * float(run.setting.B)))
     ratio = (largest / smallest) ** (1 / GRID)
-    high = smallest
-    while growth(run, high) >= 1 and high > 1e-25 * smallest:
+    numbers, high = _numbers(run, True), smallest
+    while _growth(run, numbers, high) >= 1 and high > 1e-25 * smallest:
         high /= 1000
     low, ratio = 0.0, max(ratio, (largest / high) ** (1 / GRID))
-    while growth(run, high) < 1:
+    while _growth(run, numbers, high) < 1:
         low, high = high, high * ratio
         if low > largest:
             return None
     while low and high - low > 1e-9 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if growth(run, middle) >= 1 else (middle, high)
+        low, high = (low, middle) if _growth(run, numbers, middle) >= 1 else (middle, high)
     simple = replace(run, step=Fraction(high).limit_denominator(1000))
     close = simple.step and abs(float(simple.step) - high) < 1e-7 * high
     return simple if close and simple.proves_impossible() else replace(run, step=rounded_up(high))
