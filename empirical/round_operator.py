@@ -58,7 +58,7 @@ def weights(E: int, r: float) -> np.ndarray:
 class Projection:
     """K(γ) on the space V that Lanczos' method built at γ₁: (V T_i Vᵀ) for the E parts T_i.
 
-    Its extreme eigenvalues lie inside the spectrum of K(γ), whatever γ is. `start` is the number of table
+    Its extreme eigenvalues lie inside the spectrum of K(γ), whatever γ is. `size` is the number of table
     entries; `full` says that V holds all that the random start can reach.
     """
 
@@ -96,14 +96,14 @@ def project(operator: RoundOperator, gamma: float, start: Tensor, steps: int) ->
         return gamma * tables[-1].sum(0)[None]
 
     alpha, beta = lanczos(apply, start[None], steps)
-    q = _reached(alpha[0], beta[0])
+    q = reached(alpha[0], beta[0])
     V, T = torch.stack(vectors[:q]), torch.stack(tables[:q], 1)
     parts = torch.einsum("pn,iqn->ipq", V, T).numpy()
     size = start.numel()
     return Projection(gamma, parts, q, size, q < len(alpha[0]) or q == size)
 
 
-def _reached(alpha: np.ndarray, beta: np.ndarray) -> int:
+def reached(alpha: np.ndarray, beta: np.ndarray) -> int:
     """Steps until the recurrence breaks down: later vectors are rounding."""
     scale = np.abs(alpha).max() + (beta.max() if len(beta) else 0.0)
     small = np.flatnonzero(beta <= ROUNDING * scale)

@@ -13,6 +13,7 @@ of length d; no matrix of d by J·b.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -36,7 +37,7 @@ ENCLOSURES = 8  # at one point, at most: six of the largest eigenvalue, two of t
 
 @dataclass(frozen=True)
 class Edge:
-    """low ≤ edge ≤ gamma = high at the points looked at; `t` is the round of the smallest one.
+    """low ≤ gamma ≤ high at the points looked at; `t` is the round of the smallest gamma.
 
     `low` fails with probability at most 5 % over all points. `high` is unstable up to rounding. `exact` says
     that this run is a quadratic with the mean read-out and k = d. `products` counts Hessian-vector products
@@ -60,14 +61,17 @@ def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
     iterates = sorted(evidence.iterates, key=lambda it: it.t)
     chosen = [iterates[i] for i in evenly(len(iterates), points)]
     delta, counter = (1 - LEVEL) / (2 * ENCLOSURES * len(chosen)), [0]
-    looks = tuple((it.t, _at(evidence, it, delta, steps, counter)) for it in chosen)
+    looks: tuple[tuple[int, Crossing], ...] = ()
+    for it in chosen:
+        guess = 1.05 * looks[-1][1].gamma if looks and math.isfinite(looks[-1][1].gamma) else None
+        looks += ((it.t, _at(evidence, it, delta, steps, guess, counter)),)
     t, worst = min(looks, key=lambda look: look[1].gamma)
     low = min(look.low for _, look in looks)
     why = _not_exact(evidence)
     return Edge(
         gamma=worst.gamma,
         low=low,
-        high=worst.high,
+        high=min(look.high for _, look in looks),
         t=t,
         label=_label(why, worst),
         exact=not why,
@@ -78,13 +82,14 @@ def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
     )
 
 
-def _at(evidence: Evidence, iterate: Iterate, delta: float, steps: int, counter: list[int]) -> Crossing:
+def _at(
+    evidence: Evidence, iterate: Iterate, delta: float, steps: int, guess: float | None, counter: list[int]
+) -> Crossing:
     table, model = operator_of(evidence), evidence.model
     operator = RoundOperator(table, _products(model, iterate.w, counter), model.M, evidence.E, evidence.mu)
     generator = torch_generator(evidence.seed, "sketch edge", iterate.t)
-    return crossing(
-        operator, lambda: torch.randn(table.size, generator=generator, dtype=torch.float64), delta, steps
-    )
+    draw = lambda: torch.randn(table.size, generator=generator, dtype=torch.float64)  # noqa: E731
+    return crossing(operator, draw, delta, steps, guess)
 
 
 def _products(model: Model, w: Tensor, counter: list[int]) -> Products:
