@@ -57,7 +57,9 @@ class TableOperator:
 
 def operator_of(evidence: Evidence, seed: int | None = None) -> TableOperator:
     """With the run's own hash, or one of the same size from another `seed`."""
-    options, model = AlgorithmConfig.model_validate(evidence.config.get("algorithm", {})), evidence.model
+    if "algorithm" not in evidence.config:
+        raise BadInput("config", "no algorithm", "that of a run, whose sketch is known")
+    options, model = AlgorithmConfig.model_validate(evidence.config["algorithm"]), evidence.model
     at = model.support if isinstance(model, SparseModel) else torch.arange(evidence.d)
     if options.name in UNSKETCHED or (options.name in SKETCHED and options.compressor == "identity"):
         return TableOperator(None, at)

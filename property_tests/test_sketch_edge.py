@@ -201,9 +201,11 @@ def test_weights_turn_powers_at_one_rate_into_sums_at_another() -> None:
             assert np.polynomial.polynomial.polyval(p, weights(E, r)) == pytest.approx(direct)
 
 
-def test_another_algorithm_is_refused_by_name() -> None:
+def test_an_unknown_or_another_algorithm_is_refused() -> None:
     with pytest.raises(BadInput, match="fetchsgd"):
         edge(evidence_of(curvatures(8, 1, 1), 1, 0.0, name="fetchsgd"))
+    with pytest.raises(BadInput, match="no algorithm"):
+        edge(replace(evidence_of(curvatures(8, 1, 1), 1, 0.0), config={}))
 
 
 # ---- a run that was once called safe at rates at which it diverges -------------------------------------
