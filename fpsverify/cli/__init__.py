@@ -63,7 +63,15 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit code."""
+    from fpsverify import neighbours
     from fpsverify.errors import FpsError
+
+    try:
+        for package in ("theory", "empirical"):
+            neighbours.demand(package)
+    except FpsError as error:
+        say(str(error))
+        return EXIT_BAD_INPUT
     from theory.errors import EvidenceFailed, InvalidParameter
 
     top = parser()
