@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -162,7 +164,9 @@ OTHERS = {
 @pytest.mark.parametrize("what", OTHERS)
 def test_another_federation_is_refused_and_the_line_says_what_is_other(what, tmp_path):
     train(federation(), **SHORT, out=tmp_path / "run")
-    with pytest.raises(BadInput, match=f"federation: got another {what}, expected the federation of the run"):
+    with pytest.raises(
+        BadInput, match=f"federation: got 'another {what}', expected the federation of the run"
+    ):
         train(OTHERS[what](), **SHORT, out=tmp_path / "run", resume=True)
 
 
@@ -240,7 +244,7 @@ def test_data_sets_loaders_pairs_and_parts_are_the_same_federation():
     module, X = made("tanh")
     y = torch.arange(len(X)) % 3
     ends = torch.tensor([0, *SIZES]).cumsum(0).tolist()
-    slices = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    slices = [slice(a, b) for a, b in pairwise(ends)]
     given = [
         [TensorDataset(X[s], y[s]) for s in slices],
         [DataLoader(TensorDataset(X[s], y[s]), batch_size=4, shuffle=True) for s in slices],
@@ -329,9 +333,9 @@ BAD = {
     "a list with one data set per device": lambda: federation(datasets=made_pair()),
     "no device": lambda: federation(datasets=[]),
     "a torch.nn.Module": lambda: federation(module=3),
-    "metrics: got 'f1'": lambda: federation(metrics="f1"),
+    "metrics: got f1": lambda: federation(metrics="f1"),
     "a function of outputs": lambda: federation(loss=None),
-    "a finite number at the module's own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
+    "a finite number at the modules own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
 }
 
 
@@ -342,9 +346,10 @@ def made_pair() -> tuple[torch.Tensor, torch.Tensor]:
 
 @pytest.mark.parametrize("words", BAD)
 def test_misuse_is_one_line(words):
-    with pytest.raises(BadInput, match=words) as caught:
+    with pytest.raises(BadInput) as caught:
         BAD[words]()
-    assert "\n" not in str(caught.value)
+    said = str(caught.value)
+    assert "\n" not in said and re.search(words, said.replace("'", "")), said
 
 
 def python(code: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -13,8 +13,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from fpsverify.cli import data, estimate, ledger, rates, report, reproduce, run
-
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 
@@ -49,6 +47,8 @@ def say(message: str) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
+    from fpsverify.cli import data, estimate, ledger, rates, report, reproduce, run
+
     top = OneLineParser(
         prog="fpsverify",
         description="Does the theory of federated sketching hold for my run? Which learning rate is safe?",
