@@ -286,6 +286,16 @@ def test_frozen_parameters_and_constant_buffers_are_constants():
     assert torch.equal(done[0].weight, module[0].weight) and not torch.equal(done[2].weight, module[2].weight)
 
 
+def test_a_module_that_changes_afterwards_does_not_change_the_federation():
+    module = nn.Sequential(nn.Linear(5, 4), nn.Dropout(0.5), nn.Linear(4, 3)).double().eval()
+    module[0].weight.requires_grad_(False)
+    f = federation(module=module)
+    before = f.problem(1).full_gradient(f.start).loss
+    module.train()
+    module[0].weight.zero_()
+    assert f.problem(1).full_gradient(f.start).loss == before
+
+
 def nan_row() -> list[TensorDataset]:
     _, X = made("tanh")
     X[SIZES[0] + 4, 1] = float("nan")
