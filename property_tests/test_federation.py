@@ -302,6 +302,13 @@ def nan_row() -> list[TensorDataset]:
     return per_device(X, torch.arange(len(X)) % 3)
 
 
+def late_label() -> list[TensorDataset]:
+    _, X = made("tanh")
+    y = torch.arange(len(X)) % 3
+    y[20] = 3
+    return per_device(X, y)
+
+
 def wrong_labels() -> list[object]:
     _, X = made("tanh")
     return [(X, torch.zeros(7, dtype=torch.int64))]
@@ -339,6 +346,7 @@ BAD = {
     "no random layer": lambda: federation(module=nn.Sequential(nn.Linear(5, 3), nn.Dropout(0.5)).double()),
     "module: got RuntimeError: mat1 and mat2": lambda: federation(module=nn.Linear(4, 3).double()),
     "loss: got IndexError: Target 2 is out of bounds": lambda: federation(module=nn.Linear(5, 2).double()),
+    "loss: got IndexError: Target 3 is out of bounds": lambda: federation(datasets=late_label()),
     "all float32 or all float64": lambda: federation(module=nn.Linear(5, 3).half()),
     "a list with one data set per device": lambda: federation(datasets=made_pair()),
     "no device": lambda: federation(datasets=[]),
