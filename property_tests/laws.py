@@ -75,6 +75,7 @@ TOOLS = Source("design: the suite's own helpers and provers")
 BOOK = Source("design: the book and the README show what the code computes")
 RANKS = Source("design: devices may be shared out over processes")
 ENGINES = Source("design: the same run under other engines")
+OWN = Source("design: modules, losses and data of one's own are problems like the paper's")
 COST = Source("design: what a round costs in time")
 
 # Files that take a second or two each: what `dev` runs.
@@ -131,6 +132,7 @@ SOURCES: dict[str, Source] = {
     "test_empirical_refusals": ASSUMPTIONS,
     "test_empirical_shapes": ASSUMPTION_4,
     "test_examples": COMMANDS,
+    "test_federation": OWN,
     "test_fetch": FILES,
     "test_fetchsgd": BASELINES,
     "test_files": FILES,

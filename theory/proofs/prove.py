@@ -27,8 +27,9 @@ CLASSICAL_REALS = frozenset(
         "Classical_Prop.classic",
     }
 )
-MATHCOMP = frozenset(  # the Lebesgue instance alone may use mathcomp's
+MATHCOMP = frozenset(  # the Lebesgue instance alone may use what mathcomp-analysis builds its reals on
     {
+        "Epsilon.epsilon_statement",
         "boolp.functional_extensionality_dep",
         "boolp.propositional_extensionality",
         "boolp.constructive_indefinite_description",
