@@ -96,9 +96,14 @@ def drift_bounds(
     """S_0, …, S_steps."""
     kept_share(gamma * mu)
     S = [0 * gamma]
-    for _ in range(steps):  # an overflow stays one: (1−γμ)S may read 0·∞
-        S.append(S[-1] if S[-1] == math.inf else error.next_drift(S[-1], gamma, L, mu, D))
+    for _ in range(steps):
+        S.append(S[-1] if _overflowed(S[-1]) else error.next_drift(S[-1], gamma, L, mu, D))
     return S
+
+
+def _overflowed(S: Number) -> bool:
+    """A float that overflowed stays so: (1−γμ)S could read 0·∞."""
+    return isinstance(S, float) and math.isinf(S)
 
 
 def closed_drift_bound(steps: int, gamma: float, q: Parameters, D2: float, b2: float, sigma2: float) -> float:
