@@ -23,6 +23,7 @@ from fpsverify.local import local_updates
 from fpsverify.problem import steps_in_round
 from fpsverify.rng import derive_seed
 from fpsverify.run import notes, prepare, rounds
+from fpsverify.threads import one_thread
 from fpsverify.vectors import SparseVector, Vector, add, is_finite
 
 FEWEST_ROUNDS = 10
@@ -84,14 +85,15 @@ def replayed_states(
     """All rows of rounds 0 … T, the states (with their exact v_t) of evenly spaced rounds, and more for L."""
     wanted, looked_at = set(evenly(T + 1, most)), set(evenly(T + 1, LOOKED_AT))
     states, between, rows = {}, {}, []
-    for t, state, row in rounds(algorithm, setup, algorithm.init(setup), 0):
-        rows.append(row)
-        if t in wanted:
-            states[t] = state
-        elif t in looked_at:
-            between[t] = state
-        if t == T:
-            break
+    with one_thread():  # as the run took
+        for t, state, row in rounds(algorithm, setup, algorithm.init(setup), 0):
+            rows.append(row)
+            if t in wanted:
+                states[t] = state
+            elif t in looked_at:
+                between[t] = state
+            if t == T:
+                break
     return states, between, rows
 
 
@@ -112,14 +114,14 @@ def states_between(algorithm: Algorithm, setup: Setup, states: dict[int, Any]) -
 
 
 def difference(recorded: list[record.Row], replayed: list[record.Row]) -> str:
-    """What a reader must know: bit for bit the recorded run, or how far from it."""
+    """What a reader must know: the recorded run bit for bit (same machine, same versions), or how far off."""
     a, b = (np.array([row["w_norm_squared"] for row in rows]) for rows in (recorded, replayed))
     if np.array_equal(a, b):
         return "replayed: ‖w̃_t‖² equals the record in every round, bit for bit"
     relative = float(np.max(np.abs(a - b) / np.maximum(np.abs(a), np.finfo(float).tiny)))
     return (
         f"replayed, not bit for bit: ‖w̃_t‖² differs from the record by up to {relative:.2g} of itself "
-        "(another machine, version or number of threads); the figures are those of the replay"
+        "(another machine or version); the figures are those of the replay"
     )
 
 

@@ -36,6 +36,7 @@ from property_tests.small_runs import SPARSE, small
 ROOT = Path(__file__).parent.parent
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
 LIMIT = 240  # seconds; a start takes five on an idle machine
+RANK_TIMEOUT = LIMIT  # how long a rank waits for one that does not answer
 WORLDS = (2, 4)
 ROUNDS, ROWS, BUCKETS, M = 3, 3, 16, 5
 FIVE = (f"devices.M={M}", f"rounds={ROUNDS}", "local.gamma=0.02")
@@ -119,7 +120,7 @@ def write_configs_and_single_runs(base: Path) -> None:
 def start(base: Path, name: str, folder: Path, *options: Any) -> list[Any]:
     """Arguments of one distributed run."""
     argv = ["run", str(base / f"{name}.toml"), "--out", str(folder), "--distributed", "--quiet"]
-    return [*argv, "--rank-timeout", "60", *options]
+    return [*argv, "--rank-timeout", str(RANK_TIMEOUT), *options]
 
 
 def refused_jobs(base: Path, world: int) -> dict[str, list[Any]]:
@@ -253,10 +254,11 @@ def test_fast_records_are_those_of_one_process_up_to_the_order_of_sums(world, ba
 
 
 def test_a_killed_rank_ends_the_run_with_one_line(killed, ran, base):
-    """torchrun reports on its own; of ours, two survivors, there is one line."""
+    """torchrun reports on its own; of ours, two survivors, there is one line. They notice the closed
+    connection: waiting for an answer would have taken RANK_TIMEOUT, however busy the machine is."""
     ours = [line for line in killed["err"].splitlines() if line.startswith("fpsverify: ")]
     assert len(ours) == 1 and "--resume" in ours[0] and "checkpoint" in ours[0], killed["err"]
-    assert killed["code"] != 0 and killed["seconds"] < 30
+    assert killed["code"] != 0 and killed["seconds"] < RANK_TIMEOUT / 2
     assert "fpsverify/" not in killed["err"], "no traceback into our files"
     assert checkpoint.latest(base / "killed", KILLED.digest()) is not None
     assert not (base / "killed" / "summary.json").exists()

@@ -21,7 +21,7 @@ from fpsverify import checkpoint, record
 from fpsverify.cli import estimate as command
 from fpsverify.cli import main
 from fpsverify.errors import FpsError
-from fpsverify.run import run
+from fpsverify.run import prepare, run, run_in_memory
 from property_tests.small_runs import SPARSE, small
 from property_tests.springs import Springs, springs, springs_evidence
 
@@ -128,9 +128,25 @@ def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
     assert [it.t for it in replayed.iterates] == [it.t for it in verified.iterates] == [0, 6, 12, 18, 24]
     for a, b in zip(replayed.iterates, verified.iterates, strict=True):
         assert torch.equal(a.w, b.w) and torch.equal(a.exact, b.exact) and torch.equal(a.stored, b.stored)
-    assert any("bit for bit" in note for note in replayed.notes)
+    assert "replayed: ‖w̃_t‖² equals the record in every round, bit for bit" in replayed.notes
     found = as_json(estimate(replayed, 8))
     assert found["details"]["implied_c"] and found["details"]["power_law"]["stored"]["tail"]["p"] > 0
+
+
+def test_a_replay_has_the_bits_of_the_run_for_any_number_of_threads():
+    """A network whose products torch would split over threads."""
+    network = ("problem.objective=mlp", "problem.hidden=64", "problem.features=64", "problem.samples=2000")
+    config = small(
+        "dtype=float32", "rounds=2", "devices.M=1", "devices.scenario=1", "local.batch=0", *network
+    )
+    rows, before = run_in_memory(config).rows, torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        *_, replayed = recorded.replayed_states(*prepare(config)[:2], config.rounds, 3)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    assert replayed == rows
 
 
 def test_a_replay_that_differs_says_by_how_much():

@@ -142,26 +142,30 @@ KilledRuns.TestCase.settings = settings(max_examples=8, stateful_step_count=6, d
 TestKilledRuns = KilledRuns.TestCase
 
 
+def killed_after(rounds_seen: int, toml: Path, folder: Path) -> bool:
+    """Start a run and kill it once it has a checkpoint of that round; False if it ended first."""
+    command = [sys.executable, "-m", "fpsverify", "run", str(toml), "--out", str(folder), "--quiet"]
+    env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 240
+        while time.monotonic() < deadline and process.poll() is None:
+            done = [int(p.stem.split("-")[1]) for p in (folder / "checkpoints").glob("round-*.safetensors")]
+            if max(done, default=0) >= rounds_seen:
+                break
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+    return not (folder / "summary.json").exists()
+
+
 @pytest.mark.parametrize("rounds_seen", [3, 40])
 def test_sigkill_at_any_moment(rounds_seen, tmp_path):
-    """A real process, killed without warning once checkpoints are there; nothing half-written remains."""
+    """A real process; nothing half-written remains. On a busy machine it may end before it can be killed."""
     config = small("rounds=120", "record.checkpoint_every=1", "record.keep_checkpoints=last")
     toml = tmp_path / "c.toml"
     toml.write_text(config.to_toml())
-    folder = tmp_path / "killed"
-    command = [sys.executable, "-m", "fpsverify", "run", str(toml), "--out", str(folder), "--quiet"]
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
-    newest = folder / "checkpoints"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        done = [int(p.stem.split("-")[1]) for p in newest.glob("round-*.safetensors")]
-        if max(done, default=0) >= rounds_seen or process.poll() is not None:
-            break
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert not (folder / "summary.json").exists(), "the run ended before it could be killed"
+    folders = (tmp_path / f"killed {i}" for i in range(5))
+    folder = next((f for f in folders if killed_after(rounds_seen, toml, f)), None)
+    assert folder is not None, "five runs ended before they could be killed"
     run(None, folder, resume=True)
     run(config, tmp_path / "whole")
     assert contents(folder) == contents(tmp_path / "whole")

@@ -1,8 +1,9 @@
 """The calculators' formulas, written in Coq: no formula can drift away from the theorem that justifies it.
 
-Every public expression of `theory.formulas` becomes a definition of `formulas/Generated.v`, with its letters
-as real arguments in alphabetical order. The file beside it, `Agreement.v`, states that each is the formula of
-its theorem. `make prove` prints the formulas anew before it builds, so a factor changed in sympy fails there.
+Every formula of the modules `theory.formulas.PROVED` becomes a definition of `formulas/Generated.v`, with its
+letters as real arguments in alphabetical order. The file beside it, `Agreement.v`, states that each is the
+formula of its theorem. `make prove` prints the formulas anew before it builds, so that a factor changed in
+sympy fails there.
 """
 
 from __future__ import annotations
@@ -49,8 +50,24 @@ class Gallina(StrPrinter):
     def _print_Integer(self, expr: sp.Integer) -> str:
         return str(expr.p) if expr.p >= 0 else f"({expr.p})"
 
+    def _print_Min(self, expr: sp.Expr) -> str:
+        return _nested("Rmin", [self._print(part) for part in expr.args])
+
+    def _print_Max(self, expr: sp.Expr) -> str:
+        return _nested("Rmax", [self._print(part) for part in expr.args])
+
+    def _print_Piecewise(self, expr: sp.Expr) -> str:
+        (value, condition), (otherwise, _) = expr.args
+        small, large = map(self._print, (condition.lts, condition.gts))
+        return f"(if Rle_dec {small} {large} then {self._print(value)} else {self._print(otherwise)})"
+
     def _print_log(self, expr: sp.Expr) -> str:
         return f"(ln {self._print(expr.args[0])})"
+
+
+def _nested(function: str, parts: list[str]) -> str:
+    *others, last = parts
+    return f"({function} {_nested(function, others)} {last})" if others else last
 
 
 def _power(base: str, exponent: int) -> str:
@@ -60,8 +77,9 @@ def _power(base: str, exponent: int) -> str:
 
 def named() -> Iterator[tuple[str, sp.Expr]]:
     """Every formula with its name in Coq."""
-    for name, value in vars(formulas).items():
-        if name.isupper() and not isinstance(value, sp.Symbol):
+    everything = {name: value for module in formulas.PROVED for name, value in vars(module).items()}
+    for name, value in everything.items():
+        if name.isupper() and len(name) > 1 and not isinstance(value, sp.Symbol):
             yield from _parts(name.lower(), value)
 
 

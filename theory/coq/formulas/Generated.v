@@ -1,44 +1,12 @@
-(** * The calculators' formulas, printed from their symbolic form. Do not edit: `make formulas` writes this file.
+(** * The calculators' formulas, printed from their symbolic form
 
-    A condition on the learning rate is kept as slope * gamma <= upper. A bound is the sum of its named terms. *)
+    `make formulas` writes this file: do not edit it. A condition on the learning rate is kept as
+    slope * gamma <= upper. A bound is the sum of its named terms. *)
 From Coq Require Import Reals.
 Open Scope R_scope.
 
-Definition f0 (F0 : R) : R :=
-  F0.
-
-Definition r2 (R2 : R) : R :=
-  R2.
-
-Definition b (B : R) : R :=
-  B.
-
-Definition e (E : R) : R :=
-  E.
-
-Definition g (G : R) : R :=
-  G.
-
-Definition l (L : R) : R :=
-  L.
-
-Definition t (T : R) : R :=
-  T.
-
-Definition w (W : R) : R :=
-  W.
-
-Definition g2 (G2 : R) : R :=
-  G2.
-
-Definition a (B P_b P_n : R) : R :=
-  (1 + (2 * (B ^ 2) * (P_b + P_n))).
-
-Definition h (B P_b P_n : R) : R :=
-  (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)).
-
 Definition rho_paper (B E L P_b P_n gamma mu : R) : R :=
-  ((1 / 2) + ((-1) * gamma * (E ^ 2) * (1 + (2 * (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)))) * (2 + (2 * P_b * (B ^ 2)) + (P_n * (B ^ 2) * (1 + (2 * L) + (2 * mu))))) + ((-1 / 2) * P_b * (B ^ 2) * (E ^ 2) * (1 + (2 * (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)))))).
+  ((1 / 2) + ((-1) * gamma * (E ^ 2) * (1 + (2 * (/ (1 + (2 * (B ^ 2) * (P_b + P_n)))))) * (2 + (2 * P_b * (B ^ 2)) + (P_n * (B ^ 2) * (1 + (2 * L) + (2 * mu))))) + ((-1 / 2) * P_b * (B ^ 2) * (E ^ 2) * (1 + (2 * (/ (1 + (2 * (B ^ 2) * (P_b + P_n)))))))).
 
 Definition gamma_range_upper (B E P_b : R) : R :=
   (1 + ((-6) * P_b * (B ^ 2) * (E ^ 2))).
@@ -59,58 +27,49 @@ Definition drift_step_slope (B E L P_b P_n mu : R) : R :=
   (4 * E * (1 + (2 * (B ^ 2) * (P_b + P_n))) * (L + mu)).
 
 Definition tail_paper (d k p : R) : R :=
-  ((/ (((-1) + (2 * p)) ^ 1)) * ((Rpower (1 + k) (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))).
+  ((/ ((-1) + (2 * p))) * ((Rpower (1 + k) (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))).
 
 Definition lemma1_paper (W c d k p : R) : R :=
-  (W * ((/ (c ^ 1)) + ((/ (((-1) + (2 * p)) ^ 1)) * ((Rpower (1 + k) (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))))).
+  (W * ((/ c) + ((/ ((-1) + (2 * p))) * ((Rpower (1 + k) (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))))).
 
 Definition lemma2_paper (B E G P_b P_n b2 gamma s2 : R) : R :=
   (30 * (E ^ 2) * (gamma ^ 2) * (b2 + s2 + (G * (1 + (2 * (B ^ 2) * (P_b + P_n)))))).
 
-Definition section32_memory (T d eps g_k k scale tail2 : R) : R :=
-  ((k + (scale * tail2 * (/ (eps ^ 2)) * (/ (g_k ^ 1)))) * (ln (T * d))).
-
-Definition section32_corrected (T d delta eps g_k k tail2 : R) : R :=
-  ((k + (tail2 * (/ (eps ^ 2)) * (/ (g_k ^ 2)))) * (ln (T * d * (/ (delta ^ 1))))).
-
-Definition theorem2_memory (d delta eps g_k k tail2 : R) : R :=
-  ((k + (tail2 * (/ (eps ^ 2)) * (/ (g_k ^ 2)))) * (ln (d * (/ (delta ^ 1))))).
-
-Definition lemma1_memory (T c d delta k : R) : R :=
-  (c * k * (ln (T * d * (/ (delta ^ 1))))).
-
 Definition theorem1_terms (B E F0 L P_b P_n T W b2 c d gamma k mu p s2 : R) : R :=
-  ((F0 * (/ (gamma ^ 1)) * (/ ((1 + T) ^ 1))) + (W * (/ (c ^ 1)) * ((L + mu) ^ 2)) + (2 * b2 * (E ^ 2) * (1 + (gamma * (3 + L + mu + (2 * P_b * (B ^ 2)) + (2 * P_n * (B ^ 2)))) + (2 * P_b * (B ^ 2)))) + (2 * s2 * (E ^ 2) * (1 + (gamma * (1 + L + mu) * (3 + (2 * P_b * (B ^ 2)) + (2 * P_n * (B ^ 2)))))) + (W * (/ (((-1) + (2 * p)) ^ 1)) * ((L + mu) ^ 2) * ((Rpower (1 + k) (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p))))))).
+  ((F0 * (/ gamma) * (/ (1 + T))) + (W * (/ c) * ((L + mu) ^ 2)) + (2 * b2 * (E ^ 2) * (1 + (gamma * (3 + L + mu + (2 * P_b * (B ^ 2)) + (2 * P_n * (B ^ 2)))) + (2 * P_b * (B ^ 2)))) + (2 * s2 * (E ^ 2) * (1 + (gamma * (1 + L + mu) * (3 + (2 * P_b * (B ^ 2)) + (2 * P_n * (B ^ 2)))))) + (W * (/ ((-1) + (2 * p))) * ((L + mu) ^ 2) * ((Rpower (1 + k) (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p))))))).
 
-Definition rho_corrected (B E L P_b P_n gamma mu : R) : R :=
-  ((1 / 2) + ((-1) * P_b * (B ^ 2) * (E ^ 2) * (1 + (2 * (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1))))) + ((-1) * gamma * (E ^ 2) * (1 + (2 * (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)))) * (2 + (2 * P_b * (B ^ 2)) + (P_n * (B ^ 2) * (1 + (2 * L) + (2 * mu)))))).
+Definition bias (P_b b2 slope : R) : R :=
+  (sqrt (b2 + (P_b * (slope ^ 2)))).
 
-Definition rho_corrected_quarter_upper (B E P_b P_n : R) : R :=
-  (1 + ((-4) * P_b * (B ^ 2) * (E ^ 2) * (1 + (2 * (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)))))).
+Definition noise (P_n s2 slope : R) : R :=
+  (s2 + (P_n * (slope ^ 2))).
 
-Definition rho_corrected_quarter_slope (B E L P_b P_n mu : R) : R :=
-  (4 * (E ^ 2) * (1 + (2 * (/ ((1 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)))) * (2 + (2 * P_b * (B ^ 2)) + (P_n * (B ^ 2) * (1 + (2 * L) + (2 * mu))))).
+Definition drift_next (D L P_b P_n S b2 gamma mu s2 : R) : R :=
+  (sqrt ((((S * (1 + ((-1) * gamma * mu))) + (gamma * (D + (sqrt (b2 + (P_b * ((D + (L * S)) ^ 2)))) + (L * S)))) ^ 2) + ((gamma ^ 2) * (s2 + (P_n * ((D + (L * S)) ^ 2)))))).
 
-Definition corrected_simple_upper (B E P_b : R) : R :=
-  (1 + ((-12) * P_b * (B ^ 2) * (E ^ 2))).
+Definition step_error (L P_b S b2 share slope : R) : R :=
+  (share * ((sqrt (b2 + (P_b * (slope ^ 2)))) + (L * S))).
 
-Definition corrected_simple_slope (B E L P_b P_n mu : R) : R :=
-  ((E ^ 2) * (24 + (24 * P_b * (B ^ 2)) + (24 * P_n * (B ^ 2) * (1 + L + mu)))).
+Definition step_noise (P_n s2 share slope : R) : R :=
+  ((share ^ 2) * (s2 + (P_n * (slope ^ 2)))).
 
-Definition tail_integral (d k p : R) : R :=
-  ((/ (((-1) + (2 * p)) ^ 1)) * ((Rpower k (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))).
+Definition d_square (A_mean B G2 : R) : R :=
+  (G2 + (A_mean * (B ^ 2))).
 
-Definition tail_midpoint (d k p : R) : R :=
-  ((/ (((-1) + (2 * p)) ^ 1)) * ((Rpower ((1 / 2) + k) (1 + ((-2) * p))) + ((-1) * (Rpower ((1 / 2) + d) (1 + ((-2) * p)))))).
+Definition optimisation (E_bar F0 T gamma : R) : R :=
+  (2 * F0 * (/ E_bar) * (/ T) * (/ gamma)).
 
-Definition paper_remedy (B E P_b : R) : R :=
-  (((1 / 6) * (/ (E ^ 2))) + ((1 / 6) * (/ (B ^ 2)) * (/ (P_b ^ 1))) + ((1 / 6) * (/ (E ^ 2)) * (/ (P_b ^ 1)))).
+Definition inner_many (N rho u x : R) : R :=
+  (((-1) * (x ^ 2)) + (u * ((x + (sqrt N)) ^ 2)) + (2 * rho * x)).
 
-Definition corrected_remedy (B E P_b P_n : R) : R :=
-  (((/ (((-2) + (sqrt ((((-2) + (4 * (E ^ 2) * (3 + (2 * P_n * (B ^ 2))))) ^ 2) + (32 * (E ^ 2) * (1 + (2 * P_n * (B ^ 2))))) ^ 1) + (4 * (E ^ 2) * (3 + (2 * P_n * (B ^ 2))))) ^ 1)) * (2 + (4 * P_n * (B ^ 2)))) + ((1 / 4) * (/ (B ^ 2)) * (/ (P_b ^ 1)) * (/ ((3 + (2 * (B ^ 2) * (P_b + P_n))) ^ 1)) * (1 + (2 * (B ^ 2) * (P_b + P_n)))) + ((1 / 16) * (/ (E ^ 2)) * (/ (P_b ^ 1)) * (/ ((P_b + P_n) ^ 1)) * ((sqrt (((((-2) * P_b) + ((-2) * P_n) + (12 * P_b * (E ^ 2))) ^ 2) + (32 * P_b * (E ^ 2) * (P_b + P_n))) ^ 1) + (2 * P_b) + (2 * P_n) + ((-12) * P_b * (E ^ 2))))).
+Definition inner_one (N rho u x : R) : R :=
+  (((-1) * (x ^ 2)) + (u * (N + (x ^ 2))) + (2 * rho * x)).
 
-Definition p (B P_b : R) : R :=
-  (P_b * (B ^ 2)).
+Definition inner (N linear u x : R) : R :=
+  ((N * u) + (x * ((2 * linear) + ((-1) * x * (1 + ((-1) * u)))))).
+
+Definition best_x (high linear low u : R) : R :=
+  (if Rle_dec 1 u then high else (Rmin high (Rmax low (linear * (/ (1 + ((-1) * u))))))).
 
 Definition a4_upper : R :=
   1.
@@ -134,13 +93,13 @@ Definition rho_1 (B L P_b P_n gamma nu : R) : R :=
   (1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))).
 
 Definition corollary1_terms (B F0 G2 L P_b P_n R2 T b2 gamma nu s2 : R) : R :=
-  ((b2 * (/ ((1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))) ^ 1))) + (G2 * (/ ((1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))) ^ 1)) * (P_b + (L * P_n * gamma * nu))) + (R2 * (L ^ 2) * (/ ((1 + ((-1) * L * gamma)) ^ 1)) * (/ ((1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))) ^ 1))) + (2 * F0 * (/ (T ^ 1)) * (/ (gamma ^ 1)) * (/ ((1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))) ^ 1))) + (L * gamma * nu * s2 * (/ ((1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))) ^ 1)))).
+  ((b2 * (/ (1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))))) + (G2 * (/ (1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2)))) * (P_b + (L * P_n * gamma * nu))) + (R2 * (L ^ 2) * (/ (1 + ((-1) * L * gamma))) * (/ (1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))))) + (2 * F0 * (/ T) * (/ gamma) * (/ (1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2))))) + (L * gamma * nu * s2 * (/ (1 + ((-1) * P_b * (B ^ 2)) + ((-1) * L * P_n * gamma * nu * (B ^ 2)))))).
 
 Definition corollary2_conditions_1_upper (B P_b : R) : R :=
   (1 + ((-1) * P_b * (B ^ 2))).
 
 Definition corollary2_conditions_1_slope (B E L P_b P_n : R) : R :=
-  (8 * B * L * (1 + (sqrt P_b ^ 1)) * ((-1) + E) * (1 + (sqrt P_b ^ 1) + (sqrt P_n ^ 1))).
+  (8 * B * L * (1 + (sqrt P_b)) * ((-1) + E) * (1 + (sqrt P_b) + (sqrt P_n))).
 
 Definition corollary2_conditions_2_upper (B P_b : R) : R :=
   (1 + ((-1) * P_b * (B ^ 2))).
@@ -155,19 +114,67 @@ Definition corollary2_conditions_3_slope (E mu : R) : R :=
   (2 * mu * ((-1) + E)).
 
 Definition corollary2_terms (B E E_bar F0 G2 L P_b P_n R2 T b2 gamma nu s2 : R) : R :=
-  ((2 * G2 * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1)) * (((6 / 5) * P_b) + ((45 / 16) * L * P_n * gamma * nu) + (8 * (L ^ 2) * (gamma ^ 2) * ((1 + (sqrt P_b ^ 1)) ^ 2) * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1)) * (((-1) + E) ^ 2) * ((1 + (sqrt P_b ^ 1) + (sqrt P_n ^ 1)) ^ 2)))) + (2 * b2 * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1)) * ((36 / 25) + ((5 / 8) * L * gamma * nu))) + (2 * s2 * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1)) * (((21 / 8) * L * gamma * nu) + (24 * (L ^ 2) * (gamma ^ 2) * ((1 + (sqrt P_b ^ 1)) ^ 2) * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1)) * ((-1) + E)))) + (4 * R2 * (L ^ 2) * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1))) + (4 * F0 * (/ (E_bar ^ 1)) * (/ (T ^ 1)) * (/ (gamma ^ 1)) * (/ ((1 + ((-1) * P_b * (B ^ 2))) ^ 1)))).
+  ((2 * G2 * (/ (1 + ((-1) * P_b * (B ^ 2)))) * (((6 / 5) * P_b) + ((45 / 16) * L * P_n * gamma * nu) + (8 * (L ^ 2) * (gamma ^ 2) * ((1 + (sqrt P_b)) ^ 2) * (/ (1 + ((-1) * P_b * (B ^ 2)))) * (((-1) + E) ^ 2) * ((1 + (sqrt P_b) + (sqrt P_n)) ^ 2)))) + (2 * b2 * (/ (1 + ((-1) * P_b * (B ^ 2)))) * ((36 / 25) + ((5 / 8) * L * gamma * nu))) + (2 * s2 * (/ (1 + ((-1) * P_b * (B ^ 2)))) * (((21 / 8) * L * gamma * nu) + (24 * (L ^ 2) * (gamma ^ 2) * ((1 + (sqrt P_b)) ^ 2) * (/ (1 + ((-1) * P_b * (B ^ 2)))) * ((-1) + E)))) + (4 * R2 * (L ^ 2) * (/ (1 + ((-1) * P_b * (B ^ 2))))) + (4 * F0 * (/ E_bar) * (/ T) * (/ gamma) * (/ (1 + ((-1) * P_b * (B ^ 2)))))).
 
 Definition sharp_e1_small_noise_upper (B P_b : R) : R :=
-  (2 + (2 * B * (sqrt P_b ^ 1))).
+  (2 + (2 * B * (sqrt P_b))).
 
 Definition sharp_e1_small_noise_slope (B L P_b P_n nu : R) : R :=
-  (L * (((1 + (B * (sqrt P_b ^ 1))) ^ 2) + (P_n * nu * (B ^ 2)))).
+  (L * (((1 + (B * (sqrt P_b))) ^ 2) + (P_n * nu * (B ^ 2)))).
 
 Definition sharp_e1_large_noise_upper (B P_b : R) : R :=
-  (2 + ((-2) * B * (sqrt P_b ^ 1))).
+  (2 + ((-2) * B * (sqrt P_b))).
 
 Definition sharp_e1_large_noise_slope (B L P_b P_n nu : R) : R :=
-  (L * (((1 + ((-1) * B * (sqrt P_b ^ 1))) ^ 2) + (P_n * nu * (B ^ 2)))).
+  (L * (((1 + ((-1) * B * (sqrt P_b))) ^ 2) + (P_n * nu * (B ^ 2)))).
+
+Definition residual_by_largest (eta k tau_k : R) : R :=
+  (((tau_k + (2 * eta * (sqrt k))) ^ 2) + (k * (eta ^ 2))).
+
+Definition residual_by_l2 (delta2 tau_k : R) : R :=
+  (delta2 + ((tau_k + ((sqrt 2) * (sqrt delta2))) ^ 2)).
+
+Definition tail_integral (d k p : R) : R :=
+  ((/ ((-1) + (2 * p))) * ((Rpower k (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))).
+
+Definition tail_midpoint (d k p : R) : R :=
+  ((/ ((-1) + (2 * p))) * ((Rpower ((1 / 2) + k) (1 + ((-2) * p))) + ((-1) * (Rpower ((1 / 2) + d) (1 + ((-2) * p)))))).
 
 Definition lemma1_repaired (W c d k p : R) : R :=
-  (W * ((/ (c ^ 1)) + (((sqrt ((/ (((-1) + (2 * p)) ^ 1)) * ((Rpower k (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p)))))) ^ 1) + (2 * (/ (sqrt c ^ 1)))) ^ 2))).
+  (W * ((/ c) + (((sqrt ((/ ((-1) + (2 * p))) * ((Rpower k (1 + ((-2) * p))) + ((-1) * (Rpower d (1 + ((-2) * p))))))) + (2 * (/ (sqrt c)))) ^ 2))).
+
+Definition row_second_moment (K noise2 others : R) : R :=
+  (noise2 + (others * (/ K))).
+
+Definition mean_second_moment (J K noise2 others : R) : R :=
+  ((/ J) * (noise2 + (others * (/ K)))).
+
+Definition median_second_moment (J K h noise2 others : R) : R :=
+  (J * (/ h) * (noise2 + (others * (/ K)))).
+
+Definition row_failure (K error noise2 s tau2 : R) : R :=
+  ((s * (/ K)) + ((/ (error ^ 2)) * (noise2 + (tau2 * (/ K))))).
+
+Definition adaptive_error (h s tail1 theta : R) : R :=
+  (tail1 * theta * (/ (h + ((-1) * s * theta)))).
+
+Definition step_error_m (Lam_b P_b S b2 ell_M share slope : R) : R :=
+  (share * ((S * ell_M) + ((sqrt Lam_b) * (sqrt (b2 + (P_b * (slope ^ 2))))))).
+
+Definition step_noise_m (Lam_n P_n s2 share slope : R) : R :=
+  (Lam_n * (share ^ 2) * (s2 + (P_n * (slope ^ 2)))).
+
+Definition u_m (E_bar L_M gamma : R) : R :=
+  (E_bar * L_M * gamma).
+
+Definition theta (E_bar gamma trace : R) : R :=
+  (trace * (/ E_bar) * (/ gamma)).
+
+Definition root_b1 (N rho start u : R) : R :=
+  ((/ (2 + ((-1) * u))) * (rho + (sqrt ((rho ^ 2) + ((2 + ((-1) * u)) * (start + (N * u))))))).
+
+Definition bound_b1 (N rho start u : R) : R :=
+  (start + (N * u) + ((rho ^ 2) * (/ (1 + ((-1) * u))))).
+
+Definition bound_b2 (F0 L_M T gamma : R) : R :=
+  (2 * F0 * (/ T) * (/ gamma) * (/ (2 + ((-1) * L_M * gamma)))).

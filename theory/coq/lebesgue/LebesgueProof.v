@@ -11,7 +11,8 @@ Import Order.TTheory GRing.Theory Num.Theory.
 (** ** Vectors of R^n that no inner product tells apart have the same coordinates. *)
 Section Coordinates.
 Local Open Scope R_scope.
-Lemma sum_pick n i (x : nat -> R) : (i < n)%coq_nat -> sum n (fun j => x j * (if Nat.eqb j i then 1 else 0)) = x i.
+Lemma sum_pick n i (x : nat -> R) : (i < n)%coq_nat ->
+  sum n (fun j => x j * (if Nat.eqb j i then 1 else 0)) = x i.
 Proof.
   induction n as [|n IH]; intros Hi; [lia|]. cbn [sum]. destruct (PeanoNat.Nat.eqb_spec n i) as [->|Hne].
   - rewrite (sum_ext i _ (fun _ => 0)); [rewrite sum_const; ring|]. intros j Hj.
@@ -115,13 +116,15 @@ Qed.
 Lemma square_of_same X Y : (forall w, same (X w) (Y w)) -> Sq X -> Sq Y.
 Proof.
 move=> XY sX i hi. have [mX iX] := sX i hi.
-have e : (fun w => X w i) = (fun w => Y w i) by apply/funext => w; exact: (same_coordinates n _ _ i (XY w) hi).
+have e : (fun w => X w i) = (fun w => Y w i) by apply/funext => w;
+  exact: (same_coordinates n _ _ i (XY w) hi).
 split; first by rewrite -e.
 have -> // : (fun w => Rmult (Y w i) (Y w i)) = (fun w => Rmult (X w i) (X w i)).
 by apply/funext => w; rewrite (same_coordinates n _ _ i (XY w) hi).
 Qed.
 Definition lebesgue : mean (Rd n) T.
-refine (@Build_mean (Rd n) T (fun=> True) Int Ex int_of_const int_of_sum int_of_multiple mean_of_sum mean_of_multiple _
+refine (@Build_mean (Rd n) T (fun=> True) Int Ex int_of_const int_of_sum int_of_multiple mean_of_sum
+  mean_of_multiple _
   mean_of_const Sq square_of_zero square_of_sum square_of_multiple square_of_same int_of_inner).
 by move=> X Y iX iY XY; apply: mean_monotone => // i; exact: XY.
 Defined.

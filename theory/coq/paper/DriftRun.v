@@ -3,7 +3,7 @@
 
     The gradients at 0 are 12 and −10, their mean is 1. One local step moves the devices by 12γ and 10γ. *)
 From Coq Require Import Reals Lra Lia Arith.
-From FPS.paper Require Import Setting Theorem1 Lemma2 ScalarRun RunTools TwoDeviceRun.
+From FPS.paper Require Import Setting Theorem1 Lemma2 ScalarRun RunTools.
 Open Scope R_scope.
 
 Definition pull (m : nat) : R := match m with O => -12 | _ => 10 end.
@@ -84,7 +84,7 @@ Proof.
     - intros t m e i [Ht [_ He]]. simpl in Ht, He. replace t with O by lia.
       pose proof (pulled_range m e i He). simpl in *. nra. }
   split; [apply scalar_hashes; simpl; auto|].
-  split; [apply scalar_sketched; [lia|reflexivity|exact pulled_goes_on|simpl; lra]|].
+  split; [apply scalar_sketched; [lia|reflexivity|exact pulled_goes_on|simpl; lra|simpl; lra]|].
   apply scalar_past; simpl; auto.
 Qed.
 Lemma drift_condition : lemma_2_condition drift_run.

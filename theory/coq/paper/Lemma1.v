@@ -24,8 +24,8 @@ Definition tail_sum (p : R) (k d : nat) : R := sum (d - k) (fun j => Rpower (INR
 Definition Tail_exceeds_its_bound : result := forall p k d, 1 / 2 < p -> (1 <= d)%nat -> (k <= d)%nat ->
   tail p (INR k) (INR d) < tail_sum p k d.
 
-(** Lemma 1 for any model, where it is easiest: w̃ keeps the k largest coordinates of w without an error of the
-    sketch, nothing is random, and a negative tail counts as 0. *)
+(** Lemma 1 for any model, where it is easiest: w̃ keeps the k largest coordinates of w without an error of
+    the sketch, nothing is random, and a negative tail counts as 0. *)
 Definition Lemma_1_for_any_model (c p : R) : Prop := forall d k (w w_top : Rd d) W,
   (1 <= k <= d)%nat -> ‖w‖² <= W -> is_top d k w w_top ->
   ‖(w - w_top)‖² <= lemma_1_bound c (Rmax 0 (tail p (INR k) (INR d))) W.

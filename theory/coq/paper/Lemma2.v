@@ -19,9 +19,6 @@ Definition lemma_2_right (r : run) (G : R) : R :=
 (** E‖w^{m,e}_t − w_t‖² *)
 Definition mean_drift (r : run) (t m e : nat) : R :=
   chance r (fun o => ‖(local r t m e o - broadcast r t o)‖²).
-(** What the lemma needs *)
-Definition local_assumptions (r : run) : Prop :=
-  sizes r /\ ranges r /\ Assumption_1 r /\ Assumptions_2_3_local r.
 
 (** The drift of device m is at most the bound of Lemma 2 with the device's own ‖∇l_m(w_t)‖². *)
 Definition Lemma_2_with_own_gradient : result := forall r, local_assumptions r -> lemma_2_condition r ->
@@ -32,13 +29,6 @@ Definition Lemma_2_with_own_gradient : result := forall r, local_assumptions r -
 Definition Lemma_2_of_one_device : result := forall r, local_assumptions r -> lemma_2_condition r ->
   M r = 1%nat -> forall t e, step r t 0 e ->
     mean_drift r t 0 e <= lemma_2_right r (chance r (fun o => ‖(grad_f r (broadcast r t o))‖²)).
-
-(** All of the setting but Definition 1 for the sum of the local gradients, which the paper brings in after
-    the lemma *)
-Definition all_but_the_sum (r : run) (u : upkeep) : Prop :=
-  local_assumptions r /\ (forall x, f r (w_star r) <= f r x) /\ Assumptions_2_3_received r /\
-  Assumption_4 r /\ Assumption_5 r /\ bounded_models r u /\ uniform_hashes r /\ sketched r u /\
-  known_models r.
 
 (** Lemma 2 for every device of several, and for their mean *)
 Definition Lemma_2_for_every_device (u : upkeep) : Prop :=

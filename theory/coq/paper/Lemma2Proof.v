@@ -1,6 +1,6 @@
 (** * Lemma 2: proofs *)
 From Coq Require Import Reals Lra Lia Arith.
-From FPS.paper Require Import Setting Lemma2 DriftStep Lemma2Lemmas TwoDeviceRun DriftRun.
+From FPS.paper Require Import Setting Lemma2 DriftStep Lemma2Lemmas RunTools DriftRun.
 Open Scope R_scope.
 
 Theorem lemma_2_with_own_gradient : Lemma_2_with_own_gradient.

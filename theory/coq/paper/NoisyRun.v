@@ -89,7 +89,7 @@ Proof.
     + intros t i _. pose proof (kick_range i). destruct t; simpl; [lra|nra].
     + intros t m e i [Ht [_ He]]. simpl in *. replace t with O by lia. replace e with O by lia. simpl. lra.
   - apply scalar_hashes; simpl; auto.
-  - apply scalar_sketched; [lia|reflexivity|exact noisy_goes_on|simpl; lra].
+  - apply scalar_sketched; [lia|reflexivity|exact noisy_goes_on|simpl; lra|simpl; lra].
   - apply scalar_past; simpl; auto.
 Qed.
 
@@ -115,13 +115,14 @@ Proof.
   intros u C. destruct (large_shape C (ln (INR 1 * INR 1 / (1 / 2000))) (2000 * INR 1))
     as [rows [cols [Hr [Hc [Hrows Hcols]]]]].
   pose proof (noisy_right rows cols Hc) as Hright.
-  exists (noisy_run rows cols Hc). split; [split; [|split; [|split]]|].
+  exists (noisy_run rows cols Hc). split; [split; [|split; [|split; [|split]]]|].
   - split; assumption.
   - now apply noisy_assumptions.
   - cbv [gamma L mu P_b P_n b2 sigma2 B c W constants Es noisy_run scalar_run noisy_letters every_condition
       in_gamma_range rho_printed gamma_max rho H amplification gamma_max_positive gamma_max_drift
           gamma_max_descent INR].
     repeat split; lra.
+  - apply scalar_lossless; [lia|reflexivity|exact noisy_goes_on].
   - apply (conclusion_fails u _ (noisy_run rows cols Hc) (fun o => if snd o then 1 else 0)).
     + apply everything_int. simpl; auto.
     + intros [n []]; auto.

@@ -72,7 +72,7 @@ Proof.
     + intros t m e i [_ [_ He]]. simpl in He. replace e with O by lia. pose proof (power_small t).
       simpl in *. lra.
   - apply scalar_hashes; simpl; auto.
-  - apply scalar_sketched; [lia|simpl; auto|exact quadratic_goes_on|simpl; auto].
+  - apply scalar_sketched; [lia|simpl; auto|exact quadratic_goes_on|simpl; lra|simpl; lra].
   - apply scalar_past; simpl; auto.
 Qed.
 
@@ -101,6 +101,7 @@ Lemma quadratic_breaks u C (condition : run -> Prop) (right_side : run -> R) tai
   breaks_theorem_1 u C condition right_side r.
 Proof.
   intros HC Hcond Hright Hbig. split; [auto|]. split; [apply quadratic_assumptions|]. split; [auto|].
+  split; [apply scalar_lossless; [lia|simpl; auto|exact quadratic_goes_on]|].
   apply (conclusion_fails u right_side r (fun _ => 1)); auto; [apply int_const|rewrite E_const; simpl; lra|].
   intros o _. rewrite quadratic_before, Rmin_left by lra. rewrite quadratic_left, Hright, quadratic_right.
   exact Hbig.

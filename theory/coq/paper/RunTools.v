@@ -61,6 +61,9 @@ Proof. simpl. ring. Qed.
 Lemma avg_one X : avg 1 X = X O.
 Proof. unfold avg. simpl. field. Qed.
 
+Lemma avg_two X : avg 2 X = (X O + X 1%nat) / 2.
+Proof. unfold avg. simpl. field. Qed.
+
 (** The printed tail at k = d = 1, p = 2 *)
 Lemma tail_at_one : tail 2 (INR 1) (INR 1) = -7/24.
 Proof.

@@ -145,16 +145,19 @@ Proof.
     unfold lift. ring.
 Qed.
 
-Lemma scalar_sketched u : 1 < c q -> sketched r u.
+Lemma scalar_sketched u : 1 < c q -> 0 < delta q -> sketched r u.
 Proof.
-  intros Hc. split; [intros o; simpl; now rewrite starts|]. intros t o Ht Ho.
-  exists (lift (w (S t) (snd o))). split; [|split].
-  - intros i _. apply median_of_equal. intros j _. now apply row_estimate_is.
-  - intros i _. rewrite before_top_k_is by (simpl in *; lia). unfold lift at 1 2.
+  intros Hc Hdelta. split; [intros o; simpl; now rewrite starts|].
+  exists (fun t o => lift (w (S t) (snd o))). split.
+  - intros t o Ht Ho. split; [|apply top_of_one].
+    intros i _. apply median_of_equal. intros j _. now apply row_estimate_is.
+  - exists (fun _ => 1). split; [auto|]. split; [apply int_const|]. split; [rewrite E_const; simpl; lra|].
+    intros o _ _ t Ht i _. rewrite before_top_k_is by (simpl in *; lia). unfold lift at 1 2.
     rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. apply Rmult_le_pos; [|apply norm_nonneg].
     left. apply Rinv_0_lt_compat, sqrt_lt_R0. simpl. lra.
-  - apply top_of_one.
 Qed.
+Lemma scalar_lossless u : lossless r u.
+Proof. intros t o Ht z. now rewrite before_top_k_is by auto. Qed.
 Lemma scalar_power_law : Assumption_4 r.
 Proof. intros t m e o _. repeat split; apply power_law_of_one. Qed.
 Lemma scalar_past : known_models r.

@@ -5,8 +5,8 @@
     - g_t of Definition 1 is read in three ways, and Assumptions 2 to 4 are asked of all three: the mean of
       the devices' gradients at w_t (Section 3), every local gradient of every device, and the sum of the
       local gradients (Appendix C.2);
-    - the sketch recovers every coordinate within ε‖w‖, ε = 1/√(ck), in every round and for every outcome,
-      where the paper has this with high probability only;
+    - with probability at least 1 − δ the sketch recovers every coordinate in every round within ε‖w‖,
+      ε = 1/√(ck), where the paper has this for the k largest coordinates;
     - hashes and signs are uniform and independent;
     - the channel noise enters the table as the sketch of −γ n_t, so that it is the n_t of Section 3 and
       Assumptions 2 and 3 bound it;
@@ -86,8 +86,8 @@ Definition true_gradient t m e o : vector :=
   (grad r m (local t m e o) + mu r *: (local t m e o - broadcast r t o))%V.
 (** g_t in two readings: Section 3, and Appendix C.2 *)
 Definition g_received t o : vector := (vmean (M r) (fun m => g t m 0 o) + channel r t o)%V.
-Definition g_summed t o : vector := (vmean (M r) (fun m => vsum (Es r) (fun e => g t m e o)) + channel r t
-  o)%V.
+Definition g_summed t o : vector := (vmean (M r) (fun m => vsum (Es r) (fun e => g t m e o))
+                                    + channel r t o)%V.
 
 (** The vector whose sketch device m has before round t *)
 Fixpoint held (u : upkeep) (t m : nat) (o : Omega r) : vector :=
@@ -109,12 +109,16 @@ Definition received u t o (j col : nat) : R :=
 Definition row_estimate u t o i j : R := sign o j i * received u t o j (column r o j i).
 
 (** ** Assumptions *)
+(** An event that contains one of probability at least x *)
+Definition with_probability_at_least (x : R) (event : Omega r -> Prop) : Prop :=
+  exists good : Omega r -> R, (forall o, good o = 0 \/ good o = 1) /\ int (chance r) good /\
+    x <= chance r good /\ forall o, may (chance r) o -> good o = 1 -> event o.
 Definition known {X : Type} (same_past : Omega r -> Omega r -> Prop) (Y : Omega r -> X) : Prop :=
   forall o o', same_past o o' -> Y o = Y o'.
 
 (** Definition 1, Assumptions 2 and 3 for an estimate g of a true gradient: g = true + β + ζ, where β is known
-    from the past, ζ has mean zero given the past, E[‖ζ‖² | past] ≤ P_n‖true‖² + σ² and ‖β‖² ≤ P_b‖true‖² +
-    b². *)
+    from the past, ζ has mean zero given the past, E[‖ζ‖² | past] ≤ P_n‖true‖² + σ², and
+    ‖β‖² ≤ P_b‖true‖² + b². *)
 Definition estimates (same_past : Omega r -> Omega r -> Prop) (g true_g : Omega r -> vector) : Prop :=
   exists beta zeta : Omega r -> vector,
     (forall o, same (g o) (true_g o + beta o + zeta o)%V) /\
@@ -125,8 +129,8 @@ Definition estimates (same_past : Omega r -> Omega r -> Prop) (g true_g : Omega 
     (forall Y : Omega r -> R, known same_past Y -> (forall o, 0 <= Y o <= 1) ->
        int (chance r) (fun o => Y o * ‖(zeta o)‖²) ->
        int (chance r) (fun o => Y o * (P_n r * ‖(true_g o)‖² + sigma2 r)) ->
-       chance r (fun o => Y o * ‖(zeta o)‖²) <= chance r (fun o => Y o * (P_n r * ‖(true_g o)‖² + sigma2
-           r))) /\
+       chance r (fun o => Y o * ‖(zeta o)‖²)
+         <= chance r (fun o => Y o * (P_n r * ‖(true_g o)‖² + sigma2 r))) /\
     (forall o, may (chance r) o -> ‖(beta o)‖² <= P_b r * ‖(true_g o)‖² + b2 r).
 
 Definition step t m e := (t < T r)%nat /\ (m < M r)%nat /\ (e < Es r)%nat.
@@ -175,20 +179,22 @@ Definition uniform_hashes : Prop :=
      int (chance r) (fun o => if drawn o cs ps then 1 else 0) /\
      chance r (fun o => if drawn o cs ps then 1 else 0) = (/ (2 * INR (cols r))) ^ (rows r * d r)).
 
-(** Steps 2 and 8 to 10: the start, and w_{t+1} = U_k of the received table (median of the rows, then top-k)
-    *)
+(** Steps 2 and 8 to 10: the start, then w_{t+1} = U_k of the received table, that is the median of the rows
+    and top-k; and the guarantee of the count sketch *)
 Definition sketched u : Prop :=
   (forall o, broadcast r 0 o = w0 r) /\
-  (forall t o, (t < T r)%nat -> may (chance r) o -> exists estimate : vector,
-     (forall i, (i < d r)%nat -> is_median (rows r) (row_estimate u t o i) (estimate i)) /\
-     recovers (d r) (k r) (c r) (before_top_k u (S t) o) estimate /\
-     is_top (d r) (k r) estimate (broadcast r (S t) o)).
+  exists estimate : nat -> Omega r -> vector,
+    (forall t o, (t < T r)%nat -> may (chance r) o ->
+       (forall i, (i < d r)%nat -> is_median (rows r) (row_estimate u t o i) (estimate t o i)) /\
+       is_top (d r) (k r) (estimate t o) (broadcast r (S t) o)) /\
+    with_probability_at_least (1 - delta r) (fun o => forall t, (t < T r)%nat ->
+       recovers (d r) (k r) (c r) (before_top_k u (S t) o) (estimate t o)).
 
 (** What is known when: the hash and the models, and a later past is longer. *)
 Definition known_models : Prop :=
   (forall t m e, step t m e -> known (past r t e) (local t m e) /\ known (past r t 0) (broadcast r t)) /\
-  (forall t e o o' j i, past r t e o o' -> column r o j i = column r o' j i /\ plus r o j i = plus r o' j i)
-      /\
+  (forall t e o o' j i, past r t e o o' ->
+     column r o j i = column r o' j i /\ plus r o j i = plus r o' j i) /\
   (forall t e o o', past r t (S e) o o' -> past r t e o o') /\
   (forall t o o', past r (S t) 0 o o' -> past r t (Es r) o o').
 
@@ -207,18 +213,28 @@ Record assumptions (u : upkeep) : Prop := {
   has_sketch : sketched u;
   has_past : known_models }.
 
-(** A sketch of size O(ck log(dT/δ)): at least C log(dT/δ) rows and Cck columns, for the constant C of the
-    O(·) *)
+(** What Lemma 2 needs; and all of the setting but Definition 1 for the sum of the local gradients, which the
+    paper brings in after Lemma 2 *)
+Definition local_assumptions : Prop := sizes /\ ranges /\ Assumption_1 /\ Assumptions_2_3_local.
+Definition all_but_the_sum (u : upkeep) : Prop :=
+  local_assumptions /\ (forall x, f (w_star r) <= f x) /\ Assumptions_2_3_received /\
+  Assumption_4 /\ Assumption_5 /\ bounded_models u /\ uniform_hashes /\ sketched u /\ known_models.
+
+(** A sketch of size O(ck log(dT/δ)), with C for the constant of the O(·): at least C log(dT/δ) rows and
+    Cck columns *)
 Definition large_sketch (C : R) : Prop :=
   C * ln (INR (d r) * INR (T r) / delta r) <= INR (rows r) /\ C * (c r * INR (k r)) <= INR (cols r).
+
+(** A sketch that loses nothing in any outcome: the broadcast model is the model before top-k. *)
+Definition lossless u : Prop :=
+  forall t o, (t <= T r)%nat -> same (broadcast r t o) (before_top_k u t o).
 
 (** ** The two sides of eq:main_thm *)
 Definition left_side (w : nat -> Omega r -> vector) (o : Omega r) : R :=
   / (INR (T r) + 1) * sum (S (T r)) (fun t => ‖(grad_f (w t o))‖²).
 Definition right_side_with (tail_ : R) : R :=
   theorem_1_bound (Rabs (f (w0 r) - f (w_star r))) (gamma r) (L r) (mu r) (P_b r) (P_n r) (b2 r) (sigma2 r)
-      (B r)
-    (INR (Es r)) (INR (T r)) (c r) tail_ (W r).
+    (B r) (INR (Es r)) (INR (T r)) (c r) tail_ (W r).
 Definition printed_tail : R := tail (p r) (INR (k r)) (INR (d r)).
 Definition printed_right_side : R := right_side_with printed_tail.
 (** A larger right side: the tail of Lemma 1 counts as 0 where the printed formula is negative. *)
@@ -234,9 +250,4 @@ Definition every_condition : Prop :=
   gamma r < gamma_max_positive (L r) (mu r) (P_b r) (P_n r) (B r) (INR (Es r)) /\
   gamma r <= gamma_max_drift (L r) (mu r) (P_b r) (P_n r) (B r) (INR (Es r)) /\
   gamma r <= gamma_max_descent (L r) (mu r).
-
-(** An event that contains one of probability at least x *)
-Definition with_probability_at_least (x : R) (event : Omega r -> Prop) : Prop :=
-  exists good : Omega r -> R, (forall o, good o = 0 \/ good o = 1) /\ int (chance r) good /\
-    x <= chance r good /\ forall o, may (chance r) o -> good o = 1 -> event o.
 End Computed.

@@ -5,9 +5,9 @@
       (1/(T+1)) Σ_{t≤T} ‖∇f(w_t)‖² ≤ right side of eq:main_thm.
     Two choices are made in its favour here. The O(·) of the sketch size has whatever constant C the theorem
     needs. And w_t on the left may be the broadcast model or the model before top-k, whichever gives less. The
-    theorem is refuted for both readings of the devices' sketches ([upkeep] of the setting). All runs are
-    played with uniformly random hashes on tables of any size from the named one on, and with k = d = 1, so
-    that the sketch loses nothing and Assumption 4 holds as printed. *)
+    theorem is refuted for both readings of the devices' sketches ([upkeep] of the setting).
+    All runs are played with uniformly random hashes on tables as large as asked, and with k = d = 1: the
+    sketch loses nothing, and Assumption 4 holds as printed. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.paper Require Import Setting.
@@ -26,25 +26,25 @@ Definition Theorem_1 (u : upkeep) (condition : run -> Prop) (right_side : run ->
 (** Theorem 1 is false as printed, with the learning rate in eq:gamma_range. *)
 Definition Theorem_1_is_false : result := forall u, ~ Theorem_1 u in_gamma_range printed_right_side.
 
-(** Theorem 1 stays false if the learning rate meets every condition that stands anywhere in the paper:
-    eq:gamma_range, ρ(γ) > 1/4, the condition of Lemma 2, and γ ≤ 1/(2(L+μ)). A negative tail in the right
-    side counts as 0 here. *)
+(** Theorem 1 stays false if the learning rate meets every condition that stands anywhere in the paper
+    (eq:gamma_range, ρ(γ) > 1/4, the condition of Lemma 2, γ ≤ 1/(2(L+μ))), if the sketch loses nothing in any
+    outcome, and if a negative tail in the right side counts as 0. *)
 Definition Theorem_1_is_false_under_every_condition : result :=
-  forall u, ~ Theorem_1 u every_condition generous_right_side.
+  forall u, ~ Theorem_1 u (fun r => every_condition r /\ lossless r u) generous_right_side.
 
-(** The theorem with an expectation on its left, as the proof would give it. *)
+(** The theorem with an expectation on its left in the place of the probability. *)
 Definition Theorem_1_in_expectation (u : upkeep) (condition : run -> Prop) (right_side : run -> R) : Prop :=
   exists C : R, 0 < C /\
   forall r : run, large_sketch r C -> assumptions r u -> condition r ->
     Rmin (chance r (left_side r (broadcast r))) (chance r (left_side r (before_top_k r u))) <= right_side r.
 
-(** Theorem 1 is false in expectation too, under every condition of the paper on the learning rate. *)
+(** Theorem 1 is false in expectation too, under the same conditions. *)
 Definition Theorem_1_is_false_in_expectation : result :=
-  forall u, ~ Theorem_1_in_expectation u every_condition generous_right_side.
+  forall u, ~ Theorem_1_in_expectation u (fun r => every_condition r /\ lossless r u) generous_right_side.
 
-(** A run with a sketch as large as C asks that meets all assumptions and misses the bound. *)
+(** A run with a lossless sketch, as large as C asks, that meets all assumptions and misses the bound. *)
 Definition breaks_theorem_1 u C (condition : run -> Prop) (right_side : run -> R) (r : run) : Prop :=
-  large_sketch r C /\ assumptions r u /\ condition r /\ ~ conclusion u right_side r.
+  large_sketch r C /\ assumptions r u /\ condition r /\ lossless r u /\ ~ conclusion u right_side r.
 
 (** Fault: at P_n = 0 neither eq:gamma_range nor ρ contains L. With exact gradients on a quadratic the two
     conditions of the main text let γ = 2/L pass, and w_t = (−1)^t for ever: the left side is L² in every
@@ -61,14 +61,16 @@ Definition Missing_rho : result := forall u C, exists r : run,
   (forall t m e o w, sample r t m e o w = (3 / 4 *: grad r m w)%V) /\
   forall o, rho_printed r * left_side r (broadcast r) o <= generous_right_side r.
 
-(** The same fault with several devices that differ and several local steps: M = E = 2 and a proximal term. No
-    gradient is biased or noisy, whichever way g_t is read: the sum of the local gradients is ∇f(w_t). *)
-Definition Missing_rho_with_local_steps : result := forall u C, exists r : run,
+(** The same fault for every number M of devices and E of local steps, with a proximal term and, for M ≥ 2,
+    with devices that differ. No gradient is biased or noisy, whichever way g_t is read: the sum of the local
+    gradients is ∇f(w_t). *)
+Definition Missing_rho_with_local_steps : result := forall u C devices steps,
+  (1 <= devices)%nat -> (1 <= steps)%nat -> exists r : run,
   breaks_theorem_1 u C main_text_conditions generous_right_side r /\
-  M r = 2%nat /\ Es r = 2%nat /\ 0 < mu r /\ b2 r = 0 /\ P_n r = 0 /\ sigma2 r = 0 /\
-  (exists x, grad r 0 x <> grad r 1 x) /\
+  M r = devices /\ Es r = steps /\ 0 < mu r /\ b2 r = 0 /\ P_n r = 0 /\ sigma2 r = 0 /\
+  ((2 <= devices)%nat -> exists x, grad r 0 x <> grad r 1 x) /\
   (forall t m e o w, sample r t m e o w = grad r m w) /\
-  (forall t o, (t < T r)%nat -> same (g_summed r t o) (grad_f r (broadcast r t o))) /\
+  (forall t o, same (g_summed r t o) (grad_f r (broadcast r t o))) /\
   forall o, rho_printed r * left_side r (broadcast r) o <= generous_right_side r.
 
 (** Fault: the tail ((k+1)^{1−2p} − d^{1−2p})/(2p−1) of Lemma 1 is an integral from below, negative at k = d.
@@ -83,3 +85,12 @@ Definition Negative_sketch_term : result := forall u C, exists r : run,
 Definition Expectation_dropped : result := forall u C, exists r : run,
   breaks_theorem_1 u C every_condition generous_right_side r /\
   chance r (left_side r (broadcast r)) <= generous_right_side r.
+
+(** Fault: the second-moment lines put ∇f in the place of the devices' own gradients. Two devices, E = 2,
+    exact gradients and every step-size condition: the run stands still where ∇f is not 0. Here Definition 1
+    is not read for the sum of the local gradients, whose bias is then −∇f; all other assumptions hold. *)
+Definition Heterogeneity_drift : result := forall u C, exists r : run,
+  large_sketch r C /\ all_but_the_sum r u /\ every_condition r /\ lossless r u /\
+  ~ conclusion u generous_right_side r /\
+  b2 r = 0 /\ P_n r = 0 /\ sigma2 r = 0 /\ (forall t m e o w, sample r t m e o w = grad r m w) /\
+  forall t o, broadcast r t o = w0 r.

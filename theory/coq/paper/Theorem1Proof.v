@@ -1,6 +1,7 @@
 (** * Theorem 1 is false: from the runs to the statements *)
 From Coq Require Import Reals Lra Lia.
-From FPS.paper Require Import Setting Theorem1 ScalarRun QuadraticRun QuadraticFaults TwoDeviceRun NoisyRun.
+From FPS.paper Require Import Setting Theorem1 ScalarRun QuadraticRun QuadraticFaults SeveralDevicesRun
+    NoisyRun HeterogeneityRun.
 Open Scope R_scope.
 
 (** Some outcome is possible, so W bounds a square. *)
@@ -29,8 +30,9 @@ Proof.
   intros o Ho Hg. specialize (Gle o Ho Hg). pose proof (printed_below_generous r u Ha). lra.
 Qed.
 Lemma broken u condition right_side :
-  (forall C, exists r, breaks_theorem_1 u C condition right_side r) -> ~ Theorem_1 u condition right_side.
-Proof. intros H [C [_ Ht]]. destruct (H C) as [r [Hl [Ha [Hc Hn]]]]. apply Hn, Ht; auto. Qed.
+  (forall C, exists r, breaks_theorem_1 u C condition right_side r) ->
+  ~ Theorem_1 u (fun r => condition r /\ lossless r u) right_side.
+Proof. intros H [C [_ Ht]]. destruct (H C) as [r [Hl [Ha [Hc [Hs Hn]]]]]. apply Hn, Ht; auto. Qed.
 
 Theorem range_without_smoothness : Range_without_smoothness.
 Proof. exact range_without_smoothness_run. Qed.
@@ -43,19 +45,23 @@ Proof. exact negative_sketch_term_run. Qed.
 Theorem expectation_dropped : Expectation_dropped.
 Proof. exact expectation_dropped_run. Qed.
 
+Theorem heterogeneity_drift : Heterogeneity_drift.
+Proof. exact heterogeneity_drift_run. Qed.
+
 Theorem theorem_1_is_false_under_every_condition : Theorem_1_is_false_under_every_condition.
 Proof. intros u. apply broken. intros C. destruct (missing_rho u C) as [r [H _]]. now exists r. Qed.
 Theorem theorem_1_is_false : Theorem_1_is_false.
 Proof.
-  intros u H. apply (weaker_theorem u _ every_condition) in H; [|now intros r [Hr _]].
+  intros u H. apply (weaker_theorem u _ (fun r => every_condition r /\ lossless r u)) in H.
+  2: now intros r [[Hr _] _].
   exact (theorem_1_is_false_under_every_condition u H).
 Qed.
 
 (** The short run has the same left side in every outcome. *)
 Theorem theorem_1_is_false_in_expectation : Theorem_1_is_false_in_expectation.
 Proof.
-  intros u [C [_ H]]. destruct (short_breaks u C) as [rows [cols [pos [Hl [Ha [Hc _]]]]]].
-  set (r := short_run rows cols pos) in *. specialize (H r Hl Ha Hc).
+  intros u [C [_ H]]. destruct (short_breaks u C) as [rows [cols [pos [Hl [Ha [Hc [Hs _]]]]]]].
+  set (r := short_run rows cols pos) in *. specialize (H r Hl Ha (conj Hc Hs)).
   assert (Hmean : 127 / 2 + 1 <= chance r (left_side r (broadcast r))).
   { rewrite <- (E_const (chance r) (127 / 2 + 1)).
     apply E_mono; [apply int_const|apply everything_int; simpl; auto|].

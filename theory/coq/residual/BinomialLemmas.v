@@ -31,7 +31,8 @@ Proof.
   induction m as [|m IH]; intros a [|h] x y Hx Hy H; simpl; try lra.
   assert (H' : forall j, (S a <= j < S a + m)%nat -> x j <= y j) by (intros; apply H; lia).
   pose proof (IH (S a) h x y Hx Hy H'). pose proof (IH (S a) (S h) x y Hx Hy H').
-  pose proof (at_least_fewer m (S a) h y Hy). pose proof (H a ltac:(lia)). pose proof (Hx a). pose proof (Hy a).
+  pose proof (at_least_fewer m (S a) h y Hy). pose proof (H a ltac:(lia)). pose proof (Hx a).
+  pose proof (Hy a).
   apply Rle_trans with (x a * at_least (S a) m h y + (1 - x a) * at_least (S a) m (S h) y); nra.
 Qed.
 (** For events that happen or not, the polynomial is 1 if h of them happen. *)
@@ -60,14 +61,16 @@ Proof. induction n as [|n IH]; [simpl; ring|]. rewrite tech5, IH. reflexivity. Q
 Lemma binomial_total J p : binomial_tail J 0 p = 1.
 Proof.
   transitivity ((p + (1 - p)) ^ J).
-  - rewrite binomial, sum_f_R0_sum. unfold binomial_tail. rewrite Nat.add_1_r. apply sum_ext; intros n _. simpl ind. ring.
+  - rewrite binomial, sum_f_R0_sum. unfold binomial_tail. rewrite Nat.add_1_r. apply sum_ext; intros n _.
+    simpl ind. ring.
   - replace (p + (1 - p)) with 1 by ring. apply pow1.
 Qed.
 (** One more trial *)
 Lemma binomial_step J h p :
   binomial_tail (S J) (S h) p = p * binomial_tail J h p + (1 - p) * binomial_tail J (S h) p.
 Proof.
-  unfold binomial_tail. rewrite !Nat.add_1_r. rewrite (sum_first (S J)), (sum_first J (fun n => ind (Nat.leb (S h) n) * _)).
+  unfold binomial_tail. rewrite !Nat.add_1_r. rewrite (sum_first (S J)),
+    (sum_first J (fun n => ind (Nat.leb (S h) n) * _)).
   cbn [sum]. simpl (ind (Nat.leb (S h) 0)). rewrite !Rmult_0_l, !Rplus_0_l.
   rewrite !binomial_top, !Nat.sub_diag, !pow_O, !Rmult_plus_distr_l, <- !sum_scale.
   rewrite (sum_ext J (fun n => ind (Nat.leb (S h) (S n)) * (C (S J) (S n) * p ^ S n * (1 - p) ^ (S J - S n)))
@@ -96,7 +99,8 @@ Lemma p_unit j : 0 <= p j <= 1.
 Proof.
   unfold p. destruct (Nat.ltb_spec j J) as [Hj|]; [|lra]. split.
   - apply E_nonneg; [now apply events|intros; apply ind_nonneg].
-  - rewrite <- (E_const P 1). apply E_mono; [now apply events|apply int_const|]. intros o _. destruct (D (w j o)); simpl; lra.
+  - rewrite <- (E_const P 1). apply E_mono; [now apply events|apply int_const|]. intros o _.
+    destruct (D (w j o)); simpl; lra.
 Qed.
 Lemma prod_ext n X Y : (forall j, (j < n)%nat -> X j = Y j) -> prod n X = prod n Y.
 Proof. induction n as [|n IH]; intros H; [reflexivity|]. simpl. rewrite IH, (H n); auto. Qed.
@@ -107,7 +111,8 @@ Proof.
   simpl. rewrite IH, (H (n + k)%nat) by lia. ring.
 Qed.
 (** Some of the rows are independent as well. *)
-Lemma first_rows n (phi : nat -> row -> R) : (n <= J)%nat -> (forall j, (j < n)%nat -> int P (fun o => phi j (w j o))) ->
+Lemma first_rows n (phi : nat -> row -> R) : (n <= J)%nat ->
+  (forall j, (j < n)%nat -> int P (fun o => phi j (w j o))) ->
   int P (fun o => prod n (fun j => phi j (w j o))) /\
   P (fun o => prod n (fun j => phi j (w j o))) = prod n (fun j => P (fun o => phi j (w j o))).
 Proof.
@@ -135,12 +140,15 @@ Lemma at_least_mean m : forall a h (phi : nat -> row -> R), (a + m = J)%nat ->
 Proof.
   induction m as [|m IH]; intros a [|h] phi Ha Hphi; rewrite ?at_least_zero;
     destruct (first_rows a phi ltac:(lia) Hphi) as [H1 H2].
-  1, 3: assert (H : forall o, prod a (fun j => phi j (w j o)) = prod a (fun j => phi j (w j o)) * 1) by (intros; ring);
-    rewrite Rmult_1_r; split; [apply (int_same P _ _ (fun o => eq_trans (H o) (f_equal _ (eq_sym (at_least_zero _ _ _)))) H1)|];
+  1, 3: assert (H : forall o, prod a (fun j => phi j (w j o)) = prod a (fun j => phi j (w j o)) * 1)
+    by (intros; ring);
+    rewrite Rmult_1_r; split; [apply (int_same P _ _ (fun o => eq_trans (H o) (f_equal _ (eq_sym
+      (at_least_zero _ _ _)))) H1)|];
     rewrite <- H2; apply E_same; intros o; rewrite at_least_zero; ring.
   - cbn [at_least]. assert (H : forall o, 0 = prod a (fun j => phi j (w j o)) * 0) by (intros; ring).
     split; [apply (int_same P _ _ H), int_const|]. rewrite <- (E_same P _ _ H), E_const. ring.
-  - set (yes j r := if Nat.eqb j a then ind (D r) else phi j r). set (no j r := if Nat.eqb j a then 1 - ind (D r) else phi j r).
+  - set (yes j r := if Nat.eqb j a then ind (D r) else phi j r).
+    set (no j r := if Nat.eqb j a then 1 - ind (D r) else phi j r).
     assert (Hj : forall j, (j < a)%nat -> Nat.eqb j a = false) by (intros; apply Nat.eqb_neq; lia).
     assert (HD : int P (fun o => ind (D (w a o)))) by (apply events; lia).
     assert (HD' : int P (fun o => 1 - ind (D (w a o)))).
@@ -153,25 +161,31 @@ Proof.
       prod (S a) (fun j => no j (w j o)) * at_least (S a) m (S h) (x o) =
       prod a (fun j => phi j (w j o)) * at_least a (S m) (S h) (x o)).
     { intros o. cbn [prod at_least]. unfold yes, no. rewrite Nat.eqb_refl.
-      rewrite !(prod_ext a (fun j => if Nat.eqb j a then _ else phi j (w j o)) (fun j => phi j (w j o))) by (intros j Hl; now rewrite Hj).
+      rewrite !(prod_ext a (fun j => if Nat.eqb j a then _ else phi j (w j o)) (fun j => phi j (w j o)))
+        by (intros j Hl; now rewrite Hj).
       change (x o a) with (ind (D (w a o))). ring. }
     split; [apply (int_same P _ _ H); now apply int_add|].
     rewrite <- (E_same P _ _ H), E_add, Y2, N2 by auto. cbn [prod at_least].
-    assert (Hpa : p a = P (fun o => ind (D (w a o)))) by (unfold p; destruct (Nat.ltb_spec a J); [reflexivity|lia]).
+    assert (Hpa : p a = P (fun o => ind (D (w a o)))) by (unfold p; destruct (Nat.ltb_spec a J);
+      [reflexivity|lia]).
     assert (HE : P (fun o => 1 - ind (D (w a o))) = 1 - p a).
-    { rewrite (E_same P _ (fun o => -1 * ind (D (w a o)) + 1)) by (intros; ring). rewrite E_affine, Hpa by auto. ring. }
+    { rewrite (E_same P _ (fun o => -1 * ind (D (w a o)) + 1)) by (intros; ring).
+      rewrite E_affine, Hpa by auto. ring. }
     unfold yes, no. rewrite Nat.eqb_refl, HE, <- Hpa.
-    rewrite !(prod_ext a (fun j => P (fun o => if Nat.eqb j a then _ else phi j (w j o))) (fun j => P (fun o => phi j (w j o))))
-      by (intros j Hl; now rewrite Hj).
+    rewrite !(prod_ext a (fun j => P (fun o => if Nat.eqb j a then _ else phi j (w j o)))
+      (fun j => P (fun o => phi j (w j o)))) by (intros j Hl; now rewrite Hj).
     ring.
 Qed.
 (** At least h of J independent events of probability at most r *)
 Lemma many_events h r : 0 <= r <= 1 -> (forall j, (j < J)%nat -> P (fun o => ind (D (w j o))) <= r) ->
   int P (fun o => at_least 0 J h (x o)) /\ P (fun o => at_least 0 J h (x o)) <= binomial_tail J h r.
 Proof.
-  intros Hr H. destruct (at_least_mean J 0 h (fun _ _ => 1) eq_refl ltac:(intros; lia)) as [H1 H2]. simpl in H1, H2.
+  intros Hr H. destruct (at_least_mean J 0 h (fun _ _ => 1) eq_refl ltac:(intros; lia)) as [H1 H2].
+  simpl in H1, H2.
   assert (E : forall o, 1 * at_least 0 J h (x o) = at_least 0 J h (x o)) by (intros; ring).
-  split; [exact (int_same P _ _ E H1)|]. rewrite <- (E_same P _ _ E), H2, Rmult_1_l, <- (at_least_binomial J r 0).
-  apply at_least_mono; [apply p_unit|auto|]. intros j Hj. unfold p. destruct (Nat.ltb_spec j J); [now apply H|lia].
+  split; [exact (int_same P _ _ E H1)|]. rewrite <- (E_same P _ _ E), H2, Rmult_1_l,
+    <- (at_least_binomial J r 0).
+  apply at_least_mono; [apply p_unit|auto|]. intros j Hj. unfold p.
+  destruct (Nat.ltb_spec j J); [now apply H|lia].
 Qed.
 End Events.

@@ -1,9 +1,10 @@
 (** * Proposition F: a floor that no learning rate removes
 
-    Every loss is l_m(w) = (L/2)‖w − c_m‖² + const_m, so f = mean_m l_m has its minimum at w⋆ = mean_m c_m and Hessian L·1.
-    There is neither bias nor noise, every broadcast w̃_t has at most k non-zero coordinates, and v_T grows slower than
-    T. Then A = (1/T)Σ E‖∇f(w̃_t)‖² stays above L²‖w⋆‖²(sp(w⋆)/k − 1), where sp(x) = ‖x‖_1²/‖x‖² is the paper's soft sparsity.
-    The growth condition holds for exact top-k. It fails for sketches that compress, so this is no floor for those. *)
+    Every loss is l_m(w) = (L/2)‖w − c_m‖² + const_m, so f = mean_m l_m has its minimum at w⋆ = mean_m c_m
+    and Hessian L·1. There is neither bias nor noise, every broadcast w̃_t has at most k non-zero
+    coordinates, and v_T grows slower than T. Then A = (1/T)Σ E‖∇f(w̃_t)‖² stays above L²‖w⋆‖²(sp(w⋆)/k − 1),
+    where sp(x) = ‖x‖_1²/‖x‖² is the paper's soft sparsity. The growth condition holds for exact top-k. It
+    fails for sketches that compress, so this is no floor for those. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.repaired Require Export Setting.
@@ -19,10 +20,10 @@ Definition soft_sparsity {V : space} (d : nat) (e : nat -> V) (x : V) : R := nor
 Definition sparse {V : space} (d k : nat) (e : nat -> V) (x : V) : Prop :=
   exists S : coordinates, size d S <= INR k /\ forall i, (i < d)%nat -> S i = false -> ⟨x, e i⟩ = 0.
 (** The usual coordinates of R^d *)
-Definition unit (d i : nat) : Rd d := fun j => if Nat.eqb i j then 1 else 0.
+Definition unit_vector (d i : nat) : Rd d := fun j => if Nat.eqb i j then 1 else 0.
 
 (** ** What is assumed of the first n rounds of a run r *)
-Record floor_assumptions (r : run) (n d k : nat) (e : nat -> V r) (centre : nat -> V r) (const : nat -> R) : Prop := {
+Record floor_assumptions (r : run) (n d k : nat) (e centre : nat -> V r) (const : nat -> R) : Prop := {
   basis : orthonormal d e;
   some_kept : (0 < k)%nat;
   curved : 0 < L r;
@@ -51,15 +52,17 @@ Definition floor_of (r : run) (d k : nat) (e : nat -> V r) (centre : nat -> V r)
 (** The same run, taken for n rounds *)
 Definition with_rounds (r : run) (n : nat) (some : (0 < n)%nat) : run := {|
   V := V r; Omega := Omega r; chance := chance r; T := n; M := M r; Es := Es r;
-  T_pos := some; M_pos := M_pos r; Es_pos := Es_pos r; loss := loss r; grad := grad r; gamma := gamma r; mu := mu r;
+  T_pos := some; M_pos := M_pos r; Es_pos := Es_pos r; loss := loss r; grad := grad r; gamma := gamma r;
+  mu := mu r;
   v0 := v0 r; broadcast := broadcast r; beta := beta r; zeta := zeta r; past := past r; xi := xi r;
-  L := L r; P_b := P_b r; P_n := P_n r; b := b r; sigma := sigma r; G := G r; B := B r; nu := nu r; f_star := f_star r |}.
+  L := L r; P_b := P_b r; P_n := P_n r; b := b r; sigma := sigma r; G := G r; B := B r; nu := nu r;
+  f_star := f_star r |}.
 
 (** ** Results *)
 
 (** In R^d the unit vectors are such a family, and the coordinates ⟨x, e_i⟩ are the x_i. *)
 Definition Usual_Coordinates : result := forall d,
-  orthonormal d (unit d) /\ forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit d i⟩ = x i.
+  orthonormal d (unit_vector d) /\ forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit_vector d i⟩ = x i.
 
 (** f(w) = f(w⋆) + (L/2)‖w − w⋆‖²: w⋆ is the minimum of f. *)
 Definition Minimum_Is_The_Mean_Centre : result := forall r n d k e centre const,
@@ -75,7 +78,8 @@ Definition Floor_For_Every_T : result := forall r d k e centre const,
       (rms r (fun o => exact r (T r) o - v0 r o)%V / (Rabs (pull r) * INR (T r)))
   <= A r.
 
-(** If √(E‖v_T‖²)/T → 0, then liminf A ≥ L²‖w⋆‖²(sp(w⋆)/k − 1) as the same run is taken for more and more rounds. *)
+(** If √(E‖v_T‖²)/T → 0, then liminf A ≥ L²‖w⋆‖²(sp(w⋆)/k − 1) as the same run is taken for more and more
+    rounds. *)
 Definition Floor_In_The_Limit : result := forall r d k e centre const,
   (forall n, floor_assumptions r n d k e centre const) -> sq (chance r) (v0 r) ->
   Un_cv (fun n => rms r (exact r n) / INR n) 0 ->

@@ -9,10 +9,12 @@ Proof.
   intros Hn. pose proof (jensen (Rd 1) n Hn (fun t _ => X t)) as H.
   assert (Hv : forall m, vsum (V := Rd 1) m (fun t _ => X t) O = sum m X) by
     (induction m as [|m IH]; [reflexivity|]; cbn [vsum sum]; rewrite <- IH; reflexivity).
-  assert (Hm : vmean (V := Rd 1) n (fun t _ => X t) O = avg n X) by (unfold vmean, avg; simpl; now rewrite Hv).
+  assert (Hm : vmean (V := Rd 1) n (fun t _ => X t) O = avg n X) by (unfold vmean, avg; simpl;
+    now rewrite Hv).
   simpl in H. change (0 + vmean (V := Rd 1) n (fun t _ => X t) O * vmean (V := Rd 1) n (fun t _ => X t) O <=
     avg n (fun i => 0 + X i * X i)) in H. rewrite Hm in H.
-  replace (avg n (fun t => X t ^ 2)) with (avg n (fun i => 0 + X i * X i)) by (apply avg_ext; intros; ring). lra.
+  replace (avg n (fun t => X t ^ 2)) with (avg n (fun i => 0 + X i * X i)) by (apply avg_ext; intros; ring).
+  lra.
 Qed.
 
 Section Sparse.
@@ -33,7 +35,8 @@ Lemma norm1_same x y : same x y -> norm1 d e x = norm1 d e y.
 Proof. intros H. apply sum_ext; intros i _. now rewrite H. Qed.
 Lemma norm1_vmean n (X : nat -> V) : (0 < n)%nat -> norm1 d e (vmean n X) <= avg n (fun t => norm1 d e (X t)).
 Proof.
-  intros Hn. unfold vmean, avg. rewrite norm1_scale, Rabs_pos_eq by (left; now apply Rinv_0_lt_compat, lt_0_INR).
+  intros Hn. unfold vmean, avg. rewrite norm1_scale, Rabs_pos_eq by (left;
+    now apply Rinv_0_lt_compat, lt_0_INR).
   apply Rmult_le_compat_l; [left; now apply Rinv_0_lt_compat, lt_0_INR|]. clear Hn.
   induction n as [|n IH]; cbn [vsum sum].
   - right. unfold norm1. rewrite (sum_ext d _ (fun _ => 0)); [rewrite sum_const; ring|].
@@ -63,7 +66,8 @@ Qed.
 Lemma norm1_by_norm x : norm1 d e x <= sqrt (INR d) * ‖x‖.
 Proof.
   apply square_le; [apply Rmult_le_pos; [apply sqrt_pos|apply norm_nonneg]|].
-  replace (sqrt (INR d) * ‖x‖ * (sqrt (INR d) * ‖x‖)) with (sqrt (INR d) * sqrt (INR d) * (‖x‖ * ‖x‖)) by ring.
+  replace (sqrt (INR d) * ‖x‖ * (sqrt (INR d) * ‖x‖)) with (sqrt (INR d) * sqrt (INR d) * (‖x‖ * ‖x‖))
+    by ring.
   rewrite sqrt_sqrt, norm_square by apply pos_INR.
   pose proof (norm1_on_a_set (fun _ => true) x ltac:(discriminate)) as H. unfold size in H. simpl ind in H.
   rewrite sum_const in H. lra.
@@ -80,7 +84,8 @@ Proof.
   { unfold m. rewrite inner_vmean, <- avg_scale, <- avg_add, <- (avg_const n Hn ‖w‖²) at 1.
     rewrite <- avg_add. apply avg_ext; intros t _. rewrite square_sum, square_scale, inner_scale_r. ring. }
   assert (H2 : bm ^ 2 / INR k <= avg n (fun t => ‖(X t)‖²)).
-  { apply Rmult_le_reg_r with (INR k); [auto|]. replace (bm ^ 2 / INR k * INR k) with (bm ^ 2) by (field; lra).
+  { apply Rmult_le_reg_r with (INR k); [auto|]. replace (bm ^ 2 / INR k * INR k) with (bm ^ 2) by (field;
+      lra).
     apply Rle_trans with (avg n (fun t => norm1 d e (X t)) ^ 2).
     { apply pow_incr. split; [apply norm1_nonneg|now apply norm1_vmean]. }
     apply Rle_trans with (1 := avg_square n _ Hn). rewrite Rmult_comm, <- avg_scale. apply avg_mono; auto.
@@ -90,7 +95,8 @@ Proof.
     - rewrite norm1_scale, Rabs_left in H by lra. pose proof (norm1_by_norm D). fold a bm in H. lra.
     - intro z. unfold D. expand. ring. }
   assert (H4 : ⟨m, w⟩ = ‖w‖² + ⟨D, w⟩) by (unfold D; expand; ring).
-  pose proof (inner_le V D w) as H5. pose proof (norm_nonneg V D). pose proof (norm1_nonneg w) as Ha. fold a in Ha.
+  pose proof (inner_le V D w) as H5. pose proof (norm_nonneg V D). pose proof (norm1_nonneg w) as Ha.
+  fold a in Ha.
   pose proof (norm1_nonneg m) as Hb. fold bm in Hb. pose proof (sqrt_pos (INR d)).
   assert (H6 : (a ^ 2 - 2 * a * (sqrt (INR d) * ‖D‖)) / INR k <= bm ^ 2 / INR k).
   { apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].
@@ -103,7 +109,8 @@ Qed.
 End Sparse.
 
 (** The best a in X ≤ Y + c(a + D²/a) is a = D. *)
-Lemma best_split X Y c D : 0 <= c -> 0 <= D -> (forall a, 0 < a -> X <= Y + c * (a + D ^ 2 / a)) -> X <= Y + 2 * c * D.
+Lemma best_split X Y c D : 0 <= c -> 0 <= D ->
+  (forall a, 0 < a -> X <= Y + c * (a + D ^ 2 / a)) -> X <= Y + 2 * c * D.
 Proof.
   intros Hc [HD|HD] H.
   - pose proof (H D HD) as K. replace (D ^ 2 / D) with D in K by (field; lra). lra.

@@ -1,7 +1,8 @@
 (** * Proof of Proposition F
 
-    v moves by s(w⋆ − w̃_t) in round t, so mean_t w̃_t − w⋆ = (v_0 − v_T)/(sT): if v grows slower than T, the broadcasts
-    average to w⋆. Each of them is sparse, and sparse vectors with that average stay away from w⋆. *)
+    v moves by s(w⋆ − w̃_t) in round t, so mean_t w̃_t − w⋆ = (v_0 − v_T)/(sT): if v grows slower than T, the
+    broadcasts average to w⋆. Each of them is sparse, and sparse vectors with that average stay
+    away from w⋆. *)
 From Coq Require Import Reals Lra Lia Bool.
 From FPS.residual Require Import TopSetsLemmas FloorLemmas.
 Open Scope R_scope.
@@ -17,7 +18,8 @@ Proof.
   { intros a Ha. pose proof (smooth_above x (x + a *: z)%V Hs) as H. rewrite !Hq in H.
     assert (Hn : same (x + a *: z - x)%V (a *: z)%V) by (intro y; expand; ring).
     rewrite (same_square _ _ _ Hn), (inner_sym _ (grad x)), Hn in H.
-    replace ‖(x + a *: z - centre)‖² with (‖(x - centre)‖² + 2 * a * (⟨x, z⟩ - ⟨centre, z⟩) + a * a * ‖z‖²) in H.
+    replace ‖(x + a *: z - centre)‖² with (‖(x - centre)‖² + 2 * a * (⟨x, z⟩ - ⟨centre, z⟩)
+      + a * a * ‖z‖²) in H.
     - rewrite square_scale, inner_scale, (inner_sym _ z (grad x)) in H. destruct Ha; subst a; lra.
     - expand. rewrite (inner_sym _ z x), (inner_sym _ z centre), (inner_sym _ centre x). ring. }
   pose proof (H 1 ltac:(auto)). pose proof (H (-1) ltac:(auto)). lra.
@@ -36,7 +38,8 @@ Proof.
 Qed.
 Lemma pull_nonzero : s <> 0.
 Proof.
-  pose proof (curved _ _ _ _ _ _ _ given). pose proof (moves _ _ _ _ _ _ _ given) as Hm. pose proof sum_nonzero.
+  pose proof (curved _ _ _ _ _ _ _ given). pose proof (moves _ _ _ _ _ _ _ given) as Hm.
+  pose proof sum_nonzero.
   unfold s, pull. apply Rmult_integral_contrapositive. split; [|lra].
   apply Rmult_integral_contrapositive. split; [lra|now apply Rinv_neq_0_compat].
 Qed.
@@ -63,7 +66,8 @@ Lemma local_is t m j z : (t < n)%nat -> (m < M r)%nat -> (j <= Es r)%nat ->
 Proof.
   intros Ht Hm. induction j as [|j IH]; intros Hj; [unfold shrink; simpl; ring|]. cbn [local]. expand.
   rewrite grad_is, (inner_with_null _ (beta r t m j o)), (inner_with_null _ (zeta r t m j o)), IH by
-    (auto with arith || (now apply (no_bias _ _ _ _ _ _ _ given); lia) || (now apply (no_noise _ _ _ _ _ _ _ given); lia) || lia).
+    (auto with arith || (now apply (no_bias _ _ _ _ _ _ _ given);
+      lia) || (now apply (no_noise _ _ _ _ _ _ _ given); lia) || lia).
   unfold shrink. simpl (_ ^ S j). pose proof sum_nonzero. field. auto.
 Qed.
 Lemma exact_step t z : (t < n)%nat ->
@@ -94,7 +98,8 @@ Proof.
   rewrite (same_norm _ _ ((/ (- s * INR n)) *: (exact r n o - v0 r o))%V).
   - rewrite norm_scale, Rabs_inv, Rabs_mult, Rabs_Ropp, (Rabs_pos_eq (INR n)) by lra. unfold Rdiv. ring.
   - intro z. rewrite inner_scale, exact_sum by auto. rewrite inner_add, inner_scale, inner_vmean. unfold avg.
-    rewrite (sum_ext n (fun t => ⟨broadcast r t o, z⟩ - ⟨w, z⟩) (fun t => ⟨broadcast r t o, z⟩ + (-1) * ⟨w, z⟩)) by (intros; ring).
+    rewrite (sum_ext n (fun t => ⟨broadcast r t o, z⟩ - ⟨w, z⟩) (fun t => ⟨broadcast r t o, z⟩ + (-1) * ⟨w,
+      z⟩)) by (intros; ring).
     rewrite sum_add, sum_const. field. lra.
 Qed.
 (** The floor for one outcome *)
@@ -103,7 +108,8 @@ Lemma floor_of_outcome : (0 < n)%nat -> may (chance r) o ->
     (‖(exact r n o - v0 r o)‖ / (Rabs s * INR n)) <= avg n (fun t => ‖(grad_f r (broadcast r t o))‖²).
 Proof.
   intros Hn Ho. pose proof (some_kept _ _ _ _ _ _ _ given) as Hk. assert (0 < INR k) by now apply lt_0_INR.
-  pose proof (sparse_average (V r) d k e (basis _ _ _ _ _ _ _ given) Hk n (fun t => broadcast r t o) w Hn) as H1.
+  pose proof (sparse_average (V r) d k e (basis _ _ _ _ _ _ _ given) Hk n (fun t => broadcast r t o) w Hn)
+    as H1.
   rewrite mean_broadcast in H1 by auto.
   rewrite (avg_ext n _ (fun t => L r ^ 2 * ‖(broadcast r t o - w)‖²)).
   - rewrite avg_scale. unfold floor_of, floor_level, floor_remainder, soft_sparsity. fold w.
@@ -135,7 +141,8 @@ Proof. apply int_scale, int_sum. apply int_gradient. Qed.
 Lemma E_mean_square :
   chance r mean_square = avg n (fun t => chance r (fun o => ‖(grad_f r (broadcast r t o))‖²)).
 Proof.
-  unfold mean_square, avg. rewrite E_scale by (apply int_sum, int_gradient). f_equal. apply E_sum, int_gradient.
+  unfold mean_square, avg. rewrite E_scale by (apply int_sum, int_gradient). f_equal.
+  apply E_sum, int_gradient.
 Qed.
 Let K := L r ^ 2 * (2 * (sqrt (INR d) * norm1 d e w / INR k + ‖w‖)).
 Lemma K_nonneg : 0 <= K.
@@ -166,7 +173,8 @@ Proof.
       change (avg n (fun t => ‖(grad_f r (broadcast r t o))‖²)) with (mean_square o) in H.
       assert (Hy : K * (‖(exact r n o - v0 r o)‖ / c) <= q o); [|lra].
       unfold q. rewrite <- norm_square. set (x := ‖(exact r n o - v0 r o)‖).
-      replace (K / c / 2 / a * (x * x) + K / c / 2 * a) with (K * (x / c) + K / c * ((x - a) ^ 2 / (2 * a))) by (field; lra).
+      replace (K / c / 2 / a * (x * x) + K / c / 2 * a) with (K * (x / c) + K / c * ((x - a) ^ 2 / (2 * a)))
+        by (field; lra).
       assert (0 <= (x - a) ^ 2 / (2 * a)); [|nra].
       apply Rmult_le_pos; [apply pow2_ge_0|left; apply Rinv_0_lt_compat; lra].
   - unfold q. rewrite E_affine by apply int_growth. field. lra.
@@ -180,7 +188,8 @@ Proof.
   assert (H : floor_of r d k e centre <= chance r mean_square + 2 * (K / c / 2) * D).
   { apply best_split; [|apply sqrt_pos|].
     - apply Rmult_le_pos; [|lra]. apply Rmult_le_pos; [auto|left; now apply Rinv_0_lt_compat].
-    - intros a Ha. replace (D ^ 2) with (chance r (fun o => ‖(exact r n o - v0 r o)‖²)); [now apply floor_with_split|].
+    - intros a Ha. replace (D ^ 2) with (chance r (fun o => ‖(exact r n o - v0 r o)‖²));
+        [now apply floor_with_split|].
       unfold D, rms. simpl (_ ^ 2). now rewrite Rmult_1_r, sqrt_sqrt. }
   replace (K * (D / c)) with (2 * (K / c / 2) * D) by (field; lra). lra.
 Qed.
@@ -200,8 +209,8 @@ End Floor.
 
 Theorem usual_coordinates : Usual_Coordinates.
 Proof.
-  intros d. assert (H : forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit d i⟩ = x i).
-  { intros x i Hi. simpl. rewrite <- (sum_pick d i x Hi). apply sum_ext; intros j _. unfold unit.
+  intros d. assert (H : forall (x : Rd d) i, (i < d)%nat -> ⟨x, unit_vector d i⟩ = x i).
+  { intros x i Hi. simpl. rewrite <- (sum_pick d i x Hi). apply sum_ext; intros j _. unfold unit_vector.
     rewrite Nat.eqb_sym. destruct (Nat.eqb j i); simpl; ring. }
   split; [|exact H]. intros x y. change ⟨x, y⟩ with (sum d (fun i => x i * y i)).
   apply sum_ext; intros i Hi. now rewrite !H.
@@ -210,12 +219,15 @@ Qed.
 Theorem minimum_is_the_mean_centre : Minimum_Is_The_Mean_Centre.
 Proof.
   intros r n d k e centre const H w. set (s := w_star r centre). unfold f.
-  transitivity (avg (M r) (fun m => loss r m s + L r / 2 * (‖(w - s)‖² + 2 * (⟨s, w - s⟩ + (-1) * ⟨centre m, w - s⟩)))).
-  - apply avg_ext; intros m Hm. rewrite (quadratic _ _ _ _ _ _ _ H m w Hm), (quadratic _ _ _ _ _ _ _ H m s Hm).
+  transitivity (avg (M r) (fun m => loss r m s + L r / 2 * (‖(w - s)‖² + 2 * (⟨s, w - s⟩ + (-1) * ⟨centre m,
+    w - s⟩)))).
+  - apply avg_ext; intros m Hm. rewrite (quadratic _ _ _ _ _ _ _ H m w Hm),
+      (quadratic _ _ _ _ _ _ _ H m s Hm).
     assert (E : ‖(w - centre m)‖² = ‖(w - s)‖² + 2 * ⟨w - s, s - centre m⟩ + ‖(s - centre m)‖²).
     { rewrite <- square_sum. apply same_square. intro z. expand. ring. }
     rewrite E, (inner_sym _ (w - s)%V (s - centre m)%V), (inner_add _ s), inner_scale. ring.
-  - rewrite avg_add, avg_scale, avg_add, avg_scale, avg_add, avg_scale, !(avg_const _ (M_pos r)), <- inner_vmean.
+  - rewrite avg_add, avg_scale, avg_add, avg_scale, avg_add, avg_scale, !(avg_const _ (M_pos r)),
+      <- inner_vmean.
     fold (w_star r centre). fold s. ring.
 Qed.
 
@@ -231,7 +243,8 @@ Proof.
   set (K := L r ^ 2 * (2 * (sqrt (INR d) * norm1 d e w / INR k + ‖w‖))).
   pose proof (K_nonneg r 1 d k e centre const (H 1%nat)) as HK. change (0 <= K) in HK.
   assert (Hs : 0 < Rabs (pull r)) by (apply Rabs_pos_lt, (pull_nonzero r 1 d k e centre const (H 1%nat))).
-  set (a := eps * Rabs (pull r) / (K + 1) / 2). assert (Ha : 0 < a) by (unfold a; repeat apply Rdiv_lt_0_compat; nra).
+  set (a := eps * Rabs (pull r) / (K + 1) / 2). assert (Ha : 0 < a) by (unfold a;
+    repeat apply Rdiv_lt_0_compat; nra).
   destruct (Hcv a Ha) as [N1 HN1]. destruct (archimed_cor1 (a / (rms r (v0 r) + 1))) as [N2 [HN2 HN2']].
   { apply Rdiv_lt_0_compat; [auto|]. assert (0 <= rms r (v0 r)) by apply sqrt_pos. lra. }
   exists (N1 + N2)%nat. intros n some Hn. pose proof (INR_pos n some) as Hn0.
@@ -257,7 +270,8 @@ Proof.
   replace (K * (D / (Rabs (pull r) * INR n))) with (K / Rabs (pull r) * (D / INR n)) by (field; lra).
   apply Rle_trans with (K / Rabs (pull r) * (2 * a)).
   - apply Rmult_le_compat_l; [|auto]. apply Rmult_le_pos; [auto|left; now apply Rinv_0_lt_compat].
-  - unfold a. replace (K / Rabs (pull r) * (2 * (eps * Rabs (pull r) / (K + 1) / 2))) with (eps * (K / (K + 1))) by (field; lra).
+  - unfold a. replace (K / Rabs (pull r) * (2 * (eps * Rabs (pull r) / (K + 1) / 2))) with (eps * (K / (K +
+      1))) by (field; lra).
     rewrite <- (Rmult_1_r eps) at 2. apply Rmult_le_compat_l; [lra|].
     apply Rmult_le_reg_r with (K + 1); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
 Qed.

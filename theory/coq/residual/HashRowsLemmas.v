@@ -13,18 +13,21 @@ Lemma row_error_is d (w : row) (v : Rd d) i : (i < d)%nat ->
     + pm (sign w i) * noise w (bucket w i).
 Proof.
   intros Hi. unfold row_error, estimate, content. rewrite Rmult_plus_distr_l.
-  enough (H : pm (sign w i) * sum d (fun l => ind (Nat.eqb (bucket w l) (bucket w i)) * (pm (sign w l) * v l)) =
+  enough (H : pm (sign w i) * sum d (fun l => ind (Nat.eqb (bucket w l) (bucket w i)) * (pm (sign w l) * v
+    l)) =
     sum d (fun l => ind (collides w i l) * (pm (sign w i) * pm (sign w l) * v l)) + v i) by lra.
   rewrite <- (sum_pick d i v Hi), <- sum_scale, <- sum_add. apply sum_ext; intros l _. unfold collides.
   destruct (Nat.eqb_spec l i) as [->|Hl]; simpl.
-  - rewrite Nat.eqb_refl. simpl. transitivity (pm (sign w i) * pm (sign w i) * v i); [ring|rewrite pm_square; ring].
+  - rewrite Nat.eqb_refl. simpl. transitivity (pm (sign w i) * pm (sign w i) * v i); [ring|rewrite pm_square;
+      ring].
   - ring.
 Qed.
 
 (** The size of a set is a whole number. *)
 Lemma size_whole d S : exists n, (n <= d)%nat /\ size d S = INR n.
 Proof.
-  induction d as [|d [n [Hn IH]]]; [exists O; split; [lia|reflexivity]|]. unfold size in *. cbn [sum]. rewrite IH.
+  induction d as [|d [n [Hn IH]]]; [exists O; split; [lia|reflexivity]|]. unfold size in *. cbn [sum].
+  rewrite IH.
   destruct (S d); [exists (Datatypes.S n); rewrite S_INR|exists n]; simpl; split; try lia; ring.
 Qed.
 Lemma size_at_least_one d S : 0 < size d S -> 1 <= size d S.
@@ -46,9 +49,11 @@ Lemma median_off J x m c : median J x m ->
   (m <= c /\ INR (half_up J) <= size J (fun j => at_most (Rabs (m - c)) (c - x j))).
 Proof.
   intros [H1 H2]. apply half_of_rows in H1, H2. destruct (Rle_or_lt c m) as [Hm|Hm].
-  - left. split; [auto|]. apply Rle_trans with (1 := H2). apply size_le. intros j Hj. apply at_most_true in Hj.
+  - left. split; [auto|]. apply Rle_trans with (1 := H2). apply size_le. intros j Hj.
+    apply at_most_true in Hj.
     apply at_most_true. rewrite Rabs_pos_eq; lra.
-  - right. split; [lra|]. apply Rle_trans with (1 := H1). apply size_le. intros j Hj. apply at_most_true in Hj.
+  - right. split; [lra|]. apply Rle_trans with (1 := H1). apply size_le. intros j Hj.
+    apply at_most_true in Hj.
     apply at_most_true. rewrite Rabs_left; lra.
 Qed.
 (** In any case h rows are off by at least as much as the median. *)

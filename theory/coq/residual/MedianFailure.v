@@ -1,8 +1,9 @@
 (** * Lemma 1'(c), failure probability: how often the median of rows is off by more than y
 
-    v is fixed and the rows are random and independent. S is any set of s coordinates and τ_S = ‖v outside S‖; the s largest
-    coordinates give the smallest τ_S. One row is off by more than y with probability at most
-    q = min{1, s/K + (τ_S²/K + σ_c²)/y²}. The median of J rows is off by more than y only if h = ⌈J/2⌉ rows are. *)
+    v is fixed and the rows are random and independent. S is any set of s coordinates and
+    τ_S = ‖v outside S‖; the s largest coordinates give the smallest τ_S. One row is off by more than y
+    with probability at most q = min{1, s/K + (τ_S²/K + σ_c²)/y²}. The median of J rows is off by more than y
+    only if h = ⌈J/2⌉ rows are. *)
 From Coq Require Import Reals Bool.
 From FPS.tools Require Import Result.
 From FPS.residual Require Export RandomRows.
@@ -25,7 +26,8 @@ Definition independent_rows {V I} (P : mean V I) (J : nat) (w : nat -> I -> row)
   P (fun o => prod J (fun j => phi j (w j o))) = prod J (fun j => P (fun o => phi j (w j o))).
 (** The sign of i is a fair coin of its own: no event of the row is more likely with that sign turned. *)
 Definition turned (i : nat) (w : row) : row :=
-  {| bucket := bucket w; sign := fun l => if Nat.eqb l i then negb (sign w l) else sign w l; noise := noise w |}.
+  {| bucket := bucket w; sign := fun l => if Nat.eqb l i then negb (sign w l) else sign w l;
+    noise := noise w |}.
 Definition free_sign {V I} (P : mean V I) (i : nat) (w : I -> row) : Prop :=
   forall D : row -> bool, int P (fun o => ind (D (w o))) ->
   int P (fun o => ind (D (turned i (w o)))) /\ Pr P (fun o => D (turned i (w o))) = Pr P (fun o => D (w o)).
@@ -51,7 +53,7 @@ Definition Failure_Of_The_Median : result :=
   Pr P (fun o => exceeds (Rabs (med o - v i)) y) <=
   median_failure J (row_failure K (size d S) ‖(restrict (outside S) v)‖² sigma2 y).
 
-(** Without free signs (pairwise or 5-wise independent signs, say): P(|Δ̂_i| > y) ≤ P(Bin(J, q) ≥ h). *)
+(** Without free signs, for instance with a 3-wise independent hash: P(|Δ̂_i| > y) ≤ P(Bin(J, q) ≥ h). *)
 Definition Failure_Of_The_Median_With_Any_Signs : result :=
   forall V I (P : mean V I) d columns K sigma2 J w (v : Rd d) i y (S : coordinates) (med : I -> R),
   (i < d)%nat -> 0 < y ->
@@ -63,10 +65,15 @@ Definition Failure_Of_The_Median_With_Any_Signs : result :=
   Pr P (fun o => exceeds (Rabs (med o - v i)) y) <=
   binomial_tail J (half_up J) (row_failure K (size d S) ‖(restrict (outside S) v)‖² sigma2 y).
 
-(** Of n events, such as all coordinates at all read-outs, some one happens with probability at most nδ if each one has
-    probability at most δ. *)
-Definition Union_Over_Readouts : result := forall V I (P : mean V I) n (bad : nat -> I -> bool) (some : I -> bool) delta,
+(** Of n events, such as all coordinates at all read-outs, some one happens with probability at most nδ if
+    each one has probability at most δ. *)
+Definition Union_Over_Readouts : result :=
+  forall V I (P : mean V I) n (bad : nat -> I -> bool) (some : I -> bool) delta,
   (forall a, (a < n)%nat -> int P (fun o => ind (bad a o)) /\ Pr P (bad a) <= delta) ->
   int P (fun o => ind (some o)) ->
   (forall o, some o = true -> exists a, (a < n)%nat /\ bad a o = true) ->
   Pr P some <= INR n * delta.
+
+(** Rows that are independent all together are independent pair by pair, as the mean of rows needs it. *)
+Definition Independent_Rows_In_Pairs : result := forall V I (P : mean V I) J w j j',
+  independent_rows P J w -> (j < J)%nat -> (j' < J)%nat -> j <> j' -> independent P (w j) (w j').

@@ -1,7 +1,8 @@
 (** * Lemma 1'(c), second moments: how far an estimate is off if v does not depend on the hash
 
-    v is fixed and the rows are random. One row is off by E Δ_i² ≤ (‖v‖² − v_i²)/K + σ_c². The mean of J independent rows
-    divides this by J; the median multiplies it by J/h, h = ⌈J/2⌉, and needs no independence of rows. *)
+    v is fixed and the rows are random. One row is off by E Δ_i² ≤ (‖v‖² − v_i²)/K + σ_c². The mean of J
+    independent rows divides this by J; the median multiplies it by J/h, h = ⌈J/2⌉, and needs no independence
+    of rows. *)
 From Coq Require Import Reals Bool.
 From FPS.tools Require Import Result.
 From FPS.residual Require Export RandomRows.
@@ -19,6 +20,15 @@ Definition Uniform_Buckets_Collide : result := forall V I (P : mean V I) (K : na
   (forall c c', (c < K)%nat -> (c' < K)%nat -> int P (fun o => ind (Nat.eqb (a o) c && Nat.eqb (b o) c')) /\
      Pr P (fun o => Nat.eqb (a o) c && Nat.eqb (b o) c') = / INR K ^ 2) ->
   Pr P (fun o => Nat.eqb (a o) (b o)) = / INR K.
+
+(** Fair, pairwise uncorrelated signs that are independent of the buckets are such coins. *)
+Definition Independent_Signs_Are_Coins : result := forall V I (P : mean V I) d (w : I -> row),
+  (forall D : (nat -> nat) -> (nat -> bool) -> bool, int P (fun o => ind (D (bucket (w o)) (sign (w o))))) ->
+  (forall l, (l < d)%nat -> P (fun o => pm (sign (w o) l)) = 0) ->
+  (forall l m, (l < d)%nat -> (m < d)%nat -> l <> m ->
+    P (fun o => pm (sign (w o) l) * pm (sign (w o) m)) = 0) ->
+  independent P (fun o => bucket (w o)) (fun o => sign (w o)) ->
+  coins P d w.
 
 (** One row is right on average: E Δ_i = 0. *)
 Definition A_Row_Is_Unbiased : result := forall V I (P : mean V I) d columns K sigma2 w (v : Rd d) i,

@@ -1,8 +1,8 @@
 (** * Lemma 1'(a): what top-k of an estimate leaves behind
 
-    v is the exact vector and v̂ any estimate of it. Ŝ is a top-k set of |v̂|, S* one of |v|. The read-out w̃ is v̂ on
-    Ŝ and 0 elsewhere, r = v − w̃ is the residual, and τ_k is the ℓ2 norm of v outside S*. No chance is involved:
-    both bounds hold for every v and v̂. *)
+    v is the exact vector and v̂ any estimate of it. Ŝ is a top-k set of |v̂|, S* one of |v|. The read-out w̃
+    is v̂ on Ŝ and 0 elsewhere, r = v − w̃ is the residual, and τ_k is the ℓ2 norm of v outside S*. No chance
+    is involved: both bounds hold for every v and v̂. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.residual Require Export TopSets.

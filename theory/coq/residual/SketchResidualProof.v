@@ -1,7 +1,7 @@
 (** * Proof of Lemma 1'(a)
 
-    C = S* \ Ŝ is what the read-out misses, Q = Ŝ \ S* what it takes instead: ‖r‖² = ‖Δ̂_Ŝ‖² + τ_k² + ‖v_C‖² − ‖v_Q‖²,
-    and ‖v_C‖ ≤ ‖v_Q‖ + ‖Δ̂_Q‖ + ‖Δ̂_C‖ because v̂ is larger on Q than on C. *)
+    C = S* \ Ŝ is what the read-out misses, Q = Ŝ \ S* what it takes instead: ‖r‖² = ‖Δ̂_Ŝ‖² + τ_k² + ‖v_C‖²
+    − ‖v_Q‖², and ‖v_C‖ ≤ ‖v_Q‖ + ‖Δ̂_Q‖ + ‖Δ̂_C‖ because v̂ is larger on Q than on C. *)
 From Coq Require Import Reals Lra Lia Bool.
 From FPS.residual Require Import SketchResidual TopSetsLemmas.
 Open Scope R_scope.
@@ -20,7 +20,8 @@ Proof.
   destruct Shat_top as [H1 _], Sstar_top as [H2 _]. unfold size in *.
   assert (H : sum d (fun i => ind (C i)) + sum d (fun i => ind (Shat i)) =
               sum d (fun i => ind (Q i)) + sum d (fun i => ind (Sstar i))).
-  { rewrite <- !sum_add. apply sum_ext; intros i _. unfold C, Q, ind. destruct (Shat i), (Sstar i); simpl; ring. }
+  { rewrite <- !sum_add. apply sum_ext; intros i _. unfold C, Q, ind.
+    destruct (Shat i), (Sstar i); simpl; ring. }
   lra.
 Qed.
 Lemma estimate_larger : ‖(restrict C vhat)‖² <= ‖(restrict Q vhat)‖².
@@ -46,10 +47,13 @@ Lemma residual_square : ‖(left_behind v vhat Shat)‖² =
   ‖(restrict Shat err)‖² + (tau v Sstar ^ 2 + ‖(restrict C v)‖² - ‖(restrict Q v)‖²).
 Proof.
   unfold tau. simpl (_ ^ 2). rewrite Rmult_1_r, norm_square, !restrict_square.
-  change ‖(left_behind v vhat Shat)‖² with (sum d (fun i => left_behind v vhat Shat i * left_behind v vhat Shat i)).
-  match goal with |- _ = ?a + (?b + ?c - ?e) => replace (a + (b + c - e)) with (a + b + c + (-1) * e) by ring end.
+  change ‖(left_behind v vhat Shat)‖² with (sum d (fun i => left_behind v vhat Shat i * left_behind v vhat
+    Shat i)).
+  match goal with |- _ = ?a + (?b + ?c - ?e) => replace (a + (b + c - e)) with (a + b + c + (-1) * e)
+    by ring end.
   rewrite <- sum_scale, <- !sum_add. apply sum_ext; intros i _.
-  unfold left_behind, restrict, outside, err, C, Q; simpl. destruct (Shat i), (Sstar i); unfold ind; simpl; ring.
+  unfold left_behind, restrict, outside, err, C, Q; simpl.
+  destruct (Shat i), (Sstar i); unfold ind; simpl; ring.
 Qed.
 Lemma tail_step y : ‖(restrict Q err)‖ + ‖(restrict C err)‖ <= y ->
   ‖(left_behind v vhat Shat)‖² <= ‖(restrict Shat err)‖² + (tau v Sstar + y) ^ 2.
@@ -87,8 +91,10 @@ Hypothesis largest : forall i, (i < d)%nat -> U i = true -> Rabs (vhat i - v i) 
 Lemma error_square (S : coordinates) : (forall i, S i = true -> U i = true) ->
   ‖(restrict S err)‖² <= size d S * eta ^ 2.
 Proof.
-  intros HS. rewrite restrict_square. unfold size. rewrite Rmult_comm, <- sum_scale. apply sum_mono; intros i Hi.
-  specialize (largest i Hi). specialize (HS i). destruct (S i); simpl (ind _); [|lra]. specialize (largest (HS eq_refl)).
+  intros HS. rewrite restrict_square. unfold size. rewrite Rmult_comm, <- sum_scale.
+  apply sum_mono; intros i Hi.
+  specialize (largest i Hi). specialize (HS i). destruct (S i); simpl (ind _); [|lra].
+  specialize (largest (HS eq_refl)).
   rewrite Rmult_1_l, Rmult_1_r. rewrite <- !Rsqr_pow2. apply Rsqr_le_abs_1. rewrite (Rabs_pos_eq eta) by auto.
   replace (err i) with (vhat i - v i); [auto|unfold err; simpl; ring].
 Qed.
@@ -129,8 +135,10 @@ Proof.
   { intros i Hi. destruct (union Shat Sstar i) eqn:E; [|reflexivity].
     pose proof (He i Hi E). pose proof (Rabs_pos (vhat i - v i)). lra. }
   assert (Hk : INR k = 0).
-  { destruct H as [H _]. rewrite <- H. unfold size. rewrite (sum_ext d _ (fun _ => 0)); [rewrite sum_const; ring|].
-    intros i Hi. pose proof (Hno i Hi) as E. unfold union in E. apply orb_false_iff in E. now rewrite (proj1 E). }
+  { destruct H as [H _]. rewrite <- H. unfold size.
+    rewrite (sum_ext d _ (fun _ => 0)); [rewrite sum_const; ring|].
+    intros i Hi. pose proof (Hno i Hi) as E. unfold union in E. apply orb_false_iff in E.
+    now rewrite (proj1 E). }
   pose proof (by_largest d k v vhat Shat Sstar H H' 0 ltac:(lra)) as K. unfold residual_by_largest in *.
   rewrite Hk, sqrt_0 in *. replace (0 * eta ^ 2 + (tau v Sstar + 2 * 0 * eta) ^ 2) with
     (0 * 0 ^ 2 + (tau v Sstar + 2 * 0 * 0) ^ 2) by ring.

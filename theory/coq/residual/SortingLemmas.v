@@ -13,7 +13,8 @@ Lemma hits_at_most_one n j : (n <= d)%nat -> hits n j <= 1.
 Proof.
   intros Hn. destruct (some_place_or_none order n j) as [[i [Hi Hij]]|Hno].
   - apply Rle_trans with (sum n (fun l => ind (Nat.eqb l i) * 1)); [|rewrite sum_pick; [lra|auto]].
-    apply sum_mono. intros l Hl. destruct (Nat.eqb_spec (order l) j) as [Hlj|]; [|destruct (Nat.eqb l i); simpl; lra].
+    apply sum_mono. intros l Hl. destruct (Nat.eqb_spec (order l) j) as [Hlj|]; [|destruct (Nat.eqb l i);
+      simpl; lra].
     rewrite (injective l i) by (lia || congruence). rewrite Nat.eqb_refl. simpl; lra.
   - unfold hits. rewrite (sum_ext n _ (fun _ => 0)); [rewrite sum_const; lra|].
     intros i Hi. destruct (Nat.eqb_spec (order i) j); [exfalso; now apply (Hno i)|reflexivity].
@@ -22,7 +23,8 @@ Lemma hits_one j : (j < d)%nat -> hits d j = 1.
 Proof.
   intros Hj. assert (H : sum d (fun j => 1 + (-1) * hits d j) <= 0).
   { rewrite sum_add, sum_scale, sum_const. unfold hits. rewrite sum_swap.
-    rewrite (sum_ext d (fun i => sum d (fun j => ind (Nat.eqb (order i) j))) (fun _ => 1)); [rewrite sum_const; lra|].
+    rewrite (sum_ext d (fun i => sum d (fun j => ind (Nat.eqb (order i) j))) (fun _ => 1));
+      [rewrite sum_const; lra|].
     intros i Hi. rewrite <- (sum_pick d (order i) (fun _ => 1)) by auto. apply sum_ext; intros l _.
     rewrite Nat.eqb_sym. ring. }
   assert (K : 1 + (-1) * hits d j = 0); [|lra].
@@ -76,18 +78,24 @@ Qed.
 
 (** A top-k set holds at least as much as any other set of its size. *)
 Lemma top_holds_most d (S S' : coordinates) (a : nat -> R) : (forall i, (i < d)%nat -> 0 <= a i) ->
-  (forall i j, (i < d)%nat -> (j < d)%nat -> S i = true -> S j = false -> a j <= a i) -> size d S' = size d S ->
+  (forall i j, (i < d)%nat -> (j < d)%nat -> S i = true -> S j = false -> a j <= a i) ->
+    size d S' = size d S ->
   sum d (fun i => ind (S' i) * a i) <= sum d (fun i => ind (S i) * a i).
 Proof.
-  intros Ha Ht Hs. set (C i := S' i && negb (S i)). set (Q i := S i && negb (S' i)). set (both i := S i && S' i).
-  assert (Hpart : forall X, sum d (fun i => ind (S' i) * X i) = sum d (fun i => ind (both i) * X i) + sum d (fun i => ind (C i) * X i)
-    /\ sum d (fun i => ind (S i) * X i) = sum d (fun i => ind (both i) * X i) + sum d (fun i => ind (Q i) * X i)).
-  { intros X. rewrite <- !sum_add. split; apply sum_ext; intros i _; unfold both, C, Q; destruct (S i), (S' i); simpl; ring. }
+  intros Ha Ht Hs. set (C i := S' i && negb (S i)). set (Q i := S i && negb (S' i)).
+  set (both i := S i && S' i).
+  assert (Hpart : forall X, sum d (fun i => ind (S' i) * X i) =
+    sum d (fun i => ind (both i) * X i) + sum d (fun i => ind (C i) * X i)
+    /\ sum d (fun i => ind (S i) * X i) = sum d (fun i => ind (both i) * X i) +
+      sum d (fun i => ind (Q i) * X i)).
+  { intros X. rewrite <- !sum_add. split; apply sum_ext; intros i _; unfold both, C, Q;
+      destruct (S i), (S' i); simpl; ring. }
   destruct (Hpart a) as [-> ->]. apply Rplus_le_compat_l, exchange; auto.
   - intros i j Hi Hj HC HQ. apply andb_true_iff in HC, HQ. destruct HC as [_ HC], HQ as [HQ _].
     apply negb_true_iff in HC. now apply Ht.
   - destruct (Hpart (fun _ => 1)) as [E1 E2]. unfold size in *.
-    assert (One : forall F, sum d (fun i => ind (F i) * 1) = sum d (fun i => ind (F i))) by (intros; apply sum_ext; intros; ring).
+    assert (One : forall F, sum d (fun i => ind (F i) * 1) = sum d (fun i => ind (F i))) by (intros;
+      apply sum_ext; intros; ring).
     rewrite !One in E1, E2. lra.
 Qed.
 Lemma top_k_below d k S (v : Rd d) : top d k S v -> (k <= d)%nat.
@@ -102,9 +110,11 @@ Proof.
   set (a i := v (order i) ^ 2). set (F i := Nat.ltb i k). set (S' i := S (order i)).
   assert (Hsq : forall x y, Rabs x <= Rabs y -> x ^ 2 <= y ^ 2).
   { intros x y H. rewrite <- !Rsqr_pow2. now apply Rsqr_le_abs_1. }
-  assert (Hn' : size d S' = INR k) by (rewrite <- Hn; apply (sum_permuted d order Hb Hi (fun i => ind (S i)))).
+  assert (Hn' : size d S' = INR k) by (rewrite <- Hn;
+    apply (sum_permuted d order Hb Hi (fun i => ind (S i)))).
   assert (Heq : sum d (fun i => ind (S' i) * a i) = sum d (fun i => ind (F i) * a i)).
-  { apply Rle_antisym; apply top_holds_most; try (intros; apply pow2_ge_0); try (rewrite Hn'; unfold F; rewrite first_size; auto).
+  { apply Rle_antisym; apply top_holds_most; try (intros; apply pow2_ge_0); try (rewrite Hn'; unfold F;
+      rewrite first_size; auto).
     - intros i j Hi' Hj' H1 H2. apply Nat.ltb_lt in H1. apply Nat.ltb_ge in H2. apply Hsq, Hs. lia.
     - intros i j Hi' Hj' H1 H2. apply Hsq, Ht; auto. }
   unfold tau. simpl (_ ^ 2) at 1. rewrite Rmult_1_r, norm_square, restrict_square.
@@ -113,8 +123,10 @@ Proof.
   - apply Rplus_eq_reg_r with (sum d (fun i => ind (S' i) * a i)). rewrite <- sum_add. ring_simplify.
     apply sum_ext; intros i _. unfold S', a, outside. destruct (S (order i)); simpl; ring.
   - rewrite Heq. replace d with (k + (d - k))%nat at 1 2 by lia. rewrite !sum_split.
-    rewrite (sum_ext k (fun i => ind (F i) * a i) a), (sum_ext (d - k) (fun i => ind (F (k + i)%nat) * a (k + i)%nat) (fun _ => 0)).
+    rewrite (sum_ext k (fun i => ind (F i) * a i) a),
+      (sum_ext (d - k) (fun i => ind (F (k + i)%nat) * a (k + i)%nat) (fun _ => 0)).
     + rewrite sum_const. unfold a. ring.
-    + intros i _. unfold F. replace (Nat.ltb (k + i) k) with false by (symmetry; apply Nat.ltb_ge; lia). simpl; ring.
+    + intros i _. unfold F. replace (Nat.ltb (k + i) k) with false by (symmetry; apply Nat.ltb_ge; lia).
+      simpl; ring.
     + intros i Hi'. unfold F. apply Nat.ltb_lt in Hi'. rewrite Hi'. simpl; ring.
 Qed.

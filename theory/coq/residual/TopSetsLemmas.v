@@ -59,7 +59,8 @@ Qed.
 Lemma size_outside d S : size d (outside S) = INR d - size d S.
 Proof.
   unfold size. apply Rplus_eq_reg_r with (sum d (fun i => ind (S i))). rewrite <- sum_add.
-  rewrite (sum_ext d _ (fun _ => 1)); [rewrite sum_const; ring|]. intros i _. unfold outside. destruct (S i); simpl; ring.
+  rewrite (sum_ext d _ (fun _ => 1)); [rewrite sum_const; ring|]. intros i _. unfold outside.
+  destruct (S i); simpl; ring.
 Qed.
 Lemma sum_Rabs n X : Rabs (sum n X) <= sum n (fun i => Rabs (X i)).
 Proof.
@@ -74,7 +75,8 @@ Proof.
   intros i Hi. destruct (Nat.eq_dec i n) as [->|]; [auto|apply IH; lia].
 Qed.
 
-(** If everything in C is at most everything in Q, and C has no more coordinates than Q, then so are the sums. *)
+(** If everything in C is at most everything in Q, and C has no more coordinates than Q, then so are the
+    sums. *)
 Lemma exchange d (C Q : coordinates) (a : nat -> R) :
   (forall i j, (i < d)%nat -> (j < d)%nat -> C i = true -> Q j = true -> a i <= a j) ->
   (forall i, (i < d)%nat -> 0 <= a i) -> size d C <= size d Q ->

@@ -21,7 +21,8 @@ Proof.
 Qed.
 Lemma square_of_M g : ‖(St k (Sk k g))‖² <= lam * ‖(Sk k g)‖².
 Proof.
-  pose proof (norm_of_M g). pose proof (norm_nonneg _ (St k (Sk k g))). pose proof (sqrt_sqrt lam lam_nonneg) as Hl.
+  pose proof (norm_of_M g). pose proof (norm_nonneg _ (St k (Sk k g))).
+  pose proof (sqrt_sqrt lam lam_nonneg) as Hl.
   rewrite <- !norm_square, <- Hl. nra.
 Qed.
 End Lambda.
@@ -29,7 +30,8 @@ End Lambda.
 Theorem constants_from_lambda : Constants_From_Lambda.
 Proof.
   intros V k lam L l grad Hl Hm HL H. split; [|split].
-  - intros x y. pose proof (seminorm_le V k lam Hl Hm (grad y - grad x)%V). pose proof (smooth_lipschitz x y HL H).
+  - intros x y. pose proof (seminorm_le V k lam Hl Hm (grad y - grad x)%V).
+    pose proof (smooth_lipschitz x y HL H).
     pose proof (sqrt_pos lam). nra.
   - intros x y. pose proof (smooth_above x y H). rewrite inner_scale_r. lra.
   - intros g. rewrite inner_scale_r. pose proof (square_of_M V k lam Hl Hm g). nra.
@@ -57,16 +59,19 @@ Proof.
   intros r k kappa ok Hk HA H3.
   assert (H : D_B r ^ 2 <= B r ^ 2 * A r + G r ^ 2).
   { unfold D_B. rewrite pow2_sqrt by (apply (inner_nonneg _ (gr0 r k ok))).
-    unfold A. rewrite everything_is, rounds_is, <- avg_scale, <- (avg_const (T r) (T_pos r) (G r ^ 2)), <- avg_add.
+    unfold A. rewrite everything_is, rounds_is, <- avg_scale, <- (avg_const (T r) (T_pos r) (G r ^ 2)),
+      <- avg_add.
     apply avg_mono; [apply T_pos|]. intros t Ht. cbn [fst snd].
     assert (Sb : forall m, (m < M r)%nat -> int (chance r) (fun o => ‖(grad r m (broadcast r t o))‖²))
       by (intros; apply sq_inner; now apply (sq_at_broadcast r k ok)).
-    assert (Sa : int (chance r) (fun o => ‖(grad_f r (broadcast r t o))‖²)) by (apply sq_inner; now apply (sq_a r k ok)).
+    assert (Sa : int (chance r) (fun o => ‖(grad_f r (broadcast r t o))‖²))
+      by (apply sq_inner; now apply (sq_a r k ok)).
     rewrite <- (E_avg r (fun m o => ‖(grad r m (broadcast r t o))‖²)), <- E_affine by auto. apply E_mono.
     - now apply int_avg.
     - now apply int_affine.
     - intros o Ho. rewrite Rplus_comm. apply H3; auto. }
   assert (A r <= A_M r k / kappa).
-  { apply Rmult_le_reg_l with kappa; [auto|]. replace (kappa * (A_M r k / kappa)) with (A_M r k) by (field; lra). auto. }
+  { apply Rmult_le_reg_l with kappa; [auto|].
+    replace (kappa * (A_M r k / kappa)) with (A_M r k) by (field; lra). auto. }
   pose proof (pow2_ge_0 (B r)). unfold Rdiv in *. nra.
 Qed.

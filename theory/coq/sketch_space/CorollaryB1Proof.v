@@ -19,8 +19,10 @@ Lemma u_one : u_B r k = u.
 Proof. unfold u_B, u_of. rewrite Ebar_one. ring. Qed.
 Lemma F_one : F_B r k = 0.
 Proof.
-  destruct simple as [E [Pb Hb]]. unfold F_B, F_of, bias_bound. rewrite E, Pb, Hb. cbn [sum]. rewrite share_one.
-  cbn [drift]. replace (0 * slope (gamma r) (mu r) (L r) 0 (P_n r) 0 (sigma r) (D_B r) 0 ^ 2 + 0 ^ 2) with 0 by ring.
+  destruct simple as [E [Pb Hb]]. unfold F_B, F_of, bias_bound. rewrite E, Pb, Hb. cbn [sum].
+  rewrite share_one.
+  cbn [drift]. replace (0 * slope (gamma r) (mu r) (L r) 0 (P_n r) 0 (sigma r) (D_B r) 0 ^ 2 + 0 ^ 2) with 0
+    by ring.
   rewrite sqrt_0. ring.
 Qed.
 Lemma N_one : N_B r k = N.
@@ -42,10 +44,12 @@ Proof.
 Qed.
 Lemma root_bound : u < 2 -> sqrt (A_M r k) <= root_B1 (rho_B r k) u c N.
 Proof.
-  intros Hu. pose proof solved_for_x as H. unfold root_B1. set (y := sqrt (A_M r k)) in *. set (p := rho_B r k) in *.
+  intros Hu. pose proof solved_for_x as H. unfold root_B1. set (y := sqrt (A_M r k)) in *.
+  set (p := rho_B r k) in *.
   assert (Hy : y * y = A_M r k) by apply sqrt_sqrt, A_M_nonneg. rewrite <- Hy in H.
   set (v := u) in *. set (e := c + v * N) in *. apply Rmult_le_reg_r with (2 - v); [lra|].
-  replace ((p + sqrt (p ^ 2 + (2 - v) * e)) / (2 - v) * (2 - v)) with (p + sqrt (p ^ 2 + (2 - v) * e)) by (field; lra).
+  replace ((p + sqrt (p ^ 2 + (2 - v) * e)) / (2 - v) * (2 - v)) with (p + sqrt (p ^ 2 + (2 - v) * e))
+    by (field; lra).
   assert (K : (y * (2 - v) - p) <= sqrt (p ^ 2 + (2 - v) * e)); [|lra]. apply square_le; [apply sqrt_pos|].
   assert (K1 : (2 - v) * ((2 - v) * (y * y)) <= (2 - v) * (e + 2 * p * y))
     by (apply Rmult_le_compat_l; [lra|unfold e; lra]).
@@ -53,7 +57,8 @@ Proof.
 Qed.
 Lemma plain_bound : u < 1 -> A_M r k <= bound_B1 (rho_B r k) u c N.
 Proof.
-  intros Hu. pose proof solved_for_x as H. unfold bound_B1. set (y := sqrt (A_M r k)) in *. set (p := rho_B r k) in *.
+  intros Hu. pose proof solved_for_x as H. unfold bound_B1. set (y := sqrt (A_M r k)) in *.
+  set (p := rho_B r k) in *.
   assert (Hy : y * y = A_M r k) by apply sqrt_sqrt, A_M_nonneg. set (v := u) in *.
   assert (Hsq : 2 * p * y - (1 - v) * (y * y) <= p ^ 2 / (1 - v)).
   { assert (H0 : 0 <= (1 - v) * (y - p / (1 - v)) ^ 2) by (apply Rmult_le_pos; [lra|apply pow2_ge_0]).

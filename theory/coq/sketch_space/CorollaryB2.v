@@ -1,7 +1,8 @@
 (** * Corollary B2: broadcast = what the table says; the learning-rate range γ < 2/L_M, and why it is exact
 
-    Mean read-out of all coordinates (k = d), one local step, no noise, C = 1/J and ξ = 0: the broadcast is X_t itself,
-    so ρ = 0. Then A_M ≤ 2Δ/((2 − γL_M) γT) for every γ < 2/L_M. For C = 1/J, M = A and L_M = L_A. *)
+    Mean read-out of all coordinates (k = d), one local step, no noise, C = 1/J and ξ = 0: the broadcast is
+    X_t itself, so ρ = 0. Then A_M ≤ 2Δ/((2 − γL_M) γT) for every γ < 2/L_M. With C = 1/J,
+    M = A and L_M = L_A. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.sketch_space Require Import TableSetting CorollaryB1.
@@ -27,18 +28,19 @@ Definition Corollary_B2_Descent : result :=
   (forall x y, f y <= f x + ⟨grad x, y - x⟩ + ⟨y - x, Hbar (y - x)⟩ / 2) ->
   (forall g, ⟨St k (Sk k g), Hbar (St k (Sk k g))⟩ <= L_M * ‖(Sk k g)‖²) ->
   (forall x, f_star <= f x) -> 0 < gamma -> descends k gamma grad xi s -> (0 < T)%nat -> gamma * L_M < 2 ->
-  avg T (fun t => ‖(Sk k (grad (told k xi s t)))‖²) <= bound_B2 (f (told k xi s 0) - f_star) gamma L_M (INR T).
+  avg T (fun t => ‖(Sk k (grad (told k xi s t)))‖²) <=
+    bound_B2 (f (told k xi s 0) - f_star) gamma L_M (INR T).
 
-(** The range is exact for quadratics: if ∇f(x) = H(x − wstar) and M H v = λ v, the component of x_t − wstar along H v
-    is multiplied by 1 − γλ in every round. *)
+(** The range is exact for quadratics: if ∇f(x) = H(x − wstar) and M H v = λ v, the component of x_t − wstar
+    along H v is multiplied by 1 − γλ in every round. *)
 Definition Growth_Along_An_Eigenvector : result :=
   forall (V : space) (k : sketch V) (grad H : V -> V) gamma s xi wstar v lam,
   (forall x y, ⟨H x, y⟩ = ⟨x, H y⟩) -> (forall x, same (grad x) (H (x - wstar)%V)) ->
   same (St k (Sk k (H v))) (lam *: v)%V -> descends k gamma grad xi s ->
   forall t, ⟨H v, told k xi s t - wstar⟩ = (1 - gamma * lam) ^ t * ⟨H v, told k xi s 0 - wstar⟩.
 
-(** So beyond 2/λ, with λ any eigenvalue of M H (L_A is the largest), x_t is unbounded from every start that is not
-    orthogonal to H v. *)
+(** So beyond 2/λ, with λ any eigenvalue of M H (L_A is the largest), x_t is unbounded from every start that
+    is not orthogonal to H v. *)
 Definition Divergence_Beyond_The_Range : result :=
   forall (V : space) (k : sketch V) (grad H : V -> V) gamma s xi wstar v lam,
   (forall x y, ⟨H x, y⟩ = ⟨x, H y⟩) -> (forall x, same (grad x) (H (x - wstar)%V)) ->

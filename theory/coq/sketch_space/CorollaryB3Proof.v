@@ -1,6 +1,7 @@
 (** * Proof of Corollary B3: Theorem B, and the numbers of Corollary 2 *)
 From Coq Require Import Reals Lra Lia.
-From FPS.repaired Require Import DriftRecursion Corollary2Numbers Corollary2Weights Corollary2Errors Corollary2Proof.
+From FPS.repaired Require Import DriftRecursion Corollary2Numbers Corollary2Weights Corollary2Errors
+  Corollary2Proof.
 From FPS.sketch_space Require Import TableSetting ConstantsB ConstantsBProof CorollaryB3 TheoremBProof.
 From FPS.sketch_space.theorem_b Require Import DriftLemmas DescentLemmas.
 Open Scope R_scope.
@@ -32,7 +33,8 @@ Proof.
 Qed.
 Lemma N_scaled : N_B r k <= N1.
 Proof.
-  destruct small as (_ & _ & _ & _ & Hn). apply Rmult_le_compat_l; [apply nu_M_nonneg|]. apply sum_mono; intros e _.
+  destruct small as (_ & _ & _ & _ & Hn). apply Rmult_le_compat_l; [apply nu_M_nonneg|].
+  apply sum_mono; intros e _.
   apply Rmult_le_compat_l; [apply pow2_ge_0|]. set (h := slope _ _ _ _ _ _ _ _ _).
   pose proof (noise_nonneg (P_n r) (sigma r) h (P_n_B r k ok)). nra.
 Qed.
@@ -43,7 +45,8 @@ Lemma inner_grows rho u u' N N' x : 0 <= u -> u <= u' -> N <= N' -> 0 <= x ->
   inner_many rho u N x <= inner_many rho u' N' x.
 Proof.
   intros Hu Huu HN Hx. unfold inner_many. pose proof (sqrt_le_1_alt _ _ HN). pose proof (sqrt_pos N).
-  assert ((x + sqrt N) ^ 2 <= (x + sqrt N') ^ 2) by (apply pow_incr; lra). pose proof (pow2_ge_0 (x + sqrt N)). nra.
+  assert ((x + sqrt N) ^ 2 <= (x + sqrt N') ^ 2) by (apply pow_incr; lra).
+  pose proof (pow2_ge_0 (x + sqrt N)). nra.
 Qed.
 Lemma u_scaled : u_B r k <= L r * gamma r * Ebar r.
 Proof.
@@ -71,12 +74,14 @@ Let Q := 1 - P_b r * B ^ 2.
 Let Q_pos : 0 < Q. Proof. unfold Q. destruct conditions. lra. Qed.
 (** F² and 2uN, with D² replaced by its bound *)
 Lemma F_part : F_B r k ^ 2 <= (1 + Q / 5) * (P_b r * (G r ^ 2 + B ^ 2 * A_M r k) + b r ^ 2) + (1 + 5 / Q) *
-  (64 / 49 * (8 / 9 * (g * cb * n * cc) ^ 2 * (G r ^ 2 + B ^ 2 * A_M r k) + 16 / 9 * (g * cb * n) ^ 2 * b r ^ 2
+  (64 / 49 * (8 / 9 * (g * cb * n * cc) ^ 2 * (G r ^ 2 + B ^ 2 * A_M r k)
+              + 16 / 9 * (g * cb * n) ^ 2 * b r ^ 2
               + 8 / 3 * (cb ^ 2 * g ^ 2 * n) * sigma r ^ 2)).
 Proof.
   apply Rle_trans with (F1 ^ 2); [apply pow_incr; split; [apply F_nonneg|apply F_scaled]|].
   rewrite (F_abs _ _ _ _ _ _ _ _ _ (constants_fine r k ok)).
-  eapply Rle_trans; [apply (F_square (gamma r) (mu r) (L r) (P_b r) (P_n r) (Rabs (b r)) (Rabs (sigma r)) B (nu_M k)
+  eapply Rle_trans; [apply (F_square (gamma r) (mu r) (L r) (P_b r) (P_n r) (Rabs (b r)) (Rabs (sigma r)) B
+    (nu_M k)
     (D_B r) (Es r)); auto using Rabs_pos|].
   fold Q cb cc n g. rewrite !pow2_abs. assert (0 < 5 / Q) by (apply Rdiv_lt_0_compat; lra).
   apply Rplus_le_compat; apply Rmult_le_compat_l; try lra.
@@ -88,9 +93,11 @@ Lemma N_part : 2 * (L r * gamma r * Ebar r) * N1 <=
   g * nu_M k * (45 / 16 * P_n r * (G r ^ 2 + B ^ 2 * A_M r k) + 5 / 8 * b r ^ 2 + 21 / 8 * sigma r ^ 2).
 Proof.
   rewrite (N_abs _ _ _ _ _ _ _ _ _ _ (constants_fine r k ok)).
-  eapply Rle_trans; [apply (noise_small (gamma r) (mu r) (L r) (P_b r) (P_n r) (Rabs (b r)) (Rabs (sigma r)) B (nu_M k)
+  eapply Rle_trans; [apply (noise_small (gamma r) (mu r) (L r) (P_b r) (P_n r) (Rabs (b r)) (Rabs (sigma r)) B
+    (nu_M k)
     (D_B r) (Es r)); auto using Rabs_pos, nu_M_nonneg|].
-  rewrite !pow2_abs. fold g. apply Rmult_le_compat_l; [apply Rmult_le_pos; [unfold g; nra|apply nu_M_nonneg]|].
+  rewrite !pow2_abs. fold g. apply Rmult_le_compat_l;
+    [apply Rmult_le_pos; [unfold g; nra|apply nu_M_nonneg]|].
   apply Rplus_le_compat_r, Rplus_le_compat_r, Rmult_le_compat_l; [lra|auto].
 Qed.
 Lemma Ebar_large : 3 / 4 * INR (Es r) <= Ebar r.
@@ -110,11 +117,13 @@ Lemma bound_measured : A_M r k <= bound_B3 (gamma r) (L r) (P_b r) (P_n r) (b r)
 Proof.
   destruct (theorem_B r k ok) as [x [Hx [_ H]]]. pose proof (inner_part x Hx) as Hi. pose proof F_part as HF.
   pose proof N_part as HN. pose proof (n_one _ several) as Hn. pose proof (cb_one (P_b r)) as Hcb.
-  pose proof (cc_one (P_b r) (P_n r)) as Hcc. pose proof (g_pos _ _ ga Lp) as Hg. fold n cb cc g in Hn, Hcb, Hcc, Hg.
+  pose proof (cc_one (P_b r) (P_n r)) as Hcc. pose proof (g_pos _ _ ga Lp) as Hg.
+  fold n cb cc g in Hn, Hcb, Hcc, Hg.
   pose proof nu_M_nonneg as Hnu. destruct conditions as (HQ & Hc1 & Hc2 & _).
   assert (HA : 0 <= A_M r k) by apply (inner_nonneg _ (a r k ok)).
   eapply Rle_trans; [apply (solved (A_M r k) (start_B r k) (F_B r k ^ 2) (L r ^ 2 * R2)
-    (2 * (L r * gamma r * Ebar r) * N1) (P_b r) B (G r ^ 2) (b r ^ 2) (sigma r ^ 2) (g * cb * n) cc (cb ^ 2 * g ^ 2 * n)
+    (2 * (L r * gamma r * Ebar r) * N1) (P_b r) B (G r ^ 2) (b r ^ 2) (sigma r ^ 2) (g * cb * n) cc
+      (cb ^ 2 * g ^ 2 * n)
     (g * nu_M k) (P_n r))|]; auto using pow2_ge_0.
   - apply Rmult_le_pos; [apply Rmult_le_pos|]; lra.
   - apply Rmult_le_pos; [apply Rmult_le_pos; apply pow2_ge_0|lra].
@@ -122,7 +131,8 @@ Proof.
   - apply Rle_trans with (2 := Hc1). right. unfold g, cb, cc, n. ring.
   - apply Rle_trans with (2 := Hc2). right. unfold g. ring.
   - lra.
-  - right. unfold bound_B3, corollary2_bound, start_B, start_part, optimisation. fold n cb cc. unfold g, Rdiv. ring.
+  - right. unfold bound_B3, corollary2_bound, start_B, start_part, optimisation. fold n cb cc. unfold g, Rdiv.
+    ring.
 Qed.
 End Scaled.
 

@@ -25,14 +25,18 @@ Proof.
   - reflexivity.
   - intros x y. unfold f, grad_f, vmean, avg. simpl. right. field.
   - intros g. simpl. lra.
-  - intros x. unfold f, avg. simpl. pose proof (Rle_0_sqr (x 0%nat)). pose proof (Rle_0_sqr (x 1%nat)). unfold Rsqr in *. lra.
+  - intros x. unfold f, avg. simpl. pose proof (Rle_0_sqr (x 0%nat)). pose proof (Rle_0_sqr (x 1%nat)).
+    unfold Rsqr in *. lra.
   - intros t m e o _ _. simpl (beta _ _ _ _ _). rewrite inner_zero. apply bias_bound_nonneg.
-  - intros t m e o _ _. eapply Rle_trans; [apply seminorm_square|]. simpl (beta _ _ _ _ _). rewrite inner_zero, Rmult_0_r.
+  - intros t m e o _ _. eapply Rle_trans; [apply seminorm_square|]. simpl (beta _ _ _ _ _).
+    rewrite inner_zero, Rmult_0_r.
     apply Rmult_le_pos; [simpl; lra|apply bias_bound_nonneg].
   - intros t m e _ o o' _. reflexivity.
-  - intros t m e Y _ _ HY. change (two_coins (fun o => ⟨zeta example_run t m e o, Y o⟩) = 0). rewrite coins_are.
+  - intros t m e Y _ _ HY. change (two_coins (fun o => ⟨zeta example_run t m e o, Y o⟩) = 0).
+    rewrite coins_are.
     destruct t, m, e; later_steps.
-    rewrite (HY (true, true) (false, true)), (HY (true, false) (false, true)), (HY (false, false) (false, true))
+    rewrite (HY (true, true) (false, true)), (HY (true, false) (false, true)),
+      (HY (false, false) (false, true))
       by (left; auto). simpl. field.
   - intros t m e _.
     change (two_coins (fun o => ‖(zeta example_run t m e o)‖²) <=
@@ -43,18 +47,22 @@ Proof.
       2 * (0 * two_coins (fun o => ‖(local example_run t m e o)‖²) + 1 ^ 2)).
     rewrite Rmult_0_l, coins_are. destruct t, m, e; later_steps. simpl. lra.
   - right. split; [reflexivity|]. intros t m m' e e' _ _ Hne.
-    change (two_coins (fun o => ⟨Sk example_table (zeta example_run t m e o), Sk example_table (zeta example_run t m' e' o)⟩) = 0).
+    change (two_coins (fun o => ⟨Sk example_table (zeta example_run t m e o),
+      Sk example_table (zeta example_run t m' e' o)⟩) = 0).
     rewrite coins_are. destruct m as [|m]; [destruct m' as [|m']; [lia|]|].
     + rewrite !(no_noise_later t (S m')) by lia. simpl. field.
     + rewrite !(no_noise_later t (S m)) by lia. simpl. field.
   - intros t Y _ _ HY. change (two_coins (fun o => ⟨stored example_table t o, Sk example_table (Y o)⟩) = 0).
     rewrite coins_are. destruct t; [|simpl; field].
-    rewrite (HY (true, true) (true, false)), (HY (false, true) (false, false)) by (intros m _; right; left; auto).
+    rewrite (HY (true, true) (true, false)), (HY (false, true) (false, false))
+      by (intros m _; right; left; auto).
     simpl. field.
   - intros t _.
-    change (two_coins (fun o => ⟨St example_table (stored example_table t o), St example_table (stored example_table t o)⟩) <= 2).
+    change (two_coins (fun o => ⟨St example_table (stored example_table t o),
+      St example_table (stored example_table t o)⟩) <= 2).
     rewrite coins_are. destruct t; simpl; lra.
-  - intros t m e _ o o' [[_ H]|[[H1 H2]|H]]; [discriminate H| |now rewrite H]. destruct t, m, e; try reflexivity.
+  - intros t m e _ o o' [[_ H]|[[H1 H2]|H]]; [discriminate H| |now rewrite H].
+    destruct t, m, e; try reflexivity.
     simpl. now rewrite H2.
   - intros t m o o' _. reflexivity.
   - intros t m o o' [[H _]|[[H _]|H]]; [discriminate H|discriminate H|now rewrite H].
@@ -65,5 +73,6 @@ Proof.
 Qed.
 Theorem assumptions_B_can_be_met : Assumptions_B_Can_Be_Met.
 Proof.
-  split; [exact example_ok|]. change (chance example_run) with two_coins. rewrite !coins_are. simpl. repeat split; field.
+  split; [exact example_ok|]. change (chance example_run) with two_coins. rewrite !coins_are. simpl.
+  repeat split; field.
 Qed.

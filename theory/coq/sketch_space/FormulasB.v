@@ -1,8 +1,8 @@
 (** * The formulas of Theorem B and its corollaries, as functions of real numbers
 
-    Each letter is an argument, so that a calculator's formula can be compared with the proved one. E is the number of
-    local steps, T the number of rounds (as a real number), Ebar = Ē. The weights ω_e, their shares ω_e/Ē, the slope
-    H_e = D + L S_e and the two forms of the maximum's body are those of Theorem A. *)
+    Each letter is an argument, so that a calculator's formula can be compared with the proved one. E is the
+    number of local steps, T the number of rounds (as a real number), Ebar = Ē. The weights ω_e, their shares
+    ω_e/Ē, the slope H_e = D + L S_e and the two forms of the maximum's body are those of Theorem A. *)
 From Coq Require Import Reals.
 From FPS.tools Require Export Sums.
 From FPS.repaired Require Export Drift TheoremA Corollary2.

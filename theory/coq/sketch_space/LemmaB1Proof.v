@@ -30,7 +30,8 @@ Proof.
   destruct largest as [Hs Ht]. rewrite <- Hs, <- size_outside, !square_of_restrict. unfold size.
   apply Rle_trans with (sum d (fun j => sum d (fun i => ind (outside P j) * (ind (P i) * y j ^ 2)))).
   { right. rewrite <- sum_scale. apply sum_ext; intros j _.
-    rewrite sum_scale, (sum_ext d (fun i => ind (P i) * y j ^ 2) (fun i => y j ^ 2 * ind (P i))) by (intros; ring).
+    rewrite sum_scale, (sum_ext d (fun i => ind (P i) * y j ^ 2) (fun i => y j ^ 2 * ind (P i)))
+      by (intros; ring).
     rewrite sum_scale. ring. }
   apply Rle_trans with (sum d (fun j => sum d (fun i => ind (outside P j) * (ind (P i) * y i ^ 2)))).
   { apply sum_mono; intros j Hj. apply sum_mono; intros i Hi. unfold outside.
@@ -58,17 +59,21 @@ Proof.
 Qed.
 Lemma norm_outside : ‖(restrict (outside P) y)‖ <= left_by_top d k * ‖(restrict P y)‖.
 Proof.
-  pose proof k_real. pose proof ratio_nonneg as Hr. unfold left_by_top, norm. rewrite <- sqrt_mult by (auto using inner_nonneg).
+  pose proof k_real. pose proof ratio_nonneg as Hr. unfold left_by_top, norm.
+  rewrite <- sqrt_mult by (auto using inner_nonneg).
   apply sqrt_le_1_alt. apply Rmult_le_reg_l with (INR k); [auto|].
-  replace (INR k * ((INR d / INR k - 1) * ‖(restrict P y)‖²)) with ((INR d - INR k) * ‖(restrict P y)‖²) by (field; lra).
+  replace (INR k * ((INR d / INR k - 1) * ‖(restrict P y)‖²)) with ((INR d - INR k) * ‖(restrict P y)‖²)
+    by (field; lra).
   apply outside_le_inside.
 Qed.
 End TopK.
 
 (** x − w̃ is what top-k left of x + n, less n. *)
-Lemma residual_is d P (x n : Rd d) : same (x - restrict P (x + n)%V)%V (restrict (outside P) (x + n)%V + (-1) *: n)%V.
+Lemma residual_is d P (x n : Rd d) :
+  same (x - restrict P (x + n)%V)%V (restrict (outside P) (x + n)%V + (-1) *: n)%V.
 Proof.
-  intro w. simpl. apply sum_ext; intros i _. unfold restrict, outside, ind; simpl. destruct (P i); simpl; ring.
+  intro w. simpl. apply sum_ext; intros i _. unfold restrict, outside, ind; simpl.
+  destruct (P i); simpl; ring.
 Qed.
 
 Theorem lemma_B1 : Lemma_B1.
@@ -79,7 +84,8 @@ Qed.
 Theorem lemma_B1_on_average : Lemma_B1_On_Average.
 Proof.
   intros d k I mu P x n w Hk Sx Sn Sw H.
-  set (X := exist (sq mu) x Sx : L2 mu). set (N := exist (sq mu) n Sn : L2 mu). set (W := exist (sq mu) w Sw : L2 mu).
+  set (X := exist (sq mu) x Sx : L2 mu). set (N := exist (sq mu) n Sn : L2 mu).
+  set (W := exist (sq mu) w Sw : L2 mu).
   change (‖(X - W)‖ <= left_by_top d k * ‖W‖ + ‖N‖).
   set (U := (X + N - W)%V).
   assert (HU : ‖U‖ <= left_by_top d k * ‖W‖).

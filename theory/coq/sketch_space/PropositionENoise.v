@@ -1,8 +1,8 @@
 (** * Proposition E with any number of local steps, bias, noise and stored noise
 
-    The means of z_t and of the stored noise vanish, so (I1) survives in the mean:
-    ‖mean E a_t‖_M ≤ E‖s_0 − s_T‖/(γĒT) + F, with a_t = ∇f(w̃_t). The norm of a mean vector is written by its inner
-    products with every fixed g, so that no integral of vectors is needed. *)
+    The means of z_t and of the stored noise vanish, so (I1) survives in the mean: ‖mean E a_t‖_M ≤ E‖s_0 −
+    s_T‖/(γĒT) + F, with a_t = ∇f(w̃_t). The norm of a mean vector is written by its inner products with every
+    fixed g, so that no integral of vectors is needed. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.sketch_space Require Import TableSetting.
@@ -11,7 +11,8 @@ Open Scope R_scope.
 (** E‖s_0 − s_T‖/(γĒT) *)
 Definition way_of_table (r : run) (k : table r) : R :=
   chance r (fun o => ‖(tab r k 0 o - tab r k (T r) o)‖) / (gamma r * Ebar r * INR (T r)).
-(** Tables have means against every S g, the distance from the start has a mean, and constants are square-integrable. *)
+(** Tables have means against every S g, the distance from the start has a mean, and constants are
+    square-integrable. *)
 Definition table_has_means (r : run) (k : table r) : Prop :=
   (forall t g, (t <= T r)%nat -> int (chance r) (fun o => ⟨tab r k t o, Sk k g⟩)) /\
   int (chance r) (fun o => ‖(tab r k 0 o - tab r k (T r) o)‖) /\

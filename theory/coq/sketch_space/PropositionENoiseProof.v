@@ -21,7 +21,8 @@ Proof.
   apply sq_inner; [now apply (sq_qz r k ok)|]. apply (sq_M r k ok (fun _ => g)), sq_const.
 Qed.
 (** One round: −γĒ E⟨q_t + z_t, g⟩_M is what the table gains along S g. *)
-Lemma round_along_g t : (t < T r)%nat -> chance r (fun o => ⟨Sk k (qz_of r t o), Sk k g⟩) = / s * (h t - h (S t)).
+Lemma round_along_g t : (t < T r)%nat ->
+  chance r (fun o => ⟨Sk k (qz_of r t o), Sk k g⟩) = / s * (h t - h (S t)).
 Proof.
   intros Ht. assert (Hn : chance r (fun o => ⟨stored k t o, Sk k g⟩) = 0).
   { apply (stored_zero r k ok t (fun _ => g)); auto using sq_const. intros o o' _; reflexivity. }
@@ -49,14 +50,16 @@ Proof.
 Qed.
 Lemma way_along_g : h 0%nat - h (T r) <= ‖(Sk k g)‖ * chance r (fun o => ‖(tab r k 0 o - tab r k (T r) o)‖).
 Proof.
-  destruct means as [_ [Im _]]. pose proof (int_table 0 ltac:(lia)) as I0. pose proof (int_table (T r) (le_n _)) as IT.
+  destruct means as [_ [Im _]]. pose proof (int_table 0 ltac:(lia)) as I0.
+  pose proof (int_table (T r) (le_n _)) as IT.
   replace (h 0%nat - h (T r)) with (chance r (fun o => ⟨tab r k 0 o - tab r k (T r) o, Sk k g⟩)).
   - rewrite <- E_scale by auto. apply E_mono; auto using int_scale.
     + apply (int_same _ (fun o => ⟨tab r k 0 o, Sk k g⟩ + (-1) * ⟨tab r k (T r) o, Sk k g⟩)).
       * intro o. rewrite inner_add, inner_scale. reflexivity.
       * apply int_add; auto using int_scale.
     + intros o _. rewrite Rmult_comm. apply inner_le.
-  - transitivity (h 0%nat + (-1) * h (T r)); [|ring]. unfold h. rewrite <- E_scale, <- E_add; auto using int_scale.
+  - transitivity (h 0%nat + (-1) * h (T r)); [|ring]. unfold h.
+    rewrite <- E_scale, <- E_add; auto using int_scale.
     apply E_same; intros. rewrite inner_add, inner_scale. reflexivity.
 Qed.
 Lemma gradient_along_g : ⟨a r k ok, g_⟩ <= ‖(Sk k g)‖ * (way_of_table r k + F_B r k).
@@ -71,7 +74,8 @@ Proof.
 Qed.
 Lemma chatter_bound : ‖(a r k ok)‖² <= ‖(a r k ok - g_)‖² + 2 * ‖(Sk k g)‖ * (way_of_table r k + F_B r k).
 Proof.
-  pose proof gradient_along_g. rewrite square_sum, square_scale, inner_scale_r. pose proof (inner_nonneg _ g_). lra.
+  pose proof gradient_along_g. rewrite square_sum, square_scale, inner_scale_r.
+  pose proof (inner_nonneg _ g_). lra.
 Qed.
 End Noisy.
 

@@ -1,10 +1,10 @@
 (** * A sketch and its table, seen through an inner product of tables
 
     S turns a model into a table. Tables carry the inner product ⟨s, C s'⟩ with C symmetric and positive
-    semi-definite, which is all that a [space] asks for. [St] is the adjoint of S for these inner products, that is
-    S^T C. So ‖Sk g‖² = ⟨S g, C S g⟩ = ‖g‖_M² with M = S^T C S, and x = St s is what the table s says of the model.
-    C = 1/J gives M = A = S^T S/J, C = 1 with S = 1 gives M = 1, a diagonal C with zeros masks buckets.
-    Folder tables/ shows that every hash sketch and every pair of matrices (S, C) is a [sketch]. *)
+    semi-definite, which is all that a [space] asks for. [St] is the adjoint of S for these inner products,
+    that is S^T C. So ‖Sk g‖² = ⟨S g, C S g⟩ = ‖g‖_M² with M = S^T C S, and x = St s is what the table s says
+    of the model. C = 1/J gives M = A = S^T S/J, C = 1 with S = 1 gives M = 1, a diagonal C with zeros masks
+    buckets. Folder tables/ shows that every hash sketch and every pair of matrices (S, C) is a [sketch]. *)
 From Coq Require Import Reals.
 From FPS.tools Require Export Space.
 Open Scope R_scope.

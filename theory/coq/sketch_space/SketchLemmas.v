@@ -18,4 +18,5 @@ Proof. intros H s. rewrite !Sk_inner. apply H. Qed.
 Lemma St_same s s' : same s s' -> same (St k s) (St k s').
 Proof. intros H g. rewrite !adjoint. apply H. Qed.
 End Facts.
-Arguments Sk_inner {V}. Arguments Sk_add {V}. Arguments Sk_scale {V}. Arguments Sk_same {V}. Arguments St_same {V}.
+Arguments Sk_inner {V}. Arguments Sk_add {V}. Arguments Sk_scale {V}. Arguments Sk_same {V}.
+Arguments St_same {V}.

@@ -1,9 +1,10 @@
 (** * The setting of Theorem B: FPS seen in the table that it keeps
 
-    A [run] gives the devices, their losses, local steps, bias and noise, the broadcast and the shift ξ (its v0, G, B
-    and nu are not used). A [table] adds the sketch S with the inner product of C, the table at the start, the noise
-    that enters the table, and constants. S, C and ξ are known at the start. The broadcast is any vector that is known
-    from the past: nothing is said of how it is read from the table (mean, median, top-k, ties, channel noise). *)
+    A [run] gives the devices, their losses, local steps, bias and noise, the broadcast and the shift ξ (its
+    v0, G, B and nu are not used). A [table] adds the sketch S with the inner product of C, the table at the
+    start, the noise that enters the table, and constants. S, C and ξ are known at the start. The broadcast is
+    any vector that is known from the past: nothing is said of how it is read from the table (mean, median,
+    top-k, ties, channel noise). *)
 From Coq Require Import Reals.
 From FPS.tools Require Export Smooth.
 From FPS.repaired Require Export Setting.
@@ -13,11 +14,13 @@ Open Scope R_scope.
 Record table (r : run) := {
   sk :> sketch (V r);
   s0 : Omega r -> tables sk;                     (* the table at the start *)
-  stored : nat -> Omega r -> tables sk;          (* n^st_t: noise that enters the table at the end of round t *)
+  stored : nat -> Omega r -> tables sk;
+    (* n^st_t: noise that enters the table at the end of round t *)
   Hbar : V r -> V r;                             (* H̄: a matrix that bounds the curvature of f *)
   L_M : R; ell_M : R; Lam_b : R; Lam_n : R; nu_M : R;
   tau : R }.                                     (* bounds E⟨S^T C n, H̄ S^T C n⟩: σ_st² tr(C S H̄ S^T C) *)
-Arguments sk {r}. Arguments s0 {r}. Arguments stored {r}. Arguments Hbar {r}. Arguments L_M {r}. Arguments ell_M {r}.
+Arguments sk {r}. Arguments s0 {r}. Arguments stored {r}. Arguments Hbar {r}. Arguments L_M {r}.
+Arguments ell_M {r}.
 Arguments Lam_b {r}. Arguments Lam_n {r}. Arguments nu_M {r}. Arguments tau {r}.
 
 Section Letters.
@@ -36,7 +39,8 @@ Definition rho_B : R := sqrt (rounds r (fun i =>
   ‖(Sk k (grad_f r (X (fst i) (snd i)) - grad_f r (broadcast r (fst i) (snd i)))%V)‖²)).
 Definition Delta_B : R := chance r (fun o => f r (X 0 o)) - f_star r.
 (** D² = (1/T) Σ E mean_m ‖∇l_m(w̃_t)‖², Euclidean *)
-Definition D_B : R := sqrt (everything r (fun i => ‖(grad r (fst (snd i)) (broadcast r (fst i) (snd (snd i))))‖²)).
+Definition D_B : R := sqrt (everything r
+  (fun i => ‖(grad r (fst (snd i)) (broadcast r (fst i) (snd (snd i))))‖²)).
 (** u, F, N and Θ, at this D *)
 Definition u_B : R := u_of (gamma r) (Ebar r) (L_M k).
 Definition F_B : R :=
@@ -66,8 +70,10 @@ Record assumptions_B : Prop := {
   bias_M : forall t m e o, step r t m e -> may (chance r) o ->
     ‖(Sk k (beta r t m e o))‖² <= Lam_b k * (P_b r * ‖(grad r m (local r t m e o))‖² + b r ^ 2);
   bias_known : forall t m e, step r t m e -> known r (past r t m e) (beta r t m e);
-  (* noise: mean zero given the past; bounded in both norms; ν = 1, or 1/M if devices are uncorrelated in ⟨.,.⟩_M *)
-  mean_zero : forall t m e (Y : Omega r -> V r), step r t m e -> sq (chance r) Y -> known r (past r t m e) Y ->
+  (* noise: mean zero given the past; bounded in both norms;
+    ν = 1, or 1/M if devices are uncorrelated in ⟨.,.⟩_M *)
+  mean_zero : forall t m e (Y : Omega r -> V r), step r t m e -> sq (chance r) Y ->
+    known r (past r t m e) Y ->
     chance r (fun o => ⟨zeta r t m e o, Y o⟩) = 0;
   noise_V : forall t m e, step r t m e ->
     chance r (fun o => ‖(zeta r t m e o)‖²) <=
@@ -94,7 +100,8 @@ Record assumptions_B : Prop := {
   (* what is square-integrable (steps that are not taken may be 0), and that the loss has a mean *)
   sq_M : forall Y : Omega r -> V r, sq (chance r) Y -> sq (chance r) (fun o => St k (Sk k (Y o)));
   sq_Hbar : forall Y : Omega r -> V r, sq (chance r) Y -> sq (chance r) (fun o => Hbar k (Y o));
-  sq_grad_B : forall t m e, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (fun o => grad r m (local r t m e o));
+  sq_grad_B : forall t m e, (t < T r)%nat -> (m < M r)%nat ->
+    sq (chance r) (fun o => grad r m (local r t m e o));
   sq_beta_B : forall t m e, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (beta r t m e);
   sq_zeta_B : forall t m e, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (zeta r t m e);
   sq_stored : forall t, (t < T r)%nat -> sq (chance r) (fun o => St k (stored k t o));

@@ -24,12 +24,14 @@ End Proof.
 
 Theorem theorem_B : Theorem_B.
 Proof.
-  intros r k ok. change (A_M r k) with ‖(a r k ok)‖². apply (star_many _ _ (gX r k ok - a r k ok)%V (q r k ok) (z r k ok));
+  intros r k ok. change (A_M r k) with ‖(a r k ok)‖².
+  apply (star_many _ _ (gX r k ok - a r k ok)%V (q r k ok) (z r k ok));
     auto using u_nonneg, descent_split, unforeseen, near_gradient, sketched, noise_of_rounds.
 Qed.
 Theorem theorem_B_one_step : Theorem_B_One_Step.
 Proof.
-  intros r k ok HE. change (A_M r k) with ‖(a r k ok)‖². apply (star_one _ _ (gX r k ok - a r k ok)%V (q r k ok) (z r k ok));
+  intros r k ok HE. change (A_M r k) with ‖(a r k ok)‖².
+  apply (star_one _ _ (gX r k ok - a r k ok)%V (q r k ok) (z r k ok));
     auto using u_nonneg, descent_split, unforeseen, near_gradient, sketched, q_orthogonal, noise_of_rounds.
 Qed.
 Theorem theorem_B_by_exclusion : Theorem_B_By_Exclusion.

@@ -4,23 +4,9 @@
 From Coq Require Import Reals Lra Lia.
 From FPS.tools Require Import Mean.
 From FPS.residual Require Import TopSets.
-From FPS.sketch_space Require Import Sketch SketchLemmas IdentitiesProof LemmaB1Proof TheoremD.
+From FPS.sketch_space Require Import Sketch SketchLemmas IdentitiesProof LemmaB1Proof TheoremD
+  TheoremDLemmas.
 Open Scope R_scope.
-
-(** The larger root of (1−η)x² − βx = c bounds every x below it. *)
-Lemma below_root eta beta x c : eta < 1 -> (1 - eta) * x ^ 2 - beta * x <= c ->
-  x <= (beta + sqrt (beta ^ 2 + 4 * (1 - eta) * c)) / (2 * (1 - eta)).
-Proof.
-  intros He H. set (y := x * (2 * (1 - eta)) - beta).
-  assert (Hy : y ^ 2 <= beta ^ 2 + 4 * (1 - eta) * c).
-  { replace (y ^ 2) with (beta ^ 2 + 4 * (1 - eta) * ((1 - eta) * x ^ 2 - beta * x)) by (unfold y; ring).
-    apply Rplus_le_compat_l, Rmult_le_compat_l; lra. }
-  assert (y <= sqrt (beta ^ 2 + 4 * (1 - eta) * c)).
-  { pose proof (pow2_ge_0 y). apply square_le; [apply sqrt_pos|]. rewrite sqrt_sqrt by lra. simpl in Hy. lra. }
-  apply Rmult_le_reg_r with (2 * (1 - eta)); [lra|]. unfold y in *.
-  replace ((beta + sqrt (beta ^ 2 + 4 * (1 - eta) * c)) / (2 * (1 - eta)) * (2 * (1 - eta))) with
-    (beta + sqrt (beta ^ 2 + 4 * (1 - eta) * c)) by (field; lra). lra.
-Qed.
 
 Section D.
 Variables (d k : nat) (r : separable_run d k).
@@ -37,72 +23,35 @@ Local Notation K := (K_D r).
 Local Notation beta := (K_D r + 2 * eta_D r * g_D r).
 Definition phi (x : R) : R := (1 - eta) * x ^ 2 - beta * x - eta * g ^ 2.
 
-(** ** The norm ‖.‖_H *)
-Definition VH : space.
-  refine {| vec := Rd d; zero := zero; add := add; scale := scale; inner := fun x y => sum d (fun i => h r i * (x i * y i)) |}.
-  - intros; apply sum_ext; intros; ring.
-  - intros z0; rewrite (sum_ext d _ (fun _ => 0)); [rewrite sum_const; ring|]. intros; simpl; ring.
-  - intros; rewrite <- sum_add; apply sum_ext; intros; simpl; ring.
-  - intros; rewrite <- sum_scale; apply sum_ext; intros; simpl; ring.
-  - intros x; apply sum_nonneg; intros i Hi. pose proof (strongly_convex d k r ok i Hi). pose proof (Rle_0_sqr (x i)).
-    unfold Rsqr in *. apply Rmult_le_pos; lra.
-Defined.
-Lemma norm_H_is x : norm_H r x = @norm VH x.
-Proof. unfold norm_H, norm. f_equal. apply sum_ext; intros; simpl; ring. Qed.
-Lemma norm_H_nonneg x : 0 <= norm_H r x. Proof. apply sqrt_pos. Qed.
-Lemma norm_H_square x : norm_H r x ^ 2 = sum d (fun i => h r i * x i ^ 2).
-Proof.
-  apply pow2_sqrt. apply sum_nonneg; intros i Hi. pose proof (strongly_convex d k r ok i Hi).
-  pose proof (pow2_ge_0 (x i)). nra.
-Qed.
-Lemma strong_square (x : Rd d) : mu_f r * ‖x‖² <= norm_H r x ^ 2.
-Proof.
-  rewrite norm_H_square. simpl. rewrite <- sum_scale. apply sum_mono; intros i Hi.
-  pose proof (strongly_convex d k r ok i Hi). pose proof (Rle_0_sqr (x i)). unfold Rsqr in *. nra.
-Qed.
-Lemma root_mu : 0 < sqrt (mu_f r). Proof. now apply sqrt_lt_R0. Qed.
-Lemma strong_norm (x : Rd d) : ‖x‖ <= norm_H r x / sqrt (mu_f r).
-Proof.
-  pose proof root_mu. apply Rmult_le_reg_l with (sqrt (mu_f r)); [auto|].
-  replace (sqrt (mu_f r) * (norm_H r x / sqrt (mu_f r))) with (norm_H r x) by (field; lra).
-  apply square_le; [apply norm_H_nonneg|]. pose proof (strong_square x) as H1. pose proof (sqrt_sqrt (mu_f r) (Rlt_le _ _ mu0)) as H2.
-  replace (sqrt (mu_f r) * ‖x‖ * (sqrt (mu_f r) * ‖x‖)) with (sqrt (mu_f r) * sqrt (mu_f r) * (‖x‖ * ‖x‖)) by ring.
-  rewrite H2, norm_square. replace (norm_H r x * norm_H r x) with (norm_H r x ^ 2) by ring. exact H1.
-Qed.
+(** ** The geometry of one round, for this run *)
+Let strong := strongly_convex d k r ok.
 Lemma K_nonneg : 0 <= K.
-Proof.
-  unfold K_D, Rdiv. apply Rmult_le_pos; [apply (Kn_nonneg d k r ok)|]. left. apply Rinv_0_lt_compat, root_mu.
-Qed.
+Proof. apply quotient_nonneg; [exact mu0|apply (Kn_nonneg d k r ok)]. Qed.
 Lemma eta_nonneg : 0 <= eta.
 Proof. unfold eta_D. pose proof (L_A_nonneg d k r ok). assert (0 <= gamma_D r * L_A r) by nra. lra. Qed.
 Lemma g_nonneg : 0 <= g. Proof. apply norm_H_nonneg. Qed.
 Lemma beta_nonneg : 0 <= beta.
-Proof. pose proof K_nonneg. pose proof eta_nonneg. pose proof g_nonneg. assert (0 <= eta * g) by nra. nra. Qed.
+Proof.
+  pose proof K_nonneg. pose proof eta_nonneg. pose proof g_nonneg. assert (0 <= eta * g) by nra. nra.
+Qed.
 
 (** ** D2, D3: ⟨x_t, a_t⟩ ≥ ‖w̃_t‖_H² − K‖w̃_t‖_H *)
-Lemma aligned t : norm_H r (w_D r t) ^ 2 - K * norm_H r (w_D r t) <= ⟨St_ (s r t), gradient_D r (w_D r t)⟩.
+Lemma aligned_round t :
+  norm_H (h r) (w_D r t) ^ 2 - K * norm_H (h r) (w_D r t) <= ⟨St_ (s r t), gradient_D r (w_D r t)⟩.
 Proof.
-  assert (H1 : ⟨St_ (s r t), gradient_D r (w_D r t)⟩ = norm_H r (w_D r t) ^ 2 - ⟨St_ (s r t), times_H r (wstar r)⟩).
-  { rewrite norm_H_square. unfold Rminus. rewrite <- (Rmult_1_l ⟨_, times_H r (wstar r)⟩), <- Ropp_mult_distr_l_reverse.
-    simpl. rewrite <- sum_scale, <- sum_add. apply sum_ext; intros i _. unfold gradient_D, times_H, w_D, restrict, ind.
-    simpl. destruct (P r t i); ring. }
-  pose proof (Kn_bounds d k r ok _ _ (reads_top_k d k r ok t)) as H2. fold (w_D r t) in H2.
-  pose proof (strong_norm (w_D r t)). pose proof (Kn_nonneg d k r ok).
-  assert (Kn r * ‖(w_D r t)‖ <= K * norm_H r (w_D r t)); [|lra].
-  unfold K_D. replace (Kn r / sqrt (mu_f r) * norm_H r (w_D r t)) with (Kn r * (norm_H r (w_D r t) / sqrt (mu_f r)))
-    by (unfold Rdiv; ring). apply Rmult_le_compat_l; auto.
+  apply (aligned d (h r) (mu_f r) mu0 strong k (wstar r) (Kn r) (Kn_nonneg d k r ok) (Kn_bounds d k r ok)).
+  apply (reads_top_k d k r ok).
 Qed.
 (** ** D4: ‖a_t‖_M² ≤ L_A (‖w̃_t‖_H + g)² *)
-Lemma gradient_le t : ‖(Sk_ (gradient_D r (w_D r t)))‖² <= L_A r * (norm_H r (w_D r t) + g) ^ 2.
+Lemma gradient_le t : ‖(Sk_ (gradient_D r (w_D r t)))‖² <= L_A r * (norm_H (h r) (w_D r t) + g) ^ 2.
 Proof.
   eapply Rle_trans; [apply (L_A_bounds d k r ok)|]. apply Rmult_le_compat_l; [apply (L_A_nonneg d k r ok)|].
-  apply pow_incr. split; [apply norm_H_nonneg|]. unfold g_D. rewrite !norm_H_is, <- (norm_opp VH (wstar r)).
-  apply (minkowski VH (w_D r t)).
+  apply pow_incr. split; [apply norm_H_nonneg|]. apply (norm_H_minus d (h r) (mu_f r) mu0 strong).
 Qed.
-Lemma table_falls t : ‖(s r (S t))‖² <= ‖(s r t)‖² - 2 * gamma_D r * phi (norm_H r (w_D r t)).
+Lemma table_falls t : ‖(s r (S t))‖² <= ‖(s r t)‖² - 2 * gamma_D r * phi (norm_H (h r) (w_D r t)).
 Proof.
   rewrite (table_square _ _ _ _ _ (rounds_D d k r ok)).
-  pose proof (aligned t) as H1. pose proof (gradient_le t) as H2.
+  pose proof (aligned_round t) as H1. pose proof (gradient_le t) as H2.
   apply Rmult_le_compat_l with (r := gamma_D r * gamma_D r) in H2; [|nra].
   apply Rmult_le_compat_l with (r := 2 * gamma_D r) in H1; [|lra].
   unfold phi. replace eta with (gamma_D r * L_A r / 2) by reflexivity. simpl in *. lra.
@@ -113,7 +62,7 @@ Section Average.
 Variables (T : nat) (some : (0 < T)%nat).
 Let T_pos : 0 < INR T. Proof. now apply lt_0_INR. Qed.
 Let e_0 : R := ‖(s r 0%nat)‖² / (2 * gamma_D r * INR T).
-Local Notation x t := (norm_H r (w_D r t)).
+Local Notation x t := (norm_H (h r) (w_D r t)).
 Local Notation Q := (Q_D r T).
 Lemma mean_phi : avg T (fun t => phi (x t)) <= e_0.
 Proof.
@@ -123,7 +72,8 @@ Proof.
   apply Rmult_le_reg_l with (2 * gamma_D r * INR T); [nra|].
   replace (2 * gamma_D r * INR T * (/ INR T * sum T (fun t => phi (x t)))) with
     (2 * gamma_D r * sum T (fun t => phi (x t))) by (field; lra).
-  replace (2 * gamma_D r * INR T * (‖(s r 0%nat)‖² / (2 * gamma_D r * INR T))) with ‖(s r 0%nat)‖² by (field; lra). lra.
+  replace (2 * gamma_D r * INR T * (‖(s r 0%nat)‖² / (2 * gamma_D r * INR T))) with ‖(s r 0%nat)‖²
+    by (field; lra). lra.
 Qed.
 Lemma mean_of_squares_nonneg (X : nat -> R) : 0 <= avg T (fun t => X t ^ 2).
 Proof. rewrite <- (avg_const T some 0). apply avg_mono; auto; intros; apply pow2_ge_0. Qed.
@@ -141,14 +91,16 @@ Lemma Q_bound : Q <= broadcast_bound K eta g e_0.
 Proof.
   pose proof mean_le_Q. pose proof beta_nonneg. unfold broadcast_bound.
   apply below_root; auto. pose proof mean_phi as H1. unfold phi in H1.
-  rewrite (avg_ext T _ (fun t => (1 - eta) * x t ^ 2 + ((- beta) * x t + - (eta * g ^ 2)))) in H1 by (intros; ring).
+  rewrite (avg_ext T _ (fun t => (1 - eta) * x t ^ 2 + ((- beta) * x t + - (eta * g ^ 2)))) in H1
+    by (intros; ring).
   rewrite avg_add, avg_add, !avg_scale, (avg_const T some), <- Q_square in H1.
   assert (beta * avg T (fun t => x t) <= beta * Q) by (apply Rmult_le_compat_l; auto). lra.
 Qed.
 Lemma A_bound : A_D r T <= L_A r * (broadcast_bound K eta g e_0 + g) ^ 2.
 Proof.
   pose proof Q_bound. pose proof mean_le_Q. pose proof g_nonneg. assert (0 <= Q) by apply sqrt_pos.
-  apply Rle_trans with (avg T (fun t => L_A r * (x t + g) ^ 2)); [apply avg_mono; auto; intros; apply gradient_le|].
+  apply Rle_trans with (avg T (fun t => L_A r * (x t + g) ^ 2));
+    [apply avg_mono; auto; intros; apply gradient_le|].
   rewrite avg_scale. apply Rmult_le_compat_l; [apply (L_A_nonneg d k r ok)|].
   rewrite (avg_ext T _ (fun t => x t ^ 2 + ((2 * g) * x t + g ^ 2))) by (intros; ring).
   rewrite avg_add, avg_add, avg_scale, (avg_const T some), <- Q_square.
@@ -164,8 +116,10 @@ Hypothesis start : starts_at r lam s_perp g_0.
 Lemma phi_above x : - largest_gain K eta g <= phi x.
 Proof.
   unfold phi, largest_gain.
-  assert (H : 0 <= (1 - eta) * (x - beta / (2 * (1 - eta))) ^ 2) by (apply Rmult_le_pos; [lra|apply pow2_ge_0]).
-  replace ((1 - eta) * (x - beta / (2 * (1 - eta))) ^ 2) with ((1 - eta) * x ^ 2 - beta * x + beta ^ 2 / (4 * (1 - eta)))
+  assert (H : 0 <= (1 - eta) * (x - beta / (2 * (1 - eta))) ^ 2)
+    by (apply Rmult_le_pos; [lra|apply pow2_ge_0]).
+  replace ((1 - eta) * (x - beta / (2 * (1 - eta))) ^ 2)
+    with ((1 - eta) * x ^ 2 - beta * x + beta ^ 2 / (4 * (1 - eta)))
     in H by (field; lra). lra.
 Qed.
 (** The part of the table that is orthogonal to the range of S never changes. *)
@@ -173,7 +127,8 @@ Lemma table_is t : exists x, same (s r t) (s_perp + Sk_ x)%V.
 Proof.
   destruct start as [_ [_ [_ H0]]]. induction t as [|t [x IH]]; [exists g_0; auto|].
   exists (x - gamma_D r *: gradient_D r (w_D r t))%V. intro y.
-  rewrite (rounds_D d k r ok t y), inner_add, inner_scale, inner_scale, (IH y), inner_add, inner_add, !Sk_inner.
+  rewrite (rounds_D d k r ok t y), inner_add, inner_scale, inner_scale, (IH y), inner_add, inner_add,
+    !Sk_inner.
   rewrite (inner_add _ x), !inner_scale. ring.
 Qed.
 Lemma table_from_x t : ‖(s r t)‖² <= ‖(St_ (s r t))‖² / lam + ‖s_perp‖².
@@ -186,16 +141,18 @@ Proof.
   replace (lam * (‖(St_ (Sk_ x))‖² / lam)) with ‖(St_ (Sk_ x))‖² by (field; lra). auto.
 Qed.
 (** ‖w̃_t‖_H ≤ q bounds x_t, by Lemma B1. *)
-Lemma x_from_broadcast t q : norm_H r (w_D r t) <= q ->
+Lemma x_from_broadcast t q : norm_H (h r) (w_D r t) <= q ->
   ‖(St_ (s r t))‖² / lam <= INR d * q ^ 2 / (INR k * lam * mu_f r).
 Proof.
   intros Hq. destruct start as [Hl _].
   pose proof (whole_le_top d k _ _ (k_pos d k r ok) (reads_top_k d k r ok t)) as H4. fold (w_D r t) in H4.
-  pose proof (strong_square (w_D r t)) as H5.
-  assert (H9 : norm_H r (w_D r t) ^ 2 <= q ^ 2) by (apply pow_incr; split; [apply norm_H_nonneg|auto]).
+  pose proof (strong_square d (h r) (mu_f r) mu0 strong (w_D r t)) as H5.
+  assert (H9 : norm_H (h r) (w_D r t) ^ 2 <= q ^ 2) by (apply pow_incr; split; [apply norm_H_nonneg|auto]).
   apply Rmult_le_reg_r with (lam * (INR k * mu_f r)); [apply Rmult_lt_0_compat; [auto|nra]|].
-  replace (INR d * q ^ 2 / (INR k * lam * mu_f r) * (lam * (INR k * mu_f r))) with (INR d * q ^ 2) by (field; lra).
-  replace (‖(St_ (s r t))‖² / lam * (lam * (INR k * mu_f r))) with (mu_f r * (INR k * ‖(St_ (s r t))‖²)) by (field; lra).
+  replace (INR d * q ^ 2 / (INR k * lam * mu_f r) * (lam * (INR k * mu_f r))) with (INR d * q ^ 2)
+    by (field; lra).
+  replace (‖(St_ (s r t))‖² / lam * (lam * (INR k * mu_f r))) with (mu_f r * (INR k * ‖(St_ (s r t))‖²))
+    by (field; lra).
   apply Rmult_le_compat_l with (r := INR k) in H4; [|lra].
   replace (INR k * (INR d / INR k * ‖(w_D r t)‖²)) with (INR d * ‖(w_D r t)‖²) in H4 by (field; lra).
   apply Rle_trans with (INR d * (mu_f r * ‖(w_D r t)‖²)).
@@ -205,7 +162,8 @@ Proof.
 Qed.
 Lemma table_bounded t : ‖(s r t)‖² <= sup_D r lam s_perp.
 Proof.
-  induction t as [|t IH]; [apply Rmax_l|]. pose proof (table_falls t) as H1. set (x := norm_H r (w_D r t)) in *.
+  induction t as [|t IH]; [apply Rmax_l|]. pose proof (table_falls t) as H1.
+  set (x := norm_H (h r) (w_D r t)) in *.
   destruct (Rle_dec 0 (phi x)) as [Hp|Hp].
   - assert (0 <= 2 * gamma_D r * phi x) by (apply Rmult_le_pos; lra). lra.
   - apply Rle_trans with (2 := Rmax_r _ _).
@@ -217,10 +175,11 @@ Lemma average_converges T : (0 < T)%nat ->
   ‖(Sk_ (gradient_D r (vmean T (w_D r))))‖ <= 2 * sqrt (sup_D r lam s_perp) / (gamma_D r * INR T).
 Proof.
   intros T0. assert (HT : 0 < INR T) by now apply lt_0_INR. unfold gradient_D.
-  rewrite (averaged_broadcast (Rd d) (table_D r) (gamma_D r) (s r) (w_D r) T (times_H r) (wstar r)); auto.
+  rewrite (averaged_broadcast (Rd d) (table_D r) (gamma_D r) (s r) (w_D r) T (times_H (h r)) (wstar r)); auto.
   - unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; nra|].
     eapply Rle_trans; [apply minkowski|]. rewrite norm_opp.
-    assert (H : forall t, ‖(s r t)‖ <= sqrt (sup_D r lam s_perp)) by (intro t; apply sqrt_le_1_alt, table_bounded).
+    assert (H : forall t, ‖(s r t)‖ <= sqrt (sup_D r lam s_perp))
+      by (intro t; apply sqrt_le_1_alt, table_bounded).
     pose proof (H 0%nat). pose proof (H T). lra.
   - intros x y. simpl. apply sum_ext; intros; unfold times_H; ring.
   - apply (rounds_D d k r ok).

@@ -1,7 +1,7 @@
 (** * Proof of Proposition G
 
-    Both versions are one: the minimiser is q (7, −1, …, −1) with q = 0 or 1. All tables have the shape "a in bucket 0
-    of every row, v in every other bucket", and a round turns (a, v) into (a + γ(a + q), v − γa). *)
+    Both versions are one: the minimiser is q (7, −1, …, −1) with q = 0 or 1. All tables have the shape "a in
+    bucket 0 of every row, v in every other bucket", and a round turns (a, v) into (a + γ(a + q), v − γa). *)
 From Coq Require Import Reals Lra Lia.
 From FPS.sketch_space.tables Require Import HashSketch HashSketchLemmas.
 From FPS.sketch_space.exact_runs Require Import PropositionG.
@@ -18,7 +18,8 @@ Proof.
   unfold H_G; simpl. set (a := x 0%nat).
   (* the share of coordinate y: 7y² + 2ay + (15/104)a² − y²/15 is a square *)
   assert (H : forall y, 0 <= (104 / 15) * y ^ 2 + 2 * a * y + 15 / 104 * a ^ 2).
-  { intros y. replace (104 / 15 * y ^ 2 + 2 * a * y + 15 / 104 * a ^ 2) with (104 / 15 * (y + 15 / 104 * a) ^ 2) by field.
+  { intros y. replace (104 / 15 * y ^ 2 + 2 * a * y + 15 / 104 * a ^ 2)
+      with (104 / 15 * (y + 15 / 104 * a) ^ 2) by field.
     pose proof (pow2_ge_0 (y + 15 / 104 * a)). lra. }
   pose proof (H (x 1%nat)). pose proof (H (x 2%nat)). pose proof (H (x 3%nat)). pose proof (H (x 4%nat)).
   pose proof (H (x 5%nat)). pose proof (H (x 6%nat)). pose proof (pow2_ge_0 a). simpl in *. lra.
@@ -46,7 +47,8 @@ Qed.
 Definition shape (s : cells) (a v : R) : Prop := forall j, (j < 3)%nat ->
   s j 0%nat = a /\ s j 1%nat = v /\ s j 2%nat = v /\ s j 3%nat = v /\ s j 4%nat = v.
 Ltac rows_of H := destruct (H 0%nat ltac:(lia)) as [A0 [A1 [A2 [A3 A4]]]];
-  destruct (H 1%nat ltac:(lia)) as [B0 [B1 [B2 [B3 B4]]]]; destruct (H 2%nat ltac:(lia)) as [C0 [C1 [C2 [C3 C4]]]].
+  destruct (H 1%nat ltac:(lia)) as [B0 [B1 [B2 [B3 B4]]]];
+    destruct (H 2%nat ltac:(lia)) as [C0 [C1 [C2 [C3 C4]]]].
 Lemma mean_of_shape s a v : shape s a v ->
   mean_readout hash_G s 0 = a /\ forall i, (0 < i < 7)%nat -> mean_readout hash_G s i = (2 * v - a) / 3.
 Proof.
@@ -111,7 +113,8 @@ Hypothesis v_next : forall t, v (S t) = v t - gamma * a t.
 Hypothesis started : shape start (a 0%nat) (v 0%nat).
 Hypothesis always_decided : forall t, decided (a t) (v t).
 Let run := fps_run hash_G 1 gamma H_G centre start (readout_G median).
-Lemma broadcast_of_shape s w t : run s w -> shape (s t) (a t) (v t) -> forall i, (i < 7)%nat -> w t i = a t * e_0 i.
+Lemma broadcast_of_shape s w t : run s w -> shape (s t) (a t) (v t) -> forall i, (i < 7)%nat ->
+  w t i = a t * e_0 i.
 Proof.
   intros [_ [[P Hw] _]] H i Hi. destruct (Hw t) as [HP HW]. change (d hash_G) with 7%nat in *.
   destruct (read_of_shape median _ _ _ H (always_decided t)) as [F0 F]. rewrite HW by auto. unfold restrict.
@@ -133,13 +136,15 @@ Proof.
   set (s := fix s t := match t with O => start | S n =>
     fun j c => s n j c - gamma * sketch_of hash_G (gradient hash_G H_G centre (w (s n))) j c end).
   assert (HS : forall t, shape (s t) (a t) (v t)).
-  { induction t as [|t IH]; [exact started|]. rewrite a_next, v_next. apply (round_of_shape (s t) (w (s t))); auto.
+  { induction t as [|t IH]; [exact started|]. rewrite a_next, v_next.
+    apply (round_of_shape (s t) (w (s t))); auto.
     intros j Hj. destruct (read_of_shape median _ _ _ IH (always_decided t)) as [F0 _].
     unfold w. destruct j as [|j]; cbn [Nat.eqb e_0]; [rewrite F0|]; unfold ind; ring. }
   exists s, (fun t => w (s t)). split; [reflexivity|split; [|reflexivity]].
   exists (fun _ i => Nat.eqb i 0). intros t. split; [split|reflexivity].
   - unfold size, ind; simpl; ring.
-  - intros i j Hi Hj Ei Ej. apply Nat.eqb_eq in Ei. apply Nat.eqb_neq in Ej. subst i. change (d hash_G) with 7%nat in *.
+  - intros i j Hi Hj Ei Ej. apply Nat.eqb_eq in Ei. apply Nat.eqb_neq in Ej. subst i.
+    change (d hash_G) with 7%nat in *.
     destruct (read_of_shape median _ _ _ (HS t) (always_decided t)) as [F0 [F|F]].
     + rewrite !F by auto. lra.
     + left. rewrite F0. apply F. lia.
@@ -156,7 +161,8 @@ Lemma run_ext h k gamma H c c' start read s w : (forall i, c i = c' i) ->
   fps_run h k gamma H c start read s w -> fps_run h k gamma H c' start read s w.
 Proof.
   intros E [H0 [H1 H2]]. split; [auto|split; [auto|]]. intros t j l. rewrite H2. do 2 f_equal.
-  apply sum_ext; intros i _. destruct (Nat.eqb _ _); [|reflexivity]. f_equal. apply sum_ext; intros. now rewrite E.
+  apply sum_ext; intros i _. destruct (Nat.eqb _ _); [|reflexivity]. f_equal. apply sum_ext; intros.
+  now rewrite E.
 Qed.
 
 Theorem problem_G_is_strongly_convex : Problem_G_Is_Strongly_Convex.

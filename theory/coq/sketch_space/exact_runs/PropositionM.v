@@ -1,9 +1,9 @@
 (** * Proposition M: with the median the table itself can grow for ever, and a stable step can be unstable
 
-    Two coordinates, three rows of one bucket, signs (+,+), (+,−), (+,+). All coordinates are read out (k = d), the
-    loss is f(w) = ‖w − wstar‖²/2, the table is empty at the start, devices take one local step without noise. The
-    sketch loses nothing: S is injective. The first coordinate is numbered 0 here and the second 1; p and m stand for
-    the sum and the difference of the two coordinates of the minimiser. *)
+    Two coordinates, three rows of one bucket, signs (+,+), (+,−), (+,+). All coordinates are read out (k =
+    d), the loss is f(w) = ‖w − wstar‖²/2, the table is empty at the start, devices take one local step
+    without noise. The sketch loses nothing: S is injective. The first coordinate is numbered 0 here and the
+    second 1; p and m stand for the sum and the difference of the two coordinates of the minimiser. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.sketch_space.tables Require Import HashSketch.
@@ -16,7 +16,8 @@ Definition run_M (gamma : R) (wstar : nat -> R) := fps_run hash_M 2 gamma identi
 Definition p (wstar : nat -> R) : R := wstar 0%nat + wstar 1%nat.
 Definition m (wstar : nat -> R) : R := wstar 0%nat - wstar 1%nat.
 (** ‖∇f(w)‖² = ‖w − wstar‖² *)
-Definition gradient_square (wstar w : nat -> R) : R := (w 0%nat - wstar 0%nat) ^ 2 + (w 1%nat - wstar 1%nat) ^ 2.
+Definition gradient_square (wstar w : nat -> R) : R :=
+  (w 0%nat - wstar 0%nat) ^ 2 + (w 1%nat - wstar 1%nat) ^ 2.
 
 (** The hash is a proper one and its sketch is injective, so nothing is lost by sketching. *)
 Definition Sketch_M_Is_Injective : result := well_formed hash_M /\
@@ -31,12 +32,13 @@ Definition Edge_M : result :=
   (forall g, sum 3 (fun j => sketch_of hash_M g j 0%nat ^ 2) / 3 <= 4 / 3 * (g 0%nat ^ 2 + g 1%nat ^ 2)) /\
   sum 3 (fun j => sketch_of hash_M (fun _ => 1) j 0%nat ^ 2) / 3 = 4 / 3 * (1 ^ 2 + 1 ^ 2).
 
-(** With the median the middle row of the table is γ t (wstar_1 − wstar_2): it grows without bound at every learning
-    rate γ, unless the two coordinates of the minimiser are equal. *)
+(** With the median the middle row of the table is γ t (wstar_1 − wstar_2): it grows without bound at every
+    learning rate γ, unless the two coordinates of the minimiser are equal. *)
 Definition Median_Table_Grows : result := forall gamma wstar s w,
   run_M gamma wstar (median_readout hash_M) s w -> forall t, s t 1%nat 0%nat = gamma * INR t * m wstar.
 
-(** With the median both coordinates of w̃_t are p/2 (1 − (1 − 2γ)^t), and ‖∇f(w̃_t)‖² = m²/2 + p²/2 (1 − 2γ)^{2t}. *)
+(** With the median both coordinates of w̃_t are p/2 (1 − (1 − 2γ)^t), and ‖∇f(w̃_t)‖² = m²/2 +
+    p²/2 (1 − 2γ)^{2t}. *)
 Definition Median_Broadcast : result := forall gamma wstar s w,
   run_M gamma wstar (median_readout hash_M) s w -> forall t,
   w t 0%nat = p wstar / 2 * (1 - (1 - 2 * gamma) ^ t) /\ w t 1%nat = w t 0%nat /\
@@ -48,7 +50,8 @@ Definition Median_Limit : result := forall gamma wstar s w,
   Un_cv (fun t => w t 0%nat) (p wstar / 2) /\ Un_cv (fun t => w t 1%nat) (p wstar / 2) /\
   Un_cv (fun t => gradient_square wstar (w t)) (m wstar ^ 2 / 2).
 
-(** For every γ > 1 the median's broadcast is unbounded (if p is not zero), although the mean is stable up to 3/2. *)
+(** For every γ > 1 the median's broadcast is unbounded (if p is not zero), although the mean is stable up to
+    3/2. *)
 Definition Median_Diverges : result := forall gamma wstar s w,
   run_M gamma wstar (median_readout hash_M) s w -> 1 < gamma -> p wstar <> 0 ->
   forall K, exists t, K < Rabs (w t 0%nat).

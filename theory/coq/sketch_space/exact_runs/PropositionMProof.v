@@ -10,7 +10,8 @@ Proof.
   intros Hx e He. destruct (pow_lt_1_zero x Hx e He) as [N HN]. exists N. intros n Hn.
   unfold R_dist. rewrite Rminus_0_r. now apply HN.
 Qed.
-Lemma limit_of_affine (u v : nat -> R) a b l : (forall t, v t = a + b * u t) -> Un_cv u l -> Un_cv v (a + b * l).
+Lemma limit_of_affine (u v : nat -> R) a b l : (forall t, v t = a + b * u t) -> Un_cv u l ->
+  Un_cv v (a + b * l).
 Proof.
   intros Hv Hu. apply Un_cv_ext with (fun t => a + b * u t); [intros; now rewrite Hv|].
   apply (CV_plus (fun _ => a) (fun t => b * u t)); [|apply (CV_mult (fun _ => b) u)]; auto;
@@ -22,7 +23,8 @@ Proof.
   intros Hc Hx K. assert (Hq : 0 < Rabs c) by now apply Rabs_pos_lt.
   destruct (Pow_x_infinity x Hx ((Rabs K + 1) / Rabs c + 1)) as [N HN]. specialize (HN N (le_n N)). exists N.
   rewrite Rabs_mult. set (y := x ^ N) in *.
-  assert (Rabs y - 1 <= Rabs (1 - y)) by (pose proof (Rabs_triang_inv y 1); rewrite Rabs_R1 in *; rewrite Rabs_minus_sym; lra).
+  assert (Rabs y - 1 <= Rabs (1 - y)) by (pose proof (Rabs_triang_inv y 1); rewrite Rabs_R1 in *;
+    rewrite Rabs_minus_sym; lra).
   assert ((Rabs K + 1) / Rabs c * Rabs c = Rabs K + 1) by (field; lra). pose proof (Rle_abs K). nra.
 Qed.
 
@@ -36,8 +38,10 @@ Lemma round_M read s w t : run_M gamma wstar read s w ->
 Proof.
   intros [_ [[P Hw] Hs]]. destruct (Hw t) as [HP Hr]. change (d hash_M) with 2%nat in *.
   pose proof (Hr 0%nat ltac:(lia)) as W0. pose proof (Hr 1%nat ltac:(lia)) as W1.
-  rewrite (restrict_all 2 (P t) _ 0 HP ltac:(lia)) in W0. rewrite (restrict_all 2 (P t) _ 1 HP ltac:(lia)) in W1.
-  split; [|split; auto]. intros j. rewrite Hs. unfold sketch_of, gradient, identity_matrix. simpl. rewrite W0, W1.
+  rewrite (restrict_all 2 (P t) _ 0 HP ltac:(lia)) in W0.
+  rewrite (restrict_all 2 (P t) _ 1 HP ltac:(lia)) in W1.
+  split; [|split; auto]. intros j. rewrite Hs. unfold sketch_of, gradient, identity_matrix. simpl.
+  rewrite W0, W1.
   destruct j as [|[|j]]; simpl; ring.
 Qed.
 
@@ -46,7 +50,8 @@ Section Median.
 Variables (s : nat -> cells) (w : nat -> nat -> R).
 Hypothesis run : run_M gamma wstar (median_readout hash_M) s w.
 (** Rows 0 and 2 agree, so the median is what they say, of either coordinate. *)
-Lemma median_is_row_0 t i : s t 2%nat 0%nat = s t 0%nat 0%nat -> median_readout hash_M (s t) i = s t 0%nat 0%nat.
+Lemma median_is_row_0 t i : s t 2%nat 0%nat = s t 0%nat 0%nat ->
+  median_readout hash_M (s t) i = s t 0%nat 0%nat.
 Proof.
   intros H. unfold median_readout, estimate. simpl. rewrite !Rmult_1_l, H. apply median3_outer.
 Qed.
@@ -84,10 +89,12 @@ Lemma mean_closed t : w t 0%nat + w t 1%nat = p wstar * (1 - (1 - 4 / 3 * gamma)
 Proof.
   induction t as [|t [I1 I2]].
   - destruct (mean_is O) as [-> ->]. destruct run as [H0 _]. rewrite !H0. unfold empty. simpl. split; field.
-  - destruct (round_M _ _ _ t run) as [Hs [W0 W1]]. destruct (mean_is (S t)) as [-> ->]. rewrite !Hs, <- W0, <- W1.
+  - destruct (round_M _ _ _ t run) as [Hs [W0 W1]]. destruct (mean_is (S t)) as [-> ->].
+    rewrite !Hs, <- W0, <- W1.
     destruct (mean_is t) as [R0 R1]. set (x := w t 0%nat) in *. set (y := w t 1%nat) in *. simpl (sign _ _ _).
     simpl (_ ^ S t). clear Hs W0 W1.
-    set (A0 := s t 0%nat 0%nat) in *. set (A1 := s t 1%nat 0%nat) in *. set (A2 := s t 2%nat 0%nat) in *. split.
+    set (A0 := s t 0%nat 0%nat) in *. set (A1 := s t 1%nat 0%nat) in *. set (A2 := s t 2%nat 0%nat) in *.
+    split.
     + transitivity ((x + y) - gamma * (4 / 3) * ((x + y) - p wstar)); [unfold p; rewrite R0, R1; field|].
       rewrite I1. field.
     + transitivity ((x - y) - gamma * (2 / 3) * ((x - y) - m wstar)); [unfold m; rewrite R0, R1; field|].
@@ -101,8 +108,10 @@ Proof.
   assert (Hb : Rabs (1 - 2 / 3 * gamma) < 1) by (apply Rabs_def1; lra).
   replace 0 with (0 + c1 * 0 + (0 + c2 * 0)) by ring.
   apply (CV_plus (fun t => c1 * (1 - 4 / 3 * gamma) ^ t) (fun t => c2 * (1 - 2 / 3 * gamma) ^ t)).
-  - apply limit_of_affine with (u := fun t => (1 - 4 / 3 * gamma) ^ t); [intros; ring|now apply power_to_zero].
-  - apply limit_of_affine with (u := fun t => (1 - 2 / 3 * gamma) ^ t); [intros; ring|now apply power_to_zero].
+  - apply limit_of_affine with (u := fun t => (1 - 4 / 3 * gamma) ^ t);
+      [intros; ring|now apply power_to_zero].
+  - apply limit_of_affine with (u := fun t => (1 - 2 / 3 * gamma) ^ t);
+      [intros; ring|now apply power_to_zero].
 Qed.
 End Mean.
 End M.
@@ -111,7 +120,8 @@ Theorem sketch_M_is_injective : Sketch_M_Is_Injective.
 Proof.
   split; [split; [simpl; lia|]|].
   - intros j i _ _. split; [simpl; lia|]. simpl. destruct j as [|[|j]]; auto. destruct i as [|[|i]]; auto.
-  - intros g h H. pose proof (H 0%nat ltac:(lia)). pose proof (H 1%nat ltac:(lia)). unfold sketch_of in *; simpl in *. lra.
+  - intros g h H. pose proof (H 0%nat ltac:(lia)). pose proof (H 1%nat ltac:(lia)).
+    unfold sketch_of in *; simpl in *. lra.
 Qed.
 Theorem runs_M_exist : Runs_M_Exist.
 Proof. intros gamma wstar read. apply (run_of_all hash_M). Qed.
@@ -130,8 +140,10 @@ Proof.
   pose proof (power_to_zero _ Ha) as Hz. pose proof (median_closed gamma wstar s w run) as C.
   replace (p wstar / 2) with (p wstar / 2 + - (p wstar / 2) * 0) by ring.
   replace (m wstar ^ 2 / 2) with (m wstar ^ 2 / 2 + p wstar ^ 2 / 2 * 0) by ring. split; [|split].
-  - apply limit_of_affine with (u := fun t => (1 - 2 * gamma) ^ t); auto. intro t. destruct (C t) as [-> _]. ring.
-  - apply limit_of_affine with (u := fun t => (1 - 2 * gamma) ^ t); auto. intro t. destruct (C t) as [-> [-> _]]. ring.
+  - apply limit_of_affine with (u := fun t => (1 - 2 * gamma) ^ t); auto. intro t. destruct (C t) as [-> _].
+    ring.
+  - apply limit_of_affine with (u := fun t => (1 - 2 * gamma) ^ t); auto. intro t.
+    destruct (C t) as [-> [-> _]]. ring.
   - apply limit_of_affine with (u := fun t => ((1 - 2 * gamma) ^ 2) ^ t).
     + intro t. destruct (C t) as [_ [_ ->]]. rewrite <- !pow_mult, Nat.mul_comm. ring.
     + apply power_to_zero. rewrite Rabs_pos_eq by apply pow2_ge_0. apply Rabs_def2 in Ha. nra.

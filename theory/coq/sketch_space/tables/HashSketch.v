@@ -27,10 +27,11 @@ Definition estimate (s : cells) (j i : nat) : R := sign h j i * s j (bucket h j 
 (** The mean over the rows, and the median of three rows *)
 Definition mean_readout (s : cells) (i : nat) : R := / INR (J h) * sum (J h) (fun j => estimate s j i).
 Definition median3 (x y z : R) : R := Rmax (Rmin x y) (Rmin (Rmax x y) z).
-Definition median_readout (s : cells) (i : nat) : R := median3 (estimate s 0 i) (estimate s 1 i) (estimate s 2 i).
+Definition median_readout (s : cells) (i : nat) : R :=
+  median3 (estimate s 0 i) (estimate s 1 i) (estimate s 2 i).
 
-(** f(w) = ⟨w − wstar, H(w − wstar)⟩/2. In every round w̃_t is the read-out on k coordinates where it is largest, 0
-    elsewhere, and s_{t+1} = s_t − γ S ∇f(w̃_t). *)
+(** f(w) = ⟨w − wstar, H(w − wstar)⟩/2. In every round w̃_t is the read-out on k coordinates where it is
+    largest, 0 elsewhere, and s_{t+1} = s_t − γ S ∇f(w̃_t). *)
 Definition gradient (H : nat -> nat -> R) (wstar w : nat -> R) (i : nat) : R :=
   sum (d h) (fun j => H i j * (w j - wstar j)).
 Definition fps_run (k : nat) (gamma : R) (H : nat -> nat -> R) (wstar : nat -> R) (start : cells)

@@ -41,7 +41,8 @@ Qed.
 (** A sum in which one index counts *)
 Lemma sum_pick n l (X : nat -> R) : (l < n)%nat -> sum n (fun i => if Nat.eqb l i then X i else 0) = X l.
 Proof.
-  intros H. assert (G : forall m, sum m (fun i => if Nat.eqb l i then X i else 0) = if Nat.ltb l m then X l else 0).
+  intros H. assert (G : forall m, sum m (fun i => if Nat.eqb l i then X i else 0) =
+    if Nat.ltb l m then X l else 0).
   { induction m as [|m IH]; [reflexivity|]. cbn [sum]. rewrite IH.
     destruct (Nat.ltb_spec l m), (Nat.ltb_spec l (S m)), (Nat.eqb_spec l m); subst; try lia; ring. }
   rewrite G. destruct (Nat.ltb_spec l n); [auto|lia].
@@ -53,12 +54,15 @@ Lemma hash_adjoint h (c : nat -> nat -> R) s g :
   sum (J h) (fun j => sum (buckets h) (fun l => c j l * (s j l * sketch_of h g j l))).
 Proof.
   intros fits. unfold sketch_of, estimate.
-  transitivity (sum (J h) (fun j => sum (d h) (fun i => c j (bucket h j i) * (sign h j i * s j (bucket h j i)) * g i))).
-  { rewrite <- sum_swap. apply sum_ext; intros i _. rewrite Rmult_comm, <- sum_scale. apply sum_ext; intros; ring. }
+  transitivity (sum (J h) (fun j => sum (d h)
+    (fun i => c j (bucket h j i) * (sign h j i * s j (bucket h j i)) * g i))).
+  { rewrite <- sum_swap. apply sum_ext; intros i _. rewrite Rmult_comm, <- sum_scale.
+    apply sum_ext; intros; ring. }
   apply sum_ext; intros j Hj. symmetry.
   transitivity (sum (buckets h) (fun l => sum (d h) (fun i =>
     if Nat.eqb (bucket h j i) l then c j l * (s j l * (sign h j i * g i)) else 0))).
-  { apply sum_ext; intros l _. rewrite <- Rmult_assoc, <- sum_scale. apply sum_ext; intros i _. destruct (Nat.eqb _ _); ring. }
+  { apply sum_ext; intros l _. rewrite <- Rmult_assoc, <- sum_scale. apply sum_ext; intros i _.
+    destruct (Nat.eqb _ _); ring. }
   rewrite sum_swap. apply sum_ext; intros i Hi.
   rewrite (sum_pick (buckets h) (bucket h j i) (fun l => c j l * (s j l * (sign h j i * g i)))) by auto. ring.
 Qed.

@@ -13,10 +13,13 @@ Proof.
   transitivity (sum d (fun i => sum m (fun l => sum m (fun j => C l j * S_ j i) * g i * s l))).
   - apply sum_ext; intros i _. rewrite Rmult_comm, <- sum_scale.
     transitivity (sum m (fun j => sum m (fun l => C l j * S_ j i * g i * s l))).
-    + apply sum_ext; intros j Hj. rewrite <- !sum_scale. apply sum_ext; intros l Hl. rewrite (sym j l) by auto. ring.
-    + rewrite sum_swap. apply sum_ext; intros l _. rewrite (Rmult_assoc (sum m _)), (Rmult_comm (sum m _)), <- sum_scale.
+    + apply sum_ext; intros j Hj. rewrite <- !sum_scale. apply sum_ext; intros l Hl.
+      rewrite (sym j l) by auto. ring.
+    + rewrite sum_swap. apply sum_ext; intros l _.
+      rewrite (Rmult_assoc (sum m _)), (Rmult_comm (sum m _)), <- sum_scale.
       apply sum_ext; intros; ring.
-  - rewrite sum_swap. apply sum_ext; intros l _. rewrite (Rmult_comm (sum d _)), <- sum_scale. apply sum_ext; intros; ring.
+  - rewrite sum_swap. apply sum_ext; intros l _. rewrite (Rmult_comm (sum d _)), <- sum_scale.
+    apply sum_ext; intros; ring.
 Qed.
 Lemma adjoint_of_matrices s g :
   sum d (fun i => sum m (fun j => S_ j i * sum m (fun l => C j l * s l)) * g i) =

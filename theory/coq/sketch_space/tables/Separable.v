@@ -1,9 +1,9 @@
 (** * Separable losses with several local steps: a round is one step on another separable quadratic
 
     Device m has l_m(w) = Σ_i h_{m,i} (w_i − c_{m,i})²/2 and takes E proximal steps from the broadcast w. With
-    G_m = (1 − (1 − γ(h_m + μ))^E) h_m/(γĒ(h_m + μ)), G = mean_m G_m and w# = (mean_m G_m c_m)/G the round is exactly
-    mean_m(w^{m,E} − w) = −γĒ G (w − w#). So Theorem D holds with (G, w#, γĒ). It then bounds ‖G(w̃ − w#)‖_A, and w# is
-    in general not the minimiser of f. *)
+    G_m = (1 − (1 − γ(h_m + μ))^E) h_m/(γĒ(h_m + μ)), G = mean_m G_m and w# = (mean_m G_m c_m)/G the round is
+    exactly mean_m(w^{m,E} − w) = −γĒ G (w − w#). So Theorem D holds with (G, w#, γĒ). It then bounds ‖G(w̃ −
+    w#)‖_A, and w# is in general not the minimiser of f. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result Mean.
 Open Scope R_scope.

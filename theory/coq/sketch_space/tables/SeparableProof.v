@@ -11,7 +11,8 @@ Lemma local_closed gamma mu h c w e i : h i + mu <> 0 ->
 Proof.
   intros Hc. induction e as [|e IH]; [simpl; field; auto|].
   cbn [separable_local]. simpl (_ ^ S e). set (x := (1 - gamma * (h i + mu)) ^ e) in *.
-  assert (Hl : separable_local gamma mu h c w e i = w i + - ((1 - x) * h i / (h i + mu)) * (w i - c i)) by lra.
+  assert (Hl : separable_local gamma mu h c w e i = w i + - ((1 - x) * h i / (h i + mu)) * (w i - c i))
+    by lra.
   cbv zeta. rewrite Hl. field. auto.
 Qed.
 Theorem separable_round : Separable_Round.
@@ -21,6 +22,8 @@ Proof.
   assert (HE : Ebar <> 0) by (intro Hz; apply Hs; rewrite Hz; ring).
   set (g := fun m => G_device gamma mu Ebar E (h m i)).
   transitivity (avg n (fun m => - (gamma * Ebar) * (w i * g m + (-1) * (g m * c m i)))).
-  - apply avg_ext; intros m Hm. pose proof (Hc m i Hm Hi). rewrite local_closed by auto. unfold g, G_device. field. auto.
-  - rewrite avg_scale, avg_add, !avg_scale. unfold w_sharp, g. fold (G_mean gamma mu Ebar E n h i). field. auto.
+  - apply avg_ext; intros m Hm. pose proof (Hc m i Hm Hi). rewrite local_closed by auto. unfold g, G_device.
+    field. auto.
+  - rewrite avg_scale, avg_add, !avg_scale. unfold w_sharp, g. fold (G_mean gamma mu Ebar E n h i). field.
+    auto.
 Qed.

@@ -19,7 +19,8 @@ Proof. unfold u_B, u_of. apply Rmult_le_pos; [apply Rlt_le, s_pos|apply (L_M_non
 Lemma curvature_of_step (h m n : V r) : same h ((- s) *: m + n)%V ->
   ⟨h, Hbar k h⟩ = s * s * ⟨m, Hbar k m⟩ - 2 * s * ⟨n, Hbar k m⟩ + ⟨n, Hbar k n⟩.
 Proof.
-  intros Hd. rewrite (Hd _), <- (Hbar_sym r k ok), inner_sym, (Hd _), (inner_sym _ _ (Hbar k (_ + _)%V)), (Hbar_sym r k ok).
+  intros Hd. rewrite (Hd _), <- (Hbar_sym r k ok), inner_sym, (Hd _), (inner_sym _ _ (Hbar k (_ + _)%V)),
+    (Hbar_sym r k ok).
   expand. rewrite <- !(Hbar_sym r k ok). expand. rewrite !(Hbar_sym r k ok).
   rewrite (inner_sym _ m (Hbar k n)), (Hbar_sym r k ok). ring.
 Qed.
@@ -37,7 +38,8 @@ Proof.
   rewrite (curvature_of_step h m (St k n) Hd), Hg in Hf. pose proof (curved_M r k ok d) as Hc. fold m in Hc.
   rewrite (adjoint k n (Hbar k m)) in Hf. replace (u_B r k) with (L_M k * s) by (unfold u_B, u_of, s; ring).
   set (c := ⟨Sk k g, Sk k d⟩) in *. set (e2 := ‖(Sk k d)‖²) in *. set (x1 := ⟨n, Sk k g⟩) in *.
-  set (x2 := ⟨n, Sk k (Hbar k m)⟩) in *. set (x3 := ⟨St k n, Hbar k (St k n)⟩) in *. set (x4 := ⟨m, Hbar k m⟩) in *.
+  set (x2 := ⟨n, Sk k (Hbar k m)⟩) in *. set (x3 := ⟨St k n, Hbar k (St k n)⟩) in *.
+  set (x4 := ⟨m, Hbar k m⟩) in *.
   apply Rmult_le_reg_l with (s / 2); [lra|].
   replace (s / 2 * (2 / s * (f r (X r k t o) - f r (X r k (S t) o)) + (2 / s * x1 + -2 * x2 + / s * x3)))
     with (f r (X r k t o) - f r (X r k (S t) o) + x1 - s * x2 + x3 / 2) by (field; lra).
@@ -51,7 +53,8 @@ Hypothesis Ht : (t < T r)%nat.
 Let Z1 o := ⟨stored k t o, Sk k (grad_f r (X r k t o))⟩.
 Let Z2 o := ⟨stored k t o, Sk k (Hbar k (St k (Sk k (qz t o))))⟩.
 Let Z3 o := ⟨St k (stored k t o), Hbar k (St k (stored k t o))⟩.
-Lemma int_stored (Y : Omega r -> V r) : sq (chance r) Y -> int (chance r) (fun o => ⟨stored k t o, Sk k (Y o)⟩).
+Lemma int_stored (Y : Omega r -> V r) : sq (chance r) Y ->
+  int (chance r) (fun o => ⟨stored k t o, Sk k (Y o)⟩).
 Proof.
   intros HY. apply (int_same _ (fun o => ⟨St k (stored k t o), Y o⟩)); [intro; apply adjoint|].
   apply sq_inner; auto. now apply (sq_stored r k ok).
@@ -62,7 +65,8 @@ Lemma sq_Z2 : sq (chance r) (fun o => Hbar k (St k (Sk k (qz t o)))).
 Proof. apply (sq_Hbar r k ok), (sq_M r k ok). now apply (sq_qz r k ok). Qed.
 Lemma int_Z2 : int (chance r) Z2. Proof. apply (int_stored _ sq_Z2). Qed.
 Lemma int_Z3 : int (chance r) Z3.
-Proof. apply sq_inner; [now apply (sq_stored r k ok)|]. apply (sq_Hbar r k ok). now apply (sq_stored r k ok). Qed.
+Proof. apply sq_inner; [now apply (sq_stored r k ok)|]. apply (sq_Hbar r k ok). now apply (sq_stored r k ok).
+Qed.
 Lemma int_Z : int (chance r) (fun o => 2 / s * Z1 o + (-2) * Z2 o + / s * Z3 o).
 Proof.
   apply (int_add _ (fun o => 2 / s * Z1 o + (-2) * Z2 o)); [apply (int_add _ (fun o => 2 / s * Z1 o))|];
@@ -81,9 +85,11 @@ Qed.
 Lemma stored_terms : chance r (fun o => 2 / s * Z1 o + (-2) * Z2 o + / s * Z3 o) <= Theta_B r k.
 Proof.
   pose proof int_Z1. pose proof int_Z2. pose proof int_Z3.
-  rewrite (E_add _ (fun o => 2 / s * Z1 o + (-2) * Z2 o)), (E_add _ (fun o => 2 / s * Z1 o)), !E_scale, Z1_zero, Z2_zero;
+  rewrite (E_add _ (fun o => 2 / s * Z1 o + (-2) * Z2 o)), (E_add _ (fun o => 2 / s * Z1 o)), !E_scale,
+    Z1_zero, Z2_zero;
     auto using int_scale; [|apply (int_add _ (fun o => 2 / s * Z1 o)); auto using int_scale].
-  pose proof (stored_size r k ok t Ht) as Hz. change (chance r Z3 <= tau k) in Hz. unfold Theta_B, Theta_of. fold s.
+  pose proof (stored_size r k ok t Ht) as Hz. change (chance r Z3 <= tau k) in Hz. unfold Theta_B, Theta_of.
+  fold s.
   assert (0 < / s) by now apply Rinv_0_lt_compat. unfold Rdiv. nra.
 Qed.
 Lemma descent_round :
@@ -116,9 +122,11 @@ Proof.
   - replace (2 * ⟨gX r k ok, QZ⟩ - u_B r k * ‖QZ‖²) with
       (rounds_M r k ok (fun i => 2 * ⟨at_ (gX r k ok) i, at_ QZ i⟩ + (- u_B r k) * ‖(at_ QZ i)‖²)).
     + rewrite rounds_M_is. apply avg_mono; [apply T_pos|]. intros t Ht. exact (descent_round t Ht).
-    + rewrite (E_add _ (fun i => 2 * ⟨at_ (gX r k ok) i, at_ QZ i⟩)), !E_scale; try apply int_scale; try apply L2_int.
+    + rewrite (E_add _ (fun i => 2 * ⟨at_ (gX r k ok) i, at_ QZ i⟩)), !E_scale; try apply int_scale;
+        try apply L2_int.
       rewrite !L2_inner. ring.
-  - unfold start_B, start_part, optimisation. rewrite avg_add, avg_scale, avg_const by apply T_pos. apply Rplus_le_compat_r.
+  - unfold start_B, start_part, optimisation. rewrite avg_add, avg_scale, avg_const by apply T_pos.
+    apply Rplus_le_compat_r.
     unfold avg. rewrite telescope. unfold Delta_B. fold (h O).
     assert (f_star r <= h (T r)).
     { unfold h. rewrite <- (E_const (chance r) (f_star r)).

@@ -10,7 +10,8 @@ Hypothesis ok : assumptions_B r k.
 Local Notation sh := (share (gamma r) (mu r) (Es r)).
 Local Notation S_ := (drift (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
 Local Notation H_ := (slope (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) (D_B r)).
-Local Notation gr_M := (gr_M r k ok). Local Notation gr0_M := (gr0_M r k ok). Local Notation be_M := (be_M r k ok).
+Local Notation gr_M := (gr_M r k ok). Local Notation gr0_M := (gr0_M r k ok).
+Local Notation be_M := (be_M r k ok).
 Local Notation ze_M := (ze_M r k ok). Local Notation gr := (gr r k ok).
 Local Notation a := (a r k ok). Local Notation q := (q r k ok). Local Notation z := (z r k ok).
 Local Notation VM := (VM r k).
@@ -24,7 +25,8 @@ Proof.
   assert (SW : sq (chance r) W) by (apply (sq_M r k ok), SU; auto).
   transitivity (chance r (fun o => avg (M r) (fun m => ⟨noise_of r t m o, W o⟩))).
   { apply E_same; intros o. rewrite VM_inner. apply inner_vmean. }
-  rewrite (E_avg r (fun m o => ⟨noise_of r t m o, W o⟩)) by (intros; apply sq_inner; auto; now apply (sq_noise r k ok)).
+  rewrite (E_avg r (fun m o => ⟨noise_of r t m o, W o⟩))
+    by (intros; apply sq_inner; auto; now apply (sq_noise r k ok)).
   rewrite <- (avg_const (M r) (M_pos r) 0). apply avg_ext; intros m Hm.
   transitivity (chance r (fun o => sum (Es r) (fun e => sh e * ⟨zeta r t m e o, W o⟩))).
   { apply E_same; intros o. unfold noise_of. rewrite inner_vsum. apply sum_ext; intros; apply inner_scale. }
@@ -37,7 +39,8 @@ Proof.
   intros o o' p. unfold W. now rewrite (HU t m e Hs o o' p).
 Qed.
 Lemma gX_orthogonal : ⟨gX r k ok, z⟩ = 0.
-Proof. apply z_orthogonal. intros t m e [Ht [Hm He]] o o' p. now rewrite (X_known r k ok t m e Ht o o' p). Qed.
+Proof. apply z_orthogonal. intros t m e [Ht [Hm He]] o o' p. now rewrite (X_known r k ok t m e Ht o o' p).
+Qed.
 (** With one local step q is known before the noise. *)
 Lemma q_orthogonal : Es r = 1%nat -> ⟨q, z⟩ = 0.
 Proof.
@@ -52,7 +55,8 @@ Qed.
 (** ** B7 *)
 Lemma gradient_near_M e : ‖(gr_M e - gr0_M)‖ <= ell_M k * ‖(Y_ r k ok e)‖.
 Proof.
-  apply mixed_norms; [apply (ell_M_nonneg r k ok)|]. intros t m o Ht Hm Ho. apply (lipschitz_M r k ok m); auto.
+  apply mixed_norms; [apply (ell_M_nonneg r k ok)|]. intros t m o Ht Hm Ho.
+  apply (lipschitz_M r k ok m); auto.
 Qed.
 Lemma bias_le_M e : (e < Es r)%nat -> ‖(be_M e)‖² <= Lam_b k * (P_b r * ‖(gr e)‖² + b r ^ 2).
 Proof.
@@ -65,7 +69,8 @@ Proof.
 Qed.
 Lemma bias_norm_M e : (e < Es r)%nat -> ‖(be_M e)‖ <= sqrt (Lam_b k) * bias_bound (P_b r) (b r) (H_ e).
 Proof.
-  intros He. pose proof (Lam_b_nonneg r k ok). pose proof (P_b_B r k ok). pose proof (gradient_square r k ok e He).
+  intros He. pose proof (Lam_b_nonneg r k ok). pose proof (P_b_B r k ok).
+  pose proof (gradient_square r k ok e He).
   unfold bias_bound. rewrite <- sqrt_mult by nra. unfold norm at 1. apply sqrt_le_1_alt.
   eapply Rle_trans; [apply bias_le_M; auto|]. apply Rmult_le_compat_l; [auto|]. nra.
 Qed.
@@ -76,7 +81,8 @@ Lemma U_is t o : same ((-1) *: (grad_f r (broadcast r t o) - q_of r t o))%V
 Proof.
   intro w. rewrite inner_scale, inner_add, inner_scale. unfold q_of, grad_f.
   rewrite !inner_vmean, <- !avg_scale, <- avg_add, <- avg_scale. apply avg_ext; intros m _.
-  set (g0 := ⟨grad r m (broadcast r t o), w⟩). set (gb := fun e => ⟨grad r m (local r t m e o) + beta r t m e o, w⟩).
+  set (g0 := ⟨grad r m (broadcast r t o), w⟩).
+  set (gb := fun e => ⟨grad r m (local r t m e o) + beta r t m e o, w⟩).
   transitivity (sum (Es r) (fun e => sh e * gb e) + sum (Es r) (fun e => (- g0) * sh e)).
   - rewrite sum_scale, (sh_sum r k ok). unfold step_of. rewrite inner_vsum.
     rewrite (sum_ext _ (fun i => ⟨sh i *: _, w⟩) (fun e => sh e * gb e)); [ring|]. intros; apply inner_scale.
@@ -117,7 +123,8 @@ Proof.
   { intros e1 e2 Hlt H1 H2. rewrite <- (mean_zero r k ok t m e2 (fun o => St k (Sk k (zeta r t m e1 o))) H2).
     - apply E_same; intros. apply Sk_inner.
     - destruct H1 as [? [? ?]]. apply (sq_M r k ok). now apply (sq_zeta_B r k ok).
-    - intros o o' p. rewrite (zeta_known_B r k ok t m e1 H1 o o'); auto. apply (past_earlier r k ok) with e2; auto. }
+    - intros o o' p. rewrite (zeta_known_B r k ok t m e1 H1 o o'); auto.
+      apply (past_earlier r k ok) with e2; auto. }
   intros H1 H2 Hne. destruct (Nat.lt_ge_cases e e').
   - rewrite <- (H e e'); auto. apply E_same; intros; apply inner_sym.
   - apply H; auto. lia.
@@ -131,7 +138,8 @@ Proof.
     + apply sum_mono; intros e He. rewrite square_scale.
       assert (‖(ze_M e)‖² <= Lam_n k * noise_bound (P_n r) (sigma r) (H_ e)).
       { eapply Rle_trans; [apply noise_le_M; auto|]. pose proof (gradient_square r k ok e He).
-        pose proof (P_n_B r k ok). pose proof (Lam_n_nonneg r k ok). apply Rmult_le_compat_l; [auto|]. unfold noise_bound. nra. }
+        pose proof (P_n_B r k ok). pose proof (Lam_n_nonneg r k ok). apply Rmult_le_compat_l; [auto|].
+        unfold noise_bound. nra. }
       pose proof (sh_nonneg r k ok e). nra.
     + intros i j Hi Hj Hne. rewrite inner_scale, inner_scale_r. replace ⟨ze_M i, ze_M j⟩ with 0; [ring|].
       symmetry. rewrite L2_inner. apply (everything_zero r (fun i0 => _)); intros t m Ht Hm.
@@ -144,9 +152,11 @@ Lemma devices_uncorrelated t m m' : (t < T r)%nat -> (m < M r)%nat -> (m' < M r)
      chance r (fun o => ⟨Sk k (zeta r t m e o), Sk k (zeta r t m' e' o)⟩) = 0) ->
   chance r (fun o => @inner VM (noise_of r t m o) (noise_of r t m' o)) = 0.
 Proof.
-  intros Ht Hm Hm' Hc. set (c := fun e e' o => sh e * sh e' * ⟨Sk k (zeta r t m e o), Sk k (zeta r t m' e' o)⟩).
+  intros Ht Hm Hm' Hc. set (c := fun e e' o => sh e * sh e' * ⟨Sk k (zeta r t m e o),
+    Sk k (zeta r t m' e' o)⟩).
   assert (I : forall e e', int (chance r) (c e e')).
-  { intros e e'. apply int_scale. apply (int_same _ (fun o => ⟨zeta r t m e o, St k (Sk k (zeta r t m' e' o))⟩)).
+  { intros e e'. apply int_scale. apply (int_same _ (fun o => ⟨zeta r t m e o,
+      St k (Sk k (zeta r t m' e' o))⟩)).
     - intro; symmetry; apply Sk_inner.
     - apply sq_inner; [now apply (sq_zeta_B r k ok)|]. apply (sq_M r k ok). now apply (sq_zeta_B r k ok). }
   transitivity (chance r (fun o => sum (Es r) (fun e => sum (Es r) (fun e' => c e e' o)))).
@@ -154,11 +164,14 @@ Proof.
     apply sum_ext; intros e _. rewrite inner_vsum_r. apply sum_ext; intros e' _.
     change (@scale (V r)) with (@scale VM). rewrite inner_scale, inner_scale_r. unfold c.
     change (@inner VM) with (fun g h => ⟨Sk k g, Sk k h⟩). cbv beta. ring.
-  - rewrite (E_sum _ _ (fun e o => sum (Es r) (fun e' => c e e' o))) by (intros; now apply (int_sum _ _ (c k0))).
+  - rewrite (E_sum _ _ (fun e o => sum (Es r) (fun e' => c e e' o)))
+      by (intros; now apply (int_sum _ _ (c k0))).
     rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|]. intros e He.
-    rewrite (E_sum _ _ (c e)) by auto. rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|]. intros e' He'.
+    rewrite (E_sum _ _ (c e)) by auto. rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|].
+    intros e' He'.
     unfold c. rewrite E_scale, Hc; auto; [ring|]. specialize (I e e'). unfold c in I.
-    apply (int_same _ (fun o => ⟨zeta r t m e o, St k (Sk k (zeta r t m' e' o))⟩)); [intro; symmetry; apply Sk_inner|].
+    apply (int_same _ (fun o => ⟨zeta r t m e o, St k (Sk k (zeta r t m' e' o))⟩));
+      [intro; symmetry; apply Sk_inner|].
     apply sq_inner; [now apply (sq_zeta_B r k ok)|]. apply (sq_M r k ok). now apply (sq_zeta_B r k ok).
 Qed.
 (** Uncorrelated devices: the square of the mean is 1/M of the mean of the squares. *)
@@ -170,7 +183,8 @@ Lemma round_of_uncorrelated t : (t < T r)%nat ->
 Proof.
   intros Ht Hc.
   set (N := fun m => match lt_dec m (M r) with
-    | left Hm => exist (sq (chance_M r k ok)) (noise_of r t m) (sq_seminorm r k ok _ (sq_noise r k ok t m Ht Hm))
+    | left Hm => exist (sq (chance_M r k ok)) (noise_of r t m)
+      (sq_seminorm r k ok _ (sq_noise r k ok t m Ht Hm))
     | right _ => zero end : L2 (chance_M r k ok)).
   assert (HN : forall m o, (m < M r)%nat -> at_ (N m) o = noise_of r t m o).
   { intros m o Hm. unfold N. destruct (lt_dec m (M r)); [reflexivity|lia]. }
@@ -182,7 +196,8 @@ Proof.
   - rewrite square_scale, pythagoras.
     + unfold avg. rewrite Rmult_assoc. do 2 f_equal. apply sum_ext; intros m Hm. rewrite L2_inner.
       apply (E_same (chance r)); intros o. now rewrite HN.
-    + intros m m' Hm Hm' Hne. rewrite L2_inner, <- (Hc m m' Hm Hm' Hne). apply (E_same (chance r)); intros o. now rewrite !HN.
+    + intros m m' Hm Hm' Hne. rewrite L2_inner, <- (Hc m m' Hm Hm' Hne). apply (E_same (chance r)); intros o.
+      now rewrite !HN.
 Qed.
 Lemma noise_of_rounds : ‖z‖² <= N_B r k.
 Proof.
@@ -191,7 +206,8 @@ Proof.
     apply jensen_of_devices. intros t o w. rewrite vmean_VM. reflexivity.
   - assert (HM : 0 < INR (M r)) by apply lt_0_INR, M_pos.
     eapply Rle_trans; [|apply Rmult_le_compat_l; [left; now apply Rinv_0_lt_compat|apply noise_of_devices]].
-    rewrite !L2_inner, rounds_M_is, everything_M_is, <- avg_scale. apply avg_mono; [apply T_pos|]. intros t Ht. right.
+    rewrite !L2_inner, rounds_M_is, everything_M_is, <- avg_scale. apply avg_mono; [apply T_pos|].
+    intros t Ht. right.
     apply (round_of_uncorrelated t Ht). intros m m' Hm Hm' Hne. apply devices_uncorrelated; auto.
     intros e e' He He'. apply Hc; auto; repeat split; auto.
 Qed.

@@ -24,7 +24,8 @@ Proof.
   set (v := Rmax (u - 1) 0). assert (Hv0 : 0 <= v) by apply Rmax_r. assert (Hv1 : u - 1 <= v) by apply Rmax_l.
   assert (Hv : v < 1) by (apply Rmax_lub_lt; lra).
   (* a ≤ c + F² + u n² + 2(ρ + un)x + v x² with x ≤ y + F, y = √a *)
-  set (p := c + F ^ 2 + u * n ^ 2 + 2 * (rho + u * n) * F + v * F ^ 2). set (q := 2 * (rho + u * n) + 2 * v * F).
+  set (p := c + F ^ 2 + u * n ^ 2 + 2 * (rho + u * n) * F + v * F ^ 2).
+  set (q := 2 * (rho + u * n) + 2 * v * F).
   exists (((p + q) / (1 - v) + 1) ^ 2). intros a Ha [x [Hx [Hd H]]].
   set (y := sqrt a) in *. assert (Hy : 0 <= y) by apply sqrt_pos.
   assert (Hya : a = y ^ 2) by (unfold y; rewrite pow2_sqrt; auto). rewrite Hya in *.
@@ -32,7 +33,8 @@ Proof.
   assert (Hun : 0 <= rho + u * n) by nra. assert (Hx2 : x ^ 2 <= (y + F) ^ 2) by (apply pow_incr; lra).
   apply quadratic_bounded; auto; [lra| | |].
   - unfold p. assert (0 <= F ^ 2) by apply pow2_ge_0. assert (0 <= n ^ 2) by apply pow2_ge_0.
-    assert (0 <= (rho + u * n) * F) by nra. assert (0 <= u * n ^ 2) by nra. assert (0 <= v * F ^ 2) by nra. lra.
+    assert (0 <= (rho + u * n) * F) by nra. assert (0 <= u * n ^ 2) by nra. assert (0 <= v * F ^ 2) by nra.
+    lra.
   - unfold q. assert (0 <= v * F) by nra. lra.
   - unfold inner_many in H. fold n in H.
     assert ((u - 1) * x ^ 2 <= v * x ^ 2) by (apply Rmult_le_compat_r; [apply pow2_ge_0|auto]).
@@ -47,7 +49,9 @@ Proof.
   exists (y ^ 2). split; [nra|]. split; [apply pow2_ge_0|]. exists y. split; [lra|].
   rewrite sqrt_pow2 by lra. split; [rewrite Rminus_diag_eq, Rabs_R0; auto|].
   unfold inner_many. set (n := sqrt N). assert (Hn : 0 <= n) by apply sqrt_pos.
-  assert (H1 : y ^ 2 <= (y + n) ^ 2) by (apply pow_incr; lra). pose proof (pow2_ge_0 (y + n)). pose proof (pow2_ge_0 F).
-  assert (2 * (y + n) ^ 2 <= u * (y + n) ^ 2) by (apply Rmult_le_compat_r; auto). assert (0 <= rho * y) by nra. lra.
+  assert (H1 : y ^ 2 <= (y + n) ^ 2) by (apply pow_incr; lra). pose proof (pow2_ge_0 (y + n)).
+  pose proof (pow2_ge_0 F).
+  assert (2 * (y + n) ^ 2 <= u * (y + n) ^ 2) by (apply Rmult_le_compat_r; auto).
+  assert (0 <= rho * y) by nra. lra.
 Qed.
 End Range.

@@ -25,7 +25,7 @@ Proof. induction n as [|n IH]; simpl; [reflexivity|]. now rewrite IH. Qed.
 Lemma vmean_VM n (Z : nat -> V r) : @vmean VM n Z = @vmean (V r) n Z.
 Proof. unfold vmean. now rewrite vsum_VM. Qed.
 
-(** ** Chance for ⟨.,.⟩_M: a random vector is square-integrable if ⟨.,.⟩_M does not tell it from one that is so *)
+(** ** Chance for ⟨.,.⟩_M: square-integrable is what ⟨.,.⟩_M does not tell from something square-integrable *)
 Definition chance_M : mean VM (Omega r).
   refine {| may := may (chance r); int := int (chance r); E := E (chance r);
             sq := fun Y : Omega r -> VM =>
@@ -38,7 +38,8 @@ Definition chance_M : mean VM (Omega r).
   - apply E_mono.
   - apply E_const.
   - exists (fun _ => zero). split; [apply sq_zero|]. intros; apply same_refl.
-  - intros Y1 Y2 [Y1' [H1 S1]] [Y2' [H2 S2]]. exists (fun o => add (Y1' o) (Y2' o)). split; [now apply sq_add|].
+  - intros Y1 Y2 [Y1' [H1 S1]] [Y2' [H2 S2]]. exists (fun o => add (Y1' o) (Y2' o)).
+    split; [now apply sq_add|].
     intros o w. change (@add (V r)) with (@add VM). rewrite !inner_add. now rewrite (S1 o w), (S2 o w).
   - intros c Y1 [Y1' [H1 S1]]. exists (fun o => scale c (Y1' o)). split; [now apply sq_scale|].
     intros o w. change (@scale (V r)) with (@scale VM). rewrite !inner_scale. now rewrite (S1 o w).
@@ -51,14 +52,17 @@ Defined.
 Lemma sq_seminorm (Y : Omega r -> V r) : sq (chance r) Y -> sq chance_M Y.
 Proof. intros H. exists Y. split; auto. intros; apply same_refl. Qed.
 Definition rounds_M : mean VM (nat * Omega r) := times (T r) (T_pos r) chance_M.
-Definition everything_M : mean VM (nat * (nat * Omega r)) := times (T r) (T_pos r) (times (M r) (M_pos r) chance_M).
+Definition everything_M : mean VM (nat * (nat * Omega r)) :=
+  times (T r) (T_pos r) (times (M r) (M_pos r) chance_M).
 
 (** ** The means, written out *)
-Lemma everything_is Y : everything r Y = avg (T r) (fun t => avg (M r) (fun m => chance r (fun o => Y (t, (m, o))))).
+Lemma everything_is Y : everything r Y =
+  avg (T r) (fun t => avg (M r) (fun m => chance r (fun o => Y (t, (m, o))))).
 Proof. reflexivity. Qed.
 Lemma rounds_is Y : rounds r Y = avg (T r) (fun t => chance r (fun o => Y (t, o))).
 Proof. reflexivity. Qed.
-Lemma everything_M_is Y : everything_M Y = avg (T r) (fun t => avg (M r) (fun m => chance r (fun o => Y (t, (m, o))))).
+Lemma everything_M_is Y : everything_M Y =
+  avg (T r) (fun t => avg (M r) (fun m => chance r (fun o => Y (t, (m, o))))).
 Proof. reflexivity. Qed.
 Lemma rounds_M_is Y : rounds_M Y = avg (T r) (fun t => chance r (fun o => Y (t, o))).
 Proof. reflexivity. Qed.
@@ -75,23 +79,29 @@ Lemma E_avg (Y : nat -> Omega r -> R) : (forall m, (m < M r)%nat -> int (chance 
   chance r (fun o => avg (M r) (fun m => Y m o)) = avg (M r) (fun m => chance r (Y m)).
 Proof. intros H. unfold avg. rewrite E_scale, E_sum; auto. now apply int_sum. Qed.
 
-(** ** Letters as vectors of L²: of rounds, devices and chance, Euclidean and for ⟨.,.⟩_M; of rounds and chance *)
+(** ** Letters as vectors of L²: over rounds, devices and chance in both norms; over rounds and chance *)
 Definition all (Y : nat -> nat -> Omega r -> V r)
   (H : forall t m, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (Y t m)) : L2 (everything r) :=
   exist (sq (everything r)) (fun i => Y (fst i) (fst (snd i)) (snd (snd i))) (fun t Ht m Hm => H t m Ht Hm).
 Definition all_M (Y : nat -> nat -> Omega r -> V r)
   (H : forall t m, (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (Y t m)) : L2 everything_M :=
-  exist (sq everything_M) (fun i => Y (fst i) (fst (snd i)) (snd (snd i))) (fun t Ht m Hm => sq_seminorm _ (H t m Ht Hm)).
-Definition each (Y : nat -> Omega r -> V r) (H : forall t, (t < T r)%nat -> sq (chance r) (Y t)) : L2 rounds_M :=
+  exist (sq everything_M) (fun i => Y (fst i) (fst (snd i)) (snd (snd i)))
+    (fun t Ht m Hm => sq_seminorm _ (H t m Ht Hm)).
+Definition each (Y : nat -> Omega r -> V r)
+  (H : forall t, (t < T r)%nat -> sq (chance r) (Y t)) : L2 rounds_M :=
   exist (sq rounds_M) (fun i => Y (fst i) (snd i)) (fun t Ht => sq_seminorm _ (H t Ht)).
 (** way gone y_e, ∇l_m(w^{m,e}), ∇l_m(w̃), β_e, ζ_e *)
 Definition Y_ (e : nat) := all (fun t m => moved r t m e) (fun t m Ht Hm => sq_moved r k ok t m e Ht Hm).
-Definition gr (e : nat) := all (fun t m o => grad r m (local r t m e o)) (fun t m Ht Hm => sq_grad_B r k ok t m e Ht Hm).
-Definition gr0 := all (fun t m o => grad r m (broadcast r t o)) (fun t m Ht Hm => sq_at_broadcast r k ok t m Ht Hm).
+Definition gr (e : nat) := all (fun t m o => grad r m (local r t m e o))
+  (fun t m Ht Hm => sq_grad_B r k ok t m e Ht Hm).
+Definition gr0 := all (fun t m o => grad r m (broadcast r t o))
+  (fun t m Ht Hm => sq_at_broadcast r k ok t m Ht Hm).
 Definition be (e : nat) := all (fun t m => beta r t m e) (fun t m Ht Hm => sq_beta_B r k ok t m e Ht Hm).
 Definition ze (e : nat) := all (fun t m => zeta r t m e) (fun t m Ht Hm => sq_zeta_B r k ok t m e Ht Hm).
-Definition gr_M (e : nat) := all_M (fun t m o => grad r m (local r t m e o)) (fun t m Ht Hm => sq_grad_B r k ok t m e Ht Hm).
-Definition gr0_M := all_M (fun t m o => grad r m (broadcast r t o)) (fun t m Ht Hm => sq_at_broadcast r k ok t m Ht Hm).
+Definition gr_M (e : nat) := all_M (fun t m o => grad r m (local r t m e o))
+  (fun t m Ht Hm => sq_grad_B r k ok t m e Ht Hm).
+Definition gr0_M := all_M (fun t m o => grad r m (broadcast r t o))
+  (fun t m Ht Hm => sq_at_broadcast r k ok t m Ht Hm).
 Definition be_M (e : nat) := all_M (fun t m => beta r t m e) (fun t m Ht Hm => sq_beta_B r k ok t m e Ht Hm).
 Definition ze_M (e : nat) := all_M (fun t m => zeta r t m e) (fun t m Ht Hm => sq_zeta_B r k ok t m e Ht Hm).
 Definition noise_M_ := all_M (noise_of r) (sq_noise r k ok).
@@ -125,6 +135,7 @@ Proof.
   apply avg_mono; [apply T_pos|]. intros t Ht. apply avg_mono; [apply M_pos|]. intros m Hm. apply E_mono.
   - exact (L2_int Y1 Y1 t Ht m Hm).
   - apply int_scale. exact (L2_int Y2 Y2 t Ht m Hm).
-  - intros o Ho. rewrite <- !norm_square. generalize (H t m o Ht Hm Ho) (norm_nonneg _ (at_ Y1 (t, (m, o)))); nra.
+  - intros o Ho. rewrite <- !norm_square. generalize (H t m o Ht Hm Ho) (norm_nonneg _ (at_ Y1 (t, (m, o))));
+      nra.
 Qed.
 End Seminorm.

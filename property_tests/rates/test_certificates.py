@@ -1,0 +1,252 @@
+"""Certificates: their file, their exact verifier, and what the verifier must refuse."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theory.errors import InvalidParameter
+from theory.rates.descent import certificate as files
+from theory.rates.descent import check
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certify
+from theory.rates.descent.check import checked, objection
+from theory.rates.descent.definite import is_positive_definite
+from theory.rates.parameters import Parameters
+
+CASES = {
+    "plain": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.79", 1),
+    "no spread": (Parameters(L=2, E=3), "0.89", 1),
+    "one step": (Parameters(L=1, E=1, B=2, P_b=Fraction(1, 100)), "1.6", 1),
+    "bias": (Parameters(L=1, E=2, B=2, P_b=Fraction(1, 50), mu=Fraction(1, 3)), "0.5", 1),
+    "noise": (Parameters(L=1, E=3, B=2, P_n=Fraction(1, 2), M=4), "0.3", 1),
+    "all errors": (Parameters(L=3, E=2, B=Fraction(5, 4), P_b=Fraction(1, 100), P_n=1, nu=1), "0.1", 1),
+    "convex": (Parameters(L=1, E=4, B=2), "0.7", 0),
+    "in between": (Parameters(L=1, E=4, B=2), "0.5", Fraction(1, 4)),
+}
+
+
+@cache
+def made(name: str) -> Certificate:
+    q, gamma, theta = CASES[name]
+    found = certify(q, Fraction(gamma), theta)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_made_passes_the_verifier(name: str) -> None:
+    q, gamma, _ = CASES[name]
+    proof = checked(made(name))
+    assert (proof.gamma, proof.L, proof.mu) == (Fraction(gamma), q.L, q.mu)
+    assert proof.c > 0 and proof.price_G >= 0
+    assert (proof.price_b is None) == (not q.P_b) and (proof.price_sigma is None) == (not q.P_n)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_file_keeps_every_digit(name: str) -> None:
+    assert files.loads(made(name).dumps()) == made(name)
+    json.dumps(made(name).as_json(), allow_nan=False)
+
+
+def mutants(proof: Certificate) -> Iterator[tuple[str, Certificate]]:
+    """Every number changed: multipliers out of balance, negative or far too large, constants made worse."""
+    changes = {"gamma": proof.gamma * 4, "c": proof.c + 2 / proof.L, "L": proof.L * 4, "B": proof.B + 30}
+    for name, value in changes.items():
+        yield name, replace(proof, **{name: value})
+    if proof.P_b:
+        yield "P_b", replace(proof, P_b=Fraction(2))
+    if proof.P_n:
+        yield "P_n", replace(proof, P_n=Fraction(10**6))
+    for name, value in proof.multipliers:
+        yield f"{name} left out", _with(proof, name, None)
+        yield f"{name} negative", _with(proof, name, -value - 10**6)
+        if name.startswith("pair"):
+            yield f"{name} plus a little", _with(proof, name, value + Fraction(1, 10**12))
+        elif not (name.startswith("spread") and proof.B == 1):  # there a larger price is valid
+            yield f"{name} too large", _with(proof, name, value + 10**6)
+
+
+def _with(proof: Certificate, name: str, value: Fraction | None) -> Certificate:
+    changed = [(n, value if n == name else v) for n, v in proof.multipliers if n != name or value is not None]
+    return replace(proof, multipliers=tuple(changed))  # type: ignore[arg-type]
+
+
+# To leave these out (multiplier 0) may be harmless: the proof does not lean on each of them.
+OPTIONAL = ("own", "start", "across", "share", "spread", "noise", "bias")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mutants_are_refused(name: str) -> None:
+    survivors = [
+        text
+        for text, mutant in mutants(made(name))
+        if objection(mutant) is None and not (text.endswith("left out") and text.startswith(OPTIONAL))
+    ]
+    assert survivors == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("E", 0),
+        ("L", Fraction(0)),
+        ("B", Fraction(1, 2)),
+        ("P_b", Fraction(-1)),
+        ("mu", Fraction(-1)),
+        ("mu", Fraction(10)),
+        ("nu", Fraction(0)),
+        ("theta", Fraction(2)),
+        ("theta", Fraction(-1, 2)),
+        ("gamma", Fraction(0)),
+        ("c", Fraction(0)),
+    ],
+)
+def test_constants_outside_the_statement_are_refused(field: str, value: Fraction) -> None:
+    with pytest.raises(InvalidParameter, match="^certificate: got .*expected one that proves descent$"):
+        checked(replace(made("plain"), **{field: value}))
+
+
+NO_SUCH = (
+    "pair 0 0",
+    "pair 0 9",
+    "pair 0",
+    "pair 00 1",
+    "pair 0 -1",
+    "spread 1",
+    "bias 0",
+    "share 0",
+    "x",
+    "",
+)
+
+
+@pytest.mark.parametrize("name", NO_SUCH)
+def test_inequalities_that_do_not_exist_are_refused(name: str) -> None:
+    proof = made("plain")
+    extra = replace(proof, multipliers=(*proof.multipliers, (name, Fraction(0))))
+    assert "no inequality named" in (objection(extra) or "")
+
+
+def test_noise_is_not_orthogonal_to_its_own_future_or_itself() -> None:
+    proof = made("noise")
+    names = "own z0 g1|own z0 z0|own z0 z1|start z0 g1|across z0 z0|start g0 g0|own g1 g0"
+    for name in names.split("|"):
+        extra = replace(proof, multipliers=(*proof.multipliers, (name, Fraction(1, 10**9))))
+        assert "no inequality named" in (objection(extra) or ""), name
+
+
+def test_shared_noise_has_no_share() -> None:
+    proof = made("all errors")
+    for name in ("share 0", "across z1 z0"):
+        extra = replace(proof, multipliers=(*proof.multipliers, (name, Fraction(0))))
+        assert "no inequality named" in (objection(extra) or "")
+
+
+@pytest.mark.parametrize("kind", check.INEQUALITIES)
+def test_a_negative_multiplier_of_an_inequality_is_refused(kind: str) -> None:
+    """However small: an inequality may only be added with a sign that keeps it."""
+    q = Parameters(L=1, E=2, B=2, P_b=Fraction(1, 50), P_n=Fraction(1, 2), M=4)
+    proof = certify(q, Fraction(1, 10))
+    assert proof is not None
+    for name, _ in proof.multipliers:
+        if name.startswith(kind):
+            tiny = _with(proof, name, Fraction(-1, 10**30))
+            assert objection(tiny) == f"the multiplier of {name!r} is negative"
+
+
+def test_a_multiplier_that_occurs_twice_is_refused() -> None:
+    proof = made("plain")
+    assert objection(replace(proof, multipliers=proof.multipliers * 2)) == "a multiplier occurs twice"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"format": "another"}, "certificate"),
+        ({"version": 2}, "version"),
+        ({"gamma": 0.79}, "gamma"),
+        ({"gamma": "NaN"}, "gamma"),
+        ({"gamma": "1e9"}, "gamma"),
+        ({"gamma": "1/0"}, "gamma"),
+        ({"c": "9" * 5000}, "c"),
+        ({"extra": 1}, "certificate"),
+        ({"multipliers": [1]}, "multipliers"),
+        ({"parameters": {"E": 3}}, "parameters"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(change: dict[str, object], field: str) -> None:
+    text = json.dumps(made("plain").as_json() | change)
+    with pytest.raises(InvalidParameter) as error:
+        files.loads(text)
+    assert error.value.field == field and "\n" not in str(error.value) and len(str(error.value)) < 250
+
+
+def test_text_that_is_no_json_is_refused() -> None:
+    for text in ("", "{", "[" * 100_000, '{"a": 1, "a": 2}'):
+        with pytest.raises(InvalidParameter):
+            files.loads(text)
+
+
+def test_a_wrong_digit_is_noticed() -> None:
+    """One digit of each multiplier of a pair, of c and of γ, as a typing error would change it."""
+    record = made("plain").as_json()
+    for name, text in record["multipliers"].items():
+        if name.startswith("pair"):
+            wrong = text.replace(text[0], "7" if text[0] != "7" else "8", 1)
+            changed = record | {"multipliers": record["multipliers"] | {name: wrong}}
+            with pytest.raises(InvalidParameter, match="values of the losses do not cancel"):
+                checked(files.from_json(changed))
+    with pytest.raises(InvalidParameter, match="not positive definite"):
+        checked(files.from_json(record | {"gamma": "89/100"}))
+    with pytest.raises(InvalidParameter, match="not positive definite"):
+        checked(files.from_json(record | {"c": "9" + record["c"]}))
+
+
+def imports(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    froms = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return froms | {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
+
+
+def test_the_verifier_shares_no_code_with_the_search() -> None:
+    """It may import the file format, the test for definiteness and the error, and no numerics."""
+    folder = Path(check.__file__).parent
+    allowed = {"theory.rates.descent.certificate", "theory.rates.descent.definite", "theory.errors"}
+    for name in ("check", "definite", "certificate"):
+        used = imports(folder / f"{name}.py")
+        assert {module for module in used if module.startswith("theory")} <= allowed
+        assert not used & {"numpy", "scipy", "clarabel", "cvxpy"}
+
+
+def squares(n: int) -> st.SearchStrategy[list[list[int]]]:
+    return st.lists(st.lists(st.integers(-5, 5), min_size=n, max_size=n), min_size=n, max_size=n)
+
+
+@given(st.integers(1, 5).flatmap(squares))
+def test_definiteness_agrees_with_eigenvalues(rows: list[list[int]]) -> None:
+    """AAᵀ + k·I for an integer matrix A: definite exactly if the smallest eigenvalue is positive."""
+    A = np.array(rows)
+    for shift in (-3, 0, 1):
+        matrix = A @ A.T + shift * np.eye(len(A), dtype=int)
+        smallest = np.linalg.eigvalsh(matrix)[0]
+        exact = is_positive_definite([[Fraction(int(v), 7) for v in row] for row in matrix])
+        if abs(smallest) > 1e-9:  # else floats cannot tell: an integer determinant decides
+            assert exact == (smallest > 0)
+        else:
+            assert exact == (round(np.linalg.det(matrix)) > 0 and smallest > 0)
+
+
+def test_a_matrix_that_is_not_symmetric_is_an_error() -> None:
+    with pytest.raises(ValueError, match="not symmetric"):
+        is_positive_definite([[1, 2], [0, 1]])

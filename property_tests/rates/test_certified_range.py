@@ -1,0 +1,163 @@
+"""The certified range: known values, Theorem A, impossible rates, and what is covered by one certificate."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+
+from property_tests.rate_strategies import parameters
+from theory.rates.descent.bisection import TOLERANCE
+from theory.rates.descent.certified import CertifiedRange, certified_range, certify
+from theory.rates.descent.check import objection
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
+
+# The search stops within its tolerance of the root, and the certificate is tried one tolerance below.
+LOSS = 4 * TOLERANCE
+# E, B, θ and the end of the range found by an independent computation, to the digits given.
+TABLE = [
+    (2, "1", 1, "2.000"),
+    (2, "1.1", 1, "1.818"),
+    (2, "1.5", 1, "1.258"),
+    (3, "1", 1, "1.800"),
+    (3, "1.5", 1, "0.7964"),
+    (3, "5", 1, "0.2027"),
+    (5, "1", 1, "1.057"),
+    (5, "2", 1, "0.2782"),
+    (10, "1.1", 1, "0.317"),
+    (10, "2", 1, "0.1231"),
+    (3, "2", 0, "1.00"),
+    (10, "2", 0, "0.290"),
+]
+
+
+def last_digit(text: str) -> float:
+    return 10.0 ** -len(text.partition(".")[2])
+
+
+@pytest.mark.parametrize(("E", "B", "theta", "end"), TABLE)
+def test_known_ends_are_found_again(E: int, B: str, theta: int, end: str) -> None:
+    found = certified_range(Parameters(L=1, E=E, B=Fraction(B)), theta)
+    assert found.certificate == "exact" and found.gamma_max is not None
+    assert float(end) * (1 - LOSS) - last_digit(end) <= found.gamma_max <= float(end) + last_digit(end)
+
+
+@given(parameters(max_E=4))
+@settings(max_examples=12)
+def test_the_range_is_never_below_theorem_a(q: Parameters) -> None:
+    """And what is called exact has passed the verifier, with the user's own constants."""
+    found, theorem = certified_range(q), supremum("repaired_sharp", q)
+    assert found.gamma_max is not None and found.gamma_max >= theorem * (1 - LOSS)
+    if found.certificate == "exact":
+        proof = found.proof
+        assert proof is not None and objection(proof) is None and proof.gamma == found.gamma
+        assert (proof.E, proof.L, proof.B, proof.mu) == (q.E, q.L, q.B, q.mu)
+        assert proof.P_b >= q.P_b and proof.P_n >= q.P_n and proof.nu == q.noise_share
+
+
+@given(parameters(max_E=1))
+@settings(max_examples=10)
+def test_one_step_gives_theorem_a(q: Parameters) -> None:
+    """Theorem A's range is exact at E = 1, so nothing larger can be certified either."""
+    found, theorem = certified_range(q), supremum("repaired_sharp", q)
+    assert found.certificate == "exact"
+    assert theorem * (1 - LOSS) <= found.gamma_max < theorem * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        Parameters(L=1, E=3, B=Fraction(3, 2)),
+        Parameters(L=Fraction(7, 3), E=2, B=2, P_b=Fraction(1, 100)),
+        Parameters(L=1, E=4, B=1, P_n=Fraction(1, 2), M=3),
+        Parameters(L=2, E=3, B=2, mu=Fraction(1, 2)),
+    ],
+)
+def test_no_certified_rate_is_impossible(q: Parameters) -> None:
+    certified, impossible = certified_range(q), impossible_from(q)
+    assert certified.gamma is not None and impossible.gamma is not None and impossible.evidence is not None
+    assert impossible.evidence.proves_impossible()
+    assert certified.gamma < impossible.gamma
+
+
+def test_one_certificate_covers_every_smaller_rate_without_a_proximal_term() -> None:
+    q = Parameters(L=1, E=3, B=2)
+    found = certified_range(q)
+    assert found.all_smaller and found.proof is not None and found.gamma is not None
+    assert found.proof.covers(found.gamma / 7) and not found.proof.covers(found.gamma * 2)
+    again = certify(q, found.gamma / 7)
+    assert again is not None and objection(again) is None
+
+
+def test_with_a_proximal_term_a_certificate_speaks_of_one_rate() -> None:
+    q = Parameters(L=1, E=3, B=2, mu=Fraction(1, 2))
+    found = certified_range(q)
+    assert not found.all_smaller and found.proof is not None and found.gamma is not None
+    assert found.proof.covers(found.gamma) and not found.proof.covers(found.gamma / 2)
+    assert "this gamma only" in found.why
+    assert found.gamma_max == found.gamma  # the float itself is certified, not a rational near it
+    between = (found.theorem_a + float(found.gamma)) / 2
+    assert found.contains(float(found.gamma)) and found.contains(0.9 * found.theorem_a)
+    assert not found.contains(between)
+
+
+def test_the_proximal_cap_is_reached() -> None:
+    """γμ ≤ 1 may be what ends the range; the certificate is then at 1/μ, or at the float below it."""
+    for mu in (4, 5):
+        found = certified_range(Parameters(L=1, E=3, B=1, mu=mu))
+        assert found.binding == "gamma mu <= 1" and found.gamma is not None
+        assert Fraction(1, mu) * (1 - Fraction(1, 10**15)) <= found.gamma <= Fraction(1, mu)
+
+
+def test_units_of_the_losses_do_not_matter() -> None:
+    plain, scaled = (certified_range(Parameters(L=L, E=3, B=2)) for L in (Fraction(1), Fraction(3, 7)))
+    assert plain.gamma is not None and scaled.gamma == plain.gamma * Fraction(7, 3)
+
+
+def test_the_smoothness_of_the_mean_counts_at_one_step() -> None:
+    q = Parameters(L=4, E=1, B=2, P_b=Fraction(1, 100))
+    with_mean, plain = certified_range(q, L_f=1), certified_range(q)
+    assert with_mean.gamma == 4 * (plain.gamma or 0) and with_mean.proof is not None
+    assert objection(with_mean.proof) is None and with_mean.proof.L == 1
+
+
+def test_more_spread_curvature_bias_or_noise_never_help() -> None:
+    def end(theta: float = 1, **changed: object) -> float:
+        constants = {"L": 1, "E": 3, "B": Fraction(3, 2), "M": 4} | changed
+        return certified_range(Parameters(**constants), theta).gamma_max or 0.0  # type: ignore[arg-type]
+
+    ladders = [
+        [end(B=Fraction(b)) for b in ("1", "1.2", "2", "4")],
+        [end(theta) for theta in (0, 0.3, 1)],
+        [end(P_b=Fraction(p)) for p in ("0", "0.01", "0.1")],
+        [end(P_n=Fraction(p)) for p in ("0", "0.1", "1")],
+        [end(E=E) for E in (1, 2, 3, 4)],
+    ]
+    for ladder in ladders:
+        assert all(b <= a * (1 + LOSS) for a, b in pairwise(ladder)), ladder
+        assert ladder[-1] < ladder[0]
+
+
+def test_a_bias_that_undoes_the_mean_step_leaves_nothing() -> None:
+    found = certified_range(Parameters(L=1, E=2, B=2, P_b=Fraction(1, 4)))
+    assert found.empty and found.gamma_max is None and found.certificate == "none"
+    assert not found.contains(1e-9)
+
+
+def test_many_local_steps_get_theorem_a_with_its_own_name() -> None:
+    q = Parameters(L=1, E=60, B=2)
+    found = certified_range(q)
+    assert found.certificate == "none" and found.binding == "Theorem A" and "no certificate" in found.why
+    assert found.gamma_max == pytest.approx(supremum("repaired_sharp", q), rel=1e-8)
+
+
+def test_the_json_form_has_plain_values() -> None:
+    found: CertifiedRange = certified_range(Parameters(L=1, E=2, B=2))
+    record = found.as_json()
+    assert {"gamma_max", "empty", "binding", "why", "certificate"} <= set(record)
+    assert Fraction(record["gamma_max"]) <= (found.gamma or 0)
+    assert found.contains(record["gamma_max"]) and not found.contains(0.0)

@@ -1,0 +1,131 @@
+"""Bad input and a missing or failing solver: one clear line each, never a crash."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from theory.errors import InvalidParameter
+from theory.rates.descent import solve
+from theory.rates.descent.certified import certified_range, certify
+from theory.rates.descent.residual_bound import sdp_bound
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
+from theory.rates.theorem_a import Sources
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("constants", "field"),
+    [
+        ({"L": 1, "E": 0}, "E"),
+        ({"L": 1, "B": 0.5}, "B"),
+        ({"L": NAN}, "L"),
+        ({"L": -1}, "L"),
+        ({"L": 0}, "L"),
+        ({"L": 1, "nu": 2}, "nu"),
+        ({"L": 1, "P_b": NAN}, "P_b"),
+    ],
+)
+def test_constants_outside_the_theory_are_refused(constants: dict[str, Any], field: str) -> None:
+    for ask in (certified_range, impossible_from):
+        with pytest.raises(InvalidParameter) as error:
+            ask(Parameters(**constants))
+        assert error.value.field == field and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("theta", [-0.1, 1.5, NAN, float("inf"), "1", True])
+def test_theta_outside_its_interval_is_refused(theta: Any) -> None:
+    for ask in (certified_range, impossible_from):
+        with pytest.raises(InvalidParameter, match="^theta: "):
+            ask(Parameters(L=1), theta)
+
+
+@pytest.mark.parametrize("gamma", [0, -1, NAN, float("inf")])
+def test_rates_that_are_no_rates_are_refused(gamma: float) -> None:
+    with pytest.raises(InvalidParameter, match="^gamma: "):
+        certify(Parameters(L=1, E=2), gamma)
+
+
+def test_a_rate_beyond_the_proximal_cap_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="^gamma mu: got 2.0, expected at most 1$"):
+        certify(Parameters(L=1, E=2, mu=1), 2)
+    assert certify(Parameters(L=1, E=1, mu=1), Fraction(3, 2)) is not None  # one step has no proximal term
+
+
+@pytest.mark.parametrize(("L_f", "E"), [(2, 1), (0, 1), (NAN, 1), (Fraction(1, 2), 2)])
+def test_the_smoothness_of_the_mean_is_checked(L_f: float, E: int) -> None:
+    with pytest.raises(InvalidParameter, match="^L_f: "):
+        certified_range(Parameters(L=1, E=E), L_f=L_f)
+
+
+def missing(name: str) -> Any:
+    raise ImportError(f"No module named {name!r}")
+
+
+def test_a_missing_solver_leaves_theorem_a(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solve, "import_module", missing)
+    q = Parameters(L=1, E=3, B=2)
+    found = certified_range(q)
+    assert found.certificate == "none" and found.proof is None
+    assert "no certificate: solver clarabel is not installed" in found.why
+    assert found.gamma_max == pytest.approx(supremum("repaired_sharp", q), rel=1e-8)
+    assert certify(q, Fraction(1, 10)) is None
+    assert "not installed" in sdp_bound(q, 0.1, 10, Sources(Delta=1)).why_not
+    assert impossible_from(q).gamma is not None  # the closed form needs no solver
+
+
+class Stopped:
+    """A solver that always gives up."""
+
+    def __init__(self, *_: Any) -> None: ...
+
+    def solve(self) -> Any:
+        return SimpleNamespace(status="NumericalError", x=[])
+
+
+def test_a_failing_solver_leaves_theorem_a(monkeypatch: pytest.MonkeyPatch) -> None:
+    import clarabel
+
+    broken = SimpleNamespace(**{name: getattr(clarabel, name) for name in dir(clarabel) if name[0] != "_"})
+    broken.DefaultSolver = Stopped
+    monkeypatch.setattr(solve, "import_module", lambda name: broken)
+    found = certified_range(Parameters(L=1, E=3, B=2))
+    assert found.certificate == "none" and found.binding == "Theorem A" and "no certificate" in found.why
+    assert "NumericalError" in sdp_bound(Parameters(L=1, E=3), 0.1, 10, Sources(Delta=1)).why_not
+
+
+class Liar(Stopped):
+    """A solver that claims success with numbers out of the air."""
+
+    def __init__(self, _: Any, cost: Any, *rest: Any) -> None:
+        self.size = len(cost)
+
+    def solve(self) -> Any:
+        return SimpleNamespace(status="Solved", x=[1.0] * self.size)
+
+
+def test_a_lying_solver_certifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is called exact has passed the verifier; a false answer of the solver never does."""
+    import clarabel
+
+    broken = SimpleNamespace(**{name: getattr(clarabel, name) for name in dir(clarabel) if name[0] != "_"})
+    broken.DefaultSolver = Liar
+    monkeypatch.setattr(solve, "import_module", lambda name: broken)
+    found = certified_range(Parameters(L=1, E=3, B=2))
+    assert found.certificate != "exact" and found.proof is None
+    evidence = impossible_from(Parameters(L=1, E=3, B=2)).evidence
+    assert evidence is not None and evidence.proves_impossible()
+
+
+@pytest.mark.parametrize("B", [1e6, 1e20, 1 + 1e-9])
+@pytest.mark.parametrize("extra", [{}, {"P_n": 1e15}, {"P_b": 1e-45}, {"mu": 1e12}])
+def test_extreme_constants_get_an_answer(B: float, extra: dict[str, float]) -> None:
+    q = Parameters(L=1e-3, E=2, B=B, **extra)  # type: ignore[arg-type]
+    found = certified_range(q)
+    assert found.empty or (found.gamma_max or 0) >= supremum("repaired_sharp", q) * (1 - 1e-3)

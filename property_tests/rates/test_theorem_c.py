@@ -1,0 +1,125 @@
+"""Theorem C on convex devices: its bound holds on runs, with noise and with a residual; so does its range."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from property_tests.rates import device_losses as dl
+from theory.errors import InvalidParameter
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_c import convex_bound, convex_range
+
+
+def minimiser(losses: dl.Quadratics) -> dl.Array:
+    return np.linalg.lstsq(losses.H.mean(0), losses.c.mean(0), rcond=None)[0]
+
+
+def strongly_convex_mean(draws: np.random.Generator, devices: int, d: int) -> dl.Quadratics:
+    """Some device has full curvature, so that f has one minimiser."""
+    losses = dl.random_quadratics(draws, devices, d, 0.0)
+    H = losses.H.copy()
+    H[0] = np.eye(d)
+    return dl.Quadratics(H, draws.standard_normal((devices, d)))
+
+
+def mean_square_gradient(losses: dl.Quadratics, broadcasts: list[dl.Array]) -> float:
+    return float(np.mean([(dl.gradients(losses, x).mean(0) ** 2).sum() for x in broadcasts]))
+
+
+@pytest.mark.parametrize("E", [1, 2, 5])
+def test_the_bound_holds_on_convex_runs_up_to_the_end_of_the_range(E: int) -> None:
+    draws = np.random.default_rng(E)
+    for _ in range(40):
+        losses = strongly_convex_mean(draws, int(draws.integers(1, 4)), 2)
+        q = Parameters(L=1, E=E, B=10)
+        gamma, T, star = draws.uniform(0.2, 1.98), 20, minimiser(losses)
+        xs = [star + 3 * draws.standard_normal(2)]
+        for _ in range(T - 1):
+            xs.append(dl.one_round(losses, xs[-1], gamma, E))
+        heterogeneity = (dl.gradients(losses, star) ** 2).sum(1).mean()
+        bound = convex_bound(q, gamma, T, ((xs[0] - star) ** 2).sum(), heterogeneity)
+        assert bound is not None and mean_square_gradient(losses, xs) <= float(bound) * (1 + 1e-9)
+
+
+def test_the_bound_holds_with_a_residual() -> None:
+    """The broadcast differs from the exact vector by an arbitrary residual."""
+    draws = np.random.default_rng(9)
+    for _ in range(60):
+        losses, E, T = strongly_convex_mean(draws, 3, 2), int(draws.integers(1, 4)), 15
+        gamma, star = draws.uniform(0.2, 1.9), minimiser(losses)
+        residuals = draws.standard_normal((T, 2)) * draws.choice([0.1, 1.0])
+        V, xs = star + draws.standard_normal(2), []
+        first = V
+        for r in residuals:
+            xs.append(V - r)
+            V = V + dl.one_round(losses, xs[-1], gamma, E) - xs[-1]
+        heterogeneity = (dl.gradients(losses, star) ** 2).sum(1).mean()
+        R2 = (residuals**2).sum(1).mean()
+        q = Parameters(L=1, E=E)
+        bound = convex_bound(q, gamma, T, ((first - star) ** 2).sum(), heterogeneity, R2=R2)
+        assert bound is not None and mean_square_gradient(losses, xs) <= float(bound) * (1 + 1e-9)
+
+
+def test_the_bound_holds_for_one_noisy_round() -> None:
+    """T = 1 says nothing of noise; so the one-round inequality behind the bound is tested, exactly."""
+    draws = np.random.default_rng(3)
+    for _ in range(40):
+        losses, E, P_n = strongly_convex_mean(draws, 2, 2), 2, 0.5
+        gamma, star = draws.uniform(0.2, 0.99) * 2 / 1.5, minimiser(losses)
+        x = star + draws.standard_normal(2)
+        ends = [
+            dl.one_round(losses, x, gamma, E, signs=s, noise=P_n)
+            for s in dl.all_signs(2, E, shared=bool(draws.integers(2)))
+        ]
+        distance = float(np.mean([((end - star) ** 2).sum() for end in ends]))
+        kappa = 2 * gamma - gamma**2 * (1 + P_n)
+        q = Parameters(L=1, E=E, P_n=P_n)
+        heterogeneity = (dl.gradients(losses, star) ** 2).sum(1).mean()
+        bound = convex_bound(q, gamma, 1, ((x - star) ** 2).sum(), heterogeneity)
+        slope = dl.gradients(losses, x).mean(0)
+        assert bound is not None
+        assert distance <= float(bound) * kappa / 2 - kappa / 2 * float(slope @ slope) + 1e-9
+
+
+def test_the_constant_of_heterogeneity_is_the_proofs() -> None:
+    """E = 2, L = γ = 1, no noise: κ = 1, a = (2, 1), C = 2·4 + 3 + 2·1 + 1 = 14; and a case with noise."""
+    assert convex_bound(Parameters(L=1, E=2), 1, 1, 0, 1) == 28
+    kappa, a, g = Fraction(1, 2), 2, Fraction(1, 2)
+    C = 2 * g**4 * a**2 / kappa + g**2 * (2 * a - 2)
+    assert convex_bound(Parameters(L=1, P_n=1), g, 5, 3, 2, 7) == 2 / kappa * (
+        Fraction(3, 5) + 2 * C + 7 * g**2
+    )
+
+
+def test_beyond_the_range_one_device_diverges() -> None:
+    """The range is exact for one device: 2/L is the stability limit of gradient descent."""
+    q = Parameters(L=2, E=3, B=5)
+    end = convex_range(q).gamma
+    assert end == 1
+    losses = dl.Quadratics(np.array([[[2.0]]]), np.zeros((1, 1)))
+    assert abs(dl.one_round(losses, np.ones(1), 1.001, 3)[0]) > 1
+    assert convex_bound(q, 1, 10, 1) is None and convex_bound(q, Fraction(999, 1000), 10, 1) is not None
+
+
+def test_the_range_falls_with_noise_and_knows_its_conditions() -> None:
+    assert convex_range(Parameters(L=1, E=7, P_n=1)).gamma == 1
+    found = convex_range(Parameters(L=1, E=7))
+    assert found.strict and not found.contains(2.0) and found.contains(1.999)
+    assert "attains its minimum" in found.why and "convex" in found.why
+    for q in (Parameters(L=1, P_b=Fraction(1, 100)), Parameters(L=1, E=2, mu=1)):
+        refused = convex_range(q)
+        assert not refused.applies and refused.gamma_max is None and "does not apply" in refused.why
+        assert convex_bound(q, Fraction(1, 10), 10, 1) is None
+    assert convex_range(Parameters(L=1, E=1, mu=1)).applies  # one step has no proximal term
+
+
+@pytest.mark.parametrize("bad", [{"gamma": 0}, {"gamma": float("nan")}, {"T": 0}, {"distance2": -1}])
+def test_bad_input_is_refused(bad: dict[str, float]) -> None:
+    arguments = {"gamma": 0.5, "T": 10, "distance2": 1} | bad
+    with pytest.raises(InvalidParameter):
+        convex_bound(Parameters(L=1), **arguments)  # type: ignore[arg-type]
+    with pytest.raises(InvalidParameter, match="^L: "):
+        convex_range(Parameters(L=0))
