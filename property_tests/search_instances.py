@@ -88,7 +88,7 @@ def unit_gradients(draw: st.DrawFn) -> Instance:
 @st.composite
 def power_sum_shapes(draw: st.DrawFn) -> Instance:
     k = draw(st.integers(1, 9))
-    return {"k": k, "d": k + draw(st.integers(1, 9)), "n": draw(st.integers(3, 12))}
+    return {"k": k, "low": k + 1, "d": k + draw(st.integers(1, 9)), "n": draw(st.integers(3, 12))}
 
 
 @st.composite

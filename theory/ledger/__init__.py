@@ -25,7 +25,17 @@ says something, and two engines, unless the evidence says why there is one.
     )
 """
 
-from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict, defined
+from theory.ledger.entry import (
+    Corrected,
+    Entry,
+    Kind,
+    Severity,
+    Verdict,
+    defined,
+    printed_line,
+    question,
+    silent_step,
+)
 from theory.ledger.evidence import (
     Citation,
     Evidence,
@@ -61,5 +71,5 @@ __all__ = [
     "AnyClaim", "Citation", "Claim", "Corrected", "Entry", "Evidence", "Finding", "FiniteClaim", "Kind",
     "Method", "Outcome", "Point", "Role", "Severity", "Stated", "Test", "Verdict", "cited", "corrected_form",
     "counterexample", "cover", "defined", "derivation_wrong", "disproof", "equal", "exact", "exact_point",
-    "necessary", "one_of", "proof", "proof_if", "support",
+    "necessary", "one_of", "printed_line", "proof", "proof_if", "question", "silent_step", "support",
 ]  # fmt: skip

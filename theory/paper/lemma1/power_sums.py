@@ -22,7 +22,7 @@ from theory.ledger import (
     Verdict,
     counterexample,
     defined,
-    proof,
+    question,
     support,
 )
 from theory.provers import OnInstance, Positivity
@@ -116,14 +116,12 @@ def _printed() -> Entry:
 
 
 def _corrected() -> Entry:
-    return Entry(
+    return question(
         id="L1.7r",
-        kind=Kind.QUESTION,
         place="Appendix C.1, eq. (14), line 7, second part, corrected",
         title="The power sum is at most the integral from k to d",
         claim=_every_exponent(sp.Le, i - 1),
-        verdict=Verdict.VALID,
-        evidence=(proof(Positivity(shift(i, "j", 2))),),
+        method=Positivity(shift(i, "j", 2)),
         scope=INTEGERS + "that t^{-2p} decreases.",
         note="One term is at most the integral over the unit interval before i. Added over k < i <= d this "
         "is the integral from k to d.",
@@ -131,14 +129,12 @@ def _corrected() -> Entry:
 
 
 def _midpoint() -> Entry:
-    return Entry(
+    return question(
         id="L1.7m",
-        kind=Kind.QUESTION,
         place="Appendix C.1, eq. (14), line 7, second part, tighter",
         title="The power sum is at most the integral from k+1/2 to d+1/2",
         claim=_every_exponent(sp.Le, i - HALF),
-        verdict=Verdict.VALID,
-        evidence=(proof(Positivity(shift(i, "j", 2))),),
+        method=Positivity(shift(i, "j", 2)),
         scope=INTEGERS + "the convexity of t^{-2p}.",
         note="One term is at most the integral over the unit interval around i. Added over k < i <= d this "
         "is the integral from k+1/2 to d+1/2.",

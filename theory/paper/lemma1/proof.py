@@ -20,7 +20,7 @@ from theory.ledger import (
     cover,
     defined,
     equal,
-    proof,
+    printed_line,
     proof_if,
 )
 from theory.paper.lemma1.tail import squared
@@ -53,15 +53,13 @@ def entries() -> tuple[Entry, ...]:
 def _recovery() -> tuple[Entry, ...]:
     at_most = head <= k * eps2 * norm2
     return (
-        Entry(
+        printed_line(
             id="L1.1",
-            kind=Kind.PRINTED,
             place="Appendix C.1, eq. (14), line 1",
             title="The unsketched iterate is the top-k extraction",
             printed=r"\mathbb{E}\|w_t-\tilde w_t\|^2=\mathbb{E}\|w_t-\mathcal{U}_k(S(w_t))\|^2",
             claim=Claim((sp.Eq(a1, a2),), equal((g1 - a1) ** 2, (g1 - a2) ** 2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((a1, a2),))),),
+            method=Identity(((a1, a2),)),
         ),
         _split(),
         Entry(
@@ -164,9 +162,8 @@ def _split() -> Entry:
 def _end() -> tuple[Entry, ...]:
     printed_coefficient = 1 / c + tau
     return (
-        Entry(
+        printed_line(
             id="L1.7c",
-            kind=Kind.PRINTED,
             place="Appendix C.1, eq. (14), line 7, first part",
             title="eps^2 k is 1/c",
             printed=r"\varepsilon^2k=\frac1c\ \text{ at }\ \varepsilon=\frac{1}{\sqrt{ck}}",
@@ -175,8 +172,7 @@ def _end() -> tuple[Entry, ...]:
                 equal(eps2 * k, 1 / c),
                 ((c, 2), (k, 3), (eps2, R(1, 6))),
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((eps2, 1 / (c * k)),))),),
+            method=Identity(((eps2, 1 / (c * k)),)),
             depends=("L1.6",),
         ),
         Entry(

@@ -20,8 +20,9 @@ from theory.ledger import (
     defined,
     equal,
     necessary,
-    proof,
+    printed_line,
     proof_if,
+    question,
 )
 from theory.provers import AtPoint, Contradiction, Identity, OnInstance, term
 from theory.symbols import k, real
@@ -163,30 +164,26 @@ def _tail() -> tuple[Entry, ...]:
             severity=Severity.FATAL,
             note="One dimension, two gradients 1 and -1: 4 against 0.",
         ),
-        Entry(
+        question(
             id="L1.5r",
-            kind=Kind.QUESTION,
             place="Appendix C.1, eq. (14), line 5, the direction that holds",
             title="The triangle inequality (checked in one dimension)",
             printed=r"\left\|\sum_j-\gamma g_j\right\|^2\le\left(\sum_j\|-\gamma g_j\|\right)^2",
             claim=Claim(
                 (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (g1 + g2) ** 2 <= (a1 + a2) ** 2
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(_triangle()),),
+            method=_triangle(),
             scope="Checked for two gradients in one dimension; norms in general are classical.",
         ),
-        Entry(
+        printed_line(
             id="L1.6",
-            kind=Kind.PRINTED,
             place="Appendix C.1, eq. (14), line 6",
             title="The squared norm is factored out",
             printed=r"=\left(\varepsilon^2k+\sum_{i=k+1}^di^{-2p}\right)\mathbb{E}\|w_t\|^2",
             claim=Claim(
                 (k >= 1, sp.Eq(head, eps2 * k * norm2)), equal(head + size * norm2, (eps2 * k + size) * norm2)
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((head, eps2 * k * norm2),))),),
+            method=Identity(((head, eps2 * k * norm2),)),
             depends=("L1.3", "L1.5", "L1.4w"),
         ),
     )

@@ -21,15 +21,10 @@ from theory.ledger import (
     cover,
     defined,
     equal,
-    proof,
+    printed_line,
+    silent_step,
 )
-from theory.provers import (
-    AtPoint,
-    Identity,
-    SumOfSquares,
-    Term,
-    term,
-)
+from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
 from theory.provers.certificates import shift
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 
@@ -84,20 +79,17 @@ def _young() -> tuple[Entry, ...]:
         return tuple(term(2 * E, gamma * difference) for difference in differences)
 
     return (
-        Entry(
+        printed_line(
             id="L2.1",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 1",
             title="One local step: the drift after e steps is the drift before it minus the step",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2=\mathbb{E}\|w^{e-1}_t-\gamma g^{e-1}_t-w_t\|^2",
             claim=Claim((sp.Eq(w1, wp - gamma * g),), sp.Eq((w1 - w0) ** 2, (wp - gamma * g - w0) ** 2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((w1, wp - gamma * g),))),),
+            method=Identity(((w1, wp - gamma * g),)),
             note=COORDINATE,
         ),
-        Entry(
+        printed_line(
             id="L2.2",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 2",
             title="The gradient at the local point is added and subtracted, and the one at the start too",
             printed=r"=\mathbb{E}\|w^{e-1}_t-w_t-\gamma(g^{e-1}_t-\nabla f(w^{e-1}_t)+\nabla "
@@ -106,20 +98,17 @@ def _young() -> tuple[Entry, ...]:
                 (sp.Eq(n, g - u), sp.Eq(r, u - v)),
                 equal((wp - gamma * g - w0) ** 2, (wp - w0 - gamma * (n + r + v)) ** 2),
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((n, g - u), (r, u - v)))),),
+            method=Identity(((n, g - u), (r, u - v))),
             depends=("L2.1",),
             note=COORDINATE,
         ),
-        Entry(
+        printed_line(
             id="L2.3",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 3",
             title="Young's inequality with weights 1 + 1/(2E-1) and 2E",
             printed=r"\|a-\gamma v\|^2\le\left(1+\frac{1}{2E-1}\right)\|a\|^2+2E\gamma^2\|v\|^2",
             claim=Claim((EPOCHS,), young),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1 / (2 * E - 1), a + (2 * E - 1) * gamma * v),))),),
+            method=SumOfSquares((term(1 / (2 * E - 1), a + (2 * E - 1) * gamma * v),)),
             depends=("L2.2",),
             note=COORDINATE,
         ),
@@ -150,15 +139,13 @@ def _young() -> tuple[Entry, ...]:
             severity=Severity.COSMETIC,
             note=COORDINATE,
         ),
-        Entry(
+        printed_line(
             id="L2.4",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 4",
             title="Three-way split of the square",
             printed=r"2E\gamma^2\|n+r+g\|^2\le 6E\gamma^2(\|n\|^2+\|r\|^2+\|g\|^2)",
             claim=Claim((EPOCHS, printed), split),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, printed), *three_squares(n + r, n + g0, r - g0)))),),
+            method=SumOfSquares((term(1, 1, printed), *three_squares(n + r, n + g0, r - g0))),
             depends=("L2.3", "L2.3v"),
             note=COORDINATE,
         ),
@@ -171,9 +158,8 @@ def _second_moment() -> tuple[Entry, ...]:
     split = Ge <= 2 * Rr + 2 * G
     local = 6 * E * gamma**2
     return (
-        Entry(
+        printed_line(
             id="L2.5",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 5",
             title="Smoothness turns the gradient difference into drift; g - grad f is bias plus noise",
             printed=r"\left(1+\tfrac{1}{2E-1}+6E(L+\mu)^2\gamma^2\right)\mathbb{E}\|w^{e-1}_t-w_t\|^2+6E"
@@ -183,26 +169,22 @@ def _second_moment() -> tuple[Entry, ...]:
                 GROWTH * D + local * (N + Rr + G)
                 <= (GROWTH + 6 * E * Lam**2 * gamma**2) * D + local * (N + G),
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(6 * E, gamma, smooth),))),),
+            method=SumOfSquares((term(6 * E, gamma, smooth),)),
             depends=("L2.4", "S.2"),
             note=NORMS,
         ),
-        Entry(
+        silent_step(
             id="L2.6a",
-            kind=Kind.SILENT,
             place="Appendix C.2, first display after eq. (15), line 6, used without being written",
             title="Bias and zero-mean noise are orthogonal in expectation",
             printed=r"\mathbb{E}\|\beta+\zeta\|^2=\|\beta\|^2+\mathbb{E}\|\zeta\|^2",
             claim=Claim((sp.Eq(m, 0),), sp.Eq(Bt**2 + 2 * Bt * m + Z, Bt**2 + Z)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((m, sp.Integer(0)),))),),
+            method=Identity(((m, sp.Integer(0)),)),
             depends=("A2", "A3"),
             note="Per coordinate, with m = E zeta = 0 and the bias known before the noise is drawn.",
         ),
-        Entry(
+        printed_line(
             id="L2.6",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 6",
             title="Assumptions 2 and 3 bound bias and noise at the local point, with B^2 in front",
             printed=r"\mathbb{E}\|\beta^{e-1}_t+\zeta^{e-1}_t\|^2\le B^2(P_b+P_n)\,\mathbb{E}\|\nabla "
@@ -211,17 +193,8 @@ def _second_moment() -> tuple[Entry, ...]:
                 (B >= 1, P_b >= 0, P_n >= 0, Ge >= 0, bias, noise),
                 Bt + Z <= B**2 * (P_b + P_n) * Ge + b2 + s2,
             ),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    SumOfSquares(
-                        (
-                            term(1, 1, bias),
-                            term(1, 1, noise),
-                            term((P_b + P_n) * Ge * (B + 1), 1, B >= 1),
-                        )
-                    )
-                ),
+            method=SumOfSquares(
+                (term(1, 1, bias), term(1, 1, noise), term((P_b + P_n) * Ge * (B + 1), 1, B >= 1))
             ),
             depends=("L2.5", "L2.6a", "S.7", "A2", "A3", "A5"),
             note=NORMS
@@ -229,33 +202,28 @@ def _second_moment() -> tuple[Entry, ...]:
             + "Uses B >= 1, and Assumptions 2-3 at every local iterate although they are stated for w_t "
             "only.",
         ),
-        Entry(
+        printed_line(
             id="L2.7",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 7",
             title="The gradient at the start is added and subtracted",
             printed=r"\|\nabla f(w^{e-1}_t)\|^2=\|\nabla f(w^{e-1}_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
             claim=Claim((sp.Eq(r, u - v),), equal(u**2, (r + v) ** 2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((r, u - v),))),),
+            method=Identity(((r, u - v),)),
             depends=("L2.6",),
             note=COORDINATE,
         ),
-        Entry(
+        silent_step(
             id="L2.8a",
-            kind=Kind.SILENT,
             place="Appendix C.2, first display after eq. (15), line 8, used without being written",
             title="A squared sum is at most twice the sum of squares",
             printed=r"\|r+g\|^2\le2\|r\|^2+2\|g\|^2",
             claim=Claim((), (r + g0) ** 2 <= 2 * r**2 + 2 * g0**2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, r - g0),))),),
+            method=SumOfSquares((term(1, r - g0),)),
             depends=("L2.7",),
             note=COORDINATE,
         ),
-        Entry(
+        printed_line(
             id="L2.8",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 8",
             title="The factor 1 + 2B^2(P_b + P_n) is collected on drift and gradient",
             printed=r"\left(1+\tfrac{1}{2E-1}+6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\right)\mathbb{E}"
@@ -265,12 +233,7 @@ def _second_moment() -> tuple[Entry, ...]:
                 (GROWTH + 6 * E * Lam**2 * gamma**2) * D + local * ((x + y) * Ge + b2 + s2 + G)
                 <= (GROWTH + 6 * E * Lam**2 * gamma**2 * A) * D + local * (A * G + b2 + s2),
             ),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    SumOfSquares((term(6 * E * (x + y), gamma, split), term(12 * E * (x + y), gamma, smooth)))
-                ),
-            ),
+            method=SumOfSquares((term(6 * E * (x + y), gamma, split), term(12 * E * (x + y), gamma, smooth))),
             depends=("L2.6", "L2.7", "L2.8a", "S.2"),
             note=NORMS,
         ),

@@ -24,7 +24,8 @@ from theory.ledger import (
     defined,
     equal,
     one_of,
-    proof,
+    printed_line,
+    question,
     support,
 )
 from theory.provers import Exhaustive, Identity, OnInstance, SumOfSquares, term
@@ -66,16 +67,14 @@ def _recursion() -> tuple[Entry, ...]:
     power = real("power")[0]
     closed = sp.Eq(S, (E - 1) * (power - 1))
     return (
-        Entry(
+        printed_line(
             id="L2.12",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (16), line 1",
             title="The recursion is unrolled into a geometric sum",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e "
             r"6E\gamma^2(\dots)",
             claim=Claim((E > 1, *RATES, C >= 0, D >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, after), term(GROWTH, 1, before)))),),
+            method=SumOfSquares((term(1, 1, after), term(GROWTH, 1, before))),
             depends=("L2.8", "L2.9", "L2.10", "L2.11"),
             note="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): S_0 = 0 "
             "and S_{e+1} = (1 + 1/(E-1)) S_e + 1. D and D1 are the bounds of the squared drift before and "
@@ -83,9 +82,8 @@ def _recursion() -> tuple[Entry, ...]:
             "one. The powers are positive, so the sum over e terms is at most the sum over E terms. The "
             "summation index reuses the letter e of the left side.",
         ),
-        Entry(
+        printed_line(
             id="L2.13",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (16), line 2",
             title="The geometric sum in closed form",
             printed=r"\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e=(E-1)\left(\left(1+\tfrac{1}{E-1}"
@@ -95,9 +93,8 @@ def _recursion() -> tuple[Entry, ...]:
                 equal(S * GROWTH + 1, (E - 1) * (power * GROWTH - 1)),
                 ((E, 2), (S, 1), (power, 2)),
             ),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(Identity(((S, (E - 1) * (power - 1)),))),
+            method=Identity(((S, (E - 1) * (power - 1)),)),
+            beside=(
                 support(
                     _geometric_claim(),
                     Exhaustive((2, 2), unlike=(2, 1)),
@@ -111,18 +108,14 @@ def _recursion() -> tuple[Entry, ...]:
         _five(),
         _four(),
         _three(),
-        Entry(
+        printed_line(
             id="L2.15",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (16), line 3",
             title="The drift is at most 30 E^2 gamma^2 times the energy",
             printed=r"(E-1)\left(\left(1+\tfrac{1}{E-1}\right)^E-1\right)6E\gamma^2(\dots)\le30E^2"
             r"\gamma^2(\dots)",
             claim=Claim((E > 1, Q <= 5, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 5), term((6 * E**2 + 24 * E) * V)))),
-            ),
+            method=SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 5), term((6 * E**2 + 24 * E) * V))),
             depends=("L2.13", "L2.14", "L2.14i"),
         ),
     )
@@ -251,14 +244,13 @@ def _listed(text: str, limit: int, shorter: int, last: int, too_small: int) -> E
 
 def _four() -> Entry:
     claim, method = _falling(4, 2)
-    return Entry(
+    return question(
         id="L2.14i",
-        kind=Kind.QUESTION,
         place="Appendix C.2, sentence after eq. (16), for integers",
         title="(1 + 1/(E-1))^E is at most 4 for every integer E of at least 2",
         claim=claim,
-        verdict=Verdict.VALID,
-        evidence=(proof(method), _bernoulli(), _listed("(1 + 1/(E-1))^E <= 4", 4, 0, 40, 3)),
+        method=method,
+        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^E <= 4", 4, 0, 40, 3)),
         note="The step of an induction on E: if it is at most 4 at E, so it is at E + 1. At E = 2 it is 4.",
     )
 
@@ -266,14 +258,13 @@ def _four() -> Entry:
 def _three() -> Entry:
     """(1 + 1/(E−1))^(E−1) stays below (1 + 1/(E−1))^E, which falls and is below 3 from E = 6 on."""
     claim, method = _falling(3, 6)
-    return Entry(
+    return question(
         id="L2.14t",
-        kind=Kind.QUESTION,
         place="not in the paper; needed by entry L2.16",
         title="(1 + 1/(E-1))^(E-1) is at most 3 for every integer E of at least 2",
         claim=claim,
-        verdict=Verdict.VALID,
-        evidence=(proof(method), _bernoulli(), _listed("(1 + 1/(E-1))^(E-1) <= 3", 3, 1, 6, 1)),
+        method=method,
+        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^(E-1) <= 3", 3, 1, 6, 1)),
         note="It is at most (1 + 1/(E-1))^E, which is below 3 at E = 6 (2.986) and does not increase: the "
         "step of that induction is the formula. The integers from 2 to 6 are taken one by one.",
     )

@@ -19,7 +19,8 @@ from theory.ledger import (
     Verdict,
     counterexample,
     defined,
-    proof,
+    printed_line,
+    question,
 )
 from theory.provers import Cases, OnInstance, SumOfSquares, term
 from theory.symbols import A, E, G, b2, gamma, real, s2
@@ -30,10 +31,7 @@ D, Q = real("D Q")
 RATES = (SMOOTH, RATE, LEMMA2_RATE)
 
 
-LETTERS = {
-    "D": "E|w^e_t - w_t|^2, the squared drift",
-    "Q": "(1 + 1/(E-1))^E",
-}
+LETTERS = {"D": "E|w^e_t - w_t|^2, the squared drift", "Q": "(1 + 1/(E-1))^E"}
 
 
 def entries() -> tuple[Entry, ...]:
@@ -46,9 +44,8 @@ def _statement() -> tuple[Entry, ...]:
     unrolled = D <= 6 * E * (E - 1) * (Q - 1) * gamma**2 * energy
     several, single = sp.And(E > 1, Q <= 4, unrolled), sp.Eq(D, 0)
     return (
-        Entry(
+        printed_line(
             id="L2",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (15), Lemma 2",
             title="Lemma 2: the drift is at most 30 E^2 gamma^2 (A G + b^2 + sigma^2)",
             printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le30E^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla "
@@ -57,47 +54,36 @@ def _statement() -> tuple[Entry, ...]:
                 (*SIGNS, *ENERGIES, EPOCHS, *RATES, sp.Or(several, single)),
                 D <= 30 * E**2 * gamma**2 * energy,
             ),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    Cases(  # in the order of the printed cases: several epochs, then one
+            method=Cases(  # in the order of the printed cases: several epochs, then one
+                (
+                    SumOfSquares(
                         (
-                            SumOfSquares(
-                                (
-                                    term(1, 1, unrolled),
-                                    term(6 * E * (E - 1) * energy, gamma, Q <= 4),
-                                    term((12 * E**2 + 18 * E) * energy, gamma),
-                                )
-                            ),
-                            SumOfSquares((term(30 * E**2 * energy, gamma),), using=((-1, single),)),
+                            term(1, 1, unrolled),
+                            term(6 * E * (E - 1) * energy, gamma, Q <= 4),
+                            term((12 * E**2 + 18 * E) * energy, gamma),
                         )
-                    )
-                ),
+                    ),
+                    SumOfSquares((term(30 * E**2 * energy, gamma),), using=((-1, single),)),
+                )
             ),
             depends=("L2.12", "L2.13", "L2.14i", "L2.15"),
             note="For E > 1 the recursion of L2.12 and L2.13 bounds D, with Q at most 4 (L2.14i). At E = 1 "
             "the only local point is the broadcast one: no drift. For one model with B >= 1; per device it "
             "is false (entry L2.24).",
         ),
-        Entry(
+        question(
             id="L2.16",
-            kind=Kind.QUESTION,
             place="not in the paper; needed by entries M.11 and M.12",
             title="The same recursion stopped at e <= E-1 gives 12 in place of 30",
             claim=Claim(
                 (*SIGNS, *ENERGIES, E > 1, *RATES, Q <= 3, unrolled), D <= 12 * E**2 * gamma**2 * energy
             ),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    SumOfSquares(
-                        (
-                            term(1, 1, unrolled),
-                            term(6 * E * (E - 1) * energy, gamma, Q <= 3),
-                            term(12 * E * energy, gamma),
-                        )
-                    )
-                ),
+            method=SumOfSquares(
+                (
+                    term(1, 1, unrolled),
+                    term(6 * E * (E - 1) * energy, gamma, Q <= 3),
+                    term(12 * E * energy, gamma),
+                )
             ),
             depends=("L2.12", "L2.13", "L2.14t"),
             letters={"Q": "(1 + 1/(E-1))^(E-1)"},

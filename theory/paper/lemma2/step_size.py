@@ -14,7 +14,7 @@ from theory.ledger import (
     Verdict,
     counterexample,
     necessary,
-    proof,
+    printed_line,
     proof_if,
 )
 from theory.provers import AtPoint, Positivity, Solver
@@ -35,29 +35,25 @@ def entries() -> tuple[Entry, ...]:
 def _step_size() -> tuple[Entry, ...]:
     base = (*SIGNS, EPOCHS)
     return (
-        Entry(
+        printed_line(
             id="L2.9",
-            kind=Kind.PRINTED,
             place="Appendix C.2, second display after eq. (15), line 1",
             title="The step-size condition bounds the drift factor by 6/(16AE)",
             printed=r"6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\le\frac{6}{16(1+2B^2(P_b+P_n))E}",
             claim=Claim(
                 (*base, SMOOTH, RATE, LEMMA2_RATE), 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)),),
+            method=Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E),
             depends=("L2.8",),
             note="Coefficients of the drift.",
         ),
-        Entry(
+        printed_line(
             id="L2.10",
-            kind=Kind.PRINTED,
             place="Appendix C.2, second display after eq. (15), line 2",
             title="6/(16AE) is at most 1/(2E)",
             printed=r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}",
             claim=Claim(base, R(6, 16) / (A * E) <= 1 / (2 * E)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(FRESH_E)),),
+            method=Positivity(FRESH_E),
             depends=("L2.9",),
         ),
         Entry(

@@ -17,8 +17,9 @@ from theory.ledger import (
     disproof,
     equal,
     necessary,
-    proof,
+    printed_line,
     proof_if,
+    silent_step,
 )
 from theory.paper.moments.coefficients import (
     BASE,
@@ -81,55 +82,46 @@ def _bias_lines() -> tuple[Entry, ...]:
     split = E * Sum <= 2 * T1 + 2 * E**2 * G
     total, local, start, apart = real("total local start apart")
     return (
-        Entry(
+        printed_line(
             id="M.13a",
-            kind=Kind.PRINTED,
             place="Appendix C.2, display before eq. (22), line 1",
             title="The bias of the round is the sum of the local biases",
             printed=r"\|\beta_t\|^2=\left\|\sum_e\nabla\beta^e_t\right\|^2",
             claim=Claim((sp.Eq(total, local),), equal(total**2, local**2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((total, local),))),),
+            method=Identity(((total, local),)),
             depends=("D1",),
             note="Printed with a stray nabla in front of beta. As the beta_t of Definition 1 it is wrong: "
             "entry M.1.",
         ),
-        Entry(
+        printed_line(
             id="M.13",
-            kind=Kind.PRINTED,
             place="Appendix C.2, display before eq. (22), line 2",
             title="Each local bias is bounded by Assumption 3",
             printed=r"\left\|\sum_e\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla f(w^e_t)\|^2+b^2)",
             claim=Claim((EPOCHS, grown, local_bias), S <= E * (y * Sum + E * b2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, grown), term(E, 1, local_bias)))),),
+            method=SumOfSquares((term(1, 1, grown), term(E, 1, local_bias))),
             depends=("M.13a", "M.3a", "A3", "A5"),
         ),
-        Entry(
+        silent_step(
             id="M.13z",
-            kind=Kind.SILENT,
             place="Appendix C.2, eq. (23), a step before it",
             title="Each local noise is bounded by Assumption 2, with the constant of the sum of squares",
             printed=r"\left\|\sum_e\zeta^e_t\right\|^2\le E\sum_e(P_nB^2\|\nabla f(w^e_t)\|^2+\sigma^2)",
             claim=Claim((EPOCHS, loud, local_noise), S <= E * (x * Sum + E * s2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, loud), term(E, 1, local_noise)))),),
+            method=SumOfSquares((term(1, 1, loud), term(E, 1, local_noise))),
             depends=("M.3a", "A2", "A5"),
         ),
-        Entry(
+        printed_line(
             id="M.14",
-            kind=Kind.PRINTED,
             place="Appendix C.2, display before eq. (22), line 3",
             title="The constants are summed over the E steps",
             printed=r"=P_bB^2E\sum_e\|\nabla f(w^e_t)\|^2+E^2b^2",
             claim=Claim((), equal(E * (y * Sum + E * b2), y * E * Sum + E**2 * b2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("M.13",),
         ),
-        Entry(
+        printed_line(
             id="M.15a",
-            kind=Kind.PRINTED,
             place="Appendix C.2, display before eq. (22), line 4",
             title="The gradient at the start is added and subtracted",
             printed=r"=P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2+E^2b^2",
@@ -137,20 +129,17 @@ def _bias_lines() -> tuple[Entry, ...]:
                 (sp.Eq(apart, local - start),),
                 equal(y * E * local**2 + E**2 * b2, y * E * (apart + start) ** 2 + E**2 * b2),
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((apart, local - start),))),),
+            method=Identity(((apart, local - start),)),
             depends=("M.14",),
         ),
-        Entry(
+        printed_line(
             id="M.15",
-            kind=Kind.PRINTED,
             place="Appendix C.2, display before eq. (22), line 5",
             title="The square is split",
             printed=r"\le2P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2+2P_bB^2E^2\|\nabla "
             r"f(w_t)\|^2+E^2b^2",
             claim=Claim((*BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(y, 1, split),))),),
+            method=SumOfSquares((term(y, 1, split),)),
             depends=("M.15a", "M.5", "L2.8a"),
         ),
     )
@@ -159,15 +148,13 @@ def _bias_lines() -> tuple[Entry, ...]:
 def _bias() -> tuple[Entry, ...]:
     attained = "No loss, E equal biases of norm b: the squared norm of their sum is E^2 b^2."
     return (
-        Entry(
+        printed_line(
             id="M.16",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (22), coefficient of the gradient",
             title="|beta_t|^2: coefficient of the squared gradient",
             printed=r"2P_bB^2E^2\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
             claim=Claim(SIGNS, equal(2 * y * TERM1 * A + 2 * y * E**2, 2 * y * E**2 * (1 + 2 / A))),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("M.15", "M.9"),
         ),
         Entry(
@@ -211,9 +198,7 @@ def _bias() -> tuple[Entry, ...]:
             evidence=(
                 proof_if(y <= R(1, 2), SumOfSquares((term(4 * E**2 / A**2, 1, y <= R(1, 2)),))),
                 counterexample(AtPoint({x: 0, y: 1, E: 1})),
-                necessary(
-                    SumOfSquares((term(A**2 / (4 * E**2), 1, NEEDED_BIAS_S2 <= PRINTED_BIAS_S2),)),
-                ),
+                necessary(SumOfSquares((term(A**2 / (4 * E**2), 1, NEEDED_BIAS_S2 <= PRINTED_BIAS_S2),))),
             ),
             depends=("M.15", "M.9"),
             corrected=Corrected(
@@ -232,15 +217,13 @@ def _noise() -> tuple[Entry, ...]:
         "f = (Lam/2) w^2 at its minimum, first step biased by b: the second step sees grad f = Lam gamma b."
     )
     return (
-        Entry(
+        printed_line(
             id="M.19",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (23), coefficient of the gradient",
             title="E|zeta_t|^2: coefficient of the squared gradient",
             printed=r"2P_nB^2E^2\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
             claim=Claim(SIGNS, equal(2 * x * TERM1 * A + 2 * x * E**2, 2 * x * E**2 * (1 + 2 / A))),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("M.15", "M.9"),
         ),
         Entry(

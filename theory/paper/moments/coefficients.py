@@ -22,6 +22,7 @@ from theory.ledger import (
     defined,
     derivation_wrong,
     equal,
+    printed_line,
     proof,
 )
 from theory.ledger.printer import readable
@@ -119,15 +120,13 @@ def _gradient() -> tuple[Entry, ...]:
         "bound of term 1 by M.7 and M.8 at energy 1; M.6 and M.15 hold for every bound of it."
     )
     return (
-        Entry(
+        printed_line(
             id="M.10",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (21), coefficient of the gradient",
             title="E|g_t|^2: coefficient of the squared gradient",
             printed=r"2E^2(2+2P_bB^2+P_nB^2)\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
             claim=Claim(SIGNS, equal(2 * q * TERM1 * A + 2 * q * E**2, 2 * E**2 * q * (1 + 2 / A))),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("M.6", "M.9"),
         ),
         Entry(

@@ -21,7 +21,8 @@ from theory.ledger import (
     defined,
     disproof,
     equal,
-    proof,
+    printed_line,
+    silent_step,
 )
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, inside_unit, shift
@@ -98,91 +99,70 @@ def _gradient() -> tuple[Entry, ...]:
     bias, noise = Bt <= y * Sum + E * b2, Z <= x * Sum + E * s2
     grown = S**2 <= num * Q
     return (
-        Entry(
+        printed_line(
             id="M.2",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (18), line 1",
             title="Each local gradient is its mean plus bias plus noise",
             printed=r"\mathbb{E}\|g_t\|^2=\mathbb{E}\left\|\sum_e\nabla "
             r"f(w^e_t)+\beta^e_t+\zeta^e_t\right\|^2",
             claim=Claim((sp.Eq(a, u + bt + r),), equal((S + a) ** 2, (S + (u + bt + r)) ** 2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((a, u + bt + r),))),),
+            method=Identity(((a, u + bt + r),)),
         ),
-        Entry(
+        silent_step(
             id="M.3a",
-            kind=Kind.SILENT,
             place="Appendix C.2, eq. (18), line 2, used without being written",
             title="Cauchy-Schwarz: the squared norm of a sum of E vectors is at most E times the sum of "
             "squares",
             printed=r"\left\|\sum_e a_e\right\|^2\le E\sum_e\|a_e\|^2",
             claim=Claim((num >= 1, grown), (S + a) ** 2 <= (num + 1) * (Q + a**2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term((num + 1) / num, 1, grown), term(1 / num, S - num * a)))),),
+            method=SumOfSquares((term((num + 1) / num, 1, grown), term(1 / num, S - num * a))),
             depends=("M.2",),
             note="Induction on the number of vectors, per coordinate: S and Q are the sum and the sum of "
             "squares of the first num of them. The base is one vector, with equality.",
         ),
-        Entry(
+        printed_line(
             id="M.3",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (18), line 2",
             title="Bias and noise of the local steps, with the factor 2 + 2P_bB^2 + P_nB^2",
             printed=r"\le E\sum_e\left((2+2P_bB^2+P_nB^2)\|\nabla f(w^e_t)\|^2+2b^2+\sigma^2\right)",
             claim=Claim((*SIGNS, EPOCHS, cauchy, parts, bias, noise), N <= E * (q * Sum + E * (2 * b2 + s2))),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    SumOfSquares(
-                        (term(1, 1, cauchy), term(E, 1, parts), term(2 * E, 1, bias), term(E, 1, noise))
-                    )
-                ),
+            method=SumOfSquares(
+                (term(1, 1, cauchy), term(E, 1, parts), term(2 * E, 1, bias), term(E, 1, noise))
             ),
             depends=("M.3a", "M.3b", "L2.6a", "A2", "A3", "A5"),
         ),
-        Entry(
+        silent_step(
             id="M.3b",
-            kind=Kind.SILENT,
             place="Appendix C.2, eq. (18), line 2, used without being written",
             title="Gradient plus bias: twice the sum of squares",
             printed=r"\|\nabla f+\beta\|^2\le2\|\nabla f\|^2+2\|\beta\|^2",
             claim=Claim((), (u + bt) ** 2 <= 2 * u**2 + 2 * bt**2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, u - bt),))),),
+            method=SumOfSquares((term(1, u - bt),)),
         ),
-        Entry(
+        printed_line(
             id="M.4",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (18), line 3",
             title="The constants are summed over the E steps",
             printed=r"=(2+2P_bB^2+P_nB^2)E\sum_e\|\nabla f(w^e_t)\|^2+2E^2b^2+E^2\sigma^2",
             claim=Claim(
-                (),
-                equal(
-                    E * (q * Sum + E * (2 * b2 + s2)),
-                    q * E * Sum + 2 * E**2 * b2 + E**2 * s2,
-                ),
+                (), equal(E * (q * Sum + E * (2 * b2 + s2)), q * E * Sum + 2 * E**2 * b2 + E**2 * s2)
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("M.3",),
             note=NORMS,
         ),
-        Entry(
+        printed_line(
             id="M.5",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (18), line 4",
             title="The gradient at the start is added and subtracted",
             printed=r"\|\nabla f(w^e_t)\|^2=\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
             claim=Claim((sp.Eq(r, u - g0),), equal(u**2, (r + g0) ** 2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((r, u - g0),))),),
+            method=Identity(((r, u - g0),)),
             depends=("M.4",),
             note=COORDINATE,
         ),
-        Entry(
+        printed_line(
             id="M.6",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (18), line 5",
             title="The sum over local gradients becomes term 1 plus E^2 times the gradient at the start",
             printed=r"\le2(2+2P_bB^2+P_nB^2)\,(\text{term }1)+2(2+2P_bB^2+P_nB^2)E^2\|\nabla "
@@ -192,8 +172,7 @@ def _gradient() -> tuple[Entry, ...]:
                 q * E * Sum + 2 * E**2 * b2 + E**2 * s2
                 <= 2 * q * T1 + 2 * q * E**2 * G + 2 * E**2 * b2 + E**2 * s2,
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(q, 1, E * Sum <= 2 * T1 + 2 * E**2 * G),))),),
+            method=SumOfSquares((term(q, 1, E * Sum <= 2 * T1 + 2 * E**2 * G),)),
             depends=("M.5", "L2.8a"),
             note=NORMS,
         ),
@@ -205,21 +184,18 @@ def _drifted_gradient() -> tuple[Entry, ...]:
     per_step = D <= 30 * E**2 * gamma**2 * energy
     smooth = S <= Lam**2 * D
     return (
-        Entry(
+        printed_line(
             id="M.7",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (19)",
             title="Smoothness bounds term 1 by the drift",
             printed=r"E\sum_e\mathbb{E}\|\nabla f(w^e_t)-\nabla f(w_t)\|^2\le(L+\mu)^2E\sum_e\mathbb{E}"
             r"\|w^e_t-w_t\|^2",
             claim=Claim((EPOCHS, D >= 0, smooth), E * S <= Lam**2 * E * D),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(E, 1, smooth),))),),
+            method=SumOfSquares((term(E, 1, smooth),)),
             depends=("S.2",),
         ),
-        Entry(
+        printed_line(
             id="M.8",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (20), line 1",
             title="Lemma 2 inserted: 30 E^4 (L+mu)^2 gamma^2",
             printed=r"\le30E^4(L+\mu)^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
@@ -227,20 +203,17 @@ def _drifted_gradient() -> tuple[Entry, ...]:
                 (*IN_RATE, *ENERGIES, per_step),
                 Lam**2 * E * (E * D) <= 30 * E**4 * Lam**2 * gamma**2 * energy,
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, Lam * E, per_step),))),),
+            method=SumOfSquares((term(1, Lam * E, per_step),)),
             depends=("M.7", "L2"),
             note="D bounds the drift of every local step, so the sum over e is at most E D.",
         ),
-        Entry(
+        printed_line(
             id="M.9",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (20), line 2",
             title="The step size turns 30/16 into 2",
             printed=r"30E^4(L+\mu)^2\gamma^2\le\frac{2E^2}{(1+2B^2(P_b+P_n))^2}",
             claim=Claim(IN_RATE, 30 * E**4 * Lam**2 * gamma**2 <= 2 * E**2 / A**2),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(*AT_RATE)),),
+            method=Positivity(*AT_RATE),
             depends=("M.8",),
             note="Coefficients of the energy: M.8 per unit of G A + b^2 + sigma^2.",
         ),

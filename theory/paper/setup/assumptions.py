@@ -17,20 +17,14 @@ from theory.ledger import (
     disproof,
     equal,
     necessary,
-    proof,
+    printed_line,
     proof_if,
+    question,
+    silent_step,
     support,
 )
 from theory.paper.theorem1.rate import GAMMA_MAX
-from theory.provers import (
-    AtPoint,
-    Contradiction,
-    Identity,
-    Parts,
-    Positivity,
-    SumOfSquares,
-    term,
-)
+from theory.provers import AtPoint, Contradiction, Identity, Parts, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift, strictly_below
 from theory.symbols import B, E, H, Lam, P_b, P_n, gamma, mu, real, x, y
 
@@ -82,9 +76,8 @@ def _smoothness() -> tuple[Entry, ...]:
     down = -fxy <= -gxh - gyh - square / (2 * L) + L * h2 + square / (4 * L)
     both = (rem <= ll / 2 * dist2, rem >= -ll / 2 * dist2, mu >= 0, dist2 >= 0)
     return (
-        Entry(
+        printed_line(
             id="S.1",
-            kind=Kind.PRINTED,
             place="Appendix C.3, sentence after eq. (24)",
             title="The restructured loss is (L+mu)-smooth",
             printed=r"|f(v)-f(w)-\langle\nabla f(w),v-w\rangle|\le\tfrac{L+\mu}{2}\|v-w\|^2",
@@ -95,16 +88,10 @@ def _smoothness() -> tuple[Entry, ...]:
                     rem + mu / 2 * dist2 >= -(ll + mu) / 2 * dist2,
                 ),
             ),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    Parts(
-                        (
-                            SumOfSquares((term(1, 1, both[0]),)),
-                            SumOfSquares((term(1, 1, both[1]), term(mu * dist2))),
-                        )
-                    )
-                ),
+            method=Parts(
+                (SumOfSquares((term(1, 1, both[0]),)), SumOfSquares((term(1, 1, both[1]), term(mu * dist2))))
+            ),
+            beside=(
                 support(
                     Claim(
                         (),
@@ -122,15 +109,13 @@ def _smoothness() -> tuple[Entry, ...]:
             "on both sides.",
         ),
         _both_ends(),
-        Entry(
+        silent_step(
             id="S.2",
-            kind=Kind.SILENT,
             place="Section 5, Assumption 1, as the proofs use it",
             title="Assumption 1 makes the gradient Lipschitz",
             printed=r"\|\nabla f(v)-\nabla f(w)\|\le(L+\mu)\|v-w\|",
             claim=Claim((L > 0, h2 >= 0, square >= 0, up, down), square <= 4 * L**2 * h2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(2 * L, 1, up), term(2 * L, 1, down)))),),
+            method=SumOfSquares((term(2 * L, 1, up), term(2 * L, 1, down))),
             depends=("S.1", "S.2a", "A1"),
             note="S.2a with u = -(grad f(w) - grad f(v))/(2L), then with both ends exchanged and -u in "
             "place of u; apart2 is |grad f(v) - grad f(w)|^2, h2 a quarter of |v-w|^2.",
@@ -143,30 +128,26 @@ def _both_ends() -> Entry:
     fm, fx, fy, gxh, gyh, gxu, gyu, h2, hu, u2, L = real("fm fx fy gxh gyh gxu gyu h2 hu u2 L")
     from_x = fm - fx - gxh - gxu <= L / 2 * (h2 + 2 * hu + u2)
     from_y = fm - fy + gyh - gyu >= -L / 2 * (h2 - 2 * hu + u2)
-    return Entry(
+    return silent_step(
         id="S.2a",
-        kind=Kind.SILENT,
         place="Section 5, Assumption 1, as the proofs use it",
         title="Assumption 1 from both ends to a point beside the middle",
         claim=Claim(
             (L > 0, h2 >= 0, u2 >= 0, from_x, from_y), fy - fx <= gxh + gyh + (gxu - gyu) + L * (h2 + u2)
         ),
-        verdict=Verdict.VALID,
-        evidence=(proof(SumOfSquares((term(1, 1, from_x), term(1, 1, from_y)))),),
+        method=SumOfSquares((term(1, 1, from_x), term(1, 1, from_y))),
         depends=("A1",),
     )
 
 
 def _h() -> Entry:
-    return Entry(
+    return printed_line(
         id="S.3",
-        kind=Kind.PRINTED,
         place="Section 5, sentence before eq. (10)",
         title="H is at most 1",
         printed=r"H=\frac{1}{1+2B^2(P_b+P_n)}\le1",
         claim=Claim(SIGNS, H <= 1),
-        verdict=Verdict.VALID,
-        evidence=(proof(Positivity()),),
+        method=Positivity(),
     )
 
 
@@ -201,23 +182,17 @@ def _relative_bias() -> tuple[Entry, ...]:
             severity=Severity.FIXABLE,
             note="The text after Assumption 3 also sets P_b = 0, which (0,1) excludes.",
         ),
-        Entry(
+        question(
             id="S.4n",
-            kind=Kind.QUESTION,
             place="Section 5, eq. (11)",
             title="A non-empty range forces P_b below 1/(6 E^2 B^2)",
             claim=Claim((*SIGNS, EPOCHS, Lam > 0, gamma > 0, gamma <= GAMMA_MAX), 6 * y * E**2 < 1),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    Contradiction(
-                        (
-                            term(below_range, 1, gamma > 0),
-                            term(below_range, 1, gamma <= GAMMA_MAX),
-                            term(1, 1, 6 * y * E**2 >= 1),
-                        )
-                    )
-                ),
+            method=Contradiction(
+                (
+                    term(below_range, 1, gamma > 0),
+                    term(below_range, 1, gamma <= GAMMA_MAX),
+                    term(1, 1, 6 * y * E**2 >= 1),
+                )
             ),
         ),
     )

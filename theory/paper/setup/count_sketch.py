@@ -24,7 +24,8 @@ from theory.ledger import (
     defined,
     equal,
     one_of,
-    proof,
+    printed_line,
+    silent_step,
     support,
 )
 from theory.provers import AtPoint, Exhaustive, Identity, OnInstance, SumOfSquares, term
@@ -87,9 +88,8 @@ def _memory_squared() -> Entry:
     new_tail, new_gk = real("tail_new gk_new")
     changed = ((new_tail, s**2 * tail), (new_gk, s * gk))
     scaled = k + new_tail / (eps**2 * new_gk**2)
-    return Entry(
+    return printed_line(
         id="CS.1c",
-        kind=Kind.PRINTED,
         place="Appendix B, Theorem 2, memory of the count sketch",
         title="With g(k) squared the memory bound does not depend on the unit",
         printed=r"\mathcal{O}\left(\left(k+\frac{\|g^{tail}\|^2}{\varepsilon^2g(k)^2}\right)\log\frac{d}{"
@@ -97,8 +97,7 @@ def _memory_squared() -> Entry:
         claim=Claim(
             (*UNITS, *(sp.Eq(*pair) for pair in changed)), equal(scaled, k + tail / (eps**2 * gk**2))
         ),
-        verdict=Verdict.VALID,
-        evidence=(proof(Identity(changed)),),
+        method=Identity(changed),
     )
 
 
@@ -181,9 +180,8 @@ def _unbiased() -> Entry:
                 unit = tuple(Fraction(int(j == n)) for n in range(3))
                 yield from ({"vector": unit, "i": i, "buckets": buckets} for i in range(3))
 
-    return Entry(
+    return printed_line(
         id="CS.3",
-        kind=Kind.PRINTED,
         place="Section 3.2, sentence before eq. (5)",
         title="One row estimates each coordinate without bias",
         printed=r"\mathbb{E}\,\hat g(i)=g(i)",
@@ -193,15 +191,10 @@ def _unbiased() -> Entry:
                 "the average over all hashes and signs is g(i)", lambda d: average(d) == d["vector"][d["i"]]
             ),
         ),
-        verdict=Verdict.VALID,
-        evidence=(
-            proof(
-                Exhaustive(
-                    {"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2},
-                    hashes.UNBIASED,
-                    unlike=WITHOUT_SIGNS,
-                )
-            ),
+        method=Exhaustive(
+            {"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2},
+            hashes.UNBIASED,
+            unlike=WITHOUT_SIGNS,
         ),
         scope="Enumerated for unit vectors of three coordinates and up to 3 buckets. In words: the estimate "
         "is linear in g, and only the coordinates i and j enter the mean of the j-th unit vector's "
@@ -229,12 +222,7 @@ def _theorem2() -> Entry:
                 Claim(
                     (eps > 0, gk >= 0, norm2 >= gk**2, err >= 0, err <= eps * gk), err**2 <= eps**2 * norm2
                 ),
-                SumOfSquares(
-                    (
-                        term(1, eps, norm2 >= gk**2),
-                        term(err + eps * gk, 1, err <= eps * gk),
-                    )
-                ),
+                SumOfSquares((term(1, eps, norm2 >= gk**2), term(err + eps * gk, 1, err <= eps * gk))),
                 "the classical error eps g(k) implies the printed eps |g|: the theorem is weaker than what "
                 "it cites",
             ),
@@ -260,24 +248,18 @@ def _second_moment() -> Entry:
                 vector = tuple(map(Fraction, bits))
                 yield from ({"vector": vector, "i": i, "buckets": buckets} for i in range(3))
 
-    return Entry(
+    return silent_step(
         id="CS.5",
-        kind=Kind.SILENT,
         place="Appendix B, Theorem 2, the step behind it",
         title="The squared error of one row is the energy of the other coordinates divided by the buckets",
         claim=FiniteClaim(
             (one_of("three coordinates, 1 to 3 buckets, 0/1 vectors", instances),),
             Test("E(estimate - g(i))^2 = (|g|^2 - g(i)^2)/b", lambda d: moment(d) == bound(d)),
         ),
-        verdict=Verdict.VALID,
-        evidence=(
-            proof(
-                Exhaustive(
-                    {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2},
-                    hashes.SECOND_MOMENT,
-                    unlike=WITHOUT_SIGNS,
-                )
-            ),
+        method=Exhaustive(
+            {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2},
+            hashes.SECOND_MOMENT,
+            unlike=WITHOUT_SIGNS,
         ),
         depends=("CS.3",),
         scope="Enumerated for 0/1 vectors of three coordinates and up to 3 buckets. In words: the error is "
@@ -293,15 +275,13 @@ def _linear() -> Entry:
     s1, s2, w1, w2, g1, g2, rate = real("s1 s2 w1 w2 g1 g2 gamma")
     sketch = s1 * w1 + s2 * w2
     moved = s1 * (w1 - rate * g1) + s2 * (w2 - rate * g2)
-    return Entry(
+    return printed_line(
         id="CS.6",
-        kind=Kind.PRINTED,
         place="Section 4, eq. (6)",
         title="The sketch is linear: adding the sketch of the update gives the sketch of the new iterate",
         printed=r"(-\gamma g^m_t)\to S^m(w^m_t)\triangleq S^m(w^m_t-\gamma g^m_t)=S^m(w^m_{t+1})",
         claim=Claim((), equal(sketch - rate * (s1 * g1 + s2 * g2), moved)),
-        verdict=Verdict.VALID,
-        evidence=(proof(Identity()),),
+        method=Identity(),
         scope="One bucket with two coordinates of signs s1, s2; more coordinates add more such terms.",
         note="The sketch is linear, reading the top-k coordinates from it is not (entry T1.2).",
     )

@@ -19,8 +19,9 @@ from theory.ledger import (
     counterexample,
     defined,
     equal,
-    proof,
+    printed_line,
     proof_if,
+    silent_step,
     support,
 )
 from theory.provers import AtPoint, Cases, Contradiction, Identity, OnInstance, SumOfSquares, term
@@ -78,15 +79,13 @@ def _dissimilarity() -> tuple[Entry, ...]:
             corrected=Corrected("state B >= 1"),
             severity=Severity.COSMETIC,
         ),
-        Entry(
+        silent_step(
             id="S.7b",
-            kind=Kind.SILENT,
             place="Section 5, Definition 2",
             title="B(w) is at least 1 when f is the average of the device losses",
             printed=r"\left\|\tfrac1M\textstyle\sum_m\nabla f_m\right\|^2\le\tfrac1M\sum_m\|\nabla f_m\|^2",
             claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1 / count**2, 1, jensen),))),),
+            method=SumOfSquares((term(1 / count**2, 1, jensen),)),
             depends=("M.3a",),
             note="Per coordinate: total and squares are the sum and the sum of squares over the count "
             "devices, related by Cauchy-Schwarz (entry M.3a). So any B that Assumption 5 allows is at least "
@@ -185,24 +184,15 @@ def _bounded_iterates() -> Entry:
 def _noise() -> Entry:
     bt, zt, z1, z2 = real("bt zt z1 z2")
     definitions = (sp.Eq(bt, eg - u), sp.Eq(zt, gr - eg), sp.Eq(z1, m1 - eg), sp.Eq(z2, m2 - eg))
-    return Entry(
+    return printed_line(
         id="S.10",
-        kind=Kind.PRINTED,
         place="Section 5, eq. (8) and (9), Definition 1",
         title="Bias and noise add up, and the noise has mean zero",
         printed=r"g_t=\nabla f(w_t)+\beta_t+\zeta_t,\quad\mathbb{E}_t\zeta_t=0",
         claim=Claim(
-            (*definitions, sp.Eq(eg, (m1 + m2) / 2)),
-            sp.And(equal(gr, u + bt + zt), equal((z1 + z2) / 2, 0)),
+            (*definitions, sp.Eq(eg, (m1 + m2) / 2)), sp.And(equal(gr, u + bt + zt), equal((z1 + z2) / 2, 0))
         ),
-        verdict=Verdict.VALID,
-        evidence=(
-            proof(
-                Identity(
-                    ((bt, eg - u), (zt, gr - eg), (z1, m1 - eg), (z2, m2 - eg), (eg, (m1 + m2) / 2)),
-                )
-            ),
-        ),
+        method=Identity(((bt, eg - u), (zt, gr - eg), (z1, m1 - eg), (z2, m2 - eg), (eg, (m1 + m2) / 2))),
         depends=("D1",),
         scope="The mean of the noise is computed for a gradient with two equally likely values m1, m2; in "
         "words, E(g - E g) = 0 for every law.",

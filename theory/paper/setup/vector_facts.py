@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.ledger import Claim, Entry, Kind, Verdict, defined, proof
+from theory.ledger import Claim, Entry, defined, silent_step
 from theory.provers import Contradiction, SumOfSquares, term
 from theory.symbols import real
 
@@ -34,15 +34,13 @@ def entries() -> tuple[Entry, ...]:
 
 def _young() -> Entry:
     s, t = real("s t")
-    return Entry(
+    return silent_step(
         id="V.1",
-        kind=Kind.SILENT,
         place="used throughout the proofs",
         title="Twice a product is at most the sum of the squares",
         printed=r"2st\,u_iv_i\le t^2u_i^2+s^2v_i^2",
         claim=Claim((), 2 * s * t * u * v <= t**2 * u**2 + s**2 * v**2),
-        verdict=Verdict.VALID,
-        evidence=(proof(SumOfSquares((term(1, t * u - s * v),))),),
+        method=SumOfSquares((term(1, t * u - s * v),)),
     )
 
 
@@ -50,24 +48,18 @@ def _cauchy_schwarz() -> Entry:
     by_v = 2 * inner**2 * b**2 <= b**4 * a**2 + inner**2 * b**2
     by_u = 2 * inner**2 * a**2 <= a**4 * b**2 + inner**2 * a**2
     young, larger = 2 * inner <= a**2 + b**2, inner > a * b
-    return Entry(
+    return silent_step(
         id="V.2",
-        kind=Kind.SILENT,
         place="used throughout the proofs",
         title="Cauchy-Schwarz",
         printed=r"\langle u,v\rangle\le\|u\|\,\|v\|",
         claim=Claim((a >= 0, b >= 0, by_v, by_u, young), inner <= a * b),
-        verdict=Verdict.VALID,
-        evidence=(
-            proof(
-                Contradiction(
-                    (
-                        *(term(2, 1, *[larger] * 3), term(6 * a * b, 1, *[larger] * 2)),
-                        *(term(4 * a**2 * b**2, 1, larger), term(1, 1, by_v), term(1, 1, by_u)),
-                        *(term(1, 1, young, larger, larger), term(2 * a * b, 1, young, larger)),
-                    )
-                )
-            ),
+        method=Contradiction(
+            (
+                *(term(2, 1, *[larger] * 3), term(6 * a * b, 1, *[larger] * 2)),
+                *(term(4 * a**2 * b**2, 1, larger), term(1, 1, by_v), term(1, 1, by_u)),
+                *(term(1, 1, young, larger, larger), term(2 * a * b, 1, young, larger)),
+            )
         ),
         depends=("V.1",),
         note="a and b are the norms of u and v, inner is their inner product: V.1 summed over the "
@@ -80,21 +72,15 @@ def _cauchy_schwarz() -> Entry:
 def _triangle() -> Entry:
     square, above, below = sp.Eq(n**2, a**2 + 2 * inner + b**2), inner <= a * b, -inner <= a * b
     longer = n > a + b
-    return Entry(
+    return silent_step(
         id="V.3",
-        kind=Kind.SILENT,
         place="used throughout the proofs",
         title="The triangle inequality for norms",
         printed=r"\|u+v\|\le\|u\|+\|v\|",
         claim=Claim((a >= 0, b >= 0, n >= 0, above, below, square), n <= a + b),
-        verdict=Verdict.VALID,
-        evidence=(
-            proof(
-                Contradiction(
-                    (term(1, 1, longer, longer), term(2 * (a + b), 1, longer), term(2, 1, above)),
-                    using=((-1, square),),
-                )
-            ),
+        method=Contradiction(
+            (term(1, 1, longer, longer), term(2 * (a + b), 1, longer), term(2, 1, above)),
+            using=((-1, square),),
         ),
         depends=("V.2",),
     )
@@ -102,20 +88,14 @@ def _triangle() -> Entry:
 
 def _lipschitz() -> Entry:
     squares, further = apart**2 <= L**2 * dist**2, apart > L * dist
-    return Entry(
+    return silent_step(
         id="V.4",
-        kind=Kind.SILENT,
         place="used throughout the proofs",
         title="The gradient is Lipschitz, for norms in place of squared norms",
         printed=r"\|\nabla f(v)-\nabla f(w)\|\le L\|v-w\|",
         claim=Claim((apart >= 0, dist >= 0, L > 0, squares), apart <= L * dist),
-        verdict=Verdict.VALID,
-        evidence=(
-            proof(
-                Contradiction(
-                    (term(1, 1, further, further), term(2 * L * dist, 1, further), term(1, 1, squares))
-                )
-            ),
+        method=Contradiction(
+            (term(1, 1, further, further), term(2 * L * dist, 1, further), term(1, 1, squares))
         ),
         depends=("S.2",),
     )

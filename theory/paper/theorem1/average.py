@@ -14,7 +14,7 @@ from theory.ledger import (
     counterexample,
     defined,
     disproof,
-    proof,
+    printed_line,
     proof_if,
 )
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
@@ -61,9 +61,8 @@ def _average() -> tuple[Entry, ...]:
     rest_of = size**2 + size * move * Lam + Lam**2 / 4 * dist2
     witness = {f0: 0, f1: R(1, 2), ip: 0, size: 0, move: 1, dist2: 1, left: 1, error: 0, Lam: 1}
     return (
-        Entry(
+        printed_line(
             id="T1.25",
-            kind=Kind.PRINTED,
             place="Appendix C.3, first display after eq. (28)",
             title="The rounds telescope, and the last value is at least the minimum",
             printed=r"\frac{1}{T+1}\sum_t\gamma\rho(\gamma)\|\nabla "
@@ -71,8 +70,7 @@ def _average() -> tuple[Entry, ...]:
             claim=Claim(
                 (T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs)))),),
+            method=SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs))),
             depends=("T1.15", "T1.1c"),
             note="Sum is the sum of the squared gradients, rest what every round adds; the differences of f "
             "over consecutive rounds cancel but for the first and the last.",
@@ -112,16 +110,14 @@ def _average() -> tuple[Entry, ...]:
             "z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2. Not in the audit. Holds when "
             "w_0 = 0, as in Lemma 1.",
         ),
-        Entry(
+        printed_line(
             id="T1.26",
-            kind=Kind.PRINTED,
             place="Appendix C.3, first display after eq. (28), the sketch term",
             title="Lemma 1 inserted for the residual, with a factor 2 to spare",
             printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}\|w_t-\tilde "
             r"w_t\|^2\le\left(\tfrac1c+\dots\right)(L+\mu)^2W",
             claim=Claim((c >= 1, R2 >= 0, lemma1), Lam**2 / 2 * R2 <= (1 / c + tau) * Lam**2 * W),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam)))),),
+            method=SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam))),
             depends=("T1.13", "L1"),
             note="tau is the printed tail factor; Lemma 1 is the hypothesis.",
         ),

@@ -20,7 +20,8 @@ from theory.ledger import (
     counterexample,
     defined,
     equal,
-    proof,
+    printed_line,
+    silent_step,
 )
 from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
@@ -61,43 +62,37 @@ def entries() -> tuple[Entry, ...]:
 def _smoothness() -> tuple[Entry, ...]:
     upper, move_by = rem <= Lam / 2 * dist2, sp.Eq(rem, f1 - f0 - ip)
     return (
-        Entry(
+        printed_line(
             id="T1.1",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (25), line 1",
             title="The descent lemma between consecutive unsketched iterates",
             printed=r"\mathbb{E}_tf(\tilde w_{t+1})\le f(\tilde w_t)+\langle\nabla f(\tilde "
             r"w_t),\mathbb{E}_t[\tilde w_{t+1}-\tilde w_t]\rangle+\tfrac{L+\mu}{2}\mathbb{E}_t\|\tilde "
             r"w_{t+1}-\tilde w_t\|^2",
             claim=Claim((upper, move_by, dist2 >= 0), f1 <= f0 + ip + Lam / 2 * dist2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1, 1, upper),), using=((1, move_by),))),),
+            method=SumOfSquares((term(1, 1, upper),), using=((1, move_by),)),
             depends=("S.1", "S.2", "A1"),
         ),
-        Entry(
+        silent_step(
             id="T1.1c",
-            kind=Kind.SILENT,
             place="Appendix C.3, eq. (25), between two rounds",
             title="The proximal centre moves with the broadcast point, and the loss does not increase by "
             "that",
             printed=r"f(\tilde w_{t+1},\tilde w_{t+1})\le f(\tilde w_{t+1},\tilde w_t)",
             claim=Claim((mu >= 0,), l1 + mu / 2 * (move - move) ** 2 <= l1 + mu / 2 * move**2),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(mu / 2, move),))),),
+            method=SumOfSquares((term(mu / 2, move),)),
             note="At its own centre the proximal term is zero; move is the distance to the old centre.",
         ),
         _update(),
-        Entry(
+        printed_line(
             id="T1.3",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (25), line 3",
             title="The gradient at w_t is added and subtracted",
             printed=r"-\langle\nabla f(\tilde w_t),\gamma\mathbb{E}_tg_t\rangle=-\gamma\langle\nabla "
             r"f(w_t),\mathbb{E}_tg_t\rangle+\langle\nabla f(w_t)-\nabla f(\tilde "
             r"w_t),\gamma\mathbb{E}_tg_t\rangle",
             claim=Claim((), equal(-ut * gamma * g, -gamma * u * g + (u - ut) * gamma * g)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("T1.1", "T1.2"),
             note=COORDINATE,
         ),
@@ -160,9 +155,8 @@ def _show(values: tuple[Fraction, ...]) -> str:
 
 def _descent() -> tuple[Entry, ...]:
     return (
-        Entry(
+        printed_line(
             id="T1.4",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (25), line 4, step (a)",
             title="Mean and noise of the gradient are separated, with a factor 2 to spare",
             printed=r"\tfrac{L+\mu}{2}\gamma^2\mathbb{E}_t\|g_t\|^2\le\gamma^2(L+\mu)(\|\nabla "
@@ -170,45 +164,38 @@ def _descent() -> tuple[Entry, ...]:
             claim=Claim(
                 (SMOOTH, RATE, Mg >= 0, Z >= 0), Lam / 2 * gamma**2 * (Mg + Z) <= gamma**2 * Lam * (Mg + Z)
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity()),),
+            method=Positivity(),
             depends=("T1.3", "M.1", "L2.6a"),
             note="Mg = |grad f + beta|^2 and Z = E|zeta|^2 add up to E|g|^2 because zeta has mean zero. "
             "Takes E_t g_t = grad f(w_t) + beta_t from Definition 1, which entry M.1 breaks for E >= 2.",
         ),
-        Entry(
+        printed_line(
             id="T1.5",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (25), line 5, step (b)",
             title="gamma <= 1/(2(L+mu)) turns the quadratic term into gamma/2",
             printed=r"\gamma^2(L+\mu)\|\nabla f(w_t)+\beta_t\|^2\le\tfrac{\gamma}{2}\|\nabla "
             r"f(w_t)+\beta_t\|^2",
             claim=Claim((SMOOTH, RATE, DESCENT_RATE, Mg >= 0), gamma**2 * Lam * Mg <= gamma / 2 * Mg),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(below(gamma, "h", 1 / (2 * Lam)))),),
+            method=Positivity(below(gamma, "h", 1 / (2 * Lam))),
             depends=("T1.4",),
         ),
-        Entry(
+        printed_line(
             id="T1.5c",
-            kind=Kind.PRINTED,
             place="Appendix C.3, sentence after eq. (25)",
             title="The step-size condition of Lemma 2 implies gamma <= 1/(2(L+mu))",
             printed=r"\gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}\ \Rightarrow\ "
             r"\gamma\le\frac{1}{2(L+\mu)}",
             claim=Claim((*POSITIVE, LEMMA2_RATE), gamma <= 1 / (2 * Lam)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)),),
+            method=Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E),
         ),
-        Entry(
+        printed_line(
             id="T1.6",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (25), line 6",
             title="Completing the square leaves minus the gradient plus the bias",
             printed=r"-2\langle\nabla f,\nabla f+\beta\rangle+\|\nabla f+\beta\|^2=-\|\nabla "
             r"f\|^2+\|\beta\|^2",
             claim=Claim((), equal(-2 * u * (u + bt) + (u + bt) ** 2, -(u**2) + bt**2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("T1.5",),
             note=COORDINATE,
         ),

@@ -20,7 +20,8 @@ from theory.ledger import (
     counterexample,
     defined,
     disproof,
-    proof,
+    printed_line,
+    question,
     support,
 )
 from theory.paper.moments.coefficients import (
@@ -68,15 +69,13 @@ def _divide() -> tuple[Entry, ...]:
     averaged = gamma * rho * X <= F0 / (T + 1) + rest
     small = renamed(gamma, "h", 1 / (2 * (1 + sp.Symbol("h", real=True))), 1 / (2 * gamma) - 1, strict=True)
     return (
-        Entry(
+        printed_line(
             id="T1.28",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (29), line 1, the first term",
             title="The first term gains 1/gamma",
             printed=r"\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}",
             claim=Claim((RATE, T >= 0, averaged), rho * X <= F0 / (gamma * (T + 1)) + rest / gamma),
-            verdict=Verdict.VALID,
-            evidence=(proof(SumOfSquares((term(1 / gamma, 1, averaged),))),),
+            method=SumOfSquares((term(1 / gamma, 1, averaged),)),
             depends=("T1.25", "T1.25w"),
         ),
         Entry(
@@ -109,28 +108,24 @@ def _h_at_most_one() -> tuple[Entry, ...]:
     at_b2 = from_parts(total / gamma <= LINE_B2, (1 / gamma, total <= LAST_B2))
     at_s2 = from_parts(total / gamma <= LINE_S2, (1 / gamma, total <= LAST_S2))
     return (
-        Entry(
+        printed_line(
             id="T1.30",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (29), line 1, coefficient of b^2",
             title="H <= 1 in the coefficient of b^2",
             printed=r"2E^2\left(\left(\tfrac12+2P_bB^2\right)+\gamma(L+\mu)+(1+(2+2P_bB^2+P_nB^2))\gamma"
             r"\right)b^2",
             claim=at_b2[0],
-            verdict=Verdict.VALID,
-            evidence=(proof(at_b2[1]),),
+            method=at_b2[1],
             depends=("T1.16", "S.3"),
         ),
-        Entry(
+        printed_line(
             id="T1.31",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (29), line 1, coefficient of sigma^2",
             title="H <= 1 in the coefficient of sigma^2",
             printed=r"2E^2\left(1+\left(\tfrac12+2P_nB^2\right)\gamma(L+\mu)+\left((2+2P_bB^2+P_nB^2)+"
             r"\tfrac12\right)\gamma\right)\sigma^2",
             claim=at_s2[0],
-            verdict=Verdict.VALID,
-            evidence=(proof(at_s2[1]),),
+            method=at_s2[1],
             depends=("T1.17", "S.3"),
         ),
     )
@@ -138,36 +133,30 @@ def _h_at_most_one() -> tuple[Entry, ...]:
 
 def _last() -> tuple[Entry, ...]:
     return (
-        Entry(
+        printed_line(
             id="T1.32",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (29), line 2, coefficient of b^2",
             title="The last inequality, b^2",
             printed=r"2E^2(1+2P_bB^2+\gamma(3+L+\mu+2P_bB^2+2P_nB^2))b^2",
             claim=Claim(POSITIVE, LINE_B2 <= FINAL_B2),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(FRESH_E)),),
+            method=Positivity(FRESH_E),
             depends=("T1.30",),
         ),
-        Entry(
+        printed_line(
             id="T1.33",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (29), line 2, coefficient of sigma^2",
             title="The last inequality, sigma^2",
             printed=r"2E^2(1+\gamma(L+\mu+1)(3+2P_bB^2+2P_nB^2))\sigma^2",
             claim=Claim(POSITIVE, LINE_S2 <= FINAL_S2),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(FRESH_E)),),
+            method=Positivity(FRESH_E),
             depends=("T1.31",),
         ),
-        Entry(
+        question(
             id="T1.35",
-            kind=Kind.QUESTION,
             place="Section 5, eq. (12), coefficients of b^2 and sigma^2, against the corrected chain",
             title="The printed coefficients of b^2 and sigma^2 dominate the corrected chain",
             claim=Claim(POSITIVE, sp.And(CHAIN_B2 <= FINAL_B2, CHAIN_S2 <= FINAL_S2)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(FRESH_E)),),
+            method=Positivity(FRESH_E),
             note="So none of the errors on b^2 and sigma^2 survives to the theorem.",
         ),
     )

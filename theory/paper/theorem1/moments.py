@@ -18,7 +18,7 @@ from theory.ledger import (
     defined,
     disproof,
     equal,
-    proof,
+    printed_line,
 )
 from theory.paper.moments.coefficients import (
     LAST_B2,
@@ -107,9 +107,8 @@ def _insert_moments() -> tuple[Entry, ...]:
             ),
             severity=Severity.FIXABLE,
         ),
-        Entry(
+        printed_line(
             id="T1.9",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 1, noise in the coefficient of the gradient",
             title="The noise adds 2 P_n (L+mu)(1+2H) gamma^2 E^2 B^2 to the coefficient of the gradient",
             printed=r"\gamma^2(L+\mu)\cdot2P_nB^2E^2(1+2H)=2P_n(L+\mu)(1+2H)\gamma^2E^2B^2",
@@ -117,30 +116,25 @@ def _insert_moments() -> tuple[Entry, ...]:
                 (*SIGNS, sp.Eq(coefficient, noise_gradient)),
                 equal(gamma**2 * Lam * coefficient, 2 * x * Lam * (1 + 2 * H) * gamma**2 * E**2),
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((coefficient, noise_gradient),))),),
+            method=Identity(((coefficient, noise_gradient),)),
             depends=("T1.6", "M.19"),
         ),
-        Entry(
+        printed_line(
             id="T1.10",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 1, coefficient of b^2",
             title="b^2 from bias and noise, with a factor 2 to spare on the bias",
             printed=r"2E^2H^2\left(\left(\tfrac12+2P_bB^2\right)\gamma+\gamma^2(L+\mu)\right)b^2",
             claim=first_b2[0],
-            verdict=Verdict.VALID,
-            evidence=(proof(first_b2[1]),),
+            method=first_b2[1],
             depends=("T1.6", "M.17", "M.20"),
         ),
-        Entry(
+        printed_line(
             id="T1.11",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 1, coefficient of sigma^2",
             title="sigma^2 from bias and noise, with a factor 2 to spare on the bias",
             printed=r"2E^2H^2\left(\gamma+\left(\tfrac12+2P_nB^2\right)\gamma^2(L+\mu)\right)\sigma^2",
             claim=first_s2[0],
-            verdict=Verdict.VALID,
-            evidence=(proof(first_s2[1]),),
+            method=first_s2[1],
             depends=("T1.6", "M.18", "M.21"),
         ),
     )
@@ -160,8 +154,7 @@ def _inner_product() -> tuple[Entry, ...]:
             printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
             r"g_t\rangle\le\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle",
             claim=Claim(
-                (SMOOTH, RATE, *norms, lipschitz, sp.Abs(inner) <= r * g, sp.Abs(along) <= a * g),
-                printed,
+                (SMOOTH, RATE, *norms, lipschitz, sp.Abs(inner) <= r * g, sp.Abs(along) <= a * g), printed
             ),
             verdict=Verdict.ABSORBED,
             evidence=(
@@ -189,25 +182,15 @@ def _inner_product() -> tuple[Entry, ...]:
             "are the inner products of g_t with the gradient difference and with w - w~. Smoothness bounds "
             "norms, not coordinates. In one dimension: w - w~ = 1, equal gradients, g_t = -1.",
         ),
-        Entry(
+        printed_line(
             id="T1.13",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 2, step (d)",
             title="Young with weight 1 on quantities of different units",
             printed=r"\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle\le\tfrac{(L+\mu)^2}{2}\|w_t-\tilde "
             r"w_t\|^2+\tfrac{\gamma^2}{2}\|g_t\|^2",
             claim=Claim((SMOOTH, RATE, printed, longest), young),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(
-                    SumOfSquares(
-                        (
-                            term(1, 1, printed),
-                            term(Lam * gamma, 1, longest),
-                            term(R(1, 2), Lam * a - gamma * g),
-                        )
-                    )
-                ),
+            method=SumOfSquares(
+                (term(1, 1, printed), term(Lam * gamma, 1, longest), term(R(1, 2), Lam * a - gamma * g))
             ),
             depends=("T1.12", "V.2"),
             note="True, but the two terms have different units (entry U.7): everything after it is "
@@ -229,9 +212,8 @@ def _last_line() -> tuple[Entry, ...]:
         (gamma**2 / 2, moment <= PRINTED_G_S2),
     )
     return (
-        Entry(
+        printed_line(
             id="T1.15",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 3, coefficient of the gradient",
             title="eq. (21) inserted: gradient",
             printed=r"\tfrac{\gamma^2}{2}\cdot2E^2(2+2P_bB^2+P_nB^2)(1+2H)="
@@ -240,31 +222,26 @@ def _last_line() -> tuple[Entry, ...]:
                 (*SIGNS, sp.Eq(coefficient, moment_gradient)),
                 equal(gamma**2 / 2 * coefficient, gamma**2 * E**2 * q * (1 + 2 * H)),
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity(((coefficient, moment_gradient),))),),
+            method=Identity(((coefficient, moment_gradient),)),
             depends=("T1.8", "T1.9", "T1.13", "M.10"),
         ),
-        Entry(
+        printed_line(
             id="T1.16",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 3, coefficient of b^2",
             title="eq. (21) inserted: b^2, with the factor 1/2 of step (d) dropped",
             printed=r"\dots+\left(\frac{1}{H^2}+(2+2P_bB^2+P_nB^2)\right)\gamma^2",
             claim=last_b2[0],
-            verdict=Verdict.VALID,
-            evidence=(proof(last_b2[1]),),
+            method=last_b2[1],
             depends=("T1.10", "T1.13", "M.11"),
             note="The dropped 1/2 pays for the factor 2 lost in eq. (21).",
         ),
-        Entry(
+        printed_line(
             id="T1.17",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 3, coefficient of sigma^2",
             title="eq. (21) inserted: sigma^2, with the factor 1/2 of step (d) dropped",
             printed=r"\dots+\left((2+2P_bB^2+P_nB^2)+\frac{1}{2H^2}\right)\gamma^2",
             claim=last_s2[0],
-            verdict=Verdict.VALID,
-            evidence=(proof(last_s2[1]),),
+            method=last_s2[1],
             depends=("T1.11", "T1.13", "M.12"),
         ),
     )

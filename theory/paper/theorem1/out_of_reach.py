@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SMOOTH
-from theory.ledger import Claim, Entry, Evidence, Kind, Verdict, defined, proof, support
+from theory.ledger import Claim, Entry, Evidence, defined, question, support
 from theory.provers import SumOfSquares, term
 from theory.symbols import F0, E, G, Lam, P_b, T, b2, gamma, real
 
@@ -41,9 +41,8 @@ def _sum_of_local_gradients() -> Entry:
         term(sp.Rational(12, 5) / (gamma * (T + 1)), 1, descent),
         term(sp.Rational(6, 5) / (T + 1), 1, bias),
     )
-    return Entry(
+    return question(
         id="T1.36",
-        kind=Kind.QUESTION,
         place="Section 5, eq. (12), with Definition 1 for the sum of the local gradients",
         title="In that reading heterogeneity is bias: only the first term can be too small, by at most 12/5",
         printed=r"\frac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le"
@@ -52,8 +51,8 @@ def _sum_of_local_gradients() -> Entry:
             (RATE, T >= 0, EPOCHS, Sum >= 0, b2 >= 0, *SMALL, descent, bias),
             Sum / (T + 1) <= sp.Rational(12, 5) * F0 / (gamma * (T + 1)) + 2 * E**2 * b2,
         ),
-        verdict=Verdict.VALID,
-        evidence=(proof(SumOfSquares((*used, spare, rest))), _one_round()),
+        method=SumOfSquares((*used, spare, rest)),
+        beside=(_one_round(),),
         depends=("A1", "A3", "D1"),
         note="No noise, no compression, gamma (L+mu) <= 1. Sum and Biases add up over the rounds the "
         "squared norms of grad f(w_t) and of beta_t; the rounds telescope. So heterogeneity, which enters "
@@ -74,15 +73,13 @@ def _one_round() -> Evidence:
 
 def _power_law_as_printed() -> Entry:
     none = G <= P_b * G + b2
-    return Entry(
+    return question(
         id="T1.37",
-        kind=Kind.QUESTION,
         place="Section 5, eq. (12), with Assumption 4 as printed and d >= 2",
         title="Every gradient received is 0 there, and b^2 pays for that: no run with k < d breaks the bound",
         printed=r"\|\nabla f(w_t)\|^2\le 2E^2b^2",
         claim=Claim((G >= 0, EPOCHS, *SMALL, none), G <= 2 * E**2 * b2),
-        verdict=Verdict.VALID,
-        evidence=(proof(SumOfSquares((term(2 * E**2, 1, none), term(2 * E**2 * (1 - P_b) - 1, 1, G >= 0)))),),
+        method=SumOfSquares((term(2 * E**2, 1, none), term(2 * E**2 * (1 - P_b) - 1, 1, G >= 0))),
         depends=("A3", "A4"),
         note="Entry S.6: such a gradient is 0, so Definition 1 gives beta_t = -grad f(w_t), which "
         "Assumption 3 bounds. For k < d no other term of the right side is negative. The top-k runs "

@@ -18,8 +18,9 @@ from theory.ledger import (
     disproof,
     equal,
     necessary,
-    proof,
+    printed_line,
     proof_if,
+    question,
     support,
 )
 from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
@@ -65,42 +66,36 @@ def _rho() -> tuple[Entry, ...]:
         - gamma * E**2 * q * (1 + 2 * H)
     )
     return (
-        Entry(
+        printed_line(
             id="T1.18",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (27), line 1",
             title="rho is the bracket of eq. (26) divided by gamma",
             printed=r"\rho(\gamma)=\frac{1-P_b(1+2H)E^2B^2}{2}-2P_n(L+\mu)(1+2H)\gamma E^2B^2-\gamma "
             r"E^2(2+2P_bB^2+P_nB^2)(1+2H)",
             claim=Claim((*SIGNS, RATE), equal(bracket / gamma, first)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
             depends=("T1.15",),
             corrected=Corrected(
                 "the first term is (1 - 2 P_b (1+2H) E^2 B^2)/2 (entry T1.8)",
                 r"\frac{1-2P_b(1+2H)E^2B^2}{2}-\gamma(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2",
             ),
         ),
-        Entry(
+        printed_line(
             id="T1.19",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (27), line 2, and Section 5, eq. (10)",
             title="The two forms of rho agree",
             printed=r"\rho(\gamma)=\frac{1-P_b(1+2H)E^2B^2}{2}-\gamma(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2",
             claim=Claim(SIGNS, equal(first, RHO)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Identity()),),
+            method=Identity(),
         ),
-        Entry(
+        printed_line(
             id="T1.20",
-            kind=Kind.PRINTED,
             place="Appendix C.3, display after eq. (27)",
             title="rho > 0 exactly when gamma is below the quotient",
             printed=r"\gamma<\frac{1-P_b(1+2H)E^2B^2}{2(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2}",
             claim=Claim((*POSITIVE, RHO > 0), gamma < quotient),
-            verdict=Verdict.VALID,
-            evidence=(
-                proof(Contradiction((term(1, 1, RHO > 0), term(SLOPE, 1, gamma >= quotient)))),
+            method=Contradiction((term(1, 1, RHO > 0), term(SLOPE, 1, gamma >= quotient))),
+            beside=(
                 support(
                     Claim((*POSITIVE, gamma < quotient), RHO > 0),
                     Contradiction((term(SLOPE, 1, gamma < quotient), term(1, 1, RHO <= 0))),
@@ -183,26 +178,22 @@ def _quarter() -> tuple[Entry, ...]:
             severity=Severity.FIXABLE,
             note="The infimum of rho over the range is 0 (entry T1.21), so no positive constant works.",
         ),
-        Entry(
+        question(
             id="T1.22c",
-            kind=Kind.QUESTION,
             place="Section 5, eq. (11), with 24 in place of 12",
             title="Half the range gives rho >= 1/4 as printed",
             claim=Claim((*POSITIVE, NONEMPTY, gamma <= GAMMA_QUARTER), RHO >= R(1, 4)),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(below(gamma, "h", GAMMA_QUARTER), ROOM, FRESH_E)),),
+            method=Positivity(below(gamma, "h", GAMMA_QUARTER), ROOM, FRESH_E),
             depends=("T1.19", "T1.20"),
         ),
-        Entry(
+        question(
             id="T1.22d",
-            kind=Kind.QUESTION,
             place="Section 5, eq. (11), with (1 - 12 P_b E^2 B^2)/24 and the corrected rho",
             title="The range that gives corrected rho >= 1/4",
             claim=Claim(
                 (*POSITIVE, 12 * y * E**2 < 1, gamma <= GAMMA_QUARTER_CORRECTED), RHO_CORRECTED >= R(1, 4)
             ),
-            verdict=Verdict.VALID,
-            evidence=(proof(Positivity(below(gamma, "h", GAMMA_QUARTER_CORRECTED), half_room, FRESH_E)),),
+            method=Positivity(below(gamma, "h", GAMMA_QUARTER_CORRECTED), half_room, FRESH_E),
             depends=("T1.19", "T1.20"),
         ),
     )
