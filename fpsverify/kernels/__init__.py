@@ -1,7 +1,7 @@
 """The four operations behind a count sketch in two interchangeable forms: numba (CPU), torch (any device).
 
 `choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND.
-Sums are kept in float64 and rounded once to the dtype of the table.
+Sums are whole numbers, exact in any order (see `fixed_point`), so every backend gives the same bits.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ RULES = ("median", "mean")
 
 
 class Kernels(Protocol):
-    """What a backend offers. `deterministic` matters only where adding has no fixed order (accelerators)."""
+    """What a backend offers."""
 
-    def add_dense(self, tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
+    def add_dense(self, tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
         """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
 
-    def add_sparse(
-        self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
-    ) -> Tensor:
+    def add_sparse(self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
         """table (w, b) plus the sketch of the pairs; repeated indices add up."""
 
     def estimate(self, tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
