@@ -60,10 +60,10 @@ def test_record_of_a_run_is_the_same_bits_cold_and_warm(monkeypatch: pytest.Monk
         monkeypatch.setattr(COMPILER, "ready", lambda first=first_compiled, calls=calls: next(calls) >= first)
         result = run_in_memory(config)
         assert next(calls) > 3
-        records.append((result.rows, result.state.w))
-    for rows, w in records[1:]:
+        records.append((result.rows, result.state.devices))
+    for rows, tables in records[1:]:
         assert rows == records[0][0]
-        assert torch.equal(w, records[0][1])
+        assert torch.equal(tables, records[0][1])
 
 
 def test_first_use_starts_one_compiler_and_does_not_wait(
