@@ -38,11 +38,6 @@ def parse_device(name: str) -> torch.device:
     return device
 
 
-def adds_in_any_order(device: torch.device) -> bool:
-    """True if a scatter-add on this device uses atomics, so that float sums vary from run to run."""
-    return device.type not in ("cpu", "meta")
-
-
 def block_bytes(device: torch.device) -> int:
     """How much data to take at a time: what stays in a core's cache; an accelerator wants all at once."""
     return 2**20 if device.type == "cpu" else 2**62

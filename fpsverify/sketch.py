@@ -4,11 +4,14 @@
     x̂_i = median over r of s_r(i)·S[r, h_r(i)]                                     (point estimate)
 
 A `CountSketch` is a value: every operation returns a new one. S is linear, so sketches of the same spec
-add up. Values are taken in the dtype of the table; their sums are kept in float64 and rounded once to it.
+add up. Values are taken in the dtype of the table and added as whole multiples of a power of two that depends
+on the largest of them and on how many there are (`kernels.fixed_point` says what is lost: less than a float64
+sum of them would lose in the worst case). Up to the first version, float64 numbers were added in a fixed
+order: the last bits of a table may differ from what it gave.
 
-Same inputs give the same bits, for any number of threads and, on a CPU, on every processor: hashes are whole
-numbers, and floats are added one by one in a fixed order. On an accelerator this costs speed (integer instead
-of float atomics, so its bits are its own); `add(..., deterministic=False)` gives it up.
+Same inputs give the same bits, for any number of threads, on every processor and every accelerator, whichever
+kernels do the work: hashes are whole numbers, and so is all that is added, so the order cannot matter.
+NaN or infinity among the values makes the whole table NaN, and queries refuse it.
 
 Coordinates are hashed on the fly: nothing has length d. `keep_indices=True` lets the kernels keep the hashed
 indices of small sketches, which makes dense updates faster and changes no bit of a number: at most 3 MiB a
@@ -85,24 +88,24 @@ class CountSketch:
 
     # ---- update -------------------------------------------------------------------------------------
 
-    def add(self, x: Addable, *, backend: str | None = None, deterministic: bool = True) -> CountSketch:
+    def add(self, x: Addable, *, backend: str | None = None) -> CountSketch:
         """S(current + x). A batch takes one x for all, or one per member ((M, d) or Updates)."""
         if isinstance(x, Tensor):
-            return self._add_dense(x, backend, deterministic)
+            return self._add_dense(x, backend)
         if isinstance(x, DenseUpdates):
-            return self._add_dense(x.values, backend, deterministic)
+            return self._add_dense(x.values, backend)
         if isinstance(x, SparseUpdates):
-            return self._add_parts(x, backend, deterministic)
+            return self._add_parts(x, backend)
         self._check_d(x.d)
-        return self.add_sparse(x.indices, x.values, backend=backend, deterministic=deterministic)
+        return self.add_sparse(x.indices, x.values, backend=backend)
 
-    def _add_dense(self, x: Tensor, backend: str | None, deterministic: bool) -> CountSketch:
+    def _add_dense(self, x: Tensor, backend: str | None) -> CountSketch:
         kernels, x = choose(self.table.device, backend), self._as_table_dtype(x)
         shape = x.shape
         if len(shape) not in (1, 2) or (len(shape) == 2 and shape[0] != self.batch):
             raise BadInput("x", tuple(shape), f"shape (d,) or (M, d) with M = {self.batch}")
         self._check_d(shape[-1])
-        return self.with_table(kernels.add_dense(self._hash(), self.table, x, deterministic))
+        return self.with_table(kernels.add_dense(self._hash(), self.table, x))
 
     def add_sparse(
         self,
@@ -111,14 +114,13 @@ class CountSketch:
         member: int | None = None,
         *,
         backend: str | None = None,
-        deterministic: bool = True,
     ) -> CountSketch:
         """Add Σ values·e_indices (repeated indices add up) to the sketch, all members, or one `member`."""
         self._check_indices(indices)
         if values.shape != indices.shape:
             raise BadInput("values", tuple(values.shape), f"one value per index, {tuple(indices.shape)}")
         kernels = choose(self.table.device, backend)
-        pairs = indices, self._as_table_dtype(values), deterministic
+        pairs = indices, self._as_table_dtype(values)
         if self.batch is None and member is None:
             return self.with_table(kernels.add_sparse(self._hash(), self.table, *pairs))
         table = self.table.clone()
@@ -126,13 +128,10 @@ class CountSketch:
             table[m] = kernels.add_sparse(self._hash(), self.member(m).table, *pairs)
         return self.with_table(table)
 
-    def _add_parts(self, x: SparseUpdates, backend: str | None, deterministic: bool) -> CountSketch:
+    def _add_parts(self, x: SparseUpdates, backend: str | None) -> CountSketch:
         if self.batch != len(x.parts):
             raise BadInput("updates", len(x.parts), f"one update per member of a batch of {self.batch}")
-        members = [
-            self.member(m).add(part, backend=backend, deterministic=deterministic).table
-            for m, part in enumerate(x.parts)
-        ]
+        members = [self.member(m).add(part, backend=backend).table for m, part in enumerate(x.parts)]
         return self.with_table(torch.stack(members))
 
     # ---- linear structure ---------------------------------------------------------------------------

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
-from fpsverify.device import adds_in_any_order, devices_to_test, parse_device, present_devices
+from fpsverify.device import devices_to_test, parse_device, present_devices
 from fpsverify.errors import BadInput
 from fpsverify.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
-from fpsverify.kernels import choose, numba_kernels, torch_chunks, torch_kernels
-from fpsverify.kernels.torch_kernels import Slots, quantum_exponent
+from fpsverify.kernels import COMPILER, choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
 from property_tests.assertions import assert_within, sketch_error
-from property_tests.strategies import specs_with_vectors
 
 DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
@@ -124,12 +117,24 @@ def test_number_of_threads_does_not_change_a_norm_or_a_mean(shape: tuple[int, in
 
 
 def test_blocks_cover_all_keys_once() -> None:
-    for d in (1, 1023, 1024, 600_000, 1_300_001, 54_686_452):
-        parts = numba_kernels.blocks(d)
-        assert parts[0][0] == 0
-        assert parts[-1][1] == d
-        assert all(left[1] == right[0] for left, right in pairwise(parts))
-    assert len(numba_kernels.blocks(LONG.d)) > 1
+    for d in (1023, 1024, 600_000, 1_300_001, 54_686_452):
+        for count in (1, 2, 3, 8):
+            parts = numba_kernels.parts_of(d, count)
+            assert len(parts) == count
+            assert parts[0][0] == 0
+            assert parts[-1][1] == d
+            assert all(left[1] == right[0] for left, right in pairwise(parts))
+
+
+def test_as_many_blocks_as_threads_unless_their_tables_outweigh_the_work() -> None:
+    before = torch.get_num_threads()
+    try:
+        for threads, blocks in ((1, 1), (2, 2), (3, 2)):
+            torch.set_num_threads(threads)
+            assert len(numba_kernels.blocks(LONG)) == blocks
+            assert len(numba_kernels.blocks(replace(LONG, buckets=60_000))) == 1
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_backends_find_the_same_in_a_long_scan() -> None:
@@ -238,8 +243,8 @@ def test_kept_indices_are_few() -> None:
 @pytest.mark.parametrize("backend", ["numba", "torch"])
 @pytest.mark.parametrize("spec", [SMALL["few pairs"], SMALL["many buckets"]], ids=["few pairs", "many pairs"])
 def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> None:
-    """All that kernels ever keep of length d sits in three caches: empty by default, filled if asked for."""
-    caches = numba_kernels.all_hashed, torch_chunks.all_packed, torch_chunks.all_buckets_and_signs
+    """All that kernels ever keep of length d sits in two caches: empty by default, filled if asked for."""
+    caches = numba_kernels.all_hashed, torch_chunks.all_packed
     for keep in (False, True):
         for cache in caches:
             cache.cache_clear()
@@ -249,50 +254,6 @@ def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> No
             CountSketch(spec, sketch.table).add(long_vector(spec.d), backend=backend)
         sketch.mean().merge(sketch.member(0)).unsketch(5, backend=backend)
         assert (sum(cache.cache_info().currsize for cache in caches) > 0) is keep
-
-
-@given(specs_with_vectors(whole=False), st.integers(-60, 60))
-def test_fixed_point_sums_stay_within_their_stated_rounding(case, exponent) -> None:
-    """Accelerators add in any order, so integers are added there; each entry is off by at most 2^(e-1)."""
-    spec, (x,) = case
-    x = x.double() * 2.0**exponent
-    tables = hash_tables(spec, x.device)
-    p = packed_indices(tables, torch.arange(spec.d))
-    sums = {}
-    for fixed_point in (False, True):
-        slots = Slots.for_sums_of(x[None], tables, fixed_point)
-        slots.add(p, x[None])
-        sums[fixed_point] = slots.fold()[0]
-    bound = spec.d * (2.0 ** (quantum_exponent(x[None]) - 1) + 2.0**-52 * float(x.abs().sum()))
-    assert_within(sums[True], sums[False], bound, "fixed point = float")
-    assert quantum_exponent(torch.tensor([[1.0, float("nan")]])) is None
-    assert quantum_exponent(torch.tensor([[1.0, float("inf")]])) is None
-
-
-@pytest.mark.parametrize("way", DENSE_WAYS)
-def test_updates_in_fixed_point_are_exact_on_whole_numbers(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """The way of an accelerator, taken on the CPU."""
-    monkeypatch.setattr(torch_kernels, "adds_in_any_order", lambda device: True)
-    zero = zeros(way, torch.float64)
-    spec, x = zero.spec, whole_vector(zero.spec.d)
-    expected = table_by_definition(spec, x)
-    assert torch.equal(zero.add(x, backend="torch").table, expected)
-    assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend="torch").table, expected)
-    batch = zeros(way, torch.float64, batch=2).add(torch.stack([x, -x]), backend="torch")
-    assert torch.equal(batch.table, torch.stack([expected, -expected]))
-
-
-def test_fixed_point_does_not_depend_on_order() -> None:
-    x = long_vector()[: SPEC.d].double() * torch.logspace(-8, 8, SPEC.d, dtype=torch.float64)
-    tables = hash_tables(SPEC, x.device)
-    p = packed_indices(tables, torch.arange(SPEC.d))
-    order = torch.randperm(SPEC.d, generator=torch.Generator().manual_seed(1))
-    results = []
-    for keys in (torch.arange(SPEC.d), order):
-        slots = Slots.for_sums_of(x[None], tables, fixed_point=True)
-        slots.add(p[:, keys], x[None, keys])
-        results.append(slots.fold())
-    assert torch.equal(*results)
 
 
 @pytest.mark.parametrize("way", DENSE_WAYS)
@@ -310,7 +271,7 @@ def test_kernels_run_on_meta_tensors() -> None:
     """No values, only shapes and devices: a stray CPU tensor in a kernel fails here on any machine."""
     x = torch.empty(SPEC.d, device="meta")
     keys = torch.empty(9, dtype=torch.int64, device="meta")
-    sketch = CountSketch.zeros(SPEC, device="meta").add(x, deterministic=False)
+    sketch = CountSketch.zeros(SPEC, device="meta").add(x)
     sketch = sketch.add(SparseVector(SPEC.d, keys, torch.empty(9, device="meta")))
     batch = CountSketch.zeros(SPEC, batch=4, device="meta").add(torch.empty(4, SPEC.d, device="meta"))
     mixed = combine([batch.mean(), sketch.scaled(0.5), sketch.merge(sketch)], [1.0, 2.0, 3.0])
@@ -343,8 +304,11 @@ def test_tensors_on_another_device_are_refused() -> None:
 def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu, meta = torch.device("cpu"), torch.device("meta")
     monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
-    assert choose(cpu) is numba_kernels
-    assert choose(meta) is choose(meta, "numba") is torch_kernels
+    for compiled, kernels in ((True, numba_kernels), (False, torch_kernels)):
+        monkeypatch.setattr(COMPILER, "ready", lambda compiled=compiled: compiled)
+        assert choose(cpu) is kernels
+        assert choose(cpu, "numba") is numba_kernels
+        assert choose(meta) is choose(meta, "numba") is choose(cpu, "torch") is torch_kernels
     monkeypatch.setenv("FPSVERIFY_BACKEND", "torch")
     assert choose(cpu) is torch_kernels
     assert choose(cpu, "numba") is numba_kernels
@@ -359,24 +323,8 @@ def test_devices_to_test(monkeypatch: pytest.MonkeyPatch) -> None:
     assert devices_to_test() == present_devices()
     monkeypatch.setenv("FPSVERIFY_DEVICES", "cpu, meta")
     assert [d.type for d in devices_to_test()] == ["cpu", "meta"]
-    assert not any(adds_in_any_order(d) for d in devices_to_test())
     with pytest.raises(BadInput, match="device: got 'toaster'"):
         parse_device("toaster")
-
-
-def test_compiles_without_a_writable_cache(tmp_path: Path) -> None:
-    """A read-only installation without a home: numba cannot keep its code, and works all the same."""
-    program = (
-        "import numba.core.caching as c\n"
-        "c.CacheImpl._locator_classes = []\n"
-        "import numpy as np\n"
-        "from fpsverify.kernels import compiled_loops as loops\n"
-        "assert loops.first_outside(np.array([3, 9]), 5) == 1\n"
-        "print(type(loops.first_outside._cache).__name__)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "NullCache"
 
 
 def test_unsigned_words_survive_the_view() -> None:

@@ -230,7 +230,8 @@ def test_both_selections_keep_exactly_the_k_largest(values: list[int], k: int) -
     assert largest(torch.arange(len(values)), x, k)[0].tolist() == expected
     places = np.flatnonzero(x.numpy())
     kept = places.copy()
-    count = loops.keep_largest(kept, x.numpy()[places], len(places), k)
+    values = x.numpy()[places]
+    count = loops.keep_largest(kept, values, values.view(np.int32), len(places), k)
     assert kept[:count].tolist() == expected
 
 

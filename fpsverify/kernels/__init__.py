@@ -1,7 +1,8 @@
 """The four operations behind a count sketch in two interchangeable forms: numba (CPU), torch (any device).
 
-`choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND.
-Sums are kept in float64 and rounded once to the dtype of the table.
+`choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND. If
+nothing is asked for, a CPU gets the compiled kernels as soon as they are there (see `background`).
+Sums are whole numbers, exact in any order (see `fixed_point`), so every backend gives the same bits.
 """
 
 from __future__ import annotations
@@ -9,27 +10,28 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from importlib import import_module
-from typing import Protocol, cast
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Protocol, cast
 
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables
+from fpsverify.kernels.background import COMPILER
+
+if TYPE_CHECKING:  # the process that compiles the kernels needs no torch, which takes longer to import
+    import torch
+    from torch import Tensor
+
+    from fpsverify.hashing import HashTables
 
 BACKENDS = ("numba", "torch")
 RULES = ("median", "mean")
 
 
 class Kernels(Protocol):
-    """What a backend offers. `deterministic` matters only where adding has no fixed order (accelerators)."""
+    """What a backend offers."""
 
-    def add_dense(self, tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
+    def add_dense(self, tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
         """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
 
-    def add_sparse(
-        self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
-    ) -> Tensor:
+    def add_sparse(self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
         """table (w, b) plus the sketch of the pairs; repeated indices add up."""
 
     def estimate(self, tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
@@ -40,13 +42,16 @@ class Kernels(Protocol):
 
 
 def choose(device: torch.device, backend: str | None = None) -> Kernels:
-    """numba on the CPU unless told otherwise; torch everywhere else (numba serves the CPU only)."""
-    return _kernels(device.type, backend or os.environ.get("FPSVERIFY_BACKEND") or "numba")
+    """What is asked for; else numba on a CPU once it is compiled, and torch everywhere else."""
+    name = backend or os.environ.get("FPSVERIFY_BACKEND")
+    if name is None:
+        name = "numba" if device.type == "cpu" and COMPILER.ready() else "torch"
+    return _kernels(device.type, name)
 
 
 @lru_cache(maxsize=64)
 def _kernels(device_type: str, name: str) -> Kernels:
-    """The module of a backend, imported when first used: numba takes a moment."""
+    """The module of a backend, imported when first used: numba takes a moment, and serves the CPU only."""
     if name not in BACKENDS:
         raise BadInput("backend", name, " or ".join(BACKENDS))
     name = name if device_type == "cpu" else "torch"

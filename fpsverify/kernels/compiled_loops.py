@@ -9,17 +9,18 @@ live in this one file because numba's cache looks only at the file of a function
 from __future__ import annotations
 
 import numpy as np
-from numba import uint32, uint64
+from numba import float64, int64, uint32, uint64
 
+from fpsverify.kernels.fixed_point import NOT_FINITE, SUM_BITS
 from fpsverify.kernels.jit import compiled
 
 Array = np.ndarray
 
 TILE = 1024
 # One row's sums serve this many keys before the next row evicts them from the nearest cache.
-KEYS_PER_ROW = 65536
+KEYS_PER_ROW = 16384
 # Up to so many buckets, 2b sums of a row stay in the nearest cache: then packed indices serve as they are,
-# without splitting off signs. The choice depends on b alone, and so do the order and the bits of sums.
+# without splitting off signs.
 MOST_SLOT_BUCKETS = 1024
 
 
@@ -70,143 +71,168 @@ def hash_keys(p: Array, keys: Array, T0: Array, T1: Array, T2: Array, shift: int
 
 @compiled
 def hash_range_signed(
-    bucket: Array, signed: Array, x: Array, start: int, n: int, T0: Array, T1: Array, T2: Array, r: int,
-    shift: int, two_b: int,
+    bucket: Array, signed: Array, z: Array, skip: int, start: int, n: int, T0: Array, T1: Array, T2: Array,
+    r: int, shift: int, two_b: int,
 ) -> None:  # fmt: skip
-    """bucket[j] = h_r(start + j) and signed[j] = s_r(start + j)·x[start + j], for j < n."""
+    """bucket[j] = h_r(start + j) and signed[j] = s_r(start + j)·z[skip + j], for j < n."""
     K, r, done = uint64(1 << shift), uint64(r), uint64(0)
     while done < uint64(n):
-        key = uint64(start) + done
+        key, at = uint64(start) + done, uint64(skip) + done
         a, c = key >> uint64(shift), key & (K - uint64(1))
         m, high, sum_ = min(K - c, uint64(n) - done), T1[r, a], a + c
         if two_b <= 1 << 16:
             for j in range(m):
                 p = pack(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), uint32(two_b))
                 bucket[done + j] = uint32(p >> uint32(1))
-                signed[done + j] = -x[key + j] if p & uint32(1) else x[key + j]
+                signed[done + j] = -z[at + j] if p & uint32(1) else z[at + j]
         else:
             for j in range(m):
                 p = pack_wide(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), two_b)
                 bucket[done + j] = uint32(p >> uint32(1))
-                signed[done + j] = -x[key + j] if p & uint32(1) else x[key + j]
+                signed[done + j] = -z[at + j] if p & uint32(1) else z[at + j]
         done += m
 
 
 @compiled
-def split_sign(bucket: Array, signed: Array, p: Array, x: Array, start: int, n: int) -> None:
-    """bucket[j] and signed[j] = s·x[start + j] of the packed index p[j], for j < n."""
+def split_sign(bucket: Array, signed: Array, p: Array, z: Array, n: int) -> None:
+    """bucket[j] and signed[j] = s·z[j] of the packed index p[j], for j < n."""
     for i in range(n):
         j = uint64(i)
-        packed, value = uint32(p[j]), x[uint64(start) + j]
+        packed, value = uint32(p[j]), z[j]
         signed[j] = -value if packed & uint32(1) else value
         bucket[j] = packed >> uint32(1)
 
 
 @compiled
-def scatter(row: Array, bucket: Array, skip: int, signed: Array, n: int) -> None:
-    """row[bucket[skip + j]] += signed[j] for j < n, in this order; four places at a time need not wait."""
-    fours = n & ~3
-    for i in range(0, fours, 4):
-        j, k = uint64(i), uint64(skip + i)
-        h0, h1, h2, h3 = bucket[k], bucket[k + uint64(1)], bucket[k + uint64(2)], bucket[k + uint64(3)]
-        row[h0] += signed[j]
-        row[h1] += signed[j + uint64(1)]
-        row[h2] += signed[j + uint64(2)]
-        row[h3] += signed[j + uint64(3)]
-    for i in range(fours, n):
-        row[bucket[uint64(skip + i)]] += signed[uint64(i)]
+def no_sign(bits: Array) -> int:
+    """All bits but the sign, in the dtype of `bits`."""
+    return bits.dtype.type(0x7FFFFFFF if bits.itemsize == 4 else 0x7FFFFFFFFFFFFFFF)
 
 
 @compiled
-def scatter_packed(slots: Array, p: Array, skip: int, x: Array, start: int, n: int) -> None:
-    """slots[p[skip + j]] += x[start + j] for j < n, in this order; four at a time, like `scatter`."""
+def quantum(bits: Array, n: int) -> int:
+    """`fixed_point.quantum_exponent` of n numbers from their bits read as integers; NOT_FINITE if one is not.
+
+    Without their signs, the bits of floats have the order of the floats, and those of infinity and NaN come
+    last. The exponent field E says that all are below 2^(E - bias), also if they are subnormal (E = 0).
+    """
+    mask, top, length = no_sign(bits), bits.dtype.type(0), 0
+    for i in range(bits.shape[0]):
+        magnitude = bits.dtype.type(bits[i] & mask)
+        top = magnitude if magnitude > top else top
+    while n >> length:
+        length += 1
+    fraction, bias, last = (23, 126, 0xFF) if bits.itemsize == 4 else (52, 1022, 0x7FF)
+    field = int64(top) >> fraction
+    return NOT_FINITE if field == last else field - bias + length - SUM_BITS
+
+
+@compiled
+def power_of_two(exponent: int) -> float:
+    """2^exponent for |exponent| ≤ 1000, exactly."""
+    factor, out = (2.0 if exponent > 0 else 0.5), 1.0
+    for _ in range(abs(exponent)):
+        out *= factor
+    return out
+
+
+@compiled
+def whole_numbers(z: Array, x: Array, start: int, n: int, e: int) -> None:
+    """z[j] = x[start + j] / 2^e, rounded to a whole number (ties to even), for j < n."""
+    half = e // 2
+    one, other = z.dtype.type(power_of_two(-half)), z.dtype.type(power_of_two(half - e))
+    for j in range(n):
+        z[j] = np.rint(x[uint64(start + j)] * one * other)
+
+
+@compiled
+def scatter(row: Array, place: Array, skip: int, z: Array, start: int, n: int) -> None:
+    """row[place[skip + j]] += z[start + j] for j < n; four places at a time need not wait for each other."""
     fours = n & ~3
     for i in range(0, fours, 4):
         j, k = uint64(skip + i), uint64(start + i)
-        p0, p1, p2, p3 = p[j], p[j + uint64(1)], p[j + uint64(2)], p[j + uint64(3)]
-        y0, y1, y2, y3 = x[k], x[k + uint64(1)], x[k + uint64(2)], x[k + uint64(3)]
-        slots[p0] += y0
-        slots[p1] += y1
-        slots[p2] += y2
-        slots[p3] += y3
+        h0, h1, h2, h3 = place[j], place[j + uint64(1)], place[j + uint64(2)], place[j + uint64(3)]
+        row[h0] += int64(z[k])
+        row[h1] += int64(z[k + uint64(1)])
+        row[h2] += int64(z[k + uint64(2)])
+        row[h3] += int64(z[k + uint64(3)])
     for i in range(fours, n):
-        slots[p[uint64(skip + i)]] += x[uint64(start + i)]
-
-
-@compiled
-def fold_slots(out: Array, table: Array, slots: Array) -> None:
-    """out = table + positive minus negative slots of one row, rounded once."""
-    for q in range(out.shape[0]):
-        out[q] = table[q] + (slots[2 * q] - slots[2 * q + 1])
+        row[place[uint64(skip + i)]] += int64(z[uint64(start + i)])
 
 
 @compiled
 def slot_range(
-    slots: Array, x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
+    slots: Array, x: Array, e: int, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
-    """slots[r, p_r(i)] += x[i] for start ≤ i < stop; slots (w, 2b) float64."""
-    p = np.empty(TILE, np.uint32)
+    """slots[r, p_r(i)] += x[i] / 2^e for start ≤ i < stop; slots (w, 2b) int64."""
+    p, z = np.empty(TILE, np.uint32), np.empty(KEYS_PER_ROW, x.dtype)
     for outer in range(start, stop, KEYS_PER_ROW):
         end = min(outer + KEYS_PER_ROW, stop)
+        whole_numbers(z, x, outer, end - outer, e)
         for r in range(slots.shape[0]):
             row = slots[r]
             for first in range(outer, end, TILE):
                 n = min(TILE, end - first)
                 hash_range(p, first, n, T0, T1, T2, r, shift, row.shape[0])
-                scatter_packed(row, p, 0, x, first, n)
+                scatter(row, p, 0, z, first - outer, n)
 
 
 @compiled
 def scatter_range(
-    sums: Array, x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
+    sums: Array, x: Array, e: int, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
-    """sums[r, h_r(i)] += s_r(i)·x[i] for start ≤ i < stop; sums (w, b) float64."""
-    bucket, signed = np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
+    """sums[r, h_r(i)] += s_r(i)·x[i] / 2^e for start ≤ i < stop; sums (w, b) int64."""
+    z, bucket = np.empty(KEYS_PER_ROW, x.dtype), np.empty(TILE, np.uint32)
+    signed = np.empty(TILE, x.dtype)
     for outer in range(start, stop, KEYS_PER_ROW):
         end = min(outer + KEYS_PER_ROW, stop)
+        whole_numbers(z, x, outer, end - outer, e)
         for r in range(sums.shape[0]):
             row = sums[r]
             for first in range(outer, end, TILE):
                 n = min(TILE, end - first)
-                hash_range_signed(bucket, signed, x, first, n, T0, T1, T2, r, shift, 2 * row.shape[0])
-                scatter(row, bucket, 0, signed, n)
-
-
-@compiled
-def copy_row(out: Array, source: Array) -> None:
-    """out = source, converted to the dtype of out (a slice assignment is three times slower here)."""
-    for q in range(out.shape[0]):
-        out[q] = source[q]
-
-
-@compiled
-def add_rounded(out: Array, table: Array, sums: Array) -> None:
-    """out = table + float64 sums, rounded once to the dtype of out."""
-    for r in range(out.shape[0]):
-        for q in range(out.shape[1]):
-            out[r, q] = table[r, q] + sums[r, q]
+                skip = first - outer
+                hash_range_signed(bucket, signed, z, skip, first, n, T0, T1, T2, r, shift, 2 * row.shape[0])
+                scatter(row, bucket, 0, signed, 0, n)
 
 
 @compiled
 def sums_of_range(
-    shape: tuple[int, int], x: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
-) -> Array:
-    """The sketch of the coordinates start ≤ i < stop of x, in float64."""
-    sums = np.zeros(shape)
+    shape: tuple[int, int], x: Array, e: int, start: int, stop: int, T0: Array, T1: Array, T2: Array,
+    shift: int,
+) -> Array:  # fmt: skip
+    """The sketch of the coordinates start ≤ i < stop of x in units of 2^e, int64."""
+    sums = np.zeros(shape, np.int64)
     if shape[1] > MOST_SLOT_BUCKETS:
-        scatter_range(sums, x, start, stop, T0, T1, T2, shift)
+        scatter_range(sums, x, e, start, stop, T0, T1, T2, shift)
         return sums
-    slots = np.zeros((shape[0], 2 * shape[1]))
-    slot_range(slots, x, start, stop, T0, T1, T2, shift)
+    slots = np.zeros((shape[0], 2 * shape[1]), np.int64)
+    slot_range(slots, x, e, start, stop, T0, T1, T2, shift)
     for r in range(shape[0]):
-        fold_slots(sums[r], sums[r], slots[r])
+        for q in range(shape[1]):
+            sums[r, q] = slots[r, 2 * q] - slots[r, 2 * q + 1]
     return sums
 
 
 @compiled
-def add_hashed(out: Array, table: Array, x: Array, T0: Array, T1: Array, T2: Array, shift: int) -> None:
-    """out = table + S(x), rounded once."""
-    add_rounded(out, table, sums_of_range(table.shape, x, 0, x.shape[0], T0, T1, T2, shift))
+def add_rounded(out: Array, table: Array, sums: Array, e: int) -> None:
+    """out = table + sums·2^e, rounded to the dtype of out."""
+    half = e // 2
+    one, other = power_of_two(half), power_of_two(e - half)
+    for r in range(out.shape[0]):
+        for q in range(out.shape[1]):
+            out[r, q] = table[r, q] + float64(sums[r, q]) * one * other
+
+
+@compiled
+def add_hashed(
+    out: Array, table: Array, x: Array, bits: Array, T0: Array, T1: Array, T2: Array, shift: int
+) -> int:
+    """out = table + S(x), rounded; returns the quantum, or NOT_FINITE and leaves out alone."""
+    e = quantum(bits, x.shape[0])
+    if e != NOT_FINITE:
+        add_rounded(out, table, sums_of_range(table.shape, x, e, 0, x.shape[0], T0, T1, T2, shift), e)
+    return e
 
 
 @compiled
@@ -226,46 +252,47 @@ def hash_all(places: Array, signs: Array, T0: Array, T1: Array, T2: Array, shift
 
 
 @compiled
-def add_kept_slots(out: Array, table: Array, x: Array, places: Array) -> None:
-    """`add_kept` without signs: a block of x serves all rows before the next is fetched."""
-    w, b = table.shape
-    slots = np.zeros((w, 2 * b))
-    for first in range(0, x.shape[0], KEYS_PER_ROW):
-        n = min(KEYS_PER_ROW, x.shape[0] - first)
+def kept_slots(sums: Array, z: Array, places: Array) -> None:
+    """`kept_sums` without signs: a block of z serves all rows before the next is fetched."""
+    w, b = sums.shape
+    slots = np.zeros((w, 2 * b), np.int64)
+    for first in range(0, z.shape[0], KEYS_PER_ROW):
+        n = min(KEYS_PER_ROW, z.shape[0] - first)
         for r in range(w):
-            scatter_packed(slots[r], places[r], first, x, first, n)
+            scatter(slots[r], places[r], first, z, first, n)
     for r in range(w):
-        row, old, new = slots[r], table[r], out[r]
         for q in range(b):
-            new[q] = old[q] + (row[q] - row[uint64(b + q)])
+            sums[r, q] = slots[r, q] - slots[r, b + q]
 
 
 @compiled
-def add_row_signed(
-    out: Array, table: Array, x: Array, bucket: Array, signs: Array, sums: Array, signed: Array
-) -> None:
-    """One row of `add_kept` with signs; `sums` (b) and `signed` (TILE) are buffers."""
-    for q in range(sums.shape[0]):
-        sums[q] = 0.0
-    for first in range(0, x.shape[0], TILE):
-        n = min(TILE, x.shape[0] - first)
-        for i in range(n):
-            j, k = uint64(i), uint64(first + i)
-            signed[j] = -x[k] if signs[k] < 0 else x[k]
-        scatter(sums, bucket, first, signed, n)
-    for q in range(sums.shape[0]):
-        out[q] = table[q] + sums[q]
+def kept_signed(sums: Array, z: Array, places: Array, signs: Array) -> None:
+    """`kept_sums` with signs, row by row."""
+    signed = np.empty(TILE, z.dtype)
+    for r in range(sums.shape[0]):
+        row, sign = sums[r], signs[r]
+        for first in range(0, z.shape[0], TILE):
+            n = min(TILE, z.shape[0] - first)
+            for i in range(n):
+                j, k = uint64(i), uint64(first + i)
+                signed[j] = -z[k] if sign[k] < 0 else z[k]
+            scatter(row, places[r], first, signed, 0, n)
 
 
 @compiled
-def add_kept(out: Array, table: Array, x: Array, places: Array, signs: Array) -> None:
-    """out = table + S(x) with what `hash_all` made, rounded once: the bits of `add_hashed`."""
-    if signs.shape[1] == 0:
-        add_kept_slots(out, table, x, places)
-        return
-    sums, signed = np.empty(table.shape[1]), np.empty(TILE, x.dtype)
-    for r in range(table.shape[0]):
-        add_row_signed(out[r], table[r], x, places[r], signs[r], sums, signed)
+def add_kept(out: Array, table: Array, x: Array, bits: Array, places: Array, signs: Array) -> int:
+    """`add_hashed` with what `hash_all` made."""
+    e = quantum(bits, x.shape[0])
+    if e == NOT_FINITE:
+        return e
+    sums, z = np.zeros(table.shape, np.int64), np.empty(x.shape[0], x.dtype)
+    whole_numbers(z, x, 0, x.shape[0], e)
+    if signs.shape[1]:
+        kept_signed(sums, z, places, signs)
+    else:
+        kept_slots(sums, z, places)
+    add_rounded(out, table, sums, e)
+    return e
 
 
 @compiled
@@ -279,24 +306,25 @@ def first_outside(keys: Array, d: int) -> int:
 
 @compiled
 def add_keys(
-    out: Array, table: Array, keys: Array, x: Array, d: int, T0: Array, T1: Array, T2: Array, shift: int
+    out: Array, table: Array, keys: Array, x: Array, bits: Array, T0: Array, T1: Array, T2: Array, shift: int
 ) -> int:
-    """out = table + Σ x_j·S(e_keys[j]), rounded once; returns the place of a bad key, or -1."""
-    bad = first_outside(keys, d)
-    if bad >= 0:
-        return bad
-    p, bucket, signed = np.empty(TILE, np.uint32), np.empty(TILE, np.uint32), np.empty(TILE, x.dtype)
-    row = np.empty(table.shape[1])
-    for r in range(table.shape[0]):
-        copy_row(row, table[r])
-        for first in range(0, keys.shape[0], TILE):
-            part = keys[first : first + TILE]
-            n = part.shape[0]
-            hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * row.shape[0])
-            split_sign(bucket, signed, p, x, first, n)
-            scatter(row, bucket, 0, signed, n)
-        copy_row(out[r], row)
-    return -1
+    """out = table + Σ x_j·S(e_keys[j]), rounded; returns the quantum, or NOT_FINITE and leaves out alone."""
+    e = quantum(bits, x.shape[0])
+    if e == NOT_FINITE:
+        return e
+    p, bucket = np.empty(TILE, np.uint32), np.empty(TILE, np.uint32)
+    z, signed = np.empty(TILE, x.dtype), np.empty(TILE, x.dtype)
+    sums = np.zeros(table.shape, np.int64)
+    for first in range(0, keys.shape[0], TILE):
+        part = keys[first : first + TILE]
+        n = part.shape[0]
+        whole_numbers(z, x, first, n, e)
+        for r in range(table.shape[0]):
+            hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * table.shape[1])
+            split_sign(bucket, signed, p, z, n)
+            scatter(sums[r], bucket, 0, signed, 0, n)
+    add_rounded(out, table, sums, e)
+    return e
 
 
 @compiled
@@ -379,21 +407,40 @@ def gather_keys(
 
 
 @compiled
-def keep_largest(indices: Array, values: Array, count: int, k: int) -> int:
-    """Move the k largest of the first `count` entries to the front, keeping their order; ties: first wins."""
+def kth_largest(magnitudes: Array, k: int) -> int:
+    """The k-th largest of whole numbers ≥ 0.
+
+    From the highest bit down, the largest number that at least k of them reach: short loops of vector code,
+    as many as a number has bits, whatever the values are.
+    """
+    found = int64(0)
+    for place in range(8 * magnitudes.itemsize - 2, -1, -1):
+        trial, reached = magnitudes.dtype.type(found | int64(1) << place), 0
+        for j in range(magnitudes.shape[0]):
+            reached += magnitudes[j] >= trial
+        if reached >= k:
+            found = int64(trial)
+    return found
+
+
+@compiled
+def keep_largest(indices: Array, values: Array, bits: Array, count: int, k: int) -> int:
+    """Move the k largest of the first `count` entries to the front, keeping their order; ties: first wins.
+
+    `bits` is `values` read as integers: without signs they have the order of the magnitudes.
+    """
     if count <= k:
         return count
-    magnitudes = np.abs(values[:count])
-    threshold = np.partition(magnitudes, count - k)[count - k]
-    ties = k
+    mask, magnitudes = no_sign(bits), np.empty(count, bits.dtype)
     for j in range(count):
-        if magnitudes[j] > threshold:
-            ties -= 1
+        magnitudes[j] = bits[j] & mask
+    threshold, ties = kth_largest(magnitudes, k), k
+    for j in range(count):
+        ties -= magnitudes[j] > threshold
     kept = 0
     for j in range(count):
         if magnitudes[j] > threshold or (magnitudes[j] == threshold and ties > 0):
-            if magnitudes[j] == threshold:
-                ties -= 1
+            ties -= magnitudes[j] == threshold
             indices[kept], values[kept] = indices[j], values[j]
             kept += 1
     return kept
@@ -401,13 +448,14 @@ def keep_largest(indices: Array, values: Array, count: int, k: int) -> int:
 
 @compiled
 def scan_range(
-    indices: Array, values: Array, signed: Array, steps: Array, use_mean: bool, k: int, start: int, stop: int,
-    T0: Array, T1: Array, T2: Array, shift: int,
+    indices: Array, values: Array, bits: Array, signed: Array, steps: Array, use_mean: bool, k: int,
+    start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int,
 ) -> int:  # fmt: skip
     """Nonzero estimates of start ≤ i < stop into the buffers, the k largest among them; returns how many.
 
     The buffers hold more than k entries; when they are full the k largest stay and the smallest of them is
-    the threshold from then on. Strictly above it: an equal estimate at a later index loses anyway.
+    the threshold from then on. Strictly above it: an equal estimate at a later index loses anyway. `bits` is
+    the buffer `values` read as integers.
     """
     p = np.empty(TILE, np.uint32)
     e = np.empty((signed.shape[0], TILE), signed.dtype)
@@ -430,6 +478,8 @@ def scan_range(
                 indices[count], values[count] = first + j, estimates[j]
                 count += 1
                 if count == indices.shape[0]:
-                    count = keep_largest(indices, values, count, k)
-                    threshold = np.abs(values[:count]).min()
+                    count = keep_largest(indices, values, bits, count, k)
+                    threshold = np.abs(values[0])
+                    for kept in range(1, count):
+                        threshold = min(threshold, np.abs(values[kept]))
     return count

@@ -1,7 +1,7 @@
 """Count sketch kernels for the CPU: compiled loops, run over blocks of keys on as many threads as torch uses.
 
-The partition into blocks depends on the sketch alone and blocks are combined in order, so the number of
-threads cannot change a bit of the result.
+Sums are exact in any order (see `fixed_point`), so there are as many blocks as threads and their number
+cannot change a bit of a result.
 """
 
 from __future__ import annotations
@@ -19,28 +19,27 @@ from torch import Tensor
 from fpsverify.errors import BadInput
 from fpsverify.hashing import HashTables, SketchSpec
 from fpsverify.kernels import compiled_loops as loops
+from fpsverify.kernels.fixed_point import NOT_FINITE
 from fpsverify.kernels.median_network import median_steps
 from fpsverify.kernels.topk import largest
 
 T = TypeVar("T")
 Words = tuple[np.ndarray, np.ndarray, np.ndarray, int]
 
-MAX_BLOCKS = 8
 MIN_BLOCK = 1 << 19
-# If asked for, indices are kept (3 bytes each) for two sketches, each of fewer than 2^20: 3 MiB. One block.
+# If asked for, indices are kept (3 bytes each) for two sketches, each of fewer than 2^20: 3 MiB.
 TOO_MANY_TO_KEEP = 1 << 20
+BITS = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
 
 
-def add_dense(tables: HashTables, table: Tensor, x: Tensor, deterministic: bool = True) -> Tensor:
+def add_dense(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
     """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
-    old, rows = as_array(table), as_array(x)
-    out = np.empty_like(old)
-    if old.ndim == 2:
-        _add_one(tables, out, old, rows)
-    else:
-        for m in range(len(out)):
-            _add_one(tables, out[m], old[m], rows if rows.ndim == 1 else rows[m])
-    return torch.from_numpy(out)
+    if table.ndim == 2:
+        return _add_one(tables, table, x)
+    out = torch.empty_like(table, memory_format=torch.contiguous_format)
+    for m in range(len(out)):
+        _add_one(tables, table[m], x if x.ndim == 1 else x[m], out[m])
+    return out
 
 
 def as_array(x: Tensor) -> np.ndarray:
@@ -48,18 +47,18 @@ def as_array(x: Tensor) -> np.ndarray:
     return x.numpy() if x.is_contiguous() else x.contiguous().numpy()
 
 
-def _add_one(tables: HashTables, out: np.ndarray, table: np.ndarray, x: np.ndarray) -> None:
-    """out = table + S(x); which way depends on the spec alone."""
-    spec = tables.spec
+def _add_one(tables: HashTables, table: Tensor, x: Tensor, out: Tensor | None = None) -> Tensor:
+    """table + S(x), in `out` if it is given."""
+    out = torch.empty_like(table, memory_format=torch.contiguous_format) if out is None else out
+    new, old, values = out.numpy(), as_array(table), as_array(x)
+    bits = values.view(BITS[values.dtype])
     if keeps_indices(tables):
-        loops.add_kept(out, table, x, *all_hashed(tables))
-        return
-    # Fewer blocks if their tables would outweigh the work.
-    parts = blocks(spec.d, min(MAX_BLOCKS, spec.d // (8 * spec.rows * spec.buckets)))
-    if len(parts) == 1:
-        loops.add_hashed(out, table, x, *_words(tables))
+        e = loops.add_kept(new, old, values, bits, *all_hashed(tables))
+    elif len(parts := blocks(tables.spec)) == 1:
+        e = loops.add_hashed(new, old, values, bits, *_words(tables))
     else:
-        _add_in_blocks(out, table, x, parts, _words(tables))
+        e = _add_in_blocks(new, old, values, bits, parts, _words(tables))
+    return out if e != NOT_FINITE else out.fill_(torch.nan)
 
 
 def keeps_indices(tables: HashTables) -> bool:
@@ -78,15 +77,13 @@ def all_hashed(tables: HashTables) -> tuple[np.ndarray, np.ndarray]:
     return places, signs
 
 
-def add_sparse(
-    tables: HashTables, table: Tensor, indices: Tensor, values: Tensor, deterministic: bool = True
-) -> Tensor:
+def add_sparse(tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
     """table (w, b) plus the sketch of the pairs; repeated indices add up."""
     out = torch.empty_like(table, memory_format=torch.contiguous_format)
-    keys, x = indices.contiguous().numpy(), values.contiguous().numpy()
-    old = table.contiguous().numpy()
-    _refuse(tables.spec, indices, loops.add_keys(out.numpy(), old, keys, x, tables.spec.d, *_words(tables)))
-    return out
+    keys, x = as_array(indices), as_array(values)
+    _refuse(tables.spec, indices, loops.first_outside(keys, tables.spec.d))
+    e = loops.add_keys(out.numpy(), as_array(table), keys, x, x.view(BITS[x.dtype]), *_words(tables))
+    return out if e != NOT_FINITE else out.fill_(torch.nan)
 
 
 def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
@@ -108,29 +105,32 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
     def scan(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
         room = min(2 * k + loops.TILE, stop - start + 1)
         indices, values = np.empty(room, np.int64), np.empty(room, signed.dtype)
-        n = loops.scan_range(indices, values, signed, steps, use_mean, k, start, stop, *words)
+        bits = values.view(BITS[values.dtype])
+        n = loops.scan_range(indices, values, bits, signed, steps, use_mean, k, start, stop, *words)
         return indices[:n].copy(), values[:n].copy()
 
-    found = run_blocks(scan, blocks(spec.d))
+    found = run_blocks(scan, blocks(spec))
     indices, values = (torch.from_numpy(np.concatenate(parts)) for parts in zip(*found, strict=True))
     return largest(indices, values, k)
 
 
-@lru_cache(maxsize=64)
-def blocks(d: int, most: int = MAX_BLOCKS) -> tuple[tuple[int, int], ...]:
-    """[0, d) in at most `most` nearly equal parts of whole tiles: a function of the sizes alone."""
-    count = max(1, min(most, d // MIN_BLOCK))
+def blocks(spec: SketchSpec) -> Sequence[tuple[int, int]]:
+    """[0, d) in parts for torch's threads; fewer if their tables would outweigh the work."""
+    most = min(torch.get_num_threads(), spec.d // MIN_BLOCK, spec.d // (8 * spec.rows * spec.buckets))
+    return ((0, spec.d),) if most < 2 else parts_of(spec.d, most)
+
+
+def parts_of(d: int, count: int) -> Sequence[tuple[int, int]]:
+    """[0, d) in `count` nearly equal parts of whole tiles."""
     tiles = -(-d // loops.TILE)
-    edges = [min(d, loops.TILE * (tiles * i // count)) for i in range(count + 1)]
-    return tuple(pairwise(edges))
+    return tuple(pairwise(min(d, loops.TILE * (tiles * i // count)) for i in range(count + 1)))
 
 
 def run_blocks(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) -> list[T]:
-    """work(start, stop) for every part, results in order; on torch's number of threads."""
-    threads = min(torch.get_num_threads(), len(parts))
-    if threads == 1:
-        return [work(*part) for part in parts]
-    with ThreadPoolExecutor(threads) as pool:
+    """work(start, stop) for every part, each on a thread of its own; results in order."""
+    if len(parts) == 1:
+        return [work(*parts[0])]
+    with ThreadPoolExecutor(len(parts)) as pool:
         return list(pool.map(lambda part: work(*part), parts))
 
 
@@ -144,11 +144,17 @@ def signed_slots(table: Tensor) -> np.ndarray:
 
 
 def _add_in_blocks(
-    out: np.ndarray, table: np.ndarray, x: np.ndarray, parts: Sequence[tuple[int, int]], words: Words
-) -> None:
-    """out = table + S(x); the sums of the blocks are added in order."""
-    sums = run_blocks(lambda start, stop: loops.sums_of_range(table.shape, x, start, stop, *words), parts)
-    loops.add_rounded(out, table, reduce(np.add, sums))
+    out: np.ndarray, table: np.ndarray, x: np.ndarray, bits: np.ndarray, parts: Sequence[tuple[int, int]],
+    words: Words,
+) -> int:  # fmt: skip
+    """`loops.add_hashed`, one thread per part."""
+    e = max(run_blocks(lambda start, stop: loops.quantum(bits[start:stop], len(x)), parts))
+    if e != NOT_FINITE:
+        sums = run_blocks(
+            lambda start, stop: loops.sums_of_range(table.shape, x, e, start, stop, *words), parts
+        )
+        loops.add_rounded(out, table, reduce(np.add, sums), e)
+    return e
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,8 @@ of floats, so that the XORs give
 Here e is 2b / 2^49, give or take an eighth of it if the product is rounded (no fused operation). y is a
 multiple of 2^-30 and 0 < e < 2^-30 for 2b ≤ 2^18, so s is less than 1/2 away from 2^52 + 2b + floor(y).
 Between 2^52 and 2^53 floats are the whole numbers, so s is rounded to just that; its bits, read as an
-integer and less a constant, are p.
+integer and less a constant, are p. A subtraction costs torch as much as the two XORs, so dense updates and
+scans take 2b + p, the low 52 bits, and leave the first 2b places of their tables unused (`base`).
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from fpsverify.hashing import WORD_BITS, HashTables, buckets_and_signs, pack
+from fpsverify.hashing import WORD_BITS, HashTables, pack
 
-# So many packed indices stay near the processor while they are made and used (1 MiB).
-CHUNK = 1 << 17
+# So many packed indices stay near the processor while they are made and used (512 KiB).
+CHUNK = 1 << 16
 # If asked for, indices are kept for two sketches, each of at most 2^20 keys and 2^23 indices (64 MiB).
 MOST_KEPT_KEYS, MOST_KEPT_INDICES = 1 << 20, 1 << 23
 MOST_PACKED_AS_FLOATS = 1 << 17
@@ -35,11 +36,16 @@ BITS_OF_2_MINUS_49 = 1 << FRACTION_BITS - 49
 
 
 def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """(start, packed indices of the keys from start on) for consecutive chunks of [0, d)."""
+    """(start, base + packed indices of the keys from start on) for consecutive chunks of [0, d)."""
     if not keeps_indices(tables):
-        return hashed_chunks(tables)
+        return hashed_chunks(tables, base(tables))
     size = keys_per_chunk(tables)
     return ((size * i, p) for i, p in enumerate(all_packed(tables).split(size, dim=1)))
+
+
+def base(tables: HashTables) -> int:
+    """What `packed_chunks` adds to indices: 2b where that saves the subtraction from the bits of floats."""
+    return 2 * tables.spec.buckets if packs_floats(tables) and not keeps_indices(tables) else 0
 
 
 def keeps_indices(tables: HashTables) -> bool:
@@ -54,20 +60,13 @@ def all_packed(tables: HashTables) -> Tensor:
     return torch.cat([p.clone() for _, p in hashed_chunks(tables)], dim=1)
 
 
-@lru_cache(maxsize=2)
-def all_buckets_and_signs(tables: HashTables) -> tuple[Tensor, Tensor]:
-    """h (int64) and s (float64) of all keys, (w, d)."""
-    h, s = buckets_and_signs(tables, torch.arange(tables.spec.d, device=tables.T0.device))
-    return h, s.double()
-
-
 def keys_per_chunk(tables: HashTables) -> int:
     """Whole runs of K keys, at least one, that have about CHUNK packed indices."""
     return tables.K * max(1, CHUNK // (tables.spec.rows * tables.K))
 
 
-def hashed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """The chunks of `packed_chunks`, hashed on the fly.
+def hashed_chunks(tables: HashTables, base: int = 0) -> Iterator[tuple[int, Tensor]]:
+    """The chunks of `packed_chunks`, hashed on the fly; `base` is 0 or what the function of that name says.
 
     The chunks share one buffer: use each before asking for the next.
     """
@@ -79,7 +78,10 @@ def hashed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
     for start, high, sum_ in zip(range(0, d, step * K), highs, sums, strict=True):
         p = buffer[:, : high.shape[1]]
         torch.bitwise_xor(T0[:, None, :], sum_, out=p).bitwise_xor_(high)
-        pack_floats(p, b) if packs_floats(tables) else pack(p, b)
+        if base:
+            round_floats(p, b).bitwise_xor_(BITS_OF_2_52)
+        else:
+            pack_floats(p, b) if packs_floats(tables) else pack(p, b)
         yield start, buffer.flatten(1)[:, : d - start]
 
 
@@ -98,9 +100,14 @@ def wide_tables(tables: HashTables) -> tuple[Tensor, Tensor, Tensor]:
 
 def pack_floats(bits: Tensor, buckets: int) -> Tensor:
     """The bits of floats f to packed indices in [0, 2b), in place."""
+    return round_floats(bits, buckets).sub_(BITS_OF_2_52 + 2 * buckets)
+
+
+def round_floats(bits: Tensor, buckets: int) -> Tensor:
+    """The bits of floats f to those of 2^52 + 2b + p, in place: their low bits are 2b + p."""
     f = bits.view(torch.float64)
     torch.add(half_below_2_52(bits.device), f, alpha=2 * buckets, out=f)
-    return bits.sub_(BITS_OF_2_52 + 2 * buckets)
+    return bits
 
 
 @lru_cache(maxsize=8)
