@@ -143,6 +143,8 @@ SOURCES: dict[str, Source] = {
     "test_idx": MNIST,
     "test_laws": TOOLS,
     "test_learning_rate": RATE,
+    "test_kernels_exact": LINEARITY,
+    "test_kernels_first_use": COST,
     "test_ledger": PROOFS,
     "test_ledger_cli": COMMANDS,
     "test_ledger_engines": PROOFS,
