@@ -51,7 +51,6 @@ REASONS: dict[str, str] = {
     "benchmarks/estimates/generated.py::power_law_trial": EXPERIMENT,
     "fpsverify/device.py::present_devices": ACCELERATOR,
     "fpsverify/kernels/topk.py::kth_largest": ACCELERATOR,
-    "fpsverify/kernels/torch_kernels.py::quantum_exponent": ACCELERATOR,
     "fpsverify/data/csr_file.py::_scratch_beside": DISK,
     "fpsverify/data/fetch.py::_publish": DISK,
     "fpsverify/torchrun.py::_first_to_speak": DISK,
