@@ -10,9 +10,10 @@ import numpy as np
 from empirical.intervals import Interval, mean_interval
 from empirical.pairs import Scale
 from empirical.protocol import Evidence
-from theory import bounds, learning_rate
-from theory.parameters import Box, Parameters
-from theory.theorem_a import Sources
+from theory import bounds
+from theory.rates import ranges as learning_rate
+from theory.rates.parameters import Box, Parameters
+from theory.rates.theorem_a import Sources
 
 ENOUGH_LOOKS = 10
 

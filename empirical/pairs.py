@@ -30,9 +30,10 @@ from empirical import unseen
 from empirical.frontier import Pair, frontier, thinned
 from empirical.intervals import LEVEL, Interval, largest_mean, log_scale, score_scale
 from empirical.replicates import Energies
-from theory import learning_rate, theorem_a
-from theory.parameters import Parameters
-from theory.theorem_a import Sources
+from theory.rates import ranges as learning_rate
+from theory.rates import theorem_a
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources
 
 Bounds = Callable[[float], np.ndarray]
 MOST_VERTICES = 12

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -26,6 +26,9 @@ from fpsverify.run import notes, prepare, rounds
 from fpsverify.threads import one_thread
 from fpsverify.vectors import SparseVector, Vector, add, is_finite
 
+if TYPE_CHECKING:
+    from fpsverify.federation import Federation
+
 FEWEST_ROUNDS = 10
 FEWEST_ITERATES = 3
 LOOKED_AT = 16  # rounds that are looked at for L
@@ -42,8 +45,12 @@ SERIES = (
 )
 
 
-def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evidence:
+def evidence(
+    folder: Path, most_iterates: int = 10, replay: bool = False, federation: Federation | None = None
+) -> Evidence:
     """Read a run; `replay` runs it once more in memory to measure what it did not record.
+
+    A run of one's own problem needs its federation again.
 
     All files are checked before the data is loaded, so that a damaged folder is refused at once.
     """
@@ -52,7 +59,7 @@ def evidence(folder: Path, most_iterates: int = 10, replay: bool = False) -> Evi
     _check_rows(folder, rows)
     T = int(rows[-1]["round"])
     stored, flaws = ([], ()) if replay else _checkpoints(folder, config, most_iterates, T)
-    algorithm, setup, _ = prepare(config)
+    algorithm, setup, _ = prepare(config, federation=federation)
     if replay:
         setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
         states, between, replayed = replayed_states(algorithm, setup, T, most_iterates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.rounding import rounded_down
+from theory.rates.rounding import rounded_down
 
 MEANING = {
     "P_b": "relative bias",

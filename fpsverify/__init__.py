@@ -1,0 +1,66 @@
+"""Federated learning with count sketches over noisy channels: train, then see whether the theory holds.
+
+    import fpsverify as fps
+
+    federation = fps.Federation(module, loss, [device_0, device_1, ...], test=held_out)
+    trained = fps.train(federation, rounds=100, E=5, gamma=0.05, sketch=(5, 400, 200), channel=0.1, out="run")
+    model = trained.module()                  # an nn.Module with the trained parameters
+    print(fps.estimate(trained))              # constants, verdicts, the learning rates they allow
+
+Your own problem
+    Federation      any nn.Module, any loss, a data set for each device
+    train           a run of it; with out= a run folder that can be resumed bit for bit
+
+A problem of the paper
+    RunConfig       the frozen description of a run (see examples/*.toml); load_config reads a file
+    run             run(config, folder): the same as `fpsverify run`
+
+Answers
+    estimate        the constants of a recorded run, with intervals, verdicts and learning rates
+    Parameters      the constants of a problem, given by hand
+    ranges          learning rates that the paper and the repaired theory allow for them
+
+Pieces
+    CountSketch, SketchSpec     the sketch itself
+    FpsError, BadInput          what goes wrong, in one line
+
+On the command line: `fpsverify --help`. Names are loaded on first use, so that this import is instant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_HOME = {
+    "BadInput": "fpsverify.errors",
+    "CountSketch": "fpsverify.sketch",
+    "Federation": "fpsverify.federation",
+    "FpsError": "fpsverify.errors",
+    "Parameters": "theory.rates.parameters",
+    "RunConfig": "fpsverify.config",
+    "SketchSpec": "fpsverify.sketch",
+    "estimate": "empirical.estimate_folder",
+    "load_config": "fpsverify.config:load",
+    "ranges": "theory.rates.ranges",
+    "run": "fpsverify.run",
+    "train": "fpsverify.training",
+}
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the module that defines it."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("fpsverify")
+    if name not in _HOME:
+        raise AttributeError(f"module 'fpsverify' has no attribute '{name}'")
+    from fpsverify.neighbours import load
+
+    module, _, original = _HOME[name].partition(":")
+    return getattr(load(module), original or name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -22,6 +23,9 @@ from fpsverify.objectives import DenseObjective, LeastSquares, Logistic, Softmax
 from fpsverify.problem import DenseProblem, Problem, SparseProblem
 from fpsverify.rng import numpy_generator, torch_generator
 
+if TYPE_CHECKING:
+    from fpsverify.federation import Federation
+
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -33,8 +37,13 @@ class Built:
     device: torch.device
 
 
-def build(config: RunConfig, accelerator: int | None = None) -> Built:
-    """`accelerator`: the one to take if the config names a kind of accelerator and not which."""
+def build(config: RunConfig, accelerator: int | None = None, federation: Federation | None = None) -> Built:
+    """`accelerator`: the one to take if the config names a kind of accelerator and not which.
+
+    `federation`: the problem of a config whose data are `own`.
+    """
+    if federation is not None or config.problem.data == "own":
+        return own_problem(config, federation)
     dtype, device = DTYPES[config.dtype], parse_device(config.device)
     if accelerator is not None and device.type != "cpu" and device.index is None:
         device = parse_device(f"{device.type}:{accelerator}")
@@ -62,6 +71,17 @@ def build(config: RunConfig, accelerator: int | None = None) -> Built:
     else:
         problem = dense_problem(data, objective_for(config, data), shards, config.seed, dtype, device)
     return Built(problem, data.provenance, dtype, device)
+
+
+def own_problem(config: RunConfig, federation: Federation | None) -> Built:
+    if federation is None:
+        raise BadInput("problem.data", "own", "the federation of this run, given from Python")
+    if config.problem.data != "own":
+        raise BadInput(
+            "federation", federation, f"none: this config has data of its own, {config.problem.data}"
+        )
+    federation.demand(config.problem.federation, f"this config ({config.problem.federation})")
+    return Built(federation.problem(config.seed), federation.provenance, federation.dtype, federation.device)
 
 
 def load_data(config: RunConfig) -> DenseData | SparseData:

@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from fpsverify.errors import BadInput
 
@@ -23,10 +31,14 @@ class Section(BaseModel):
 
 
 class ProblemConfig(Section):
-    """What is learned. `data` names a generator or a data set; `objective` the loss."""
+    """What is learned. `data` names a generator or a data set; `objective` the loss.
 
-    data: Literal["blobs", "synthetic", "mnist", "fashion", "kdd12", "kdd10"] = "blobs"
-    objective: Literal["least_squares", "logistic", "softmax", "mlp", "sparse_logistic"] = "softmax"
+    Both are `own` for a federation of one's own (federation.py); the other keys then say nothing.
+    """
+
+    data: Literal["blobs", "synthetic", "mnist", "fashion", "kdd12", "kdd10", "own"] = "blobs"
+    objective: Literal["least_squares", "logistic", "softmax", "mlp", "sparse_logistic", "own"] = "softmax"
+    federation: str | None = Field(None, description="own: digests of the module, the loss and the data")
     samples: int = Field(4000, ge=10, description="training rows (0 < samples); generated or a subset")
     test_samples: int = Field(1000, ge=2)
     validation: int = Field(
@@ -121,12 +133,23 @@ class RunConfig(Section):
             )
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
+        _check_own(self.problem)
         if self.device.split(":")[0] == "meta":
             raise BadInput("device", self.device, "a device that holds data, such as 'cpu'")
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
             raise BadInput("local.mu_step", self.local.mu_step, "unset, except for fps, fedavg and fedprox")
         _check_channel(self)
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_what_says_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A federation brings its own data and devices: keys that describe generated ones are left out."""
+        found: dict[str, Any] = handler(self)
+        if self.problem.data == "own":
+            said = {"problem": ("data", "objective", "federation"), "devices": ("M",)}
+            for section, keys in said.items():
+                found[section] = {key: found[section][key] for key in keys}
+        return found
 
     def digest(self) -> str:
         """A hash of all that decides the numbers; equal configs have equal digests.
@@ -139,6 +162,15 @@ class RunConfig(Section):
     def to_toml(self) -> str:
         """TOML has no null: options at None are left out, which reads back as None."""
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+
+
+def _check_own(problem: ProblemConfig) -> None:
+    own = (problem.data == "own", problem.objective == "own", problem.federation is not None)
+    if any(own) and not all(own):
+        right = (
+            "'own' for data and objective, with the digests of a federation (from Python), or none of these"
+        )
+        raise BadInput("problem.data", problem.data, right)
 
 
 def _check_channel(config: RunConfig) -> None:

@@ -17,10 +17,12 @@ and has the summary; wire.parquet then says how many bytes it moved in each roun
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from fpsverify import algorithms, record, run_folder
 from fpsverify.algorithms import Algorithm, Setup
@@ -33,6 +35,9 @@ from fpsverify.record import Row
 from fpsverify.run_folder import Log, Say
 from fpsverify.threads import one_thread
 from fpsverify.vectors import is_finite, norm_squared
+
+if TYPE_CHECKING:
+    from fpsverify.federation import Federation
 
 Progress = Callable[[Row], None]
 
@@ -49,10 +54,12 @@ class RunResult:
     traffic: list[Row] = field(default_factory=list)
 
 
-def prepare(config: RunConfig, job: Job = SINGLE) -> tuple[Algorithm, Setup, Built]:
+def prepare(
+    config: RunConfig, job: Job = SINGLE, federation: Federation | None = None
+) -> tuple[Algorithm, Setup, Built]:
     algorithm = algorithms.find(config.algorithm.name)
     ranks = job.over(config.devices.M)
-    built = build(config, job.wire.accelerator)
+    built = build(config, job.wire.accelerator, federation)
     algorithm.check(config, built.problem.d)
     return algorithm, Setup(config, built.problem, built.dtype, built.device, ranks), built
 
@@ -83,15 +90,22 @@ def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> R
     return row
 
 
-def run_in_memory(config: RunConfig, progress: Progress | None = None, job: Job = SINGLE) -> RunResult:
+def run_in_memory(
+    config: RunConfig,
+    progress: Progress | None = None,
+    job: Job = SINGLE,
+    federation: Federation | None = None,
+) -> RunResult:
     """A run that leaves nothing on disk."""
     with one_thread():
-        return _in_memory(config, progress, job)
+        return _in_memory(config, progress, job, federation)
 
 
-def _in_memory(config: RunConfig, progress: Progress | None, job: Job) -> RunResult:
+def _in_memory(
+    config: RunConfig, progress: Progress | None, job: Job, federation: Federation | None
+) -> RunResult:
     config = run_folder.common_config(config, None, False, job)
-    algorithm, setup, built = prepare(config, job)
+    algorithm, setup, built = prepare(config, job, federation)
     start, log = algorithm.init(setup), Log()
     for _, state, row in rounds(algorithm, setup, start, 0):
         log.add(setup, row)
@@ -107,20 +121,28 @@ def run(
     progress: Progress | None = None,
     job: Job = SINGLE,
     say: Say = lambda line: None,
+    federation: Federation | None = None,
 ) -> RunResult:
     """A run in `folder`. With `resume`, continue what is there; `config` may then be None.
 
     `say` is told of checkpoints that are not as the run left them.
+    `federation` is the problem of a config whose data are `own`.
     """
     with one_thread():
-        return _on_disk(config, folder, resume, progress, job, say)
+        return _on_disk(config, Path(folder), resume, progress, job, say, federation)
 
 
 def _on_disk(
-    config: RunConfig | None, folder: Path, resume: bool, progress: Progress | None, job: Job, say: Say
+    config: RunConfig | None,
+    folder: Path,
+    resume: bool,
+    progress: Progress | None,
+    job: Job,
+    say: Say,
+    federation: Federation | None,
 ) -> RunResult:
     config = run_folder.common_config(config, folder, resume, job)
-    algorithm, setup, built = prepare(config, job)
+    algorithm, setup, built = prepare(config, job, federation)
     fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
     with _held(setup, folder):
         first, state, log = run_folder.restore(algorithm, setup, folder, fresh, say)
@@ -207,3 +229,12 @@ def notes(config: RunConfig) -> list[str]:
             "epochs sample without replacement: the noise is not a martingale difference within a round"
         )
     return out
+
+
+class _Callable(ModuleType):
+    """Importing this file makes `fpsverify.run` the module; users write `fps.run(config, folder)` still."""
+
+    __call__ = staticmethod(run)
+
+
+sys.modules[__name__].__class__ = _Callable

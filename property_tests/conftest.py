@@ -41,7 +41,7 @@ torch.set_num_threads(int(os.environ.get("FPSVERIFY_THREADS", "1")))
 @pytest.fixture(scope="session")
 def judged() -> Sequence[Any]:
     """The judgements of the whole ledger, once for all tests of a process."""
-    from theory import ledger
+    from theory.ledger import collection as ledger
 
     return ledger.run(ledger.entries(), workers=2)
 

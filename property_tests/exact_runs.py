@@ -12,8 +12,8 @@ from itertools import product
 
 import numpy as np
 
-from theory.parameters import Parameters
-from theory.theorem_a import Sources
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,11 @@ from property_tests.search_dropped import LEMMA_1, Theorem
 from property_tests.search_floor import FLOOR
 from property_tests.search_instances import Searcher
 from property_tests.search_points import Exactly, points, symbols_of
-from theory import ledger, recheck
-from theory.claim import Claim, Entry, FiniteClaim, Verdict
 from theory.errors import InvalidParameter
-from theory.provers import AtPoint, OnInstance
-from theory.trees import to_tree
+from theory.ledger import Claim, Entry, FiniteClaim, Verdict
+from theory.ledger import collection as ledger
+from theory.provers import AtPoint, OnInstance, recheck
+from theory.provers.trees import to_tree
 
 SEARCHERS: dict[str, Searcher] = {
     **search_instances.SEARCHERS,

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from theory.parameters import Parameters
-from theory.theorem_a import Sources
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources
 
 
 def rationals(low: str, high: str, denominator: int = 10_000) -> st.SearchStrategy[Fraction]:

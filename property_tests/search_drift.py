@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from property_tests.search import inner_shares, positive, whole
 from property_tests.search_dropped import ZERO, Theorem, Trial, compare
-from theory.repaired.exact_star import root_up
+from theory.counterexamples.dropped.exact_star import root_up
 
 SMOOTH = "every loss is L-smooth"
 BIAS = "‖β‖² ≤ P_b‖∇l‖² + b²"
@@ -136,4 +136,4 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-LEMMA_2 = (Theorem("Lemma 2'", "RD.D2", (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAMMA_MU, SPREAD), drifts),)
+LEMMA_2 = (Theorem("Lemma 2'", "Lemma2r", (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAMMA_MU, SPREAD), drifts),)

@@ -15,8 +15,8 @@ from statistics import mean
 from hypothesis import strategies as st
 
 from property_tests.search import inner_shares, positive, shares, tenth_powers
-from theory.repaired import sketch_instances as si
-from theory.repaired.exact_star import root_down, root_up
+from theory.counterexamples.dropped.exact_star import root_down, root_up
+from theory.repaired import small_sketches as si
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -206,8 +206,8 @@ def adaptive(draw: st.DrawFn, dropped: str | None) -> Trial:
 
 
 LEMMA_1 = (
-    Theorem("Lemma 1' (a)", "RS.a4", (UNION, TOP_K), residuals),
-    Theorem("Lemma 1' (b)", "RS.b3", (POWER_LAW, RECOVERY, BOUNDED), power_law_residuals),
-    Theorem("Lemma 1' (c)", "RS.c4", (INDEPENDENT, SIGNS, UNIFORM, ROWS), medians),
-    Theorem("Lemma 1' (d)", "RS.d1", (COLLISIONS, MEDIAN), adaptive),
+    Theorem("Lemma 1' (a)", "Lemma1r.a", (UNION, TOP_K), residuals),
+    Theorem("Lemma 1' (b)", "Lemma1r.b", (POWER_LAW, RECOVERY, BOUNDED), power_law_residuals),
+    Theorem("Lemma 1' (c)", "Lemma1r.c", (INDEPENDENT, SIGNS, UNIFORM, ROWS), medians),
+    Theorem("Lemma 1' (d)", "Lemma1r.d", (COLLISIONS, MEDIAN), adaptive),
 )

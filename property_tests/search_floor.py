@@ -118,4 +118,4 @@ def _plain(value: object) -> str:
     return "(" + ", ".join(map(str, value)) + ")" if isinstance(value, tuple) else str(value)
 
 
-FLOOR = (Theorem("Proposition F", "RF.6", (SPARSE, ROUND, UNBIASED, MOVES, SUBLINEAR), planes),)
+FLOOR = (Theorem("Proposition F", "PropositionF", (SPARSE, ROUND, UNBIASED, MOVES, SUBLINEAR), planes),)

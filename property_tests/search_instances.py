@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from property_tests.search import inner_shares, nonnegative, positive, shares, tenth_powers, whole
-from theory.repaired import sketch_instances as si
+from theory.repaired import small_sketches as si
 
 Instance = dict[str, Any]
 
@@ -88,7 +88,7 @@ def unit_gradients(draw: st.DrawFn) -> Instance:
 @st.composite
 def power_sum_shapes(draw: st.DrawFn) -> Instance:
     k = draw(st.integers(1, 9))
-    return {"k": k, "d": k + draw(st.integers(1, 9)), "n": draw(st.integers(3, 12))}
+    return {"k": k, "low": k + 1, "d": k + draw(st.integers(1, 9)), "n": draw(st.integers(3, 12))}
 
 
 @st.composite
@@ -130,7 +130,7 @@ def steep_runs(draw: st.DrawFn) -> Instance:
 
 @st.composite
 def selections(draw: st.DrawFn) -> si.Selection:
-    """RS.a6: a vector of whole numbers and an estimate near it."""
+    """Lemma1r.selection: a vector of whole numbers and an estimate near it."""
     d = draw(st.integers(1, 4))
     v = tuple(draw(st.integers(-12, 12)) for _ in range(d))
     estimate = tuple(x + draw(st.integers(-2, 2)) for x in v)
@@ -163,5 +163,5 @@ SEARCHERS: dict[str, Searcher] = {
     "L2.24": Searcher(linear_devices()),
     "T1.2": Searcher(sparse_steps()),
     "T1": Searcher(steep_runs()),
-    "RS.a6": Searcher(selections(), _selection_sides),
+    "Lemma1r.selection": Searcher(selections(), _selection_sides),
 }

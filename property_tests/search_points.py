@@ -17,9 +17,9 @@ from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from property_tests.search import above, below, between, signed
-from theory import recheck
-from theory.statements import Claim
-from theory.trees import to_tree
+from theory.ledger.statements import Claim
+from theory.provers import recheck
+from theory.provers.trees import to_tree
 
 Values = dict[str, Fraction]
 COUNTS = frozenset({"E", "M", "T", "d", "k", "n"})  # letters that count something are whole numbers

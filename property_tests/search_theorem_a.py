@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from property_tests.search import inner_shares, tenth_powers, whole
 from property_tests.search_drift import BIAS, CENTRED, NOISE, PAST, SMOOTH, understated
 from property_tests.search_dropped import ONE, ZERO, number
-from theory.repaired.conditions import SIGN, UNIT, Setup, expected_squares
-from theory.repaired.exact_star import ClaimedConstants, right_side_up
+from theory.counterexamples.dropped.exact_star import ClaimedConstants, right_side_up
+from theory.counterexamples.dropped.runs import SIGN, UNIT, Setup, expected_squares
 
 SIMILAR = "A3: mean_m‖∇l_m‖² ≤ G² + B²‖∇f‖²"
 UNCORRELATED = "noise of different devices is uncorrelated at all pairs of steps (ν = 1/M)"
@@ -30,7 +30,7 @@ counts = st.integers(1, 3).map(Fraction)
 class Case:
     """A measured A, the constants that the theorem is told, and which assumptions hold.
 
-    It has the attributes of the ledger's own runs (`theory.repaired.conditions.Run`).
+    It has the attributes of the ledger's own runs (`theory.counterexamples.dropped.runs.Run`).
     """
 
     A: Fraction

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from book.bookkit import browser
-from theory.count_sketch import Demand, columns_needed
-from theory.learning_rate import ranges
-from theory.parameters import Parameters
+from theory.bounds.sketch_size import Demand, columns_needed
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import ranges
 
 HTML = Path(
     os.environ.get("FPSVERIFY_BOOK_HTML", Path(__file__).parent.parent / "book" / "_build" / "html")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from book.bookkit import cards, ledger_data, words
 from fpsverify.report import svg
-from theory.ledger import entries
+from theory.ledger.collection import entries
 
 BOOK = Path(__file__).parent.parent / "book"
 REAL = st.floats(min_value=-1e9, max_value=1e9)

@@ -11,8 +11,8 @@ import pytest
 
 from book.bookkit import js_formulas, node
 from property_tests.rate_strategies import random_parameters
-from theory.learning_rate import FORMS, Range, form_conditions, ranges
-from theory.parameters import Parameters
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import FORMS, Range, form_conditions, ranges
 
 needs_node = pytest.mark.skipif(not node.available(), reason="Node is not installed")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from book.bookkit import js_formulas, node
-from theory.count_sketch import (
+from theory.bounds.sketch_size import (
     Demand,
     columns_needed,
     coordinate_failure,

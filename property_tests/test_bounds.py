@@ -18,9 +18,9 @@ from theory import formulas as fm
 from theory import symbols as sy
 from theory.bounds import Sketch
 from theory.errors import InvalidParameter
-from theory.learning_rate import learning_rate_range
-from theory.parameters import Parameters, evaluate, rational
-from theory.theorem_a import Sources
+from theory.rates.parameters import Parameters, evaluate, rational
+from theory.rates.ranges import learning_rate_range
+from theory.rates.theorem_a import Sources
 
 SETS = 1000
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from property_tests import exact_runs as runs
 from property_tests import paper_oracle as oracle
 from property_tests.rate_strategies import parameters, rationals
-from theory.drift import LocalError, closed_drift_bound, drift_bounds, kept_share
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
+from theory.rates.drift import LocalError, closed_drift_bound, drift_bounds, kept_share
+from theory.rates.parameters import Parameters
 
 
 def recursion(q: Parameters, gamma: float, D2: float, b2: float, sigma2: float, steps: int) -> list[float]:

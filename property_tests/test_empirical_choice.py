@@ -10,7 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirical import advice, calibration, generated, pairs
+from benchmarks.estimates import advice, calibration, generated
+from empirical import pairs
 from empirical.compare import Measured, box
 from empirical.frontier import Pair
 from empirical.intervals import Interval

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from empirical import advice_problems, distorted
-from empirical.advice import Bench, pilot_of
-from empirical.distorted import DISTORTIONS, DistortedModel, DistortedProblem
+from benchmarks.estimates import advice_problems, distorted
+from benchmarks.estimates.advice import Bench, pilot_of
+from benchmarks.estimates.distorted import DISTORTIONS, DistortedModel, DistortedProblem
 from fpsverify.run import prepare
 from property_tests.small_runs import small
 

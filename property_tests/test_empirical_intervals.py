@@ -1,4 +1,7 @@
-"""Laws of the intervals, and a quick look at their coverage (in full: python -m empirical.calibration)."""
+"""Laws of the intervals, and a quick look at their coverage.
+
+In full: python -m benchmarks.estimates.calibration
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from empirical import calibration, intervals
+from benchmarks.estimates import calibration
+from empirical import intervals
 from empirical.intervals import (
     MeanError,
     block_length,

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from benchmarks.estimates.generated_residuals import residual_series
 from empirical import compare, estimate, recorded, report
 from empirical.compare import Measured
-from empirical.generated_residuals import residual_series
 from empirical.intervals import OPEN, Interval, MeanError, mean_interval
 from empirical.pairs import Scale
 from empirical.residual import Residual
@@ -26,8 +26,8 @@ from fpsverify.run import run
 from property_tests.small_runs import small
 from property_tests.springs import springs, springs_evidence
 from theory import bounds
-from theory.parameters import Parameters
-from theory.theorem_a import Sources
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources
 
 SCALE = Scale(L=2.0, mu=0.0, E=1, M=5, gamma=0.1, T=50, Delta=1.0, R2=0.5)
 AVERAGE = Interval(0.3, 0.2, 0.4, "")

@@ -10,10 +10,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.estimates.generated import Bending, replicate_errors
 from empirical import assumptions, errors, powerlaw, report, residual, smoothness
 from empirical.dissimilarity import Dissimilarity
 from empirical.estimate import as_json, estimate
-from empirical.generated import Bending, replicate_errors
 from empirical.growth import growth_of
 from empirical.intervals import Interval
 from empirical.protocol import Evidence, Iterate

@@ -12,7 +12,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirical import assumptions, calibration, growth, powerlaw, report, residual, unseen
+from benchmarks.estimates import calibration
+from empirical import assumptions, growth, powerlaw, report, residual, unseen
 from empirical.dissimilarity import Dissimilarity
 from empirical.estimate import estimate
 from empirical.intervals import Interval, block_length

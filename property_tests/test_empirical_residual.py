@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from benchmarks.estimates.generated import bare_run
+from benchmarks.estimates.generated_residuals import implied_trial, residual_series
 from empirical import growth, residual
-from empirical.generated import bare_run
-from empirical.generated_residuals import implied_trial, residual_series
 from empirical.growth import growth_of, mixture_quantile
 from empirical.protocol import Iterate
 from empirical.residual import Implied, mean_of_sums, smallest_c

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from empirical import dissimilarity, generated, kriging, recorded, residual, unseen
+from benchmarks.estimates import generated
+from empirical import dissimilarity, kriging, recorded, residual, unseen
 from empirical.estimate import estimate
 from empirical.frontier import Pair
 from empirical.smoothness import spectral_norms

@@ -19,9 +19,9 @@ from theory import bounds
 from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
-from theory.learning_rate import FORMS, binding, learning_rate_range, ranges, sharp_limits, supremum
-from theory.parameters import Box, Parameters, evaluate, rational
-from theory.theorem_a import admits, limits
+from theory.rates.parameters import Box, Parameters, evaluate, rational
+from theory.rates.ranges import FORMS, binding, learning_rate_range, ranges, sharp_limits, supremum
+from theory.rates.theorem_a import admits, limits
 
 EXAMPLE = Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10)
 small_bias = parameters(relative_bias_below="0.002")

@@ -11,9 +11,9 @@ import pytest
 
 from fpsverify.cli import ledger as commands
 from fpsverify.errors import BadInput
-from theory import ledger
-from theory.claim import Claim
 from theory.errors import InvalidParameter
+from theory.ledger import Claim
+from theory.ledger import collection as ledger
 from theory.symbols import H
 
 
@@ -47,7 +47,7 @@ def test_a_failing_entry_gives_a_nonzero_exit(
 def test_claim_prints_one_entry(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("claim", "T1.29") == 0
     text = capsys.readouterr().out
-    for word in ("refuted", "1/gamma", "counterexample", "earlier errors", "audit rows"):
+    for word in ("refuted", "1/gamma", "counterexample", "earlier errors", "fixable", "learning rate"):
         assert word in text
 
 
@@ -56,9 +56,26 @@ def test_a_run_is_shown_with_its_qualification(tmp_path: Path, capsys: pytest.Ca
     assert run("verify", "--only", "R.top-k-fr", "--jobs", "1", "--json", str(target)) == 0
     assert "R.top-k-freezing: Assumption 4 is read with" in capsys.readouterr().out
     (found,) = json.loads(target.read_text())["refutations"]
-    assert not found["as_printed"] and "T1.37" in found["qualification"] and found["reading"]
+    assert not found["as_printed"] and "T1.37" in found["qualification"] and "Definition 1" in found["note"]
     assert run("claim", "R.top-k-freezing") == 0
-    assert "assumptions   Assumption 4 is read with" in capsys.readouterr().out
+    assert "scope           Assumption 4 is read with" in capsys.readouterr().out
+
+
+def test_claims_are_found_by_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("claim", "--search", "step (b)") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("T1.5 ") and any(line.startswith("T1.23 ") for line in lines)
+    for arguments in (("claim",), ("claim", "T1", "--search", "x"), ("claim", "--search", "zzz")):
+        with pytest.raises(BadInput):
+            run(*arguments)
+
+
+def test_one_claim_builds_only_the_modules_of_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[str] = []
+    original = ledger.of_module.__wrapped__
+    monkeypatch.setattr(ledger, "of_module", lambda name: built.append(name) or original(name))
+    assert ledger.find("S.3").id == "S.3"
+    assert set(built) == {"theory.paper.setup.assumptions", "theory.paper.setup.devices"}
 
 
 def test_an_unknown_claim_names_close_matches() -> None:

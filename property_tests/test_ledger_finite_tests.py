@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from theory.claim import FiniteClaim
-from theory.ledger import find
+from theory.ledger import FiniteClaim
+from theory.ledger.collection import find
 
 
 def hypothesis(entry: str, words: str) -> Any:

@@ -1,9 +1,8 @@
-"""What reaches a line through the dependency graph, and which bounds are homogeneous."""
+"""What reaches a line through the dependency graph."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -11,31 +10,20 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory import graph, homogeneity, ledger
-from theory.claim import Claim, Entry, Verdict
 from theory.errors import EvidenceFailed
-from theory.homogeneity import Weight
-from theory.provers import Identity
-from theory.symbols import QUANTITIES, G, Lam, gamma
-from theory.ultimate import conditions_text, rests_on
-from theory.weights import weight_of
+from theory.ledger import Claim, Entry, Kind, Verdict, cover, graph
+from theory.ledger import collection as ledger
+from theory.provers import Solver
 
 SIZE = 7
 
 
 def node(number: int, verdict: Verdict, depends: tuple[int, ...], absorbed_at: int | None) -> Entry:
     """An entry without content, for the graph."""
-    return Entry(
-        id=str(number),
-        place="",
-        title="",
-        printed="",
-        claim=Claim((), sp.true),
-        verdict=verdict,
-        evidence=(),
-        depends=tuple(map(str, depends)),
-        absorbed_at=None if absorbed_at is None else str(absorbed_at),
-    )
+    trivial = Claim((), sp.true)
+    covers = () if absorbed_at is None else (cover(str(absorbed_at), trivial, Solver(), ""),)
+    names = tuple(map(str, depends))
+    return Entry(str(number), Kind.PRINTED, "", "", trivial, verdict, covers, depends=names)
 
 
 @st.composite
@@ -84,13 +72,19 @@ def test_a_circular_proof_is_an_error() -> None:
 
 
 def test_what_brings_theorem_1_down() -> None:
-    entries = ledger.entries()
-    nodes = graph.build(entries)
-    rows = {row for e in entries if e.id in nodes["T1"].faults for row in e.audit_rows}
-    assert {13, 14, 25, 30, 33, 37, 38, 39, 41, 42} <= rows
-    assert not rows & {18, 20, 22, 27, 28, 29, 34}  # absorbed on the way, or valid
-    for fault in nodes["T1"].faults:
+    nodes = graph.build(ledger.entries())
+    faults = set(nodes["T1"].faults)
+    assert {"L1.5", "L1.7", "M.1", "T1.2", "T1.8", "T1.22", "T1.23", "T1.29", "T1.34", "T1.27"} <= faults
+    healed = {"L2.3v", "L2.14", "M.11", "M.12", "M.17", "M.20", "M.21", "T1.12"}
+    assert not faults & healed  # absorbed on the way
+    for fault in faults:
         assert fault == "T1" or graph.path(nodes, fault, "T1")[0] == fault
+
+
+@pytest.mark.parametrize("name", ["T1", "T1.30", "L2", "TheoremA", "U.9"])
+def test_one_node_needs_only_what_it_rests_on(name: str) -> None:
+    whole = graph.build(ledger.entries())
+    assert graph.node_of(ledger.find(name), ledger.find) == whole[name]
 
 
 def test_what_survives() -> None:
@@ -117,47 +111,11 @@ def test_repairing_one_error_is_not_enough() -> None:
         assert len(graph.build(entries)["T1"].faults) > 1
 
 
-# ------------------------------------------------------------------ units
-
-LETTERS = [q.symbol for q in QUANTITIES]
-
-
-@given(st.lists(st.tuples(st.sampled_from(LETTERS), st.integers(-2, 2)), min_size=1, max_size=4))
-def test_a_monomial_has_the_weight_of_its_letters(powers: list) -> None:
-    monomial = sp.Mul(*(letter**n for letter, n in powers))
-    weight = weight_of(monomial)
-    assert weight is not None
-    positive = tuple(letter > 0 for letter in LETTERS)
-    method = Identity(homogeneity.changes(monomial))
-    assert method.decide(homogeneity.claim(monomial, weight, positive)).ok
-    wrong = replace(weight, value=weight.value + 1)
-    with pytest.raises(EvidenceFailed):
-        method.decide(homogeneity.claim(monomial, wrong, positive))
-
-
-@given(st.sampled_from(LETTERS), st.sampled_from(LETTERS))
-def test_a_sum_has_a_weight_exactly_when_its_terms_agree(one: sp.Symbol, two: sp.Symbol) -> None:
-    same = weight_of(one) == weight_of(two)
-    assert (weight_of(one + two) is not None) == same
-
-
-def test_known_weights() -> None:
-    assert weight_of(gamma * Lam) == homogeneity.NONE
-    assert weight_of(gamma * G) == Weight(Fraction(1), Fraction(0))
-    assert weight_of(1 + gamma) is None
-
-
-def test_which_bounds_depend_on_the_units() -> None:
-    units = {e.id: e.verdict for e in ledger.entries() if e.id.startswith("U.")}
-    wrong = {name for name, verdict in units.items() if verdict is Verdict.REFUTED}
-    assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14", "U.15"}  # (d), ρ, both ranges, b², σ², all
-
-
 def test_a_path_does_not_lead_through_a_line_that_was_healed() -> None:
     """The short way passes a line that does not carry the fault; only the long way counts."""
     lines = {"bad": ((), ("bad",)), "healed": (("bad",), ()), "next": (("bad",), ("bad",))}
     lines |= {"then": (("next",), ("bad",)), "goal": (("healed", "then"), ("bad",))}
-    nodes = {n: graph.Node(n, Verdict.VALID, up, faults, (), (), ()) for n, (up, faults) in lines.items()}
+    nodes = {n: graph.Node(n, "", Verdict.VALID, up, faults, (), (), ()) for n, (up, faults) in lines.items()}
     assert graph.path(nodes, "bad", "goal") == ("bad", "next", "then", "goal")
     assert graph.path(nodes, "bad", "healed") == ()
 
@@ -170,7 +128,7 @@ def test_a_path_is_a_shortest_chain_of_lines_that_carry_the_fault(data) -> None:
     for i, name in enumerate(names):
         parents = data.draw(st.lists(st.sampled_from(names[:i]), unique=True)) if i else []
         faults = tuple(data.draw(st.lists(st.sampled_from(names), unique=True)))
-        nodes[name] = graph.Node(name, Verdict.VALID, tuple(parents), faults, (), (), ())
+        nodes[name] = graph.Node(name, "", Verdict.VALID, tuple(parents), faults, (), (), ())
     start, goal = data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))
     found, best = graph.path(nodes, start, goal), shortest(nodes, start, goal)
     assert len(found) == len(best)
@@ -185,28 +143,3 @@ def shortest(nodes, at: str, goal: str, start: str | None = None) -> tuple[str, 
     below = [n.id for n in nodes.values() if at in n.depends and start in n.faults]
     tails = [tail for child in below if (tail := shortest(nodes, child, goal, start))]
     return (at, *min(tails, key=len)) if tails else ()
-
-
-def test_the_summary_of_the_whole_ledger_names_milestones_errors_and_runs(judged) -> None:
-    """What `fpsverify verify` prints at its end: counts, milestones, runs, on one screen."""
-    from theory import render
-
-    nodes = graph.build(ledger.entries())
-    shown = render.summary(judged, nodes)
-    assert f"{len(judged)} of {len(judged)} check out" in shown
-    for milestone in graph.MILESTONES:
-        assert any(line.split()[:1] == [milestone] for line in shown.splitlines()), milestone
-    assert "falls through: " in shown and "What survives of the paper's proof" in shown
-    assert "Runs that break Theorem 1 as stated" in shown
-    assert len(shown.splitlines()) <= 60
-
-
-# ------------------------------------------------------------------ what a line rests on in the end
-
-
-def test_the_end_of_corollary_2_rests_on_its_step_size_conditions() -> None:
-    found = rests_on(ledger.find("RC2.17"), ledger.find)
-    assert {"A1", "A2", "A3", "A5", "K1", "K2", "K3", "MU", "MIN", "NU"} <= set(found)
-    assert "K2: 16*B**2*P_n*g*nu <= 1 - P" in conditions_text(found)
-    assert rests_on(ledger.find("V.4"), ledger.find) == ("A1",)
-    assert rests_on(ledger.find("V.1"), ledger.find) == ()

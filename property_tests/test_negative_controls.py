@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from property_tests import negative_controls as controls
 from property_tests import search_points, search_runs
 from property_tests.search import between, hunt, inner_shares
-from theory import ledger
-from theory.claim import Claim, Entry, FiniteClaim, Verdict
 from theory.counterexamples.federated import simulate
+from theory.ledger import Claim, Entry, FiniteClaim, Verdict
+from theory.ledger import collection as ledger
 
 STORED = Path(__file__).parent.parent / "book" / "results" / "found_counterexamples.json"
 

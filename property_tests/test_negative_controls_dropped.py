@@ -15,7 +15,7 @@ from property_tests.search import KEPT_EXAMPLES
 from property_tests.search_drift import BIAS, CENTRED, PAST
 from property_tests.search_dropped import Theorem, Trial
 from property_tests.search_theorems import star_up
-from theory.repaired.exact_star import right_side_up
+from theory.counterexamples.dropped.exact_star import right_side_up
 
 
 @pytest.mark.parametrize(("theorem", "dropped"), controls.drops(), ids=lambda x: getattr(x, "name", str(x)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
 from theory.pep import judge
-from theory.theorem_a import Sources
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources
 
 pytest.importorskip("PEPit")
 CASES = [

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 
-from theory import ledger
-from theory.claim import Derivation
-from theory.learning_rate import ranges
-from theory.parameters import Parameters
+from theory.ledger import collection as ledger
+from theory.ledger import report
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import ranges
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
-def test_the_counts_of_verdicts_are_current():
-    entries = ledger.entries()
-    counts = Counter(str(entry.verdict) for entry in entries)
-    line = next(line for line in README.splitlines() if " entries: " in line)
-    shown = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", line)}
-    assert shown.pop("entries") == len(entries)
-    assert shown == counts
+def test_the_counts_per_kind_are_current():
+    for kind, own in report.counts(ledger.entries()).items():
+        (line,) = (
+            line for line in README.splitlines() if re.match(rf" *{sum(own.values())} {stem(kind)}", line)
+        )
+        shown = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)(?:,|$)", line)}
+        assert shown == {str(verdict): count for verdict, count in own.items() if count}, kind
 
 
-def test_the_counts_of_derivations_are_current():
-    """Those decided are pinned in test_ledger_derivations; the others are said by the entries themselves."""
-    line = next(line for line in README.splitlines() if line.startswith("derivations: "))
-    shown = {
-        word: int(number)
-        for number, word in re.findall(r"(\d+) (right|conditional|wrong|in words|not)", line)
-    }
-    said = Counter(entry.derivation for entry in ledger.entries())
-    assert shown["wrong"] == said[Derivation.WRONG] and shown["not"] == said[Derivation.NONE]
-    assert (shown["right"], shown["conditional"], shown["in words"]) == (240, 7, 2)
-    assert sum(shown.values()) == len(ledger.entries())
+def stem(kind):
+    return kind.split()[0]
 
 
 def test_the_learning_rates_are_current():

@@ -1,143 +1,128 @@
-"""The repaired theory in the ledger: planted errors are rejected. `test_ledger.py` judges the lines."""
+"""The repaired theory in the ledger: one entry per result, its theorem in Coq, and exact cases beside it."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction as Fr
+from pathlib import Path
 
 import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory import graph, ledger
-from theory.claim import Claim, Entry, Verdict, judge
-from theory.errors import InvalidParameter
-from theory.parameters import Parameters
-from theory.provers import AtPoint
-from theory.repaired import conditions, entries
-from theory.repaired import sketch_instances as si
-from theory.repaired.exact_star import ClaimedConstants, right_side_up, root_down, root_up
-from theory.symbols import ABBREVIATIONS
-from theory.theorem_a import Sources, star
+from theory.counterexamples.dropped import runs as dropped_runs
+from theory.counterexamples.dropped.exact_star import ClaimedConstants, right_side_up, root_down, root_up
+from theory.errors import EvidenceFailed, InvalidParameter
+from theory.ledger import Entry, Kind, Role, Stated, graph
+from theory.ledger import collection as ledger
+from theory.proofs import manifest
+from theory.provers import Exhaustive, KernelChecked
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources, star
+from theory.repaired import small_sketches as si
 
-ALL = {entry.id: entry for entry in entries()}
-SCALAR_LINES = [e for e in ALL.values() if isinstance(e.claim, Claim) and e.verdict is Verdict.VALID]
-INEQUALITIES = [e for e in SCALAR_LINES if isinstance(e.claim.statement, sp.Le | sp.Lt | sp.Ge | sp.Gt)]
-EQUATIONS = [e for e in SCALAR_LINES if isinstance(e.claim.statement, sp.Eq)]
-FLIPPED = {sp.Le: sp.Ge, sp.Lt: sp.Gt, sp.Ge: sp.Le, sp.Gt: sp.Lt}
-WANTED = {
-    "RD": "P1 P2 P3 D1 D2 D3 D4 D5 S1 S2 S3 S4 S5 S6",
-    "RA": "C1 C2 C3 C4 T1 T2 T3 T4 T5 T6 R1 R2 R3 R4",
-    "RC1": "1 2 3 4",
-    "RC2": "1 2 3 4 5 6 8 9 10 11 12 13 14 15 16 17",
-    "RS": "a1 a2 a3 a4 a5 b1 b2 b3 c1 c2 c3 c4 c5 c6 c7 d1",
-    "RF": "1 2 3 4 5 6 7 8",
-    "RU": "1 2 3 4 5 6 7",
-    "RX": "beta-depends-on-noise without-replacement replayed-noise",
-}
+RESULTS = [entry for entry in ledger.entries() if entry.kind is Kind.REPAIRED]
+WANTED = (
+    "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.range Corollary1 Corollary2 TheoremC "
+    "Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 IdentityI2 PropositionE "
+    "PropositionG PropositionM LemmaB1 TheoremD Refutation"
+)
 
 
-def with_statement(entry: Entry, statement: sp.Basic) -> Entry:
-    """The same evidence for another statement."""
-    return replace(entry, claim=replace(entry.claim, statement=statement), evidence=entry.evidence[:1])
+def names(entry: Entry) -> tuple[str, ...]:
+    method = entry.evidence[0].method
+    assert isinstance(method, KernelChecked)
+    return method.names
 
 
-def test_every_line_of_the_proofs_has_an_entry() -> None:
-    wanted = {f"{prefix}.{name}" for prefix, names in WANTED.items() for name in names.split()}
-    assert wanted <= set(ALL)
-    assert len(ALL) == len(entries())
-    shared = {"M.3a", "V.2", "V.3", "V.4"}  # facts about norms that both proofs use
-    assert all(set(entry.depends) <= {*ALL, *shared} for entry in ALL.values())
+def test_every_result_has_one_entry() -> None:
+    assert {entry.id for entry in RESULTS} == set(WANTED.split())
+    for entry in RESULTS:
+        assert isinstance(entry.claim, Stated) and entry.claim.text.endswith(".") and entry.printed
+        assert names(entry) and entry.evidence[0].role is Role.PROOF
+        assert all(item.role is Role.SUPPORT for item in entry.evidence[1:])
+
+
+def test_no_result_rests_on_a_line_that_falls() -> None:
     nodes = graph.build(ledger.entries())
-    assert all(nodes[name].status == "stands" for name in shared)
+    assert {nodes[entry.id].status for entry in RESULTS} == {"stands"}
 
 
-def test_no_local_letter_is_an_abbreviation_of_the_paper() -> None:
-    """x, y and Λ are written out as P_nB², P_bB² and L + μ when a formula is shown."""
-    for entry in ALL.values():
-        claims = [entry.claim, *(item.claim for item in entry.evidence if item.claim is not None)]
-        used = {symbol for claim in claims if isinstance(claim, Claim) for symbol in claim.symbols}
-        assert not used & set(ABBREVIATIONS), entry.id
-        assert all(claim.text == str(claim.statement) for claim in claims if isinstance(claim, Claim))
+def test_the_range_of_theorem_a_is_shown_with_its_scope() -> None:
+    assert "if the residual stays bounded" in ledger.find("TheoremA.range").scope
+    assert "only if the residual stays bounded" in ledger.find("TheoremA").scope
 
 
-def test_cited_lines_are_the_classical_ones_only() -> None:
-    cited = {entry.id for entry in ALL.values() if entry.verdict is Verdict.CITED}
-    assert cited == {"RD.D2a", "RA.C5", "RA.T3c", "RS.b2", "RS.c2a", "RF.4"}
+@pytest.mark.parametrize("entry", RESULTS, ids=lambda e: e.id)
+def test_exact_cases_beside_a_result_check_out(entry: Entry) -> None:
+    for item in entry.evidence[1:]:
+        assert isinstance(item.method, Exhaustive) and item.method.decide(item.claim).ok
 
 
-@pytest.mark.parametrize("entry", INEQUALITIES, ids=lambda e: e.id)
-def test_a_reversed_inequality_is_rejected(entry: Entry) -> None:
-    statement = entry.claim.statement
-    reversed_ = FLIPPED[statement.func](statement.lhs, statement.rhs)
-    assert not judge(with_statement(entry, reversed_)).ok
+# ---------------------------------------------------------------- theorems that the kernel checked
 
 
-@pytest.mark.parametrize("entry", EQUATIONS, ids=lambda e: e.id)
-def test_a_shifted_equation_is_rejected(entry: Entry) -> None:
-    statement = entry.claim.statement
-    assert not judge(with_statement(entry, sp.Eq(statement.lhs, statement.rhs + 1, evaluate=False))).ok
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A manifest of two results over one file."""
+    source = tmp_path / "A.v"
+    source.write_text("Theorem a : True.", encoding="utf-8")
+    alpha = manifest.Checked("Alpha", "alpha", "A.v", "one", "True", ("x",))
+    beta = manifest.Checked("Beta", "beta", "A.v", "two", "True", ())
+    found = manifest.Manifest("8.16", "2025-01-31", manifest.file_digests(tmp_path), {}, (alpha, beta))
+    compare = manifest.Manifest.stale_files
+    monkeypatch.setattr(manifest, "load", lambda: found)
+    monkeypatch.setattr(manifest.Manifest, "stale_files", lambda self: compare(self, tmp_path))
+    return source
 
 
-# Nothing is lost in these lines, so 1 % less must fail.
-TIGHT = ("RD.S1", "RD.D3x", "RC2.3", "RC2.5", "RC2.10", "RA.C1", "RS.a3", "RS.a5", "RF.3")
+def test_a_checked_theorem_is_found_by_name(written: Path) -> None:
+    claim = Stated("words", "tex")
+    found = KernelChecked("Alpha", "Beta").decide(claim)
+    assert found.ok and found.kind == "kernel-checked on 2025-01-31" and "alpha in A.v: one" in found.detail
+    assert found.certificate == "axioms: x"
+    with pytest.raises(EvidenceFailed, match="Gamma"):
+        KernelChecked("Alpha", "Gamma").decide(claim)
+    with pytest.raises(EvidenceFailed, match="no result"):
+        KernelChecked().decide(claim)
 
 
-@pytest.mark.parametrize("name", TIGHT)
-def test_one_percent_less_is_rejected(name: str) -> None:
-    entry = ALL[name]
-    statement = entry.claim.statement
-    sides = (statement.lhs, statement.rhs)
-    small, large = sides if isinstance(statement, sp.Le) else sides[::-1]
-    assert not judge(with_statement(entry, small <= sp.Rational(99, 100) * large)).ok
+def test_a_changed_file_is_not_checked(written: Path) -> None:
+    written.write_text("Admitted.", encoding="utf-8")
+    with pytest.raises(EvidenceFailed, match=r"changed since.*A\.v"):
+        KernelChecked("Alpha").decide(Stated("words", "tex"))
 
 
-@pytest.mark.parametrize("name", ["RD.D4", "RA.T6", "RC2.16", "RF.8", "RC1.4"])
-def test_contradictory_hypotheses_are_rejected(name: str) -> None:
-    entry = ALL[name]
-    symbol = entry.claim.symbols[0]
-    contradictory = replace(entry.claim, hypotheses=(*entry.claim.hypotheses, symbol > 1, symbol < 0))
-    assert not judge(replace(entry, claim=contradictory)).ok
-
-
-@pytest.mark.parametrize("name", ["RD.D3x", "RC2.5", "RA.T5", "RC2.16", "RF.7"])
-def test_a_dropped_hypothesis_is_noticed(name: str) -> None:
-    """Every hypothesis that the evidence names is needed by it."""
-    entry = ALL[name]
-    fewer = replace(entry.claim, hypotheses=entry.claim.hypotheses[:-1])
-    assert not judge(replace(entry, claim=fewer)).ok
-
-
-def test_seven_halves_is_not_the_best_constant_but_two_is() -> None:
-    """D5 holds with 7/2 and fails with 3; S4 shows that nothing below 2 can hold."""
-    s, D, b, N = (next(x for x in ALL["RD.D5"].claim.symbols if x.name == n) for n in ("s", "D", "b", "N"))
-    weaker = ((1 + s) * D + b + N) ** 2 <= 3 * ((1 + 2 * s**2) * D**2 + b**2 + N**2)
-    point = {s: sp.Rational(1, 2), D: 1, b: 1, N: 1}
-    assert AtPoint(point).decide(Claim((), weaker)).ok
+def test_a_broken_manifest_is_one_line(tmp_path: Path) -> None:
+    for text in ("", "{}", json.dumps({"results": [{"name": 1}]})):
+        (tmp_path / "m.json").write_text(text, encoding="utf-8")
+        with pytest.raises(EvidenceFailed, match="make prove"):
+            manifest.load(tmp_path / "m.json")
 
 
 # ---------------------------------------------------------------- assumptions that bite
 
 
-@pytest.mark.parametrize(("name", "build"), [(name, build) for name, build, _ in conditions.RUNS])
-def test_dropping_an_assumption_violates_the_bound(name: str, build) -> None:  # type: ignore[no-untyped-def]
-    run = build()
+@pytest.mark.parametrize("dropped", dropped_runs.RUNS, ids=lambda d: d.name)
+def test_dropping_an_assumption_violates_the_bound(dropped: dropped_runs.Dropped) -> None:
+    run = dropped.build()
     assert run.A > run.allowed
     assert all(holds for _, holds in run.kept)
     assert not run.dropped_holds
 
 
-@pytest.mark.parametrize(("name", "build"), [(name, build) for name, build, _ in conditions.RUNS])
-def test_honest_constants_restore_the_bound(name: str, build) -> None:  # type: ignore[no-untyped-def]
-    run = build()
-    assert run.A <= right_side_up(replace(run.claimed, **conditions.HONEST[name]), run.A)
+@pytest.mark.parametrize("dropped", dropped_runs.RUNS, ids=lambda d: d.name)
+def test_honest_constants_restore_the_bound(dropped: dropped_runs.Dropped) -> None:
+    run = dropped.build()
+    assert run.A <= right_side_up(replace(run.claimed, **dropped.honest), run.A)
 
 
 def test_the_law_of_a_run_keeps_its_mass() -> None:
     """A fair random walk: E w_t² = t."""
-    squares = conditions.expected_squares(
-        Fr(0), lambda w: [(p, w + z) for p, z in conditions.SIGN], lambda w: w, 6
+    squares = dropped_runs.expected_squares(
+        Fr(0), lambda w: [(p, w + z) for p, z in dropped_runs.SIGN], lambda w: w, 6
     )
     assert squares == [Fr(t) for t in range(6)]
 

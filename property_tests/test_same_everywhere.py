@@ -18,17 +18,13 @@ from fpsverify.sketch import CountSketch, SketchSpec, combine
 
 CPU = torch.device("cpu")
 HASHED = "12767cd78ea4"
-# Of the table, of what is read out by medians and by means, and of sums of tables.
+# Of the table, of what is read out by medians and by means, and of sums of tables; the same for all backends.
 # fmt: off
 SKETCHED = {
-    ("few buckets", "float32", "numba"): ["1194cdf7e8ef", "d85665fcf071", "884013f6f2a2", "7d6f1df1ef23"],
-    ("few buckets", "float32", "torch"): ["1194cdf7e8ef", "d85665fcf071", "884013f6f2a2", "7d6f1df1ef23"],
-    ("few buckets", "float64", "numba"): ["c75887ea6baf", "0ebf67a36dba", "19ddb956c51c", "5b46b5304800"],
-    ("few buckets", "float64", "torch"): ["c75887ea6baf", "0ebf67a36dba", "19ddb956c51c", "5b46b5304800"],
-    ("many buckets", "float32", "numba"): ["f06793c917b4", "86c1dbc439f9", "a37c771faf5a", "27bbee6ce83d"],
-    ("many buckets", "float32", "torch"): ["f06793c917b4", "86c1dbc439f9", "a37c771faf5a", "27bbee6ce83d"],
-    ("many buckets", "float64", "numba"): ["94a306b6b87c", "cea8d94ae40c", "455b46a65356", "c8918dda8ee1"],
-    ("many buckets", "float64", "torch"): ["1fabe393541b", "8fd0dfa9548d", "6bfb5196ea7e", "f1f4e7e6db83"],
+    ("few buckets", "float32"): ["1194cdf7e8ef", "d85665fcf071", "884013f6f2a2", "7d6f1df1ef23"],
+    ("few buckets", "float64"): ["383a583d17ce", "1abec19595be", "35f3b19fcc98", "238b4f209364"],
+    ("many buckets", "float32"): ["f06793c917b4", "86c1dbc439f9", "a37c771faf5a", "27bbee6ce83d"],
+    ("many buckets", "float64"): ["527b8aa1b5e5", "82828edc7adb", "b648e2813d25", "11efa3ce10d2"],
 }
 # fmt: on
 SPECS = {"few buckets": SketchSpec(3, 50, 40_003, 21), "many buckets": SketchSpec(5, 2000, 40_003, 21)}
@@ -70,4 +66,4 @@ def test_hashed_coordinates_have_the_stored_digest() -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", SPECS)
 def test_sketches_have_the_stored_digests(name: str, dtype: str, backend: str) -> None:
-    assert sketched(SPECS[name], DTYPES[dtype], backend) == SKETCHED[name, dtype, backend]
+    assert sketched(SPECS[name], DTYPES[dtype], backend) == SKETCHED[name, dtype]

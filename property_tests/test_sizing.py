@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_tests.rate_strategies import rationals
-from theory.count_sketch import (
+from theory.bounds.size_report import sizing_report
+from theory.bounds.sketch_size import (
     Demand,
     best_accuracy,
     columns_needed,
@@ -25,7 +26,6 @@ from theory.count_sketch import (
     tail_energy,
 )
 from theory.errors import InvalidParameter
-from theory.sketch_report import sizing_report
 
 
 def exact_failure(v: np.ndarray, i: int, rows: int, columns: int, error: float) -> float:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from property_tests import exact_runs as runs
 from property_tests.rate_strategies import parameters, rationals, sources
-from theory.drift import high_precision
 from theory.errors import InvalidParameter
-from theory.learning_rate import binding, sharp_limits
-from theory.parameters import Parameters
-from theory.theorem_a import Sources, admits, inner_maximum, one_round, solve, star
+from theory.rates.drift import high_precision
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import binding, sharp_limits
+from theory.rates.theorem_a import Sources, admits, inner_maximum, one_round, solve, star
 
 
 def inside(q: Parameters, share: Fraction) -> float:

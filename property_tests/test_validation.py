@@ -14,20 +14,20 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.validation import PROFILES, random_rows, run
+from benchmarks.validation.compare import Comparison, lemma_1, lemma_2, measure, theorem_a
+from benchmarks.validation.count_sketch import CountSketch, top_k
+from benchmarks.validation.problems import Problem, logistic, quadratic
+from benchmarks.validation.random_runs import noise_tree
+from benchmarks.validation.scope import Shape, floor_of, growth, power_law_minimiser, sparse_minimiser
+from benchmarks.validation.simulate import Read, Setup, Trace, all_signs, simulate
 from theory import formulas
 from theory.counterexamples import exact_sketch, federated
 from theory.counterexamples.printed import PrintedParameters
-from theory.drift import LocalError, closed_drift_bound, drift_bounds
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
-from theory.theorem_a import Sources, solve
-from theory.validation import PROFILES, random_rows, run
-from theory.validation.compare import Comparison, lemma_1, lemma_2, measure, theorem_a
-from theory.validation.count_sketch import CountSketch, top_k
-from theory.validation.problems import Problem, logistic, quadratic
-from theory.validation.random_runs import noise_tree
-from theory.validation.scope import Shape, floor_of, growth, power_law_minimiser, sparse_minimiser
-from theory.validation.simulate import Read, Setup, Trace, all_signs, simulate
+from theory.rates.drift import LocalError, closed_drift_bound, drift_bounds
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources, solve
 
 seeds = st.integers(0, 10**6)
 

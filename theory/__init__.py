@@ -1,0 +1,50 @@
+"""The theory: every line of the paper judged, the repaired theory, and its calculators.
+
+The public names are loaded on first use, so that `import theory` stays cheap.
+
+| name                                | what it is                                                        |
+| ----------------------------------- | ----------------------------------------------------------------- |
+| `Parameters`, `Box`                 | the constants of a problem, exact or as intervals                 |
+| `ranges`, `learning_rate_range`     | learning rates that the paper and the repaired theory allow       |
+| `Sources`, `solve`                  | Theorem A: the bound on the mean squared gradient                 |
+| `Sketch`, `bound_report`            | bounds term by term                                               |
+| `Demand`, `smallest`                | the size of a count sketch                                        |
+| `entries`, `find`, `judge`          | the ledger: all entries, one by id, its evidence run again        |
+| `EvidenceFailed`, `InvalidParameter`| what these functions raise                                        |
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOME = {
+    "Box": "theory.rates.parameters",
+    "Demand": "theory.bounds.sketch_size",
+    "EvidenceFailed": "theory.errors",
+    "InvalidParameter": "theory.errors",
+    "Parameters": "theory.rates.parameters",
+    "Sketch": "theory.bounds.terms",
+    "Sources": "theory.rates.theorem_a",
+    "bound_report": "theory.bounds.terms:report",
+    "entries": "theory.ledger.collection",
+    "find": "theory.ledger.collection",
+    "judge": "theory.ledger.judge",
+    "learning_rate_range": "theory.rates.ranges",
+    "ranges": "theory.rates.ranges",
+    "smallest": "theory.bounds.sketch_size",
+    "solve": "theory.rates.theorem_a",
+}
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the module that defines it."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'theory' has no attribute '{name}'")
+    module, _, original = _HOME[name].partition(":")
+    return getattr(import_module(module), original or name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

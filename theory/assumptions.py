@@ -101,6 +101,8 @@ ASSUMPTIONS: tuple[Assumption, ...] = (
     ),
 )
 
+NAMES = frozenset(item.id for item in ASSUMPTIONS)
+
 # Signs that every claim of the proofs shares, written as hypotheses.
 SIGNS: tuple[sp.Basic, ...] = (x >= 0, y >= 0)
 EPOCHS: sp.Basic = E >= 1

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from theory.errors import EvidenceFailed, InvalidParameter
-from theory.parameters import Parameters
-from theory.theorem_a import Sources, solve
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources, solve
 
 SCOPE = (
     "one device, no noise, no sketch, adversarial bias; worst case over all L-smooth functions of any "

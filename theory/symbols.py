@@ -67,12 +67,18 @@ QUANTITIES: tuple[Quantity, ...] = (
     _q("R2", r"\|w_t-\tilde w_t\|^2", "squared sketch residual", ">= 0", 0, 2),
 )
 
+UNITS = {"s_f": "new unit of the loss, in old ones", "s_w": "new unit of the parameters, in old ones"}
 _BY_CODE = {q.code: q for q in QUANTITIES}
 
 
 def quantity(code: str) -> Quantity:
     """The record of a code name."""
     return _BY_CODE[code]
+
+
+def known_letter(name: str) -> bool:
+    """Is it a letter of the paper, or one in new units (`gamma_new`)?"""
+    return name.removesuffix("_new") in _BY_CODE or name in UNITS
 
 
 def real(names: str) -> tuple[sp.Symbol, ...]:

@@ -10,13 +10,19 @@ from .words import literal
 
 MODULES = {
     "Learning rates and bounds": (
-        "theory.parameters",
-        "theory.learning_rate",
-        "theory.theorem_a",
+        "theory.rates.parameters",
+        "theory.rates.ranges",
+        "theory.rates.theorem_a",
         "theory.bounds",
     ),
-    "Sketch size": ("theory.count_sketch",),
-    "The ledger": ("theory.ledger", "theory.claim", "theory.graph", "theory.counterexamples"),
+    "Sketch size": ("theory.bounds.sketch_size",),
+    "The ledger": (
+        "theory.ledger",
+        "theory.ledger.collection",
+        "theory.ledger.judge",
+        "theory.ledger.graph",
+        "theory.counterexamples.runs",
+    ),
     "Estimates from runs": ("empirical.protocol", "empirical.estimate", "empirical.assumptions"),
     "The reference system": ("fpsverify.sketch", "fpsverify.channel", "fpsverify.config", "fpsverify.run"),
 }

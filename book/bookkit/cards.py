@@ -29,14 +29,13 @@ def anchor(identifier: str) -> str:
 
 
 def page_of(identifier: str) -> str:
-    """The page of an entry; every family R… is a part of the repaired theory."""
-    family = identifier.split(".")[0]
-    return ("repaired_lines" if is_repaired(identifier) else PAGES[family]) + ".html"
+    """The page of an entry; every other family is a part of the repaired theory."""
+    return PAGES.get(identifier.split(".")[0], "repaired") + ".html"
 
 
 def is_repaired(identifier: str) -> bool:
-    """RS.1, RC2.4 and so on; R.name is a run that breaks Theorem 1."""
-    return identifier.startswith("R") and not identifier.startswith("R.")
+    """TheoremA, RX.name and so on; R.name is a run that breaks Theorem 1."""
+    return identifier.split(".")[0] not in PAGES
 
 
 def link(identifier: str) -> str:
@@ -59,7 +58,13 @@ def card(entry: dict[str, Any], node: dict[str, Any]) -> str:
         f"{badge(entry['verdict'])} **{markdown(entry['title'])}**"
     )
     place = f'<span class="fps-place">{literal(entry["place"])}</span>'
-    parts = [f":::::{{div}} fps-card fps-card-{entry['verdict']}", head, place, formula(entry["printed_tex"])]
+    shown = entry["printed_tex"] or entry["formula_tex"]
+    parts = [
+        f":::::{{div}} fps-card fps-card-{entry['verdict']}",
+        head,
+        place,
+        *([formula(shown)] if shown else []),
+    ]
     for label, text in _verdict_words(entry, node):
         parts.append(f'<span class="fps-label">{label}</span> {text}')
         if label == RIGHT and entry["corrected_tex"]:
@@ -77,8 +82,8 @@ def formula(tex: str) -> str:
 
 
 def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[str, str]]:
-    found = [("Statement:", f"{markdown(entry['statement'])}; derivation {markdown(entry['derivation'])}.")]
-    found += _derivation(entry["derivation"], entry["derivation_basis"])
+    graded = f"; {entry['severity']} error" if entry["severity"] else ""
+    found = [("Statement:", f"{markdown(entry['kind'])}, {markdown(entry['statement'])}{graded}.")]
     if entry["condition_tex"]:
         found.append(("Condition:", f"${entry['condition_tex']}$."))
     elif entry["condition"]:
@@ -97,33 +102,19 @@ def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[st
     return found
 
 
-def _derivation(status: str, basis: dict[str, Any]) -> list[tuple[str, str]]:
-    """Which lines give which hypotheses, what is missing, or why the line follows from no other."""
-    if basis["why"]:
-        label = "Not derived:" if status == "not derived" else "Derivation in words:"
-        return [(label, markdown(basis["why"].rstrip(".")) + ".")]
-    return [("Derived with:", ", ".join(basis["uses"]) + ".")] if basis["uses"] else []
-
-
 def _evidence(entry: dict[str, Any]) -> str:
     """A closed box with what was run."""
     checks = entry["evidence"]
     title = f"Evidence: {', '.join(dict.fromkeys(check['kind'] for check in checks))}"
     lines = [f"::::{{dropdown}} {markdown(title)}"]
-    if entry["reduction"]:
-        lines.append(f'<span class="fps-label">Reduction:</span> {markdown(entry["reduction"])}')
+    if entry["letters"]:
+        lines.append(
+            _code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items()))
+        )
+    if entry["scope"]:
+        lines.append(f'<span class="fps-label">Scope:</span> {markdown(entry["scope"])}')
     if entry["hypotheses"]:
         lines.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
-    if entry["by_kind"]:
-        lines.append(_code("By the kinds of letters, for derivations", "; ".join(entry["by_kind"])))
-    if entry["names"]:
-        lines.append(_code("Names", "; ".join(entry["names"])))
-    for label, key in (("Said in words", "said_in_words"), ("Same letters as in", "same_letters")):
-        if entry[key]:
-            told = "; ".join(f"{line}: {', '.join(words)}" for line, words in entry[key].items())
-            lines.append(_code(label, told))
-    if entry["rests_on"]:
-        lines.append(_code("Rests in the end on", ", ".join(entry["rests_on"])))
     if entry["model"]:
         lines.append(_code("They hold, for example, at", entry["model"]))
     for check in checks:

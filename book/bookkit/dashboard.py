@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theory.graph import MILESTONES
-from theory.learning_rate import Range
-from theory.rounding import rounded_down
+from theory.ledger.graph import MILESTONES
+from theory.rates.ranges import Range
+from theory.rates.rounding import rounded_down
 
 from .cards import badge, formula, link
 from .palette import FORM_COLOUR, FORM_NAME, VERDICT_COLOUR, VERDICT_MEANING, VERDICT_SIGN
@@ -51,13 +51,13 @@ def verdict_legend() -> str:
     return "\n".join(["| verdict | meaning |", "|---|---|", *rows])
 
 
-def chain(nodes: Mapping[str, dict[str, Any]]) -> str:
+def chain(nodes: Mapping[str, dict[str, Any]], titles: Mapping[str, str]) -> str:
     """The milestones of the paper's proof: which stand, and through which lines the others fall."""
     items = []
-    for identifier, label in MILESTONES.items():
+    for identifier in MILESTONES:
         if identifier not in nodes:
             continue
-        node = nodes[identifier]
+        node, label = nodes[identifier], titles[identifier]
         others = [fault for fault in node["faults"] if fault != identifier]
         through = f"<small>falls through {', '.join(map(link, others))}</small>" if others else ""
         items.append(
@@ -69,14 +69,14 @@ def chain(nodes: Mapping[str, dict[str, Any]]) -> str:
 
 
 def worst_errors(document: dict[str, Any], entries: Mapping[str, dict[str, Any]]) -> str:
-    """The errors of largest consequence, as numbered Markdown with the printed line."""
+    """The fatal errors, as numbered Markdown with the printed line."""
     found = []
-    for i, error in enumerate(document["summary"]["most_consequential"], 1):
-        entry = entries[error["id"]]
+    for i, identifier in enumerate(document["summary"]["errors"]["fatal"], 1):
+        entry = entries[identifier]
         found.append(
-            f"**{i}. {markdown(error['error'])}** ({link(error['id'])}). The paper prints\n\n"
+            f"**{i}. {markdown(entry['title'])}** ({link(identifier)}). The paper prints\n\n"
             f"{formula(entry['printed_tex'])}\n\n"
-            f'<span class="fps-label">Right:</span> {markdown(error["corrected"])}.'
+            f'<span class="fps-label">Right:</span> {markdown(entry["corrected"])}.'
         )
     return "\n\n".join(found)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import sympy as sp
 
 from theory import formulas as fm
-from theory import range_advice as words
-from theory.learning_rate import FORMS, form_conditions
-from theory.parameters import Parameters
+from theory.rates import advice as words
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import FORMS, form_conditions
 
 from .palette import FORM_COLOUR, FORM_NAME
 

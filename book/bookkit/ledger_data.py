@@ -27,7 +27,7 @@ def sources_digest(root: Path) -> str:
 
 
 def stored_name() -> str:
-    from theory import render
+    from theory.ledger import report as render
 
     tools = json.dumps(render.versions(), sort_keys=True)
     tools_digest = hashlib.sha256(tools.encode()).hexdigest()[:8]
@@ -48,7 +48,9 @@ def document() -> dict[str, Any]:
 
 
 def judge_everything() -> dict[str, Any]:
-    from theory import graph, ledger, render
+    from theory.ledger import collection as ledger
+    from theory.ledger import graph
+    from theory.ledger import report as render
 
     judgements = ledger.run(ledger.entries())
     return render.document(judgements, graph.build(ledger.entries()))

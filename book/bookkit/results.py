@@ -54,7 +54,7 @@ def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
 
 def validation() -> dict[str, Any]:
     """Random configurations, noise trees and samples against the repaired theory."""
-    from theory.validation import run
+    from benchmarks.validation import run
 
     return dict(run("full"))
 
@@ -64,8 +64,8 @@ def worst_case() -> dict[str, Any]:
     from dataclasses import asdict
 
     from theory import pep
-    from theory.parameters import Parameters
-    from theory.theorem_a import Sources
+    from theory.rates.parameters import Parameters
+    from theory.rates.theorem_a import Sources
 
     cases = [
         {"L": 1.0, "E": E, "P_b": P_b, "gamma": gamma, "T": T}
@@ -86,7 +86,7 @@ def advice() -> dict[str, Any]:
     """Predicted against true limits of γ on 84 problems (MNIST must be there: fpsverify data fetch)."""
     import torch
 
-    from empirical import advice as experiment
+    from benchmarks.estimates import advice as experiment
 
     torch.set_num_threads(1)
     partial = FOLDER / "advice.partial.jsonl"
@@ -99,7 +99,7 @@ def calibration() -> dict[str, Any]:
     """Coverage of every interval on generated problems, with a seed that no method was developed on."""
     import torch
 
-    from empirical import calibration as trials
+    from benchmarks.estimates import calibration as trials
 
     torch.set_num_threads(1)
     partial = FOLDER / "calibration.partial.json"

@@ -13,8 +13,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from fpsverify.cli import data, estimate, ledger, rates, report, reproduce, run
-
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 
@@ -49,6 +47,8 @@ def say(message: str) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
+    from fpsverify.cli import check, data, estimate, ledger, rates, report, reproduce, run
+
     top = OneLineParser(
         prog="fpsverify",
         description="Does the theory of federated sketching hold for my run? Which learning rate is safe?",
@@ -56,14 +56,22 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (run, estimate, rates, ledger, reproduce, data, report):
+    for module in (run, estimate, rates, check, ledger, reproduce, data, report):
         module.add_commands(commands)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit code."""
+    from fpsverify import neighbours
     from fpsverify.errors import FpsError
+
+    try:
+        for package in ("theory", "empirical"):
+            neighbours.demand(package)
+    except FpsError as error:
+        say(str(error))
+        return EXIT_BAD_INPUT
     from theory.errors import EvidenceFailed, InvalidParameter
 
     top = parser()

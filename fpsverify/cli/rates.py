@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli import rates_text as text
+from fpsverify.cli.rates_answer import bound_text, lr_text
 from theory.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from theory.parameters import Box, Parameters
+    from theory.rates.answer import Answer
+    from theory.rates.parameters import Box, Parameters
+    from theory.rates.ranges import Range
+    from theory.rates.theorem_a import Sources
 
 PARAMETER_FLAGS = {  # field of Parameters: (flags, default, help)
     "L": (("--L",), None, "smoothness of the device losses"),
@@ -37,9 +41,13 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 
 def _add_lr(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
-        "lr", help="learning-rate ranges: the paper's, corrected, repaired", description=text.LR_HELP
+        "lr", help="which learning rates are certified, and which are impossible", description=text.LR_HELP
     )
     _add_parameters(parser)
+    parser.add_argument("--theta", default="1", metavar="X", help=text.THETA_HELP)
+    parser.add_argument("--L_f", "--Lf", metavar="X", help="smoothness of the mean loss (only for E = 1)")
+    parser.add_argument("--certificate", type=Path, metavar="FILE.json", help="write the exact certificate")
+    parser.add_argument("--coq", type=Path, metavar="FILE.v", help="write the certificate as a Coq proof")
     parser.add_argument("--plot", metavar="FILE", help="draw gamma_max against one parameter (png, pdf, svg)")
     parser.add_argument("--sweep", nargs=3, metavar=("NAME", "LO", "HI"), help="what --plot sweeps")
     parser.set_defaults(func=run_lr)
@@ -79,8 +87,8 @@ def _add_size(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
     for field, (flags, default, meaning) in PARAMETER_FLAGS.items():
-        given = {"default": default} if default else {"required": True}
-        parser.add_argument(*flags, dest=field, metavar="X", help=meaning, **given)
+        words = f"{meaning} (default: {default})" if default else meaning
+        parser.add_argument(*flags, dest=field, metavar="X", help=words, required=default is None)
     parser.add_argument("--nu", metavar="X", help="share of the noise that averaging leaves (default: 1/M)")
     parser.add_argument(
         "--independent-noise",
@@ -89,6 +97,7 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
         help="noise of different devices is uncorrelated, so nu = 1/M (--no-independent-noise: nu = 1)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--detail", action="store_true", help="print the long form as well")
 
 
 def parse_number(field: str, given: str) -> Fraction:
@@ -122,9 +131,9 @@ def parse_interval(field: str, given: str) -> tuple[Fraction, Fraction]:
 
 def read_box(args: argparse.Namespace) -> Box:
     """The parameters of the command line; every one may be an interval."""
-    from theory.parameters import Box, Parameters
+    from theory.rates.parameters import Box, Parameters
 
-    ends = {field: parse_interval(field, getattr(args, field)) for field in PARAMETER_FLAGS}
+    ends = {field: parse_interval(field, text) for field, text in _with_defaults(args).items()}
     if args.nu is not None:
         if not args.independent_noise:
             raise InvalidParameter(
@@ -138,6 +147,18 @@ def read_box(args: argparse.Namespace) -> Box:
     return Box(Parameters(**low), Parameters(**high))
 
 
+def _with_defaults(args: argparse.Namespace) -> dict[str, str]:
+    given = {field: getattr(args, field) for field in PARAMETER_FLAGS}
+    return {f: str(PARAMETER_FLAGS[f][1]) if value is None else value for f, value in given.items()}
+
+
+def assumed(args: argparse.Namespace) -> list[str]:
+    """The parameters that were not given and count."""
+    names = [field for field in PARAMETER_FLAGS if getattr(args, field) is None]
+    quiet = {"M"} if args.nu is not None or not args.independent_noise else set()
+    return [f"{name} = {PARAMETER_FLAGS[name][1]}" for name in names if name not in quiet]
+
+
 def read_point(args: argparse.Namespace) -> Parameters:
     """The parameters of a command that takes no intervals."""
     box = read_box(args)
@@ -148,27 +169,67 @@ def read_point(args: argparse.Namespace) -> Parameters:
 
 
 def run_lr(args: argparse.Namespace) -> int:
-    """Print the five ranges; draw them if asked."""
-    from theory.learning_rate import ranges
-    from theory.range_advice import status_here
+    """Print which learning rates are certified; write the certificate and draw the ranges if asked."""
+    from theory.rates.answer import answer
+    from theory.rates.ranges import ranges
 
     box = read_box(args)
-    result = ranges(box.low if box.low == box.high else box)
     if args.sweep and not args.plot:
         raise InvalidParameter("sweep", " ".join(args.sweep), "--plot FILE beside it")
+    for name in ("certificate", "coq"):
+        _demand_folder(name, getattr(args, name))
+    theta = parse_number("theta", args.theta)
+    L_f = None if args.L_f is None else parse_number("L_f", args.L_f)
+    result = ranges(box.low if box.low == box.high else box)
+    found = answer(box, theta, L_f)
+    _write_certificate(args, found)
     if args.plot:
         _plot(args, box)
     if args.json:
-        record = {f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in result.items()}
-        print(json.dumps(record, indent=2, allow_nan=False))
+        print(json.dumps(_lr_record(args, result, found), indent=2, allow_nan=False))
     else:
-        print(text.ranges_table(box, result))
+        print(lr_text(box, result, found, assumed(args), args.detail))
     return 0
+
+
+def _lr_record(args: argparse.Namespace, result: dict[str, Range], found: Answer) -> dict[str, Any]:
+    from theory.rates.advice import status_here
+
+    record = {f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in result.items()}
+    own = found.as_json()
+    own["certified"]["assumed"] = assumed(args)
+    return record | own
+
+
+def _demand_folder(field: str, target: Path | None) -> None:
+    """Fail before the work, not after it."""
+    if target is not None and (target.is_dir() or not target.absolute().parent.is_dir()):
+        raise InvalidParameter(field, repr(str(target)), "a file in an existing folder")
+
+
+def _write_certificate(args: argparse.Namespace, found: Answer) -> None:
+    """Both texts are made before the first is written: all files that were asked for, or none."""
+    from fpsverify.files import write_text
+
+    wanted = {name: getattr(args, name) for name in ("certificate", "coq") if getattr(args, name) is not None}
+    texts = {target: _certificate_text(name, target, found) for name, target in wanted.items()}
+    for target, content in texts.items():
+        write_text(target, content)
+
+
+def _certificate_text(name: str, target: Path, found: Answer) -> str:
+    from theory.rates.descent.coq_file import coq_file
+
+    proof = found.certified.proof
+    if proof is None:
+        why = f"constants with an exact certificate. {found.certified.why}"
+        raise InvalidParameter(name, repr(str(target)), why)
+    return proof.dumps() if name == "certificate" else coq_file(proof)
 
 
 def _plot(args: argparse.Namespace, box: Box) -> None:
     from fpsverify.files import write_bytes
-    from theory.lr_plot import checked_suffix, picture
+    from theory.rates.plot import checked_suffix, picture
 
     path = Path(args.plot)
     suffix = checked_suffix(path)
@@ -205,8 +266,21 @@ def run_bound(args: argparse.Namespace) -> int:
     sources["Delta"] = parse_number("Delta", args.Delta)
     result = report(q, parse_number("gamma", args.gamma), _integer("T", args.T), Sources(**sources), sketch)
     result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.bound_table(q, result))
+    result["sdp"] = _sdp(q, result["gamma"], result["T"], Sources(**sources))
+    shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
+    print(shown)
     return 0
+
+
+def _sdp(q: Parameters, gamma: float, T: int, sources: Sources) -> dict[str, Any]:
+    """The bound by one semidefinite program; where it is not defined, why not."""
+    from theory.rates.descent.residual_bound import SdpBound, sdp_bound
+
+    try:
+        found = sdp_bound(q, gamma, T, sources)
+    except InvalidParameter as error:
+        found = SdpBound(None, "none", f"no bound: {error}")
+    return {"total": found.value, "label": found.label, "why_not": found.why_not}
 
 
 def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction]:
@@ -216,9 +290,9 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction
 
 def run_size(args: argparse.Namespace) -> int:
     """Print the sketch that a demand needs."""
-    from theory.count_sketch import Demand
-    from theory.parameters import checked_size
-    from theory.sketch_report import sizing_report
+    from theory.bounds.size_report import sizing_report
+    from theory.bounds.sketch_size import Demand
+    from theory.rates.parameters import checked_size
 
     k = _integer("k", args.k)
     p = None if args.p is None else parse_number("p", args.p)
@@ -243,19 +317,19 @@ def run_size(args: argparse.Namespace) -> int:
 def _accuracy(args: argparse.Namespace, k: int) -> float:
     if args.eps is not None:
         return float(parse_number("eps", args.eps))
-    from theory.parameters import checked_size
+    from theory.rates.parameters import checked_size
 
     c = checked_size("c", parse_number("c", args.c), "a number above 0", open_low=True)
     return float(c * k) ** -0.5
 
 
 def _integer(field: str, given: str) -> int:
-    from theory.parameters import checked_integer
+    from theory.rates.parameters import checked_integer
 
     return checked_integer(field, parse_number(field, given))
 
 
 def _integers(numbers: dict[str, Fraction]) -> dict[str, Any]:
-    from theory.parameters import checked_integer
+    from theory.rates.parameters import checked_integer
 
     return {n: checked_integer(n, v) if n in INTEGERS else v for n, v in numbers.items()}

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from theory.rounding import rounded_down, rounded_up
+from theory.rates.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
-    from theory.learning_rate import Range
-    from theory.parameters import Box, Parameters
+    from theory.rates.parameters import Box, Parameters
+    from theory.rates.ranges import Range
 
 WIDTH = 100
+
+
+class Row(NamedTuple):
+    """One line of the table of ranges."""
+
+    name: str
+    gamma: str
+    limit: str
+
+
 LR_HELP = (
-    "The learning rates that five statements allow, side by side. A value may be a ratio (1/3) or an "
-    "interval (0.005:0.02); then the range is safe for every value in it."
+    "Which learning rates are certified, which are impossible, and what the paper and the repaired theory "
+    "allow. A value may be a ratio (1/3) or an interval (0.005:0.02); then the range is safe for every value "
+    "in it."
 )
-BOUND_HELP = "Theorem 1 as printed, Corollary 1 or 2, and Theorem A, evaluated term by term."
+THETA_HELP = "the curvature of the losses is at least -X L: 1 = smooth (default), 0 = convex"
+BOUND_HELP = (
+    "How large can the mean squared gradient of a run be? Theorem A, a semidefinite program (sdp), Corollary "
+    "1 or 2, and Theorem 1 as printed; term by term with --detail."
+)
 SIZE_HELP = "Rows and columns so that every coordinate is within eps ||v|| at every read-out."
 SOURCE_HELP = {
     "R2": "mean squared sketch residual (default: from the sketch, else 0)",
@@ -40,28 +56,49 @@ DEMAND_HELP = {
     "delta": "probability that any estimate is wrong",
 }
 NAMES = {
-    "paper": "paper (eq:gamma_range)",
+    "paper": "paper, as printed",
     "paper_with_conditions": "paper + forgotten conditions",
-    "corrected": "corrected (rho >= 1/4)",
+    "corrected": "paper, error corrected",
     "repaired_closed": "repaired, closed form",
     "repaired_sharp": "repaired, sharp (Theorem A)",
 }
 
 
-def ranges_table(box: Box, result: dict[str, Range]) -> str:
-    """One line per form, then what each one means."""
-    from theory.range_advice import status_here
+PLAIN_BINDING = {  # what the table says in place of a name that only the theory explains
+    "eq:gamma_range": "the paper's formula",
+    "1/(4E(L+mu)A)": "the step size of Lemma 2",
+    "1/(2(L+mu))": "the step size of Theorem 1's proof",
+    "rho_corrected >= 1/4": "the progress that the proof needs",
+    "rho_1 > 0": "relative noise",
+    "drift": "drift of the local steps",
+    "noise": "relative noise",
+    "proximal": "the proximal term",
+    "Theorem A": "the inequality of Theorem A",
+    "one-round descent": "descent in one round",
+    "convexity": "holds only if every loss is convex",
+}
 
-    lines = [f"Learning rates for {_parameters(box)}", ""]
-    lines += [f"  {'range':<30}{'gamma':<16}binding condition"]
-    lines += [f"  {NAMES[form]:<30}{_gamma(each):<16}{each.binding}" for form, each in result.items()]
+
+def ranges_table(box: Box, result: dict[str, Range], more: Sequence[Row] = ()) -> str:
+    """One line per form; `more` are rows below it."""
+    rows = [Row(NAMES[form], _gamma(each), plain_binding(each.binding)) for form, each in result.items()]
+    lines = [f"Learning rates for {_parameters(box)}", "", f"  {'range':<30}{'gamma':<24}what limits it"]
+    return "\n".join(lines + [f"  {row.name:<30}{row.gamma:<24}{row.limit}" for row in (*rows, *more)])
+
+
+def plain_binding(name: str) -> str:
+    return PLAIN_BINDING.get(name, name)
+
+
+def ranges_detail(result: dict[str, Range]) -> str:
+    """What each form means, in full."""
+    from theory.rates.advice import status_here
+
+    lines = []
     for form, each in result.items():
         lines += ["", NAMES[form]]
-        lines += (
-            _entry("why", each.why)
-            + _entry("guarantees", each.guarantee)
-            + _entry("status", status_here(form, each.empty))
-        )
+        lines += entry("binding", each.binding) + entry("why", each.why)
+        lines += entry("guarantees", each.guarantee) + entry("status", status_here(form, each.empty))
     return "\n".join(lines)
 
 
@@ -70,12 +107,12 @@ def _gamma(each: Range) -> str:
         return "empty"
     if each.gamma_max is None:
         return "any gamma > 0"
-    return _limit(each.gamma_max, each.strict)
+    return limit(each.gamma_max, each.strict)
 
 
-def _limit(gamma_max: float | None, strict: bool) -> str:
+def limit(gamma_max: float | None, strict: bool, unlimited: str = "-") -> str:
     """Rounded down: every number that the text shows as allowed is allowed."""
-    return "-" if gamma_max is None else f"{'<' if strict else '<='} {rounded_down(gamma_max)}"
+    return unlimited if gamma_max is None else f"{'<' if strict else '<='} {rounded_down(gamma_max)}"
 
 
 def _parameters(box: Box) -> str:
@@ -91,7 +128,7 @@ def _interval(box: Box, name: str) -> str:
     return f"{low:g}" if low == high else f"{low:g}:{high:g}"
 
 
-def _entry(label: str, words: str) -> list[str]:
+def entry(label: str, words: str) -> list[str]:
     return textwrap.wrap(words, WIDTH, initial_indent=f"  {label:<12}", subsequent_indent=" " * 14)
 
 
@@ -104,7 +141,7 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
         f"  {'range':<30}{'gamma_max':<16}contains this gamma?",
     ]
     for form, inside in result["in_range"].items():
-        shown = _limit(result["gamma_max"][form], result["strict"][form])
+        shown = limit(result["gamma_max"][form], result["strict"][form])
         lines.append(f"  {NAMES[form]:<30}{shown:<16}{'yes' if inside else 'no'}")
     lines += ["", "Theorem 1 as printed (refuted: shown for comparison, not a guarantee)"]
     lines += _terms(result["paper"]) + _printed_remark(result)
@@ -117,7 +154,7 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
 
 def _terms(bound: dict[str, Any]) -> list[str]:
     if bound["total"] is None:
-        return _entry("no bound", bound["why_not"])
+        return entry("no bound", bound["why_not"])
     lines = [f"  {name:<26}{value:>14.6g}" for name, value in bound["terms"].items()]
     return [*lines, f"  {'= bound':<26}{rounded_up(bound['total']):>14}"]
 
@@ -126,12 +163,12 @@ def _printed_remark(result: dict[str, Any]) -> list[str]:
     """The proof bounds ρ·(mean), the theorem states the mean: show what the proof's last line would give."""
     rho, total = result["rho"], result["paper"]["total"]
     if rho <= 0:
-        return _entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
+        return entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
     if total is None:
         return []
     quotient = rounded_up(total / rho)
     words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {quotient}."
-    return _entry("note", words)
+    return entry("note", words)
 
 
 def _without(bounds: dict[str, float | None]) -> list[str]:
@@ -140,7 +177,7 @@ def _without(bounds: dict[str, float | None]) -> list[str]:
     shown = [
         f"{name} = 0: {'none' if value is None else rounded_up(value, 4)}" for name, value in bounds.items()
     ]
-    return _entry("without", "the same bound with one source removed: " + "; ".join(shown) + ".")
+    return entry("without", "the same bound with one source removed: " + "; ".join(shown) + ".")
 
 
 def residual_origin(sketch: bool, given: bool) -> str:
@@ -170,7 +207,7 @@ def size_table(result: dict[str, Any]) -> str:
         missing = "needs --p" if r["vector"] == "any v" else "beyond 1e308"
         lines.append(f"  {name:<34}" + (missing if value is None else f"{value:>14.6g}"))
     for name, words in result["notes"].items():
-        lines += ["", *_entry(name, words)]
+        lines += ["", *entry(name, words)]
     return "\n".join(lines)
 
 

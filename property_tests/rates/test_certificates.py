@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
-from theory.rates import certificate as files
-from theory.rates import check
-from theory.rates.certificate import Certificate
-from theory.rates.certified import certify
-from theory.rates.check import checked, objection
-from theory.rates.definite import is_positive_definite
+from theory.rates.descent import certificate as files
+from theory.rates.descent import check
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certify
+from theory.rates.descent.check import checked, objection
+from theory.rates.descent.definite import is_positive_definite
+from theory.rates.parameters import Parameters
 
 CASES = {
     "plain": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.79", 1),
@@ -153,6 +153,18 @@ def test_shared_noise_has_no_share() -> None:
         assert "no inequality named" in (objection(extra) or "")
 
 
+@pytest.mark.parametrize("kind", check.INEQUALITIES)
+def test_a_negative_multiplier_of_an_inequality_is_refused(kind: str) -> None:
+    """However small: an inequality may only be added with a sign that keeps it."""
+    q = Parameters(L=1, E=2, B=2, P_b=Fraction(1, 50), P_n=Fraction(1, 2), M=4)
+    proof = certify(q, Fraction(1, 10))
+    assert proof is not None
+    for name, _ in proof.multipliers:
+        if name.startswith(kind):
+            tiny = _with(proof, name, Fraction(-1, 10**30))
+            assert objection(tiny) == f"the multiplier of {name!r} is negative"
+
+
 def test_a_multiplier_that_occurs_twice_is_refused() -> None:
     proof = made("plain")
     assert objection(replace(proof, multipliers=proof.multipliers * 2)) == "a multiplier occurs twice"
@@ -210,7 +222,7 @@ def imports(path: Path) -> set[str]:
 def test_the_verifier_shares_no_code_with_the_search() -> None:
     """It may import the file format, the test for definiteness and the error, and no numerics."""
     folder = Path(check.__file__).parent
-    allowed = {"theory.rates.certificate", "theory.rates.definite", "theory.errors"}
+    allowed = {"theory.rates.descent.certificate", "theory.rates.descent.definite", "theory.errors"}
     for name in ("check", "definite", "certificate"):
         used = imports(folder / f"{name}.py")
         assert {module for module in used if module.startswith("theory")} <= allowed

@@ -11,12 +11,13 @@ import pytest
 from scipy.optimize import minimize
 
 from property_tests.rates import device_losses as dl
-from theory.parameters import Parameters
-from theory.rates.certificate import Certificate
-from theory.rates.certified import certified_range
-from theory.rates.cycle_check import GramCycle
-from theory.rates.impossible import impossible_from
-from theory.rates.two_curvatures import TwoCurvatures, growth
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certified_range
+from theory.rates.descent.setting import Setting
+from theory.rates.limits.cycle_check import GramCycle
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.limits.two_curvatures import TwoCurvatures, growth
+from theory.rates.parameters import Parameters
 
 Array = dl.Array
 
@@ -147,6 +148,37 @@ def test_two_curvatures_stand_still_or_grow(q: Parameters) -> None:
     assert float(growth(run, run.step * Fraction(999, 1000))) < 1  # just below it the run improves
 
 
+@pytest.mark.parametrize(("E", "share"), [(2, Fraction(1)), (2, Fraction(1, 2)), (1, Fraction(1))])
+def test_noisy_growth_is_the_exact_second_moment(E: int, share: Fraction) -> None:
+    """All outcomes of two devices' signs against the closed recursion, with bias and a proximal term."""
+    q = Setting(
+        E=E, B=Fraction(3), P_b=Fraction(1, 25), P_n=Fraction(1, 2), mu=Fraction(1, 3), theta=Fraction(1, 4)
+    )
+    run = TwoCurvatures(q, Fraction(3, 5), share, Fraction(1, 5), -1, 2)
+    h = np.array([1.0, 1.0 if share == 1 else -0.25])
+    losses = dl.Quadratics(h[:, None, None], np.zeros((2, 1)))
+    signs = np.where(h > 0, -0.2, 0.2)
+    ends = [
+        dl.one_round(losses, np.ones(1), 0.6, E, 1 / 3, lambda m, e, g: signs[m] * g, s, 0.5)[0]
+        for s in dl.all_signs(2, E, shared=False)
+    ]
+    assert float(growth(run, run.step)) == pytest.approx(np.mean(np.square(ends)), rel=1e-12)
+
+
+def test_runs_outside_the_assumptions_prove_nothing() -> None:
+    run = impossible_from(Parameters(L=1, E=3, B=2, P_b=Fraction(1, 100)), most_nodes=0).evidence
+    assert isinstance(run, TwoCurvatures) and run.proves_impossible()
+    outside = [
+        replace(run, share=run.share - Fraction(1, 10**6)),
+        replace(run, share=Fraction(1, 5)),
+        replace(run, bias=Fraction(1, 5)),
+        replace(run, noisy_devices=7),
+        replace(run, setting=replace(run.setting, mu=Fraction(100))),
+        replace(run, step=run.step * Fraction(99, 100)),
+    ]
+    assert not any(each.proves_impossible() for each in outside)
+
+
 def test_the_closed_root_is_the_limit() -> None:
     """E = 2 has the root 2/(BL); for large E the root times E tends to ln((B+1)/(B−1))."""
     for B in (Fraction(2), Fraction(5, 2), Fraction(7)):
@@ -227,3 +259,22 @@ def test_a_damaged_cycle_is_refused() -> None:
         replace(cycle, deviations=tuple(tuple(4 * v for v in row) for row in cycle.deviations)),
     ]
     assert not any(each.proves_impossible() for each in damaged)
+
+
+def test_gram_matrices_must_be_definite() -> None:
+    """Deviations of negative square satisfy every inequality of a cycle at a harmless step."""
+    unit = tuple(tuple(Fraction(int(i == j)) for j in range(3)) for i in range(3))
+    negative = tuple(tuple(-1000 * v for v in row) for row in unit)
+    means = tuple(row[:2] for row in unit[:2])
+    false = GramCycle(Setting(E=3, B=Fraction(2)), Fraction(1, 10), 1, means, negative, (Fraction(0),) * 3)
+    assert not false.proves_impossible()
+
+
+def test_a_cycle_needs_its_spread_and_its_bias() -> None:
+    """The same matrices under a smaller B or a smaller P_b are no admissible run."""
+    spread = impossible_from(Parameters(L=1, E=3, B=Fraction(3, 2))).evidence
+    biased = impossible_from(Parameters(L=1, E=1, B=2, P_b=Fraction(1, 100))).evidence
+    assert isinstance(spread, GramCycle) and isinstance(biased, GramCycle)
+    for cycle, smaller in ((spread, {"B": Fraction(5, 4)}), (biased, {"P_b": Fraction(1, 200)})):
+        assert cycle.proves_impossible()
+        assert not replace(cycle, setting=replace(cycle.setting, **smaller)).proves_impossible()

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 
 from property_tests.rate_strategies import parameters
-from theory.learning_rate import supremum
-from theory.parameters import Parameters
-from theory.rates.bisection import TOLERANCE
-from theory.rates.certified import CertifiedRange, certified_range, certify
-from theory.rates.check import objection
-from theory.rates.impossible import impossible_from
+from theory.rates.descent.bisection import TOLERANCE
+from theory.rates.descent.certified import CertifiedRange, certified_range, certify
+from theory.rates.descent.check import objection
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
 
 # The search stops within its tolerance of the root, and the certificate is tried one tolerance below.
 LOSS = 4 * TOLERANCE
@@ -99,12 +99,18 @@ def test_with_a_proximal_term_a_certificate_speaks_of_one_rate() -> None:
     assert not found.all_smaller and found.proof is not None and found.gamma is not None
     assert found.proof.covers(found.gamma) and not found.proof.covers(found.gamma / 2)
     assert "this gamma only" in found.why
+    assert found.gamma_max == found.gamma  # the float itself is certified, not a rational near it
+    between = (found.theorem_a + float(found.gamma)) / 2
+    assert found.contains(float(found.gamma)) and found.contains(0.9 * found.theorem_a)
+    assert not found.contains(between)
 
 
 def test_the_proximal_cap_is_reached() -> None:
-    """γμ ≤ 1 may be what ends the range; the certificate is then at 1/μ itself."""
-    found = certified_range(Parameters(L=1, E=3, B=1, mu=5))
-    assert found.binding == "gamma mu <= 1" and found.gamma == Fraction(1, 5)
+    """γμ ≤ 1 may be what ends the range; the certificate is then at 1/μ, or at the float below it."""
+    for mu in (4, 5):
+        found = certified_range(Parameters(L=1, E=3, B=1, mu=mu))
+        assert found.binding == "gamma mu <= 1" and found.gamma is not None
+        assert Fraction(1, mu) * (1 - Fraction(1, 10**15)) <= found.gamma <= Fraction(1, mu)
 
 
 def test_units_of_the_losses_do_not_matter() -> None:

@@ -13,10 +13,10 @@ import pytest
 
 import theory
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
-from theory.rates.certificate import Certificate
-from theory.rates.certified import certify
-from theory.rates.coq_file import coq_file
+from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certified import certified_range, certify
+from theory.rates.descent.coq_file import coq_file
+from theory.rates.parameters import Parameters
 
 LIBRARY = Path(theory.__file__ or "").parent / "coq"
 
@@ -59,23 +59,27 @@ def test_only_a_certificate_that_holds_is_written() -> None:
         coq_file(odd)
 
 
-@pytest.mark.skipif(
-    shutil.which("coqc") is None or not (LIBRARY / "rates" / "Checker.vo").exists(),
+compiled = pytest.mark.skipif(
+    shutil.which("coqc") is None or not (LIBRARY / "rates" / "CheckerProof.vo").exists(),
     reason="Coq or the compiled library is not there",
 )
-@pytest.mark.parametrize(("q", "gamma"), [(PLAIN, "0.39"), (NOISY, "0.3")])
-def test_coqs_own_checker_accepts_it(q: Parameters, gamma: str, tmp_path: Path) -> None:
-    """The checker is run inside Coq on the same numbers; with γ doubled it refuses."""
-    text = coq_file(made(q, gamma)).replace(" CheckerProof", "")
-    head = text[: text.index("(** Every round")]
-    for change, answer in ((1, "true"), (2, "false")):
-        step = numbers(text, "gamma")[0] * change
-        body = re.sub(r"q_gamma := [^;]*", f"q_gamma := {step.numerator} # {step.denominator}", head)
-        file = tmp_path / f"Numbers{change}.v"
-        file.write_text(
-            f"{body}Goal check numbers = {answer}. vm_compute. reflexivity. Qed.\n", encoding="utf-8"
-        )
-        done = subprocess.run(
-            ["coqc", "-Q", str(LIBRARY), "FPS", str(file)], capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == 0, done.stderr
+
+
+def coq_accepts(text: str, folder: Path) -> bool:
+    file = folder / "Numbers.v"
+    file.write_text(text, encoding="utf-8")
+    command = ["coqc", "-Q", str(LIBRARY), "FPS", str(file)]
+    return subprocess.run(command, capture_output=True, timeout=120).returncode == 0
+
+
+@compiled
+@pytest.mark.parametrize("q", [PLAIN, NOISY])
+def test_coq_proves_the_descent(q: Parameters, tmp_path: Path) -> None:
+    """The file is a proof as it stands, at the end of the range; with γ a tenth larger it is none."""
+    proof = certified_range(q).proof
+    assert proof is not None
+    text = coq_file(proof)
+    assert coq_accepts(text, tmp_path)
+    step = numbers(text, "gamma")[0] * Fraction(11, 10)
+    wrong = re.sub(r"q_gamma := [^;]*", f"q_gamma := {step.numerator} # {step.denominator}", text)
+    assert not coq_accepts(wrong, tmp_path)

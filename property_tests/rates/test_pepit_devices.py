@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from theory.parameters import Parameters
-from theory.rates.certified import certified_range
+from theory.rates.descent.certified import certified_range
+from theory.rates.parameters import Parameters
 
 pepit = pytest.importorskip("PEPit")
 pytest.importorskip("cvxpy")

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from theory.errors import InvalidParameter
-from theory.learning_rate import supremum
-from theory.parameters import Parameters
-from theory.rates import solve
-from theory.rates.certified import certified_range, certify
-from theory.rates.impossible import impossible_from
-from theory.rates.residual_bound import sdp_bound
-from theory.theorem_a import Sources
+from theory.rates.descent import solve
+from theory.rates.descent.certified import certified_range, certify
+from theory.rates.descent.residual_bound import sdp_bound
+from theory.rates.limits.impossible import impossible_from
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
+from theory.rates.theorem_a import Sources
 
 NAN = float("nan")
 

@@ -9,11 +9,11 @@ import pytest
 
 from property_tests.rates import device_losses as dl
 from theory.errors import InvalidParameter
-from theory.learning_rate import supremum
-from theory.parameters import Parameters
-from theory.rates.certified import certified_range
-from theory.rates.residual_bound import sdp_bound
-from theory.theorem_a import Sources, solve
+from theory.rates.descent.certified import certified_range
+from theory.rates.descent.residual_bound import sdp_bound
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
+from theory.rates.theorem_a import Sources, solve
 
 # Clarabel stops at 1e-9 in its own scaled numbers; 1e-5 of the bound leaves room for the scaling.
 SOLVER = 1e-5

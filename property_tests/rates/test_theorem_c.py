@@ -9,7 +9,7 @@ import pytest
 
 from property_tests.rates import device_losses as dl
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters
+from theory.rates.parameters import Parameters
 from theory.rates.theorem_c import convex_bound, convex_range
 
 
@@ -82,6 +82,16 @@ def test_the_bound_holds_for_one_noisy_round() -> None:
         slope = dl.gradients(losses, x).mean(0)
         assert bound is not None
         assert distance <= float(bound) * kappa / 2 - kappa / 2 * float(slope @ slope) + 1e-9
+
+
+def test_the_constant_of_heterogeneity_is_the_proofs() -> None:
+    """E = 2, L = γ = 1, no noise: κ = 1, a = (2, 1), C = 2·4 + 3 + 2·1 + 1 = 14; and a case with noise."""
+    assert convex_bound(Parameters(L=1, E=2), 1, 1, 0, 1) == 28
+    kappa, a, g = Fraction(1, 2), 2, Fraction(1, 2)
+    C = 2 * g**4 * a**2 / kappa + g**2 * (2 * a - 2)
+    assert convex_bound(Parameters(L=1, P_n=1), g, 5, 3, 2, 7) == 2 / kappa * (
+        Fraction(3, 5) + 2 * C + 7 * g**2
+    )
 
 
 def test_beyond_the_range_one_device_diverges() -> None:

@@ -34,11 +34,7 @@ class Story:
 
 
 def all_checks(
-    problem: Problem,
-    q: PrintedParameters,
-    sketch: ExactSketch,
-    runs: list[Run],
-    law: check.NoiseLaw,
+    problem: Problem, q: PrintedParameters, sketch: ExactSketch, runs: list[Run], law: check.NoiseLaw
 ) -> tuple[check.AssumptionCheck, ...]:
     """Assumptions 1-5, W, the sketch and the step size on these runs."""
     found = [check.smoothness(problem, q), *check.noise(law, q), *check.bias_per_device(runs, q)]

@@ -25,11 +25,11 @@ STEP_ERROR = share * (L * S + BIAS)  # a summand of F
 STEP_NOISE = share**2 * NOISE  # a summand of N/ν
 D_SQUARE = G2 + B**2 * A_mean
 OPTIMISATION = 2 * F0 / (gamma * E_bar * T)
-_x = real("x")[0]
-INNER_MANY = 2 * rho * _x - _x**2 + u * (_x + sp.sqrt(N)) ** 2
-INNER_ONE = 2 * rho * _x - _x**2 + u * (_x**2 + N)
+(x_mean,) = real("x")  # the root mean square of the mean step
+INNER_MANY = 2 * rho * x_mean - x_mean**2 + u * (x_mean + sp.sqrt(N)) ** 2
+INNER_ONE = 2 * rho * x_mean - x_mean**2 + u * (x_mean**2 + N)
 # Both are (2ℓ − (1−u)x)x + uN, with ℓ = ρ + u√N and ℓ = ρ; their maximum over low ≤ x ≤ high is at BEST_X.
-INNER = (2 * linear - (1 - u) * _x) * _x + u * N
+INNER = (2 * linear - (1 - u) * x_mean) * x_mean + u * N
 BEST_X = sp.Piecewise((high, u >= 1), (sp.Min(sp.Max(linear / (1 - u), low), high), True))
 A4 = StepCondition("gamma mu <= 1", sp.Integer(1), mu)
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from theory.proofs.sources import Result
 
 LEBESGUE = "lebesgue"  # the only folder that needs more than Coq itself
 TIMED = re.compile(r"^(\S+)\.vo \(real: [\d.]+, user: ([\d.]+), sys: ([\d.]+)")
-CHECK = "Check.v"
 
 
 def coq_version() -> str | None:
@@ -53,20 +53,33 @@ def compile_all(folder: Path, jobs: int, progress: Callable[[str, float], None])
     return seconds
 
 
-def check_statements(folder: Path, results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
-    """Each theorem proves the statement of its result, word for word; the axioms that it uses."""
-    proofs = {result.name: sources.proof_of(result, folder) for result in results}
-    files = {*(proof.file for proof in proofs.values()), *(result.file for result in results)}
-    lines = [f"Require {sources.module(file)}." for file in sorted(files)]
-    for number, result in enumerate(results):
-        proof = proofs[result.name]
+def compare_statements(
+    folder: Path, results: Sequence[Result], name: str = "Statements", with_axioms: bool = False
+) -> str:
+    """Each theorem proves the statement of its result, word for word; what Coq prints of their axioms."""
+    proofs = [(result, sources.proof_of(result, folder)) for result in results]
+    files = sorted({file for result, proof in proofs for file in (result.file, proof.file)})
+    lines = [f"Require {sources.module(file)}." for file in files]
+    for number, (result, proof) in enumerate(proofs):
         theorem = f"{sources.module(proof.file)}.{proof.theorem}"
-        statement = f"{sources.module(result.file)}.{result.name}"
-        lines.append(f"Definition as_stated_{number} : {statement} := {theorem}.")
-        lines.append(f"Print Assumptions {theorem}.")
-    (folder / CHECK).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    printed = _run(["coqc", "-w", "none", "-Q", ".", sources.ROOT, CHECK], folder)
-    return dict(zip((result.name for result in results), axioms(printed), strict=True))
+        lines.append(
+            f"Definition as_stated_{number} : {sources.module(result.file)}.{result.name} := {theorem}."
+        )
+        lines += [f"Print Assumptions {theorem}."] if with_axioms else []
+    (folder / f"{name}.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return _run(["coqc", "-w", "none", "-Q", ".", sources.ROOT, f"{name}.v"], folder)
+
+
+def axioms_of(folder: Path, results: Sequence[Result], jobs: int = 1) -> dict[str, tuple[str, ...]]:
+    """The axioms behind each result; `jobs` at a time, because Coq takes a second for each."""
+    shares = [results[first::jobs] for first in range(jobs)]
+    with ThreadPoolExecutor(jobs) as pool:
+        printed = pool.map(lambda n: compare_statements(folder, shares[n], f"Axioms{n}", True), range(jobs))
+        return {
+            result.name: found
+            for share, text in zip(shares, printed, strict=True)
+            for result, found in zip(share, axioms(text), strict=True)
+        }
 
 
 def axioms(printed: str) -> list[tuple[str, ...]]:
@@ -76,8 +89,12 @@ def axioms(printed: str) -> list[tuple[str, ...]]:
 
 
 def recheck(folder: Path, results: Sequence[Result]) -> None:
-    """coqchk reads the compiled files again with a kernel of its own."""
-    modules = sorted({sources.module(sources.proof_of(result, folder).file) for result in results})
+    """coqchk reads the compiled files again with a kernel of its own.
+
+    The Lebesgue instance is left out: with it coqchk would read all of mathcomp again, for many minutes.
+    """
+    files = {sources.proof_of(result, folder).file for result in results}
+    modules = sorted(sources.module(file) for file in files if not file.startswith(LEBESGUE))
     _run(["coqchk", "-silent", "-Q", ".", sources.ROOT, *modules], folder)
 
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.errors import InvalidParameter
-from theory.parameters import Parameters, Scalar, checked_integer, checked_real, checked_size
+from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_real, checked_size
 
 CONDITIONS = "every loss is convex, f attains its minimum, mu = 0, and gradients have no bias (P_b = b = 0)"
 

@@ -1,255 +1,156 @@
-"""Lemma 1' (sketch residual), line by line.
-
-Ŝ = top-k of |v̂|, S* = top-k of |v|, C = S*\\Ŝ, Q = Ŝ\\S*, U = Ŝ∪S*, Δ̂ = v̂ − v, τ = ℓ2 tail of v, h = ⌈J/2⌉.
-(a) deterministic; (b) power law; (c) v independent of the hash; (d) v may depend on the hash.
-"""
+"""Lemma 1': how far the broadcast is from the vector behind the sketch; Proposition F: a floor of top-k."""
 
 from __future__ import annotations
 
-import sympy as sp
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from theory.certificates import shift
-from theory.claim import Claim, Entry, FiniteClaim, support
-from theory.provers import Contradiction, Identity, OnInstance, Positivity, SumOfSquares, term
-from theory.repaired import sketch_counting, sketch_random
-from theory.repaired import sketch_instances as si
-from theory.repaired.lines import classical, everywhere, false, line, nonnegative
-from theory.second import selections
-from theory.symbols import real
+from theory.counterexamples.second import selections
+from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample, one_of, support
+from theory.provers import Exhaustive, OnInstance
+from theory.repaired import small_sketches as small
+from theory.repaired.results import result
 
-PLACE = "Lemma 1'"
+PREFIXES = ("Lemma1r", "PropositionF")
+
+PLACE = "repaired theory, Lemma 1'"
 
 
 def entries() -> tuple[Entry, ...]:
-    """Parts (a) to (d)."""
-    return (
-        *kept_estimates(),
-        *deterministic(),
-        *power_law(),
-        *sketch_random.entries(),
-        *sketch_counting.entries(),
+    """The four parts of Lemma 1', what fails without its selection term, and Proposition F."""
+    return (_deterministic(), _without_selection(), _power_law(), _random_hash(), _adaptive(), _floor())
+
+
+def _listed(
+    text: str, instances: Callable[[], Iterable[Any]], statement: Test, unlike: Any, sample: Any
+) -> Evidence:
+    claim = FiniteClaim((one_of(text, instances),), statement)
+    return support(claim, Exhaustive(sample, unlike=unlike), "small cases, all of them, in exact arithmetic")
+
+
+def _deterministic() -> Entry:
+    text = "vectors and estimates of 2 coordinates up to 2, every k, and (10, 9) read as (9, 10)"
+    sample, wrong = small.Selection((10, 9), (9, 10), 1), small.Selection((10, 0), (10, 0), 1, smallest=True)
+
+    def domain() -> Iterable[small.Selection]:
+        return small.selections(2, 2)
+
+    return result(
+        "Lemma1r.a",
+        f"{PLACE} (a)",
+        "The residual of top-k, whatever the errors of the estimates are",
+        "Let eta be the largest error on the coordinates that are kept or should be. Then the squared "
+        "residual is at most k eta^2 + (tail_k + 2 sqrt(k) eta)^2; with the L2 error U on these coordinates "
+        "it is at most U^2 + (tail_k + sqrt(2) U)^2.",
+        r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
+        ("Residual_By_Largest_Error", "Residual_By_L2_Error"),
+        _listed(text, domain, small.MAX_FORM, wrong, sample),
+        _listed(text, domain, small.L2_FORM, wrong, sample),
+        note="The paper's split over the first k coordinates (entry L1.2) has no term for a wrong "
+        "selection: on (10, 9) read as (9, 10) with k = 1 the residual is 101, and k eta^2 + tail_k^2 is 82.",
     )
 
 
-def kept_estimates() -> tuple[Entry, ...]:
-    """‖v̂_C‖ ≤ ‖v̂_Q‖ from the definition of top-k."""
-    out1, in1, out2, in2, hat_C, hat_Q = real("out1 in1 out2 in2 hat_C hat_Q")
-    one, before, squares = out1**2 <= in1**2, out2 <= in2, hat_C**2 <= hat_Q**2
-    return (
-        line(
-            "RS.a0",
-            PLACE,
-            "of equally many coordinates, those kept have the larger estimates",
-            r"\sum_{i\in C}\hat v_i^2\le\sum_{i\in Q}\hat v_i^2",
-            Claim((one, before), out2 + out1**2 <= in2 + in1**2),
-            SumOfSquares((term(1, 1, one), term(1, 1, before))),
-            because="Induction on pairs of a coordinate of C and one of Q, |C| = |Q|: out1 and in1 are their "
-            "estimates, out2 and in2 the sums of squares over the pairs before. No pair is the base.",
-        ),
-        line(
-            "RS.a0r",
-            PLACE,
-            "the same for norms",
-            r"\|\hat v_C\|\le\|\hat v_Q\|",
-            Claim((*nonnegative(hat_C, hat_Q), squares), hat_C <= hat_Q),
-            Contradiction(
-                (
-                    term(1, 1, hat_C > hat_Q, hat_C > hat_Q),
-                    term(2 * hat_Q, 1, hat_C > hat_Q),
-                    term(1, 1, squares),
+def _without_selection() -> Entry:
+    def holds(s: small.Selection) -> bool:
+        eta = max(abs(s.estimate[i] - s.v[i]) for i in s.chosen | s.best)
+        return small.residual2(s) <= s.k * eta * eta + small.tail2(s)
+
+    return Entry(
+        id="Lemma1r.selection",
+        kind=Kind.QUESTION,
+        place=f"{PLACE} (a), without its selection term",
+        title="The residual is at most k eta^2 + tail_k^2",
+        printed=r"\|r\|^2\le k\eta^2+\tau_k^2",
+        claim=FiniteClaim((), Test("|r|^2 <= k eta^2 + tail_k^2", holds)),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    small.Selection((10, 9), (9, 10), 1),
+                    "v = (10, 9), estimates (9, 10), k = 1",
+                    lambda s: f"{small.residual2(s)} <= {1 + small.tail2(s)} is false",
+                    selections.WITHOUT_SELECTION,
+                    unlike=small.Selection((10, 9), (10, 9), 1),
                 )
             ),
-            depends=("RS.a0",),
         ),
+        note="The paper's split over i <= k and i > k (entry L1.2) would give this.",
     )
 
 
-def deterministic() -> tuple[Entry, ...]:
-    tau2, C2, Q2, rest, v_C, v_Q, hat_C, hat_Q, d_C, d_Q = real("tau2 C2 Q2 rest v_C v_Q hat_C hat_Q d_C d_Q")
-    alpha, tau, y, k_root, eta, a, b, U, out2 = real("alpha tau delta_CQ k_root eta a b U out2")
-    links = (v_C <= hat_C + d_C, hat_C <= hat_Q, hat_Q <= v_Q + d_Q)
-    kept, moved = a <= k_root**2 * eta**2, sp.Eq(y, d_C + d_Q)
-    small_C, small_Q = d_C <= k_root * eta, d_Q <= k_root * eta
-    disjoint = sp.Eq(U**2, a**2 + b**2 + rest)
-    sample = si.Selection((10, 9), (9, 10), 1)
-    maximum = everywhere(
-        si.MAX_FORM,
-        lambda: si.selections(3, 2),
-        si.Selection((2, 1, 0), (1, 2, 0), 1),
-        "d = 3, entries up to 2, every k",
-        si.Selection((9, 1), (9, 1), 1, smallest=True),
-    )
-    euclid = everywhere(
-        si.L2_FORM,
-        lambda: si.selections(3, 2),
-        si.Selection((2, 1, 0), (1, 2, 0), 1),
-        "d = 3, entries up to 2, every k",
-        si.Selection((9, 1), (9, 1), 1, smallest=True),
-    )
-    return (
-        line(
-            "RS.a1",
-            PLACE,
-            "what lies outside the chosen set",
-            r"\|v_{\hat S^c}\|^2=\|v_C\|^2+\tau^2-\|v_Q\|^2",
-            Claim((sp.Eq(tau2, Q2 + rest), sp.Eq(out2, C2 + rest)), sp.Eq(out2, C2 + tau2 - Q2)),
-            Identity(given=((tau2, Q2 + rest), (out2, C2 + rest))),
-            because="rest = ‖v outside Ŝ∪S*‖²; the tail of v is Q and the rest; out2, what lies outside Ŝ, "
-            "is C and the rest.",
-        ),
-        line(
-            "RS.a2",
-            PLACE,
-            "a wrongly dropped coordinate is not much larger than a wrongly kept one",
-            r"\|v_C\|\le\|v_Q\|+\|\hat\Delta_Q\|+\|\hat\Delta_C\|",
-            Claim((*links,), v_C <= v_Q + d_Q + d_C),
-            SumOfSquares(tuple(term(1, 1, link) for link in links)),
-            because="|C| = |Q| and every |v̂| in Q is at least every |v̂| in C, so ‖v̂_C‖ ≤ ‖v̂_Q‖ (RS.a0r); "
-            "the rest is the triangle inequality.",
-            depends=("V.3", "RS.a0r"),
-        ),
-        line(
-            "RS.a3",
-            PLACE,
-            "absorbing it into the tail",
-            r"\alpha\le\tau\Rightarrow(\alpha+y)^2-\alpha^2+\tau^2\le(\tau+y)^2",
-            Claim((*nonnegative(y), alpha <= tau), (alpha + y) ** 2 - alpha**2 + tau**2 <= (tau + y) ** 2),
-            SumOfSquares((term(2 * y, 1, alpha <= tau),)),
-            because="α = ‖v_Q‖ ≤ τ, y = delta_CQ = ‖Δ̂_Q‖ + ‖Δ̂_C‖.",
-            depends=("RS.a1", "RS.a2"),
-            stated=(alpha <= tau,),
-        ),
-        *_at_most_k_errors(),
-        line(
-            "RS.a4",
-            PLACE,
-            "(a), maximum form",
-            r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
-            Claim(
-                (*nonnegative(eta, k_root, tau, y, a, d_C, d_Q), kept, moved, small_C, small_Q),
-                a + (tau + y) ** 2 <= k_root**2 * eta**2 + (tau + 2 * k_root * eta) ** 2,
-            ),
-            SumOfSquares(
-                (
-                    term(1, 1, kept),
-                    term(2 * tau + 2 * k_root * eta + y, 1, small_C),
-                    term(2 * tau + 2 * k_root * eta + y, 1, small_Q),
-                ),
-                using=((-(2 * tau + 2 * k_root * eta + y), moved),),
-            ),
-            support(*maximum, "the whole of (a) on a finite domain, in exact arithmetic"),
-            because="a = ‖Δ̂_Ŝ‖² ≤ kη²; |C|, |Q| ≤ k give delta_CQ ≤ 2√k η. ‖r‖² is a and what lies outside "
-            "Ŝ, which is at most (τ_k + delta_CQ)² by RS.a1 to RS.a3.",
-            depends=("RS.a3", "RS.a4k", "RS.a4r"),
-        ),
-        line(
-            "RS.a5",
-            PLACE,
-            "(a), ℓ2 form",
-            r"\|\hat\Delta_Q\|+\|\hat\Delta_C\|\le\sqrt2\,\|\hat\Delta_U\|",
-            Claim((U >= 0, rest >= 0, disjoint), (a + b) ** 2 <= 2 * U**2),
-            SumOfSquares((term(1, a - b), term(2 * rest)), using=((2, disjoint),)),
-            support(*euclid, "the ℓ2 form on a finite domain, in exact arithmetic"),
-            because="Q and C are disjoint parts of U, rest is what the others add to its square. Inserted "
-            "for y in RS.a3.",
-        ),
-        false(
-            "RS.a6",
-            PLACE,
-            "the residual without a selection term",
-            r"\|r\|^2\le k\eta^2+\tau_k^2",
-            FiniteClaim((), si.Test("‖r‖² ≤ kη² + τ_k²", _without_selection_term)),
-            OnInstance(
-                sample,
-                "v = (10, 9), v̂ = (9, 10), k = 1",
-                lambda s: f"{si.residual2(s)} > {1 + si.tail2(s)}",
-                selections.WITHOUT_SELECTION,
-                unlike=si.Selection((10, 9), (10, 9), 1),
-            ),
-            note="The paper's split over i ≤ k and i > k (audit row 10).",
-        ),
+def _power_law() -> Entry:
+    return result(
+        "Lemma1r.b",
+        f"{PLACE} (b)",
+        "The residual of a vector whose sorted entries fall like a power law",
+        "If the i-th largest entry of v is at most i^{-p} |v| with p > 1/2, then tail_k^2 is at most |v|^2 "
+        "times the integral of t^{-2p} from k to d. If besides eta <= |v|/sqrt(ck) and |v|^2 <= W, the "
+        "squared residual is at most (1/c + (tail_k/|v| + 2/sqrt(c))^2) W.",
+        r"\|r\|^2\le\big[\tfrac1c+(\tau_k/\|v\|+2/\sqrt c)^2\big]W,\quad"
+        r"\tau_k^2\le\|v\|^2\frac{k^{1-2p}-d^{1-2p}}{2p-1}",
+        ("Power_Law_Tail", "Residual_Under_Power_Law"),
+        depends=("Lemma1r.a", "L1.7r"),
+        note="The power law is assumed of the vector itself, not of the gradients.",
     )
 
 
-def _at_most_k_errors() -> tuple[Entry, ...]:
-    """No error exceeds η, so the squares of k of them add up to at most kη²."""
-    err1, total, num, eta, norm, k_root = real("err1 total num eta norm k_root")
-    one, before, squares = err1**2 <= eta**2, total <= num * eta**2, norm**2 <= k_root**2 * eta**2
-    more = norm > k_root * eta
-    return (
-        line(
-            "RS.a4k",
-            PLACE,
-            "k errors of at most η",
-            r"|I|\le k\Rightarrow\|\hat\Delta_I\|^2\le k\eta^2",
-            Claim((one, before), total + err1**2 <= (num + 1) * eta**2),
-            SumOfSquares((term(1, 1, one), term(1, 1, before))),
-            because="Induction on the coordinates of I ⊆ Ŝ∪S*, filled up to k with zeros: total is the sum "
-            "over num of them, err1 the next error. None is the base.",
+def _random_hash() -> Entry:
+    text = "five vectors of 3 or 4 coordinates, 2 to 4 buckets, thresholds 1, 2, 4"
+    sample = small.RandomRow((3, 1, 1), 0, 2, 2)
+    return result(
+        "Lemma1r.c",
+        f"{PLACE} (c)",
+        "Errors of the estimates when the vector does not depend on the hash",
+        "With J independent rows of K buckets the squared error of an estimate is at most (J/h)((|v|^2 - "
+        "v_i^2)/K + sigma_c^2) in expectation for the median, h = ceil(J/2), and that times h/J^2 for the "
+        "mean. The median errs by more than y with probability at most 2 P(Bin(J, q/2) >= h), where q = "
+        "min(1, min_s [s/K + (tail_s^2/K + sigma_c^2)/y^2]).",
+        r"P(|\hat\Delta_i|>y)\le2P(\mathrm{Bin}(J,q/2)\ge h)",
+        (
+            "Second_Moment_Of_A_Row",
+            "Second_Moment_Of_The_Mean",
+            "Second_Moment_Of_The_Median",
+            "Failure_Of_The_Median",
+            "Union_Over_Readouts",
         ),
-        line(
-            "RS.a4r",
-            PLACE,
-            "the same for norms",
-            r"|I|\le k\Rightarrow\|\hat\Delta_I\|\le\sqrt k\,\eta",
-            Claim((*nonnegative(norm, k_root, eta), squares), norm <= k_root * eta),
-            Contradiction((term(1, 1, more, more), term(2 * k_root * eta, 1, more), term(1, 1, squares))),
-            depends=("RS.a4k",),
-        ),
+        _listed(text, small.rows_to_check, small.ROW_VARIANCE, small.ONE_SIGN, sample),
+        _listed(text, small.rows_to_check, small.ROW_TAIL, small.LARGE_SIGNS, sample),
+        _listed(text, small.rows_to_check, small.MEDIAN_TAIL, small.LARGE_SIGNS, sample),
+        depends=("CS.5",),
+        scope="The vector must not depend on the hash: true for a fresh hash, not for the iterates of FPS "
+        "(entry L1.10).",
     )
 
 
-def _without_selection_term(s: si.Selection) -> bool:
-    eta = max(abs(s.estimate[i] - s.v[i]) for i in s.chosen | s.best)
-    return si.residual2(s) <= s.k * eta * eta + si.tail2(s)
-
-
-def power_law() -> tuple[Entry, ...]:
-    i, tau, k_root, c_root, v, W = real("i tau k_root c_root v W")
-    eta = v / (c_root * k_root)
-    read = k_root**2 * eta**2 + (tau * v + 2 * k_root * eta) ** 2
-    terms = tuple(
-        support(
-            Claim((i >= 2,), 1 / i**m <= ((i - 1) ** (1 - m) - i ** (1 - m)) / (m - 1)),
-            Positivity(shift(i, "j", 2)),
-            f"2p = {m}",
-        )
-        for m in (3, 4, 6)
+def _adaptive() -> Entry:
+    text = "three rows, three coordinates, two buckets, every hash, four vectors"
+    sample = small.FixedSketch(((0, 0, 1),) * 3, ((1, 1, 1),) * 3, (2, 1, 1))
+    wrong = small.FixedSketch(((0, 0, 0),) * 3, ((1, 1, 1),) * 3, (2, 1, 1), claimed=0)
+    return result(
+        "Lemma1r.d",
+        f"{PLACE} (d)",
+        "Errors of the median for every vector at once",
+        "If any two coordinates collide in at most theta of the J rows, then for every vector, also one "
+        "that was chosen after seeing the hash, the median errs by at most theta |v_tail(s)|_1/(h - theta "
+        "s) for every s with theta s < h.",
+        r"|\hat\Delta_i|\le\min_{s:\vartheta s<h}\frac{\vartheta\|v_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}",
+        ("Median_Of_Any_Vector",),
+        _listed(text, small.adaptive_sketches, small.ADAPTIVE, wrong, sample),
+        scope="Without channel noise.",
     )
-    return (
-        line(
-            "RS.b1",
-            PLACE,
-            "one term of the tail against its integral, 2p = 2",
-            r"i^{-2p}\le\int_{i-1}^ix^{-2p}dx=\frac{(i-1)^{1-2p}-i^{1-2p}}{2p-1}",
-            Claim((i >= 2,), 1 / i**2 <= 1 / (i - 1) - 1 / i),
-            Positivity(shift(i, "j", 2)),
-            *terms,
-            because="Summed over i = k+1 … d the right side telescopes to (k^{1−2p} − d^{1−2p})/(2p−1).",
-        ),
-        classical(
-            "RS.b2",
-            PLACE,
-            "the same for real p > ½",
-            r"\sum_{i=k+1}^di^{-2p}\le\int_k^dx^{-2p}dx",
-            Claim((i >= 2,), i**-3 + (i + 1) ** -3 <= ((i - 1) ** -2 - (i + 1) ** -2) / 2),
-            "Integral test: x^{-2p} is decreasing, so its value at i is at most its mean over [i−1, i]",
-            Positivity(shift(i, "j", 2)),
-            scope="The formula shows the printed sum at 2p = 3, k = i − 1, d = i + 1.",
-        ),
-        line(
-            "RS.b3",
-            PLACE,
-            "(b)",
-            r"\|r\|^2\le[\tfrac1c+(\tau_k/\|v\|+\tfrac2{\sqrt c})^2]W",
-            Claim(
-                (*nonnegative(tau), v > 0, c_root > 0, k_root > 0, v**2 <= W),
-                read <= (1 / c_root**2 + (tau + 2 / c_root) ** 2) * W,
-            ),
-            SumOfSquares((term(1 / c_root**2 + (tau + 2 / c_root) ** 2, 1, v**2 <= W),)),
-            because="RS.a4 over ‖v‖² with tau = τ_k/‖v‖, η = ‖v‖/√(ck), c_root = √c, k_root = √k; for v = 0 "
-            "the residual is 0.",
-            depends=("RS.a4", "RS.b1", "RS.b2"),
-            note="A fixed W fails for persistent compressive sketches, where ‖v_t‖ grows with t.",
-        ),
+
+
+def _floor() -> Entry:
+    return result(
+        "PropositionF",
+        "repaired theory, Proposition F",
+        "A floor that no learning rate removes: k must reach the soft sparsity of the minimiser",
+        "f = (L/2)|w - w*|^2, no bias and no noise, a k-sparse broadcast, and a vector v_T behind the "
+        "sketch that grows more slowly than T. Then the limit inferior of the mean squared gradient is at "
+        "least L^2 |w*|^2 (sp(w*)/k - 1), with the soft sparsity sp(x) = |x|_1^2/|x|_2^2.",
+        r"\liminf A\ge L^2\|w^*\|^2\Big(\frac{\mathrm{sp}(w^*)}{k}-1\Big)",
+        ("Floor_For_Every_T", "Floor_In_The_Limit"),
+        scope="v_T = o(T) holds for exact top-k. It fails for compressing sketches: this is no floor of FPS "
+        "with a small sketch.",
     )

@@ -1,10 +1,10 @@
 (** * A program that checks a rational certificate
 
     Signs and (i) are compared in rational numbers. For (ii) and (iii) the forms are written in the basis
-    x_1, …, x_E, g_+, b_e, z_e, where g_e = ((1−γμ)x_e − x_{e+1})/γ − b_e − z_e, so that all numbers stay short. The
-    matrix is made integer, squares d(w·v)² with rounded w are taken off, and what is left must have diagonal entries
-    that outweigh the rest of their rows. How d and w are found does not matter: that a nonnegative form is left does.
-    A wrong answer of the search can only make the check fail. *)
+    x_1, …, x_E, g_+, b_e, z_e, where g_e = ((1−γμ)x_e − x_{e+1})/γ − b_e − z_e, so that all numbers stay
+    short. The matrix is made integer, squares d(w·v)² with rounded w are taken off, and what is left must
+    have diagonal entries that outweigh the rest of their rows. How d and w are found does not matter: that
+    a nonnegative form is left does. A wrong answer of the search can only make the check fail. *)
 From Coq Require Import Reals QArith Qreals Qround List Arith ZArith Bool.
 From FPS.tools Require Import Result.
 From FPS.rates Require Import Round Forms Certificate.
@@ -160,5 +160,6 @@ End Check.
 Definition Check_Gives_Certificate : result := forall x, check x = true ->
   certificate (numbers_of x) (multipliers_of x).
 
-(** If the program accepts a certificate, what it certifies is true: every round that fits its numbers descends. *)
+(** If the program accepts a certificate, what it certifies is true: every round that fits its numbers
+    descends. *)
 Definition Check_Sound : result := forall x, check x = true -> certified x.

@@ -49,27 +49,33 @@ Proof.
 Qed.
 Lemma present_noise e : (e < n)%nat -> present k (2 * n + 1 + e) = q_noisy x.
 Proof.
-  intros He. unfold present. cbn [Es numbers_of biased noisy]. destruct (Nat.leb_spec (2 * n + 1 + e) n); [lia|].
+  intros He. unfold present. cbn [Es numbers_of biased noisy].
+  destruct (Nat.leb_spec (2 * n + 1 + e) n); [lia|].
   destruct (Nat.leb_spec (2 * n + 1 + e) (2 * n)); [lia|reflexivity].
 Qed.
 Lemma letter_value p : qr (letter_row x p) basis = t p.
 Proof.
   unfold letter_row. destruct (Nat.ltb_spec p n) as [H|H].
   - pose proof (positive_nonzero _ gamma_pos) as Z.
-    rewrite (optional _ (2 * n + 1 + p)), (optional _ (n + 1 + p)) by (auto using present_noise, present_bias; lia).
-    cbv beta. rewrite !qr_axpy, qr_unit. rewrite (point_value p ltac:(lia) : rval Q2R (point_row p) 0 basis = _).
+    rewrite (optional _ (2 * n + 1 + p)), (optional _ (n + 1 + p)) by (auto using present_noise,
+      present_bias; lia).
+    cbv beta. rewrite !qr_axpy, qr_unit. rewrite (point_value p ltac:(lia) : rval Q2R (point_row p) 0 basis =
+      _).
     unfold basis. destruct (Nat.ltb_spec p n); [|lia]. cbn [moved rval]. unfold bias, noise.
-    cbn [Es numbers_of gamma mu]. rewrite red_Q2R, Q2R_mult, Q2R_minus, Q2R_mult, Q2R_opp, red_Q2R, Q2R_inv, Q2R_one by auto.
+    cbn [Es numbers_of gamma mu]. rewrite red_Q2R, Q2R_mult, Q2R_minus, Q2R_mult, Q2R_opp, red_Q2R, Q2R_inv,
+      Q2R_one by auto.
     set (y := moved k t p : R). set (b := t (n + 1 + p)%nat : R). set (z := t (2 * n + 1 + p)%nat : R).
     set (g := t p : R). cbn. field. lra.
   - destruct (present k p) eqn:P; [now apply unit_value|]. unfold masked. rewrite P. reflexivity.
 Qed.
 
 Lemma gap_value q xi xj gi gj table : qt (put_gap x q xi xj gi gj table) basis = qt table basis +
-  2 * (Q2R q * gap (Q2R (q_theta x)) 1 (qr xi basis : line) (qr xj basis : line) (qr gi basis : line) (qr gj basis : line)).
+  2 * (Q2R q * gap (Q2R (q_theta x)) 1 (qr xi basis : line) (qr xj basis : line) (qr gi basis : line) (qr gj
+    basis : line)).
 Proof.
   assert (Z : ~ ((2 * (1 + q_theta x)) == 0)%Q).
-  { apply positive_nonzero. rewrite Q2R_mult, Q2R_plus, Q2R_one. replace (Q2R 2) with 2 by (unfold Q2R; cbn; lra). lra. }
+  { apply positive_nonzero. rewrite Q2R_mult, Q2R_plus, Q2R_one.
+    replace (Q2R 2) with 2 by (unfold Q2R; cbn; lra). lra. }
   unfold put_gap. cbv beta zeta. rewrite !qt_put, !qr_axpy, !qmul_Q2R, !red_Q2R, !Q2R_div by auto.
   rewrite !Q2R_mult, !Q2R_plus, !Q2R_opp, !Q2R_one. replace (Q2R 2) with 2 by (unfold Q2R; cbn; lra).
   generalize (rval Q2R xi 0 basis) (rval Q2R xj 0 basis) (rval Q2R gi 0 basis) (rval Q2R gj 0 basis). intros.
@@ -85,13 +91,15 @@ Proof.
   rewrite <- (H i), <- (H j) by (cbn [Es numbers_of] in *; lia).
   rewrite <- (letter_value i), <- (letter_value j). reflexivity.
 Qed.
-Lemma square_value q p table : qt (put_square q (letter_row x p) table) basis = qt table basis + 2 * (Q2R q * ‖(t p)‖²).
+Lemma square_value q p table : qt (put_square q (letter_row x p) table) basis =
+  qt table basis + 2 * (Q2R q * ‖(t p)‖²).
 Proof. unfold put_square. cbv beta. rewrite qt_put, (letter_value p : rval Q2R _ 0 basis = _). cbn. ring. Qed.
 Lemma excess_value table : qt (put_excess x table) basis = qt table basis + 2 * excess k a t.
 Proof.
   unfold put_excess, excess. rewrite <- sum_scale. apply tval_accumulate. intros e table' He. cbv zeta.
   rewrite !(square_value : forall q p table, tval Q2R _ 0 basis = _).
-  rewrite red_Q2R, Q2R_opp, Q2R_plus, !Q2R_mult. unfold bias, noise. cbn [tau vt multipliers_of P_b P_n Es numbers_of]. ring.
+  rewrite red_Q2R, Q2R_opp, Q2R_plus, !Q2R_mult. unfold bias, noise.
+  cbn [tau vt multipliers_of P_b P_n Es numbers_of]. ring.
 Qed.
 Lemma products_value wq w table : (forall e p, Q2R (wq e p) = w e p) ->
   qt (put_products x wq table) basis = qt table basis + 2 * products k w t.
@@ -108,7 +116,8 @@ Lemma share_value e p : Q2R (share_q x e p) = share k e p.
 Proof. unfold share_q, share. destruct (in_past k e p); [apply Q2R_zero|reflexivity]. Qed.
 Lemma products_opp w : products k (fun e p => - w e p) t = - products k w t.
 Proof.
-  unfold products. replace (- sum _ _) with ((-1) * sum (Es k) (fun e => sum (letters k) (fun p => w e p * ⟨noise k t e, t p⟩))) by ring.
+  unfold products. replace (- sum _ _) with ((-1) * sum (Es k) (fun e => sum (letters k) (fun p => w e p *
+    ⟨noise k t e, t p⟩))) by ring.
   rewrite <- sum_scale. apply sum_ext; intros. rewrite <- sum_scale. apply sum_ext; intros. ring.
 Qed.
 
@@ -119,7 +128,8 @@ Proof.
   rewrite (excess_value _ : tval Q2R _ 0 basis = _).
   rewrite (products_value _ (fun e p => - own_at k a e p) _ : _ -> tval Q2R _ 0 basis = _)
     by (intros; now rewrite Q2R_opp, own_value).
-  rewrite (products_value _ (fun e p => - (cross_at k a e p * (1 - share k e p))) _ : _ -> tval Q2R _ 0 basis = _)
+  rewrite (products_value _ (fun e p => - (cross_at k a e p * (1 - share k e p))) _ : _ ->
+    tval Q2R _ 0 basis = _)
     by (intros; now rewrite Q2R_opp, Q2R_mult, Q2R_minus, Q2R_one, cross_value, share_value).
   rewrite !products_opp. repeat rewrite ?qmul_Q2R, ?red_Q2R, ?Q2R_minus, ?Q2R_mult, ?Q2R_one.
   unfold form_S. cbn [tval c eta_0 eta_plus multipliers_of B numbers_of Es]. ring.

@@ -1,7 +1,8 @@
 (** * The checker is sound *)
 From Coq Require Import Reals QArith Qreals List Arith ZArith Bool Lra Lia.
 From FPS.tools Require Import Smooth.
-From FPS.rates Require Import Round Forms Descent DescentProof Scaling ScalingProof Certificate Checker TableLemmas CheckerLemmas.
+From FPS.rates Require Import Round Forms Descent DescentProof Scaling ScalingProof Certificate Checker
+  TableLemmas CheckerLemmas.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -12,7 +13,8 @@ Proof.
   unfold positive, Q2R. intros H. apply Z.ltb_lt, IZR_lt in H. apply Rmult_lt_0_compat; auto.
   apply Rinv_0_lt_compat, IZR_lt. reflexivity.
 Qed.
-Lemma entry_nonneg table i j : forallb (fun t : nat * nat * Q => nonneg (snd t)) table = true -> 0 <= Q2R (entry table i j).
+Lemma entry_nonneg table i j : forallb (fun t : nat * nat * Q => nonneg (snd t)) table = true -> 0 <=
+  Q2R (entry table i j).
 Proof.
   induction table as [|[[i' j'] q] table IH]; cbn [entry forallb]; intros H; [rewrite Q2R_zero; lra|].
   apply andb_true_iff in H as [H1 H2]. destruct ((i =? i')%nat && (j =? j')%nat); [now apply nonneg_R|auto].

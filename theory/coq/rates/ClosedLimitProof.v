@@ -26,10 +26,13 @@ Proof.
     INR (Nat.min j (n + d)) * g 1 + INR (j - (n + d)) * g (-1)).
   { induction j as [|j IH]; intros Hj; [cbn; ring|]. cbn [sum]. rewrite IH by lia. unfold sign.
     destruct (Nat.ltb_spec j (n + d)).
-    - rewrite !Nat.min_l by lia. replace (S j - (n + d))%nat with O by lia. replace (j - (n + d))%nat with O by lia.
+    - rewrite !Nat.min_l by lia. replace (S j - (n + d))%nat with O by lia.
+      replace (j - (n + d))%nat with O by lia.
       rewrite S_INR. ring.
-    - rewrite !Nat.min_r by lia. replace (S j - (n + d))%nat with (S (j - (n + d))) by lia. rewrite S_INR. ring. }
-  unfold avg. rewrite G by lia. rewrite Nat.min_r by lia. replace (2 * n - (n + d))%nat with (n - d)%nat by lia.
+    - rewrite !Nat.min_r by lia. replace (S j - (n + d))%nat with (S (j - (n + d))) by lia. rewrite S_INR.
+      ring. }
+  unfold avg. rewrite G by lia. rewrite Nat.min_r by lia. replace (2 * n - (n + d))%nat with (n - d)%nat
+    by lia.
   rewrite mult_INR, plus_INR, minus_INR by lia. replace (INR 2) with 2 by (cbn; ring).
   assert (INR n <> 0) by (apply not_0_INR; lia). field. auto.
 Qed.
@@ -58,12 +61,14 @@ Proof.
 Qed.
 Lemma similar_value w : B k = INR n / INR d -> p_similar k r 0 w.
 Proof.
-  intros HB. unfold p_similar. rewrite grad_f_value. cbn [pM tug_of_war]. rewrite squares_value, HB. right. cbn.
+  intros HB. unfold p_similar. rewrite grad_f_value. cbn [pM tug_of_war]. rewrite squares_value, HB. right.
+  cbn.
   field. split; apply not_0_INR; lia.
 Qed.
 Lemma curved_value m : theta k = 1 -> 0 < lambda <= L k -> curved (theta k) (L k) (p_loss r m) (p_grad r m).
 Proof.
-  intros -> Hl a b. cbn. assert (S : sign n d m = 1 \/ sign n d m = -1) by (unfold sign; destruct (m <? n + d); auto).
+  intros -> Hl a b. cbn. assert (S : sign n d m = 1 \/ sign n d m = -1) by (unfold sign;
+    destruct (m <? n + d); auto).
   destruct S as [-> | ->]; pose proof (Rle_0_sqr (b + -1 * a)) as P; unfold Rsqr in P; nra.
 Qed.
 End TugOfWar.
@@ -76,15 +81,18 @@ Proof.
   split; [split|split].
   - intros m _. now apply curved_value.
   - intros m e _ _. unfold r, tug_of_war. cbn [p_beta pV]. destruct (biased k); [|apply same_refl].
-    change (0 * 0 <= P_b k * ‖(p_grad (tug_of_war n d some lambda x) m (p_local k (tug_of_war n d some lambda x) m e))‖² + 0 ^ 2).
-    pose proof (inner_nonneg _ (p_grad (tug_of_war n d some lambda x) m (p_local k (tug_of_war n d some lambda x) m e))). nra.
+    change (0 * 0 <= P_b k * ‖(p_grad (tug_of_war n d some lambda x) m (p_local k (tug_of_war n d some lambda
+      x) m e))‖² + 0 ^ 2).
+    pose proof (inner_nonneg _ (p_grad (tug_of_war n d some lambda x) m (p_local k (tug_of_war n d some
+      lambda x) m e))). nra.
   - now apply similar_value.
   - now apply similar_value.
   - rewrite H1. discriminate.
   - unfold r. rewrite finish_value by auto. rewrite <- IB, root. cbn. ring.
   - unfold r. rewrite grad_f_value by auto. cbn.
     assert (P : INR d / INR n * (lambda * x) <> 0).
-    { unfold Rdiv. repeat apply Rmult_integral_contrapositive_currified; auto; [now apply Rinv_neq_0_compat|lra]. }
+    { unfold Rdiv. repeat apply Rmult_integral_contrapositive_currified; auto;
+        [now apply Rinv_neq_0_compat|lra]. }
     pose proof (Rsqr_pos_lt _ P) as Q. unfold Rsqr in Q. exact Q.
 Qed.
 
@@ -98,7 +106,8 @@ Proof.
   assert (Lg : gamma k * lambda = t) by (unfold lambda; field; lra).
   assert (Hl : 0 < lambda <= L k).
   { split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_le_reg_l with (gamma k); auto. rewrite Lg. lra. }
-  destruct (spurious_fixed_points k n d some lambda 1 nd HB Ht H1 (proj1 (P_nonneg k a cert)) Hl R1_neq_R0) as [F [E G]].
+  destruct (spurious_fixed_points k n d some lambda 1 nd HB Ht H1 (proj1 (P_nonneg k a cert)) Hl R1_neq_R0)
+    as [F [E G]].
   - rewrite Hm, !rho_power. replace (1 - gamma k * lambda) with (1 - t) by lra.
     replace (1 - gamma k * - lambda) with (1 + t) by lra. exact root.
   - pose proof (descent_without_noise k a cert _ 0 0 F) as D. rewrite E in D.
@@ -113,7 +122,8 @@ Proof.
   assert (P2 : 0 < 2 / (B k * L k)) by (apply Rdiv_lt_0_compat; nra).
   assert (Pt : 0 < 2 / B k) by (apply Rdiv_lt_0_compat; lra).
   apply (no_certificate_beyond_the_root k n d (2 / B k)); auto; try lra.
-  - split; auto. apply Rle_trans with (L k * (2 / (B k * L k))); [right; field; lra|apply Rmult_le_compat_l; lra].
+  - split; auto. apply Rle_trans with (L k * (2 / (B k * L k))); [right; field; lra|apply Rmult_le_compat_l;
+      lra].
   - rewrite HE. cbn. field. lra.
 Qed.
 

@@ -1,8 +1,9 @@
 (** * Multipliers that satisfy (i)-(iii) give descent
 
-    Section 1 of the theory of certified rates. Round.v says what a round is and what is assumed of it, Forms.v what
-    a certificate is. The interpolation inequality is proved from the two-sided bound, not assumed. The third result
-    says the second one again for a round without noise, in any inner product space and without a word of chance. *)
+    Section 1 of the theory of certified rates. Round.v says what a round is and what is assumed of it,
+    Forms.v what a certificate is. The interpolation inequality is proved from the two-sided bound, not
+    assumed. The third result says the second one again for a round without noise, in any inner product
+    space and without a word of chance. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result Smooth.
 From FPS.rates Require Import Round Forms.
@@ -28,7 +29,8 @@ Variables (k : numbers) (r : plain_round).
 Fixpoint p_local (m e : nat) : pV r :=
   match e with
   | O => p_start r
-  | S j => (p_local m j - gamma k *: ((p_grad r m (p_local m j) + p_beta r m j) + mu k *: (p_local m j - p_start r)))%V
+  | S j => (p_local m j - gamma k *: ((p_grad r m (p_local m j) + p_beta r m j)
+                                      + mu k *: (p_local m j - p_start r)))%V
   end.
 Definition p_finish : pV r := vmean (pM r) (fun m => p_local m (Es k)).
 Definition p_f (x : pV r) : R := avg (pM r) (fun m => p_loss r m x).

@@ -13,8 +13,10 @@ Local Notation n := (letters k).
 Lemma linear_moved e : (e <= Es k)%nat -> linear n (fun V u => moved k u e).
 Proof.
   induction e as [|e IH]; intros He; cbn [moved]; [apply linear_zero|].
-  apply (linear_add n (fun V u => (1 - gamma k * mu k) *: moved k u e)%V); apply linear_scale; [apply IH; lia|].
-  unfold letters in *. apply linear_scale, linear_add; [apply linear_add|]; apply linear_letter; unfold letters; lia.
+  apply (linear_add n (fun V u => (1 - gamma k * mu k) *: moved k u e)%V); apply linear_scale; [apply IH;
+    lia|].
+  unfold letters in *. apply linear_scale, linear_add; [apply linear_add|]; apply linear_letter;
+    unfold letters; lia.
 Qed.
 Lemma linear_point_S i : (i <= Es k)%nat -> linear n (fun V u => point_S k u i).
 Proof. apply linear_moved. Qed.
@@ -23,26 +25,31 @@ Proof. intros Hi. unfold point_D. destruct (i <? Es k); [now apply linear_moved|
 Lemma linear_difference A A' : linear n A -> linear n A' -> linear n (fun V u => A V u - A' V u)%V.
 Proof. intros. apply linear_add; [|apply linear_scale]; auto. Qed.
 Lemma quadratic_gaps (point : forall V : space, (nat -> V) -> nat -> V) :
-  (forall i, (i <= Es k)%nat -> linear n (fun V u => point V u i)) -> quadratic n (fun V u => gaps k a (point V) u).
+  (forall i, (i <= Es k)%nat -> linear n (fun V u => point V u i)) ->
+    quadratic n (fun V u => gaps k a (point V) u).
 Proof.
   intros H. unfold gaps. apply (quadratic_sum n _ (fun i V u => sum (S (Es k)) (fun j => _))); intros i Hi.
   apply (quadratic_sum n _ (fun j V u => _ * _)); intros j Hj.
-  assert (Li := H i ltac:(lia)). assert (Lj := H j ltac:(lia)). pose proof (linear_difference _ _ Li Lj) as Lx.
+  assert (Li := H i ltac:(lia)). assert (Lj := H j ltac:(lia)).
+  pose proof (linear_difference _ _ Li Lj) as Lx.
   assert (Gi : linear n (fun V u => u i)) by (apply linear_letter; unfold letters; lia).
   assert (Gj : linear n (fun V u => u j)) by (apply linear_letter; unfold letters; lia).
   pose proof (linear_difference _ _ Gi Gj) as Lg.
   apply quadratic_scale. unfold gap.
   apply (quadratic_add n (fun V u => ⟨u j, point V u i - point V u j⟩)); [now apply quadratic_inner|].
   apply (quadratic_same n (fun V u => / (2 * (1 + theta k)) * (/ L k * ‖(u i - u j)‖²
-    + (- (theta k * L k)) * ‖(point V u i - point V u j)‖² + 2 * theta k * ⟨u i - u j, point V u i - point V u j⟩))).
+    + (- (theta k * L k)) * ‖(point V u i - point V u j)‖² + 2 * theta k * ⟨u i - u j,
+        point V u i - point V u j⟩))).
   { intros. unfold Rdiv. ring. }
-  apply quadratic_scale, quadratic_add; [apply quadratic_add|]; apply quadratic_scale; now apply quadratic_inner.
+  apply quadratic_scale, quadratic_add; [apply quadratic_add|]; apply quadratic_scale;
+    now apply quadratic_inner.
 Qed.
 Lemma quadratic_products w : quadratic n (fun V u => products k w u).
 Proof.
   unfold products. apply (quadratic_sum n _ (fun e V u => sum n (fun p => _))); intros e He.
   apply (quadratic_sum n _ (fun p V u => _ * _)); intros p Hp. apply quadratic_scale.
-  apply (quadratic_inner n (fun V u => noise k u e) (fun V u => u p)); apply linear_letter; unfold letters in *; lia.
+  apply (quadratic_inner n (fun V u => noise k u e) (fun V u => u p)); apply linear_letter;
+    unfold letters in *; lia.
 Qed.
 Lemma quadratic_square p : (p < n)%nat -> quadratic n (fun V u => ‖(u p)‖²).
 Proof. intros. apply (quadratic_inner n (fun V u => u p) (fun V u => u p)); now apply linear_letter. Qed.
@@ -61,7 +68,8 @@ Lemma quadratic_form_S : quadratic n (fun V u => form_S k a u).
 Proof.
   apply (quadratic_same n (fun V u => - c a * ‖(u O)‖² + (gaps k a (point_S k) u +
     ((- (B k ^ 2 - 1)) * (eta_0 a * ‖(u O)‖² + eta_plus a * ‖(u (Es k))‖²) + (excess k a u
-    + ((-1) * products k (own_at k a) u + (-1) * products k (fun e p => cross_at k a e p * (1 - share k e p)) u)))))).
+    + ((-1) * products k (own_at k a) u + (-1) * products k (fun e p => cross_at k a e p * (1 - share k e p))
+        u)))))).
   { intros. unfold form_S. ring. }
   split_sums.
   - apply quadratic_square; unfold letters; lia.
@@ -74,8 +82,10 @@ Proof.
 Qed.
 Lemma quadratic_form_D : quadratic n (fun V u => form_D k a u).
 Proof.
-  apply (quadratic_same n (fun V u => gaps k a (point_D k) u + ((eta_0 a * ‖(u O)‖² + eta_plus a * ‖(u (Es k))‖²)
-    + (excess k a u + ((-1) * products k (own_at k a) u + products k (fun e p => cross_at k a e p * share k e p) u))))).
+  apply (quadratic_same n (fun V u => gaps k a (point_D k) u + ((eta_0 a * ‖(u O)‖² + eta_plus a * ‖(u (Es
+    k))‖²)
+    + (excess k a u + ((-1) * products k (own_at k a) u + products k (fun e p => cross_at k a e p * share k e
+        p) u))))).
   { intros. unfold form_D. ring. }
   split_sums.
   - apply (quadratic_gaps (fun V => @point_D k V)), linear_point_D.
@@ -133,7 +143,8 @@ Proof.
   - intros z. rewrite (avg_ext M _ (fun m => ⟨pD m, z⟩ + ⟨qD m, z⟩)) by (intros; apply inner_add).
     rewrite avg_add, Zp, Zq. ring.
 Qed.
-Lemma splits_scale s p pS pD : splits p pS pD -> splits (fun m => s *: p m)%V (s *: pS)%V (fun m => s *: pD m)%V.
+Lemma splits_scale s p pS pD : splits p pS pD -> splits (fun m => s *: p m)%V (s *: pS)%V (fun m => s *: pD
+  m)%V.
 Proof.
   intros [Hp Zp]. split.
   - intros m z Hm. rewrite !inner_scale, Hp by auto. ring.
@@ -142,7 +153,8 @@ Proof.
 Qed.
 Lemma splits_constant x : splits (fun _ => x) x (fun _ => zero).
 Proof.
-  split; [intros; rewrite inner_zero; ring|]. intros z. rewrite (avg_ext M _ (fun _ => 0)) by (intros; apply inner_zero).
+  split; [intros; rewrite inner_zero; ring|]. intros z. rewrite (avg_ext M _ (fun _ => 0)) by (intros;
+    apply inner_zero).
   now apply avg_const.
 Qed.
 Lemma gap_split th L xi xiS xiD xj xjS xjD gi giS giD gj gjS gjD :
@@ -156,7 +168,8 @@ Proof.
   set (s := / (2 * (1 + th))).
   assert (G : forall xi xj gi gj : nat -> W, avg M (fun m => gap th L (xi m) (xj m) (gi m) (gj m)) =
     avg M (fun m => ⟨gj m, xi m - xj m⟩) + s * (/ L * avg M (fun m => ‖(gi m - gj m)‖²)
-    + (- (th * L)) * avg M (fun m => ‖(xi m - xj m)‖²) + 2 * th * avg M (fun m => ⟨gi m - gj m, xi m - xj m⟩))).
+    + (- (th * L)) * avg M (fun m => ‖(xi m - xj m)‖²) + 2 * th * avg M (fun m => ⟨gi m - gj m,
+        xi m - xj m⟩))).
   { intros. rewrite <- !avg_scale, <- !avg_add, <- avg_scale, <- avg_add. apply avg_ext; intros.
     unfold gap, s, Rdiv. ring. }
   rewrite !G. rewrite (avg_inner_split _ _ _ _ _ _ Hgj Hx), (avg_inner_split _ _ _ _ _ _ Hg Hg),
@@ -179,10 +192,12 @@ Proof.
   split.
   - intros m z _. unfold deviation. rewrite inner_add, inner_scale. ring.
   - intros z. unfold deviation.
-    rewrite (avg_ext M _ (fun m => ⟨u m p, z⟩ + (- ⟨middle p, z⟩))) by (intros; rewrite inner_add, inner_scale; ring).
+    rewrite (avg_ext M _ (fun m => ⟨u m p, z⟩ + (- ⟨middle p, z⟩))) by (intros;
+      rewrite inner_add, inner_scale; ring).
     rewrite avg_add, avg_const by auto. unfold middle at 1. rewrite inner_vmean. ring.
 Qed.
-Lemma moved_splits e : splits W M (fun m => moved k (u m) e) (moved k middle e) (fun m => moved k (deviation m) e).
+Lemma moved_splits e : splits W M (fun m => moved k (u m) e) (moved k middle e) (fun m => moved k (deviation
+  m) e).
 Proof.
   induction e as [|e IH]; cbn [moved]; [now apply splits_constant|].
   apply (splits_add W M (fun m => (1 - gamma k * mu k) *: moved k (u m) e)%V); [now apply splits_scale|].
@@ -190,7 +205,8 @@ Proof.
   apply (splits_add W M (fun m => u m e + u m (Es k + 1 + e)%nat)%V); [|apply letter_splits].
   apply (splits_add W M (fun m => u m e)); apply letter_splits.
 Qed.
-Lemma node_splits i : splits W M (fun m => node m i) (point_S k middle i) (fun m => point_D k (deviation m) i).
+Lemma node_splits i : splits W M (fun m => node m i) (point_S k middle i) (fun m => point_D k (deviation m)
+  i).
 Proof.
   unfold node, point_S, point_D. destruct (i <? Es k); [apply moved_splits|now apply splits_constant].
 Qed.

@@ -46,9 +46,11 @@ Proof. intros. unfold raw. cases. f_equal; lia. Qed.
 (** ** Points *)
 Lemma moved_at (u : nat -> W) e o : at_ (moved k u e) o = moved k (fun p => at_ (u p) o) e.
 Proof. induction e as [|e IH]; [reflexivity|]. cbn [moved]. rewrite <- IH. reflexivity. Qed.
-Lemma own_place m e o : (e <= Es k)%nat -> same (moved k (fun p => raw m p o) e) (local k r m e o - start r o)%V.
+Lemma own_place m e o : (e <= Es k)%nat -> same (moved k (fun p => raw m p o) e) (local k r m e o - start r
+  o)%V.
 Proof.
-  apply (moved_same k (fun p => raw m p o) (fun e => local k r m e o)); [reflexivity|]. intros j Hj z. cbn [local].
+  apply (moved_same k (fun p => raw m p o) (fun e => local k r m e o)); [reflexivity|]. intros j Hj z.
+  cbn [local].
   unfold bias, noise. rewrite raw_bias, raw_noise, raw_grad by lia. unfold place.
   destruct (Nat.ltb_spec j (Es k)); [|lia]. expand. ring.
 Qed.
@@ -59,20 +61,24 @@ Proof.
   rewrite L2_vsum. f_equal. apply vsum_ext; intros. now apply letter_at.
 Qed.
 Lemma moved_ext {U : space} (u u' : nat -> U) e : (forall p, u p = u' p) -> moved k u e = moved k u' e.
-Proof. intros H. induction e as [|e IH]; [reflexivity|]. cbn [moved]. unfold bias, noise. now rewrite IH, !H. Qed.
+Proof. intros H. induction e as [|e IH]; [reflexivity|]. cbn [moved]. unfold bias, noise. now rewrite IH, !H.
+Qed.
 Lemma node_place m i o : (m < M r)%nat -> (i <= Es k)%nat ->
   same (at_ (node k W (M r) letter m i) o) (place m i o - start r o)%V.
 Proof.
   intros Hm Hi z. unfold node, place. destruct (Nat.ltb_spec i (Es k)).
-  - rewrite moved_at, (moved_ext _ (fun p => raw m p o)) by (intros; now apply letter_at). apply own_place; lia.
+  - rewrite moved_at, (moved_ext _ (fun p => raw m p o)) by (intros; now apply letter_at).
+    apply own_place; lia.
   - replace i with (Es k) by lia. rewrite moved_at, (moved_ext _ (middle (V r) (M r) (fun m p => raw m p o)))
       by (intros; apply middle_at).
-    destruct (moved_splits k (V r) (M r) (some_device r) (fun m p => raw m p o) (Es k)) as [S Z]. specialize (Z z).
+    destruct (moved_splits k (V r) (M r) (some_device r) (fun m p => raw m p o) (Es k)) as [S Z].
+    specialize (Z z).
     rewrite (avg_ext _ _ (fun m => ⟨local k r m (Es k) o, z⟩ + (- ⟨start r o, z⟩
       + -1 * ⟨moved k (middle (V r) (M r) (fun m p => raw m p o)) (Es k), z⟩))) in Z.
     + rewrite !avg_add, !avg_const in Z by apply some_device. unfold finish.
       rewrite inner_add, inner_scale, inner_vmean. lra.
-    + intros m' Hm'. pose proof (S m' z Hm') as S'. cbv beta in S'. rewrite (own_place m' (Es k) o (Nat.le_refl _) z) in S'.
+    + intros m' Hm'. pose proof (S m' z Hm') as S'. cbv beta in S'.
+      rewrite (own_place m' (Es k) o (Nat.le_refl _) z) in S'.
       rewrite inner_add, inner_scale in S'. lra.
 Qed.
 
@@ -82,16 +88,19 @@ Lemma gap_mean th L (xi xj gi gj : W) :
   gap th L xi xj gi gj = chance r (fun o => gap th L (at_ xi o) (at_ xj o) (at_ gi o) (at_ gj o)).
 Proof.
   set (x := (xi - xj)%V). set (g := (gi - gj)%V). set (s := / (2 * (1 + th))).
-  set (Y := fun o => ⟨at_ gj o, at_ x o⟩ + s * (/ L * ‖(at_ g o)‖² + (- (th * L) * ‖(at_ x o)‖² + 2 * th * ⟨at_ g o, at_ x o⟩))).
+  set (Y := fun o => ⟨at_ gj o, at_ x o⟩ + s * (/ L * ‖(at_ g o)‖² + (- (th * L) * ‖(at_ x o)‖² + 2 * th *
+    ⟨at_ g o, at_ x o⟩))).
   assert (I1 : int (chance r) (fun o => - (th * L) * ‖(at_ x o)‖² + 2 * th * ⟨at_ g o, at_ x o⟩))
     by (apply int_add; apply int_scale, L2_int).
-  assert (I2 : int (chance r) (fun o => / L * ‖(at_ g o)‖² + (- (th * L) * ‖(at_ x o)‖² + 2 * th * ⟨at_ g o, at_ x o⟩)))
+  assert (I2 : int (chance r) (fun o => / L * ‖(at_ g o)‖² + (- (th * L) * ‖(at_ x o)‖² + 2 * th * ⟨at_ g o,
+    at_ x o⟩)))
     by (apply (int_add _ (fun o => / L * ‖(at_ g o)‖²)); auto; apply int_scale, L2_int).
   assert (Eq : forall o, Y o = gap th L (at_ xi o) (at_ xj o) (at_ gi o) (at_ gj o)).
   { intros o. unfold Y, gap, s, x, g. change (at_ (xi - xj)%V o) with (at_ xi o - at_ xj o)%V.
     change (at_ (gi - gj)%V o) with (at_ gi o - at_ gj o)%V. unfold Rdiv. ring. }
   split.
-  - apply (int_same (chance r) Y _ Eq). apply (int_add _ (fun o => ⟨at_ gj o, at_ x o⟩)); [apply L2_int|now apply int_scale].
+  - apply (int_same (chance r) Y _ Eq). apply (int_add _ (fun o => ⟨at_ gj o, at_ x o⟩));
+      [apply L2_int|now apply int_scale].
   - rewrite <- (E_same (chance r) _ _ Eq). unfold Y.
     rewrite (E_add _ (fun o => ⟨at_ gj o, at_ x o⟩)), E_scale; auto using L2_int, int_scale.
     rewrite (E_add _ (fun o => / L * ‖(at_ g o)‖²)), (E_add _ (fun o => - (th * L) * ‖(at_ x o)‖²)), !E_scale;
@@ -109,13 +118,16 @@ Lemma gap_values m i j : 0 < L k -> -1 < theta k -> (m < M r)%nat -> (i <= Es k)
   chance r (fun o => loss r m (place m i o)) - chance r (fun o => loss r m (place m j o)).
 Proof.
   intros HL Ht Hm Hi Hj.
-  destruct (gap_mean (theta k) (L k) (node k W (M r) letter m i) (node k W (M r) letter m j) (letter m i) (letter m j))
+  destruct (gap_mean (theta k) (L k) (node k W (M r) letter m i) (node k W (M r) letter m j) (letter m i)
+    (letter m j))
     as [I ->].
   unfold Rminus. rewrite <- (Rmult_1_l (chance r (fun o => loss r m (place m j o)))), Ropp_mult_distr_l,
     <- E_scale, <- E_add; auto using int_place, int_scale.
   apply E_mono; auto using int_add, int_place, int_scale. intros o _.
-  rewrite (gap_same _ _ _ _ _ _ _ _ _ (node_place m i o Hm Hi) (node_place m j o Hm Hj)), !letter_at, !raw_grad by auto.
-  pose proof (interpolation_inequality _ _ _ _ _ HL Ht (A1 k r G b sigma ok m Hm) (place m i o) (place m j o)). lra.
+  rewrite (gap_same _ _ _ _ _ _ _ _ _ (node_place m i o Hm Hi) (node_place m j o Hm Hj)), !letter_at,
+    !raw_grad by auto.
+  pose proof (interpolation_inequality _ _ _ _ _ HL Ht (A1 k r G b sigma ok m Hm) (place m i o) (place m j
+    o)). lra.
 Qed.
 
 (** ** What a device knows before a step *)
@@ -125,14 +137,16 @@ Proof.
 Qed.
 Lemma local_known m e : (m < M r)%nat -> (e <= Es k)%nat -> known r (past r m e) (local k r m e).
 Proof.
-  intros Hm. induction e as [|e IH]; intros He o o' p; cbn [local]; [now apply (start_known k r G b sigma ok m)|].
+  intros Hm. induction e as [|e IH]; intros He o o' p; cbn [local];
+    [now apply (start_known k r G b sigma ok m)|].
   assert (St : step k r m e) by (split; lia).
   assert (p' : past r m e o o') by now apply (past_of_step k r G b sigma ok).
   rewrite (IH ltac:(lia) o o' p'), (A2_bias_known k r G b sigma ok m e St o o' p'),
     (zeta_known k r G b sigma ok m e St o o' p),
     (start_known k r G b sigma ok m o o' (past_before m (S e) 0 o o' ltac:(lia) p)). reflexivity.
 Qed.
-Lemma raw_known m e p : step k r m e -> (p < letters k)%nat -> in_past k e p = true -> known r (past r m e) (raw m p).
+Lemma raw_known m e p : step k r m e -> (p < letters k)%nat -> in_past k e p = true ->
+  known r (past r m e) (raw m p).
 Proof.
   intros [Hm He] Hp P o o' past_. unfold in_past in P. unfold letters in Hp.
   rewrite !orb_true_iff, !andb_true_iff, !Nat.leb_le, Nat.ltb_lt in P. destruct P as [[P|[P1 P2]]|[P1 P2]].
@@ -158,25 +172,31 @@ Proof.
   intros St Hm' Ne Hp P. pose proof St as [Hm He]. unfold noise. rewrite letter_inner by auto.
   rewrite (E_same _ _ (fun o => ⟨zeta r m e o, raw m' p o⟩)) by (intros; now rewrite raw_noise).
   unfold elsewhere in P. unfold letters in Hp.
-  rewrite !orb_true_iff, !andb_true_iff, orb_true_iff, andb_true_iff, !Nat.leb_le, !Nat.ltb_lt, !Nat.eqb_eq in P.
+  rewrite !orb_true_iff, !andb_true_iff, orb_true_iff, andb_true_iff, !Nat.leb_le, !Nat.ltb_lt,
+    !Nat.eqb_eq in P.
   destruct P as [[[->| ->]|[[Pu P1] P2]]|[Pi P1]].
-  - apply (A2_mean_zero k r G b sigma ok); auto using sq_raw. intros o o' p. rewrite !raw_grad by lia. unfold place.
+  - apply (A2_mean_zero k r G b sigma ok); auto using sq_raw. intros o o' p. rewrite !raw_grad by lia.
+    unfold place.
     destruct (Nat.ltb_spec 0 (Es k)); [|lia]. cbn [local].
     now rewrite (start_known k r G b sigma ok m o o' (past_before m e 0 o o' ltac:(lia) p)).
-  - apply (A2_mean_zero k r G b sigma ok); auto using sq_raw. intros o o' p. replace (Es k + 1)%nat with (Es k + 1 + 0)%nat by lia.
+  - apply (A2_mean_zero k r G b sigma ok); auto using sq_raw. intros o o' p.
+    replace (Es k + 1)%nat with (Es k + 1 + 0)%nat by lia.
     rewrite !raw_bias by lia. apply (A2_bias_known k r G b sigma ok); [split; lia|].
     apply (start_shared k r G b sigma ok m). now apply (past_before m e); [lia|].
   - destruct (A2_uncorrelated k r G b sigma ok Pu) as [_ H].
     erewrite E_same; [apply (H m m' e (p - (2 * Es k + 1))%nat); auto; split; lia|]. intros o. cbv beta.
     replace p with (2 * Es k + 1 + (p - (2 * Es k + 1)))%nat at 1 by lia. now rewrite raw_noise by lia.
   - destruct (A2_independent k r G b sigma ok Pi) as [_ H]. destruct P1 as [P1|[P1 P2]].
-    + erewrite E_same; [apply (proj1 (H m m' e p ltac:(split; lia) ltac:(split; lia) Ne))|]. intros o. cbv beta. rewrite raw_grad by lia. unfold place.
+    + erewrite E_same; [apply (proj1 (H m m' e p ltac:(split; lia) ltac:(split; lia) Ne))|]. intros o.
+      cbv beta. rewrite raw_grad by lia. unfold place.
       destruct (Nat.ltb_spec p (Es k)); [reflexivity|lia].
     + erewrite E_same;
-        [apply (proj2 (H m m' e (p - (Es k + 1))%nat ltac:(split; lia) ltac:(split; lia) Ne))|]. intros o. cbv beta.
+        [apply (proj2 (H m m' e (p - (Es k + 1))%nat ltac:(split; lia) ltac:(split; lia) Ne))|]. intros o.
+        cbv beta.
       replace p with (Es k + 1 + (p - (Es k + 1)))%nat at 1 by lia. now rewrite raw_bias by lia.
 Qed.
-Lemma avg_diagonal (n m : nat) (X : nat -> R) : (m < n)%nat -> (forall m', (m' < n)%nat -> m <> m' -> X m' = 0) ->
+Lemma avg_diagonal (n m : nat) (X : nat -> R) : (m < n)%nat -> (forall m', (m' < n)%nat -> m <> m' -> X m' =
+  0) ->
   avg n X = / INR n * X m.
 Proof.
   intros Hm H. unfold avg. f_equal. rewrite <- (sum_pick n m X Hm). apply sum_ext; intros i Hi.
@@ -194,7 +214,8 @@ Proof.
     rewrite (avg_diagonal (M r) m _ Hm); [f_equal; apply inner_sym|]. intros m' Hm' Ne. rewrite inner_sym.
     apply others_orthogonal; auto. split; auto. }
   rewrite D. unfold share. destruct (in_past k e p) eqn:Q.
-  - replace (avg _ _) with 0; [ring|]. rewrite <- (avg_const (M r) (some_device r) 0) at 1. apply avg_ext; intros m Hm.
+  - replace (avg _ _) with 0; [ring|]. rewrite <- (avg_const (M r) (some_device r) 0) at 1.
+    apply avg_ext; intros m Hm.
     symmetry. apply own_orthogonal; auto. split; auto.
   - f_equal. unfold elsewhere, in_past in *. unfold letters in Hp.
     rewrite !orb_true_iff, !andb_true_iff, !Nat.eqb_eq in P. destruct P as [[[->| ->]|[[Pu _] _]]|[Pi _]].

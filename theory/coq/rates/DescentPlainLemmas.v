@@ -33,11 +33,13 @@ Proof.
   intros Hm Hi z. unfold node, place. destruct (Nat.ltb_spec i (Es k)); [apply own_place; lia|].
   replace i with (Es k) by lia. destruct (moved_splits k (pV r) (pM r) (p_some r) letter (Es k)) as [S Z].
   specialize (Z z).
-  rewrite (avg_ext _ _ (fun m => ⟨p_local k r m (Es k), z⟩ + (- ⟨p_start r, z⟩ + -1 * ⟨moved k (middle (pV r) (pM r) letter) (Es k), z⟩)))
+  rewrite (avg_ext _ _ (fun m => ⟨p_local k r m (Es k), z⟩ + (- ⟨p_start r,
+    z⟩ + -1 * ⟨moved k (middle (pV r) (pM r) letter) (Es k), z⟩)))
     in Z.
   - rewrite !avg_add, !avg_const in Z by apply p_some. unfold p_finish.
     rewrite inner_add, inner_scale, inner_vmean. lra.
-  - intros m' Hm'. pose proof (S m' z Hm') as S'. cbv beta in S'. rewrite (own_place m' (Es k) (Nat.le_refl _) z) in S'.
+  - intros m' Hm'. pose proof (S m' z Hm') as S'. cbv beta in S'.
+    rewrite (own_place m' (Es k) (Nat.le_refl _) z) in S'.
     rewrite inner_add, inner_scale in S'. lra.
 Qed.
 End Plain.
@@ -54,34 +56,41 @@ Proof.
   assert (U0 : forall m, letter k r m O = p_grad r m (p_start r)).
   { intros. rewrite letter_grad by lia. unfold place. destruct (Nat.ltb_spec 0 (Es k)); [reflexivity|lia]. }
   assert (U1 : forall m, letter k r m (Es k) = p_grad r m (p_finish k r)).
-  { intros. rewrite letter_grad by lia. unfold place. destruct (Nat.ltb_spec (Es k) (Es k)); [lia|reflexivity]. }
+  { intros. rewrite letter_grad by lia. unfold place. destruct (Nat.ltb_spec (Es k) (Es k));
+      [lia|reflexivity]. }
   assert (M0 : middle (pV r) (pM r) (letter k r) O = p_grad_f r (p_start r)).
   { unfold middle, p_grad_f, vmean. f_equal. apply vsum_ext; intros; apply U0. }
   assert (M1 : middle (pV r) (pM r) (letter k r) (Es k) = p_grad_f r (p_finish k r)).
   { unfold middle, p_grad_f, vmean. f_equal. apply vsum_ext; intros; apply U1. }
   assert (Z : forall e z, (e < Es k)%nat -> ⟨noise k (middle (pV r) (pM r) (letter k r)) e, z⟩ = 0).
   { intros e z He. unfold noise, middle. rewrite inner_vmean, <- (avg_const (pM r) (p_some r) 0).
-    apply avg_ext; intros m _. change (⟨noise k (letter k r m) e, z⟩ = 0). rewrite letter_noise by auto. apply inner_zero. }
+    apply avg_ext; intros m _. change (⟨noise k (letter k r m) e, z⟩ = 0). rewrite letter_noise by auto.
+    apply inner_zero. }
   rewrite <- F0, <- F1, <- M0, <- (Rplus_0_r (_ + _ * b ^ 2)).
   replace 0 with (sum (Es k) (vt a) * 0) by ring.
   apply (descent_of_letters k a cert (pV r) (pM r) (p_some r) (letter k r) phi (G ^ 2) (b ^ 2) 0).
-  - intros i j Hi Hj. unfold phi, Rminus. rewrite <- (Rmult_1_l (avg _ (fun m => p_loss r m (place k r m j)))),
+  - intros i j Hi Hj. unfold phi, Rminus. rewrite <- (Rmult_1_l (avg _ (fun m => p_loss r m (place k r m
+      j)))),
       Ropp_mult_distr_l, <- avg_scale, <- avg_add. apply avg_mono; [apply p_some|]. intros m Hm.
-    rewrite (gap_same _ _ _ _ _ _ _ _ _ (node_place k r m i Hm Hi) (node_place k r m j Hm Hj)), !letter_grad by auto.
-    pose proof (interpolation_inequality _ _ _ _ _ (L_pos k a cert) (theta_above k a cert) (curves m Hm) (place k r m i) (place k r m j)).
+    rewrite (gap_same _ _ _ _ _ _ _ _ _ (node_place k r m i Hm Hi) (node_place k r m j Hm Hj)),
+      !letter_grad by auto.
+    pose proof (interpolation_inequality _ _ _ _ _ (L_pos k a cert) (theta_above k a cert) (curves m Hm)
+      (place k r m i) (place k r m j)).
     lra.
   - rewrite M0. erewrite avg_ext; [exact sim0|]. intros; cbv beta. now rewrite U0.
   - rewrite M1. erewrite avg_ext; [exact sim1|]. intros; cbv beta. now rewrite U1.
   - intros e He. rewrite <- avg_scale, <- (avg_const (pM r) (p_some r) (b ^ 2)), <- avg_add.
     apply avg_mono; [apply p_some|]. intros m Hm. rewrite letter_bias, letter_grad by lia. unfold place.
-    destruct (Nat.ltb_spec e (Es k)); [|lia]. specialize (bound m e Hm He). destruct (biased k); [exact bound|].
+    destruct (Nat.ltb_spec e (Es k)); [|lia]. specialize (bound m e Hm He).
+    destruct (biased k); [exact bound|].
     rewrite (bound _), inner_zero. pose proof (inner_nonneg _ (p_grad r m (p_local k r m e))). nra.
   - intros e He. rewrite <- avg_scale, <- (avg_const (pM r) (p_some r) 0), <- avg_add.
     apply avg_mono; [apply p_some|]. intros m Hm. rewrite letter_noise, inner_zero by auto.
     pose proof (inner_nonneg _ (letter k r m e)). nra.
   - intros m p Hm Hp. unfold present. destruct (Nat.leb_spec p (Es k)); [discriminate|].
     cbn [orb]. unfold letter, letters in *. intros Q. destruct (Nat.ltb_spec p (Es k)); [lia|].
-    destruct (Nat.eqb_spec p (Es k)); [lia|]. destruct (Nat.leb_spec p (2 * Es k)), (Nat.ltb_spec p (2 * Es k + 1)); try lia.
+    destruct (Nat.eqb_spec p (Es k)); [lia|]. destruct (Nat.leb_spec p (2 * Es k)),
+      (Nat.ltb_spec p (2 * Es k + 1)); try lia.
     + specialize (bound m (p - (Es k + 1))%nat Hm ltac:(lia)). now rewrite Q in bound.
     + apply same_refl.
   - intros e p He Hp _. rewrite <- (avg_const (pM r) (p_some r) 0). apply avg_ext; intros.

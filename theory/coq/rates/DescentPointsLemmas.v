@@ -15,7 +15,8 @@ Proof.
   assert (D2 : same (x - p - y)%V (d - p)%V) by (intro z; unfold d; expand; ring).
   rewrite (same_square _ _ _ D1), (inner_sym _ (grad x)), (D1 (grad x)) in Hx.
   rewrite (same_square _ _ _ D2), (inner_sym _ (grad y)), (D2 (grad y)) in Hy.
-  rewrite square_scale, inner_scale in Hx. rewrite square_sum, square_scale, inner_scale_r, inner_add, inner_scale in Hy.
+  rewrite square_scale, inner_scale in Hx. rewrite square_sum, square_scale, inner_scale_r, inner_add,
+    inner_scale in Hy.
   assert (Pg : ⟨p, grad x⟩ - ⟨p, grad y⟩ = ⟨p, g⟩) by (unfold g; expand; ring).
   assert (Pp : ‖p‖² * (L * (1 + th)) = ⟨p, g⟩ + th * L * ⟨d, p⟩).
   { transitivity (L * (1 + th) * s * ⟨p, g + (th * L) *: d⟩).

@@ -1,23 +1,24 @@
 (** * A descent certificate: multipliers that satisfy (i)-(iii)
 
-    The letters of one device are numbered. Letter i < E is the gradient at the local point w^{m,i}, letter E is
-    the gradient at x₊, letter E+1+e is the bias and letter 2E+1+e the noise of step e. With them come the points
-    relative to x. The mean of the letters over the devices is the part S, what is left is the part D.
-    (ii) and (iii) ask that two quadratic forms of the letters are never negative. The forms are written down for
-    letters in any space; to check them for letters that are real numbers is enough, and is all that is asked. *)
+    The letters of one device are numbered. Letter i < E is the gradient at the local point w^{m,i}, letter
+    E is the gradient at x₊, letter E+1+e is the bias and letter 2E+1+e the noise of step e. With them come
+    the points relative to x. The mean of the letters over the devices is the part S, what is left is the
+    part D. (ii) and (iii) ask that two quadratic forms of the letters are never negative. The forms are
+    written down for letters in any space; to check them for letters that are real numbers is enough, and
+    is all that is asked. *)
 From Coq Require Import Reals Lra Lia Arith Bool.
 From FPS.tools Require Import Result.
 From FPS.rates Require Export Round.
 Open Scope R_scope.
 
-(** The real numbers as a space: a form that is never negative on it is what a positive semidefinite matrix is. *)
+(** The real numbers as a space. A form that is never negative on it is a positive semidefinite matrix. *)
 Definition line : space.
   refine {| vec := R; zero := 0; add := Rplus; scale := Rmult; inner := Rmult |}; intros; try ring. nra.
 Defined.
 
-(** c and the multipliers: λ_ij for pairs of nodes (node i < E is w^{m,i}, node E is x₊), η for A3, τ_e and ϑ_e for
-    bias and noise; [own e p] for "the noise of step e is orthogonal to letter p of the device's own past", [cross e p]
-    for "... to letter p of every other device". *)
+(** c and the multipliers: λ_ij for pairs of nodes (node i < E is w^{m,i}, node E is x₊), η for A3, τ_e and
+    ϑ_e for bias and noise; [own e p] for "the noise of step e is orthogonal to letter p of the device's own
+    past", [cross e p] for "... to letter p of every other device". *)
 Record multipliers := {
   c : R; lam : nat -> nat -> R; eta_0 : R; eta_plus : R; tau : nat -> R; vt : nat -> R;
   own : nat -> nat -> R; cross : nat -> nat -> R }.
@@ -38,7 +39,8 @@ Fixpoint moved {V : space} (u : nat -> V) (e : nat) : V :=
 Definition point_S {V : space} (u : nat -> V) (i : nat) : V := moved u i.
 Definition point_D {V : space} (u : nat -> V) (i : nat) : V := if i <? Es k then moved u i else zero.
 
-(** What l_i − l_j is at least:  ⟨g_j, x_i−x_j⟩ + [‖g_i−g_j‖²/L − θL‖x_i−x_j‖² + 2θ⟨g_i−g_j, x_i−x_j⟩] / (2(1+θ)) *)
+(** What l_i − l_j is at least:
+    ⟨g_j, x_i−x_j⟩ + [‖g_i−g_j‖²/L − θL‖x_i−x_j‖² + 2θ⟨g_i−g_j, x_i−x_j⟩] / (2(1+θ)) *)
 Definition gap {V : space} (th L : R) (xi xj gi gj : V) : R := ⟨gj, xi - xj⟩ +
   (‖(gi - gj)‖² / L - th * L * ‖(xi - xj)‖² + 2 * th * ⟨gi - gj, xi - xj⟩) / (2 * (1 + th)).
 Definition gaps {V : space} (point : (nat -> V) -> nat -> V) (u : nat -> V) : R :=
@@ -50,23 +52,25 @@ Definition excess {V : space} (u : nat -> V) : R := sum (Es k) (fun e =>
 
 (** Letter p belongs to a device's own past at step e: g_j and b_j for j ≤ e, z_j for j < e. *)
 Definition in_past (e p : nat) : bool :=
-  (p <=? e) || ((Es k + 1 <=? p) && (p <=? Es k + 1 + e)) || ((2 * Es k + 1 <=? p) && (p <? 2 * Es k + 1 + e)).
-(** Letter p of the other devices is orthogonal to the noise of step e: g_0 and b_0 are known at the start; z_j for
-    j ≤ e if noises are uncorrelated; all g_j and b_j if devices sample independently. *)
+  (p <=? e) || ((Es k + 1 <=? p) && (p <=? Es k + 1 + e))
+  || ((2 * Es k + 1 <=? p) && (p <? 2 * Es k + 1 + e)).
+(** Letter p of the other devices is orthogonal to the noise of step e: g_0 and b_0 are known at the start;
+    z_j for j ≤ e if noises are uncorrelated; all g_j and b_j if devices sample independently. *)
 Definition elsewhere (e p : nat) : bool :=
   (p =? 0) || (p =? Es k + 1)
   || (uncorrelated k && (2 * Es k + 1 <=? p) && (p <=? 2 * Es k + 1 + e))
   || (independent k && ((p <? Es k) || ((Es k + 1 <=? p) && (p <? 2 * Es k + 1)))).
 Definition own_at (e p : nat) : R := if in_past e p then own a e p else 0.
 Definition cross_at (e p : nat) : R := if elsewhere e p then cross a e p else 0.
-(** S[z_e,p] = share · (S+D)[z_e,p]: orthogonality between devices. The right side is 0 for letters of the past. *)
+(** S[z_e,p] = share · (S+D)[z_e,p]: orthogonality between devices. The right side is 0 in the past. *)
 Definition share (e p : nat) : R := if in_past e p then 0 else nu k.
 Definition products {V : space} (weight : nat -> nat -> R) (u : nat -> V) : R :=
   sum (Es k) (fun e => sum letters (fun p => weight e p * ⟨noise u e, u p⟩)).
 
 (** The two quadratic forms, of M_S and of M_D *)
 Definition form_S {V : space} (u : nat -> V) : R :=
-  - c a * ‖(u O)‖² + gaps point_S u - (B k ^ 2 - 1) * (eta_0 a * ‖(u O)‖² + eta_plus a * ‖(u (Es k))‖²) + excess u
+  - c a * ‖(u O)‖² + gaps point_S u
+  - (B k ^ 2 - 1) * (eta_0 a * ‖(u O)‖² + eta_plus a * ‖(u (Es k))‖²) + excess u
   - products own_at u - products (fun e p => cross_at e p * (1 - share e p)) u.
 Definition form_D {V : space} (u : nat -> V) : R :=
   gaps point_D u + (eta_0 a * ‖(u O)‖² + eta_plus a * ‖(u (Es k))‖²) + excess u

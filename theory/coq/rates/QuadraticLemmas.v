@@ -9,7 +9,8 @@ Definition quad (n : nat) (m : nat -> nat -> R) (ip : nat -> nat -> R) : R :=
 Definition gram {V : space} (u : nat -> V) (p q : nat) : R := ⟨u p, u q⟩.
 
 Lemma quad_ext n m m' ip ip' :
-  (forall p q, (p < n)%nat -> (q < n)%nat -> m p q * ip p q = m' p q * ip' p q) -> quad n m ip = quad n m' ip'.
+  (forall p q, (p < n)%nat -> (q < n)%nat -> m p q * ip p q = m' p q * ip' p q) -> quad n m ip =
+    quad n m' ip'.
 Proof. intros H. apply sum_ext; intros p Hp. apply sum_ext; intros q Hq. auto. Qed.
 Lemma quad_add n m m' ip : quad n (fun p q => m p q + m' p q) ip = quad n m ip + quad n m' ip.
 Proof.
@@ -38,7 +39,8 @@ Lemma quad_last n m ip : (forall p q, m p q = m q p) -> (forall p q, ip p q = ip
   quad (S n) m ip = quad n m ip + 2 * sum n (fun p => m p n * ip p n) + m n n * ip n n.
 Proof.
   intros Hm Hi. unfold quad. cbn [sum]. rewrite sum_add.
-  rewrite (sum_ext n (fun q => m n q * ip n q) (fun p => m p n * ip p n)) by (intros; now rewrite Hm, Hi). ring.
+  rewrite (sum_ext n (fun q => m n q * ip n q) (fun p => m p n * ip p n)) by (intros; now rewrite Hm, Hi).
+  ring.
 Qed.
 
 (** A square completed with a positive pivot *)
@@ -60,7 +62,8 @@ Proof.
     (fun p => m p n / m n n * sum n (fun q => m q n / m n n * gram u p q))).
   2:{ intros p _. rewrite inner_scale, inner_vsum_r. f_equal. apply sum_ext; intros. apply inner_scale_r. }
   rewrite <- quad_product.
-  rewrite (quad_ext n rest (fun p q => m p q + (- m n n) * (m p n / m n n * (m q n / m n n))) (gram u) (gram u)).
+  rewrite (quad_ext n rest (fun p q => m p q + (- m n n) * (m p n / m n n * (m q n / m n n))) (gram u) (gram
+    u)).
   2:{ intros; unfold rest. field. lra. }
   rewrite quad_add, quad_scale. change (gram u n n) with ‖(u n)‖². field. lra.
 Qed.
@@ -79,7 +82,8 @@ Proof.
     assert (N : gram t n n = 1) by (unfold gram, t; rewrite Nat.eqb_refl; apply Rmult_1_l).
     rewrite (quad_last n m _ sym (gram_sym _)) in H. cbn [sum] in H. rewrite N in H.
     rewrite (sum_ext n (fun p => gram t p p) (fun _ => 0)) in H by auto.
-    rewrite (sum_ext n (fun p => m p n * gram t p n) (fun _ => 0)) in H by (intros p Hp; rewrite Z; [ring|auto]).
+    rewrite (sum_ext n (fun p => m p n * gram t p n) (fun _ => 0)) in H by (intros p Hp; rewrite Z;
+      [ring|auto]).
     rewrite (quad_ext n m (fun _ _ => 0) (gram t) (gram t)) in H by (intros; rewrite Z; [ring|auto]).
     replace (quad n (fun _ _ => 0) (gram t)) with 0 in H; [rewrite !sum_const in H; lra|].
     transitivity (0 * quad n m (gram t)); [ring|]. rewrite <- quad_scale. apply quad_ext; intros; ring. }
@@ -87,7 +91,8 @@ Proof.
   assert (0 <= quad n (rest n m) (gram u)).
   { apply (IH (rest n m) eps He).
     - intros p q. unfold rest. rewrite (sym p q). unfold Rdiv. ring.
-    - intros t. set (s := (fun p => if Nat.eqb p n then - sum n (fun q => m q n / m n n * t q) else t p) : nat -> line).
+    - intros t. set (s := (fun p => if Nat.eqb p n then - sum n (fun q => m q n / m n n * t q) else t p) :
+        nat -> line).
       assert (Z : forall p, (p < n)%nat -> s p = t p).
       { intros p Hp. unfold s. replace (Nat.eqb p n) with false; auto. symmetry; apply Nat.eqb_neq; lia. }
       specialize (H s). rewrite (complete_square n m sym pos s) in H. cbn [sum] in H.
@@ -96,7 +101,8 @@ Proof.
         assert (vsum n (fun p => (m p n / m n n) *: s p)%V = sum n (fun q => m q n / m n n * t q)) as ->.
         { clear -Z. assert (G : forall j, (j <= n)%nat -> vsum j (fun p => (m p n / m n n) *: s p)%V =
             sum j (fun q => m q n / m n n * t q)); [|now apply G].
-          induction j as [|j IH]; intros Hj; [reflexivity|]. cbn [vsum sum]. rewrite IH, Z by lia. reflexivity. }
+          induction j as [|j IH]; intros Hj; [reflexivity|]. cbn [vsum sum]. rewrite IH, Z by lia.
+          reflexivity. }
         unfold s at 1. rewrite Nat.eqb_refl. simpl. ring. }
       rewrite R0 in H.
       rewrite (quad_ext n (rest n m) (rest n m) (gram s) (gram t)) in H
@@ -116,9 +122,11 @@ Proof.
   set (eps := - quad n m (gram u) / (2 * (1 + N))).
   assert (He : 0 < eps) by (apply Rdiv_lt_0_compat; lra).
   set (m' := fun p q => / 2 * (m p q + m q p) + (if Nat.eqb p q then eps else 0)).
-  assert (Q : forall (W : space) (t : nat -> W), quad n m' (gram t) = quad n m (gram t) + eps * sum n (fun p => gram t p p)).
+  assert (Q : forall (W : space) (t : nat -> W), quad n m' (gram t) =
+    quad n m (gram t) + eps * sum n (fun p => gram t p p)).
   { intros W t. unfold m'. rewrite quad_add, quad_scale, quad_add, (quad_sym n m (gram t) (gram_sym t)).
-    replace (quad n (fun p q => if Nat.eqb p q then eps else 0) (gram t)) with (eps * sum n (fun p => gram t p p)); [lra|].
+    replace (quad n (fun p q => if Nat.eqb p q then eps else 0) (gram t))
+      with (eps * sum n (fun p => gram t p p)); [lra|].
     unfold quad. rewrite <- sum_scale. apply sum_ext; intros p Hp.
     assert (G : forall j, sum j (fun q => (if Nat.eqb p q then eps else 0) * gram t p q) =
       if Nat.ltb p j then eps * gram t p p else 0).
@@ -143,12 +151,14 @@ Definition quadratic (Q : forall V : space, (nat -> V) -> R) : Prop := exists m 
 
 Lemma linear_zero : linear (fun V _ => zero).
 Proof.
-  exists (fun _ => 0). intros. rewrite inner_zero, (sum_ext n _ (fun _ => 0)) by (intros; ring). rewrite sum_const; ring.
+  exists (fun _ => 0). intros. rewrite inner_zero, (sum_ext n _ (fun _ => 0)) by (intros; ring).
+  rewrite sum_const; ring.
 Qed.
 Lemma linear_letter p : (p < n)%nat -> linear (fun V u => u p).
 Proof.
   intros Hp. exists (fun q => if Nat.eqb p q then 1 else 0). intros.
-  assert (G : forall j, sum j (fun q => (if Nat.eqb p q then 1 else 0) * ⟨u q, z⟩) = if Nat.ltb p j then ⟨u p, z⟩ else 0).
+  assert (G : forall j, sum j (fun q => (if Nat.eqb p q then 1 else 0) * ⟨u q, z⟩) =
+    if Nat.ltb p j then ⟨u p, z⟩ else 0).
   { induction j as [|j IH]; [reflexivity|]. cbn [sum]. rewrite IH.
     destruct (Nat.eqb_spec p j), (Nat.ltb_spec p j), (Nat.ltb_spec p (S j)); try lia; subst; ring. }
   rewrite G. destruct (Nat.ltb_spec p n); [reflexivity|lia].
@@ -160,11 +170,13 @@ Proof.
 Qed.
 Lemma linear_scale s A : linear A -> linear (fun V u => s *: A V u)%V.
 Proof.
-  intros [a Ha]. exists (fun p => s * a p). intros. rewrite inner_scale, Ha, <- sum_scale. apply sum_ext; intros; ring.
+  intros [a Ha]. exists (fun p => s * a p). intros. rewrite inner_scale, Ha, <- sum_scale.
+  apply sum_ext; intros; ring.
 Qed.
 Lemma quadratic_inner A A' : linear A -> linear A' -> quadratic (fun V u => ⟨A V u, A' V u⟩).
 Proof.
-  intros [a Ha] [b Hb]. exists (fun p q => a p * b q). intros. rewrite Ha, quad_product. apply sum_ext; intros p _.
+  intros [a Ha] [b Hb]. exists (fun p q => a p * b q). intros. rewrite Ha, quad_product.
+  apply sum_ext; intros p _.
   f_equal. rewrite inner_sym, Hb. apply sum_ext; intros. unfold gram. now rewrite inner_sym.
 Qed.
 Lemma quadratic_zero : quadratic (fun _ _ => 0).
@@ -173,7 +185,8 @@ Proof.
   intros. rewrite (sum_ext n _ (fun _ => 0)) by (intros; ring). rewrite sum_const; ring.
 Qed.
 Lemma quadratic_add Q Q' : quadratic Q -> quadratic Q' -> quadratic (fun V u => Q V u + Q' V u).
-Proof. intros [m Hm] [m' Hm']. exists (fun p q => m p q + m' p q). intros. rewrite Hm, Hm', quad_add. ring. Qed.
+Proof. intros [m Hm] [m' Hm']. exists (fun p q => m p q + m' p q). intros. rewrite Hm, Hm', quad_add. ring.
+Qed.
 Lemma quadratic_scale s Q : quadratic Q -> quadratic (fun V u => s * Q V u).
 Proof. intros [m Hm]. exists (fun p q => s * m p q). intros. now rewrite Hm, quad_scale. Qed.
 Lemma quadratic_sum j (Q : nat -> forall V : space, (nat -> V) -> R) :

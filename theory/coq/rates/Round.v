@@ -7,9 +7,10 @@ From Coq Require Import Reals Lra Lia.
 From FPS.tools Require Export Smooth.
 Open Scope R_scope.
 
-(** The numbers that a certificate speaks about. The last five fields say which terms of the setting are absent
-    or assumed: gradients have a bias; gradients have noise; there is one device only; the noises of different
-    devices are uncorrelated (ν = 1/M); devices sample independently of each other within the round. *)
+(** The numbers that a certificate speaks about. The last five fields say which terms of the setting are
+    absent or assumed: gradients have a bias; gradients have noise; there is one device only; the noises of
+    different devices are uncorrelated (ν = 1/M); devices sample independently of each other within the
+    round. *)
 Record numbers := {
   Es : nat;                                   (* local steps, the paper's E *)
   gamma : R; mu : R;                          (* learning rate, proximal parameter *)
@@ -22,7 +23,7 @@ Record numbers := {
 Definition curved {V : space} (theta L : R) (l : V -> R) (grad : V -> V) :=
   forall x y, - (theta * L / 2 * ‖(y - x)‖²) <= l y - l x - ⟨grad x, y - x⟩ <= L / 2 * ‖(y - x)‖².
 
-(** What is given of a round. [past m e] relates outcomes that device m cannot tell apart before its step e. *)
+(** What is given of a round. [past m e] relates outcomes that look alike to device m before step e. *)
 Record round := {
   V : space; Omega : Type; chance : mean V Omega;
   M : nat; some_device : (0 < M)%nat;
@@ -49,7 +50,8 @@ Definition f (x : V r) : R := avg (M r) (fun m => loss r m x).
 Definition grad_f (x : V r) : V r := vmean (M r) (fun m => grad r m x).
 
 (** A quantity is known from a past if it is the same for all outcomes that share it. *)
-Definition known {X : Type} (p : Omega r -> Omega r -> Prop) (Y : Omega r -> X) := forall o o', p o o' -> Y o = Y o'.
+Definition known {X : Type} (p : Omega r -> Omega r -> Prop) (Y : Omega r -> X) :=
+  forall o o', p o o' -> Y o = Y o'.
 Definition step m e := (m < M r)%nat /\ (e < Es k)%nat.
 
 Record fits (G b sigma : R) : Prop := {
@@ -61,7 +63,8 @@ Record fits (G b sigma : R) : Prop := {
   A2_no_bias : biased k = false -> forall m e o, step m e -> same (beta r m e o) zero;
   (* A2: noise of mean zero given the past *)
   A2_noise : forall m e, step m e ->
-    chance r (fun o => ‖(zeta r m e o)‖²) <= P_n k * chance r (fun o => ‖(grad r m (local m e o))‖²) + sigma ^ 2;
+    chance r (fun o => ‖(zeta r m e o)‖²) <=
+    P_n k * chance r (fun o => ‖(grad r m (local m e o))‖²) + sigma ^ 2;
   A2_mean_zero : forall m e (Y : Omega r -> V r), step m e -> sq (chance r) Y -> known (past r m e) Y ->
     chance r (fun o => ⟨zeta r m e o, Y o⟩) = 0;
   A2_no_noise : noisy k = false -> forall m e o, step m e -> same (zeta r m e o) zero;

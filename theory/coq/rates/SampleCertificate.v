@@ -1,7 +1,7 @@
 (** * A certificate for E = 3 local steps, B = 3/2 and learning rate 0.79/L
 
-    An example of a generated file. Theorem A stops at 0.398/L for these numbers; at 0.80/L some admissible problem has
-    a fixed point that is no stationary point. The layout is explained in Certificate.v. *)
+    An example of a generated file. Theorem A stops at 0.398/L for these numbers; at 0.80/L some admissible
+    problem has a fixed point that is no stationary point. The layout is explained in Certificate.v. *)
 From Coq Require Import Reals QArith Qreals List.
 From FPS.tools Require Import Result Smooth.
 From FPS.rates Require Import Round Descent Certificate Checker.
@@ -35,12 +35,14 @@ Definition Sample_Certificate : result := certified sample.
 Definition Sample_Refused : result := check (sample_at (4 # 5)) = false.
 
 Local Open Scope R_scope.
-(** The sample in plain words: for three local steps with exact gradients and learning rate 0.79/L on L-smooth losses with
-    B = 3/2, f(x₊) ≤ f(x) − (0.00896…/L)‖∇f(x)‖² + (0.681…/L)G². *)
+(** The sample in plain words: for three local steps with exact gradients and learning rate 0.79/L on
+    L-smooth losses with B = 3/2, f(x₊) ≤ f(x) − (0.00896…/L)‖∇f(x)‖² + (0.681…/L)G². *)
 Definition Sample_In_Words : result := forall (Lip : R) (r : plain_round) (G : R), 0 < Lip ->
-  let k := {| Es := 3; gamma := 79 / 100 / Lip; mu := 0; L := Lip; theta := 1; B := 3 / 2; P_b := 0; P_n := 0; nu := 0;
-    biased := false; noisy := false; one_device := false; uncorrelated := false; independent := false |} in
+  let k := {| Es := 3; gamma := 79 / 100 / Lip; mu := 0; L := Lip; theta := 1; B := 3 / 2;
+    P_b := 0; P_n := 0; nu := 0; biased := false; noisy := false; one_device := false; uncorrelated := false;
+    independent := false |} in
   (forall m, (m < pM r)%nat -> smooth Lip (p_loss r m) (p_grad r m)) ->
   (forall m e, same (p_beta r m e) zero) ->
   p_similar k r G (p_start r) -> p_similar k r G (p_finish k r) ->
-  p_f r (p_finish k r) <= p_f r (p_start r) - 896 / 100000 / Lip * ‖(p_grad_f r (p_start r))‖² + 682 / 1000 / Lip * G ^ 2.
+  p_f r (p_finish k r) <= p_f r (p_start r)
+    - 896 / 100000 / Lip * ‖(p_grad_f r (p_start r))‖² + 682 / 1000 / Lip * G ^ 2.

@@ -19,7 +19,8 @@ Proof.
 Qed.
 Lemma moved_scaled (u : nat -> line) e : moved k' u e = moved k (times_s u) e.
 Proof.
-  induction e as [|e IH]; [reflexivity|]. cbn [moved]. rewrite IH. generalize (moved k (times_s u) e : R). intros y.
+  induction e as [|e IH]; [reflexivity|]. cbn [moved]. rewrite IH. generalize (moved k (times_s u) e : R).
+  intros y.
   unfold bias, noise, times_s. cbn. field. lra.
 Qed.
 Lemma gap_scaled (xi xj gi gj : line) :
@@ -30,16 +31,20 @@ Qed.
 Lemma gaps_scaled (point' point : (nat -> line) -> nat -> line) (u : nat -> line) :
   (forall i, point' u i = point (times_s u) i) -> gaps k' a' point' u = / s * gaps k a point (times_s u).
 Proof.
-  intros H. unfold gaps. rewrite <- sum_scale. apply sum_ext; intros i _. rewrite <- sum_scale. apply sum_ext; intros j _.
+  intros H. unfold gaps. rewrite <- sum_scale. apply sum_ext; intros i _. rewrite <- sum_scale.
+  apply sum_ext; intros j _.
   rewrite !H. cbn [lam priced theta scaled L]. rewrite gap_scaled. unfold times_s. ring.
 Qed.
 Lemma excess_scaled (u : nat -> line) : excess k' a' u = / s * excess k a (times_s u).
 Proof.
-  unfold excess. rewrite <- sum_scale. apply sum_ext; intros e _. unfold bias, noise, times_s. cbn. field. lra.
+  unfold excess. rewrite <- sum_scale. apply sum_ext; intros e _. unfold bias, noise, times_s. cbn. field.
+  lra.
 Qed.
-Lemma products_scaled w (u : nat -> line) : products k' (fun e p => s * w e p) u = / s * products k w (times_s u).
+Lemma products_scaled w (u : nat -> line) : products k' (fun e p => s * w e p) u =
+  / s * products k w (times_s u).
 Proof.
-  unfold products. rewrite <- sum_scale. apply sum_ext; intros e _. rewrite <- sum_scale. apply sum_ext; intros p _.
+  unfold products. rewrite <- sum_scale. apply sum_ext; intros e _. rewrite <- sum_scale.
+  apply sum_ext; intros p _.
   unfold noise, times_s. cbn. field. lra.
 Qed.
 Lemma own_scaled : own_at k' a' = fun e p => s * own_at k a e p.
@@ -55,20 +60,24 @@ Qed.
 Lemma form_S_scaled (u : nat -> line) : form_S k' a' u = / s * form_S k a (times_s u).
 Proof.
   unfold form_S. rewrite (gaps_scaled _ (point_S k)) by (intros; apply moved_scaled). rewrite excess_scaled.
-  change (fun e p => cross_at k' a' e p * (1 - share k' e p)) with (fun e p => cross_at k' a' e p * (1 - share k e p)).
+  change (fun e p => cross_at k' a' e p * (1 - share k' e p))
+    with (fun e p => cross_at k' a' e p * (1 - share k e p)).
   rewrite own_scaled, (cross_scaled (fun e p => 1 - share k e p)), !products_scaled.
   generalize (gaps k a (point_S k) (times_s u)) (excess k a (times_s u)) (products k (own_at k a) (times_s u))
-    (products k (fun e p => cross_at k a e p * (1 - share k e p)) (times_s u)). intros. unfold times_s. cbn. field. lra.
+    (products k (fun e p => cross_at k a e p * (1 - share k e p)) (times_s u)). intros. unfold times_s. cbn.
+    field. lra.
 Qed.
 Lemma form_D_scaled (u : nat -> line) : form_D k' a' u = / s * form_D k a (times_s u).
 Proof.
   unfold form_D. rewrite (gaps_scaled _ (point_D k)).
-  2:{ intros. unfold point_D. cbn [Es scaled]. destruct (Nat.ltb i (Es k)); [apply moved_scaled|reflexivity]. }
+  2:{ intros. unfold point_D. cbn [Es scaled]. destruct (Nat.ltb i (Es k)); [apply moved_scaled|reflexivity].
+      }
   rewrite excess_scaled. change (fun e p => cross_at k' a' e p * share k' e p)
     with (fun e p => cross_at k' a' e p * share k e p).
   rewrite own_scaled, (cross_scaled (share k)), !products_scaled.
   generalize (gaps k a (point_D k) (times_s u)) (excess k a (times_s u)) (products k (own_at k a) (times_s u))
-    (products k (fun e p => cross_at k a e p * share k e p) (times_s u)). intros. unfold times_s. cbn. field. lra.
+    (products k (fun e p => cross_at k a e p * share k e p) (times_s u)). intros. unfold times_s. cbn. field.
+    lra.
 Qed.
 End Units.
 
@@ -87,40 +96,47 @@ Proof.
   - intros u. rewrite form_S_scaled by auto. apply Rmult_le_pos; [lra|].
     change (masked (scaled s k) u) with (masked k u). rewrite masked_scaled. apply (S_psd k a cert).
   - destruct (D_psd k a cert) as [H|H]; [now left|right]. intros u. rewrite form_D_scaled by auto.
-    apply Rmult_le_pos; [lra|]. change (masked (scaled s k) u) with (masked k u). rewrite masked_scaled. apply H.
+    apply Rmult_le_pos; [lra|]. change (masked (scaled s k) u) with (masked k u). rewrite masked_scaled.
+    apply H.
 Qed.
 
 (** If μ = 0 or E = 1, the forms do not depend on the way γμ is scaled. *)
 Definition with_mu (m : R) (k : numbers) : numbers := {|
-  Es := Es k; gamma := gamma k; mu := m; L := L k; theta := theta k; B := B k; P_b := P_b k; P_n := P_n k;
-  nu := nu k; biased := biased k; noisy := noisy k; one_device := one_device k; uncorrelated := uncorrelated k;
-  independent := independent k |}.
+  Es := Es k; gamma := gamma k; mu := m; L := L k; theta := theta k; B := B k;
+  P_b := P_b k; P_n := P_n k; nu := nu k; biased := biased k; noisy := noisy k; one_device := one_device k;
+  uncorrelated := uncorrelated k; independent := independent k |}.
 Lemma moved_with_mu k s (u : nat -> line) e : mu k = 0 \/ Es k = 1%nat -> (e <= Es k)%nat ->
   moved (with_mu (s * mu k) k) u e = moved k u e.
 Proof.
-  intros H. induction e as [|e IH]; intros He; [reflexivity|]. cbn [moved]. rewrite IH by lia. unfold bias, noise. cbn.
+  intros H. induction e as [|e IH]; intros He; [reflexivity|]. cbn [moved]. rewrite IH by lia.
+  unfold bias, noise. cbn.
   destruct H as [->|H]; [ring|]. replace e with O by lia. cbn. ring.
 Qed.
-Lemma certificate_with_mu k a s : mu k = 0 \/ Es k = 1%nat -> certificate k a -> certificate (with_mu (s * mu k) k) a.
+Lemma certificate_with_mu k a s : mu k = 0 \/ Es k = 1%nat -> certificate k a ->
+  certificate (with_mu (s * mu k) k) a.
 Proof.
   intros H cert.
   assert (Q : forall (p' p : (nat -> line) -> nat -> line) u, (forall i, (i <= Es k)%nat -> p' u i = p u i) ->
     gaps (with_mu (s * mu k) k) a p' u = gaps k a p u).
-  { intros p' p u E. unfold gaps. cbn [Es with_mu theta L]. apply sum_ext; intros i Hi. apply sum_ext; intros j Hj.
+  { intros p' p u E. unfold gaps. cbn [Es with_mu theta L]. apply sum_ext; intros i Hi.
+    apply sum_ext; intros j Hj.
     rewrite !E by lia. reflexivity. }
   destruct cert. split; auto.
   - intros u. specialize (S_psd u). unfold form_S in *.
-    rewrite (Q (point_S (with_mu (s * mu k) k)) (point_S k)) by (intros; now apply moved_with_mu). exact S_psd.
+    rewrite (Q (point_S (with_mu (s * mu k) k)) (point_S k)) by (intros; now apply moved_with_mu).
+    exact S_psd.
   - destruct D_psd as [D|D]; [now left|right]. intros u. specialize (D u). unfold form_D in *.
     rewrite (Q (point_D (with_mu (s * mu k) k)) (point_D k)); [exact D|].
-    intros i Hi. unfold point_D. cbn [Es with_mu]. destruct (Nat.ltb i (Es k)); [now apply moved_with_mu|reflexivity].
+    intros i Hi. unfold point_D. cbn [Es with_mu]. destruct (Nat.ltb i (Es k));
+      [now apply moved_with_mu|reflexivity].
 Qed.
 
 (** A round that fits (sγ, L) fits (sγ, L/s): the bounds on the curvature are weaker. *)
 Definition loose (s : R) (k : numbers) : numbers := scaled s (with_mu (s * mu k) k).
 Lemma local_loose k s r : 0 < s -> local (loose s k) r = local (at_rate (s * gamma k) k) r.
 Proof.
-  intros Hs. do 3 (apply functional_extensionality; intro). rename x0 into e. induction e as [|e IH]; [reflexivity|].
+  intros Hs. do 3 (apply functional_extensionality; intro). rename x0 into e.
+  induction e as [|e IH]; [reflexivity|].
   cbn [local]. rewrite IH. unfold loose. cbn [gamma mu scaled at_rate with_mu].
   replace (s * mu k / s) with (mu k) by (field; lra). reflexivity.
 Qed.

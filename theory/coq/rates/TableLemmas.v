@@ -16,7 +16,8 @@ Fixpoint rval (row : list num) (i : nat) (v : nat -> R) : R :=
 Fixpoint tval (table : list (list num)) (i : nat) (v : nat -> R) : R :=
   match table with [] => 0 | row :: table' => v i * rval row 0 v + tval table' (S i) v end.
 
-Lemma rval_axpy a w : forall row i v, rval (axpy num add mul is_zero a w row) i v = rval row i v + val a * rval w i v.
+Lemma rval_axpy a w : forall row i v, rval (axpy num add mul is_zero a w row) i v =
+  rval row i v + val a * rval w i v.
 Proof.
   induction w as [|x w IH]; intros row i v; cbn; [ring|]. destruct row as [|y row]; cbn; rewrite IH; cbn.
   - rewrite val_mul. ring.
@@ -25,7 +26,8 @@ Qed.
 Lemma tval_outer d w v ws : forall table i,
   tval (outer num add mul is_zero d ws w table) i v = tval table i v + val d * rval ws i v * rval w 0 v.
 Proof.
-  induction ws as [|x ws IH]; intros table i; cbn; [ring|]. destruct table as [|row table]; cbn; rewrite IH; cbn.
+  induction ws as [|x ws IH]; intros table i; cbn; [ring|]. destruct table as [|row table]; cbn; rewrite IH;
+    cbn.
   - rewrite rval_axpy, val_mul. cbn. ring.
   - destruct (is_zero x) eqn:Z; [rewrite (val_zero x Z)|rewrite rval_axpy, val_mul]; ring.
 Qed.
@@ -44,18 +46,21 @@ Lemma zero_IZR a : (0 =? a) = true -> IZR a = 0%R.
 Proof. intros H. apply Z.eqb_eq in H. now subst. Qed.
 Lemma zr_axpy a w row i v : zr (zaxpy a w row) i v = (zr row i v + IZR a * zr w i v)%R.
 Proof. apply rval_axpy; auto using plus_IZR, mult_IZR, zero_IZR. Qed.
-Lemma zt_outer d w ws table v : zt (zouter d ws w table) 0%nat v = (zt table 0%nat v + IZR d * zr ws 0%nat v * zr w 0%nat v)%R.
+Lemma zt_outer d w ws table v : zt (zouter d ws w table) 0%nat v =
+  (zt table 0%nat v + IZR d * zr ws 0%nat v * zr w 0%nat v)%R.
 Proof. apply tval_outer; auto using plus_IZR, mult_IZR, zero_IZR. Qed.
 
 (** A positive multiple of a square is taken off. *)
 Lemma eliminate_below k table v : (zt (eliminate k table) 0%nat v <= zt table 0%nat v)%R.
 Proof.
   unfold eliminate. set (d := _ / (precision * precision)). destruct (Z.leb_spec d 0) as [H|H]; [lra|].
-  rewrite zt_outer, opp_IZR. apply IZR_lt in H. generalize (zr (rounded_root 0 k d (nth k table [])) 0%nat v). intros; nra.
+  rewrite zt_outer, opp_IZR. apply IZR_lt in H. generalize (zr (rounded_root 0 k d (nth k table [])) 0%nat
+    v). intros; nra.
 Qed.
 Lemma eliminate_all_below n table v : (zt (eliminate_all n table) 0%nat v <= zt table 0%nat v)%R.
 Proof.
-  induction n as [|n IH]; cbn [eliminate_all]; [lra|]. pose proof (eliminate_below n (eliminate_all n table) v). lra.
+  induction n as [|n IH]; cbn [eliminate_all]; [lra|]. pose proof (eliminate_below n (eliminate_all n table)
+    v). lra.
 Qed.
 
 (** What a row gives at least *)
@@ -67,7 +72,8 @@ Proof.
   induction row as [|y row IH]; intros i; cbn [weight_of spread_of rval]; [lra|].
   specialize (IH (S i)). rewrite plus_IZR. unfold squares in *. destruct (Nat.eqb_spec i k) as [->|N].
   - rewrite mult_IZR. nra.
-  - rewrite opp_IZR, abs_IZR. pose proof (Rle_abs (IZR y)). pose proof (Rle_abs (- IZR y)). rewrite Rabs_Ropp in *.
+  - rewrite opp_IZR, abs_IZR. pose proof (Rle_abs (IZR y)). pose proof (Rle_abs (- IZR y)).
+    rewrite Rabs_Ropp in *.
     set (r := Rabs (IZR y)) in *.
     assert (0 <= (r - IZR y) * ((v i - v k) * (v i - v k)) + (r + IZR y) * ((v i + v k) * (v i + v k))).
     { apply Rplus_le_le_0_compat; apply Rmult_le_pos; try lra; apply Rle_0_sqr. }
@@ -133,7 +139,8 @@ Proof.
   unfold psd. set (d := common table). clearbody d. rewrite !andb_true_iff. intros [[Hd Hv] H].
   apply Z.ltb_lt, IZR_lt in Hd. apply dominant_sound with (v := v) in H.
   pose proof (eliminate_all_below (length table) (map (map (to_integer d)) table) v) as B.
-  assert (G : forall t i, forallb (forallb (divides d)) t = true -> zt (map (map (to_integer d)) t) i v = IZR d * qt t i v).
+  assert (G : forall t i, forallb (forallb (divides d)) t = true -> zt (map (map (to_integer d)) t) i v =
+    IZR d * qt t i v).
   { induction t as [|row t IH]; intros i Ht; cbn [map tval]; [ring|].
     cbn [forallb] in Ht. apply andb_true_iff in Ht as [H1 H2]. rewrite IH by auto.
     assert (R : forall j, zr (map (to_integer d) row) j v = IZR d * qr row j v).

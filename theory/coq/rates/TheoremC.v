@@ -1,9 +1,9 @@
 (** * Theorem C: convex losses
 
-    If every l_m is convex, neither A3 nor a bound on E, M or the dissimilarity is needed, and the learning rate may
-    reach 2/(L(1+P_n)). The run is the one of the repaired theory (repaired/Setting.v) without bias and without the
-    proximal term. A minimiser x* of f must exist and is given: separable logistic losses are not covered.
-    Letters: κ = 2γ/L − γ²(1+P_n), a_e = P_n + E − e, G*² = mean_m‖∇l_m(x_star)‖²,
+    If every l_m is convex, neither A3 nor a bound on E, M or the dissimilarity is needed, and the learning
+    rate may reach 2/(L(1+P_n)). The run is the one of the repaired theory (repaired/Setting.v) without
+    bias and without the proximal term. A minimiser x_star of f must exist and is given: separable logistic
+    losses are not covered. Letters: κ = 2γ/L − γ²(1+P_n), a_e = P_n + E − e, G*² = mean_m‖∇l_m(x_star)‖²,
     C = Σ_e [2γ⁴a_e²/κ + γ²(2a_e − 1 − P_n)], D_0² = E‖v_0 − ξ − x_star‖². *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result Smooth.
@@ -26,7 +26,8 @@ Record convex_run : Prop := {
     0 <= loss r m y - loss r m x - ⟨grad r m x, y - x⟩ <= L r / 2 * ‖(y - x)‖²;
   C_minimiser : forall x, f r x_star <= f r x;
   C_no_bias : forall t m e o, beta r t m e o = zero;
-  C_mean_zero : forall t m e (Y : Omega r -> V r), step r t m e -> sq (chance r) Y -> known r (past r t m e) Y ->
+  C_mean_zero : forall t m e (Y : Omega r -> V r), step r t m e -> sq (chance r) Y ->
+    known r (past r t m e) Y ->
     chance r (fun o => ⟨zeta r t m e o, Y o⟩) = 0;
   C_noise : forall t m e, step r t m e ->
     chance r (fun o => ‖(zeta r t m e o)‖²) <=
@@ -51,7 +52,16 @@ Definition Theorem_C : result := forall (r : run) (x_star : V r), convex_run r x
 
 (** With a sketch residual: if κ > 0, then
     A ≤ (4/κ){D_0²/T + C G*² + γ²Eσ² + (4γ²E/κ)R_ξ²}. *)
-Definition Theorem_C_With_Residual : result := forall (r : run) (x_star : V r), convex_run r x_star -> 0 < kappa r ->
+Definition Theorem_C_With_Residual : result := forall (r : run) (x_star : V r),
+  convex_run r x_star -> 0 < kappa r ->
   A r <= 4 / kappa r *
     (D_02 r x_star / INR (T r) + C_ r * G_star2 r x_star + gamma r ^ 2 * INR (Es r) * sigma r ^ 2
      + 4 * gamma r ^ 2 * INR (Es r) / kappa r * R2 r).
+
+(** The range κ > 0, that is γ < 2/(L(1+P_n)), is exact for one device: there is such a run, with one local
+    step and relative noise P_n, whose mean squared distance from x_star is multiplied by exactly 1 − L²κ in
+    the round. *)
+Definition Theorem_C_Range_Is_Exact : result := forall (Lip rate P x : R), 0 < Lip -> 0 < rate -> 0 <= P ->
+  exists (r : run) (x_star : V r), convex_run r x_star /\ M r = 1%nat /\ Es r = 1%nat /\
+    L r = Lip /\ gamma r = rate /\ P_n r = P /\ sigma r = 0 /\ D_02 r x_star = x ^ 2 /\
+    chance r (fun o => ‖(shifted r 1 o - x_star)‖²) = (1 - Lip ^ 2 * kappa r) * D_02 r x_star.

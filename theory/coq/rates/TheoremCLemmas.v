@@ -19,9 +19,11 @@ Lemma one_step e : (e < n)%nat -> ‖(y (S e))‖² <= ‖(y e)‖² - kappa * �
   + gamma ^ 2 * ((1 + P_n) * (2 * ⟨h e, s⟩ + ‖s‖²) + s2).
 Proof.
   intros He. rewrite (same_square _ _ _ (moves e He)).
-  assert (E1 : ‖(y e - gamma *: (h e + s + z e))‖² = ‖(y e)‖² - 2 * gamma * (⟨h e, y e⟩ + ⟨s, y e⟩ + ⟨z e, y e⟩)
+  assert (E1 : ‖(y e - gamma *: (h e + s + z e))‖² = ‖(y e)‖² - 2 * gamma * (⟨h e, y e⟩ + ⟨s, y e⟩ + ⟨z e,
+    y e⟩)
     + gamma ^ 2 * (‖(h e)‖² + 2 * ⟨h e, s⟩ + ‖s‖² + 2 * (⟨z e, h e⟩ + ⟨z e, s⟩) + ‖(z e)‖²)).
-  { expand. rewrite (inner_sym _ (y e) (h e)), (inner_sym _ (y e) s), (inner_sym _ (y e) (z e)), (inner_sym _ s (h e)),
+  { expand. rewrite (inner_sym _ (y e) (h e)), (inner_sym _ (y e) s), (inner_sym _ (y e) (z e)),
+      (inner_sym _ s (h e)),
       (inner_sym _ (h e) (z e)), (inner_sym _ s (z e)). ring. }
   rewrite E1, (noise_y e He), (noise_h e He), (noise_s e He).
   pose proof (cocoercive e He) as C. pose proof (noise_size e He) as N. rewrite square_sum in N.
@@ -45,7 +47,8 @@ Proof.
   rewrite (sum_ext j _ (fun e => (- kappa * ‖(h e)‖²
     + gamma ^ 2 * (2 * (INR j - INR e + P_n) * ⟨h e, s⟩ + (2 * (INR j - INR e) - 1 + P_n) * ‖s‖² + s2))
     + 2 * gamma ^ 2 * (⟨h e, s⟩ + ‖s‖²))) by (intros; ring).
-  rewrite sum_add, sum_scale. set (S1 := sum j _) in *. set (S2 := sum j (fun e => ⟨h e, s⟩ + ‖s‖²)) in *. nra.
+  rewrite sum_add, sum_scale. set (S1 := sum j _) in *. set (S2 := sum j (fun e => ⟨h e, s⟩ + ‖s‖²)) in *.
+  nra.
 Qed.
 
 (** C as in the theorem, with n steps *)
@@ -77,14 +80,17 @@ Qed.
 Variable rho : W.
 Hypothesis rho_s : ⟨rho, s⟩ = 0.
 Hypothesis rho_z : forall e, (e < n)%nat -> ⟨rho, z e⟩ = 0.
-Lemma known_part : 2 * ⟨rho, y n - y O⟩ <= kappa / 4 * sum n (fun e => ‖(h e)‖²) + 4 * gamma ^ 2 * INR n / kappa * ‖rho‖².
+Lemma known_part : 2 * ⟨rho, y n - y O⟩ <= kappa / 4 * sum n (fun e => ‖(h e)‖²) + 4 * gamma ^ 2 * INR n /
+  kappa * ‖rho‖².
 Proof.
   assert (D : forall e, (e <= n)%nat -> ⟨rho, y e - y O⟩ = - gamma * sum e (fun j => ⟨rho, h j⟩)).
-  { induction e as [|e IH]; intros He; cbn [sum]; [rewrite inner_add_r, inner_scale_r; ring|]. specialize (IH ltac:(lia)).
+  { induction e as [|e IH]; intros He; cbn [sum]; [rewrite inner_add_r, inner_scale_r; ring|].
+    specialize (IH ltac:(lia)).
     rewrite inner_add_r, inner_scale_r, (inner_sym _ rho (y (S e))), (moves e ltac:(lia) rho) in *.
     rewrite inner_add, !inner_scale, !inner_add, (inner_sym _ s), rho_s, (inner_sym _ (z e)), rho_z,
       (inner_sym _ (y e)), (inner_sym _ (h e)) by lia. lra. }
-  rewrite D by lia. replace (4 * gamma ^ 2 * INR n / kappa * ‖rho‖²) with (INR n * (4 * gamma ^ 2 / kappa * ‖rho‖²))
+  rewrite D by lia. replace (4 * gamma ^ 2 * INR n / kappa * ‖rho‖²)
+    with (INR n * (4 * gamma ^ 2 / kappa * ‖rho‖²))
     by (field; lra).
   apply Rle_trans with (sum n (fun e => kappa / 4 * ‖(h e)‖² + 4 * gamma ^ 2 / kappa * ‖rho‖²));
     [|rewrite sum_add, sum_scale, sum_const; lra].

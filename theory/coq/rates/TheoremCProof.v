@@ -33,7 +33,8 @@ Proof.
   pose proof (T_pos r) as HT. assert (PT : 0 < INR (T r)) by now apply lt_0_INR.
   assert (K : c * avg (T r) size <= / INR (T r) * (far O - far (T r)) + (floor_ + avg (T r) price)).
   { rewrite <- telescope, <- avg_scale, <- (avg_const (T r) HT floor_), <- avg_add.
-    change (/ INR (T r) * sum (T r) (fun t => far t - far (S t))) with (avg (T r) (fun t => far t - far (S t))).
+    change (/ INR (T r) * sum (T r) (fun t => far t - far (S t)))
+      with (avg (T r) (fun t => far t - far (S t))).
     rewrite <- avg_add. now apply avg_mono. }
   assert (F : / INR (T r) * (far O - far (T r)) <= far O / INR (T r)).
   { unfold Rdiv. rewrite (Rmult_comm (far O)). apply Rmult_le_compat_l; [left; now apply Rinv_0_lt_compat|].
@@ -45,14 +46,16 @@ End Rounds.
 Theorem theorem_c : Theorem_C.
 Proof.
   intros r x_star ok kp exact_. replace (2 / kappa r) with (/ (kappa r / 2)) by (field; lra).
-  rewrite <- (Rplus_0_r (_ + _ * sigma r ^ 2)), Rplus_assoc, Rplus_assoc, <- (Rplus_assoc (C_ r * _)), <- Rplus_assoc.
+  rewrite <- (Rplus_0_r (_ + _ * sigma r ^ 2)), Rplus_assoc, Rplus_assoc, <- (Rplus_assoc (C_ r * _)),
+    <- Rplus_assoc.
   fold (floor_ r x_star). rewrite <- (avg_const (T r) (T_pos r) 0). apply (added_up r x_star ok); [lra|].
   intros t Ht. pose proof (distance r x_star ok t Ht (sq_q r x_star ok t (Nat.lt_le_incl _ _ Ht))) as D.
   pose proof (contracts r x_star ok t Ht kp) as C. pose proof (gradient_below r x_star ok t Ht) as B.
   set (sq_ := sq_q r x_star ok t (Nat.lt_le_incl _ _ Ht)) in *.
   assert (Z : ⟨rho r x_star ok t Ht sq_, y r x_star ok t Ht (Es r) - y r x_star ok t Ht O⟩ = 0).
   { rewrite (same_both r (rho r x_star ok t Ht sq_) zero); [apply inner_zero|]. intros m o _ w.
-    change (⟨rho_at r t o, w⟩ = ⟨zero, w⟩). unfold rho_at. rewrite inner_add, inner_scale, (exact_ t o Ht w), inner_zero. ring. }
+    change (⟨rho_at r t o, w⟩ = ⟨zero, w⟩). unfold rho_at. rewrite inner_add, inner_scale, (exact_ t o Ht w),
+      inner_zero. ring. }
   rewrite Z in D. unfold far, size, floor_.
   assert (kappa r / 2 * chance r (fun o => ‖(grad_f r (broadcast r t o))‖²) <=
     kappa r / 2 * sum (Es r) (fun e => ‖(h r x_star ok t Ht e)‖²)) by (apply Rmult_le_compat_l; lra).
@@ -72,7 +75,8 @@ Proof.
   set (sq_ := sq_q r x_star ok t (Nat.lt_le_incl _ _ Ht)) in *.
   pose proof (rho_known r x_star ok t Ht kp sq_) as P.
   assert (S : ‖(rho r x_star ok t Ht sq_)‖² = chance r (fun o => ‖(rho_at r t o)‖²)).
-  { change (avg (M r) (fun _ => chance r (fun o => ‖(rho_at r t o)‖²)) = chance r (fun o => ‖(rho_at r t o)‖²)).
+  { change (avg (M r) (fun _ => chance r (fun o => ‖(rho_at r t o)‖²)) =
+      chance r (fun o => ‖(rho_at r t o)‖²)).
     apply avg_const, M_pos. }
   rewrite S in P. unfold far, size, floor_.
   assert (kappa r / 4 * chance r (fun o => ‖(grad_f r (broadcast r t o))‖²) <=

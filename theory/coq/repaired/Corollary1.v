@@ -19,7 +19,9 @@ Definition corollary1_bound (gamma L P_b P_n b sigma G B nu Delta R2 T : R) : R 
   (2 * Delta / (gamma * T) + L ^ 2 * R2 / (1 - L * gamma) + b ^ 2 + P_b * G ^ 2
    + L * gamma * nu * (sigma ^ 2 + P_n * G ^ 2)).
 
-(** Corollary 1: every run with one local step that meets A1-A4, Lγ < 1 and ρ_1 > 0 has A at most the right side. *)
+(** Corollary 1: every run with one local step that meets A1-A4, Lγ < 1 and ρ_1 > 0 has A at most the right
+    side. *)
 Definition Corollary_1 : result := forall r, assumptions r -> Es r = 1%nat ->
   corollary1_conditions (gamma r) (L r) (P_b r) (P_n r) (B r) (nu r) ->
-  A r <= corollary1_bound (gamma r) (L r) (P_b r) (P_n r) (b r) (sigma r) (G r) (B r) (nu r) (Delta r) (R2 r) (INR (T r)).
+  A r <= corollary1_bound (gamma r) (L r) (P_b r) (P_n r) (b r) (sigma r) (G r) (B r) (nu r) (Delta r) (R2 r)
+    (INR (T r)).

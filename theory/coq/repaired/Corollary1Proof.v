@@ -1,6 +1,7 @@
 (** * Proof of Corollary 1 *)
 From Coq Require Import Reals Lra Lia.
-From FPS.repaired Require Import Setting Drift DriftRecursion TheoremA Corollary1 TheoremAErrors TheoremAProof.
+From FPS.repaired Require Import Setting Drift DriftRecursion TheoremA Corollary1 TheoremAErrors
+  TheoremAProof.
 Open Scope R_scope.
 
 Lemma D_square r : assumptions r -> D_of_A r ^ 2 = G r ^ 2 + B r ^ 2 * A r.
@@ -16,7 +17,8 @@ Lemma share_one gamma mu : share gamma mu 1 0 = 1.
 Proof. unfold share, total_weight, omega. simpl. field. Qed.
 Lemma F_one gamma mu L P_b P_n b sigma D : F_at gamma mu L P_b P_n b sigma 1 D = bias_bound P_b b D.
 Proof. unfold F_at, slope. cbn [sum drift]. rewrite share_one. replace (D + L * 0) with D by ring. ring. Qed.
-Lemma N_one nu gamma mu L P_b P_n b sigma D : N_at nu gamma mu L P_b P_n b sigma 1 D = nu * noise_bound P_n sigma D.
+Lemma N_one nu gamma mu L P_b P_n b sigma D : N_at nu gamma mu L P_b P_n b sigma 1 D = nu * noise_bound P_n
+  sigma D.
 Proof. unfold N_at, slope. cbn [sum drift]. rewrite share_one. replace (D + L * 0) with D by ring. ring. Qed.
 Lemma Ebar_one r : Es r = 1%nat -> Ebar r = 1.
 Proof. intros one. unfold Ebar, weight. rewrite one. simpl. ring. Qed.
@@ -24,7 +26,8 @@ Proof. intros one. unfold Ebar, weight. rewrite one. simpl. ring. Qed.
 Theorem corollary_1 : Corollary_1.
 Proof.
   intros r ok one [Hstep Hrho]. destruct (theorem_a_one_step r ok one) as [x [Hx [_ H]]].
-  unfold F, N, K, optimisation, inner_one, u in H. rewrite one, F_one, N_one, (Ebar_one r one), !Rmult_1_r in H.
+  unfold F, N, K, optimisation, inner_one, u in H.
+  rewrite one, F_one, N_one, (Ebar_one r one), !Rmult_1_r in H.
   rewrite bias_square in H by apply (P_b_nonneg r ok). unfold noise_bound in H.
   rewrite (D_square r ok) in H. unfold corollary1_bound. rewrite <- (rho_square r ok).
   set (p := rho r) in *. set (c := 1 - L r * gamma r).

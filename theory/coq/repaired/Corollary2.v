@@ -25,12 +25,13 @@ Definition corollary2_conditions (gamma mu L P_b P_n B nu steps : R) : Prop :=
 Definition corollary2_bound (gamma L P_b P_n b sigma G B nu Delta R2 steps Ebar T : R) : R :=
   2 / (1 - P_b * B ^ 2) * (
     2 * Delta / (gamma * Ebar * T) + 2 * L ^ 2 * R2 + 36 / 25 * b ^ 2
-    + (6 / 5 * P_b + 8 * c_all P_b P_n ^ 2 * c_b P_b ^ 2 * gamma ^ 2 * L ^ 2 * (steps - 1) ^ 2 / (1 - P_b * B ^ 2)) * G ^ 2
+    + (6 / 5 * P_b + 8 * c_all P_b P_n ^ 2 * c_b P_b ^ 2 * gamma ^ 2 * L ^ 2 * (steps - 1) ^ 2 /
+        (1 - P_b * B ^ 2)) * G ^ 2
     + 24 * c_b P_b ^ 2 * gamma ^ 2 * L ^ 2 * (steps - 1) * sigma ^ 2 / (1 - P_b * B ^ 2)
     + gamma * L * nu * (21 / 8 * sigma ^ 2 + 5 / 8 * b ^ 2 + 45 / 16 * P_n * G ^ 2)).
 
-(** Corollary 2: every run with at least two local steps that meets A1-A4 with B ≥ 1, and the conditions, has Ē ≥ 3E/4
-    and A at most the right side. *)
+(** Corollary 2: every run with at least two local steps that meets A1-A4 with B ≥ 1, and the conditions, has
+    Ē ≥ 3E/4 and A at most the right side. *)
 Definition Corollary_2 : result := forall r, assumptions r -> (2 <= Es r)%nat -> 1 <= B r ->
   corollary2_conditions (gamma r) (mu r) (L r) (P_b r) (P_n r) (B r) (nu r) (INR (Es r)) ->
   3 / 4 * INR (Es r) <= Ebar r /\

@@ -1,6 +1,7 @@
 (** * Lemmas for Corollary 2: F² and 2uN under its conditions *)
 From Coq Require Import Reals Lra Lia.
-From FPS.repaired Require Import Setting Drift TheoremA Corollary2 DriftRecursion DriftClosedForms TheoremADescent
+From FPS.repaired Require Import Setting Drift TheoremA Corollary2 DriftRecursion DriftClosedForms
+  TheoremADescent
   Corollary2Numbers Corollary2Weights.
 Open Scope R_scope.
 
@@ -56,8 +57,10 @@ Proof.
   assert (Hk : (1 + kappa gamma L P_b P_n) ^ e <= 8 / 7).
   { apply growth; [apply kappa_nonneg; lra|]. unfold kappa. fold cc.
     assert (INR e <= n).
-    { unfold n. assert (H0 : INR (e + 1) <= INR steps) by (apply le_INR; lia). rewrite plus_INR in H0. simpl in H0; lra. }
-    pose proof step_c. unfold g in *. pose proof cc_one. assert (0 <= gamma * L * cc) by (apply Rmult_le_pos; nra).
+    { unfold n. assert (H0 : INR (e + 1) <= INR steps) by (apply le_INR; lia). rewrite plus_INR in H0.
+      simpl in H0; lra. }
+    pose proof step_c. unfold g in *. pose proof cc_one.
+    assert (0 <= gamma * L * cc) by (apply Rmult_le_pos; nra).
     pose proof (pos_INR e). nra. }
   assert (HN : NN <= sqrt P_n * D + sigma) by (apply root_of_sum; auto).
   assert (0 <= NN) by apply sqrt_pos.
@@ -96,15 +99,18 @@ Proof.
     change (drift gamma mu L P_b P_n b sigma D e) with (S_ e).
     apply Rle_trans with (bias_bound P_b b D + L * cb * S_ e); [unfold cb, c_b; lra|].
     apply Rplus_le_compat_l, Rmult_le_compat_l; [nra|auto].
-  - rewrite sum_add, !sum_scale, sum_add, !sum_scale, sh_sum. pose proof mean_e as H1. pose proof (mean_root s Hs Hs0) as H2.
+  - rewrite sum_add, !sum_scale, sum_add, !sum_scale, sh_sum. pose proof mean_e as H1.
+    pose proof (mean_root s Hs Hs0) as H2.
     assert (0 <= g * cb) by nra. assert (0 <= cc * D + b) by nra.
-    assert ((cc * D + b) * sum steps (fun e => sh e * INR e) + sigma * sum steps (fun e => sh e * sqrt (INR e))
+    assert ((cc * D + b) * sum steps (fun e => sh e * INR e) + sigma * sum steps
+      (fun e => sh e * sqrt (INR e))
       <= 2 / 3 * n * (cc * D + b) + s * sigma) by nra.
     nra.
 Qed.
 Lemma F_square : let Q := 1 - P_b * B ^ 2 in
   F_ ^ 2 <= (1 + Q / 5) * (P_b * D ^ 2 + b ^ 2) + (1 + 5 / Q) *
-    (64 / 49 * (8 / 9 * (g * cb * n * cc) ^ 2 * D ^ 2 + 16 / 9 * (g * cb * n) ^ 2 * b ^ 2 + 8 / 3 * (cb ^ 2 * g ^ 2 * n) * sigma ^ 2)).
+    (64 / 49 * (8 / 9 * (g * cb * n * cc) ^ 2 * D ^ 2 + 16 / 9 * (g * cb * n) ^ 2 * b ^ 2 + 8 / 3 *
+      (cb ^ 2 * g ^ 2 * n) * sigma ^ 2)).
 Proof.
   intros Q. assert (HQ : 0 < Q) by (unfold Q; destruct small; lra). pose proof n_one as Hn.
   set (s := sqrt (2 / 3 * n)). assert (Hs : s * s = 2 / 3 * n) by (apply sqrt_sqrt; lra).
@@ -120,7 +126,8 @@ Proof.
   set (y := 8 / 7 * (g * cb) * (2 / 3 * n * b)). set (z := 8 / 7 * (g * cb) * (s * sigma)).
   assert (HF' : F_ <= X + (x + y + z)) by (unfold x, y, z; lra).
   rewrite <- HX.
-  replace (64 / 49 * (8 / 9 * (g * cb * n * cc) ^ 2 * D ^ 2 + 16 / 9 * (g * cb * n) ^ 2 * b ^ 2 + 8 / 3 * (cb ^ 2 * g ^ 2 * n) * sigma ^ 2))
+  replace (64 / 49 * (8 / 9 * (g * cb * n * cc) ^ 2 * D ^ 2 + 16 / 9 * (g * cb * n) ^ 2 * b ^ 2 + 8 / 3 *
+    (cb ^ 2 * g ^ 2 * n) * sigma ^ 2))
     with (2 * x ^ 2 + 4 * y ^ 2 + 4 * z ^ 2).
   - apply Rle_trans with ((X + (x + y + z)) ^ 2); [apply pow_incr; lra|].
     apply Rle_trans with ((1 + Q / 5) * X ^ 2 + (1 + 5 / Q) * (x + y + z) ^ 2).
@@ -138,25 +145,29 @@ Lemma slope_square : sum steps (fun e => sh e * H_ e ^ 2) <=
   45 / 32 * D ^ 2 + 5 / 16 * (b ^ 2 + sigma ^ 2) / cc ^ 2.
 Proof.
   pose proof cc_one as Hcc. pose proof g_pos as Hg. pose proof n_one as Hn. pose proof step_c as Hst.
-  set (m := (b + sigma) / cc). assert (Hm0 : 0 <= m) by (unfold m, Rdiv; apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]).
+  set (m := (b + sigma) / cc). assert (Hm0 : 0 <= m) by (unfold m, Rdiv; apply Rmult_le_pos;
+    [lra|left; apply Rinv_0_lt_compat; lra]).
   assert (Hm : cc * m = b + sigma) by (unfold m; field; lra).
   set (y := D + m). assert (Hy0 : 0 <= y) by (unfold y; lra).
   assert (Hy : cc * y = cc * D + b + sigma) by (unfold y; rewrite Rmult_plus_distr_l, Hm; ring).
   set (k := 8 / 7 * (g * cc) * y). assert (Hk0 : 0 <= k) by (unfold k; apply Rmult_le_pos; [nra|auto]).
-  apply Rle_trans with (sum steps (fun e => D ^ 2 * sh e + (2 * D * k * (sh e * INR e) + k ^ 2 * (sh e * INR e ^ 2)))).
+  apply Rle_trans with (sum steps (fun e => D ^ 2 * sh e +
+    (2 * D * k * (sh e * INR e) + k ^ 2 * (sh e * INR e ^ 2)))).
   - apply sum_mono; intros e He. pose proof (sh_nonneg e) as Hw. pose proof (S_le e He) as HS.
     assert (HS0 : 0 <= S_ e) by apply drift_nonneg.
     pose proof (pos_INR e) as He0. pose proof (root_le e) as Hre.
     assert (HH : H_ e <= D + k * INR e).
     { unfold H_. apply Rplus_le_compat_l.
       apply Rle_trans with (L * (8 / 7 * gamma * (INR e * (cc * y)))).
-      - apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (1 := HS). apply Rmult_le_compat_l; [nra|]. rewrite Hy. nra.
+      - apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (1 := HS). apply Rmult_le_compat_l; [nra|].
+        rewrite Hy. nra.
       - right. unfold k, g. ring. }
     assert (HH0 : 0 <= H_ e) by (unfold H_; nra).
     replace (D ^ 2 * sh e + (2 * D * k * (sh e * INR e) + k ^ 2 * (sh e * INR e ^ 2)))
       with (sh e * (D + k * INR e) ^ 2) by ring.
     apply Rmult_le_compat_l; [auto|]. apply pow_incr; lra.
-  - rewrite sum_add, sum_scale, sum_add, !sum_scale, sh_sum. pose proof mean_e as H1. pose proof mean_e2 as H2.
+  - rewrite sum_add, sum_scale, sum_add, !sum_scale, sh_sum. pose proof mean_e as H1.
+    pose proof mean_e2 as H2.
     assert (HDk : 0 <= 2 * D * k) by nra. assert (Hk2 : 0 <= k ^ 2) by apply pow2_ge_0.
     apply Rle_trans with (D ^ 2 * 1 + (2 * D * k * (2 / 3 * n) + k ^ 2 * (2 / 3 * n ^ 2))); [nra|].
     assert (Hkn : k * n <= y / 7).
@@ -170,24 +181,29 @@ Proof.
       replace (2 * ((b ^ 2 + sigma ^ 2) / cc ^ 2)) with ((2 * (b ^ 2 + sigma ^ 2)) / cc ^ 2) by (field; lra).
       unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; nra|].
       pose proof (pow2_ge_0 (b - sigma)). nra. }
-    unfold y. unfold Rdiv in *. pose proof (pow2_ge_0 (D - m)). pose proof (pow2_ge_0 m). pose proof (pow2_ge_0 D). nra.
+    unfold y. unfold Rdiv in *. pose proof (pow2_ge_0 (D - m)). pose proof (pow2_ge_0 m).
+    pose proof (pow2_ge_0 D). nra.
 Qed.
 Lemma noise_small : 2 * (L * gamma * W) * N_ <= g * nu *
   (45 / 16 * P_n * D ^ 2 + 5 / 8 * b ^ 2 + 21 / 8 * sigma ^ 2).
 Proof.
-  pose proof slope_square as HH. pose proof cc_one as Hcc. pose proof g_pos as Hg. pose proof nu_nonneg as Hnu.
+  pose proof slope_square as HH. pose proof cc_one as Hcc. pose proof g_pos as Hg.
+  pose proof nu_nonneg as Hnu.
   pose proof EP as HE.
   assert (Hc2 : P_n <= cc ^ 2).
-  { unfold cc, c_all. pose proof cb_one as Hcb. unfold cb in Hcb. pose proof (sqrt_pos P_n). pose proof (sqrt_sqrt P_n Pn). nra. }
+  { unfold cc, c_all. pose proof cb_one as Hcb. unfold cb in Hcb. pose proof (sqrt_pos P_n).
+    pose proof (sqrt_sqrt P_n Pn). nra. }
   assert (HN : W * N_ <= nu * (P_n * sum steps (fun e => sh e * H_ e ^ 2) + sigma ^ 2 * 1)).
-  { rewrite <- sh_sum, <- !sum_scale, <- sum_add. unfold N_, N_at. rewrite <- Rmult_assoc, (Rmult_comm W), Rmult_assoc.
+  { rewrite <- sh_sum, <- !sum_scale, <- sum_add. unfold N_, N_at.
+    rewrite <- Rmult_assoc, (Rmult_comm W), Rmult_assoc.
     apply Rmult_le_compat_l; [auto|]. rewrite <- sum_scale. apply sum_mono; intros e _.
     pose proof (sh_nonneg e) as Hw. pose proof (share_le e) as Hle.
     assert (Hone : W * sh e <= 1).
     { apply Rmult_le_compat_l with (r := W) in Hle; [|lra]. rewrite Rinv_r in Hle; lra. }
     pose proof (pow2_ge_0 (H_ e)). pose proof (pow2_ge_0 sigma).
     assert (0 <= P_n * H_ e ^ 2 + sigma ^ 2) by nra.
-    replace (P_n * (sh e * H_ e ^ 2) + sigma ^ 2 * sh e) with (1 * (sh e * (P_n * H_ e ^ 2 + sigma ^ 2))) by ring.
+    replace (P_n * (sh e * H_ e ^ 2) + sigma ^ 2 * sh e) with (1 * (sh e * (P_n * H_ e ^ 2 + sigma ^ 2)))
+      by ring.
     change (share gamma mu steps e ^ 2 * noise_bound P_n sigma (slope gamma mu L P_b P_n b sigma D e))
       with (sh e ^ 2 * (P_n * H_ e ^ 2 + sigma ^ 2)).
     replace (W * (sh e ^ 2 * (P_n * H_ e ^ 2 + sigma ^ 2))) with
@@ -196,10 +212,12 @@ Proof.
   replace (2 * (L * gamma * W) * N_) with (2 * g * (W * N_)) by (unfold g; ring).
   assert (HP : P_n * sum steps (fun e => sh e * H_ e ^ 2) <=
      45 / 32 * P_n * D ^ 2 + 5 / 16 * (b ^ 2 + sigma ^ 2)).
-  { apply Rle_trans with (P_n * (45 / 32 * D ^ 2 + 5 / 16 * (b ^ 2 + sigma ^ 2) / cc ^ 2)); [apply Rmult_le_compat_l; auto|].
+  { apply Rle_trans with (P_n * (45 / 32 * D ^ 2 + 5 / 16 * (b ^ 2 + sigma ^ 2) / cc ^ 2));
+      [apply Rmult_le_compat_l; auto|].
     assert (P_n * (5 / 16 * (b ^ 2 + sigma ^ 2) / cc ^ 2) <= 5 / 16 * (b ^ 2 + sigma ^ 2)); [|lra].
     apply Rmult_le_reg_l with (cc ^ 2); [nra|].
-    replace (cc ^ 2 * (P_n * (5 / 16 * (b ^ 2 + sigma ^ 2) / cc ^ 2))) with (P_n * (5 / 16 * (b ^ 2 + sigma ^ 2))) by (field; lra).
+    replace (cc ^ 2 * (P_n * (5 / 16 * (b ^ 2 + sigma ^ 2) / cc ^ 2)))
+      with (P_n * (5 / 16 * (b ^ 2 + sigma ^ 2))) by (field; lra).
     apply Rmult_le_compat_r; [|auto]. pose proof (pow2_ge_0 b). pose proof (pow2_ge_0 sigma). lra. }
   assert (0 <= g * nu) by nra. nra.
 Qed.

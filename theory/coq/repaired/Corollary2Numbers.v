@@ -19,7 +19,8 @@ Proof.
   intros Hk Hn. destruct (Nat.eq_dec n 0) as [->|H0]; [simpl; lra|].
   assert (1 <= INR n) by (apply (le_INR 1); lia). assert (Hk1 : k <= 1) by nra.
   pose proof (bernoulli k n ltac:(lra)). assert (Hp : (1 + k) ^ n * (1 - k) ^ n <= 1).
-  { rewrite <- Rpow_mult_distr. apply Rle_trans with (1 ^ n); [apply pow_incr; split; nra|rewrite pow1; lra]. }
+  { rewrite <- Rpow_mult_distr. apply Rle_trans with (1 ^ n); [apply pow_incr; split; nra|rewrite pow1; lra].
+    }
   assert (0 <= (1 + k) ^ n) by (apply pow_le; lra). nra.
 Qed.
 Lemma root_le e : sqrt (INR e) <= INR e.
@@ -30,13 +31,15 @@ Qed.
 Lemma root_tangent s e : 0 < s -> sqrt (INR e) <= INR e / (2 * s) + s / 2.
 Proof.
   intros Hs. pose proof (sqrt_sqrt (INR e) (pos_INR e)). pose proof (pow2_ge_0 (sqrt (INR e) - s)).
-  apply Rmult_le_reg_l with (2 * s); [lra|]. replace (2 * s * (INR e / (2 * s) + s / 2)) with (INR e + s * s) by (field; lra).
+  apply Rmult_le_reg_l with (2 * s); [lra|].
+  replace (2 * s * (INR e / (2 * s) + s / 2)) with (INR e + s * s) by (field; lra).
   nra.
 Qed.
 
 (** ** The last lines, on numbers: F² and the noise in (★), solved for A *)
 Lemma solved A K F2 rho2 un P_b B G2 b2 s2 h c v gn P_n :
-  0 <= A -> 0 <= P_b -> 0 <= G2 -> 0 <= b2 -> 0 <= s2 -> 0 <= h -> 1 <= c -> 0 <= v -> 1 <= B -> 0 <= gn -> 0 <= P_n ->
+  0 <= A -> 0 <= P_b -> 0 <= G2 -> 0 <= b2 -> 0 <= s2 -> 0 <= h -> 1 <= c -> 0 <= v -> 1 <= B -> 0 <= gn ->
+    0 <= P_n ->
   let Q := 1 - P_b * B ^ 2 in 0 < Q ->
   8 * h * c * B <= Q -> 16 * gn * P_n * B ^ 2 <= Q ->
   F2 <= (1 + Q / 5) * (P_b * (G2 + B ^ 2 * A) + b2) + (1 + 5 / Q) *
@@ -48,12 +51,13 @@ Lemma solved A K F2 rho2 un P_b B G2 b2 s2 h c v gn P_n :
 Proof.
   intros HA HPb HG Hb Hs Hh Hc Hv HB Hgn HPn Q HQ H1 H2 HF Hun Hstar.
   assert (HQ1 : Q <= 1) by (unfold Q; nra).
-  assert (Hhc : 0 <= h * c) by nra.
+  assert (Hhc : 0 <= h * c) by (apply Rmult_le_pos; lra).
   assert (X1 : (h * c) ^ 2 * B ^ 2 <= Q ^ 2 / 64).
   { replace ((h * c) ^ 2 * B ^ 2) with ((h * c * B) ^ 2) by ring.
-    assert (0 <= h * c * B) by nra. assert (h * c * B <= Q / 8) by lra. nra. }
+    assert (0 <= h * c * B) by (apply Rmult_le_pos; lra). assert (h * c * B <= Q / 8) by lra. nra. }
   assert (X2 : h ^ 2 <= Q ^ 2 / 64).
-  { assert (h <= h * c) by nra. assert (h * c <= h * c * B) by nra. assert (h <= Q / 8) by lra. nra. }
+  { assert (h * 1 <= h * c) by (apply Rmult_le_compat_l; lra).
+    assert (h * c * 1 <= h * c * B) by (apply Rmult_le_compat_l; lra). assert (h <= Q / 8) by lra. nra. }
   set (Y1 := (h * c) ^ 2) in *. set (Y2 := h ^ 2) in *.
   assert (HY1 : 0 <= Y1) by apply pow2_ge_0. assert (HY2 : 0 <= Y2) by apply pow2_ge_0.
   assert (HB2 : 0 <= B ^ 2) by apply pow2_ge_0.
@@ -64,11 +68,14 @@ Proof.
   (* 1 + 5/Q ≤ 6/Q *)
   set (W := 64 / 49 * (8 / 9 * Y1 * (G2 + B ^ 2 * A) + 16 / 9 * Y2 * b2 + 8 / 3 * v * s2)) in *.
   assert (HW0 : 0 <= W).
-  { unfold W. assert (0 <= B ^ 2 * A) by nra. assert (0 <= Y1 * (G2 + B ^ 2 * A)) by nra.
-    assert (0 <= Y2 * b2) by nra. assert (0 <= v * s2) by nra. lra. }
+  { unfold W. assert (0 <= B ^ 2 * A) by (apply Rmult_le_pos; lra).
+    assert (0 <= Y1 * (G2 + B ^ 2 * A)) by (apply Rmult_le_pos; lra).
+    assert (0 <= Y2 * b2) by (apply Rmult_le_pos; lra). assert (0 <= v * s2) by (apply Rmult_le_pos; lra).
+    lra. }
   set (iQ := / Q). assert (HiQ : iQ * Q = 1) by (unfold iQ; field; lra). assert (HiQ1 : 1 <= iQ) by nra.
   assert (HW : (1 + 5 / Q) * W <= 6 * iQ * W) by (unfold Rdiv; fold iQ; nra).
-  assert (HW2 : iQ * W <= 64 / 49 * (8 / 9 * (iQ * Y1 * G2) + 8 / 9 * (Q / 64 * A) + 16 / 9 * (Q / 64 * b2) + 8 / 3 * (iQ * (v * s2)))).
+  assert (HW2 : iQ * W <= 64 / 49 * (8 / 9 * (iQ * Y1 * G2) + 8 / 9 * (Q / 64 * A) + 16 / 9 * (Q / 64 * b2) +
+    8 / 3 * (iQ * (v * s2)))).
   { unfold W.
     assert (iQ * (Y1 * B ^ 2 * A) <= Q / 64 * A).
     { apply Rle_trans with (iQ * (Q ^ 2 / 64 * A)); [apply Rmult_le_compat_l; lra|]. right.
@@ -79,8 +86,10 @@ Proof.
     lra. }
   assert (HYG : 0 <= iQ * Y1 * G2) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra).
   assert (Hvs : 0 <= iQ * (v * s2)) by (apply Rmult_le_pos; [|apply Rmult_le_pos]; lra).
-  assert (HPG : Q / 5 * (P_b * G2) <= 1 / 5 * (P_b * G2)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|lra]).
-  assert (Hbb : Q / 5 * b2 <= 1 / 5 * b2) by (apply Rmult_le_compat_r; lra). assert (HQb : Q * b2 <= b2) by lra.
+  assert (HPG : Q / 5 * (P_b * G2) <= 1 / 5 * (P_b * G2))
+    by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|lra]).
+  assert (Hbb : Q / 5 * b2 <= 1 / 5 * b2) by (apply Rmult_le_compat_r; lra).
+  assert (HQb : Q * b2 <= b2) by lra.
   assert (HQA : 0 <= Q * A) by (apply Rmult_le_pos; lra).
   assert (HQQ : 0 <= Q * (Q * A)) by (apply Rmult_le_pos; lra).
   apply Rmult_le_reg_l with (Q / 2); [lra|].
@@ -88,7 +97,8 @@ Proof.
                 + gn * (21 / 8 * s2 + 5 / 8 * b2 + 45 / 16 * P_n * G2)))) with
    (K + 2 * rho2 + 36 / 25 * b2 + 6 / 5 * (P_b * G2) + 8 * (iQ * Y1 * G2) + 24 * (iQ * (v * s2))
                 + gn * (21 / 8 * s2 + 5 / 8 * b2 + 45 / 16 * P_n * G2)) by (unfold iQ; field; lra).
-  assert (HF2 : F2 <= 6 / 5 * (P_b * G2) + 6 / 5 * b2 + (1 - Q) * A + 1 / 5 * (Q * A) + 6 * iQ * W) by nra.
-  nra.
+  assert (X7 : Q * (P_b * B ^ 2 * A) = Q * ((1 - Q) * A)) by (rewrite X6; ring).
+  assert (HF2 : F2 <= 6 / 5 * (P_b * G2) + 6 / 5 * b2 + (1 - Q) * A + 1 / 5 * (Q * A) + 6 * iQ * W) by lra.
+  lra.
 Qed.
 

@@ -45,7 +45,8 @@ Proof.
 Qed.
 Lemma Ebar_le : W <= INR steps.
 Proof.
-  unfold W, total_weight. rewrite <- (Rmult_1_r (INR steps)), <- sum_const. apply sum_mono; intros; apply weight_le_one.
+  unfold W, total_weight. rewrite <- (Rmult_1_r (INR steps)), <- sum_const.
+  apply sum_mono; intros; apply weight_le_one.
 Qed.
 Lemma Ebar_ge : 3 / 4 * INR steps <= W.
 Proof.
@@ -70,7 +71,8 @@ Lemma sh_sum : sum steps sh = 1.
 Proof. apply shares_sum; [exact kept|lia]. Qed.
 Lemma share_le e : sh e <= / W.
 Proof.
-  unfold sh, share, Rdiv. fold W. rewrite <- (Rmult_1_l (/ W)) at 2. apply Rmult_le_compat_r; [|apply weight_le_one].
+  unfold sh, share, Rdiv. fold W. rewrite <- (Rmult_1_l (/ W)) at 2.
+  apply Rmult_le_compat_r; [|apply weight_le_one].
   left; apply Rinv_0_lt_compat, EP.
 Qed.
 Lemma mean_le (X : nat -> R) c : (forall e, 0 <= X e) -> sum steps X <= c * (3 / 4 * INR steps) -> 0 <= c ->
@@ -96,7 +98,8 @@ Proof.
   intros Hs Hs0. pose proof mean_e as He. pose proof sh_sum as H1.
   apply Rle_trans with (sum steps (fun e => / (2 * s) * (sh e * INR e) + s / 2 * sh e)).
   - apply sum_mono; intros e _. pose proof (sh_nonneg e). pose proof (root_tangent s e Hs0).
-    replace (/ (2 * s) * (sh e * INR e) + s / 2 * sh e) with (sh e * (INR e / (2 * s) + s / 2)) by (field; lra).
+    replace (/ (2 * s) * (sh e * INR e) + s / 2 * sh e) with (sh e * (INR e / (2 * s) + s / 2))
+      by (field; lra).
     nra.
   - rewrite sum_add, !sum_scale, H1. rewrite <- Hs in He.
     assert (0 < / (2 * s)) by (apply Rinv_0_lt_compat; lra).

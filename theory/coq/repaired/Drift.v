@@ -6,8 +6,8 @@
       S_0 = 0,  H_e = D + L S_e,
       S_{e+1}² = [(1−γμ)S_e + γ(H_e + √(P_b H_e² + b²))]² + γ²(P_n H_e² + σ²).
 
-    The root mean square drift after e steps is at most S_e. Two closed forms follow. The recursion is attained,
-    and the constant of the sharper closed form is the best one. *)
+    The root mean square drift after e steps is at most S_e. Two closed forms follow. The recursion is
+    attained, and the constant of the sharper closed form is the best one. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.repaired Require Import Setting.
@@ -49,9 +49,9 @@ Definition drift_constants (gamma mu L P_b P_n D : R) : Prop :=
 
 (** ** The results *)
 
-(** Lemma 2' for one device and one round, in any space with an inner product: y_e is the way gone after e local
-    steps, g_e the gradient there, β_e its bias, and ζ_e its noise, which is orthogonal to all that was known
-    before it. The way gone is at most S_e long. *)
+(** Lemma 2' for one device and one round, in any space with an inner product: y_e is the way gone after e
+    local steps, g_e the gradient there, β_e its bias, and ζ_e its noise, which is orthogonal to all that was
+    known before it. The way gone is at most S_e long. *)
 Definition Drift_In_Any_Space : result :=
   forall gamma mu L P_b P_n b sigma D, drift_constants gamma mu L P_b P_n D ->
   forall (V : space) (y g beta zeta : nat -> V) (n : nat),
@@ -63,7 +63,8 @@ Definition Drift_In_Any_Space : result :=
   (forall e, (e < n)%nat -> ⟨zeta e, y e⟩ = 0 /\ ⟨zeta e, g e + beta e⟩ = 0) ->
   forall e, (e <= n)%nat -> ‖(y e)‖ <= drift gamma mu L P_b P_n b sigma D e.
 
-(** Lemma 2' for one round t of a run: if mean_m E‖∇l_m(w̃_t)‖² ≤ D², then mean_m E‖w^{m,e} − w̃_t‖² ≤ S_e². *)
+(** Lemma 2' for one round t of a run: if mean_m E‖∇l_m(w̃_t)‖² ≤ D²,
+    then mean_m E‖w^{m,e} − w̃_t‖² ≤ S_e². *)
 Definition Drift_Of_A_Round : result :=
   forall r, assumptions r -> forall t D, (t < T r)%nat -> 0 <= D ->
   avg (M r) (fun m => chance r (fun o => ‖(grad r m (broadcast r t o))‖²)) <= D ^ 2 ->
@@ -71,8 +72,8 @@ Definition Drift_Of_A_Round : result :=
   avg (M r) (fun m => chance r (fun o => ‖(moved r t m e o)‖²)) <=
   drift (gamma r) (mu r) (L r) (P_b r) (P_n r) (b r) (sigma r) D e ^ 2.
 
-(** Lemma 2' on the average over rounds, devices and chance: the same S_e bounds the mean over all rounds, with D²
-    a bound on the mean of ‖∇l_m(w̃_t)‖² over rounds, devices and chance. *)
+(** Lemma 2' on the average over rounds, devices and chance: the same S_e bounds the mean over all rounds,
+    with D² a bound on the mean of ‖∇l_m(w̃_t)‖² over rounds, devices and chance. *)
 Definition Drift_Of_A_Run : result :=
   forall r, assumptions r -> forall D, 0 <= D ->
   everything r (fun i => ‖(grad r (fst (snd i)) (broadcast r (fst i) (snd (snd i))))‖²) <= D ^ 2 ->
@@ -98,15 +99,15 @@ Definition Drift_Paper_Form : result :=
   7 / 2 * (1 + kappa gamma L P_b P_n) ^ (2 * e) * gamma ^ 2 * INR e ^ 2 *
   ((1 + 2 * P_b + P_n) * D ^ 2 + b ^ 2 + sigma ^ 2).
 
-(** The constant 2 of the square form cannot be lowered: every smaller one fails after one step without noise or
-    relative bias, with b = D = 1 and a small γ. *)
+(** The constant 2 of the square form cannot be lowered: every smaller one fails after one step without noise
+    or relative bias, with b = D = 1 and a small γ. *)
 Definition Drift_Two_Is_Best : result :=
   forall C, C < 2 -> exists gamma, 0 < gamma /\
   drift_squared C gamma 1 0 0 1 0 1 1 < drift gamma 0 1 0 0 1 0 1 1 ^ 2.
 
-(** The recursion is attained: for all γ, L > 0, P_b, D ≥ 0 and every number of local steps there is a run of one
-    device that meets A1-A4 with b = μ = 0 and without noise, whose gradient at the broadcast point has norm D and
-    whose drift after e steps is exactly S_e. *)
+(** The recursion is attained: for all γ, L > 0, P_b, D ≥ 0 and every number of local steps there is a run of
+    one device that meets A1-A4 with b = μ = 0 and without noise, whose gradient at the broadcast point has
+    norm D and whose drift after e steps is exactly S_e. *)
 Definition Drift_Attained : result :=
   forall gamma L P_b D steps, 0 < gamma -> 0 < L -> 0 <= P_b -> 0 <= D -> (0 < steps)%nat ->
   exists r : run, assumptions r /\

@@ -1,8 +1,8 @@
 (** * The run that attains the drift recursion
 
-    The loss is flat on the left, concave on [0, p] and convex after p, so that it is L-smooth and bounded below. The
-    run starts at D/L and stays on the concave piece, where the gradient is −L times the place; the bias is √P_b times
-    the gradient. *)
+    The loss is flat on the left, concave on [0, p] and convex after p, so that it is L-smooth and bounded
+    below. The run starts at D/L and stays on the concave piece, where the gradient is −L times the place; the
+    bias is √P_b times the gradient. *)
 From Coq Require Import Reals Lra Lia.
 From FPS.repaired Require Import Setting Drift DriftRecursion SureRuns.
 Open Scope R_scope.
@@ -18,13 +18,16 @@ Lemma bend_smooth p x y : 0 <= p ->
 Proof.
   intros Hp. unfold bend, bend'. pose proof (pow2_ge_0 (y - x)). pose proof (pow2_ge_0 (y + x)).
   pose proof (pow2_ge_0 (y + x - 2 * p)). pose proof (pow2_ge_0 y). pose proof (pow2_ge_0 (y - 2 * p)).
-  destruct (Rle_dec x 0) as [x1|x1], (Rle_dec y 0) as [y1|y1], (Rle_dec x p) as [x2|x2], (Rle_dec y p) as [y2|y2];
-    try apply Rnot_le_lt in x1; try apply Rnot_le_lt in x2; try apply Rnot_le_lt in y1; try apply Rnot_le_lt in y2;
+  destruct (Rle_dec x 0) as [x1|x1], (Rle_dec y 0) as [y1|y1], (Rle_dec x p) as [x2|x2], (Rle_dec y p)
+    as [y2|y2];
+    try apply Rnot_le_lt in x1; try apply Rnot_le_lt in x2; try apply Rnot_le_lt in y1;
+      try apply Rnot_le_lt in y2;
     split; nra.
 Qed.
 Lemma bend_below p z : 0 <= p -> - p ^ 2 <= bend p z.
 Proof.
-  intros Hp. unfold bend. pose proof (pow2_ge_0 (z - 2 * p)). pose proof (pow2_ge_0 p). destruct (Rle_dec z 0), (Rle_dec z p); nra.
+  intros Hp. unfold bend. pose proof (pow2_ge_0 (z - 2 * p)). pose proof (pow2_ge_0 p).
+  destruct (Rle_dec z 0), (Rle_dec z p); nra.
 Qed.
 Lemma bend'_concave p z : 0 <= z <= p -> bend' p z = - z.
 Proof. intros H. unfold bend'. destruct (Rle_dec z 0), (Rle_dec z p); lra. Qed.
@@ -69,15 +72,18 @@ Proof. intros He. rewrite bend'_concave by now apply w_range. unfold w. field. l
 
 Definition steep : run.
   refine {| V := Rd 1; Omega := unit; chance := sure; T := 1; M := 1; Es := steps;
-    loss := fun _ x => L * bend p (x O); grad := fun _ x => point (L * bend' p (x O)); Setting.gamma := gamma; mu := 0;
+    loss := fun _ x => L * bend p (x O); grad := fun _ x => point (L * bend' p (x O)); Setting.gamma := gamma;
+      mu := 0;
     v0 := fun _ => point (w 0); broadcast := fun _ _ => point (w 0);
     beta := fun _ _ e _ => point (sqrt P_b * (L * bend' p (w e))); zeta := fun _ _ _ _ => zero;
     past := fun _ _ _ _ _ => True; xi := fun _ => zero;
-    Setting.L := L; Setting.P_b := P_b; P_n := 0; b := 0; sigma := 0; G := 0; B := 1; nu := 1; f_star := L * - p ^ 2 |}; auto.
+    Setting.L := L; Setting.P_b := P_b; P_n := 0; b := 0; sigma := 0; G := 0; B := 1; nu := 1; f_star :=
+      L * - p ^ 2 |}; auto.
 Defined.
 Lemma steep_local t m e o : (e <= steps)%nat -> local steep t m e o O = w e.
 Proof.
-  induction e as [|e IH]; intros He; [reflexivity|]. specialize (IH ltac:(lia)). pose proof (slope_at e ltac:(lia)) as Hs.
+  induction e as [|e IH]; intros He; [reflexivity|]. specialize (IH ltac:(lia)).
+  pose proof (slope_at e ltac:(lia)) as Hs.
   cbn [local Setting.V steep]. rewrite !add_line, !scale_line, !add_line, !scale_line, !add_line, !scale_line.
   cbn [grad beta zeta broadcast Setting.gamma mu steep]. rewrite IH. unfold point at 1 2. rewrite Hs.
   change (w (S e)) with (D / L + S_ (S e)). rewrite S_next. unfold w, c_b.
@@ -92,12 +98,16 @@ Proof.
   - intros x. unfold f. cbn -[bend]. rewrite avg_one. pose proof (bend_below p (x O) Hp). nra.
   - intros t m e o (_ & _ & He) _. rewrite !inner_line. cbn -[bend' local w]. unfold point.
     rewrite steep_local by (apply Nat.lt_le_incl, He). pose proof (sqrt_sqrt P_b Pb) as HP. right.
-    transitivity ((sqrt P_b * sqrt P_b) * ((L * bend' p (w e)) * (L * bend' p (w e)))); [ring|rewrite HP; ring].
-  - intros t m e Y _ _ _. change (sure (fun o => ⟨zeta steep t m e o, Y o⟩) = 0). rewrite sure_is, inner_zero. reflexivity.
+    transitivity ((sqrt P_b * sqrt P_b) * ((L * bend' p (w e)) * (L * bend' p (w e))));
+      [ring|rewrite HP; ring].
+  - intros t m e Y _ _ _. change (sure (fun o => ⟨zeta steep t m e o, Y o⟩) = 0). rewrite sure_is, inner_zero.
+    reflexivity.
   - intros t m e _. change (sure (fun o => ⟨zeta steep t m e o, zeta steep t m e o⟩)
-      <= 0 * sure (fun o => ‖(grad steep m (local steep t m e o))‖²) + 0 ^ 2). rewrite !sure_is, inner_zero. lra.
+      <= 0 * sure (fun o => ‖(grad steep m (local steep t m e o))‖²) + 0 ^ 2). rewrite !sure_is, inner_zero.
+      lra.
   - intros m. split; intros o o' _; reflexivity.
-  - intros t o _ _. unfold grad_f. cbn [M steep]. rewrite avg_one, !inner_line, mean_of_one. cbn -[bend' w]. lra.
+  - intros t o _ _. unfold grad_f. cbn [M steep]. rewrite avg_one, !inner_line, mean_of_one. cbn -[bend' w].
+    lra.
 Qed.
 Lemma steep_drift e o : (e <= steps)%nat -> ‖(moved steep 0 0 e o)‖ = S_ e.
 Proof.

@@ -39,7 +39,8 @@ Let NN := sqrt (noise_bound P_n sigma D).   (* 𝒩 = √(P_n D² + σ²) *)
 
 Lemma noise_root : 0 <= NN /\ NN * NN = P_n * D ^ 2 + sigma ^ 2.
 Proof.
-  destruct fine as (_ & _ & _ & _ & Hn & HD). split; [apply sqrt_pos|]. apply sqrt_sqrt. now apply noise_nonneg.
+  destruct fine as (_ & _ & _ & _ & Hn & HD). split; [apply sqrt_pos|]. apply sqrt_sqrt.
+  now apply noise_nonneg.
 Qed.
 (** The noise of a gradient of norm D + y is at most (𝒩 + √P_n y)². *)
 Lemma noise_around y : 0 <= y -> noise_bound P_n sigma (D + y) <= (NN + sqrt P_n * y) ^ 2.
@@ -64,7 +65,8 @@ Proof.
   assert (Hk : kap * s = p + w) by (unfold kap, kappa, c_all, p, w; ring).
   set (X := s + gamma * (D + x)). assert (HX : 0 <= X) by (unfold X; nra).
   set (Z := sqrt (X ^ 2 + (gamma * NN) ^ 2)). assert (HZ0 : 0 <= Z) by apply sqrt_pos.
-  assert (HZ : Z * Z = X ^ 2 + (gamma * NN) ^ 2) by (apply sqrt_sqrt; nra). assert (HgN : 0 <= gamma * NN) by nra.
+  assert (HZ : Z * Z = X ^ 2 + (gamma * NN) ^ 2) by (apply sqrt_sqrt; nra).
+  assert (HgN : 0 <= gamma * NN) by nra.
   assert (HZX : X <= Z) by (apply square_le; nra). assert (HZN : gamma * NN <= Z) by (apply square_le; nra).
   assert (H1 : 0 <= (1 - gamma * mu) * s + gamma * (D + L * s + bias_bound P_b b (D + L * s)) <= X + p).
   { split; [assert (0 <= D + L * s) by lra; nra|]. unfold X, p, c_b. nra. }
@@ -86,7 +88,8 @@ Lemma induction_step x s w old new : 1 <= w -> 0 <= s -> 0 <= x ->
 Proof.
   intros Hw Hs Hx Hbias HS Hold Hmono Hsq. apply Rle_trans with (1 := step_split x s Hs Hx Hbias).
   destruct noise_root as [HN0 _]. pose proof fine as (ga & _ & HL & _ & _ & HD).
-  pose proof (kappa_nonneg gamma L P_b P_n ga HL) as Hk. fold kap in Hk. assert (HwG : gamma <= w * gamma) by nra.
+  pose proof (kappa_nonneg gamma L P_b P_n ga HL) as Hk. fold kap in Hk.
+  assert (HwG : gamma <= w * gamma) by nra.
   assert (Hroot : sqrt ((s + gamma * (D + x)) ^ 2 + (gamma * NN) ^ 2) <= w * gamma * new).
   { apply root_of_squares_le; [apply Rmult_le_pos; [apply Rmult_le_pos; lra|lra]|].
     apply Rle_trans with ((w * gamma) ^ 2 * ((old + (D + x)) ^ 2 + NN ^ 2)).
@@ -120,19 +123,23 @@ Proof.
   - apply pow_R1_Rle; lra.
   - intros y Hy. pose proof (root_of_sum P_b (D + y) b). unfold bias_bound. lra.
   - replace (D + (sqrt P_b * D + b)) with a by (unfold a, c_b; ring).
-    replace ((n * a + k * NN + a) ^ 2 + NN ^ 2) with (((n + 1) * a) ^ 2 + 2 * ((n + 1) * a) * (k * NN) + (k * k + 1) * NN ^ 2)
+    replace ((n * a + k * NN + a) ^ 2 + NN ^ 2) with (((n + 1) * a) ^ 2 + 2 * ((n + 1) * a) * (k * NN) +
+      (k * k + 1) * NN ^ 2)
       by ring.
-    replace (((n + 1) * a + k1 * NN) ^ 2) with (((n + 1) * a) ^ 2 + 2 * ((n + 1) * a) * (k1 * NN) + k1 * k1 * NN ^ 2) by ring.
+    replace (((n + 1) * a + k1 * NN) ^ 2) with (((n + 1) * a) ^ 2 + 2 * ((n + 1) * a) * (k1 * NN) + k1 * k1 *
+      NN ^ 2) by ring.
     rewrite Hk2, Hk12. assert (0 <= (n + 1) * a) by nra. nra.
 Qed.
 (** S_e ≤ (1+κ)^e γ e √((D + √(P_bD²+b²))² + 𝒩²) *)
 Lemma linear e : S_ e <= (1 + kap) ^ e * gamma * (INR e * sqrt ((D + bias_bound P_b b D) ^ 2 + NN ^ 2)).
 Proof.
   destruct noise_root as [HN0 _]. pose proof fine as (ga & _ & HL & Pb0 & _ & HD).
-  pose proof (kappa_nonneg gamma L P_b P_n ga HL) as Hk. fold kap in Hk. pose proof (bias_nonneg P_b b D) as Hb.
+  pose proof (kappa_nonneg gamma L P_b P_n ga HL) as Hk. fold kap in Hk.
+  pose proof (bias_nonneg P_b b D) as Hb.
   set (a := D + bias_bound P_b b D). assert (Ha : 0 <= a) by (unfold a; lra).
   set (q := sqrt (a ^ 2 + NN ^ 2)). assert (Hq0 : 0 <= q) by apply sqrt_pos.
-  assert (Hq : q * q = a ^ 2 + NN ^ 2) by (apply sqrt_sqrt; nra). assert (Haq : a <= q) by (apply square_le; nra).
+  assert (Hq : q * q = a ^ 2 + NN ^ 2) by (apply sqrt_sqrt; nra).
+  assert (Haq : a <= q) by (apply square_le; nra).
   unfold S_; induction e as [|e IH]; [simpl; lra|].
   cbn [drift]. rewrite S_INR. set (n := INR e) in *. assert (Hn : 0 <= n) by apply pos_INR.
   replace ((1 + kap) ^ S e) with ((1 + kap) ^ e * (1 + kap)) by (simpl; ring).
@@ -148,12 +155,14 @@ Proof.
   pose proof fine as (ga & _ & HL & Pb0 & Pn0 & HD). destruct noise_root as [_ HN].
   pose proof (bias_square P_b b D Pb0) as HB. set (x := bias_bound P_b b D) in *.
   set (q := sqrt ((D + x) ^ 2 + NN ^ 2)) in *.
-  assert (Hq : q ^ 2 = (D + x) ^ 2 + NN ^ 2) by (apply pow2_sqrt; apply Rplus_le_le_0_compat; apply pow2_ge_0).
+  assert (Hq : q ^ 2 = (D + x) ^ 2 + NN ^ 2) by (apply pow2_sqrt; apply Rplus_le_le_0_compat;
+    apply pow2_ge_0).
   assert (Hq2 : q ^ 2 <= 2 * ((1 + P_b + P_n / 2) * D ^ 2 + b ^ 2 + sigma ^ 2 / 2)).
   { rewrite Hq. pose proof (pow2_ge_0 (D - x)). nra. }
   apply Rle_trans with (((1 + kap) ^ e * gamma * (INR e * q)) ^ 2); [apply pow_incr; lra|].
   unfold drift_squared. fold kap.
-  replace (((1 + kap) ^ e * gamma * (INR e * q)) ^ 2) with ((1 + kap) ^ (2 * e) * gamma ^ 2 * INR e ^ 2 * q ^ 2)
+  replace (((1 + kap) ^ e * gamma * (INR e * q)) ^ 2) with
+    ((1 + kap) ^ (2 * e) * gamma ^ 2 * INR e ^ 2 * q ^ 2)
     by (rewrite (Nat.mul_comm 2 e), pow_mult; ring).
   assert (Hp : 0 <= (1 + kap) ^ (2 * e) * gamma ^ 2 * INR e ^ 2).
   { pose proof (kappa_nonneg gamma L P_b P_n ga HL). fold kap in H1.

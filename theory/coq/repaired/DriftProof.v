@@ -4,12 +4,14 @@ From FPS.repaired Require Import Setting Drift DriftRecursion DriftClosedForms D
 Open Scope R_scope.
 
 Theorem drift_in_any_space : Drift_In_Any_Space.
-Proof. unfold Drift_In_Any_Space. intros. now apply (path_bound gamma mu L P_b P_n b sigma D H V y g beta zeta n). Qed.
+Proof. unfold Drift_In_Any_Space. intros.
+now apply (path_bound gamma mu L P_b P_n b sigma D H V y g beta zeta n). Qed.
 
 Theorem drift_of_a_round : Drift_Of_A_Round.
 Proof.
   intros r ok t D Ht HD HDb e He.
-  exact (drift_square_in_L2 r ok _ (round r) (fun i => (t, i)) (round_sq r t Ht) (round_le r t Ht) D HD HDb e He).
+  exact (drift_square_in_L2 r ok _ (round r) (fun i => (t, i)) (round_sq r t Ht) (round_le r t Ht) D HD HDb e
+    He).
 Qed.
 
 Theorem drift_of_a_run : Drift_Of_A_Run.
@@ -26,14 +28,17 @@ Proof. unfold Drift_Square_Form. intros. now apply square. Qed.
 
 Theorem drift_paper_form : Drift_Paper_Form.
 Proof.
-  intros gamma mu L P_b P_n b sigma D fine e. apply Rle_trans with (1 := square gamma mu L P_b P_n b sigma D fine e).
+  intros gamma mu L P_b P_n b sigma D fine e.
+  apply Rle_trans with (1 := square gamma mu L P_b P_n b sigma D fine e).
   destruct fine as (ga & _ & HL & Pb & Pn & HD). unfold drift_squared.
   set (W := (1 + kappa gamma L P_b P_n) ^ (2 * e) * gamma ^ 2 * INR e ^ 2).
   assert (HW : 0 <= W).
   { pose proof (kappa_nonneg gamma L P_b P_n ga HL).
     apply Rmult_le_pos; [apply Rmult_le_pos; [apply pow_le; lra|]|]; apply pow2_ge_0. }
-  replace (2 * (1 + kappa gamma L P_b P_n) ^ (2 * e) * gamma ^ 2 * INR e ^ 2) with (W * 2) by (unfold W; ring).
-  replace (7 / 2 * (1 + kappa gamma L P_b P_n) ^ (2 * e) * gamma ^ 2 * INR e ^ 2) with (W * (7 / 2)) by (unfold W; field).
+  replace (2 * (1 + kappa gamma L P_b P_n) ^ (2 * e) * gamma ^ 2 * INR e ^ 2) with (W * 2)
+    by (unfold W; ring).
+  replace (7 / 2 * (1 + kappa gamma L P_b P_n) ^ (2 * e) * gamma ^ 2 * INR e ^ 2) with (W * (7 / 2))
+    by (unfold W; field).
   rewrite !Rmult_assoc. apply Rmult_le_compat_l; [exact HW|].
   pose proof (pow2_ge_0 D). pose proof (pow2_ge_0 b). pose proof (pow2_ge_0 sigma). nra.
 Qed.

@@ -1,4 +1,5 @@
-(** * Lemmas on the drift recursion: it is monotone, and it bounds the way gone in any space with an inner product *)
+(** * Lemmas on the drift recursion: it is monotone, and it bounds the way gone in any space with an inner
+    product *)
 From Coq Require Import Reals Lra Lia.
 From FPS.repaired Require Import Setting Drift.
 Open Scope R_scope.
@@ -13,7 +14,8 @@ Lemma bias_mono P_b b h h' : 0 <= P_b -> 0 <= h -> h <= h' -> bias_bound P_b b h
 Proof. intros; apply sqrt_le_1_alt. assert (h ^ 2 <= h' ^ 2) by nra. nra. Qed.
 Lemma noise_nonneg P_n sigma h : 0 <= P_n -> 0 <= noise_bound P_n sigma h.
 Proof. intros; unfold noise_bound; nra. Qed.
-Lemma noise_mono P_n sigma h h' : 0 <= P_n -> 0 <= h -> h <= h' -> noise_bound P_n sigma h <= noise_bound P_n sigma h'.
+Lemma noise_mono P_n sigma h h' : 0 <= P_n -> 0 <= h -> h <= h' ->
+  noise_bound P_n sigma h <= noise_bound P_n sigma h'.
 Proof. intros; unfold noise_bound. assert (h ^ 2 <= h' ^ 2) by nra. nra. Qed.
 
 Section OneStep.
@@ -31,7 +33,8 @@ Lemma one_step (V : space) (y y' g beta zeta : V) s :
 Proof.
   destruct fine as (ga & Hmu & HL & Hb0 & Hn0 & HD).
   intros Hy Hg Hb Hn O1 O2 Hs.
-  pose proof (norm_nonneg _ y) as Ny. pose proof (norm_nonneg _ g) as Ng. pose proof (norm_nonneg _ beta) as Nb.
+  pose proof (norm_nonneg _ y) as Ny. pose proof (norm_nonneg _ g) as Ng.
+  pose proof (norm_nonneg _ beta) as Nb.
   unfold drift_step. set (h := D + L * s).
   assert (Hslope : ‖g‖ <= h) by (unfold h; nra).
   assert (Hbias : ‖beta‖ <= bias_bound P_b b h).
@@ -70,7 +73,8 @@ End OneStep.
 
 (** S_e grows with D, |b| and |σ|. *)
 Lemma step_mono gamma mu L P_b P_n b b' sigma sigma' D D' s s' :
-  drift_constants gamma mu L P_b P_n D -> 0 <= s -> s <= s' -> D <= D' -> b ^ 2 <= b' ^ 2 -> sigma ^ 2 <= sigma' ^ 2 ->
+  drift_constants gamma mu L P_b P_n D -> 0 <= s -> s <= s' -> D <= D' -> b ^ 2 <= b' ^ 2 ->
+    sigma ^ 2 <= sigma' ^ 2 ->
   drift_step gamma mu L P_b P_n b sigma D s <= drift_step gamma mu L P_b P_n b' sigma' D' s'.
 Proof.
   intros (ga & Hmu & HL & Hb0 & Hn0 & HD) H0 H HDD Hb Hs. unfold drift_step. apply sqrt_le_1_alt.

@@ -15,7 +15,8 @@ Proof.
   apply past_start with (Es r). now apply (past_of_round r ok) with m.
 Qed.
 
-Lemma local_known t m e : (t < T r)%nat -> (m < M r)%nat -> (e <= Es r)%nat -> known r (past r t m e) (local r t m e).
+Lemma local_known t m e : (t < T r)%nat -> (m < M r)%nat -> (e <= Es r)%nat ->
+  known r (past r t m e) (local r t m e).
 Proof.
   intros Ht Hm. induction e as [|e IH]; intros He o o' p; simpl.
   - now apply (broadcast_known r ok t m).
@@ -24,7 +25,8 @@ Proof.
     rewrite (IH ltac:(lia) o o' p'), (A2_bias_known r ok t m e Hs o o' p'), (zeta_known r ok t m e Hs o o' p).
     now rewrite (broadcast_known r ok t m o o' (past_start _ _ _ _ _ p')).
 Qed.
-Lemma moved_known t m e : (t < T r)%nat -> (m < M r)%nat -> (e <= Es r)%nat -> known r (past r t m e) (moved r t m e).
+Lemma moved_known t m e : (t < T r)%nat -> (m < M r)%nat -> (e <= Es r)%nat ->
+  known r (past r t m e) (moved r t m e).
 Proof.
   intros Ht Hm He o o' p. unfold moved. rewrite (local_known t m e Ht Hm He o o' p).
   now rewrite (broadcast_known r ok t m o o' (past_start _ _ _ _ _ p)).
@@ -41,7 +43,8 @@ Qed.
 Lemma shifted_known t m e : (t < T r)%nat -> known r (past r t m e) (shifted r t).
 Proof.
   intros Ht o o' p. apply past_start in p. unfold shifted.
-  rewrite (exact_known t m ltac:(lia) o o' p). now rewrite (proj2 (start_known r ok m) o o' (past_first _ _ _ _ p)).
+  rewrite (exact_known t m ltac:(lia) o o' p).
+  now rewrite (proj2 (start_known r ok m) o o' (past_first _ _ _ _ p)).
 Qed.
 Lemma zeta_known_later t m e k : (e < k)%nat -> step r t m e -> known r (past r t m k) (zeta r t m e).
 Proof.
@@ -62,7 +65,8 @@ Proof.
     + apply zeta_known_later; auto. lia.
 Qed.
 
-Lemma sq_broadcast t m : (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (fun o => grad r m (broadcast r t o)).
+Lemma sq_broadcast t m : (t < T r)%nat -> (m < M r)%nat ->
+  sq (chance r) (fun o => grad r m (broadcast r t o)).
 Proof. intros Ht Hm. now apply (sq_grad r ok t m 0%nat). Qed.
 Lemma moved_step t m e o : same ((1 - gamma r * mu r) *: moved r t m e o -
   gamma r *: (grad r m (local r t m e o) + beta r t m e o + zeta r t m e o))%V (moved r t m (S e) o).
@@ -74,12 +78,14 @@ Proof.
   - apply (sq_same _ _ _ (moved_step t m e)).
     apply (sq_add _ (fun o => _ *: moved r t m e o)%V); [apply sq_scale, IH|].
     apply (sq_scale _ _ (fun o => _ *: _)%V), sq_scale, sq_add.
-    + apply (sq_add _ (fun o => grad r m (local r t m e o))); [now apply (sq_grad r ok)|now apply (sq_beta r ok)].
+    + apply (sq_add _ (fun o => grad r m (local r t m e o)));
+        [now apply (sq_grad r ok)|now apply (sq_beta r ok)].
     + now apply (sq_zeta r ok).
 Qed.
 
 (** The means over rounds, devices and chance, written out *)
-Lemma everything_is X : everything r X = avg (T r) (fun t => avg (M r) (fun m => chance r (fun o => X (t, (m, o))))).
+Lemma everything_is X : everything r X = avg (T r) (fun t => avg (M r)
+  (fun m => chance r (fun o => X (t, (m, o))))).
 Proof. reflexivity. Qed.
 Lemma rounds_is X : rounds r X = avg (T r) (fun t => chance r (fun o => X (t, o))).
 Proof. reflexivity. Qed.
@@ -99,5 +105,6 @@ Lemma sq_vmean (X : nat -> Omega r -> V r) : (forall m, (m < M r)%nat -> sq (cha
   sq (chance r) (fun o => vmean (M r) (fun m => X m o)).
 Proof. intros H. unfold vmean. apply sq_scale. now apply sq_vsum. Qed.
 Lemma sq_grad_f t : (t < T r)%nat -> sq (chance r) (fun o => grad_f r (broadcast r t o)).
-Proof. intros Ht. apply (sq_vmean (fun m o => grad r m (broadcast r t o))). intros; now apply sq_broadcast. Qed.
+Proof. intros Ht. apply (sq_vmean (fun m o => grad r m (broadcast r t o))). intros; now apply sq_broadcast.
+Qed.
 End Known.

@@ -1,19 +1,20 @@
-(** * The range of Theorem A: which A the inequality (★) excludes, and for which learning rates it gives a bound
+(** * The range of Theorem A: which A (★) excludes, and for which learning rates it gives a bound
 
-    (★) is an inequality in A on both sides. The A that it excludes are upward closed, so that bisection finds the
-    bound. With √α and √n the growth rates of F and √N in √t, (★) gives a finite bound exactly if
+    (★) is an inequality in A on both sides. The A that it excludes are upward closed, so that bisection finds
+    the bound. With √α and √n the growth rates of F and √N in √t, (★) gives a finite bound exactly if
 
       α < 1  and  1 − α > −x² + u(x + √n)²  for all x ≥ 0 with |x − 1| ≤ √α        (E = 1: u(x² + n)).
 
-    For E = 1 this is solved for γ; without relative noise it reads P_bB² < 1 and γ < 2/(L(1 + √P_b B)). The range is
-    about (★) for given constants: that the residual R_ξ stays bounded in T is not part of it. *)
+    For E = 1 this is solved for γ; without relative noise it reads P_bB² < 1 and γ < 2/(L(1 + √P_b B)). The
+    range is about (★) for given constants: that the residual R_ξ stays bounded in T is not part of it. *)
 From Coq Require Import Reals Arith.
 From FPS.tools Require Import Result.
 From FPS.repaired Require Import Setting Drift TheoremA.
 Open Scope R_scope.
 
 (** The inner term of (★): that of one step for E = 1, that of many steps else *)
-Definition inner_of (steps : nat) : R -> R -> R -> R -> R := if Nat.eqb steps 1 then inner_one else inner_many.
+Definition inner_of (steps : nat) : R -> R -> R -> R -> R :=
+  if Nat.eqb steps 1 then inner_one else inner_many.
 
 Section Formulas.
 Variables gamma mu L P_b P_n b sigma G B nu : R.
@@ -45,41 +46,45 @@ End Formulas.
 Definition Excluded_Is_Upward_Closed : result :=
   forall gamma mu L P_b P_n b sigma G B nu steps, range_constants gamma mu L P_b P_n B nu steps ->
   forall rho K A A', 0 <= rho -> 0 <= K -> 0 <= A -> A <= A' ->
-  excludes gamma mu L P_b P_n b sigma G B nu steps rho K A -> excludes gamma mu L P_b P_n b sigma G B nu steps rho K A'.
+  excludes gamma mu L P_b P_n b sigma G B nu steps rho K A ->
+  excludes gamma mu L P_b P_n b sigma G B nu steps rho K A'.
 
-(** α is the limit of F(t)²/t and n that of N(t)/t: F and √N stay within a constant of √α√t and √n√t, from above. *)
+(** α is the limit of F(t)²/t and n that of N(t)/t: F and √N are at least √α√t and √n√t, and exceed them by
+    at most a constant. *)
 Definition Growth_Of_F_And_N : result :=
   forall gamma mu L P_b P_n b sigma G B nu steps, range_constants gamma mu L P_b P_n B nu steps ->
   exists C, forall t, 0 <= t ->
   root_alpha gamma mu L P_b P_n B steps * sqrt t <= F_of gamma mu L P_b P_n b sigma G B steps t
     <= root_alpha gamma mu L P_b P_n B steps * sqrt t + C /\
-  sqrt (n_limit gamma mu L P_b P_n B nu steps) * sqrt t <= sqrt (N_of gamma mu L P_b P_n b sigma G B nu steps t)
+  sqrt (n_limit gamma mu L P_b P_n B nu steps) * sqrt t
+    <= sqrt (N_of gamma mu L P_b P_n b sigma G B nu steps t)
     <= sqrt (n_limit gamma mu L P_b P_n B nu steps) * sqrt t + C.
 
-(** The range of Theorem A: (★) gives a finite bound if and only if α < 1 and 1 − α > −x² + u(x + √n)² for all x ≥ 0
-    with |x − 1| ≤ √α, whatever G, b, σ, ρ and K are. *)
+(** The range of Theorem A: (★) gives a finite bound if and only if α < 1 and 1 − α > −x² + u(x + √n)² for all
+    x ≥ 0 with |x − 1| ≤ √α, whatever G, b, σ, ρ and K are. *)
 Definition Range_Of_Theorem_A : result :=
   forall gamma mu L P_b P_n b sigma G B nu steps, range_constants gamma mu L P_b P_n B nu steps ->
   forall rho K, 0 <= rho -> 0 <= K ->
   (gives_a_bound gamma mu L P_b P_n b sigma G B nu steps rho K <-> in_range gamma mu L P_b P_n B nu steps).
 
-(** The range for one local step: with s = √P_b B and n = νP_nB², (★) gives a finite bound if and only if s < 1,
-    γ L(n + (1−s)²) < 2(1−s) and γ L(n + (1+s)²) < 2(1+s). *)
+(** The range for one local step: with s = √P_b B and n = νP_nB², (★) gives a finite bound if and only if
+    s < 1, γ L(n + (1−s)²) < 2(1−s) and γ L(n + (1+s)²) < 2(1+s). *)
 Definition Range_Of_One_Step : result :=
   forall gamma mu L P_b P_n b sigma G B nu, range_constants gamma mu L P_b P_n B nu 1 ->
   forall rho K, 0 <= rho -> 0 <= K -> let s := sqrt P_b * B in let n := nu * P_n * B ^ 2 in
   (gives_a_bound gamma mu L P_b P_n b sigma G B nu 1 rho K <->
    s < 1 /\ L * (n + (1 - s) ^ 2) * gamma < 2 * (1 - s) /\ L * (n + (1 + s) ^ 2) * gamma < 2 * (1 + s)).
 
-(** One local step without relative noise: (★) gives a finite bound if and only if P = P_bB² < 1 and γL(1 + √P) < 2. *)
+(** One local step without relative noise: (★) gives a finite bound if and only if P = P_bB² < 1 and
+    γL(1 + √P) < 2. *)
 Definition Range_Of_One_Step_Without_Relative_Noise : result :=
   forall gamma mu L P_b b sigma G B nu, range_constants gamma mu L P_b 0 B nu 1 ->
   forall rho K, 0 <= rho -> 0 <= K ->
   (gives_a_bound gamma mu L P_b 0 b sigma G B nu 1 rho K <->
    P_b * B ^ 2 < 1 /\ L * (1 + sqrt (P_b * B ^ 2)) * gamma < 2).
 
-(** Two local steps with B = 1 and no relative bias or noise: (★) gives a finite bound if and only if Lγ < √3 − 1. Plain
-    gradient descent is stable up to Lγ < 2, so here the range is conservative. *)
+(** Two local steps with B = 1 and no relative bias or noise: (★) gives a finite bound if and only if
+    Lγ < √3 − 1. Plain gradient descent is stable up to Lγ < 2, so here the range is conservative. *)
 Definition Range_Of_Two_Steps : result :=
   forall gamma L b sigma G nu, range_constants gamma 0 L 0 0 1 nu 2 -> forall rho K, 0 <= rho -> 0 <= K ->
   (gives_a_bound gamma 0 L 0 0 b sigma G 1 nu 2 rho K <-> L * gamma < sqrt 3 - 1).

@@ -36,7 +36,8 @@ Proof.
   replace (s * D + L * (s * y)) with (s * (D + L * y)) by ring. rewrite bias_scaled, noise_scaled by auto.
   rewrite <- sqrt_scaled; auto.
   - f_equal. ring.
-  - apply Rplus_le_le_0_compat; [apply pow2_ge_0|]. apply Rmult_le_pos; [apply pow2_ge_0|now apply noise_nonneg].
+  - apply Rplus_le_le_0_compat; [apply pow2_ge_0|].
+    apply Rmult_le_pos; [apply pow2_ge_0|now apply noise_nonneg].
 Qed.
 Lemma slope_scaled b sigma D s e : 0 <= s -> H_ (s * b) (s * sigma) (s * D) e = s * H_ b sigma D e.
 Proof. intros Hs. unfold slope. rewrite drift_scaled by auto. ring. Qed.
@@ -56,7 +57,8 @@ Qed.
 Lemma slope_mono b b' sigma sigma' D D' e : 0 <= D -> D <= D' -> b ^ 2 <= b' ^ 2 -> sigma ^ 2 <= sigma' ^ 2 ->
   0 <= H_ b sigma D e <= H_ b' sigma' D' e.
 Proof.
-  intros HD H1 H2 H3. unfold slope. pose proof (drift_mono gamma mu L P_b P_n b b' sigma sigma' D D' e (fine D HD) H1 H2 H3).
+  intros HD H1 H2 H3. unfold slope. pose proof (drift_mono gamma mu L P_b P_n b b' sigma sigma' D D' e
+    (fine D HD) H1 H2 H3).
   pose proof (drift_nonneg gamma mu L P_b P_n b sigma D e). nra.
 Qed.
 Lemma F_mono b b' sigma sigma' D D' : 0 <= D -> D <= D' -> b ^ 2 <= b' ^ 2 -> sigma ^ 2 <= sigma' ^ 2 ->
@@ -67,7 +69,8 @@ Proof.
   destruct (slope_mono b b' sigma sigma' D D' e HD H1 H2 H3). apply Rplus_le_compat; [nra|].
   apply sqrt_le_1_alt. assert (H_ b sigma D e ^ 2 <= H_ b' sigma' D' e ^ 2) by (apply pow_incr; lra). nra.
 Qed.
-Lemma N_mono nu b b' sigma sigma' D D' : 0 <= nu -> 0 <= D -> D <= D' -> b ^ 2 <= b' ^ 2 -> sigma ^ 2 <= sigma' ^ 2 ->
+Lemma N_mono nu b b' sigma sigma' D D' : 0 <= nu -> 0 <= D -> D <= D' -> b ^ 2 <= b' ^ 2 ->
+  sigma ^ 2 <= sigma' ^ 2 ->
   N_ nu b sigma D <= N_ nu b' sigma' D'.
 Proof.
   intros Hnu HD H1 H2 H3. apply Rmult_le_compat_l; [auto|]. apply sum_mono; intros e _.
@@ -86,7 +89,8 @@ Proof.
   apply Rmult_le_pos; [apply pow2_ge_0|now apply noise_nonneg].
 Qed.
 
-(** Errors that do not grow with D add a constant: the length of (x+p, y+q) is at most that of (x, y) plus p + q. *)
+(** Errors that do not grow with D add a constant: the length of (x+p, y+q) is at most that of (x, y) plus p +
+    q. *)
 Lemma root_add x y p q : 0 <= x -> 0 <= y -> 0 <= p -> 0 <= q ->
   sqrt ((x + p) ^ 2 + (y + q) ^ 2) <= sqrt (x ^ 2 + y ^ 2) + (p + q).
 Proof.
@@ -95,27 +99,34 @@ Proof.
   assert (x <= z) by (apply square_le; nra). assert (y <= z) by (apply square_le; nra).
   apply root_of_squares_le; [lra|]. assert (x * p <= z * p) by nra. assert (y * q <= z * q) by nra. nra.
 Qed.
-(** One step: what grows with s and h, and a constant times w. All that is asked of w is that it bounds what was added. *)
+(** One step: what grows with s and h, and a constant times w. All that is asked of w is that it bounds what
+    was added. *)
 Lemma step_above b sigma s s' h h' c k w : 0 <= s -> 0 <= h -> 0 <= s' -> 0 <= h' -> 0 <= c -> 0 <= k ->
   s' <= s + c * w -> h' <= h + k * w -> Rabs b <= w -> Rabs sigma <= w ->
-  sqrt (((1 - gamma * mu) * s' + gamma * (h' + bias_bound P_b b h')) ^ 2 + gamma ^ 2 * noise_bound P_n sigma h') <=
+  sqrt (((1 - gamma * mu) * s' + gamma * (h' + bias_bound P_b b h')) ^ 2 + gamma ^ 2 * noise_bound P_n sigma
+    h') <=
   sqrt (((1 - gamma * mu) * s + gamma * (h + bias_bound P_b 0 h)) ^ 2 + gamma ^ 2 * noise_bound P_n 0 h)
   + (c + gamma * (k + sqrt P_b * k + 1) + gamma * (sqrt P_n * k + 1)) * w.
 Proof.
   intros Hs Hh Hs' Hh' Hc Hk Ss Sh Ab As. pose proof (sqrt_pos P_b) as Rb. pose proof (sqrt_pos P_n) as Rn.
   assert (Hw : 0 <= w) by (pose proof (Rabs_pos b); lra).
   assert (B1 : bias_bound P_b b h' <= sqrt P_b * h' + w).
-  { unfold bias_bound. rewrite <- (pow2_abs b). pose proof (root_of_sum P_b h' (Rabs b) Pb Hh' (Rabs_pos b)). lra. }
+  { unfold bias_bound. rewrite <- (pow2_abs b). pose proof (root_of_sum P_b h' (Rabs b) Pb Hh' (Rabs_pos b)).
+    lra. }
   assert (N1 : sqrt (noise_bound P_n sigma h') <= sqrt P_n * h' + w).
-  { unfold noise_bound. rewrite <- (pow2_abs sigma). pose proof (root_of_sum P_n h' (Rabs sigma) Pn Hh' (Rabs_pos sigma)). lra. }
+  { unfold noise_bound. rewrite <- (pow2_abs sigma).
+    pose proof (root_of_sum P_n h' (Rabs sigma) Pn Hh' (Rabs_pos sigma)). lra. }
   assert (B0 : bias_bound P_b 0 h = sqrt P_b * h).
-  { unfold bias_bound. replace (P_b * h ^ 2 + 0 ^ 2) with (h ^ 2 * P_b) by ring. rewrite sqrt_scaled by auto. ring. }
+  { unfold bias_bound. replace (P_b * h ^ 2 + 0 ^ 2) with (h ^ 2 * P_b) by ring. rewrite sqrt_scaled by auto.
+    ring. }
   assert (N0 : gamma ^ 2 * noise_bound P_n 0 h = (gamma * (sqrt P_n * h)) ^ 2).
   { unfold noise_bound. rewrite !Rpow_mult_distr, pow2_sqrt by auto. ring. }
   assert (M1 : sqrt P_b * h' <= sqrt P_b * (h + k * w)) by (apply Rmult_le_compat_l; lra).
   assert (M2 : sqrt P_n * h' <= sqrt P_n * (h + k * w)) by (apply Rmult_le_compat_l; lra).
-  assert (Px : 0 <= sqrt P_b * h) by (apply Rmult_le_pos; lra). assert (Py : 0 <= sqrt P_n * h) by (apply Rmult_le_pos; lra).
-  assert (Pcw : 0 <= c * w) by (apply Rmult_le_pos; lra). assert (Pkw : 0 <= k * w) by (apply Rmult_le_pos; lra).
+  assert (Px : 0 <= sqrt P_b * h) by (apply Rmult_le_pos; lra).
+  assert (Py : 0 <= sqrt P_n * h) by (apply Rmult_le_pos; lra).
+  assert (Pcw : 0 <= c * w) by (apply Rmult_le_pos; lra).
+  assert (Pkw : 0 <= k * w) by (apply Rmult_le_pos; lra).
   assert (Pbk : 0 <= sqrt P_b * (k * w)) by (apply Rmult_le_pos; lra).
   assert (Pnk : 0 <= sqrt P_n * (k * w)) by (apply Rmult_le_pos; lra).
   pose proof (bias_nonneg P_b b h') as Hb'. rewrite B0, N0.
@@ -143,12 +154,15 @@ Lemma drift_above e : exists c, 0 <= c /\ forall b sigma D d, 0 <= D -> 0 <= d -
   S_ b sigma (D + d) e <= S_ 0 0 D e + c * (d + Rabs b + Rabs sigma).
 Proof.
   induction e as [|e [c [Hc IH]]]; [exists 0; split; [lra|]; intros; simpl; lra|].
-  assert (HLc : 0 <= L * c) by (apply Rmult_le_pos; lra). pose proof (sqrt_pos P_b) as Rb. pose proof (sqrt_pos P_n) as Rn.
-  exists (c + gamma * ((1 + L * c) + sqrt P_b * (1 + L * c) + 1) + gamma * (sqrt P_n * (1 + L * c) + 1)). split.
+  assert (HLc : 0 <= L * c) by (apply Rmult_le_pos; lra). pose proof (sqrt_pos P_b) as Rb.
+  pose proof (sqrt_pos P_n) as Rn.
+  exists (c + gamma * ((1 + L * c) + sqrt P_b * (1 + L * c) + 1) + gamma * (sqrt P_n * (1 + L * c) + 1)).
+  split.
   - assert (0 <= sqrt P_b * (1 + L * c)) by (apply Rmult_le_pos; lra).
     assert (0 <= sqrt P_n * (1 + L * c)) by (apply Rmult_le_pos; lra).
     repeat apply Rplus_le_le_0_compat; try apply Rmult_le_pos; lra.
-  - intros b sigma D d HD Hd. specialize (IH b sigma D d HD Hd). pose proof (Rabs_pos b). pose proof (Rabs_pos sigma).
+  - intros b sigma D d HD Hd. specialize (IH b sigma D d HD Hd). pose proof (Rabs_pos b).
+    pose proof (Rabs_pos sigma).
     pose proof (drift_nonneg gamma mu L P_b P_n b sigma (D + d) e) as H1.
     pose proof (drift_nonneg gamma mu L P_b P_n 0 0 D e) as H2. cbn [drift]. apply step_above; try lra.
     + apply Rplus_le_le_0_compat; [lra|apply Rmult_le_pos; lra].

@@ -1,7 +1,8 @@
 (** * The assumptions A1-A4 can be met, so Theorem A and its corollaries are not empty
 
-    For every number E of local steps there is a run that meets A1-A4 and the conditions of both corollaries and in which
-    every source of error is present: a bias, noise, two devices with different losses, and a residual. *)
+    For every number E of local steps there is a run that meets A1-A4 and the conditions of both corollaries
+    and in which every source of error is present: a bias, noise, two devices with different losses, and a
+    residual. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.repaired Require Import Setting Corollary1 Corollary2.
@@ -15,8 +16,8 @@ Definition every_error_present (r : run) : Prop :=
      0 < chance r (fun o => ‖(grad r m (broadcast r 0 o) - grad r m' (broadcast r 0 o))‖²)) /\
   0 < R2 r.
 
-(** For every number of local steps some run meets A1-A4 with ν = 1/M < 1, B ≥ 1 and all constants positive, meets the
-    conditions of Corollary 1 and of Corollary 2, and contains every source of error. *)
+(** For every number of local steps some run meets A1-A4 with ν = 1/M < 1, B ≥ 1 and all constants positive,
+    meets the conditions of Corollary 1 and of Corollary 2, and contains every source of error. *)
 Definition Assumptions_Can_Be_Met : result :=
   forall steps, (0 < steps)%nat -> exists r, assumptions r /\ Es r = steps /\ every_error_present r /\
     nu r = / INR (M r) /\ nu r < 1 /\ 1 <= B r /\

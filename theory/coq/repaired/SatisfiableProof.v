@@ -13,7 +13,8 @@ Proof. simpl. field. Qed.
 
 Section Example.
 Variables (steps : nat) (some : (0 < steps)%nat).
-(** Device 0 wants to be at 1, device 1 at −1; v_0 = 1 is read as 1/2; the first step of device 0 throws a coin. *)
+(** Device 0 wants to be at 1, device 1 at −1; v_0 = 1 is read as 1/2; the first step of device 0 throws a
+    coin. *)
 Definition centre (m : nat) : R := match m with O => 1 | _ => -1 end.
 Definition throw (t m e : nat) (o : bool) : R :=
   match t, m, e with O, O, O => if o then 1 else -1 | _, _, _ => 0 end.
@@ -24,7 +25,8 @@ Definition example : run.
     v0 := fun _ => point 1; broadcast := fun _ _ => point (1 / 2);
     beta := fun _ _ _ _ => point (1 / 10); zeta := fun t m e o => point (throw t m e o);
     past := fun t m e o o' => (t = 0 /\ e = 0)%nat \/ o = o'; xi := fun _ => zero;
-    L := 1; P_b := 1 / 4; P_n := 1 / 4; b := 1 / 10; sigma := 1; G := 1; B := 1; nu := / INR 2; f_star := 0 |};
+    L := 1; P_b := 1 / 4; P_n := 1 / 4; b := 1 / 10; sigma := 1; G := 1; B := 1; nu := / INR 2; f_star :=
+      0 |};
     [lia|lia|exact some].
 Defined.
 
@@ -50,11 +52,14 @@ Proof.
   destruct t, m, e; simpl throw; try lra. rewrite (HY true false) by (simpl; auto). field.
 Qed.
 Lemma example_noise t m e : coin (fun o => ‖(zeta example t m e o)‖²) <= 1 ^ 2.
-Proof. rewrite coin_is, !inner_line. cbn [zeta example]. unfold point. destruct t, m, e; simpl throw; lra. Qed.
-Lemma example_uncorrelated t m m' e e' : m <> m' -> coin (fun o => ⟨zeta example t m e o, zeta example t m' e' o⟩) = 0.
+Proof. rewrite coin_is, !inner_line. cbn [zeta example]. unfold point. destruct t, m, e; simpl throw; lra.
+Qed.
+Lemma example_uncorrelated t m m' e e' : m <> m' -> coin
+  (fun o => ⟨zeta example t m e o, zeta example t m' e' o⟩) = 0.
 Proof.
   intros Hne. rewrite coin_is, !inner_line. cbn [zeta example]. unfold point.
-  destruct m, m'; try lia; [rewrite !(throw_zero t (S m'))|rewrite !(throw_zero t (S m))|rewrite !(throw_zero t (S m))];
+  destruct m, m'; try lia; [rewrite !(throw_zero t (S m'))|rewrite !(throw_zero t (S m))|rewrite
+    !(throw_zero t (S m))];
     try lra; lia.
 Qed.
 
@@ -89,13 +94,17 @@ Proof.
   assert (H0 : step example 0 0 0) by (repeat split; simpl; lia).
   split; [|split; [|split]].
   - exists 0%nat, 0%nat, 0%nat. split; [exact H0|].
-    change (0 < coin (fun o => ‖(beta example 0 0 0 o)‖²)). rewrite coin_is, !inner_line. cbn. unfold point. lra.
+    change (0 < coin (fun o => ‖(beta example 0 0 0 o)‖²)). rewrite coin_is, !inner_line. cbn. unfold point.
+    lra.
   - exists 0%nat, 0%nat, 0%nat. split; [exact H0|].
-    change (0 < coin (fun o => ‖(zeta example 0 0 0 o)‖²)). rewrite coin_is, !inner_line. cbn. unfold point. lra.
+    change (0 < coin (fun o => ‖(zeta example 0 0 0 o)‖²)). rewrite coin_is, !inner_line. cbn. unfold point.
+    lra.
   - exists 0%nat, 1%nat. split; [simpl; lia|]. split; [simpl; lia|].
-    match goal with |- 0 < ?E ?X => change (0 < coin X) end. rewrite coin_is, !inner_line. cbn. unfold point, centre. lra.
+    match goal with |- 0 < ?E ?X => change (0 < coin X) end. rewrite coin_is, !inner_line. cbn.
+    unfold point, centre. lra.
   - unfold R2, rounds. rewrite times_is. cbn [T example]. rewrite avg_two. cbn [fst snd].
-    set (X := fun t o => ‖(residual example t o - xi example o)‖²). change (0 < (coin (X 0%nat) + coin (X 1%nat)) / 2).
+    set (X := fun t o => ‖(residual example t o - xi example o)‖²).
+    change (0 < (coin (X 0%nat) + coin (X 1%nat)) / 2).
     assert (0 <= coin (X 1%nat)) by (apply E_nonneg; [exact I|]; intros; apply inner_nonneg).
     assert (coin (X 0%nat) = 1 / 4); [|lra].
     rewrite coin_is. unfold X, residual. rewrite !inner_line. cbn. unfold point. field.

@@ -35,7 +35,8 @@ Proof. unfold avg. simpl. field. Qed.
 
 (** Smoothness on the line is an inequality between numbers. *)
 Lemma smooth_line L (l l' : R -> R) :
-  (forall x y, l x + l' x * (y - x) - L / 2 * (y - x) ^ 2 <= l y <= l x + l' x * (y - x) + L / 2 * (y - x) ^ 2) ->
+  (forall x y, l x + l' x * (y - x) - L / 2 * (y - x) ^ 2 <= l y <= l x + l' x * (y - x) + L / 2 * (y - x) ^
+    2) ->
   smooth (V := Rd 1) L (fun x => l (x O)) (fun x => point (l' (x O))).
 Proof.
   intros H x y. rewrite !inner_line, sub_line. unfold point. destruct (H (x O) (y O)).

@@ -7,7 +7,8 @@ Section Core.
 Variable V : space.
 
 Lemma pythagoras n (X : nat -> V) :
-  (forall i j, (i < n)%nat -> (j < n)%nat -> i <> j -> ⟨X i, X j⟩ = 0) -> ‖(vsum n X)‖² = sum n (fun i => ‖(X i)‖²).
+  (forall i j, (i < n)%nat -> (j < n)%nat -> i <> j -> ⟨X i, X j⟩ = 0) ->
+    ‖(vsum n X)‖² = sum n (fun i => ‖(X i)‖²).
 Proof.
   induction n as [|n IH]; intros H; simpl; [apply inner_zero|].
   rewrite square_sum, IH by (intros; apply H; lia).
@@ -38,7 +39,8 @@ Lemma before_the_noise : ‖a‖² + ‖q‖² <= K + F ^ 2 + 2 * rho * ‖q‖ 
 Proof.
   pose proof (norm_nonneg _ q). pose proof (norm_nonneg _ (a - q)%V). pose proof (norm_nonneg _ delta).
   pose proof (inner_ge _ delta q).
-  assert (Hp : 2 * ⟨a, q⟩ = ‖a‖² + ‖q‖² - ‖(a - q)‖²) by (rewrite square_sum, square_scale, inner_scale_r; ring).
+  assert (Hp : 2 * ⟨a, q⟩ = ‖a‖² + ‖q‖² - ‖(a - q)‖²) by (rewrite square_sum, square_scale, inner_scale_r;
+    ring).
   assert (‖(a - q)‖² <= F ^ 2) by (rewrite <- norm_square; nra).
   rewrite inner_add_r, unforeseen, inner_add in descent. nra.
 Qed.
@@ -54,7 +56,8 @@ Qed.
 Lemma star_one N : ⟨q, z⟩ = 0 -> ‖z‖² <= N -> star (inner_one rho u N) K F ‖a‖².
 Proof.
   intros Ho Hz. exists ‖q‖. split; [apply norm_nonneg|]. split; [exact triangle_both_ways|].
-  unfold inner_one. pose proof before_the_noise as H. rewrite square_sum, Ho in H. pose proof (norm_square _ q). nra.
+  unfold inner_one. pose proof before_the_noise as H. rewrite square_sum, Ho in H.
+  pose proof (norm_square _ q). nra.
 Qed.
 End Core.
 
@@ -70,9 +73,11 @@ Proof.
   intros Hl Hlow [Hx1 Hx2] y.
   assert (H : 0 <= (y - x) * (2 * l - (1 - u) * (x + y))); [|lra].
   unfold y, best_x. destruct (Rle_dec 1 u) as [Hu|Hu]; [apply Rmult_le_pos; [lra|nra]|].
-  apply Rnot_le_lt in Hu. set (v := l / (1 - u)). assert (Hv : l = (1 - u) * v) by (unfold v; field; lra). rewrite Hv.
+  apply Rnot_le_lt in Hu. set (v := l / (1 - u)). assert (Hv : l = (1 - u) * v) by (unfold v; field; lra).
+  rewrite Hv.
   set (w := Rmin (Rmax v low) high).
-  replace ((w - x) * (2 * ((1 - u) * v) - (1 - u) * (x + w))) with ((1 - u) * ((w - x) * (2 * v - x - w))) by ring.
+  replace ((w - x) * (2 * ((1 - u) * v) - (1 - u) * (x + w))) with ((1 - u) * ((w - x) * (2 * v - x - w)))
+    by ring.
   apply Rmult_le_pos; [lra|]. unfold w.
   destruct (Rle_dec v low) as [H1|H1]; [|apply Rnot_le_lt in H1; destruct (Rle_dec v high) as [H2|H2]].
   - rewrite (Rmax_right v low), (Rmin_left low high) by lra. nra.
@@ -81,7 +86,8 @@ Proof.
   - rewrite (Rmax_left v low), (Rmin_right v high) by lra. apply Rmult_le_pos; lra.
 Qed.
 Lemma star_explicit (inner : R -> R) u l N K F A : 0 <= l -> 0 <= F ->
-  (forall x, inner x = (2 * l - (1 - u) * x) * x + u * N) -> star inner K F A <-> A <= star_right_side u l N K F A.
+  (forall x, inner x = (2 * l - (1 - u) * x) * x + u * N) -> star inner K F A <->
+    A <= star_right_side u l N K F A.
 Proof.
   intros Hl HF Hin. unfold star_right_side. pose proof (sqrt_pos A) as HA.
   assert (Hlow : 0 <= Rmax 0 (sqrt A - F)) by apply Rmax_l.

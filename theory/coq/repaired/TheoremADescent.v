@@ -6,18 +6,21 @@ Open Scope R_scope.
 (** ** Weights *)
 Lemma omega_nonneg gamma mu steps e : 0 <= gamma * mu <= 1 -> 0 <= omega gamma mu steps e.
 Proof. intros. apply pow_le. lra. Qed.
-Lemma total_weight_pos gamma mu steps : 0 <= gamma * mu <= 1 -> (0 < steps)%nat -> 0 < total_weight gamma mu steps.
+Lemma total_weight_pos gamma mu steps : 0 <= gamma * mu <= 1 -> (0 < steps)%nat ->
+  0 < total_weight gamma mu steps.
 Proof.
   intros H Hs. destruct steps as [|k]; [lia|]. unfold total_weight; simpl.
   assert (0 <= sum k (omega gamma mu (S k))) by (apply sum_nonneg; intros; now apply omega_nonneg).
-  assert (omega gamma mu (S k) k = 1); [|lra]. unfold omega. replace (S k - 1 - k)%nat with O by lia. reflexivity.
+  assert (omega gamma mu (S k) k = 1); [|lra]. unfold omega. replace (S k - 1 - k)%nat with O by lia.
+  reflexivity.
 Qed.
 Lemma share_nonneg gamma mu steps e : 0 <= gamma * mu <= 1 -> (0 < steps)%nat -> 0 <= share gamma mu steps e.
 Proof.
   intros H Hs. unfold share, Rdiv. apply Rmult_le_pos; [now apply omega_nonneg|].
   left; now apply Rinv_0_lt_compat, total_weight_pos.
 Qed.
-Lemma shares_sum gamma mu steps : 0 <= gamma * mu <= 1 -> (0 < steps)%nat -> sum steps (share gamma mu steps) = 1.
+Lemma shares_sum gamma mu steps : 0 <= gamma * mu <= 1 -> (0 < steps)%nat ->
+  sum steps (share gamma mu steps) = 1.
 Proof.
   intros H Hs. pose proof (total_weight_pos gamma mu steps H Hs).
   transitivity (sum steps (fun e => / total_weight gamma mu steps * omega gamma mu steps e)).
@@ -45,12 +48,15 @@ Qed.
 (** ** a = ∇f(w̃_t), ∇f(v_t − ξ), the mean step q and its noise z, as vectors of L² *)
 Definition of_rounds (X : nat -> Omega r -> V r) (H : forall t, (t < T r)%nat -> sq (chance r) (X t)) : X2 :=
   exist (sq (rounds r)) (fun i => X (fst i) (snd i)) (fun t Ht => H t Ht).
-Definition device_step t m o : V r := vsum (Es r) (fun e => sh e *: (grad r m (local r t m e o) + beta r t m e o))%V.
+Definition device_step t m o : V r := vsum (Es r) (fun e => sh e *:
+  (grad r m (local r t m e o) + beta r t m e o))%V.
 Definition device_noise t m o : V r := vsum (Es r) (fun e => sh e *: zeta r t m e o)%V.
 Lemma sq_device_step t m : (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (device_step t m).
 Proof.
-  intros Ht Hm. apply (sq_vsum _ _ (fun e o => sh e *: (grad r m (local r t m e o) + beta r t m e o))%V). intros e _.
-  apply sq_scale, (sq_add _ (fun o => grad r m (local r t m e o))); [now apply (sq_grad r ok)|now apply (sq_beta r ok)].
+  intros Ht Hm. apply (sq_vsum _ _ (fun e o => sh e *: (grad r m (local r t m e o) + beta r t m e o))%V).
+  intros e _.
+  apply sq_scale, (sq_add _ (fun o => grad r m (local r t m e o)));
+    [now apply (sq_grad r ok)|now apply (sq_beta r ok)].
 Qed.
 Lemma sq_device_noise t m : (t < T r)%nat -> (m < M r)%nat -> sq (chance r) (device_noise t m).
 Proof.
@@ -99,10 +105,12 @@ Lemma descent_of_round t o :
   2 * ⟨at_ gV (t, o), at_ q (t, o) + at_ z (t, o)⟩ - u r * ‖(at_ q (t, o) + at_ z (t, o))‖² <=
   2 / (gamma r * Ebar r) * (f r (shifted r t o) - f r (shifted r (S t) o)).
 Proof.
-  pose proof Ebar_pos. pose proof (gamma_pos r ok). set (s := gamma r * Ebar r). assert (Hs : 0 < s) by (unfold s; nra).
+  pose proof Ebar_pos. pose proof (gamma_pos r ok). set (s := gamma r * Ebar r).
+  assert (Hs : 0 < s) by (unfold s; nra).
   set (d := (at_ q (t, o) + at_ z (t, o))%V).
   assert (Hd : same (shifted r (S t) o - shifted r t o)%V ((- s) *: d)%V).
-  { intro w. unfold shifted; cbn [exact]. unfold s, d. rewrite <- (displacement_of_round t o w). expand. ring. }
+  { intro w. unfold shifted; cbn [exact]. unfold s, d. rewrite <- (displacement_of_round t o w). expand. ring.
+    }
   pose proof (smooth_above (shifted r t o) (shifted r (S t) o) f_smooth) as Hf.
   rewrite (same_square _ _ _ Hd), square_scale, (inner_sym _ _ (_ - _)%V), (Hd _), inner_scale,
     (inner_sym _ d) in Hf. unfold gV, at_; cbn [proj1_sig of_rounds fst snd].
@@ -117,12 +125,14 @@ Proof. induction n as [|n IH]; simpl; [ring|rewrite IH; ring]. Qed.
 (** The mean descent of a round, in expectation *)
 Lemma descent_in_mean t : (t < T r)%nat ->
   chance r (fun o => 2 * ⟨at_ gV (t, o), at_ (q + z)%V (t, o)⟩ + (- u r) * ‖(at_ (q + z)%V (t, o))‖²) <=
-  2 / (gamma r * Ebar r) * (chance r (fun o => f r (shifted r t o)) - chance r (fun o => f r (shifted r (S t) o))).
+  2 / (gamma r * Ebar r) * (chance r (fun o => f r (shifted r t o)) - chance r
+    (fun o => f r (shifted r (S t) o))).
 Proof.
   intros Ht. pose proof (int_loss r ok t ltac:(lia)) as I0. pose proof (int_loss r ok (S t) ltac:(lia)) as I1.
   replace (chance r (fun o => f r (shifted r t o)) - chance r (fun o => f r (shifted r (S t) o)))
     with (chance r (fun o => f r (shifted r t o) + (-1) * f r (shifted r (S t) o)))
-    by (rewrite (E_add _ (fun o => f r (shifted r t o)) _ I0 (int_scale _ (-1) _ I1)), (E_scale _ _ _ I1); ring).
+    by (rewrite (E_add _ (fun o => f r (shifted r t o)) _ I0 (int_scale _ (-1) _ I1)), (E_scale _ _ _ I1);
+      ring).
   assert (H1 : int (chance r) (fun o => f r (shifted r t o) + (-1) * f r (shifted r (S t) o))).
   { apply int_add; [exact I0|apply int_scale, I1]. }
   rewrite <- E_scale by auto. apply E_mono.
@@ -135,12 +145,14 @@ Qed.
 Lemma descent_of_run : 2 * ⟨gV, q + z⟩ - u r * ‖(q + z)‖² <= K r.
 Proof.
   pose proof Ebar_pos. pose proof (gamma_pos r ok). assert (Hs : 0 < gamma r * Ebar r) by nra.
-  assert (HT : 0 < INR (T r)) by apply lt_0_INR, T_pos. set (h := fun t => chance r (fun o => f r (shifted r t o))).
+  assert (HT : 0 < INR (T r)) by apply lt_0_INR, T_pos.
+  set (h := fun t => chance r (fun o => f r (shifted r t o))).
   apply Rle_trans with (avg (T r) (fun t => 2 / (gamma r * Ebar r) * (h t - h (S t)))).
   - replace (2 * ⟨gV, q + z⟩ - u r * ‖(q + z)‖²) with
       (rounds r (fun i => 2 * ⟨at_ gV i, at_ (q + z)%V i⟩ + (- u r) * ‖(at_ (q + z)%V i)‖²)).
     + rewrite rounds_is. apply avg_mono; [apply T_pos|]. intros t Ht. now apply descent_in_mean.
-    + rewrite (E_add _ (fun i => 2 * ⟨at_ gV i, at_ (q + z)%V i⟩)), !E_scale; try apply int_scale; try apply L2_int.
+    + rewrite (E_add _ (fun i => 2 * ⟨at_ gV i, at_ (q + z)%V i⟩)), !E_scale; try apply int_scale;
+        try apply L2_int.
       rewrite !L2_inner. ring.
   - rewrite avg_scale. unfold avg, K, optimisation, Delta. rewrite telescope. fold (h O).
     assert (f_star r <= h (T r)).
@@ -164,7 +176,8 @@ Proof.
     by (intros; apply sq_inner; auto; now apply sq_device_noise).
   rewrite <- (avg_const (M r) (M_pos r) 0). apply avg_ext; intros m Hm.
   transitivity (chance r (fun o => sum (Es r) (fun e => sh e * ⟨zeta r t m e o, at_ U (t, o)⟩))).
-  { apply E_same; intros o. unfold device_noise. rewrite inner_vsum. apply sum_ext; intros; apply inner_scale. }
+  { apply E_same; intros o. unfold device_noise. rewrite inner_vsum. apply sum_ext; intros; apply inner_scale.
+    }
   assert (SZ : forall e, int (chance r) (fun o => ⟨zeta r t m e o, at_ U (t, o)⟩))
     by (intros; apply sq_inner; auto; now apply (sq_zeta r ok)).
   rewrite (E_sum _ _ (fun e o => sh e * ⟨zeta r t m e o, at_ U (t, o)⟩)) by (intros; now apply int_scale).

@@ -1,6 +1,7 @@
 (** * Lemmas for Theorem A: ‖a − q‖ ≤ F, ‖z‖² ≤ N and ‖∇f(v_t − ξ) − a‖ ≤ ρ (T3, T4) *)
 From Coq Require Import Reals Lra Lia.
-From FPS.repaired Require Import Setting Drift DriftRecursion TheoremA KnownFromThePast DriftInL2 TheoremACore TheoremADescent.
+From FPS.repaired Require Import Setting Drift DriftRecursion TheoremA KnownFromThePast DriftInL2 TheoremACore
+  TheoremADescent.
 Open Scope R_scope.
 
 Section Errors.
@@ -8,7 +9,8 @@ Variable r : run.
 Hypothesis ok : assumptions r.
 Local Notation X3 := (L2 (everything r)).
 Local Notation X2 := (L2 (rounds r)).
-Local Notation a := (a r ok). Local Notation q := (q r ok). Local Notation z := (z r ok). Local Notation gV := (gV r ok).
+Local Notation a := (a r ok). Local Notation q := (q r ok). Local Notation z := (z r ok).
+Local Notation gV := (gV r ok).
 Local Notation sh := (sh r).
 Let Y := Y r ok _ (everything r) (fun i => i) (run_sq r).
 Let gr := gr r ok _ (everything r) (fun i => i) (run_sq r).
@@ -25,8 +27,10 @@ Proof. apply (inner_nonneg _ (of_rounds r (fun t o => residual r t o - xi r o)%V
 Lemma measured_D2_le : measured_D2 r <= G r ^ 2 + B r ^ 2 * A r.
 Proof.
   change (A r) with ‖a‖². rewrite (L2_inner a a), Rplus_comm, <- E_affine by apply L2_int.
-  unfold measured_D2. rewrite everything_is, rounds_is. apply avg_mono; [apply T_pos|]. intros t Ht. cbn [fst snd].
-  rewrite <- (E_avg r (fun m o => ‖(grad r m (broadcast r t o))‖²)) by (intros; apply sq_inner; now apply (sq_broadcast r ok)).
+  unfold measured_D2. rewrite everything_is, rounds_is. apply avg_mono; [apply T_pos|]. intros t Ht.
+  cbn [fst snd].
+  rewrite <- (E_avg r (fun m o => ‖(grad r m (broadcast r t o))‖²))
+    by (intros; apply sq_inner; now apply (sq_broadcast r ok)).
   apply E_mono.
   - apply int_avg; intros m Hm. apply sq_inner; now apply (sq_broadcast r ok).
   - apply int_affine. exact (L2_int a a t Ht).
@@ -83,7 +87,8 @@ Proof.
   pose proof (gr_near r ok _ _ _ (run_sq r) (run_le r) e) as Hn. fold Y in HS, Hn. fold gr gr0 in Hn.
   pose proof (minkowski _ (gr e - gr0)%V (be e)) as Hm. pose proof (L_pos r ok).
   assert (Hb : ‖(be e)‖ <= bias_bound (P_b r) (b r) (H_ e)).
-  { unfold norm at 1. apply sqrt_le_1_alt. eapply Rle_trans; [apply (be_le r ok _ _ _ (run_sq r) (run_le r)); auto|].
+  { unfold norm at 1. apply sqrt_le_1_alt.
+    eapply Rle_trans; [apply (be_le r ok _ _ _ (run_sq r) (run_le r)); auto|].
     pose proof (gr_square r ok _ _ _ (run_sq r) (run_le r) D D_nonneg D_bounds e He).
     pose proof (P_b_nonneg r ok). unfold H_, S_. nra. }
   unfold slope. fold S_ in HS |- *. unfold H_ in Hb. nra.
@@ -124,13 +129,15 @@ Proof.
         pose proof (P_n_nonneg r ok). unfold noise_bound, H_, S_. nra. }
       pose proof (sh_nonneg r ok e). nra.
     + intros i j Hi Hj Hne. rewrite inner_scale, inner_scale_r.
-      replace ⟨ze i, ze j⟩ with 0; [ring|]. symmetry. rewrite L2_inner. apply everything_zero; intros t m Ht Hm.
+      replace ⟨ze i, ze j⟩ with 0; [ring|]. symmetry. rewrite L2_inner.
+      apply everything_zero; intros t m Ht Hm.
       apply (zeta_uncorrelated r ok t m i j); repeat split; auto.
   - apply same_square, L2_same. intros [t [m o]] _ w. unfold U. rewrite L2_vsum. reflexivity.
 Qed.
 (** Noises of two devices that are uncorrelated at all pairs of steps *)
 Lemma devices_uncorrelated t m m' : (t < T r)%nat -> (m < M r)%nat -> (m' < M r)%nat ->
-  (forall e e', step r t m e -> step r t m' e' -> chance r (fun o => ⟨zeta r t m e o, zeta r t m' e' o⟩) = 0) ->
+  (forall e e', step r t m e -> step r t m' e' -> chance r (fun o => ⟨zeta r t m e o, zeta r t m' e' o⟩) = 0)
+    ->
   chance r (fun o => ⟨device_noise r t m o, device_noise r t m' o⟩) = 0.
 Proof.
   intros Ht Hm Hm' Hc.
@@ -144,19 +151,22 @@ Proof.
     by (intros e _; apply (int_sum _ _ (fun e' o => sh e * sh e' * ⟨zeta r t m e o, zeta r t m' e' o⟩));
         intros; now apply int_scale).
   rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|]. intros e He.
-  rewrite (E_sum _ _ (fun e' o => sh e * sh e' * ⟨zeta r t m e o, zeta r t m' e' o⟩)) by (intros; now apply int_scale).
+  rewrite (E_sum _ _ (fun e' o => sh e * sh e' * ⟨zeta r t m e o, zeta r t m' e' o⟩))
+    by (intros; now apply int_scale).
   rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|]. intros e' He'.
   rewrite E_scale, Hc; auto; [ring| |]; repeat split; auto.
 Qed.
 Lemma noise_of_round : ‖z‖² <= N r D.
 Proof.
-  unfold N, N_at. change (sum (Es r) _) with (sum (Es r) (fun e => sh e ^ 2 * noise_bound (P_n r) (sigma r) (H_ e))).
+  unfold N, N_at. change (sum (Es r) _) with (sum (Es r)
+    (fun e => sh e ^ 2 * noise_bound (P_n r) (sigma r) (H_ e))).
   destruct (A2_nu r ok) as [->|[-> Hc]].
   - rewrite Rmult_1_l. eapply Rle_trans; [|apply noise_of_devices].
     apply (jensen_of_devices z nm). intros; apply same_refl.
   - assert (HM : 0 < INR (M r)) by apply lt_0_INR, M_pos.
     eapply Rle_trans; [|apply Rmult_le_compat_l; [left; now apply Rinv_0_lt_compat|apply noise_of_devices]].
-    rewrite !L2_inner, rounds_is, everything_is, <- avg_scale. apply avg_mono; [apply T_pos|]. intros t Ht. right.
+    rewrite !L2_inner, rounds_is, everything_is, <- avg_scale. apply avg_mono; [apply T_pos|]. intros t Ht.
+    right.
     set (X := fun m => match lt_dec m (M r) with
       | left Hm => exist (sq (chance r)) (device_noise r t m) (sq_device_noise r ok t m Ht Hm)
       | right _ => zero end : L2 (chance r)).
@@ -165,7 +175,8 @@ Proof.
     transitivity (‖(/ INR (M r) *: vsum (M r) X)‖²).
     { rewrite L2_inner. apply E_same; intros o.
       replace (at_ (/ INR (M r) *: vsum (M r) X)%V o) with (at_ z (t, o)); [reflexivity|].
-      change (at_ (/ INR (M r) *: vsum (M r) X)%V o) with (/ INR (M r) *: at_ (vsum (M r) X) o)%V. rewrite L2_vsum.
+      change (at_ (/ INR (M r) *: vsum (M r) X)%V o) with (/ INR (M r) *: at_ (vsum (M r) X) o)%V.
+      rewrite L2_vsum.
       unfold TheoremADescent.z, at_ at 1; cbn [proj1_sig of_rounds fst snd]. unfold vmean. f_equal.
       apply vsum_ext; intros. now rewrite HX. }
     rewrite square_scale, pythagoras.
@@ -185,12 +196,14 @@ Lemma unforeseen : ⟨a + (gV - a), z⟩ = 0.
 Proof. rewrite <- (gV_orthogonal r ok), (inner_add _ a), (inner_add _ gV), inner_scale; ring. Qed.
 Lemma star_of_run : star (inner_many rho (u r) (N r D)) (K r) (F r D) (A r).
 Proof.
-  apply (star_many _ a (gV - a)%V q z); auto using (u_nonneg r ok), descent_split, unforeseen, near_gradient, sketched,
+  apply (star_many _ a (gV - a)%V q z); auto using (u_nonneg r ok), descent_split, unforeseen, near_gradient,
+    sketched,
     noise_of_round.
 Qed.
 Lemma star_of_run_one_step : Es r = 1%nat -> star (inner_one rho (u r) (N r D)) (K r) (F r D) (A r).
 Proof.
-  intros HE. apply (star_one _ a (gV - a)%V q z); auto using (u_nonneg r ok), descent_split, unforeseen, near_gradient,
+  intros HE. apply (star_one _ a (gV - a)%V q z); auto using (u_nonneg r ok), descent_split, unforeseen,
+    near_gradient,
     sketched, noise_of_round, (q_orthogonal r ok).
 Qed.
 End Errors.

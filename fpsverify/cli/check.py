@@ -1,0 +1,83 @@
+"""`fpsverify check FILE.json`: is this certificate a proof? Fractions alone decide, no solver is involved."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theory.rates.descent.certificate import Certificate
+
+EXIT_PROVED, EXIT_REJECTED = 0, 1
+MOST_BYTES = 50_000_000
+
+
+def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "check",
+        help="check a certificate of a learning rate again",
+        description="Check a certificate that `fpsverify lr --certificate` wrote, with fractions alone. Exit "
+        "code 0: it proves what is printed. 1: it does not. 2: the file is no certificate.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE.json", help="the certificate")
+    parser.set_defaults(func=run_check)
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """One line: what is certified, or the fault."""
+    from theory.rates.descent.certificate import from_json, parsed
+
+    record = parsed(_text(args.file))
+    certificate = from_json(record)
+    fault = _fault(certificate, record)
+    print(f"REJECTED: {fault}." if fault else f"PROVED: {statement(certificate)}")
+    return EXIT_REJECTED if fault else EXIT_PROVED
+
+
+def _fault(certificate: Certificate, record: dict[str, object]) -> str | None:
+    from theory.rates.descent.certificate import DIGEST, digest
+    from theory.rates.descent.check import objection
+
+    why = objection(certificate)
+    if why is None and DIGEST in record and record[DIGEST] != digest(record):
+        return "the file was changed after it was written (its sha256 does not fit its content)"
+    return why
+
+
+def _text(path: Path) -> str:
+    from fpsverify.errors import BadInput
+
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInput("file", str(path), f"at most {MOST_BYTES} bytes")
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise BadInput("file", str(path), f"a file that can be read ({error.strerror})") from None
+    except (UnicodeError, ValueError) as error:
+        raise BadInput("file", str(path), f"a text file ({error})") from None
+
+
+def statement(given: Certificate) -> str:
+    """What the certificate proves, for which constants and which γ."""
+    names = ("L", "mu", "B", "P_b", "P_n", "nu", "theta")
+    constants = ", ".join(f"{name} = {_number(getattr(given, name))}" for name in names)
+    scope = "and every smaller gamma" if given.covers_smaller else "this gamma only, no smaller one"
+    return (
+        f"gamma = {_number(given.gamma)} ({scope}) lowers the expected loss in every round of E = {given.E} "
+        f"local steps, up to the cost of absolute errors, for {constants}."
+    )
+
+
+def _number(value: object) -> str:
+    """The decimal where it is exact or where the value is a float (then it is that float), else the ratio."""
+    from fractions import Fraction
+
+    exact = Fraction(str(value))
+    try:
+        number = float(exact)
+    except OverflowError:
+        return str(exact)
+    short = repr(number)
+    return short.removesuffix(".0") if exact in (Fraction(short), Fraction(number)) else str(exact)

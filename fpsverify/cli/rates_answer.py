@@ -1,0 +1,213 @@
+"""The answers of `lr` and `bound`: at most six lines, then a table, then (with --detail) the long form."""
+
+from __future__ import annotations
+
+import textwrap
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fpsverify.cli import rates_text as text
+from theory.rates.rounding import rounded_down, rounded_up
+
+if TYPE_CHECKING:
+    from theory.rates.answer import Answer
+    from theory.rates.parameters import Box, Parameters
+    from theory.rates.ranges import Range
+
+SKETCH = "if the sketch residual stays bounded"
+HOW = {
+    "exact": "by an exact certificate (a proof, checked again with fractions)",
+    "numerical": "by the solver alone: numerical, not proved",
+    "none": "by Theorem A (a proof, but no certificate)",
+}
+WIDTH, MOST_LINES = 108, 6
+
+
+def lr_text(box: Box, result: dict[str, Range], found: Answer, assumed: list[str], detail: bool) -> str:
+    """Answer, table and, if asked for, the paragraphs."""
+    lines = lr_answer(result, found)
+    if assumed:
+        lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
+    lines += ["", text.ranges_table(box, result, _rows(found))]
+    if detail:
+        lines += [text.ranges_detail(result), *_own_detail(found)]
+    return "\n".join(lines)
+
+
+def lr_answer(result: dict[str, Range], found: Answer) -> list[str]:
+    """At most six lines: what is certified, what it means, what is left, the paper, what to change or run."""
+    paper = _paper(result["paper"])
+    if found.certified.empty:
+        remedy = f"  {result['repaired_sharp'].why}"
+        return ["No learning rate is certified for these constants: the bias is too large.", remedy, paper]
+    if found.certified.gamma_max is None:
+        return ["Any learning rate gamma > 0 will do: L = 0, so the losses have no curvature.", paper]
+    change = _convex_line(found) or _change(found)
+    lines = [_certified(found), *_meaning(found), *_left(found), paper, *change, _next(found)]
+    return lines[:MOST_LINES]
+
+
+def _certified(found: Answer) -> str:
+    """For a proof of one γ every digit counts."""
+    given = found.certified
+    number = given.gamma_max or 0.0
+    if given.all_smaller:
+        return f"Certified: gamma <= {rounded_down(number)}, {HOW[given.certificate]}."
+    sure = "exact certificate, proved" if given.certificate == "exact" else "numerical, not proved"
+    below = f"gamma < {rounded_down(given.theorem_a, 4)} (Theorem A, proved)"
+    return f"Certified: gamma = {number!r} ({sure}) and {below}."
+
+
+def _meaning(found: Answer) -> list[str]:
+    if found.certified.certificate == "none":
+        reason = textwrap.shorten(found.certified.why.split(" It holds")[0], WIDTH, placeholder=" …")
+        return [f"  It bounds the mean squared gradient of a run, {SKETCH}.", f"  {reason}"]
+    return [f"  It means: each round lowers the expected loss, up to fixed errors, {SKETCH}."]
+
+
+def _left(found: Answer) -> list[str]:
+    end, share = found.impossible, found.share
+    if end.gamma_from is None or share is None:
+        return []
+    limit, percent = rounded_up(end.gamma_from), rounded_down(100 * min(share, 1.0), 3)
+    where = f"From gamma = {limit} on" if end.larger_too else f"At gamma = {limit} (rounded)"
+    return [f"  {where} some run never improves, so no such proof exists; certified: {percent} % of that."]
+
+
+def _paper(paper: Range) -> str:
+    if paper.empty:
+        return "  The paper's own range is empty for these constants (it is refuted as well)."
+    limit = "any gamma" if paper.gamma_max is None else f"gamma <= {rounded_down(paper.gamma_max)}"
+    return f"  The paper's own range says {limit}, but it is refuted: do not rely on it."
+
+
+def _convex_line(found: Answer) -> list[str]:
+    """Whoever says that the losses are convex may use Theorem C."""
+    end = found.convex.gamma_max
+    if found.certified.theta > 0 or end is None or end <= (found.certified.gamma_max or 0.0):
+        return []
+    return [
+        f"  Convex losses whose mean has a minimum: gamma < {rounded_down(end)}, any E and B (Theorem C)."
+    ]
+
+
+def _change(found: Answer) -> list[str]:
+    """The one parameter that would help most by Theorem A, if that is more than what is certified."""
+    from theory.rates.advice import largest_lever
+    from theory.rates.ranges import supremum
+
+    lever = largest_lever(found.at, partial(supremum, "repaired_sharp"))
+    if lever is None or not lever[1] > 1.01 * (found.certified.gamma_max or 0.0):
+        return []
+    gamma = "any gamma" if lever[1] == float("inf") else f"gamma < {rounded_down(lever[1], 4)}"
+    return [f"  To allow more: {lever[0]} would allow {gamma}."]
+
+
+def _next(found: Answer) -> str:
+    if found.certified.proof is not None:
+        return (
+            "  Next: --certificate FILE.json keeps the proof, and fpsverify check FILE.json checks it again."
+        )
+    return "  Next: fpsverify bound (same constants) --gamma X --T ROUNDS --Delta D bounds the gradient."
+
+
+def _rows(found: Answer) -> list[text.Row]:
+    convex = found.convex
+    limit = "does not apply" if not convex.applies else text.limit(convex.gamma_max, True, "any gamma > 0")
+    why = convex.why if not convex.applies else text.plain_binding("convexity")
+    return [
+        text.Row(f"certified ({found.certified.certificate})", _gamma(found), _binding(found)),
+        text.Row("convex losses (Theorem C)", limit, why.removeprefix("Theorem C does not apply: ")),
+    ]
+
+
+def _gamma(found: Answer) -> str:
+    given = found.certified
+    if given.empty:
+        return "empty"
+    if given.gamma_max is None:
+        return "any gamma > 0"
+    return f"<= {rounded_down(given.gamma_max)}" if given.all_smaller else f"= {given.gamma_max!r}"
+
+
+def _binding(found: Answer) -> str:
+    return text.plain_binding(found.certified.binding)
+
+
+def _own_detail(found: Answer) -> list[str]:
+    given = found.certified
+    lines = ["", "certified", *text.entry("why", given.why), *text.entry("status", found.status)]
+    lines += text.entry("impossible", found.impossible.why)
+    return [*lines, "", "convex losses (Theorem C)", *text.entry("why", found.convex.why)]
+
+
+def bound_text(q: Parameters, result: dict[str, Any], detail: bool) -> str:
+    """Answer, table and, if asked for, every term."""
+    lines = [*bound_answer(q, result), "", *_bound_rows(q, result)]
+    return "\n".join([*lines, "", text.bound_table(q, result)] if detail else lines)
+
+
+def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
+    """At most six lines: the bound, whether γ is allowed, what costs most, the paper, what to run next."""
+    sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
+    lines = [_bound_line(result, sharp, sdp), _inside(result)]
+    if result["R2"] > 0:
+        lines.append(f"  It holds {SKETCH}: its mean square is taken as {rounded_up(result['R2'], 4)} (R2).")
+    lines += _costs(result["repaired_sharp_without"], sharp)
+    printed = result["paper"]["total"]
+    if printed is not None:
+        lines.append(f"  Theorem 1 as printed would say {rounded_up(printed)}, but it is refuted.")
+    follow = "fpsverify lr (same constants) shows which gamma is certified; --detail shows every term"
+    return [*lines, f"  Next: {follow}."]
+
+
+def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
+    what = f"The mean squared gradient over {result['T']} rounds at gamma = {result['gamma']:.6g}"
+    if sharp is not None:
+        better = sdp is not None and sdp < sharp
+        extra = f"; {rounded_up(sdp)} numerically" if better and sdp is not None else ""
+        return f"{what} is at most {rounded_up(sharp)} (Theorem A{extra})."
+    if sdp is not None:
+        return f"{what} is at most {rounded_up(sdp)} (numerical: by the solver, not proved)."
+    return f"{what} has no bound here."
+
+
+def _inside(result: dict[str, Any]) -> str:
+    limit, inside = result["gamma_max"]["repaired_sharp"], result["in_range"]["repaired_sharp"]
+    if inside:
+        shown = "allows any gamma" if limit is None else f"ends at {rounded_down(limit)}"
+        return f"  gamma is inside Theorem A's range, which {shown}."
+    if limit is None:
+        return "  Theorem A's range is empty for these constants: P_b B^2 must be below 1."
+    return f"  gamma is outside Theorem A's range: choose gamma below {rounded_down(limit)} to be sure."
+
+
+def _costs(without: dict[str, float | None], sharp: float | None) -> list[str]:
+    """The source whose removal lowers the bound most."""
+    known = {name: value for name, value in without.items() if value is not None}
+    if sharp is None or not known:
+        return []
+    name = min(known, key=lambda each: known[each])
+    return [f"  What costs most: {name}. Without it the bound would be {rounded_up(known[name], 4)}."]
+
+
+def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
+    names = {
+        "repaired_sharp": ("Theorem A", "proved"),
+        "sdp": ("sdp (one program)", result["sdp"]["label"]),
+        "repaired_closed": (f"Corollary {1 if q.E == 1 else 2}", "proved"),
+        "paper": ("Theorem 1 as printed", "refuted"),
+    }
+    lines = [f"  {'bound from':<26}{'value':>14}   how sure"]
+    for form, (name, sure) in names.items():
+        total = result[form]["total"]
+        shown = "none" if total is None else rounded_up(total)
+        lines.append(f"  {name:<26}{shown:>14}   {sure if total is not None else _why_none(result[form])}")
+    return lines
+
+
+def _why_none(bound: dict[str, Any]) -> str:
+    if "gamma mu" in bound["why_not"]:
+        return "gamma mu is above 1"
+    words = bound["why_not"].removeprefix("no bound: ").replace("(★) excludes nothing", "no bound there")
+    return textwrap.shorten(words.split(". ")[0].rstrip("."), 64, placeholder=" …")

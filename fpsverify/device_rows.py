@@ -1,0 +1,125 @@
+"""The rows of a user's data sets as two tensors, inputs and targets, read once.
+
+A data set is any Dataset of (input, target) pairs, a DataLoader of one, or a pair of tensors.
+A DataLoader's batches and order do not matter: a run draws its own mini-batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, TensorDataset, default_collate
+
+from fpsverify.errors import BadInput
+
+PAIRS = "rows of one input and one target, as in TensorDataset(inputs, targets)"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Inputs (n, …) and targets (n, …)."""
+
+    inputs: Tensor
+    targets: Tensor
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+
+def read(dataset: Any, field: str) -> Rows:
+    """All rows of one data set, each finite; `field` is what errors call it."""
+    rows = _tensors(dataset, field)
+    if len(rows.inputs) != len(rows.targets):
+        told = f"{len(rows.inputs)} inputs and {len(rows.targets)} targets"
+        raise BadInput(field, told, "as many inputs as targets")
+    if len(rows) == 0:
+        raise BadInput(field, "no rows", "at least one row on every device")
+    for name, values in (("inputs", rows.inputs), ("targets", rows.targets)):
+        _demand_finite(values, f"{field}, {name}")
+    return rows
+
+
+def _tensors(dataset: Any, field: str) -> Rows:
+    if isinstance(dataset, DataLoader):
+        if dataset.collate_fn is not default_collate:
+            raise BadInput(field, "a DataLoader with its own collate_fn", "its data set, with pairs as rows")
+        return _tensors(dataset.dataset, field)
+    if isinstance(dataset, TensorDataset):
+        dataset = dataset.tensors
+    if isinstance(dataset, (tuple, list)) and all(isinstance(x, (Tensor, np.ndarray)) for x in dataset):
+        if len(dataset) != 2:
+            raise BadInput(field, f"{len(dataset)} tensors", PAIRS)
+        return Rows(*(torch.as_tensor(x).detach() for x in dataset))
+    return _one_by_one(dataset, field)
+
+
+def _one_by_one(dataset: Any, field: str) -> Rows:
+    _demand_as_many_labels(dataset, field)
+    try:
+        items = [dataset[i] for i in range(len(dataset))] if hasattr(dataset, "__len__") else list(dataset)
+    except (TypeError, IndexError, KeyError) as error:
+        raise BadInput(field, f"{type(dataset).__name__} ({error})", PAIRS) from None
+    if not items:
+        raise BadInput(field, "no rows", "at least one row on every device")
+    try:
+        inputs, targets = zip(*items, strict=True)
+        return Rows(*(torch.stack([torch.as_tensor(x) for x in part]) for part in (inputs, targets)))
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise BadInput(field, f"{type(dataset).__name__} ({str(error).splitlines()[0]})", PAIRS) from None
+
+
+def _demand_as_many_labels(dataset: Any, field: str) -> None:
+    """What image data sets call their labels must be as long as the data set says it is."""
+    for name in ("targets", "labels"):
+        labels: Any = getattr(dataset, name, None)
+        if hasattr(labels, "__len__") and hasattr(dataset, "__len__") and len(labels) != len(dataset):
+            told = f"{len(dataset)} rows and {len(labels)} {name}"
+            raise BadInput(field, told, "as many targets as rows")
+
+
+def _demand_finite(values: Tensor, field: str) -> None:
+    if values.is_floating_point() and values.device.type != "meta":
+        good = torch.isfinite(values).flatten(1).all(1) if values.ndim > 1 else torch.isfinite(values)
+        if not bool(good.all()):
+            row = int((~good).nonzero()[0])
+            raise BadInput(field, f"a value that is not finite in row {row}", "finite numbers")
+
+
+def joined(parts: Sequence[Rows], field: str) -> Rows:
+    """The rows of all devices one after the other, after checking that they have one shape."""
+    first = parts[0]
+    for m, part in enumerate(parts):
+        for name in ("inputs", "targets"):
+            mine, wanted = getattr(part, name), getattr(first, name)
+            if (mine.shape[1:], mine.dtype) != (wanted.shape[1:], wanted.dtype):
+                told = f"{name} of shape {tuple(mine.shape[1:])} and {mine.dtype}"
+                right = f"{tuple(wanted.shape[1:])} and {wanted.dtype}, as in {field}[0]"
+                raise BadInput(f"{field}[{m}]", told, right)
+    return Rows(torch.cat([p.inputs for p in parts]), torch.cat([p.targets for p in parts]))
+
+
+def blocks(parts: Sequence[Rows]) -> tuple[np.ndarray, ...]:
+    """Row numbers of each device in what `joined` returns."""
+    ends = np.cumsum([0, *(len(part) for part in parts)])
+    return tuple(np.arange(a, b) for a, b in pairwise(ends.tolist()))
+
+
+def chosen(parts: Sequence[Any], rows: int) -> tuple[np.ndarray, ...]:
+    """Index lists of the devices, checked against the number of rows."""
+    found = []
+    for m, part in enumerate(parts):
+        index = np.asarray(part)
+        if index.size == 0:
+            raise BadInput(f"parts[{m}]", "no rows", "at least one row on every device")
+        if index.ndim != 1 or index.dtype.kind not in "iu":
+            raise BadInput(f"parts[{m}]", f"{index.dtype} of shape {index.shape}", "a list of row numbers")
+        if index.min() < 0 or index.max() >= rows:
+            raise BadInput(f"parts[{m}]", f"{index.min()} to {index.max()}", f"row numbers 0 to {rows - 1}")
+        found.append(index.astype(np.int64))
+    return tuple(found)

@@ -1,0 +1,166 @@
+"""The bounds on the mean squared gradient, term by term: Theorem 1 as printed, Corollaries 1-2, Theorem A.
+
+The printed bound averages t = 0, …, T (T + 1 terms), the repaired ones t = 0, …, T − 1 (T terms).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from theory import formulas as fm
+from theory import symbols as sy
+from theory.errors import InvalidParameter
+from theory.rates import theorem_a
+from theory.rates.parameters import (
+    Parameters,
+    Scalar,
+    as_float,
+    checked_exponent,
+    checked_integer,
+    checked_size,
+    evaluate,
+    many_digits,
+    rational,
+)
+from theory.rates.ranges import Range, ranges
+from theory.rates.theorem_a import Sources
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """Lemma 1's letters: columns factor c, kept coordinates k of d, power law p, and ‖w‖² ≤ W."""
+
+    c: Scalar
+    k: int
+    d: int
+    p: Scalar
+    W: Scalar
+
+    def __post_init__(self) -> None:
+        checked_size("c", self.c, "a finite number above 0", open_low=True)
+        checked_exponent("p", self.p)
+        checked_size("W", self.W, "a finite number of at least 0")
+        checked_integer("k", self.k)
+        if checked_integer("d", self.d) < self.k:
+            raise InvalidParameter("d", self.d, f"at least k = {self.k}")
+
+    def substitution(self) -> dict[Any, Any]:
+        """The symbols and their values, exact but for the exponent (see `many_digits`)."""
+        exact = {getattr(sy, name): rational(value) for name, value in vars(self).items()}
+        return exact if Fraction(self.p).denominator == 1 else exact | {sy.p: many_digits(self.p)}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A sum of named terms; `total` is None where the statement gives nothing, and `why_not` says why."""
+
+    terms: dict[str, float]
+    total: float | None
+    why_not: str = ""
+
+
+def _values(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[Any, Any]:
+    checked_size("gamma", gamma, "a finite number above 0", open_low=True)
+    named = {
+        sy.gamma: gamma,
+        sy.T: checked_integer("T", T),
+        sy.F0: sources.Delta,
+        sy.b2: sources.b2,
+        sy.s2: sources.sigma2,
+        sy.R2: sources.R2,
+        fm.G2: sources.G2,
+    }
+    return q.substitution() | {symbol: rational(value) for symbol, value in named.items()}
+
+
+def _sum(terms: dict[Any, Any], values: dict[Any, Any]) -> Bound:
+    try:
+        numbers = {name: as_float(evaluate(term, values), name) for name, term in terms.items()}
+        return Bound(numbers, math.fsum(numbers.values()))
+    except (InvalidParameter, OverflowError):
+        return Bound({}, None, "The bound is beyond the largest float (1.7e308).")
+
+
+def theorem1(q: Parameters, gamma: Scalar, T: int, sources: Sources, sketch: Sketch | None) -> Bound:
+    """The right side of Theorem 1 as printed, γ in any range or not; without a sketch, without its terms."""
+    values = _values(q, gamma, T, sources) | (sketch.substitution() if sketch else {})
+    terms = {n: term for n, term in fm.THEOREM1_TERMS.items() if sketch or not n.startswith("sketch")}
+    return _sum(terms, values)
+
+
+def rho(q: Parameters, gamma: Scalar, corrected: bool = False) -> float:
+    """ρ(γ) as printed (eq:rho), or with the bias term that step 2 halves by mistake in full."""
+    expression = fm.RHO_CORRECTED if corrected else fm.RHO_PAPER
+    return as_float(evaluate(expression, q.substitution() | {sy.gamma: rational(gamma)}), "rho")
+
+
+def lemma1_residual(sketch: Sketch, repaired: bool = True) -> float:
+    """A bound on the squared sketch residual: Lemma 1'(b), or Lemma 1 as printed (false)."""
+    values = {getattr(sy, name): many_digits(value) for name, value in vars(sketch).items()}
+    return as_float(evaluate(fm.LEMMA1_REPAIRED if repaired else fm.LEMMA1_PAPER, values))
+
+
+def corollary(q: Parameters, gamma: Scalar, T: int, sources: Sources, allowed: Range) -> Bound:
+    """Corollary 1 (E = 1) or 2 (E ≥ 2) inside its range."""
+    if not allowed.contains(float(gamma)):
+        return Bound(
+            {}, None, f"gamma is outside the range of Corollary {1 if q.E == 1 else 2}. {allowed.why}"
+        )
+    E_bar = theorem_a.one_round(q, gamma).E_bar
+    values = _values(q, gamma, T, sources) | {fm.E_bar: rational(E_bar)}
+    return _sum(fm.COROLLARY1_TERMS if q.E == 1 else fm.COROLLARY2_TERMS, values)
+
+
+def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:
+    """Theorem A's bound, split as the right side of (★) at the bound itself."""
+    try:
+        at = theorem_a.solve(q, gamma, T, sources)
+    except InvalidParameter as error:
+        if error.field != "gamma mu":
+            raise
+        return Bound({}, None, str(error))
+    if not math.isfinite(at.bound):
+        if theorem_a.admits(q, gamma):
+            return Bound(
+                {}, None, "gamma is in Theorem A's range, but the bound is beyond the largest float."
+            )
+        return Bound({}, None, "gamma is outside Theorem A's range: (★) excludes nothing.")
+    terms = {
+        "optimisation 2Δ/(γĒT)": at.optimisation,
+        "drift and bias F²": at.F * at.F,
+        "residual 2ρx": 2 * at.rho * at.x,
+        "mean step −x²": -at.x * at.x,
+        "step and noise": at.inner - 2 * at.rho * at.x + at.x * at.x,
+    }
+    return Bound(terms, at.bound)
+
+
+def without_each_source(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[str, float | None]:
+    """Theorem A's bound with one source of error removed: what each of them costs."""
+    present = {n: v for n, v in vars(sources).items() if n not in ("D2", "rho2") and v}
+    return {name: implicit(q, gamma, T, replace(sources, **{name: 0})).total for name in present}
+
+
+def report(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, sketch: Sketch | None = None
+) -> dict[str, Any]:
+    """Printed and repaired bounds side by side, with the membership of γ in each range (plain values)."""
+    allowed = ranges(q)
+    printed = theorem1(q, gamma, T, sources, sketch)
+    return {
+        "gamma": float(gamma),
+        "T": T,
+        "in_range": {form: each.contains(float(gamma)) for form, each in allowed.items()},
+        "gamma_max": {form: each.gamma_max for form, each in allowed.items()},
+        "strict": {form: each.strict for form, each in allowed.items()},
+        "rho": rho(q, gamma),
+        "rho_corrected": rho(q, gamma, corrected=True),
+        "R2": float(sources.R2),
+        "paper": vars(printed),
+        "repaired_closed": vars(corollary(q, gamma, T, sources, allowed["repaired_closed"])),
+        "repaired_sharp": vars(implicit(q, gamma, T, sources)),
+        "repaired_sharp_without": without_each_source(q, gamma, T, sources),
+    }

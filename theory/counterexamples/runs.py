@@ -1,0 +1,159 @@
+"""Runs that refute Theorem 1 as stated, each as an entry of the ledger.
+
+| name                    | what falls                                      | stated assumptions     | steps |
+|-------------------------|-------------------------------------------------|------------------------|-------|
+| range-without-L         | the range and ρ do not contain L when P_n = 0   | as printed             | no    |
+| missing-1-over-rho      | ρ is dropped from the left side                 | as printed             | met   |
+| negative-sketch-term    | an integral lower bound used as an upper bound  | as printed             | met   |
+| expectation-dropped     | a realised left side against a variance         | as printed             | met   |
+| local-steps-any-reading | ρ again, at E = 2 and B > 1                     | as printed             | no    |
+| top-k-freezing          | U_k treated as linear (sketch of the broadcast) | Assumption 4 with ≤    | met   |
+| top-k-floor             | the same with a sketch that is never reset      | Assumption 4 with ≤    | met   |
+| heterogeneity-drift     | ∇f_m replaced by ∇f at E = 2                    | not for Σ_e g^e        | met   |
+
+`steps`: the two step-size conditions that only the appendix states. The last three say in `qualification`
+what they do not meet as printed; entries T1.36 and T1.37 say why no run can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+from theory.counterexamples import (
+    expectation_dropped,
+    heterogeneity_drift,
+    local_steps,
+    missing_rho,
+    negative_sketch_term,
+    range_without_L,
+    top_k_freezing,
+)
+from theory.counterexamples.assemble import Story
+from theory.counterexamples.assumption_checks import AssumptionCheck
+from theory.counterexamples.refutation import Refutation, failed, short
+from theory.counterexamples.second.cases import second_run
+from theory.ledger import Entry, FiniteClaim, Kind, Test, Verdict, counterexample
+from theory.provers import OnInstance
+
+PREFIXES = ("R",)
+
+MAIN_THEOREM = (
+    r"\frac{1}{T+1}\sum_{t=0}^{T}\|\nabla f(w_t)\|^2 \le \frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}"
+    r" + \Big(\frac1c + \frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\Big)(L+\mu)^2W"
+    r" + 2E^2\big(1+2P_bB^2+\gamma(3+L+\mu+2P_bB^2+2P_nB^2)\big)b^2"
+    r" + 2E^2\big(1+\gamma(L+\mu+1)(3+2P_bB^2+2P_nB^2)\big)\sigma^2"
+)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A run that is played on first use: collecting the ledger's entries stays cheap."""
+
+    build: Callable[[], Refutation]
+
+    @property
+    def refutation(self) -> Refutation:
+        return _play(self.build)
+
+
+@cache
+def _play(build: Callable[[], Refutation]) -> Refutation:
+    return build()
+
+
+AS_PRINTED = "Every stated assumption holds as printed"
+NOTE = "A whole run in exact rationals; each assumption is a function of the run that can fail."
+ASSUMPTIONS = Test(
+    "Assumptions 1-5 (4 in corrected form where d ≥ 2: as printed it is void there), ‖w‖² ≤ W, count sketch "
+    "recovery and size, c, k, p, eq. (11), ρ > 1/4",
+    lambda played: not failed(played.refutation.checks),
+)
+STATEMENT = Test(
+    "eq. (12) holds with probability at least 1 − δ",
+    lambda played: not (played.refutation.violates and played.refutation.replay()),
+)
+
+
+# the words of a run, and the run
+BUILDERS: tuple[tuple[Story, Callable[[], Refutation]], ...] = (
+    (range_without_L.STORY, range_without_L.refutation),
+    (missing_rho.STORY, missing_rho.refutation),
+    (top_k_freezing.FROZEN, top_k_freezing.frozen),
+    (top_k_freezing.PERSISTENT, top_k_freezing.persistent),
+    (heterogeneity_drift.STORY, heterogeneity_drift.refutation),
+    (negative_sketch_term.STORY, negative_sketch_term.refutation),
+    (expectation_dropped.STORY, expectation_dropped.refutation),
+    (local_steps.STORY, local_steps.refutation),
+)
+
+
+def entries() -> tuple[Entry, ...]:
+    """One entry for each run; the runs are played when the entry is judged."""
+    return tuple(refutation_entry(story, build) for story, build in BUILDERS)
+
+
+def refutation_entry(story: Story, build: Callable[[], Refutation]) -> Entry:
+    """The entry `R.<name>`; its scope says which assumption it does not meet as printed."""
+    played = Played(build)
+    second, unlike = second_run(story.name), _certain(played)
+    return Entry(
+        id=f"R.{story.name}",
+        kind=Kind.RUN,
+        place="Section 5, eq. (12), Theorem 1",
+        title=f"Theorem 1 as stated, on the run {story.name}",
+        printed=MAIN_THEOREM,
+        claim=FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM),
+        verdict=Verdict.REFUTED,
+        evidence=(counterexample(OnInstance(played, story.name, _sides, second, _numbers, unlike=unlike)),),
+        depends=("T1",),
+        scope=story.qualification,
+        note=f"{NOTE} Read with {story.reading}.",
+    )
+
+
+def _certain(played: Played) -> Played:
+    """The same run with δ = 1: then the theorem may always fail, and says nothing."""
+
+    def build() -> Refutation:
+        found = played.refutation
+        return replace(found, parameters=replace(found.parameters, delta=Fraction(1)))
+
+    return Played(build)
+
+
+def _numbers(played: Played) -> tuple[Fraction, ...]:
+    found = played.refutation
+    return found.left, found.right.total, found.probability
+
+
+def _sides(played: Played) -> str:
+    found = played.refutation
+    met = (
+        "the appendix's step conditions hold too"
+        if found.meets_appendix_conditions
+        else ("the appendix's step conditions, which the theorem does not state, do not hold")
+    )
+    parts = (
+        found.summary(),
+        f"Falls with: {found.falls_with}",
+        met,
+        f"Reading: {found.reading}",
+        _qualified(found),
+    )
+    shown = "; ".join(f"[{check_text(check)}]" for check in found.checks)
+    return f"{found.description} " + ". ".join(parts) + f". Checks: {shown}"
+
+
+def _qualified(found: Refutation) -> str:
+    return f"Qualification: {found.qualification}" if found.qualification else AS_PRINTED
+
+
+def check_text(check: AssumptionCheck) -> str:
+    """One assumption with the numbers that decide it."""
+    stated = "" if check.required else " (not stated by the theorem)"
+    outcome = "holds" if check.holds else "FAILS"
+    numbers = f"{short(check.value)} against {short(check.limit)}"
+    return f"{check.name}{stated}: {check.statement}: {numbers}, {outcome}"

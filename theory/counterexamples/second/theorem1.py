@@ -1,0 +1,168 @@
+"""Theorem 1 on a second run: the printed formulas as relations, decided by z3 at the numbers of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+from mpmath.ctx_iv import MPIntervalContext
+
+from theory.counterexamples.second.algorithm1 import (
+    ZERO,
+    Path,
+    Setting,
+    above_minimum,
+    left_side,
+    play,
+    squared,
+)
+from theory.errors import EvidenceFailed
+from theory.ledger.statements import Claim, exact
+from theory.provers import smt
+from theory.provers.second_opinion import Opinion, by_z3
+from theory.symbols import real
+
+L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
+b2, sigma2, d, k, gap, left, w = real("b2 sigma2 d k gap left w")
+iv = MPIntervalContext()  # its own digits, whatever others set
+NAMED = {s.name: s for s in (L, mu, gamma, T, W, c, P_b, P_n, B, E, b2, sigma2, d, k)}
+
+H = 1 / (1 + 2 * B**2 * (P_b + P_n))
+RHO = (1 - P_b * (1 + 2 * H) * E**2 * B**2) / 2 - gamma * (
+    2 + 2 * P_b * B**2 + (2 * (L + mu) + 1) * P_n * B**2
+) * (1 + 2 * H) * E**2
+RANGE = gamma * 12 * (1 + P_b * B**2 + (L + mu + 1) * P_n * B**2) * E**2 <= 1 - 6 * P_b * E**2 * B**2
+TAIL = (1 / (k + 1) ** 3 - 1 / d**3) / 3  # p = 2
+OTHERS = (
+    gap / (gamma * (T + 1))
+    + 2 * E**2 * (1 + 2 * P_b * B**2 + gamma * (3 + L + mu + 2 * P_b * B**2 + 2 * P_n * B**2)) * b2
+    + 2 * E**2 * (1 + gamma * (L + mu + 1) * (3 + 2 * P_b * B**2 + 2 * P_n * B**2)) * sigma2
+)
+AS_PRINTED = OTHERS + (1 / c + TAIL) * (L + mu) ** 2 * W
+TAIL_AS_ZERO = OTHERS + (L + mu) ** 2 * W / c  # read so where k ≥ d − 1 makes it negative or 0
+STATED = (
+    gamma > 0, L > 0, mu >= 0, P_b > 0, P_b < 1, P_n >= 0, B >= 1, E >= 1, c > 1, k >= 1, k <= d, W > 0,
+    T >= 0, RANGE, RHO > sp.Rational(1, 4),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run and the constants it claims; `law` are the probabilities and values of ζ in every round."""
+
+    setting: Setting
+    constants: dict[str, Any]
+    law: tuple[tuple[Fraction, Fraction], ...] = ((Fraction(1), ZERO),)
+    right: sp.Expr = TAIL_AS_ZERO
+
+    @property
+    def values(self) -> dict[sp.Symbol, Fraction]:
+        return {NAMED[name]: exact(value) for name, value in self.constants.items() if name in NAMED}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One outcome of the noise: its probability, the smaller left side of both readings, the larger gap."""
+
+    probability: Fraction
+    left: Fraction
+    gap: Fraction
+
+
+def _read(case: Case, path: Path, probability: Fraction) -> Seen:
+    readings = (path.broadcast, path.exact)
+    return Seen(
+        probability,
+        min(left_side(case.setting, points) for points in readings),
+        max(above_minimum(case.setting, points[0]) for points in readings),
+    )
+
+
+def right_at(case: Case, largest_gap: Fraction) -> Fraction:
+    """The right side as a number, by sympy."""
+    found = case.right.subs({**case.values, gap: largest_gap})
+    return exact(sp.Rational(found))
+
+
+def opinion(case: Case) -> Opinion:
+    """Do the stated conditions hold, and the bound with probability 1 − δ?
+
+    z3 decides the bound at the smallest left side that exceeds it.
+    """
+    rounds = case.setting.rounds
+    outcomes = list(product(case.law, repeat=rounds)) if len(case.law) > 1 else [()]
+    paths = [(play(case.setting, tuple(z for _, z in o)), _product(o)) for o in outcomes]
+    seen = [_read(case, path, p) for path, p in paths]
+    largest_gap = max(found.gap for found in seen)
+    right = right_at(case, largest_gap)
+    above = [found for found in seen if found.left > right]
+    shown = min((found.left for found in above), default=seen[0].left)
+    often = sum((found.probability for found in above), ZERO) * _exact_recovery(case.setting)
+    judged = by_z3(Claim(STATED, left <= case.right), {**case.values, gap: largest_gap, left: shown})
+    met = judged.admissible and all(_meets(case, path) for path, _ in paths) and _large(case) and _alike(case)
+    return Opinion(met, judged.holds or often <= case.constants["delta"], (shown, right, often))
+
+
+def _product(outcome: tuple[tuple[Fraction, Fraction], ...]) -> Fraction:
+    result = Fraction(1)
+    for probability, _ in outcome:
+        result *= probability
+    return result
+
+
+def _exact_recovery(s: Setting) -> Fraction:
+    """The chance that random hashes keep two coordinates apart in most rows, row by row."""
+    if len(s.start) == 1:
+        return Fraction(1)
+    meet = Fraction(1, s.columns)
+    patterns = [p for p in product((0, 1), repeat=s.rows) if 2 * sum(p) < s.rows]
+    return sum((meet ** sum(p) * (1 - meet) ** (s.rows - sum(p)) for p in patterns), ZERO)
+
+
+def _meets(case: Case, path: Path) -> bool:
+    """‖w‖² ≤ W, L-smooth losses, ‖β‖² ≤ P_b‖∇‖², Eζ = 0 and Eζ² ≤ σ², and the power law of each g."""
+    q, s = case.constants, case.setting
+    bounded = all(squared(point) <= q["W"] for point in (*path.broadcast, *path.exact, *path.met))
+    smooth = all(abs(a) <= q["L"] for loss in s.losses for a in loss.steepness)
+    centred = sum(p * z for p, z in case.law) == 0 and sum(p for p, _ in case.law) == 1
+    small = sum(p * z * z for p, z in case.law) <= q.get("sigma2", 0)
+    steep = all(_power_law(move, q["p"]) for move in path.moves)
+    return bounded and smooth and s.bias**2 <= q["P_b"] and centred and small and steep
+
+
+def _power_law(g: list[Fraction], p: int) -> bool:
+    """Assumption 4 with ≤: |g|_(i) ≤ i^{−p}‖g‖, in squares, and the same for −γg."""
+    largest_first = sorted((x * x for x in g), reverse=True)
+    return all(i ** (2 * p) * x <= squared(g) for i, x in enumerate(largest_first, start=1))
+
+
+def _large(case: Case) -> bool:
+    """The sketch that Lemma 1 asks for: ck·log(dT/δ) cells, wherever the interval of the logarithm ends."""
+    q, s = case.constants, case.setting
+    ratio = q["d"] * max(s.rounds, 1) / Fraction(q["delta"])
+    needed = iv.mpf(int(q["k"])) * _interval(q["c"]) * iv.log(_interval(ratio))
+    return bool(needed.b <= s.rows * s.columns)
+
+
+def _interval(value: Any) -> Any:
+    return iv.mpf(exact(value).numerator) / iv.mpf(exact(value).denominator)
+
+
+def _alike(case: Case) -> bool:
+    """Assumption 5: where (f')² > ε, the mean of the devices' squared slopes is at most B²(f')²."""
+    first, *others = case.setting.losses
+    if all(loss == first for loss in others):
+        return True
+    lines = [(sp.Rational(loss.steepness[0]), sp.Rational(loss.lowest[0])) for loss in case.setting.losses]
+    slopes = [steep * (w - lowest) for steep, lowest in lines]
+    whole = sum(slopes) / len(slopes)
+    limit = sp.Rational(exact(case.constants["B"])) ** 2 * whole**2
+    mean_square = sum(slope**2 for slope in slopes) / len(slopes)
+    large = whole**2 > sp.Rational(exact(case.constants["epsilon"]))
+    reply = smt.prove((large,), mean_square <= limit)
+    if reply.answer is smt.Answer.UNKNOWN:
+        raise EvidenceFailed("z3 does not decide Assumption 5")
+    return reply.answer is smt.Answer.PROVED

@@ -1,0 +1,75 @@
+"""The ledger: one entry per line of the paper, its verdict, and evidence that is run again.
+
+An entry states a claim and a verdict. `theory.ledger.judge` runs the evidence and accepts the verdict only if
+that evidence is what it demands:
+
+| verdict       | demands                                                                                   |
+| ------------- | ----------------------------------------------------------------------------------------- |
+| `valid`       | a proof, and no counterexample                                                            |
+| `conditional` | a proof under a condition, and a counterexample outside it; where the condition is        |
+|               | equivalent to the claim, a proof that it is necessary                                     |
+| `absorbed`    | a counterexample or a proof that the derivation is wrong; and a cover: one implication,   |
+|               | proved, from the corrected form to a later line that is not refuted                       |
+| `refuted`     | a counterexample, or a proof of the negation                                              |
+| `cited`       | a citation, and no proof of the statement                                                 |
+
+And for all of them: a point that satisfies the hypotheses, denominators that cannot vanish, a statement that
+says something, and two engines, unless the evidence says why there is one.
+
+    entry = Entry(
+        id="L2.10", kind=Kind.PRINTED, place="Appendix C.2, second display after eq. (15), line 2",
+        title="6/(16AE) is at most 1/(2E)",
+        printed=r"\\frac{6}{16(1+2B^2(P_b+P_n))E} \\le \\frac{1}{2E}",
+        claim=Claim((x >= 0, y >= 0, E >= 1), Rational(6, 16) / (A * E) <= 1 / (2 * E)),
+        verdict=Verdict.VALID, evidence=(proof(Positivity(shift(E, "e", 1))),),
+    )
+"""
+
+from theory.ledger.entry import (
+    Corrected,
+    Entry,
+    Kind,
+    Severity,
+    Verdict,
+    defined,
+    printed_line,
+    question,
+    silent_step,
+)
+from theory.ledger.evidence import (
+    Citation,
+    Evidence,
+    Finding,
+    Method,
+    Outcome,
+    Role,
+    cited,
+    corrected_form,
+    counterexample,
+    cover,
+    derivation_wrong,
+    disproof,
+    necessary,
+    proof,
+    proof_if,
+    support,
+)
+from theory.ledger.statements import (
+    AnyClaim,
+    Claim,
+    FiniteClaim,
+    Point,
+    Stated,
+    Test,
+    equal,
+    exact,
+    exact_point,
+    one_of,
+)
+
+__all__ = [
+    "AnyClaim", "Citation", "Claim", "Corrected", "Entry", "Evidence", "Finding", "FiniteClaim", "Kind",
+    "Method", "Outcome", "Point", "Role", "Severity", "Stated", "Test", "Verdict", "cited", "corrected_form",
+    "counterexample", "cover", "defined", "derivation_wrong", "disproof", "equal", "exact", "exact_point",
+    "necessary", "one_of", "printed_line", "proof", "proof_if", "question", "silent_step", "support",
+]  # fmt: skip

@@ -1,0 +1,159 @@
+"""One entry in full, readable without the source: the claim, its letters, and what the evidence means."""
+
+from __future__ import annotations
+
+import textwrap
+
+import sympy as sp
+
+from theory.assumptions import NAMES
+from theory.ledger.entry import Entry, Kind, Severity, Verdict
+from theory.ledger.evidence import Finding, Role
+from theory.ledger.graph import Node
+from theory.ledger.judge import Judgement
+from theory.ledger.printer import from_latex, letter, readable
+from theory.ledger.statements import Claim, Test
+from theory.symbols import UNITS, in_paper_letters, known_letter, quantity
+
+WIDTH = 110
+LONGEST = 1200
+KINDS = {
+    Kind.PRINTED: "the paper prints this line",
+    Kind.SILENT: "the paper uses this step without printing it",
+    Kind.QUESTION: "a question of ours, not a line of the paper",
+    Kind.RUN: "an exact run of ours",
+    Kind.REPAIRED: "a result of the repaired theory",
+}
+VERDICTS = {
+    Verdict.VALID: "it is true",
+    Verdict.CONDITIONAL: "it is true under a condition that the paper does not state, and false without it",
+    Verdict.ABSORBED: "it is wrong as it stands, but a later line has room for the corrected form",
+    Verdict.REFUTED: "it is false",
+    Verdict.CITED: "it is taken from the literature, not proved here",
+}
+SEVERITIES = {
+    Severity.FATAL: "Theorem 1 falls through it, and no local change repairs it",
+    Severity.FIXABLE: "a corrected form of the line or of the statement keeps its use",
+    Severity.COSMETIC: "nothing after it changes",
+}
+ROLES = {
+    Role.PROOF: "The statement is proved.",
+    Role.PROOF_IF: "The statement is proved under the condition.",
+    Role.NECESSARY: "Where the statement holds, the condition holds too.",
+    Role.COUNTEREXAMPLE: "Here everything that is assumed holds, and the statement fails.",
+    Role.DISPROOF: "The statement fails wherever the hypotheses hold.",
+    Role.DERIVATION: "The paper's own step is wrong: the earlier lines give something else.",
+    Role.CORRECTED: "The earlier lines give the corrected form.",
+    Role.COVER: "With the corrected form the later line still follows.",
+    Role.SUPPORT: "A further fact; it decides nothing.",
+    Role.CITATION: "Taken on trust from the literature.",
+}
+METHODS = {
+    "identity at": "both sides agree at the corner of the range",
+    "identity": "both sides were expanded, and they are the same polynomial",
+    "sum of squares (by": "the opposite would make a sum of terms >= 0 with one term > 0 equal to 0",
+    "sum of squares": "the right side minus the left side is a sum of terms >= 0",
+    "positivity": "after a change of variables onto [0, oo) no coefficient is negative",
+    "z3 unsat": "the solver z3 finds no point that violates it",
+    "exact counterexample": "computed in exact fractions",
+    "exhaustive": "every case of a finite list was computed in exact fractions",
+    "kernel-checked": "Coq's kernel has checked the proof in theory/coq",
+    "cited": "no machine checks it",
+}
+
+
+def claim_text(judgement: Judgement, node: Node) -> str:
+    """One entry with all its evidence."""
+    entry = judgement.entry
+    rows = [
+        ("what", KINDS[entry.kind]),
+        ("place", entry.place),
+        ("formula", from_latex(entry.printed)),
+        ("in letters", entry.claim.text),
+        *(("where" if n == 0 else "", line) for n, line in enumerate(meanings(entry))),
+        ("given", "; ".join(hypotheses(entry))),
+        ("verdict", f"{entry.verdict}: {VERDICTS[entry.verdict]}"),
+        ("severity", f"{entry.severity}: {SEVERITIES[entry.severity]}" if entry.severity else ""),
+        ("condition", condition_text(entry) + (" (necessary and sufficient)" if judgement.sharp else "")),
+        ("right", entry.corrected.words),
+        ("", from_latex(entry.corrected.tex)),
+        ("absorbed at", entry.absorbed_at or ""),
+        ("scope", entry.scope),
+        ("note", entry.note),
+        ("one engine", judgement.why_one_engine),
+        ("rests on", ", ".join(name for name in entry.depends if name not in NAMES)),
+        ("assumptions", ", ".join(name for name in entry.depends if name in NAMES)),
+        ("earlier errors", _inherited(node)),
+        ("example", judgement.model),
+    ]
+    lines = [f"{entry.id}  {entry.title}", ""]
+    lines += [line for label, words in rows if words for line in _field(label, words)]
+    lines += ["", "evidence", *(line for finding in judgement.findings for line in _finding(finding))]
+    ending = "the evidence checks out" if judgement.ok else "EVIDENCE FAILED: " + "; ".join(judgement.faults)
+    return "\n".join([*lines, "", ending])
+
+
+def meanings(entry: Entry) -> list[str]:
+    """What each letter of the entry's claims stands for."""
+    own = [f"{letter(name)} = {words}" for name, words in entry.letters.items()]
+    rest = sorted(entry.symbols - set(entry.letters))
+    paper = [line for name in rest if known_letter(name) for line in _paper_letter(name)]
+    return list(dict.fromkeys([*own, *paper]))
+
+
+def _paper_letter(name: str) -> list[str]:
+    if name in UNITS:
+        return [f"{name} = {UNITS[name]}"]
+    if name.endswith("_new"):
+        return []  # the same letter in new units
+    written = in_paper_letters(sp.Symbol(name, real=True))  # x, y and Λ stand for P_nB², P_bB² and L + μ
+    short = [] if written.is_Symbol else [f"{letter(name)} = {readable(written)}"]
+    parts = sorted(written.free_symbols, key=str)
+    return [*(f"{letter(s.name)} = {quantity(s.name).meaning}" for s in parts), *short]
+
+
+def hypotheses(entry: Entry) -> list[str]:
+    """The hypotheses in words or letters."""
+    if isinstance(entry.claim, Claim):
+        return [readable(in_paper_letters(h)) for h in entry.claim.hypotheses]
+    return [test.text for test in entry.claim.hypotheses]
+
+
+def condition_text(entry: Entry) -> str:
+    """The condition of a conditional entry."""
+    if entry.condition is None:
+        return ""
+    if isinstance(entry.condition, Test):
+        return entry.condition.text
+    return readable(in_paper_letters(entry.condition))
+
+
+def meaning_of(finding: Finding) -> str:
+    """What a piece of evidence means, in a sentence or two."""
+    how = next((words for start, words in METHODS.items() if finding.outcome.kind.startswith(start)), "")
+    return f"{ROLES[finding.role]} {how[:1].upper()}{how[1:]}.".replace(" .", "")
+
+
+def _inherited(node: Node) -> str:
+    found = [fault for fault in node.faults if fault != node.id]
+    return f"{', '.join(found)} reach this line" if found else ""
+
+
+def _field(label: str, words: str) -> list[str]:
+    wrapped = textwrap.wrap(words, WIDTH - 18, break_long_words=False) or [""]
+    return [f"  {label:<16}{wrapped[0]}", *(" " * 18 + line for line in wrapped[1:])]
+
+
+def _finding(finding: Finding) -> list[str]:
+    outcome = finding.outcome
+    lines = [f"  {finding.role}: {outcome.kind} [{', '.join(outcome.engines)}] {outcome.seconds:.2f} s"]
+    shown = dict.fromkeys((finding.says, finding.claim_text, outcome.detail, _shortened(outcome.certificate)))
+    for words in (meaning_of(finding), *shown):
+        lines += ["      " + line for line in textwrap.wrap(words, WIDTH - 6, break_long_words=False)]
+    return lines
+
+
+def _shortened(certificate: str) -> str:
+    if len(certificate) <= LONGEST:
+        return certificate
+    return f"{certificate[:LONGEST]} … ({len(certificate)} characters, in full with --json)"

@@ -1,0 +1,144 @@
+"""An entry of the ledger: what is claimed, where, with which verdict, and the evidence for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+import sympy as sp
+
+from theory.errors import EvidenceFailed
+from theory.ledger.evidence import Evidence, Method, Role, proof
+from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Test
+
+
+class Kind(StrEnum):
+    """What an entry is about. Counts never mix these."""
+
+    PRINTED = "printed line"
+    SILENT = "silent step"
+    QUESTION = "question of ours"
+    RUN = "exact run"
+    REPAIRED = "repaired result"
+
+
+class Verdict(StrEnum):
+    """What the ledger says of a statement."""
+
+    VALID = "valid"
+    CONDITIONAL = "conditional"
+    ABSORBED = "absorbed"
+    REFUTED = "refuted"
+    CITED = "cited"
+
+
+class Severity(StrEnum):
+    """What an error of the paper does to Theorem 1."""
+
+    FATAL = "fatal"  # Theorem 1 falls through it, and no local change repairs it
+    FIXABLE = "fixable"  # a corrected form of the line, or of the statement, keeps its use
+    COSMETIC = "cosmetic"  # nothing after it changes
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """What is right in place of a wrong line, in words and, where it is short, as a formula."""
+
+    words: str = ""
+    tex: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the paper, one step that it uses silently, one question of ours, or one repaired result.
+
+    `depends` names earlier entries and assumptions. `letters` defines the letters of the claims that are not
+    letters of the paper. `scope` says what is decided, where that is less than the printed line.
+    """
+
+    id: str
+    kind: Kind
+    place: str
+    title: str
+    claim: AnyClaim
+    verdict: Verdict
+    evidence: tuple[Evidence, ...]
+    printed: str = ""
+    depends: tuple[str, ...] = ()
+    corrected: Corrected = field(default_factory=Corrected)
+    severity: Severity | None = None
+    letters: Mapping[str, str] = field(default_factory=dict)
+    scope: str = ""
+    note: str = ""
+
+    @property
+    def condition(self) -> sp.Basic | Test | None:
+        """The condition under which a conditional entry is proved."""
+        found = [item.condition for item in self.evidence if item.role is Role.PROOF_IF]
+        return found[0] if found else None
+
+    @property
+    def absorbed_at(self) -> str | None:
+        """The later line that no longer feels an absorbed error."""
+        found = [item.line for item in self.evidence if item.role is Role.COVER]
+        return found[0] if found else None
+
+    @property
+    def claims(self) -> tuple[AnyClaim, ...]:
+        """The entry's own claim, and those that its evidence brings."""
+        return (self.claim, *(item.claim for item in self.evidence if item.claim is not None))
+
+    @property
+    def symbols(self) -> set[str]:
+        """Every letter that occurs in a claim of the entry."""
+        return {s.name for claim in self.claims if isinstance(claim, Claim) for s in claim.symbols}
+
+    def claim_for(self, item: Evidence) -> AnyClaim:
+        """The claim that a piece of evidence has to decide: the entry's own, or one made from it."""
+        if item.role is Role.PROOF_IF:
+            return self._under(item.condition)
+        if item.role is Role.DISPROOF:
+            if not isinstance(self.claim, Claim):
+                raise EvidenceFailed(f"{self.id}: only a scalar claim can be disproved")
+            return self.claim.negated()
+        if item.role is Role.NECESSARY:
+            return self._converse()
+        return self.claim if item.claim is None else item.claim
+
+    def _converse(self) -> Claim:
+        """Where the statement holds, the condition does."""
+        if isinstance(self.claim, Claim) and isinstance(self.condition, sp.Basic):
+            return Claim((*self.claim.hypotheses, self.claim.statement), self.condition)
+        raise EvidenceFailed(f"{self.id}: only a scalar condition is shown to be necessary")
+
+    def _under(self, condition: sp.Basic | Test | None) -> AnyClaim:
+        if isinstance(self.claim, Claim) and isinstance(condition, sp.Basic):
+            return self.claim.under(condition)
+        if isinstance(self.claim, FiniteClaim) and isinstance(condition, Test):
+            return replace(self.claim, hypotheses=(*self.claim.hypotheses, condition))
+        raise EvidenceFailed(f"{self.id}: a proof under a condition needs a condition of the claim's kind")
+
+
+def defined(letters: Mapping[str, str], entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The entries with the meaning of those letters that they use; an entry's own meaning goes first."""
+    return tuple(
+        replace(e, letters={n: m for n, m in {**letters, **e.letters}.items() if n in e.symbols})
+        for e in entries
+    )
+
+
+def printed_line(*, method: Method, beside: tuple[Evidence, ...] = (), **rest: Any) -> Entry:
+    """A line that the paper prints and that `method` proves."""
+    return Entry(kind=Kind.PRINTED, verdict=Verdict.VALID, evidence=(proof(method), *beside), **rest)
+
+
+def silent_step(*, method: Method, beside: tuple[Evidence, ...] = (), **rest: Any) -> Entry:
+    """A step that the paper uses silently and that `method` proves."""
+    return Entry(kind=Kind.SILENT, verdict=Verdict.VALID, evidence=(proof(method), *beside), **rest)
+
+
+def question(*, method: Method, beside: tuple[Evidence, ...] = (), **rest: Any) -> Entry:
+    """A question of ours, answered with yes by `method`."""
+    return Entry(kind=Kind.QUESTION, verdict=Verdict.VALID, evidence=(proof(method), *beside), **rest)

@@ -1,0 +1,138 @@
+"""Which lines stand on which: what survives of a lemma or theorem, what falls, and through which step.
+
+A line that is refuted or absorbed is a fault. Faults flow to every line that depends on it, until the line
+that absorbs it. Conditions flow the same way and are never discharged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from theory.assumptions import NAMES
+from theory.errors import EvidenceFailed
+from theory.ledger.entry import Entry, Verdict
+
+# The lines of the paper's proof that a summary shows.
+MILESTONES = ("L1", "L2", "M.10", "T1.6", "T1.15", "T1.21", "T1.25", "T1.32", "T1.33", "T1")
+
+
+@dataclass(frozen=True)
+class Node:
+    """An entry with everything that reaches it."""
+
+    id: str
+    title: str
+    verdict: Verdict
+    depends: tuple[str, ...]
+    faults: tuple[str, ...]
+    conditions: tuple[str, ...]
+    citations: tuple[str, ...]
+    healed: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """`stands`, `stands under conditions`, or `falls`."""
+        if self.faults:
+            return "falls"
+        return "stands under conditions" if self.conditions else "stands"
+
+
+def build(entries: Sequence[Entry]) -> Mapping[str, Node]:
+    """Propagate faults and conditions along the dependencies."""
+    known = {entry.id: entry for entry in entries}
+    nodes: dict[str, Node] = {}
+    for identifier in _order(entries):
+        nodes[identifier] = _node(known[identifier], nodes, known)
+    return {entry.id: nodes[entry.id] for entry in entries}
+
+
+def node_of(entry: Entry, find: Callable[[str], Entry]) -> Node:
+    """One node, from the entries that it rests on only."""
+    needed, waiting = {entry.id: entry}, [*lines(entry)]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed[name] = find(name)
+            waiting += lines(needed[name])
+    return build(tuple(needed.values()))[entry.id]
+
+
+def lines(entry: Entry) -> tuple[str, ...]:
+    """The entries that an entry depends on, assumptions left out."""
+    return tuple(name for name in entry.depends if name not in NAMES)
+
+
+def _order(entries: Sequence[Entry]) -> Iterable[str]:
+    try:
+        return list(TopologicalSorter({entry.id: lines(entry) for entry in entries}).static_order())
+    except CycleError as error:
+        raise EvidenceFailed(f"circular proof: {' -> '.join(error.args[1])}") from error
+
+
+def _node(entry: Entry, nodes: Mapping[str, Node], known: Mapping[str, Entry]) -> Node:
+    parents = [nodes[name] for name in lines(entry)]
+    inherited = _union(parent.faults for parent in parents)
+    healed = tuple(f for f in inherited if known[f].absorbed_at == entry.id)
+    wrong = entry.verdict in (Verdict.REFUTED, Verdict.ABSORBED)
+    return Node(
+        id=entry.id,
+        title=entry.title,
+        verdict=entry.verdict,
+        depends=lines(entry),
+        faults=_union([_own(entry, wrong), tuple(f for f in inherited if f not in healed)]),
+        conditions=_union(
+            [_own(entry, entry.verdict is Verdict.CONDITIONAL), *(p.conditions for p in parents)]
+        ),
+        citations=_union([_own(entry, entry.verdict is Verdict.CITED), *(p.citations for p in parents)]),
+        healed=healed,
+    )
+
+
+def _own(entry: Entry, counts: bool) -> tuple[str, ...]:
+    return (entry.id,) if counts else ()
+
+
+def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for group in groups for item in group))
+
+
+def path(nodes: Mapping[str, Node], start: str, goal: str) -> tuple[str, ...]:
+    """A shortest chain of lines from a fault to the line it brings down; empty when there is none."""
+    children: dict[str, list[str]] = {}
+    for node in nodes.values():
+        for parent in node.depends:
+            children.setdefault(parent, []).append(node.id)
+    frontier: list[tuple[str, ...]] = [(start,)]
+    seen = {start}
+    while frontier:
+        chain = frontier.pop(0)
+        if chain[-1] == goal:
+            return chain
+        for child in children.get(chain[-1], []):
+            if child not in seen and start in nodes[child].faults:
+                seen.add(child)
+                frontier.append((*chain, child))
+    return ()
+
+
+def text(nodes: Mapping[str, Node]) -> str:
+    """The milestones of the paper's proof, each with its status and the lines it falls through."""
+    shown = [nodes[name] for name in MILESTONES if name in nodes]
+    return "\n".join(line for n in shown for line in (f"  {n.id:<8}{n.status:<25}{n.title}", *_reasons(n)))
+
+
+def _reasons(node: Node) -> list[str]:
+    others = tuple(name for name in node.faults if name != node.id)
+    shown = (("falls through", others), ("conditions", node.conditions))
+    return [f"          {label}: {', '.join(names)}" for label, names in shown if names]
+
+
+def as_json(nodes: Mapping[str, Node]) -> list[dict[str, object]]:
+    """Plain data, one object per entry."""
+    names = ("depends", "faults", "conditions", "citations", "healed")
+    return [
+        {"id": node.id, "status": node.status, **{name: list(getattr(node, name)) for name in names}}
+        for node in nodes.values()
+    ]

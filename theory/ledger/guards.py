@@ -1,0 +1,293 @@
+"""What evidence that checks out may still hide. Each guard returns the faults that it finds.
+
+Contradictory hypotheses prove anything. A hypothesis that divides by zero hides a case. A statement may be
+true by its form. A test in Python may be unable to come out the other way. A condition may be the claim in
+other letters. A cover may lead to another line. One engine may decide where two could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.errors import EvidenceFailed
+from theory.ledger.entry import Entry, Kind, Verdict
+from theory.ledger.evidence import Evidence, Finding, Role
+from theory.ledger.graph import lines
+from theory.ledger.printer import letter
+from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, Test, conjuncts, exact_point
+from theory.provers import recheck, smt
+from theory.provers.coordinates import SumsCompare
+from theory.provers.decided import shown_without_z3
+from theory.provers.kernel import KERNEL
+from theory.provers.replay import Exhaustive, OnInstance
+from theory.provers.trees import to_tree
+from theory.symbols import known_letter
+
+Find = Callable[[str], Entry]
+Relational = sp.core.relational.Relational
+
+# ---------------------------------------------------------------- hypotheses that can be met
+
+
+def show_satisfiable(entry: Entry) -> tuple[str, list[str]]:
+    """A point or an instance that satisfies the hypotheses, for all claims of the entry."""
+    try:
+        own = _model(entry.claim, entry)
+        for item in entry.evidence:
+            claim = entry.claim_for(item)
+            if isinstance(claim, Claim) and claim.hypotheses != entry.claim.hypotheses:
+                _scalar_model(claim)
+    except (EvidenceFailed, ZeroDivisionError) as error:
+        return "", [f"hypotheses: {error}"]
+    return own, []
+
+
+def _model(claim: AnyClaim, entry: Entry) -> str:
+    if isinstance(claim, Stated):
+        return ""  # Coq shows that its assumptions can be met
+    return _scalar_model(claim) if isinstance(claim, Claim) else _instance(entry)
+
+
+def _scalar_model(claim: Claim) -> str:
+    """A rational point that satisfies the hypotheses, replayed exactly."""
+    point: Mapping[str, Fraction] | None = exact_point(dict(claim.model)) or smt.model(claim.hypotheses)
+    if point is None:
+        raise EvidenceFailed("no point satisfies them")
+    names = {symbol.name for h in claim.hypotheses for symbol in h.free_symbols}
+    full = {name: point.get(name, Fraction(0)) for name in names}
+    if not all(recheck.holds(to_tree(hypothesis), full) for hypothesis in claim.hypotheses):
+        raise EvidenceFailed("the model fails its replay")
+    return ", ".join(f"{letter(name)} = {value}" for name, value in sorted(full.items()))
+
+
+def _instance(entry: Entry) -> str:
+    """The instances that the evidence names satisfy hypotheses and condition: they are the models."""
+    shown = []
+    for item in entry.evidence:
+        instance = getattr(item.method, "data", None)
+        if item.claim is not None or instance is None:
+            continue
+        claim = entry.claim_for(item)
+        if not isinstance(claim, FiniteClaim) or not all(test.holds(instance) for test in claim.hypotheses):
+            raise EvidenceFailed(f"the instance of the {item.role} violates them")
+        shown.append(getattr(item.method, "text", "") or f"the instance {instance}"[:80])
+    if not shown:
+        raise EvidenceFailed("no instance satisfies them")
+    return shown[0]
+
+
+# ---------------------------------------------------------------- denominators of hypotheses
+
+
+def hidden_zeros(entry: Entry) -> list[str]:
+    """Denominators of hypotheses that no hypothesis keeps from being zero."""
+    found: dict[sp.Expr, None] = {}
+    for item in entry.evidence:
+        if item.role is Role.NECESSARY:
+            continue  # it starts from the statement, which holds only where it is defined
+        try:
+            claim = entry.claim_for(item)
+        except EvidenceFailed:
+            continue  # reported where the evidence runs
+        if isinstance(claim, Claim):
+            found |= dict.fromkeys(vanishing_in(claim.hypotheses))
+    return [f"a hypothesis divides by {d}, which no hypothesis keeps from being zero" for d in found]
+
+
+def vanishing_in(hypotheses: tuple[sp.Basic, ...]) -> tuple[sp.Expr, ...]:
+    """Denominators that may be zero. A hypothesis counts once its own denominators cannot vanish."""
+    known = tuple(h for h in hypotheses if not smt.denominators(h))
+    waiting = [h for h in hypotheses if smt.denominators(h)]
+    while ready := [h for h in waiting if all(_nonzero(d, known) for d in smt.denominators(h))]:
+        known = (*known, *ready)
+        waiting = [h for h in waiting if h not in ready]
+    return tuple(d for h in waiting for d in smt.denominators(h) if not _nonzero(d, known))
+
+
+def _nonzero(denominator: sp.Expr, known: tuple[sp.Basic, ...]) -> bool:
+    if shown_without_z3(denominator, known, strictly=True):
+        return True
+    return smt.prove(known, sp.Ne(denominator, 0), smt.QUICK).answer is smt.Answer.PROVED
+
+
+# ---------------------------------------------------------------- statements that say something
+
+
+def empty_statements(entry: Entry) -> list[str]:
+    """Statements that are true by their form, or one of their own hypotheses."""
+    return [fault for claim in entry.claims for fault in empty(claim)]
+
+
+def empty(claim: AnyClaim) -> list[str]:
+    """Is the statement true by its form, or one of the hypotheses again?"""
+    if isinstance(claim, Stated):
+        return []
+    if isinstance(claim, FiniteClaim):
+        assumed = [test.holds for test in claim.hypotheses]
+        return ["the statement is one of the hypotheses"] if claim.statement.holds in assumed else []
+    parts = conjuncts(claim.statement)
+    if any(part in (sp.true, sp.false) or _same_sides(part) for part in parts):
+        return ["the statement is true or false by its form"]
+    assumed_relations = [h for h in claim.hypotheses if not _is_sign(h)]
+    if all(any(same_relation(part, h) for h in assumed_relations) for part in parts):
+        return ["the statement is one of the hypotheses"]
+    return []
+
+
+def _same_sides(relation: sp.Basic) -> bool:
+    return isinstance(relation, Relational) and relation.lhs == relation.rhs
+
+
+def _is_sign(hypothesis: sp.Basic) -> bool:
+    """letter ≥ 0: then 2 letter ≤ 3 letter compares numbers, it does not repeat the hypothesis."""
+    return len(hypothesis.free_symbols) == 1 and isinstance(hypothesis, sp.Ge | sp.Gt) and hypothesis.rhs == 0
+
+
+def same_relation(one: sp.Basic, other: sp.Basic) -> bool:
+    """The same equation or inequality up to a positive constant factor and to order."""
+    if one == other:
+        return True
+    kinds = ((sp.Le, sp.Ge), (sp.Lt, sp.Gt), (sp.Eq,))
+    if not any(isinstance(one, kind) and isinstance(other, kind) for kind in kinds):
+        return False
+    left, right = _slack(one), _slack(other)
+    if left.free_symbols != right.free_symbols or right == 0:
+        return False
+    ratio = sp.cancel(sp.together(left / right))
+    return bool(ratio.is_number and (ratio != 0 if isinstance(one, sp.Eq) else ratio > 0))
+
+
+def _slack(relation: sp.Basic) -> sp.Expr:
+    return relation.lhs - relation.rhs if isinstance(relation, sp.Eq) else relation.gts - relation.lts
+
+
+def one_sided_tests(entry: Entry) -> list[str]:
+    """Tests in Python that are not shown to be able to come out the other way (`unlike`)."""
+    return [f"{item.role}: {fault}" for item in entry.evidence if (fault := _one_sided(entry, item))]
+
+
+def _one_sided(entry: Entry, item: Evidence) -> str:
+    method = item.method
+    if not isinstance(method, OnInstance | Exhaustive):
+        return ""
+    claim = entry.claim if item.claim is None else item.claim
+    if not isinstance(claim, FiniteClaim) or isinstance(claim.statement.holds, SumsCompare):
+        return ""
+    wanted = isinstance(method, OnInstance)
+    word = "true" if wanted else "false"
+    if method.unlike is None:
+        return f"no instance is stated on which the statement is {word}"
+    if bool(claim.statement.holds(method.unlike)) is not wanted:
+        return f"the statement is not {word} on the instance that is stated for it"
+    return ""
+
+
+# ---------------------------------------------------------------- conditions, covers, derivations
+
+
+def condition_is_the_claim(entry: Entry) -> list[str]:
+    """A condition that is equivalent to the claim has to say so, by a proof that it is necessary."""
+    if any(item.role is Role.NECESSARY for item in entry.evidence):
+        return []
+    if not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
+        return []
+    assumed = (*entry.claim.hypotheses, entry.claim.statement)
+    if smt.prove(assumed, entry.condition, smt.QUICK).answer is smt.Answer.PROVED:
+        return ["the condition is equivalent to the claim: show that it is necessary"]
+    return []
+
+
+def unrelated_evidence(entry: Entry, find: Find) -> list[str]:
+    """A cover that does not reach its line, or evidence about other letters."""
+    faults = []
+    for item in entry.evidence:
+        if item.role is Role.COVER:
+            faults += [f"cover: {fault}" for fault in _cover_faults(entry, item, find)]
+        elif item.role is Role.DERIVATION and not _shares_letters(item.claim, entry.claim):
+            faults.append(f"{item.role}: it shares no letter with the claim")
+    return faults
+
+
+def _shares_letters(one: AnyClaim | None, other: AnyClaim) -> bool:
+    if not isinstance(one, Claim) or not isinstance(other, Claim):
+        return True  # finite claims have no letters
+    return bool(one.statement.free_symbols & other.statement.free_symbols)
+
+
+def _cover_faults(entry: Entry, item: Evidence, find: Find) -> list[str]:
+    """The line is not refuted, rests on the entry, and has the bound that the cover reaches."""
+    later, claim = find(item.line), item.claim
+    if not isinstance(claim, Claim) or not isinstance(later.claim, Claim):
+        return ["it is one scalar implication"]
+    checks = (
+        (later.verdict is not Verdict.REFUTED, f"{later.id} is refuted itself"),
+        (entry.id in lines_under(later, find), f"{later.id} does not rest on {entry.id}"),
+        (_bound(claim) == _bound(later.claim), f"it does not reach the bound of {later.id}"),
+        (_uses_correction(entry, claim), "it does not assume the corrected form that is proved"),
+    )
+    return [fault for met, fault in checks if not met]
+
+
+def _bound(claim: Claim) -> sp.Expr | None:
+    return claim.statement.rhs if isinstance(claim.statement, Relational) else None
+
+
+def _uses_correction(entry: Entry, claim: Claim) -> bool:
+    proved = [item.claim for item in entry.evidence if item.role is Role.CORRECTED]
+    statements = [found.statement for found in proved if isinstance(found, Claim)]
+    return all(any(same_relation(s, h) for h in claim.hypotheses) for s in statements)
+
+
+def lines_under(entry: Entry, find: Find) -> set[str]:
+    """The ids of all entries that an entry rests on."""
+    seen: set[str] = set()
+    waiting = [*lines(entry)]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += lines(find(name))
+    return seen
+
+
+# ---------------------------------------------------------------- engines
+
+
+def engines_that_decided(finding: Finding) -> set[str]:
+    """Random points look for an error, they decide nothing."""
+    return {engine for engine in finding.outcome.engines if engine not in ("none", "sampling")}
+
+
+def one_engine(findings: Sequence[Finding]) -> list[str]:
+    """Steps that one engine decides although two could, unless the evidence says why."""
+    own = [f for f in findings if f.outcome.ok and f.role.about_the_entry and f.role is not Role.CITATION]
+    once = [f for f in own if len(engines_that_decided(f)) < 2 and not f.alone and not _by_kernel(f)]
+    return [f"only one engine decides, and the evidence does not say why: {f.role}" for f in once]
+
+
+def _by_kernel(finding: Finding) -> bool:
+    return KERNEL in finding.outcome.engines
+
+
+def wrong_severity(entry: Entry) -> list[str]:
+    """Exactly the wrong lines and steps of the paper have a severity."""
+    wrong = entry.verdict in (Verdict.CONDITIONAL, Verdict.ABSORBED, Verdict.REFUTED)
+    if (entry.severity is not None) != (wrong and entry.kind in (Kind.PRINTED, Kind.SILENT)):
+        return ["a severity belongs to a line or step of the paper that is not valid as it stands"]
+    return []
+
+
+def undefined_letters(entry: Entry) -> list[str]:
+    """Letters of the claims that neither the paper's list nor the entry defines."""
+    unknown = sorted(name for name in entry.symbols - set(entry.letters) if not known_letter(name))
+    return [f"letters without a meaning: {', '.join(unknown)}"] if unknown else []
+
+
+def outside(condition: sp.Basic | Test, item: Evidence) -> bool:
+    """Does a counterexample lie outside the condition?"""
+    if isinstance(condition, Test):
+        return not condition.holds(getattr(item.method, "data", None))
+    return not recheck.holds(to_tree(condition), exact_point(item.method.point))  # type: ignore[attr-defined]

@@ -1,0 +1,133 @@
+"""Judging an entry: run its evidence and accept its verdict only if that evidence is what it demands."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from theory.errors import EvidenceFailed
+from theory.ledger import guards
+from theory.ledger.entry import Entry, Verdict
+from theory.ledger.evidence import Evidence, Finding, Outcome, Role
+
+CITED = "the line is cited: no engine decides it in general, at most the case shown"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """An entry after its evidence ran. `faults` is empty exactly when the verdict stands."""
+
+    entry: Entry
+    findings: tuple[Finding, ...]
+    faults: tuple[str, ...]
+    seconds: float
+    model: str
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+    @property
+    def truth(self) -> str:
+        """Is the statement true? Read off the evidence, not asserted."""
+        return truth_of({f.role for f in self.findings if f.outcome.ok}, instance=bool(self.entry.scope))
+
+    @property
+    def sharp(self) -> bool:
+        """Is the condition shown to be necessary as well as sufficient?"""
+        return any(f.role is Role.NECESSARY and f.outcome.ok for f in self.findings)
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        return tuple(sorted({e for f in self.findings for e in f.outcome.engines if e != "none"}))
+
+    @property
+    def why_one_engine(self) -> str:
+        """The reason where fewer than two engines decide; empty where two do."""
+        if self.entry.verdict is Verdict.CITED:
+            return CITED
+        return " ".join(f.alone for f in self.findings if f.alone)
+
+
+def truth_of(roles: set[Role], instance: bool) -> str:
+    """What a set of checked roles says about the statement itself."""
+    if Role.PROOF in roles:
+        return "true (in the scope shown)" if instance else "true"
+    if Role.PROOF_IF in roles:
+        return "true exactly under the condition" if Role.NECESSARY in roles else "true under the condition"
+    if roles & {Role.COUNTEREXAMPLE, Role.DISPROOF}:
+        return "false"
+    return "taken on trust" if Role.CITATION in roles else "not decided"
+
+
+def judge(entry: Entry) -> Judgement:
+    """Run all evidence of an entry and decide whether its verdict stands."""
+    start = time.perf_counter()
+    findings, faults = [], []
+    for item in entry.evidence:
+        finding, fault = _run(entry, item)
+        findings.append(finding)
+        faults.extend(fault)
+    model, fault = guards.show_satisfiable(entry)
+    roles = {f.role for f in findings if f.outcome.ok}
+    faults += [*fault, *_guarded(entry), *guards.one_engine(findings), *missing_evidence(entry, roles)]
+    return Judgement(entry, tuple(findings), tuple(faults), time.perf_counter() - start, model)
+
+
+def _guarded(entry: Entry) -> list[str]:
+    from theory.ledger.collection import find  # here, because the collection is made of entries
+
+    return [
+        *guards.empty_statements(entry),
+        *guards.one_sided_tests(entry),
+        *guards.condition_is_the_claim(entry),
+        *guards.unrelated_evidence(entry, find),
+        *guards.hidden_zeros(entry),
+        *guards.wrong_severity(entry),
+        *guards.undefined_letters(entry),
+    ]
+
+
+def _run(entry: Entry, item: Evidence) -> tuple[Finding, list[str]]:
+    start = time.perf_counter()
+    try:
+        claim = entry.claim_for(item)
+        text = claim.text
+        outcome = item.method.decide(claim)
+        if item.role is Role.COUNTEREXAMPLE and entry.condition is not None:
+            _demand_outside(entry, item)
+    except (EvidenceFailed, ArithmeticError, ValueError, KeyError) as error:
+        text, outcome = "", Outcome(False, (), type(item.method).__name__, f"{type(error).__name__}: {error}")
+    outcome = replace(outcome, seconds=time.perf_counter() - start)
+    faults = [] if outcome.ok else [f"{item.role}: {outcome.detail}"]
+    return Finding(item.role, outcome, item.says, text, item.alone), faults
+
+
+def _demand_outside(entry: Entry, item: Evidence) -> None:
+    """A counterexample to a conditional line must lie outside the condition."""
+    if entry.condition is not None and not guards.outside(entry.condition, item):
+        raise EvidenceFailed(f"{entry.id}: the counterexample satisfies the condition")
+
+
+def missing_evidence(entry: Entry, roles: set[Role]) -> list[str]:
+    """What the verdict demands and the checked evidence does not give."""
+    wrong = bool(roles & {Role.COUNTEREXAMPLE, Role.DISPROOF})
+    rules = {
+        Verdict.VALID: [(Role.PROOF in roles, "a proof"), (not wrong, "no counterexample")],
+        Verdict.CONDITIONAL: [
+            (Role.PROOF_IF in roles, "a proof under the condition"),
+            (Role.COUNTEREXAMPLE in roles, "a counterexample without it"),
+        ],
+        Verdict.ABSORBED: [
+            (wrong or Role.DERIVATION in roles, "a counterexample or a wrong derivation"),
+            (Role.COVER in roles, "a cover"),
+        ],
+        Verdict.REFUTED: [(wrong, "a counterexample"), (Role.PROOF not in roles, "no proof")],
+        Verdict.CITED: [(Role.CITATION in roles, "a citation"), (Role.PROOF not in roles, "no proof")],
+    }[entry.verdict]
+    rules += [
+        (Role.COVER not in roles or entry.verdict is Verdict.ABSORBED, "no cover, unless it is absorbed"),
+        (Role.PROOF_IF not in roles or entry.verdict is Verdict.CONDITIONAL, "no condition"),
+        (not (Role.PROOF in roles and wrong), "a statement that is not both proved and refuted"),
+    ]
+    return [f"verdict {entry.verdict} demands {what}" for met, what in rules if not met]

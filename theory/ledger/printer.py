@@ -1,0 +1,125 @@
+"""Formulas as text that a terminal shows: sympy relations, and the LaTeX of the paper."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import sympy as sp
+from sympy.printing.str import StrPrinter
+
+from theory.symbols import QUANTITIES
+
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "epsilon": "ε", "varepsilon": "ε",
+    "zeta": "ζ", "eta": "η", "theta": "θ", "Theta": "Θ", "vartheta": "ϑ", "kappa": "κ", "Lambda": "Λ",
+    "mu": "μ", "nu": "ν", "xi": "ξ", "rho": "ρ", "sigma": "σ", "Sigma": "Σ", "tau": "τ", "varpi": "ϖ",
+    "omega": "ω",
+}  # fmt: skip
+OPEN, CLOSE = "\ue000", "\ue001"  # braces that the formula shows
+SIGNS = {
+    "le": "≤", "ge": "≥", "ne": "≠", "nabla": "∇", "sum": "Σ", "cdot": "·", "dots": "…", "infty": "∞",
+    "langle": "⟨", "rangle": "⟩", "in": "∈", "forall": "for all", "Rightarrow": "⇒", "to": "→", "log": "log ",
+    "triangleq": "=", "neg": "not", "max": "max", "min": "min", "liminf": "lim inf", "{": OPEN, "}": CLOSE,
+    "|": "‖", "mid": "|", "quad": "  ", "textstyle": "", "bar": "mean ",
+}  # fmt: skip
+DROPPED = re.compile(r"\\(?:(?:left|right|[bB]ig[lrg]*)(?![a-zA-Z])|[,;! ])")
+SUPERSCRIPT = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
+
+
+# ---------------------------------------------------------------- LaTeX
+
+
+def from_latex(tex: str) -> str:
+    """The formula in one line: fractions with a slash, Greek letters, superscripts where they are numbers."""
+    text = re.sub(r"\\([a-zA-Z]+)", lambda m: f" {GREEK[m[1]]} " if m[1] in GREEK else m[0], tex)
+    text = DROPPED.sub(" ", text)
+    for accent, mark in ACCENTS.items():
+        text = re.sub(rf"\\{accent}\s*\{{?\s*(\w)\s*\}}?", rf" \1{mark}", text)
+    text = re.sub(r"\\(mathbb|mathcal|mathrm|text|rm)\s*\{([^{}]*)\}", r"\2", text)
+    text = re.sub(r"\\[td]?frac(\d)(\w)", r"\1/\2", text)
+    text = re.sub(r"\\[td]?frac(\d)\{", r"\\frac{\1}{", text)
+    text = _fractions(text)
+    text = re.sub(r"\\stackrel\{([^{}]*)\}\{([^{}]*)\}", r"\2 [\1]", text)
+    text = re.sub(r"\\([a-zA-Z]+|[{}|])", _command, text)
+    text = re.sub(r"\^\{?([0-9]+)\}?", lambda m: m[1].translate(SUPERSCRIPT), text)
+    text = re.sub(
+        r"_\{([a-zA-Z0-9])\}|\^\{([a-zA-Z0-9*])\}", lambda m: f"_{m[1]}" if m[1] else f"^{m[2]}", text
+    )
+    text = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", text).replace("{", "").replace("}", "")
+    text = text.replace(OPEN, "{").replace(CLOSE, "}")
+    text = re.sub(r"(\S) (?=‖²)|(?<=‖) (?=Σ)", r"\1", text)
+    text = re.sub(r"(?<=\W) (?=[_^²³])| (?=[_^²³])|(?<=[(\[⟨√‖+-]) | (?=[)\],⟩])", "", text)
+    text = re.sub(rf" *([{''.join(GREEK.values())}∇]) *", r"\1", text)
+    return re.sub(r"\s+", " ", re.sub(r"\s*([≤≥≠⇒=])\s*", r" \1 ", text)).strip()
+
+
+def _command(match: re.Match[str]) -> str:
+    name = match[1]
+    return GREEK.get(name) or SIGNS.get(name, "√" if name == "sqrt" else "" if name == "underbrace" else name)
+
+
+def _fractions(text: str) -> str:
+    """Every fraction as (above)/(below), innermost first."""
+    inner = re.compile(r"\\[td]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}")
+    found = inner.search(text)
+    while found:
+        above, below = (_bracketed(_fractions(part)) for part in found.groups())
+        text = f"{text[: found.start()]}{above}/{below}{text[found.end() :]}"
+        found = inner.search(text)
+    return text
+
+
+def _bracketed(part: str) -> str:
+    plain = part.strip()
+    return plain if re.fullmatch(r"\d+|\\?[^\W\d]", plain) else f"({plain})"
+
+
+# ---------------------------------------------------------------- sympy
+
+NAMES = {q.code: from_latex(q.latex) for q in QUANTITIES if len(from_latex(q.latex)) <= 3}
+
+
+class Readable(StrPrinter):
+    """sympy's text with γ for gamma, ² for **2, ≤ for <= and a dot for a product."""
+
+    def _print_Symbol(self, expr: sp.Symbol) -> str:
+        return letter(expr.name)
+
+    def _print_Pow(self, expr: sp.Pow, rational: bool = False) -> str:
+        if isinstance(expr.exp, sp.Integer) and expr.exp > 1:
+            base = self._print(expr.base)
+            simple = expr.base.is_Symbol or (expr.base.is_Integer and expr.base >= 0)
+            return (base if simple else f"({base})") + str(expr.exp).translate(SUPERSCRIPT)
+        return str(super()._print_Pow(expr, rational)).replace("**", "^")
+
+    def _print_Mul(self, expr: sp.Mul) -> str:
+        return str(super()._print_Mul(expr)).replace("*", "·")
+
+    def _print_Relational(self, expr: Any) -> str:
+        sign = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}.get(expr.rel_op, expr.rel_op)
+        return f"{self._print(expr.lhs)} {sign} {self._print(expr.rhs)}"
+
+    def _print_And(self, expr: sp.And) -> str:
+        return " and ".join(self._print(part) for part in sorted(expr.args, key=str))
+
+    def _print_Or(self, expr: sp.Or) -> str:
+        return " or ".join(f"({self._print(part)})" for part in sorted(expr.args, key=str))
+
+    def _print_Not(self, expr: sp.Not) -> str:
+        return f"not ({self._print(expr.args[0])})"
+
+    def _print_Abs(self, expr: sp.Abs) -> str:
+        return f"|{self._print(expr.args[0])}|"
+
+
+def letter(name: str) -> str:
+    """A letter as the formulas show it: γ for gamma, σ² for s2."""
+    base = name.removesuffix("_new")
+    return NAMES.get(base, GREEK.get(base, base)) + ("(new)" if base != name else "")
+
+
+def readable(expression: sp.Basic) -> str:
+    """A relation or an expression as text."""
+    return str(Readable().doprint(expression))

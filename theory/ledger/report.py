@@ -1,0 +1,242 @@
+"""The ledger in print: a table, a one-screen summary, and a JSON document."""
+
+from __future__ import annotations
+
+import platform
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import sympy as sp
+
+from theory.assumptions import NAMES
+from theory.errors import EvidenceFailed
+from theory.ledger import graph
+from theory.ledger.cards import condition_text, hypotheses, meaning_of
+from theory.ledger.entry import Entry, Kind, Severity, Verdict
+from theory.ledger.evidence import Finding
+from theory.ledger.judge import Judgement
+from theory.ledger.printer import from_latex
+from theory.proofs import manifest
+from theory.symbols import in_paper_letters, latex
+
+WIDTH = 110
+SHORT_TRUTH = {
+    "true under the condition": "conditional",
+    "true exactly under the condition": "conditional",
+    "true (in the scope shown)": "in scope",
+    "taken on trust": "cited",
+}
+
+
+def table(judgements: Sequence[Judgement], width: int = 150) -> str:
+    """One line per entry."""
+    room = max(len(judgement.entry.id) for judgement in judgements) + 2
+    head = _line(
+        "id".ljust(room), "kind", "verdict", "severity", "true?", "evidence", "     s", "title", width
+    )
+    return "\n".join([head, "-" * width, *(_row(judgement, room, width) for judgement in judgements)])
+
+
+def _line(start: str, *cells: Any) -> str:
+    kind, verdict, severity, truth, mark, time, title, width = cells
+    fixed = f"{start}{kind:<18}{verdict:<12}{severity:<10}{truth:<12}{mark:<9}{time}  "
+    return fixed + textwrap.shorten(title, max(20, width - len(fixed)), placeholder=" …")
+
+
+def _row(judgement: Judgement, room: int, width: int) -> str:
+    entry = judgement.entry
+    truth = SHORT_TRUTH.get(judgement.truth, judgement.truth)
+    mark, time = "ok" if judgement.ok else "FAILED", f"{judgement.seconds:6.2f}"
+    severity = entry.severity or ""
+    start = entry.id.ljust(room)
+    row = _line(start, entry.kind, entry.verdict, severity, truth, mark, time, entry.title, width)
+    return "\n".join([row, *(f"      {fault}" for fault in judgement.faults)])
+
+
+def summary(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> str:
+    """Counts per kind, what survives, and the errors by severity, on one screen."""
+    failed = [judgement.entry.id for judgement in judgements if not judgement.ok]
+    checked = f"evidence: {len(judgements) - len(failed)} of {len(judgements)} entries check out"
+    lines = [
+        *counts_text(judgements),
+        checked + (f"; FAILED: {', '.join(failed)}" if failed else ""),
+        kernel_line(),
+    ]
+    parts = (
+        ("What survives of the paper's proof", graph.text(nodes)),
+        ("Runs that break Theorem 1 as stated", runs_text(judgements)),
+        ("Errors of the paper", errors_text([judgement.entry for judgement in judgements])),
+    )
+    for title, text in parts:
+        lines += ["", title, text] if text else []
+    return "\n".join(lines)
+
+
+def kernel_line() -> str:
+    """When Coq checked the proofs of the repaired theory."""
+    try:
+        found = manifest.load()
+    except EvidenceFailed as error:
+        return f"repaired theory: {error}"
+    stale = found.stale_files()
+    changed = f"; {len(stale)} files changed since: run `make prove`" if stale else ""
+    return f"{len(found.results)} results kernel-checked on {found.date} with Coq {found.coq}{changed}"
+
+
+def counts(entries: Iterable[Entry]) -> dict[Kind, Counter[Verdict]]:
+    """How many of each kind have each verdict."""
+    found = {kind: Counter[Verdict]() for kind in Kind}
+    for entry in entries:
+        found[entry.kind][entry.verdict] += 1
+    return {kind: own for kind, own in found.items() if own}
+
+
+def counts_text(judgements: Sequence[Judgement]) -> list[str]:
+    """One line per kind; no total over kinds."""
+    found = counts(judgement.entry for judgement in judgements)
+    return [
+        f"{sum(own.values()):4} {_plural(kind, sum(own.values())):<20} "
+        + ", ".join(f"{own[verdict]} {verdict}" for verdict in Verdict if own[verdict])
+        for kind, own in found.items()
+    ]
+
+
+def _plural(kind: Kind, number: int) -> str:
+    return str(kind) if number == 1 else "questions of ours" if kind is Kind.QUESTION else f"{kind}s"
+
+
+def errors(entries: Iterable[Entry]) -> dict[Severity, list[Entry]]:
+    """The wrong lines and steps of the paper, by severity."""
+    found = list(entries)
+    return {severity: [e for e in found if e.severity is severity] for severity in Severity}
+
+
+def errors_text(entries: Sequence[Entry]) -> str:
+    """Fatal errors with what is right, the others by id."""
+    found, lines = errors(entries), []
+    for entry in found[Severity.FATAL]:
+        words = f"fatal: {entry.title} ({entry.id}). Right: {entry.corrected.words}."
+        lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    for severity in (Severity.FIXABLE, Severity.COSMETIC):
+        if found[severity]:
+            words = f"{severity}: {', '.join(entry.id for entry in found[severity])}"
+            lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def _runs(judgements: Sequence[Judgement]) -> list[Judgement]:
+    return [j for j in judgements if j.entry.id.startswith("R.")]
+
+
+def runs_text(judgements: Sequence[Judgement]) -> str:
+    """The runs that meet every assumption as printed, then the others with what they do not meet."""
+    runs = [judgement.entry for judgement in _runs(judgements)]
+    plain = [entry.id for entry in runs if not entry.scope]
+    if not runs:
+        return ""
+    words = f"{len(plain)} with every stated assumption as printed: {', '.join(plain)}"
+    lines = textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    lines += ["  with a qualification (in full: fpsverify claim ID):"]
+    return "\n".join([*lines, *(f"    {e.id}: {e.scope.split('. ')[0]}" for e in runs if e.scope)])
+
+
+def entry_json(judgement: Judgement) -> dict[str, Any]:
+    """One entry as plain data. `statement` says whether it is true; `formula` is what is stated."""
+    entry = judgement.entry
+    condition = entry.condition if isinstance(entry.condition, sp.Basic) else None
+    return {
+        "id": entry.id,
+        "kind": str(entry.kind),
+        "place": entry.place,
+        "title": entry.title,
+        "printed_tex": entry.printed,
+        "printed_text": from_latex(entry.printed),
+        "formula": entry.claim.text,
+        "formula_tex": entry.claim.tex,
+        "hypotheses": hypotheses(entry),
+        "letters": dict(entry.letters),
+        "verdict": str(entry.verdict),
+        "severity": str(entry.severity) if entry.severity else None,
+        "statement": judgement.truth,
+        "absorbed_at": entry.absorbed_at,
+        "condition": condition_text(entry) or None,
+        "condition_is_necessary": judgement.sharp,
+        "condition_tex": latex(in_paper_letters(condition)) if condition is not None else None,
+        "corrected": entry.corrected.words or None,
+        "corrected_tex": entry.corrected.tex or None,
+        "scope": entry.scope or None,
+        "why_one_engine": judgement.why_one_engine or None,
+        "depends": [name for name in entry.depends if name not in NAMES],
+        "assumptions": [name for name in entry.depends if name in NAMES],
+        "note": entry.note or None,
+        "model": judgement.model,
+        "evidence": [_evidence_json(finding) for finding in judgement.findings],
+        "engines": list(judgement.engines),
+        "seconds": round(judgement.seconds, 3),
+        "ok": judgement.ok,
+        "faults": list(judgement.faults),
+    }
+
+
+def _evidence_json(finding: Finding) -> dict[str, Any]:
+    outcome = finding.outcome
+    return {
+        "role": str(finding.role),
+        "kind": outcome.kind,
+        "means": meaning_of(finding),
+        "engines": list(outcome.engines),
+        "claim": finding.claim_text,
+        "says": finding.says or None,
+        "detail": outcome.detail,
+        "certificate": outcome.certificate or None,
+        "seconds": round(outcome.seconds, 3),
+        "ok": outcome.ok,
+    }
+
+
+def document(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> dict[str, Any]:
+    """Everything, for machines."""
+    entries = [judgement.entry for judgement in judgements]
+    found = counts(entries)
+    return {
+        "entries": [entry_json(judgement) for judgement in judgements],
+        "summary": {
+            "counts": {str(kind): {str(v): own[v] for v in Verdict} for kind, own in found.items()},
+            "errors": {str(severity): [e.id for e in own] for severity, own in errors(entries).items()},
+            "entries": len(entries),
+            "ok": all(judgement.ok for judgement in judgements),
+            "failed": [j.entry.id for j in judgements if not j.ok],
+            "seconds": round(sum(j.seconds for j in judgements), 2),
+            "kernel": kernel_line(),
+        },
+        "refutations": [_run_json(judgement) for judgement in _runs(judgements)],
+        "graph": graph.as_json(nodes),
+        "versions": versions(),
+    }
+
+
+def _run_json(judgement: Judgement) -> dict[str, Any]:
+    """One run: is every assumption met as printed?"""
+    entry = judgement.entry
+    return {
+        "id": entry.id,
+        "ok": judgement.ok,
+        "as_printed": not entry.scope,
+        "qualification": entry.scope or None,
+        "note": entry.note,
+        "run": judgement.findings[0].outcome.detail,
+    }
+
+
+def versions() -> dict[str, str]:
+    """What the verdicts were computed with."""
+    found = {"python": platform.python_version()}
+    for name in ("fpsverify", "sympy", "z3-solver", "mpmath"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found

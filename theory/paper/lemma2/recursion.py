@@ -1,0 +1,270 @@
+"""Lemma 2, the recursion: geometric sum, its limit constants, and the last line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.assumptions import LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.counterexamples.second import drifts
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    Evidence,
+    FiniteClaim,
+    Kind,
+    Severity,
+    Test,
+    Verdict,
+    counterexample,
+    cover,
+    defined,
+    equal,
+    one_of,
+    printed_line,
+    question,
+    support,
+)
+from theory.provers import Exhaustive, Identity, OnInstance, SumOfSquares, term
+from theory.symbols import E, real
+
+PREFIXES = ("L2",)
+
+RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
+D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
+GROWTH = 1 + 1 / (E - 1)
+POWER = GROWTH**E
+SMALL = 1 / ((E - 1) * (E + 1))
+
+
+LETTERS = {
+    "D": "bound of the squared drift before a step",
+    "D1": "squared drift after it",
+    "S": "sum of the first e powers of 1 + 1/(E-1)",
+    "C": "6 E gamma^2 (A |grad f(w_t)|^2 + b^2 + sigma^2)",
+    "power": "the e-th power of 1 + 1/(E-1)",
+    "Q": "(1 + 1/(E-1))^E; in the support for real E, (1 + 1/(E-1))^(E-1)",
+    "V": "gamma^2 (A |grad f(w_t)|^2 + b^2 + sigma^2)",
+    "now": "(1 + 1/(E-1))^E",
+    "following": "the same for E + 1",
+    "growth": "(1 + z)^(E+1)",
+    "z": "1/((E-1)(E+1))",
+    "before": "(1 + z)^n",
+    "n": "a whole number",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """From the recursion to 30 E²."""
+    return defined(LETTERS, _recursion())
+
+
+def _recursion() -> tuple[Entry, ...]:
+    before, after = D <= C * S, D1 <= GROWTH * D + C
+    power = real("power")[0]
+    closed = sp.Eq(S, (E - 1) * (power - 1))
+    return (
+        printed_line(
+            id="L2.12",
+            place="Appendix C.2, eq. (16), line 1",
+            title="The recursion is unrolled into a geometric sum",
+            printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e "
+            r"6E\gamma^2(\dots)",
+            claim=Claim((E > 1, *RATES, C >= 0, D >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
+            method=SumOfSquares((term(1, 1, after), term(GROWTH, 1, before))),
+            depends=("L2.8", "L2.9", "L2.10", "L2.11"),
+            note="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): S_0 = 0 "
+            "and S_{e+1} = (1 + 1/(E-1)) S_e + 1. D and D1 are the bounds of the squared drift before and "
+            "after a step: D1 is the left side of L2.8, which L2.1 to L2.7 show to be at least the next "
+            "one. The powers are positive, so the sum over e terms is at most the sum over E terms. The "
+            "summation index reuses the letter e of the left side.",
+        ),
+        printed_line(
+            id="L2.13",
+            place="Appendix C.2, eq. (16), line 2",
+            title="The geometric sum in closed form",
+            printed=r"\sum_{e=0}^{E-1}\left(1+\tfrac{1}{E-1}\right)^e=(E-1)\left(\left(1+\tfrac{1}{E-1}"
+            r"\right)^E-1\right)",
+            claim=Claim(
+                (E > 1, closed),
+                equal(S * GROWTH + 1, (E - 1) * (power * GROWTH - 1)),
+                ((E, 2), (S, 1), (power, 2)),
+            ),
+            method=Identity(((S, (E - 1) * (power - 1)),)),
+            beside=(
+                support(
+                    _geometric_claim(),
+                    Exhaustive((2, 2), unlike=(2, 1)),
+                    "the closed form, added up term by term",
+                ),
+            ),
+            depends=("L2.12",),
+            note="Induction on the number of terms: S is the sum of the first e, power the e-th power; the "
+            "next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
+        ),
+        _five(),
+        _four(),
+        _three(),
+        printed_line(
+            id="L2.15",
+            place="Appendix C.2, eq. (16), line 3",
+            title="The drift is at most 30 E^2 gamma^2 times the energy",
+            printed=r"(E-1)\left(\left(1+\tfrac{1}{E-1}\right)^E-1\right)6E\gamma^2(\dots)\le30E^2"
+            r"\gamma^2(\dots)",
+            claim=Claim((E > 1, Q <= 5, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
+            method=SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 5), term((6 * E**2 + 24 * E) * V))),
+            depends=("L2.13", "L2.14", "L2.14i"),
+        ),
+    )
+
+
+def _geometric_claim() -> FiniteClaim:
+    def holds(instance: tuple[int, int]) -> bool:
+        epochs, terms = instance
+        ratio_value = 1 + Fraction(1, epochs - 1)
+        return sum(ratio_value**e for e in range(terms)) == (epochs - 1) * (ratio_value**epochs - 1)
+
+    listed = one_of("every integer E from 2 to 40, with E terms", lambda: ((n, n) for n in range(2, 41)))
+    return FiniteClaim((listed,), Test("closed form", holds))
+
+
+@dataclass(frozen=True)
+class PowerAtMost:
+    """(1 + 1/(E−1))^E ≤ limit for rational E, without roots: both sides to the denominator."""
+
+    limit: int
+
+    def __call__(self, epochs: Fraction) -> bool:
+        exponent = Fraction(epochs)
+        base = 1 + 1 / (exponent - 1)
+        return base**exponent.numerator <= Fraction(self.limit) ** exponent.denominator
+
+
+@dataclass(frozen=True)
+class Above:
+    """E > limit."""
+
+    limit: int
+
+    def __call__(self, epochs: Fraction) -> bool:
+        return epochs > self.limit
+
+
+ABOVE_ONE = Test("E > 1", Above(1))
+
+
+def _five() -> Entry:
+    real_e = (E > 1, Q >= 1, Q <= 3, V >= 0)
+    return Entry(
+        id="L2.14",
+        kind=Kind.PRINTED,
+        place="Appendix C.2, sentence after eq. (16)",
+        title="(1 + 1/(E-1))^E is at most 5 for all E > 1",
+        printed=r"\left(1+\frac{1}{E-1}\right)^E\le5\ \text{ for all } E>1",
+        claim=FiniteClaim((ABOVE_ONE,), Test("(1 + 1/(E-1))^E <= 5", PowerAtMost(5))),
+        verdict=Verdict.ABSORBED,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    Fraction(3, 2),
+                    "E = 3/2",
+                    lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false",
+                    drifts.FIVE,
+                    unlike=Fraction(3),
+                )
+            ),
+            cover(
+                "L2.15",
+                Claim((E > 1, Q <= 4, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
+                SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 4), term((12 * E**2 + 18 * E) * V))),
+                "line L2.15 needs less than 5: the number of local epochs is an integer, and then it is 4",
+            ),
+            support(
+                Claim(real_e, 6 * E * (E - 1) * (Q * E / (E - 1) - 1) * V <= 30 * E**2 * V),
+                SumOfSquares((term(6 * E**2 * V, 1, Q <= 3), term((18 * E**2 - 6 * E) * V))),
+                "with Q = (1+1/(E-1))^(E-1) <= e < 3 the line even holds for every real E > 1",
+            ),
+        ),
+        depends=("L2.14i",),
+        corrected=Corrected(
+            "at most 4 for every integer E >= 2 (entry L2.14i); false for real E below about 1.5456"
+        ),
+        severity=Severity.COSMETIC,
+        note="The support for real E cites (1+1/u)^u <= e; for integer E entry L2.14t proves it.",
+    )
+
+
+def _falling(limit: int, start: int) -> tuple[Claim, SumOfSquares]:
+    """(1 + 1/(E−1))^E does not increase: the quotient of two neighbours is (E−1)/E · (1+z)^(E+1) ≥ 1."""
+    now, following, growth = real("now following growth")
+    quotient, is_small = sp.Eq(now, following * growth * (E - 1) / E), sp.Eq(z, 1 / ((E - 1) * (E + 1)))
+    bernoulli = growth >= 1 + (E + 1) * z
+    known = (E >= start, following >= 0, is_small, bernoulli, quotient, now <= limit)
+    method = SumOfSquares(
+        (term(1, 1, now <= limit), term(following * (E - 1) / E, 1, bernoulli)),
+        using=((1, quotient), (following * (E - 1) * (E + 1) / E, is_small)),
+    )
+    at_start = sp.Rational(1, (start - 1) * (start + 1))
+    model = (
+        (E, start),
+        (z, at_start),
+        (following, 1),
+        (growth, 2),
+        (now, sp.Rational(2 * (start - 1), start)),
+    )
+    return Claim(known, following <= limit, model), method
+
+
+def _bernoulli() -> Evidence:
+    """(1+z)^n ≥ 1 + nz for z ≥ 0, from one n to the next; equality at n = 0."""
+    n, before = real("n before")
+    known = before >= 1 + n * z
+    return support(
+        Claim((z >= 0, n >= 0, known), (1 + z) * before >= 1 + (n + 1) * z),
+        SumOfSquares((term(1 + z, 1, known), term(n, z))),
+        "Bernoulli's inequality, the step from n to n + 1",
+    )
+
+
+def _listed(text: str, limit: int, shorter: int, last: int, too_small: int) -> Evidence:
+    """The first integers one by one; `too_small` is a limit that is exceeded."""
+    domain = one_of(f"every integer E from 2 to {last}", lambda: ((n, limit) for n in range(2, last + 1)))
+
+    def holds(instance: tuple[int, int]) -> bool:
+        epochs, most = instance
+        return (1 + Fraction(1, epochs - 1)) ** (epochs - shorter) <= most
+
+    return support(
+        FiniteClaim((domain,), Test(text, holds)), Exhaustive((2, limit), unlike=(2, too_small)), "one by one"
+    )
+
+
+def _four() -> Entry:
+    claim, method = _falling(4, 2)
+    return question(
+        id="L2.14i",
+        place="Appendix C.2, sentence after eq. (16), for integers",
+        title="(1 + 1/(E-1))^E is at most 4 for every integer E of at least 2",
+        claim=claim,
+        method=method,
+        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^E <= 4", 4, 0, 40, 3)),
+        note="The step of an induction on E: if it is at most 4 at E, so it is at E + 1. At E = 2 it is 4.",
+    )
+
+
+def _three() -> Entry:
+    """(1 + 1/(E−1))^(E−1) stays below (1 + 1/(E−1))^E, which falls and is below 3 from E = 6 on."""
+    claim, method = _falling(3, 6)
+    return question(
+        id="L2.14t",
+        place="not in the paper; needed by entry L2.16",
+        title="(1 + 1/(E-1))^(E-1) is at most 3 for every integer E of at least 2",
+        claim=claim,
+        method=method,
+        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^(E-1) <= 3", 3, 1, 6, 1)),
+        note="It is at most (1 + 1/(E-1))^E, which is below 3 at E = 6 (2.986) and does not increase: the "
+        "step of that induction is the formula. The integers from 2 to 6 are taken one by one.",
+    )

@@ -1,0 +1,80 @@
+"""Lemma 2, second display: what the step-size condition does to the drift factor."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    Kind,
+    Severity,
+    Verdict,
+    counterexample,
+    necessary,
+    printed_line,
+    proof_if,
+)
+from theory.provers import AtPoint, Positivity, Solver
+from theory.provers.certificates import above, below, shift
+from theory.symbols import A, E, Lam, gamma
+
+PREFIXES = ("L2",)
+
+R = sp.Rational
+FRESH_E = shift(E, "e", 1)
+
+
+def entries() -> tuple[Entry, ...]:
+    """The three lines of the display."""
+    return _step_size()
+
+
+def _step_size() -> tuple[Entry, ...]:
+    base = (*SIGNS, EPOCHS)
+    return (
+        printed_line(
+            id="L2.9",
+            place="Appendix C.2, second display after eq. (15), line 1",
+            title="The step-size condition bounds the drift factor by 6/(16AE)",
+            printed=r"6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\le\frac{6}{16(1+2B^2(P_b+P_n))E}",
+            claim=Claim(
+                (*base, SMOOTH, RATE, LEMMA2_RATE), 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)
+            ),
+            method=Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E),
+            depends=("L2.8",),
+            note="Coefficients of the drift.",
+        ),
+        printed_line(
+            id="L2.10",
+            place="Appendix C.2, second display after eq. (15), line 2",
+            title="6/(16AE) is at most 1/(2E)",
+            printed=r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}",
+            claim=Claim(base, R(6, 16) / (A * E) <= 1 / (2 * E)),
+            method=Positivity(FRESH_E),
+            depends=("L2.9",),
+        ),
+        Entry(
+            id="L2.11",
+            kind=Kind.PRINTED,
+            place="Appendix C.2, second display after eq. (15), line 3",
+            title="1/(2E-1) + 1/(2E) is at most 1/(E-1), which divides by zero at E = 1",
+            printed=r"\frac{1}{2E-1}+\frac{1}{2E}\le\frac{1}{E-1}",
+            claim=Claim((EPOCHS,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
+            verdict=Verdict.CONDITIONAL,
+            evidence=(
+                proof_if(E > 1, Positivity(above(E, "e", 1))),
+                counterexample(AtPoint({E: 1}, undefined=True)),
+                necessary(
+                    Solver(),
+                    alone="Only z3 shows that E > 1 is necessary: at E = 1 the line is not false but "
+                    "undefined (the counterexample), and no certificate of polynomials says that.",
+                ),
+            ),
+            depends=("L2.10",),
+            corrected=Corrected("holds for E > 1; at E = 1 there is no drift and the lemma is trivial"),
+            severity=Severity.COSMETIC,
+        ),
+    )

@@ -1,0 +1,190 @@
+"""eq:sec_grad, eq:beta and eq:sec_zeta, coefficient by coefficient.
+
+`NEEDED_*` is what the lines before give; `PRINTED_*` is what the paper prints. Both multiply ‖∇f(w_t)‖², b²
+or σ².
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    Evidence,
+    Kind,
+    Severity,
+    Verdict,
+    corrected_form,
+    cover,
+    defined,
+    derivation_wrong,
+    equal,
+    printed_line,
+    proof,
+)
+from theory.ledger.printer import readable
+from theory.provers import Identity, Positivity, SumOfSquares, term
+from theory.provers.certificates import below, shift
+from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
+
+PREFIXES = ("M",)
+
+R = sp.Rational
+Ge, Bt, Sum, T1, S = real("Ge Bt Sum T1 S")
+BASE = (*SIGNS, EPOCHS)
+IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
+FRESH_E = shift(E, "e", 1)
+AT_RATE = (below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)
+
+TERM1 = 2 * E**2 / A**2  # eq:grad_epoch_all: term 1 is at most TERM1 (A G + b² + σ²)
+NEEDED_G_B2 = 2 * E**2 + 2 * q * TERM1
+NEEDED_G_S2 = E**2 + 2 * q * TERM1
+PRINTED_G_B2 = 2 * (1 + q / A**2) * E**2
+PRINTED_G_S2 = 2 * (R(1, 2) + q / A**2) * E**2
+NEEDED_BIAS_B2 = E**2 + 2 * y * TERM1
+NEEDED_BIAS_S2 = 2 * y * TERM1
+PRINTED_BIAS_B2 = TERM1 * (R(1, 2) + 2 * y)
+PRINTED_BIAS_S2 = TERM1
+NEEDED_NOISE_B2 = 2 * x * TERM1
+NEEDED_NOISE_S2 = E**2 + 2 * x * TERM1
+PRINTED_NOISE_B2 = TERM1
+PRINTED_NOISE_S2 = TERM1 * (R(1, 2) + 2 * x)
+
+# What the corrected chain puts on b² and σ² after division by γ, and the line "H ≤ 1" that must cover it.
+CHAIN_B2 = NEEDED_BIAS_B2 / 2 + gamma * Lam * NEEDED_NOISE_B2 + gamma / 2 * NEEDED_G_B2
+CHAIN_S2 = NEEDED_BIAS_S2 / 2 + gamma * Lam * NEEDED_NOISE_S2 + gamma / 2 * NEEDED_G_S2
+LINE_B2 = 2 * E**2 * ((R(1, 2) + 2 * y) + gamma * Lam + (1 + q) * gamma)
+LINE_S2 = 2 * E**2 * (1 + (R(1, 2) + 2 * x) * gamma * Lam + (q + R(1, 2)) * gamma)
+
+# Coefficients of b² or σ² in ‖β_t‖², E‖ζ_t‖² and E‖g_t‖², and what the lines of step 2 make of them.
+bias, noise, moment, step, total = real("bias noise moment step total")
+STEP2_B2 = 2 * E**2 * H**2 * ((R(1, 2) + 2 * y) * gamma + gamma**2 * Lam)
+STEP2_S2 = 2 * E**2 * H**2 * (gamma + (R(1, 2) + 2 * x) * gamma**2 * Lam)
+LAST_B2 = STEP2_B2 + 2 * E**2 * H**2 * (1 / H**2 + q) * gamma**2
+LAST_S2 = STEP2_S2 + 2 * E**2 * H**2 * (q + 1 / (2 * H**2)) * gamma**2
+POSITIVE = (*BASE, SMOOTH, RATE)
+
+
+LETTERS = {
+    "Sum": "sum over e of E|grad f(w^e_t)|^2, per unit of the constant",
+    "T1": "the paper's term 1, per unit of the constant",
+    "moment": "coefficient of the constant in E|g_t|^2",
+    "bias": "coefficient of the constant in |beta_t|^2",
+    "noise": "coefficient of the constant in E|zeta_t|^2",
+    "step": "coefficient of the constant in line 1 of eq. (26)",
+    "total": "coefficient of the constant in line 3 of eq. (26)",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """eq:sec_grad, coefficient by coefficient."""
+    return defined(LETTERS, _gradient())
+
+
+def follows(letter: sp.Symbol, needed: sp.Expr, *, factor: sp.Expr, constant: sp.Expr | int) -> Evidence:
+    """The lines before give the corrected coefficient: the sum is split, then term 1 is bounded."""
+    total = factor * E * Sum + constant
+    first, split, drift = letter <= total, total <= 2 * factor * T1 + constant, T1 <= TERM1
+    method = SumOfSquares((term(1, 1, first), term(1, 1, split), term(2 * factor, 1, drift)))
+    claim = Claim((*IN_RATE, first, split, drift), letter <= needed)
+    return corrected_form(claim, method, "what the lines before give, term 1 inserted")
+
+
+def from_parts(line: sp.Basic, *parts: tuple[sp.Expr, sp.Basic]) -> tuple[Claim, SumOfSquares]:
+    """A line from relations that it uses, each with its factor: what is left over is nonnegative."""
+    terms = tuple(term(factor, 1, relation) for factor, relation in parts)
+    spare = sp.factor(line.rhs - line.lhs - sum(item.expression for item in terms))
+    claim = Claim((*POSITIVE, *(relation for _, relation in parts)), line)
+    return claim, SumOfSquares((*terms, term(spare)))
+
+
+def reaches(line: str, bound: sp.Basic, *corrected: tuple[sp.Expr, sp.Basic], says: str) -> Evidence:
+    """The bound of the later line from corrected forms."""
+    return cover(line, *from_parts(bound, *corrected), says)
+
+
+def exceeds(needed: sp.Expr, printed: sp.Expr, *, hypotheses: tuple = (), changes: tuple = ()) -> Evidence:
+    """What the earlier lines give is larger than what is printed, for all parameters."""
+    claim = Claim((*BASE, *hypotheses), needed > printed)
+    says = f"needed - printed = {readable(sp.factor(needed - printed))}"
+    return derivation_wrong(claim, Positivity(FRESH_E, *changes), says)
+
+
+def _gradient() -> tuple[Entry, ...]:
+    sharp = 24 * q * E**4 * Lam**2 * gamma**2  # 2q (12 E⁴ Λ² γ²), with the constant of entry L2.16
+    via = (
+        "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30. T1 is the "
+        "bound of term 1 by M.7 and M.8 at energy 1; M.6 and M.15 hold for every bound of it."
+    )
+    return (
+        printed_line(
+            id="M.10",
+            place="Appendix C.2, eq. (21), coefficient of the gradient",
+            title="E|g_t|^2: coefficient of the squared gradient",
+            printed=r"2E^2(2+2P_bB^2+P_nB^2)\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
+            claim=Claim(SIGNS, equal(2 * q * TERM1 * A + 2 * q * E**2, 2 * E**2 * q * (1 + 2 / A))),
+            method=Identity(),
+            depends=("M.6", "M.9"),
+        ),
+        Entry(
+            id="M.11",
+            kind=Kind.PRINTED,
+            place="Appendix C.2, eq. (21), coefficient of b^2",
+            title="E|g_t|^2: coefficient of b^2, where a factor 2 is lost",
+            printed=r"2\left(1+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
+            claim=Claim(IN_RATE, 2 * E**2 + sharp <= PRINTED_G_B2),
+            verdict=Verdict.ABSORBED,
+            evidence=(
+                proof(Positivity(*AT_RATE)),
+                exceeds(NEEDED_G_B2, PRINTED_G_B2),
+                follows(moment, NEEDED_G_B2, factor=q, constant=2 * E**2),
+                reaches(
+                    "T1.16",
+                    step + gamma**2 / 2 * moment <= LAST_B2,
+                    (sp.Integer(1), step <= STEP2_B2),
+                    (gamma**2 / 2, moment <= NEEDED_G_B2),
+                    says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
+                ),
+            ),
+            depends=("M.3", "M.6", "M.9", "L2.16"),
+            corrected=Corrected(
+                "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
+                r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
+            ),
+            severity=Severity.COSMETIC,
+            note=via
+            + " "
+            + "Derivation wrong, statement true: random points never show it; the coefficients do.",
+        ),
+        Entry(
+            id="M.12",
+            kind=Kind.PRINTED,
+            place="Appendix C.2, eq. (21), coefficient of sigma^2",
+            title="E|g_t|^2: coefficient of sigma^2, where the same factor 2 is lost",
+            printed=r"2\left(\frac12+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
+            claim=Claim(IN_RATE, E**2 + sharp <= PRINTED_G_S2),
+            verdict=Verdict.ABSORBED,
+            evidence=(
+                proof(Positivity(*AT_RATE)),
+                exceeds(NEEDED_G_S2, PRINTED_G_S2),
+                follows(moment, NEEDED_G_S2, factor=q, constant=E**2),
+                reaches(
+                    "T1.17",
+                    step + gamma**2 / 2 * moment <= LAST_S2,
+                    (sp.Integer(1), step <= STEP2_S2),
+                    (gamma**2 / 2, moment <= NEEDED_G_S2),
+                    says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
+                ),
+            ),
+            depends=("M.3", "M.6", "M.9", "L2.16"),
+            corrected=Corrected(
+                "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
+                r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
+            ),
+            severity=Severity.COSMETIC,
+            note=via,
+        ),
+    )

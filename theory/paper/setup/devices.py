@@ -1,0 +1,201 @@
+"""Sections 4 and 5: dissimilar devices, bounded iterates, and the structure of the gradient."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.counterexamples.second import drifts
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    FiniteClaim,
+    Kind,
+    Severity,
+    Test,
+    Verdict,
+    counterexample,
+    defined,
+    equal,
+    printed_line,
+    proof_if,
+    silent_step,
+    support,
+)
+from theory.provers import AtPoint, Cases, Contradiction, Identity, OnInstance, SumOfSquares, term
+from theory.symbols import B, G, P_n, mu, real, s2
+
+PREFIXES = ("S",)
+
+R = sp.Rational
+w, cen, m1, m2, u, gr, eg, ms = real("w cen m1 m2 u gr eg ms")
+
+
+LETTERS = {
+    "count": "number of devices M",
+    "total": "one coordinate, summed over the devices",
+    "squares": "its squares, summed over the devices",
+    "eps": "epsilon of Assumption 5",
+    "ms": "mean over the devices of |grad f_m|^2",
+    "w": "the iterate",
+    "cen": "the centre of the proximal term",
+    "gr": "one coordinate of g_t, or in the support of S.9 the learning rate",
+    "u": "one coordinate of grad f, or in the support of S.9 the curvature",
+    "eg": "one coordinate of E g_t",
+    "bt": "one coordinate of the bias beta_t",
+    "zt": "one coordinate of the noise zeta_t",
+    "m1": "first value of g_t",
+    "m2": "second value of g_t",
+    "z1": "noise at the first value",
+    "z2": "noise at the second value",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """Assumption 5, the bound W, and Definition 1."""
+    return defined(LETTERS, (*_dissimilarity(), _bounded_iterates(), _noise()))
+
+
+def _dissimilarity() -> tuple[Entry, ...]:
+    count, total, squares, eps = real("count total squares eps")
+    jensen = total**2 <= count * squares
+    somewhere = sp.Or(G <= eps, ms <= B**2 * G)  # Assumption 5: the bound holds where |∇f|² > ε
+    return (
+        Entry(
+            id="S.7",
+            kind=Kind.SILENT,
+            place="Lemma 2 and later, B^2 in front of P_b and P_n",
+            title="Assumption 2 gives the bound with B^2 in front, which needs B >= 1",
+            printed=r"P_n\|\nabla f\|^2+\sigma^2\le P_nB^2\|\nabla f\|^2+\sigma^2",
+            claim=Claim((P_n >= 0, B >= 0, G >= 0), P_n * G + s2 <= P_n * B**2 * G + s2),
+            verdict=Verdict.CONDITIONAL,
+            evidence=(
+                proof_if(B >= 1, SumOfSquares((term(P_n * G * (B + 1), 1, B >= 1),))),
+                counterexample(AtPoint({P_n: 1, B: R(1, 2), G: 1, s2: 0})),
+            ),
+            depends=("A5",),
+            corrected=Corrected("state B >= 1"),
+            severity=Severity.COSMETIC,
+        ),
+        silent_step(
+            id="S.7b",
+            place="Section 5, Definition 2",
+            title="B(w) is at least 1 when f is the average of the device losses",
+            printed=r"\left\|\tfrac1M\textstyle\sum_m\nabla f_m\right\|^2\le\tfrac1M\sum_m\|\nabla f_m\|^2",
+            claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
+            method=SumOfSquares((term(1 / count**2, 1, jensen),)),
+            depends=("M.3a",),
+            note="Per coordinate: total and squares are the sum and the sum of squares over the count "
+            "devices, related by Cauchy-Schwarz (entry M.3a). So any B that Assumption 5 allows is at least "
+            "1 as soon as S_eps is not empty.",
+        ),
+        Entry(
+            id="S.8",
+            kind=Kind.SILENT,
+            place="Section 5, Assumption 5, used at every iterate",
+            title="The dissimilarity is bounded at every iterate",
+            printed=r"\tfrac1M\textstyle\sum_m\|\nabla f_m(w)\|^2\le B^2\|\nabla f(w)\|^2\ \text{ for all "
+            r"} w",
+            claim=Claim((B >= 1, G >= 0, ms >= 0, eps > 0, somewhere), ms <= B**2 * G),
+            verdict=Verdict.CONDITIONAL,
+            evidence=(
+                proof_if(
+                    G > eps,
+                    Cases(  # in the order of the printed cases: below eps, then Assumption 5
+                        (
+                            Contradiction((term(1, 1, G > eps), term(1, 1, G <= eps))),
+                            SumOfSquares((term(1, 1, ms <= B**2 * G),)),
+                        )
+                    ),
+                ),
+                counterexample(AtPoint({B: 10, G: 0, ms: 1, eps: R(1, 100)})),
+            ),
+            depends=("A5",),
+            corrected=Corrected("A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2"),
+            severity=Severity.FIXABLE,
+            note="ms is the mean of the squared device gradients. f_1 = w, f_2 = -w has ms = 1 and grad f = "
+            "0. Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
+        ),
+    )
+
+
+def _bounded_iterates() -> Entry:
+    data = {
+        "mu": (Fraction(1, 10), Fraction(1), Fraction(10)),
+        "L": Fraction(78),
+        "P_b": Fraction(1, 12),
+        "T": 40,
+        "W": Fraction(10**9),
+    }
+
+    def rate(d: dict) -> Fraction:
+        return (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"]))
+
+    def last(d: dict, mu_value: Fraction) -> Fraction:
+        """w_T from w_0 = 1; at E = 1 the centre is the point itself, so the proximal gradient is 0."""
+        point = Fraction(1)
+        for _ in range(d["T"]):
+            centre = point
+            point = point - rate(d) * (d["L"] * point + mu_value * (point - centre))
+        return point
+
+    return Entry(
+        id="S.9",
+        kind=Kind.PRINTED,
+        place="Section 4, third benefit of the proximal term",
+        title="The proximal term bounds the iterates",
+        printed=r"\|w^{gb}\|^2\le W",
+        claim=FiniteClaim(
+            (
+                Test("gamma is in eq. (11) (P_n = 0, E = B = 1)", lambda d: 0 < rate(d)),
+                Test("there is a proximal term: mu > 0", lambda d: min(d["mu"]) > 0),
+            ),
+            Test("|w_T|^2 <= W for every mu", lambda d: all(last(d, m) ** 2 <= d["W"] for m in d["mu"])),
+        ),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    data,
+                    "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 1/10, 1, 10",
+                    lambda d: f"{last(d, d['mu'][2]) ** 2} <= {d['W']} is false",
+                    drifts.PROXIMAL,
+                    unlike=data | {"T": 3},
+                )
+            ),
+            support(
+                Claim(
+                    (u > 0, sp.Eq(gr, 3 / u), sp.Eq(cen, w)),
+                    equal(w - gr * (u * w + mu * (w - cen)), -2 * w),
+                    ((u, 3), (gr, 1), (cen, 0), (w, 0)),
+                ),
+                Identity(((gr, 3 / u), (cen, w))),
+                "w becomes -2w for every mu whenever gamma times the curvature is 3, so no W works",
+            ),
+        ),
+        depends=("AW",),
+        corrected=Corrected("W has to be assumed, or measured"),
+        severity=Severity.FIXABLE,
+    )
+
+
+def _noise() -> Entry:
+    bt, zt, z1, z2 = real("bt zt z1 z2")
+    definitions = (sp.Eq(bt, eg - u), sp.Eq(zt, gr - eg), sp.Eq(z1, m1 - eg), sp.Eq(z2, m2 - eg))
+    return printed_line(
+        id="S.10",
+        place="Section 5, eq. (8) and (9), Definition 1",
+        title="Bias and noise add up, and the noise has mean zero",
+        printed=r"g_t=\nabla f(w_t)+\beta_t+\zeta_t,\quad\mathbb{E}_t\zeta_t=0",
+        claim=Claim(
+            (*definitions, sp.Eq(eg, (m1 + m2) / 2)), sp.And(equal(gr, u + bt + zt), equal((z1 + z2) / 2, 0))
+        ),
+        method=Identity(((bt, eg - u), (zt, gr - eg), (z1, m1 - eg), (z2, m2 - eg), (eg, (m1 + m2) / 2))),
+        depends=("D1",),
+        scope="The mean of the noise is computed for a gradient with two equally likely values m1, m2; in "
+        "words, E(g - E g) = 0 for every law.",
+        note="u = grad f, gr = g, eg = E g, bt = eg - u the bias, zt = gr - eg the noise; z1, z2 are the "
+        "noise at the two values m1, m2 of a gradient with mean eg.",
+    )

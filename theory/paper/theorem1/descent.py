@@ -1,0 +1,202 @@
+"""Theorem 1, step 1 (Appendix C.3, eq:step1_fps): from smoothness to a descent inequality."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.assumptions import DESCENT_RATE, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.counterexamples.second import selections
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    FiniteClaim,
+    Kind,
+    Severity,
+    Test,
+    Verdict,
+    counterexample,
+    defined,
+    equal,
+    printed_line,
+    silent_step,
+)
+from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
+from theory.provers.certificates import below, shift
+from theory.symbols import A, E, Lam, gamma, mu, real
+
+PREFIXES = ("T1",)
+
+f0, f1, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z g u ut bt")
+l1, move = real("l1 move")
+BASE = (*SIGNS, EPOCHS)
+POSITIVE = (*BASE, SMOOTH, RATE)
+FRESH_E = shift(E, "e", 1)
+COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
+
+
+LETTERS = {
+    "f0": "f(w~_t)",
+    "f1": "f(w~_{t+1})",
+    "ip": "<grad f(w~_t), w~_{t+1} - w~_t>",
+    "rem": "f1 - f0 - ip",
+    "dist2": "|w~_{t+1} - w~_t|^2",
+    "l1": "application loss at the new point",
+    "move": "distance of the new point to the old centre",
+    "g": "a coordinate of g_t",
+    "u": "the same coordinate of grad f(w_t)",
+    "ut": "the same coordinate of grad f(w~_t)",
+    "bt": "the same coordinate of beta_t",
+    "Mg": "|grad f(w_t) + beta_t|^2",
+    "Z": "E|zeta_t|^2",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """eq:step1_fps."""
+    return defined(LETTERS, (*_smoothness(), *_descent()))
+
+
+def _smoothness() -> tuple[Entry, ...]:
+    upper, move_by = rem <= Lam / 2 * dist2, sp.Eq(rem, f1 - f0 - ip)
+    return (
+        printed_line(
+            id="T1.1",
+            place="Appendix C.3, eq. (25), line 1",
+            title="The descent lemma between consecutive unsketched iterates",
+            printed=r"\mathbb{E}_tf(\tilde w_{t+1})\le f(\tilde w_t)+\langle\nabla f(\tilde "
+            r"w_t),\mathbb{E}_t[\tilde w_{t+1}-\tilde w_t]\rangle+\tfrac{L+\mu}{2}\mathbb{E}_t\|\tilde "
+            r"w_{t+1}-\tilde w_t\|^2",
+            claim=Claim((upper, move_by, dist2 >= 0), f1 <= f0 + ip + Lam / 2 * dist2),
+            method=SumOfSquares((term(1, 1, upper),), using=((1, move_by),)),
+            depends=("S.1", "S.2", "A1"),
+        ),
+        silent_step(
+            id="T1.1c",
+            place="Appendix C.3, eq. (25), between two rounds",
+            title="The proximal centre moves with the broadcast point, and the loss does not increase by "
+            "that",
+            printed=r"f(\tilde w_{t+1},\tilde w_{t+1})\le f(\tilde w_{t+1},\tilde w_t)",
+            claim=Claim((mu >= 0,), l1 + mu / 2 * (move - move) ** 2 <= l1 + mu / 2 * move**2),
+            method=SumOfSquares((term(mu / 2, move),)),
+            note="At its own centre the proximal term is zero; move is the distance to the old centre.",
+        ),
+        _update(),
+        printed_line(
+            id="T1.3",
+            place="Appendix C.3, eq. (25), line 3",
+            title="The gradient at w_t is added and subtracted",
+            printed=r"-\langle\nabla f(\tilde w_t),\gamma\mathbb{E}_tg_t\rangle=-\gamma\langle\nabla "
+            r"f(w_t),\mathbb{E}_tg_t\rangle+\langle\nabla f(w_t)-\nabla f(\tilde "
+            r"w_t),\gamma\mathbb{E}_tg_t\rangle",
+            claim=Claim((), equal(-ut * gamma * g, -gamma * u * g + (u - ut) * gamma * g)),
+            method=Identity(),
+            depends=("T1.1", "T1.2"),
+            note=COORDINATE,
+        ),
+    )
+
+
+def top(values: tuple[Fraction, ...], count: int) -> tuple[Fraction, ...]:
+    """U_k with exact recovery: keep the `count` entries of largest size, zero the others."""
+    kept = sorted(range(len(values)), key=lambda j: (-abs(values[j]), j))[:count]
+    return tuple(value if j in kept else Fraction(0) for j, value in enumerate(values))
+
+
+def _update() -> Entry:
+    data = {"broadcast": (Fraction(1), Fraction(0)), "step": (Fraction(0), Fraction(2)), "k": 1}
+
+    def moved(d: dict) -> tuple[Fraction, ...]:
+        reached = tuple(w + s for w, s in zip(d["broadcast"], d["step"], strict=True))
+        return tuple(n - w for n, w in zip(top(reached, d["k"]), d["broadcast"], strict=True))
+
+    return Entry(
+        id="T1.2",
+        kind=Kind.PRINTED,
+        place="Appendix C.3, eq. (25), line 2",
+        title="The unsketched iterate is taken to move by exactly -gamma g_t",
+        printed=r"\tilde w_{t+1}-\tilde w_t=-\gamma g_t",
+        claim=FiniteClaim(
+            (
+                Test(
+                    "the broadcast point is k-sparse", lambda d: top(d["broadcast"], d["k"]) == d["broadcast"]
+                ),
+            ),
+            Test("U_k(w~ - gamma g) - w~ = -gamma g", lambda d: moved(d) == d["step"]),
+        ),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    data,
+                    "d = 2, k = 1, exact recovery, w~ = (1, 0), -gamma g = (0, 2)",
+                    lambda d: f"{_show(moved(d))} = {_show(d['step'])} is false",
+                    selections.UPDATE,
+                    unlike=data | {"step": (Fraction(2), Fraction(0))},
+                )
+            ),
+        ),
+        depends=("T1.1",),
+        corrected=Corrected(
+            "the exact vector v_t behind the sketch moves by -gamma g_t; the broadcast point is v_t minus a "
+            "residual",
+            r"v_{t+1}-v_t=-\gamma g_t,\quad \tilde w_t=v_t-r_t",
+        ),
+        severity=Severity.FATAL,
+        note="Top-k extraction is not linear.",
+    )
+
+
+def _show(values: tuple[Fraction, ...]) -> str:
+    return "(" + ", ".join(map(str, values)) + ")"
+
+
+def _descent() -> tuple[Entry, ...]:
+    return (
+        printed_line(
+            id="T1.4",
+            place="Appendix C.3, eq. (25), line 4, step (a)",
+            title="Mean and noise of the gradient are separated, with a factor 2 to spare",
+            printed=r"\tfrac{L+\mu}{2}\gamma^2\mathbb{E}_t\|g_t\|^2\le\gamma^2(L+\mu)(\|\nabla "
+            r"f(w_t)+\beta_t\|^2+\mathbb{E}_t\|\zeta_t\|^2)",
+            claim=Claim(
+                (SMOOTH, RATE, Mg >= 0, Z >= 0), Lam / 2 * gamma**2 * (Mg + Z) <= gamma**2 * Lam * (Mg + Z)
+            ),
+            method=Positivity(),
+            depends=("T1.3", "M.1", "L2.6a"),
+            note="Mg = |grad f + beta|^2 and Z = E|zeta|^2 add up to E|g|^2 because zeta has mean zero. "
+            "Takes E_t g_t = grad f(w_t) + beta_t from Definition 1, which entry M.1 breaks for E >= 2.",
+        ),
+        printed_line(
+            id="T1.5",
+            place="Appendix C.3, eq. (25), line 5, step (b)",
+            title="gamma <= 1/(2(L+mu)) turns the quadratic term into gamma/2",
+            printed=r"\gamma^2(L+\mu)\|\nabla f(w_t)+\beta_t\|^2\le\tfrac{\gamma}{2}\|\nabla "
+            r"f(w_t)+\beta_t\|^2",
+            claim=Claim((SMOOTH, RATE, DESCENT_RATE, Mg >= 0), gamma**2 * Lam * Mg <= gamma / 2 * Mg),
+            method=Positivity(below(gamma, "h", 1 / (2 * Lam))),
+            depends=("T1.4",),
+        ),
+        printed_line(
+            id="T1.5c",
+            place="Appendix C.3, sentence after eq. (25)",
+            title="The step-size condition of Lemma 2 implies gamma <= 1/(2(L+mu))",
+            printed=r"\gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}\ \Rightarrow\ "
+            r"\gamma\le\frac{1}{2(L+\mu)}",
+            claim=Claim((*POSITIVE, LEMMA2_RATE), gamma <= 1 / (2 * Lam)),
+            method=Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E),
+        ),
+        printed_line(
+            id="T1.6",
+            place="Appendix C.3, eq. (25), line 6",
+            title="Completing the square leaves minus the gradient plus the bias",
+            printed=r"-2\langle\nabla f,\nabla f+\beta\rangle+\|\nabla f+\beta\|^2=-\|\nabla "
+            r"f\|^2+\|\beta\|^2",
+            claim=Claim((), equal(-2 * u * (u + bt) + (u + bt) ** 2, -(u**2) + bt**2)),
+            method=Identity(),
+            depends=("T1.5",),
+            note=COORDINATE,
+        ),
+    )

@@ -1,0 +1,271 @@
+"""Theorem 1, the end (Appendix C.3): dividing by γ, H ≤ 1, and the theorem as stated."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.counterexamples.second.cases import STEEP
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    FiniteClaim,
+    Kind,
+    Severity,
+    Test,
+    Verdict,
+    counterexample,
+    defined,
+    disproof,
+    printed_line,
+    question,
+    support,
+)
+from theory.paper.moments.coefficients import (
+    CHAIN_B2,
+    CHAIN_S2,
+    LAST_B2,
+    LAST_S2,
+    LINE_B2,
+    LINE_S2,
+    from_parts,
+    total,
+)
+from theory.paper.theorem1.rate import RHO
+from theory.provers import AtPoint, OnInstance, Positivity, SumOfSquares, term
+from theory.provers.certificates import renamed, shift
+from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
+
+PREFIXES = ("T1",)
+
+R = sp.Rational
+POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
+FRESH_E = shift(E, "e", 1)
+f0, fT, fs, rest, Sum, X, mean, prob, w1, w2, z1, z2 = real("f0 fT fs rest Sum X mean prob w1 w2 z1 z2")
+rho = real("rho")[0]
+FINAL_B2 = 2 * E**2 * (1 + 2 * y + gamma * (3 + Lam + 2 * y + 2 * x))
+FINAL_S2 = 2 * E**2 * (1 + gamma * (Lam + 1) * (3 + 2 * y + 2 * x))
+
+
+LETTERS = {
+    "X": "(1/(T+1)) sum over t of |grad f(w_t)|^2",
+    "rest": "what every round adds",
+    "rho": "rho(gamma)",
+    "total": "coefficient of the constant in line 3 of eq. (26)",
+    "mean": "right side of eq. (29)",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """From the mean over the rounds to the theorem."""
+    return defined(LETTERS, (*_divide(), *_h_at_most_one(), *_last(), _drop_rho(), _theorem()))
+
+
+def _divide() -> tuple[Entry, ...]:
+    sketch = (1 / c + tau) * Lam**2 * W
+    averaged = gamma * rho * X <= F0 / (T + 1) + rest
+    small = renamed(gamma, "h", 1 / (2 * (1 + sp.Symbol("h", real=True))), 1 / (2 * gamma) - 1, strict=True)
+    return (
+        printed_line(
+            id="T1.28",
+            place="Appendix C.3, eq. (29), line 1, the first term",
+            title="The first term gains 1/gamma",
+            printed=r"\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}",
+            claim=Claim((RATE, T >= 0, averaged), rho * X <= F0 / (gamma * (T + 1)) + rest / gamma),
+            method=SumOfSquares((term(1 / gamma, 1, averaged),)),
+            depends=("T1.25", "T1.25w"),
+        ),
+        Entry(
+            id="T1.29",
+            kind=Kind.PRINTED,
+            place="Appendix C.3, eq. (29), line 1, the sketch term",
+            title="The sketch term does not gain 1/gamma",
+            printed=r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W",
+            claim=Claim(
+                (RATE, gamma < R(1, 2), c >= 1, tau >= 0, SMOOTH, W > 0), sketch / (2 * gamma) <= sketch
+            ),
+            verdict=Verdict.REFUTED,
+            evidence=(
+                counterexample(AtPoint({gamma: R(1, 100), c: 10, tau: 0, Lam: 1, W: 1})),
+                disproof(Positivity(small, shift(c, "n", 1))),
+            ),
+            depends=("T1.26",),
+            corrected=Corrected(
+                "divided by gamma, and by 2 if the slack of T1.26 is used",
+                r"\frac{(L+\mu)^2W}{2\gamma}\left(\frac1c+\dots\right)",
+            ),
+            severity=Severity.FIXABLE,
+            note="With the factor 1/2 of step (d) kept, the strongest reading; the range implies gamma < "
+            "1/12.",
+        ),
+    )
+
+
+def _h_at_most_one() -> tuple[Entry, ...]:
+    at_b2 = from_parts(total / gamma <= LINE_B2, (1 / gamma, total <= LAST_B2))
+    at_s2 = from_parts(total / gamma <= LINE_S2, (1 / gamma, total <= LAST_S2))
+    return (
+        printed_line(
+            id="T1.30",
+            place="Appendix C.3, eq. (29), line 1, coefficient of b^2",
+            title="H <= 1 in the coefficient of b^2",
+            printed=r"2E^2\left(\left(\tfrac12+2P_bB^2\right)+\gamma(L+\mu)+(1+(2+2P_bB^2+P_nB^2))\gamma"
+            r"\right)b^2",
+            claim=at_b2[0],
+            method=at_b2[1],
+            depends=("T1.16", "S.3"),
+        ),
+        printed_line(
+            id="T1.31",
+            place="Appendix C.3, eq. (29), line 1, coefficient of sigma^2",
+            title="H <= 1 in the coefficient of sigma^2",
+            printed=r"2E^2\left(1+\left(\tfrac12+2P_nB^2\right)\gamma(L+\mu)+\left((2+2P_bB^2+P_nB^2)+"
+            r"\tfrac12\right)\gamma\right)\sigma^2",
+            claim=at_s2[0],
+            method=at_s2[1],
+            depends=("T1.17", "S.3"),
+        ),
+    )
+
+
+def _last() -> tuple[Entry, ...]:
+    return (
+        printed_line(
+            id="T1.32",
+            place="Appendix C.3, eq. (29), line 2, coefficient of b^2",
+            title="The last inequality, b^2",
+            printed=r"2E^2(1+2P_bB^2+\gamma(3+L+\mu+2P_bB^2+2P_nB^2))b^2",
+            claim=Claim(POSITIVE, LINE_B2 <= FINAL_B2),
+            method=Positivity(FRESH_E),
+            depends=("T1.30",),
+        ),
+        printed_line(
+            id="T1.33",
+            place="Appendix C.3, eq. (29), line 2, coefficient of sigma^2",
+            title="The last inequality, sigma^2",
+            printed=r"2E^2(1+\gamma(L+\mu+1)(3+2P_bB^2+2P_nB^2))\sigma^2",
+            claim=Claim(POSITIVE, LINE_S2 <= FINAL_S2),
+            method=Positivity(FRESH_E),
+            depends=("T1.31",),
+        ),
+        question(
+            id="T1.35",
+            place="Section 5, eq. (12), coefficients of b^2 and sigma^2, against the corrected chain",
+            title="The printed coefficients of b^2 and sigma^2 dominate the corrected chain",
+            claim=Claim(POSITIVE, sp.And(CHAIN_B2 <= FINAL_B2, CHAIN_S2 <= FINAL_S2)),
+            method=Positivity(FRESH_E),
+            note="So none of the errors on b^2 and sigma^2 survives to the theorem.",
+        ),
+    )
+
+
+def _drop_rho() -> Entry:
+    return Entry(
+        id="T1.34",
+        kind=Kind.PRINTED,
+        place="Section 5, eq. (12), against Appendix C.3, eq. (29)",
+        title="The theorem drops rho from the left side",
+        printed=r"\rho(\gamma)\,X\le R\ \Rightarrow\ X\le R",
+        claim=Claim((rho > 0, rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            counterexample(AtPoint({rho: R(1, 4), X: 4, mean: 1})),
+            support(
+                Claim(POSITIVE, RHO < R(1, 2)),
+                Positivity(FRESH_E),
+                "rho is below 1/2 for every admissible parameter, so the missing factor 1/rho exceeds 2",
+            ),
+        ),
+        depends=("T1.18", "T1.25"),
+        corrected=Corrected(
+            "the right side is divided by rho(gamma)",
+            r"\frac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le\frac{1}{\rho(\gamma)}\left(\dots\right)",
+        ),
+        severity=Severity.FIXABLE,
+    )
+
+
+def _steep_run(data: dict) -> tuple[Fraction, Fraction]:
+    """Both sides of Theorem 1 for f = (L/2)w², E = M = 1, exact gradients, tail factor taken as 0."""
+    w, total = data["w0"], Fraction(0)
+    for _ in range(data["T"] + 1):
+        total += (data["L"] * w) ** 2
+        w -= data["gamma"] * data["L"] * w
+    gap = data["L"] / 2 * data["w0"] ** 2
+    right = gap / (data["gamma"] * (data["T"] + 1)) + data["L"] ** 2 * data["W"] / data["c"]
+    return total / (data["T"] + 1), right
+
+
+def _theorem() -> Entry:
+    data = {
+        "L": Fraction(72),
+        "P_b": Fraction(1, 20),
+        "gamma": Fraction(1, 36),
+        "w0": Fraction(1),
+        "W": Fraction(1),
+        "c": Fraction(100),
+        "T": 99,
+    }
+
+    def rho_of(d: dict) -> Fraction:
+        """(eq:rho) at E = B = 1, P_n = mu = 0."""
+        spread = 1 + 2 / (1 + 2 * d["P_b"])
+        return (1 - d["P_b"] * spread) / 2 - d["gamma"] * (2 + 2 * d["P_b"]) * spread
+
+    def bounded(d: dict) -> bool:
+        return abs(1 - d["gamma"] * d["L"]) <= 1 and d["w0"] ** 2 <= d["W"]
+
+    return Entry(
+        id="T1",
+        kind=Kind.PRINTED,
+        place="Section 5, eq. (12), Theorem 1",
+        title="Theorem 1 as stated",
+        printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
+        r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W+\dots b^2+\dots\sigma^2",
+        claim=FiniteClaim(
+            (
+                Test("0 < P_b < 1", lambda d: 0 < d["P_b"] < 1),
+                Test(
+                    "gamma satisfies eq. (11) with E = B = 1, P_n = 0, mu = 0",
+                    lambda d: 0 < d["gamma"] <= (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"])),
+                ),
+                Test("rho(gamma) > 1/4 (Section 5)", lambda d: rho_of(d) > Fraction(1, 4)),
+                Test("|w_t|^2 <= W for all t", bounded),
+            ),
+            Test("left side <= right side", lambda d: _steep_run(d)[0] <= _steep_run(d)[1]),
+        ),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            counterexample(
+                OnInstance(
+                    data,
+                    "f = 36w^2, gamma = 1/36, P_b = 1/20, exact gradients, T = 99, c = 100",
+                    lambda d: "{} <= {} is false".format(*_steep_run(d)),
+                    STEEP,
+                    _steep_run,
+                    unlike=data | {"L": Fraction(12)},
+                )
+            ),
+        ),
+        depends=(
+            "T1.27",
+            "T1.28",
+            "T1.29",
+            "T1.32",
+            "T1.33",
+            "T1.34",
+            "T1.22",
+            "T1.23",
+            "T1.24",
+            "T1.2",
+            "L1",
+            "L2",
+        ),
+        corrected=Corrected("Theorem A of the repaired theory"),
+        severity=Severity.FATAL,
+        note="One dimension: k = d = 1, b = sigma = 0, and Assumption 4 holds trivially. The printed tail "
+        "factor is negative there; it is taken as 0 in the paper's favour.",
+    )

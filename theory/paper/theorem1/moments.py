@@ -1,0 +1,247 @@
+"""Theorem 1, step 2 (eq:step2_fps): the second moments are inserted, coefficient by coefficient."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    Kind,
+    Severity,
+    Verdict,
+    corrected_form,
+    counterexample,
+    cover,
+    defined,
+    disproof,
+    equal,
+    printed_line,
+)
+from theory.paper.moments.coefficients import (
+    LAST_B2,
+    LAST_S2,
+    PRINTED_BIAS_B2,
+    PRINTED_BIAS_S2,
+    PRINTED_G_B2,
+    PRINTED_G_S2,
+    PRINTED_NOISE_B2,
+    PRINTED_NOISE_S2,
+    STEP2_B2,
+    STEP2_S2,
+    TERM1,
+    bias,
+    from_parts,
+    moment,
+    noise,
+    step,
+)
+from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
+from theory.provers.certificates import shift
+from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
+
+PREFIXES = ("T1",)
+
+R = sp.Rational
+a, g, r, coefficient = real("a g r coefficient")
+BASE = (*SIGNS, EPOCHS)
+POSITIVE = (*BASE, SMOOTH, RATE)
+FRESH_E = shift(E, "e", 1)
+COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
+
+
+LETTERS = {
+    "Sum": "sum over e of E|grad f(w^e_t)|^2, per unit of the constant",
+    "T1": "the paper's term 1, per unit of the constant",
+    "moment": "coefficient of the constant in E|g_t|^2",
+    "bias": "coefficient of the constant in |beta_t|^2",
+    "noise": "coefficient of the constant in E|zeta_t|^2",
+    "step": "coefficient of the constant in line 1 of eq. (26)",
+    "total": "coefficient of the constant in line 3 of eq. (26)",
+    "coefficient": "coefficient of |grad f(w_t)|^2 before it is collected",
+    "a": "|w_t - w~_t|",
+    "r": "|grad f(w_t) - grad f(w~_t)|",
+    "g": "|g_t|",
+    "inner": "<grad f(w_t) - grad f(w~_t), g_t>",
+    "along": "<w_t - w~_t, g_t>",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """eq:step2_fps."""
+    return defined(LETTERS, (*_insert_moments(), *_inner_product(), *_last_line()))
+
+
+def _insert_moments() -> tuple[Entry, ...]:
+    half = gamma / 2 * (2 * y * E**2 * (1 + 2 * H))
+    printed = gamma * y * (1 + 2 * H) * E**2 / 2
+    noise_gradient = 2 * x * E**2 + 2 * x * TERM1 * A
+    first_b2 = from_parts(
+        gamma / 2 * bias + gamma**2 * Lam * noise <= STEP2_B2,
+        (gamma / 2, bias <= PRINTED_BIAS_B2),
+        (gamma**2 * Lam, noise <= PRINTED_NOISE_B2),
+    )
+    first_s2 = from_parts(
+        gamma / 2 * PRINTED_BIAS_S2 + gamma**2 * Lam * noise <= STEP2_S2,
+        (gamma**2 * Lam, noise <= PRINTED_NOISE_S2),
+    )
+    return (
+        Entry(
+            id="T1.8",
+            kind=Kind.PRINTED,
+            place="Appendix C.3, eq. (26), line 1, bias in the coefficient of the gradient",
+            title="Half of twice the bias coefficient is printed as half of it",
+            printed=r"\tfrac{\gamma}{2}\cdot2P_b(1+2H)E^2B^2\le\frac{\gamma P_b(1+2H)E^2B^2}{2}",
+            claim=Claim((x >= 0, y > 0, EPOCHS, RATE), half <= printed),
+            verdict=Verdict.REFUTED,
+            evidence=(
+                counterexample(AtPoint({x: 0, y: R(1, 20), E: 1, gamma: 1})),
+                disproof(Positivity(FRESH_E)),
+            ),
+            depends=("T1.6", "M.16"),
+            corrected=Corrected(
+                "gamma P_b (1+2H) E^2 B^2: short by gamma y E^2 (1+2H)/2, so rho changes",
+                r"\gamma P_b(1+2H)E^2B^2",
+            ),
+            severity=Severity.FIXABLE,
+        ),
+        printed_line(
+            id="T1.9",
+            place="Appendix C.3, eq. (26), line 1, noise in the coefficient of the gradient",
+            title="The noise adds 2 P_n (L+mu)(1+2H) gamma^2 E^2 B^2 to the coefficient of the gradient",
+            printed=r"\gamma^2(L+\mu)\cdot2P_nB^2E^2(1+2H)=2P_n(L+\mu)(1+2H)\gamma^2E^2B^2",
+            claim=Claim(
+                (*SIGNS, sp.Eq(coefficient, noise_gradient)),
+                equal(gamma**2 * Lam * coefficient, 2 * x * Lam * (1 + 2 * H) * gamma**2 * E**2),
+            ),
+            method=Identity(((coefficient, noise_gradient),)),
+            depends=("T1.6", "M.19"),
+        ),
+        printed_line(
+            id="T1.10",
+            place="Appendix C.3, eq. (26), line 1, coefficient of b^2",
+            title="b^2 from bias and noise, with a factor 2 to spare on the bias",
+            printed=r"2E^2H^2\left(\left(\tfrac12+2P_bB^2\right)\gamma+\gamma^2(L+\mu)\right)b^2",
+            claim=first_b2[0],
+            method=first_b2[1],
+            depends=("T1.6", "M.17", "M.20"),
+        ),
+        printed_line(
+            id="T1.11",
+            place="Appendix C.3, eq. (26), line 1, coefficient of sigma^2",
+            title="sigma^2 from bias and noise, with a factor 2 to spare on the bias",
+            printed=r"2E^2H^2\left(\gamma+\left(\tfrac12+2P_nB^2\right)\gamma^2(L+\mu)\right)\sigma^2",
+            claim=first_s2[0],
+            method=first_s2[1],
+            depends=("T1.6", "M.18", "M.21"),
+        ),
+    )
+
+
+def _inner_product() -> tuple[Entry, ...]:
+    inner, along = real("inner along")
+    norms, lipschitz, cauchy = (a >= 0, r >= 0, g >= 0), r <= Lam * a, inner <= r * g
+    printed, right = gamma * inner <= Lam * gamma * along, gamma * inner <= Lam * gamma * a * g
+    young, longest = gamma * inner <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2, along <= a * g
+    return (
+        Entry(
+            id="T1.12",
+            kind=Kind.PRINTED,
+            place="Appendix C.3, eq. (26), line 1, the inner product",
+            title="Inside an inner product the gradient difference is replaced by (L+mu) times the distance",
+            printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
+            r"g_t\rangle\le\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle",
+            claim=Claim(
+                (SMOOTH, RATE, *norms, lipschitz, sp.Abs(inner) <= r * g, sp.Abs(along) <= a * g), printed
+            ),
+            verdict=Verdict.ABSORBED,
+            evidence=(
+                counterexample(AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: 1, inner: 0, along: -1})),
+                corrected_form(
+                    Claim((SMOOTH, RATE, *norms, lipschitz, cauchy), right),
+                    SumOfSquares((term(gamma, 1, cauchy), term(gamma * g, 1, lipschitz))),
+                    "Cauchy-Schwarz, then smoothness",
+                ),
+                cover(
+                    "T1.13",
+                    Claim((RATE, right), young),
+                    SumOfSquares((term(1, 1, right), term(R(1, 2), Lam * a - gamma * g))),
+                    "step (d) follows from the gradient difference directly",
+                ),
+            ),
+            depends=("T1.6", "V.2", "V.4"),
+            corrected=Corrected(
+                "at most |grad f(w) - grad f(w~)| |gamma g|, hence step (d)",
+                r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
+                r"g_t\rangle\le(L+\mu)\|w_t-\tilde w_t\|\,\|\gamma g_t\|",
+            ),
+            severity=Severity.COSMETIC,
+            note="a, r, g are the norms of w - w~, of the gradient difference and of g_t; inner and along "
+            "are the inner products of g_t with the gradient difference and with w - w~. Smoothness bounds "
+            "norms, not coordinates. In one dimension: w - w~ = 1, equal gradients, g_t = -1.",
+        ),
+        printed_line(
+            id="T1.13",
+            place="Appendix C.3, eq. (26), line 2, step (d)",
+            title="Young with weight 1 on quantities of different units",
+            printed=r"\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle\le\tfrac{(L+\mu)^2}{2}\|w_t-\tilde "
+            r"w_t\|^2+\tfrac{\gamma^2}{2}\|g_t\|^2",
+            claim=Claim((SMOOTH, RATE, printed, longest), young),
+            method=SumOfSquares(
+                (term(1, 1, printed), term(Lam * gamma, 1, longest), term(R(1, 2), Lam * a - gamma * g))
+            ),
+            depends=("T1.12", "V.2"),
+            note="True, but the two terms have different units (entry U.7): everything after it is "
+            "inhomogeneous.",
+        ),
+    )
+
+
+def _last_line() -> tuple[Entry, ...]:
+    moment_gradient = 2 * q * E**2 + 2 * q * TERM1 * A
+    last_b2 = from_parts(
+        step + gamma**2 / 2 * moment <= LAST_B2,
+        (sp.Integer(1), step <= STEP2_B2),
+        (gamma**2 / 2, moment <= PRINTED_G_B2),
+    )
+    last_s2 = from_parts(
+        step + gamma**2 / 2 * moment <= LAST_S2,
+        (sp.Integer(1), step <= STEP2_S2),
+        (gamma**2 / 2, moment <= PRINTED_G_S2),
+    )
+    return (
+        printed_line(
+            id="T1.15",
+            place="Appendix C.3, eq. (26), line 3, coefficient of the gradient",
+            title="eq. (21) inserted: gradient",
+            printed=r"\tfrac{\gamma^2}{2}\cdot2E^2(2+2P_bB^2+P_nB^2)(1+2H)="
+            r"\gamma^2E^2(2+2P_bB^2+P_nB^2)(1+2H)",
+            claim=Claim(
+                (*SIGNS, sp.Eq(coefficient, moment_gradient)),
+                equal(gamma**2 / 2 * coefficient, gamma**2 * E**2 * q * (1 + 2 * H)),
+            ),
+            method=Identity(((coefficient, moment_gradient),)),
+            depends=("T1.8", "T1.9", "T1.13", "M.10"),
+        ),
+        printed_line(
+            id="T1.16",
+            place="Appendix C.3, eq. (26), line 3, coefficient of b^2",
+            title="eq. (21) inserted: b^2, with the factor 1/2 of step (d) dropped",
+            printed=r"\dots+\left(\frac{1}{H^2}+(2+2P_bB^2+P_nB^2)\right)\gamma^2",
+            claim=last_b2[0],
+            method=last_b2[1],
+            depends=("T1.10", "T1.13", "M.11"),
+            note="The dropped 1/2 pays for the factor 2 lost in eq. (21).",
+        ),
+        printed_line(
+            id="T1.17",
+            place="Appendix C.3, eq. (26), line 3, coefficient of sigma^2",
+            title="eq. (21) inserted: sigma^2, with the factor 1/2 of step (d) dropped",
+            printed=r"\dots+\left((2+2P_bB^2+P_nB^2)+\frac{1}{2H^2}\right)\gamma^2",
+            claim=last_s2[0],
+            method=last_s2[1],
+            depends=("T1.11", "T1.13", "M.12"),
+        ),
+    )

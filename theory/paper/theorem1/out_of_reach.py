@@ -1,0 +1,87 @@
+"""Where no run can break Theorem 1: two readings of its assumptions under which b² pays for everything.
+
+They say why the top-k runs read Assumption 4 with ≤, and why heterogeneity-drift is no refutation if
+Definition 1 is read for the sum of the local gradients.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, RATE, SMOOTH
+from theory.ledger import Claim, Entry, Evidence, defined, question, support
+from theory.provers import SumOfSquares, term
+from theory.symbols import F0, E, G, Lam, P_b, T, b2, gamma, real
+
+PREFIXES = ("T1",)
+
+Sum, Biases, u, bt = real("Sum Biases u bt")
+SMALL = (P_b > 0, 6 * P_b < 1)  # a learning rate exists only if 6 P_b E²B² < 1 (entry S.4)
+
+
+LETTERS = {
+    "Sum": "sum over t of |grad f(w_t)|^2",
+    "Biases": "sum over t of |beta_t|^2",
+    "u": "a coordinate of grad f(w_t)",
+    "bt": "the same coordinate of beta_t",
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """Definition 1 for the sum of the local gradients; Assumption 4 as printed."""
+    return defined(LETTERS, (_sum_of_local_gradients(), _power_law_as_printed()))
+
+
+def _sum_of_local_gradients() -> Entry:
+    descent = gamma / 2 * (Sum - Biases) <= F0
+    bias = Biases <= P_b * Sum + (T + 1) * b2
+    spare = term((1 - 6 * P_b) / (5 * (T + 1)), 1, Sum >= 0)
+    rest = term(2 * E**2 - sp.Rational(6, 5), 1, b2 >= 0)
+    used = (
+        term(sp.Rational(12, 5) / (gamma * (T + 1)), 1, descent),
+        term(sp.Rational(6, 5) / (T + 1), 1, bias),
+    )
+    return question(
+        id="T1.36",
+        place="Section 5, eq. (12), with Definition 1 for the sum of the local gradients",
+        title="In that reading heterogeneity is bias: only the first term can be too small, by at most 12/5",
+        printed=r"\frac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le"
+        r"\frac{12}{5}\cdot\frac{f(w_0)-f(w^*)}{\gamma(T+1)}+2E^2b^2",
+        claim=Claim(
+            (RATE, T >= 0, EPOCHS, Sum >= 0, b2 >= 0, *SMALL, descent, bias),
+            Sum / (T + 1) <= sp.Rational(12, 5) * F0 / (gamma * (T + 1)) + 2 * E**2 * b2,
+        ),
+        method=SumOfSquares((*used, spare, rest)),
+        beside=(_one_round(),),
+        depends=("A1", "A3", "D1"),
+        note="No noise, no compression, gamma (L+mu) <= 1. Sum and Biases add up over the rounds the "
+        "squared norms of grad f(w_t) and of beta_t; the rounds telescope. So heterogeneity, which enters "
+        "through beta_t there, cannot break the bound as T grows; the factor 12/5 on the first term is the "
+        "missing 1/rho (entry T1.34).",
+    )
+
+
+def _one_round() -> Evidence:
+    small = Lam * gamma <= 1
+    moved = -gamma * u * (u + bt) + Lam / 2 * gamma**2 * (u + bt) ** 2
+    return support(
+        Claim((SMOOTH, RATE, small), moved <= gamma / 2 * bt**2 - gamma / 2 * u**2),
+        SumOfSquares((term(gamma / 2, u + bt, small),)),
+        "one round, coordinate by coordinate: f falls by gamma/2 (|grad f|^2 - |beta|^2) or more",
+    )
+
+
+def _power_law_as_printed() -> Entry:
+    none = G <= P_b * G + b2
+    return question(
+        id="T1.37",
+        place="Section 5, eq. (12), with Assumption 4 as printed and d >= 2",
+        title="Every gradient received is 0 there, and b^2 pays for that: no run with k < d breaks the bound",
+        printed=r"\|\nabla f(w_t)\|^2\le 2E^2b^2",
+        claim=Claim((G >= 0, EPOCHS, *SMALL, none), G <= 2 * E**2 * b2),
+        method=SumOfSquares((term(2 * E**2, 1, none), term(2 * E**2 * (1 - P_b) - 1, 1, G >= 0))),
+        depends=("A3", "A4"),
+        note="Entry S.6: such a gradient is 0, so Definition 1 gives beta_t = -grad f(w_t), which "
+        "Assumption 3 bounds. For k < d no other term of the right side is negative. The top-k runs "
+        "therefore read Assumption 4 with <= in place of =.",
+    )

@@ -1,0 +1,255 @@
+"""Theorem 1, the learning rate (Appendix C.3 and Section 5): ρ(γ), eq:gamma_range, and what the range
+implies.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.assumptions import EPOCHS, NONEMPTY, RATE, SIGNS, SMOOTH
+from theory.ledger import (
+    Claim,
+    Corrected,
+    Entry,
+    Kind,
+    Severity,
+    Verdict,
+    counterexample,
+    disproof,
+    equal,
+    necessary,
+    printed_line,
+    proof_if,
+    question,
+    support,
+)
+from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
+from theory.provers.certificates import Change, below, renamed, shift, strictly_below
+from theory.symbols import A, E, H, Lam, gamma, q, x, y
+
+PREFIXES = ("T1",)
+
+R = sp.Rational
+POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
+WIDTH = (1 + y + (Lam + 1) * x) * E**2
+SLOPE = (2 + 2 * y + (2 * Lam + 1) * x) * (1 + 2 * H) * E**2
+RHO = (1 - y * (1 + 2 * H) * E**2) / 2 - gamma * SLOPE
+RHO_CORRECTED = (1 - 2 * y * (1 + 2 * H) * E**2) / 2 - gamma * SLOPE
+GAMMA_MAX = (1 - 6 * y * E**2) / (12 * WIDTH)
+GAMMA_QUARTER = (1 - 6 * y * E**2) / (24 * WIDTH)
+GAMMA_QUARTER_CORRECTED = (1 - 12 * y * E**2) / (24 * WIDTH)
+IN_RANGE = (*POSITIVE, NONEMPTY, gamma <= GAMMA_MAX)
+
+FRESH_E = shift(E, "e", 1)
+AT_RANGE = below(gamma, "h", GAMMA_MAX)
+ROOM: Change = strictly_below(y, "m", 1 / (6 * E**2))
+SOME_ERROR = sp.Or(x > 0, y > 0, gamma < GAMMA_MAX)
+CORNER = ((x, sp.Integer(0)), (y, sp.Integer(0)), (gamma, GAMMA_MAX))
+
+
+def entries() -> tuple[Entry, ...]:
+    """The two forms of ρ, the range, and its consequences."""
+    return (*_rho(), *_positive(), *_quarter(), *_forgotten(), _experiments())
+
+
+def _rho() -> tuple[Entry, ...]:
+    bracket = (
+        gamma / 2
+        - gamma * y * (1 + 2 * H) * E**2 / 2
+        - 2 * x * Lam * (1 + 2 * H) * gamma**2 * E**2
+        - gamma**2 * E**2 * q * (1 + 2 * H)
+    )
+    quotient = (1 - y * (1 + 2 * H) * E**2) / (2 * SLOPE)
+    first = (
+        (1 - y * (1 + 2 * H) * E**2) / 2
+        - 2 * x * Lam * (1 + 2 * H) * gamma * E**2
+        - gamma * E**2 * q * (1 + 2 * H)
+    )
+    return (
+        printed_line(
+            id="T1.18",
+            place="Appendix C.3, eq. (27), line 1",
+            title="rho is the bracket of eq. (26) divided by gamma",
+            printed=r"\rho(\gamma)=\frac{1-P_b(1+2H)E^2B^2}{2}-2P_n(L+\mu)(1+2H)\gamma E^2B^2-\gamma "
+            r"E^2(2+2P_bB^2+P_nB^2)(1+2H)",
+            claim=Claim((*SIGNS, RATE), equal(bracket / gamma, first)),
+            method=Identity(),
+            depends=("T1.15",),
+            corrected=Corrected(
+                "the first term is (1 - 2 P_b (1+2H) E^2 B^2)/2 (entry T1.8)",
+                r"\frac{1-2P_b(1+2H)E^2B^2}{2}-\gamma(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2",
+            ),
+        ),
+        printed_line(
+            id="T1.19",
+            place="Appendix C.3, eq. (27), line 2, and Section 5, eq. (10)",
+            title="The two forms of rho agree",
+            printed=r"\rho(\gamma)=\frac{1-P_b(1+2H)E^2B^2}{2}-\gamma(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2",
+            claim=Claim(SIGNS, equal(first, RHO)),
+            method=Identity(),
+        ),
+        printed_line(
+            id="T1.20",
+            place="Appendix C.3, display after eq. (27)",
+            title="rho > 0 exactly when gamma is below the quotient",
+            printed=r"\gamma<\frac{1-P_b(1+2H)E^2B^2}{2(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2}",
+            claim=Claim((*POSITIVE, RHO > 0), gamma < quotient),
+            method=Contradiction((term(1, 1, RHO > 0), term(SLOPE, 1, gamma >= quotient))),
+            beside=(
+                support(
+                    Claim((*POSITIVE, gamma < quotient), RHO > 0),
+                    Contradiction((term(SLOPE, 1, gamma < quotient), term(1, 1, RHO <= 0))),
+                    "and the converse",
+                ),
+                support(Claim(POSITIVE, SLOPE > 0), Positivity(FRESH_E), "the slope of rho is positive"),
+            ),
+            depends=("T1.19",),
+        ),
+    )
+
+
+def _positive() -> tuple[Entry, ...]:
+    inside = renamed(
+        gamma, "h", GAMMA_MAX / (1 + sp.Symbol("h", real=True)), GAMMA_MAX / gamma - 1, strict=True
+    )
+    cases = Cases(
+        (  # in the order of the printed cases: gamma below its limit, noise, bias
+            Positivity(inside, ROOM, FRESH_E),
+            Positivity(AT_RANGE, ROOM, FRESH_E),
+            Positivity(
+                AT_RANGE, Change(ROOM.old, ROOM.formula, ROOM.new, ROOM.inverse, strict=True), FRESH_E
+            ),
+        )
+    )
+    edge = {x: 0, y: 0, E: 1, Lam: 1, gamma: R(1, 12)}
+    evidence = (proof_if(SOME_ERROR, cases), counterexample(AtPoint(edge)), necessary(Edge(CORNER)))
+    return (
+        Entry(
+            id="T1.21",
+            kind=Kind.PRINTED,
+            place="Appendix C.3, eq. (28), and Section 5, eq. (11)",
+            title="The range implies rho > 0, except at its corner",
+            printed=r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}\ \Rightarrow\ "
+            r"\rho(\gamma)>0",
+            claim=Claim(IN_RANGE, RHO > 0),
+            depends=("T1.19", "T1.20", "S.3"),
+            corrected=Corrected("rho >= 0, and rho = 0 only at P_b = P_n = 0 with gamma at its limit"),
+            severity=Severity.FIXABLE,
+            note="Assumption 3 excludes P_b = 0, the text after it allows it.",
+            verdict=Verdict.CONDITIONAL,
+            evidence=evidence,
+        ),
+        Entry(
+            id="T1.21c",
+            kind=Kind.QUESTION,
+            place="Section 5, eq. (11), with the corrected rho",
+            title="The range implies that the corrected rho is positive too, except at the corner",
+            claim=Claim(IN_RANGE, RHO_CORRECTED > 0),
+            depends=("T1.19", "T1.20"),
+            verdict=Verdict.CONDITIONAL,
+            evidence=evidence,
+        ),
+    )
+
+
+def _quarter() -> tuple[Entry, ...]:
+    half_room = strictly_below(y, "m", 1 / (12 * E**2))
+    return (
+        Entry(
+            id="T1.22",
+            kind=Kind.PRINTED,
+            place="Section 5, sentence before eq. (11)",
+            title="The range is said to imply rho > 1/4",
+            printed=r"\rho(\gamma)>\tfrac14\ \text{ and that is given by }\ "
+            r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
+            claim=Claim((*IN_RANGE, y > 0), RHO > R(1, 4)),
+            verdict=Verdict.REFUTED,
+            evidence=(
+                counterexample(
+                    AtPoint({x: 0, y: R(1, 100), E: 1, Lam: 1, gamma: R(94, 100) / (12 * R(101, 100))})
+                ),
+            ),
+            depends=("T1.21",),
+            corrected=Corrected(
+                "24 in place of 12 gives rho >= 1/4 (T1.22c); for the corrected rho, (1 - 12 P_b E^2 "
+                "B^2)/24 (T1.22d)",
+                r"\gamma\le\frac{1-12P_bE^2B^2}{24(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
+            ),
+            severity=Severity.FIXABLE,
+            note="The infimum of rho over the range is 0 (entry T1.21), so no positive constant works.",
+        ),
+        question(
+            id="T1.22c",
+            place="Section 5, eq. (11), with 24 in place of 12",
+            title="Half the range gives rho >= 1/4 as printed",
+            claim=Claim((*POSITIVE, NONEMPTY, gamma <= GAMMA_QUARTER), RHO >= R(1, 4)),
+            method=Positivity(below(gamma, "h", GAMMA_QUARTER), ROOM, FRESH_E),
+            depends=("T1.19", "T1.20"),
+        ),
+        question(
+            id="T1.22d",
+            place="Section 5, eq. (11), with (1 - 12 P_b E^2 B^2)/24 and the corrected rho",
+            title="The range that gives corrected rho >= 1/4",
+            claim=Claim(
+                (*POSITIVE, 12 * y * E**2 < 1, gamma <= GAMMA_QUARTER_CORRECTED), RHO_CORRECTED >= R(1, 4)
+            ),
+            method=Positivity(below(gamma, "h", GAMMA_QUARTER_CORRECTED), half_room, FRESH_E),
+            depends=("T1.19", "T1.20"),
+        ),
+    )
+
+
+def _forgotten() -> tuple[Entry, ...]:
+    steep = {x: 0, y: R(1, 20), E: 1, Lam: 36, gamma: R(1, 18)}
+    return (
+        Entry(
+            id="T1.23",
+            kind=Kind.SILENT,
+            place="Appendix C.3, eq. (25), step (b): its condition is not part of eq. (11)",
+            title="The range does not imply the step-size condition of step (b)",
+            printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{2(L+\mu)}",
+            claim=Claim((*IN_RANGE, y > 0), gamma <= 1 / (2 * Lam)),
+            verdict=Verdict.REFUTED,
+            evidence=(counterexample(AtPoint(steep)),),
+            depends=("T1.21",),
+            corrected=Corrected("gamma <= min of the range and 1/(2(L+mu))"),
+            severity=Severity.FIXABLE,
+            note="At P_n = 0 the range does not contain L at all.",
+        ),
+        Entry(
+            id="T1.24",
+            kind=Kind.SILENT,
+            place="Appendix C.2, Lemma 2: its condition is not part of eq. (11)",
+            title="The range does not imply the step-size condition of Lemma 2",
+            printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}",
+            claim=Claim((*IN_RANGE, y > 0), gamma <= 1 / (4 * E * Lam * A)),
+            verdict=Verdict.REFUTED,
+            evidence=(counterexample(AtPoint(steep)),),
+            depends=("T1.21",),
+            corrected=Corrected("gamma <= min of the range and 1/(4E(L+mu)(1+2B^2(P_b+P_n)))"),
+            severity=Severity.FIXABLE,
+        ),
+    )
+
+
+def _experiments() -> Entry:
+    at_five = GAMMA_MAX.subs(E, 5)
+    return Entry(
+        id="T1.44",
+        kind=Kind.QUESTION,
+        place="Section 6, learning rate 0.01 and 5 local epochs, against eq. (11)",
+        title="The learning rate of the experiments lies outside the range, whatever the other constants are",
+        printed=r"\gamma=0.01,\ E=5\ \text{ satisfies eq. (11)}",
+        claim=Claim((*SIGNS, SMOOTH), R(1, 100) <= at_five),
+        verdict=Verdict.REFUTED,
+        evidence=(
+            disproof(Positivity()),
+            support(
+                Claim(IN_RANGE, gamma <= 1 / (12 * E**2)),
+                Positivity(AT_RANGE, ROOM, FRESH_E),
+                "the range implies gamma <= 1/(12E^2), which is 1/300 at E = 5",
+            ),
+        ),
+        depends=("T1.21",),
+        corrected=Corrected("gamma < 1/300 at E = 5"),
+    )

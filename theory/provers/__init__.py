@@ -1,0 +1,35 @@
+"""Methods that decide a claim, with two engines or more where two can decide; disagreement raises.
+
+| method          | decides                                             | engines                          |
+| --------------- | --------------------------------------------------- | -------------------------------- |
+| `Identity`      | l = r as rational functions                         | sympy; own polynomial arithmetic |
+| `SumOfSquares`  | l ≤ r, by r − l = Σ multiplier·slack·square         | sympy; own arithmetic; z3        |
+| `Contradiction` | l ≤ r or l < r, by 0 = a sum with a positive term   | sympy; own arithmetic; z3        |
+| `Positivity`    | l ≤ r or l < r, by nonnegative coefficients         | sympy; own arithmetic; z3        |
+| `Cases`         | a claim with a disjunction among its hypotheses     | those of its cases               |
+| `Parts`         | a conjunction, or |l| ≤ r                           | those of its parts               |
+| `Edge`          | a disjunction of strict inequalities                | sympy; own arithmetic; z3        |
+| `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3; exact random points          |
+| `Termwise`      | a sum over coordinates, by one coordinate           | those of its method              |
+| `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |
+| `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact replay; a second judge     |
+| `Exhaustive`    | a FiniteClaim that declares a finite, listed domain | enumeration; a second judge      |
+| `KernelChecked` | a theorem in words, by its proof in `theory/coq`    | Coq's kernel                     |
+
+Second judges are in `theory.counterexamples.second`. z3 is limited by work, not by time, so that a busy
+machine gives the same answer; its `unknown` never counts for or against a claim.
+"""
+
+from theory.provers.combined import Cases, Edge, Parts, Solver
+from theory.provers.coordinates import Termwise
+from theory.provers.decided import cross_check, gap
+from theory.provers.identity import Identity
+from theory.provers.kernel import KernelChecked
+from theory.provers.positivity import Positivity
+from theory.provers.replay import AtPoint, Exhaustive, OnInstance
+from theory.provers.sums_of_squares import Contradiction, SumOfSquares, Term, term
+
+__all__ = [
+    "AtPoint", "Cases", "Contradiction", "Edge", "Exhaustive", "Identity", "KernelChecked", "OnInstance",
+    "Parts", "Positivity", "Solver", "SumOfSquares", "Term", "Termwise", "cross_check", "gap", "term",
+]  # fmt: skip

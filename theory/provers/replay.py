@@ -1,0 +1,175 @@
+"""Methods that evaluate: an exact point, an exact instance, a full enumeration, and random exact points."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from theory.errors import EvidenceFailed
+from theory.ledger.evidence import Outcome
+from theory.ledger.printer import letter
+from theory.ledger.statements import Claim, FiniteClaim, Listed, Point, Test, exact_point
+from theory.provers import recheck, smt
+from theory.provers.second_opinion import Second, agreeing
+from theory.provers.trees import to_tree
+
+
+def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The conjuncts of a statement; |e| ≤ r has two."""
+    if isinstance(statement, sp.Le) and isinstance(statement.lhs, sp.Abs):
+        inside = statement.lhs.args[0]
+        return (inside <= statement.rhs, -inside <= statement.rhs)
+    return statement.args if isinstance(statement, sp.And) else (statement,)
+
+
+def sample(claim: Claim, tries: int) -> int:
+    """Exact random points that satisfy the hypotheses; a violation of the statement is a disagreement."""
+    rng = random.Random(repr(claim.statement))
+    hypotheses, statement = [to_tree(h) for h in claim.hypotheses], to_tree(claim.statement)
+    defined = _definitions(claim)
+    admissible = 0
+    for _ in range(tries):
+        point = {s.name: _draw(rng) for s in claim.symbols}
+        try:
+            for name, value in defined:
+                point[name] = recheck.evaluate(value, point)
+            if not all(recheck.holds(h, point) for h in hypotheses):
+                continue
+            if not recheck.holds(statement, point):
+                raise EvidenceFailed(f"engines disagree: proved, but false at {point}")
+        except ZeroDivisionError:
+            continue
+        admissible += 1
+    return admissible
+
+
+def _definitions(claim: Claim) -> list[tuple[str, recheck.Tree]]:
+    """Hypotheses letter = expression: random values of both sides would hardly ever agree."""
+    equations = [h for h in claim.hypotheses if isinstance(h, sp.Eq)]
+    solved = [(h.lhs, h.rhs) if h.lhs.is_Symbol else (h.rhs, h.lhs) for h in equations]
+    return [(s.name, to_tree(value)) for s, value in solved if s.is_Symbol and s not in value.free_symbols]
+
+
+def _draw(rng: random.Random) -> Fraction:
+    size = Fraction(rng.choice((0, 1, 1, 2, 3, 7, 20)), rng.choice((1, 1, 2, 5, 12, 100)))
+    return size if rng.random() < 0.7 else -size
+
+
+@dataclass(frozen=True)
+class AtPoint:
+    """An exact point that satisfies every hypothesis and violates the statement (or makes it undefined)."""
+
+    point: Point
+    undefined: bool = False
+
+    def decide(self, claim: Claim) -> Outcome:
+        point = exact_point(self.point)
+        missing = [s.name for s in claim.symbols if s.name not in point]
+        if missing:
+            raise EvidenceFailed(f"the point gives no value to {', '.join(missing)}")
+        for hypothesis in claim.hypotheses:
+            if not recheck.holds(to_tree(hypothesis), point):
+                raise EvidenceFailed(f"the point violates the hypothesis {hypothesis}")
+        shown = ", ".join(f"{letter(n)} = {v}" for n, v in sorted(point.items()))
+        if self.undefined:
+            return self._undefined(claim, point, shown)
+        values = self._replay(claim, point)
+        return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {values}")
+
+    def _undefined(self, claim: Claim, point: Mapping[str, Fraction], shown: str) -> Outcome:
+        try:
+            recheck.holds(to_tree(claim.statement), point)
+        except ZeroDivisionError:
+            self._demand_zero(claim, point)
+            detail = f"at {shown}: division by zero"
+            return Outcome(True, ("fractions", "sympy"), "exact counterexample", detail)
+        raise EvidenceFailed("the statement is defined at the point")
+
+    def _demand_zero(self, claim: Claim, point: Mapping[str, Fraction]) -> None:
+        """One of the denominators that sympy sees is zero at the point."""
+        values = {s: sp.Rational(point[s.name]) for s in claim.symbols}
+        if not any(denominator.subs(values) == 0 for denominator in smt.denominators(claim.statement)):
+            raise EvidenceFailed("engines disagree: sympy finds no denominator that vanishes")
+
+    def _replay(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
+        if recheck.holds(to_tree(claim.statement), point):
+            raise EvidenceFailed("the statement holds at the point")
+        by_sympy = claim.statement.subs({s: sp.Rational(point[s.name]) for s in claim.symbols})
+        if by_sympy != sp.false:
+            raise EvidenceFailed(f"engines disagree: sympy finds {by_sympy}")
+        false = [r for r in parts(claim.statement) if not recheck.holds(to_tree(r), point)]
+        return "; ".join(_sides(relation, point) for relation in false)
+
+
+def _sides(relation: sp.Basic, point: Mapping[str, Fraction]) -> str:
+    if not isinstance(relation, sp.core.relational.Relational):
+        return f"{relation} is false"
+    left, right = (recheck.evaluate(to_tree(side), point) for side in (relation.lhs, relation.rhs))
+    return f"{left} {relation.rel_op} {right} is false"
+
+
+@dataclass(frozen=True)
+class OnInstance:
+    """An exact instance of a FiniteClaim that satisfies its hypotheses and violates its statement."""
+
+    data: Any
+    text: str
+    sides: Callable[[Any], str] = field(default=lambda data: "")
+    second: Second | None = None
+    numbers: Callable[[Any], tuple[Fraction, ...]] = field(default=lambda data: ())  # to compare
+    unlike: Any = None  # an instance on which the statement is true (`theory.contrast`)
+
+    def decide(self, claim: FiniteClaim) -> Outcome:
+        for test in claim.hypotheses:
+            if not test.holds(self.data):
+                raise EvidenceFailed(f"the instance violates the hypothesis: {test.text}")
+        if claim.statement.holds(self.data):
+            raise EvidenceFailed("the statement holds on the instance")
+        engines = ("exact replay", *agreeing(self.second, self.data, False, self.numbers(self.data)))
+        shown = self.sides(self.data)
+        detail = f"{self.text}: {shown}" if shown else self.text
+        return Outcome(True, engines, "exact counterexample", detail)
+
+
+@dataclass(frozen=True)
+class Exhaustive:
+    """Every instance that satisfies the hypotheses satisfies the statement.
+
+    The claim itself must be stated for a finite list (a hypothesis made by `one_of`): an enumeration of
+    1, 2, 3 proves nothing about n ≥ 1. `data` is one admissible instance, the model. `second` decides the
+    whole domain at once, or more.
+    """
+
+    data: Any
+    second: Second | None = None
+    unlike: Any = None  # an instance on which the statement is false (`theory.contrast`)
+
+    def decide(self, claim: FiniteClaim) -> Outcome:
+        domains = [test for test in claim.hypotheses if isinstance(test, Test) and test.listed is not None]
+        if len(domains) != 1 or domains[0].listed is None:
+            raise EvidenceFailed("an enumeration needs a claim that declares one finite domain (one_of)")
+        if domains[0].holds != Listed(domains[0].listed):
+            raise EvidenceFailed("the declared domain is not the list that is enumerated")
+        others = tuple(test for test in claim.hypotheses if test is not domains[0])
+        seen = count_holding(FiniteClaim(others, claim.statement), domains[0].listed())
+        detail = f"{seen} instances: {domains[0].text}"
+        engines = ("enumeration", *agreeing(self.second, self.data, True))
+        return Outcome(True, engines, "exhaustive enumeration", detail)
+
+
+def count_holding(claim: FiniteClaim, instances: Iterable[Any]) -> int:
+    """How many instances satisfy the hypotheses; each of them must satisfy the statement."""
+    seen = 0
+    for instance in instances:
+        if all(test.holds(instance) for test in claim.hypotheses):
+            seen += 1
+            if not claim.statement.holds(instance):
+                raise EvidenceFailed(f"false on {instance}")
+    if not seen:
+        raise EvidenceFailed("no instance satisfies the hypotheses")
+    return seen

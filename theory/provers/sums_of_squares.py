@@ -1,0 +1,118 @@
+"""Certificates that are sums: every summand is a nonnegative product of multipliers, slacks and a square.
+
+`SumOfSquares` writes the slack of the statement as such a sum. `Contradiction` writes 0 as a sum in which one
+summand is positive, using the negated statement among the slacks; it also proves strict inequalities, and
+inequalities between square roots. Equations of the hypotheses may be added with any factor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.errors import EvidenceFailed
+from theory.ledger.evidence import Outcome
+from theory.ledger.printer import readable
+from theory.ledger.statements import Claim
+from theory.provers.decided import Using, cross_check, demand_defined, gap, has_sign, vanishing
+from theory.provers.identity import demand_same
+
+
+@dataclass(frozen=True)
+class Term:
+    """multiplier · Π (slack of a hypothesis) · square². The multiplier is nonnegative."""
+
+    multiplier: sp.Expr
+    square: sp.Expr
+    slacks: tuple[sp.Basic, ...]
+
+    @property
+    def expression(self) -> sp.Expr:
+        return self.multiplier * self.square**2 * sp.Mul(*(gap(h)[0] for h in self.slacks))
+
+    @property
+    def text(self) -> str:
+        slacks = " ".join(f"[{readable(gap(h)[0])}]" for h in self.slacks)
+        return f"({readable(self.multiplier)})·{slacks}({readable(self.square)})²"
+
+
+def term(multiplier: sp.Expr | int, square: sp.Expr | int = 1, *slacks: sp.Basic) -> Term:
+    """A summand of a certificate."""
+    return Term(sp.sympify(multiplier), sp.sympify(square), tuple(slacks))
+
+
+def _demand_nonnegative(item: Term, hypotheses: tuple[sp.Basic, ...], *negation: sp.Basic) -> None:
+    """Signs of multipliers follow from the hypotheses: with the negation added, z3 would prove anything."""
+    missing = [h for h in item.slacks if h not in (*hypotheses, *negation)]
+    if missing:
+        raise EvidenceFailed(f"not a hypothesis: {missing}")
+    if item.multiplier.is_number:
+        if not item.multiplier >= 0:
+            raise EvidenceFailed(f"negative multiplier {item.multiplier}")
+    elif not has_sign(item.multiplier, hypotheses, strictly=False):
+        raise EvidenceFailed(f"the multiplier {item.multiplier} is not shown to be nonnegative")
+
+
+def _named(terms: tuple[Term, ...], using: Using, claim: Claim) -> tuple[sp.Basic, ...]:
+    """The hypotheses that the certificate names, and those about one letter of its multipliers."""
+    letters = set().union(*(item.multiplier.free_symbols for item in terms))
+    signs = (h for h in claim.hypotheses if len(h.free_symbols) == 1 and h.free_symbols <= letters)
+    return (*(h for item in terms for h in item.slacks), *(e for _, e in using), *signs)
+
+
+def _shown(terms: tuple[Term, ...], using: Using) -> str:
+    equations = "".join(
+        f" + ({readable(sp.sympify(factor))})·[{readable(e.lhs)} - ({readable(e.rhs)}) = 0]"
+        for factor, e in using
+    )
+    return " + ".join(item.text for item in terms) + equations
+
+
+@dataclass(frozen=True)
+class SumOfSquares:
+    """larger − smaller = Σ terms, each of which is nonnegative under the hypotheses. Proves ≤, never <."""
+
+    terms: tuple[Term, ...]
+    using: Using = ()
+
+    def decide(self, claim: Claim) -> Outcome:
+        demand_defined(claim)
+        difference, strict = gap(claim.statement)
+        if strict:
+            raise EvidenceFailed("a sum of squares does not prove a strict inequality")
+        total = sp.Add(*(item.expression for item in self.terms)) + vanishing(self.using, claim)
+        demand_same(difference, total)
+        for item in self.terms:
+            _demand_nonnegative(item, claim.hypotheses)
+        shown = _shown(self.terms, self.using)
+        engines = ("sympy", "fractions", *cross_check(claim, _named(self.terms, self.using, claim)))
+        return Outcome(True, engines, "sum of squares", shown, certificate=shown)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """0 = Σ terms, the first of them positive, all slacks from the hypotheses and the negated statement."""
+
+    terms: tuple[Term, ...]
+    using: Using = ()
+
+    def decide(self, claim: Claim) -> Outcome:
+        demand_defined(claim)
+        negation = sp.Not(claim.statement)
+        gap(negation)
+        total = sp.Add(*(item.expression for item in self.terms)) + vanishing(self.using, claim)
+        demand_same(total, sp.Integer(0))
+        for item in self.terms:
+            _demand_nonnegative(item, claim.hypotheses, negation)
+        self._demand_positive(claim.hypotheses)
+        shown = "assume the opposite; then 0 = " + _shown(self.terms, self.using) + " > 0"
+        engines = ("sympy", "fractions", *cross_check(claim, _named(self.terms, self.using, claim)))
+        return Outcome(True, engines, "sum of squares (by contradiction)", shown, certificate=shown)
+
+    def _demand_positive(self, hypotheses: tuple[sp.Basic, ...]) -> None:
+        first = self.terms[0]
+        if first.square != 1 or not all(gap(h)[1] for h in first.slacks):
+            raise EvidenceFailed(f"the first term {first.text} is not strictly positive")
+        if not has_sign(first.multiplier, hypotheses, strictly=True):
+            raise EvidenceFailed(f"the multiplier {first.multiplier} is not shown to be positive")

@@ -1,0 +1,156 @@
+"""The answer of `lr`: the certified range beside what is impossible, at a point or in a whole box.
+
+A certificate at γ is a statement about all losses with curvature in [−θL, L] and all errors within B, P_b,
+P_n and ν. Smaller constants only admit fewer losses and errors, so a certificate at the largest L, B, P_b,
+P_n and ν covers the box. It does not cover other E or μ. Different E get a certificate each; for μ = 0 each
+one covers every smaller γ, so the smallest γ of them is proved for all E. For μ > 0 and E ≥ 2 a certificate
+speaks of one γ, so E and μ must be single numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf
+from typing import Any, TypeVar
+
+from theory.rates.descent.certified import CertifiedRange, certified_range, with_mean_smoothness
+from theory.rates.descent.setting import checked_theta
+from theory.rates.limits.impossible import MOST_NODES, Impossible, impossible_from
+from theory.rates.parameters import Box, Parameters, Scalar
+from theory.rates.ranges import Range, learning_rate_range
+from theory.rates.theorem_c import ConvexRange, convex_range
+
+Found = TypeVar("Found")
+MOST_E_SEARCHED = 50  # local steps for which failing runs are searched in a second
+QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
+MOST_CERTIFICATES = 5  # one for each E of an interval
+STATUS = {
+    "exact": "valid: an exact certificate, checked with fractions",
+    "numerical": "numerical: found by the solver, not proved",
+    "none": "valid: Theorem A's range, no certificate",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The certified range, the smallest γ known to be impossible, and Theorem C's range for convex losses."""
+
+    certified: CertifiedRange
+    impossible: Impossible
+    convex: ConvexRange
+    at: Parameters
+
+    @property
+    def share(self) -> float | None:
+        """Certified / impossible: 1 leaves nothing to gain."""
+        largest, end = self.certified.gamma_max, self.impossible.gamma_from
+        return None if largest is None or end is None else largest / end
+
+    def as_json(self) -> dict[str, dict[str, Any]]:
+        """The keys `certified` and `convex`, in plain values."""
+        end = self.impossible
+        limit = {"gamma_from": end.gamma_from, "larger_too": end.larger_too, "why": end.why}
+        extra = {
+            "unbounded": self.unbounded,
+            "theorem_a": self.certified.theorem_a if self.certified.theorem_a < inf else None,
+            "impossible": limit,
+            "certified_over_impossible": self.share,
+            "status": self.status,
+        }
+        says = "valid if every loss is convex" if self.convex.applies else "empty here: it does not apply"
+        return {
+            "certified": self.certified.as_json() | extra,
+            "convex": self.convex.as_json() | {"status": says},
+        }
+
+    @property
+    def unbounded(self) -> bool:
+        """Is every γ allowed? Only for L = 0."""
+        return self.certified.gamma_max is None and not self.certified.empty
+
+    @property
+    def status(self) -> str:
+        """How sure the certified range is, in one line."""
+        if self.certified.empty:
+            return "empty here: no gamma is proved"
+        return STATUS[self.certified.certificate]
+
+
+def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
+    """What is certified everywhere in the box, and what is impossible somewhere in it."""
+    worst = replace(box.high, M=box.low.M)
+    smooth = with_mean_smoothness(worst, L_f)
+    checked_theta(theta)
+    if smooth.L == 0:
+        return Answer(_affine(box), _not_searched("L = 0: no curvature."), _convex(smooth), worst)
+    obstacle = _only_for_a_point(box)
+    if obstacle:
+        why = f"Not searched: {obstacle}."
+        return Answer(_theorem_a(box, obstacle, theta), _not_searched(why), _convex(smooth), worst)
+    points = [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
+    certified, at = _least(points, lambda q: certified_range(q, theta), lambda r: r.gamma_max or 0.0)
+    end, _ = _least(points, lambda q: _impossible(q, theta), lambda r: r.gamma_from or inf)
+    return Answer(certified, end, _convex(smooth), at)
+
+
+def _least(
+    points: list[Parameters], find: Callable[[Parameters], Found], size: Callable[[Found], float]
+) -> tuple[Found, Parameters]:
+    found = [(find(q), q) for q in points]
+    return min(found, key=lambda pair: size(pair[0]))
+
+
+def _only_for_a_point(box: Box) -> str:
+    """Why a certificate at one corner does not cover the box; empty if it does."""
+    low, high = box.low, box.high
+    if high.E == 1 or (low.E == high.E and low.mu == high.mu):
+        return ""
+    if high.mu > 0:
+        return "with mu > 0 a certificate is only for a point, not for an interval of E or mu"
+    if high.E - low.E >= MOST_CERTIFICATES:
+        return f"each E needs its own certificate, and the search stops at {MOST_CERTIFICATES} of them"
+    return ""
+
+
+def _impossible(q: Parameters, theta: Scalar) -> Impossible:
+    if q.E > MOST_E_SEARCHED:
+        return _not_searched(f"Not searched: E is above {MOST_E_SEARCHED}.")
+    one_round = q.E * (2 if q.P_b else 1)
+    return impossible_from(q, theta, max(QUICK_NODES, one_round) if one_round <= MOST_NODES else QUICK_NODES)
+
+
+def _not_searched(why: str) -> Impossible:
+    return Impossible(None, False, None, why)
+
+
+def _affine(box: Box) -> CertifiedRange:
+    """L = 0: only the bias and γμ ≤ 1 can limit γ, and Theorem A's range says so."""
+    sharp = learning_rate_range("repaired_sharp", box)
+    limits = "only gamma mu <= 1 limits gamma" if sharp.gamma_max else "any gamma will do"
+    why = sharp.why if sharp.empty else f"L = 0: the losses are affine, so {limits}."
+    return _from_range(sharp, why, 1.0)
+
+
+def _theorem_a(box: Box, obstacle: str, theta: Scalar) -> CertifiedRange:
+    """Theorem A's range for the whole box."""
+    sharp = learning_rate_range("repaired_sharp", box)
+    why = f"Theorem A covers the box; {obstacle}."
+    return _from_range(sharp, sharp.why if sharp.empty else why, float(theta))
+
+
+def _from_range(sharp: Range, why: str, theta: float) -> CertifiedRange:
+    inside = None if sharp.gamma_max is None else sharp.gamma_max * (1 - 1e-9 * sharp.strict)
+    exact = None if inside is None else Fraction(inside)
+    end = 0.0 if sharp.empty else inf if inside is None else inside
+    return CertifiedRange(inside, sharp.empty, sharp.binding, why, "none", exact, True, None, end, theta, 0.0)
+
+
+def _convex(worst: Parameters) -> ConvexRange:
+    """Theorem C's range shrinks in L and P_n; its conditions hold in the box if they hold at its top."""
+    if worst.L == 0 and not worst.P_b and (not worst.mu or worst.E == 1):
+        return ConvexRange(None, None, True, False, True, "none", "L = 0: any gamma.")
+    if worst.L == 0:
+        worst = replace(worst, L=1)  # Theorem C does not apply here, whatever L is
+    return convex_range(worst)

@@ -1,0 +1,66 @@
+"""The constants of one round in units with L = 1, as exact rationals.
+
+The step is h = Lγ and the proximal weight is μ/L. A loss l with constant L becomes l/L with constant 1, and
+every gradient is divided by L: B, P_b, P_n, ν and θ do not change, and a range in h is a range in Lγ.
+
+θ says how negative the curvature of a device's loss may be: it lies in [−θL, L]. θ = 1 is "L-smooth",
+θ = 0 is "L-smooth and convex".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from theory.errors import InvalidParameter
+from theory.rates.parameters import Parameters, Scalar, checked_real
+
+# A smaller positive P_b or P_n is raised to this: a certificate for larger errors covers smaller ones,
+# and a multiplier of size 1/√P_b stays within what a solver in floats can find.
+SMALLEST_SHARE = Fraction(1, 10**10)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """E local steps, spread B, relative bias and noise, μ/L, ν, and curvature in [−θ, 1]."""
+
+    E: int
+    B: Fraction = Fraction(1)
+    P_b: Fraction = Fraction(0)
+    P_n: Fraction = Fraction(0)
+    mu: Fraction = Fraction(0)
+    nu: Fraction = Fraction(1)
+    theta: Fraction = Fraction(1)
+
+    @property
+    def scales(self) -> bool:
+        """Does a certificate at one step cover every smaller step? (See `certificate`.)"""
+        return self.mu == 0 or self.E == 1
+
+
+def unit_setting(q: Parameters, theta: Scalar = 1) -> Setting:
+    """The setting of q; L must be positive, for without curvature there is no scale."""
+    if not q.L > 0:
+        raise InvalidParameter("L", q.L, "a number above 0 (affine losses allow every learning rate)")
+    mu = Fraction(q.mu) / Fraction(q.L) if q.E > 1 else Fraction(0)
+    return Setting(
+        E=q.E,
+        B=Fraction(q.B),
+        P_b=_share(q.P_b),
+        P_n=_share(q.P_n),
+        mu=mu,
+        nu=q.noise_share,
+        theta=checked_theta(theta),
+    )
+
+
+def checked_theta(theta: Scalar) -> Fraction:
+    """θ in [0, 1]."""
+    expected = "a number in [0, 1]: 0 for convex losses, 1 for smooth ones"
+    if checked_real("theta", theta, expected) > 1:
+        raise InvalidParameter("theta", theta, expected)
+    return Fraction(theta)
+
+
+def _share(value: Scalar) -> Fraction:
+    return max(Fraction(value), SMALLEST_SHARE) if value else Fraction(0)

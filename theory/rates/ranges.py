@@ -1,0 +1,197 @@
+"""Which learning rates are allowed? Five answers side by side, from the paper's range to Theorem A's.
+
+Each answer is a set 0 < γ ≤ γ_max (or < γ_max where `strict`); it is an interval from 0 in every form: linear
+conditions `slope·γ ≤ upper` in the closed ones, and see `theorem_a.admits` for the sharp one.
+
+A box of parameters gets the range that is safe everywhere in it. The closed forms are, along each axis,
+either decreasing or quasi-concave (`corrected` in P_b, P_n and B, because H falls as they grow: the set
+{γ_max ≥ g} is {convex quadratic ≤ concave quadratic}), so their smallest value sits at a corner. The sharp
+form decreases in L, B, P_b, P_n and ν; E is enumerated, and the interval of μ is cut into pieces, on each of
+which an upper estimate of the condition is used.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+from theory import formulas as fm
+from theory.errors import InvalidParameter
+from theory.rates import advice as range_advice
+from theory.rates import theorem_a
+from theory.rates.parameters import Box, Parameters, as_float, evaluate
+
+FORMS = ("paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp")
+MU_PIECES = 16
+MOST_E = 200
+SMALLEST_GAMMA = 1e-300  # below it floats lose digits, and at last the number itself
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One condition's largest γ: infinite when it asks nothing, 0 or less when it leaves no γ > 0."""
+
+    name: str
+    gamma: float
+    strict: bool
+
+
+@dataclass(frozen=True)
+class Range:
+    """0 < γ ≤ gamma_max (< if strict). None with `empty`: no γ. None with `unbounded`: every γ > 0."""
+
+    gamma_max: float | None
+    empty: bool
+    unbounded: bool
+    strict: bool
+    binding: str
+    why: str
+    guarantee: str
+    status: str
+    limits: dict[str, float | None]
+    at: Parameters
+
+    def contains(self, gamma: float) -> bool:
+        """Is γ allowed?"""
+        if self.empty or not gamma > 0:
+            return False
+        if self.gamma_max is None:
+            return True
+        return gamma < self.gamma_max if self.strict else gamma <= self.gamma_max
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values only; no NaN, no infinity."""
+        record = asdict(self)
+        record["at"] = {k: float(v) if isinstance(v, Fraction) else v for k, v in record["at"].items()}
+        return record
+
+
+def ranges(parameters: Parameters | Box) -> dict[str, Range]:
+    """All five ranges, in the order of FORMS."""
+    return {form: learning_rate_range(form, parameters) for form in FORMS}
+
+
+def learning_rate_range(form: str, parameters: Parameters | Box) -> Range:
+    """One form's range at a point, or the range safe in a whole box."""
+    if form not in FORMS:
+        raise InvalidParameter("form", form, f"one of {', '.join(FORMS)}")
+    if isinstance(parameters, Parameters):
+        return _explain(form, parameters, form_limits(form, parameters))
+    if form == "repaired_sharp":
+        candidates = list(_sharp_candidates(parameters))
+    else:
+        candidates = [(q, form_limits(form, q)) for q in parameters.corners()]
+    worst, limits = min(candidates, key=lambda candidate: binding(candidate[1]).gamma)
+    return _explain(form, worst, limits)
+
+
+def form_limits(form: str, q: Parameters) -> list[Limit]:
+    """Every condition of a form as a limit on γ."""
+    if form == "repaired_sharp":
+        return sharp_limits(q)
+    return [_limit(condition, q) for condition in form_conditions(form, q)]
+
+
+def form_conditions(form: str, q: Parameters) -> tuple[fm.StepCondition, ...]:
+    """The linear conditions behind a closed form."""
+    match form:
+        case "paper":
+            return (fm.GAMMA_RANGE,)
+        case "paper_with_conditions":
+            return (fm.GAMMA_RANGE, fm.DESCENT_STEP, fm.DRIFT_STEP)
+        case "corrected":
+            return (fm.RHO_CORRECTED_QUARTER, fm.DESCENT_STEP, fm.DRIFT_STEP)
+        case _:
+            return fm.COROLLARY1_CONDITIONS if q.E == 1 else fm.COROLLARY2_CONDITIONS
+
+
+def _limit(condition: fm.StepCondition, q: Parameters) -> Limit:
+    values = q.substitution()
+    upper, slope = evaluate(condition.upper, values), evaluate(condition.slope, values)
+    if upper <= 0:
+        return Limit(condition.name, min(as_float(upper), 0.0), condition.strict)
+    gamma = math.inf if slope == 0 else _representable(as_float(upper / slope, "gamma_max"))
+    return Limit(condition.name, gamma, condition.strict)
+
+
+def _representable(gamma: float) -> float:
+    """A positive limit that underflows must not pass for an empty range."""
+    if gamma < SMALLEST_GAMMA:
+        expected = (
+            "a larger one: P_b B^2 is too close to its limit for floats, or the constants are too large"
+        )
+        raise InvalidParameter("gamma_max", f"a positive number below {SMALLEST_GAMMA:g}", expected)
+    return gamma
+
+
+def sharp_limits(q: Parameters, mu_low: float | None = None) -> list[Limit]:
+    """Theorem A's range: closed at E = 1, where μ has no effect; by bisection, with A4, at E ≥ 2."""
+    values = q.substitution()
+    slack = evaluate(1 - fm.P, values)
+    if slack <= 0:
+        return [Limit("P_b B^2 < 1", as_float(slack), True)]
+    if q.E == 1:
+        small_noise = evaluate(fm.nu * fm.P_n * fm.B**2, values) < slack
+        return [_limit(fm.SHARP_E1_SMALL_NOISE if small_noise else fm.SHARP_E1_LARGE_NOISE, q)]
+    a4 = _limit(fm.A4, q)
+    return [Limit("Theorem A", _sharp_supremum(q, a4.gamma, mu_low), True), a4]
+
+
+def _sharp_supremum(q: Parameters, cap: float, mu_low: float | None) -> float:
+    """The γ at which Theorem A's condition stops holding; infinite if it still holds at the cap.
+
+    Any admissible γ has u = LγĒ < 2 (take x = 1 + √α in the condition), and Ē ≥ 1, so γ < 2/L.
+    """
+    if q.L == 0 or (cap <= 2 / q.L and theorem_a.admits(q, cap, mu_low)):
+        return math.inf
+    low, high = 0.0, min(cap, 2 / float(q.L))
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if theorem_a.admits(q, middle, mu_low) else (low, middle)
+    return _representable(high)
+
+
+def _sharp_candidates(box: Box) -> list[tuple[Parameters, list[Limit]]]:
+    """Estimates from below that together cover the box."""
+    if box.high.E - box.low.E >= MOST_E:
+        raise InvalidParameter("E", f"{box.low.E}:{box.high.E}", f"an interval of at most {MOST_E} integers")
+    low, high = float(box.low.mu), float(box.high.mu)
+    pieces = MU_PIECES if high > low else 1
+    cuts = [low + (high - low) * i / pieces for i in range(pieces)] + [high]
+    worst = replace(box.high, M=box.low.M)
+    points = [
+        (replace(worst, E=E, mu=top), bottom)
+        for E in range(box.low.E, box.high.E + 1)
+        for bottom, top in pairwise(cuts)
+    ]
+    return [(q, sharp_limits(q, bottom)) for q, bottom in points]
+
+
+def binding(limits: list[Limit]) -> Limit:
+    """The condition that leaves the fewest γ; of equal limits a strict one."""
+    return min(limits, key=lambda limit: (limit.gamma, not limit.strict))
+
+
+def supremum(form: str, q: Parameters) -> float:
+    """γ_max as a bare number: infinite if unbounded, 0 or less if empty."""
+    return binding(form_limits(form, q)).gamma
+
+
+def _explain(form: str, q: Parameters, limits: list[Limit]) -> Range:
+    limit = binding(limits)
+    empty, unbounded = limit.gamma <= 0, limit.gamma == math.inf
+    advice = range_advice.advise(form, q, limit.name, empty, unbounded, partial(supremum, form))
+    return Range(
+        gamma_max=None if empty or unbounded else limit.gamma,
+        empty=empty,
+        unbounded=unbounded,
+        strict=limit.strict,
+        binding="none" if unbounded else limit.name,
+        why=advice.why,
+        guarantee=advice.guarantee,
+        status=advice.status,
+        limits={each.name: each.gamma if 0 < each.gamma < math.inf else None for each in limits},
+        at=q,
+    )

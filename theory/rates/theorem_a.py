@@ -1,0 +1,252 @@
+"""Theorem A: the implicit bound (★) on A = (1/T)Σ_{t<T} E‖∇f(w̃_t)‖², and its learning-rate range.
+
+  A ≤ 2Δ/(γĒT) + F(A)² + max{ 2ρx − x² + u(x+√N(A))² : x ≥ 0, |x−√A| ≤ F(A) }            (★)
+
+with u(x²+N) in place of u(x+√N)² when E = 1; ω_e = (1−γμ)^{E−1−e}, Ē = Σω_e, u = LγĒ, ρ = L R,
+D² = G² + B²A, F = Σ(ω_e/Ē)[L S_e + √(P_b H_e² + b²)], N = νΣ(ω_e/Ē)²(P_n H_e² + σ²), S_e, H_e of Lemma 2'.
+The A that (★) excludes are upward closed, so bisection finds the bound.
+
+Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the residual R
+grows with T, so there (★) is no statement about T → ∞.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from theory import symbols as sy
+from theory.errors import InvalidParameter
+from theory.formulas import letters as fl
+from theory.formulas import repaired as fr
+from theory.formulas.evaluated import compiled
+from theory.rates.drift import FLOATS, Arithmetic, LocalError, Number, drift_bounds, kept_share
+from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_real, checked_size
+
+MOST_STEPS = 10_000
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What the run brings: Δ = f(v_0−ξ) − f*, R² mean squared residual, G² and b² and σ² absolute errors.
+
+    Two measured values may replace their bounds: rho2, the mean of ‖∇f(v_t−ξ)−∇f(w̃_t)‖², for L²R²; and D2,
+    the mean of mean_m‖∇l_m(w̃_t)‖², for G² + B²A.
+    """
+
+    Delta: Scalar = 0
+    R2: Scalar = 0
+    G2: Scalar = 0
+    b2: Scalar = 0
+    sigma2: Scalar = 0
+    rho2: Scalar | None = None
+    D2: Scalar | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None:
+                checked_real(name, value, "a finite number of at least 0")
+
+    def at_least(self, floor: float) -> Sources:
+        """Positive values below the floor raised to it: the bound grows with each, and none underflows."""
+        raised = {n: floor for n, v in vars(self).items() if v is not None and 0 < v < floor}
+        return replace(self, **raised) if raised else self
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round's constants: weights ω_e/Ē, u = LγĒ, and what a local step adds."""
+
+    gamma: Number
+    L: Number
+    mu: Number
+    B: Number
+    nu: Number
+    error: LocalError
+    shares: list[Number]
+    E_bar: Number
+
+    @property
+    def u(self) -> Number:
+        return self.L * self.gamma * self.E_bar
+
+    @property
+    def single_step(self) -> bool:
+        return len(self.shares) == 1
+
+    def errors(self, D: Number) -> tuple[Number, Number]:
+        """F and N of Theorem A when the device gradients start at D."""
+        S = drift_bounds(len(self.shares) - 1, self.gamma, self.L, self.mu, D, self.error)
+        F, N = 0 * D, 0 * D
+        for share, drift in zip(self.shares, S, strict=True):
+            if share:  # a weight of 0 (γμ = 1) must silence even an overflowing drift
+                slope = D + self.L * drift
+                F += self.error.step_error(share, self.L, drift, slope)
+                N += self.error.step_noise(share, slope)
+        return F, self.nu * N
+
+
+def one_round(
+    q: Parameters,
+    gamma: Scalar,
+    b2: Scalar = 0,
+    sigma2: Scalar = 0,
+    arithmetic: Arithmetic = FLOATS,
+    mu_low: Scalar | None = None,
+) -> Round:
+    """The round at q; with mu_low, an upper estimate for every μ in [mu_low, q.mu].
+
+    S_e and Ē fall with μ, so they take mu_low; the weights lean to late steps, where H_e is larger, as μ
+    grows, so they take q.mu. At E = 1 the proximal gradient is 0: μ has no effect, and A4 asks nothing.
+    """
+    if q.E > MOST_STEPS:
+        raise InvalidParameter("E", q.E, f"at most {MOST_STEPS} (the drift is followed step by step)")
+    number = arithmetic.number
+    gamma, top = number(gamma), number(q.mu if q.E > 1 else 0)
+    bottom = top if mu_low is None or q.E == 1 else number(mu_low)
+    error = LocalError(number(q.P_b), number(q.P_n), number(b2), number(sigma2), arithmetic.sqrt)
+    omega = local_weights(q.E, gamma * top)
+    total = sum(omega)
+    shares = [w / total for w in omega]
+    E_bar = sum(local_weights(q.E, gamma * bottom))
+    return Round(gamma, number(q.L), bottom, number(q.B), number(q.noise_share), error, shares, E_bar)
+
+
+def local_weights(steps: int, gamma_mu: Number) -> list[Number]:
+    """ω_e = (1−γμ)^{E−1−e} for e < E."""
+    keep = kept_share(gamma_mu)
+    return [keep ** (steps - 1 - e) for e in range(steps)]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The bound and every quantity of (★) at it; the bound is infinite where (★) excludes nothing."""
+
+    bound: Number
+    optimisation: Number
+    F: Number
+    N: Number
+    u: Number
+    rho: Number
+    x: Number
+    inner: Number
+    E_bar: Number
+
+
+@dataclass(frozen=True)
+class Star:
+    """The right side of (★) as a function of A."""
+
+    round: Round
+    optimisation: Number
+    rho: Number
+    G2: Number
+    D2: Number | None
+
+    def at(self, A: Number) -> Solution:
+        """All terms with F, N at t = A; `bound` holds the right side's value."""
+        one, sqrt = self.round, self.round.error.sqrt
+        F, N = one.errors(sqrt(_D_square()(sqrt, self.G2, one.B, A) if self.D2 is None else self.D2))
+        low, high = max(0 * A, sqrt(A) - F), sqrt(A) + F
+        inner, x = inner_maximum(one.u, self.rho, sqrt(N), low, high, one.single_step)
+        total = self.optimisation + F * F + inner
+        return Solution(total, self.optimisation, F, N, one.u, self.rho, x, inner, one.E_bar)
+
+    def excludes(self, A: Number) -> bool:
+        """Is A larger than (★) allows?"""
+        return bool(self.at(A).bound < A)
+
+
+def star(q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Arithmetic = FLOATS) -> Star:
+    """(★) for given constants."""
+    checked_size("gamma", gamma, "a finite number above 0", open_low=True)
+    number, sqrt = arithmetic.number, arithmetic.sqrt
+    sources = sources.at_least(SMALLEST**2)
+    one = one_round(q, gamma, sources.b2, sources.sigma2, arithmetic)
+    Delta, rounds = number(sources.Delta), checked_integer("T", T)
+    optimisation = _optimisation()(sqrt, Delta, one.gamma, one.E_bar, rounds)
+    rho = one.L * sqrt(number(sources.R2)) if sources.rho2 is None else sqrt(number(sources.rho2))
+    D2 = None if sources.D2 is None else number(sources.D2)
+    return Star(one, optimisation, rho, number(sources.G2), D2)
+
+
+def inner_maximum(
+    u: Number, rho: Number, root_N: Number, low: Number, high: Number, single_step: bool
+) -> tuple[Number, Number]:
+    """max over low ≤ x ≤ high of 2ρx − x² + u(x+√N)² (single step: u(x²+N)), and where it is attained.
+
+    The slope at x ≥ 0 is 2(linear − (1−u)x) with linear ≥ 0: for u ≥ 1 it never turns negative, so the right
+    end wins; for u < 1 the vertex, moved into the interval, wins.
+    """
+    linear = rho if single_step else rho + u * root_N
+    x = _best_x()(None, u, linear, low, high)
+    return _inner()(None, u, linear, x, root_N * root_N), x
+
+
+def _best_x() -> Callable[..., Number]:
+    return compiled(fr.BEST_X, (fr.u, fr.linear, fr.low, fr.high))
+
+
+def _inner() -> Callable[..., Number]:
+    return compiled(fr.INNER, (fr.u, fr.linear, fr.x_mean, fr.N))
+
+
+def _optimisation() -> Callable[..., Number]:
+    return compiled(fr.OPTIMISATION, (sy.F0, sy.gamma, fl.E_bar, sy.T))
+
+
+def _D_square() -> Callable[..., Number]:
+    return compiled(fr.D_SQUARE, (fl.G2, sy.B, fr.A_mean))
+
+
+def limits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> tuple[float, float, float]:
+    """u, and the limits α of F²/t and n of N/t as t → ∞."""
+    one = one_round(q, gamma, mu_low=mu_low)
+    root_alpha, n = one.errors(one.B)
+    return one.u, root_alpha * root_alpha, n
+
+
+def admits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> bool:
+    """Does (★) give a finite bound: α < 1 and 1 − α > max_{|x−1| ≤ √α}[−x² + u(x+√n)²]?
+
+    u, α and n never fall as γ grows: φ(S) ≥ S along the orbit of Lemma 2' forces ∂φ/∂γ ≥ 0 there, and the
+    weights lean to late steps. So the admissible γ form an interval that starts at 0.
+    """
+    u, alpha, n = limits(q, gamma, mu_low)
+    if not alpha < 1:
+        return False
+    root = alpha**0.5
+    worst, _ = inner_maximum(u, 0.0, n**0.5, 1 - root, 1 + root, q.E == 1)
+    return 1 - alpha > worst
+
+
+def solve(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Arithmetic = FLOATS
+) -> Solution:
+    """The smallest bound that (★) gives, to the last digit of the arithmetic, rounded up."""
+    inequality = star(q, gamma, T, sources, arithmetic)
+    high = _some_excluded(inequality)
+    if high is None:
+        return replace(inequality.at(0 * inequality.rho), bound=float("inf"))
+    low = 0 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if inequality.excludes(middle) else (middle, high)
+    return replace(inequality.at(high), bound=high)
+
+
+def _some_excluded(inequality: Star) -> Number | None:
+    """An excluded A: a scale of the errors, doubled until excluded; None when nothing finite is.
+
+    If ρ and the right side at A = 0 both vanish, (★) is homogeneous in A, and A = 1 decides for all.
+    """
+    A = max(inequality.at(0 * inequality.rho).bound, inequality.rho * inequality.rho)
+    if A == 0:
+        return A if inequality.excludes(A + 1) else None
+    for _ in range(2100):  # more doublings than a float has exponents
+        if not math.isfinite(A):
+            return None
+        if inequality.excludes(A):
+            return A
+        A = 2 * A
+    return None
