@@ -17,6 +17,7 @@ from benchmarks.standin import (
     gather_stored,
     scatter_stored,
     scatter_stored_torch,
+    sketch_matrix,
     stored_packed,
 )
 from fpsverify.hashing import hash_tables
@@ -53,18 +54,21 @@ def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
     spec = SketchSpec(ROWS, b, d, SEED)
     standin, packed, ours = StoredTableSketch(spec), stored_packed(spec), dense_contenders(spec)
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
-    slots = np.zeros((ROWS, 2 * b), np.float32)
+    slots, matrix = np.zeros((ROWS, 2 * b), np.float32), sketch_matrix(spec)
     work: dict[str, Work] = {
         "stand-in": lambda: standin.dense(x),
+        "scipy": lambda: matrix @ x.numpy(),
         "stored scatter": lambda: scatter_stored(slots, packed, x.numpy()),
         **{name: partial(add, x) for name, add in ours.items()},
     }
     for add in ours.values():
         require_close(standin.dense(x), add(x).table)
+    require_close(standin.dense(x), torch.from_numpy(matrix @ x.numpy()).view(ROWS, b))
     operation = f"dense update d={d:.0e} b={b}"
     times = interleaved_times(work, clock=clock)
     rows = against_standin(operation, times, {name: DENSE_TARGETS[name.split(",")[0]] for name in ours})
     limit = ratio(times["numba"], times["stored scatter"])
+    rows.append(Row(operation, "scipy CSC @ x / numba", ratio(times["scipy"], times["numba"]), 1.0))
     return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]
 
 

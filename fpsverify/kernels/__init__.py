@@ -1,7 +1,10 @@
-"""The four operations behind a count sketch in two interchangeable forms: numba (CPU), torch (any device).
+"""The four operations behind a count sketch in three interchangeable forms, with the same bits:
+
+    numba (CPU), triton (GPU, with the extra fpsverify[gpu]), torch (any device)
 
 `choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND. If
-nothing is asked for, a CPU gets the compiled kernels as soon as they are there (see `background`).
+nothing is asked for, a CPU gets the compiled kernels as soon as they are there (see `background`), a GPU gets
+Triton's if it is installed, and all others get torch's.
 Sums are whole numbers, exact in any order (see `fixed_point`), so every backend gives the same bits.
 """
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:  # the process that compiles the kernels needs no torch, which
 
     from fpsverify.hashing import HashTables
 
-BACKENDS = ("numba", "torch")
+BACKENDS = ("numba", "torch", "triton")
 RULES = ("median", "mean")
 
 
@@ -42,17 +45,22 @@ class Kernels(Protocol):
 
 
 def choose(device: torch.device, backend: str | None = None) -> Kernels:
-    """What is asked for; else numba on a CPU once it is compiled, and torch everywhere else."""
+    """What is asked for; else the fastest that is there. numba serves the CPU only."""
     name = backend or os.environ.get("FPSVERIFY_BACKEND")
-    if name is None:
-        name = "numba" if device.type == "cpu" and COMPILER.ready() else "torch"
-    return _kernels(device.type, name)
+    if name is None and device.type == "cpu":
+        name = "numba" if COMPILER.ready() else "torch"
+    return _kernels(device, name)
 
 
 @lru_cache(maxsize=64)
-def _kernels(device_type: str, name: str) -> Kernels:
-    """The module of a backend, imported when first used: numba takes a moment, and serves the CPU only."""
-    if name not in BACKENDS:
+def _kernels(device: torch.device, name: str | None) -> Kernels:
+    """The module of a backend, imported when first used: numba takes a moment."""
+    from fpsverify.device import runs_triton
+
+    if name is not None and name not in BACKENDS:
         raise BadInput("backend", name, " or ".join(BACKENDS))
-    name = name if device_type == "cpu" else "torch"
+    if name == "triton" and not runs_triton(device):
+        raise BadInput("backend", name, f"a GPU instead of {device}, and the extra fpsverify[gpu]")
+    if name is None or (name == "numba" and device.type != "cpu"):
+        name = "triton" if runs_triton(device) else "torch"
     return cast(Kernels, import_module(f"fpsverify.kernels.{name}_kernels"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import torch
 from torch import Tensor
@@ -35,17 +36,28 @@ class FixedPoint:
     def whole(self, x: Tensor, buffer: Tensor | None = None) -> Tensor:
         """x / 2^e, rounded to int64 (ties to even); in `buffer` (float64), if that is given."""
         z = x.to(torch.float64, copy=True) if buffer is None else buffer[..., : x.shape[-1]].copy_(x)
-        for factor in self.shrinking:
+        *first, last = self.shrinking
+        for factor in first:
             z.mul_(factor)
-        if self.n >> SUM_BITS - 51:
-            return z.add_(SHIFTER).view(torch.int64).sub_(BITS_OF_SHIFTER)
-        return z.round_().long()
+        if not self.n >> SUM_BITS - 51:
+            return z.mul_(last).round_().long()
+        if isinstance(last, float):
+            torch.add(shifter(), z, alpha=last, out=z)
+        else:
+            z.mul_(last).add_(SHIFTER)
+        return z.view(torch.int64).sub_(BITS_OF_SHIFTER)
 
     @cached_property
-    def shrinking(self) -> tuple[Tensor, ...]:
-        """2^-e; in one factor for float32, whose quanta are in the range of float64."""
+    def shrinking(self) -> Sequence[Tensor | float]:
+        """2^-e; in one factor for float32, whose quanta are in the range of float64.
+
+        As a number where there is one and it is at hand: that saves an operation per value.
+        """
         one, other = factors(-self.exponent)
-        return (one * other,) if self.peak.dtype == torch.float32 else (one, other)
+        if self.peak.dtype == torch.float64:
+            return one, other
+        at_hand = self.peak.ndim == 0 and self.peak.device.type == "cpu"
+        return (float(one * other),) if at_hand else (one * other,)
 
     def plus(self, table: Tensor, sums: Tensor) -> Tensor:
         """table + sums·2^e, rounded; NaN if a value was not finite."""
@@ -64,6 +76,11 @@ def largest_magnitude(x: Tensor) -> Tensor:
     else:
         low, high = x.amin(-1, keepdim=True), x.amax(-1, keepdim=True)
     return torch.maximum(-low, high).abs()
+
+
+@cache
+def shifter() -> Tensor:
+    return torch.tensor(SHIFTER, dtype=torch.float64)
 
 
 def factors(exponent: Tensor) -> tuple[Tensor, Tensor]:

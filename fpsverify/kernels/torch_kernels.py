@@ -15,42 +15,35 @@ from fpsverify.errors import BadInput
 from fpsverify.hashing import HashTables, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
-from fpsverify.kernels.torch_chunks import base, packed_chunks
+from fpsverify.kernels.torch_chunks import base, keys_per_chunk, packed_chunks
 from fpsverify.kernels.torch_fixed_point import FixedPoint
 
 SPARSE_CHUNK = 1 << 16
-# So many signed values stay near the processor (512 KiB).
-FEW_PAIRS = 1 << 16
 
 
 def add_dense(tables: HashTables, table: Tensor, x: Tensor) -> Tensor:
     """table (M, w, b) or (w, b) plus the sketches of the rows of x, (M, d), or of one x (d,) for all."""
-    unit, spec = FixedPoint.of(x), tables.spec
-    few = spec.rows * spec.d <= FEW_PAIRS
-    sums, buffer = empty_sums(x, tables, few), None
-    for start, p in packed_chunks(tables):
-        if buffer is None:  # fresh memory for every chunk would cost more than the conversion
-            buffer = x.new_empty((*x.shape[:-1], p.shape[1]), dtype=torch.float64)
-        z = unit.whole(x[..., start : start + p.shape[1]], buffer)
-        add_signed(sums, p - base(tables), z) if few else scatter(sums, p, z)
-    return unit.plus(table, sums if few else fold(sums[..., base(tables) :]))
+    unit, size, unused = FixedPoint.of(x), keys_per_chunk(tables), base(tables)
+    sums = zeros(x, tables, unused + 2 * tables.spec.buckets)
+    # Fresh memory for every chunk would cost more than the conversion.
+    buffer = x.new_empty((*x.shape[:-1], min(size, x.shape[-1])), dtype=torch.float64)
+    for (_, p), part in zip(packed_chunks(tables), x.split(size, dim=-1), strict=True):
+        scatter(sums, p, unit.whole(part, buffer))
+    return unit.plus(table, fold(sums[..., unused:]))
 
 
 def add_sparse(tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
     """table (w, b) plus the sketch of the pairs; repeated indices add up."""
     check_range(tables, indices)
-    unit, few = FixedPoint.of(values), indices.shape[0] < tables.spec.buckets
-    sums = empty_sums(values, tables, few)[..., base(tables) * (not few) :]
-    for start in range(0, indices.shape[0], SPARSE_CHUNK):
-        part = slice(start, start + SPARSE_CHUNK)
-        add = add_signed if few else scatter
-        add(sums, packed_indices(tables, indices[part]), unit.whole(values[part]))
+    unit, few, b = FixedPoint.of(values), indices.shape[0] < tables.spec.buckets, tables.spec.buckets
+    sums, add = (zeros(values, tables, b), add_signed) if few else (zeros(values, tables, 2 * b), scatter)
+    for keys, part in zip(indices.split(SPARSE_CHUNK), values.split(SPARSE_CHUNK), strict=True):
+        add(sums, packed_indices(tables, keys), unit.whole(part))
     return unit.plus(table, sums if few else fold(sums))
 
 
-def empty_sums(x: Tensor, tables: HashTables, signed: bool) -> Tensor:
-    """Zeros (…, w, b) for signed values, or (…, w, base + 2b) for packed indices."""
-    places = tables.spec.buckets if signed else base(tables) + 2 * tables.spec.buckets
+def zeros(x: Tensor, tables: HashTables, places: int) -> Tensor:
+    """Sums (w, places), or such sums for each row of x."""
     return torch.zeros(*x.shape[:-1], tables.spec.rows, places, dtype=torch.int64, device=x.device)
 
 
@@ -64,9 +57,8 @@ def scatter(sums: Tensor, p: Tensor, z: Tensor) -> None:
 
 
 def add_signed(sums: Tensor, p: Tensor, z: Tensor) -> None:
-    """sums[…, r, h_r] += s_r·z: for few pairs this is cheaper than folding 2b slots into b."""
-    signed = (1 - 2 * (p & 1)) * z[..., None, :]
-    sums.scatter_add_(-1, (p >> 1).expand(signed.shape), signed)
+    """sums[r, h_r] += s_r·z: for fewer pairs than buckets this is cheaper than folding 2b slots into b."""
+    sums.scatter_add_(1, p >> 1, torch.where((p & 1).bool(), -z, z))
 
 
 def fold(slots: Tensor) -> Tensor:
