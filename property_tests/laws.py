@@ -145,6 +145,7 @@ SOURCES: dict[str, Source] = {
     "test_learning_rate": RATE,
     "test_kernels_exact": LINEARITY,
     "test_kernels_first_use": COST,
+    "test_kernels_triton": LINEARITY,
     "test_ledger": PROOFS,
     "test_ledger_cli": COMMANDS,
     "test_ledger_engines": PROOFS,
