@@ -4,6 +4,9 @@ Lemma 1'(c), for v independent of the hash, ‖v‖ = 1, h = ⌈J/2⌉, bucket n
   P(|v̂_i − v_i| > ε) ≤ 2 P(Bin(J, q/2) ≥ h),   q = min{1, min_s [s/K + (τ_s²/K + σ_c²)/ε²]},
 where τ_s² is the energy outside the s largest coordinates: at most 1 for any v, and smaller under a power law
 |v|_(i) ≤ i^{-p}‖v‖. A union over d coordinates and T read-outs makes all estimates right at once.
+
+The half in q/2 asks that the sign of a coordinate is independent of all else in its row. The hash of this
+project is 5-wise independent; for it Coq proves only the weaker P(Bin(J, q) ≥ h).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class _Products(PythonCodePrinter):
         if exponent.is_Integer and abs(exponent) <= 4:
             product = "*".join([f"({self._print(base)})"] * abs(int(exponent)))
             return f"({product})" if exponent > 0 else f"(1/({product}))"
-        raise NotImplementedError(f"the power {expr} of a calculator's formula")
+        raise ValueError(f"{expr}: a calculator's formula has whole powers up to 4 and square roots")
 
     def _print_Rational(self, expr: sp.Rational) -> str:
         return f"({expr.p}/{expr.q})"
