@@ -20,11 +20,11 @@ from benchmarks.standin import (
     sketch_matrix,
     stored_packed,
 )
-from fpsverify.hashing import hash_tables
 from fpsverify.kernels import numba_kernels, torch_chunks
 from fpsverify.kernels.numba_kernels import signed_slots
 from fpsverify.kernels.torch_chunks import CHUNK as TORCH_CHUNK
-from fpsverify.sketch import CountSketch, SketchSpec
+from fpsverify.sketching.hashing import hash_tables
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
 BACKENDS = ("numba", "torch")

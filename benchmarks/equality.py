@@ -22,13 +22,13 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from fpsverify import checkpoint
 from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig, apply_overrides, parse
+from fpsverify.distributed.ranks import Job
 from fpsverify.files import write_json
-from fpsverify.ranks import Job
-from fpsverify.record import versions
-from fpsverify.run import prepare, run_in_memory
+from fpsverify.runs import checkpoint
+from fpsverify.runs.loop import prepare, run_in_memory
+from fpsverify.runs.record import versions
 
 PYTHON = [sys.executable, "-m"]
 TORCHRUN = [*PYTHON, "torch.distributed.run", "--standalone", "--nproc-per-node"]
@@ -161,7 +161,7 @@ def killed_worker(base: Path) -> dict[str, Any]:
     from distributed import LocalCluster
 
     from fpsverify.reproduce import executors, runner
-    from property_tests.small_runs import tiny_cell
+    from property_tests.support.small_runs import tiny_cell
 
     long = ("rounds=150", "record.evaluate_every=50")
     cells = [tiny_cell("FPS", *long, trials=5), tiny_cell("BLCD", *long, trials=5)]

@@ -23,7 +23,7 @@ from torch import Tensor
 
 from benchmarks.standin import StoredTableSketch
 from fpsverify.device import runs_triton
-from fpsverify.sketch import CountSketch, SketchSpec
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
 BACKENDS = ("triton", "torch")

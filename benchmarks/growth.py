@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from benchmarks.interleave import Work, growth_exponent, interleaved_times
-from fpsverify.sketch import CountSketch, SketchSpec
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
 
 @dataclass(frozen=True)

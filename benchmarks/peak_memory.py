@@ -36,7 +36,7 @@ def peak_bytes() -> int:
 def main(backend: str) -> None:
     import torch
 
-    from fpsverify.sketch import CountSketch, SketchSpec
+    from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
     torch.set_num_threads(1)
     generator = torch.Generator().manual_seed(1)

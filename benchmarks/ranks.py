@@ -26,9 +26,9 @@ import torch
 from benchmarks.interleave import ratio
 from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig, apply_overrides, parse
-from fpsverify.ranks import ALONE, Job, Reduction, Wire
-from fpsverify.run import prepare, rounds
-from fpsverify.torchrun import together
+from fpsverify.distributed.ranks import ALONE, Job, Reduction, Wire
+from fpsverify.distributed.torchrun import together
+from fpsverify.runs.loop import prepare, rounds
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 TIMEOUT = 600.0

@@ -23,8 +23,8 @@ from scipy import stats
 
 from benchmarks.interleave import Work, interleaved_times, tune_malloc
 from fpsverify.files import write_json
-from fpsverify.record import versions
-from fpsverify.sketch import CountSketch, SketchSpec
+from fpsverify.runs.record import versions
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
 ROWS, BUCKETS, K, SEED = 5, 204, 200, 1
 D_KDD12 = 54_686_452

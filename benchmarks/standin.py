@@ -14,7 +14,7 @@ from numba import njit
 from scipy.sparse import csc_array
 from torch import Tensor
 
-from fpsverify.hashing import SketchSpec, hash_tables, packed_indices
+from fpsverify.sketching.hashing import SketchSpec, hash_tables, packed_indices
 
 CHUNK = 1 << 20
 

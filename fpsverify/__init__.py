@@ -33,17 +33,17 @@ from typing import Any
 
 _HOME = {
     "BadInput": "fpsverify.errors",
-    "CountSketch": "fpsverify.sketch",
-    "Federation": "fpsverify.federation",
+    "CountSketch": "fpsverify.sketching.sketch",
+    "Federation": "fpsverify.own.federation",
     "FpsError": "fpsverify.errors",
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
-    "SketchSpec": "fpsverify.sketch",
-    "estimate": "empirical.estimate_folder",
+    "SketchSpec": "fpsverify.sketching.sketch",
+    "estimate": "empirical.answer.estimate_folder",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
-    "run": "fpsverify.run",
-    "train": "fpsverify.training",
+    "run": "fpsverify.runs.loop",
+    "train": "fpsverify.own.training",
 }
 __all__ = ["__version__", *_HOME]
 

@@ -21,8 +21,8 @@ import torch
 from torch import Tensor
 
 from fpsverify.config import ChannelConfig
+from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
-from fpsverify.ranks import Ranks, alone
 from fpsverify.rng import torch_generator
 from fpsverify.vectors import is_finite, norm_squared, sum_over
 

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from fpsverify.config import LocalConfig
+from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
-from fpsverify.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
-from fpsverify.ranks import Ranks, alone
+from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, is_finite
 
 

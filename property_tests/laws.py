@@ -2,8 +2,12 @@
 
     pytest property_tests --laws FILE.json        writes the list and runs nothing
 
-A law's sentence is its test's name, then the first paragraph of its docstring. `SOURCES` names a source for
-every test file; `PARTS` refines it for tests whose name contains a word.
+A law's sentence is its test's name, then the first paragraph of its docstring. Each test file says itself
+where its laws come from, and what it is good for:
+
+    SOURCE = laws.MAC                       the place in the paper, one of those below
+    KILLS = ("fpsverify/channel.py",)       modules whose mutants must make this file fail (`make mutants`)
+    CORE = True                             takes a second or two: part of the profile `dev`
 """
 
 from __future__ import annotations
@@ -78,152 +82,15 @@ ENGINES = Source("design: the same run under other engines")
 OWN = Source("design: modules, losses and data of one's own are problems like the paper's")
 COST = Source("design: what a round costs in time")
 
-# Files that take a second or two each: what `dev` runs.
-# fmt: off
-CORE = frozenset(
-    (
-        "test_hashing", "test_sketch_laws", "test_topk", "test_channel", "test_local",
-        "test_partition", "test_objectives", "test_sparse_logistic", "test_metrics",
-        "test_synthetic", "test_clicks", "test_config", "test_idx", "test_libsvm", "test_blcd",
-        "test_fetchsgd", "test_baseline_oracles", "test_adaptive_mu", "test_sizing",
-        "test_drift", "test_theorem_a", "test_learning_rate", "test_bounds", "test_provers",
-        "test_ledger_finite_tests", "test_empirical_energies",
-        "test_empirical_shapes",
-    )
-)
-# fmt: on
 
-SOURCES: dict[str, Source] = {
-    "test_algorithm_conformance": ALGORITHM,
-    "test_assertions": TOOLS,
-    "test_baseline_oracles": BASELINES,
-    "test_blcd": BASELINES,
-    "test_book_browser": BOOK,
-    "test_book_pages": BOOK,
-    "test_book_ablations": BOOK,
-    "test_book_contests": BOOK,
-    "test_book_questions": BOOK,
-    "test_book_rates": RATE,
-    "test_book_sizes": SIZE,
-    "test_bounds": THEOREM_1,
-    "test_certificates": RATE,
-    "test_certified_descent": RATE,
-    "test_certified_range": RATE,
-    "test_channel": MAC,
-    "test_check_cli": RATE,
-    "test_checkpoint_survey": FILES,
-    "test_cli_run": COMMANDS,
-    "test_clicks": CLICKS,
-    "test_config": COMMANDS,
-    "test_counterexamples": THEOREM_1,
-    "test_dask": ENGINES,
-    "test_distributed": RANKS,
-    "test_drift": LEMMA_2,
-    "test_empirical_distorted": ASSUMPTIONS,
-    "test_empirical_unseen": ASSUMPTIONS,
-    "test_empirical_open_ends": ASSUMPTIONS,
-    "test_empirical_outcomes": ASSUMPTIONS,
-    "test_empirical_residual": LEMMA_1,
-    "test_empirical_verdicts": ASSUMPTIONS,
-    "test_empirical_choice": ASSUMPTIONS,
-    "test_empirical_energies": ASSUMPTIONS,
-    "test_empirical_estimate": ASSUMPTIONS,
-    "test_empirical_intervals": ASSUMPTIONS,
-    "test_empirical_refusals": ASSUMPTIONS,
-    "test_empirical_shapes": ASSUMPTION_4,
-    "test_examples": COMMANDS,
-    "test_federation": OWN,
-    "test_fetch": FILES,
-    "test_fetchsgd": BASELINES,
-    "test_files": FILES,
-    "test_flower": ENGINES,
-    "test_flower_processes": ENGINES,
-    "test_flower_refusals": ENGINES,
-    "test_hashing": SKETCH,
-    "test_idx": MNIST,
-    "test_laws": TOOLS,
-    "test_learning_rate": RATE,
-    "test_kernels_exact": LINEARITY,
-    "test_kernels_first_use": COST,
-    "test_kernels_triton": LINEARITY,
-    "test_ledger": PROOFS,
-    "test_ledger_cli": COMMANDS,
-    "test_ledger_engines": PROOFS,
-    "test_ledger_graph": PROOFS,
-    "test_ledger_guards": PROOFS,
-    "test_ledger_places": PROOFS,
-    "test_data_sources": FILES,
-    "test_last_words": COMMANDS,
-    "test_ledger_finite_tests": LEMMA_1,
-    "test_ledger_second": PROOFS,
-    "test_libsvm": CLICKS,
-    "test_adaptive_mu": PROXIMAL,
-    "test_granularity": EXPERIMENTS,
-    "test_local": PROXIMAL,
-    "test_metrics": EXPERIMENTS,
-    "test_mutation_check": TOOLS,
-    "test_negative_controls": PROOFS,
-    "test_negative_controls_dropped": PROOFS,
-    "test_objectives": MODEL,
-    "test_partition": SCENARIOS,
-    "test_pep": THEOREM_1,
-    "test_pepit_devices": RATE,
-    "test_rates_refusals": COMMANDS,
-    "test_root": RATE,
-    "test_sdp_bound": THEOREM_1,
-    "test_coq_certificates": RATE,
-    "test_theorem_c": RATE,
-    "test_portable": TOOLS,
-    "test_proofs": PROOFS,
-    "test_provers": TOOLS,
-    "test_ranks": RANKS,
-    "test_rates_cli": COMMANDS,
-    "test_rates_extremes": RATE,
-    "test_readme": BOOK,
-    "test_reductions": ALGORITHM,
-    "test_repaired_entries": PROOFS,
-    "test_reproduce": EXPERIMENTS,
-    "test_robustness": COMMANDS,
-    "test_round_cost": COST,
-    "test_run_files": FILES,
-    "test_run_resume": FILES,
-    "test_same_everywhere": LINEARITY,
-    "test_sizing": SIZE,
-    "test_sketch_device": LINEARITY,
-    "test_sketch_edge": RATE,
-    "test_sketch_laws": LINEARITY,
-    "test_sketch_recovery": GUARANTEE,
-    "test_sketch_space": LINEARITY,
-    "test_sketch_state_machine": LINEARITY,
-    "test_sparse_logistic": CLICKS,
-    "test_synthetic": SYNTHETIC,
-    "test_theorem_a": THEOREM_1,
-    "test_topk": BASELINES,
-    "test_unreached": TOOLS,
-    "test_validation": PROOFS,
-}
-
-PARTS: dict[str, dict[str, Source]] = {
-    "test_bounds": {"rho": RATE, "lemma_1": LEMMA_1, "sketch": LEMMA_1},
-    "test_counterexamples": {"lemma_1": LEMMA_1, "sketch": SKETCH, "collision": SKETCH},
-    "test_empirical_shapes": {"lanczos": SMOOTHNESS, "products": SMOOTHNESS},
-    "test_reductions": {"mission": MISSION, "mu": PROXIMAL, "residual": LEMMA_1},
-    "test_sizing": {"section_3_2": SKETCH, "tail": LEMMA_1},
-    "test_sketch_laws": {"file": FILES, "save": FILES, "refused": COMMANDS, "damaged": FILES},
-    "test_validation": {
-        "sketch": SKETCH,
-        "residual": LEMMA_1,
-        "dissimilarity": DISSIMILARITY,
-        "drift": LEMMA_2,
-        "smoothness": SMOOTHNESS,
-    },
-}
+def source(module: Any) -> Source:
+    """What a test file says of itself."""
+    return module.SOURCE  # type: ignore[no-any-return]
 
 
-def source(module: str, name: str) -> Source:
-    """The source of one law; a test file that is not listed is an error."""
-    parts = PARTS.get(module, {})
-    return next((found for word, found in parts.items() if word in name), SOURCES[module])
+def is_core(module: Any) -> bool:
+    """Is it one of the files that take a second or two each? `dev` runs only these."""
+    return getattr(module, "CORE", False)
 
 
 def first_paragraph(documented: Any) -> str:
@@ -247,7 +114,7 @@ def name_of(item: Any) -> str:
 
 
 def law_of(item: Any) -> Law:
-    found = source(Path(item.path).stem, name_of(item))
+    found = source(item.module)
     test = item.nodeid.partition("[")[0]
     return Law(sentence(item), first_paragraph(item.module), test, found.place, found.lines)
 

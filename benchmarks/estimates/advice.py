@@ -31,14 +31,15 @@ import torch
 
 from benchmarks.estimates.advice_problems import parts_of, pilot_setup, problem_configs, problem_of
 from benchmarks.estimates.distorted import UNBIASED, DistortedModel
-from empirical import compare, recorded
-from empirical.estimate import estimate
-from empirical.protocol import Evidence
+from empirical.answer import compare
+from empirical.answer.estimate import estimate
+from empirical.observed import recorded
+from empirical.observed.protocol import Evidence
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
 from fpsverify.files import json_safe, make_folder
-from fpsverify.run import rounds, run
+from fpsverify.runs.loop import rounds, run
 from theory.rates.ranges import FORMS
 
 TRIAL_ROUNDS, LAST = 60, 10

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.estimates.distorted import DISTORTIONS, DistortedProblem, shared_minimiser
-from empirical.lanczos import STEPS
-from empirical.run_models import DenseModel
-from empirical.smoothness import spectral_norms
+from empirical.constants.lanczos import STEPS
+from empirical.constants.smoothness import spectral_norms
+from empirical.observed.run_models import DenseModel
 from fpsverify import config as configs
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
-from fpsverify.problem import DenseProblem
-from fpsverify.run import prepare
+from fpsverify.problems.problem import DenseProblem
+from fpsverify.runs.loop import prepare
 
 PILOT_ROUNDS, DISTORTED_ROUNDS = 40, 300
 

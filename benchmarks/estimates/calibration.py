@@ -63,7 +63,7 @@ from benchmarks.estimates.generated import (
     wandering,
 )
 from benchmarks.estimates.generated_residuals import growth_trial, implied_trial, recorded_trial, sums_trial
-from empirical.intervals import LEVEL, clopper_pearson
+from empirical.statistics.intervals import LEVEL, clopper_pearson
 from fpsverify.files import make_folder, write_json
 from fpsverify.rng import numpy_generator
 

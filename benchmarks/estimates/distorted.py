@@ -21,10 +21,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from empirical.run_models import DenseModel
+from empirical.observed.run_models import DenseModel
 from fpsverify.config import LocalConfig
-from fpsverify.problem import DenseProblem
-from fpsverify.ranks import Ranks
+from fpsverify.distributed.ranks import Ranks
+from fpsverify.problems.problem import DenseProblem
 from fpsverify.rng import numpy_generator
 
 Distortion = Callable[[Tensor, np.random.Generator], Tensor]

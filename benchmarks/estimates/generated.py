@@ -9,10 +9,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from empirical import powerlaw, residual, smoothness, unseen
-from empirical.dissimilarity import Dissimilarity
-from empirical.frontier import Pair
-from empirical.intervals import (
+from empirical.constants import powerlaw, residual, smoothness
+from empirical.constants.dissimilarity import Dissimilarity
+from empirical.constants.pairs import (
+    Cloud,
+    Scale,
+    bias_cloud,
+    choose,
+    for_all_rounds,
+    noise_cloud,
+    pair_intervals,
+)
+from empirical.observed.protocol import Evidence, Iterate
+from empirical.observed.replicates import Energies, collect, energies_of
+from empirical.statistics import unseen
+from empirical.statistics.frontier import Pair
+from empirical.statistics.intervals import (
     LEVEL,
     Interval,
     largest_mean,
@@ -21,9 +33,6 @@ from empirical.intervals import (
     ratio_interval,
     score_scale,
 )
-from empirical.pairs import Cloud, Scale, bias_cloud, choose, for_all_rounds, noise_cloud, pair_intervals
-from empirical.protocol import Evidence, Iterate
-from empirical.replicates import Energies, collect, energies_of
 
 Trial = Callable[[np.random.Generator], tuple[Interval, float]]
 N, DIM = 32, 60  # replicates per point, dimension of a generated gradient

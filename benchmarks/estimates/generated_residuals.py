@@ -10,10 +10,10 @@ import numpy as np
 import torch
 
 from benchmarks.estimates.generated import TRENDS, Trial, bare_run
-from empirical import residual
-from empirical.growth import growth_of
-from empirical.intervals import Interval
-from empirical.protocol import Iterate
+from empirical.constants import residual
+from empirical.observed.protocol import Iterate
+from empirical.statistics.growth import growth_of
+from empirical.statistics.intervals import Interval
 
 
 def residual_series(

@@ -23,8 +23,17 @@ MODULES = {
         "theory.ledger.graph",
         "theory.counterexamples.runs",
     ),
-    "Estimates from runs": ("empirical.protocol", "empirical.estimate", "empirical.assumptions"),
-    "The reference system": ("fpsverify.sketch", "fpsverify.channel", "fpsverify.config", "fpsverify.run"),
+    "Estimates from runs": (
+        "empirical.observed.protocol",
+        "empirical.answer.estimate",
+        "empirical.answer.assumptions",
+    ),
+    "The reference system": (
+        "fpsverify.sketching.sketch",
+        "fpsverify.channel",
+        "fpsverify.config",
+        "fpsverify.runs.loop",
+    ),
 }
 
 

@@ -36,7 +36,7 @@ def provenance(result: dict[str, Any]) -> str:
 
 def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
     from fpsverify.files import write_json
-    from fpsverify.record import versions
+    from fpsverify.runs.record import versions
 
     start = time.perf_counter()
     found = make()
@@ -117,10 +117,11 @@ def estimate_mnist() -> dict[str, Any]:
 
     import torch
 
-    from empirical import plots, recorded
-    from empirical.estimate import as_json, estimate
+    from empirical.answer import plots
+    from empirical.answer.estimate import as_json, estimate
+    from empirical.observed import recorded
     from fpsverify import config as configs
-    from fpsverify.run import run
+    from fpsverify.runs.loop import run
 
     torch.set_num_threads(1)
     config = configs.load(BOOK.parent / "examples" / "mnist.toml", MNIST_RUN)

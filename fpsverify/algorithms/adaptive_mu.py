@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.algorithms.base import RoundInfo, Setup
-from fpsverify.problem import DenseProblem, SparseProblem
+from fpsverify.problems.problem import DenseProblem, SparseProblem
 from fpsverify.rng import numpy_generator
 from fpsverify.vectors import SparseVector, Vector
 

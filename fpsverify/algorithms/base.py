@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from fpsverify.config import RunConfig
-from fpsverify.problem import Problem
-from fpsverify.ranks import Ranks, alone
+from fpsverify.distributed.ranks import Ranks, alone
+from fpsverify.problems.problem import Problem
 from fpsverify.vectors import Vector
 
 RoundInfo = dict[str, float]

@@ -22,7 +22,7 @@ from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.algorithms.sparsified import restricted
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
-from fpsverify.problem import SparseProblem
+from fpsverify.problems.problem import SparseProblem
 from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
 

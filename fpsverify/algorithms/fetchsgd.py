@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fpsverify import compressor
 from fpsverify.algorithms import transmit
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
-from fpsverify.compressor import Compressor, IdentitySketch
 from fpsverify.config import RunConfig
-from fpsverify.hashing import buckets, hash_tables
-from fpsverify.ranks import Ranks, alone
+from fpsverify.distributed.ranks import Ranks, alone
+from fpsverify.sketching import compressor
+from fpsverify.sketching.compressor import Compressor, IdentitySketch
+from fpsverify.sketching.hashing import buckets, hash_tables
 from fpsverify.vectors import SparseVector, Updates, Vector, add
 
 

@@ -26,16 +26,16 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fpsverify import compressor
 from fpsverify.algorithms import adaptive_mu
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.algorithms.mission_steps import mission_updates
 from fpsverify.channel import Received, superpose
-from fpsverify.compressor import Compressor
 from fpsverify.config import RunConfig
+from fpsverify.distributed.ranks import alone
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
-from fpsverify.ranks import alone
+from fpsverify.sketching import compressor
+from fpsverify.sketching.compressor import Compressor
 from fpsverify.vectors import SparseVector, Updates, Vector, add, norm_squared
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fpsverify import compressor
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.config import LocalConfig, RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
+from fpsverify.sketching import compressor
 from fpsverify.vectors import SparseVector, Vector, add
 
 

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from fpsverify.algorithms.base import Setup
-from fpsverify.compressor import Compressor
 from fpsverify.local import check_finite, most_steps
-from fpsverify.problem import DenseProblem
+from fpsverify.problems.problem import DenseProblem
+from fpsverify.sketching.compressor import Compressor
 from fpsverify.vectors import DenseUpdates, Vector
 
 

@@ -15,11 +15,11 @@ from torch import Tensor
 
 from fpsverify.algorithms.base import RoundInfo, Setup
 from fpsverify.channel import Received, superpose
-from fpsverify.compressor import Compressor
 from fpsverify.config import RunConfig
+from fpsverify.distributed.ranks import Ranks
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
-from fpsverify.ranks import Ranks
+from fpsverify.sketching.compressor import Compressor
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
 
 Scale = Literal["gradient", "update"]

@@ -46,8 +46,8 @@ def estimate_command(args: argparse.Namespace) -> int:
     if args.plot:
         make_folder(Path(args.plot), "--plot")
 
-    from empirical import report
-    from empirical.estimate import STAGES, as_json, estimate
+    from empirical.answer import report
+    from empirical.answer.estimate import STAGES, as_json, estimate
     from fpsverify.threads import one_thread
 
     stages = ("reading the run", *STAGES, "answers", *(("figures",) if args.plot else ()))
@@ -61,7 +61,7 @@ def estimate_command(args: argparse.Namespace) -> int:
         ticker.stage("answers")
         result = json_safe(as_json(found))
         if args.plot:
-            from empirical import plots
+            from empirical.answer import plots
 
             ticker.stage("figures")
             result["figures"] = [str(path) for path in plots.write_all(found, Path(args.plot))]
@@ -71,7 +71,7 @@ def estimate_command(args: argparse.Namespace) -> int:
 
 def evidence_of(folder: Path, rounds: int, replay: bool = False) -> Any:
     """The run as the estimators see it; what had to be left out is one line on standard error."""
-    from empirical import recorded
+    from empirical.observed import recorded
     from fpsverify.cli import say
 
     evidence = recorded.evidence(folder, rounds, replay)

@@ -30,9 +30,9 @@ def add_commands(subparsers: Any) -> None:
 def report_command(args: argparse.Namespace) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import write_text
-    from fpsverify.record import SUMMARY, broken
     from fpsverify.report.page import render
-    from fpsverify.run_files import CONFIG, read_config, read_rows, read_summary, right_summary
+    from fpsverify.runs.files import CONFIG, read_config, read_rows, read_summary, right_summary
+    from fpsverify.runs.record import SUMMARY, broken
 
     folder = Path(args.run)
     config, rows = read_config(folder), read_rows(folder)
@@ -54,7 +54,7 @@ def report_command(args: argparse.Namespace) -> int:
 
 
 def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
-    from empirical.estimate import STAGES, as_json, estimate
+    from empirical.answer.estimate import STAGES, as_json, estimate
     from fpsverify.cli.estimate import Ticker, evidence_of
     from fpsverify.errors import BadInput
     from fpsverify.files import json_safe

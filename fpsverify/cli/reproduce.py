@@ -135,8 +135,8 @@ def _report_only(folder: Path, names: set[str]) -> int:
 def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
     from tqdm import tqdm
 
-    from fpsverify.build import load_data
     from fpsverify.cli import say
+    from fpsverify.problems.build import load_data
     from fpsverify.reproduce.executors import executor
     from fpsverify.reproduce.runner import count_tasks, run_grid
 

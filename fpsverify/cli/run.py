@@ -59,10 +59,10 @@ def add_commands(subparsers: Any) -> None:
 
 def run_command(args: argparse.Namespace) -> int:
     if not args.distributed:
-        from fpsverify.ranks import ALONE
+        from fpsverify.distributed.ranks import ALONE
 
         return _run_on(args, ALONE)
-    from fpsverify.torchrun import together
+    from fpsverify.distributed.torchrun import together
 
     return together(lambda wire: _run_on(args, wire), args.rank_timeout)
 
@@ -70,8 +70,8 @@ def run_command(args: argparse.Namespace) -> int:
 def _run_on(args: argparse.Namespace, wire: Any) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
     from fpsverify.cli import say
-    from fpsverify.ranks import Job
-    from fpsverify.run import run, run_in_memory
+    from fpsverify.distributed.ranks import Job
+    from fpsverify.runs.loop import run, run_in_memory
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:

@@ -23,7 +23,6 @@ import torch
 from safetensors.torch import save_file
 
 from fpsverify import config as configs
-from fpsverify import record
 from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.engines.flower_api import (
@@ -43,7 +42,8 @@ from fpsverify.engines.messages import pack_vector, unpack_vector
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import make_folder, write_atomically, write_text
 from fpsverify.local import local_updates
-from fpsverify.run import prepare
+from fpsverify.runs import record
+from fpsverify.runs.loop import prepare
 from fpsverify.vectors import DenseUpdates, SparseVector, Vector
 
 FindConfig = Callable[[Context], RunConfig]

@@ -19,13 +19,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from fpsverify import compressor
-from fpsverify.build import DTYPES
 from fpsverify.channel import Received, superpose
 from fpsverify.config import AlgorithmConfig, ChannelConfig
+from fpsverify.distributed.ranks import ALONE, Ordered
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.ranks import ALONE, Ordered
-from fpsverify.sketch import CountSketch, SketchSpec
+from fpsverify.problems.build import DTYPES
+from fpsverify.sketching import compressor
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from fpsverify.vectors import SparseVector, Vector, add
 
 SERVED = {

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from fpsverify.engines.flower_api import Array, ArrayRecord
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.sketch import SketchSpec
+from fpsverify.sketching.sketch import SketchSpec
 from fpsverify.vectors import SparseVector, Vector
 
 RAW = "fpsverify.raw"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # the process that compiles the kernels needs no torch, which
     import torch
     from torch import Tensor
 
-    from fpsverify.hashing import HashTables
+    from fpsverify.sketching.hashing import HashTables
 
 BACKENDS = ("numba", "torch", "triton")
 RULES = ("median", "mean")

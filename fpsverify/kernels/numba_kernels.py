@@ -17,11 +17,11 @@ import torch
 from torch import Tensor
 
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables, SketchSpec
 from fpsverify.kernels import compiled_loops as loops
 from fpsverify.kernels.fixed_point import NOT_FINITE
 from fpsverify.kernels.median_network import median_steps
 from fpsverify.kernels.topk import largest
+from fpsverify.sketching.hashing import HashTables, SketchSpec
 
 T = TypeVar("T")
 Words = tuple[np.ndarray, np.ndarray, np.ndarray, int]

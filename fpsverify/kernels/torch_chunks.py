@@ -22,7 +22,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from fpsverify.hashing import WORD_BITS, HashTables, pack
+from fpsverify.sketching.hashing import WORD_BITS, HashTables, pack
 
 # So many packed indices stay near the processor while they are made and used (512 KiB).
 CHUNK = 1 << 16

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from fpsverify.device import holds_data
 from fpsverify.errors import BadInput
-from fpsverify.hashing import HashTables, packed_indices
 from fpsverify.kernels.median_network import median_steps, middle
 from fpsverify.kernels.topk import RunningTopK
 from fpsverify.kernels.torch_chunks import base, keys_per_chunk, packed_chunks
 from fpsverify.kernels.torch_fixed_point import FixedPoint
+from fpsverify.sketching.hashing import HashTables, packed_indices
 
 SPARSE_CHUNK = 1 << 16
 

@@ -225,7 +225,7 @@ def _require_same_versions(client: Any, address: str) -> None:
 def identity() -> dict[str, Any]:
     """What must be equal where a grid runs, or its results would not be of one kind."""
     from fpsverify.config import RunConfig
-    from fpsverify.record import versions
+    from fpsverify.runs.record import versions
 
     return {**versions(), "result format": FORMAT, "config format": RunConfig().digest()}
 
@@ -244,7 +244,7 @@ def _require_equal(there: dict[str, Any], who: str) -> None:
 
 def data_origin(task: Task) -> str:
     """real or generated: a worker without the real clicks would silently generate them."""
-    from fpsverify.build import load_data
+    from fpsverify.problems.build import load_data
 
     return load_data(task.config).provenance.partition(":")[0]
 

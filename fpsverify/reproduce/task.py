@@ -108,7 +108,7 @@ def taken_over(task: Task, result: Result, folder: Path) -> Result:
 
 def measure(task: Task) -> Result:
     """The result of the task. Bad input becomes status `error`: it has to cross a process boundary."""
-    from fpsverify.record import versions
+    from fpsverify.runs.record import versions
 
     result: Result = {
         **about(task),
@@ -129,7 +129,7 @@ def measure(task: Task) -> Result:
 
 def _measurements(config: RunConfig) -> Iterator[Result]:
     """The provenance, one point per evaluation, and the final model under every tie rule."""
-    from fpsverify.run import prepare, rounds
+    from fpsverify.runs.loop import prepare, rounds
 
     algorithm, setup, built = prepare(config)
     yield {"provenance": built.provenance, "d": setup.problem.d}

@@ -25,10 +25,10 @@ from flwr.clientapp import ClientApp
 from flwr.supercore.task_identity import TaskIdentity
 
 from fpsverify.config import AlgorithmConfig, RunConfig
+from fpsverify.distributed.ranks import Job
 from fpsverify.engines import flower_app
 from fpsverify.engines.flower_client import sketch_mod
-from fpsverify.ranks import Job
-from fpsverify.run import prepare, run_in_memory
+from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import SparseVector
 
 ROOT = Path(__file__).parents[2]

@@ -26,7 +26,10 @@ from distributed import LocalCluster
 
 from fpsverify.errors import FpsError
 from fpsverify.reproduce import executors, runner
-from property_tests.small_runs import tiny_cell
+from property_tests import laws
+from property_tests.support.small_runs import tiny_cell
+
+SOURCE = laws.ENGINES
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds for a process to come up on a busy machine

@@ -16,15 +16,16 @@ pytest.importorskip("flwr", reason="needs Flower: make test-engines, or pip inst
 
 from flwr.app import ArrayRecord, Context, Message, MetricRecord, RecordDict
 
-from fpsverify import record
 from fpsverify.config import AlgorithmConfig
+from fpsverify.distributed.ranks import Job
 from fpsverify.engines import messages
 from fpsverify.engines.flower_halves import hash_spec
 from fpsverify.engines.flower_strategy import FpsStrategy
-from fpsverify.ranks import Job
-from fpsverify.run import run_in_memory
-from fpsverify.sketch import CountSketch, SketchSpec, combine
+from fpsverify.runs import record
+from fpsverify.runs.loop import run_in_memory
+from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
+from property_tests import laws
 from property_tests.engines.flower_harness import (
     OPTIONS,
     ROOT,
@@ -37,7 +38,9 @@ from property_tests.engines.flower_harness import (
     served,
     trainer,
 )
-from property_tests.small_runs import SPARSE, small
+from property_tests.support.small_runs import SPARSE, small
+
+SOURCE = laws.ENGINES
 
 # ---- equal to our loop ----------------------------------------------------------------------------------
 

@@ -12,8 +12,11 @@ from safetensors.torch import load_file
 pytest.importorskip("flwr", reason="needs Flower: make test-engines, or pip install 'fpsverify[flower]'")
 
 from fpsverify.engines import flower_app
+from property_tests import laws
 from property_tests.engines.flower_harness import PATIENCE, ROOT, Loopback, answers, own_loop, same_bits
-from property_tests.small_runs import small
+from property_tests.support.small_runs import small
+
+SOURCE = laws.ENGINES
 
 
 def test_ten_clients_in_the_simulation(tmp_path):

@@ -20,6 +20,7 @@ from fpsverify.engines import flower_app
 from fpsverify.engines.flower_halves import hash_spec
 from fpsverify.engines.flower_strategy import FpsStrategy
 from fpsverify.errors import BadInput, FpsError, RunFailed
+from property_tests import laws
 from property_tests.engines.flower_harness import (
     OPTIONS,
     ROOT,
@@ -29,7 +30,9 @@ from property_tests.engines.flower_harness import (
     served,
     trainer,
 )
-from property_tests.small_runs import small
+from property_tests.support.small_runs import small
+
+SOURCE = laws.ENGINES
 
 
 def one_line(error: pytest.ExceptionInfo[FpsError]) -> str:

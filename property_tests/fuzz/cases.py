@@ -121,7 +121,8 @@ def libsvm_bytes(rng: Random, samples: Samples, room: Path) -> Case:
 
 def binary_files(rng: Random, samples: Samples, room: Path) -> Case:
     """Sketches, checkpoints and converted rows: three readers of safetensors files."""
-    from fpsverify import checkpoint, sketch_file
+    from fpsverify.runs import checkpoint
+    from fpsverify.sketching import sketch_file
 
     readers: dict[str, Callable[[Path], object]] = {
         "sketch": sketch_file.load_sketch,

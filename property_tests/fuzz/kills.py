@@ -20,7 +20,7 @@ from random import Random
 from tqdm import tqdm
 
 from fpsverify.cli import main
-from property_tests.small_runs import small, tiny_cell
+from property_tests.support.small_runs import small, tiny_cell
 
 RECORDS = ("rounds.parquet", "summary.json", "config.toml")
 

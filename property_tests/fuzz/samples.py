@@ -11,11 +11,11 @@ import torch
 
 from fpsverify.config import RunConfig
 from fpsverify.data import csr_file
-from fpsverify.hashing import SketchSpec
-from fpsverify.run import run
-from fpsverify.sketch import CountSketch
-from fpsverify.sketch_file import save_sketch
-from property_tests.small_runs import SPARSE, small, small_for
+from fpsverify.runs.loop import run
+from fpsverify.sketching.hashing import SketchSpec
+from fpsverify.sketching.sketch import CountSketch
+from fpsverify.sketching.sketch_file import save_sketch
+from property_tests.support.small_runs import SPARSE, small, small_for
 
 LIBSVM = b"1 1:0.5 3:2\n-1 2:1e-3 # note\n\n0 7:1\n+1 1:1 2:1 3:1 4:1\n"
 COMMANDS = (

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from property_tests.mutation.copies import ROOT, Copy, Verdict, copies
 from property_tests.mutation.operators import Mutant, candidates
 from property_tests.mutation.progress import Progress, digest_of_sources, last_killers
-from property_tests.mutation.targets import TARGETS, Tests
+from property_tests.mutation.targets import Tests, targets
 
 Job = tuple[Mutant, Tests]
 T = TypeVar("T")
@@ -30,7 +30,7 @@ COMPILING = 180.0  # more time for tests of a module that must be compiled anew
 def choose(per_target: int, seed: int) -> list[Job]:
     """A random sample of mutants from every target module."""
     chosen: list[Job] = []
-    for path, tests in TARGETS.items():
+    for path, tests in targets().items():
         pool = candidates((ROOT / path).read_text(encoding="utf-8"), path)
         sample = random.Random(f"{seed}:{path}").sample(pool, min(per_target, len(pool)))
         chosen += [(mutant, tests) for mutant in sorted(sample, key=lambda m: m.number)]

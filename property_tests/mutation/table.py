@@ -40,7 +40,7 @@ def provenance(progress: Progress) -> dict[str, Any]:
     from hypothesis import __version__
 
     from book.bookkit.ledger_data import sources_digest
-    from fpsverify.record import versions
+    from fpsverify.runs.record import versions
 
     return {
         "command": "make mutants",

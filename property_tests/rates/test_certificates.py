@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.rates.descent import certificate as files
 from theory.rates.descent import check
@@ -23,6 +24,8 @@ from theory.rates.descent.certified import certify
 from theory.rates.descent.check import checked, objection
 from theory.rates.descent.definite import is_positive_definite
 from theory.rates.parameters import Parameters
+
+SOURCE = laws.RATE
 
 CASES = {
     "plain": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.79", 1),

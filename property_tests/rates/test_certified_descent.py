@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from property_tests import laws
 from property_tests.rates import device_losses as dl
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.certified import certified_range
@@ -18,6 +19,8 @@ from theory.rates.limits.cycle_check import GramCycle
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures, growth
 from theory.rates.parameters import Parameters
+
+SOURCE = laws.RATE
 
 Array = dl.Array
 

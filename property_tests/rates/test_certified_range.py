@@ -8,13 +8,16 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from property_tests.rate_strategies import parameters
+from property_tests import laws
+from property_tests.support.rate_strategies import parameters
 from theory.rates.descent.bisection import TOLERANCE
 from theory.rates.descent.certified import CertifiedRange, certified_range, certify
 from theory.rates.descent.check import objection
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
+
+SOURCE = laws.RATE
 
 # The search stops within its tolerance of the root, and the certificate is tried one tolerance below.
 LOSS = 4 * TOLERANCE

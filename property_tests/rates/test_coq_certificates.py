@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 import theory
+from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.certified import certified_range, certify
 from theory.rates.descent.coq_file import coq_file
 from theory.rates.parameters import Parameters
+
+SOURCE = laws.RATE
 
 LIBRARY = Path(theory.__file__ or "").parent / "coq"
 

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from property_tests import laws
 from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
+
+SOURCE = laws.RATE
 
 pepit = pytest.importorskip("PEPit")
 pytest.importorskip("cvxpy")

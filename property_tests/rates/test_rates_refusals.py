@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.rates.descent import solve
 from theory.rates.descent.certified import certified_range, certify
@@ -16,6 +17,8 @@ from theory.rates.limits.impossible import impossible_from
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 from theory.rates.theorem_a import Sources
+
+SOURCE = laws.COMMANDS
 
 NAN = float("nan")
 

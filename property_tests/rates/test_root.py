@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from property_tests import laws
 from theory.rates.root import root
+
+SOURCE = laws.RATE
 
 
 @given(st.floats(0.01, 0.99), st.integers(1, 9), st.floats(-6, 6), st.booleans())

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from property_tests import laws
 from property_tests.rates import device_losses as dl
 from theory.errors import InvalidParameter
 from theory.rates.descent.certified import certified_range
@@ -14,6 +15,8 @@ from theory.rates.descent.residual_bound import sdp_bound
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 from theory.rates.theorem_a import Sources, solve
+
+SOURCE = laws.THEOREM_1
 
 # Clarabel stops at 1e-9 in its own scaled numbers; 1e-5 of the bound leaves room for the scaling.
 SOLVER = 1e-5

@@ -7,10 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from property_tests import laws
 from property_tests.rates import device_losses as dl
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_c import convex_bound, convex_range
+
+SOURCE = laws.RATE
 
 
 def minimiser(losses: dl.Quadratics) -> dl.Array:

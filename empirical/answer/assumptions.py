@@ -1,0 +1,188 @@
+"""Verdicts: what each assumption demands, what was measured, and the figure that decides."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from empirical.answer.verdict import CANNOT_TELL, FAILS, HOLDS, Verdict, show
+from empirical.constants import bias_and_noise as errors
+from empirical.constants import powerlaw
+from empirical.statistics.growth import FEWEST_POINTS, power_of
+
+if TYPE_CHECKING:
+    from empirical.answer.estimate import Estimates
+
+
+GROWTH = 0.5  # exponent of ‖r_t‖²: half way between bounded and accumulating
+
+
+def verdicts(e: Estimates) -> list[Verdict]:
+    return [
+        smoothness(e),
+        errors.device_noise(e),
+        errors.device_bias(e),
+        *errors.global_readings(e),
+        power_law(e),
+        dissimilarity(e),
+        dissimilarity_repaired(e),
+        proximal_step(e),
+        bounded_iterates(e),
+        residual(e),
+    ]
+
+
+def smoothness(e: Estimates) -> Verdict:
+    L, kink = e.constants.L, e.smoothness.kink
+    name, demands = "1 smoothness", "L < ∞"
+    measured = f"L = {show(L)}; {e.smoothness.pair_count} segments of the run need {e.smoothness.pairs:.3g}"
+    if kink is not None:
+        why = (
+            f"after round {kink.t}, ∇l of device {kink.device} jumps by {kink.jump:.3g} within "
+            f"{kink.distance:.2g}: ‖Δ∇l‖/‖Δw‖ = {kink.quotient:.3g} there, and doubles with every halving"
+        )
+        return Verdict(name, demands, measured, FAILS, why)
+    if not math.isfinite(L.high):
+        return Verdict(name, demands, measured, CANNOT_TELL, "no upper limit from these Lanczos steps")
+    if e.evidence.config.get("problem", {}).get("objective") == "mlp":
+        why = "ReLU has kinks; none was met on the segments looked at, so L holds there and not everywhere"
+        return Verdict(name, demands, measured, CANNOT_TELL, why)
+    return Verdict(name, demands, measured, HOLDS, f"along this run L = {L.high:.3g} is enough")
+
+
+def power_law(e: Estimates) -> Verdict:
+    limit = min(powerlaw.envelope(v) for v in e.gradients.aggregated)
+    demands = "|g|_(i) = i^-p‖g‖, p > 1"
+    measured = f"p = {show(e.p)}; |g|_(i) ≤ i^-p‖g‖ up to p = {limit:.3g}; fit p-value {e.fit.goodness:.2g}"
+    if limit <= 1:
+        why = f"no p > {limit:.3g} bounds all sorted coordinates"
+        return Verdict("4 power law", demands, measured, FAILS, why)
+    if e.p.high <= 1 or e.fit.goodness < 0.05:
+        why = f"p ≤ {e.p.high:.3g}" if e.p.high <= 1 else "a power law does not fit the tail"
+        return Verdict(
+            "4 power law", demands, measured, FAILS, f"{why}; the inequality holds with p = {limit:.3g}"
+        )
+    verdict = HOLDS if e.p.low > 1 else CANNOT_TELL
+    return Verdict(
+        "4 power law", demands, measured, verdict, "as an inequality (equality is impossible for d > 1)"
+    )
+
+
+def dissimilarity(e: Estimates) -> Verdict:
+    """The paper's form, G = 0: B(w) must stay bounded as ‖∇f‖ → 0, else it holds on S_ε only."""
+    spread = e.dissimilarity
+    inside = spread.x > 0
+    epsilon, largest = float(spread.x[inside].min()), spread.on_level(0.0)
+    name, demands = "5 dissimilarity (paper, G = 0)", "mean‖∇l_m‖² ≤ B²‖∇f‖²"
+    measured = f"B(w) ≤ {largest:.3g} on S_ε with ε = {epsilon:.3g}, {spread.scope}"
+    if not inside.all():
+        return Verdict(name, demands, measured, FAILS, "‖∇f‖ = 0 at a measured round: B(w) = ∞ there")
+    power = power_of(spread.x, spread.B**2)
+    if power is None:
+        why = "‖∇f‖² changes too little, or at too few rounds, to see what B does as it falls"
+        return Verdict(name, demands, measured, CANNOT_TELL, why)
+    if power.slope.high < 0 and power.change > 1.1:
+        why = f"B² grows as ‖∇f‖² to the {show(power.slope)}: no B holds for ‖∇f‖ → 0, this one only on S_ε"
+        return Verdict(name, demands, measured, FAILS, why)
+    why = f"B² changes as ‖∇f‖² to the {show(power.slope)}: no growth as ‖∇f‖ falls"
+    return Verdict(name, demands, measured, HOLDS, why)
+
+
+def dissimilarity_repaired(e: Estimates) -> Verdict:
+    """With G² some pair covers any finite run; none covers D² that grows faster than ‖∇f‖² where that is
+    large.
+    """
+    c, spread = e.constants, e.dissimilarity
+    name = "5 dissimilarity (repaired)"
+    demands = "mean‖∇l_m‖² ≤ G² + B²‖∇f‖²; as any finite run has a pair: B² need not grow with ‖∇f‖"
+    measured = f"(B, G²) = ({c.B.high:.3g}, {c.G2.high:.3g}), {spread.scope}"
+    if not math.isfinite(c.G2.high):
+        return Verdict(name, demands, measured, CANNOT_TELL, "too few rounds for an upper end of G²")
+    top = upper_part(spread.x)
+    power = power_of(spread.x[top], spread.D2[top])
+    if power is None:
+        why = "‖∇f‖² changes too little, or at too few rounds, to see how mean‖∇l_m‖² grows with it"
+        return Verdict(name, demands, measured, CANNOT_TELL, why)
+    grows = f"mean‖∇l_m‖² grows as ‖∇f‖² to the {show(power.slope)}"
+    if power.slope.low > 1 and power.span ** (power.slope.estimate - 1) > 1.1:
+        why = f"{grows}: no pair holds beyond the largest ‖∇f‖² of this run, {spread.x.max():.3g}"
+        return Verdict(name, demands, measured, FAILS, why)
+    where = "at every round" if spread.every_round else "with a margin for the rounds between"
+    return Verdict(name, demands, measured, HOLDS, f"{where}; {grows}: not faster than it")
+
+
+def upper_part(x: np.ndarray) -> np.ndarray:
+    """The half with the largest gradients, at least as many rounds as a power is fitted to, in order."""
+    most = max(FEWEST_POINTS, len(x) // 2)
+    return np.sort(np.argsort(-x, kind="stable")[:most])
+
+
+def proximal_step(e: Estimates) -> Verdict:
+    product = e.scale.gamma * e.scale.mu
+    verdict = HOLDS if product <= 1 or e.scale.E == 1 else FAILS
+    return Verdict("A4 (repaired)", "γμ ≤ 1", f"γμ = {product:.3g}", verdict, f"γμ = {product:.3g}")
+
+
+def bounded_iterates(e: Estimates) -> Verdict:
+    """‖w‖² ≤ W for all t: a run that still grows at its end shows no bound."""
+    norms = e.evidence.series.get("w_norm_squared")
+    measured = f"largest ‖w̃_t‖² = {e.W.estimate:.3g}"
+    if norms is None or len(norms) < 10:
+        return Verdict("iterates", "‖w̃_t‖² ≤ W", measured, CANNOT_TELL, "not recorded every round")
+    if explodes(norms):
+        why = f"‖w̃‖² grows geometrically, to {norms[-1]:.3g}: no W holds if the run goes on like this"
+        return Verdict("iterates", "‖w̃_t‖² ≤ W", measured, FAILS, why)
+    late = norms[len(norms) // 2 :]
+    growth = float(late[-1] / late[0]) if late[0] > 0 else math.inf
+    if growth > 1.1 and late[-1] >= 0.99 * norms.max():
+        why = f"‖w̃‖² still grows: x{growth:.3g} over the second half of the run"
+        return Verdict("iterates", "‖w̃_t‖² ≤ W", measured, CANNOT_TELL, why)
+    return Verdict(
+        "iterates", "‖w̃_t‖² ≤ W", measured, HOLDS, f"x{growth:.3g} over the second half of the run"
+    )
+
+
+def explodes(norms: np.ndarray) -> bool:
+    """By at least half in each of the last two quarters, and in the last by no smaller factor.
+
+    Steady growth has equal factors, so rounding must not decide. See `growth_error`.
+    """
+    quarter = len(norms) // 4
+    first, second, third = (float(norms[-1 - i * quarter]) for i in (2, 1, 0))
+    if first <= 0 or second <= 0:
+        return False
+    slack = 1 - growth_error(quarter)
+    factor = second / first
+    return factor >= 1.5 * slack and third / second >= factor * slack
+
+
+def growth_error(rounds: int) -> float:
+    """How far rounding moves the quotient of two growth factors of ‖w̃‖², each over so many rounds.
+
+    A round stores w̃ in float32 (or better): each coordinate is off by a share u = 2⁻²⁴, its square by 2u.
+    Both factors together collect this 2·rounds times: 4·rounds·u. The sum of d squares in float64 is off by a
+    share d·2⁻⁵³, at most u for d ≤ 2²⁹; it enters the quotient 4 times: 4u.
+    """
+    return 4 * (rounds + 1) * 2.0**-24
+
+
+def residual(e: Estimates) -> Verdict:
+    demands = "R² finite; for T → ∞, bounded"
+    if e.residual is None:
+        why = "the run kept no v_t (record.verify = true, or --replay)"
+        return Verdict("sketch residual", demands, "not recorded", CANNOT_TELL, why)
+    R2, growth, c = e.residual.R2, e.residual.growth, e.residual.c
+    measured = f"R² = {show(R2)} of this run"
+    if growth is None:
+        return Verdict("sketch residual", demands, measured, CANNOT_TELL, "too few rounds to see its growth")
+    measured += f", ‖r_t‖² ∝ t^a, a = {show(growth)}" + (f", c of Lemma 1' = {show(c)}" if c else "")
+    if growth.low > GROWTH:
+        why = f"a > {growth.low:.2g}: it accumulates, and Theorem A is a statement about this T only"
+        return Verdict("sketch residual", demands, measured, FAILS, why)
+    if growth.high <= GROWTH:
+        why = f"a ≤ {growth.high:.2g}: nearer to a bounded residual (0) than to one that accumulates (1)"
+        return Verdict("sketch residual", demands, measured, HOLDS, why)
+    why = f"a may be on either side of {GROWTH:g}, half way from bounded (0) to accumulating (1)"
+    return Verdict("sketch residual", demands, measured, CANNOT_TELL, why)

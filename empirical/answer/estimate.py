@@ -1,0 +1,249 @@
+"""From evidence to answers: constants with intervals, verdicts, learning rates, bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from empirical.answer import assumptions, compare, details
+from empirical.answer.compare import Measured
+from empirical.constants import dissimilarity, pairs, powerlaw, residual, smoothness
+from empirical.constants.dissimilarity import Dissimilarity
+from empirical.constants.pairs import Cloud, Scale, bias_cloud, for_all_rounds, noise_cloud, pair_intervals
+from empirical.observed.protocol import Evidence
+from empirical.observed.replicates import FEWEST_REPLICATES, Energies, Tick, device_energies, lumped_energies
+from empirical.statistics.frontier import Pair
+from empirical.statistics.intervals import Interval
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.rng import numpy_generator
+
+FEWEST_COORDINATES = 10
+STAGES = ("replicates", "received gradients", "smoothness", "power law", "choice of pairs")
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Vectors whose sorted sizes Assumption 4 and Lemma 1' speak of, one per sampled round."""
+
+    t: list[int]
+    local: list[np.ndarray]
+    aggregated: list[np.ndarray]
+    stored: list[np.ndarray]
+
+
+@dataclass(frozen=True)
+class StoredLaw:
+    """The rank law of what the sketch holds, sorted |v_t|: p over the sampled rounds, and the last one's
+    fit."""
+
+    p: Interval
+    fit: powerlaw.TailFit
+
+
+@dataclass(frozen=True)
+class Estimates:
+    evidence: Evidence
+    constants: Measured
+    W: Interval
+    p: Interval
+    scale: Scale
+    device: Energies
+    lumped: dict[str, Energies]
+    dissimilarity: Dissimilarity
+    smoothness: smoothness.Smoothness
+    gradients: Gradients
+    bias_measured: tuple[Interval, Interval]
+    fit: powerlaw.TailFit
+    stored: StoredLaw | None
+    residual: residual.Residual | None
+
+
+def estimate(
+    evidence: Evidence,
+    replicates: int = 32,
+    tick: Tick = lambda text: None,
+    stage: Tick = lambda name: None,
+) -> Estimates:
+    """Everything that one run can tell. `stage` hears of each of STAGES, `tick` of the steps in them."""
+    _check(evidence, replicates)
+    spread = dissimilarity.measure(evidence)
+    stage("replicates")
+    device = device_energies(evidence, replicates, tick)
+    stage("received gradients")
+    lumped = lumped_energies(evidence, replicates, tick)
+    stage("smoothness")
+    smooth = smoothness.measure(evidence, tick)
+    left = residual.measure(evidence)
+    stage("power law")
+    gradients = _gradients(evidence)
+    rng = numpy_generator(evidence.seed, "power law")
+    p = powerlaw.mean_exponent(gradients.aggregated, rng)
+    fit = powerlaw.fit(gradients.aggregated[-1], rng)
+    stored = _stored_law(gradients.stored, rng)
+    stage("choice of pairs")
+    scale = _scale(evidence, smooth.L, left)
+    constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
+    W = residual.largest_norm(evidence)
+    return Estimates(
+        evidence,
+        constants,
+        W,
+        p,
+        scale,
+        device,
+        lumped,
+        spread,
+        smooth,
+        gradients,
+        bias_measured,
+        fit,
+        stored,
+        left,
+    )
+
+
+def _check(evidence: Evidence, replicates: int) -> None:
+    if evidence.d < FEWEST_COORDINATES:
+        raise FpsError(
+            f"d = {evidence.d}: a power law over coordinates needs d of at least {FEWEST_COORDINATES}"
+        )
+    if replicates < FEWEST_REPLICATES:
+        raise BadInput("--replicates", replicates, f"at least {FEWEST_REPLICATES}")
+    if len(evidence.iterates) < 3:
+        raise FpsError(f"{len(evidence.iterates)} iterates: at least 3 are needed")
+    for iterate in evidence.iterates:
+        if not bool(torch.isfinite(iterate.w).all()):
+            raise FpsError(f"the iterate of round {iterate.t} is not finite: the run diverged")
+
+
+def _scale(evidence: Evidence, L: Interval, left: residual.Residual | None) -> Scale:
+    Delta = evidence.model.loss(evidence.iterates[0].w) - evidence.loss_floor
+    if evidence.iterates[0].t != 0:
+        raise FpsError("the checkpoint of round 0 is missing: f(w_0) cannot be computed")
+    R2 = _finite_end(left.R2) if left else 0.0
+    q = evidence
+    return Scale(_finite_end(L), q.mu, q.E, q.model.M, q.gamma, q.T, max(Delta, 0.0), R2)
+
+
+def _finite_end(interval: Interval) -> float:
+    """What pairs are chosen with; any choice covers, so that the estimate will do without an upper limit."""
+    return interval.estimate if interval.is_open else interval.high
+
+
+def _constants(
+    evidence: Evidence,
+    device: Energies,
+    spread: Dissimilarity,
+    L: Interval,
+    left: residual.Residual | None,
+    scale: Scale,
+) -> tuple[Measured, tuple[Interval, Interval]]:
+    noise, bias = noise_cloud(device), bias_cloud(device)
+    bias_measured = pair_intervals(bias, bias.frontier()[0])
+    by_construction = bool(evidence.unbiased) and bias_measured[1].low == 0
+    bias_pairs = [Pair(0.0, 0.0)] if by_construction else bias.frontier()
+    choice = pairs.choose(bias_pairs, noise.frontier(), spread.frontier(), scale)
+    P_n, sigma2 = for_all_rounds(noise, device.t, pair_intervals(noise, choice.noise), evidence.T)
+    P_b, b2 = _bias_intervals(evidence, bias, device.t, choice.bias, by_construction)
+    B, G2 = spread.intervals(choice.dissimilarity)
+    looks = len(np.unique(device.t))
+    return Measured(P_b, b2, P_n, sigma2, B, G2, L, left.R2 if left else None, looks), bias_measured
+
+
+def _bias_intervals(
+    evidence: Evidence, cloud: Cloud, rounds: np.ndarray, pair: Pair, by_construction: bool
+) -> tuple[Interval, Interval]:
+    if by_construction:
+        zero = Interval.exact(0.0, f"{evidence.unbiased}; the measured bias is compatible with 0")
+        return zero, zero
+    return for_all_rounds(cloud, rounds, pair_intervals(cloud, pair), evidence.T)
+
+
+def _gradients(evidence: Evidence) -> Gradients:
+    """One draw of the stochastic gradient at each sampled iterate; w_0's sketch holds nothing yet."""
+    t, local, aggregated, stored = [], [], [], []
+    for iterate in evidence.iterates:
+        W = iterate.w.expand(evidence.model.M, -1)
+        g = evidence.model.gradients(W, numpy_generator(evidence.seed, "replicate", iterate.t, "sorted"))
+        t.append(iterate.t)
+        local.append(_numpy(g[0]))
+        aggregated.append(_numpy(g.mean(0)))
+        if iterate.stored is not None and bool(iterate.stored.any()):
+            stored.append(_numpy(iterate.stored))
+    return Gradients(t, local, aggregated, stored)
+
+
+def _stored_law(vectors: list[np.ndarray], rng: np.random.Generator) -> StoredLaw | None:
+    """None where no v_t was kept, or the sketch holds too few coordinates for a tail."""
+    long = [v for v in vectors if np.count_nonzero(v) > powerlaw.FEWEST_IN_TAIL]
+    if not long or len({len(v) for v in long}) > 1:
+        return None
+    return StoredLaw(powerlaw.mean_exponent(long, rng), powerlaw.fit(long[-1], rng))
+
+
+def _numpy(x: Tensor) -> np.ndarray:
+    values: np.ndarray = x.double().cpu().numpy()
+    return values
+
+
+def rho2(evidence: Evidence) -> float | None:
+    """Mean over sampled rounds of ‖∇f(v_t) − ∇f(w̃_t)‖², which may replace L²R² in Theorem A."""
+    found = []
+    for iterate in evidence.iterates:
+        if iterate.exact is None:
+            return None
+        both = [
+            evidence.model.full_gradients(point.expand(evidence.model.M, -1)).double().mean(0)
+            for point in (iterate.exact, iterate.w)
+        ]
+        found.append(float((both[0] - both[1]).square().sum()))
+    return float(np.mean(found))
+
+
+def as_json(e: Estimates) -> dict[str, Any]:
+    """The report as plain values."""
+    c = e.constants
+    names = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "L", "R2")
+    constants: dict[str, Any] = {n: _interval(getattr(c, n)) for n in names}
+    constants |= {"p": _interval(e.p), "W": _interval(e.W)}
+    average = compare.average_gradient(e.evidence)
+    lumped = {stage: details.lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
+    D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
+    return {
+        "run": _run_facts(e),
+        "constants": constants,
+        "assumptions": [v.as_json() for v in assumptions.verdicts(e)],
+        "learning_rate": compare.learning_rates(c, e.scale),
+        "learning_rate_paper_constants": details.paper_rates(e, lumped),
+        "bound": compare.bound_against_run(c, e.scale, average, D2, rho2(e.evidence)),
+        "details": details.of(e) | {"lumped": lumped},
+    }
+
+
+def _interval(interval: Interval | None) -> dict[str, Any]:
+    if interval is None:
+        why = "the run kept no exact v_t: record.verify = true, or --replay"
+        return {"estimate": None, "low": None, "high": None, "method": why}
+    return interval.as_json()
+
+
+def _run_facts(e: Estimates) -> dict[str, Any]:
+    q = e.evidence
+    return {
+        "d": q.d,
+        "M": q.model.M,
+        "E": q.E,
+        "T": q.T,
+        "gamma": q.gamma,
+        "mu": q.mu,
+        "seed": q.seed,
+        "sampled_rounds": [it.t for it in q.iterates],
+        "replicates": e.device.n,
+        "notes": list(q.notes),
+        "left_out": [flaw.as_json() for flaw in q.left_out],
+        "config": q.config,
+    }

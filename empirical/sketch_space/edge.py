@@ -1,0 +1,128 @@
+"""The edge in sketch space: the learning rate at which a run with its own hash stops being stable.
+
+    K(γ) = S W(γ) Sᵀ/J,   W(γ) = mean_m γ Σ_{j<E} (I − γ(H_m + μ))^j H_m,   edge: λ_max(K(γ)) = 2
+
+At E = 1 it is 2/L_A, L_A = λ_max(S H Sᵀ)/J. It is exact for quadratics with the mean read-out and k = d; for
+other losses, the median or k < d it is a measured rule of thumb. H_m are the devices' Hessians at the start
+and at sampled iterates of the run; the smallest edge counts. Between those rounds nothing is known.
+
+Cost: about 24 Hessian-vector products per device and point at E = 1, and about 24·E for each of the three to
+six γ that are tried at E > 1. Memory: some 50 tables of J·b numbers (E times that at E > 1) and vectors
+of length d; no matrix of d by J·b.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from empirical.constants.lanczos import STEPS
+from empirical.constants.smoothness import products
+from empirical.observed.protocol import Evidence, Iterate, Model
+from empirical.observed.recorded import evenly
+from empirical.sketch_space.crossing import Crossing, crossing
+from empirical.sketch_space.round_operator import Products, RoundOperator
+from empirical.sketch_space.table_operator import operator_of
+from empirical.statistics.intervals import LEVEL
+from fpsverify.errors import FpsError
+from fpsverify.rng import torch_generator
+
+LABEL = "exact for quadratics with the mean read-out and k = d; measured otherwise"
+POINTS = 4
+ENCLOSURES = 8  # at one point, at most: six of the largest eigenvalue, two of the devices' curvature
+
+
+@dataclass(frozen=True)
+class Edge:
+    """low ≤ gamma ≤ high at the points looked at; `t` is the round of the smallest gamma.
+
+    `low` fails with probability at most 5 % over all points. `high` is unstable up to rounding. `exact` says
+    that this run is a quadratic with the mean read-out and k = d. `products` counts Hessian-vector products
+    (of all devices at once).
+    """
+
+    gamma: float
+    low: float
+    high: float
+    t: int
+    label: str
+    exact: bool
+    cause: str
+    indefinite: bool
+    products: int
+    looks: tuple[tuple[int, Crossing], ...]
+
+
+def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
+    """The smallest edge over the start and evenly spaced iterates, `points` of them (at least 3)."""
+    iterates = sorted(evidence.iterates, key=lambda it: it.t)
+    chosen = [iterates[i] for i in evenly(len(iterates), points)]
+    delta, counter = (1 - LEVEL) / (2 * ENCLOSURES * len(chosen)), [0]
+    looks: tuple[tuple[int, Crossing], ...] = ()
+    for it in chosen:
+        guess = 1.05 * looks[-1][1].gamma if looks and math.isfinite(looks[-1][1].gamma) else None
+        looks += ((it.t, _at(evidence, it, delta, steps, guess, counter)),)
+    t, worst = min(looks, key=lambda look: look[1].gamma)
+    low = min(look.low for _, look in looks)
+    why = _not_exact(evidence)
+    return Edge(
+        gamma=worst.gamma,
+        low=low,
+        high=min(look.high for _, look in looks),
+        t=t,
+        label=_label(why, worst),
+        exact=not why,
+        cause=worst.cause,
+        indefinite=worst.indefinite,
+        products=counter[0],
+        looks=looks,
+    )
+
+
+def _at(
+    evidence: Evidence, iterate: Iterate, delta: float, steps: int, guess: float | None, counter: list[int]
+) -> Crossing:
+    table, model = operator_of(evidence), evidence.model
+    operator = RoundOperator(table, _products(model, iterate.w, counter), model.M, evidence.E, evidence.mu)
+    generator = torch_generator(evidence.seed, "sketch edge", iterate.t)
+    draw = lambda: torch.randn(table.size, generator=generator, dtype=torch.float64)  # noqa: E731
+    return crossing(operator, draw, delta, steps, guess)
+
+
+def _products(model: Model, w: Tensor, counter: list[int]) -> Products:
+    W = w.expand(model.M, -1)
+
+    def apply(V: Tensor) -> Tensor:
+        counter[0] += 1
+        found = products(model, W, V.to(W.dtype)).double()
+        if not bool(torch.isfinite(found).all()):
+            raise FpsError("a Hessian-vector product is not finite")
+        return found
+
+    return apply
+
+
+def _not_exact(evidence: Evidence) -> tuple[str, ...]:
+    """Why the edge is only a measured rule for this run."""
+    options, problem = evidence.config.get("algorithm", {}), evidence.config.get("problem", {})
+    sketched = options.get("name") == "fps"
+    reasons = {
+        "the loss is not known to be quadratic": problem.get("objective") != "least_squares",
+        "the median is read out": sketched
+        and options.get("recovery") != "mean"
+        and options.get("compressor") != "identity",
+        "k < d": sketched and (evidence.k or 0) < evidence.d,
+        "the sketch is re-synchronised": sketched and options.get("device_sketch") == "resync",
+        "local steps are unsketched one by one": sketched and options.get("local_iterate") == "mission",
+    }
+    return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def _label(why: tuple[str, ...], worst: Crossing) -> str:
+    here = f"measured here, because {', '.join(why)}" if why else "exact here"
+    if worst.indefinite:
+        here += "; the loss also curves downwards there and falls along it: only overshooting is counted"
+    return f"{LABEL}; {here}"

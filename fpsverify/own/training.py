@@ -1,0 +1,150 @@
+"""`train`: a federation through the round loop, with the same run folder as a run from a config file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+
+from fpsverify import algorithms
+from fpsverify import config as configs
+from fpsverify.algorithms import Setup
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.own.federation import Federation
+from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
+from fpsverify.runs.record import Row
+from fpsverify.vectors import SparseVector
+
+Sketch = tuple[int, int, int]
+
+
+@dataclass(frozen=True, repr=False)
+class Trained:
+    """A finished run: `rows` has one dictionary per round, `summary` the final figures."""
+
+    federation: Federation
+    result: RunResult
+
+    @property
+    def config(self) -> RunConfig:
+        return self.result.config
+
+    @property
+    def rows(self) -> list[Row]:
+        return self.result.rows
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return self.result.summary
+
+    @property
+    def folder(self) -> Path | None:
+        return self.result.folder
+
+    @property
+    def w(self) -> Tensor:
+        """The model that the server broadcast last, as one vector."""
+        problem = self.federation.problem(self.config.seed)
+        setup = Setup(self.config, problem, self.federation.dtype, self.federation.device)
+        found = algorithms.find(self.config.algorithm.name).model(setup, self.result.state)
+        return found.dense() if isinstance(found, SparseVector) else found
+
+    def module(self) -> nn.Module:
+        """The same as a module: a trained copy of the one that the federation was made with."""
+        return self.federation.module(self.w)
+
+    def __repr__(self) -> str:
+        final = self.summary["final"]
+        names = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
+        shown = [f"{name}={final[name]:.4g}" for name in names if name in final]
+        where = [] if self.folder is None else [str(self.folder)]
+        return f"Trained({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
+
+
+def train(
+    federation: Federation,
+    *,
+    rounds: int = 100,
+    E: int = 5,
+    gamma: float = 0.01,
+    mu: float = 0.0,
+    batch: int = 32,
+    sketch: Sketch | None = (5, 400, 200),
+    channel: float | dict[str, Any] | None = None,
+    algorithm: str = "fps",
+    seed: int = 1,
+    out: str | Path | None = None,
+    resume: bool = False,
+    verify: bool = False,
+    set: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Trained:
+    """Train a federation, by default with Federated Proximal Sketching.
+
+    rounds, E    communication rounds, and local steps of each device in a round
+    gamma, mu    learning rate, and weight of the proximal term
+    batch        rows in a mini-batch; 0 takes all rows of the device
+    sketch       (rows, buckets, k) of the count sketch and its read-out; None sends whole vectors
+    channel      None: ideal; a number: standard deviation of Gaussian noise; or a dict of channel keys,
+                 for example {"kind": "rayleigh", "sigma": 0.1}
+    algorithm    fps, fedavg, fedprox, fetchsgd, blcd, topk or mission
+    out          the run folder (None: nothing is written); with resume=True a run in it goes on
+    verify       record ‖∇f‖², the exact v_t and the residual of the sketch in every round
+    set          any other key of a config, for example ["record.checkpoint_every=10"]
+    progress     called with the row of each round
+    """
+    values = {
+        "seed": seed,
+        "rounds": rounds,
+        "dtype": str(federation.dtype).removeprefix("torch."),
+        "device": str(federation.device),
+        "problem": {"data": "own", "objective": "own", "federation": federation.identity},
+        "devices": {"M": federation.M},
+        "local": {"E": E, "gamma": gamma, "mu": mu, "batch": batch},
+        "algorithm": {"name": algorithm, **_sketch(sketch, federation.d)},
+        "channel": _channel(channel),
+        "record": {"verify": verify},
+    }
+    config = configs.parse(configs.apply_overrides(values, list(set)))
+    if out is None:
+        if resume:
+            raise BadInput("resume", True, "out= with the folder of the run to go on with")
+        return Trained(federation, run_in_memory(config, progress, federation=federation))
+    folder = Path(out)
+    _demand_place(federation, folder, resume)
+    return Trained(federation, run(config, folder, resume, progress, federation=federation))
+
+
+def _sketch(sketch: Sketch | None, d: int) -> dict[str, Any]:
+    if sketch is None:
+        return {"compressor": "identity", "k": d}
+    if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:
+        raise BadInput("sketch", sketch, "(rows, buckets, k), or None")
+    return dict(zip(("rows", "buckets", "k"), sketch, strict=True))
+
+
+def _channel(channel: float | dict[str, Any] | None) -> dict[str, Any]:
+    if channel is None:
+        return {"kind": "ideal"}
+    if isinstance(channel, dict):
+        return channel
+    if isinstance(channel, bool) or not isinstance(channel, (int, float)):
+        raise BadInput("channel", channel, "None, a standard deviation, or a dict of channel keys")
+    return {"kind": "gaussian", "sigma": channel}
+
+
+def _demand_place(federation: Federation, folder: Path, resume: bool) -> None:
+    """A folder that is free, or that holds a run of the same federation."""
+    if not resume:
+        if folder.exists() and (not folder.is_dir() or any(p.name != ".lock" for p in folder.iterdir())):
+            raise BadInput("out", str(folder), "a new or empty folder, or resume=True")
+        return
+    if (folder / "config.toml").exists():
+        stored = configs.load(folder / "config.toml").problem
+        if stored.data != "own":
+            raise BadInput("out", str(folder), f"a run of a federation, not of {stored.data}")
+        federation.demand(stored.federation, f"the run in {folder}")

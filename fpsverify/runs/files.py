@@ -1,0 +1,78 @@
+"""The files of a run directory as its readers (`estimate`, `report`) meet them.
+
+One rule for whatever is wrong: one line with the file, what is wrong with it, and what would be right.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from fpsverify import config as configs
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.runs import record
+from fpsverify.runs.record import ROUNDS, SUMMARY, Row, broken
+
+CONFIG = "config.toml"
+
+
+def read_config(folder: Path) -> RunConfig:
+    if not folder.is_dir():
+        raise broken(folder, "no such folder", "a run directory, as fpsverify run --out makes it")
+    path = folder / CONFIG
+    right = (
+        f"the run's config; where there is none, fpsverify run CONFIG.toml --resume --out {folder} writes it"
+    )
+    text = _text(path, right)
+    try:
+        return configs.parse(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise broken(path, f"not TOML ({error})", right) from None
+    except BadInput as error:
+        raise broken(path, f"not a config ({error})", right) from None
+
+
+def read_rows(folder: Path) -> list[Row]:
+    """Rows of rounds 0, 1, …, with a norm of the model in each."""
+    rows = record.read_rows(folder)
+    path, right = folder / ROUNDS, record.right_rows(folder)
+    if [row["round"] for row in rows] != list(range(len(rows))):
+        raise broken(path, "not one row per round", right)
+    if any("w_norm_squared" not in row for row in rows):
+        raise broken(path, "no w_norm_squared in some row", right)
+    return rows
+
+
+def read_summary(folder: Path, config: RunConfig) -> dict[str, Any] | None:
+    """None while the run is not finished."""
+    path = folder / SUMMARY
+    if not path.exists():
+        return None
+    right = right_summary(folder)
+    try:
+        found = json.loads(_text(path, right))
+    except ValueError as error:
+        raise broken(path, f"not JSON ({error})", right) from None
+    if not isinstance(found, dict) or not isinstance(found.get("final"), dict):
+        raise broken(path, "not the summary of a run", right)
+    if found.get("config_digest") != config.digest():
+        raise broken(path, f"the summary of another config than {CONFIG}", right)
+    return found
+
+
+def right_summary(folder: Path) -> str:
+    return f"the summary of this run; fpsverify run --resume --out {folder} writes it"
+
+
+def _text(path: Path, right: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise broken(path, "missing", right) from None
+    except OSError as error:
+        raise broken(path, f"unreadable ({error.strerror})", right) from None
+    except UnicodeDecodeError as error:
+        raise broken(path, f"not text ({error.reason} at byte {error.start})", right) from None

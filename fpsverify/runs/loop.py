@@ -1,0 +1,231 @@
+"""The one round loop, and runs on disk that survive being killed.
+
+    rounds(...)  state → state, one row per round: pure, in memory
+    run(...)     the same loop with a run directory: config.toml, rounds.parquet, summary.json, checkpoints/
+
+Order of writing at a checkpoint: rows first, then the state. Rows beyond the newest checkpoint are dropped on
+resume and computed again, because every draw is a function of (seed, round).
+
+A record is the same bit for bit, resumed or not, on the same machine with the same versions of torch and
+numpy; the number of threads does not matter, because a run takes one (`threads.py`). Another processor may
+round sums differently. Hashes, and sketches of given values on a CPU, are the same on every machine.
+
+With a `Job` of several ranks each of them runs this same loop on its own devices. Rank 0 evaluates, writes
+and has the summary; wire.parquet then says how many bytes it moved in each round.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fpsverify import algorithms
+from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.config import RunConfig
+from fpsverify.distributed.ranks import SINGLE, Job
+from fpsverify.errors import RunFailed
+from fpsverify.files import make_folder, only_one, write_json, write_text
+from fpsverify.problems.build import Built, build
+from fpsverify.runs import folder as run_folder
+from fpsverify.runs import record
+from fpsverify.runs.folder import Log, Say
+from fpsverify.runs.record import Row
+from fpsverify.threads import one_thread
+from fpsverify.vectors import is_finite, norm_squared
+
+if TYPE_CHECKING:
+    from fpsverify.own.federation import Federation
+
+Progress = Callable[[Row], None]
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty."""
+
+    config: RunConfig
+    rows: list[Row]
+    summary: dict[str, Any]
+    state: Any
+    folder: Path | None
+    traffic: list[Row] = field(default_factory=list)
+
+
+def prepare(
+    config: RunConfig, job: Job = SINGLE, federation: Federation | None = None
+) -> tuple[Algorithm, Setup, Built]:
+    algorithm = algorithms.find(config.algorithm.name)
+    ranks = job.over(config.devices.M)
+    built = build(config, job.wire.accelerator, federation)
+    algorithm.check(config, built.problem.d)
+    return algorithm, Setup(config, built.problem, built.dtype, built.device, ranks), built
+
+
+def rounds(algorithm: Algorithm, setup: Setup, state: Any, first: int) -> Iterator[tuple[int, Any, Row]]:
+    """Rounds first … T; `first` = 0 also yields the row of the initial model."""
+    if first == 0:
+        yield 0, state, _row(algorithm, setup, state, 0, {})
+    for t in range(max(first, 1), setup.config.rounds + 1):
+        state, info = algorithm.step(setup, state, t)
+        yield t, state, _row(algorithm, setup, state, t, info)
+
+
+def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> Row:
+    """Row t describes w_t: the model after round t, with what round t reported."""
+    plan = setup.config.record
+    w = algorithm.model(setup, state)
+    if not is_finite(w):
+        raise RunFailed(f"round {t}: the model is not finite; use a smaller local.gamma or less noise")
+    row: Row = {"round": t, "w_norm_squared": norm_squared(w), **info}
+    if plan.verify:
+        full = setup.problem.full_gradient(w, setup.ranks)
+        row["loss"] = full.loss
+        row["grad_norm_squared"] = norm_squared(full.gradient)
+        row["device_grad_norm_squared"] = sum(full.device_norms_squared) / setup.problem.M
+    if setup.ranks.leads and (t % plan.evaluate_every == 0 or t == setup.config.rounds):
+        row.update(setup.problem.evaluate(w, plan.tie_rule))
+    return row
+
+
+def run_in_memory(
+    config: RunConfig,
+    progress: Progress | None = None,
+    job: Job = SINGLE,
+    federation: Federation | None = None,
+) -> RunResult:
+    """A run that leaves nothing on disk."""
+    with one_thread():
+        return _in_memory(config, progress, job, federation)
+
+
+def _in_memory(
+    config: RunConfig, progress: Progress | None, job: Job, federation: Federation | None
+) -> RunResult:
+    config = run_folder.common_config(config, None, False, job)
+    algorithm, setup, built = prepare(config, job, federation)
+    start, log = algorithm.init(setup), Log()
+    for _, state, row in rounds(algorithm, setup, start, 0):
+        log.add(setup, row)
+        if progress:
+            progress(row)
+    return RunResult(config, log.rows, _summary(setup, built, log.rows), state, None, log.traffic)
+
+
+def run(
+    config: RunConfig | None,
+    folder: Path,
+    resume: bool = False,
+    progress: Progress | None = None,
+    job: Job = SINGLE,
+    say: Say = lambda line: None,
+    federation: Federation | None = None,
+) -> RunResult:
+    """A run in `folder`. With `resume`, continue what is there; `config` may then be None.
+
+    `say` is told of checkpoints that are not as the run left them.
+    `federation` is the problem of a config whose data are `own`.
+    """
+    with one_thread():
+        return _on_disk(config, Path(folder), resume, progress, job, say, federation)
+
+
+def _on_disk(
+    config: RunConfig | None,
+    folder: Path,
+    resume: bool,
+    progress: Progress | None,
+    job: Job,
+    say: Say,
+    federation: Federation | None,
+) -> RunResult:
+    config = run_folder.common_config(config, folder, resume, job)
+    algorithm, setup, built = prepare(config, job, federation)
+    fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
+    with _held(setup, folder):
+        first, state, log = run_folder.restore(algorithm, setup, folder, fresh, say)
+        if setup.ranks.leads:
+            write_text(folder / "config.toml", config.to_toml())
+        if progress:
+            for row in log.rows:
+                progress(row)
+        state = _drive(algorithm, setup, folder, first, state, log, progress)
+        summary = _summary(setup, built, log.rows)
+        if setup.ranks.leads:
+            write_json(folder / record.SUMMARY, summary)
+    return RunResult(config, log.rows, summary, state, folder, log.traffic)
+
+
+@contextlib.contextmanager
+def _held(setup: Setup, folder: Path) -> Iterator[None]:
+    """The folder, made and locked by the rank that leads; the others never touch it."""
+    if not setup.ranks.leads:
+        yield
+        return
+    make_folder(folder, "--out")
+    with only_one(folder):
+        yield
+
+
+def _drive(
+    algorithm: Algorithm,
+    setup: Setup,
+    folder: Path,
+    first: int,
+    start: Any,
+    log: Log,
+    progress: Progress | None,
+) -> Any:
+    """Run the loop, appending to `log`; leave a checkpoint every so often and at the end."""
+    plan, last = setup.config.record, setup.config.rounds
+    done, state = first - 1, start
+    try:
+        for done, state, row in rounds(algorithm, setup, start, first):
+            log.add(setup, row)
+            if progress:
+                progress(row)
+            if done % plan.checkpoint_every == 0 or done == last:
+                run_folder.store(algorithm, setup, folder, done, state, log)
+    except RunFailed:
+        if setup.ranks.leads:
+            run_folder.write_rows(setup, folder, log)
+        raise
+    except KeyboardInterrupt:
+        # Ranks are interrupted in different rounds and could not agree on a state: these keep the last one.
+        if setup.ranks.wire.world == 1 and len(log.rows) == done + 1 > 0:
+            run_folder.store(algorithm, setup, folder, done, state, log)
+        raise
+    return state
+
+
+def _summary(setup: Setup, built: Built, rows: list[Row]) -> dict[str, Any]:
+    if not setup.ranks.leads:
+        return {}
+    config = setup.config
+    return {
+        "algorithm": config.algorithm.name,
+        "config_digest": config.digest(),
+        "seed": config.seed,
+        "versions": record.versions(),
+        "data": built.provenance,
+        "d": setup.problem.d,
+        "M": setup.problem.M,
+        "notes": notes(config),
+        **record.summarise(rows),
+    }
+
+
+def notes(config: RunConfig) -> list[str]:
+    """What a reader of the result must know about how it came about."""
+    out, options = [], config.algorithm
+    if options.scan == "support":
+        out.append("candidate scan: the server is assumed to know which coordinates occur in the data")
+    if options.device_sketch == "resync" and options.k / options.buckets > 0.025:
+        out.append(f"resync at k/b = {options.k / options.buckets:.3g}: re-sketching alone can grow the norm")
+    if config.local.unit == "epochs":
+        out.append(
+            "epochs sample without replacement: the noise is not a martingale difference within a round"
+        )
+    return out

@@ -1,0 +1,115 @@
+"""μ that follows the loss: the rule against a plain oracle, and its place in a run."""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+from math import inf
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify import config
+from fpsverify.algorithms import adaptive_mu
+from fpsverify.errors import BadInput
+from fpsverify.runs.loop import prepare, rounds, run_in_memory
+from fpsverify.vectors import SparseVector
+from property_tests import laws
+from property_tests.support.small_runs import SPARSE, small
+
+SOURCE = laws.PROXIMAL
+KILLS = ("fpsverify/algorithms/adaptive_mu.py",)
+CORE = True
+
+stretches = st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), st.integers(1, 7)), max_size=6)
+
+
+def walk(parts: list[tuple[float, int]]) -> list[float]:
+    """Losses that fall, stand still or rise for a while, as long as it takes for the rule to act."""
+    changes = [change for change, length in parts for _ in range(length)]
+    return list(accumulate(changes, initial=100.0))
+
+
+def oracle(mu: float, step: float, seen: list[float]) -> float:
+    """Replays the whole history for every round: +s after a rise, −s after each fifth fall in a row."""
+    signs = [(b > a) - (b < a) for a, b in pairwise(seen)]
+    run = 0
+    for sign in signs:
+        run = run + 1 if sign < 0 else 0
+        mu = mu + step if sign > 0 else max(0.0, mu - step) if run and run % 5 == 0 else mu
+    return mu
+
+
+@given(stretches.map(walk), st.sampled_from([0.0, 0.5, 2.0]), st.sampled_from([0.25, 1.0]))
+def test_mu_rises_with_the_loss_and_falls_after_five_falls(seen, mu, step):
+    memory = torch.tensor([mu, inf, 0.0], dtype=torch.float64)
+    for loss in seen:
+        memory = adaptive_mu.next_memory(memory, loss, step)
+    assert float(memory[0]) == oracle(mu, step, seen) >= 0
+
+
+def test_five_falls_and_not_four():
+    falling = [9.0, 8.0, 7.0, 6.0, 5.0, 4.0]
+    assert oracle(1.0, 0.25, falling) == 0.75 and oracle(1.0, 0.25, falling[:-1]) == 1.0
+
+
+@pytest.mark.parametrize("name", ["fps", "fedprox"])
+def test_a_round_takes_the_step_of_its_own_mu(name):
+    """Rounds of an adaptive run are rounds of a fixed run whose μ is the reported one."""
+    options = ("local.mu=1.0", "local.mu_step=0.5", "local.gamma=0.4", "rounds=12")
+    base = small(f"algorithm.name={name}", *options)
+    algorithm, setup, _ = prepare(base)
+    seen, state = set(), algorithm.init(setup)
+    for t in range(1, 13):
+        after, info = algorithm.step(setup, state, t)
+        fixed = base.model_copy(
+            update={"local": base.local.model_copy(update={"mu": info["mu"], "mu_step": None})}
+        )
+        _, plain, _ = prepare(fixed)
+        expected, _ = algorithm.step(plain, state, t)
+        assert torch.equal(torch.as_tensor(algorithm.model(setup, after)), algorithm.model(plain, expected))
+        seen.add(info["mu"])
+        state = after
+    assert len(seen) > 1, "μ never moved: the run tests nothing"
+
+
+def test_the_memory_crosses_a_checkpoint():
+    base = small("local.mu_step=0.5", "local.gamma=0.4", "rounds=12")
+    algorithm, setup, _ = prepare(base)
+    steps = [(state, row) for _, state, row in rounds(algorithm, setup, algorithm.init(setup), 0)]
+    *_, (_, resumed, row) = rounds(algorithm, setup, steps[7][0], 8)
+    assert row == steps[-1][1] and torch.equal(resumed.mu, steps[-1][0].mu)
+
+
+def test_the_sampled_loss_is_the_training_loss_when_devices_are_small():
+    """SMALL gives each device fewer rows than are drawn, so the sample is all of them."""
+    _, setup, _ = prepare(small())
+    assert max(setup.problem.sizes) <= adaptive_mu.ROWS
+    w = setup.problem.start + 0.1
+    exact = setup.problem.full_gradient(w).loss
+    assert adaptive_mu.sampled_loss(setup, w) == pytest.approx(exact, rel=1e-12)
+
+
+def test_without_a_step_nothing_changes():
+    rows = run_in_memory(small("rounds=2")).rows
+    assert all("mu" not in row for row in rows)
+
+
+@pytest.mark.parametrize("name", ["mission", "fetchsgd", "blcd", "topk"])
+def test_only_proximal_algorithms_take_it(name):
+    with pytest.raises(BadInput, match="^local.mu_step: got 1.0, expected unset"):
+        config.parse({"algorithm": {"name": name}, "local": {"mu_step": 1}})
+
+
+def test_sparse_problems_have_the_same_sampled_loss_as_dense_ones():
+    """Devices with fewer rows than are sampled: the mean over devices of their whole losses."""
+    _, setup, _ = prepare(small(*SPARSE))
+    w = SparseVector(
+        setup.problem.d, setup.problem.support[:5], torch.linspace(-1, 1, 5, dtype=torch.float64)
+    )
+    whole = [
+        float(setup.problem.objective.loss(w, setup.problem.train.rows(torch.from_numpy(shard))))
+        for shard in setup.problem.shards
+    ]
+    assert adaptive_mu.sampled_loss(setup, w) == pytest.approx(sum(whole) / len(whole), rel=1e-12)

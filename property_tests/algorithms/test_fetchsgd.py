@@ -1,0 +1,121 @@
+"""FetchSGD: what its error sketch holds, which buckets are cleared, and its two readings."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.algorithms.fetchsgd import without_buckets
+from fpsverify.runs.loop import prepare, run_in_memory
+from fpsverify.sketching.hashing import buckets_and_signs, hash_tables
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
+from property_tests import laws
+from property_tests.support.quadratics import advance
+from property_tests.support.small_runs import small
+
+SOURCE = laws.BASELINES
+KILLS = ("fpsverify/algorithms/fetchsgd.py",)
+CORE = True
+
+QUIET = ("algorithm.name=fetchsgd", "channel.sigma=0.0", "local.E=1", "local.batch=0")
+CLOSE = {"rtol": 0, "atol": 1e-12}  # float64, a few dozen additions of numbers of order one
+
+
+def blank(setup) -> CountSketch:
+    state = advance(setup, 0)[0][0]
+    from fpsverify.sketching import compressor
+
+    like = torch.empty(0, dtype=torch.float64)
+    sketch = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
+    assert isinstance(sketch, CountSketch) and sketch.table.shape == state.error.shape
+    return sketch
+
+
+@pytest.mark.parametrize("masked", ["true", "false"])
+def test_subtracting_keeps_every_gradient_either_in_the_model_or_in_the_error(masked):
+    """e_t − S(w_t − w_0) = γ Σ_s u_s for any sketch; without momentum u_s = S(∇f(w_s))."""
+    options = ("algorithm.momentum=0.0", "algorithm.error_feedback=subtract")
+    _, setup, _ = prepare(small(*QUIET, *options, f"algorithm.momentum_masking={masked}"))
+    states, _ = advance(setup, 5)
+    w0, gamma = setup.problem.start, setup.config.local.gamma
+    total = sum(setup.problem.full_gradient(s.w).gradient for s in states[:-1])
+    expected = blank(setup).add(gamma * total + (states[-1].w - w0)).table
+    torch.testing.assert_close(states[-1].error, expected, **CLOSE)
+    assert float(expected.norm()) > 1e-3
+
+
+def test_momentum_is_a_geometric_sum_of_sketched_gradients():
+    rho = 0.6
+    options = (f"algorithm.momentum={rho}", "algorithm.momentum_masking=false")
+    _, setup, _ = prepare(small(*QUIET, *options))
+    states, _ = advance(setup, 4)
+    weights = [rho ** (3 - s) for s in range(4)]
+    total = sum(a * setup.problem.full_gradient(s.w).gradient for a, s in zip(weights, states, strict=False))
+    torch.testing.assert_close(states[-1].momentum, blank(setup).add(total).table, **CLOSE)
+
+
+def test_the_model_moves_by_what_was_read_out_of_error_plus_step_times_momentum():
+    _, setup, _ = prepare(small(*QUIET))
+    states, infos = advance(setup, 3)
+    before, after = states[-2], states[-1]
+    g = setup.problem.full_gradient(before.w).gradient
+    sketch = blank(setup).with_table(before.momentum * 0.9).add(g)
+    error = sketch.with_table(before.error + setup.config.local.gamma * sketch.table)
+    delta = error.unsketch(7)
+    torch.testing.assert_close(before.w - after.w, delta.dense(), **CLOSE)
+    assert infos[-1]["selected"] == 7
+    torch.testing.assert_close(after.error, without_buckets(error, delta.indices), **CLOSE)
+    torch.testing.assert_close(after.momentum, without_buckets(sketch, delta.indices), **CLOSE)
+
+
+@given(
+    rows=st.integers(1, 5),
+    buckets=st.integers(1, 12),
+    seed=st.integers(0, 99),
+    indices=st.lists(st.integers(0, 39), max_size=15, unique=True),
+)
+def test_cleared_buckets_are_exactly_those_of_the_extracted_coordinates(rows, buckets, seed, indices):
+    """Also where two coordinates share a bucket with opposite signs: their sketch may be 0 there."""
+    spec = SketchSpec(rows, buckets, 40, seed)
+    sketch = CountSketch(spec, torch.ones(rows, buckets, dtype=torch.float64))
+    chosen = torch.tensor(sorted(indices), dtype=torch.int64)
+    table = without_buckets(sketch, chosen)
+    h, _ = buckets_and_signs(hash_tables(spec, torch.device("cpu")), chosen)
+    for r in range(rows):
+        hit = set(h[r].tolist())
+        assert [float(x) for x in table[r]] == [0.0 if b in hit else 1.0 for b in range(buckets)]
+    assert bool((sketch.table == 1).all())
+
+
+def test_zeroing_and_subtracting_are_the_same_without_collisions_and_differ_with_them():
+    def run(feedback: str, *more: str) -> torch.Tensor:
+        options = (f"algorithm.error_feedback={feedback}", "algorithm.k=3", "local.gamma=0.02")
+        return run_in_memory(small(*QUIET, *options, *more)).state.w
+
+    alone = ("algorithm.compressor=identity",)
+    torch.testing.assert_close(run("zero", *alone), run("subtract", *alone), **CLOSE)
+    assert not torch.allclose(run("zero"), run("subtract"), atol=1e-3)
+
+
+def test_masking_changes_the_run():
+    masked, plain = (
+        run_in_memory(small(*QUIET, f"algorithm.momentum_masking={m}")).state.w for m in ("true", "false")
+    )
+    assert not torch.allclose(masked, plain, atol=1e-3)
+
+
+def test_averaged_simulation_equals_the_batch_of_sketches():
+    one, many = (
+        run_in_memory(small("algorithm.name=fetchsgd", f"algorithm.simulate={s}")).state
+        for s in ("averaged", "batched")
+    )
+    torch.testing.assert_close(one.w, many.w, **CLOSE)
+    torch.testing.assert_close(one.error, many.error, **CLOSE)
+
+
+def test_an_outage_leaves_everything_in_place():
+    config = small("algorithm.name=fetchsgd", "channel.kind=rayleigh", "channel.gain_threshold=1e9")
+    states, infos = advance(prepare(config)[1], 1)
+    assert states[1] is states[0] and infos[0]["active_devices"] == 0

@@ -1,0 +1,244 @@
+"""Laws of the local steps: the proximal gradient, mini-batches, and the compact sparse form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.config import LocalConfig
+from fpsverify.data.clicks import ClickShape, clicks
+from fpsverify.data.partition import partition
+from fpsverify.errors import RunFailed
+from fpsverify.local import check_finite, local_updates, proximal_step
+from fpsverify.objectives import Logistic, SparseLogistic
+from fpsverify.problems.build import build
+from fpsverify.problems.problem import SparseProblem, sample_rows, steps_in_round
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, add
+from property_tests import laws
+from property_tests.support.small_runs import densified, small
+
+SOURCE = laws.PROXIMAL
+KILLS = (
+    "fpsverify/local.py",
+    "fpsverify/problems/problem.py",
+    "fpsverify/vectors.py",
+)
+CORE = True
+
+F64_STEPS = 1e-10  # a few hundred float64 operations on numbers of size at most 10²: far below 1e-10
+
+
+def vectors(n: int) -> st.SearchStrategy[torch.Tensor]:
+    return st.integers(0, 2**31).map(
+        lambda s: torch.randn(n, generator=torch.Generator().manual_seed(s), dtype=torch.float64)
+    )
+
+
+@given(vectors(5), vectors(5), st.floats(0, 2), st.floats(0.01, 1))
+def test_a_step_descends_the_proximal_loss(w, centre, mu, gamma):
+    """Against autograd on l(w) + (μ/2)‖w − w_gb‖² with l = Σ cos."""
+    x = w.clone().requires_grad_()
+    loss = torch.cos(x).sum() + mu / 2 * (x - centre).square().sum()
+    (full,) = torch.autograd.grad(loss, x)
+    got = proximal_step(w, -torch.sin(w), centre, LocalConfig(gamma=gamma, mu=mu))
+    torch.testing.assert_close(got, w - gamma * full, rtol=1e-13, atol=1e-13)
+
+
+def test_local_updates_are_E_proximal_steps_of_each_device():
+    """Written out by hand, one device at a time, with autograd."""
+    config = small("local.mu=0.7", "local.E=4")
+    problem = build(config).problem
+    w = torch.linspace(-1, 1, problem.d, dtype=torch.float64)
+    got = local_updates(problem, w, config.local, t=2).values
+    for m in range(problem.M):
+        x = w.clone()
+        for e in range(4):
+            rows = problem.shards[m][sample_rows(problem.sizes, config.local, config.seed, 2, e)[m]]
+            y = x.clone().requires_grad_()
+            loss = problem.objective.loss(y[None], problem.X[rows][None], problem.y[rows][None])[0]
+            loss = loss + 0.7 / 2 * (y - w).square().sum()
+            x = x - config.local.gamma * torch.autograd.grad(loss, y)[0]
+        torch.testing.assert_close(got[m], x - w, rtol=0, atol=F64_STEPS)
+
+
+def test_mu_zero_equals_no_proximal_term_bit_for_bit():
+    w, g, c = torch.randn(3, 7)
+    assert torch.equal(proximal_step(w, g, c, LocalConfig(gamma=0.3, mu=0.0)), w - 0.3 * g)
+
+
+def test_one_step_never_feels_mu():
+    """At E = 1 the proximal gradient is exactly zero (audit row 7)."""
+    problem = build(small()).problem
+    w = torch.ones(problem.d, dtype=torch.float64)
+    weak, strong = (
+        local_updates(problem, w, LocalConfig(E=1, batch=5, gamma=0.1, mu=mu), 1).values for mu in (0.0, 1e6)
+    )
+    assert torch.equal(weak, strong)
+
+
+sizes = st.lists(st.integers(1, 40), min_size=1, max_size=5).map(tuple)
+
+
+@given(sizes, st.integers(1, 9), st.integers(0, 99), st.integers(0, 9))
+def test_steps_draw_rows_of_the_device(n, batch, t, e):
+    rows = sample_rows(n, LocalConfig(E=10, batch=batch), 1, t, e)
+    assert [len(r) for r in rows] == [batch] * len(n)
+    assert all(0 <= r.min() and r.max() < size for r, size in zip(rows, n, strict=True))
+
+
+def test_steps_draw_uniformly_with_replacement():
+    """Counts of 10 rows over 20,000 draws: chi-square with 9 degrees at a false-alarm rate of 1e-6."""
+    from scipy import stats
+
+    local = LocalConfig(E=1, batch=20)
+    drawn = np.concatenate([sample_rows((10,), local, 1, t, 0)[0] for t in range(1000)])
+    assert stats.chisquare(np.bincount(drawn, minlength=10)).pvalue > 1e-6
+
+
+@given(sizes, st.integers(1, 9), st.integers(1, 3), st.integers(0, 99))
+def test_epochs_visit_every_row_once_per_epoch(n, batch, E, t):
+    local = LocalConfig(E=E, batch=batch, unit="epochs")
+    steps = steps_in_round(n, local)
+    drawn = [sample_rows(n, local, 1, t, e) for e in range(max(steps) + 1)]
+    for m, size in enumerate(n):
+        rows = np.concatenate([step[m] for step in drawn])
+        assert np.array_equal(np.bincount(rows, minlength=size), np.full(size, E))
+        assert len(drawn[steps[m]][m]) == 0
+
+
+def test_epochs_of_unequal_devices_leave_finished_devices_alone():
+    config = small("local.unit=epochs", "local.E=1", "devices.scenario=3", "local.mu=0.5")
+    problem = build(config).problem
+    assert len(set(steps_in_round(problem.sizes, config.local))) > 1
+    got = local_updates(problem, problem.start, config.local, t=1).values
+    m = int(np.argmin(problem.sizes))
+    W = problem.start[None]
+    for e in range(steps_in_round(problem.sizes, config.local)[m]):
+        rows = problem.shards[m][sample_rows(problem.sizes, config.local, config.seed, 1, e)[m]]
+        g = problem.objective.gradient(W, problem.X[rows][None], problem.y[rows][None])
+        W = proximal_step(W, g, problem.start, config.local)
+    torch.testing.assert_close(got[m], W[0] - problem.start, rtol=0, atol=F64_STEPS)
+
+
+def sparse_problem(seed: int = 1) -> SparseProblem:
+    data = clicks(ClickShape("tiny", d=60, fields=4, keep=0.8, positive_rate=0.3), 80, 30, seed=seed)
+    shards = partition(data.groups, 3, 1, seed)
+    return SparseProblem(
+        SparseLogistic(60),
+        data.train,
+        shards,
+        data.test,
+        seed,
+        torch.unique(data.train.indices),
+        torch.float64,
+    )
+
+
+@pytest.mark.parametrize("unit", ["steps", "epochs"])
+@pytest.mark.parametrize("mu", [0.0, 0.8])
+def test_compact_sparse_steps_equal_dense_steps(unit, mu):
+    """The same rows written out densely give the same updates: nothing is lost outside the touched space."""
+    problem = sparse_problem()
+    dense = densified(problem, Logistic(60, bias=False))
+    local = LocalConfig(E=3, batch=7, gamma=0.5, mu=mu, unit=unit)
+    w = SparseVector.from_pairs(60, torch.tensor([3, 17, 40]), torch.tensor([0.5, -1.0, 2.0]).double())
+    sparse = local_updates(problem, w, local, t=4)
+    written_out = local_updates(dense, w.dense(), local, t=4).values
+    for m in range(problem.M):
+        torch.testing.assert_close(sparse.parts[m].dense(), written_out[m], rtol=0, atol=F64_STEPS)
+
+
+def test_sparse_full_gradient_and_metrics_equal_dense_ones():
+    problem = sparse_problem()
+    dense = densified(problem, Logistic(60, bias=False))
+    w = SparseVector.from_pairs(60, torch.tensor([3, 17, 40]), torch.tensor([0.5, -1.0, 2.0]).double())
+    a, b = problem.full_gradient(w), dense.full_gradient(w.dense())
+    assert a.loss == pytest.approx(b.loss, rel=1e-12)
+    torch.testing.assert_close(a.gradient.dense(), b.gradient, rtol=0, atol=F64_STEPS)
+    assert a.device_norms_squared == pytest.approx(b.device_norms_squared, rel=1e-12)
+    assert problem.evaluate(w, "negative") == pytest.approx(dense.evaluate(w.dense(), "negative"), rel=1e-12)
+
+
+def test_full_gradient_is_the_mean_of_device_means():
+    problem = build(small("devices.scenario=3")).problem
+    w = torch.linspace(-1, 1, problem.d, dtype=torch.float64).requires_grad_()
+    losses = [
+        problem.objective.loss(w[None], problem.X[s][None], problem.y[s][None])[0] for s in problem.shards
+    ]
+    f = torch.stack(losses).mean()
+    got = problem.full_gradient(w.detach())
+    assert got.loss == pytest.approx(float(f.detach()), rel=1e-12)
+    torch.testing.assert_close(got.gradient, torch.autograd.grad(f, w)[0], rtol=0, atol=F64_STEPS)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_a_broken_update_names_round_and_device(bad):
+    values = torch.zeros(4, 3)
+    values[2, 1] = bad
+    with pytest.raises(RunFailed, match="round 17, device 2"):
+        check_finite(DenseUpdates(values), 17)
+    parts = tuple(SparseVector(9, torch.tensor([1, 5]), v[:2]) for v in values)
+    with pytest.raises(RunFailed, match="round 17, device 2"):
+        check_finite(SparseUpdates(parts), 17)
+
+
+pairs = st.lists(st.tuples(st.integers(0, 19), st.integers(-8, 8)), max_size=30)
+
+
+def to_sparse(items: list[tuple[int, int]]) -> SparseVector:
+    return SparseVector.from_pairs(
+        20, torch.tensor([i for i, _ in items], dtype=torch.int64), torch.tensor([float(v) for _, v in items])
+    )
+
+
+@given(pairs, pairs, st.integers(-4, 4))
+def test_sparse_vectors_add_like_dense_ones(a, b, scale):
+    """Integer values: exact equality in all four mixtures of forms."""
+    x, y = to_sparse(a), to_sparse(b)
+    expected = x.dense() + scale * y.dense()
+    for left in (x, x.dense()):
+        for right in (y, y.dense()):
+            got = add(left, right, float(scale))
+            assert torch.equal(got.dense() if isinstance(got, SparseVector) else got, expected)
+    at = torch.arange(20)
+    assert torch.equal(x.gather(at), x.dense())
+    assert bool((x.indices.diff() > 0).all())
+
+
+def test_gradients_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeypatch):
+    """Blocks of one, two (a shorter one last) and all devices; batches of unequal length among them."""
+    from fpsverify.problems import problem as module
+
+    problem = build(small()).problem
+    W = torch.randn(problem.M, problem.d, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    for local in (LocalConfig(batch=3), LocalConfig(batch=0), LocalConfig(batch=4, unit="epochs", E=2)):
+        whole, busy = problem.gradients(W, local, 1, 0)
+        width = problem.X.shape[1] * problem.X.element_size()
+        longest = max(problem.sizes) if local.batch == 0 else local.batch
+        for devices in (1, 2, problem.M):
+            room = devices * longest * width
+            monkeypatch.setattr(module, "block_bytes", lambda device, room=room: room)
+            found, still = problem.gradients(W, local, 1, 0)
+            torch.testing.assert_close(found, whole, rtol=1e-12, atol=1e-14)
+            assert still == busy
+
+
+coordinates = st.dictionaries(st.integers(0, 9), st.integers(-5, 5).map(float), max_size=6)
+
+
+@given(coordinates, coordinates, st.sampled_from([-2.0, 0.5, 3.0]))
+def test_sparse_vectors_add_and_scale_like_dense_ones(a, b, scale):
+    """Integers and a scale that is a small dyadic number: exact."""
+    one, other = (
+        SparseVector(10, torch.tensor(sorted(x), dtype=torch.int64), torch.tensor([x[i] for i in sorted(x)]))
+        for x in (a, b)
+    )
+    expected = one.dense() + scale * other.dense()
+    assert torch.equal(one.scaled(scale).dense(), scale * one.dense())
+    for left in (one, one.dense()):
+        for right in (other, other.dense()):
+            found = add(left, right, scale)
+            assert torch.equal(found.dense() if isinstance(found, SparseVector) else found, expected)

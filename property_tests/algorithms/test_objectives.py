@@ -1,0 +1,225 @@
+"""Objectives: gradients by hand against automatic differentiation, and the laws of batching and weights."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from fpsverify.objectives import (
+    DenseObjective,
+    LeastSquares,
+    Logistic,
+    Softmax,
+    TwoLayerMLP,
+    hessian_vector_product,
+)
+from fpsverify.rng import torch_generator
+from property_tests import laws
+
+SOURCE = laws.MODEL
+KILLS = (
+    "fpsverify/objectives/base.py",
+    "fpsverify/objectives/linear.py",
+    "fpsverify/objectives/mlp.py",
+)
+CORE = True
+
+KINDS = ("least_squares", "logistic", "logistic_without_bias", "softmax", "mlp")
+UNIT = 2.0**-53
+
+
+def build(kind: str, features: int, hidden: int, classes: int) -> DenseObjective:
+    return {
+        "least_squares": LeastSquares(features),
+        "logistic": Logistic(features),
+        "logistic_without_bias": Logistic(features, bias=False),
+        "softmax": Softmax(features, classes),
+        "mlp": TwoLayerMLP(features, hidden, classes),
+    }[kind]
+
+
+@dataclass(frozen=True)
+class Case:
+    objective: DenseObjective
+    W: Tensor
+    X: Tensor
+    y: Tensor
+    weights: Tensor | None
+
+    def arguments(self) -> tuple[Tensor, Tensor, Tensor | None]:
+        return self.X, self.y, self.weights
+
+    def rounding(self) -> float:
+        """Bound on the difference of two float64 evaluations of loss, gradient or scores.
+
+        Every number is a sum of at most K terms, each a product of entries of X, W, hidden activations (≤ H)
+        and residuals; residuals are 1-Lipschitz in the scores (≤ Z). A sum of K terms is off by at most K
+        units of the sum of absolute values, hence the product of all magnitudes; 8 covers both evaluations
+        and the few operations per term.
+        """
+        K = sum(self.X.shape[1:]) + self.W.shape[1]
+        x, w = float(self.X.abs().max()), float(self.W.abs().max())
+        H = self.X.shape[2] * x * w + w
+        pairs = zip(self.W.abs(), self.X.abs(), strict=True)
+        Z = max(float(self.objective.scores(a, b).abs().max()) for a, b in pairs)
+        return 8 * K * UNIT * (1 + Z + float(self.y.abs().max())) * (1 + x) * (1 + w) * (1 + H)
+
+
+@st.composite
+def cases(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Case:
+    kind = draw(st.sampled_from(kinds))
+    M, n, features = draw(st.integers(1, 4)), draw(st.integers(1, 6)), draw(st.integers(1, 5))
+    hidden, classes = draw(st.integers(1, 4)), draw(st.integers(2, 4))
+    objective = build(kind, features, hidden, classes)
+    g = torch_generator(draw(st.integers(0, 2**32)), "case")
+    scale = draw(st.sampled_from([0.0, 0.1, 1.0, 10.0]))
+    W = scale * torch.randn(M, objective.d, generator=g, dtype=torch.float64)
+    X = torch.randn(M, n, features, generator=g, dtype=torch.float64)
+    y = torch.randint(0, classes if kind in ("softmax", "mlp") else 2, (M, n), generator=g)
+    weighted = draw(st.booleans())
+    weights = 0.1 + torch.rand(M, n, generator=g, dtype=torch.float64) if weighted else None
+    return Case(objective, W, X, y, weights)
+
+
+def close(a: Tensor, b: Tensor, bound: float) -> bool:
+    assert a.shape == b.shape
+    return bool((a - b).abs().max() <= bound)
+
+
+@given(cases())
+def test_gradient_is_the_derivative_of_the_loss(case: Case) -> None:
+    W = case.W.clone().requires_grad_()
+    (expected,) = torch.autograd.grad(case.objective.loss(W, *case.arguments()).sum(), W)
+    assert close(case.objective.gradient(case.W, *case.arguments()), expected, case.rounding())
+
+
+@given(cases())
+def test_loss_is_the_weighted_mean_of_its_definition(case: Case) -> None:
+    losses = case.objective.loss(case.W, *case.arguments())
+    for m in range(case.W.shape[0]):
+        scores = case.objective.scores(case.W[m], case.X[m])
+        each = [example_loss(case.objective, z, int(y)) for z, y in zip(scores, case.y[m], strict=True)]
+        a = [1.0] * len(each) if case.weights is None else case.weights[m].tolist()
+        mean = sum(ai * li for ai, li in zip(a, each, strict=True)) / sum(a)
+        assert abs(float(losses[m]) - mean) <= case.rounding()
+
+
+def example_loss(objective: DenseObjective, z: Tensor, y: int) -> float:
+    """ℓ from the score of one example, in plain Python arithmetic."""
+    if isinstance(objective, LeastSquares):
+        return 0.5 * (float(z) - y) ** 2
+    logits = [0.0, float(z)] if isinstance(objective, Logistic) else z.tolist()
+    top = max(logits)
+    return top + math.log(math.fsum(math.exp(v - top) for v in logits)) - logits[y]
+
+
+@given(cases())
+def test_a_batch_of_devices_equals_the_devices_one_by_one(case: Case) -> None:
+    loss, gradient = (f(case.W, *case.arguments()) for f in (case.objective.loss, case.objective.gradient))
+    for m in range(case.W.shape[0]):
+        one = (case.W[m : m + 1], case.X[m : m + 1], case.y[m : m + 1])
+        weights = None if case.weights is None else case.weights[m : m + 1]
+        assert close(case.objective.loss(*one, weights), loss[m : m + 1], case.rounding())
+        assert close(case.objective.gradient(*one, weights), gradient[m : m + 1], case.rounding())
+
+
+@given(cases(), st.integers(1, 4), st.floats(0.125, 8))
+def test_padding_of_weight_zero_and_a_common_factor_change_nothing(
+    case: Case, pad: int, factor: float
+) -> None:
+    M, n = case.y.shape
+    ones = torch.ones(M, n, dtype=torch.float64) if case.weights is None else case.weights
+    weights = torch.cat([factor * ones, torch.zeros(M, pad, dtype=torch.float64)], dim=1)
+    X = torch.cat([case.X, case.X[:, :1].expand(M, pad, -1) + 1], dim=1)
+    y = torch.cat([case.y, case.y[:, :1].expand(M, pad)], dim=1)
+    padded = Case(case.objective, case.W, X, y, weights)
+    for f in (case.objective.loss, case.objective.gradient):
+        assert close(f(case.W, *padded.arguments()), f(case.W, *case.arguments()), padded.rounding())
+
+
+@given(cases())
+def test_a_device_without_rows_has_zero_loss_and_gradient(case: Case) -> None:
+    nothing = torch.zeros(case.y.shape, dtype=torch.float64)
+    assert not case.objective.loss(case.W, case.X, case.y, nothing).any()
+    assert not case.objective.gradient(case.W, case.X, case.y, nothing).any()
+
+
+@given(cases(), st.integers(0, 2**32))
+def test_hessian_vector_product_is_the_derivative_of_the_hand_written_gradient(case: Case, seed: int) -> None:
+    V = torch.randn(case.W.shape, generator=torch_generator(seed, "direction"), dtype=torch.float64)
+    found = hessian_vector_product(case.objective, case.W, case.X, case.y, V, case.weights)
+    gradient = lambda U: case.objective.gradient(U, *case.arguments())  # noqa: E731
+    expected = torch.func.vjp(gradient, case.W)[1](V)[
+        0
+    ]  # the transposed derivative, which is the Hessian too
+    # One more product by X and V, and by a curvature factor of at most 1, than the gradient has.
+    x, v = float(case.X.abs().max()), float(V.abs().max())
+    assert close(found, expected, case.rounding() * (1 + x) * (1 + v) * case.W.shape[1])
+
+
+@given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 6))
+def test_least_squares_is_exact_on_integers(seed: int, M: int, features: int) -> None:
+    """With n = 4 the mean only shifts the exponent, so integer data leave no rounding at all."""
+    g = torch_generator(seed, "integers")
+    draw = lambda *shape: torch.randint(-9, 10, shape, generator=g).double()  # noqa: E731
+    W, X, y = draw(M, features), draw(M, 4, features), draw(M, 4)
+    residual = torch.einsum("mnf,mf->mn", X, W) - y
+    objective = LeastSquares(features)
+    assert torch.equal(objective.loss(W, X, y), residual.square().sum(dim=1) / 8)
+    assert torch.equal(objective.gradient(W, X, y), torch.einsum("mnf,mn->mf", X, residual) / 4)
+
+
+@pytest.mark.parametrize("z", [0.0, 30.0, -30.0, 1e4, -1e4])
+@pytest.mark.parametrize("y", [0, 1])
+def test_logistic_is_stable_for_any_score(z: float, y: int) -> None:
+    objective, W = Logistic(1, bias=False), torch.tensor([[z]], dtype=torch.float64)
+    X, label = torch.ones(1, 1, 1, dtype=torch.float64), torch.tensor([[y]])
+    wrong_side = z if y == 0 else -z
+    exact = max(wrong_side, 0.0) + math.log1p(math.exp(-abs(z)))
+    assert float(objective.loss(W, X, label)) == pytest.approx(exact, rel=4 * UNIT, abs=0)
+    assert math.isfinite(float(objective.gradient(W, X, label)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_dtype_and_device_follow_the_inputs(kind: str, dtype: torch.dtype) -> None:
+    """On `meta` there is no data: an operation that makes a tensor elsewhere fails."""
+    objective = build(kind, 5, 3, 4)
+    W, X = (
+        torch.empty(2, objective.d, dtype=dtype, device="meta"),
+        torch.empty(2, 6, 5, dtype=dtype, device="meta"),
+    )
+    y = torch.empty(2, 6, dtype=torch.int64, device="meta")
+    weights = torch.empty(2, 6, dtype=dtype, device="meta")
+    for w in (None, weights):
+        for result, shape in (
+            (objective.loss(W, X, y, w), (2,)),
+            (objective.gradient(W, X, y, w), (2, objective.d)),
+        ):
+            assert (result.shape, result.dtype, result.device.type) == (shape, dtype, "meta")
+    assert objective.scores(W[0], X[0]).dtype == dtype
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_initial_model_is_a_function_of_the_generator(kind: str) -> None:
+    objective = build(kind, 5, 3, 4)
+    first, again, other = (objective.initial(torch_generator(s, "w")) for s in (1, 1, 2))
+    assert first.shape == (objective.d,)
+    assert torch.equal(first, again)
+    assert torch.equal(first, other) == (kind != "mlp")
+
+
+def test_mlp_of_the_paper_has_about_100000_parameters_within_their_layer_bounds() -> None:
+    objective = TwoLayerMLP(784, 128, 10)
+    assert objective.d == 101_770
+    w = objective.initial(torch_generator(3, "w"))
+    first, second = w[: 128 * 785].abs().max(), w[128 * 785 :].abs().max()
+    # The largest of n uniforms on [0, 1] falls below 1 - 30/n with probability under e^-30.
+    assert (1 - 30 / (128 * 785)) / 28 <= float(first) <= 1 / 28
+    assert (1 - 30 / 1290) / math.sqrt(128) <= float(second) <= 1 / math.sqrt(128)

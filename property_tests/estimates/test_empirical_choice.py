@@ -1,0 +1,263 @@
+"""Laws of the choice among pairs, of received gradients, regression lines and the advice experiment."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.estimates import advice, calibration, generated
+from empirical.answer.compare import Measured, box
+from empirical.answer.lines import lines
+from empirical.constants import pairs
+from empirical.observed.recorded import received_gradients
+from empirical.statistics.frontier import Pair
+from empirical.statistics.intervals import Interval
+from fpsverify.errors import FpsError
+from fpsverify.runs.loop import prepare
+from property_tests import laws
+from property_tests.support.small_runs import small
+
+SOURCE = laws.ASSUMPTIONS
+KILLS = (
+    "empirical/statistics/frontier.py",
+    "empirical/constants/dissimilarity.py",
+    "empirical/constants/pairs.py",
+    "empirical/constants/bias_and_noise.py",
+)
+
+PAIRS = st.lists(st.builds(Pair, st.floats(0, 0.5), st.floats(0, 3)), min_size=1, max_size=3)
+
+
+@given(PAIRS, PAIRS, st.floats(0.001, 0.3), st.integers(1, 3))
+@settings(max_examples=15)
+def test_no_single_change_improves_the_choice(bias, noise, gamma, E):
+    spread = [Pair(1.0, 2.0), Pair(2.0, 0.0)]
+    scale = pairs.Scale(L=2.0, mu=0.1, E=E, M=4, gamma=gamma, T=50, Delta=1.0, R2=0.1)
+    chosen = pairs.choose(bias, noise, spread, scale)
+    price = pairs.cost(chosen, scale)
+    for name, options in (("bias", bias), ("noise", noise), ("dissimilarity", spread)):
+        for option in options:
+            assert price <= pairs.cost(pairs.replace(chosen, **{name: option}), scale)
+    assert chosen in [pairs.Choice(*each) for each in product(bias, noise, spread)]
+
+
+def test_limits_of_a_corner_are_the_corner():
+    """A corner rests on two upper limits; its own limits must use the same share of the error."""
+    rng = np.random.default_rng(6)
+    energies, _ = generated.generated_energies(rng, "two", False)
+    cloud = pairs.noise_cloud(energies)
+    corners = [pair for pair in cloud.frontier() if pair.P > 0 and pair.s2 > 0]
+    assert corners
+    for pair in corners:
+        P, s2 = pairs.pair_intervals(cloud, pair)
+        assert np.isclose(s2.high, pair.s2, rtol=1e-9) and P.high == pair.P
+        assert P.low <= P.estimate <= P.high and s2.low <= s2.estimate <= s2.high
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 10), st.floats(0.1, 10)), min_size=3, max_size=8))
+def test_limits_stay_in_order_where_nothing_is_left_to_chance(points):
+    """Without noise both limits coincide, and rounding must not turn them around."""
+    x, y = np.array(points).T
+    cloud = pairs.Cloud(x, lambda c: y, 16)
+    for pair in cloud.frontier():
+        for found in pairs.pair_intervals(cloud, pair):
+            assert found.low <= found.estimate <= found.high
+
+
+def test_a_pair_for_all_rounds_only_gains_a_margin():
+    """Nothing changes where every round was sampled, except that both points of a round count."""
+    energies, _ = generated.generated_energies(np.random.default_rng(6), "two", False)
+    cloud = pairs.noise_cloud(energies)
+    for pair in cloud.frontier()[1:-1]:
+        seen = pairs.pair_intervals(cloud, pair)
+        P, s2 = pairs.for_all_rounds(cloud, energies.t, seen, 23)
+        assert P.high == seen[0].high and np.isclose(s2.high, seen[1].high, rtol=1e-9)
+        P, s2 = pairs.for_all_rounds(cloud, 4 * energies.t, seen, 92)
+        assert P.high == seen[0].high and s2.high > seen[1].high and s2.low == seen[1].low
+        assert "24 of 93 rounds" in s2.method and "all rounds" in s2.method
+
+
+def test_a_pair_for_all_rounds_covers_them():
+    """40 trials at 95 %: fewer than 33 has probability 1e-3. Without the margin few are covered."""
+    trial = generated.every_round_trial(150, 10)
+    found = [trial(np.random.default_rng([9, i])) for i in range(40)]
+    assert sum(truth <= s2.high for s2, truth in found) >= 33
+
+
+def test_ends_of_the_frontier_rest_on_one_point():
+    energies, y = generated.generated_energies(np.random.default_rng(7), "one", False)
+    cloud = pairs.noise_cloud(energies)
+    P, s2 = pairs.pair_intervals(cloud, Pair(0.0, 1.0))
+    assert P.high == 0 and s2.low < y.max() < s2.high < cloud.upper().max()
+    P, s2 = pairs.pair_intervals(cloud, cloud.frontier()[-1])
+    assert s2.high == 0 and P.high < cloud.frontier()[-1].P
+
+
+def test_box_reaches_the_unsafe_end_of_every_interval():
+    middle = Interval(0.2, 0.1, 0.4, "")
+    B, L = Interval(1.5, 1.2, 2.0, ""), Interval(3.0, 2.0, 5.0, "")
+    found = box(Measured(middle, middle, middle, middle, B, middle, L, None), mu=0.1, E=2, M=4)
+    assert (found.high.L, found.high.B, found.high.P_b, found.high.P_n) == (5.0, 2.0, 0.4, 0.4)
+    assert (found.low.L, found.low.B, found.low.P_b, found.low.P_n) == (2.0, 1.2, 0.1, 0.1)
+
+
+@pytest.mark.parametrize("algorithm", ["fedavg", "fps"])
+def test_received_gradient_is_the_gradient_where_nothing_disturbs_it(algorithm):
+    """Full batches, one local step, ideal channel, exact sketch of all d coordinates: both stages are ∇f."""
+    config = small(
+        f"algorithm.name={algorithm}",
+        "local.E=1",
+        "local.batch=0",
+        "channel.sigma=0",
+        "algorithm.compressor=identity",
+        "algorithm.k=21",
+    )
+    method, setup, _ = prepare(config)
+    state, _ = method.step(setup, method.init(setup), 1)
+    for stage, (draws, gradient) in received_gradients(method, setup, state, 1, 4).items():
+        # A difference of models divided by γ: rounding of size 2⁻⁵³·|w|/γ.
+        torch.testing.assert_close(draws, gradient.expand(4, -1), rtol=1e-9, atol=1e-12, msg=stage)
+
+
+def test_replicates_of_a_round_differ_from_each_other_and_not_between_calls():
+    method, setup, _ = prepare(small())
+    state, _ = method.step(setup, method.init(setup), 1)
+    first, second = (received_gradients(method, setup, state, 1, 5) for _ in range(2))
+    for stage, (draws, _) in first.items():
+        assert torch.equal(draws, second[stage][0])
+        assert len({tuple(row) for row in draws.tolist()}) == 5
+
+
+def test_lines_recover_a_line_and_leave_points_above():
+    rng = np.random.default_rng(4)
+    x = rng.uniform(1, 10, 80)
+    clean = lines(x, 0.5 * x + 2, np.arange(80) % 8)
+    assert np.isclose(clean[0].slope, 0.5) and np.isclose(clean[0].intercept, 2)
+    ols, quantile = lines(x, 0.5 * x + 2 + rng.standard_normal(80), np.arange(80) % 8)
+    assert ols.slope_low < 0.5 < ols.slope_high
+    assert 0.3 < ols.below < 0.7 and quantile.below > 0.85
+
+
+def test_lines_say_nothing_where_x_does_not_vary():
+    assert lines(np.ones(10), np.arange(10.0), np.arange(10)) == []
+
+
+def advice_row(predicted, limit, stable):
+    names = advice.FORMS
+    return {
+        "limit_early": limit,
+        "limit_late": None if limit is None else 2 * limit,
+        "predicted": dict.fromkeys(names, predicted),
+        "stable_at": dict.fromkeys(names, stable),
+    }
+
+
+def test_summary_counts_what_is_safe():
+    rows = [
+        advice_row(1.0, 2.0, True),
+        advice_row(4.0, 2.0, False),
+        advice_row(1.0, None, True),
+        advice_row(None, 2.0, None),
+    ]
+    found = advice.summary(rows)["paper"]
+    assert (found["problems"], found["predictions"]) == (4, 3)
+    assert np.isclose(found["safe"], 2 / 3)
+    assert found["early"] == {"below_limit": 2 / 3, "smallest": 0.5, "median": 2.0, "ratio_90": np.inf}
+    assert (found["late"]["median"], found["late"]["smallest"]) == (4.0, 1.0)
+    assert advice.summary(rows[-1:])["paper"] == {"problems": 1, "predictions": 0, "safe": None}
+
+
+FALLING = [2.0 * 0.95**t for t in range(advice.TRIAL_ROUNDS + 1)]
+
+
+def changed(**at):
+    """The falling losses with some rounds replaced."""
+    return [at.get(f"t{t}", loss) for t, loss in enumerate(FALLING)]
+
+
+@pytest.mark.parametrize(
+    ("losses", "early", "late"),
+    [
+        (FALLING, True, True),
+        (FALLING[:-1], False, False),  # stopped before the end: it was not finite
+        (changed(t60=201.0), False, False),  # hopeless
+        (changed(t30=2.1), False, True),  # one excursion above the loss at w_0, after the tenth round
+        (changed(t5=2.1), True, True),  # an excursion at the very start
+        (changed(t60=float("nan")), False, False),
+        ([2.0] + [2.1] * 60, False, False),  # nothing was learned
+        ([2.0] + [1e-3 * 1.15**t for t in range(50)] + [1.5] * 10, True, False),  # it is running away
+    ],
+)
+def test_what_counts_as_unstable(losses, early, late):
+    assert (advice.settles_early(losses), advice.settles_late(losses)) == (early, late)
+
+
+@given(st.floats(-8, 8), st.floats(0.001, 0.1))
+def test_true_limit_is_within_a_tenth_of_the_border(exponent, start):
+    border = 2.0**exponent
+    found = advice.true_limit(lambda gamma: gamma <= border, start)
+    assert found <= border < 1.1 * found
+    assert advice.true_limit(lambda gamma: True, start) == np.inf
+
+
+def test_a_problem_without_any_stable_rate_is_refused():
+    with pytest.raises(FpsError, match="unstable at every"):
+        advice.true_limit(lambda gamma: False, 0.01)
+
+
+def test_advice_continues_where_it_stopped(tmp_path, monkeypatch):
+    asked = []
+
+    def examine(name, config):
+        asked.append(name)
+        return advice_row(1.0, 2.0, True) | {"name": name, "config": config.digest()}
+
+    monkeypatch.setattr(advice, "examine", examine)
+    path = tmp_path / "rows.jsonl"
+    first = advice.collect(path, 1, True, lambda text: None)
+    again = advice.collect(path, 1, True, lambda text: None)
+    assert first == again and len(asked) == len(set(asked)) == len(first) == 10
+
+
+def test_there_are_at_least_forty_problems_and_all_are_valid():
+    everything = list(advice.problem_configs(quick=False, seed=1))
+    assert len(everything) >= 40 and len({name for name, _ in everything}) == len(everything)
+
+
+def test_learning_rate_limit_of_a_quadratic_is_found():
+    """Full gradients, E = 1, no compression: gradient descent turns unstable near 2/λ_max, never below it."""
+    config = small(
+        "problem.data=synthetic",
+        "problem.objective=least_squares",
+        "problem.features=12",
+        "devices.scenario=1",
+        "local.E=1",
+        "local.batch=0",
+        "channel.sigma=0",
+        "algorithm.compressor=identity",
+        "algorithm.k=12",
+    )
+    _, setup, _ = prepare(config)
+    X = torch.cat([setup.problem.X[torch.from_numpy(s)] / np.sqrt(len(s)) for s in setup.problem.shards])
+    largest = float(torch.linalg.matrix_norm(X, 2)) ** 2 / setup.problem.M
+    bench = advice.Bench.of(config)
+    limit = advice.true_limit(lambda gamma: advice.settles_late(bench.losses(gamma)), 0.01)
+    # The bisection stops within 1.1 below the border; slow growth hides the border itself for 60 rounds.
+    assert 2 / largest / 1.1 < limit < 2 / largest * 1.3
+
+
+def test_calibration_continues_where_it_stopped(tmp_path):
+    path = tmp_path / "c.json"
+    row = calibration.measure(calibration.DESIGNS[0], 8, 3)
+    from dataclasses import asdict
+
+    from fpsverify.files import write_json
+
+    write_json(path, {"trials": 8, "seed": 3, "rows": [asdict(row)]})
+    assert calibration.stored(path, 8, 3) == [row]
+    assert calibration.stored(path, 9, 3) == []

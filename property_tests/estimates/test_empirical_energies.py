@@ -1,0 +1,167 @@
+"""Laws of the bias and noise energies, and of the frontier of pairs that cover them."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.optimize import linprog
+
+from empirical.observed.replicates import energies_of, relative_sizes
+from empirical.statistics.frontier import frontier, thinned
+from property_tests import laws
+from property_tests.support.small_runs import small
+
+SOURCE = laws.ASSUMPTIONS
+KILLS = (
+    "empirical/observed/replicates.py",
+    "empirical/statistics/frontier.py",
+    "empirical/constants/bias_and_noise.py",
+)
+CORE = True
+
+SIZES = st.floats(-10, 10, allow_nan=False, width=32)
+ERRORS = arrays(np.float64, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=SIZES)
+
+
+@given(ERRORS)
+def test_bias_is_the_mean_error_less_its_replication_bias(e):
+    """‖ē‖² = estimate + (noise estimate)/n, exactly: what replication adds is what is taken off."""
+    noise, _, bias, *_ = energies_of(torch.from_numpy(e))
+    mean_energy = float(np.sum(e.mean(0) ** 2))
+    assert math.isclose(mean_energy, bias + noise / len(e), rel_tol=1e-9, abs_tol=1e-9)
+    assert math.isclose(noise, float(np.sum(e.var(0, ddof=1))), rel_tol=1e-9, abs_tol=1e-9)
+
+
+@given(ERRORS, st.floats(0.1, 10))
+def test_energies_scale_and_shift(e, a):
+    shift = np.ones(e.shape[1])
+    noise, se, bias, variance0, *_ = energies_of(torch.from_numpy(e))
+    scaled = energies_of(torch.from_numpy(a * e))
+    # Gram entries are below d·(10a)² = 6e4·a²-ish; their rounding, not the result's, sets the absolute part.
+    tolerance = {"rel_tol": 1e-8, "abs_tol": 1e-9 * a**4 * 1e4}
+    assert math.isclose(scaled[0], a**2 * noise, **tolerance)
+    assert math.isclose(scaled[1], a**2 * se, **tolerance)
+    assert math.isclose(scaled[2], a**2 * bias, **tolerance)
+    assert math.isclose(scaled[3], a**4 * variance0, **tolerance)
+    assert math.isclose(energies_of(torch.from_numpy(e + shift))[0], noise, rel_tol=1e-8, abs_tol=1e-7)
+
+
+@given(ERRORS, st.integers(-60, 120))
+def test_energies_have_a_unit_and_no_size(e, k):
+    """A power of 2 changes no digit; the variance of an energy has its square as unit, χ² dof have none."""
+    unit = 2.0**k
+    few = energies_of(torch.from_numpy(e))
+    many = energies_of(torch.from_numpy(e * unit))
+    powers = (2, 2, 2, 4, 2, 0)
+    assert many == tuple(value * unit**power for value, power in zip(few, powers, strict=True))
+    sizes = relative_sizes(torch.from_numpy(e))
+    assert np.array_equal(sizes, relative_sizes(torch.from_numpy(e * unit))) and np.isfinite(sizes).all()
+
+
+def test_estimates_are_unbiased_and_their_errors_are_right():
+    """2000 samples: means within 5 standard errors of the truth, reported variances within 15 %."""
+    rng = np.random.default_rng(0)
+    beta, std = np.array([0.6, 0.0, -0.3]), np.array([1.0, 0.5, 0.2])
+    found = np.array(
+        [energies_of(torch.from_numpy(beta + std * rng.standard_normal((24, 3)))) for _ in range(2000)]
+    )
+    for column, truth in ((0, std @ std), (2, beta @ beta)):
+        error = found[:, column].std() / math.sqrt(len(found))
+        assert abs(found[:, column].mean() - truth) < 5 * error
+    variance = float(np.mean(found[:, 3])) + 4 * float((beta**2) @ (std**2)) / 24
+    assert abs(variance / found[:, 2].var() - 1) < 0.15
+    assert abs(np.mean(found[:, 1] ** 2) / found[:, 0].var() - 1) < 0.15
+
+
+def test_variance_without_bias_is_that_of_the_estimate():
+    """Var = 2 trΣ²/(n(n−1)); over 3000 samples both sides are known to a few per cent, a factor 2 is not."""
+    rng = np.random.default_rng(1)
+    std = np.linspace(0.5, 1.5, 12)
+    found = np.array(
+        [energies_of(torch.from_numpy(std * rng.standard_normal((16, 12)))) for _ in range(3000)]
+    )
+    assert abs(found[:, 2].mean()) < 5 * found[:, 2].std() / math.sqrt(len(found))
+    assert abs(found[:, 3].mean() / found[:, 2].var() - 1) < 0.2
+
+
+def test_noise_error_is_at_least_that_of_gaussian_noise():
+    """Errors of one length have a spread of 0, which says nothing about the error of their mean."""
+    noise, se, *_ = energies_of(torch.from_numpy(np.vstack([np.eye(5), -np.eye(5), np.eye(5)])))
+    assert math.isclose(noise, 1.0, rel_tol=0.1) and se > 0.05
+
+
+POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=25)
+
+
+@given(POINTS)
+def test_every_pair_of_the_frontier_covers_and_none_is_wasteful(points):
+    x, y = np.array([p[0] for p in points]), np.array([p[1] for p in points])
+    pairs = frontier(x, y)
+    for pair in pairs:
+        assert pair.covers(x, y)
+        if pair.s2 > 1e-9:
+            assert not type(pair)(pair.P, pair.s2 * (1 - 1e-6)).covers(x, y)
+    assert all(a.P < b.P and a.s2 > b.s2 for a, b in pairwise(pairs))
+    assert pairs[0].P == 0 and pairs[0].s2 == y.max()
+    # Where a relative part alone covers (no quotient overflows), the last vertex is that one, not nearly so.
+    if np.all(x >= 1e-300):
+        assert pairs[-1].s2 == 0
+
+
+@given(POINTS, st.floats(0.01, 100))
+def test_a_linear_price_is_lowest_at_a_vertex(points, weight):
+    """Oracle: linear programming over all admissible pairs."""
+    x, y = np.array([p[0] for p in points]), np.array([p[1] for p in points])
+    found = min(weight * pair.P + pair.s2 for pair in frontier(x, y))
+    oracle = linprog([weight, 1.0], A_ub=-np.column_stack([x, np.ones_like(x)]), b_ub=-y, method="highs")
+    assert found <= oracle.fun * (1 + 1e-6) + 1e-6
+    assert found >= oracle.fun * (1 - 1e-6) - 1e-5
+
+
+def test_thinning_keeps_both_ends():
+    x = np.linspace(1, 50, 40)
+    pairs = frontier(x, np.sqrt(x))
+    few = thinned(pairs, 5)
+    assert len(few) == 5 and few[0] == pairs[0] and few[-1] == pairs[-1]
+
+
+def test_noise_of_mini_batches_is_known_exactly():
+    """With replacement: E‖ζ‖² = (mean of ‖∇ℓ_i‖² − ‖∇l_m‖²)/batch; the replicates must find it."""
+    from empirical.observed.replicates import collect
+    from empirical.observed.run_models import model_of
+    from fpsverify.rng import numpy_generator
+    from fpsverify.runs.loop import prepare
+
+    config = small()
+    _, setup, _ = prepare(config)
+    model = model_of(setup.problem, config.local)
+    W = 0.3 * torch.ones(model.M, model.d, dtype=torch.float64)
+    full = model.full_gradients(W)
+    draws = torch.stack([model.gradients(W, numpy_generator(1, "test", i)) for i in range(400)])
+    points = [(0, 1.0, *energies_of(draws[:, m] - full[m])) for m in range(model.M)]
+    found = collect(points, 400)
+    for m, shard in enumerate(setup.problem.shards):
+        each = torch.stack([model._gradient(W, m, np.array([i])) for i in shard])
+        truth = float(each.square().sum(1).mean() - full[m].square().sum()) / config.local.batch
+        assert abs(found.noise[m] - truth) < 5 * found.noise_se[m]
+        assert abs(found.bias[m]) < 6 * math.sqrt(found.bias_variance0[m])
+
+
+def test_the_slope_of_the_bias_variance_is_the_noise_along_the_bias():
+    """Var of the bias estimate is 4βᵀΣβ/n + …; Σ = diag(4, 1, 1), β along the first axis: βᵀΣβ/‖β‖² = 4.
+
+    200 replicates, 30 draws: the mean of the estimates is within a tenth of 4 by some five standard errors.
+    """
+    rng, n = np.random.default_rng(8), 200
+    slopes = []
+    for _ in range(30):
+        e = rng.standard_normal((n, 3)) * [2.0, 1.0, 1.0] + [5.0, 0.0, 0.0]
+        slopes.append(energies_of(torch.from_numpy(e))[4] * n / 4)
+    error = np.std(slopes, ddof=1) / math.sqrt(len(slopes))
+    assert abs(np.mean(slopes) - 4) < 0.1 * 4 + 5 * error and error < 0.1

@@ -1,0 +1,346 @@
+"""`estimate` end to end: a recorded run, a user's own model with known constants, and bad input."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from empirical.answer import plots
+from empirical.answer.estimate import STAGES, as_json, estimate
+from empirical.observed import recorded
+from empirical.observed.protocol import Iterate
+from fpsverify.cli import estimate as command
+from fpsverify.cli import main
+from fpsverify.errors import FpsError
+from fpsverify.runs import checkpoint, record
+from fpsverify.runs.loop import prepare, run, run_in_memory
+from property_tests import laws
+from property_tests.support.small_runs import SPARSE, small
+from property_tests.support.springs import Springs, springs, springs_evidence
+
+SOURCE = laws.ASSUMPTIONS
+KILLS = (
+    "empirical/constants/smoothness.py",
+    "empirical/constants/residual.py",
+    "empirical/answer/compare.py",
+    "empirical/constants/lanczos.py",
+)
+
+CONSTANTS = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "p", "L", "W", "R2")
+FORMS = ["paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp"]
+LONGER = ("rounds=24", "record.checkpoint_every=6", "local.gamma=0.05")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("run") / "small"
+    run(small(*LONGER), path)
+    return path
+
+
+def call(folder, *extra):
+    parser = argparse.ArgumentParser()
+    command.add_commands(parser.add_subparsers())
+    args = parser.parse_args(["estimate", str(folder), "--quiet", "--replicates", "12", *extra])
+    return args.func(args)
+
+
+def test_json_has_every_constant_with_an_interval(folder, capsys, tmp_path):
+    assert call(folder, "--json", "--plot", str(tmp_path / "figures")) == 0
+    found = json.loads(capsys.readouterr().out)
+    for name in CONSTANTS:
+        c = found["constants"][name]
+        assert c["low"] <= c["estimate"] <= c["high"], name
+    assert list(found["learning_rate"]) == FORMS
+    assert {a["verdict"] for a in found["assumptions"]} <= {"holds", "fails", "cannot tell"}
+    assert len(found["figures"]) == 7 and all(Path(p).stat().st_size > 1000 for p in found["figures"])
+    rows = record.read_rows(folder)
+    x = [row["grad_norm_squared"] for row in rows]
+    D2 = np.array([row["device_grad_norm_squared"] for row in rows])
+    pair = found["constants"]["B"]["high"] ** 2, found["constants"]["G2"]["high"]
+    assert np.all(pair[0] * np.array(x) + pair[1] >= D2 * (1 - 1e-12))
+    assert np.isclose(found["bound"]["measured_average"]["estimate"], np.mean(x[:-1]))
+    assert found["constants"]["W"]["estimate"] == max(row["w_norm_squared"] for row in rows)
+    residuals = [0.0] + [row["residual_squared"] for row in rows[1:-1]]
+    assert np.isclose(found["constants"]["R2"]["estimate"], np.mean(residuals))
+
+
+def test_text_names_every_assumption_and_form(folder, capsys):
+    assert call(folder) == 0
+    text = capsys.readouterr().out
+    for word in ("smoothness", "noise", "bias", "power law", "dissimilarity", *FORMS, "Theorem A", "γ_max"):
+        assert word in text
+
+
+@pytest.mark.parametrize("extra", [(), ("--plot",)])
+def test_progress_counts_every_stage_and_ends_with_the_time_that_it_took(folder, capsys, tmp_path, extra):
+    """On standard error; standard output is JSON and nothing else."""
+    words = [*extra, *([str(tmp_path / "figures")] if extra else [])]
+    assert main(["estimate", str(folder), "--json", "--replicates", "8", *words]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["run"]["replicates"] == 8
+    n = len(STAGES) + 2 + len(extra)
+    shown = [int(i) for i in re.findall(rf"stage (\d+) of {n}: ", err)]
+    assert shown == sorted(shown) and set(shown) == set(range(1, n + 1))
+    assert re.fullmatch(rf"{n} stages in \d+\.\d s", err.splitlines()[-1])
+    for name in STAGES:
+        assert f"of {n}: {name}" in err
+
+
+def test_durations_are_said_in_seconds_or_in_minutes_and_seconds():
+    said = [command.duration(x) for x in (0.04, 59.94, 59.96, 119.6, 3725.0)]
+    assert said == ["0.0 s", "59.9 s", "1 min 0 s", "2 min 0 s", "62 min 5 s"]
+
+
+def test_safe_noise_pair_covers_the_exact_noise(folder):
+    """The truth is known row by row; the pair must cover it at every sampled broadcast and device."""
+    evidence = recorded.evidence(folder)
+    found = estimate(evidence, 24).constants
+    for iterate in evidence.iterates:
+        W = iterate.w.expand(evidence.model.M, -1)
+        full = evidence.model.full_gradients(W)
+        for m, shard in enumerate(evidence.model.problem.shards):
+            each = torch.stack([evidence.model._gradient(W, m, np.array([i])) for i in shard])
+            x = float(full[m].square().sum())
+            truth = (float(each.square().sum(1).mean()) - x) / evidence.model.local.batch
+            assert truth <= found.P_n.high * x + found.sigma2.high
+
+
+def test_sparse_and_uncompressed_runs_are_estimated(tmp_path):
+    sparse = tmp_path / "sparse"
+    run(small(*LONGER, *SPARSE, "local.gamma=0.5"), sparse)
+    found = as_json(estimate(recorded.evidence(sparse), 8))
+    assert found["run"]["d"] == 54_686_452 and found["constants"]["L"]["estimate"] > 0
+    fedavg = tmp_path / "fedavg"
+    run(small(*LONGER, "algorithm.name=fedavg", "record.verify=false"), fedavg)
+    found = as_json(estimate(recorded.evidence(fedavg), 8))
+    assert found["constants"]["R2"]["estimate"] > 0 and found["bound"]["measured_average"] is None
+
+
+def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
+    """Residuals of every round, v_t at the sampled rounds, and no need for checkpoints."""
+    plain = tmp_path / "plain"
+    run(small(*LONGER, "record.verify=false"), plain)
+    assert as_json(estimate(recorded.evidence(plain), 8))["constants"]["R2"]["estimate"] is None
+    shutil.rmtree(plain / "checkpoints")
+    replayed = recorded.evidence(plain, most_iterates=5, replay=True)
+    verified = recorded.evidence(folder, most_iterates=5)
+    np.testing.assert_array_equal(replayed.series["residual_squared"], verified.series["residual_squared"])
+    assert [it.t for it in replayed.iterates] == [it.t for it in verified.iterates] == [0, 6, 12, 18, 24]
+    for a, b in zip(replayed.iterates, verified.iterates, strict=True):
+        assert torch.equal(a.w, b.w) and torch.equal(a.exact, b.exact) and torch.equal(a.stored, b.stored)
+    assert "replayed: ‖w̃_t‖² equals the record in every round, bit for bit" in replayed.notes
+    found = as_json(estimate(replayed, 8))
+    assert found["details"]["implied_c"] and found["details"]["power_law"]["stored"]["tail"]["p"] > 0
+
+
+def test_a_replay_has_the_bits_of_the_run_for_any_number_of_threads():
+    """A network whose products torch would split over threads."""
+    network = ("problem.objective=mlp", "problem.hidden=64", "problem.features=64", "problem.samples=2000")
+    config = small(
+        "dtype=float32", "rounds=2", "devices.M=1", "devices.scenario=1", "local.batch=0", *network
+    )
+    rows, before = run_in_memory(config).rows, torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        *_, replayed = recorded.replayed_states(*prepare(config)[:2], config.rounds, 3)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    assert replayed == rows
+
+
+def test_a_replay_that_differs_says_by_how_much():
+    rows = [{"round": t, "w_norm_squared": 1.0 + t} for t in range(3)]
+    other = [row | {"w_norm_squared": row["w_norm_squared"] * 1.25} for row in rows]
+    assert "0.25" in recorded.difference(rows, other) and "not bit for bit" in recorded.difference(
+        rows, other
+    )
+    assert "not" not in recorded.difference(rows, rows)
+
+
+def test_the_next_round_of_every_sampled_one_is_the_runs_own(folder):
+    """w̃_{t+1} is computed again from the checkpoint of t; the record knows its norm."""
+    evidence = recorded.evidence(folder)
+    norms = evidence.series["w_norm_squared"]
+    for it in evidence.iterates[:-1]:
+        assert np.isclose(float(it.after.double().square().sum()), norms[it.t + 1], rtol=1e-12)
+    assert evidence.iterates[-1].t == evidence.T and evidence.iterates[-1].after is None
+
+
+def test_smoothness_is_looked_at_along_the_whole_run(folder):
+    evidence = recorded.evidence(folder)
+    found = as_json(estimate(evidence, 8))
+    by_round = found["details"]["L_by_round"]
+    assert found["run"]["sampled_rounds"] == [0, 6, 12, 18, 24]
+    assert {t for t, *_ in by_round} > set(found["run"]["sampled_rounds"]) and len(by_round) >= 16
+    L = found["constants"]["L"]
+    assert L["low"] >= max(low for _, low, _ in by_round) and L["high"] >= max(high for *_, high in by_round)
+    assert f"{len(by_round)} of 25 rounds (broadcast, local, v_t)" in L["method"]
+    # Of five sampled rounds: 4 to the next one, 4 to w̃_{t+1}, 5 local paths, 5 to v_t; w_0 = w̃_1 is possible.
+    assert 14 <= found["details"]["L_pairs"] <= 18 and 0 < found["details"]["L_from_pairs"] <= L["low"]
+    mu = found["run"]["mu"]
+    assert found["details"]["L_plus_mu"]["high"] == L["high"] + mu
+
+
+def test_thin_data_of_the_figures_keeps_first_and_last(folder):
+    found = estimate(recorded.evidence(folder), 8)
+    thin = plots.thin_data(found)
+    for curve, v in zip(
+        thin["sorted"]["aggregated"], (found.gradients.aggregated[i] for i in (0, 2, 4)), strict=True
+    ):
+        assert curve["rank"][0] == 1 and curve["rank"][-1] == np.count_nonzero(v)
+        assert np.isclose(curve["size"][0], np.abs(v).max(), rtol=1e-4)
+    assert len(thin["energies"]["x"]) == len(found.device)
+    assert len(json.dumps(thin)) < 60_000
+
+
+# ---- a user's own model -----------------------------------------------------------------------------------
+
+
+def test_known_constants_of_a_users_model_are_found():
+    model = springs()
+    found = estimate(springs_evidence(model), 32)
+    G2 = float(model.L**2 * (model.centres - model.centres.mean(0)).square().sum(1).mean())
+    c = found.constants
+    assert np.isclose(c.L.estimate, 2.0, rtol=1e-5) and c.L.high >= 2.0 * (1 - 1e-6)
+    assert np.isclose(c.B.high**2, 1.0, atol=1e-9) and np.isclose(c.G2.high, G2, rtol=1e-9)
+    x = found.device.x
+    assert np.all(0.25 * x + 1.5 <= c.P_n.high * x + c.sigma2.high)
+    low_line = c.P_n.low * x + c.sigma2.low
+    assert np.any(low_line <= 0.25 * x + 1.5)
+    assert found.bias_measured[1].low == 0
+
+
+def test_a_biased_gradient_is_seen():
+    class Clipped(Springs):
+        def gradients(self, W, generator):
+            return 0.5 * super().gradients(W, generator)
+
+    found = estimate(springs_evidence(Clipped(springs().centres)), 32)
+    x = found.device.x
+    assert found.bias_measured[1].low > 0
+    c = found.constants
+    assert np.all(0.25 * x <= c.P_b.high * x + c.b2.high)
+    assert np.any(0.25 * x >= c.P_b.high * x + c.b2.low)
+
+
+# ---- bad input --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copy(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def refused(folder, capsys, *extra):
+    """The command's single line on standard error; nothing on standard output, exit code 2."""
+    assert main(["estimate", str(folder), "--quiet", *extra]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    return err
+
+
+def rewritten(folder, **columns):
+    """The run's rows with some columns replaced."""
+    rows = [row | columns for row in record.read_rows(folder)]
+    record.write_rows(folder, rows, {})
+
+
+def test_a_run_without_checkpoints_is_refused(copy, capsys):
+    shutil.rmtree(copy / "checkpoints")
+    assert "no checkpoints" in refused(copy, capsys)
+
+
+def test_too_few_rounds_or_checkpoints_are_refused(copy, tmp_path, capsys):
+    run(small(), tmp_path / "short")
+    assert "6 rounds recorded; at least 10" in refused(tmp_path / "short", capsys)
+    for path in checkpoint.stored(copy)[2:]:
+        path.unlink()
+    assert "2 checkpoint(s) (round-00000012.safetensors is missing" in refused(copy, capsys)
+
+
+def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
+    path = checkpoint.stored(copy)[-1]
+    tensors = load_file(path)
+    tensors["u.values"][0] = float("nan")
+    metadata = {"format": checkpoint.FORMAT, "t": "24", "config": small(*LONGER).digest()}
+    save_file(tensors, str(path), metadata=metadata)
+    assert "round 24 is not finite" in refused(copy, capsys)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_record_that_is_not_finite_is_refused(copy, capsys, value):
+    rewritten(copy, loss=value)
+    assert "loss is not finite in round 0: the run diverged" in refused(copy, capsys)
+
+
+def test_zero_gradients_are_refused(copy, capsys):
+    rewritten(copy, grad_norm_squared=0.0)
+    assert "the gradient of f is 0 at every measured round" in refused(copy, capsys)
+
+
+def test_a_run_that_does_not_move_is_refused(tmp_path, capsys):
+    run(small(*LONGER, "local.gamma=1e-300", "channel.sigma=0"), tmp_path / "still")
+    assert "gradient norm is the same at every measured round" in refused(tmp_path / "still", capsys)
+
+
+def test_few_coordinates_are_refused(tmp_path, capsys):
+    tiny = ("problem.features=2", "algorithm.k=3", "algorithm.buckets=4")
+    run(small(*LONGER, *tiny), tmp_path / "tiny")
+    assert "d = 9" in refused(tmp_path / "tiny", capsys)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"config_dig', "not JSON ("),
+        ("[]", "not the summary of a run"),
+        ('{"final": {}, "config_digest": "0"}', "another config"),
+    ],
+)
+def test_a_damaged_summary_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch, text, says):
+    monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
+    (copy / record.SUMMARY).write_text(text)
+    line = refused(copy, capsys)
+    assert says in line and record.SUMMARY in line
+
+
+def test_a_damaged_first_checkpoint_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch):
+    monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
+    checkpoint.stored(copy)[0].write_bytes(b"no tensors")
+    assert "round-00000000.safetensors is unreadable" in refused(copy, capsys)
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path, capsys):
+    assert "config.toml" in refused(tmp_path, capsys)
+
+
+def test_useless_options_are_refused(folder, capsys):
+    assert "--replicates: got 4, expected at least 8" in refused(folder, capsys, "--replicates", "4")
+    assert "--rounds: got 2, expected at least 3" in refused(folder, capsys, "--rounds", "2")
+
+
+def test_gradients_of_a_users_model_that_say_nothing_are_refused():
+    model = springs()
+    evidence = springs_evidence(model)
+    centre = model.centres.mean(0)
+    still = tuple(Iterate(t, centre) for t in range(4))
+    with pytest.raises(FpsError, match="gradient of f is 0"):
+        estimate(replace(evidence, iterates=still, model=Springs(centre.expand(3, -1))))
+    offset = centre + torch.ones_like(centre)
+    same = tuple(Iterate(t, offset) for t in range(4))
+    with pytest.raises(FpsError, match="same at every measured round"):
+        estimate(replace(evidence, iterates=same))
+    with pytest.raises(FpsError, match="d = 5"):
+        estimate(springs_evidence(Springs(model.centres[:, :5].contiguous())))

@@ -1,0 +1,242 @@
+"""Every verdict can come out as holds, fails and cannot tell; where one outcome is impossible, why."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.estimates.generated import Bending, replicate_errors
+from empirical.answer import assumptions, report
+from empirical.answer.estimate import as_json, estimate
+from empirical.answer.verdict import CANNOT_TELL, FAILS, HOLDS
+from empirical.constants import bias_and_noise as errors
+from empirical.constants import powerlaw, residual, smoothness
+from empirical.constants.dissimilarity import Dissimilarity
+from empirical.observed.protocol import Evidence, Iterate
+from empirical.observed.replicates import collect, energies_of
+from empirical.statistics.growth import growth_of
+from empirical.statistics.intervals import Interval
+from property_tests import laws
+from property_tests.support.springs import Springs, springs, springs_evidence
+
+SOURCE = laws.ASSUMPTIONS
+KILLS = ("empirical/answer/assumptions.py",)
+
+SOME = Interval(1.0, 0.5, 2.0, "")
+
+
+class Kinked(Springs):
+    """Adds ‖w − c_m‖₁, whose gradient jumps."""
+
+    def full_gradients(self, W):
+        return super().full_gradients(W) + (W - self.centres).sign()
+
+
+def smooth(evidence, steps=24):
+    found = smoothness.measure(evidence, lambda text: None, steps)
+    facts = SimpleNamespace(
+        constants=SimpleNamespace(L=found.L), smoothness=found, evidence=SimpleNamespace(config={})
+    )
+    return assumptions.smoothness(facts)
+
+
+def bending():
+    """100 different eigenvalues: three Lanczos steps give no upper limit."""
+    spectrum = torch.linspace(-0.5, 1.0, 100, dtype=torch.float64)
+    points = tuple(Iterate(t, torch.full((100,), 0.01 * t, dtype=torch.float64)) for t in range(0, 40, 5))
+    return Evidence(Bending(spectrum), points, 0.1, 0.0, 1, 35, 1, {})
+
+
+def energies(bias=0.0, tail=None):
+    """24 points with ‖∇‖² = 10 and this bias energy; sizes of 40 replicates with this tail index."""
+    rng = np.random.default_rng(3)
+    points = [(i, 10.0, *energies_of(replicate_errors(rng, 2.0, bias))) for i in range(24)]
+    sizes = None if tail is None else list(rng.random((50, 40)) ** (-1 / tail))
+    return collect(points, 32, sizes)
+
+
+def device(judge, found):
+    constants = SimpleNamespace(P_n=SOME, sigma2=SOME, P_b=SOME, b2=SOME, B=Interval.exact(1.0, ""), looks=4)
+    evidence = SimpleNamespace(without_replacement=False, unbiased="")
+    scale = SimpleNamespace(T=100)
+    return judge(SimpleNamespace(constants=constants, evidence=evidence, device=found, scale=scale))
+
+
+def received(which, found):
+    return errors.global_readings(SimpleNamespace(lumped={"received": found}))[which]
+
+
+def ranked(p, d):
+    """Coordinates i^-p with 5 % of noise, in three rounds."""
+    rng = np.random.default_rng(8)
+    vectors = [np.arange(1, d + 1.0) ** -p * np.exp(0.05 * rng.standard_normal(d)) for _ in range(3)]
+    facts = SimpleNamespace(
+        gradients=SimpleNamespace(aggregated=vectors),
+        p=powerlaw.mean_exponent(vectors, rng),
+        fit=powerlaw.fit(vectors[-1], rng),
+    )
+    return assumptions.power_law(facts)
+
+
+def spread(judge, D2_of, span=1000.0):
+    """40 rounds in which ‖∇f‖² falls by a factor `span`, with 2 % of noise on D²."""
+    x = np.geomspace(span, 1.0, 40)
+    D2 = D2_of(x) * np.exp(0.02 * np.random.default_rng(5).standard_normal(40))
+    facts = SimpleNamespace(
+        constants=SimpleNamespace(B=SOME, G2=SOME), dissimilarity=Dissimilarity(np.arange(40), x, D2, 39)
+    )
+    return judge(facts)
+
+
+def step(gamma, mu):
+    return assumptions.proximal_step(SimpleNamespace(scale=SimpleNamespace(gamma=gamma, mu=mu, E=2)))
+
+
+def iterates(norms):
+    evidence = SimpleNamespace(series={"w_norm_squared": norms(np.arange(1, 101.0))})
+    return assumptions.bounded_iterates(SimpleNamespace(evidence=evidence, W=SOME))
+
+
+def left(power):
+    if power is None:
+        return assumptions.residual(SimpleNamespace(residual=None))
+    series = np.arange(1, 101.0) ** power
+    found = residual.Residual(SOME, growth_of(series), "")
+    return assumptions.residual(SimpleNamespace(residual=found))
+
+
+def paper(D2_of, **options):
+    return spread(assumptions.dissimilarity, D2_of, **options)
+
+
+def repaired(D2_of, **options):
+    return spread(assumptions.dissimilarity_repaired, D2_of, **options)
+
+
+CASES = {
+    "1 smoothness": {
+        HOLDS: lambda: smooth(springs_evidence(springs())),
+        FAILS: lambda: smooth(springs_evidence(Kinked(springs().centres))),
+        CANNOT_TELL: lambda: smooth(bending(), steps=3),
+    },
+    "2 noise": {
+        HOLDS: lambda: device(errors.device_noise, energies(tail=3.0)),
+        FAILS: lambda: device(errors.device_noise, energies(tail=0.5)),
+        CANNOT_TELL: lambda: device(errors.device_noise, energies(tail=1.0)),
+    },
+    "3 bias": {  # beside b² = 10 these need P_b = 0.5, 3 and 1
+        HOLDS: lambda: device(errors.device_bias, energies(15.0)),
+        FAILS: lambda: device(errors.device_bias, energies(40.0)),
+        CANNOT_TELL: lambda: device(errors.device_bias, energies(20.0)),
+    },
+    "2 noise, received gradient (paper)": {
+        HOLDS: lambda: received(0, energies(tail=3.0)),
+        FAILS: lambda: received(0, energies(tail=0.5)),
+        CANNOT_TELL: lambda: received(0, energies(tail=1.0)),
+    },
+    "3 bias, received gradient (paper)": {
+        HOLDS: lambda: received(1, energies(15.0)),
+        FAILS: lambda: received(1, energies(40.0)),
+        CANNOT_TELL: lambda: received(1, energies(20.0)),
+    },
+    "4 power law": {
+        HOLDS: lambda: ranked(1.5, 2000),
+        FAILS: lambda: ranked(0.5, 2000),
+        CANNOT_TELL: lambda: ranked(1.1, 40),
+    },
+    "5 dissimilarity (paper, G = 0)": {
+        HOLDS: lambda: paper(lambda x: 4 * x),
+        FAILS: lambda: paper(lambda x: x + 30),
+        CANNOT_TELL: lambda: paper(lambda x: x + 30, span=2.0),
+    },
+    "5 dissimilarity (repaired)": {
+        HOLDS: lambda: repaired(lambda x: x + 30),
+        FAILS: lambda: repaired(lambda x: x + 0.1 * x**2),
+        CANNOT_TELL: lambda: repaired(lambda x: x + 30, span=2.0),
+    },
+    "A4 (repaired)": {
+        HOLDS: lambda: step(0.1, 1.0),
+        FAILS: lambda: step(0.1, 20.0),
+        CANNOT_TELL: "γ and μ are settings of the run; nothing about them is estimated",
+    },
+    "iterates": {
+        HOLDS: lambda: iterates(lambda t: 1 - 1 / t),
+        FAILS: lambda: iterates(lambda t: 1.1**t),
+        CANNOT_TELL: lambda: iterates(lambda t: t),
+    },
+    "sketch residual": {
+        HOLDS: lambda: left(0.0),
+        FAILS: lambda: left(1.0),
+        CANNOT_TELL: lambda: left(None),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"), [(n, o) for n, cases in CASES.items() for o, case in cases.items() if callable(case)]
+)
+def test_each_outcome_of_each_verdict_occurs(name, outcome):
+    found = CASES[name][outcome]()
+    assert (found.name, found.verdict) == (name, outcome), found.why
+
+
+def test_pairs_of_the_received_gradient_say_that_they_cover_sampled_rounds_only():
+    """Unlike those of the devices they have no margin for the rounds between."""
+    found = received(0, energies()), received(1, energies())
+    for verdict in found:
+        assert "at the 24 sampled rounds, without a margin for the others" in verdict.measured
+    text = report.render(as_json(estimate(springs_evidence(springs()), 8)))
+    assert "which covers the sampled rounds only" in text
+
+
+def test_every_verdict_of_an_estimate_is_in_the_table_with_three_outcomes():
+    given = {v.name for v in assumptions.verdicts(estimate(springs_evidence(springs()), 8))}
+    assert {name.replace("averaged", "received") for name in given} == set(CASES)
+    for cases in CASES.values():
+        assert set(cases) == {HOLDS, FAILS, CANNOT_TELL}
+        assert sum(isinstance(case, str) for case in cases.values()) <= 1
+
+
+def test_geometric_growth_is_told_from_slower_growth():
+    t = np.arange(1, 201.0)
+    assert assumptions.explodes(1.02**t) and not assumptions.explodes(t**3)
+    assert not assumptions.explodes(np.minimum(1.1**t, 1e4)) and not assumptions.explodes(np.zeros(50))
+    assert not assumptions.explodes(np.r_[1.02 ** t[:-1], 0.0]) and assumptions.explodes(1e150 * 4.0**t)
+
+
+@given(
+    st.integers(10, 400),
+    st.floats(1.6, 30.0),
+    st.lists(st.floats(-1, 1), min_size=1, max_size=400),
+    st.floats(-12, 12),
+)
+def test_rounding_does_not_decide_about_steady_growth(n, by_quarter, roundings, size):
+    """Every round stores w̃ in float32 and may err by half a unit in the last place, up or down, as a
+    processor likes."""
+    norms = rounded_growth(n, by_quarter ** (1 / (2 * (n // 4))), np.resize(roundings, n), 10.0**size)
+    assert assumptions.explodes(norms)
+
+
+@given(st.integers(10, 400), st.floats(1.6, 30.0), st.lists(st.floats(-1, 1), min_size=1, max_size=400))
+def test_growth_that_slows_down_is_told_from_steady_growth(n, by_quarter, roundings):
+    """A factor that falls by 1/1000 from one quarter to the next is beyond any rounding."""
+    quarter = n // 4
+    norms = rounded_growth(n, by_quarter ** (1 / (2 * quarter)), np.resize(roundings, n), 1.0)
+    norms[-quarter:] *= 0.999
+    assert not assumptions.explodes(norms)
+
+
+def rounded_growth(n, factor, roundings, start):
+    """‖w̃_t‖² of a w̃ that grows by `factor` a round, each time off by the given shares of 2⁻²⁴."""
+    return (start * np.cumprod(factor * (1 + np.asarray(roundings) * 2.0**-24))) ** 2
+
+
+def test_upper_part_is_that_of_the_largest_gradients_in_order():
+    x = np.array([5.0, 1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 0.5])
+    assert assumptions.upper_part(x).tolist() == [0, 2, 3, 4, 5, 6]
+    assert len(assumptions.upper_part(np.arange(40.0))) == 20

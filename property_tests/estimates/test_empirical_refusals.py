@@ -1,0 +1,258 @@
+"""What cannot be estimated is refused in one line or called unknown; degenerate data have defined answers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.estimates import calibration
+from empirical.answer import assumptions, report
+from empirical.answer.estimate import estimate
+from empirical.constants import powerlaw, residual
+from empirical.constants.dissimilarity import Dissimilarity
+from empirical.constants.lanczos import enclosure, lanczos
+from empirical.observed.protocol import Iterate
+from empirical.observed.replicates import gram_energies
+from empirical.observed.run_models import draw_rows, model_of
+from empirical.statistics import growth, unseen
+from empirical.statistics.intervals import Interval, block_length
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.runs.loop import prepare
+from property_tests import laws
+from property_tests.support.assertions import assert_within, summation_error
+from property_tests.support.small_runs import small
+from property_tests.support.springs import Springs, springs, springs_evidence
+
+SOURCE = laws.ASSUMPTIONS
+
+EVIDENCE = springs_evidence(springs())
+
+
+class NoisyBeyondFloats(Springs):
+    def gradients(self, W, generator):
+        return super().gradients(W, generator) * math.inf
+
+
+class Diverged(Springs):
+    def full_gradients(self, W):
+        return super().full_gradients(W) * math.nan
+
+
+class LocallyDiverging(Springs):
+    """Finite at the iterates, where all devices are; infinite where the first local step leads to."""
+
+    def gradients(self, W, generator):
+        away = (W - W[0]).abs().sum() > 0
+        return super().gradients(W, generator) * (math.inf if away else 1.0)
+
+
+class TooLargeToSquare(Springs):
+    def gradients(self, W, generator):
+        return super().gradients(W, generator) * 1e200
+
+
+UNUSABLE = {
+    "2 iterates: at least 3": replace(EVIDENCE, iterates=EVIDENCE.iterates[:2]),
+    "the iterate of round 5 is not finite": replace(
+        EVIDENCE,
+        iterates=(
+            EVIDENCE.iterates[0],
+            Iterate(5, EVIDENCE.iterates[1].w * math.nan),
+            *EVIDENCE.iterates[2:],
+        ),
+    ),
+    "the checkpoint of round 0 is missing": replace(EVIDENCE, iterates=EVIDENCE.iterates[1:]),
+    "a gradient is not finite": replace(EVIDENCE, model=NoisyBeyondFloats(springs().centres)),
+    "squared error of a gradient is beyond the range of floats": replace(
+        EVIDENCE, model=TooLargeToSquare(springs().centres)
+    ),
+    "a full gradient is not finite": replace(EVIDENCE, model=Diverged(springs().centres)),
+    "the local steps from this iterate are not finite": replace(
+        EVIDENCE, model=LocallyDiverging(springs().centres), E=3
+    ),
+}
+
+
+@pytest.mark.parametrize("message", UNUSABLE)
+def test_evidence_that_cannot_be_used_is_refused_in_one_line(message):
+    with pytest.raises(FpsError, match=message) as caught:
+        estimate(UNUSABLE[message], 8)
+    assert "\n" not in str(caught.value)
+
+
+def test_too_few_replicates_and_products_that_are_not_finite_are_refused():
+    with pytest.raises(BadInput, match="^replicates: got 3, expected at least 4"):
+        gram_energies(np.eye(3))
+    with pytest.raises(FpsError, match="not finite"):
+        lanczos(lambda v: v * math.inf, torch.ones(1, 5), 3)
+
+
+def test_few_lanczos_steps_in_many_dimensions_give_no_upper_limit():
+    """(ln(1.648√d/δ)/(2q−1))² ≥ 1/2 proves nothing; with more steps it does."""
+    few = enclosure(np.array([1.0, 2.0]), np.array([0.5]), 10**6, 0.01)
+    many = enclosure(np.linspace(1, 2, 40), np.full(39, 0.5), 10**6, 0.01)
+    assert math.isfinite(few[0]) and few[1] == math.inf and many[0] < many[1] < math.inf
+
+
+# ---------------------------------------------------------------- verdicts at the edges
+
+ONE = Interval(1.0, 1.0, 1.0, "")
+
+
+def law_verdict(p: Interval, goodness: float, g: np.ndarray) -> str:
+    fit, gradients = SimpleNamespace(goodness=goodness), SimpleNamespace(aggregated=[g])
+    return assumptions.power_law(SimpleNamespace(p=p, fit=fit, gradients=gradients)).verdict
+
+
+@given(st.floats(1.1, 3.0), st.floats(0.01, 0.09), st.floats(0.06, 1.0))
+def test_a_power_law_holds_only_with_p_surely_above_one_and_a_fit(p, half, goodness):
+    """The envelope |g|_(i) ≤ i^-p‖g‖ admits some p > 1 for the vector used here."""
+    steep = np.arange(1.0, 41.0) ** -4.0
+    around = Interval(p, p - half, p + half, "")
+    assert law_verdict(around, goodness, steep) == "holds"
+    assert law_verdict(around, goodness, np.ones(40)) == "fails"
+    assert law_verdict(around, 0.04, steep) == "fails"
+    assert law_verdict(Interval(1.0, 0.9, 1.0, ""), goodness, steep) == "fails"
+    assert law_verdict(Interval(1.0, 0.9, 1.1, ""), goodness, steep) == "cannot tell"
+
+
+def smooth_verdict(L: Interval, objective: str) -> str:
+    seen = SimpleNamespace(kink=None, pair_count=3, pairs=1.0)
+    evidence = SimpleNamespace(config={"problem": {"objective": objective}})
+    e = SimpleNamespace(constants=SimpleNamespace(L=L), smoothness=seen, evidence=evidence)
+    return assumptions.smoothness(e).verdict
+
+
+def test_smoothness_needs_an_upper_limit_and_an_objective_without_kinks():
+    assert smooth_verdict(ONE, "softmax") == "holds" and smooth_verdict(ONE, "mlp") == "cannot tell"
+    assert smooth_verdict(Interval(1.0, 1.0, math.inf, ""), "softmax") == "cannot tell"
+
+
+def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upper_end():
+    spread = Dissimilarity(np.arange(3), np.array([4.0, 1.0, 0.0]), np.array([5.0, 2.0, 1.0]), 2)
+    constants = SimpleNamespace(B=ONE, G2=Interval(1.0, 0.5, math.inf, ""))
+    e = SimpleNamespace(dissimilarity=spread, constants=constants)
+    assert assumptions.dissimilarity(e).verdict == "fails"
+    assert assumptions.dissimilarity_repaired(e).verdict == "cannot tell"
+    known = SimpleNamespace(B=ONE, G2=ONE)
+    few = SimpleNamespace(dissimilarity=spread, constants=known)
+    assert assumptions.dissimilarity_repaired(few).verdict == "cannot tell"
+    x = 4.0 * 0.8 ** np.arange(30)
+    for D2, verdict in ((1 + 2 * x, "holds"), (x**2, "fails")):
+        many = SimpleNamespace(dissimilarity=Dissimilarity(np.arange(30), x, D2, 29), constants=known)
+        assert assumptions.dissimilarity_repaired(many).verdict == verdict
+
+
+@given(st.floats(-1, 0.5), st.floats(0.51, 2))
+def test_a_residual_that_grows_like_a_root_of_t_at_most_holds(slow, fast):
+    def verdict(low, high):
+        growth = Interval((low + high) / 2, low, high, "")
+        return assumptions.residual(SimpleNamespace(residual=residual.Residual(ONE, growth, ""))).verdict
+
+    assert verdict(-2.0, slow) == "holds" and verdict(fast, 3.0) == "fails"
+    assert verdict(slow, fast) == "cannot tell"
+    for unknown in (None, residual.Residual(ONE, None, "")):
+        assert assumptions.residual(SimpleNamespace(residual=unknown)).verdict == "cannot tell"
+
+
+# ---------------------------------------------------------------- degenerate data
+
+
+def test_no_residual_at_all_is_zero_exactly():
+    quiet = replace(EVIDENCE, series={"residual_squared": np.zeros(30)})
+    found = residual.measure(quiet)
+    assert found is not None and (found.R2.low, found.R2.high) == (0.0, 0.0)
+    assert (found.growth.low, found.growth.high) == (0.0, 0.0)
+    assert residual.measure(EVIDENCE) is None and residual.drift(EVIDENCE) is None
+    assert growth.growth_of(np.ones(11)) is not None and growth.growth_of(np.ones(10)) is None
+    assert growth.growth_of(np.concatenate([np.ones(10), np.zeros(10)])) is None
+
+
+@given(st.floats(-2, 2))
+def test_the_growth_of_a_power_of_t_is_its_exponent(rate):
+    t = np.arange(1.0, 60.0)
+    found = growth.growth_of(np.concatenate([[0.0], t**rate]))
+    for side in (found.estimate, found.low, found.high):
+        assert math.isclose(side, rate, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def test_series_and_tails_without_information():
+    assert block_length(np.full(40, 3.0)) == 1
+    walk = np.cumsum(np.ones(40))
+    assert block_length(walk) == 10  # n/4: every lag is significant
+    assert growth.tail_index(np.ones((5, 4))) is None and growth.tail_index(np.ones((50, 40))) is None
+    assert powerlaw.envelope(np.array([0.0, 2.0, 0.0])) == math.inf
+    assert powerlaw.vuong(np.ones(5), np.zeros(5)) == (0.0, 1.0)
+    with pytest.raises(FpsError, match="nonzero coordinates"):
+        powerlaw.mean_exponent([np.eye(1, 40)[0]], np.random.default_rng(0), resamples=4)
+
+
+def test_the_limit_for_unseen_rounds_grows_with_its_level_without_end():
+    rounds, values = np.array([0, 10, 20]), np.array([1.0, 2.0, 1.5])
+    limits = [unseen.largest(rounds, values, 20, level).high for level in (0.5, 0.95, 0.999999)]
+    assert limits[0] >= 2.0 and limits == sorted(set(limits))
+
+
+def test_epochs_draw_rows_without_replacement_and_steps_with():
+    config = small("local.unit=epochs").local
+    for rows in draw_rows((30, 7, 3), config, np.random.default_rng(1)):
+        assert len(rows) == len(set(rows.tolist())) and len(rows) <= 5
+    steps = draw_rows((2,), small().local, np.random.default_rng(1))[0]
+    assert len(steps) == 5
+
+
+@pytest.mark.parametrize("M", [4, 7])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_gradient_of_all_rows_is_the_full_gradient_and_that_of_the_run(M, dtype):
+    """To the last bit, or rounding would be measured as bias; that of the run sums in another order.
+
+    A score is a sum of so many features; its error moves a probability by at most twice as much. A gradient
+    is a mean over rows of (probability − label)·x.
+    """
+    config = small("local.batch=0", f"devices.M={M}", f"dtype={dtype}")
+    problem = prepare(config)[1].problem
+    model = model_of(problem, config.local)
+    W = torch.randn(M, model.d, generator=torch.Generator().manual_seed(1), dtype=problem.X.dtype)
+    drawn = model.gradients(W, np.random.default_rng(1))
+    assert torch.equal(drawn, model.full_gradients(W))
+    features, x, w = problem.X.shape[1], float(problem.X.abs().max()), float(W.abs().max())
+    score_error = summation_error(features + 2, features * x * w, drawn.dtype)
+    bound = x * (2 * score_error + summation_error(max(problem.sizes) + 20, 1.0, drawn.dtype))
+    run_gradients = problem.gradients(W, config.local, 1, 0)[0]
+    assert_within(drawn, run_gradients, 2 * bound, "both are the gradient of all rows")
+
+
+def test_the_report_says_none_any_and_no_bound():
+    rate = {"empty": True, "unbounded": False, "binding": "P < 1"}
+    assert report._rate_row("A", rate) == ["A", "none", "outside", "P < 1"]
+    assert report._rate_row("A", rate | {"empty": False, "unbounded": True})[1:3] == ["any", "inside"]
+    text = report._bound({"measured_average": None, "theorem_a": None, "why_not": "γ is too large"})
+    assert "no bound: γ is too large" in text and "not recorded every round" in text
+
+
+# ---------------------------------------------------------------- the calibration continues
+
+
+def test_an_interrupted_calibration_continues_with_the_same_trials_and_seed_only(tmp_path, monkeypatch):
+    designs = tuple(d for d in calibration.DESIGNS if d.kind == "exact")[:2]
+    monkeypatch.setattr(calibration, "DESIGNS", designs)
+    said: list[str] = []
+    found = calibration.calibrate(tmp_path / "c.json", 10, 1, said.append)
+    assert len(found["rows"]) == len(said) == len(designs)
+
+    def never(*_: object) -> None:
+        raise AssertionError("measured again")
+
+    monkeypatch.setattr(calibration, "measure", never)
+    assert calibration.calibrate(tmp_path / "c.json", 10, 1, said.append) == found
+    assert calibration.stored(tmp_path / "c.json", 10, 2) == []
+    rows = calibration.stored(tmp_path / "c.json", 10, 1)
+    text = calibration.table(rows)
+    assert all(row.design in text for row in rows) and calibration.HEADINGS["exact"] in text

@@ -1,0 +1,237 @@
+"""R² of a run, how the residual grows, and the constant c that it implies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchmarks.estimates.generated import bare_run
+from benchmarks.estimates.generated_residuals import implied_trial, residual_series
+from empirical.constants import residual
+from empirical.constants.residual import Implied, mean_of_sums, smallest_c
+from empirical.observed.protocol import Iterate
+from empirical.statistics import growth
+from empirical.statistics.growth import growth_of, mixture_quantile
+from property_tests import laws
+
+SOURCE = laws.LEMMA_1
+KILLS = (
+    "empirical/constants/residual.py",
+    "benchmarks/estimates/generated_residuals.py",
+    "empirical/statistics/growth.py",
+)
+
+energies = st.lists(st.integers(0, 1000), min_size=12, max_size=40).filter(any)
+
+
+@given(energies)
+def test_a_recorded_residual_has_an_exact_mean_over_the_rounds_before_T(values):
+    """R² = (1/T)(‖r_0‖² + … + ‖r_{T−1}‖²) with r_0 = 0: the last record, r_T, does not count."""
+    recorded = np.array(values, dtype=float)
+    found = residual.measure(bare_run({"residual_squared": recorded}, T=len(values)))
+    assert found.R2.low == found.R2.high == sum(values[:-1]) / len(values)
+    assert found.R2.method.startswith("exact") or not any(values[:-1])
+    # One record too few is not every round.
+    assert residual.measure(bare_run({"residual_squared": recorded[:-1]}, T=len(values))) is None
+
+
+@given(energies)
+def test_a_mean_of_sums_counts_each_energy_as_often_as_it_is_in_a_sum(values):
+    y = np.array(values, dtype=float)
+    sums = [math.fsum(values[:t]) for t in range(len(values))]
+    # n additions of numbers up to the sum of all.
+    assert math.isclose(mean_of_sums(y).estimate, math.fsum(sums) / len(sums), rel_tol=1e-12)
+
+
+def test_noise_without_compression_gives_an_interval():
+    noise = np.random.default_rng(3).chisquare(20, 150)
+    config = {"algorithm": {"name": "fedavg"}}
+    evidence = replace(bare_run({"noise_energy": noise}, T=150), config=config)
+    found = residual.measure(evidence).R2
+    # 150 energies of relative sd √(2/20), weighted by a line: √(2/20)·√(4/3/150) = 3 %, 1.96 times that.
+    assert found.low < found.estimate < found.high < 1.1 * found.estimate
+    assert math.isclose(found.estimate, np.concatenate([[0.0], noise]).cumsum()[:150].mean())
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-2, 2), st.floats(0.01, 100))
+@settings(max_examples=15)
+def test_growth_is_shifted_by_a_power_of_t_and_ignores_units(seed, power, unit):
+    y, _ = residual_series(np.random.default_rng(seed), 60, 0.8, np.ones(60), 20)
+    t = np.arange(60.0)
+    one, moved = growth_of(y), growth_of(unit * y * np.maximum(t, 1) ** power)
+    for side in ("estimate", "low", "high"):
+        # Quantiles are found to 1e-9, from logarithms that lose 1e-13.
+        assert math.isclose(getattr(moved, side), getattr(one, side) + power, abs_tol=1e-7)
+
+
+def test_memory_widens_the_interval_of_the_growth():
+    rng = np.random.default_rng(6)
+    noise = 0.05 * rng.standard_normal(150)
+    short, long = growth_of(np.exp(noise)), growth_of(np.exp(noise.cumsum()))
+    # Independent errors of 5 %: the slope over log t with sd 0.2 has an error of 0.05/(0.2·√75) = 0.03.
+    assert 0.06 < short.high - short.low < 0.3
+    # A walk of 75 steps of 5 %: 0.05·√75/log 2 = 0.6 at φ = 1, twice 1.99 of it at most.
+    assert 1 < long.high - long.low < 4 and long.low < long.estimate < long.high
+
+
+def test_the_slope_of_independent_errors_is_that_of_least_squares():
+    """With φ near 0 by likelihood, the interval is that of ordinary regression, up to what φ leaves open."""
+    y = np.exp(0.1 * np.random.default_rng(12).standard_normal(400))
+    half = np.arange(200, 400)
+    fit = stats.linregress(np.log(half), np.log(y[half]))
+    width = 2 * stats.t.ppf(0.975, 198) * fit.stderr
+    found = growth_of(y)
+    assert abs(found.estimate - fit.slope) < 0.2 * fit.stderr
+    assert 0.8 < (found.high - found.low) / width < 1.25
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-0.5, 0.999), st.integers(2, 30))
+def test_the_error_of_a_sum_is_that_of_its_covariances(seed, phi, n):
+    """Var Σ c_i u_i = Σ_ij c_i c_j φ^|i−j| / (1 − φ²), written out."""
+    c = np.random.default_rng(seed).standard_normal(n)
+    covariance = phi ** np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / (1 - phi**2)
+    assert math.isclose(
+        growth._size_of_sum(c, phi) ** 2, c @ covariance @ c, rel_tol=1e-6, abs_tol=1e-9 * (c @ c)
+    )
+
+
+@pytest.mark.parametrize("bend", [-0.5, 0.0, 0.5])
+def test_growth_along_a_bend_is_the_slope_of_least_squares_whatever_the_memory(bend):
+    """log E[y_t] = log t + bend (log t)², hardly any fluctuation, independent or never forgotten."""
+    t = np.arange(1, 301)
+    expected = np.log(t) + bend * np.log(t) ** 2
+    slope = float(np.polyfit(np.log(t[150:]), expected[150:], 1)[0])
+    noise = 1e-3 * np.random.default_rng(4).standard_normal(300)
+    for errors in (noise, noise.cumsum()):
+        found = growth_of(np.concatenate([[0.0], np.exp(expected + errors)]))
+        assert found.low < slope < found.high
+
+
+def test_quantiles_of_a_mixture():
+    weights, centre, error = np.array([0.3, 0.7]), np.array([0.0, 1.0]), np.array([1.0, 0.2])
+    for q in (0.025, 0.5, 0.975):
+        x = mixture_quantile(q, weights, centre, error, 9)
+        assert math.isclose(float(weights @ stats.t.cdf((x - centre) / error, 9)), q, abs_tol=1e-8)
+    assert mixture_quantile(0.5, np.ones(1), np.array([2.0]), np.ones(1), 9) == 2.0
+
+
+def implied(values: dict[int, float | None]) -> list[Implied]:
+    return [Implied(t, 1.0, 0.5, None, c) for t, c in values.items()]
+
+
+def test_the_smallest_c_is_exact_when_every_round_was_seen():
+    found = smallest_c(implied({1: 8.0, 2: 2.0, 3: None}), 3, "c_repaired")
+    assert found.low == found.estimate == found.high == 2.0 and found.method.startswith("exact: smallest")
+    assert smallest_c(implied({1: None}), 3, "c_repaired") is None and smallest_c([], 3, "c_repaired") is None
+    assert smallest_c(implied({1: 8.0}), 3, "c_paper") is None
+
+
+def test_a_c_between_the_rounds_may_be_smaller():
+    rng = np.random.default_rng(2)
+    at = {int(t): float(8 * math.exp(0.3 * rng.standard_normal())) for t in np.linspace(1, 100, 12)}
+    found = smallest_c(implied(at), 100, "c_repaired")
+    assert found.low < 0.9 * found.estimate and found.estimate == found.high
+    assert math.isclose(found.high, min(at.values()))
+    assert "lower end for the rounds between" in found.method and "12 of 100 rounds" in found.method
+    few = smallest_c(implied({1: 8.0, 50: 2.0}), 100, "c_repaired")
+    assert (few.low, few.high) == (0.0, 2.0)
+
+
+@pytest.mark.parametrize("keep", [0.5, 1.0])
+def test_generated_residuals_have_the_mean_that_they_claim(keep):
+    """Mean of 4000 ‖r_t‖² of 20 coordinates: relative sd √(2/20/4000) = 0.5 %; false alarms 1e-6 a round."""
+    rng, scale = np.random.default_rng(1), np.linspace(1, 2, 5)
+    draws = [residual_series(rng, 5, keep, scale, 20) for _ in range(4000)]
+    ratio = np.mean([y[1:] for y, _ in draws], axis=0) / draws[0][1][1:]
+    assert np.all(np.abs(ratio - 1) < stats.norm.isf(1e-6 / 2) * math.sqrt(2 / 20 / 4000))
+
+
+def test_generated_c_is_read_back_where_every_round_is_kept():
+    found, truth = implied_trial(lambda rng, T: rng.standard_normal(T + 1), 20, 20)(np.random.default_rng(4))
+    # The root of 5y² + 4τy + τ² − ratio loses about τ²/y² < 1e3 of the last digit.
+    assert found.low == found.high and math.isclose(found.low, truth, rel_tol=1e-11)
+
+
+def test_residuals_at_checkpoints_meet_their_own_v():
+    """r_t is recorded after round t, as v_t is kept: entry t − 1 of the records."""
+    v = torch.arange(10.0, 0.0, -1.0, dtype=torch.float64)
+    energy, tail = float(v @ v), float(v[3:] @ v[3:])
+    squared = np.array([energy + tail, 4 * energy + tail, 9 * energy + tail])
+    evidence = replace(bare_run({"residual_squared": squared}, 3), iterates=(Iterate(2, v, stored=v),), k=3)
+    (found,) = residual.implied_constants(evidence)
+    assert math.isclose(found.c_paper, 1 / 4, rel_tol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from(["c_paper", "c_repaired"]))
+def test_recorded_norms_enclose_the_smallest_c(seed, kept, lemma):
+    """Vectors and residuals at random, v_t kept at some rounds: the truth of all rounds is never outside."""
+    rng, T, d, k = np.random.default_rng(seed), 12, 9, 3
+    vs = rng.standard_normal((T, d)) * np.exp(2 * rng.standard_normal((T, 1)))
+    norms = np.sum(vs**2, axis=1)
+    squared = norms * np.exp(3 * rng.standard_normal(T))
+    at = sorted(int(t) for t in rng.choice(np.arange(1, T + 1), kept, replace=False))
+
+    def run_keeping(rounds):
+        iterates = tuple(Iterate(t, torch.tensor(vs[t - 1]), stored=torch.tensor(vs[t - 1])) for t in rounds)
+        records = bare_run({"residual_squared": squared, "v_norm_squared": norms}, T)
+        return residual.smallest_c_of(replace(records, iterates=iterates, k=k), lemma)
+
+    truth, found = run_keeping(range(1, T + 1)), run_keeping(at)
+    if truth is None:
+        assert found is None or (found.high == math.inf and found.estimate == found.low)
+        return
+    assert truth.low == truth.high and truth.method.startswith("exact")
+    assert found.low <= truth.estimate * (1 + 1e-12) and truth.estimate <= found.high * (1 + 1e-12)
+    assert found.estimate == (found.low if found.high == math.inf else found.high)
+
+
+def test_a_first_round_that_is_nearly_all_noise_is_not_missed():
+    """‖r_1‖² = 10^4‖v_1‖², and v_t kept from round 10 on only: 1/c of the paper lies within 1 of 10^4."""
+    squared, norms = np.full(40, 0.5), np.ones(40)
+    squared[0], norms[0] = 100.0, 0.01
+    v = torch.full((4,), 0.5, dtype=torch.float64)
+    iterates = tuple(Iterate(t, v, stored=v) for t in range(10, 41, 10))
+    records = bare_run({"residual_squared": squared, "v_norm_squared": norms}, 40)
+    found = residual.smallest_c_of(replace(records, iterates=iterates, k=2), "c_paper")
+    assert math.isclose(1 / found.low, 1e4) and math.isclose(1 / found.high, 1e4 - 0.5)
+
+
+def test_a_model_that_is_still_zero_implies_no_c():
+    zero = torch.zeros(5, dtype=torch.float64)
+    records = bare_run({"residual_squared": np.ones(3)}, 3)
+    evidence = replace(records, iterates=(Iterate(1, zero, stored=zero),), k=2)
+    assert residual.implied_constants(evidence) == [] and residual.smallest_c_of(evidence, "c_paper") is None
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_exact_top_k_asks_nothing_of_c(seed):
+    """r is the tail itself, summed in another order: what rounding leaves is no constant."""
+    v = torch.from_numpy(np.random.default_rng(seed).standard_normal(1000))
+    tail = float(v.square().sort().values[:900].sum())
+    records = bare_run({"residual_squared": np.array([tail])}, 1)
+    (found,) = residual.implied_constants(replace(records, iterates=(Iterate(1, v, stored=v),), k=100))
+    assert found.c_paper is None and found.c_repaired is None
+
+
+def test_what_was_not_kept_or_asks_nothing_implies_no_c():
+    """No v_t kept: no c. No residual at any round: none needed. Residuals below any tail: no upper limit."""
+    v = torch.tensor([1.0, 0.5, 0.25, 0.1], dtype=torch.float64)
+    energy = float(v @ v)
+
+    def found(squared, **kept):
+        records = bare_run({"residual_squared": np.array(squared), "v_norm_squared": np.full(3, energy)}, 3)
+        evidence = replace(records, iterates=(Iterate(1, v, **kept),), k=2)
+        return residual.smallest_c_of(evidence, "c_paper")
+
+    assert found([energy] * 3) is None
+    assert found([0.0] * 3, stored=v) is None
+    below = found([0.0, 0.4 * energy, 0.4 * energy], stored=v)
+    assert below.high == math.inf and below.estimate == below.low == pytest.approx(1 / 0.4)
+    assert "no upper limit" in below.method

@@ -1,0 +1,227 @@
+"""Laws of the largest value over rounds that were not all looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchmarks.estimates import generated
+from empirical.answer.estimate import estimate
+from empirical.constants import dissimilarity, residual
+from empirical.constants.smoothness import spectral_norms
+from empirical.observed import recorded
+from empirical.statistics import kriging, unseen
+from empirical.statistics.frontier import Pair
+from fpsverify.runs.loop import run
+from property_tests import laws
+from property_tests.support.small_runs import small
+from property_tests.support.springs import springs, springs_evidence
+
+SOURCE = laws.ASSUMPTIONS
+KILLS = (
+    "empirical/statistics/kriging.py",
+    "empirical/statistics/unseen.py",
+)
+
+VALUES = st.lists(st.floats(0.1, 100), min_size=3, max_size=12)
+
+
+@given(VALUES, st.integers(1, 5))
+def test_limits_bracket_what_was_seen(values, gap):
+    y = np.array(values)
+    rounds = gap * np.arange(len(y))
+    found = unseen.largest(rounds, y, int(rounds[-1]))
+    assert found.low == found.estimate == y.max() <= found.high
+    if gap == 1:
+        assert found.high == y.max() and found.method.startswith("exact")
+    else:
+        assert f"{len(y)} of {rounds[-1] + 1} rounds" in found.method and "exact" not in found.method
+
+
+@given(VALUES, st.floats(0.01, 100))
+@settings(max_examples=20)
+def test_limits_scale_with_the_values(values, unit):
+    y, rounds = np.array(values), 4 * np.arange(len(values))
+    one, scaled = (unseen.largest(rounds, c * y, int(rounds[-1])).high for c in (1.0, unit))
+    assert np.isclose(scaled, unit * one, rtol=5e-3)  # solved to 0.1 % of its distance
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+def test_the_shares_of_models_add_up_to_one(copies, monkeypatch):
+    """A model that is there twice has half the share each time: the mixture, and its limit, stay the same."""
+    monkeypatch.setattr(unseen, "NEGLIGIBLE", 0.0)  # else copies have a smaller share, and may be left out
+    y, rounds = np.array([1.0, 1.5, 0.7, 1.4, 1.1, 0.9, 1.3, 0.8]), 5 * np.arange(8)
+    view = unseen.View(y[:, None], 0.0, ((np.ones(1), lambda m: m),))
+    once, often = (unseen.upper_limit(rounds, [view] * n, 35, 0.95, y) for n in (1, copies))
+    assert np.isclose(often - y.max(), once - y.max(), rtol=2e-3)  # solved to 0.1 % of its distance
+
+
+def test_a_level_has_a_share_of_the_variance():
+    """From fluctuations only to a walk only, in order."""
+    assert kriging.SHARES[0] == 0 and kriging.SHARES[-1] == 1
+    assert np.all(np.diff(kriging.SHARES) > 0)
+
+
+def test_rounds_before_the_first_and_after_the_last_count():
+    y = np.array([1.0, 1.5, 1.2, 1.4, 1.1])
+    rounds = np.array([10, 12, 14, 16, 18])
+    limit = lambda at, T: unseen.largest(at, y, T).high  # noqa: E731
+    assert limit(rounds, 40) > limit(rounds, 18) > limit(rounds - 10, 8)
+
+
+@given(VALUES, st.floats(0.5, 0.9))
+@settings(max_examples=15)
+def test_more_certainty_needs_a_higher_limit(values, level):
+    y, rounds = np.array(values), 3 * np.arange(len(values))
+    less, more = (unseen.largest(rounds, y, int(rounds[-1]), p).high for p in (level, 0.99))
+    assert less <= more
+
+
+def test_a_walk_without_fluctuations_is_a_bridge():
+    """Between two looks: the straight line, with variance (t − a)(b − t)/(b − a) per round of the walk."""
+    at, y = np.array([0.0, 10.0, 30.0]), np.array([[1.0], [3.0], [-1.0]])
+    found = kriging.forecast(at, y, np.array([4.0, 20.0]), 1.0)
+    assert np.allclose(found.mean, [[1.8, 1.0]])
+    assert np.allclose(found.factor, np.array([2.4, 5.0]) / 15)  # in units of the mean gap
+    # Increments over √gap are independent with the walk's variance.
+    assert np.isclose(found.S[0, 0], 15 * (4 / 10 + 16 / 20) / 2)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=3, max_size=9))
+def test_fluctuations_without_a_walk_are_draws_about_one_mean(values):
+    y = np.array(values)[:, None]
+    found = kriging.forecast(np.arange(len(y)) * 2.0, y, np.array([1.0, 3.0]), 0.0)
+    assert np.allclose(found.mean, y.mean()) and np.allclose(found.factor, 1 + 1 / len(y))
+    assert np.isclose(found.S[0, 0], y.var(ddof=1), atol=1e-12) and found.dof == len(y) - 1
+
+
+def test_the_likelihood_tells_a_walk_from_fluctuations():
+    """Over 20 series of 40 looks: any one may look like the other."""
+    at, between = np.arange(0.0, 200, 5), np.array([1.0])
+    log = lambda y, share: kriging.forecast(at, y[:, None], between, share).log_likelihood  # noqa: E731
+    draws = np.random.default_rng(2).standard_normal((20, 40))
+    assert sum(log(y, 0.02) - log(y, 0.97) for y in draws) > 20
+    assert sum(log(y.cumsum(), 0.97) - log(y.cumsum(), 0.02) for y in draws) > 20
+
+
+@given(st.floats(0.01, 50), st.floats(0.01, 50), st.floats(0.01, 5), st.floats(0.01, 50))
+def test_a_point_above_the_line_is_in_every_half_plane(x, above, P, m):
+    """D² = m + P x + more: no direction may miss it; where x is the tangent's own, it is tight."""
+    D2 = m + P * x + above
+    view = unseen.excess_views(np.array([D2, 1.0, 2.0]), np.array([x, 1.0, 2.0]), P)[-1]
+    assert all(c @ view.Z[0] >= threshold(m) for c, threshold in view.directions)
+    for angle in unseen.ANGLES[1:]:
+        tangent_x = angle * m / ((1 - angle) * P)
+        edge = np.log(m + P * tangent_x) - angle * np.log(tangent_x)
+        assert np.isclose(unseen._tangent(angle, P)(m), edge, atol=1e-9)
+
+
+@given(st.floats(0.01, 100), st.floats(0.01, 100))
+@settings(max_examples=10)
+def test_limits_of_an_excess_have_its_units(energy, gradient):
+    """D² in units of `energy` and x in units of `gradient`: P and the limit follow."""
+    rng, at = np.random.default_rng(4), 5 * np.arange(9)
+    x, noise = rng.chisquare(4, 9), rng.chisquare(9, 9) / 9
+    D2 = 1 + 2 * x * noise
+    one = unseen.largest_excess(at, D2, x, 1.5, 40).high
+    other = unseen.largest_excess(at, energy * D2, gradient * x, 1.5 * energy / gradient, 40).high
+    assert np.isclose(other, energy * one, rtol=5e-3)  # solved to 0.1 % of its distance
+
+
+def test_a_constant_excess_has_no_margin():
+    """Springs: D² = x + G² at every round, seen or not."""
+    x = np.array([9.0, 4.0, 2.0, 1.0, 0.5])
+    assert np.isclose(unseen.largest_excess(4 * np.arange(5), x + 3.0, x, 1.0, 16).high, 3.0)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        generated.walk,
+        generated.wandering(0.5),
+        generated.energies_of_rounds,
+        generated.falling,
+    ],
+)
+def test_upper_end_covers(series):
+    """100 trials: fewer than 86 would have probability 1e-3 at a coverage of 95 %."""
+    trial = generated.unseen_trial(series, 150, 16)
+    found = [trial(np.random.default_rng([9, i])) for i in range(100)]
+    assert stats.binom.cdf(sum(truth <= each.high for each, truth in found), 100, 0.95) > 1e-3
+
+
+def test_excess_over_a_chosen_line_covers():
+    """Both signs, noise in proportion: 100 trials as above."""
+    trial = generated.excess_trial(0.5, 150, 16)
+    found = [trial(np.random.default_rng([9, i])) for i in range(100)]
+    assert stats.binom.cdf(sum(truth <= each.high for each, truth in found), 100, 0.95) > 1e-3
+
+
+def test_maxima_over_sampled_rounds_are_not_called_exact():
+    evidence = springs_evidence(springs())
+    spread = dissimilarity.measure(evidence)
+    B, G2 = spread.intervals(Pair(1.0, float(np.max(spread.D2 - spread.x))))
+    W = residual.largest_norm(evidence)
+    for each in (G2, W):
+        assert "6 of 31 rounds" in each.method and "exact" not in each.method
+    assert "exact" not in B.method and W.low == W.estimate < W.high
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A run that recorded no gradients, with few checkpoints."""
+    path = tmp_path_factory.mktemp("run") / "plain"
+    options = ("rounds=40", "record.checkpoint_every=10", "record.verify=false", "local.gamma=0.05")
+    run(small(*options), path)
+    return path
+
+
+def test_intervals_of_sampled_rounds_hold_for_all_rounds(plain):
+    """Every round is known from a replay: G² goes with the chosen B, L covers broadcasts of every round."""
+    few = estimate(recorded.evidence(plain), 12).constants
+    every = recorded.evidence(plain, most_iterates=41, replay=True)
+    spread = dissimilarity.measure(every)
+    assert len(spread.x) == 41 and few.G2.low < few.G2.high
+    assert np.all(spread.D2 <= few.G2.high + few.B.high**2 * spread.x)
+    for it in every.iterates:
+        low, _ = spectral_norms(every.model, it.w.expand(every.model.M, -1), 24, 1e-3, (1, it.t, ""))
+        assert low.max() <= few.L.high
+
+
+def test_rounds_between_checkpoints_are_the_runs_own(plain):
+    """States between checkpoints are run again; the record knows the norm of every round."""
+    evidence = recorded.evidence(plain)
+    norms = evidence.series["w_norm_squared"]
+    assert len(evidence.between) >= recorded.LOOKED_AT - len(evidence.iterates)
+    assert not {it.t for it in evidence.between} & {it.t for it in evidence.iterates}
+    for it in evidence.between:
+        assert np.isclose(float(it.w.double().square().sum()), norms[it.t], rtol=1e-12)
+
+
+def test_rounds_out_of_reach_are_left_out(plain, monkeypatch):
+    monkeypatch.setattr(recorded, "MOST_STEPS", 10)  # two rounds beyond each of five checkpoints
+    assert all(it.t % 10 in (1, 2) for it in recorded.evidence(plain).between)
+
+
+def test_several_values_of_a_round_count_as_their_largest():
+    found = unseen.largest(np.array([0, 0, 1, 2]), np.array([1.0, 3.0, 2.0, 1.0]), 2)
+    assert found.estimate == 3.0 and found.method.startswith("exact")
+
+
+def test_a_single_round_has_no_upper_end():
+    evidence = springs_evidence(springs())
+    one = replace(evidence, iterates=evidence.iterates[:1])
+    assert residual.largest_norm(one).high == np.inf
+    assert torch.isfinite(one.iterates[0].w).all()
+
+
+def test_an_excess_over_rounds_without_slope_is_that_of_its_own_values():
+    """Where a gradient is zero its logarithm is not there: the excess itself is forecast."""
+    rounds, D2, x = np.array([0, 5, 10, 15]), np.array([1.0, 2.0, 1.5, 1.2]), np.array([1.0, 0.5, 0.0, 0.2])
+    assert unseen.largest_excess(rounds, D2, x, 0.5, 15) == unseen.largest(rounds, D2 - 0.5 * x, 15)

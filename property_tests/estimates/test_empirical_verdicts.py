@@ -1,0 +1,278 @@
+"""Every verdict can fail: for each assumption one planted model that breaks it, and one that keeps it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from empirical.answer.assumptions import bounded_iterates, dissimilarity, verdicts
+from empirical.answer.compare import remedy
+from empirical.answer.estimate import estimate
+from empirical.answer.report import _caveats
+from empirical.constants import bias_and_noise as errors
+from empirical.constants import kinks, smoothness
+from empirical.observed.protocol import Evidence, Iterate
+from empirical.statistics.growth import FEWEST_IN_TAIL, power_of, tail_index
+from property_tests import laws
+from property_tests.support.springs import Springs, springs, springs_evidence
+
+SOURCE = laws.ASSUMPTIONS
+KILLS = (
+    "empirical/answer/assumptions.py",
+    "empirical/constants/bias_and_noise.py",
+    "empirical/statistics/growth.py",
+    "empirical/constants/kinks.py",
+)
+
+CENTRES = springs().centres
+
+
+def judged(model, **changes):
+    evidence = replace(springs_evidence(model, points=8), T=40, **changes)
+    found = estimate(evidence, 24)
+    return {v.name: v.verdict for v in verdicts(found)}, found
+
+
+class Kinked(Springs):
+    """Adds ‖w − c_m‖₁: the gradient jumps wherever a coordinate passes that of c_m."""
+
+    def full_gradients(self, W):
+        return super().full_gradients(W) + (W - self.centres).sign()
+
+
+class Steep(Springs):
+    """Adds √((w_0 − a)² + δ²), smooth with L up to 1/δ = 1000 at a, half way between two sampled rounds."""
+
+    def full_gradients(self, W):
+        first, second, *_ = springs_evidence(springs()).iterates
+        z = W[:, :1] - (first.w[0] + second.w[0]) / 2
+        extra = torch.zeros_like(W)
+        extra[:, :1] = z / (z.square() + 1e-6).sqrt()
+        return super().full_gradients(W) + extra
+
+
+def test_a_kink_between_iterates_is_found_and_fails_smoothness():
+    found, e = judged(Kinked(CENTRES))
+    assert found["1 smoothness"] == "fails"
+    # One coordinate of the gradient goes from −1 to 1; what else changes is of the size of the distance.
+    assert abs(e.smoothness.kink.jump - 2.0) < 1e-6 and e.smoothness.kink.quotient > 1e6
+
+
+def test_a_steep_place_between_iterates_raises_L_and_holds():
+    found, e = judged(Steep(CENTRES))
+    assert found["1 smoothness"] == "holds" and e.smoothness.kink is None
+    # The segment has 40 directions, of which w_0 is one: its quotient is a share of 1/δ. Lanczos sees about
+    # 2.
+    assert 20 < e.constants.L.low <= 1002 * (1 + 1e-6)
+    assert max(look.high for look in e.smoothness.looks) < 10
+
+
+def test_zoom_of_a_quadratic_settles_at_its_curvature():
+    a, b = torch.zeros(3, 40, dtype=torch.float64), torch.ones(3, 40, dtype=torch.float64)
+    found = kinks.zoom(springs(), 0, a, b)
+    assert found.kink is None and np.isclose(found.whole, 2.0) and np.isclose(found.steepest, 2.0, rtol=1e-6)
+
+
+class Cauchy(Springs):
+    """Noise without a variance."""
+
+    def gradients(self, W, generator):
+        return self.full_gradients(W) + 0.01 * torch.from_numpy(generator.standard_cauchy(tuple(W.shape)))
+
+
+def test_noise_without_variance_fails():
+    found, _ = judged(Cauchy(CENTRES))
+    assert found["2 noise"] == "fails" and found["2 noise, averaged gradient (paper)"] != "holds"
+    found, _ = judged(springs())
+    assert found["2 noise"] == "holds" and found["2 noise, averaged gradient (paper)"] == "holds"
+
+
+def test_epochs_fail_as_noise():
+    found, _ = judged(springs(), without_replacement=True)
+    assert found["2 noise"] == "fails"
+
+
+class Scaled(Springs):
+    factor = 1.0
+
+    def gradients(self, W, generator):
+        return self.factor * super().gradients(W, generator)
+
+
+class Reversed(Scaled):
+    factor = -1.0
+
+
+class Halved(Scaled):
+    factor = 0.5
+
+
+class Off(Springs):
+    """A constant far larger than any gradient is added."""
+
+    def gradients(self, W, generator):
+        return super().gradients(W, generator) + 100.0
+
+
+@pytest.mark.parametrize(("model", "verdict"), [(Reversed, "fails"), (Off, "fails"), (Halved, "holds")])
+def test_bias_fails_where_no_usable_pair_covers_it(model, verdict):
+    """‖β‖² = 4x and 4e5 need P_b B² ≥ 1 beside any b² ≤ mean x; ‖β‖² = x/4 does not."""
+    found, _ = judged(model(CENTRES))
+    assert found["3 bias"] == verdict
+    assert found["3 bias, averaged gradient (paper)"] == verdict
+
+
+def test_needed_relative_part_is_that_of_the_largest_quotient():
+    found = judged(Reversed(CENTRES))[1].device
+    b2, low, high = errors.needed_relative_part(errors.bias_cloud(found))
+    truth = float(np.max((4 * found.x - found.x.mean()) / found.x))
+    assert b2 == found.x.mean() and low < truth < high
+
+
+class Shared(Springs):
+    """One minimiser, curvatures 1, 2, 3: B(w) = √(14/3)/2 at every w."""
+
+    def full_gradients(self, W):
+        return torch.arange(1.0, 4.0, dtype=torch.float64)[:, None] * (W - self.centres.mean(0))
+
+
+def test_dissimilarity_fails_where_B_grows_as_the_gradient_falls():
+    found, e = judged(springs())
+    assert found["5 dissimilarity (paper, G = 0)"] == "fails"
+    assert found["5 dissimilarity (repaired)"] == "holds"
+    found, e = judged(Shared(CENTRES))
+    assert found["5 dissimilarity (paper, G = 0)"] == "holds"
+    assert np.isclose(e.dissimilarity.on_level(0.0), np.sqrt(14 / 3) / 2)
+
+
+def test_dissimilarity_cannot_be_told_from_gradients_that_hardly_change():
+    model = springs()
+    iterates = tuple(Iterate(t, torch.full((40,), 2.0 + 0.01 * t, dtype=torch.float64)) for t in range(8))
+    found = estimate(Evidence(model, iterates, 0.01, 0.0, 1, 7, 4, {}), 16)
+    assert {v.name: v.verdict for v in verdicts(found)}["5 dissimilarity (paper, G = 0)"] == "cannot tell"
+
+
+def verdict_on_norms(norms):
+    """Of a run that recorded these ‖w̃_t‖²; nothing else of it is looked at."""
+    series = {} if norms is None else {"w_norm_squared": np.array(norms)}
+    return bounded_iterates(
+        SimpleNamespace(evidence=SimpleNamespace(series=series), W=SimpleNamespace(estimate=1.0))
+    ).verdict
+
+
+steps = st.lists(st.floats(1.01, 1.05), min_size=30, max_size=60)
+
+
+@given(steps, st.floats(1e-6, 1e6))
+def test_iterates_that_grow_to_the_end_show_no_bound(factors, scale):
+    """No single step is above 5 %; over the second half they amount to more than 1.01^14 = 1.149.
+
+    Growth by half in each of the last quarters, ever faster, is a failure; less cannot be told.
+    """
+    assert verdict_on_norms(scale * np.cumprod(factors)) in ("cannot tell", "fails")
+
+
+def test_only_steady_geometric_growth_fails():
+    assert verdict_on_norms(1.04 ** np.arange(60)) == "fails"
+    assert verdict_on_norms(1.02 ** np.arange(40)) == "cannot tell"
+
+
+@given(steps, st.floats(0.0, 0.98), st.floats(1e-6, 1e6))
+def test_iterates_that_came_back_from_their_largest_or_stand_still_are_bounded(factors, share, scale):
+    """However much they grew before; or if they move by less than 10 % in the second half."""
+    norms = scale * np.cumprod(factors)
+    assert verdict_on_norms([*norms, share * norms[-1]]) == "holds"
+    assert verdict_on_norms([*norms, *[norms[-1]] * len(norms)]) == "holds"
+
+
+def test_nothing_is_said_about_iterates_that_were_not_recorded():
+    assert verdict_on_norms(None) == "cannot tell" and verdict_on_norms([1.0] * 9) == "cannot tell"
+    assert verdict_on_norms([1.0] * 10) == "holds" and verdict_on_norms([0.0] * 10 + [1.0]) == "cannot tell"
+
+
+def test_power_of_a_power_is_its_exponent():
+    x = np.geomspace(1, 100, 30)
+    found = power_of(x, 3 * x**-0.5 * np.exp(0.01 * np.random.default_rng(0).standard_normal(30)))
+    assert found.slope.low < -0.5 < found.slope.high and np.isclose(found.change, 10, rtol=0.05)
+    assert power_of(x[:4], x[:4]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
+
+
+@pytest.mark.parametrize("n, lags", [(30, 3), (100, 4), (400, 5)])
+def test_errors_of_a_power_allow_for_lags_by_newey_and_wests_rule(n, lags):
+    """4 (n/100)^{2/9} lags; correlated errors, so that another number of lags gives another interval."""
+    u = np.linspace(0, 5, n)
+    v = 0.3 * u + np.convolve(np.random.default_rng(1).standard_normal(n + 9), np.ones(10), "valid")
+    fit = sm.OLS(v, sm.add_constant(u)).fit(cov_type="HAC", cov_kwds={"maxlags": lags}, use_t=True)
+    found = power_of(np.exp(u), np.exp(v)).slope
+    assert np.allclose([found.low, found.high], fit.conf_int(0.05)[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "power, noise, verdict",
+    [(-0.3, 0.01, "fails"), (-0.01, 1e-6, "holds"), (-0.1, 1.0, "holds"), (0.3, 0.01, "holds")],
+)
+def test_growth_of_B_must_be_seen_and_must_matter(power, noise, verdict):
+    """B² ∝ ‖∇f‖^{2·power} over a factor 100: a tenth at least, and beyond chance, to fail."""
+    x = np.geomspace(1, 100, 40)
+    B2 = 4 * x**power * np.exp(noise * np.random.default_rng(3).standard_normal(40))
+    spread = SimpleNamespace(
+        x=x, B=np.sqrt(B2), scope="40 rounds", on_level=lambda level: float(np.sqrt(B2.max()))
+    )
+    assert dissimilarity(SimpleNamespace(dissimilarity=spread)).verdict == verdict
+
+
+def test_noise_without_an_upper_limit_is_not_covered_by_infinity():
+    """A pair (P_n, ∞) covers any data: that is no finding."""
+    verdicts_of, found = judged(springs())
+    assert verdicts_of["2 noise"] == "holds"
+    open_end = replace(found.constants, sigma2=replace(found.constants.sigma2, high=math.inf))
+    verdict = errors.device_noise(replace(found, constants=open_end))
+    assert verdict.verdict == "cannot tell" and "inf" not in verdict.why
+    assert verdict.why == f"no upper limit: {remedy(['sigma2'], found.constants.looks, found.scale.T)}"
+    assert found.constants.looks == len(found.evidence.iterates)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
+def test_tail_index_of_pareto_sizes_is_found(alpha):
+    """25 tails of 2.5 % of 2000: each interval covers with 95 %, so fewer than 19 has probability 6e-4."""
+    rng = np.random.default_rng(3)
+    found = [tail_index(rng.random((50, 40)) ** (-1 / alpha)) for _ in range(25)]
+    assert sum(each.low < alpha < each.high for each in found) >= 19
+
+
+def test_a_tail_is_less_than_half_of_the_draws():
+    sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
+    assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
+
+
+def test_local_iterates_and_stored_vectors_are_looked_at_for_L():
+    evidence = springs_evidence(springs())
+    kept = tuple(replace(it, exact=it.w + 1.0) for it in evidence.iterates)
+    found = smoothness.measure(replace(evidence, iterates=kept), lambda text: None)
+    assert found.kinds == ["broadcast", "local", "v_t"] and len(found.looks) == 3 * len(kept)
+    # Next sampled round, local path, v_t: 5, 6 and 6 segments.
+    assert found.pair_count == 17
+
+
+def test_ranges_name_the_assumptions_that_fail_below_them():
+    """Each family of forms its own: the repaired ones need no power law, and no range needs the residual."""
+    paper = {"4 power law": "fails", "5 dissimilarity (paper, G = 0)": "fails"}
+
+    def caveats(**names):
+        return _caveats({"assumptions": [{"name": n, "verdict": v} for n, v in names.items()]})
+
+    refuted, of_paper, of_repaired = caveats(**{"1 smoothness": "fails", "2 noise": "holds"}, **paper)
+    assert "refuted" in refuted
+    fails = "forms rest on assumptions that fail here: 1 smoothness"
+    assert of_paper.strip() == f"the paper's {fails}, 4 power law, 5 dissimilarity (paper, G = 0)"
+    assert of_repaired.strip() == f"the repaired {fails}"
+    assert len(caveats(**paper)) == 2 and len(caveats(**{"5 dissimilarity (repaired)": "fails"})) == 2
+    assert len(caveats(**{"2 noise": "holds", "sketch residual": "fails"})) == 1

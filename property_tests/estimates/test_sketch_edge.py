@@ -1,0 +1,313 @@
+"""The edge in sketch space against dense matrices, simulated runs, and runs that are known to diverge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from empirical.observed.protocol import Evidence, Iterate
+from empirical.observed.recorded import evidence_in_memory
+from empirical.sketch_space import table_health
+from empirical.sketch_space.crossing import LARGEST, OVERSHOOT
+from empirical.sketch_space.edge import Edge, edge
+from empirical.sketch_space.round_operator import weights
+from empirical.sketch_space.table_operator import operator_of
+from fpsverify import config as configs
+from fpsverify.errors import BadInput
+from fpsverify.runs.loop import prepare
+from property_tests import laws
+
+SOURCE = laws.RATE
+
+
+@dataclass(frozen=True)
+class Quadratics:
+    """l_m(w) = ½⟨w, H_m w⟩."""
+
+    H: Tensor
+
+    @property
+    def M(self) -> int:
+        return self.H.shape[0]
+
+    @property
+    def d(self) -> int:
+        return self.H.shape[1]
+
+    def loss(self, w: Tensor) -> float:
+        return float((w @ self.H @ w).mean() / 2)
+
+    def full_gradients(self, W: Tensor) -> Tensor:
+        return torch.einsum("mij,mj->mi", self.H, W)
+
+    def gradients(self, W: Tensor, generator: np.random.Generator) -> Tensor:
+        return self.full_gradients(W)
+
+    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
+        return self.full_gradients(V)
+
+
+def curvatures(d: int, M: int, seed: int, power: float = 0.5) -> Tensor:
+    """Devices that differ in size and direction; positive definite."""
+    draw = np.random.default_rng(seed)
+    scale = draw.permutation(np.arange(1, d + 1) ** -power)
+    rows = [draw.standard_normal((2 * d, d)) * np.sqrt(scale) * (0.7 + 0.6 * m / M) for m in range(M)]
+    return torch.tensor(np.stack([X.T @ X / (2 * d) for X in rows]))
+
+
+def evidence_of(
+    H: Tensor, E: int, mu: float, rows: int = 3, buckets: int = 10, **options: object
+) -> Evidence:
+    d = H.shape[1]
+    algorithm = {"name": "fps", "rows": rows, "buckets": buckets, "k": d, "recovery": "mean", **options}
+    iterates = tuple(Iterate(t, torch.zeros(d, dtype=torch.float64)) for t in range(3))
+    config = {"algorithm": algorithm, "problem": {"objective": "least_squares"}}
+    return Evidence(Quadratics(H), iterates, 0.1, mu, E, 2, 5, {}, k=d, full_d=d, config=config)
+
+
+# ---- the oracle: dense matrices ---------------------------------------------------------------------
+
+
+def dense_sketch(found: Evidence) -> Tensor:
+    return torch.stack([operator_of(found).sketch(e) for e in torch.eye(found.d, dtype=torch.float64)], 1)
+
+
+def error_map(found: Evidence, gamma: float, S: Tensor) -> Tensor:
+    """s ← s + S mean_m y_E(Sᵀs/J), column by column, by the recursion of the local steps."""
+    H: Tensor = found.model.H  # type: ignore[attr-defined]
+    x = S.T / found.config["algorithm"]["rows"]
+    y = torch.zeros(len(H), *x.shape, dtype=x.dtype)
+    for _ in range(found.E):
+        y = (1 - gamma * found.mu) * y - gamma * (H @ (x + y))
+    return torch.eye(len(S), dtype=x.dtype) + S @ y.mean(0)
+
+
+def true_edge(found: Evidence) -> float:
+    """The smallest γ with an eigenvalue of the error map outside [−1, 1], by a scan in steps of 2 %."""
+    S = dense_sketch(found)
+
+    def unstable(gamma: float) -> bool:
+        return float(torch.linalg.eigvals(error_map(found, gamma, S)).abs().max()) > 1 + 1e-9
+
+    high = 0.1
+    assert not unstable(high)
+    while not unstable(high):
+        high *= 1.02
+    low = high / 1.02
+    for _ in range(25):
+        middle = (low + high) / 2
+        low, high = (low, middle) if unstable(middle) else (middle, high)
+    return high
+
+
+CASES = [(E, mu, buckets) for E in (1, 2, 4, 5) for mu in (0.0, 0.5) for buckets in (6, 40)]
+
+
+@pytest.mark.parametrize(("E", "mu", "buckets"), CASES)
+def test_the_edge_is_where_the_dense_error_map_turns_unstable(E: int, mu: float, buckets: int) -> None:
+    """From strong compression to more buckets than coordinates: low ≤ true edge ≤ high, γ within 1 %."""
+    found = evidence_of(curvatures(30, 3, E), E, mu, buckets=buckets)
+    seen, true = edge(found, points=3), true_edge(found)
+    assert seen.low <= true * (1 + 1e-9)
+    assert seen.gamma == pytest.approx(true, rel=0.01)
+    assert seen.high >= true * (1 - 1e-6)
+    assert seen.low >= 0.6 * true
+    assert seen.exact and "exact here" in seen.label
+
+
+def grown(found: Evidence, gamma: float, rounds: int) -> float:
+    """How much a random table grows in FPS with the mean read-out of all coordinates."""
+    table, H = operator_of(found), found.model.H  # type: ignore[attr-defined]
+    s = start = table.sketch(torch.randn(found.d, generator=torch.Generator().manual_seed(1)).double())
+    for _ in range(rounds):
+        x = table.read(s).expand(len(H), -1)
+        y = torch.zeros_like(x)
+        for _ in range(found.E):
+            y = y - gamma * (torch.einsum("mij,mj->mi", H, x + y) + found.mu * y)
+        s = s + table.sketch(y.mean(0))
+    return float(s.norm() / start.norm())
+
+
+@pytest.mark.parametrize("E", [1, 2, 5])
+@pytest.mark.parametrize("mu", [0.0, 0.4])
+def test_simulated_runs_are_stable_below_the_edge_and_diverge_beyond(E: int, mu: float) -> None:
+    found = evidence_of(curvatures(24, 2, 10 + E), E, mu, buckets=5)
+    at = edge(found, points=3).gamma
+    assert grown(found, 0.97 * at, 400) < 2
+    assert grown(found, 1.03 * at, 400) > 100
+
+
+def test_at_one_local_step_the_edge_is_two_over_the_curvature_in_the_table() -> None:
+    """2/L_A, L_A = λ_max(S H Sᵀ)/J, whatever μ is: the proximal term is 0 in the first step."""
+    H = curvatures(30, 3, 3)
+    found = evidence_of(H, 1, 0.7)
+    S = dense_sketch(found)
+    L_A = torch.linalg.eigvalsh(S @ H.mean(0) @ S.T / 3)[-1]
+    assert edge(found, points=3).gamma == pytest.approx(2 / float(L_A), rel=1e-6)
+
+
+def test_without_compression_an_even_number_of_steps_overshoots_before_the_table_does() -> None:
+    """One device and S = I: 1 − (1 − γh)^E never exceeds 1 for even E; the edge is 2/(h + μ)."""
+    H = curvatures(20, 1, 4)
+    h = float(torch.linalg.eigvalsh(H[0])[-1])
+    seen = edge(evidence_of(H, 2, 0.3, compressor="identity"), points=3)
+    assert seen.cause == OVERSHOOT
+    assert seen.gamma == pytest.approx(2 / (h + 0.3), rel=5e-3)
+    assert edge(evidence_of(H, 1, 0.3, compressor="identity"), points=3).cause == LARGEST
+
+
+def test_negative_curvature_does_not_shrink_the_edge_to_zero() -> None:
+    """A downhill direction is no overshoot: the edge counts the largest eigenvalue and says so."""
+    H = curvatures(20, 2, 6) - 0.4 * torch.eye(20, dtype=torch.float64)
+    for E in (1, 3):
+        found = evidence_of(H, E, 0.0, rows=1, buckets=60)
+        seen = edge(found, points=3)
+        smallest_map = torch.linalg.eigvalsh(error_map(found, seen.gamma, dense_sketch(found)))[0]
+        assert seen.indefinite and "curves downwards" in seen.label
+        assert float(smallest_map) == pytest.approx(-1, abs=0.01)  # the largest eigenvalue of K is 2
+    even = edge(evidence_of(H, 2, 0.0, rows=1, buckets=60), points=3)
+    assert even.cause == OVERSHOOT
+    assert 0 < even.low <= even.gamma <= 2.001 / float(torch.linalg.eigvalsh(H).max())
+
+
+def test_flat_or_concave_losses_have_no_edge() -> None:
+    H = -torch.eye(8, dtype=torch.float64).expand(2, 8, 8)
+    for E in (1, 2, 3):
+        assert edge(evidence_of(H, E, 0.0), points=3).gamma == np.inf
+
+
+def test_the_worst_of_the_points_counts() -> None:
+    """With l = ¼Σw⁴ (curvature 3w²) the point farthest from 0 has the smallest edge."""
+
+    class Quartic(Quadratics):
+        def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
+            return 3 * W.square() * V
+
+    base = evidence_of(curvatures(6, 1, 1), 1, 0.0, compressor="identity")
+    points = tuple(
+        Iterate(t, torch.full((6,), x, dtype=torch.float64)) for t, x in enumerate((0.5, 2.0, 1.0))
+    )
+    seen = edge(replace(base, model=Quartic(curvatures(6, 1, 1)), iterates=points), points=3)
+    assert (seen.t, seen.gamma) == (1, pytest.approx(2 / 12))
+
+
+def test_weights_turn_powers_at_one_rate_into_sums_at_another() -> None:
+    """Σ_j ((1−r) + rp)^j = Σ_i c_i p^i."""
+    for E in (1, 2, 5):
+        for r in (0.3, 1.0, 1.4):
+            p = np.linspace(-1.5, 1, 7)
+            direct = sum(((1 - r) + r * p) ** j for j in range(E))
+            assert np.polynomial.polynomial.polyval(p, weights(E, r)) == pytest.approx(direct)
+
+
+def test_an_unknown_or_another_algorithm_is_refused() -> None:
+    with pytest.raises(BadInput, match="fetchsgd"):
+        edge(evidence_of(curvatures(8, 1, 1), 1, 0.0, name="fetchsgd"))
+    with pytest.raises(BadInput, match="no algorithm"):
+        edge(replace(evidence_of(curvatures(8, 1, 1), 1, 0.0), config={}))
+
+
+# ---- a run that was once called safe at rates at which it diverges -------------------------------------
+
+HELD = {
+    "seed": 3,
+    "rounds": 12,
+    "dtype": "float64",
+    "problem": {
+        "data": "synthetic",
+        "objective": "least_squares",
+        "samples": 2000,
+        "test_samples": 200,
+        "features": 400,
+        "power_law": 0.3,
+    },
+    "devices": {"M": 4, "scenario": 1},
+    "local": {"E": 1, "batch": 0, "gamma": 0.05, "mu": 0.0},
+    "algorithm": {"name": "fps", "rows": 5, "buckets": 8, "k": 40, "recovery": "mean"},
+    "channel": {"kind": "ideal"},
+    "record": {"evaluate_every": 12, "checkpoint_every": 4, "verify": True},
+}
+
+
+@pytest.fixture(scope="module")
+def held() -> Evidence:
+    return evidence_in_memory(*prepare(configs.parse(HELD))[:2], most_iterates=4)
+
+
+@pytest.fixture(scope="module")
+def held_edge(held: Evidence) -> Edge:
+    return edge(held, points=3)
+
+
+def test_the_held_run_is_not_called_safe_where_it_diverges(held_edge: Edge) -> None:
+    """Least squares, d = 400, 5x8 buckets: 0.72 (k = d) and 1.4 (k = 40) diverge; the edge is below both."""
+    assert held_edge.low <= held_edge.gamma <= held_edge.high < 0.72
+    assert "k < d" in held_edge.label and not held_edge.exact
+
+
+@pytest.mark.parametrize(("factor", "diverges"), [(0.97, False), (1.05, True)])
+def test_the_held_run_with_all_coordinates_turns_at_the_edge(
+    factor: float, diverges: bool, held_edge: Edge
+) -> None:
+    setting = [
+        "algorithm.k=400",
+        f"local.gamma={factor * held_edge.gamma}",
+        "rounds=150",
+        "record.verify=false",
+    ]
+    algorithm, setup, _ = prepare(configs.parse(configs.apply_overrides(HELD, setting)))
+    state = algorithm.init(setup)
+    for t in range(1, 151):
+        state, _ = algorithm.step(setup, state, t)
+    size = float(state.devices.mean(0).norm())
+    assert size > 1e3 if diverges else size < 1e3
+
+
+# ---- the table's health --------------------------------------------------------------------------------
+
+
+def test_the_table_of_the_held_run_is_the_sketch_of_what_was_sent(held: Evidence) -> None:
+    """‖s_t‖ from v_t is that of the run's own table."""
+    algorithm, setup, _ = prepare(configs.parse(HELD))
+    state = algorithm.init(setup)
+    for t in range(1, 13):
+        state, _ = algorithm.step(setup, state, t)
+    seen = table_health.health(held)
+    assert seen.rounds == (0, 4, 8, 12) and seen.norms is not None
+    assert seen.norms[-1] == pytest.approx(float(state.devices.mean(0).norm()), rel=1e-9)
+    assert seen.swaps is not None and 0 <= seen.swaps <= 40
+    assert 0.3 < seen.kappa_audit < 3
+
+
+def test_own_hash_goes_blind_where_the_audit_does_not() -> None:
+    """A gradient in the null space of the run's own sketch: κ_own is 0, κ_audit is not."""
+    found = evidence_of(torch.eye(30, dtype=torch.float64)[None], 1, 0.0, rows=2, buckets=6)
+    hidden = torch.linalg.svd(dense_sketch(found)).Vh[-1]
+    seen = table_health.health(replace(found, iterates=tuple(Iterate(t, hidden) for t in range(3))))
+    assert seen.kappa_own < 1e-20 and seen.kappa_audit > 0.1
+    assert seen.norms is None and seen.growth is None and seen.blind is None and seen.swaps is None
+
+
+def test_linear_growth_has_exponent_one_and_its_buckets_are_blind() -> None:
+    """One bucket that grows by 1 a round while the broadcast stays at size 1."""
+    t = np.array([0, 50, 100])
+    tables = torch.zeros(3, 10, dtype=torch.float64)
+    tables[:, 4] = torch.tensor(t, dtype=torch.float64)
+    assert table_health.growth_exponent(t, tables.norm(dim=1).numpy()) == pytest.approx(1)
+    assert table_health.blind_share(t, tables, 1.0) == pytest.approx(0.1)
+    assert table_health.blind_share(t, tables, 1000.0) == 0
+
+
+def test_swaps_count_coordinates_that_enter_the_broadcast() -> None:
+    zero = torch.zeros(4)
+    first, second = torch.tensor([1.0, 2, 0, 0]), torch.tensor([1.0, 0, 0, 3])
+    iterates = [
+        Iterate(0, zero, after=first),
+        Iterate(1, first, after=second),
+        Iterate(2, second, after=second),
+    ]
+    assert table_health.swaps_per_round(iterates, zero) == pytest.approx(0.5)

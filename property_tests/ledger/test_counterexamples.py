@@ -1,0 +1,403 @@
+"""Refutations of Theorem 1: they stand, they replay, and each of their assumption checks is able to fail."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction as Fr
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from property_tests import laws
+from theory import formulas
+from theory.counterexamples import assumption_checks as check
+from theory.counterexamples import expectation_dropped
+from theory.counterexamples.assemble import Story, deterministic
+from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out, top_k
+from theory.counterexamples.federated import Problem, Quadratic, simulate
+from theory.counterexamples.printed import PrintedParameters, gamma_range, rho, right_side, sketch_coefficient
+from theory.counterexamples.refutation import Refutation, failed
+from theory.counterexamples.runs import BUILDERS, Played, check_text, entries, refutation_entry
+from theory.errors import InvalidParameter
+from theory.ledger import Entry, cards, graph
+from theory.ledger import collection as ledger
+from theory.ledger import report as render
+from theory.ledger.judge import judge
+
+SOURCE = laws.THEOREM_1
+KILLS = (
+    "theory/counterexamples/federated.py",
+    "theory/counterexamples/assumption_checks.py",
+)
+
+PLAYED = {story.name: Played(build) for story, build in BUILDERS}
+small = st.fractions(min_value=0, max_value=3, max_denominator=50)
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_every_refutation_stands_and_replays(name: str) -> None:
+    found = PLAYED[name].refutation
+    assert failed(found.checks) == []
+    assert found.left > found.right.total
+    assert found.probability > found.parameters.delta
+    assert found.replay()
+    assert all(isinstance(x, Fr) for w in found.trajectory for x in w)
+
+
+def test_all_but_two_meet_the_appendix_conditions_too() -> None:
+    missed = [name for name, played in PLAYED.items() if not played.refutation.meets_appendix_conditions]
+    assert missed == ["range-without-L", "local-steps-any-reading"]
+
+
+def test_left_sides_match_closed_forms() -> None:
+    """Each run's left side, derived by hand."""
+    assert PLAYED["range-without-L"].refutation.left == 72**2
+    q, T = Fr(157, 160), 199
+    geometric = (1 - q ** (2 * (T + 1))) / (1 - q**2) / (T + 1)
+    assert PLAYED["missing-1-over-rho"].refutation.left == geometric
+    step = Fr(3, 4) / 25
+    frozen = (Fr(9, 16) + 99 * (Fr(3, 4) - step) ** 2) / 100  # before top-k: w_0 once, then (1, step)
+    assert PLAYED["top-k-freezing"].refutation.left == frozen
+    first, second = 2 - Fr(11, 100), 2 - Fr(2, 100)
+    assert PLAYED["heterogeneity-drift"].refutation.left == ((first / second - 1) / 2) ** 2
+    halved = 50**2 * (1 + Fr(1, 4) + Fr(1, 16)) / 3
+    assert PLAYED["local-steps-any-reading"].refutation.left == halved
+
+
+def test_the_missing_factor_is_rho() -> None:
+    """With ρ back on the left, the run obeys the proof's last line: nothing else is to blame."""
+    found = PLAYED["missing-1-over-rho"].refutation
+    assert rho(found.parameters) * found.left <= found.right.total
+
+
+def test_expectation_is_all_that_the_noise_run_lacks() -> None:
+    """The mean of the left side over all noise sequences obeys the bound; the probabilities add up to 1."""
+    found = PLAYED["expectation-dropped"].refutation
+    problem = Problem((Quadratic((found.parameters.L,), (Fr(0),)),))
+    every = expectation_dropped.outcomes(problem, found.parameters, spread_out(5, 3600, 1))
+    assert sum(o.probability for o in every) == 1
+    mean = sum(
+        o.probability * expectation_dropped.mean_squared_gradient(problem, o.run.broadcast) for o in every
+    )
+    assert mean <= found.right.total
+
+
+def test_frozen_run_obeys_lemma_1() -> None:
+    """Its residual is below W/c at every round: the linearity of U_k alone is at fault."""
+    found = PLAYED["top-k-freezing"].refutation
+    q = found.parameters
+    assert (q.gamma * Fr(3, 4)) ** 2 <= sketch_coefficient(q) * q.W
+
+
+# ---------------------------------------------------------------- every check can fail
+
+Q = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16))
+ONE = Problem((Quadratic((Fr(1),), (Fr(0),)),))
+TWO = Problem((Quadratic((Fr(1),), (Fr(1),)), Quadratic((Fr(1),), (Fr(-1),))))
+SKETCH = spread_out(5, 40, 1)
+RUN = simulate(ONE, Q, (Fr(2),), SKETCH)
+PUSHED = simulate(ONE, Q, (Fr(2),), SKETCH, lambda t, g: ((g[0] / 2,), (Fr(0),)))
+FLAT = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16), d=2, k=1)
+DENSE_PROBLEM = Problem((Quadratic((Fr(1), Fr(1)), (Fr(1), Fr(1))),))
+DENSE = simulate(DENSE_PROBLEM, FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
+COLLIDING = ExactSketch(1, ((0, 0),) * 3, ((1, 1),) * 3)
+HALF = Fr(1, 2)
+
+GOOD = {
+    "Assumption 1": lambda: check.smoothness(ONE, Q),
+    "Assumption 2 mean": lambda: check.noise(((HALF, (Fr(1),)), (HALF, (Fr(-1),))), replace(Q, sigma2=Fr(1)))[
+        1
+    ],
+    "Assumption 2 variance": lambda: check.noise(
+        ((HALF, (Fr(1),)), (HALF, (Fr(-1),))), replace(Q, sigma2=Fr(1))
+    )[2],
+    "P_b": lambda: check.bias_per_device([RUN], Q)[0],
+    "Assumption 3": lambda: check.bias_per_device([RUN], Q)[1],
+    "Assumption 3 aggregate": lambda: check.bias_of_aggregate(ONE, [RUN], Q),
+    "Assumption 4": lambda: check.power_law([RUN], Q),
+    "Assumption 5": lambda: check.dissimilarity(ONE, Q)[1],
+    "W": lambda: check.bounded_iterates([RUN], Q),
+    "recovery": lambda: check.recovery([RUN], SKETCH, Q)[0],
+    "shape": lambda: check.recovery([RUN], SKETCH, Q)[1],
+    "size": lambda: check.recovery([RUN], SKETCH, Q)[2],
+    "range": lambda: check.step_size(Q)[0],
+    "rho": lambda: check.step_size(Q)[1],
+    "1/(2 Lam)": lambda: check.step_size(Q)[2],
+    "Lemma 2 step": lambda: check.step_size(Q)[3],
+}
+BAD = {
+    "Assumption 1": lambda: check.smoothness(ONE, replace(Q, L=Fr(99, 100))),
+    "noise law": lambda: check.noise(((HALF, (Fr(0),)),), Q)[0],
+    "Assumption 2 mean": lambda: check.noise(((HALF, (Fr(1),)), (HALF, (Fr(0),))), replace(Q, sigma2=Fr(1)))[
+        1
+    ],
+    "Assumption 2 variance": lambda: check.noise(((HALF, (Fr(1),)), (HALF, (Fr(-1),))), Q)[2],
+    "P_b": lambda: check.bias_per_device([RUN], replace(Q, P_b=Fr(0)))[0],
+    "Assumption 3": lambda: check.bias_per_device([PUSHED], Q)[1],
+    "Assumption 3 aggregate": lambda: check.bias_of_aggregate(ONE, [PUSHED], Q),
+    "Assumption 4": lambda: check.power_law([DENSE], FLAT),
+    "Assumption 5": lambda: check.dissimilarity(TWO, replace(Q, epsilon=Fr(1)))[1],
+    "Definition 2": lambda: check.dissimilarity(TWO, replace(Q, epsilon=Fr(1), B=Fr(19, 10)))[2],
+    "B": lambda: check.dissimilarity(ONE, replace(Q, B=HALF))[0],
+    "S": lambda: check.stays_in_S_epsilon(ONE, [RUN], replace(Q, epsilon=Fr(9))),
+    "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
+    "recovery": lambda: check.recovery([DENSE], COLLIDING, FLAT)[0],
+    "shape": lambda: check.recovery([RUN], SKETCH, replace(Q, c=Fr(1)))[1],
+    "size": lambda: check.recovery([RUN], spread_out(1, 2, 1), Q)[2],
+    "range": lambda: check.step_size(replace(Q, gamma=Fr(1, 10)))[0],
+    "rho": lambda: check.step_size(replace(Q, gamma=Fr(1, 20)))[1],
+    "1/(2 Lam)": lambda: check.step_size(replace(Q, L=Fr(21)))[2],
+    "Lemma 2 step": lambda: check.step_size(replace(Q, L=Fr(10)))[3],
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_checks_pass_on_a_run_that_meets_them(name: str) -> None:
+    assert GOOD[name]().holds
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_checks_fail_when_the_assumption_fails(name: str) -> None:
+    assert not BAD[name]().holds
+
+
+def test_dissimilarity_bound_is_a_supremum() -> None:
+    """The exact supremum over S_ε dominates B(w)² on a grid in S_ε, and is approached at its edge."""
+    q = replace(Q, epsilon=Fr(1, 4))
+    supremum = check.dissimilarity(TWO, q)[1].value
+    grid = [Fr(i, 100) for i in range(-300, 301) if Fr(i, 100) ** 2 > q.epsilon]
+    ratios = [(((w - 1) ** 2 + (w + 1) ** 2) / 2) / w**2 for w in grid]
+    assert max(ratios) <= supremum <= max(ratios) * Fr(11, 10)
+
+
+# ---------------------------------------------------------------- what refutes nothing is rejected
+
+
+def harmless() -> Refutation:
+    sketch = spread_out(5, 40, 1)
+    run = simulate(ONE, Q, (Fr(2),), sketch)
+    return deterministic(
+        Story("harmless", "nothing", "a run that obeys Theorem 1"), ONE, Q, sketch, run, harmless
+    )
+
+
+def outside() -> Refutation:
+    """Violates the bound, but only because γ is far outside the range."""
+    q = replace(Q, gamma=Fr(2), T=99, c=Fr(10**6))
+    sketch = spread_out(5, 3 * 10**6, 1)
+    return deterministic(
+        Story("outside", "nothing", "γ outside the range"),
+        ONE,
+        q,
+        sketch,
+        simulate(ONE, q, (Fr(2),), sketch),
+        outside,
+    )
+
+
+@pytest.mark.parametrize("build", [harmless, outside])
+def test_the_ledger_rejects_what_refutes_nothing(build) -> None:  # type: ignore[no-untyped-def]
+    assert not build().stands
+    assert not judge(refutation_entry(Story("planted", "", ""), build)).ok
+    assert outside().violates  # it is the assumptions that reject it
+
+
+def test_a_tampered_refutation_does_not_replay() -> None:
+    found = PLAYED["range-without-L"].refutation
+    assert not replace(found, left=found.left + 1).replay()
+    assert not replace(found, trajectory=found.trajectory[1:]).replay()
+
+
+def test_entries_are_judged_sound() -> None:
+    assert [entry.id for entry in entries() if not judge(entry).ok] == []
+    assert len({entry.id for entry in entries()}) == len(BUILDERS)
+
+
+# ------------------------------------------------------- the printed formulas, against a second writing
+
+
+@st.composite
+def printed_parameters(draw) -> PrintedParameters:  # type: ignore[no-untyped-def]
+    one_to_three = st.fractions(1, 3, max_denominator=20)
+    return PrintedParameters(
+        L=draw(small),
+        mu=draw(small),
+        gamma=draw(small) + Fr(1, 7),
+        T=draw(st.integers(1, 9)),
+        W=draw(small),
+        c=draw(one_to_three),
+        P_b=draw(small),
+        P_n=draw(small),
+        B=draw(one_to_three),
+        E=draw(st.integers(1, 6)),
+        b2=draw(small),
+        sigma2=draw(small),
+        d=9,
+        k=2,
+    )
+
+
+def at(expression: sp.Expr, q: PrintedParameters) -> Fr:
+    """A formula of the calculators at these parameters; the paper's initial gap is 3."""
+    values = {**vars(q), "s2": q.sigma2, "F0": Fr(3)}
+    point = {s: sp.Rational(str(Fr(values[s.name]))) for s in expression.free_symbols}
+    number = expression.xreplace(point)
+    return Fr(int(number.p), int(number.q))
+
+
+@given(printed_parameters())
+def test_printed_formulas_agree_with_the_calculators(q: PrintedParameters) -> None:
+    terms = sum((at(term, q) for term in formulas.THEOREM1_TERMS.values()), Fr(0))
+    assert terms == right_side(q, Fr(3)).total
+    assert at(formulas.RHO_PAPER, q) == rho(q)
+    assert at(formulas.GAMMA_RANGE.upper, q) == gamma_range(q) * at(formulas.GAMMA_RANGE.slope, q)
+
+
+# ---------------------------------------------------------------- the exact sketch
+
+
+@given(st.lists(small, min_size=3, max_size=3), st.lists(small, min_size=3, max_size=3), st.integers(1, 3))
+def test_exact_sketch_is_linear_and_exact_without_collisions(v, w, k) -> None:  # type: ignore[no-untyped-def]
+    sketch = spread_out(3, 4, 3)
+    together = sketch.add(sketch.add({}, tuple(v)), tuple(w))
+    assert sketch.estimate(together) == tuple(a + b for a, b in zip(v, w, strict=True))
+    kept = top_k(tuple(v), k)
+    assert sum(1 for a, b in zip(kept, v, strict=True) if a != b) <= 3 - k
+    assert min(abs(x) for x in v) >= min(abs(x) for x in kept)
+
+
+def test_collision_probability_against_enumeration() -> None:
+    """Three rows, two columns, d = 2: the median is inexact when two rows collide, probability 1/2."""
+    assert inexact_probability(spread_out(3, 2, 2)) == HALF
+    assert inexact_probability(spread_out(3, 2, 1)) == 0
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(InvalidParameter, match="gamma"):
+        replace(Q, gamma=Fr(0))
+    with pytest.raises(InvalidParameter, match="rows"):
+        ExactSketch(2, ((0,), (1,)), ((1,), (1,)))
+    with pytest.raises(InvalidParameter, match="epsilon"):
+        check.dissimilarity(TWO, replace(Q, epsilon=Fr(2)))
+
+
+# ------------------------------------------------------------------ what a reader is shown
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda e: e.id)
+def test_every_check_is_printed_with_its_numbers(entry: Entry) -> None:
+    method = entry.evidence[0].method
+    shown = method.decide(entry.claim).detail
+    found = method.data.refutation  # type: ignore[attr-defined]
+    for item in found.checks:
+        assert check_text(item) in shown and item.statement in shown
+    assert "FAILS" in check_text(replace(found.checks[0], holds=False))
+    two = found.parameters.d >= 2
+    assert ("Assumption 4 in corrected form; as printed void for d ≥ 2" in shown) == two
+
+
+# ------------------------------------------------------------------ as printed, or with a qualification
+
+QUALIFIED = {"top-k-freezing", "top-k-floor", "heterogeneity-drift"}
+LISTED = {"range-without-L", "missing-1-over-rho", "expectation-dropped", "negative-sketch-term"}
+
+
+def check_of(name: str, beginning: str) -> check.AssumptionCheck:
+    return next(c for c in PLAYED[name].refutation.checks if c.name.startswith(beginning))
+
+
+def test_four_different_refutations_need_no_qualification() -> None:
+    """Each falls with another step of the proof, and every stated assumption holds as printed."""
+    plain = {name for name, played in PLAYED.items() if played.refutation.as_printed}
+    assert plain == set(PLAYED) - QUALIFIED and plain >= LISTED
+    assert len({PLAYED[name].refutation.falls_with for name in LISTED}) == 4
+    for name in plain:
+        found = PLAYED[name].refutation
+        assert found.parameters.d == 1  # Assumption 4 with the sign of equality
+        assert check_of(name, "Assumption 4").name == "Assumption 4 (printed)"
+        assert check_of(name, "Assumption 3 (aggregate)").holds
+        if found.parameters.E > 1:
+            assert check_of(name, "appendix: Assumption 3 for the sum").holds
+
+
+def test_local_steps_of_unlike_devices_have_no_bias_in_any_reading() -> None:
+    found = PLAYED["local-steps-any-reading"].refutation
+    assert found.parameters.E == 2 and found.parameters.B > 1
+    assert all(
+        c.value <= 0 for c in found.checks if c.name.startswith(("Assumption 3,", "Assumption 3 (agg"))
+    )
+    assert check_of(found.name, "appendix: Assumption 3 for the sum").value <= 0
+    assert check_of(found.name, "Assumption 5").value > 1  # the devices do differ
+
+
+def test_the_frozen_run_has_one_sparse_gradients_in_the_printed_order() -> None:
+    """|g(1)| = ‖g‖ as printed, and all other coordinates 0: below i^{−p}‖g‖ for every p."""
+    item = check_of("top-k-freezing", "Assumption 4")
+    assert "printed order" in item.statement and item.holds
+    problem = Problem((Quadratic((Fr(1), Fr(1)), (Fr(3, 4), Fr(1))),))
+    for w in PLAYED["top-k-freezing"].refutation.trajectory:
+        g = problem.gradient(w)
+        assert g[0] != 0 and g[1] == 0
+    assert "printed order" in check_of("top-k-floor", "Assumption 4").statement
+
+
+def test_gradients_out_of_order_are_sorted() -> None:
+    swapped = Problem((Quadratic((Fr(1), Fr(1)), (Fr(0), Fr(1))),))
+    run = simulate(swapped, FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
+    item = check.power_law([run], FLAT)
+    assert item.holds and "sorted" in item.statement
+
+
+def test_the_drift_run_says_what_it_does_not_refute() -> None:
+    """Read for the sum of the local gradients it has β_t = −∇f, so b² has to cover it."""
+    found = PLAYED["heterogeneity-drift"].refutation
+    assert "refutes nothing" in found.qualification and "main text" in found.reading
+    assert any(item.name == "Assumption 3, device reading: β = E g_m − ∇f_m" for item in found.checks)
+    assert check_of(found.name, "Assumption 3 (aggregate)").holds
+    assert not check_of(found.name, "appendix: Assumption 3 for the sum").holds
+
+
+def test_noise_of_mini_batches_counts_in_the_dissimilarity() -> None:
+    found = PLAYED["expectation-dropped"].refutation
+    item = check_of(found.name, "Assumption 5")
+    assert item.holds and item.value == 1 + found.parameters.sigma2 / found.parameters.epsilon
+    assert not check.dissimilarity(ONE, replace(Q, epsilon=Fr(1)), Fr(1, 10))[1].holds
+
+
+def test_the_sum_of_local_gradients_can_be_biased() -> None:
+    two = replace(Q, E=2, mu=Fr(0))
+    run = simulate(ONE, two, (Fr(2),), SKETCH)
+    assert not check.bias_of_sum(ONE, [run], two).holds  # β ≈ ∇f
+
+
+# ------------------------------------------------------------------ what a reader is shown of it
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_reading_and_qualification_are_shown_everywhere(name: str) -> None:
+    line = ledger.find(f"R.{name}")
+    found = PLAYED[name].refutation
+    assert line.scope == found.qualification and found.reading in line.note
+    done = judge(line)
+    text = " ".join(cards.claim_text(done, graph.node_of(line, ledger.find)).split())
+    (run,) = render.document([done], {})["refutations"]
+    assert run["as_printed"] == (name not in QUALIFIED) and run["qualification"] == (line.scope or None)
+    summary = " ".join(render.summary([done], {}).split())
+    wanted = found.qualification.split(". ")[0] or "1 with every stated assumption as printed"
+    assert wanted in summary and found.reading in text and found.qualification in text
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_dissimilarity_is_held_against_the_square_of_b(which: int) -> None:
+    """B² just below the supremum fails although B³ is above it; at the supremum it holds."""
+    problem = Problem((Quadratic((Fr(2),), (Fr(1),)), Quadratic((Fr(2),), (Fr(-1),))))
+    q = PrintedParameters(L=Fr(2), gamma=Fr(1, 100), T=1, W=Fr(9), c=Fr(9), P_b=Fr(0), M=2)
+    q = replace(q, epsilon=Fr(16))
+    value = check.dissimilarity(problem, q)[which].value
+    root = Fr(math.isqrt(int(value * 10**8)), 10**4)  # below √value by at most 1e-4
+    assert root > 1
+    assert not check.dissimilarity(problem, replace(q, B=root - Fr(1, 1000)))[which].holds
+    assert check.dissimilarity(problem, replace(q, B=root + Fr(1, 1000)))[which].holds

@@ -1,0 +1,300 @@
+"""The ledger: every entry's evidence checks out, and planted errors do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from property_tests import laws
+from theory import formulas
+from theory.assumptions import ASSUMPTIONS
+from theory.errors import EvidenceFailed, InvalidParameter
+from theory.ledger import Claim, Entry, FiniteClaim, Kind, Role, Test, Verdict, counterexample, graph, proof
+from theory.ledger import collection as ledger
+from theory.ledger.guards import show_satisfiable
+from theory.ledger.judge import Judgement, judge, missing_evidence
+from theory.paper.theorem1 import final as theorem1_final
+from theory.paper.theorem1 import rate as theorem1_rate
+from theory.provers import AtPoint, OnInstance, Positivity, Solver
+from theory.symbols import QUANTITIES, E, Lam, gamma, in_paper_letters, real, x, y
+
+SOURCE = laws.PROOFS
+KILLS = (
+    "theory/provers/recheck.py",
+    "theory/provers/replay.py",
+    "theory/provers/smt.py",
+    "theory/provers/certificates.py",
+    "theory/provers/combined.py",
+    "theory/provers/positivity.py",
+    "theory/provers/sums_of_squares.py",
+    "theory/ledger/judge.py",
+    "theory/ledger/guards.py",
+    "theory/provers/coordinates.py",
+    "theory/units/measure.py",
+    "theory/paper/lemma1/proof.py",
+    "theory/paper/lemma2/recursion.py",
+    "theory/paper/theorem1/rate.py",
+)
+
+IMPOSSIBLE = real("impossible")[0]
+entry = ledger.find
+
+
+def ours(judged: Sequence[Judgement]) -> list[Judgement]:
+    """What this package decides by itself: all but the results that Coq proves."""
+    return [j for j in judged if j.entry.kind is not Kind.REPAIRED]
+
+
+# ------------------------------------------------------------------ the ledger as it stands
+
+
+def test_every_entry_checks_out(judged: Sequence[Judgement]) -> None:
+    assert {j.entry.id: j.faults for j in ours(judged) if not j.ok} == {}
+
+
+def test_every_repaired_result_is_kernel_checked(judged: Sequence[Judgement]) -> None:
+    repaired = [j for j in judged if j.entry.kind is Kind.REPAIRED]
+    assert {j.entry.id: j.faults for j in repaired if not j.ok} == {}
+    assert all(j.findings[0].outcome.kind.startswith("kernel-checked on 20") for j in repaired)
+
+
+def test_every_entry_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
+    assert [j.entry.id for j in ours(judged) if not j.model and j.entry.claim.hypotheses] == []
+
+
+def test_an_entry_has_at_most_fourteen_fields() -> None:
+    assert len(fields(Entry)) <= 14
+
+
+def test_an_entry_is_found_by_the_part_that_its_module_declares() -> None:
+    for name in ledger.MODULES:
+        declared = ledger._prefixes(name)
+        assert {ledger.part_of(line.id) for line in ledger.of_module(name)} == set(declared), name
+
+
+def test_the_truth_of_a_line_is_read_off_its_evidence(judged: Sequence[Judgement]) -> None:
+    truths = {j.entry.id: j.truth for j in ours(judged)}
+    assert truths["M.11"] == truths["M.12"] == "true"  # absorbed: derivation wrong, statement true
+    assert truths["M.17"] == truths["M.21"] == "false"  # absorbed: the statement itself is false
+    assert truths["S.7"] == truths["L1.2"] == "true under the condition"
+    assert truths["L2.11"] == truths["M.18"] == "true exactly under the condition"
+    assert truths["CS.4"] == "taken on trust"
+    valid = {j.entry.id for j in ours(judged) if j.entry.verdict is Verdict.VALID}
+    scoped = {name for name in valid if truths[name] == "true (in the scope shown)"}
+    assert scoped == {name for name in valid if entry(name).scope}
+    assert {truths[name] for name in valid - scoped} == {"true"}
+    assert {truths[j.entry.id] for j in ours(judged) if j.entry.verdict is Verdict.REFUTED} == {"false"}
+
+
+def test_no_other_verdict_fits_the_same_evidence(judged: Sequence[Judgement]) -> None:
+    for j in ours(judged):
+        roles = {f.role for f in j.findings if f.outcome.ok}
+        assert not missing_evidence(j.entry, roles)
+        for other in set(Verdict) - {j.entry.verdict}:
+            assert missing_evidence(replace(j.entry, verdict=other), roles), (j.entry.id, other)
+
+
+def test_no_role_that_a_verdict_demands_can_be_left_out(judged: Sequence[Judgement]) -> None:
+    """Without any evidence nothing stands; without its proofs nothing is valid."""
+    for j in ours(judged):
+        assert missing_evidence(j.entry, set())
+        roles = {f.role for f in j.findings} - {Role.PROOF, Role.PROOF_IF, Role.COVER, Role.CITATION}
+        if j.entry.verdict is not Verdict.REFUTED:
+            assert missing_evidence(j.entry, roles), j.entry.id
+
+
+def test_worker_processes_give_the_same_judgement(judged: Sequence[Judgement]) -> None:
+    for j in judged[::29]:
+        here = judge(j.entry)
+        assert (here.faults, here.model, here.truth) == (j.faults, j.model, j.truth)
+
+
+def test_identities_and_points_are_decided_twice(judged: Sequence[Judgement]) -> None:
+    for j in judged:
+        for found in j.findings:
+            if found.outcome.kind.startswith("identity") or "at " in found.outcome.detail[:3]:
+                assert {"sympy", "fractions"} <= set(found.outcome.engines), j.entry.id
+
+
+def test_sharp_conditions_are_known(judged: Sequence[Judgement]) -> None:
+    sharp = {j.entry.id for j in judged if j.sharp}
+    assert sharp == {"S.4", "L1.4w", "L2.11", "M.18", "T1.21", "T1.21c"}
+
+
+# ------------------------------------------------------------------ planted errors
+
+HALVED = ("S.3", "L2.4", "L2.10", "M.3b", "M.9", "T1.5", "T1.13", "T1.30", "T1.31", "T1.22c", "L2.15")
+FLIPPED = ("S.3", "L2.3", "L2.5", "L2.6", "L2.8", "L2.9", "L2.12", "M.3a", "M.8", "M.15", "T1.5c", "T1.10")
+
+
+def with_statement(line: Entry, statement: sp.Basic) -> Entry:
+    """The same evidence for another statement."""
+    return replace(line, claim=replace(line.claim, statement=statement))
+
+
+@pytest.mark.parametrize("identifier", HALVED)
+def test_a_dropped_factor_two_is_rejected(identifier: str) -> None:
+    line = entry(identifier)
+    relation = line.claim.statement
+    side = {sp.Le: 1, sp.Lt: 1, sp.Ge: 0, sp.Gt: 0}[relation.func]
+    halved = [part / 2 if n == side else part for n, part in enumerate(relation.args)]
+    if relation.func is sp.Ge:
+        halved = [relation.lhs, 2 * relation.rhs]
+    assert judge(line).ok
+    assert not judge(with_statement(line, relation.func(*halved))).ok
+
+
+@pytest.mark.parametrize("identifier", [*FLIPPED, "T1.26", "L2.14i", "L2.14t", "L2"])
+def test_a_flipped_inequality_is_rejected(identifier: str) -> None:
+    line = entry(identifier)
+    relation = line.claim.statement
+    assert not judge(with_statement(line, relation.func(relation.rhs, relation.lhs))).ok
+
+
+@pytest.mark.parametrize("identifier", ["L1.7r", "L1.7m"])
+def test_a_power_against_another_interval_is_rejected(identifier: str) -> None:
+    """One term is not at most the integral over the next unit interval."""
+    line = entry(identifier)
+    (i,) = line.claim.symbols
+    later = line.claim.statement.subs(i, i + 1)
+    mixed = [
+        part.func(own.lhs, part.rhs) for own, part in zip(line.claim.statement.args, later.args, strict=True)
+    ]
+    assert not judge(with_statement(line, sp.And(*mixed))).ok
+
+
+@pytest.mark.parametrize("identifier", ["L2.8", "M.17", "T1.8", "T1.21", "L2.11", "S.7"])
+def test_contradictory_hypotheses_are_rejected(identifier: str) -> None:
+    line = entry(identifier)
+    claim = replace(line.claim, hypotheses=(*line.claim.hypotheses, IMPOSSIBLE > 1, IMPOSSIBLE < 0))
+    _, faults = show_satisfiable(replace(line, claim=claim))
+    assert faults
+    assert not judge(replace(line, claim=claim)).ok
+
+
+def test_contradictory_hypotheses_of_a_cover_are_rejected() -> None:
+    line = entry("T1.12")
+    items = tuple(
+        replace(
+            item,
+            claim=replace(item.claim, hypotheses=(*item.claim.hypotheses, IMPOSSIBLE > 1, IMPOSSIBLE < 0)),
+        )
+        if item.role is Role.COVER
+        else item
+        for item in line.evidence
+    )
+    assert not judge(replace(line, evidence=items)).ok
+
+
+def test_a_sum_needs_its_condition_on_each_coordinate() -> None:
+    line = entry("L1.2")
+    free = replace(line.condition, each=None)  # the test still says so, but no coordinate may use it
+    items = (replace(line.evidence[0], condition=free), *line.evidence[1:])
+    assert not judge(replace(line, evidence=items)).ok
+
+
+def test_a_counterexample_outside_the_hypotheses_is_rejected() -> None:
+    outside = AtPoint({x: 0, y: sp.Rational(1, 20), E: 1, Lam: 36, gamma: 1})  # above the range
+    assert not judge(replace(entry("T1.23"), evidence=(counterexample(outside),))).ok
+
+
+def test_a_counterexample_inside_the_condition_is_rejected() -> None:
+    line = entry("L2.11")
+    items = (line.evidence[0], counterexample(AtPoint({E: 2})))
+    assert not judge(replace(line, evidence=items)).ok
+    weaker = (replace(line.evidence[0], condition=E >= 1), *line.evidence[1:])
+    assert any("satisfies the condition" in fault for fault in judge(replace(line, evidence=weaker)).faults)
+    finite = entry("L1.2")
+    harmless = OnInstance(finite.evidence[0].method.data, "")  # type: ignore[attr-defined]
+    assert not judge(replace(finite, evidence=(finite.evidence[0], counterexample(harmless)))).ok
+
+
+def test_a_true_line_cannot_be_refuted_nor_a_false_one_proved() -> None:
+    true, false = entry("L2.10"), entry("L1.5")
+    point = AtPoint({E: 1, x: 0, y: 0})
+    assert not judge(replace(true, verdict=Verdict.REFUTED, evidence=(counterexample(point),))).ok
+    for method in (Solver(), Positivity()):
+        assert not judge(replace(false, verdict=Verdict.VALID, evidence=(proof(method),))).ok
+
+
+def test_theorem_1_is_refuted_where_rho_exceeds_a_quarter() -> None:
+    line = entry("T1")
+    assert any("1/4" in test.text for test in line.claim.hypotheses)
+    steep = line.evidence[0].method.data  # type: ignore[attr-defined]
+    small_rho = OnInstance({**steep, "gamma": Fraction(1, 18), "L": Fraction(36)}, "")
+    assert not judge(replace(line, evidence=(counterexample(small_rho),))).ok
+
+
+def test_a_verdict_without_what_it_demands_is_rejected() -> None:
+    conditional, absorbed, cited = entry("S.7"), entry("T1.12"), entry("CS.4")
+    assert not judge(replace(conditional, evidence=conditional.evidence[1:])).ok
+    uncovered = tuple(item for item in absorbed.evidence if item.role is not Role.COVER)
+    assert not judge(replace(absorbed, evidence=uncovered)).ok
+    assert not judge(replace(cited, verdict=Verdict.VALID)).ok  # a citation is never a proof
+
+
+def test_a_finite_claim_without_an_admissible_instance_is_rejected() -> None:
+    line = entry("T1.2")
+    assert isinstance(line.claim, FiniteClaim)
+    never = Test("never", lambda data: False)
+    assert not judge(replace(line, claim=replace(line.claim, hypotheses=(never,)))).ok
+
+
+def test_references_must_exist_and_ids_be_unique() -> None:
+    line = entry("L2.10")
+    with pytest.raises(EvidenceFailed, match="unknown ids"):
+        ledger.check_references((replace(line, depends=("nowhere",)),))
+    with pytest.raises(EvidenceFailed, match="used twice"):
+        ledger.check_references((replace(line, depends=()), replace(line, depends=("A1",))))
+
+
+def test_an_unknown_id_names_close_ones() -> None:
+    with pytest.raises(InvalidParameter, match=r"T1\.29"):
+        ledger.find("t1.292")
+    with pytest.raises(InvalidParameter, match="they begin with S, V, CS"):
+        ledger.find("nonsense")
+    with pytest.raises(InvalidParameter, match="only"):
+        ledger.select("no such prefix")
+    assert ledger.find("theorema").id == "TheoremA"
+
+
+# ------------------------------------------------------------------ letters and formulas
+
+
+def test_the_ledger_and_the_calculators_use_the_same_formulas() -> None:
+    pairs = [
+        (theorem1_rate.RHO, formulas.RHO_PAPER),
+        (theorem1_rate.RHO_CORRECTED, formulas.RHO_CORRECTED),
+        (theorem1_rate.GAMMA_MAX, formulas.GAMMA_RANGE.upper / formulas.GAMMA_RANGE.slope),
+        (theorem1_final.FINAL_B2, formulas.THEOREM1_TERMS["bias b²"] / formulas.b2),
+        (theorem1_final.FINAL_S2, formulas.THEOREM1_TERMS["noise σ²"] / formulas.s2),
+    ]
+    for own, theirs in pairs:
+        assert sp.simplify(in_paper_letters(own) - theirs) == 0
+
+
+def test_symbols_carry_no_sign() -> None:
+    """A sign that a claim does not state must not be used: the symbols are real and nothing more."""
+    for quantity in QUANTITIES:
+        assert quantity.symbol.is_real and quantity.symbol.is_nonnegative is None
+
+
+def test_assumptions_are_named_with_both_forms() -> None:
+    assert [item.id for item in ASSUMPTIONS] == ["A1", "A2", "A3", "A4", "A5", "D1", "D2", "AW"]
+    for item in ASSUMPTIONS:
+        assert item.printed_tex and item.needed_tex and item.why
+    used = {name for line in ledger.entries() for name in line.depends}
+    assert {"A1", "A2", "A3", "A4", "A5", "D1", "AW"} <= used
+
+
+def test_claims_name_their_symbols() -> None:
+    claim = Claim((x >= 0,), gamma <= E)
+    assert [s.name for s in claim.symbols] == ["E", "gamma", "x"]
+
+
+def test_the_graph_reads_the_same_entries() -> None:
+    assert set(graph.build(ledger.entries())) == {line.id for line in ledger.entries()}

@@ -1,0 +1,149 @@
+"""What reaches a line through the dependency graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from property_tests import laws
+from theory.errors import EvidenceFailed
+from theory.ledger import Claim, Entry, Kind, Verdict, cover, graph
+from theory.ledger import collection as ledger
+from theory.provers import Solver
+
+SOURCE = laws.PROOFS
+KILLS = ("theory/ledger/graph.py",)
+
+SIZE = 7
+
+
+def node(number: int, verdict: Verdict, depends: tuple[int, ...], absorbed_at: int | None) -> Entry:
+    """An entry without content, for the graph."""
+    trivial = Claim((), sp.true)
+    covers = () if absorbed_at is None else (cover(str(absorbed_at), trivial, Solver(), ""),)
+    names = tuple(map(str, depends))
+    return Entry(str(number), Kind.PRINTED, "", "", trivial, verdict, covers, depends=names)
+
+
+@st.composite
+def ledgers(draw: st.DrawFn) -> tuple[Entry, ...]:
+    """A random proof: lines depend on earlier ones, some are wrong, some of those are absorbed later."""
+    entries = []
+    for number in range(SIZE):
+        depends = tuple(sorted(draw(st.sets(st.integers(0, number - 1), max_size=3)))) if number else ()
+        verdict = draw(st.sampled_from(list(Verdict)))
+        later = draw(st.integers(number + 1, SIZE)) if verdict is Verdict.ABSORBED else None
+        entries.append(node(number, verdict, depends, later if later != SIZE else None))
+    return tuple(entries)
+
+
+def reaches(entries: tuple[Entry, ...], fault: Entry, goal: Entry) -> bool:
+    """Is there a path from the fault to the goal that avoids the line that absorbs it?"""
+    if goal.id == fault.id:
+        return True
+    if goal.id == fault.absorbed_at:
+        return False
+    known = {entry.id: entry for entry in entries}
+    return any(reaches(entries, fault, known[parent]) for parent in goal.depends)
+
+
+@given(ledgers())
+def test_a_line_falls_through_exactly_the_errors_that_reach_it(entries: tuple[Entry, ...]) -> None:
+    nodes = graph.build(entries)
+    wrong = [entry for entry in entries if entry.verdict in (Verdict.REFUTED, Verdict.ABSORBED)]
+    for goal in entries:
+        assert set(nodes[goal.id].faults) == {f.id for f in wrong if reaches(entries, f, goal)}
+        assert (nodes[goal.id].status == "falls") == bool(nodes[goal.id].faults)
+
+
+@given(ledgers())
+def test_conditions_are_never_discharged(entries: tuple[Entry, ...]) -> None:
+    nodes = graph.build(entries)
+    for entry in entries:
+        above = set().union(*(nodes[parent].conditions for parent in entry.depends))
+        own = {entry.id} if entry.verdict is Verdict.CONDITIONAL else set()
+        assert set(nodes[entry.id].conditions) == above | own
+
+
+def test_a_circular_proof_is_an_error() -> None:
+    with pytest.raises(EvidenceFailed, match="circular"):
+        graph.build((node(0, Verdict.VALID, (1,), None), node(1, Verdict.VALID, (0,), None)))
+
+
+def test_what_brings_theorem_1_down() -> None:
+    nodes = graph.build(ledger.entries())
+    faults = set(nodes["T1"].faults)
+    assert {"L1.5", "L1.7", "M.1", "T1.2", "T1.8", "T1.22", "T1.23", "T1.29", "T1.34", "T1.27"} <= faults
+    healed = {"L2.3v", "L2.14", "M.11", "M.12", "M.17", "M.20", "M.21", "T1.12"}
+    assert not faults & healed  # absorbed on the way
+    for fault in faults:
+        assert fault == "T1" or graph.path(nodes, fault, "T1")[0] == fault
+
+
+@pytest.mark.parametrize("name", ["T1", "T1.30", "L2", "TheoremA", "U.9"])
+def test_one_node_needs_only_what_it_rests_on(name: str) -> None:
+    whole = graph.build(ledger.entries())
+    assert graph.node_of(ledger.find(name), ledger.find) == whole[name]
+
+
+def test_what_survives() -> None:
+    nodes = graph.build(ledger.entries())
+    assert nodes["L2"].status == nodes["M.10"].status == "stands under conditions"
+    assert nodes["L1"].status == nodes["T1"].status == "falls"
+    assert nodes["T1.35"].status == nodes["T1.22d"].status == "stands"
+
+
+def test_repairing_every_error_makes_the_theorem_stand() -> None:
+    entries = tuple(
+        replace(e, verdict=Verdict.VALID) if e.verdict in (Verdict.REFUTED, Verdict.ABSORBED) else e
+        for e in ledger.entries()
+    )
+    assert graph.build(entries)["T1"].faults == ()
+
+
+def test_repairing_one_error_is_not_enough() -> None:
+    faults = [f for f in graph.build(ledger.entries())["T1"].faults if f != "T1"]
+    for repaired in faults:
+        entries = tuple(
+            replace(e, verdict=Verdict.VALID) if e.id == repaired else e for e in ledger.entries()
+        )
+        assert len(graph.build(entries)["T1"].faults) > 1
+
+
+def test_a_path_does_not_lead_through_a_line_that_was_healed() -> None:
+    """The short way passes a line that does not carry the fault; only the long way counts."""
+    lines = {"bad": ((), ("bad",)), "healed": (("bad",), ()), "next": (("bad",), ("bad",))}
+    lines |= {"then": (("next",), ("bad",)), "goal": (("healed", "then"), ("bad",))}
+    nodes = {n: graph.Node(n, "", Verdict.VALID, up, faults, (), (), ()) for n, (up, faults) in lines.items()}
+    assert graph.path(nodes, "bad", "goal") == ("bad", "next", "then", "goal")
+    assert graph.path(nodes, "bad", "healed") == ()
+
+
+@given(st.data())
+def test_a_path_is_a_shortest_chain_of_lines_that_carry_the_fault(data) -> None:
+    """On random graphs: against all simple chains, found without cleverness."""
+    names = [f"n{i}" for i in range(data.draw(st.integers(2, 6)))]
+    nodes = {}
+    for i, name in enumerate(names):
+        parents = data.draw(st.lists(st.sampled_from(names[:i]), unique=True)) if i else []
+        faults = tuple(data.draw(st.lists(st.sampled_from(names), unique=True)))
+        nodes[name] = graph.Node(name, "", Verdict.VALID, tuple(parents), faults, (), (), ())
+    start, goal = data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))
+    found, best = graph.path(nodes, start, goal), shortest(nodes, start, goal)
+    assert len(found) == len(best)
+    for parent, child in pairwise(found):
+        assert parent in nodes[child].depends and start in nodes[child].faults
+
+
+def shortest(nodes, at: str, goal: str, start: str | None = None) -> tuple[str, ...]:
+    start = start or at
+    if at == goal:
+        return (at,)
+    below = [n.id for n in nodes.values() if at in n.depends and start in n.faults]
+    tails = [tail for child in below if (tail := shortest(nodes, child, goal, start))]
+    return (at, *min(tails, key=len)) if tails else ()

@@ -1,0 +1,331 @@
+"""What evidence that checks out may still hide, and the guard that finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from property_tests import laws
+from theory.errors import EvidenceFailed
+from theory.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    FiniteClaim,
+    Kind,
+    Role,
+    Severity,
+    Test,
+    Verdict,
+    counterexample,
+    equal,
+    necessary,
+    one_of,
+    proof,
+    proof_if,
+)
+from theory.ledger import collection as ledger
+from theory.ledger.guards import (
+    condition_is_the_claim,
+    empty,
+    same_relation,
+    undefined_letters,
+    vanishing_in,
+    wrong_severity,
+)
+from theory.ledger.judge import judge
+from theory.provers import AtPoint, Identity, Solver, SumOfSquares, smt, term
+from theory.provers.replay import Exhaustive, OnInstance
+from theory.symbols import Lam, gamma, real, x, y
+from theory.units import measure
+
+SOURCE = laws.PROOFS
+KILLS = (
+    "theory/ledger/judge.py",
+    "theory/ledger/guards.py",
+    "theory/provers/coordinates.py",
+    "theory/units/measure.py",
+)
+
+one, two, three = real("one two three")
+TRUE = Claim((), one**2 >= 0)  # true, and about nothing in the ledger
+OWN = (Role.PROOF, Role.NECESSARY, Role.COUNTEREXAMPLE, Role.DISPROOF, Role.CITATION)
+entry = ledger.find
+
+
+def faults(line: Entry) -> str:
+    return "; ".join(judge(line).faults)
+
+
+# ------------------------------------------------------------------ evidence with a claim of its own
+
+
+@pytest.mark.parametrize("role", OWN)
+@pytest.mark.parametrize("claim", [TRUE, Claim((), sp.true), entry("S.3").claim])
+def test_deciding_evidence_cannot_bring_a_claim(role: Role, claim: Claim) -> None:
+    """A true unrelated claim, a trivially true one, and another entry's statement."""
+    with pytest.raises(EvidenceFailed, match="claim of its own"):
+        Evidence(role, Solver(), claim)
+
+
+@pytest.mark.parametrize("role", [Role.COVER, Role.DERIVATION, Role.SUPPORT])
+def test_other_evidence_must_bring_one(role: Role) -> None:
+    with pytest.raises(EvidenceFailed, match="needs a claim"):
+        Evidence(role, Solver())
+
+
+def test_a_condition_and_a_later_line_belong_to_one_role_each() -> None:
+    with pytest.raises(EvidenceFailed, match="condition"):
+        Evidence(Role.PROOF, Solver(), condition=one >= 0)
+    with pytest.raises(EvidenceFailed, match="condition"):
+        Evidence(Role.PROOF_IF, Solver())
+    with pytest.raises(EvidenceFailed, match="later line"):
+        Evidence(Role.SUPPORT, Solver(), TRUE, line="T1")
+
+
+def test_a_claim_forced_into_evidence_is_not_read() -> None:
+    """Past the constructor: the refuted line L1.5 stays without proof."""
+    forced = proof(Solver())
+    object.__setattr__(forced, "claim", TRUE)
+    false = replace(entry("L1.5"), verdict=Verdict.VALID, severity=None, evidence=(forced,))
+    assert "it shares no letter" not in faults(false)
+    assert not judge(replace(false, evidence=(proof(Solver()),))).ok
+
+
+# ------------------------------------------------------------------ statements that say nothing
+
+EMPTY = (
+    Claim((), sp.true),
+    Claim((x >= 0,), sp.Eq(x * y, y * x, evaluate=False)),
+    Claim((x >= 0,), sp.Le(x, x, evaluate=False)),
+    Claim((one <= two,), one <= two),
+    Claim((one <= two,), 3 * two >= 3 * one),
+    Claim((sp.Eq(one, two),), sp.Eq(2 * two + 1, 2 * one + 1)),
+)
+
+
+@pytest.mark.parametrize("claim", EMPTY, ids=str)
+def test_an_empty_statement_is_rejected(claim: Claim) -> None:
+    planted = replace(entry("S.3"), claim=claim, evidence=(proof(Solver()),))
+    assert "by its form" in faults(planted) or "one of the hypotheses" in faults(planted)
+
+
+def test_a_comparison_is_not_its_sign_hypothesis_again() -> None:
+    assert not empty(Claim((one >= 0,), one <= 2 * one))
+    assert not same_relation(one <= two, two <= one)
+    assert not same_relation(one <= two, one < two)
+    assert same_relation(one <= two, 2 * two >= 2 * one)
+
+
+# ------------------------------------------------------------------ denominators
+
+
+@pytest.mark.parametrize(
+    "hypotheses",
+    [
+        (sp.Eq(one, two / three),),
+        (three >= 0, one <= two / three),
+        (sp.Eq(one, two / (three - 1)), three > 0),
+    ],
+)
+def test_a_hypothesis_that_may_divide_by_zero_is_noticed(hypotheses: tuple[sp.Basic, ...]) -> None:
+    assert vanishing_in(hypotheses)
+    planted = replace(
+        entry("S.3"), claim=Claim(hypotheses, one <= one + 1), letters=dict.fromkeys(("one",), "")
+    )
+    assert "divides by" in faults(planted)
+
+
+def test_a_denominator_that_cannot_vanish_is_allowed() -> None:
+    assert not vanishing_in((three > 0, sp.Eq(one, two / three)))
+    assert not vanishing_in((sp.Eq(one**2 + two**2, 1), three <= 1 / (one**2 + two**2)))
+    chain = (three > 0, sp.Eq(one, 1 + 1 / three), two <= 1 / one)  # one ≥ 1 once three > 0 is known
+    assert not vanishing_in(chain)
+
+
+def test_a_statement_that_may_divide_by_zero_is_not_proved() -> None:
+    claim = Claim((one >= 0,), two / one <= two / one + 1)
+    for method in (Solver(), SumOfSquares((term(1),))):
+        with pytest.raises(EvidenceFailed):
+            method.decide(claim)
+
+
+def test_z3_is_asked_with_products_expanded_where_that_is_shorter() -> None:
+    claim = (one + two) * (one - two) - one**2 <= 0
+    assert smt.prove((), claim).answer is smt.Answer.PROVED
+
+
+# ------------------------------------------------------------------ tests that cannot come out the other way
+
+
+def with_statement(line: Entry, holds: Callable[[Any], bool]) -> Entry:
+    assert isinstance(line.claim, FiniteClaim)
+    return replace(line, claim=replace(line.claim, statement=replace(line.claim.statement, holds=holds)))
+
+
+@pytest.mark.parametrize(
+    ("identifier", "always"), [("CS.2", False), ("T1.2", False), ("CS.3", True), ("CS.5", True)]
+)
+def test_a_statement_that_is_always_the_same_is_rejected(identifier: str, always: bool) -> None:
+    assert judge(entry(identifier)).ok
+    assert "on the instance that is stated for it" in faults(
+        with_statement(entry(identifier), lambda d: always)
+    )
+
+
+def test_every_test_in_python_states_an_instance_of_the_other_kind() -> None:
+    line = entry("CS.2")
+    item = line.evidence[0]
+    assert isinstance(item.method, OnInstance)
+    bare = replace(line, evidence=(replace(item, method=replace(item.method, unlike=None)),))
+    assert "no instance is stated" in faults(bare)
+
+
+def test_an_enumeration_lists_the_declared_domain() -> None:
+    odd = one_of("odd", lambda: (1, 3))
+    holds = Test("is odd", lambda n: n % 2 == 1)
+    assert Exhaustive(1).decide(FiniteClaim((odd,), holds)).ok
+    with pytest.raises(EvidenceFailed, match="enumerated"):
+        Exhaustive(1).decide(FiniteClaim((replace(odd, holds=lambda n: True),), holds))
+
+
+def test_a_sum_over_coordinates_is_proved_for_itself_only() -> None:
+    line = entry("L1.2")
+    assert "term by term" in faults(with_statement(line, lambda d: False))
+
+
+# ------------------------------------------------------------------ conditions
+
+
+@pytest.mark.parametrize("identifier", ["S.4", "L1.4w", "L2.11", "M.18"])
+def test_a_condition_equivalent_to_the_claim_must_say_so(identifier: str) -> None:
+    line = entry(identifier)
+    silent = replace(line, evidence=tuple(e for e in line.evidence if e.role is not Role.NECESSARY))
+    assert "equivalent to the claim" in faults(silent)
+
+
+def test_a_condition_solved_for_a_letter_is_found() -> None:
+    """1/one ≤ two/one² is two ≥ one for one ≥ 1."""
+    line = replace(entry("S.7"), claim=Claim((one >= 1,), 1 / one <= two / one**2))
+    solved = replace(line, evidence=(proof_if(two >= one, Solver()),))
+    assert condition_is_the_claim(solved)
+    stronger = replace(line, evidence=(proof_if(two >= one + 1, Solver()),))
+    assert not condition_is_the_claim(stronger)
+
+
+def test_a_condition_that_is_not_necessary_cannot_be_called_so() -> None:
+    line = entry("S.7")
+    for method in (Solver(), SumOfSquares((term(1, 1, line.claim.statement),))):
+        assert "necessary" in faults(replace(line, evidence=(*line.evidence, necessary(method))))
+
+
+# ------------------------------------------------------------------ covers and derivations
+
+ABSORBED = [line.id for line in ledger.entries() if line.verdict is Verdict.ABSORBED]
+
+
+def with_cover(wrong: Entry, **changed: Any) -> Entry:
+    items = tuple(replace(i, **changed) if i.role is Role.COVER else i for i in wrong.evidence)
+    return replace(wrong, evidence=items)
+
+
+@pytest.mark.parametrize("identifier", ABSORBED)
+def test_a_cover_leads_to_the_line_that_it_names(identifier: str) -> None:
+    line = entry(identifier)
+    assert judge(line).ok
+    assert "does not rest on" in faults(with_cover(line, line="S.3"))
+    assert "is refuted itself" in faults(with_cover(line, line="T1.8"))
+
+
+@pytest.mark.parametrize("identifier", ABSORBED)
+def test_a_cover_reaches_the_bound_of_that_line(identifier: str) -> None:
+    line = entry(identifier)
+    (item,) = (i for i in line.evidence if i.role is Role.COVER)
+    assert isinstance(item.claim, Claim)
+    relation = item.claim.statement
+    easier = replace(item.claim, statement=relation.func(relation.lhs, 2 * relation.rhs))
+    assert "does not reach the bound" in faults(with_cover(line, claim=easier, method=Solver()))
+
+
+def test_a_cover_starts_from_the_corrected_form_that_is_proved() -> None:
+    line = entry("T1.12")
+    (item,) = (i for i in line.evidence if i.role is Role.COVER)
+    assert isinstance(item.claim, Claim)
+    assumed = replace(item.claim, hypotheses=(item.claim.statement,))  # what is to be shown
+    assert "corrected form that is proved" in faults(with_cover(line, claim=assumed))
+
+
+@pytest.mark.parametrize("identifier", ["M.11", "M.12", "M.17", "M.20", "M.21"])
+def test_a_wrong_derivation_shares_letters_with_the_printed_line(identifier: str) -> None:
+    line = entry(identifier)
+    trivial = Claim((), equal(one + two, two + one))
+    items = tuple(
+        replace(i, claim=trivial, method=Identity()) if i.role is Role.DERIVATION else i
+        for i in line.evidence
+    )
+    assert "shares no letter" in faults(replace(line, evidence=items))
+
+
+# ------------------------------------------------------------------ letters, severity, engines
+
+
+def test_every_letter_has_a_meaning() -> None:
+    assert {line.id: found for line in ledger.entries() if (found := undefined_letters(line))} == {}
+    line = entry("T1.5")
+    assert "Mg" in faults(replace(line, letters={}))
+
+
+def test_only_wrong_lines_of_the_paper_have_a_severity() -> None:
+    assert {line.id: found for line in ledger.entries() if (found := wrong_severity(line))} == {}
+    assert wrong_severity(replace(entry("T1.2"), severity=None))
+    assert wrong_severity(replace(entry("T1.5"), severity=Severity.COSMETIC))
+    assert wrong_severity(replace(entry("U.7"), severity=Severity.COSMETIC))
+
+
+@pytest.mark.parametrize("identifier", ["S.4n", "L1.5r", "M.9"])
+def test_a_step_of_z3_alone_is_rejected_unless_the_evidence_says_why(identifier: str) -> None:
+    line = entry(identifier)
+    bare = replace(line, evidence=(replace(line.evidence[0], method=Solver()),))
+    assert "only one engine" in faults(bare)
+    told = replace(bare, evidence=(replace(bare.evidence[0], alone="a reason"),))
+    assert judge(told).ok and judge(told).why_one_engine == "a reason"
+
+
+# ------------------------------------------------------------------ units
+
+UNITS = [line for line in ledger.entries() if line.id.startswith(("U.", "RU."))]
+
+
+def test_units_are_questions_of_ours() -> None:
+    assert {line.kind for line in UNITS} == {Kind.QUESTION} and len(UNITS) == 29
+    wrong = {line.id for line in UNITS if line.verdict is Verdict.REFUTED}
+    assert wrong == {"U.7", "U.8", "U.9", "U.12", "U.13", "U.14", "U.15"}  # (d), ρ, both ranges, b², σ², all
+
+
+@pytest.mark.parametrize("line", [u for u in UNITS if u.verdict is Verdict.VALID], ids=lambda u: u.id)
+def test_a_wrong_factor_is_rejected(line: Entry) -> None:
+    relation = line.claim.statement
+    assert relation.lhs != relation.rhs
+    for wrong in (measure.s, measure.r, sp.Integer(2)):
+        planted = sp.Eq(relation.lhs, wrong * relation.rhs, evaluate=False)
+        assert not judge(replace(line, claim=replace(line.claim, statement=planted))).ok
+
+
+def test_a_dropped_gamma_in_the_first_term_is_rejected() -> None:
+    line = entry("T1.28")
+    averaged = line.claim.hypotheses[-1]
+    for factor in (gamma, 1 / gamma, 2):
+        wrong = sp.Le(factor * line.claim.statement.lhs, line.claim.statement.rhs)
+        method = SumOfSquares((term(1 / gamma, 1, averaged),))
+        planted = replace(line, claim=replace(line.claim, statement=wrong), evidence=(proof(method),))
+        assert not judge(planted).ok
+    assert not judge(replace(line, evidence=(proof(AtPoint({Lam: 1})),))).ok
+
+
+def test_a_point_without_every_letter_refutes_nothing() -> None:
+    line = entry("T1.23")
+    assert "gives no value" in faults(replace(line, evidence=(counterexample(AtPoint({Lam: 36})),)))

@@ -1,0 +1,179 @@
+"""Every displayed line of the paper has its entry, entries say what they are, and cards can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from property_tests import laws
+from theory.ledger import Kind, Severity, Verdict, cards, graph, report
+from theory.ledger import collection as ledger
+from theory.ledger.judge import Judgement
+from theory.ledger.printer import from_latex, letter, readable
+from theory.ledger.search import search
+from theory.symbols import E, Lam, gamma, real
+
+SOURCE = laws.PROOFS
+KILLS = (
+    "theory/ledger/printer.py",
+    "theory/ledger/search.py",
+)
+
+# The displays of Section 5 and Appendices B and C, counted in the source: place and number of lines.
+DISPLAYS = {
+    "Section 5, eq. (8) and (9)": 1,
+    "Section 5, eq. (10)": 1,
+    "Section 5, eq. (11)": 1,
+    "Section 5, eq. (12)": 1,
+    "Appendix B, Theorem 2": 1,
+    "Appendix C.1, eq. (13)": 1,
+    "Appendix C.1, eq. (14)": 8,
+    "Appendix C.2, eq. (15)": 1,
+    "Appendix C.2, first display after eq. (15)": 8,
+    "Appendix C.2, second display after eq. (15)": 3,
+    "Appendix C.2, eq. (16)": 3,
+    "Appendix C.2, eq. (17)": 1,
+    "Appendix C.2, eq. (18)": 5,
+    "Appendix C.2, eq. (19)": 1,
+    "Appendix C.2, eq. (20)": 2,
+    "Appendix C.2, eq. (21)": 1,
+    "Appendix C.2, display before eq. (22)": 5,
+    "Appendix C.2, eq. (22)": 1,
+    "Appendix C.2, eq. (23)": 1,
+    "Appendix C.3, sentence after eq. (24)": 1,
+    "Appendix C.3, eq. (25)": 6,
+    "Appendix C.3, eq. (26)": 3,
+    "Appendix C.3, eq. (27)": 2,
+    "Appendix C.3, display after eq. (27)": 1,
+    "Appendix C.3, eq. (28)": 1,
+    "Appendix C.3, first display after eq. (28)": 1,
+    "Appendix C.3, eq. (29)": 2,
+}
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_every_line_of_a_display_has_an_entry(display: str) -> None:
+    printed = [line.place for line in ledger.entries() if line.kind is Kind.PRINTED]
+    own = [place.partition(display)[2] for place in printed if display in place]
+    assert own
+    count = DISPLAYS[display]
+    if count > 1:
+        numbered = {int(n) for rest in own for n in re.findall(r"^, line (\d+)", rest)}
+        assert numbered == set(range(1, count + 1))
+
+
+def test_the_displays_have_as_many_relations_as_the_source() -> None:
+    assert sum(DISPLAYS.values()) == 63
+
+
+def test_printed_lines_show_what_is_printed_and_questions_say_that_they_are_ours() -> None:
+    for line in ledger.entries():
+        if line.kind is Kind.PRINTED:
+            assert line.printed and not line.place.startswith("not in the paper"), line.id
+        if line.place.startswith("not in the paper"):
+            assert line.kind is Kind.QUESTION
+
+
+def test_counts_never_mix_kinds(judged: Sequence[Judgement]) -> None:
+    found = report.counts(j.entry for j in judged)
+    assert set(found) == set(Kind)
+    assert {v: found[Kind.PRINTED][v] for v in Verdict} == {
+        Verdict.VALID: 62, Verdict.CONDITIONAL: 5, Verdict.ABSORBED: 9, Verdict.REFUTED: 18, Verdict.CITED: 1,
+    }  # fmt: skip
+    assert {v: n for v, n in found[Kind.SILENT].items() if n} == {
+        Verdict.VALID: 14, Verdict.CONDITIONAL: 6, Verdict.REFUTED: 4,
+    }  # fmt: skip
+    lines = report.counts_text(judged)
+    assert len(lines) == len(Kind) and lines[0].split()[:3] == ["95", "printed", "lines"]
+
+
+def test_errors_are_graded() -> None:
+    found = report.errors(ledger.entries())
+    assert {e.id for e in found[Severity.FATAL]} == {"L1.4", "L1.5", "L1", "M.1", "T1.2", "T1"}
+    nodes = graph.build(ledger.entries())
+    for entry in found[Severity.FATAL]:
+        assert entry.id in nodes["T1"].faults
+    absorbed = {e.id for e in ledger.entries() if e.verdict is Verdict.ABSORBED}
+    assert absorbed <= {e.id for e in found[Severity.COSMETIC]}
+    assert all(e.corrected.words for own in found.values() for e in own)
+
+
+# ------------------------------------------------------------------ cards, search, formulas as text
+
+
+def test_every_card_is_readable(judged: Sequence[Judgement]) -> None:
+    """No LaTeX, no Python operators, every letter defined, and a sentence for each piece of evidence."""
+    nodes = graph.build(ledger.entries())
+    for j in judged:
+        text = cards.claim_text(j, nodes[j.entry.id])
+        head = text.partition("evidence\n")[0]
+        assert j.entry.title in text and str(j.entry.verdict) in text
+        assert "\\" not in head and "**" not in head, j.entry.id
+        for name in j.entry.letters:
+            assert f"{letter(name)} = " in text, (j.entry.id, name)
+        assert all(cards.meaning_of(f).split(".")[0] in text for f in j.findings)
+    lines = report.table(judged).splitlines()
+    assert len(lines) >= len(judged) + 2 and max(map(len, lines)) <= 400
+
+
+def test_search_finds_by_place_title_and_formula() -> None:
+    assert search("step (b)", ledger.entries())[0].id == "T1.5"
+    assert "T1.23" in {e.id for e in search("step (b)", ledger.entries())}
+    assert [e.id for e in search("eq. (17)", ledger.entries())] == ["M.1"]
+    assert "L1.5" in {e.id for e in search("triangle inequality", ledger.entries())}
+    assert "L2.10" in {e.id for e in search("6/(16", ledger.entries())}
+    assert search("residual bounded", ledger.entries())  # words apart
+    assert search("no such words anywhere", ledger.entries()) == ()
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}", "6/(16(1+2B²(P_b+P_n))E) ≤ 1/(2E)"),
+        (r"\tilde w_{t+1}-\tilde w_t=-\gamma g_t", "w\u0303_(t+1)-w\u0303_t = -γg_t"),
+        (r"\left\|\sum_e a_e\right\|^2\le E\sum_e\|a_e\|^2", "‖Σ_e a_e‖² ≤ EΣ_e‖a_e‖²"),
+        (r"\mathbb{E}\,\hat g(i)=g(i)", "E g\u0302(i) = g(i)"),
+        (r"\max\{2\rho x-x^2\}", "max{2ρx-x²}"),
+        (r"\varepsilon^2k=\frac1c", "ε²k = 1/c"),
+    ],
+)
+def test_latex_becomes_text(tex: str, text: str) -> None:
+    assert from_latex(tex) == text
+
+
+def test_relations_become_text() -> None:
+    (size,) = real("size")
+    assert readable(gamma**2 * Lam <= size / 2) == "Λ·γ² ≤ size/2"
+    assert readable((E - 1) ** 2 > 0) == "(E - 1)² > 0"
+    assert readable((gamma > 0) & (E >= 1)) == "E ≥ 1 and γ > 0"
+    assert letter("s2") == "σ²" and letter("gamma_new") == "γ(new)"
+
+
+def test_the_document_has_the_promised_keys(judged: Sequence[Judgement]) -> None:
+    nodes = graph.build(ledger.entries())
+    document = report.document(judged, nodes)
+    wanted = {"id", "kind", "place", "verdict", "severity", "statement", "letters", "absorbed_at", "evidence"}
+    for item in document["entries"]:
+        assert wanted <= set(item)
+    counts = document["summary"]["counts"]
+    assert sum(sum(own.values()) for own in counts.values()) == len(judged)
+    assert set(document["summary"]["errors"]) == {"fatal", "fixable", "cosmetic"}
+    certificates = [e for item in document["entries"] for e in item["evidence"] if e["certificate"]]
+    assert len(certificates) > 50
+
+
+def test_the_summary_names_milestones_errors_and_runs(judged: Sequence[Judgement]) -> None:
+    """What `fpsverify verify` prints at its end, on one screen."""
+    shown = report.summary(judged, graph.build(ledger.entries()))
+    for milestone in graph.MILESTONES:
+        assert any(line.split()[:1] == [milestone] for line in shown.splitlines()), milestone
+    for words in (
+        "falls through: ",
+        "What survives of the paper's proof",
+        "Runs that break Theorem 1",
+        "fatal:",
+    ):
+        assert words in shown
+    assert len(shown.splitlines()) <= 70

@@ -1,0 +1,118 @@
+"""Every refuted claim has a counterexample that a search finds without being told, and shrinks."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from property_tests import laws
+from property_tests.search import negative_controls as controls
+from property_tests.search import points as search_points
+from property_tests.search import runs as search_runs
+from property_tests.search.hunting import between, hunt, inner_shares
+from theory.counterexamples.federated import simulate
+from theory.ledger import Claim, Entry, FiniteClaim, Verdict
+from theory.ledger import collection as ledger
+
+SOURCE = laws.PROOFS
+
+STORED = Path(__file__).parents[2] / "book" / "results" / "found_counterexamples.json"
+
+
+@pytest.mark.parametrize("entry", controls.refuted(), ids=lambda entry: entry.id)
+def test_the_search_finds_a_counterexample_to_every_refuted_claim(entry: Entry) -> None:
+    """A refuted entry without a searcher fails here, unless `NOT_SEARCHED` gives the reason."""
+    if entry.id not in controls.NOT_SEARCHED:
+        assert controls.find_counterexample(entry) is not None
+
+
+def test_exceptions_are_few_and_name_refuted_entries() -> None:
+    ids = {entry.id for entry in controls.refuted()}
+    finite = {entry.id for entry in controls.refuted() if isinstance(entry.claim, FiniteClaim)}
+    assert set(controls.NOT_SEARCHED) <= ids and len(controls.NOT_SEARCHED) <= 3
+    assert set(controls.SEARCHERS) == finite - set(controls.NOT_SEARCHED)
+
+
+def scalar(verdict: Verdict) -> list[tuple[Entry, Claim]]:
+    return [(e, e.claim) for e in ledger.entries() if e.verdict is verdict and isinstance(e.claim, Claim)]
+
+
+@pytest.mark.parametrize(("entry", "claim"), scalar(Verdict.CONDITIONAL), ids=lambda x: getattr(x, "id", ""))
+def test_without_its_condition_a_conditional_line_fails(entry: Entry, claim: Claim) -> None:
+    """The point lies outside the condition; the statement is false there, or not defined."""
+    found = controls.find_outside_condition(entry)
+    assert found is not None, claim.text
+
+
+def test_the_same_search_finds_nothing_against_what_is_proved() -> None:
+    """Few candidates each, and nearly all lines must be reached: points that satisfy the hypotheses."""
+    unreached = []
+    for entry, claim in scalar(Verdict.VALID):
+        exact, admitted = search_points.Exactly.of(claim), []
+
+        def violated(point: dict[str, Fraction], exact=exact, admitted=admitted) -> bool:  # type: ignore[no-untyped-def]
+            admitted.append(exact.admits(point))
+            return exact.violated(point)
+
+        for examples in (8, 64):  # narrow hypotheses need more candidates
+            assert any(admitted) or hunt(search_points.points(claim), violated, examples) is None, entry.id
+        unreached += [] if any(admitted) else [entry.id]
+    assert len(unreached) <= len(scalar(Verdict.VALID)) / 20, unreached
+
+
+def test_a_search_repeats_itself_whatever_the_profile() -> None:
+    entry = ledger.find("T1.23")
+    here = controls.find_counterexample(entry)
+    settings.register_profile("another", max_examples=3, derandomize=False)
+    before = settings.get_current_profile_name()
+    settings.load_profile("another")
+    try:
+        assert controls.find_counterexample(entry) == here
+    finally:
+        settings.load_profile(before)
+
+
+def test_a_search_shrinks_and_gives_up() -> None:
+    hit = hunt(st.tuples(st.integers(0, 999), st.integers(0, 999)), lambda pair: sum(pair) > 100)
+    assert hit is not None and sum(hit.value) == 101
+    assert hunt(st.integers(0, 9), lambda n: n > 9, examples=50) is None
+    assert hunt(st.just(0), lambda n: 1 // n == 0, examples=5) is None  # undefined is not violated
+
+
+def test_a_run_that_stands_still_is_repeated_exactly() -> None:
+    """Against the same run played round by round."""
+    hit = hunt(
+        search_runs.heterogeneous(),
+        lambda found: found.constants.T > 3 and found.problem.devices[0].centre != (0,),
+    )
+    assert hit is not None
+    q = hit.value.constants
+    played = simulate(hit.value.problem, q, hit.value.start, search_runs.roomy_sketch(q))
+    assert played == hit.value.run
+
+
+def test_intervals_are_kept() -> None:
+    low, high = Fraction(1, 7), Fraction(2, 3)
+    inside = between(low, high, open_low=True, open_high=True)
+    assert hunt(inside, lambda x: not low < x < high, examples=200) is None
+    assert hunt(inner_shares, lambda x: not 0 < x < 1, examples=200) is None
+    assert between(high, low, False, False).is_empty and between(low, low, True, False).is_empty
+    closed = between(low, high, open_low=False, open_high=False)
+    assert hunt(closed, lambda x: x == low) and hunt(closed, lambda x: x == high)
+
+
+def test_the_stored_table_is_complete() -> None:
+    """Made by `python -m property_tests.search.negative_controls --out FILE`."""
+    table = json.loads(STORED.read_text(encoding="utf-8"))
+    assert sorted(row["id"] for row in table["refuted"]) == sorted(
+        entry.id for entry in controls.refuted() if entry.id not in controls.NOT_SEARCHED
+    )
+    assert [(row["title"], row["dropped"]) for row in table["dropped"]] == [
+        (theorem.name, name) for theorem, name in controls.drops()
+    ]
+    assert all(row["where"] and row["sides"] for row in (*table["refuted"], *table["dropped"]))

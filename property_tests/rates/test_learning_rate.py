@@ -1,0 +1,351 @@
+"""Learning-rate ranges: each form is what its conditions say, no more and no less."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from property_tests import laws
+from property_tests.support import paper_oracle as oracle
+from property_tests.support.rate_strategies import parameters, random_parameters, rationals
+from theory import bounds
+from theory import formulas as fm
+from theory import symbols as sy
+from theory.errors import InvalidParameter
+from theory.rates.parameters import Box, Parameters, evaluate, rational
+from theory.rates.ranges import FORMS, binding, learning_rate_range, ranges, sharp_limits, supremum
+from theory.rates.theorem_a import admits, limits
+
+SOURCE = laws.RATE
+KILLS = (
+    "theory/rates/ranges.py",
+    "theory/formulas/paper.py",
+    "theory/formulas/corrected.py",
+    "theory/formulas/repaired.py",
+    "theory/bounds/terms.py",
+    "theory/rates/parameters.py",
+    "theory/rates/theorem_a.py",
+    "theory/rates/drift.py",
+)
+CORE = True
+
+EXAMPLE = Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10)
+small_bias = parameters(relative_bias_below="0.002")
+
+
+def rho_at(expression: object, q: Parameters, gamma: Fraction) -> Fraction:
+    value = evaluate(expression, q.substitution() | {sy.gamma: rational(gamma)})
+    return Fraction(int(value.p), int(value.q))
+
+
+def exact_limit(condition: fm.StepCondition, q: Parameters) -> Fraction:
+    value = evaluate(condition.upper / condition.slope, q.substitution())
+    return Fraction(int(value.p), int(value.q))
+
+
+def test_the_paper_range_agrees_with_the_oracle_on_1000_sets() -> None:
+    draws = random.Random(5)
+    for _ in range(1000):
+        q = random_parameters(draws)
+        z = oracle.Constants(*map(Fraction, (q.L, q.mu)), q.E, *map(Fraction, (q.B, q.P_b, q.P_n)))
+        expected = oracle.largest_gamma(z)
+        found = supremum("paper", q)
+        assert (found <= 0) == (expected <= 0)
+        if expected > 0:
+            assert found == float(expected)
+            with_conditions = supremum("paper_with_conditions", q)
+            assert with_conditions == float(min(expected, oracle.lemma2_step(z)))
+
+
+@given(small_bias)
+def test_the_paper_range_gives_rho_nonnegative_and_no_more(q: Parameters) -> None:
+    """ρ ≥ 0 at the end of eq:gamma_range, 0 only without bias and noise; the corrected ρ likewise."""
+    gamma = exact_limit(fm.GAMMA_RANGE, q)
+    assume(gamma > 0)
+    for expression in (fm.RHO_PAPER, fm.RHO_CORRECTED):
+        rho = rho_at(expression, q, gamma)
+        assert rho >= 0
+        assert (rho == 0) == (q.P_b == 0 and q.P_n == 0)
+
+
+@given(small_bias)
+def test_the_corrected_range_ends_where_a_condition_does(q: Parameters) -> None:
+    """At its end corrected ρ ≥ 1/4 and both step conditions hold; just beyond, one of them fails."""
+    quarter, drift = exact_limit(fm.RHO_CORRECTED_QUARTER, q), exact_limit(fm.DRIFT_STEP, q)
+    assume(quarter > 0)
+    end = min(quarter, drift)
+    assert rho_at(fm.RHO_CORRECTED, q, quarter) == Fraction(1, 4)
+    assert rho_at(fm.RHO_CORRECTED, q, end) >= Fraction(1, 4)
+    assert end <= exact_limit(fm.DESCENT_STEP, q)
+    assert supremum("corrected", q) == float(end)
+    beyond = end * Fraction(1001, 1000)
+    assert beyond > drift or rho_at(fm.RHO_CORRECTED, q, beyond) < Fraction(1, 4)
+
+
+@given(small_bias)
+def test_the_simple_corrected_range_is_inside_the_exact_one(q: Parameters) -> None:
+    assert exact_limit(fm.CORRECTED_SIMPLE, q) <= max(0, exact_limit(fm.RHO_CORRECTED_QUARTER, q))
+
+
+@given(rationals("0.01", "50"), rationals("0", "0.99"), rationals("1", "3"), rationals("0", "9"))
+def test_one_step_without_noise_is_exactly_two_over_l_one_plus_root_p(
+    L: Fraction, P: Fraction, B: Fraction, mu: Fraction
+) -> None:
+    q = Parameters(L=L, mu=mu, B=B, P_b=P / B**2)
+    expected = 2 / (float(L) * (1 + math.sqrt(P)))
+    found = learning_rate_range("repaired_sharp", q)
+    assert math.isclose(found.gamma_max, expected, rel_tol=1e-15)
+    assert found.strict
+
+
+def test_two_steps_of_plain_descent_stop_at_root_three_minus_one() -> None:
+    assert math.isclose(supremum("repaired_sharp", Parameters(L=1, E=2)), math.sqrt(3) - 1, rel_tol=1e-15)
+    assert math.isclose(
+        supremum("repaired_sharp", Parameters(L=8, E=2)), (math.sqrt(3) - 1) / 8, rel_tol=1e-14
+    )
+
+
+@given(parameters())
+def test_the_sharp_limit_is_where_theorem_a_stops(q: Parameters) -> None:
+    """Closed form (E = 1) or bisection: admissible just below, not just above (unless A4 ends it first)."""
+    end = binding(sharp_limits(q))
+    assert admits(q, end.gamma * (1 - 1e-9))
+    if end.name == "Theorem A":
+        beyond = end.gamma * (1 + 1e-9)
+        assert (q.E > 1 and beyond * q.mu > 1) or not admits(q, beyond)
+    else:
+        assert end.name == "gamma mu <= 1"
+        assert not end.strict
+
+
+@given(parameters(), rationals("0.01", "1"))
+def test_u_alpha_and_n_grow_with_gamma(q: Parameters, part: Fraction) -> None:
+    """The argument that makes the sharp range an interval; 1e-12 for rounding."""
+    gamma = supremum("repaired_sharp", q)
+    smaller, larger = limits(q, gamma * float(part)), limits(q, gamma)
+    assert all(a <= b * (1 + 1e-12) for a, b in zip(smaller, larger, strict=True))
+
+
+@given(parameters(), st.sampled_from(["L", "B", "P_b", "P_n", "M"]), rationals("1.01", "3"))
+def test_the_sharp_range_shrinks_with_every_constant(q: Parameters, name: str, by: Fraction) -> None:
+    worse = replace(q, M=1) if name == "M" else replace(q, **{name: getattr(q, name) * by})
+    assert supremum("repaired_sharp", worse) <= supremum("repaired_sharp", q) * (1 + 1e-12)
+
+
+def test_the_closed_forms_on_paper() -> None:
+    """Corollaries 1-2 by hand, each with another condition binding."""
+    cases = {
+        Parameters(L=1, E=2): 1 / 8,  # drift
+        Parameters(L=2, E=3, B=2, P_b=Fraction(1, 16), P_n=1): 0.75 / (8 * 2 * 2 * 2.25 * 1.25 * 2),  # drift
+        Parameters(L=1, E=2, P_n=100): 1 / 1600,  # noise
+        Parameters(L=1, mu=50, E=2): 1 / 100,  # proximal term
+        Parameters(L=4): 1 / 4,  # Lγ < 1
+        Parameters(L=1, P_n=8, M=2, P_b=Fraction(1, 2)): 1 / 8,  # ρ_1 > 0
+    }
+    for q, expected in cases.items():
+        assert math.isclose(supremum("repaired_closed", q), expected, rel_tol=1e-14)
+
+
+def closed_by_hand(q: Parameters) -> float:
+    """Corollaries 1 and 2 in floats, written from their text: a term without P_n or μ reads +∞."""
+    L, mu, E, B, P_b, P_n, M = (float(x) for x in (q.L, q.mu, q.E, q.B, q.P_b, q.P_n, q.M))
+    left, c_b, noise = 1 - P_b * B**2, 1 + math.sqrt(P_b), P_n * B**2 / M
+    if E == 1:
+        return min(1 / L, left / (L * noise) if noise else math.inf)
+    drift = left / (8 * L * (E - 1) * (c_b + math.sqrt(P_n)) * c_b * B)
+    return min(
+        drift,
+        left / (16 * L * noise) if noise else math.inf,
+        1 / (2 * mu * (E - 1)) if mu else math.inf,
+    )
+
+
+@given(parameters())
+def test_the_closed_forms_agree_with_a_second_writing(q: Parameters) -> None:
+    """A dozen operations, each with relative error u; 1 − P loses at most a factor 1/0.05 of it."""
+    assert math.isclose(supremum("repaired_closed", q), closed_by_hand(q), rel_tol=20 * 20 * 2.0**-53)
+
+
+@pytest.mark.parametrize("B,P_n,M", [(2, 50, 1), (3, 100, 4), (Fraction(3, 2), 400, 2)])
+def test_the_noise_condition_binds_and_knows_B_and_M(B, P_n, M) -> None:
+    q = Parameters(L=3, E=2, B=B, P_n=P_n, M=M)
+    assert math.isclose(supremum("repaired_closed", q), M / (48 * P_n * float(B) ** 2), rel_tol=1e-14)
+
+
+@given(parameters(max_E=1), st.sampled_from([1, 30]))
+def test_the_sharp_range_at_one_step_is_theorem_a_at_both_ends_of_its_interval(
+    q: Parameters, more: int
+) -> None:
+    """E = 1: 1 − P > −x² + u(x² + n) for |x − 1| ≤ √P; linear in x², so the two ends decide."""
+    q = replace(q, P_n=q.P_n * more)
+    s, n = math.sqrt(q.P_b) * float(q.B), float(q.P_n * q.B**2 / q.M)
+    u = min((1 - s**2 + x**2) / (x**2 + n) for x in (1 - s, 1 + s))
+    assert math.isclose(supremum("repaired_sharp", q), u / float(q.L), rel_tol=1e-12)
+
+
+@given(parameters())
+def test_the_closed_form_is_inside_the_sharp_range(q: Parameters) -> None:
+    assert supremum("repaired_closed", q) <= supremum("repaired_sharp", q)
+
+
+@given(parameters(), rationals("0.01", "100"))
+def test_repaired_ranges_have_the_units_of_a_learning_rate(q: Parameters, by: Fraction) -> None:
+    """f → s f: L and μ grow by s, so γ_max must fall by s."""
+    scaled = replace(q, L=by * q.L, mu=by * q.mu)
+    for form in ("repaired_closed", "repaired_sharp"):
+        assert math.isclose(supremum(form, scaled) * float(by), supremum(form, q), rel_tol=1e-9)
+
+
+def test_the_paper_range_has_not() -> None:
+    """Without relative noise eq:gamma_range does not see the scale of the loss at all."""
+    small, large = (supremum("paper", Parameters(L=L, E=2)) for L in (1, 1000))
+    assert small == large == 1 / 48
+
+
+@st.composite
+def boxes(draw: st.DrawFn) -> tuple[Box, Parameters]:
+    """A box and a point in it; every axis has an extent now and then."""
+    low = draw(parameters(max_E=3, relative_bias_below="0.02"))
+    names = draw(st.sets(st.sampled_from(["L", "mu", "E", "B", "P_b", "P_n", "M"]), min_size=1, max_size=3))
+    wider, point = {}, {}
+    for name in names:
+        bottom = getattr(low, name)
+        extent = (
+            draw(st.integers(0, 3))
+            if name in ("E", "M")
+            else draw(rationals("0", "1.5")) * (bottom + Fraction(1, 20))
+        )
+        extent = extent / 20 if name == "P_b" else extent
+        part = draw(rationals("0", "1"))
+        wider[name] = bottom + extent
+        point[name] = bottom + (int(extent * part) if name in ("E", "M") else extent * part)
+    return Box(low, replace(low, **wider)), replace(low, **point)
+
+
+@given(boxes(), st.sampled_from(FORMS[:-1]))
+def test_the_range_of_a_box_is_safe_at_every_point_in_it(case: tuple[Box, Parameters], form: str) -> None:
+    check_box(*case, form)
+
+
+@given(boxes())
+def test_the_sharp_range_of_a_box_is_safe_at_every_point_in_it(case: tuple[Box, Parameters]) -> None:
+    check_box(*case, "repaired_sharp")
+
+
+def check_box(box: Box, point: Parameters, form: str) -> None:
+    safe, exact = learning_rate_range(form, box), supremum(form, point)
+    if not safe.empty:
+        assert safe.gamma_max <= exact * (1 + 1e-12)
+
+
+def test_the_corrected_form_is_not_monotone_so_corners_matter() -> None:
+    """More noise can allow a larger γ there (H falls); the box must still find its smallest value."""
+    low, high = Parameters(L=0.01, E=2, P_n=0), Parameters(L=0.01, E=2, P_n=1)
+    assert supremum("corrected", low) < supremum("corrected", replace(low, P_n=0.5))
+    assert learning_rate_range("corrected", Box(low, high)).gamma_max == supremum("corrected", low)
+
+
+@given(parameters(max_E=4), rationals("0", "2"))
+def test_a_box_in_mu_is_safe_and_tight(q: Parameters, extra: Fraction) -> None:
+    """Cutting μ into 16 pieces costs at most 20 % against the smallest of 9 sampled values."""
+    high = q.mu + extra * Fraction(q.L)
+    sampled = min(supremum("repaired_sharp", replace(q, mu=q.mu + (high - q.mu) * i / 8)) for i in range(9))
+    safe = learning_rate_range("repaired_sharp", Box(q, replace(q, mu=high))).gamma_max
+    assert 0.8 * sampled <= safe <= sampled * (1 + 1e-12)
+
+
+@given(parameters(relative_bias_below="3"), st.sampled_from(FORMS))
+def test_an_empty_range_says_what_to_change_and_the_change_works(q: Parameters, form: str) -> None:
+    found = learning_rate_range(form, q)
+    assume(found.empty)
+    y = re.search(r"must fall below ([0-9.e+-]+)", found.why)
+    threshold = Fraction(y[1]) / Fraction(q.B) ** 2
+    # The message rounds to 4 digits: 0.1 % on either side is outside its rounding.
+    assert supremum(form, replace(q, P_b=threshold * Fraction(999, 1000))) > 0
+    assert supremum(form, replace(q, P_b=threshold * Fraction(1001, 1000))) <= 0
+    steps = re.search(r"E at most (\d+)", found.why)
+    if steps:
+        assert supremum(form, replace(q, E=int(steps[1]))) > 0
+        assert supremum(form, replace(q, E=int(steps[1]) + 1)) <= 0
+    else:
+        assert "No E >= 1 helps" in found.why
+        assert supremum(form, replace(q, E=1)) <= 0
+    other = re.search(r"B below ([0-9.]*[0-9])", found.why)
+    if other:
+        assert supremum(form, replace(q, B=max(Fraction(1), Fraction(other[1]) * Fraction(999, 1000)))) > 0
+
+
+@given(parameters())
+def test_a_range_names_its_smallest_limit_and_a_lever_that_works(q: Parameters) -> None:
+    for form, found in ranges(q).items():
+        if found.empty:
+            continue
+        assert found.limits[found.binding] == found.gamma_max == min(g for g in found.limits.values() if g)
+        lever = re.search(r"Largest lever: (\w+) = (\d) would allow ([0-9.e+-]+)\.", found.why)
+        if lever:
+            changed = supremum(form, replace(q, **{lever[1]: int(lever[2])}))
+            assert math.isclose(changed, float(lever[3]), rel_tol=1e-3)
+
+
+def test_the_json_of_the_issue_example() -> None:
+    record = json.loads(json.dumps({k: v.as_json() for k, v in ranges(EXAMPLE).items()}, allow_nan=False))
+    assert tuple(record) == FORMS
+    for each in record.values():
+        assert {"gamma_max", "empty", "binding", "why", "strict", "guarantee", "status"} <= set(each)
+        assert (each["gamma_max"] is None) == (each["empty"] or each["unbounded"])
+    assert [each["empty"] for each in record.values()] == [True, True, True, False, False]
+    assert "E at most 3" in record["paper"]["why"]
+
+
+def test_no_curvature_means_no_limit_but_the_proximal_one() -> None:
+    flat = ranges(Parameters(L=0, P_n=1))
+    for form in ("repaired_closed", "repaired_sharp"):
+        assert flat[form].unbounded and flat[form].gamma_max is None and not flat[form].empty
+        assert flat[form].contains(1e9)
+    assert ranges(Parameters(L=0, mu=4, E=3))["repaired_sharp"].gamma_max == 0.25
+    assert ranges(Parameters(L=0, mu=4, E=3))["repaired_closed"].gamma_max == 1 / 16
+    assert ranges(Parameters(L=0, E=3))["paper_with_conditions"].gamma_max == 1 / 108
+
+
+@given(parameters(), rationals("0.5", "1.5"))
+def test_contains_respects_open_ends(q: Parameters, factor: Fraction) -> None:
+    for found in ranges(q).values():
+        if not found.empty:
+            assert found.contains(found.gamma_max) != found.strict
+            assert found.contains(found.gamma_max * 0.999)
+            assert not found.contains(found.gamma_max * 1.001)
+        assert not found.contains(0.0)
+
+
+def test_the_end_of_the_sharp_range_is_where_the_bound_blows_up() -> None:
+    q = Parameters(L=2, mu=0.3, E=3, B=1.2, P_b=0.05, P_n=0.3, M=4)
+    end = supremum("repaired_sharp", q)
+    near, far = (bounds.implicit(q, end * share, 10, bounds.Sources(1)).total for share in (0.9999, 0.5))
+    assert near > 100 * far
+    assert bounds.implicit(q, end * 1.0001, 10, bounds.Sources(1)).total is None
+
+
+@pytest.mark.parametrize(
+    ("field", "bad"),
+    [
+        ("L", -1), ("L", math.nan), ("L", math.inf), ("L", "4"), ("L", True), ("L", 10**400), ("mu", -0.1),
+        ("E", 0), ("E", 2.5), ("E", math.nan), ("B", 0.99), ("B", math.nan), ("P_b", -1e-9),
+        ("P_b", math.inf), ("P_n", -1), ("M", 0), ("nu", 0), ("nu", 1.5),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(field: str, bad: object) -> None:
+    with pytest.raises(InvalidParameter, match=f"^{field}: got"):
+        Parameters(**({"L": 1} | {field: bad}))
+
+
+def test_a_reversed_box_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="^P_b"):
+        Box(Parameters(L=1, P_b=0.2), Parameters(L=1, P_b=0.1))

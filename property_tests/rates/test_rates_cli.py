@@ -1,0 +1,315 @@
+"""The commands lr, bound and size: numbers agree with the functions, bad input is named in one line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from fpsverify.cli.rates import add_commands, parse_interval, parse_number
+from property_tests import laws
+from theory.bounds.sketch_size import Demand, smallest
+from theory.errors import InvalidParameter
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import FORMS, ranges
+
+SOURCE = laws.COMMANDS
+KILLS = (
+    "theory/rates/ranges.py",
+    "theory/formulas/paper.py",
+    "theory/formulas/corrected.py",
+    "theory/formulas/repaired.py",
+    "theory/bounds/terms.py",
+    "theory/rates/parameters.py",
+    "theory/rates/theorem_a.py",
+    "theory/rates/drift.py",
+)
+
+LR = "lr --L 4 --mu 0.1 --E 5 --B 1.3 --Pb 0.01 --Pn 0.2 --M 10"
+BOUND = (
+    "bound --L 4 --mu 0.1 --E 5 --B 1.3 --Pb 0.001 --Pn 0.2 --gamma 0.0005 --T 1000 --Delta 1 --b2 0.01 "
+    "--sigma2 0.1"
+)
+SIZE = "size --k 10 --d 10000 --T 100 --delta 0.01"
+
+
+def run(line: str) -> int:
+    parser = argparse.ArgumentParser(prog="fpsverify")
+    add_commands(parser.add_subparsers(required=True))
+    args = parser.parse_args(line.split())
+    return args.func(args)
+
+
+def record(line: str, capsys: pytest.CaptureFixture[str]) -> dict:
+    assert run(f"{line} --json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_lr_prints_the_five_ranges(capsys: pytest.CaptureFixture[str]) -> None:
+    found = record(LR, capsys)
+    expected = ranges(Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10))
+    assert tuple(found) == (*FORMS, "certified", "convex")
+    for form in FORMS:
+        assert found[form]["empty"] == expected[form].empty
+        if not expected[form].empty:
+            assert found[form]["gamma_max"] == pytest.approx(expected[form].gamma_max, rel=1e-12)
+    assert run(f"{LR} --detail") == 0
+    printed = capsys.readouterr().out
+    assert "P_b B^2 must fall below 0.006666 (now 0.0169)" in printed
+    assert max(map(len, printed.splitlines())) <= 110
+
+
+UNEXPLAINED = ("eq:gamma_range", "c c_b", "sqrt(alpha)", "A1-A4", "A4", "★", "rho")
+QUESTIONS = (
+    LR,
+    "lr --L 1 --E 3 --B 1.5",
+    "lr --L 1 --E 2 --B 2 --Pb 1",
+    "lr --L 0",
+    "lr --L 0 --mu 1 --E 3",
+    "lr --L 1 --E 40 --Pn 0.1",
+    "lr --L 1 --E 3 --theta 0",
+    "lr --L 1 --E 2:3 --mu 0.1",
+    "lr --L 1 --E 1:2 --B 1:1.5",
+    BOUND,
+    f"{BOUND} --R2 0.01",
+    f"{BOUND} --gamma 20",
+    "bound --L 0 --gamma 1 --T 10 --Delta 1",
+)
+
+
+@pytest.mark.parametrize("line", QUESTIONS)
+def test_the_answer_comes_first_in_six_lines_without_unexplained_words(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(line) == 0
+    printed = capsys.readouterr().out
+    first = printed.split("\n\n")[0].splitlines()
+    assert 2 <= len(first) <= 6
+    openings = ("Certified: gamma", "Any learning rate", "No learning rate", "The mean squared gradient")
+    assert first[0].startswith(openings)
+    assert not [word for word in UNEXPLAINED if word in printed]
+    assert max(map(len, printed.splitlines())) <= 115
+
+
+def test_the_certified_range_lies_between_theorem_a_and_the_impossible(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for line in ("--E 1 --Pn 0.5 --M 4", "--E 2 --B 1.5", "--E 3 --Pb 0.01", "--E 2 --mu 0.2 --B 1.2"):
+        found = record(f"lr --L 4 {line}", capsys)
+        own = found["certified"]
+        assert own["certificate"] == "exact" and not own["empty"] and own["binding"] and own["why"]
+        sharp = found["repaired_sharp"]["gamma_max"]
+        assert sharp * (1 - 1e-3) <= own["gamma_max"] <= own["impossible"]["gamma_from"]
+        assert 0 < own["certified_over_impossible"] <= 1
+
+
+def test_convex_losses_allow_more_and_theorem_c_says_when_it_applies(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    smooth, convex = (record(f"lr --L 4 --E 3 --B 1.5 --theta {t}", capsys) for t in ("1", "0"))
+    assert smooth["certified"]["gamma_max"] < convex["certified"]["gamma_max"]
+    assert smooth["convex"]["applies"] and smooth["convex"]["gamma_max"] == 0.5
+    assert not record("lr --L 4 --Pb 0.01", capsys)["convex"]["applies"]
+
+
+def test_the_smoothness_of_the_mean_scales_the_range_at_one_step(capsys: pytest.CaptureFixture[str]) -> None:
+    own, mean = (record(f"lr --L 4{extra}", capsys)["certified"] for extra in ("", " --Lf 2"))
+    assert mean["gamma_max"] == pytest.approx(2 * own["gamma_max"], rel=1e-5)
+
+
+def test_no_curvature_allows_any_learning_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    own = record("lr --L 0", capsys)["certified"]
+    assert own["unbounded"] and own["gamma_max"] is None and not own["empty"]
+
+
+def test_an_empty_range_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "lr --L 1 --E 2 --B 2 --Pb 1"
+    own = record(line, capsys)["certified"]
+    assert own["empty"] and own["gamma_max"] is None and own["certificate"] == "none"
+    assert run(line) == 0
+    assert "P_b below 0.25" in capsys.readouterr().out.split("\n\n")[0]
+
+
+def test_what_was_assumed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("lr --L 1 --E 2 --B 1.5") == 0
+    assert "Not given, so assumed: mu = 0, P_b = 0, P_n = 0, M = 1." in capsys.readouterr().out
+    assert record("lr --L 1 --mu 0 --E 1 --B 1 --Pb 0 --Pn 0 --M 1", capsys)["certified"]["assumed"] == []
+
+
+def test_a_box_is_certified_at_its_worst_corner(capsys: pytest.CaptureFixture[str]) -> None:
+    box = record("lr --L 2:4 --E 1:3 --B 1:1.5 --Pb 0:0.01", capsys)["certified"]
+    corner = record("lr --L 4 --E 3 --B 1.5 --Pb 0.01", capsys)["certified"]
+    assert box["certificate"] == "exact" and box["gamma_max"] == corner["gamma_max"]
+
+
+@pytest.mark.parametrize("line", ["--E 2 --mu 0:0.1", "--E 2:3 --mu 0.1", "--E 1:30"])
+def test_a_box_that_no_certificate_covers_gets_theorem_a(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = record(f"lr --L 4 {line}", capsys)
+    assert found["certified"]["certificate"] == "none"
+    assert found["certified"]["gamma_max"] == pytest.approx(found["repaired_sharp"]["gamma_max"])
+
+
+def test_without_a_solver_theorem_a_answers_and_says_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "clarabel", None)
+    found = record("lr --L 3 --E 2 --B 1.4", capsys)
+    assert found["certified"]["certificate"] == "none"
+    assert "clarabel is not installed" in found["certified"]["why"]
+    assert found["certified"]["gamma_max"] == pytest.approx(found["repaired_sharp"]["gamma_max"])
+    with pytest.raises(InvalidParameter, match="^certificate: got .*clarabel is not installed"):
+        run(f"lr --L 3 --E 2 --B 1.4 --certificate {tmp_path / 'c.json'}")
+    assert list(tmp_path.iterdir()) == []
+    assert record(BOUND, capsys)["sdp"]["total"] is None
+
+
+def test_both_files_are_written_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Coq's statement knows ν = 1/M only; an old certificate stays as it was."""
+    target = tmp_path / "c.json"
+    target.write_text("old")
+    files = f"--certificate {target} --coq {tmp_path / 'c.v'}"
+    with pytest.raises(InvalidParameter, match="^nu"):
+        run(f"lr --L 1 --E 2 --Pn 0.1 --nu 0.3 {files}")
+    assert [each.name for each in tmp_path.iterdir()] == ["c.json"] and target.read_text() == "old"
+    assert run(f"lr --L 1 --E 2 --Pn 0.1 --M 3 {files}") == 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["c.json", "c.v"]
+    assert target.read_text().startswith("{")
+
+
+def test_lr_takes_intervals_and_their_range_is_the_smallest(capsys: pytest.CaptureFixture[str]) -> None:
+    box = record("lr --L 4 --E 2:3 --Pb 0.001:0.002", capsys)
+    worst = record("lr --L 4 --E 3 --Pb 0.002", capsys)
+    for form in FORMS:
+        assert box[form]["gamma_max"] == pytest.approx(worst[form]["gamma_max"], rel=1e-12)
+
+
+def test_noise_that_may_be_correlated_shrinks_the_range(capsys: pytest.CaptureFixture[str]) -> None:
+    base = "lr --L 4 --Pn 3 --M 10"
+    averaged, correlated, given = (
+        record(line, capsys)["repaired_sharp"]["gamma_max"]
+        for line in (base, f"{base} --no-independent-noise", f"{base} --nu 1")
+    )
+    assert averaged > correlated == given
+
+
+def test_lr_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, line in {
+        "sweep.png": "lr --L 4 --E 2 --sweep Pb 0 0.3",
+        "interval.svg": "lr --L 4 --Pn 0:2",
+        "default.pdf": "lr --L 4",
+    }.items():
+        assert run(f"{line} --plot {tmp_path / name}") == 0
+        assert (tmp_path / name).stat().st_size > 1000
+    with pytest.raises(InvalidParameter, match="^plot"):
+        run(f"lr --L 4 --plot {tmp_path / 'figure.txt'}")
+    with pytest.raises(InvalidParameter, match="^plot"):
+        run(f"lr --L 4 --plot {tmp_path / 'nowhere' / 'figure.png'}")
+    with pytest.raises(InvalidParameter, match="^sweep"):
+        run(f"lr --L 4 --sweep Q 0 1 --plot {tmp_path / 'figure.png'}")
+    with pytest.raises(InvalidParameter, match="^sweep"):
+        run("lr --L 4 --sweep E 1 5")
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ("--L -1", "L"), ("--L nan", "L"), ("--L inf", "L"), ("--L abc", "L"), ("--L 1/0", "L"),
+        ("--L 1/2/3", "L"), ("--L 1e999", "L"), ("--L 4 --mu -1", "mu"), ("--L 4 --E 0", "E"),
+        ("--L 4 --E 2.5", "E"),
+        ("--L 4 --E two", "E"), ("--L 4 --B 0.5", "B"), ("--L 4 --Pb -0.1", "P_b"), ("--L 4 --Pb inf", "P_b"),
+        ("--L 4 --Pn nan", "P_n"), ("--L 4 --Pb 0.2:0.1", "P_b"), ("--L 4 --Pb 0.1:", "P_b"),
+        ("--L 4 --theta 1.5", "theta"), ("--L 4 --theta -0.1", "theta"), ("--L 4 --theta nan", "theta"),
+        ("--L 4 --L_f 5", "L_f"), ("--L 4 --L_f 2 --E 2", "L_f"), ("--L 4 --L_f 0", "L_f"),
+        ("--L 4 --certificate nowhere/c.json", "certificate"), ("--L 4 --coq nowhere/c.v", "coq"),
+        ("--L 4 --Pb 1 --certificate c.json", "certificate"), ("--L 0 --coq c.v", "coq"),
+        ("--L 4 --M 0", "M"), ("--L 4 --nu 2", "nu"), ("--L 4 --E 2:900", "E"), ("--L 4 --E 1000000", "E"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_that_names_the_field(line: str, field: str) -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        run(f"lr {line}")
+    assert str(caught.value).startswith(f"{field}: got")
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_are_read_exactly() -> None:
+    assert parse_number("L", "0.1") * 10 == 1
+    assert parse_number("L", "1/3") * 3 == 1
+    assert parse_number("L", "1e-999999999") == 0
+    assert parse_interval("L", "0.1:0.1") == parse_interval("L", "0.1")
+    with pytest.raises(InvalidParameter, match="^L: got 2:1, expected an interval"):
+        parse_interval("L", "2:1")
+
+
+def test_bound_prints_every_term(capsys: pytest.CaptureFixture[str]) -> None:
+    found = record(f"{BOUND} --c 10 --k 100 --d 10000 --p 2 --W 1", capsys)
+    for form in ("paper", "repaired_closed", "repaired_sharp"):
+        assert sum(found[form]["terms"].values()) == pytest.approx(found[form]["total"], rel=1e-9)
+    assert all(found["in_range"].values())
+    assert found["repaired_sharp"]["total"] < found["repaired_closed"]["total"]
+    assert found["R2"] == pytest.approx(0.1 + (((100**-3 - 10000**-3) / 3) ** 0.5 + 2 / 10**0.5) ** 2)
+    assert run(f"{BOUND} --detail") == 0
+    printed = capsys.readouterr().out
+    assert "sketch" not in printed.split("Theorem 1 as printed (")[1].split("= bound")[0]
+    assert "no sketch" in printed
+
+
+def test_the_program_bounds_no_worse_than_theorem_a(capsys: pytest.CaptureFixture[str]) -> None:
+    for extra in ("", " --R2 0.01", " --G2 0.1"):
+        found = record(BOUND + extra, capsys)
+        assert found["sdp"]["label"] == "numerical"
+        assert 0 < found["sdp"]["total"] <= found["repaired_sharp"]["total"] * (1 + 1e-4)
+
+
+def test_the_program_says_why_it_has_no_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    for extra in (" --gamma 20", " --rho2 0.1", " --D2 1"):
+        found = record(BOUND + extra, capsys)["sdp"]
+        assert found["total"] is None and found["why_not"].startswith("no bound: ")
+
+
+def test_a_given_residual_wins_over_the_lemma(capsys: pytest.CaptureFixture[str]) -> None:
+    assert record(f"{BOUND} --c 10 --k 100 --d 10000 --p 2 --W 1 --R2 0.25", capsys)["R2"] == 0.25
+
+
+def test_bound_outside_every_range_still_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "bound --L 4 --E 5 --gamma 1 --T 10 --Delta 1"
+    assert run(f"{line} --detail") == 0
+    printed = capsys.readouterr().out
+    assert printed.split("Bounds on the mean")[1].count("no bound") == 2
+    assert run(line) == 0
+    printed = capsys.readouterr().out
+    assert "has no bound here" in printed.splitlines()[0]
+    assert "★" not in printed
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        (f"{BOUND} --c 10", "k"), (f"{BOUND} --b2 -1", "b2"), (f"{BOUND} --gamma 0", "gamma"),
+        (f"{BOUND} --T 0", "T"), (f"{BOUND} --T 1.5", "T"), (f"{BOUND} --Delta -1", "Delta"),
+        (f"{BOUND} --Pb 0.1:0.2", "P_b"),
+        (f"{SIZE} --eps 0", "epsilon"), (f"{SIZE} --c -1", "c"), (f"{SIZE} --eps 0.1 --p 0.5", "p"),
+        (f"{SIZE} --eps 0.1 --sigma -1", "sigma"), (f"{SIZE} --eps 0.1 --rows 0", "rows"),
+        (f"{SIZE} --eps 0.1 --subcarriers 0", "subcarriers"), (f"{SIZE} --eps 0.1 --delta 1", "delta"),
+        (f"{SIZE} --eps 0.1 --k 20000", "k"),
+    ],
+)  # fmt: skip
+def test_bound_and_size_name_bad_input(line: str, field: str) -> None:
+    with pytest.raises(InvalidParameter, match=f"^{field}: got"):
+        run(line)
+
+
+def test_size_agrees_with_the_calculator(capsys: pytest.CaptureFixture[str]) -> None:
+    found = record(f"{SIZE} --c 10", capsys)
+    best = smallest(Demand(10, 10000, 100, 0.01, 0.1))
+    assert (found["rows"], found["columns"]) == (best.rows, best.columns)
+    assert found["failure"] <= found["allowed_failure"] == pytest.approx(1e-8)
+    assert run(f"{SIZE} --eps 0.1 --p 2 --sigma 0.01 --subcarriers 500") == 0
+    printed = capsys.readouterr().out
+    assert "500 subcarriers" in printed
+    assert "Section 3.2 corrected" in printed

@@ -1,0 +1,175 @@
+"""A checkpoint that is gone, damaged or foreign is named in one line; the record and the rest stay usable."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from empirical.observed import recorded
+from fpsverify.cli import main
+from fpsverify.errors import FpsError
+from fpsverify.runs import checkpoint
+from fpsverify.runs.checkpoint_survey import Flaw, due, survey, told
+from fpsverify.runs.loop import run
+from property_tests import laws
+from property_tests.support.small_runs import finished_and_copy, small
+
+SOURCE = laws.FILES
+KILLS = (
+    "fpsverify/runs/checkpoint.py",
+    "fpsverify/runs/checkpoint_survey.py",
+)
+
+CONFIG = small("rounds=14", "record.checkpoint_every=4")
+ROUNDS = [0, 4, 8, 12, 14]
+RECORDS = ("rounds.parquet", "summary.json", "config.toml")
+
+
+whole, folder = finished_and_copy(CONFIG)
+
+
+def gone(path):
+    path.unlink()
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def foreign(path):
+    state = {"format": checkpoint.FORMAT, "t": str(int(path.stem[6:])), "config": "0"}
+    checkpoint.save_file(checkpoint.load(path).tensors, str(path), metadata=state)
+
+
+def renamed(path):
+    shutil.copy(path.with_name("round-00000000.safetensors"), path)
+
+
+DAMAGE = {
+    gone: "is missing",
+    cut: "is unreadable (",
+    foreign: "is of another config",
+    renamed: "is of round 0",
+}
+
+
+def file_of(folder, t):
+    return checkpoint.path_of(folder, t)
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 30))
+def test_what_is_due_is_what_a_run_keeps(rounds, every, done):
+    config = small(f"rounds={rounds}", f"record.checkpoint_every={every}")
+    last = min(done, rounds)
+    kept = {t for t in range(last + 1) if t % every == 0 or t == rounds}
+    assert due(config, last) == kept
+    assert due(small("record.keep_checkpoints=last"), 6) == set()
+
+
+def test_a_run_as_it_was_left_has_no_flaw_and_resumes_without_a_word(folder, capsys):
+    found = survey(folder, CONFIG, 14)
+    assert list(found.good) == ROUNDS and found.flaws == ()
+    assert main(["run", "--resume", "--out", str(folder), "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupted_run_has_one_more_and_that_is_no_flaw(tmp_path):
+    def interrupt(row):
+        if row["round"] == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(CONFIG, tmp_path / "cut", progress=interrupt)
+    run(CONFIG, tmp_path / "cut", resume=True, say=lambda line: pytest.fail(line))
+    found = survey(tmp_path / "cut", CONFIG, 14)
+    assert sorted(found.good) == [0, 4, 6, 8, 12, 14] and found.flaws == ()
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("t", [8, 14])
+def test_resume_names_the_flawed_checkpoint_and_leaves_the_same_record(damage, t, whole, folder, capsys):
+    """Of a middle round it is not needed; of the last one the rounds before it are run again."""
+    damage(file_of(folder, t))
+    assert main(["run", "--resume", "--out", str(folder), "--quiet"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith(f"fpsverify: {folder / 'checkpoints'}: {file_of(folder, t).name} {DAMAGE[damage]}")
+    if t == 8:
+        assert "the run goes on after round 14" in err and "estimate leaves out what is flawed" in err
+    else:
+        assert "the run goes on after round 12" in err and "they are written again" in err
+        assert survey(folder, CONFIG, 14).flaws == ()
+    assert [(folder / name).read_bytes() for name in RECORDS] == [
+        (whole / name).read_bytes() for name in RECORDS
+    ]
+
+
+def test_without_any_checkpoint_the_run_starts_again_and_says_so(whole, folder, capsys):
+    shutil.rmtree(folder / "checkpoints")
+    assert main(["run", "--resume", "--out", str(folder), "--quiet"]) == 0
+    assert capsys.readouterr().err == (
+        f"fpsverify: {folder / 'checkpoints'}: all are missing; the run starts again at round 0\n"
+    )
+    assert sorted(survey(folder, CONFIG, 14).good) == ROUNDS
+    assert (folder / "rounds.parquet").read_bytes() == (whole / "rounds.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("t", [4, 14])
+def test_evidence_leaves_the_flawed_round_out_and_notes_it(damage, t, folder):
+    damage(file_of(folder, t))
+    found = recorded.evidence(folder)
+    assert [it.t for it in found.iterates] == [s for s in ROUNDS if s != t] and found.T == 14
+    assert [flaw.round for flaw in found.left_out] == [t]
+    note = f"checkpoints: {file_of(folder, t).name} {DAMAGE[damage]}"
+    assert any(each.startswith(note) and "--replay" in each for each in found.notes)
+    assert recorded.evidence(folder, replay=True).left_out == ()
+
+
+def test_estimate_says_in_json_and_on_standard_error_what_it_left_out(folder, capsys):
+    file_of(folder, 8).unlink()
+    assert main(["estimate", str(folder), "--quiet", "--json", "--replicates", "8"]) == 0
+    out, err = capsys.readouterr()
+    facts = json.loads(out)["run"]
+    name = file_of(folder, 8).name
+    assert facts["left_out"] == [{"file": name, "round": 8, "why": "missing"}]
+    assert facts["sampled_rounds"] == [0, 4, 12, 14] and any(name in note for note in facts["notes"])
+    assert err == (
+        f"fpsverify: {folder / 'checkpoints'}: {name} is missing; left out (restore what is missing, or use "
+        "--replay)\n"
+    )
+
+
+@pytest.mark.parametrize("damage", [gone, cut, foreign], ids=lambda f: f.__name__)
+def test_without_the_first_one_estimate_is_refused_before_any_data_is_loaded(damage, folder, monkeypatch):
+    monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
+    damage(file_of(folder, 0))
+    with pytest.raises(FpsError, match=f"round-00000000.safetensors {DAMAGE[damage][:-1]}.*use --replay"):
+        recorded.evidence(folder)
+
+
+def test_files_that_no_run_wrote_are_named_and_not_used(folder, capsys):
+    one = file_of(folder, 8)
+    for name in ("round-x.safetensors", "round-8.safetensors", "round-00000099.safetensors"):
+        shutil.copy(one, one.with_name(name))
+    found = survey(folder, CONFIG, 14)
+    assert sorted(found.good) == ROUNDS
+    assert {flaw.file: flaw.round for flaw in found.flaws} == {
+        "round-00000099.safetensors": 99,
+        "round-8.safetensors": None,
+        "round-x.safetensors": None,
+    }
+    assert [it.t for it in recorded.evidence(folder).iterates] == ROUNDS
+    assert main(["run", "--resume", "--out", str(folder), "--quiet"]) == 0
+    assert "round-x.safetensors is not a checkpoint's name" in capsys.readouterr().err
+
+
+@given(st.integers(1, 500))
+def test_many_flaws_are_one_short_line(n):
+    text = told([Flaw(f"round-{t:08d}.safetensors", t, "missing") for t in range(n)])
+    assert text.count("missing") == min(n, 3) and (f" and {n - 3} more" in text) == (n > 3)
+    assert "\n" not in text and len(text) < 200

@@ -1,0 +1,424 @@
+"""A federation of one's own: its gradients are autograd's, its runs are runs, and misuse is one line."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+import fpsverify as fps
+from empirical.observed.run_models import model_of
+from fpsverify.algorithms import ALGORITHMS
+from fpsverify.cli import main
+from fpsverify.config import LocalConfig, RunConfig
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.objectives import hessian_vector_product
+from fpsverify.own.training import train
+from fpsverify.runs import checkpoint
+from property_tests import laws
+from property_tests.support.own_models import SIZES, federation, made, per_device
+
+SOURCE = laws.OWN
+
+MODELS = ("cnn", "tanh", "relu", "attention", "branching")
+ROOT = Path(__file__).resolve().parents[2]
+SHORT = {"rounds": 4, "E": 2, "gamma": 0.1, "batch": 4, "sketch": (3, 16, 10), "channel": 0.05}
+OFTEN = ["record.checkpoint_every=1", "record.evaluate_every=2"]
+
+
+def autograd(f: fps.Federation, w: torch.Tensor, rows: list[int]) -> torch.Tensor:
+    """The gradient at w by `backward` of a copy of the module."""
+    module = f.module(w)
+    X = f.X[rows].reshape(len(rows), *f.objective.item)
+    f.objective.criterion(module(X), f.y[rows]).backward()
+    return torch.cat([p.grad.flatten() for p in module.parameters()])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_gradients_of_every_device_are_those_of_autograd(name):
+    """Full gradients, equal batches (together where vmap can), and batches of unequal length."""
+    f = federation(name)
+    assert f.objective.together == (name != "branching")
+    problem, torch_seed = f.problem(3), torch.Generator().manual_seed(2)
+    W = f.start + 0.1 * torch.randn(f.M, f.d, generator=torch_seed, dtype=f.dtype)
+    for m, w in enumerate(W):
+        torch.testing.assert_close(problem.device_gradient(w, m)[1], autograd(f, w, list(f.shards[m])))
+    rows = torch.arange(12).view(3, 4)
+    expected = torch.stack([autograd(f, w, r.tolist()) for w, r in zip(W, rows, strict=True)])
+    torch.testing.assert_close(f.objective.gradient(W, f.X[rows], f.y[rows]), expected)
+    whole, _ = problem.gradients(W, LocalConfig(batch=0), t=1, e=0)  # padded: sizes differ
+    by_device = torch.stack([autograd(f, w, list(s)) for w, s in zip(W, f.shards, strict=True)])
+    torch.testing.assert_close(whole, by_device)
+
+
+@pytest.mark.parametrize("name", ("cnn", "tanh", "attention"))
+def test_hessian_products_are_differences_of_gradients(name):
+    """Both ways: through the loss twice, and through the gradient as the estimators do."""
+    f = federation(name)
+    generator = torch.Generator().manual_seed(1)
+    W = f.start.expand(f.M, -1)
+    V = torch.randn(f.M, f.d, generator=generator, dtype=f.dtype)
+    model, h = model_of(f.problem(3), LocalConfig()), 1e-6
+    slope = (model.full_gradients(W + h * V) - model.full_gradients(W - h * V)) / (2 * h)
+    torch.testing.assert_close(model.hessian_vector_products(W, V), slope, rtol=1e-4, atol=1e-6)
+    rows = torch.arange(12).view(3, 4)
+    X, y = f.X[rows], f.y[rows]
+    slope = (f.objective.gradient(W + h * V, X, y) - f.objective.gradient(W - h * V, X, y)) / (2 * h)
+    found = hessian_vector_product(f.objective, W, X, y, V)
+    torch.testing.assert_close(found, slope, rtol=1e-4, atol=1e-6)
+
+
+def test_weights_are_shares_of_the_mean():
+    f = federation()
+    X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
+    weights = torch.tensor([[2.0, 0, 1, 0, 0, 1]])
+    each = torch.stack([f.objective.loss(W, X[:, i : i + 1], y[:, i : i + 1])[0] for i in range(6)])
+    torch.testing.assert_close(f.objective.loss(W, X, y, weights)[0], (each * weights[0]).sum() / 4)
+    assert float(f.objective.loss(W, X, y, torch.zeros(1, 6))[0]) == 0
+
+
+@pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - {"mission"}))
+def test_every_algorithm_trains_a_federation(name):
+    done = train(federation(), **SHORT, algorithm=name, verify=True)
+    assert len(done.rows) == 5 and all(row["grad_norm_squared"] > 0 for row in done.rows)
+    assert {"test_loss", "accuracy", "balanced_accuracy"} <= set(done.summary["final"])
+
+
+def test_mission_trains_a_federation_of_one_device():
+    module, X = made("tanh")
+    f = fps.Federation(module, nn.functional.cross_entropy, [(X, torch.arange(len(X)) % 3)])
+    done = train(f, **{**SHORT, "channel": None}, algorithm="mission")
+    assert "train_loss" in done.summary["final"] and "test_loss" not in done.summary["final"]
+
+
+def test_without_a_sketch_or_noise_fps_is_federated_averaging():
+    plain = {**SHORT, "sketch": None, "channel": None}
+    a, b = train(federation(), **plain), train(federation(), **plain, algorithm="fedavg")
+    torch.testing.assert_close(a.w, b.w)
+
+
+def test_the_users_module_stays_as_it_is_and_the_trained_copy_computes_the_recorded_loss():
+    module, X = made("relu")
+    before = copy.deepcopy(module.state_dict())
+    y = torch.arange(len(X)) % 3
+    f = fps.Federation(module, nn.CrossEntropyLoss(), per_device(X, y), test=(X, y))
+    done = train(f, **SHORT)
+    assert all(torch.equal(before[name], value) for name, value in module.state_dict().items())
+    loss = nn.functional.cross_entropy(done.module()(X), y).item()
+    assert loss == pytest.approx(done.summary["final"]["test_loss"], rel=1e-9)
+    assert repr(done).startswith("Trained(4 rounds, test_loss=") and len(repr(done)) < 120
+
+
+def test_a_resumed_run_has_the_bits_of_an_uninterrupted_one(tmp_path):
+    class Stop(Exception):
+        pass
+
+    def stop(row):
+        if row["round"] == 2:
+            raise Stop
+
+    train(federation(), **SHORT, verify=True, set=OFTEN, out=tmp_path / "whole")
+    with pytest.raises(Stop):
+        train(federation(), **SHORT, verify=True, set=OFTEN, out=tmp_path / "broken", progress=stop)
+    train(federation(), **SHORT, verify=True, set=OFTEN, out=tmp_path / "broken", resume=True)
+    for name in ("rounds.parquet", "summary.json", "config.toml"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "broken" / name).read_bytes(), name
+    paths = checkpoint.stored(tmp_path / "whole")
+    assert [checkpoint.load(path).t for path in paths] == [0, 1, 2, 3, 4]
+    for path in paths:
+        whole, broken = (
+            checkpoint.load(tmp_path / run / "checkpoints" / path.name) for run in ("whole", "broken")
+        )
+        assert whole.digest == broken.digest and set(whole.tensors) == set(broken.tensors)
+        assert all(torch.equal(x, broken.tensors[name]) for name, x in whole.tensors.items())
+
+
+def other_start() -> fps.Federation:
+    module = made("tanh")[0]
+    next(module.parameters()).data[0, 0] += 1
+    return federation(module=module)
+
+
+def other_row() -> fps.Federation:
+    _, X = made("tanh")
+    X[3, 2] += 1e-9
+    return federation(datasets=per_device(X, torch.arange(len(X)) % 3))
+
+
+OTHERS = {
+    "start": other_start,
+    "data": other_row,
+    "loss": lambda: federation(loss=lambda o, y: 2 * nn.functional.cross_entropy(o, y)),
+    "module, start": lambda: federation("relu", module=nn.Sequential(nn.Linear(5, 3)).double()),
+    "test": lambda: federation(test=None),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_another_federation_is_refused_and_the_line_says_what_is_other(what, tmp_path):
+    train(federation(), **SHORT, out=tmp_path / "run")
+    with pytest.raises(
+        BadInput, match=f"federation: got 'another {what}', expected the federation of the run"
+    ):
+        train(OTHERS[what](), **SHORT, out=tmp_path / "run", resume=True)
+
+
+def scaled_loss(scale):
+    return lambda outputs, y: scale * nn.functional.cross_entropy(outputs, y)
+
+
+class Scaled(nn.Module):
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.line, self.scale = nn.Linear(5, 3, dtype=torch.float64), scale
+
+    def forward(self, x):
+        return self.scale * self.line(x)
+
+
+def test_identity_follows_what_decides_the_numbers_and_nothing_else():
+    assert federation().identity == federation().identity
+    assert federation(loss=scaled_loss(2.0)).identity == federation(loss=scaled_loss(2.0)).identity
+    assert federation(loss=scaled_loss(2.0)).identity != federation(loss=scaled_loss(3.0)).identity
+    scaled = [Scaled(1.0), Scaled(2.0)]
+    scaled[1].load_state_dict(scaled[0].state_dict())
+    first, second = (federation(module=module).identity.split() for module in scaled)
+    assert [a == b for a, b in zip(first, second, strict=True)] == [False, True, True, True, True]
+
+
+def test_a_folder_in_use_and_options_that_do_not_fit_are_one_line(tmp_path):
+    train(federation(), **SHORT, out=tmp_path / "run")
+    for changes, words in (
+        ({"out": tmp_path / "run"}, "resume=True"),
+        ({"resume": True}, "out= with the folder"),
+        ({"sketch": 5}, r"\(rows, buckets, k\)"),
+        ({"channel": "loud"}, "a standard deviation"),
+        ({"gamma": 0.2, "out": tmp_path / "run", "resume": True}, "local.gamma"),
+        ({"algorithm": "sgd"}, "one of fps"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            train(federation(), **{**SHORT, **changes})
+
+
+def test_a_run_of_a_federation_is_not_resumed_from_the_command_line(tmp_path, capsys):
+    train(federation(), **SHORT, out=tmp_path / "run")
+    assert main(["run", "--resume", "--out", str(tmp_path / "run"), "--quiet"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    with pytest.raises(BadInput, match="'own' for data and objective"):
+        fps.load_config(ROOT / "examples" / "demo.toml", ["problem.data=own"])
+
+
+def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
+    often = ["record.checkpoint_every=2"]
+    done = train(federation(), **{**SHORT, "rounds": 12}, verify=True, set=often, out=tmp_path / "run")
+    answer = fps.estimate(done, replicates=8, rounds=3)
+    assert answer.values["run"]["d"] == done.federation.d and "smoothness" in str(answer)
+    assert answer.values["constants"]["L"]["estimate"] > 0 and len(repr(answer)) < 80
+    with pytest.raises(BadInput, match="given from Python"):
+        fps.estimate(tmp_path / "run", replicates=8)
+    with pytest.raises(BadInput, match="another loss"):
+        fps.estimate(tmp_path / "run", OTHERS["loss"](), replicates=8)
+
+
+class Pairs(Dataset):
+    """As image data sets are: labels beside the rows."""
+
+    def __init__(self, X, targets):
+        self.X, self.targets = X, targets
+
+    def __len__(self):
+        return len(self.X)
+
+    def __getitem__(self, i):
+        return self.X[i], int(self.targets[i])
+
+
+def test_data_sets_loaders_pairs_and_parts_are_the_same_federation():
+    module, X = made("tanh")
+    y = torch.arange(len(X)) % 3
+    ends = torch.tensor([0, *SIZES]).cumsum(0).tolist()
+    slices = [slice(a, b) for a, b in pairwise(ends)]
+    given = [
+        [TensorDataset(X[s], y[s]) for s in slices],
+        [DataLoader(TensorDataset(X[s], y[s]), batch_size=4, shuffle=True) for s in slices],
+        [(X[s], y[s]) for s in slices],
+        [Pairs(X[s], y[s]) for s in slices],
+    ]
+    made_of = [fps.Federation(module, nn.functional.cross_entropy, data) for data in given]
+    parts = [list(range(s.start, s.stop)) for s in slices]
+    made_of.append(fps.Federation(module, nn.functional.cross_entropy, (X, y), parts=parts))
+    assert len({f.identity for f in made_of}) == 1 and made_of[0].sizes == SIZES
+
+
+@pytest.mark.parametrize(
+    ("outputs", "targets", "loss", "kind"),
+    [
+        (3, torch.arange(34) % 3, nn.CrossEntropyLoss(), "multiclass"),
+        (1, (torch.arange(34.0) % 2)[:, None].double(), nn.BCEWithLogitsLoss(), "binary"),
+        (1, torch.arange(34.0)[:, None].double(), nn.MSELoss(), "regression"),
+        (2, torch.arange(68.0).view(34, 2).double(), nn.L1Loss(), "regression"),
+        (3, torch.arange(34.0).double(), lambda o, y: (o.sum(1) - y).square().mean(), "loss"),
+    ],
+)
+def test_metrics_fit_outputs_and_targets(outputs, targets, loss, kind):
+    _, X = made("tanh")
+    f = fps.Federation(nn.Linear(5, outputs).double(), loss, per_device(X, targets), test=(X, targets))
+    assert f.metrics == kind
+    row = f.problem(1).evaluate(f.start, "negative")
+    assert row["test_loss"] == pytest.approx(loss(f.module()(X), targets).item())
+    assert {"multiclass": "accuracy", "binary": "auc", "regression": "mse", "loss": "test_loss"}[kind] in row
+
+
+def test_frozen_parameters_and_constant_buffers_are_constants():
+    """BatchNorm after `eval()` is a plain function of its parameters."""
+    module = nn.Sequential(nn.Linear(5, 4), nn.BatchNorm1d(4), nn.Linear(4, 3)).double().eval()
+    module[0].weight.requires_grad_(False)
+    f = federation(module=module)
+    assert f.d == 4 + 8 + 15
+    done = train(f, **{**SHORT, "sketch": None}).module()
+    assert torch.equal(done[0].weight, module[0].weight) and not torch.equal(done[2].weight, module[2].weight)
+
+
+def test_a_module_that_changes_afterwards_does_not_change_the_federation():
+    module = nn.Sequential(nn.Linear(5, 4), nn.Dropout(0.5), nn.Linear(4, 3)).double().eval()
+    module[0].weight.requires_grad_(False)
+    f = federation(module=module)
+    before = f.problem(1).full_gradient(f.start).loss
+    module.train()
+    module[0].weight.zero_()
+    assert f.problem(1).full_gradient(f.start).loss == before
+
+
+def nan_row() -> list[TensorDataset]:
+    _, X = made("tanh")
+    X[SIZES[0] + 4, 1] = float("nan")
+    return per_device(X, torch.arange(len(X)) % 3)
+
+
+def late_label() -> list[TensorDataset]:
+    _, X = made("tanh")
+    y = torch.arange(len(X)) % 3
+    y[20] = 3
+    return per_device(X, y)
+
+
+def wrong_labels() -> list[object]:
+    _, X = made("tanh")
+    return [(X, torch.zeros(7, dtype=torch.int64))]
+
+
+def empty_device() -> list[TensorDataset]:
+    _, X = made("tanh")
+    return [*per_device(X, torch.arange(len(X)) % 3), TensorDataset(X[:0], torch.zeros(0, dtype=torch.int64))]
+
+
+def normed(**options) -> nn.Module:
+    return nn.Sequential(nn.Linear(5, 3), nn.BatchNorm1d(3, **options)).double()
+
+
+BAD = {
+    "34 inputs and 7 targets, expected as many": lambda: federation(datasets=wrong_labels()),
+    "34 rows and 5 targets": lambda: federation(datasets=[Pairs(made("tanh")[1], [0] * 5)]),
+    r"loss: got a tensor \(4,\), expected one number": lambda: federation(
+        loss=nn.CrossEntropyLoss(reduction="none")
+    ),
+    "loss: got float": lambda: federation(loss=lambda o, y: 1.0),
+    r"datasets\[1\], inputs: got a value that is not finite in row 4": lambda: federation(datasets=nan_row()),
+    "Flatten with no parameters to train": lambda: federation(module=nn.Flatten()),
+    "parameters on meta, expected all of them on cpu": lambda: federation(
+        module=nn.Linear(5, 3, device="meta")
+    ),
+    r"datasets\[3\]: got no rows": lambda: federation(datasets=empty_device()),
+    r"parts\[1\]: got no rows": lambda: federation(datasets=made_pair(), parts=[[0, 1], []]),
+    r"parts\[0\]: got 0 to 99": lambda: federation(datasets=made_pair(), parts=[[0, 99]]),
+    "BatchNorm1d with the buffer 1.running_mean": lambda: federation(module=normed()),
+    "the plain mean over rows": lambda: federation(loss=nn.CrossEntropyLoss(reduction="sum")),
+    "got ValueError: Expected more than 1 value|the plain mean": lambda: federation(
+        module=normed(track_running_stats=False)
+    ),
+    "no random layer": lambda: federation(module=nn.Sequential(nn.Linear(5, 3), nn.Dropout(0.5)).double()),
+    "module: got RuntimeError: mat1 and mat2": lambda: federation(module=nn.Linear(4, 3).double()),
+    "loss: got IndexError: Target 2 is out of bounds": lambda: federation(module=nn.Linear(5, 2).double()),
+    "loss: got IndexError: Target 3 is out of bounds": lambda: federation(datasets=late_label()),
+    "all float32 or all float64": lambda: federation(module=nn.Linear(5, 3).half()),
+    "a list with one data set per device": lambda: federation(datasets=made_pair()),
+    "no device": lambda: federation(datasets=[]),
+    "a torch.nn.Module": lambda: federation(module=3),
+    "metrics: got f1": lambda: federation(metrics="f1"),
+    "a function of outputs": lambda: federation(loss=None),
+    "a finite number at the modules own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
+}
+
+
+def made_pair() -> tuple[torch.Tensor, torch.Tensor]:
+    _, X = made("tanh")
+    return X, torch.arange(len(X)) % 3
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_misuse_is_one_line(words):
+    with pytest.raises(BadInput) as caught:
+        BAD[words]()
+    said = str(caught.value)
+    assert "\n" not in said and re.search(words, said.replace("'", "")), said
+
+
+def python(code: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_import_is_instant_and_every_public_name_is_there(tmp_path):
+    done = python(
+        "import sys, fpsverify; print(sorted(m for m in ('torch', 'numpy') if m in sys.modules))", tmp_path
+    )
+    assert done.stdout.strip() == "[]", done.stderr
+    assert set(fps.__all__) <= set(dir(fps)) and all(getattr(fps, name) for name in fps.__all__)
+    assert all(name in fps.__doc__ for name in fps.__all__ if not name.startswith("__"))
+    assert fps.RunConfig is RunConfig and callable(fps.run) and fps.__version__[0].isdigit()
+    with pytest.raises(AttributeError):
+        fps.nothing_of_the_kind  # noqa: B018
+
+
+def test_run_may_be_called_although_a_file_has_its_name(tmp_path):
+    from property_tests.support.small_runs import small
+
+    import_before = fps.run(small(), tmp_path / "a")
+    assert import_before.rows == fps.run(small(), tmp_path / "b").rows
+
+
+@pytest.mark.parametrize(("package", "name"), [("theory", "ranges"), ("empirical", "estimate")])
+def test_a_foreign_module_in_the_way_is_one_line(package, name, tmp_path):
+    (tmp_path / f"{package}.py").write_text("x = 1\n", encoding="utf-8")
+    code = f"import fpsverify as fps\ntry: fps.{name}\nexcept fps.FpsError as e: print(e)"
+    done = python(code, tmp_path)
+    assert f"{package}.py: hides the package {package} of fpsverify; rename it" in done.stdout, done.stderr
+    command = python("import sys; from fpsverify.cli import main; sys.exit(main(['lr', '--help']))", tmp_path)
+    assert command.returncode == 2 and command.stderr.count("\n") == 1, command.stderr
+
+
+def test_the_example_with_a_model_of_ones_own_runs(tmp_path):
+    path = ROOT / "examples" / "own_model.py"
+    done = python(path.read_text(encoding="utf-8"), tmp_path, str(tmp_path / "run"))
+    assert done.stdout.startswith("Trained(40 rounds"), done.stderr
+    assert float(done.stdout.split("accuracy=")[1].split(",")[0]) > 0.8
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 15
+    assert (tmp_path / "run" / "summary.json").exists()
+
+
+def test_errors_of_a_federation_are_the_programs_own():
+    assert issubclass(BadInput, FpsError)
+    f = federation()
+    assert replace(f.problem(1), seed=2).kind == "multiclass"
+    assert repr(f) == f"Federation(Sequential, d={f.d}, M=3, multiclass)"

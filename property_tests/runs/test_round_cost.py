@@ -1,0 +1,248 @@
+"""The cost of a round: monotone, exact where it crosses, and as an event-by-event simulation says."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchmarks.round_cost import LEVEL, fit
+from fpsverify.errors import BadInput
+from fpsverify.runs.round_cost import (
+    Affine,
+    Line,
+    Link,
+    Machine,
+    Round,
+    broadcast_slots,
+    devices_where_cheaper,
+    dimension_where_unsketch_leads,
+    ethernet,
+    harmonic,
+    in_devices,
+    ofdm,
+    round_time,
+)
+from fpsverify.runs.round_events import simulate
+from property_tests import laws
+
+SOURCE = laws.COST
+KILLS = ("fpsverify/runs/round_cost.py",)
+
+SCHEMES = [("sketch", "air"), ("sketch", "digital"), ("dense", "air"), ("dense", "digital")]
+FALSE_ALARM = 1e-6
+STORED = Path(__file__).parents[2] / "book" / "results" / "round_cost.json"
+
+positive = st.fractions(Fraction(1, 1000), 10, max_denominator=1000)
+lines = st.builds(Line, positive, positive)
+machines = st.builds(Machine, st.integers(1, 9), lines, lines, lines, lines)
+links = st.builds(Link, positive, st.integers(1, 50), st.integers(1, 500), st.integers(1, 500))
+sizes = st.builds(
+    Round,
+    M=st.integers(1, 60),
+    d=st.integers(1, 400),
+    buckets=st.integers(1, 40),
+    k=st.integers(1, 40),
+    nnz=st.none() | st.integers(1, 400),
+    spread=st.floats(0, 5),
+    slowdown=positive,
+)
+schemes = st.sampled_from(SCHEMES)
+
+
+# ---- what the formulas say ------------------------------------------------------------------------------
+
+
+@given(sizes, machines, links, schemes, st.sampled_from(["M", "d", "buckets", "k"]), st.integers(1, 50))
+def test_a_larger_round_never_takes_less_time(size, machine, link, scheme, name, more):
+    larger = replace(size, **{name: getattr(size, name) + more})
+    before, after = (asdict(round_time(s, machine, link, *scheme)) for s in (size, larger))
+    assert all(after[part] >= before[part] for part in before)
+
+
+@given(sizes, machines, links, st.integers(1, 10**6), st.integers(1, 10**9))
+def test_the_air_time_of_fps_depends_neither_on_the_devices_nor_on_the_dimension(size, machine, link, M, d):
+    seen, other = (round_time(s, machine, link, "sketch", "air") for s in (size, replace(size, M=M, d=d)))
+    assert seen.uplink == other.uplink and seen.broadcast == other.broadcast
+    assert seen.uplink == math.ceil(Fraction(machine.rows * size.buckets, link.numbers)) * link.slot_seconds
+
+
+@given(sizes, machines, links)
+def test_only_taking_turns_makes_devices_cost_channel_time(size, machine, link):
+    twice = replace(size, M=2 * size.M)
+    for what, how in SCHEMES:
+        one, two = (round_time(s, machine, link, what, how).uplink for s in (size, twice))
+        assert two == (one if how == "air" else 2 * one)
+
+
+@given(sizes, machines, links, schemes)
+def test_a_round_without_its_waiting_is_affine_in_the_devices(size, machine, link, scheme):
+    parts = asdict(round_time(size, machine, link, *scheme))
+    del parts["waiting"]
+    assert sum(parts.values()) == in_devices(size, machine, link, *scheme).at(size.M)
+
+
+@given(st.integers(1, 2000))
+def test_harmonic_numbers(M):
+    assert harmonic(M) == pytest.approx(math.fsum(1 / i for i in range(1, M + 1)), rel=1e-13)
+
+
+def test_the_bottleneck_is_the_longest_part():
+    machine = Machine(5, *[Line(0.0, 1e-9)] * 4)
+    parts = round_time(Round(10, 10**9), machine, ofdm(), "dense", "digital")
+    assert parts.bottleneck == "uplink" and parts.total == sum(asdict(parts).values())
+    assert round_time(Round(10, 10**9), machine, ofdm(), "sketch", "air").bottleneck == "sketching"
+
+
+def test_the_standards_that_the_defaults_name():
+    assert ofdm().slot_seconds == pytest.approx(71.43e-6, rel=1e-4)  # 1 ms holds 14 symbols
+    assert ofdm().bits_up / ofdm().slot_seconds == pytest.approx(40.4e6, rel=1e-3)
+    assert (ofdm().bits_up / 1200, ofdm().bits_down / 1200) == pytest.approx((2.4063, 0.6016), abs=1e-4)
+    assert ethernet().bits_up / ethernet().slot_seconds == pytest.approx(10e9 * 1500 / 1538)
+
+
+@pytest.mark.parametrize("change", [{"M": 0}, {"d": 0}, {"buckets": 0}, {"k": -1}, {"spread": -0.1}])
+def test_sizes_that_make_no_sense_are_refused(change):
+    with pytest.raises(BadInput, match=f"^{next(iter(change))}: got "):
+        Round(**{"M": 2, "d": 3, **change})
+
+
+def test_a_wire_cannot_add():
+    with pytest.raises(BadInput, match="^link: got .*cannot add"):
+        round_time(Round(2, 3), Machine(5, *[Line(0.0, 1.0)] * 4), ethernet(), "sketch", "air")
+
+
+# ---- crossings, exactly, against a search ---------------------------------------------------------------
+
+MOST = 700
+costs = st.fractions(0, 20, max_denominator=6)
+
+
+@given(st.builds(Affine, costs, costs), st.builds(Affine, costs, costs))
+def test_schemes_cross_where_a_search_finds_it(one, other):
+    found = devices_where_cheaper(one, other)
+    cheaper = [one.at(M) <= other.at(M) for M in range(1, MOST)]
+    if found is None:
+        assert not cheaper[-1]
+    else:  # 20 / (1/5 - 1/6) = 600 is the largest ratio of such costs, below MOST
+        assert cheaper.index(True) + 1 == found and all(cheaper[found - 1 :])
+
+
+@given(sizes, machines, links)
+def test_schemes_of_real_rounds_cross_where_a_search_finds_it(size, machine, link):
+    fps, dense = (in_devices(size, machine, link, *s) for s in (("sketch", "air"), ("dense", "digital")))
+    found = devices_where_cheaper(fps, dense)
+    assert found is not None
+    assert fps.at(found) <= dense.at(found) and (found == 1 or fps.at(found - 1) > dense.at(found - 1))
+
+
+@given(lines, st.fractions(0, 50, max_denominator=100))
+def test_a_line_reaches_a_time_where_a_search_finds_it(line, seconds):
+    searched = next(n for n in range(1, 10**6) if line.at(n) >= seconds)
+    assert line.reaches(seconds) == searched
+
+
+@given(sizes, machines, links)
+def test_unsketching_leads_from_where_a_search_finds_it(size, machine, link):
+    size = replace(size, spread=0)  # what is left is rational, so that the search is exact
+    found = dimension_where_unsketch_leads(size, machine, link)
+
+    def leads(d: int) -> bool:
+        parts = round_time(replace(size, d=d), machine, link, "sketch", "air")
+        return machine.unsketch.at(d) >= max(parts.waiting, parts.uplink, parts.broadcast)
+
+    assert leads(found) and (found == 1 or not leads(found - 1))
+
+
+# ---- the simulation -------------------------------------------------------------------------------------
+
+MACHINE = Machine(5, Line(1e-4, 5e-9), Line(1e-4, 2e-8), Line(5e-4, 8e-9), Line(1e-5, 1e-9))
+SIMULATED = [Round(M, d, buckets=500, spread=0.1) for M, d in ((1, 300), (10, 20_000), (300, 5_000))]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIMULATED, ids=lambda s: f"M={s.M}")
+def test_devices_of_equal_speed_take_exactly_the_time_of_the_formula(size, scheme):
+    """The simulation adds slot by slot: at most (number of slots + 9) roundings of the total."""
+    size = replace(size, spread=0.0)
+    expected = round_time(size, MACHINE, ofdm(), *scheme).total
+    seen = simulate(size, MACHINE, ofdm(), *scheme, np.random.default_rng(0))
+    slots = expected / ofdm().slot_seconds
+    assert abs(seen - expected) <= (slots + 9) * 2**-52 * expected
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIMULATED[:2], ids=lambda s: f"M={s.M}")
+def test_rounds_are_distributed_as_the_slowest_device(size, scheme):
+    """Beyond its fixed parts a round takes the maximum of M exponential variables: (1 - exp(-x/τ))^M."""
+    generator = np.random.default_rng(5)
+    fixed = in_devices(size, MACHINE, ofdm(), *scheme).at(size.M)
+    times = [simulate(size, MACHINE, ofdm(), *scheme, generator) for _ in range(200)]
+    waited = np.maximum(np.array(times) - fixed, 0) / size.spread
+    assert stats.kstest((1 - np.exp(-waited)) ** size.M, "uniform").pvalue > FALSE_ALARM
+
+
+@given(st.integers(1, 12), st.integers(1, 3000), st.integers(0, 10**6), st.sampled_from(["sketch", "dense"]))
+def test_sending_early_saves_at_most_the_waiting_or_all_turns_but_one(M, d, seed, what):
+    """early + (M-1) turns ≥ synchronous, early + waiting ≥ synchronous, and early is never later."""
+    size = Round(M, d, buckets=20)
+    late, early = (
+        simulate(size, MACHINE, ofdm(), what, "digital", np.random.default_rng(seed), early=early)
+        for early in (False, True)
+    )
+    waiting = float(np.random.default_rng(seed).exponential(size.spread, M).max())
+    turns = round_time(size, MACHINE, ofdm(), what, "digital").uplink * (M - 1) / M
+    rounding = 1e-9  # of a few seconds, added up slot by slot: far above their 10^4 roundings
+    assert late - min(waiting, turns) - rounding <= early <= late + rounding
+
+
+def test_over_the_air_nobody_can_send_early():
+    with pytest.raises(BadInput, match="^early: got True"):
+        simulate(SIMULATED[0], MACHINE, ofdm(), "sketch", "air", np.random.default_rng(0), early=True)
+
+
+# ---- fits -----------------------------------------------------------------------------------------------
+
+
+@given(st.floats(1e-6, 1e-3), st.floats(1e-10, 1e-7))
+def test_a_line_is_fitted_back(start, slope):
+    n = [10**3, 10**4, 10**5, 10**6]
+    found = fit(n, [start + slope * i for i in n])
+    # exact data: what is left is rounding, enlarged by the condition of the relative fit (below 1e6 here)
+    assert found.start == pytest.approx(start, rel=1e-6, abs=1e-9)
+    assert found.slope == pytest.approx(slope, rel=1e-6, abs=1e-15)
+    assert found.worst < 1e-6
+
+
+def test_intervals_cover_as_often_as_they_say():
+    """Relative normal errors of 5 %, a line through five sizes: Clopper-Pearson over 600 fits."""
+    generator, n = np.random.default_rng(2), np.array([1e5, 3e5, 1e6, 3e6, 1e7])
+    truth = 1e-4 + 5e-9 * n
+    fits = [fit(n.tolist(), (truth * np.exp(0.05 * generator.normal(size=5))).tolist()) for _ in range(600)]
+    covered = sum(f.slope_low <= 5e-9 <= f.slope_high for f in fits)
+    interval = stats.binomtest(covered, len(fits)).proportion_ci(1 - FALSE_ALARM, method="exact")
+    assert interval.low <= LEVEL <= interval.high
+
+
+def test_times_that_shrink_towards_nothing_give_a_line_through_the_origin():
+    assert fit([1, 2, 4, 8], [0.5, 2.0, 4.0, 8.0]).start == 0.0
+
+
+def test_the_stored_measurements_are_of_lines():
+    """What the chapter extrapolates: every point within a factor 2 of its line, slopes above zero."""
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    for fits in stored["tables"].values():
+        machine = Machine.of(fits, stored["rows"])
+        assert machine.unsketch.slope > 0 and broadcast_slots(Round(1, 10), ofdm(), "sketch") == 18
+        for name, line in fits.items():
+            assert line["slope"] > 0 and line["worst"] < 0.5, name
+            again = fit(line["sizes"], line["seconds"])
+            assert asdict(again) == pytest.approx({key: line[key] for key in asdict(again)}, rel=1e-9)

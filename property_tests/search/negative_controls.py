@@ -1,0 +1,203 @@
+"""Negative controls: a counterexample to every refuted claim, and a violation for every dropped assumption,
+each found by search and shrunk.
+
+    python -m property_tests.search.negative_controls [--only PREFIX] [--out FILE]
+
+The searchers say where to look; hypotheses and statements are those of the ledger, decided exactly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+
+from property_tests.search import instances as search_instances
+from property_tests.search import noise_runs as search_noise_runs
+from property_tests.search import runs as search_runs
+from property_tests.search import theorems as search_theorems
+from property_tests.search.drift import LEMMA_2
+from property_tests.search.dropped import LEMMA_1, Theorem
+from property_tests.search.floor import FLOOR
+from property_tests.search.hunting import EXAMPLES, SEED, Hit, hunt
+from property_tests.search.instances import Searcher
+from property_tests.search.points import Exactly, points, symbols_of
+from theory.errors import InvalidParameter
+from theory.ledger import Claim, Entry, FiniteClaim, Verdict
+from theory.ledger import collection as ledger
+from theory.provers import AtPoint, OnInstance, recheck
+from theory.provers.trees import to_tree
+
+SEARCHERS: dict[str, Searcher] = {
+    **search_instances.SEARCHERS,
+    **search_runs.SEARCHERS,
+    **search_noise_runs.SEARCHERS,
+    **search_theorems.SEARCHERS,
+}
+THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, *LEMMA_2, *search_theorems.THEOREMS, *FLOOR)
+NOT_NEEDED = search_theorems.NOT_NEEDED
+KEY = {"refuted": "statement", "dropped": "dropped"}  # what the table calls `Found.claim`
+NOT_SEARCHED: dict[str, str] = {}  # refuted entries for which no search is feasible, with the reason
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search brought back: `claim` is the statement that fails, or the assumption that was dropped."""
+
+    id: str
+    title: str
+    claim: str
+    where: dict[str, str]
+    sides: str
+    tried: int
+
+
+# ---------------------------------------------------------------- refuted claims
+
+
+def refuted() -> tuple[Entry, ...]:
+    return tuple(entry for entry in ledger.entries() if entry.verdict is Verdict.REFUTED)
+
+
+def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:
+    """A shrunk counterexample to a refuted entry, or None."""
+    if isinstance(entry.claim, Claim):
+        return _found_point(entry, entry.claim, examples)
+    if entry.id not in SEARCHERS:
+        raise InvalidParameter("entry", entry.id, "a refuted entry with a searcher in property_tests")
+    return _found_instance(entry, entry.claim, SEARCHERS[entry.id], examples)
+
+
+def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
+    """The ledger's own prover replays the point with two engines."""
+    hit = hunt(points(claim), Exactly.of(claim).violated, examples)
+    if hit is None:
+        return None
+    detail = AtPoint(symbols_of(claim, hit.value)).decide(claim).detail
+    where = {name: str(value) for name, value in sorted(hit.value.items())}
+    return Found(entry.id, entry.title, claim.text, where, detail.partition(": ")[2], hit.tried)
+
+
+def _found_instance(entry: Entry, claim: FiniteClaim, searcher: Searcher, examples: int) -> Found | None:
+    """The ledger's own tests decide, and its prover replays what was found."""
+
+    def violates(candidate: Any) -> bool:
+        admissible = searcher.also(candidate) and all(test.holds(candidate) for test in claim.hypotheses)
+        return admissible and not claim.statement.holds(candidate)
+
+    hit = hunt(searcher.candidates, violates, examples)
+    if hit is None:
+        return None
+    OnInstance(hit.value, "found").decide(claim)
+    sides = searcher.sides or entry.evidence[0].method.sides  # type: ignore[attr-defined]
+    return Found(entry.id, entry.title, claim.text, describe(hit.value), sides(hit.value), hit.tried)
+
+
+def find_outside_condition(entry: Entry, examples: int = EXAMPLES) -> Found | None:
+    """Where a conditional line fails without its condition: false, or not defined."""
+    if not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
+        raise InvalidParameter("entry", entry.id, "a scalar line with a condition")
+    condition, exact = to_tree(entry.condition), Exactly.of(entry.claim)
+    hit = hunt(points(entry.claim), lambda p: exact.fails(p) and not recheck.holds(condition, p), examples)
+    if hit is None:
+        return None
+    where = {name: str(value) for name, value in sorted(hit.value.items())}
+    return Found(entry.id, entry.title, entry.claim.text, where, f"outside {entry.condition}", hit.tried)
+
+
+def describe(candidate: Any) -> dict[str, str]:
+    """A candidate as names and values."""
+    if hasattr(candidate, "describe"):
+        return candidate.describe()
+    values = candidate if isinstance(candidate, dict) else vars(candidate)
+    return {name: plain(value) for name, value in values.items()}
+
+
+def plain(value: Any) -> str:
+    """Tuples of fractions as a reader writes them."""
+    return "(" + ", ".join(map(plain, value)) + ")" if isinstance(value, tuple) else str(value)
+
+
+# ---------------------------------------------------------------- dropped assumptions
+
+
+def drops() -> list[tuple[Theorem, str]]:
+    """Every theorem with every assumption that it needs."""
+    pairs = [(theorem, name) for theorem in THEOREMS for name in theorem.assumptions]
+    return [(theorem, name) for theorem, name in pairs if (theorem.name, name) not in NOT_NEEDED]
+
+
+def find_violation(theorem: Theorem, dropped: str | None, examples: int = EXAMPLES) -> Found | None:
+    """A shrunk violation in which one assumption fails and all others hold (None: all hold)."""
+    hit: Hit | None = hunt(theorem.trials(dropped), lambda trial: trial.breaks_without(dropped), examples)
+    if hit is None:
+        return None
+    trial = hit.value
+    return Found(
+        theorem.place, theorem.name, dropped or "nothing dropped", trial.shown, trial.sides, hit.tried
+    )
+
+
+# ---------------------------------------------------------------- the table
+
+
+def rows(only: str) -> Iterator[tuple[str, Found]]:
+    """Every search in turn; a search without result ends the command."""
+    for entry in refuted():
+        if entry.id.startswith(only) and entry.id not in NOT_SEARCHED:
+            yield "refuted", _demand(find_counterexample(entry), entry.id)
+    for theorem, dropped in drops():
+        if theorem.place.startswith(only):
+            yield "dropped", _demand(find_violation(theorem, dropped), f"{theorem.name} without: {dropped}")
+
+
+def _demand(found: Found | None, name: str) -> Found:
+    if found is None:
+        raise InvalidParameter("search", name, f"a violation within {EXAMPLES} candidates; none was found")
+    return found
+
+
+def table(only: str, command: str) -> dict[str, Any]:
+    """All findings with what is needed to repeat them."""
+    from hypothesis import __version__
+
+    from book.bookkit.ledger_data import BOOK, sources_digest
+    from fpsverify.runs.record import versions
+
+    start, found = time.perf_counter(), {"refuted": [], "dropped": []}  # type: ignore[var-annotated]
+    for kind, row in rows(only):
+        row_of = asdict(row)
+        found[kind].append(row_of | {KEY[kind]: row_of.pop("claim")})
+        print(f"{row.id:<30} {row.tried:>5}  {row.sides[:150]}", flush=True)
+    made = {
+        "command": command,
+        "seconds": round(time.perf_counter() - start, 1),
+        "seed": SEED,
+        "theory": sources_digest(BOOK.parent / "theory"),
+        "versions": versions() | {"hypothesis": __version__},
+    }
+    not_needed = [{"theorem": t, "assumption": a, "reason": why} for (t, a), why in NOT_NEEDED.items()]
+    return {**found, "not_needed": not_needed, "not_searched": NOT_SEARCHED, "provenance": made}
+
+
+def main() -> int:
+    from fpsverify.files import write_json
+
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--only", default="", help="the beginning of an entry's id")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    found = table(args.only, "python -m property_tests.search.negative_controls --out FILE")
+    if args.out is not None:
+        write_json(args.out, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

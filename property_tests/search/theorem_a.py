@@ -1,0 +1,275 @@
+"""Exact runs on one-dimensional quadratics that try (★) and its corollaries, one assumption dropped.
+
+Runs of one device are affine in w, so E w and E w² follow by recursion, exactly and for any T. Runs of two
+devices start where they stand still, so T may be as large as one likes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from property_tests.search.drift import BIAS, CENTRED, NOISE, PAST, SMOOTH, understated
+from property_tests.search.dropped import ONE, ZERO, number
+from property_tests.search.hunting import inner_shares, tenth_powers, whole
+from theory.counterexamples.dropped.exact_star import ClaimedConstants, right_side_up
+from theory.counterexamples.dropped.runs import SIGN, UNIT, Setup, expected_squares
+
+SIMILAR = "A3: mean_m‖∇l_m‖² ≤ G² + B²‖∇f‖²"
+UNCORRELATED = "noise of different devices is uncorrelated at all pairs of steps (ν = 1/M)"
+RESIDUAL = "R² is the mean squared residual"
+GAP = "Δ ≥ f(v_0) − f*"
+GAMMA_MU = "A4: γμ ≤ 1"
+counts = st.integers(1, 3).map(Fraction)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A measured A, the constants that the theorem is told, and which assumptions hold.
+
+    It has the attributes of the ledger's own runs (`theory.counterexamples.dropped.runs.Run`).
+    """
+
+    A: Fraction
+    told: ClaimedConstants
+    flags: dict[str, bool]
+    shown: dict[str, Any]
+    dropped: str | None
+    mu: Fraction = ZERO
+    R2: Fraction = ZERO
+    setup: Setup | None = None  # asked for by the ledger's entries only
+
+    @property
+    def constants_right(self) -> bool:
+        return self.setup is not None and self.setup.fits(self.told)
+
+    @property
+    def kept(self) -> tuple[tuple[str, bool], ...]:
+        return tuple((name, holds) for name, holds in self.flags.items() if name != self.dropped)
+
+    @property
+    def dropped_holds(self) -> bool:
+        return self.flags.get(self.dropped or "", True)
+
+    @property
+    def allowed(self) -> Fraction:
+        return right_side_up(self.told, self.A)
+
+    def describe(self) -> dict[str, str]:
+        told = {f"claimed {name}": value for name, value in vars(self.told).items() if value != 0}
+        rest = {"mu": self.mu, "claimed R2": self.R2}
+        shown = {**self.shown, **told, **{name: value for name, value in rest.items() if value}}
+        return {name: number(v) if isinstance(v, Fraction) else str(v) for name, v in shown.items()}
+
+
+# ---------------------------------------------------------------- one device: moments by recursion
+
+
+@dataclass(frozen=True)
+class Steps:
+    """w ← w − γ(aw + β + ζ): β = −p·aw + b, ζ = ±n·aw ± s, E steps a round, from w_0."""
+
+    a: Fraction
+    gamma: Fraction
+    E: int
+    T: int
+    start: Fraction
+    p: Fraction = ZERO
+    b: Fraction = ZERO
+    n: Fraction = ZERO
+    s: Fraction = ZERO
+
+    def mean_squared_gradient(self, dropped: str | None) -> Fraction:
+        """A over the starts of T rounds. Coupled errors have E e² = (b+s)²; noise with a mean shifts E e."""
+        mean = {PAST: ZERO, CENTRED: self.b + self.s}.get(dropped or "", self.b)
+        second = (self.b + self.s) ** 2 if dropped in (PAST, CENTRED) else self.b**2 + self.s**2
+        keep, first, square, total = 1 - self.gamma * self.a * (1 - self.p), self.start, self.start**2, ZERO
+        for _ in range(self.T):
+            total += square
+            for _ in range(self.E):
+                spread = self.gamma**2 * (second + (self.n * self.a) ** 2 * square)
+                square = keep**2 * square - 2 * keep * self.gamma * mean * first + spread
+                first = keep * first - self.gamma * mean
+        return self.a**2 * total / self.T
+
+    def honest(self) -> ClaimedConstants:
+        """The constants that the run satisfies."""
+        return ClaimedConstants(
+            L=self.a, gamma=self.gamma, E=self.E, P_b=self.p**2, b2=self.b**2, P_n=self.n**2,
+            sigma2=self.s**2, Delta=self.a * self.start**2 / 2, T=self.T,
+        )  # fmt: skip
+
+    def case(self, told: ClaimedConstants, dropped: str | None) -> Case:
+        noisy, true = bool(self.n or self.s), self.honest()
+        flags = {
+            SMOOTH: told.L >= self.a,
+            BIAS: told.P_b >= true.P_b and told.b2 >= true.b2,
+            PAST: dropped != PAST or not (noisy and self.b),
+            CENTRED: dropped != CENTRED or not noisy,
+            NOISE: told.P_n >= true.P_n and told.sigma2 >= true.sigma2,
+            GAP: told.Delta >= true.Delta,
+        }
+        shown = {"f": f"{self.a}w²/2", "w_0": self.start}
+        shown |= {"bias": f"{-self.p}·∇f"} if self.p else {"bias": self.b} if self.b else {}
+        shown |= {"noise": f"±{self.n}·∇f"} if self.n else {"noise": f"±{self.s}"} if self.s else {}
+        setup = Setup((self.a,), (self.a * self.start) ** 2, self.gamma, self.T, self.E)
+        return Case(self.mean_squared_gradient(dropped), told, flags, shown, dropped, setup=setup)
+
+
+UNDERSTATED = {SMOOTH: ("L",), BIAS: ("P_b", "b2"), NOISE: ("P_n", "sigma2"), GAP: ("Delta",)}
+
+
+def told_less(draw: st.DrawFn, true: ClaimedConstants, dropped: str | None) -> ClaimedConstants:
+    """The true constants, with a part of those whose assumption is dropped."""
+    names = UNDERSTATED.get(dropped or "", ())
+    return replace(true, **{name: understated(draw, True, getattr(true, name)) for name in names})
+
+
+@st.composite
+def local_errors(draw: st.DrawFn, dropped: str | None) -> dict[str, Fraction]:
+    """Absolute errors, or relative ones; coupled errors are absolute."""
+    size = st.integers(0, 2).map(Fraction)
+    found = {"b": draw(size), "s": draw(size)}
+    if dropped not in (PAST, CENTRED) and draw(st.booleans()):
+        half = st.sampled_from((ZERO, ONE / 2))
+        found = {"p": draw(half) * draw(st.sampled_from((1, -1))), "n": draw(half)}
+    return found
+
+
+@st.composite
+def one_device(
+    draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = 2 * ONE, rounds: int = 20
+) -> Case:
+    """γ a share of most/(aE); told u = LγE is below `most`."""
+    a = draw(counts)
+    gamma = draw(inner_shares) * most / (a * E)
+    errors = draw(local_errors(dropped))
+    steps = Steps(a, gamma, E, draw(st.integers(1, rounds)), draw(whole), **errors)
+    return steps.case(told_less(draw, steps.honest(), dropped), dropped)
+
+
+@st.composite
+def epochs(draw: st.DrawFn) -> Case:
+    """Two samples with gradients w ± s, each drawn once in two rounds: the second draw is no surprise."""
+    gamma, s, T = 2 * draw(inner_shares), draw(counts), draw(st.integers(1, 6))
+    start = draw(whole)
+
+    def step(state: Any) -> list[tuple[Fraction, Any]]:
+        w, left_over = state
+        draws = [(ONE, left_over)] if left_over else [(p, s * z) for p, z in SIGN]
+        return [(p, (w - gamma * (w + z), ZERO if left_over else -z)) for p, z in draws]
+
+    squares = expected_squares((start, ZERO), step, lambda state: state[0], T)  # type: ignore[index]
+    told = ClaimedConstants(ONE, gamma, sigma2=s**2, Delta=start**2 / 2, T=T)
+    flags = {NOISE: told.sigma2 >= s**2, GAP: told.Delta >= start**2 / 2, CENTRED: s == 0}
+    shown = {"samples": f"gradients w ± {s}, without replacement", "w_0": start}
+    setup = Setup(UNIT, squares[0], gamma, len(squares))
+    return Case(sum(squares, ZERO) / T, told, flags, shown, CENTRED, setup=setup)
+
+
+# ---------------------------------------------------------------- several devices
+
+
+@st.composite
+def standing_devices(draw: st.DrawFn, dropped: str | None, most: Fraction = ONE) -> Case:
+    """Two quadratics, two exact local steps, started at the fixed point of the averaged round."""
+    curvature = (draw(counts), draw(counts))
+    gamma = draw(inner_shares) * most / (2 * max(curvature))
+    weights = [a * (2 - gamma * a) for a in curvature]
+    centres = (ZERO, draw(counts))
+    w = weights[1] * centres[1] / sum(weights)
+    slopes = [a * (w - z) for a, z in zip(curvature, centres, strict=True)]
+    A, D2 = (sum(slopes) / 2) ** 2, sum((g * g for g in slopes), ZERO) / 2
+    G2 = understated(draw, dropped == SIMILAR, D2 - A)
+    told = ClaimedConstants(
+        max(curvature), gamma, E=2, G2=G2, Delta=A / sum(curvature), T=int(draw(tenth_powers))
+    )
+    shown = {"curvatures": f"{curvature[0]}, {curvature[1]}", "centres": f"0, {centres[1]}", "w": w}
+    setup, alike = Setup(curvature, A, gamma, told.T, 2), D2 <= told.G2 + told.B2 * A
+    return Case(A, told, {SIMILAR: alike}, shown, dropped, setup=setup)
+
+
+@st.composite
+def tilted_devices(draw: st.DrawFn, dropped: str | None) -> Case:
+    """E = 1, two devices (w ± g)²/2 with bias ±p·∇l_m: the mean bias is p·g, although ∇f vanishes at 0."""
+    p, g = draw(inner_shares), draw(counts)
+    steps = Steps(ONE, draw(inner_shares), 1, draw(st.integers(1, 20)), draw(whole), b=p * g)
+    told = replace(steps.honest(), b2=ZERO, P_b=p**2, G2=understated(draw, dropped == SIMILAR, g**2))
+    shown = {"devices": f"(w ± {g})²/2", "bias": f"±{p}·∇l_m", "w_0": steps.start}
+    return Case(steps.mean_squared_gradient(None), told, {SIMILAR: told.G2 >= g**2}, shown, dropped)
+
+
+@st.composite
+def replayed_noise(draw: st.DrawFn, dropped: str | None) -> Case:
+    """M = E devices on w²/2; device m uses source table[m][e] at step e. E w_0² is the stationary value."""
+    M = draw(st.integers(2, 4))
+    pool = draw(st.integers(M, M + 2)) if dropped == UNCORRELATED else M * M
+    table = [draw(st.permutations(range(pool)))[:M] for _ in range(M)]
+    if dropped != UNCORRELATED:
+        table = [[m * M + e for e in range(M)] for m in range(M)]
+    gamma = Fraction(1, draw(st.integers(5, 100)))
+    shares = [0 * ONE] * pool
+    for row in table:
+        for e, source in enumerate(row):
+            shares[source] += gamma * (1 - gamma) ** (M - 1 - e) / M
+    variance = sum((c * c for c in shares), ZERO) / (1 - (1 - gamma) ** (2 * M))
+    told = ClaimedConstants(
+        ONE, gamma, E=M, sigma2=ONE, nu=Fraction(1, M), Delta=variance / 2, T=int(draw(tenth_powers))
+    )
+    used = [source for row in table for source in row]
+    flags = {
+        "each device's own noise is fresh": all(len(set(row)) == M for row in table),
+        "devices differ at the same step": all(len(set(step)) == M for step in zip(*table, strict=True)),
+        UNCORRELATED: len(set(used)) == len(used),
+    }
+    setup = Setup(UNIT * M, variance, gamma, told.T, M)
+    return Case(variance, told, flags, {"noise source of device m at step e": table}, dropped, setup=setup)
+
+
+@st.composite
+def equal_devices(
+    draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ONE, rounds: int = 20
+) -> Case:
+    """M = m² devices on aw²/2 from w = 0: one source of noise for all, or one each, whose mean is s/m."""
+    a, m, s, T = draw(counts), draw(st.integers(2, 10)), draw(counts), draw(st.integers(1, rounds))
+    gamma, shared = draw(inner_shares) * most / (a * E), dropped == UNCORRELATED
+    steps = Steps(a, gamma, E, T, ZERO, s=s if shared else s / m)
+    told = replace(steps.honest(), sigma2=s**2, nu=Fraction(1, m * m))
+    shown = {"devices": f"{m * m} times {a}w²/2", "noise": f"±{s}, " + ("common" if shared else "one each")}
+    return Case(steps.mean_squared_gradient(None), told, {UNCORRELATED: not shared}, shown, dropped)
+
+
+# ---------------------------------------------------------------- residual and proximal term
+
+
+@st.composite
+def unread(draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ONE, rounds: int = 20) -> Case:
+    """A sketch that reads 0 for ever: the broadcast point stays at 0 while v moves on, past z."""
+    a, z, T = draw(counts), draw(counts), draw(st.integers(1, rounds))
+    gamma = draw(inner_shares) * most / (a * E)
+    move = z * (1 - (1 - gamma * a) ** E)
+    R2 = sum(((t * move) ** 2 for t in range(T)), ZERO) / T
+    told = ClaimedConstants(a, gamma, E=E, Delta=a * z**2 / 2, T=T)
+    claimed = understated(draw, dropped == RESIDUAL, R2)
+    shown = {"f": f"{a}(w−{z})²/2", "broadcast": "0 in every round"}
+    return Case((a * z) ** 2, told, {RESIDUAL: claimed >= R2}, shown, dropped, R2=claimed)
+
+
+@st.composite
+def pulled_back(draw: st.DrawFn, dropped: str | None, name: str, most: Fraction) -> Case:
+    """f = w²/2, two local steps with biases β_0 and β_1, started at the fixed point.
+
+    (1−γμ−γ)(x+β_0) + x + β_1 = 0. With γμ > 1 the first step counts with a negative weight.
+    """
+    gamma = draw(inner_shares) / 8
+    share = 1 + draw(inner_shares) if dropped == name else most * draw(st.one_of(st.just(ZERO), inner_shares))
+    first, second = draw(whole), draw(whole)
+    x = -(second + (1 - share - gamma) * first) / (2 - share - gamma)
+    told = ClaimedConstants(
+        ONE, gamma, E=2, b2=max(first**2, second**2), Delta=x * x / 2, T=int(draw(tenth_powers))
+    )
+    shown = {"biases of the two steps": f"{first}, {second}", "w": x, "gamma mu": share}
+    return Case(x * x, told, {name: share <= most}, shown, dropped, mu=share / gamma)

@@ -1,0 +1,244 @@
+"""The hash: exact, stable, 5-wise independent (Thorup and Zhang), uniform, and free of tables of length d."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.errors import BadInput
+from fpsverify.kernels import compiled_loops as loops
+from fpsverify.kernels.torch_chunks import (
+    MOST_PACKED_AS_FLOATS,
+    hashed_chunks,
+    keeps_indices,
+    pack_floats,
+    packed_chunks,
+    wide_tables,
+)
+from fpsverify.sketching.hashing import (
+    HashTables,
+    SketchSpec,
+    buckets_and_signs,
+    hash_tables,
+    hash_words,
+    pack,
+    packed_indices,
+    uniform_words,
+)
+from property_tests import laws
+from property_tests.support.assertions import assert_mean, assert_uniform
+from property_tests.support.oracles import oracle_packed, oracle_words
+from property_tests.support.strategies import large_specs, specs
+
+SOURCE = laws.SKETCH
+KILLS = (
+    "fpsverify/sketching/hashing.py",
+    "fpsverify/sketching/sketch.py",
+    "fpsverify/kernels/compiled_loops.py",
+    "fpsverify/kernels/numba_kernels.py",
+    "fpsverify/kernels/torch_kernels.py",
+    "fpsverify/kernels/torch_chunks.py",
+    "fpsverify/kernels/median_network.py",
+    "fpsverify/kernels/topk.py",
+)
+CORE = True
+
+CPU = torch.device("cpu")
+
+
+def all_tables(K: int, A: int, bits: int) -> HashTables:
+    """Every possible filling of the three tables with words of `bits` bits, one filling per row."""
+    sizes = (K, A, K + A - 1)
+    fillings = np.array(list(product(range(2**bits), repeat=sum(sizes))), dtype=np.int32)
+    T0, T1, T2 = (torch.from_numpy(part.copy()) for part in np.split(fillings, np.cumsum(sizes)[:-1], axis=1))
+    return HashTables(SketchSpec(1, 1, K * A, 0), K.bit_length() - 1, T0, T1, T2)
+
+
+def jointly_uniform(words: np.ndarray, keys: tuple[int, ...], bits: int) -> bool:
+    """Over all fillings, the words of `keys` take every combination equally often."""
+    code = sum(words[:, key].astype(np.int64) << (bits * place) for place, key in enumerate(keys))
+    counts = np.bincount(code, minlength=2 ** (bits * len(keys)))
+    return bool((counts == len(words) / counts.size).all())
+
+
+@pytest.mark.parametrize(("K", "A", "bits", "order"), [(2, 2, 2, 4), (2, 3, 1, 5), (4, 4, 1, 5)])
+def test_every_few_distinct_keys_are_jointly_uniform(K: int, A: int, bits: int, order: int) -> None:
+    words = hash_words(all_tables(K, A, bits), torch.arange(K * A)).numpy()
+    for keys in combinations(range(K * A), order):
+        assert jointly_uniform(words, keys, bits), f"keys {keys} are not jointly uniform"
+
+
+def test_six_keys_can_be_dependent() -> None:
+    """The enumeration can fail: a hexagon of six keys meets every table cell twice."""
+    hexagon = tuple(a * 4 + c for a, c in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])
+    words = hash_words(all_tables(4, 4, 1), torch.arange(16)).numpy()
+    assert not jointly_uniform(words, hexagon, 1)
+
+
+def test_without_the_derived_character_four_keys_are_dependent() -> None:
+    tables = all_tables(2, 2, 1)
+    plain = HashTables(tables.spec, tables.shift, tables.T0, tables.T1, torch.zeros_like(tables.T2))
+    assert not jointly_uniform(hash_words(plain, torch.arange(4)).numpy(), (0, 1, 2, 3), 1)
+
+
+GOLDEN = {
+    (5, 204, 10_000, 0): [
+        [161, 233, 261, 232],
+        [222, 97, 37, 211],
+        [8, 328, 265, 204],
+        [374, 149, 277, 243],
+        [160, 204, 387, 209],
+    ],
+    (3, 4000, 54_686_452, 2024): [
+        [2873, 5508, 7485, 5280],
+        [3066, 893, 7642, 4022],
+        [4998, 1124, 1636, 2839],
+    ],
+    (2, 1 << 17, 2**31 - 2, -7): [[152084, 44365, 149418, 78645], [158976, 258214, 153368, 147793]],
+}
+
+
+@pytest.mark.parametrize("shape", GOLDEN)
+def test_golden_values(shape: tuple[int, int, int, int]) -> None:
+    """Stored numbers: a change of the hash would make old sketches unreadable."""
+    spec = SketchSpec(*shape)
+    keys = torch.tensor([0, 1, spec.d // 3, spec.d - 1])
+    assert packed_indices(hash_tables(spec, CPU), keys).tolist() == GOLDEN[shape]
+
+
+@given(specs(), st.data())
+def test_hash_equals_whole_number_arithmetic(spec: SketchSpec, data: st.DataObject) -> None:
+    row, key = data.draw(st.integers(0, spec.rows - 1)), data.draw(st.integers(0, spec.d - 1))
+    seen = packed_indices(hash_tables(spec, CPU), torch.tensor([key]))
+    assert int(seen[row, 0]) == oracle_packed(spec, row, key)
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(1, 2**30))
+def test_packing_is_exact_and_in_range(word: int, buckets: int) -> None:
+    exact = word * 2 * buckets // 2**31
+    assert pack(torch.tensor([word]), buckets).item() == exact < 2 * buckets
+    assert loops.pack_wide(np.uint32(word), 2 * buckets) == exact
+    if buckets <= 2**15:
+        assert loops.pack(np.uint32(word), np.uint32(2 * buckets)) == exact
+
+
+def packed_as_floats(words: torch.Tensor, buckets: int) -> torch.Tensor:
+    """By way of tables whose only words are v, 0 and 0."""
+    zeros = torch.zeros_like(words).int()[None]
+    spec = SketchSpec(1, buckets, 1, 0)
+    T0, T1, T2 = wide_tables(HashTables(spec, 0, words.int()[None], zeros, zeros))
+    return pack_floats(T0 ^ T1 ^ T2, buckets)[0]
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 3, 7, 204, 4000, 4001, 2**16 + 1, MOST_PACKED_AS_FLOATS - 1])
+def test_packing_by_floats_is_exact_at_every_step(buckets: int) -> None:
+    """The first and last word of every packed index: there, and only there, rounding could go wrong."""
+    p = torch.arange(2 * buckets)
+    first = (p * 2**31 + 2 * buckets - 1) // (2 * buckets)
+    last = torch.cat([first[1:], torch.tensor([2**31])]) - 1
+    assert torch.equal(pack(first.clone(), buckets), p)
+    assert torch.equal(packed_as_floats(first, buckets), p)
+    assert torch.equal(packed_as_floats(last, buckets), p)
+
+
+@given(st.lists(st.integers(0, 2**31 - 1), min_size=1), st.integers(1, MOST_PACKED_AS_FLOATS))
+def test_packing_by_floats_equals_whole_numbers(words: list[int], buckets: int) -> None:
+    v = torch.tensor(words)
+    assert torch.equal(packed_as_floats(v, buckets), pack(v, buckets))
+
+
+@pytest.mark.parametrize("buckets", [MOST_PACKED_AS_FLOATS, MOST_PACKED_AS_FLOATS + 1])
+def test_chunks_on_both_sides_of_the_largest_table_packed_as_floats(buckets: int) -> None:
+    tables = hash_tables(SketchSpec(2, buckets, 3001, 5), CPU)
+    parts = [p.clone() for _, p in hashed_chunks(tables)]
+    assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(3001)))
+
+
+@given(large_specs(), st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) -> None:
+    keys = torch.tensor([round(p * (spec.d - 1)) for p in places])
+    tables = hash_tables(spec, CPU)
+    expected = packed_indices(tables, keys).numpy()
+    T0, T1, T2 = (t.numpy().view(np.uint32) for t in (tables.T0, tables.T1, tables.T2))
+    for r in range(spec.rows):
+        p = np.empty(len(keys), np.uint32)
+        loops.hash_keys(p, keys.numpy(), T0[r], T1[r], T2[r], tables.shift, 2 * spec.buckets)
+        assert p.tolist() == expected[r].tolist()
+        n = min(3000, spec.d - int(keys[0]))
+        p = np.empty(n, np.uint32)
+        loops.hash_range(p, int(keys[0]), n, T0, T1, T2, r, tables.shift, 2 * spec.buckets)
+        run = packed_indices(tables, torch.arange(int(keys[0]), int(keys[0]) + n))[r]
+        assert p.tolist() == run.tolist()
+
+
+@pytest.mark.parametrize("d", [1, 2, 1000, 1024, 1025, 70_000, 200_001])
+@pytest.mark.parametrize("chunks", [packed_chunks, hashed_chunks])
+def test_dense_chunks_cover_every_key_once(d: int, chunks: Callable) -> None:
+    """Kept indices and those hashed on the fly."""
+    tables = hash_tables(SketchSpec(2, 9, d, 5), CPU, keep_indices=chunks is packed_chunks)
+    starts, parts = zip(*[(start, p.clone()) for start, p in chunks(tables)], strict=True)
+    assert list(starts) == [0, *np.cumsum([p.shape[1] for p in parts])[:-1]]
+    assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(d)))
+
+
+@pytest.mark.parametrize("d", [2**14, 2**20, 54_686_452, 2**31 - 2])
+def test_no_table_of_length_d(d: int) -> None:
+    """2K + 2A - 1 words per row with K < 2√d or K = 1024."""
+    tables = hash_tables(SketchSpec(1, 10, d, 1), CPU)
+    words = sum(t.numel() for t in (tables.T0, tables.T1, tables.T2))
+    assert words <= max(5 * d**0.5, 2 * 1024 + 2 * d / 1024 + 2)
+
+
+@pytest.mark.parametrize(("rows", "d", "kept"), [(5, 2**20, True), (5, 2**20 + 1, False), (9, 2**20, False)])
+def test_indices_are_kept_only_for_small_sketches(rows: int, d: int, kept: bool) -> None:
+    assert keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU, keep_indices=True)) is kept
+    assert not keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU))
+
+
+def test_tables_are_shared_by_those_who_keep_indices_and_those_who_do_not() -> None:
+    spec = SketchSpec(2, 10, 5000, 1)
+    plain, keeping = (hash_tables(spec, CPU, keep_indices=keep) for keep in (False, True))
+    assert plain is hash_tables(spec, CPU)
+    assert plain.T0 is keeping.T0
+
+
+def test_words_are_31_bits_and_differ_by_seed_row_and_table() -> None:
+    streams = [uniform_words(s, r, t, 64) for s in (0, 1) for r in (0, 1) for t in (0, 1, 2)]
+    assert all(0 <= w.min() and w.max() < 2**31 for w in streams)
+    assert len({tuple(w) for w in streams}) == len(streams)
+    assert tuple(streams[0]) == oracle_words(0, 0, 0, 64)
+
+
+def test_buckets_signs_and_rows_at_large_d() -> None:
+    """Chi-square over the joint cells of the packed indices in two rows: uniform, balanced, independent."""
+    spec = SketchSpec(2, 8, 2**31 - 2, 11)
+    stride = spec.d // 40_000
+    p = packed_indices(hash_tables(spec, CPU), torch.arange(0, spec.d, stride)).numpy()
+    cells = np.bincount(p[0] * 16 + p[1], minlength=256)
+    assert_uniform(cells, "joint law of two rows")
+
+
+def test_signs_are_balanced_in_every_bucket() -> None:
+    """Over rows, a key's sign is ±1 with equal probability (variance 1, spread 1), and so in each bucket."""
+    tables = hash_tables(SketchSpec(4000, 3, 5000, 8), CPU)
+    h, s = buckets_and_signs(tables, torch.tensor([4321]))
+    for bucket in range(3):
+        inside = s[h == bucket].double()
+        assert_mean(inside, 0.0, 1.0, 1.0, f"sign in bucket {bucket}")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("rows", 0), ("rows", True), ("buckets", 0), ("buckets", 2**30 + 1), ("d", 0), ("d", 2**31 - 1),
+     ("d", 10.0), ("seed", "1"), ("seed", 2**64)],
+)  # fmt: skip
+def test_bad_specs_are_refused_by_name(field: str, value: object) -> None:
+    good = {"rows": 5, "buckets": 20, "d": 100, "seed": 1}
+    with pytest.raises(BadInput, match=f"^{field}: "):
+        SketchSpec(**{**good, field: value})

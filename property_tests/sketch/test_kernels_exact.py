@@ -1,0 +1,215 @@
+"""Sums of a sketch are exact in any order: one definition, the same bits from every kernel and partition."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from fpsverify.kernels import compiled_loops as loops
+from fpsverify.kernels import numba_kernels, torch_chunks
+from fpsverify.kernels.fixed_point import NOT_FINITE
+from fpsverify.kernels.torch_fixed_point import FixedPoint
+from fpsverify.sketching.hashing import SketchSpec, hash_tables
+from fpsverify.sketching.sketch import CountSketch
+from property_tests import laws
+from property_tests.support.assertions import assert_within
+from property_tests.support.oracles import oracle_bucket_sign, oracle_table_of
+from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
+
+SOURCE = laws.LINEARITY
+
+BITS = {torch.float32: np.int32, torch.float64: np.int64}
+# Every way of a dense update: few and many buckets, one tile or several blocks, more than 16 and 17 bits.
+SPECS = {
+    "few pairs": SketchSpec(3, 50, 1021, 21),
+    "few buckets": SketchSpec(5, 50, 40_003, 21),
+    "many buckets": SketchSpec(4, 2000, 40_003, 21),
+    "more than 16 bits": SketchSpec(2, 40_000, 40_003, 21),
+    "more than 17 bits": SketchSpec(2, 150_000, 40_003, 21),
+}
+exponents = st.integers(-60, 60)
+
+
+def oracle_quantum(x: Tensor) -> int:
+    """The least e with n'·2^E ≤ 2^(62 + e), where 2^E exceeds all |x| and n' is the power of two above n."""
+    field = max(math.frexp(float(v))[1] if v else -5000 for v in x.abs().max()[None]) if len(x) else -5000
+    least = -126 if x.dtype == torch.float32 else -1022
+    return max(field, least) + len(x).bit_length() - 62
+
+
+def oracle_fixed_point(spec: SketchSpec, x: Tensor) -> Tensor:
+    """2^e·Σ s·round(x·2^-e) with fractions, rounded to float64 and then to the dtype of x."""
+    e = oracle_quantum(x)
+    sums = [[0] * spec.buckets for _ in range(spec.rows)]
+    for r in range(spec.rows):
+        for i, v in enumerate(x.tolist()):
+            bucket, sign = oracle_bucket_sign(spec, r, i)
+            sums[r][bucket] += sign * round(Fraction(v) / Fraction(2) ** e)
+    return torch.tensor([[math.ldexp(float(v), e) for v in row] for row in sums], dtype=torch.float64).to(
+        x.dtype
+    )
+
+
+def wild(d: int, dtype: torch.dtype, seed: int = 3) -> Tensor:
+    """Magnitudes from 1e-9 to 1e9 and of both signs: float sums in another order would differ."""
+    generator = torch.Generator().manual_seed(seed)
+    size = torch.empty(d, dtype=torch.float64).uniform_(-9, 9, generator=generator)
+    return (torch.randn(d, dtype=torch.float64, generator=generator) * 10**size).to(dtype)
+
+
+def compiled_quantum(x: Tensor, n: int | None = None) -> int:
+    return loops.quantum(x.numpy().view(BITS[x.dtype]), len(x) if n is None else n)
+
+
+@given(specs_with_vectors(whole=False), exponents, dtypes, backends)
+def test_table_is_the_definition_in_fixed_point(case, exponent, dtype, backend) -> None:
+    spec, (x,) = case
+    x = (x.double() * 2.0**exponent).to(dtype)
+    seen = CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table
+    assert torch.equal(seen, oracle_fixed_point(spec, x))
+
+
+@given(specs_with_vectors(whole=False), exponents, dtypes)
+def test_each_value_is_off_by_at_most_half_a_quantum(case, exponent, dtype) -> None:
+    """So a table entry is off by n of these, and by its own rounding to float64 and to the dtype."""
+    spec, (x,) = case
+    x = (x.double() * 2.0**exponent).to(dtype)
+    seen = CountSketch.zeros(spec, dtype=dtype).add(x).table
+    half = math.ldexp(0.5, compiled_quantum(x))
+    assert (
+        half <= 2.0 * spec.d * float(x.abs().max()) * 2.0**-62 or half <= torch.finfo(dtype).smallest_normal
+    )
+    total = float(x.double().abs().sum()) + spec.d * half
+    unit = torch.finfo(dtype).eps / 2 + 2.0**-53
+    bound = spec.d * half + unit * total + torch.finfo(dtype).smallest_normal * unit
+    assert_within(seen, oracle_table_of(spec, x), bound, "fixed point = exact sums")
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("n", [0, 1, 2, 1023, 1024, 5000])
+def test_both_forms_of_the_quantum_agree(n: int, dtype: torch.dtype) -> None:
+    """Also for zeros, subnormal numbers, the largest number, and on both sides of a power of two."""
+    tiny, most = torch.finfo(dtype).smallest_normal, torch.finfo(dtype).max
+    for peak in (0.0, 1.0, 1 - 1e-7, -1.0, 0.75, tiny, tiny / 2, tiny / 4096, most, -most, 3e30):
+        x = torch.full((n,), peak, dtype=dtype) * torch.linspace(0, 1, n, dtype=dtype)
+        assert compiled_quantum(x) == int(FixedPoint.of(x).exponent) == oracle_quantum(x)
+        batch = FixedPoint.of(torch.stack([x, x / 3]))
+        assert batch.exponent.flatten().tolist() == [compiled_quantum(x), compiled_quantum(x / 3)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("way", SPECS)
+@pytest.mark.parametrize("keep", [False, True], ids=["hashed", "kept"])
+def test_every_kernel_gives_the_same_bits(way: str, dtype: torch.dtype, keep: bool) -> None:
+    """On values of all magnitudes, onto a table that is not 0, in batches and alone."""
+    spec = SPECS[way]
+    x = torch.stack([wild(spec.d, dtype, seed) for seed in (1, 2)])
+    zero = CountSketch.zeros(spec, batch=2, dtype=dtype, keep_indices=keep)
+    plain, fast = (zero.add(x, backend=b).add(x.flip(0), backend=b) for b in ("torch", "numba"))
+    assert torch.equal(plain.table, fast.table)
+    assert torch.equal(zero.member(0).add(x[1], backend="numba").add(x[0]).table, fast.table[1])
+    assert torch.equal(zero.member(0).add(x[1], backend="torch").add(x[0]).table, fast.table[1])
+    assert torch.equal(zero.add(x[0], backend="torch").table, zero.add(x[0], backend="numba").table)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("parts", [2, 3, 7])
+@pytest.mark.parametrize("way", ["few buckets", "many buckets"])
+def test_no_partition_and_no_order_changes_a_bit(way: str, parts: int, dtype: torch.dtype) -> None:
+    spec = SPECS[way]
+    tables, x = hash_tables(spec, torch.device("cpu")), wild(spec.d, dtype)
+    words, shape = numba_kernels._words(tables), (spec.rows, spec.buckets)
+    e, values = compiled_quantum(x), x.numpy()
+    whole = loops.sums_of_range(shape, values, e, 0, spec.d, *words)
+    blocks = numba_kernels.parts_of(spec.d, parts)
+    assert e == max(compiled_quantum(x[start:stop], len(x)) for start, stop in blocks)
+    pieces = [loops.sums_of_range(shape, values, e, *block, *words) for block in reversed(blocks)]
+    assert np.array_equal(sum(pieces), whole)
+    out = np.empty(shape, values.dtype)
+    bits = values.view(BITS[dtype])
+    numba_kernels._add_in_blocks(out, np.zeros_like(out), values, bits, blocks, words)
+    assert np.array_equal(out, CountSketch.zeros(spec, dtype=dtype).add(x).table.numpy())
+
+
+@given(specs(), st.data(), dtypes, backends)
+def test_order_of_pairs_changes_no_bit(spec, data, dtype, backend) -> None:
+    """The law of test_sketch_laws for whole numbers, here for all floats."""
+    indices, values = data.draw(pairs(spec.d))
+    values = (values * wild(len(values), torch.float64)).to(dtype)
+    order = torch.tensor(data.draw(st.permutations(range(len(indices)))), dtype=torch.int64)
+    zero = CountSketch.zeros(spec, dtype=dtype)
+    once = zero.add_sparse(indices, values, backend=backend)
+    assert torch.equal(once.table, zero.add_sparse(indices[order], values[order], backend=backend).table)
+    other = "torch" if backend == "numba" else "numba"
+    assert torch.equal(once.table, zero.add_sparse(indices, values, backend=other).table)
+
+
+@pytest.mark.parametrize("nnz", [0, 1, 49, 50, 3000])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_many_pairs_give_the_same_bits(nnz: int, dtype: torch.dtype) -> None:
+    spec = SketchSpec(4, 50, 20_011, 5)
+    keys = torch.randint(0, spec.d, (nnz,), generator=torch.Generator().manual_seed(4))
+    start = CountSketch.zeros(spec, dtype=dtype).add(wild(spec.d, dtype))
+    fast, plain = (start.add_sparse(keys, wild(nnz, dtype), backend=b) for b in ("numba", "torch"))
+    assert torch.equal(fast.table, plain.table)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_one_value_that_is_not_finite_makes_its_table_nan(
+    bad: float, dtype: torch.dtype, backend: str
+) -> None:
+    for way in ("few pairs", "few buckets", "many buckets"):
+        spec = SPECS[way]
+        x = torch.zeros(2, spec.d, dtype=dtype)
+        x[1, spec.d // 2] = bad
+        for keep in (False, True):
+            batch = CountSketch.zeros(spec, batch=2, dtype=dtype, keep_indices=keep).add(x, backend=backend)
+            assert batch.table[1].isnan().all() and not batch.table[0].any()
+            assert batch.member(0).add(x[1], backend=backend).table.isnan().all()
+        keys = torch.arange(spec.d)
+        assert batch.member(0).add_sparse(keys, x[1], backend=backend).table.isnan().all()
+    assert compiled_quantum(x[1]) == NOT_FINITE
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_ends_of_the_range_are_reached(dtype: torch.dtype, backend: str) -> None:
+    """The largest number and the least positive one come back from a sketch where they are alone."""
+    spec = SketchSpec(1, 1, 4, 2)
+    least = torch.tensor([1]).to(torch.int32 if dtype == torch.float32 else torch.int64).view(dtype).item()
+    for value in (least, 3 * least, torch.finfo(dtype).smallest_normal, torch.finfo(dtype).max, 1.0):
+        x = torch.tensor([0.0, 0.0, value, 0.0], dtype=dtype)
+        assert CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table.abs().item() == value
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_kth_largest_of_magnitudes(dtype: torch.dtype) -> None:
+    """Against sorting: random bits, few distinct values, and every k."""
+    generator = np.random.default_rng(1)
+    ints = BITS[dtype]
+    for values in (generator.integers(0, np.iinfo(ints).max, 60), generator.integers(0, 4, 60), np.zeros(9)):
+        magnitudes = values.astype(ints)
+        expected = np.sort(magnitudes)[::-1]
+        assert [loops.kth_largest(magnitudes, k + 1) for k in range(len(expected))] == expected.tolist()
+
+
+def test_offset_indices_are_packed_indices_and_a_base() -> None:
+    for b in (9, torch_chunks.MOST_PACKED_AS_FLOATS, torch_chunks.MOST_PACKED_AS_FLOATS + 1):
+        for keep in (False, True):
+            tables = hash_tables(SketchSpec(2, b, 70_001, 5), torch.device("cpu"), keep_indices=keep)
+            pairs = zip(torch_chunks.packed_chunks(tables), torch_chunks.hashed_chunks(tables), strict=True)
+            for (start, offset), (same, p) in pairs:
+                assert start == same
+                assert torch.equal(offset - torch_chunks.base(tables), p)
+            assert torch_chunks.base(tables) == (
+                2 * b if b <= torch_chunks.MOST_PACKED_AS_FLOATS and not keep else 0
+            )

@@ -1,0 +1,255 @@
+"""First use: torch until the compiled kernels are there, the same bits before and after, a lasting cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from fpsverify.cli.run import DEMO
+from fpsverify.config import apply_overrides, parse
+from fpsverify.kernels import COMPILER, background, code_cache, compile_ahead
+from fpsverify.kernels.background import Compiler
+from fpsverify.runs.loop import run_in_memory
+from property_tests import laws
+
+SOURCE = laws.COST
+
+ROOT = Path(__file__).parents[2]
+
+
+def python(program: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+class Child:
+    """A process that compiles: how it has ended, or None."""
+
+    def __init__(self, code: int | None) -> None:
+        self.code = code
+
+    def poll(self) -> int | None:
+        return self.code
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty cache; looks are never too early."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(background, "LOOK_EVERY", 0.0)
+    return tmp_path
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_record_of_a_run_is_the_same_bits_cold_and_warm(monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
+    """Torch kernels throughout, compiled ones throughout, and a change in the middle of the run."""
+    monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
+    config = parse(apply_overrides(DEMO, ["rounds=4", f'dtype="{dtype}"']))
+    records = []
+    for first_compiled in (0, 3, 10**9):
+        calls = iter(range(10**9))
+        monkeypatch.setattr(COMPILER, "ready", lambda first=first_compiled, calls=calls: next(calls) >= first)
+        result = run_in_memory(config)
+        assert next(calls) > 3
+        records.append((result.rows, result.state.devices))
+    for rows, tables in records[1:]:
+        assert rows == records[0][0]
+        assert torch.equal(tables, records[0][1])
+
+
+def test_first_use_starts_one_compiler_and_does_not_wait(
+    monkeypatch: pytest.MonkeyPatch, fresh: Path
+) -> None:
+    started = []
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda command, **options: started.append(command) or Child(None)
+    )
+    compiler = Compiler()
+    assert [compiler.ready() for _ in range(3)] == [False] * 3
+    assert len(started) == 1 and started[0][-1] == "fpsverify.kernels.compile_ahead"
+    (code_cache.folder() / code_cache.COMPLETE).touch()
+    assert compiler.ready() and compiler.ready()
+    warm = Compiler()
+    assert warm.ready() and warm.child is None
+    assert len(started) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "ready"), [(None, False), (code_cache.EXIT_ANOTHER, False), (1, True), (0, True)]
+)
+def test_a_compiler_that_failed_is_not_waited_for(fresh: Path, code: int | None, ready: bool) -> None:
+    """Then numba compiles in this process, as where no code can be kept. Another's work is waited for."""
+    compiler = Compiler()
+    compiler.child = Child(code)  # type: ignore[assignment]
+    assert compiler.ready() is ready
+
+
+def test_looks_are_rare(monkeypatch: pytest.MonkeyPatch, fresh: Path) -> None:
+    looks = []
+    monkeypatch.setattr(background, "LOOK_EVERY", 3600.0)
+    monkeypatch.setattr(code_cache, "is_complete", lambda: looks.append(1))
+    compiler = Compiler()
+    compiler.child = Child(None)  # type: ignore[assignment]
+    assert not any(compiler.ready() for _ in range(100))
+    assert len(looks) == 1
+
+
+def test_a_machine_that_starts_no_process_compiles_in_this_one(monkeypatch, fresh: Path) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    assert Compiler().ready()
+
+
+def test_cache_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Named by the environment; one folder for each processor and text of the kernels."""
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", *code_cache.PROCESSOR):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    plain = code_cache.folder()
+    assert plain.parent == tmp_path / ".cache" / "fpsverify"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert code_cache.folder() == tmp_path / "xdg" / "fpsverify" / plain.name
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "own"))
+    assert code_cache.folder() == tmp_path / "own" / plain.name
+    monkeypatch.setenv("NUMBA_CPU_NAME", "nehalem")
+    assert code_cache.folder().name != plain.name
+    monkeypatch.delenv("NUMBA_CPU_NAME")
+    for source in code_cache.SOURCES:
+        other = tmp_path / "kernels"
+        other.mkdir(exist_ok=True)
+        for name in code_cache.SOURCES:
+            text = (ROOT / "fpsverify" / "kernels" / name).read_text()
+            (other / name).write_text(text + ("# changed" if name == source else ""))
+        monkeypatch.setattr(code_cache, "__file__", str(other / "code_cache.py"))
+        code_cache._name.cache_clear()
+        assert code_cache.folder().name != plain.name
+    code_cache._name.cache_clear()
+
+
+def test_everything_that_compiled_code_depends_on_names_the_folder() -> None:
+    """What the compiled file imports from this package is hashed with it: nothing stale can be found."""
+    program = (
+        "import sys; from fpsverify.kernels import compiled_loops as loops\n"
+        "own = {getattr(v, '__module__', None) for v in vars(loops).values()}\n"
+        "print(*sorted(n for n in sys.modules if n.startswith('fpsverify.kernels.')))"
+    )
+    loaded = {name.rsplit(".", 1)[1] for name in python(program).split()}
+    without_code = {"background", "code_cache"}
+    assert loaded - without_code == {name.removesuffix(".py") for name in code_cache.SOURCES}
+
+
+def test_a_fresh_clone_finds_the_code_of_the_old_one(tmp_path: Path) -> None:
+    """Another folder and new times of files: the second process compiles nothing."""
+    program = (
+        "import numpy as np; from fpsverify.kernels import compiled_loops as loops\n"
+        "assert loops.first_outside(np.array([3, 9]), 5) == 1\n"
+        "print(sum(loops.first_outside.stats.cache_hits.values()), loops.__file__)"
+    )
+    hits = []
+    for name in ("one", "two"):
+        kernels = tmp_path / name / "fpsverify" / "kernels"
+        kernels.mkdir(parents=True)
+        for path in (ROOT / "fpsverify" / "kernels").glob("*.py"):
+            (kernels / path.name).write_text(path.read_text())
+        (kernels.parent / "__init__.py").touch()
+        (kernels.parent / "errors.py").write_text((ROOT / "fpsverify" / "errors.py").read_text())
+        clone = str(tmp_path / name)
+        found = python(program, PYTHONPATH=clone, NUMBA_CACHE_DIR=str(tmp_path / "cache")).split()
+        assert found[1].startswith(clone)
+        hits.append(int(found[0]))
+    assert hits == [0, 1]
+
+
+@pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
+def test_compiles_without_a_writable_cache(place: str) -> None:
+    """A home that may not be written to: numba cannot keep its code, and works all the same."""
+    program = (
+        "import numpy as np\n"
+        "from fpsverify.kernels import compiled_loops as loops, COMPILER\n"
+        "assert COMPILER.ready()\n"
+        "assert loops.first_outside(np.array([3, 9]), 5) == 1\n"
+        "print(type(loops.first_outside._cache).__name__)\n"
+    )
+    assert python(program, XDG_CACHE_HOME=place, NUMBA_CACHE_DIR="") == "NullCache"
+
+
+def test_all_that_is_used_is_compiled_ahead() -> None:
+    """After `compile_all`, no operation of the compiled kernels meets types that are new to it."""
+    program = (
+        "import torch\n"
+        "from fpsverify.kernels import compile_ahead, compiled_loops as loops\n"
+        "from fpsverify.sketching.sketch import CountSketch, SketchSpec\n"
+        "compile_ahead.compile_all()\n"
+        "known = lambda: {n: len(f.signatures) for n, f in vars(loops).items() if hasattr(f, 'signatures')}\n"
+        "before = known()\n"
+        "torch.set_num_threads(2)\n"
+        "for dtype in (torch.float32, torch.float64):\n"
+        "    for shape in ((3, 50, 5000, 1), (5, 2000, 5000, 1), (2, 9, 1200000, 1)):\n"
+        "        spec = SketchSpec(*shape)\n"
+        "        for keep in (False, True):\n"
+        "            zero = CountSketch.zeros(spec, batch=2, dtype=dtype, keep_indices=keep)\n"
+        "            batch = zero.add(torch.randn(2, spec.d, dtype=dtype), backend='numba')\n"
+        "            one = batch.member(0).add(torch.randn(2 * spec.d, dtype=dtype)[::2], backend='numba')\n"
+        "            keys = torch.arange(50)\n"
+        "            one = one.add_sparse(keys, torch.ones(50, dtype=dtype), backend='numba')\n"
+        "            one.estimate(keys[::2], backend='numba'), one.estimate(keys, 'mean', backend='numba')\n"
+        "            one.unsketch(5, backend='numba')\n"
+        "print([n for n, count in known().items() if count != before[n]])\n"
+    )
+    assert python(program) == "[]"
+
+
+def test_only_one_process_compiles(fresh: Path) -> None:
+    with compile_ahead.alone(fresh) as mine, compile_ahead.alone(fresh) as other:
+        assert mine and not other
+        code_cache.folder().mkdir(parents=True)
+    with compile_ahead.alone(code_cache.folder()):
+        assert compile_ahead.main() == code_cache.EXIT_ANOTHER
+    assert not code_cache.is_complete()
+
+
+def test_the_compiler_says_when_everything_is_there(monkeypatch: pytest.MonkeyPatch, fresh: Path) -> None:
+    monkeypatch.setattr(os, "nice", lambda steps: steps)
+    monkeypatch.setattr(compile_ahead, "compile_all", lambda: None)
+    assert compile_ahead.main() == 0
+    assert code_cache.is_complete()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/dev/null/x")
+    assert compile_ahead.main() == code_cache.EXIT_REFUSED
+
+
+def test_the_compiling_process_needs_no_torch() -> None:
+    program = (
+        "import sys, fpsverify.kernels.compile_ahead; print('torch' in sys.modules, 'numba' in sys.modules)"
+    )
+    assert python(program) == "False False"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_one_line_while_something_compiles_on_a_terminal_only(
+    monkeypatch, fresh: Path, terminal: bool
+) -> None:
+    lines = []
+    screen = type(
+        "Screen", (), {"isatty": lambda self: terminal, "write": lambda self, text: lines.append(text)}
+    )
+    monkeypatch.setattr(sys, "stderr", screen())
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: Child(None))
+    compiler = Compiler()
+    compiler.ready(), compiler.ready()
+    text = "".join(lines)
+    assert text.count("\n") == terminal
+    assert (str(fresh) in text) is terminal

@@ -1,0 +1,72 @@
+"""Hashes and sketches have the same bits on every processor: stored digests.
+
+A digest changes only with the arithmetic of the kernels; then its change is one to be told.
+
+The values are made from whole numbers, so that they are the same everywhere; their sums are rounded at every
+step, so that another order of addition would show.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+import torch
+
+from fpsverify.sketching.hashing import hash_tables, packed_indices
+from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
+from property_tests import laws
+
+SOURCE = laws.LINEARITY
+
+CPU = torch.device("cpu")
+HASHED = "12767cd78ea4"
+# Of the table, of what is read out by medians and by means, and of sums of tables; the same for all backends.
+# fmt: off
+SKETCHED = {
+    ("few buckets", "float32"): ["1194cdf7e8ef", "d85665fcf071", "884013f6f2a2", "7d6f1df1ef23"],
+    ("few buckets", "float64"): ["383a583d17ce", "1abec19595be", "35f3b19fcc98", "238b4f209364"],
+    ("many buckets", "float32"): ["f06793c917b4", "86c1dbc439f9", "a37c771faf5a", "27bbee6ce83d"],
+    ("many buckets", "float64"): ["527b8aa1b5e5", "82828edc7adb", "b648e2813d25", "11efa3ce10d2"],
+}
+# fmt: on
+SPECS = {"few buckets": SketchSpec(3, 50, 40_003, 21), "many buckets": SketchSpec(5, 2000, 40_003, 21)}
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+def values(d: int, dtype: torch.dtype, start: int = 1) -> torch.Tensor:
+    """Whole numbers below 2^40 times powers of 2 from 2^-70 to 2^-40: sums of them do not fit a float64."""
+    i = torch.arange(start, start + d, dtype=torch.int64)
+    words = ((i * 6364136223846793005).bitwise_right_shift(23) & (2**41 - 1)) - 2**40
+    return torch.ldexp(words.double(), -40 - i * 7 % 31).to(dtype)
+
+
+def digest(*tensors: torch.Tensor) -> str:
+    total = hashlib.sha256()
+    for x in tensors:
+        total.update(x.contiguous().numpy().tobytes())
+    return total.hexdigest()[:12]
+
+
+def sketched(spec: SketchSpec, dtype: torch.dtype, backend: str) -> list[str]:
+    """One digest for each thing that a round computes with sketches."""
+    one = CountSketch.zeros(spec, dtype=dtype).add(values(spec.d, dtype), backend=backend)
+    two = CountSketch.zeros(spec, dtype=dtype).add(values(spec.d, dtype, 10**6), backend=backend)
+    batch = one.with_table(torch.stack([one.table, two.table, one.table / 3]))
+    found, by_mean = one.unsketch(500, backend=backend), one.unsketch(500, rule="mean", backend=backend)
+    sums = combine([one, two], [0.1, 0.7]).table, one.merge(two).table, batch.mean().table
+    read_out = [digest(each.indices, each.values) for each in (found, by_mean)]
+    return [digest(one.table), *read_out, digest(*sums)]
+
+
+def test_hashed_coordinates_have_the_stored_digest() -> None:
+    keys = torch.arange(40_003)
+    packed = [packed_indices(hash_tables(spec, CPU), keys) for spec in SPECS.values()]
+    assert digest(*packed) == HASHED
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", SPECS)
+def test_sketches_have_the_stored_digests(name: str, dtype: str, backend: str) -> None:
+    assert sketched(SPECS[name], DTYPES[dtype], backend) == SKETCHED[name, dtype]

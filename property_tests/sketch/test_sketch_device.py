@@ -1,0 +1,346 @@
+"""Devices, backends and determinism: the same numbers everywhere, the same bits every time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+
+from fpsverify.device import devices_to_test, parse_device, present_devices
+from fpsverify.errors import BadInput
+from fpsverify.kernels import COMPILER, choose, numba_kernels, torch_chunks, torch_kernels
+from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
+from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
+from fpsverify.vectors import SparseVector
+from property_tests import laws
+from property_tests.support.assertions import assert_within, sketch_error
+
+SOURCE = laws.LINEARITY
+KILLS = (
+    "fpsverify/sketching/hashing.py",
+    "fpsverify/sketching/sketch.py",
+    "fpsverify/kernels/compiled_loops.py",
+    "fpsverify/kernels/numba_kernels.py",
+    "fpsverify/kernels/torch_kernels.py",
+    "fpsverify/kernels/torch_chunks.py",
+    "fpsverify/kernels/median_network.py",
+    "fpsverify/kernels/topk.py",
+)
+
+DEVICES = devices_to_test()
+SPEC = SketchSpec(5, 13, 3000, 21)
+# Several blocks of keys for the numba kernels, several chunks for torch, and no multiple of anything.
+LONG = SketchSpec(3, 50, 1_300_001, 21)
+# Every way of a dense update: few and many buckets, indices hashed on the fly or kept, one block or several;
+# several tiles each, and lengths that are multiples of nothing.
+SMALL = {
+    "few buckets": SketchSpec(3, 50, 40_003, 21),
+    "many buckets": SketchSpec(3, 2000, 40_003, 21),
+    "few pairs": SketchSpec(5, 2000, 10_001, 21),
+}
+LARGE = {
+    "long, few buckets": SketchSpec(3, 50, 400_001, 21),
+    "long, many buckets": SketchSpec(3, 2000, 400_001, 21),
+    "more than 16 bits": SketchSpec(2, 40_000, 30_001, 21),
+    "blocks": LONG,
+}
+KEPT = {f"{way}, kept": CountSketch.zeros(spec, keep_indices=True) for way, spec in (SMALL | LARGE).items()}
+DENSE_WAYS = {way: CountSketch.zeros(spec) for way, spec in (SMALL | LARGE).items()} | KEPT
+
+
+def zeros(way: str, dtype: torch.dtype = torch.float32, batch: int | None = None) -> CountSketch:
+    of = DENSE_WAYS[way]
+    return CountSketch.zeros(of.spec, batch=batch, dtype=dtype, keep_indices=of.keep_indices)
+
+
+def long_vector(d: int = LONG.d) -> torch.Tensor:
+    return torch.randn(d, generator=torch.Generator().manual_seed(3))
+
+
+def whole_vector(d: int) -> torch.Tensor:
+    return torch.arange(d).remainder(199).double() - 99
+
+
+def table_by_definition(spec: SketchSpec, x: torch.Tensor) -> torch.Tensor:
+    """S[r, h_r(i)] += s_r(i)·x_i in integers: exact in any order."""
+    h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
+    return torch.zeros(spec.rows, spec.buckets, dtype=torch.int64).scatter_add_(1, h, s * x.long()).double()
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=str)
+def test_hash_and_whole_number_sketch_are_equal_on_every_device(device: torch.device) -> None:
+    keys = torch.arange(SPEC.d)
+    here = packed_indices(hash_tables(SPEC, device), keys.to(device))
+    assert torch.equal(here.cpu(), packed_indices(hash_tables(SPEC, torch.device("cpu")), keys))
+    x = keys.remainder(97).double() - 48
+    plain = CountSketch.zeros(SPEC, dtype=torch.float64).add(x)
+    moved = CountSketch.zeros(SPEC, dtype=torch.float64, device=device).add(x.to(device))
+    assert moved.table.device.type == device.type
+    assert torch.equal(moved.table.cpu(), plain.table)
+    assert torch.equal(moved.unsketch(20).indices.cpu(), plain.unsketch(20).indices)
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=str)
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+def test_same_bits_run_after_run(device: torch.device, backend: str) -> None:
+    x = long_vector().to(device)
+    zero = CountSketch.zeros(LONG, device=device)
+    tables = [zero.add(x, backend=backend).table for _ in range(3)]
+    assert all(torch.equal(t, tables[0]) for t in tables)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize(
+    "way", ["few buckets, kept", "few pairs, kept", "few pairs", "long, many buckets", "blocks"]
+)
+def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None:
+    zero = zeros(way)
+    x, before = long_vector(zero.spec.d), torch.get_num_threads()
+    results = []
+    try:
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            sketch = zero.add(x, backend=backend)
+            results.append((sketch.table, sketch.unsketch(50, backend=backend)))
+    finally:
+        torch.set_num_threads(before)
+    for table, found in results[1:]:
+        assert torch.equal(table, results[0][0])
+        assert torch.equal(found.indices, results[0][1].indices)
+        assert torch.equal(found.values, results[0][1].values)
+
+
+@pytest.mark.parametrize("shape", [(1, 100_003), (2, 100_003), (5, 4000)])
+def test_number_of_threads_does_not_change_a_norm_or_a_mean(shape: tuple[int, int]) -> None:
+    """Also where a single long sum is formed, which torch would cut into one part per thread."""
+    generator, before = torch.Generator().manual_seed(1), torch.get_num_threads()
+    single = CountSketch(SketchSpec(*shape, 100, 1), torch.randn(shape, generator=generator))
+    batch = CountSketch(SketchSpec(1, 1, 100, 1), torch.randn(100_003, 1, 1, generator=generator).double())
+    results = []
+    try:
+        for threads in (1, 2, 3, 4):
+            torch.set_num_threads(threads)
+            results.append((single.l2_squared().item(), batch.mean().table.item()))
+    finally:
+        torch.set_num_threads(before)
+    assert len(set(results)) == 1
+
+
+def test_blocks_cover_all_keys_once() -> None:
+    for d in (1023, 1024, 600_000, 1_300_001, 54_686_452):
+        for count in (1, 2, 3, 8):
+            parts = numba_kernels.parts_of(d, count)
+            assert len(parts) == count
+            assert parts[0][0] == 0
+            assert parts[-1][1] == d
+            assert all(left[1] == right[0] for left, right in pairwise(parts))
+
+
+def test_as_many_blocks_as_threads_unless_their_tables_outweigh_the_work() -> None:
+    before = torch.get_num_threads()
+    try:
+        for threads, blocks in ((1, 1), (2, 2), (3, 2)):
+            torch.set_num_threads(threads)
+            assert len(numba_kernels.blocks(LONG)) == blocks
+            assert len(numba_kernels.blocks(replace(LONG, buckets=60_000))) == 1
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_backends_find_the_same_in_a_long_scan() -> None:
+    sketch = CountSketch.zeros(LONG).add(long_vector())
+    fast, plain = sketch.unsketch(3000, backend="numba"), sketch.unsketch(3000, backend="torch")
+    assert torch.equal(fast.indices, plain.indices)
+    assert torch.equal(fast.values, plain.values)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_long_whole_number_sketches_are_exact(way: str, backend: str) -> None:
+    """Sums of a million numbers below 100 stay far below 2^53. Also onto tables that are not 0."""
+    zero = zeros(way, torch.float64)
+    spec, x = zero.spec, whole_vector(zero.spec.d)
+    once = zero.add(x, backend=backend)
+    expected = table_by_definition(spec, x)
+    assert torch.equal(once.table, expected)
+    assert torch.equal(once.add(-3 * x, backend=backend).table, -2 * expected)
+    assert torch.equal(zero.add_sparse(torch.arange(spec.d), x, backend=backend).table, expected)
+    batch = zero.with_table(torch.stack([zero.table, expected])).add(torch.stack([x, 5 * x]), backend=backend)
+    assert torch.equal(batch.table, torch.stack([expected, 6 * expected]))
+    assert torch.equal(
+        zeros(way, torch.float64, batch=2).add(x, backend=backend).table,
+        torch.stack([expected, expected]),
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_long_sketches_of_floats_within_rounding(way: str, dtype: torch.dtype) -> None:
+    """Both backends against float64 sums in another order: each side errs by the bound of one float64 sum."""
+    spec = DENSE_WAYS[way].spec
+    x = long_vector(spec.d)
+    h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
+    shape = spec.rows, spec.buckets
+    sums = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h.flip(1), (s * x.double()).flip(1))
+    sizes = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h, x.double().abs().expand(h.shape))
+    bound = 2 * sketch_error(spec.d, sizes, dtype)
+    for backend in ("numba", "torch"):
+        seen = zeros(way, dtype).add(x, backend=backend).table
+        assert_within(seen, sums, bound, f"rounding of a long S(x), {way}, {backend}")
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("way", SMALL | LARGE)
+def test_kept_indices_change_no_bit(way: str, dtype: torch.dtype, backend: str) -> None:
+    """Sums of full float64 values, onto a table that is not 0; also -0.0, NaN and infinity."""
+    hashed, kept = zeros(way, dtype), zeros(f"{way}, kept", dtype)
+    x, y = torch.randn(2, hashed.spec.d, dtype=dtype, generator=torch.Generator().manual_seed(3))
+    start = hashed.with_table(torch.full_like(hashed.table, -0.0))
+    odd = torch.where(torch.arange(len(x)) % 9973 == 5, torch.tensor(float("nan"), dtype=dtype), x)
+    for values in (torch.zeros_like(x), x, odd, odd.abs() / 0.0):
+        expected = start.add(y, backend=backend).add(values, backend=backend).add(-0.0 * y, backend=backend)
+        for _ in range(2):
+            seen = kept.with_table(start.table).add(y, backend=backend).add(values, backend=backend)
+            seen = seen.add(-0.0 * y, backend=backend)
+            assert torch.equal(bits(seen.table), bits(expected.table))
+    assert torch.equal(kept.add(x).unsketch(50, backend=backend).values, hashed.add(x).unsketch(50).values)
+
+
+def bits(x: torch.Tensor) -> torch.Tensor:
+    """The bits of x; a NaN is a NaN, whatever its sign."""
+    return x.where(~x.isnan(), torch.nan).view(torch.int32 if x.dtype == torch.float32 else torch.int64)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_values_that_are_negated_views_are_read_as_they_are(keep: bool) -> None:
+    x = torch.complex(torch.zeros(3000, dtype=torch.float64), whole_vector(3000)).conj().imag
+    assert x.is_neg()
+    seen = CountSketch.zeros(SPEC, dtype=torch.float64, keep_indices=keep).add(x, backend="torch")
+    assert torch.equal(seen.table, table_by_definition(SPEC, -whole_vector(3000)))
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("buckets", [50, 2000])
+def test_kept_indices_belong_to_one_spec(buckets: int, backend: str) -> None:
+    """Sketches that differ in one number only, one after the other, round and round."""
+    base = SketchSpec(3, buckets, 20_011, 4)
+    others = [{"seed": 5}, {"buckets": buckets - 1}, {"rows": 4}, {"d": 20_012}]
+    all_specs = [base, *(replace(base, **other) for other in others)]
+    for spec in all_specs * 2:
+        x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64, keep_indices=True)
+        assert torch.equal(zero.add(x, backend=backend).table, table_by_definition(spec, x))
+
+
+def kept_by(spec: SketchSpec) -> HashTables:
+    return hash_tables(spec, torch.device("cpu"), keep_indices=True)
+
+
+def test_kept_indices_are_few() -> None:
+    """At most 3 MiB per sketch, and two sketches, in the numba kernels."""
+    for b in (204, 4000):
+        kept, free = (kept_by(SketchSpec(5, b, d, 1)) for d in (209_715, 209_716))
+        assert numba_kernels.keeps_indices(kept)
+        assert sum(part.nbytes for part in numba_kernels.all_hashed(kept)) <= 3 * 2**20
+        assert not numba_kernels.keeps_indices(free)
+    assert not numba_kernels.keeps_indices(kept_by(SketchSpec(1, 2**15 + 1, 100, 1)))
+    assert numba_kernels.keeps_indices(kept_by(SketchSpec(1, 2**15, 100, 1)))
+    assert numba_kernels.all_hashed.cache_info().maxsize == 2
+    for way, spec in (SMALL | LARGE).items():
+        assert numba_kernels.keeps_indices(kept_by(spec)) == (way in SMALL)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("spec", [SMALL["few pairs"], SMALL["many buckets"]], ids=["few pairs", "many pairs"])
+def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> None:
+    """All that kernels ever keep of length d sits in two caches: empty by default, filled if asked for."""
+    caches = numba_kernels.all_hashed, torch_chunks.all_packed
+    for keep in (False, True):
+        for cache in caches:
+            cache.cache_clear()
+        asked = {"keep_indices": True} if keep else {}
+        sketch = CountSketch.zeros(spec, batch=2, **asked).add(long_vector(spec.d), backend=backend)
+        if not keep:
+            CountSketch(spec, sketch.table).add(long_vector(spec.d), backend=backend)
+        sketch.mean().merge(sketch.member(0)).unsketch(5, backend=backend)
+        assert (sum(cache.cache_info().currsize for cache in caches) > 0) is keep
+
+
+@pytest.mark.parametrize("way", DENSE_WAYS)
+def test_every_dense_way_runs_on_meta_tensors(way: str) -> None:
+    of = DENSE_WAYS[way]
+    x = torch.empty(of.spec.d, device="meta")
+    sketch, batch = (
+        CountSketch.zeros(of.spec, batch, device="meta", keep_indices=of.keep_indices) for batch in (None, 2)
+    )
+    sketch, batch = sketch.add(x), batch.add(torch.stack([x, x]))
+    assert sketch.table.device.type == batch.table.device.type == "meta"
+
+
+def test_kernels_run_on_meta_tensors() -> None:
+    """No values, only shapes and devices: a stray CPU tensor in a kernel fails here on any machine."""
+    x = torch.empty(SPEC.d, device="meta")
+    keys = torch.empty(9, dtype=torch.int64, device="meta")
+    sketch = CountSketch.zeros(SPEC, device="meta").add(x)
+    sketch = sketch.add(SparseVector(SPEC.d, keys, torch.empty(9, device="meta")))
+    batch = CountSketch.zeros(SPEC, batch=4, device="meta").add(torch.empty(4, SPEC.d, device="meta"))
+    mixed = combine([batch.mean(), sketch.scaled(0.5), sketch.merge(sketch)], [1.0, 2.0, 3.0])
+    for result, shape in (
+        (mixed.table, (5, 13)),
+        (batch.estimate(keys), (4, 9)),
+        (sketch.estimate(keys, rule="mean"), (9,)),
+        (batch.l2_squared(), (4,)),
+    ):
+        assert result.device.type == "meta"
+        assert tuple(result.shape) == shape
+
+
+def test_tensors_on_another_device_are_refused() -> None:
+    x, keys = torch.empty(SPEC.d, device="meta"), torch.empty(2, dtype=torch.int64, device="meta")
+    sketch = CountSketch.zeros(SPEC)
+    for call in (
+        lambda: sketch.add(x),
+        lambda: sketch.add_sparse(keys, torch.ones(2)),
+        lambda: sketch.add_sparse(torch.tensor([1, 2]), x[:2]),
+        lambda: sketch.estimate(keys),
+        lambda: sketch.unsketch(1, support=keys),
+        lambda: sketch.merge(CountSketch.zeros(SPEC, device="meta")),
+        lambda: combine([sketch, CountSketch.zeros(SPEC, device="meta")], [1.0, 1.0]),
+    ):
+        with pytest.raises(BadInput, match="^device: got meta"):
+            call()
+
+
+def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu, meta = torch.device("cpu"), torch.device("meta")
+    monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
+    for compiled, kernels in ((True, numba_kernels), (False, torch_kernels)):
+        monkeypatch.setattr(COMPILER, "ready", lambda compiled=compiled: compiled)
+        assert choose(cpu) is kernels
+        assert choose(cpu, "numba") is numba_kernels
+        assert choose(meta) is choose(meta, "numba") is choose(cpu, "torch") is torch_kernels
+    monkeypatch.setenv("FPSVERIFY_BACKEND", "torch")
+    assert choose(cpu) is torch_kernels
+    assert choose(cpu, "numba") is numba_kernels
+    monkeypatch.setenv("FPSVERIFY_BACKEND", "abacus")
+    for device in (cpu, meta):
+        with pytest.raises(BadInput, match="backend: got 'abacus'"):
+            choose(device)
+
+
+def test_devices_to_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FPSVERIFY_DEVICES", raising=False)
+    assert devices_to_test() == present_devices()
+    monkeypatch.setenv("FPSVERIFY_DEVICES", "cpu, meta")
+    assert [d.type for d in devices_to_test()] == ["cpu", "meta"]
+    with pytest.raises(BadInput, match="device: got 'toaster'"):
+        parse_device("toaster")
+
+
+def test_unsigned_words_survive_the_view() -> None:
+    """31-bit words: the int32 tables of torch read as uint32 are the same numbers."""
+    tables = hash_tables(SPEC, torch.device("cpu"))
+    assert np.array_equal(tables.T0.numpy().view(np.uint32), tables.T0.numpy())

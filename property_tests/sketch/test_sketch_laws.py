@@ -1,0 +1,291 @@
+"""Laws of the count sketch: S is linear, exactly so on whole numbers, in every form of update and backend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from fpsverify.errors import BadInput, FpsError, SketchMismatch
+from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
+from property_tests import laws
+from property_tests.support.assertions import assert_within, sketch_error
+from property_tests.support.oracles import oracle_table_of
+from property_tests.support.strategies import (
+    backends,
+    dtypes,
+    integers,
+    pairs,
+    powers_of_two,
+    specs,
+    specs_with_vectors,
+)
+
+SOURCE = laws.LINEARITY
+KILLS = (
+    "fpsverify/sketching/hashing.py",
+    "fpsverify/sketching/sketch.py",
+    "fpsverify/kernels/compiled_loops.py",
+    "fpsverify/kernels/numba_kernels.py",
+    "fpsverify/kernels/torch_kernels.py",
+    "fpsverify/kernels/torch_chunks.py",
+    "fpsverify/kernels/median_network.py",
+    "fpsverify/kernels/topk.py",
+)
+CORE = True
+
+SPEC = SketchSpec(3, 7, 50, 9)
+
+
+def sketch_of(
+    spec: SketchSpec, x: Tensor, dtype: torch.dtype = torch.float64, backend: str = "numba"
+) -> CountSketch:
+    return CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend)
+
+
+@given(specs_with_vectors(), dtypes, backends)
+def test_sketch_equals_the_definition(case, dtype, backend) -> None:
+    """S[r, h_r(i)] = Σ s_r(i)·x_i, exactly on whole numbers."""
+    spec, (x,) = case
+    assert torch.equal(sketch_of(spec, x, dtype, backend).table.double(), oracle_table_of(spec, x))
+
+
+@given(specs_with_vectors(whole=False), dtypes, backends)
+def test_sketch_of_floats_within_rounding(case, dtype, backend) -> None:
+    spec, (x,) = case
+    bound = sketch_error(spec.d, x.abs().double().sum(), dtype)
+    assert_within(
+        sketch_of(spec, x, dtype, backend).table, oracle_table_of(spec, x), bound, "rounding of S(x)"
+    )
+
+
+@given(specs_with_vectors(count=2), st.integers(-8, 8), st.integers(-8, 8), dtypes, backends)
+def test_linear_on_whole_numbers(case, a, c, dtype, backend) -> None:
+    """S(a·x + c·y) = a·S(x) + c·S(y), with ==."""
+    spec, (x, y) = case
+    left = sketch_of(spec, a * x + c * y, dtype, backend)
+    S_x, S_y = sketch_of(spec, x, dtype, backend), sketch_of(spec, y, dtype, backend)
+    assert torch.equal(left.table, combine([S_x, S_y], [a, c]).table)
+    assert torch.equal(left.table, S_x.scaled(a).merge(S_y.scaled(c)).table)
+    assert torch.equal(S_x.add(y, backend=backend).table, S_x.merge(S_y).table)
+
+
+@given(specs(), dtypes, backends)
+def test_sketch_of_zero_is_zero(spec, dtype, backend) -> None:
+    assert torch.equal(
+        sketch_of(spec, torch.zeros(spec.d), dtype, backend).table, CountSketch.zeros(spec, dtype=dtype).table
+    )
+
+
+@given(specs(), st.data(), dtypes, backends)
+def test_sparse_update_equals_dense_update(spec, data, dtype, backend) -> None:
+    indices, values = data.draw(pairs(spec.d))
+    x = torch.zeros(spec.d, dtype=torch.float64).index_add_(0, indices, values)
+    dense = sketch_of(spec, x, dtype, backend)
+    zero = CountSketch.zeros(spec, dtype=dtype)
+    assert torch.equal(zero.add_sparse(indices, values, backend=backend).table, dense.table)
+    vector = SparseVector.from_pairs(spec.d, indices, values)
+    assert torch.equal(zero.add(vector, backend=backend).table, dense.table)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+@pytest.mark.parametrize("n", [0, 1, 6, 7, 8, 50])
+def test_few_and_many_pairs_equal_the_definition(n: int, backend: str) -> None:
+    """On both sides of b = 7 pairs, where the torch kernel changes its method; onto a table that is not 0."""
+    indices, values = torch.arange(n), torch.arange(n).double() - 20
+    start = sketch_of(SPEC, torch.ones(SPEC.d))
+    x = torch.ones(SPEC.d, dtype=torch.float64).index_add_(0, indices, values)
+    assert torch.equal(
+        start.add_sparse(indices, values, backend=backend).table.double(), oracle_table_of(SPEC, x)
+    )
+
+
+@given(specs(), st.data(), backends)
+def test_order_of_updates_does_not_matter(spec, data, backend) -> None:
+    indices, values = data.draw(pairs(spec.d))
+    order = torch.tensor(data.draw(st.permutations(range(len(indices)))), dtype=torch.int64)
+    zero = CountSketch.zeros(spec, dtype=torch.float64)
+    once = zero.add_sparse(indices, values, backend=backend)
+    assert torch.equal(once.table, zero.add_sparse(indices[order], values[order], backend=backend).table)
+    step_by_step = zero
+    for i, v in zip(indices, values, strict=True):
+        step_by_step = step_by_step.add_sparse(i[None], v[None], backend=backend)
+    assert torch.equal(once.table, step_by_step.table)
+
+
+@given(specs_with_vectors(whole=False), powers_of_two, dtypes, backends)
+def test_powers_of_two_scale_exactly(case, a, dtype, backend) -> None:
+    """Powers of two commute with rounding, so S(a·x) = a·S(x) bit for bit on any floats."""
+    spec, (x,) = case
+    assert torch.equal(
+        sketch_of(spec, a * x, dtype, backend).table, sketch_of(spec, x, dtype, backend).scaled(a).table
+    )
+
+
+@given(specs_with_vectors(count=3, whole=False), dtypes, backends)
+def test_batch_equals_loop(case, dtype, backend) -> None:
+    """A batch of M sketches is M sketches, bit for bit, in every form of update."""
+    spec, vectors = case
+    zero = CountSketch.zeros(spec, batch=3, dtype=dtype)
+    singles = [sketch_of(spec, x, dtype, backend) for x in vectors]
+    stacked = torch.stack([s.table for s in singles])
+    rows = torch.stack(vectors)
+    assert torch.equal(zero.add(rows, backend=backend).table, stacked)
+    assert torch.equal(zero.add(DenseUpdates(rows), backend=backend).table, stacked)
+    same = zero.add(vectors[0], backend=backend)
+    assert all(torch.equal(same.member(m).table, singles[0].table) for m in range(3))
+    parts = SparseUpdates(tuple(SparseVector(spec.d, torch.arange(spec.d), x) for x in vectors))
+    sparse = zero.add(parts, backend=backend)
+    for m, part in enumerate(parts.parts):
+        single = CountSketch.zeros(spec, dtype=dtype).add(part, backend=backend)
+        assert torch.equal(sparse.member(m).table, single.table)
+        only = zero.add_sparse(part.indices, part.values, member=m, backend=backend)
+        assert torch.equal(only.member(m).table, single.table)
+        assert not only.table[torch.arange(3) != m].any()
+
+
+@given(specs_with_vectors(count=4))
+def test_mean_of_a_batch_is_the_sketch_of_the_mean(case) -> None:
+    """M = 4: dividing whole numbers by 4 is exact."""
+    spec, vectors = case
+    batch = CountSketch.zeros(spec, batch=4, dtype=torch.float64).add(torch.stack(vectors))
+    assert torch.equal(batch.mean().table, sketch_of(spec, sum(vectors) / 4).table)
+    equal_weights = combine([batch.member(m) for m in range(4)], [0.25] * 4)
+    assert torch.equal(batch.mean().table, equal_weights.table)
+
+
+@given(specs_with_vectors(whole=False), backends)
+def test_float32_is_float64_rounded(case, backend) -> None:
+    """The same whole numbers are added: the float32 table is the float64 table rounded once more."""
+    spec, (x,) = case
+    wide = sketch_of(spec, x, torch.float64, backend)
+    assert torch.equal(sketch_of(spec, x, torch.float32, backend).table, wide.table.float())
+
+
+@given(specs_with_vectors(), st.lists(integers, min_size=1, max_size=5))
+def test_operations_leave_their_inputs_alone(case, values) -> None:
+    spec, (x,) = case
+    sketch = sketch_of(spec, x)
+    before_table, before_x = sketch.table.clone(), x.clone()
+    weights = torch.tensor(values, dtype=torch.float64)
+    sketch.add(x), sketch.scaled(2.0), sketch.merge(sketch), sketch.unsketch(1)
+    sketch.add_sparse(torch.zeros(len(values), dtype=torch.int64), weights)
+    assert torch.equal(sketch.table, before_table)
+    assert torch.equal(x, before_x)
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+def test_views_and_strides_do_not_matter(backend: str) -> None:
+    wide = torch.arange(200, dtype=torch.float64).view(2, 100)
+    x = wide.T[:50, 1]
+    sketch = CountSketch(SPEC, torch.ones(7, 3, dtype=torch.float64).T)
+    plain = CountSketch(SPEC, torch.ones(3, 7, dtype=torch.float64))
+    assert torch.equal(sketch.add(x, backend=backend).table, plain.add(x.contiguous(), backend=backend).table)
+    keys = torch.arange(100)[::2]
+    assert torch.equal(
+        sketch.estimate(keys[:25], backend=backend), plain.estimate(keys[:25].contiguous(), backend=backend)
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "word"),
+    [
+        (CountSketch.zeros(SketchSpec(3, 7, 50, 8)), "seed: 9 and 8"),
+        (CountSketch.zeros(SketchSpec(4, 7, 50, 9)), "rows: 3 and 4"),
+        (CountSketch.zeros(SketchSpec(3, 8, 50, 9)), "buckets: 7 and 8"),
+        (CountSketch.zeros(SketchSpec(3, 7, 51, 9)), "d: 50 and 51"),
+        (CountSketch.zeros(SPEC, batch=2), "batch: None and 2"),
+        (CountSketch.zeros(SPEC, dtype=torch.float64), "dtype: torch.float32 and torch.float64"),
+    ],
+)
+def test_sketches_that_do_not_match_are_refused(other: CountSketch, word: str) -> None:
+    with pytest.raises(SketchMismatch, match=f"different {word}$"):
+        CountSketch.zeros(SPEC).merge(other)
+    with pytest.raises(SketchMismatch, match=f"different {word}$"):
+        combine([CountSketch.zeros(SPEC), other], [1.0, 1.0])
+
+
+@pytest.mark.parametrize("backend", ["numba", "torch"])
+def test_bad_updates_are_refused(backend: str) -> None:
+    zero, batch = CountSketch.zeros(SPEC), CountSketch.zeros(SPEC, batch=2)
+    one, key = torch.ones(1), torch.tensor([3])
+    for call in (
+        lambda: zero.add(torch.ones(49), backend=backend),
+        lambda: zero.add(torch.ones(1, 50), backend=backend),
+        lambda: batch.add(torch.ones(3, 50), backend=backend),
+        lambda: zero.add(torch.ones(1, 1, 50), backend=backend),
+        lambda: zero.add(SparseVector.zero(49), backend=backend),
+        lambda: batch.add(SparseUpdates((SparseVector.zero(50),)), backend=backend),
+        lambda: zero.add_sparse(torch.tensor([50]), one, backend=backend),
+        lambda: zero.add_sparse(torch.tensor([-1]), one, backend=backend),
+        lambda: zero.add_sparse(key, torch.ones(2), backend=backend),
+        lambda: zero.add_sparse(key.int(), one, backend=backend),
+        lambda: zero.add_sparse(key, one, member=0, backend=backend),
+        lambda: batch.add_sparse(key, one, member=2, backend=backend),
+        lambda: zero.add(torch.ones(50), backend="fortran"),
+        lambda: zero.add(torch.ones(50, dtype=torch.complex64), backend=backend),
+        lambda: zero.mean(),
+        lambda: combine([], []),
+        lambda: CountSketch.zeros(SPEC, batch=0),
+        lambda: CountSketch.zeros(SPEC, dtype=torch.float16),
+        lambda: CountSketch.zeros(SPEC, keep_indices="yes"),
+        lambda: zero.with_table(torch.zeros(3, 8)),
+        lambda: zero.with_table(torch.zeros(3, 7, dtype=torch.int64)),
+    ):
+        with pytest.raises(BadInput) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+
+
+@given(specs_with_vectors(whole=False), dtypes, st.booleans())
+def test_save_and_load_give_the_same_bits(tmp_path_factory, case, dtype, batched) -> None:
+    spec, (x,) = case
+    path = tmp_path_factory.mktemp("sketch") / "s.safetensors"
+    sketch = CountSketch.zeros(spec, batch=2 if batched else None, dtype=dtype).add(x)
+    sketch.save(path)
+    loaded = CountSketch.load(path)
+    assert loaded.spec == spec
+    assert loaded.table.dtype == dtype
+    assert torch.equal(loaded.table, sketch.table)
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+@given(st.data())
+def test_damaged_files_are_refused_in_one_line(tmp_path_factory, data) -> None:
+    """Cut, change or invent bytes: one line that names the file, or the stored sketch itself."""
+    path = tmp_path_factory.mktemp("sketch") / "s.safetensors"
+    sketch = CountSketch.zeros(SPEC).add(torch.ones(50))
+    sketch.save(path)
+    content = bytearray(path.read_bytes())
+    place = data.draw(st.integers(0, len(content) - 1))
+    how = data.draw(st.sampled_from(["cut", "flip", "invent"]))
+    if how == "cut":
+        content = content[:place]
+    elif how == "flip":
+        content[place] ^= data.draw(st.integers(1, 255))
+    else:
+        content = bytearray(data.draw(st.binary(max_size=64)))
+    path.write_bytes(bytes(content))
+    try:
+        CountSketch.load(path)
+    except FpsError as error:
+        assert str(path) in str(error)
+        assert "\n" not in str(error)
+
+
+def test_missing_and_foreign_files_are_refused(tmp_path: Path) -> None:
+    from safetensors.torch import save_file
+
+    foreign = tmp_path / "other.safetensors"
+    save_file({"table": torch.zeros(3, 7)}, foreign)
+    for path in (tmp_path / "absent", tmp_path, foreign):
+        with pytest.raises(FpsError) as caught:
+            CountSketch.load(path)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(FpsError, match="a writable place"):
+        CountSketch.zeros(SPEC).save(tmp_path / "no" / "such" / "folder")

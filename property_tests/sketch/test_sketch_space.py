@@ -1,0 +1,220 @@
+"""The table of FPS: two exact identities of every run, and runs on which it or the broadcast diverges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from fpsverify.algorithms import Setup
+from fpsverify.algorithms.fps import FPS
+from fpsverify.runs.loop import prepare
+from fpsverify.sketching import compressor
+from fpsverify.sketching.sketch import CountSketch
+from property_tests import laws
+from property_tests.support import chosen_hash
+from property_tests.support.quadratics import advance
+from property_tests.support.small_runs import small
+
+SOURCE = laws.LINEARITY
+
+EPS = torch.finfo(torch.float64).eps
+
+
+@st.composite
+def one_step_runs(draw: st.DrawFn) -> Setup:
+    """E = 1, full gradients, ideal channel; any loss, size of the table, k, read-out and start."""
+    objective = draw(st.sampled_from(["softmax", "mlp", "logistic", "least_squares"]))
+    classes = {"logistic": 2}.get(objective, 3)
+    blobs = [f"problem.objective={objective}", f"problem.classes={classes}", "problem.hidden=3"]
+    data = ["problem.data=synthetic", blobs[0]] if objective == "least_squares" else blobs
+    config = small(
+        *data,
+        "problem.samples=40",
+        "problem.test_samples=10",
+        "local.E=1",
+        "local.batch=0",
+        f"local.gamma={draw(st.sampled_from([0.01, 0.1, 0.5]))}",
+        f"local.mu={draw(st.sampled_from([0.0, 0.3]))}",
+        "channel.kind=ideal",
+        "channel.sigma=0.0",
+        f"algorithm.rows={draw(st.integers(1, 5))}",
+        f"algorithm.buckets={draw(st.integers(1, 20))}",
+        f"algorithm.k={draw(st.integers(1, 6))}",
+        f"algorithm.recovery={draw(st.sampled_from(['mean', 'median']))}",
+        f"algorithm.initial_model={draw(st.sampled_from(['beside', 'sketch']))}",
+        f"algorithm.simulate={draw(st.sampled_from(['batched', 'averaged']))}",
+        f"seed={draw(st.integers(0, 2**31))}",
+    )
+    return prepare(config)[1]
+
+
+def broadcast(setup: Setup, state: Any) -> Tensor:
+    w = FPS.model(setup, state)
+    assert isinstance(w, Tensor)
+    return w
+
+
+def gradients(setup: Setup, states: list[Any]) -> list[Tensor]:
+    """a_t = ∇f(w̃_t), summed as the devices sum it: no rounding lies between the two."""
+    problem: Any = setup.problem
+    points = [broadcast(setup, state).expand(problem.M, -1) for state in states]
+    return [problem.gradients(W, setup.config.local, 1, 0)[0].mean(0) for W in points]
+
+
+def table(state: Any) -> Tensor:
+    found: Tensor = state.devices.mean(0)
+    return found
+
+
+def blank(setup: Setup) -> CountSketch:
+    like = torch.empty(0, dtype=torch.float64)
+    found = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
+    assert isinstance(found, CountSketch)
+    return found
+
+
+def rounding(setup: Setup, states: list[Any]) -> float:
+    """Limit of the rounding in one entry of the table after all rounds.
+
+    Each round forms (w − γg) − w on every device, adds up to d such numbers to the old entry and averages
+    over devices. That is at most d + M + 4 roundings of numbers of at most 2Σ|w| + 2γΣ|g| + |entry|, with
+    the g of the device where Σ|g| is largest.
+    """
+    problem: Any = setup.problem
+    gamma, total = setup.config.local.gamma, 0.0
+    for state in states:
+        W = broadcast(setup, state).expand(problem.M, -1)
+        g = problem.gradients(W, setup.config.local, 1, 0)[0].abs().sum(1).max()
+        total += float(2 * W[0].abs().sum() + 2 * gamma * g + state.devices.abs().max())
+    return EPS * (problem.d + problem.M + 4) * total
+
+
+@given(one_step_runs())
+def test_the_table_moves_by_the_sketch_of_all_gradients(setup: Setup) -> None:
+    """I1: (s_0 − s_T)/γ = S Σ a_t for E = 1 without noise, whatever is read out of the table."""
+    states, _ = advance(setup, 8)
+    a = gradients(setup, states[:-1])
+    moved = (table(states[0]) - table(states[-1])) / setup.config.local.gamma
+    summed = blank(setup).add(torch.stack(a).sum(0)).table
+    limit = rounding(setup, states) / setup.config.local.gamma
+    assert float((moved - summed).abs().max()) <= limit
+
+
+@given(one_step_runs())
+def test_the_norm_of_the_table_balances_gradients_and_read_outs(setup: Setup) -> None:
+    """I2: Σ⟨x_t, a_t⟩ = (‖s_0‖² − ‖s_T‖²)/(2γJ) + (γ/2)Σ‖S a_t‖²/J, with x_t = Sᵀs_t/J, for E = 1 without
+    noise.
+    """
+    states, _ = advance(setup, 8)
+    a, empty, gamma = gradients(setup, states[:-1]), blank(setup), setup.config.local.gamma
+    J = empty.spec.rows
+    sketched = [empty.add(x).table for x in a]
+    tables = [table(state) for state in states]
+    left = sum(float((s * q).sum()) for s, q in zip(tables, sketched, strict=False)) / J
+    energy = sum(float(q.square().sum()) for q in sketched) / J
+    right = float(tables[0].square().sum() - tables[-1].square().sum()) / (2 * gamma * J) + gamma / 2 * energy
+    # An entry that is off by e shifts ‖s‖² by 2|s|e, and the sums themselves round.
+    size = max(float(s.abs().sum()) for s in tables) + gamma * max(float(q.abs().sum()) for q in sketched)
+    limit = (len(states) + 1) * 2 * size * rounding(setup, states) / (gamma * J)
+    limit += EPS * empty.table.numel() * 4 * size**2 / (gamma * J) * len(states)
+    assert abs(left - right) <= limit
+
+
+def test_the_identity_fails_with_two_local_steps() -> None:
+    """I1 is about E = 1: with E = 2 the gradients along the local path differ from a_t."""
+    overrides = ("local.E=2", "local.batch=0", "local.gamma=0.5", "channel.kind=ideal", "channel.sigma=0.0")
+    setup = prepare(small(*overrides))[1]
+    states, _ = advance(setup, 8)
+    a = gradients(setup, states[:-1])
+    moved = (table(states[0]) - table(states[-1])) / (2 * 0.5)
+    gap = (moved - blank(setup).add(torch.stack(a).sum(0)).table).abs().max()
+    assert float(gap) > 1e3 * rounding(setup, states)
+
+
+# ---- Proposition G: divergence at every learning rate ------------------------------------------------
+
+
+@pytest.mark.parametrize("recovery", ["mean", "median"])
+@pytest.mark.parametrize("gamma", [2.0**-6, 0.25, 1.0])
+def test_proposition_g_diverges_from_the_empty_table_at_every_rate(
+    gamma: float, recovery: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A strongly convex quadratic, top-1: w̃_t = ((1+γ)^t − 1) e_0 exactly, for small and large γ alike."""
+    w_star = torch.tensor([7.0, -1, -1, -1, -1, -1, -1], dtype=torch.float64)
+    broadcasts = run_of_g(gamma, recovery, torch.zeros(7, dtype=torch.float64), w_star, "beside", monkeypatch)
+    for t, w in enumerate(broadcasts):
+        assert w.tolist() == [(1 + gamma) ** t - 1] + [0.0] * 6
+
+
+@pytest.mark.parametrize("recovery", ["mean", "median"])
+def test_proposition_g_diverges_from_the_sketch_of_the_start(
+    recovery: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Started at e_0 with its sketch in the table and minimiser 0: w̃_t = (1+γ)^t e_0 exactly."""
+    e_0, zero = torch.eye(7, dtype=torch.float64)[0], torch.zeros(7, dtype=torch.float64)
+    broadcasts = run_of_g(0.25, recovery, e_0, zero, "sketch", monkeypatch)
+    for t, w in enumerate(broadcasts):
+        assert w.tolist() == [1.25**t] + [0.0] * 6
+
+
+def run_of_g(
+    gamma: float, recovery: str, start: Tensor, w_star: Tensor, initial: str, patch: pytest.MonkeyPatch
+) -> list[Tensor]:
+    """Seven rounds: all numbers are dyadic and fit in 53 bits. Thirds occur only in estimates that lose."""
+    chosen_hash.use(chosen_hash.hash_of_G(), patch)
+    X = chosen_hash.rows_of_G()
+    H = X.T @ X / 64
+    assert H[0].tolist() == [1.0] * 7 and torch.equal(H[1:, 1:], 7 * torch.eye(6, dtype=torch.float64))
+    size = ("algorithm.rows=3", "algorithm.buckets=5", "algorithm.k=1", f"algorithm.initial_model={initial}")
+    setup = chosen_hash.setup(
+        X, w_star, start, *size, f"local.gamma={gamma}", f"algorithm.recovery={recovery}"
+    )
+    states, _ = advance(setup, 7)
+    return [broadcast(setup, state) for state in states]
+
+
+# ---- Proposition M: the median's table grows, and the median diverges inside the mean's range ---------
+
+
+def run_of_m(gamma: float, recovery: str, rounds: int, patch: pytest.MonkeyPatch) -> tuple[Tensor, Tensor]:
+    """Broadcasts (T+1, 2) and tables (T+1, 3) for f(w) = ‖w − (3, 1)‖²/2, k = d."""
+    chosen_hash.use(chosen_hash.HASH_OF_M, patch)
+    X = torch.zeros(4, 2, dtype=torch.float64)
+    X[0, 0] = X[1, 1] = 2.0
+    w_star, zero = torch.tensor([3.0, 1.0], dtype=torch.float64), torch.zeros(2, dtype=torch.float64)
+    size = ("algorithm.rows=3", "algorithm.buckets=1", "algorithm.k=2")
+    setup = chosen_hash.setup(
+        X, w_star, zero, *size, f"local.gamma={gamma}", f"algorithm.recovery={recovery}"
+    )
+    states, _ = advance(setup, rounds)
+    broadcasts = [broadcast(setup, state) for state in states]
+    return torch.stack(broadcasts), torch.stack([table(s).flatten() for s in states])
+
+
+@pytest.mark.parametrize("gamma", [2.0**-4, 0.25, 0.75, 1.25])
+def test_with_the_median_the_table_grows_linearly_at_every_rate(
+    gamma: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proposition M: the middle row is γt(w*_1 − w*_2), both coordinates are (p/2)(1 − (1 − 2γ)^t), p = 4."""
+    w, s = run_of_m(gamma, "median", 10, monkeypatch)
+    t = torch.arange(11, dtype=torch.float64)
+    assert torch.equal(s[:, 1], 2 * gamma * t)
+    assert torch.equal(w[:, 0], w[:, 1])
+    assert torch.equal(w[:, 0], 2 * (1 - (1 - 2 * gamma) ** t))
+
+
+def test_the_median_diverges_where_the_mean_converges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proposition M: between 1 and 3/2 = 2/L_A the mean converges to the minimiser and the median diverges;
+    beyond 3/2 the mean diverges too.
+    """
+    far = run_of_m(1.25, "median", 60, monkeypatch)[0][-1].abs().max()
+    mean, _ = run_of_m(1.25, "mean", 200, monkeypatch)
+    beyond = run_of_m(1.55, "mean", 200, monkeypatch)[0][-1].sum().abs()
+    assert float(far) > 1e9
+    assert torch.allclose(mean[-1], torch.tensor([3.0, 1.0], dtype=torch.float64), atol=1e-9)
+    assert float(beyond) > 1e4

@@ -1,0 +1,188 @@
+"""The paper's formulas against a second implementation (exactly), and the terms of every bound."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from property_tests import laws
+from property_tests.support import paper_oracle as oracle
+from property_tests.support.rate_strategies import parameters, random_parameters, rationals, sources
+from theory import bounds
+from theory import formulas as fm
+from theory import symbols as sy
+from theory.bounds import Sketch
+from theory.errors import InvalidParameter
+from theory.rates.parameters import Parameters, evaluate, rational
+from theory.rates.ranges import learning_rate_range
+from theory.rates.theorem_a import Sources
+
+SOURCE = laws.THEOREM_1
+KILLS = (
+    "theory/rates/ranges.py",
+    "theory/formulas/paper.py",
+    "theory/formulas/corrected.py",
+    "theory/formulas/repaired.py",
+    "theory/bounds/terms.py",
+    "theory/rates/parameters.py",
+    "theory/rates/theorem_a.py",
+    "theory/rates/drift.py",
+)
+CORE = True
+
+SETS = 1000
+
+
+def constants(q: Parameters) -> oracle.Constants:
+    return oracle.Constants(
+        Fraction(q.L), Fraction(q.mu), q.E, Fraction(q.B), Fraction(q.P_b), Fraction(q.P_n)
+    )
+
+
+def exact(expression: sp.Expr, values: dict) -> Fraction:
+    result = evaluate(expression, values)
+    assert result.is_Rational
+    return Fraction(int(result.p), int(result.q))
+
+
+def test_rho_the_range_and_the_bound_agree_exactly_on_1000_random_sets() -> None:
+    draws = random.Random(20)
+    in_range = 0
+    for _ in range(SETS):
+        q = random_parameters(draws)
+        z, values = constants(q), q.substitution()
+        limit = exact(fm.GAMMA_RANGE.upper / fm.GAMMA_RANGE.slope, values)
+        assert limit == oracle.largest_gamma(z)
+        in_range += limit > 0
+        gamma = Fraction(draws.randint(1, 999), 10**4)
+        values[sy.gamma] = rational(gamma)
+        rho = exact(fm.RHO_PAPER, values)
+        assert rho == oracle.rho_main_text(z, gamma) == oracle.rho_appendix(z, gamma)
+        run = [Fraction(draws.randint(0, 500), 100) for _ in range(5)]
+        c, k, d, p, T = (
+            Fraction(draws.randint(11, 90), 10),
+            draws.randint(1, 50),
+            400,
+            draws.randint(2, 4),
+            99,
+        )
+        gap, W, b2, s2, G = run
+        letters = {
+            sy.F0: gap,
+            sy.W: W,
+            sy.b2: b2,
+            sy.s2: s2,
+            sy.G: G,
+            sy.c: c,
+            sy.k: k,
+            sy.d: d,
+            sy.p: p,
+            sy.T: T,
+        }
+        values |= {symbol: rational(value) for symbol, value in letters.items()}
+        total = sum(exact(term, values) for term in fm.THEOREM1_TERMS.values())
+        assert total == oracle.main_theorem(z, gamma, T, gap, (c, k, d, p, W), b2, s2)
+        assert exact(fm.LEMMA2_PAPER, values) == oracle.drift(z, gamma, G, b2, s2)
+    assert SETS // 4 < in_range < SETS, "the draws must cover both empty and non-empty ranges"
+
+
+def test_the_calculator_reports_what_the_exact_formula_gives() -> None:
+    q = Parameters(
+        L=4, mu=Fraction(1, 10), E=5, B=Fraction(13, 10), P_b=Fraction(1, 1000), P_n=Fraction(1, 5)
+    )
+    gamma = Fraction(1, 2000)
+    errors = Sources(1, 0, 0, Fraction(1, 100), Fraction(1, 10))
+    sketch = (Fraction(10), 100, 10000, 2, Fraction(1))
+    expected = oracle.main_theorem(constants(q), gamma, 1000, Fraction(1), sketch, errors.b2, errors.sigma2)
+    printed = bounds.theorem1(q, gamma, 1000, errors, Sketch(*sketch))
+    assert math.isclose(printed.total, float(expected), rel_tol=1e-15)
+    assert bounds.rho(q, gamma) == float(oracle.rho_main_text(constants(q), gamma))
+
+
+@given(parameters(), rationals("0.0001", "1"))
+def test_the_corrected_rho_counts_the_bias_in_full(q: Parameters, gamma: Fraction) -> None:
+    """Step 2 is ½·‖β‖² with ‖β‖² ≤ 2yE²(1+2H)‖∇f‖² + …, which is yE²(1+2H), twice the printed amount."""
+    values = q.substitution() | {sy.gamma: rational(gamma)}
+    missing = exact(fm.RHO_PAPER - fm.RHO_CORRECTED, values)
+    z = constants(q)
+    assert missing == z.relative_bias * z.dissimilarity**2 * z.epochs**2 * (1 + 2 * oracle.h_of(z)) / 2
+
+
+@given(parameters(), sources(), st.integers(1, 10**6), rationals("0.001", "1"))
+def test_the_corollaries_follow_from_theorem_a(q: Parameters, s: Sources, T: int, share: Fraction) -> None:
+    """A corollary's bound is never below Theorem A's (1e-9: far above the rounding of five terms)."""
+    allowed = learning_rate_range("repaired_closed", q)
+    gamma = float(allowed.gamma_max) * float(share) * (1 - 1e-12 if allowed.strict else 1)
+    alone = [Sources(**{name: 1}) for name in ("Delta", "R2", "G2", "b2", "sigma2")]
+    for each in (s, *alone):  # alone: no other term's slack can hide a coefficient that is too small
+        closed = bounds.corollary(q, gamma, T, each, allowed)
+        sharp = bounds.implicit(q, gamma, T, each)
+        assert closed.total is not None
+        assert sharp.total is not None
+        assert sharp.total <= closed.total * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("source", ["Delta", "R2", "G2", "b2", "sigma2"])
+@pytest.mark.parametrize("E", [1, 2, 5])
+@pytest.mark.parametrize("share", [1e-6, 0.999])
+def test_each_coefficient_of_the_corollaries_is_large_enough_alone(source: str, E: int, share: float) -> None:
+    q = Parameters(L=1, E=E, B=Fraction(6, 5), P_b=Fraction(1, 10), P_n=Fraction(1, 2), M=2)
+    allowed, s = learning_rate_range("repaired_closed", q), Sources(**{source: 1})
+    gamma = allowed.gamma_max * share
+    assert bounds.implicit(q, gamma, 50, s).total <= bounds.corollary(q, gamma, 50, s, allowed).total
+
+
+@given(parameters(), sources(), st.integers(1, 1000), rationals("0.001", "0.9"))
+def test_terms_add_up_and_removing_a_source_never_hurts(
+    q: Parameters, s: Sources, T: int, share: Fraction
+) -> None:
+    limit = learning_rate_range("repaired_sharp", q)
+    sharp = bounds.implicit(q, limit.gamma_max * float(share), T, s)
+    assert sharp.total is not None
+    # The bound solves A = (right side at A) to the last digit; the terms are rounded once each.
+    size = sum(map(abs, sharp.terms.values()))
+    assert math.isclose(sum(sharp.terms.values()), sharp.total, rel_tol=1e-9, abs_tol=1e-12 * size)
+    removed = bounds.without_each_source(q, limit.gamma_max * float(share), T, s)
+    assert all(value <= sharp.total * (1 + 1e-9) for value in removed.values())
+
+
+def test_outside_the_ranges_there_is_no_repaired_bound_and_a_reason() -> None:
+    q = Parameters(L=1, E=2)
+    result = bounds.report(q, 0.8, 100, Sources(1))
+    assert result["repaired_sharp"]["total"] is None
+    assert "Theorem A" in result["repaired_sharp"]["why_not"]
+    assert result["repaired_closed"]["total"] is None
+    assert not any(result["in_range"].values())
+
+
+def test_a_learning_rate_beyond_a4_is_explained() -> None:
+    assert "A4" in bounds.implicit(Parameters(L=1, mu=3, E=2), 0.5, 10, Sources(1)).why_not
+
+
+@given(
+    rationals("1.1", "50"),
+    st.integers(1, 40),
+    st.integers(0, 400),
+    rationals("0.6", "4"),
+    rationals("0.1", "9"),
+)
+def test_lemma_1_repaired_dominates_the_printed_one(
+    c: Fraction, k: int, extra: int, p: Fraction, W: Fraction
+) -> None:
+    sketch = Sketch(c, k, k + extra, p, W)
+    assert bounds.lemma1_residual(sketch) > bounds.lemma1_residual(sketch, repaired=False)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [("c", (0, 2, 9, 2, 1)), ("p", (2, 2, 9, 0.5, 1)), ("k", (2, 0, 9, 2, 1)), ("d", (2, 5, 4, 2, 1))],
+)
+def test_a_bad_sketch_is_refused(field: str, values: tuple) -> None:
+    with pytest.raises(InvalidParameter, match=f"^{field}:"):
+        Sketch(*values)

@@ -1,0 +1,202 @@
+"""Theorem A: its solver, its structure, and runs with exact expectations that must obey it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from property_tests import laws
+from property_tests.support import exact_runs as runs
+from property_tests.support.rate_strategies import parameters, rationals, sources
+from theory.errors import InvalidParameter
+from theory.rates.drift import high_precision
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import binding, sharp_limits
+from theory.rates.theorem_a import Sources, admits, inner_maximum, one_round, solve, star
+
+SOURCE = laws.THEOREM_1
+KILLS = (
+    "theory/rates/theorem_a.py",
+    "benchmarks/validation/simulate.py",
+)
+CORE = True
+
+
+def inside(q: Parameters, share: Fraction) -> float:
+    """A learning rate in the sharp range."""
+    return binding(sharp_limits(q)).gamma * float(share)
+
+
+unit_floats = st.floats(0, 4)
+
+
+@given(unit_floats, unit_floats, unit_floats, unit_floats, unit_floats, st.booleans())
+def test_the_inner_maximum_is_the_maximum(
+    u: float, rho: float, root_N: float, low: float, width: float, single: bool
+) -> None:
+    """Against a grid: no grid point is larger, and the maximiser lies in the interval and has that value."""
+
+    def objective(x: float | np.ndarray) -> float | np.ndarray:
+        step = u * (x * x + root_N**2) if single else u * (x + root_N) ** 2
+        return 2 * rho * x - x * x + step
+
+    value, x = inner_maximum(u, rho, root_N, low, low + width, single)
+    assert low <= x <= low + width
+    rounding = 1e-13 * (1 + 2 * rho * x + x * x + u * (x + root_N) ** 2)  # a dozen operations of 2⁻⁵³ each
+    assert abs(value - objective(x)) <= rounding
+    assert objective(np.linspace(low, low + width, 400)).max() <= value + rounding
+
+
+@given(parameters(), sources(), st.integers(1, 1000), rationals("0.01", "0.95"))
+def test_the_bound_is_where_exclusion_starts(q: Parameters, s: Sources, T: int, share: Fraction) -> None:
+    gamma = inside(q, share)
+    bound = solve(q, gamma, T, s).bound
+    inequality = star(q, gamma, T, s)
+    assert math.isfinite(bound)
+    for factor in (1.001, 1.5, 10.0, 1e4, 1e9):  # upward closed
+        assert inequality.excludes(max(bound, 1e-300) * factor)
+    if bound > 0:
+        assert not any(inequality.excludes(bound * factor) for factor in (0.0, 1e-6, 0.1, 0.9, 0.999))
+
+
+@given(parameters(max_E=4), sources(), st.integers(1, 1000), rationals("0.01", "0.9"))
+def test_floats_agree_with_40_digits(q: Parameters, s: Sources, T: int, share: Fraction) -> None:
+    """Rounding: some 30·E operations of 2⁻⁵³ on the right side, divided by the slope of A − right side in A.
+
+    At 90 % of the range that slope is bounded away from 0 (it vanishes at its end), so 1e-9 is ample.
+    """
+    gamma = inside(q, share)
+    precise = solve(q, gamma, T, s, high_precision(40)).bound
+    assert math.isclose(solve(q, gamma, T, s).bound, float(precise), rel_tol=1e-9, abs_tol=1e-300)
+
+
+@given(parameters(), sources(), rationals("0.01", "0.95"), rationals("0.01", "100"))
+def test_the_bound_is_homogeneous_in_the_loss(
+    q: Parameters, s: Sources, share: Fraction, by: Fraction
+) -> None:
+    """f → s f: L, μ and Δ grow by s, γ falls by s, squared gradients grow by s²."""
+    gamma = inside(q, share)
+    scaled_q = replace(q, L=by * q.L, mu=by * q.mu)
+    scaled_s = Sources(by * s.Delta, s.R2, by**2 * s.G2, by**2 * s.b2, by**2 * s.sigma2)
+    scaled = solve(scaled_q, gamma / float(by), 50, scaled_s).bound
+    assert math.isclose(scaled, float(by) ** 2 * solve(q, gamma, 50, s).bound, rel_tol=1e-8, abs_tol=1e-300)
+
+
+@given(parameters(), sources(), rationals("0.01", "0.95"), rationals("0.1", "10"))
+def test_the_bound_is_homogeneous_in_the_weights(
+    q: Parameters, s: Sources, share: Fraction, by: Fraction
+) -> None:
+    """w → s w: L and μ fall by s², γ grows by s², gradients fall by s, the residual R grows by s."""
+    gamma = inside(q, share)
+    scaled_q = replace(q, L=q.L / by**2, mu=q.mu / by**2)
+    scaled_s = Sources(s.Delta, by**2 * s.R2, s.G2 / by**2, s.b2 / by**2, s.sigma2 / by**2)
+    scaled = solve(scaled_q, gamma * float(by) ** 2, 50, scaled_s).bound
+    assert math.isclose(scaled * float(by) ** 2, solve(q, gamma, 50, s).bound, rel_tol=1e-8, abs_tol=1e-300)
+
+
+@given(rationals("0.01", "10"), rationals("0.01", "1.99"), rationals("0.01", "10"), st.integers(1, 100))
+def test_plain_descent_has_its_textbook_rate(L: Fraction, u: Fraction, gap: Fraction, T: int) -> None:
+    """E = 1 without errors: A = 2Δ/(γT(2 − Lγ))."""
+    gamma = u / L
+    expected = float(2 * gap / (gamma * T * (2 - u)))
+    assert math.isclose(solve(Parameters(L=L), gamma, T, Sources(gap)).bound, expected, rel_tol=1e-12)
+
+
+@given(parameters(), sources(), rationals("0.01", "0.9"), rationals("0", "1"))
+def test_measured_values_can_only_sharpen(q: Parameters, s: Sources, share: Fraction, part: Fraction) -> None:
+    """A measured ρ² ≤ L²R² gives a bound that is no larger."""
+    gamma = inside(q, share)
+    measured = replace(s, rho2=part * Fraction(q.L) ** 2 * s.R2)
+    assert solve(q, gamma, 20, measured).bound <= solve(q, gamma, 20, s).bound * (1 + 1e-12)
+
+
+def test_without_any_error_the_bound_is_zero_in_range_and_infinite_outside() -> None:
+    assert solve(Parameters(L=1, E=2), 0.7, 5, Sources()).bound == 0
+    assert solve(Parameters(L=1, E=2), 0.74, 5, Sources()).bound == math.inf
+    assert solve(Parameters(L=1, E=2), 0.74, 5, Sources(1)).bound == math.inf
+
+
+def test_the_proximal_term_is_inert_at_one_step_and_limited_after() -> None:
+    assert solve(Parameters(L=1, mu=50), 0.5, 9, Sources(1)) == solve(Parameters(L=1), 0.5, 9, Sources(1))
+    assert math.isfinite(solve(Parameters(L=Fraction(1, 9), mu=3, E=4), 1 / 3, 9, Sources(1)).bound)
+    with pytest.raises(InvalidParameter, match="A4"):
+        solve(Parameters(L=1, mu=3, E=2), 0.34, 9, Sources(1))
+
+
+def test_the_weights_of_the_local_steps() -> None:
+    one = one_round(Parameters(L=2, mu=Fraction(1, 2), E=3), Fraction(1, 2))
+    assert one.E_bar == 1 + 0.75 + 0.75**2
+    assert np.allclose(np.array(one.shares) * one.E_bar, [0.75**2, 0.75, 1])
+    assert one.u == 2 * 0.5 * one.E_bar
+
+
+def random_run(rng: np.random.Generator) -> tuple[float, float]:
+    """Measured A and Theorem A's bound for one random run of the setting."""
+    E, M, d = int(rng.choice([1, 2, 3])), int(rng.choice([1, 2])), int(rng.choice([1, 2]))
+    noisy, shared = rng.random() < 0.6, rng.random() < 0.3
+    T = int(rng.integers(2, 4 if noisy and E * M > 3 else 5)) if noisy else int(rng.integers(2, 30))
+    L, B2 = 10 ** rng.uniform(-1, 1), 1 + 2 * rng.random() * (M > 1)
+    q = Parameters(
+        L=L,
+        mu=rng.choice([0.0, L * rng.random()]),
+        E=E,
+        B=B2**0.5,
+        P_b=rng.choice([0.0, rng.random()]) * 0.9 / B2,
+        P_n=rng.random() * noisy,
+        M=M,
+        nu=1 if shared else None,
+    )
+    fixed = runs.unit(rng.normal(size=(2, d)), np.eye(d)[0])
+    errors = runs.Errors(
+        b2=rng.choice([0.0, rng.random()]),
+        sigma2=rng.choice([0.0, rng.random()]) * noisy,
+        bias_along=rng.choice([-1e9, 1e9, 0.0, rng.normal()]),
+        bias_fixed=fixed[0],
+        noise_along=bool(rng.random() < 0.5),
+        noise_fixed=fixed[1],
+    )
+    gamma = binding(sharp_limits(q)).gamma * rng.choice([rng.random(), 0.97])
+    start = rng.normal(size=d) * 10 ** rng.uniform(-1, 1)
+    devices = runs.draw_devices(rng, L, M, d)
+    measured, found = runs.measure(q, gamma, T, devices, errors, start, d > 1 and rng.random() < 0.4, shared)
+    return measured, float(solve(q, gamma, T, found).bound)
+
+
+def test_runs_with_exact_expectations_obey_the_bound() -> None:
+    """400 runs, E ∈ {1,2,3}, M ∈ {1,2}, all sources of error, up to 97 % of the range; 1e-9 for rounding."""
+    rng = np.random.default_rng(7)
+    ratios = []
+    for _ in range(400):
+        measured, bound = random_run(rng)
+        assert measured <= bound * (1 + 1e-9)
+        ratios.append(bound / measured if measured > 0 else math.inf)
+    assert min(ratios) < 1.5, "some run should come close, or the test is too easy"
+
+
+def test_a_bias_that_knows_the_noise_breaks_the_bound() -> None:
+    """β = sign ζ violates A2 (not known from the past): f = w²/2, γ = E = 1, ζ = ±1 has A = 4, (★) says 2."""
+    w = np.array([0.0])
+    squares = []
+    for _ in range(400):
+        squares.append(np.mean(w**2))
+        outcomes = [w - (w + np.sign(zeta) + zeta) for zeta in (1.0, -1.0)]
+        w = np.unique(np.concatenate(outcomes))
+    bound = solve(Parameters(L=1), 1, 400, Sources(b2=1, sigma2=1)).bound
+    assert abs(bound - 2) < 1e-9
+    assert np.mean(squares) > 1.9 * bound
+
+
+@given(parameters(), rationals("0.001", "1.2"), rationals("0.001", "1"))
+def test_the_admissible_learning_rates_are_an_interval(
+    q: Parameters, share: Fraction, part: Fraction
+) -> None:
+    """If γ is admissible, so is every smaller one."""
+    gamma = min(inside(q, share), math.inf if not q.mu else 1 / float(q.mu))
+    if admits(q, gamma):
+        assert admits(q, gamma * float(part))

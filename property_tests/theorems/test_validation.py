@@ -1,0 +1,320 @@
+"""The repaired theory on runs: no violation anywhere, and the comparison is able to find one."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction as Fr
+from functools import cache
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.validation import PROFILES, random_rows, run
+from benchmarks.validation.compare import Comparison, lemma_1, lemma_2, measure, theorem_a
+from benchmarks.validation.count_sketch import CountSketch, top_k
+from benchmarks.validation.problems import Problem, logistic, quadratic
+from benchmarks.validation.random_runs import noise_tree
+from benchmarks.validation.scope import Shape, floor_of, growth, power_law_minimiser, sparse_minimiser
+from benchmarks.validation.simulate import Read, Setup, Trace, all_signs, simulate
+from property_tests import laws
+from theory import formulas
+from theory.counterexamples import exact_sketch, federated
+from theory.counterexamples.printed import PrintedParameters
+from theory.errors import InvalidParameter
+from theory.rates.drift import LocalError, closed_drift_bound, drift_bounds
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources, solve
+
+SOURCE = laws.PROOFS
+KILLS = ("benchmarks/validation/simulate.py",)
+
+seeds = st.integers(0, 10**6)
+
+
+@cache
+def table() -> dict[str, object]:
+    return run("test")
+
+
+def test_no_bound_is_violated_on_random_runs() -> None:
+    for name, counts in table()["violations"].items():  # type: ignore[attr-defined]
+        assert counts["comparisons"] > 50, name
+        assert counts["violations"] == 0, name
+
+
+def test_ratios_are_at_least_one_and_every_kind_occurs() -> None:
+    rows = table()["ratios"]
+    assert all(row[f"{form}_min"] >= 1 - 1e-9 for row in rows for form in ("constants", "measured"))  # type: ignore
+    kinds = {row.kind for row in random_rows(replace(PROFILES["test"], rounds=5, samples=0))}
+    assert kinds == {"quadratic", "nonconvex quadratic", "logistic"}
+
+
+def test_table_is_json() -> None:
+    assert json.loads(json.dumps(table()))["profile"] == "test"
+
+
+def test_unknown_profile_is_named() -> None:
+    with pytest.raises(InvalidParameter, match="profile"):
+        run("nonsense")
+
+
+@given(seeds)
+def test_noise_trees_never_violate(seed: int) -> None:
+    row = noise_tree(seed)
+    assert not any(c.violated for c in (*row.theorem.values(), *row.drift))
+
+
+# ---------------------------------------------------------------- the comparison can fail
+
+
+def tiny(sigma2: float = 0.0, b2: float = 0.0) -> tuple[Problem, Setup, Read, np.ndarray]:
+    rng = np.random.default_rng(5)
+    problem = quadratic(rng, 1, 2, 0.0, nonconvex=False)
+    setup = Setup(gamma=0.5 / problem.L, E=2, T=5, b2=b2, sigma2=sigma2, lean=0)
+    return problem, setup, Read(2), all_signs(5, 1, 2)
+
+
+@pytest.mark.parametrize("hidden", ["b2", "sigma2"])
+def test_understated_errors_are_found(hidden: str) -> None:
+    """A run with bias or noise, compared with the bounds of a run without: both statements object."""
+    problem, setup, read, signs = tiny(**{hidden: 4.0})
+    start = np.linalg.solve(*_normal_equations(problem))
+    trace = simulate(problem, setup, read, start, signs, np.random.default_rng(1))
+    found = measure(problem, trace, np.zeros(2), 1.0, sampled=False)
+    honest, blind = setup, replace(setup, **{hidden: 0.0})
+    assert not any(c.violated for c in theorem_a(problem, honest, found, 1.0, False).values())
+    assert all(c.violated for c in theorem_a(problem, blind, found, 1.0, False).values())
+    opening = Trace(trace.v[:1], trace.w[:1], trace.drift2[:1])  # from the minimum: only the error moves it
+    assert not any(c.violated for c in lemma_2(problem, honest, opening, False))
+    assert all(c.violated for c in lemma_2(problem, blind, opening, False))
+
+
+def _normal_equations(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Hessian and right side of ∇f = 0, read off the gradient."""
+    zero = problem.full_gradient(np.zeros(problem.d))
+    H = np.stack([problem.full_gradient(e) - zero for e in np.eye(problem.d)], axis=1)
+    return H, -zero
+
+
+def test_a_residual_from_another_sketch_is_found() -> None:
+    """Lemma 1' compares a broadcast with the sketch that made it; a broadcast of zeros violates it."""
+    rng = np.random.default_rng(0)
+    read = Read(3, CountSketch.draw(rng, 5, 400, 12))
+    problem, T = quadratic(rng, 2, 12, 0.3, nonconvex=False), 8
+    setup = Setup(gamma=0.2 / problem.L, E=1, T=T)
+    trace = simulate(problem, setup, read, np.zeros(12), np.ones((1, T, 2, 1)), rng)
+    assert not any(c.violated for c in lemma_1(read, trace))
+    assert any(c.violated for c in lemma_1(read, replace(trace, w=0 * trace.w)))
+
+
+@given(seeds, st.floats(1, 4))
+def test_measured_dissimilarity_satisfies_A3_at_every_broadcast(seed: int, B2: float) -> None:
+    rng = np.random.default_rng(seed)
+    problem = quadratic(rng, 3, 4, 1.0, nonconvex=False)
+    trace = simulate(problem, Setup(0.3, 2, 6), Read(4), np.zeros(4), np.ones((1, 6, 3, 2)), rng)
+    G2 = measure(problem, trace, np.zeros(4), B2, sampled=False).G2
+    own = problem.at_common_point(trace.w)
+    D2, full2 = (own**2).sum(axis=-1).mean(axis=-1), (own.mean(axis=-2) ** 2).sum(axis=-1)
+    assert (D2 <= (G2 + B2 * full2) * (1 + 1e-12)).all()
+
+
+def test_margin_counts() -> None:
+    assert Comparison(1.1, 1.0, 0.05).violated
+    assert not Comparison(1.1, 1.0, 0.2).violated
+    assert Comparison(0.0, 1.0, 0.0).ratio == math.inf
+
+
+# ------------------------------------------------- the simulator, against exact runs and closed forms
+
+
+def test_simulator_follows_the_exact_one() -> None:
+    """Two quadratic devices, E = 3, μ > 0, exact top-1 in two dimensions: floats against Fractions."""
+    a = ((Fr(1), Fr(1, 2)), (Fr(1, 4), Fr(1)))
+    z = ((Fr(1), Fr(-1)), (Fr(3), Fr(2)))
+    q = PrintedParameters(
+        L=Fr(1), mu=Fr(1, 5), gamma=Fr(1, 4), T=20, W=Fr(9), c=Fr(2), P_b=Fr(1, 9), E=3, M=2, d=2, k=1
+    )
+    exact_problem = federated.Problem(tuple(federated.Quadratic(x, y) for x, y in zip(a, z, strict=True)))
+    sketch = exact_sketch.spread_out(3, 4, 2)
+    exact = federated.simulate(exact_problem, q, (Fr(0), Fr(0)), sketch, persistent=True)
+    A, Z = np.array(a, float), np.array(z, float)
+    problem = Problem("quadratic", 2, 2, 1.0, 0.0, lambda W: A * (W - Z), lambda w: 0.0)
+    setup = Setup(gamma=0.25, E=3, T=20, mu=0.2)
+    trace = simulate(
+        problem, setup, Read(1, exact=True), np.zeros(2), np.ones((1, 20, 2, 3)), np.random.default_rng(0)
+    )
+    wanted = np.array([[float(x) for x in w] for w in exact.broadcast[:-1]])
+    assert np.abs(trace.w[:, 0] - wanted).max() < 1e-12  # 60 steps of a contraction, rounding 1e-16 each
+
+
+def test_tree_reproduces_the_variance_of_a_linear_run() -> None:
+    """f = w²/2, E = 1: E w_t² = γ²σ²(1 − q^{2t})/(1 − q²) with q = 1 − γ, exactly by enumeration."""
+    problem = Problem("quadratic", 1, 1, 1.0, 0.0, lambda W: W, lambda w: float(w @ w) / 2)
+    setup = Setup(gamma=0.5, E=1, T=8, sigma2=3.0)
+    trace = simulate(problem, setup, Read(1), np.zeros(1), all_signs(8, 1, 1), np.random.default_rng(0))
+    second = (trace.w[..., 0] ** 2).mean(axis=1)
+    wanted = [0.25 * 3 * (1 - 0.25**t) / 0.75 for t in range(8)]
+    assert np.allclose(second, wanted, rtol=1e-12)
+
+
+@given(seeds)
+def test_bias_and_noise_attain_their_bounds(seed: int) -> None:
+    """One step from x: the mean displacement is −γ(∇l + β), and E‖displacement‖² adds γ²(P_n‖∇l‖² + σ²)."""
+    rng = np.random.default_rng(seed)
+    problem = quadratic(rng, 1, 3, 1.0, nonconvex=True)
+    setup = Setup(0.3, 2, 1, P_b=0.3, b2=0.2, P_n=0.4, sigma2=0.1, lean=int(rng.integers(-1, 2)))
+    x = rng.standard_normal(3)
+    trace = simulate(problem, setup, Read(3), x, all_signs(1, 1, 2), rng)
+    size2 = float((problem.full_gradient(x) ** 2).sum())
+    first = float(trace.drift2[0, :, 1].mean()) / 0.3**2 - (0.4 * size2 + 0.1)
+    beta = math.sqrt(0.3 * size2 + 0.2)
+    low, high = (math.sqrt(size2) - beta) ** 2, (math.sqrt(size2) + beta) ** 2
+    assert low * (1 - 1e-9) <= first <= high * (1 + 1e-9)
+    if setup.lean:
+        assert math.isclose(first, high if setup.lean > 0 else low, rel_tol=1e-8, abs_tol=1e-9)
+
+
+# ---------------------------------------------------------------- problems
+
+
+@given(seeds, st.booleans())
+def test_smoothness_gradient_and_minimum(seed: int, use_logistic: bool) -> None:
+    rng = np.random.default_rng(seed)
+    problem = logistic(rng, 2, 4, 1.0) if use_logistic else quadratic(rng, 2, 4, 1.0, nonconvex=seed % 2 == 0)
+    x, y = rng.standard_normal((2, 4)), rng.standard_normal((2, 4))
+    gap = np.linalg.norm(problem.gradients(x) - problem.gradients(y), axis=1)
+    assert (gap <= problem.L * np.linalg.norm(x - y, axis=1) * (1 + 1e-12)).all()
+    w, h = x[0], 1e-6
+    slope = [(problem.value(w + h * e) - problem.value(w - h * e)) / (2 * h) for e in np.eye(4)]
+    assert np.allclose(slope, problem.full_gradient(w), atol=1e-7)  # central difference: h² + 1e-16/h
+    assert problem.value(w) >= problem.f_star - 1e-12
+    assert problem.value(np.zeros(4)) >= problem.f_star - 1e-12
+
+
+# ---------------------------------------------------------------- the small sketch
+
+
+@given(seeds, st.lists(st.integers(-20, 20), min_size=6, max_size=6), st.integers(1, 6))
+def test_sketch_agrees_with_the_exact_one(seed: int, values: list[int], k: int) -> None:
+    sketch = CountSketch.draw(np.random.default_rng(seed), 3, 4, 6)
+    exact = exact_sketch.ExactSketch(
+        4, tuple(map(tuple, sketch.bucket.tolist())), tuple(tuple(int(s) for s in row) for row in sketch.sign)
+    )
+    v = np.array(values, float)
+    wanted = exact.estimate(exact.add({}, tuple(Fr(x) for x in values)))
+    assert sketch.estimate(sketch.insert(v)).tolist() == [float(x) for x in wanted]
+    assert top_k(v, k).tolist() == [float(x) for x in exact_sketch.top_k(tuple(Fr(x) for x in values), k)]
+
+
+def test_collisions_are_counted() -> None:
+    sketch = CountSketch(np.array([[0, 0, 1], [1, 1, 1], [0, 1, 0]]), np.ones((3, 3)), 2)
+    assert sketch.collisions() == 2
+
+
+# ---------------------------------------------------------------- scope
+
+
+def test_residual_grows_with_T_when_the_sketch_compresses() -> None:
+    scope = table()["scope"]
+    assert scope["dense_exponent"] > 1.5  # type: ignore[index]
+    first, last = scope["dense"][0], scope["dense"][-1]  # type: ignore[index]
+    assert last["bound"] > 5 * first["bound"]
+    assert last["bound_xi"] > 5 * first["bound_xi"]
+    assert last["A"] < first["A"]
+
+
+def test_residual_need_not_grow_for_a_sparse_minimiser() -> None:
+    """Ten nonzeros, k = 20: the run finds them, and R² ends below linear growth."""
+    scope = table()["scope"]
+    assert scope["sparse_exponent"] < 1  # type: ignore[index]
+    assert scope["sparse"][-1]["bound_xi"] < scope["sparse"][0]["bound_xi"]  # type: ignore[index]
+
+
+def test_exact_top_k_keeps_v_bounded_and_respects_the_floor() -> None:
+    floor = table()["floor"]
+    for run_ in ("exact_top_k", "sketch_3x8"):
+        assert all(s["A"] >= s["floor_T"] for s in floor[run_])  # type: ignore[index]
+    exact, sketched = floor["exact_top_k"], floor["sketch_3x8"]  # type: ignore[index]
+    assert exact[1]["v_over_T"] < 0.6 * exact[0]["v_over_T"]
+    assert sketched[1]["v_over_T"] > 0.9 * sketched[0]["v_over_T"]
+    assert sketched[-1]["A"] < floor["floor"] / 2  # type: ignore[index]
+
+
+def test_floor_is_zero_for_a_sparse_minimiser() -> None:
+    assert floor_of(sparse_minimiser(20, 4), 4) == 0
+    snapshots = growth(Shape(20, 0, 0, 4), sparse_minimiser(20, 4), 0.5, (50, 400), seed=0)
+    assert snapshots[-1].A < snapshots[0].A / 4
+
+
+def test_horizons_must_increase() -> None:
+    with pytest.raises(InvalidParameter, match="horizons"):
+        growth(Shape(5, 0, 0, 1), power_law_minimiser(5, 1.0), 0.1, (20, 10), seed=0)
+
+
+def test_each_dropped_assumption_has_its_violation() -> None:
+    rows = table()["dropped_assumptions"]
+    assert len(rows) == 6  # type: ignore[arg-type]
+    assert all(row["violated"] for row in rows)  # type: ignore[union-attr]
+
+
+# ------------------------------------------------- closed forms never undercut what they simplify
+
+part = st.floats(0, 1)
+
+
+@given(part, part, part, part, part, st.integers(1, 6), st.floats(0.001, 0.5))
+def test_closed_drift_is_above_the_recursion(D2, P_b, b2, P_n, s2, e, gamma) -> None:  # type: ignore[no-untyped-def]
+    S = drift_bounds(e, gamma, 1.0, 0.0, math.sqrt(D2), LocalError(P_b, P_n, b2, s2, math.sqrt))
+    q = Parameters(1, 0, e, 1, P_b, P_n)
+    kappa = gamma * (1 + math.sqrt(P_b) + math.sqrt(P_n))
+    half = 3.5 * (1 + kappa) ** (2 * e) * (gamma * e) ** 2 * ((1 + 2 * P_b + P_n) * D2 + b2 + s2)
+    assert S[-1] ** 2 <= closed_drift_bound(e, gamma, q, D2, b2, s2) * (1 + 1e-12)
+    assert S[-1] ** 2 <= half * (1 + 1e-12)
+    pull, noise = (1 + math.sqrt(P_b)) * math.sqrt(D2) + math.sqrt(b2), math.sqrt(P_n * D2 + s2)
+    assert S[-1] <= (1 + kappa) ** e * gamma * (e * pull + math.sqrt(e) * noise) * (1 + 1e-12)
+
+
+def corollary(terms: dict[str, sp.Expr], values: dict[str, float]) -> float:
+    total = sum(terms.values(), sp.Integer(0))
+    return float(total.xreplace({s: sp.Float(values[s.name], 30) for s in total.free_symbols}))
+
+
+def largest_corollary_step(E: int, v: dict[str, float]) -> float:
+    """The step-size conditions of Corollary 1 (E = 1) or 2, with L = 1."""
+    P, c_b = v["P_b"] * v["B"] ** 2, 1 + math.sqrt(v["P_b"])
+    noise = v["nu"] * v["P_n"] * v["B"] ** 2
+    if E == 1:
+        return min(1.0, (1 - P) / max(1e-9, noise))
+    drift = (1 - P) / (8 * (E - 1) * (c_b + math.sqrt(v["P_n"])) * c_b * v["B"])
+    return min(drift, (1 - P) / max(1e-9, 16 * noise), 1 / (2 * v["mu"] * (E - 1)))
+
+
+errors = st.fixed_dictionaries(dict.fromkeys(("P_b", "P_n", "b2", "s2", "G2", "R2"), part))
+
+
+@given(errors, st.integers(1, 6), st.floats(0.05, 0.99), st.floats(1, 2))
+def test_corollaries_are_above_theorem_a(drawn: dict[str, float], E: int, share: float, B: float) -> None:
+    """Inside its own step-size conditions each corollary bounds what (★) gives."""
+    v = {
+        **drawn,
+        "P_b": 0.9 * drawn["P_b"] / B**2,
+        "B": B,
+        "mu": 0.5,
+        "nu": 1 / 3,
+        "T": 100,
+        "L": 1.0,
+        "F0": 1.0,
+    }
+    gamma = share * largest_corollary_step(E, v)
+    E_bar = sum((1 - gamma * v["mu"]) ** j for j in range(E))
+    assert E_bar >= 0.75 * E
+    q = Parameters(1, v["mu"], E, B, v["P_b"], v["P_n"], nu=v["nu"])
+    sources = Sources(Delta=1, R2=v["R2"], G2=v["G2"], b2=v["b2"], sigma2=v["s2"])
+    terms = formulas.COROLLARY1_TERMS if E == 1 else formulas.COROLLARY2_TERMS
+    above = corollary(terms, {**v, "gamma": gamma, "E": E, "E_bar": E_bar})
+    assert solve(q, gamma, 100, sources).bound <= above * (1 + 1e-9)
