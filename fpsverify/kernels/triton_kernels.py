@@ -54,7 +54,7 @@ def _add(tables: HashTables, table: Tensor, x: Tensor, keys: Tensor | None) -> T
     private = private_tables(members * w * b, blocks)
     sums = torch.zeros(private, *x.shape[:-1], w, b, dtype=torch.int64, device=x.device)
     if n:
-        one, other = factors(-unit.exponent)
+        one, other = factors(-torch.as_tensor(unit.exponent, device=x.device))
         scatter_kernel[(blocks, members)](
             sums, x, x if keys is None else keys, one, other, *_words(tables), n, w, b, private,
             DENSE=keys is None, BLOCK=BLOCK, SHIFTER=SHIFTER, BITS=BITS_OF_SHIFTER, **OPTIONS,
