@@ -39,7 +39,7 @@ _HOME = {
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
-    "estimate": "empirical.answer.estimate_folder",
+    "estimate": "empirical.answer.result",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
     "run": "fpsverify.runs.loop",
