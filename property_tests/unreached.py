@@ -37,7 +37,7 @@ PROGRAM = "the last line of a program"
 REASONS: dict[str, str] = {
     "fpsverify/kernels/compiled_loops.py::": COMPILED,
     "fpsverify/engines/": FLOWER,
-    "fpsverify/reproduce/executors.py::": DASK,
+    "fpsverify/grids/executors.py::": DASK,
     "fpsverify/data/fetch.py::npm_package": NETWORK,
     "fpsverify/data/fetch.py::debian_package": NETWORK,
     "fpsverify/cli/data.py::fetch_command": NETWORK,
