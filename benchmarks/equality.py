@@ -22,13 +22,13 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
+from benchmarks.provenance import made
 from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig, apply_overrides, parse
 from fpsverify.distributed.ranks import Job
 from fpsverify.files import write_json
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import prepare, run_in_memory
-from fpsverify.runs.record import versions
 
 PYTHON = [sys.executable, "-m"]
 TORCHRUN = [*PYTHON, "torch.distributed.run", "--standalone", "--nproc-per-node"]
@@ -219,11 +219,9 @@ def main() -> None:
         "rows": [asdict(r) for r in rows],
         "killed_rank": rank,
         "killed_worker": worker,
-        "provenance": {
-            "command": "python -m benchmarks.equality --out book/results/engines.json",
-            "seconds": round(time.perf_counter() - start, 1),
-            "versions": versions(),
-        },
+        "provenance": made(
+            "python -m benchmarks.equality --out book/results/engines.json", time.perf_counter() - start
+        ),
     }
     write_json(options.out, found)
 
