@@ -37,7 +37,7 @@ PROGRAM = "the last line of a program"
 REASONS: dict[str, str] = {
     "fpsverify/kernels/compiled_loops.py::": COMPILED,
     "fpsverify/engines/": FLOWER,
-    "fpsverify/reproduce/executors.py::": DASK,
+    "fpsverify/grids/executors.py::": DASK,
     "fpsverify/data/fetch.py::npm_package": NETWORK,
     "fpsverify/data/fetch.py::debian_package": NETWORK,
     "fpsverify/cli/data.py::fetch_command": NETWORK,
@@ -54,7 +54,7 @@ REASONS: dict[str, str] = {
     "fpsverify/data/csr_file.py::_scratch_beside": DISK,
     "fpsverify/data/fetch.py::_publish": DISK,
     "fpsverify/distributed/torchrun.py::_first_to_speak": DISK,
-    "fpsverify/distributed/torchrun.py::TorchWire.gather": "one rank under torchrun: see benchmarks/equality.py",
+    "fpsverify/distributed/torchrun.py::TorchWire.gather": "one rank under torchrun: benchmarks/equality.py",
     "fpsverify/runs/record.py::versions": "a package that is not installed: its version is said to be absent",
     "theory/ledger/report.py::versions": "a package that is not installed: its version is said to be absent",
     "fpsverify/algorithms/fps.py::_selection": "an outage of the channel before the first broadcast",
