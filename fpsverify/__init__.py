@@ -41,7 +41,7 @@ _HOME = {
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
     "advise": "empirical.advice.advise",
-    "estimate": "empirical.answer.estimate_folder",
+    "estimate": "empirical.answer.result",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
     "run": "fpsverify.runs.loop",
