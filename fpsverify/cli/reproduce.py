@@ -86,7 +86,7 @@ def _show(chosen: list[Any], name: str) -> int:
 
 
 def _list(chosen: list[Any]) -> int:
-    from fpsverify.reproduce.runner import count_tasks
+    from fpsverify.reproduce.tuned import count_tasks
 
     for cell in chosen:
         c = cell.config
@@ -100,7 +100,7 @@ def _list(chosen: list[Any]) -> int:
 def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
     """All finished runs of other grids."""
     from fpsverify.errors import BadInput
-    from fpsverify.reproduce.store import read_results
+    from fpsverify.grids.store import read_results
 
     found: list[dict[str, Any]] = []
     for name in folders:
@@ -114,7 +114,7 @@ def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
 def _report_only(folder: Path, names: set[str]) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import InUse, only_one
-    from fpsverify.reproduce.store import collect, read_results
+    from fpsverify.grids.store import collect, read_results
 
     found = read_results(folder) if folder.is_dir() else []
     if not any(r["cell"] in names for r in found):
@@ -136,9 +136,9 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
     from tqdm import tqdm
 
     from fpsverify.cli import say
+    from fpsverify.grids.executors import executor
     from fpsverify.problems.build import load_data
-    from fpsverify.reproduce.executors import executor
-    from fpsverify.reproduce.runner import count_tasks, run_grid
+    from fpsverify.reproduce.tuned import count_tasks, run_grid
 
     if args.resume and not folder.exists():  # a kill may have come before it
         say(f"nothing to continue in {folder}: a new grid begins")

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from fpsverify.files import write_atomically
+from fpsverify.grids.task import Result
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.tables import Results, main_metric
-from fpsverify.reproduce.task import Result
 
 COLOURS = dict(zip(LABELS, ("#1b4965", "#d1495b", "#edae49", "#66a182", "#8d6a9f"), strict=True))
 

@@ -1,4 +1,4 @@
-"""Summaries over trials, paired comparisons, and what a run had reached at a given use of the channel."""
+"""Summaries over seeds and paired comparisons."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ import statistics
 from dataclasses import dataclass
 from typing import Literal
 
-from fpsverify.reproduce.store import final_point
-from fpsverify.reproduce.task import Result
-
-Budget = Literal["steps", "uses"]
-LOWER_IS_BETTER = ("test_loss", "log_test_loss", "mse")
+LOWER_IS_BETTER = ("test_loss", "train_loss", "log_test_loss", "mse", "train_mse")
 CONFIDENCE = 0.95
-BITS_PER_USE = 32  # one float32 per subcarrier, were it sent digitally
 
 
 @dataclass(frozen=True)
@@ -37,40 +32,6 @@ def summarise(values: list[float]) -> Summary | None:
     return Summary(
         statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else 0.0, len(values)
     )
-
-
-def point_at_uses(result: Result, uses: float) -> dict[str, float]:
-    """The evaluation that had used the channel most nearly `uses` times; of two as near, the earlier."""
-    points = result["curve"] if result["status"] == "done" else []
-    return dict(min(points, key=lambda p: abs(p["uses"] - uses))) if points else {}
-
-
-def uses_to_reach(result: Result, metric: str, target: float) -> float | None:
-    """Channel uses at the first evaluation that is at least as good as `target`; None if none is."""
-    sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
-    for point in result["curve"]:
-        value = point.get(metric)
-        if value is not None and sign * value >= sign * target:
-            return float(point["uses"])
-    return None
-
-
-def values(results: list[Result], metric: str, budget: Budget, reference: list[Result]) -> dict[int, float]:
-    """Trial → metric, at the end (equal gradient steps) or at the channel uses of the reference's same trial.
-
-    Trials that the reference lacks, or in which it diverged, have no value at its channel uses.
-    """
-    limits = {r["trial"]: final_point(r).get("uses") for r in reference}
-    found = {}
-    for result in results:
-        if budget == "steps":
-            at = final_point(result)
-        else:
-            limit = limits.get(result["trial"])
-            at = {} if limit is None else point_at_uses(result, limit)
-        if at.get(metric) is not None:
-            found[result["trial"]] = float(at[metric])
-    return found
 
 
 @dataclass(frozen=True)
