@@ -121,6 +121,9 @@ class RecordConfig(Section):
     keep_checkpoints: Literal["all", "last"] = "all"
     verify: bool = Field(False, description="keep the exact v_t; report residual and gradient norms")
     tie_rule: Literal["negative", "positive", "half"] = "negative"
+    average: Literal["last_half", "exponential"] | None = Field(
+        None, description="also evaluate and keep the mean of the broadcasts; default: only the last one"
+    )
 
 
 class RunConfig(Section):
