@@ -39,6 +39,7 @@ _HOME = {
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
+    "compare": "fpsverify.grids.compared",
     "estimate": "empirical.answer.estimate_folder",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
