@@ -40,13 +40,9 @@ _HOME = {
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
-<<<<<<< HEAD
     "compare": "fpsverify.grids.compared",
-    "estimate": "empirical.answer.estimate_folder",
-=======
     "advise": "empirical.advice.advise",
     "estimate": "empirical.answer.result",
->>>>>>> main
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
     "run": "fpsverify.runs.loop",
