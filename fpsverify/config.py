@@ -56,6 +56,19 @@ class DevicesConfig(Section):
     classes_per_device: int | None = Field(
         None, ge=1, description="Scenario 2; default: the fewest that cover"
     )
+    participation: float | None = Field(
+        None,
+        gt=0,
+        description="devices that take part in a round: a share of M up to 1, or a number above 1; "
+        "default: all. n of M devices, drawn anew each round, add noise of energy at most "
+        "(M−n)/(n(M−1)) · (G² + (B²−1)‖∇f‖²) at E = 1, and ν is 1/n",
+    )
+
+    @property
+    def per_round(self) -> int:
+        """How many devices take part in a round."""
+        asked = 1.0 if self.participation is None else self.participation
+        return int(asked) if asked > 1 else max(1, round(asked * self.M))
 
 
 class LocalConfig(Section):
@@ -134,6 +147,7 @@ class RunConfig(Section):
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
         _check_own(self.problem)
+        _check_participation(self.devices)
         if self.device.split(":")[0] == "meta":
             raise BadInput("device", self.device, "a device that holds data, such as 'cpu'")
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
@@ -146,9 +160,9 @@ class RunConfig(Section):
         """A federation brings its own data and devices: keys that describe generated ones are left out."""
         found: dict[str, Any] = handler(self)
         if self.problem.data == "own":
-            said = {"problem": ("data", "objective", "federation"), "devices": ("M",)}
+            said = {"problem": ("data", "objective", "federation"), "devices": ("M", "participation")}
             for section, keys in said.items():
-                found[section] = {key: found[section][key] for key in keys}
+                found[section] = {key: found[section][key] for key in keys if key in found[section]}
         return found
 
     def digest(self) -> str:
@@ -171,6 +185,13 @@ def _check_own(problem: ProblemConfig) -> None:
             "'own' for data and objective, with the digests of a federation (from Python), or none of these"
         )
         raise BadInput("problem.data", problem.data, right)
+
+
+def _check_participation(devices: DevicesConfig) -> None:
+    asked = devices.participation
+    if asked is not None and asked > 1 and (asked > devices.M or asked != int(asked)):
+        right = f"a share of the devices up to 1, or a whole number of them up to devices.M = {devices.M}"
+        raise BadInput("devices.participation", asked, right)
 
 
 def _check_channel(config: RunConfig) -> None:

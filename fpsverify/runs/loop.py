@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 from fpsverify import algorithms
 from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.algorithms.participation import sampling_noise
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import SINGLE, Job
-from fpsverify.errors import RunFailed
+from fpsverify.errors import BadInput, RunFailed
 from fpsverify.files import make_folder, only_one, write_json, write_text
 from fpsverify.problems.build import Built, build
 from fpsverify.runs import folder as run_folder
@@ -61,7 +62,16 @@ def prepare(
     ranks = job.over(config.devices.M)
     built = build(config, job.wire.accelerator, federation)
     algorithm.check(config, built.problem.d)
+    check_participation(config, job.wire.world, bool(algorithm.per_device(config)))
     return algorithm, Setup(config, built.problem, built.dtype, built.device, ranks), built
+
+
+def check_participation(config: RunConfig, ranks: int, per_device: bool) -> None:
+    """Ranks share the participants out anew in every round, so nobody may hold a state of devices."""
+    n, M = config.devices.per_round, config.devices.M
+    if n < M and ranks > 1 and (per_device or ranks > n):
+        right = "all devices on several ranks, unless no device has a state (simulate = averaged)"
+        raise BadInput("devices.participation", config.devices.participation, right)
 
 
 def rounds(algorithm: Algorithm, setup: Setup, state: Any, first: int) -> Iterator[tuple[int, Any, Row]]:
@@ -227,5 +237,11 @@ def notes(config: RunConfig) -> list[str]:
     if config.local.unit == "epochs":
         out.append(
             "epochs sample without replacement: the noise is not a martingale difference within a round"
+        )
+    n, M = config.devices.per_round, config.devices.M
+    if n < M:
+        out.append(
+            f"{n} of {M} devices take part in a round, which adds {sampling_noise(M, n):.3g} of the variance "
+            "between devices as noise; the proved ranges and bounds are those of all devices"
         )
     return out
