@@ -40,6 +40,7 @@ _HOME = {
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
+    "compare": "fpsverify.grids.compared",
     "advise": "empirical.advice.advise",
     "estimate": "empirical.answer.result",
     "load_config": "fpsverify.config:load",
