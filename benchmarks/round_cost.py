@@ -22,8 +22,8 @@ import torch
 from scipy import stats
 
 from benchmarks.interleave import Work, interleaved_times, tune_malloc
+from benchmarks.provenance import made
 from fpsverify.files import write_json
-from fpsverify.runs.record import versions
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
 ROWS, BUCKETS, K, SEED = 5, 204, 200, 1
@@ -139,12 +139,8 @@ def main() -> None:
     start = time.perf_counter()
     found = measure_all(options.quick)
     command = "python -m benchmarks.round_cost --out book/results/round_cost.json"
-    found["provenance"] = {
-        "command": command + (" --quick" if options.quick else ""),
-        "seconds": round(time.perf_counter() - start, 1),
-        "machine": platform.machine(),
-        "versions": versions(),
-    }
+    command += " --quick" if options.quick else ""
+    found["provenance"] = made(command, time.perf_counter() - start) | {"machine": platform.machine()}
     write_json(options.out, found)
     for buckets, fits in found["tables"].items():
         for name, f in fits.items():

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .ledger_data import BOOK, sources_digest
+from .ledger_data import BOOK
 
 FOLDER = BOOK / "results"
 
@@ -30,22 +30,17 @@ def provenance(result: dict[str, Any]) -> str:
     commit = f"commit {made['commit']}; " if "commit" in made else ""
     return (
         f'<p class="fps-place">Made by <code>{made["command"]}</code> in {made["seconds"]:.0f} s '
-        f"({commit}theory sources {made['theory']}; {versions}).</p>"
+        f"({commit}{versions}).</p>"
     )
 
 
 def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
+    from benchmarks.provenance import made
     from fpsverify.files import write_json
-    from fpsverify.runs.record import versions
 
     start = time.perf_counter()
     found = make()
-    found["provenance"] = {
-        "command": f"python -m book.bookkit.results {name}",
-        "seconds": round(time.perf_counter() - start, 1),
-        "theory": sources_digest(BOOK.parent / "theory"),
-        "versions": versions(),
-    }
+    found["provenance"] = made(f"python -m book.bookkit.results {name}", time.perf_counter() - start)
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{name}.json"
     write_json(path, found)
@@ -117,8 +112,8 @@ def estimate_mnist() -> dict[str, Any]:
 
     import torch
 
-    from empirical.answer import plots
-    from empirical.answer.estimate import as_json, estimate
+    from empirical.answer.estimate import estimate
+    from empirical.answer.findings import values
     from empirical.observed import recorded
     from fpsverify import config as configs
     from fpsverify.runs.loop import run
@@ -133,8 +128,8 @@ def estimate_mnist() -> dict[str, Any]:
         "overrides": MNIST_RUN,
         "config_digest": config.digest(),
         "summary": final,
-        "estimate": as_json(found),
-        "figures": plots.thin_data(found),
+        "estimate": (plain := values(found)),
+        "figures": plain["curves"],
     }
 
 

@@ -39,17 +39,17 @@ def wrongly_excused(found: dict[str, Any]) -> list[str]:
 def provenance(progress: Progress) -> dict[str, Any]:
     from hypothesis import __version__
 
-    from book.bookkit.ledger_data import sources_digest
+    from benchmarks.provenance import digests
     from fpsverify.runs.record import versions
 
     return {
         "command": "make mutants",
         "commit": commit(ROOT),
         "sources": progress.sources,
-        "theory": sources_digest(ROOT / "theory"),
         "seconds": round(progress.elapsed, 1),
         "cores": os.cpu_count(),
         "versions": versions() | {"hypothesis": __version__},
+        "code": digests(sorted({row["file"] for row in progress.rows.values()})),
     }
 
 

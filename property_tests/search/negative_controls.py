@@ -167,21 +167,15 @@ def table(only: str, command: str) -> dict[str, Any]:
     """All findings with what is needed to repeat them."""
     from hypothesis import __version__
 
-    from book.bookkit.ledger_data import BOOK, sources_digest
-    from fpsverify.runs.record import versions
+    from benchmarks import provenance
 
     start, found = time.perf_counter(), {"refuted": [], "dropped": []}  # type: ignore[var-annotated]
     for kind, row in rows(only):
         row_of = asdict(row)
         found[kind].append(row_of | {KEY[kind]: row_of.pop("claim")})
         print(f"{row.id:<30} {row.tried:>5}  {row.sides[:150]}", flush=True)
-    made = {
-        "command": command,
-        "seconds": round(time.perf_counter() - start, 1),
-        "seed": SEED,
-        "theory": sources_digest(BOOK.parent / "theory"),
-        "versions": versions() | {"hypothesis": __version__},
-    }
+    made = provenance.made(command, time.perf_counter() - start) | {"seed": SEED}
+    made["versions"] |= {"hypothesis": __version__}
     not_needed = [{"theorem": t, "assumption": a, "reason": why} for (t, a), why in NOT_NEEDED.items()]
     return {**found, "not_needed": not_needed, "not_searched": NOT_SEARCHED, "provenance": made}
 

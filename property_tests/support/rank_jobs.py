@@ -1,8 +1,8 @@
 """A program for torchrun: calls the command line once per job and notes what came of it, on each rank.
 
 `torchrun … -m property_tests.support.rank_jobs JOBS.json`: a list of argument lists, one per job; an argument
-that is a list itself has one value per rank. JOBS.RANK.json then holds, for every job, the exit code, what was
-printed, and the sizes of all tensors that were handed to torch's collectives, in bytes.
+that is a list itself has one value per rank. JOBS.RANK.json then holds, for every job, the exit code, what
+was printed, and the sizes of all tensors that were handed to torch's collectives, in bytes.
 """
 
 from __future__ import annotations
