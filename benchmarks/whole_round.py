@@ -57,7 +57,7 @@ def network() -> nn.Sequential:
 
 @dataclass
 class Standin:
-    """What both stand-ins share: data, batches, the sketches of all devices, and the model read out of them."""
+    """What both stand-ins share: data, batches, the sketches of all devices, the model read out of them."""
 
     problem: DenseProblem
     w0: Tensor
@@ -97,7 +97,7 @@ class PlainTorch(Standin):
             gradients = torch.autograd.grad(loss, list(model.parameters()))
             with torch.no_grad():
                 for p, g, p0 in zip(model.parameters(), gradients, start, strict=True):
-                    p -= local.gamma * (g + local.mu * (p - p0))
+                    p.sub_(local.gamma * (g + local.mu * (p - p0)))
         return parameters_to_vector(model.parameters()).detach() - w
 
     def round(self) -> None:

@@ -69,7 +69,7 @@ def keys_per_chunk(tables: HashTables) -> int:
 
 
 def hashed_chunks(tables: HashTables, base: int = 0) -> Iterator[tuple[int, Tensor]]:
-    """The chunks of `packed_chunks`, hashed on the fly; `base` is 0 or what the function of that name says."""
+    """The chunks of `packed_chunks`, hashed on the fly; `base` is 0 or what that function says."""
     d, b, K = tables.spec.d, tables.spec.buckets, tables.K
     T0, T1, T2 = wide_tables(tables)
     step, T0 = keys_per_chunk(tables) // K, T0[:, None, :]

@@ -24,8 +24,10 @@ from torch import Tensor
 from fpsverify.kernels.median_network import middle
 from fpsverify.kernels.topk import largest
 from fpsverify.kernels.torch_fixed_point import BITS_OF_SHIFTER, SHIFTER, FixedPoint, factors
-from fpsverify.kernels.torch_kernels import check_range
+from fpsverify.kernels.torch_kernels import check_range, proximal
 from fpsverify.sketching.hashing import HashTables
+
+__all__ = ["add_dense", "add_sparse", "estimate", "proximal", "scan_top_k"]
 
 # Keys of one block: of an update, and of a query, which holds all rows of each key in registers.
 BLOCK, QUERY_BLOCK = 1024, 256
