@@ -104,13 +104,17 @@ def estimate(
     )
 
 
+def check_replicates(replicates: int) -> None:
+    if replicates < FEWEST_REPLICATES:
+        raise BadInput("--replicates", replicates, f"at least {FEWEST_REPLICATES}")
+
+
 def _check(evidence: Evidence, replicates: int) -> None:
     if evidence.d < FEWEST_COORDINATES:
         raise FpsError(
             f"d = {evidence.d}: a power law over coordinates needs d of at least {FEWEST_COORDINATES}"
         )
-    if replicates < FEWEST_REPLICATES:
-        raise BadInput("--replicates", replicates, f"at least {FEWEST_REPLICATES}")
+    check_replicates(replicates)
     if len(evidence.iterates) < 3:
         raise FpsError(f"{len(evidence.iterates)} iterates: at least 3 are needed")
     for iterate in evidence.iterates:

@@ -92,13 +92,15 @@ def _made(
     folder: Path, settings: Settings, federation: Federation | None, listener: Listener, anew: str
 ) -> dict[str, Any]:
     """`anew`: why a stored estimate is not used, said once the run is known to be readable."""
+    from empirical.answer.estimate import check_replicates
     from empirical.answer.estimate import estimate as from_evidence
     from empirical.answer.findings import values
     from empirical.observed import recorded
     from fpsverify.threads import one_thread
 
+    check_replicates(settings.replicates)
     if settings.rounds < recorded.FEWEST_ITERATES:
-        raise BadInput("rounds", settings.rounds, f"at least {recorded.FEWEST_ITERATES}")
+        raise BadInput("--rounds", settings.rounds, f"at least {recorded.FEWEST_ITERATES}")
     with one_thread():
         if settings.replay:  # takes long; without it an error in the files comes at once, and is one line
             listener.stage("reading the run")

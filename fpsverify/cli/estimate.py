@@ -38,11 +38,8 @@ def add_commands(subparsers: Any) -> None:
 
 
 def estimate_command(args: argparse.Namespace) -> int:
-    from fpsverify.errors import BadInput
     from fpsverify.files import make_folder
 
-    if args.rounds < 3:
-        raise BadInput("--rounds", args.rounds, "at least 3")
     if args.plot:
         make_folder(Path(args.plot), "--plot")
 
