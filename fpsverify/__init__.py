@@ -16,6 +16,7 @@ A problem of the paper
     run             run(config, folder): the same as `fpsverify run`
 
 Answers
+    advise          which learning rate to use for a Federation or a RunConfig; needs no run
     estimate        the constants of a recorded run, with intervals, verdicts and learning rates
     Parameters      the constants of a problem, given by hand
     ranges          learning rates that the paper and the repaired theory allow for them
@@ -39,6 +40,7 @@ _HOME = {
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
+    "advise": "empirical.advice.advise",
     "estimate": "empirical.answer.result",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",

@@ -97,19 +97,20 @@ def train(
     set          any other key of a config, for example ["record.checkpoint_every=10"]
     progress     called with the row of each round
     """
-    values = {
-        "seed": seed,
-        "rounds": rounds,
-        "dtype": str(federation.dtype).removeprefix("torch."),
-        "device": str(federation.device),
-        "problem": {"data": "own", "objective": "own", "federation": federation.identity},
-        "devices": {"M": federation.M},
-        "local": {"E": E, "gamma": gamma, "mu": mu, "batch": batch},
-        "algorithm": {"name": algorithm, **_sketch(sketch, federation.d)},
-        "channel": _channel(channel),
-        "record": {"verify": verify},
-    }
-    config = configs.parse(configs.apply_overrides(values, list(set)))
+    config = run_config(
+        federation,
+        rounds=rounds,
+        E=E,
+        gamma=gamma,
+        mu=mu,
+        batch=batch,
+        sketch=sketch,
+        channel=channel,
+        algorithm=algorithm,
+        seed=seed,
+        verify=verify,
+        set=set,
+    )
     if out is None:
         if resume:
             raise BadInput("resume", True, "out= with the folder of the run to go on with")
@@ -119,7 +120,34 @@ def train(
     return Trained(federation, run(config, folder, resume, progress, federation=federation))
 
 
-def _sketch(sketch: Sketch | None, d: int) -> dict[str, Any]:
+def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:
+    """The config of a run of this federation; what is not given is as in `train`."""
+    values = {
+        "dtype": str(federation.dtype).removeprefix("torch."),
+        "device": str(federation.device),
+        "problem": {"data": "own", "objective": "own", "federation": federation.identity},
+        "devices": {"M": federation.M},
+        **sections(_DEFAULTS | given, federation.d),
+    }
+    return configs.parse(configs.apply_overrides(values, list(set)))
+
+
+_DEFAULTS: dict[str, Any] = {"E": 5, "batch": 32, "sketch": (5, 400, 200), "channel": None}
+
+
+def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
+    """The arguments of `train` as sections of a config; only those that are given."""
+    found: dict[str, Any] = {name: given[name] for name in ("seed", "rounds") if name in given}
+    local = {name: given[name] for name in ("E", "gamma", "mu", "batch") if name in given}
+    algorithm = {"name": given["algorithm"]} if "algorithm" in given else {}
+    algorithm |= _sketch(given["sketch"], d) if "sketch" in given else {}
+    record = {"verify": given["verify"]} if "verify" in given else {}
+    channel = _channel(given["channel"]) if "channel" in given else {}
+    parts = {"local": local, "algorithm": algorithm, "channel": channel, "record": record}
+    return found | {name: part for name, part in parts.items() if part}
+
+
+def _sketch(sketch: Sketch | None, d: int | None) -> dict[str, Any]:
     if sketch is None:
         return {"compressor": "identity", "k": d}
     if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:
