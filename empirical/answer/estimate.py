@@ -20,6 +20,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.rng import numpy_generator
 
 FEWEST_COORDINATES = 10
+SORTED_AT = 4  # rounds whose gradients are sorted
 STAGES = ("replicates", "received gradients", "smoothness", "power law", "choice of pairs")
 
 
@@ -168,7 +169,7 @@ def _bias_intervals(
 def _gradients(evidence: Evidence) -> Gradients:
     """One draw of the stochastic gradient at each sampled iterate; w_0's sketch holds nothing yet."""
     t, local, aggregated, stored = [], [], [], []
-    for iterate in evidence.iterates:
+    for iterate in evidence.few(SORTED_AT):
         W = iterate.w.expand(evidence.model.M, -1)
         g = evidence.model.gradients(W, numpy_generator(evidence.seed, "replicate", iterate.t, "sorted"))
         t.append(iterate.t)
