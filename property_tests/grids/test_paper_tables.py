@@ -90,7 +90,7 @@ def test_a_line_with_fewer_trials_says_so(tmp_path):
 
 
 def test_curves_of_figures_are_means_over_trials():
-    from fpsverify.reproduce.figures import mean_curve
+    from fpsverify.grids.page import mean_curve
 
     cell = [result("FPS", i, [0.1, 0.5 + i / 10], 100) for i in range(3)]
     uses, means = mean_curve([*cell, {**cell[0], "status": "diverged"}], "accuracy")

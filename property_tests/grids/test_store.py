@@ -146,6 +146,8 @@ def test_a_stored_result_of_another_config_is_not_taken(tmp_path):
     tuned.run_grid([cell], tmp_path)
     assert stored(tuned.trial_tasks(cell, None)[0], tmp_path) is not None
     assert stored(tuned.trial_tasks(faster, None)[0], tmp_path) is None
+    shutil.rmtree(tmp_path / "cells")  # the columns are left
+    assert tuned.run_grid([faster], tmp_path, resume=True).reused == 0
 
 
 def test_bad_input_inside_a_cell_ends_the_grid_in_one_line(tmp_path):
