@@ -103,7 +103,7 @@ def _raise(case: Case) -> str:
 def _nothing_helps(case: Case) -> str:
     noisy = case.config.channel.kind != "ideal" and case.config.channel.sigma > 0
     what = _raise(case) if case.compresses else "raise the batch size"
-    return f"{what}{', or lower the channel noise' if noisy else ''}: at no gamma did the loss fall"
+    return f"{what}{', or lower the channel noise' if noisy else ''}: in no pilot did the loss fall"
 
 
 def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str, ...]:
