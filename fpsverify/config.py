@@ -45,6 +45,10 @@ class ProblemConfig(Section):
         "least_squares for regression, sparse_logistic for clicks",
     )
     federation: str | None = Field(None, description="own: digests of the module, the loss and the data")
+    source: str | None = Field(
+        None, description="own: FILE.py:FUNCTION that makes the federation (--problem)"
+    )
+    source_digest: str | None = Field(None, description="own: digest of that file")
     samples: int = Field(4000, ge=10, description="training rows; generated or a subset")
     test_samples: int = Field(1000, ge=2, description="test rows; generated or a subset")
     validation: int = Field(
@@ -99,7 +103,7 @@ class LocalConfig(Section):
 class AlgorithmConfig(Section):
     """Which algorithm, how large its sketch, and how sentences of the paper that leave a choice are read."""
 
-    name: str = Field("fps", description="fps, fedavg, fedprox, fetchsgd, blcd, topk or mission")
+    name: str = Field("fps", description="fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission")
     rows: int = Field(5, ge=1, description="rows of the count sketch; its size is rows x buckets")
     buckets: int = Field(400, ge=1, description="buckets in each row of the count sketch")
     k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")
@@ -216,7 +220,10 @@ class RunConfig(Section):
         """A federation brings its own data and devices: keys that describe generated ones are left out."""
         found: dict[str, Any] = handler(self)
         if self.problem.data == "own":
-            said = {"problem": ("data", "objective", "federation"), "devices": ("M", "participation")}
+            said = {
+                "problem": ("data", "objective", "federation", "source", "source_digest"),
+                "devices": ("M", "participation"),
+            }
             for section, keys in said.items():
                 found[section] = {key: found[section][key] for key in keys if key in found[section]}
         return found
@@ -224,9 +231,12 @@ class RunConfig(Section):
     def digest(self) -> str:
         """A hash of all that decides the numbers; equal configs have equal digests.
 
-        Options at None are left out as in TOML, so that a new optional one leaves old results valid.
+        Options at None are left out as in TOML, so that a new optional one leaves old results valid. Where
+        the file of an own problem lies decides nothing; its digest does.
         """
-        text = json.dumps(self.model_dump(mode="json", exclude_none=True), sort_keys=True)
+        values = self.model_dump(mode="json", exclude_none=True)
+        values["problem"].pop("source", None)
+        text = json.dumps(values, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:
@@ -238,7 +248,8 @@ def _check_own(problem: ProblemConfig) -> None:
     own = (problem.data == "own", problem.objective == "own", problem.federation is not None)
     if any(own) and not all(own):
         right = (
-            "'own' for data and objective, with the digests of a federation (from Python), or none of these"
+            "'own' for data and objective, with the digests of a federation (from Python or --problem), "
+            "or none of these"
         )
         raise BadInput("problem.data", problem.data, right)
 

@@ -24,7 +24,7 @@ def local_updates(
     """Δ^m of every device (of this rank) in round t, checked to be finite."""
     ranks = ranks or alone(problem.M)
     if isinstance(problem, DenseProblem) and isinstance(w_gb, Tensor):
-        updates: Updates = _dense(problem, w_gb, local, t, ranks)
+        updates: Updates = dense_updates(problem, w_gb, local, t, ranks)
     elif isinstance(problem, SparseProblem) and isinstance(w_gb, SparseVector):
         updates = _sparse(problem, w_gb, local, t, ranks)
     else:
@@ -41,11 +41,19 @@ def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Ten
     return step(W, g, w_gb, local.gamma, local.mu)
 
 
-def _dense(problem: DenseProblem, w_gb: Tensor, local: LocalConfig, t: int, ranks: Ranks) -> DenseUpdates:
+def dense_updates(
+    problem: DenseProblem,
+    w_gb: Tensor,
+    local: LocalConfig,
+    t: int,
+    ranks: Ranks,
+    shift: Tensor | None = None,
+) -> DenseUpdates:
+    """Δ^m of the devices; `shift` is added to the gradients of each of them, row by row."""
     W = w_gb.expand(len(ranks.mine), -1)
     for e in range(most_steps(problem, local, ranks)):
         g, busy = problem.gradients(W, local, t, e, ranks)
-        moved = proximal_step(W, g, w_gb, local)
+        moved = proximal_step(W, g if shift is None else g + shift, w_gb, local)
         W = moved if all(busy) else torch.where(torch.tensor(busy, device=W.device)[:, None], moved, W)
     return DenseUpdates(W - w_gb)
 
