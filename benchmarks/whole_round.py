@@ -1,4 +1,4 @@
-"""A whole round of FPS against what a user would write: `python -m benchmarks.whole_round [--json FILE]`.
+"""A whole round of FPS against what a user would write: `python -m benchmarks.run --only round`.
 
 784-128-10 (d = 101,770), 10 devices, 5 local steps of 32 rows, sketches of 5 x 4000, k = 2000. The stand-ins
 are written for this comparison: local steps by autograd, device by device ("plain torch") or for all devices
@@ -8,12 +8,9 @@ and records the round, as `fpsverify run` does. One thread, process time, tuned 
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -23,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from benchmarks.cases import Row
-from benchmarks.interleave import Work, interleaved_times, ratio, tune_malloc
+from benchmarks.interleave import Work, interleaved_times, ratio
 from benchmarks.standin import StoredTableSketch
 from fpsverify.config import RunConfig
 from fpsverify.local import local_updates
@@ -165,22 +162,3 @@ def whole_round_rows() -> list[Row]:
         Row(operation, f"{name} / {other}", ratio(times[name], times[other]), target, at_most=True)
         for name, other, target in TARGETS
     ]
-
-
-def main() -> None:
-    from benchmarks.run import print_row
-
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers to FILE")
-    options = parser.parse_args()
-    tune_malloc()
-    torch.set_num_threads(1)
-    rows = whole_round_rows()
-    for row in rows:
-        print_row(row)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) | {"met": row.met} for row in rows], indent=1))
-
-
-if __name__ == "__main__":
-    main()
