@@ -43,7 +43,6 @@ MODULES = (
     "theory.paper.theorem1.out_of_reach",
     "theory.units.paper",
     "theory.counterexamples.runs",
-    "theory.counterexamples.dropped.runs",
     "theory.repaired.sketch",
     "theory.repaired.convergence",
     "theory.repaired.sketch_space",
