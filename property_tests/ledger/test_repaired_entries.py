@@ -27,8 +27,8 @@ KILLS = (
 RESULTS = [entry for entry in ledger.entries() if entry.kind is Kind.REPAIRED]
 WANTED = (
     "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.needed TheoremA.range Corollary1 "
-    "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 IdentityI2 "
-    "PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation"
+    "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 "
+    "IdentityI2 PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation"
 )
 
 

@@ -47,7 +47,6 @@ MODULES = (
     "theory.repaired.convergence",
     "theory.repaired.sketch_space",
     "theory.repaired.refutation",
-    "theory.units.repaired",
 )
 
 
