@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
+from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids import cells as grid_cells
 from fpsverify.grids.cells import Cell
+from fpsverify.grids.executors import executor
+from fpsverify.grids.runner import Progress
 from fpsverify.grids.statistics import Best, best
 from fpsverify.grids.store import RESULTS, read_results
+from fpsverify.grids.sweep import axes_of, run_sweep
 from fpsverify.grids.task import Result, evaluated
+
+if TYPE_CHECKING:
+    from fpsverify.own.federation import Federation
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,6 +102,45 @@ def compare(*runs: Any) -> Compared:
     if not runs:
         raise BadInput("runs", "none", "run folders, or the folder of a sweep")
     return compared([result for one in runs for result in results_of(one)])
+
+
+def sweep(
+    problem: RunConfig | Federation,
+    over: Mapping[str, Iterable[Any]],
+    *,
+    seeds: int = 3,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Compared:
+    """Run every combination of the values with every seed, and compare them.
+
+        fps.sweep(federation, {"local.gamma": [0.01, 0.1]}, rounds=50).summary()
+
+    problem    a RunConfig, or a Federation with the options of fps.train
+    over       key of the config → values; `fpsverify config` lists the keys
+    seeds      runs of each combination: the seed of the config and those after it
+    out        a folder; with resume=True a sweep in it goes on (None: nothing is kept)
+    jobs       processes of this machine; or scheduler, the address of a Dask cluster
+    progress   called with each result
+    """
+    own = None if isinstance(problem, RunConfig) else problem
+    if isinstance(problem, RunConfig):
+        if options:
+            raise BadInput("options", ", ".join(options), "none beside a RunConfig, which has them")
+        config = problem
+    else:
+        from fpsverify.own.training import run_config
+
+        config = run_config(problem, **options)
+    with contextlib.ExitStack() as stack:
+        folder = Path(out or stack.enter_context(TemporaryDirectory()))
+        where = stack.enter_context(executor(jobs, scheduler))
+        done = run_sweep(config, axes_of(over), seeds, folder, where, resume, progress, own)
+    return compared(done.results)
 
 
 def results_of(run: Any) -> list[Result]:

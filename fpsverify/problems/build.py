@@ -74,6 +74,10 @@ def build(config: RunConfig, accelerator: int | None = None, federation: Federat
 
 
 def own_problem(config: RunConfig, federation: Federation | None) -> Built:
+    if federation is None and config.problem.source is not None:
+        from fpsverify.own.source import federation_of
+
+        federation = federation_of(config)
     if federation is None:
         raise BadInput("problem.data", "own", "the federation of this run, given from Python")
     if config.problem.data != "own":
@@ -81,6 +85,8 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
             "federation", federation, f"none: this config has data of its own, {config.problem.data}"
         )
     federation.demand(config.problem.federation, f"this config ({config.problem.federation})")
+    if config.devices.M != federation.M:
+        raise BadInput("devices.M", config.devices.M, f"{federation.M}, the devices of the federation")
     return Built(federation.problem(config.seed), federation.provenance, federation.dtype, federation.device)
 
 

@@ -19,6 +19,7 @@ from fpsverify.grids.sweep import axes, run_sweep
 from fpsverify.grids.words import WIDTH, answer, summary
 from fpsverify.runs.loop import run, run_in_memory
 from property_tests import laws
+from property_tests.support import own_models
 from property_tests.support.small_runs import small
 
 SOURCE = laws.COMMANDS
@@ -125,6 +126,22 @@ def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path
     assert page.count("<svg") == 1 and "http://" not in page.split("<svg")[0]
     best = document["best"]["accuracy"]
     assert f"at {best['cell']}." in document["answer"][0]
+
+
+def test_a_federation_of_ones_own_is_swept_and_compared_from_python(tmp_path):
+    """In this process and in others the same numbers; and the same as those of training it."""
+    federation = own_models.federation()
+    over = {"local.gamma": [0.01, 0.5], "algorithm.k": [5]}
+    options = {"rounds": 4, "sketch": (3, 20, 5), "batch": 4, "set": ["record.evaluate_every=2"]}
+    found = fps.sweep(federation, over, seeds=2, out=tmp_path / "s", **options)
+    assert found.rows() == fps.sweep(federation, over, seeds=2, jobs=2, **options).rows()
+    assert found.rows() == compare(tmp_path / "s").rows()
+    trained = [fps.train(federation, gamma=g, seed=s, **options) for g in (0.01, 0.5) for s in (1, 2)]
+    assert [row["accuracy"] for row in compare(*trained).rows()] == [row["accuracy"] for row in found.rows()]
+    with pytest.raises(BadInput, match="^options: got 'rounds', expected none beside a RunConfig"):
+        fps.sweep(small(), over, rounds=4)
+    with pytest.raises(BadInput, match="^gamma: got .*expected the key local.gamma"):
+        fps.sweep(small(), {"gamma": [0.1]})
 
 
 def test_what_cannot_be_compared_is_one_line(tmp_path, capsys):
