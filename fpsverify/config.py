@@ -103,7 +103,7 @@ class LocalConfig(Section):
 class AlgorithmConfig(Section):
     """Which algorithm, how large its sketch, and how sentences of the paper that leave a choice are read."""
 
-    name: str = Field("fps", description="fps, fedavg, fedprox, fetchsgd, blcd, topk or mission")
+    name: str = Field("fps", description="fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission")
     rows: int = Field(5, ge=1, description="rows of the count sketch; its size is rows x buckets")
     buckets: int = Field(400, ge=1, description="buckets in each row of the count sketch")
     k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")

@@ -58,7 +58,7 @@ def worst_case() -> dict[str, Any]:
     """Theorem A's bound over the exact worst case that PEPit finds, for small runs."""
     from dataclasses import asdict
 
-    from theory import pep
+    from benchmarks import worst_case as pep
     from theory.rates.parameters import Parameters
     from theory.rates.theorem_a import Sources
 
