@@ -13,6 +13,7 @@ from torch import Tensor
 from fpsverify.config import LocalConfig
 from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
+from fpsverify.kernels import choose
 from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, is_finite
 
@@ -34,8 +35,10 @@ def local_updates(
 
 def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Tensor:
     """One step of gradient descent on l + (μ/2)‖w − w_gb‖²; μ = 0 leaves no trace, bit for bit."""
-    step = local.gamma * (g if local.mu == 0 else g + local.mu * (W - w_gb))
-    return torch.sub(W, step, out=step)
+    step = choose(W.device).proximal
+    if W.ndim == 1:
+        return step(W[None], g[None], w_gb, local.gamma, local.mu)[0]
+    return step(W, g, w_gb, local.gamma, local.mu)
 
 
 def dense_updates(
