@@ -15,7 +15,15 @@ from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
 from fpsverify.kernels import choose
 from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, all_finite, is_finite
+from fpsverify.vectors import (
+    DenseUpdates,
+    SparseUpdates,
+    SparseVector,
+    Updates,
+    Vector,
+    all_finite,
+    is_finite,
+)
 
 
 def local_updates(
