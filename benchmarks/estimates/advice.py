@@ -27,7 +27,7 @@ import numpy as np
 import torch
 
 from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, problems
-from benchmarks.estimates.advice_table import report
+from benchmarks.estimates.advice_table import report, summary
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, loss_of
 from empirical.advice.pilots import HOPELESS
@@ -242,6 +242,13 @@ def stored(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
+def result(folder: Path) -> dict[str, Any]:
+    """What the book shows, for the present rule: rows without their pilots' losses, and the table."""
+    rows = [row for row in stored(folder / "advice.jsonl") if row["rule"] == rule_digest()]
+    kept = [{name: value for name, value in row.items() if name != "pilots"} for row in rows]
+    return {"criteria": __doc__, "rule": rule_digest(), "summary": summary(kept), "rows": kept}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="What is the advised learning rate worth?")
     half = parser.add_mutually_exclusive_group(required=True)
@@ -257,8 +264,7 @@ def main() -> None:
         chosen = [p for p in problems() if p.held_out == args.held_out]
         done = collect(chosen, args.out, args.seconds, lambda line: print(line, flush=True))
         print("done" if done else "out of time: call again to continue")
-    rows = [row for row in stored(args.out / "advice.jsonl") if row["rule"] == rule_digest()]
-    print(report(rows))
+    print(report(result(args.out)["rows"]))
 
 
 if __name__ == "__main__":
