@@ -14,7 +14,7 @@ import sympy as sp
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli import main, rates_text
+from fpsverify.cli import main, rates_text, size
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory import bounds
@@ -240,13 +240,13 @@ def test_a_limit_below_the_floats_is_not_called_empty() -> None:
 
 def test_sizes_are_stated_as_bounds_and_vacuous_ones_as_such() -> None:
     result = sizing_report(Demand(1, 1, 1, 0.01, 1.0, p=2))
-    table = rates_text.size_table(result)
+    table = size.table(result)
     assert "probability at most" in table
     assert "says nothing" in result["notes"]["residual"]
     assert "says nothing" not in sizing_report(Demand(10, 10**4, 1, 0.01, 0.01, p=2))["notes"]["residual"]
     assert "cited" in result["notes"]["printed"] and "is true" not in result["notes"]["printed"]
-    for size in result["sizes"].values():
-        assert f"at most {rounded_up(size['failure'], 3)}" in table
+    for found in result["sizes"].values():
+        assert f"at most {rounded_up(found['failure'], 3)}" in table
 
 
 def test_subcarriers_that_recover_exactly_get_an_answer() -> None:
