@@ -64,7 +64,7 @@ REASONS: dict[str, str] = {
     "fpsverify/report/svg.py::": BOOK,
     "fpsverify/report/page.py::largest_allowed": BOOK,
     "fpsverify/reproduce/granularity.py::": BOOK,
-    "fpsverify/cli/ledger.py::verify_command": COMMAND,
+    "fpsverify/cli/ledger.py::_evidence": COMMAND,
     "theory/bounds/terms.py::": LARGE,
     "theory/rates/parameters.py::as_float": LARGE,
     "theory/bounds/sketch_size.py::_memory": LARGE,

@@ -193,14 +193,6 @@ def test_a_learning_rate_as_printed_is_allowed(q: Parameters) -> None:
             assert gamma >= each.gamma_max * (1 - 1e-5)
 
 
-def test_the_summary_of_verify_prints_allowed_learning_rates() -> None:
-    from fpsverify.cli import ledger
-
-    lines = {line.split()[0]: line.split()[1] for line in ledger._example().splitlines()[1:]}
-    for form, each in ranges(ledger.example()).items():
-        assert lines[form] == "empty" if each.empty else each.contains(float(lines[form]))
-
-
 @given(parameters(), sources(), st.integers(1, 10**6), rationals("0.01", "0.99"))
 def test_a_bound_as_printed_is_not_below_the_bound(
     q: Parameters, s: Sources, T: int, share: Fraction
