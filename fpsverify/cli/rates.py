@@ -198,7 +198,7 @@ def _table(args: argparse.Namespace, box: Box) -> HashRange | None:
     missing = [name for name in text.TABLE_HELP if name != "recovery" and name not in given]
     if missing:
         raise InvalidParameter(f"--{missing[0]}", "nothing", "a value; a sketch needs rows, buckets, k and d")
-    numbers = {name: _integer(name, value) for name, value in sizes.items()}
+    numbers = {name: parse_integer(name, value) for name, value in sizes.items()}
     return range_for_a_random_hash(box.high, Sketch(**numbers, recovery=given.get("recovery", "mean")))
 
 
