@@ -56,15 +56,8 @@ def verify_command(args: argparse.Namespace) -> int:
     nodes = {entry.id: everything[entry.id] for entry in chosen}
     lines = answer(judgements, nodes)
     if args.json:
-<<<<<<< HEAD
-        _write_json(args.json, report.document(judgements, nodes))
-    print(report.table(judgements), report.summary(judgements, nodes), sep="\n\n")
-    if not args.only:  # pragma: no cover: after the whole ledger only: make verify
-        print("", _example(), sep="\n")
-=======
         write_json(args.json, {"answer": lines, **report.document(judgements, nodes)})
     print("\n".join(lines), _evidence(args, judgements, nodes), sep="\n\n")
->>>>>>> main
     return EXIT_OK if all(judgement.ok for judgement in judgements) else EXIT_EVIDENCE_FAILED
 
 
