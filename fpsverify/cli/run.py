@@ -26,7 +26,9 @@ def add_commands(subparsers: Any) -> None:
         "checkpoints; kill it at any moment and continue with --resume. Several processes share the devices "
         "out with: torchrun --nproc-per-node 2 -m fpsverify run CONFIG.toml --distributed",
     )
-    command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
+    command.add_argument(
+        "config", nargs="?", metavar="CONFIG.toml", help="see examples/ and `fpsverify config`"
+    )
     command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data")
     add_problem(command)
     command.add_argument("--out", metavar="DIR", help="run directory (default: runs/NAME-DIGEST; demo: none)")
@@ -35,6 +37,7 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--distributed",
         action="store_true",
@@ -81,8 +84,8 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
     from fpsverify.cli import say
     from fpsverify.distributed.ranks import Job
-    from fpsverify.runs import shown
     from fpsverify.runs.loop import run, run_in_memory
+    from fpsverify.runs.shown import as_json, render
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
@@ -91,7 +94,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
         else:
             result = run(config, _folder(args, config), args.resume, bar.show, job, say)
     if wire.rank == 0:
-        print(shown.text(result.summary, result.folder, result.traffic))
+        print(as_json(result) if args.json else render(result))
     return 0
 
 

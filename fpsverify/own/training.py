@@ -66,7 +66,7 @@ class Trained:
 
     def summary(self) -> str:
         """The run in words and numbers, 80 columns wide."""
-        return shown.text(self.figures, self.folder)
+        return shown.render(self.result)
 
     def to_frame(self) -> Any:
         """One row per round, as a pandas DataFrame."""
@@ -77,7 +77,7 @@ class Trained:
         return shown.picture(self.rows)
 
     def _repr_html_(self) -> str:
-        return shown.html(self.figures)
+        return shown.html(self.result)
 
     def __repr__(self) -> str:
         final = self.figures["final"]

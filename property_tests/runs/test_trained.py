@@ -24,9 +24,7 @@ def trained():
 
 def test_the_summary_has_the_final_figures_and_fits_80_columns(trained):
     words, final = trained.summary(), trained.figures["final"]
-    assert max(map(len, words.splitlines())) <= 80 and words.startswith(
-        "fps: 8 rounds, M = 3 devices, d = 66"
-    )
+    assert max(map(len, words.splitlines())) <= 80 and words.startswith("fps, 8 rounds, 3 devices: ")
     for shown in (f"{final['accuracy']:.1%}", f"{final['test_loss']:.4g}", f"{final['loss']:.4g}"):
         assert shown in words and shown in trained._repr_html_()
     assert f"{final['averaged_test_loss']:.4g}" in words and "devices take part in a round" in words
