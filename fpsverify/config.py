@@ -72,6 +72,15 @@ class DevicesConfig(Section):
     classes_per_device: int | None = Field(
         None, ge=1, description="classes on each device in scenario 2; default: the fewest that cover all"
     )
+    alpha: float | None = Field(
+        None,
+        gt=0,
+        description="Dirichlet(alpha) over the classes in place of a scenario; small: unlike devices",
+    )
+    partition: str | None = Field(
+        None, description="a JSON file with a list of row numbers per device, in place of a scenario"
+    )
+    partition_digest: str | None = Field(None, description="digest of that file; filled in when it is read")
     participation: float | None = Field(
         None,
         gt=0,
@@ -207,7 +216,7 @@ class RunConfig(Section):
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
         _check_own(self.problem)
-        _check_participation(self.devices)
+        _check_devices(self.devices)
         if self.device.split(":")[0] == "meta":
             raise BadInput("device", self.device, "a device that holds data, such as 'cpu'")
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
@@ -236,6 +245,8 @@ class RunConfig(Section):
         """
         values = self.model_dump(mode="json", exclude_none=True)
         values["problem"].pop("source", None)
+        if "partition_digest" in values["devices"]:
+            values["devices"].pop("partition", None)
         text = json.dumps(values, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -254,7 +265,9 @@ def _check_own(problem: ProblemConfig) -> None:
         raise BadInput("problem.data", problem.data, right)
 
 
-def _check_participation(devices: DevicesConfig) -> None:
+def _check_devices(devices: DevicesConfig) -> None:
+    if devices.alpha is not None and devices.partition is not None:
+        raise BadInput("devices.alpha", devices.alpha, "unset with devices.partition: one of them decides")
     asked = devices.participation
     if asked is not None and asked > 1 and (asked > devices.M or asked != int(asked)):
         right = f"a share of the devices up to 1, or a whole number of them up to devices.M = {devices.M}"
@@ -299,7 +312,19 @@ def load(path: Path, overrides: list[str] | None = None) -> RunConfig:
         raise BadInput("config", str(path), f"a readable TOML file ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput("config", str(path), f"valid TOML ({str(error).splitlines()[0]})") from None
-    return parse(apply_overrides(values, overrides or []))
+    return _with_partition(parse(apply_overrides(values, overrides or [])), path.parent)
+
+
+def _with_partition(config: RunConfig, folder: Path) -> RunConfig:
+    """The place of a partition file is relative to the config; its content belongs to the run's identity."""
+    devices = config.devices
+    if devices.partition is None or devices.partition_digest is not None:
+        return config
+    from fpsverify.data.given_parts import digest_of
+
+    path = (folder / devices.partition).absolute()
+    found = {"partition": str(path), "partition_digest": digest_of(path)}
+    return config.model_copy(update={"devices": devices.model_copy(update=found)})
 
 
 def apply_overrides(values: dict[str, Any], overrides: list[str]) -> dict[str, Any]:
