@@ -29,7 +29,7 @@ prove: setup ## build all Coq proofs from nothing and check what they state (opt
 formulas: setup ## print the calculators' formulas as Coq definitions
 	$(BIN)/python -m theory.proofs.gallina
 
-test: setup ## all tests (under 15 minutes on 2 cores)
+test: setup ## all tests (under 9 minutes on 2 idle cores)
 	$(BIN)/python -m pytest property_tests -n 2
 
 test-portable: setup ## the tests as older processors would run them, one row each; goes on after an interruption (opt-in; ROWS=sse4-1,avx2-2)
