@@ -63,12 +63,12 @@ class Trained:
         """A trained copy of the module that the federation was made with: the last broadcast, or the mean."""
         return self.federation.module(self.averaged if averaged else self.w)
 
+    def to_frame(self) -> Any:
+        """The rows as a pandas table."""
+        return self.result.to_frame()
+
     def __repr__(self) -> str:
-        final = self.summary["final"]
-        names = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
-        shown = [f"{name}={final[name]:.4g}" for name in names if name in final]
-        where = [] if self.folder is None else [str(self.folder)]
-        return f"Trained({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
+        return repr(self.result).replace("RunResult", "Trained", 1)
 
 
 def _dense(v: Vector) -> Tensor:

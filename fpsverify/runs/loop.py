@@ -41,12 +41,16 @@ from fpsverify.vectors import Vector, is_finite, norm_squared
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
 
+SHOWN = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
 Progress = Callable[[Row], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
-    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty."""
+    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty.
+
+    `rows` has one dictionary per round, `summary` the final figures; to_frame() has the rows as a table.
+    """
 
     config: RunConfig
     rows: list[Row]
@@ -55,6 +59,17 @@ class RunResult:
     folder: Path | None
     traffic: list[Row] = field(default_factory=list)
     averaged: Vector | None = None
+
+    def to_frame(self) -> Any:
+        from pandas import DataFrame
+
+        return DataFrame(self.rows)
+
+    def __repr__(self) -> str:
+        final = self.summary.get("final", {})
+        shown = [f"{name}={final[name]:.4g}" for name in SHOWN if name in final]
+        where = [] if self.folder is None else [str(self.folder)]
+        return f"RunResult({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
 
 
 def prepare(
