@@ -83,9 +83,9 @@ def run_command(args: argparse.Namespace) -> int:
 def _run_on(args: argparse.Namespace, wire: Any) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
     from fpsverify.cli import say
-    from fpsverify.cli.run_answer import as_json, render
     from fpsverify.distributed.ranks import Job
     from fpsverify.runs.loop import run, run_in_memory
+    from fpsverify.runs.shown import as_json, render
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:

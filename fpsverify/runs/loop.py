@@ -41,7 +41,6 @@ from fpsverify.vectors import Vector, is_finite, norm_squared
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
 
-SHOWN = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
 Progress = Callable[[Row], None]
 
 
@@ -49,7 +48,7 @@ Progress = Callable[[Row], None]
 class RunResult:
     """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty.
 
-    `rows` has one dictionary per round, `summary` the final figures; to_frame() has the rows as a table.
+    `rows` has one dictionary per round, `summary` the final figures.
     """
 
     config: RunConfig
@@ -60,16 +59,9 @@ class RunResult:
     traffic: list[Row] = field(default_factory=list)
     averaged: Vector | None = None
 
-    def to_frame(self) -> Any:
-        from pandas import DataFrame
-
-        return DataFrame(self.rows)
-
     def __repr__(self) -> str:
-        final = self.summary.get("final", {})
-        shown = [f"{name}={final[name]:.4g}" for name in SHOWN if name in final]
-        where = [] if self.folder is None else [str(self.folder)]
-        return f"RunResult({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
+        where = "in memory" if self.folder is None else str(self.folder)
+        return f"RunResult({self.config.algorithm.name}, {len(self.rows) - 1} rounds, {where})"
 
 
 def prepare(

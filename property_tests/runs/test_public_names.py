@@ -79,10 +79,8 @@ print(sorted(set({unwanted!r}) & set(sys.modules)), file=sys.stderr)"""
     assert python(code, tmp_path).stderr.strip() == "[]"
 
 
-def test_results_are_short_in_print_and_tables_on_request(tmp_path):
-    done = fps.run(small(), tmp_path / "run")
-    assert len(repr(done)) < 200 and repr(done).startswith("RunResult(6 rounds, loss=")
-    assert list(done.to_frame()["round"]) == list(range(7))
+def test_results_are_short_in_print(tmp_path):
+    assert len(repr(fps.run(small(), tmp_path / "run"))) < 200 and len(repr(small())) < 700
 
 
 def test_the_help_page_begins_with_a_run_from_advice_to_answer():
