@@ -12,9 +12,9 @@ DEMO: dict[str, Any] = {
     "problem": {"data": "blobs", "objective": "mlp", "hidden": 64, "samples": 4000, "test_samples": 1000},
     "devices": {"M": 10, "scenario": 3},
     "local": {"E": 5, "batch": 32, "gamma": 0.05, "mu": 0.01},
-    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 400},
+    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 1600, "recovery": "mean"},
     "channel": {"kind": "gaussian", "sigma": 0.05, "noise_on": "sum"},
-    "record": {"evaluate_every": 10, "checkpoint_every": 50, "verify": True},
+    "record": {"evaluate_every": 10, "checkpoint_every": 15, "verify": True, "average": "last_half"},
 }
 
 
@@ -83,9 +83,9 @@ def run_command(args: argparse.Namespace) -> int:
 def _run_on(args: argparse.Namespace, wire: Any) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
     from fpsverify.cli import say
-    from fpsverify.cli.run_answer import as_json, render
     from fpsverify.distributed.ranks import Job
     from fpsverify.runs.loop import run, run_in_memory
+    from fpsverify.runs.shown import as_json, render
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
