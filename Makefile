@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify prove formulas test test-portable test-engines lint bench book mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-portable test-engines lint bench book article mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -59,6 +59,9 @@ book: .venv/.ok-book ## build the report
 	cd book && ../$(BIN)/python -m bookkit.ledger_data
 	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"
+
+article: .venv/.ok-book ## the article and the one-page summary, as PDF and Markdown (offline)
+	$(BIN)/python -m book.article.build
 
 mutants: setup ## break the code on purpose, see the laws fail; goes on after an interruption (opt-in)
 	$(BIN)/python -m property_tests.mutation

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from fpsverify.cli import main
 from fpsverify.cli.run import DEMO
-from fpsverify.cli.run_answer import _history
 from fpsverify.config import load, parse
+from fpsverify.runs.shown import _history
 from property_tests import laws
 from property_tests.support.small_runs import small
 
