@@ -19,8 +19,10 @@ from theory.rates import advice as words
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, form_conditions
 
-from .palette import FORM_COLOUR, FORM_NAME
+from . import exact_runs, results
+from .palette import FORMS as FORM_WORDS
 
+GRID = ("E", "B", "P_b", "step", "impossible")
 CALCULATORS = Path(__file__).resolve().parent.parent / "calculators"
 
 
@@ -67,8 +69,8 @@ def rate_formulas() -> str:
     }
     texts = {
         "order": list(FORMS),
-        "names": FORM_NAME,
-        "colours": FORM_COLOUR,
+        "names": {form: name for form, (_, name) in FORM_WORDS.items()},
+        "roles": {form: role for form, (role, _) in FORM_WORDS.items()},
         "binding": words.BINDING,
         "guarantee": words.GUARANTEE,
         "status": words.STATUS,
@@ -106,6 +108,42 @@ def rate_engine() -> str:
 
 def size_engine() -> str:
     return "\n".join([size_formulas(), source("numbers.js", "sizes.js")])
+
+
+def certified_table() -> str:
+    """`const CERTIFIED`: the grid of certified steps, without the certificates."""
+    found = results.load("certified") or {}
+    return f"const CERTIFIED = {json.dumps({k: v for k, v in found.items() if k in GRID})};"
+
+
+def exact_engine() -> str:
+    """Exact runs, the grid of certified steps, and the runs that break Theorem 1."""
+    runs = f"const RUNS = {json.dumps(exact_runs.every())}; const STORIES = {json.dumps(exact_runs.TITLES)};"
+    return "\n".join([runs, certified_table(), source("numbers.js", "certified.js", "exact.js", "exact_run.js")])
+
+
+def hero() -> str:
+    """γ against L with a live run."""
+    return page("hero", exact_engine(), "plot.js", "fields.js", "run_view.js", "hero.js")
+
+
+def edge() -> str:
+    """The edge that a small sketch moves."""
+    return page("edge-demo", "", "numbers.js", "plot.js", "fields.js", "edge.js", "edge_page.js")
+
+
+def runs_script() -> str:
+    """Fills every <div class="fps-run" data-run="NAME"> of a page with its run."""
+    body = "\n".join([exact_engine(), source("plot.js", "fields.js", "run_view.js")]).replace("</", "<\\/")
+    fill = "document.querySelectorAll('.fps-run').forEach(place => runWidget(place, RUNS[place.dataset.run]));"
+    return f"<script>(() => {{\n{body}\n{fill}\n}})();</script>"
+
+
+def exercises(chapter: str) -> str:
+    """The exercises at the end of a chapter, checked by the same engines as its figures."""
+    body = "\n".join([exact_engine(), source("edge.js", "exercises.js")]).replace("</", "<\\/")
+    fill = f"askExercises(document.getElementById('exercises'), EXERCISES.{chapter});"
+    return f'<div id="exercises"></div><script>(() => {{\n{body}\n{fill}\n}})();</script>'
 
 
 def page(identifier: str, engine: str, *scripts: str) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from book.bookkit import browser
 from property_tests import laws
+from property_tests.book import browser
 from theory.bounds.sketch_size import Demand, columns_needed
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import ranges

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from book.bookkit import js_formulas, node
+from book.bookkit import js_formulas
 from property_tests import laws
+from property_tests.book import node
 from property_tests.support.rate_strategies import random_parameters
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, Range, form_conditions, ranges
