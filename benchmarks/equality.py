@@ -160,12 +160,13 @@ def killed_worker(base: Path) -> dict[str, Any]:
     """A grid on two Dask workers, one of them killed in the middle, against the grid in this process."""
     from distributed import LocalCluster
 
-    from fpsverify.reproduce import executors, runner
+    from fpsverify.grids import executors
+    from fpsverify.reproduce import tuned
     from property_tests.support.small_runs import tiny_cell
 
     long = ("rounds=150", "record.evaluate_every=50")
     cells = [tiny_cell("FPS", *long, trials=5), tiny_cell("BLCD", *long, trials=5)]
-    runner.run_grid(cells, base / "here")
+    tuned.run_grid(cells, base / "here")
     seen: list[str] = []
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
@@ -180,12 +181,12 @@ def killed_worker(base: Path) -> dict[str, Any]:
             if len(seen) == 4:
                 os.kill(victim, signal.SIGKILL)
 
-        runner.run_grid(cells, base / "cluster", where, progress=kill_one)
+        tuned.run_grid(cells, base / "cluster", where, progress=kill_one)
         gone = victim not in client.run(os.getpid).values()
     here, there = (files_of(base / name) for name in ("here", "cluster"))
     return {
         "runs": len(seen),
-        "planned": runner.count_tasks(cells),
+        "planned": tuned.count_tasks(cells),
         "twice": len(seen) - len(set(seen)),
         "worker_gone": gone,
         "same_files": here == there,

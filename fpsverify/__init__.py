@@ -12,13 +12,17 @@ Your own problem
     train           a run of it; with out= a run folder that can be resumed bit for bit
 
 A problem of the paper
-    RunConfig       the frozen description of a run (see examples/*.toml); load_config reads a file
+    RunConfig       the frozen description of a run; `fpsverify config` lists its keys
+    load_config     reads one from a TOML file (see examples/)
     run             run(config, folder): the same as `fpsverify run`
 
 Answers
-    estimate        the constants of a recorded run, with intervals, verdicts and learning rates
+    advise          which learning rate to use for a Federation or a RunConfig; needs no run
+    estimate        which assumptions a run meets, and which learning rates they allow
+    sweep           one problem over several values and seeds: which is best, and is that chance?
+    compare         the same for runs that are there already
     Parameters      the constants of a problem, given by hand
-    ranges          learning rates that the paper and the repaired theory allow for them
+    ranges          the learning rates that the paper and the repaired theory allow for them
 
 Pieces
     CountSketch, SketchSpec     the sketch itself
@@ -39,10 +43,13 @@ _HOME = {
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
-    "estimate": "empirical.answer.estimate_folder",
+    "advise": "empirical.advice.advise",
+    "compare": "fpsverify.grids.compared",
+    "estimate": "empirical.answer.result",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
     "run": "fpsverify.runs.loop",
+    "sweep": "fpsverify.grids.compared",
     "train": "fpsverify.own.training",
 }
 __all__ = ["__version__", *_HOME]

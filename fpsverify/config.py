@@ -10,7 +10,7 @@ import hashlib
 import json
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
 
 import tomli_w
 from pydantic import (
@@ -23,6 +23,7 @@ from pydantic import (
     model_validator,
 )
 
+from fpsverify.config_keys import instead_of, is_section
 from fpsverify.errors import BadInput
 
 
@@ -31,16 +32,21 @@ class Section(BaseModel):
 
 
 class ProblemConfig(Section):
-    """What is learned. `data` names a generator or a data set; `objective` the loss.
+    """What is learned: the data and the loss. For a federation of your own both are `own`."""
 
-    Both are `own` for a federation of one's own (federation.py); the other keys then say nothing.
-    """
-
-    data: Literal["blobs", "synthetic", "mnist", "fashion", "kdd12", "kdd10", "own"] = "blobs"
-    objective: Literal["least_squares", "logistic", "softmax", "mlp", "sparse_logistic", "own"] = "softmax"
+    data: Literal["blobs", "synthetic", "mnist", "fashion", "kdd12", "kdd10", "own"] = Field(
+        "blobs",
+        description="blobs: generated classes; synthetic: generated regression (Appendix D.1); mnist, "
+        "fashion: images; kdd12, kdd10: clicks; own: a federation given from Python or with --problem",
+    )
+    objective: Literal["least_squares", "logistic", "softmax", "mlp", "sparse_logistic", "own"] = Field(
+        "softmax",
+        description="the loss: softmax or mlp (two layers) for classes, logistic for two classes, "
+        "least_squares for regression, sparse_logistic for clicks",
+    )
     federation: str | None = Field(None, description="own: digests of the module, the loss and the data")
-    samples: int = Field(4000, ge=10, description="training rows (0 < samples); generated or a subset")
-    test_samples: int = Field(1000, ge=2)
+    samples: int = Field(4000, ge=10, description="training rows; generated or a subset")
+    test_samples: int = Field(1000, ge=2, description="test rows; generated or a subset")
     validation: int = Field(
         0, ge=0, description="training rows held out and evaluated on instead of the test rows (tuning)"
     )
@@ -51,76 +57,139 @@ class ProblemConfig(Section):
 
 
 class DevicesConfig(Section):
-    M: int = Field(10, ge=1)
-    scenario: Literal[1, 2, 3, 4] = 1
-    classes_per_device: int | None = Field(
-        None, ge=1, description="Scenario 2; default: the fewest that cover"
+    """Who holds which rows, and who takes part."""
+
+    M: int = Field(10, ge=1, description="number of devices")
+    scenario: Literal[1, 2, 3, 4] = Field(
+        1,
+        description="how rows are spread: 1 evenly (IID), 2 few classes per device, 3 Dirichlet(0.1), "
+        "4 Dirichlet(1)",
     )
+    classes_per_device: int | None = Field(
+        None, ge=1, description="classes on each device in scenario 2; default: the fewest that cover all"
+    )
+    participation: float | None = Field(
+        None,
+        gt=0,
+        description="devices that take part in a round: a share of M up to 1, or a number above 1; "
+        "default: all. n of M devices, drawn anew each round, add noise of energy at most "
+        "(M−n)/(n(M−1)) · (G² + (B²−1)‖∇f‖²) at E = 1, and ν is 1/n",
+    )
+
+    @property
+    def per_round(self) -> int:
+        """How many devices take part in a round."""
+        asked = 1.0 if self.participation is None else self.participation
+        return int(asked) if asked > 1 else max(1, round(asked * self.M))
 
 
 class LocalConfig(Section):
-    """w ← w − γ(g + μ(w − w_gb)), E times. `unit` says whether E counts mini-batch steps or epochs."""
+    """What a device does in a round: E times w ← w − γ(g + μ(w − w_gb)), with w_gb the broadcast."""
 
-    E: int = Field(5, ge=1)
-    unit: Literal["steps", "epochs"] = "steps"
-    batch: int = Field(32, ge=0, description="0: the device's full gradient")
-    gamma: float = Field(0.01, gt=0)
-    mu: float = Field(0.0, ge=0)
+    E: int = Field(5, ge=1, description="local steps (or epochs, see local.unit) per round")
+    unit: Literal["steps", "epochs"] = Field("steps", description="what E counts")
+    batch: int = Field(32, ge=0, description="rows of a mini-batch; 0: the device's full gradient")
+    gamma: float = Field(0.01, gt=0, description="the learning rate γ")
+    mu: float = Field(0.0, ge=0, description="weight μ of the proximal term, which holds devices together")
     mu_step: float | None = Field(
         None, gt=0, description="fps, fedprox: μ follows the loss in such steps; default: μ is fixed"
     )
 
 
 class AlgorithmConfig(Section):
-    """Readings of the paper; each algorithm's file says what they mean and from which sentence they are."""
+    """Which algorithm, how large its sketch, and how sentences of the paper that leave a choice are read."""
 
-    name: str = "fps"
-    rows: int = Field(5, ge=1)
-    buckets: int = Field(400, ge=1)
+    name: str = Field("fps", description="fps, fedavg, fedprox, fetchsgd, blcd, topk or mission")
+    rows: int = Field(5, ge=1, description="rows of the count sketch; its size is rows x buckets")
+    buckets: int = Field(400, ge=1, description="buckets in each row of the count sketch")
     k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")
-    compressor: Literal["count_sketch", "identity"] = "count_sketch"
-    device_sketch: Literal["persist", "accum", "resync"] = "persist"
-    initial_model: Literal["beside", "sketch", "zero"] = "beside"
-    local_iterate: Literal["dense", "mission"] = "dense"
-    recovery: Literal["median", "mean"] = "median"
-    scan: Literal["full", "support"] = "full"
-    simulate: Literal["batched", "averaged"] = "batched"
+    compressor: Literal["count_sketch", "identity"] = Field(
+        "count_sketch", description="identity: whole vectors are sent, no sketch"
+    )
+    device_sketch: Literal["persist", "accum", "resync"] = Field(
+        "persist",
+        description="fps: a device's sketch is never reset; accum: the server adds up the rounds; resync: it "
+        "is replaced by that of the broadcast (diverges at large k/buckets)",
+    )
+    initial_model: Literal["beside", "sketch", "zero"] = Field(
+        "beside", description="fps: the initial model is added to the read-out, sketched too, or zero"
+    )
+    local_iterate: Literal["dense", "mission"] = Field(
+        "dense", description="fps: plain local steps; mission: sketch and read out after every step"
+    )
+    recovery: Literal["median", "mean"] = Field("median", description="over the rows of the sketch")
+    scan: Literal["full", "support"] = Field(
+        "full", description="coordinates that may be read out: all, or only those that occur in the data"
+    )
+    simulate: Literal["batched", "averaged"] = Field(
+        "batched", description="fps: M sketches, or their mean alone (equal up to rounding, less memory)"
+    )
     transmit: Literal["gradient", "update"] | None = Field(
         None, description="scale of what is sent; default: gradient for fetchsgd, blcd, topk, else update"
     )
     memory: bool = Field(True, description="blcd, topk: what was not sent is added to later gradients")
     momentum: float = Field(0.9, ge=0, lt=1, description="fetchsgd: ρ of the momentum sketch")
     momentum_masking: bool = Field(True, description="fetchsgd: momentum forgets what was extracted")
-    error_feedback: Literal["zero", "subtract"] = "zero"
+    error_feedback: Literal["zero", "subtract"] = Field(
+        "zero",
+        description="fetchsgd: what was read out is set to 0 in the sketch, or subtracted",
+    )
 
 
 class ChannelConfig(Section):
-    kind: Literal["ideal", "gaussian", "rayleigh"] = "gaussian"
+    """The wireless channel that adds up what devices send."""
+
+    kind: Literal["ideal", "gaussian", "rayleigh"] = Field(
+        "gaussian", description="ideal: no noise; gaussian: noise; rayleigh: fading and noise"
+    )
     sigma: float = Field(0.0, ge=0, description="standard deviation of the noise per subcarrier")
-    noise_on: Literal["sum", "avg", "grad"] = "sum"
+    noise_on: Literal["sum", "avg", "grad"] = Field(
+        "sum", description="where noise enters: the sum over devices, their mean, or the mean scaled by γ"
+    )
     power: float = Field(1.0, gt=0, description="rayleigh: mean transmit power per subcarrier and device")
     gain_threshold: float = Field(0.1, ge=0, description="rayleigh: devices with |h|² below it stay silent")
 
 
 class RecordConfig(Section):
-    evaluate_every: int = Field(10, ge=1)
-    checkpoint_every: int = Field(50, ge=1)
-    keep_checkpoints: Literal["all", "last"] = "all"
-    verify: bool = Field(False, description="keep the exact v_t; report residual and gradient norms")
-    tie_rule: Literal["negative", "positive", "half"] = "negative"
+    """What is evaluated and kept."""
+
+    evaluate_every: int = Field(10, ge=1, description="rounds between two tests of the model")
+    checkpoint_every: int = Field(
+        50, ge=1, description="rounds between checkpoints: a killed run resumes there, estimate looks at them"
+    )
+    keep_checkpoints: Literal["all", "last"] = Field("all", description="last: `estimate` sees less")
+    verify: bool = Field(
+        False,
+        description="also record the loss, the gradient and the error of the sketch in every round (slower)",
+    )
+    tie_rule: Literal["negative", "positive", "half"] = Field(
+        "negative",
+        description="of classes with equal scores: the lowest is predicted, the highest, or either",
+    )
+    average: Literal["last_half", "exponential"] | None = Field(
+        None, description="also evaluate and keep the mean of the broadcasts; default: only the last one"
+    )
 
 
 class RunConfig(Section):
-    seed: int = Field(1, ge=0)
-    rounds: int = Field(100, ge=1)
-    dtype: Literal["float32", "float64"] = "float32"
-    device: str = "cpu"
+    """A run. `fpsverify config` lists all keys."""
+
+    seed: int = Field(1, ge=0, description="decides every random draw")
+    rounds: int = Field(100, ge=1, description="communication rounds T")
+    dtype: Literal["float32", "float64"] = Field("float32", description="precision of all arithmetic")
+    device: str = Field("cpu", description="a torch device, such as cpu or cuda")
     problem: ProblemConfig = ProblemConfig()
     devices: DevicesConfig = DevicesConfig()
     local: LocalConfig = LocalConfig()
     algorithm: AlgorithmConfig = AlgorithmConfig()
     channel: ChannelConfig = ChannelConfig()
     record: RecordConfig = RecordConfig()
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise _first_line(error) from None
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> RunConfig:
@@ -134,6 +203,7 @@ class RunConfig(Section):
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
         _check_own(self.problem)
+        _check_participation(self.devices)
         if self.device.split(":")[0] == "meta":
             raise BadInput("device", self.device, "a device that holds data, such as 'cpu'")
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
@@ -146,9 +216,9 @@ class RunConfig(Section):
         """A federation brings its own data and devices: keys that describe generated ones are left out."""
         found: dict[str, Any] = handler(self)
         if self.problem.data == "own":
-            said = {"problem": ("data", "objective", "federation"), "devices": ("M",)}
+            said = {"problem": ("data", "objective", "federation"), "devices": ("M", "participation")}
             for section, keys in said.items():
-                found[section] = {key: found[section][key] for key in keys}
+                found[section] = {key: found[section][key] for key in keys if key in found[section]}
         return found
 
     def digest(self) -> str:
@@ -171,6 +241,13 @@ def _check_own(problem: ProblemConfig) -> None:
             "'own' for data and objective, with the digests of a federation (from Python), or none of these"
         )
         raise BadInput("problem.data", problem.data, right)
+
+
+def _check_participation(devices: DevicesConfig) -> None:
+    asked = devices.participation
+    if asked is not None and asked > 1 and (asked > devices.M or asked != int(asked)):
+        right = f"a share of the devices up to 1, or a whole number of them up to devices.M = {devices.M}"
+        raise BadInput("devices.participation", asked, right)
 
 
 def _check_channel(config: RunConfig) -> None:
@@ -246,37 +323,14 @@ def _integers_as_floats(model: type[BaseModel], values: Any) -> Any:
         value = out.get(name)
         if field.annotation in (float, float | None) and type(value) is int and abs(value) <= 2**53:
             out[name] = float(value)
-        elif name in out and _is_section(field.annotation):
+        elif name in out and is_section(field.annotation):
             out[name] = _integers_as_floats(field.annotation, value)
     return out
-
-
-def _is_section(annotation: Any) -> TypeGuard[type[BaseModel]]:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def _first_line(error: ValidationError) -> BadInput:
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"]) or "config"
     if first["type"] == "extra_forbidden":
-        section = _model_at(first["loc"][:-1])
-        return BadInput(field, first["input"], known_keys(str(first["loc"][-1]), section))
+        return BadInput(field, first["input"], instead_of(RunConfig, [str(part) for part in first["loc"]]))
     return BadInput(field, first["input"], first["msg"].removeprefix("Input should be ").strip())
-
-
-def known_keys(name: str, section: type[BaseModel]) -> str:
-    """What could stand in place of an unknown key, the likeliest first."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, section.model_fields, n=1)
-    guess = f"the key {near[0]}, or another" if near else "one"
-    return f"{guess} of " + ", ".join(section.model_fields)
-
-
-def _model_at(path: tuple[int | str, ...]) -> type[BaseModel]:
-    model: type[BaseModel] = RunConfig
-    for name in path:
-        annotation = model.model_fields[str(name)].annotation
-        assert isinstance(annotation, type)
-        model = annotation
-    return model

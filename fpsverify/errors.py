@@ -11,6 +11,7 @@ class BadInput(FpsError):
     """A value that cannot be used."""
 
     def __init__(self, field: str, value: object, expected: str) -> None:
+        field = " ".join(field.split()) or repr(field)
         self.field, self.value, self.expected = field, value, expected
         super().__init__(f"{field}: got {shorten(value)}, expected {expected}")
 

@@ -94,5 +94,6 @@ def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
     else:
         finite = [is_finite(part) for part in updates.parts]
     if not all(finite):
-        m = finite.index(False) + (ranks.mine.start if ranks else 0)
+        first = finite.index(False)
+        m = ranks.mine[first] if ranks else first
         raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")

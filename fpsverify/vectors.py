@@ -83,6 +83,9 @@ class DenseUpdates:
     def norms_squared(self) -> list[float]:
         return [norm_squared(row) for row in self.values]  # row by row: a device's doubles stay in the cache
 
+    def scaled(self, scale: float) -> DenseUpdates:
+        return DenseUpdates(self.values * scale)
+
 
 @dataclass(frozen=True)
 class SparseUpdates:
@@ -101,6 +104,9 @@ class SparseUpdates:
 
     def norms_squared(self) -> list[float]:
         return [p.norm_squared() for p in self.parts]
+
+    def scaled(self, scale: float) -> SparseUpdates:
+        return SparseUpdates(tuple(p.scaled(scale) for p in self.parts))
 
 
 Updates = DenseUpdates | SparseUpdates

@@ -81,6 +81,7 @@ RANKS = Source("design: devices may be shared out over processes")
 ENGINES = Source("design: the same run under other engines")
 OWN = Source("design: modules, losses and data of one's own are problems like the paper's")
 COST = Source("design: what a round costs in time")
+ADVICE = Source("design: an advised learning rate trains, and says what it rests on")
 
 
 def source(module: Any) -> Source:

@@ -37,7 +37,7 @@ PROGRAM = "the last line of a program"
 REASONS: dict[str, str] = {
     "fpsverify/kernels/compiled_loops.py::": COMPILED,
     "fpsverify/engines/": FLOWER,
-    "fpsverify/reproduce/executors.py::": DASK,
+    "fpsverify/grids/executors.py::": DASK,
     "fpsverify/data/fetch.py::npm_package": NETWORK,
     "fpsverify/data/fetch.py::debian_package": NETWORK,
     "fpsverify/cli/data.py::fetch_command": NETWORK,
@@ -59,8 +59,7 @@ REASONS: dict[str, str] = {
     "theory/ledger/report.py::versions": "a package that is not installed: its version is said to be absent",
     "fpsverify/algorithms/fps.py::_selection": "an outage of the channel before the first broadcast",
     "fpsverify/cli/report.py::report_command": "a summary with parts of other types: one line",
-    "empirical/answer/plots.py::norms": "a user's own model that records no norms",
-    "empirical/answer/report.py::render": "names the figures of --plot, which laws call directly",
+    "empirical/answer/text.py::render": "names the figures of --plot, which laws call directly",
     "theory/bounds/size_report.py::_fit": "so few subcarriers that no accuracy follows: said in words",
     "fpsverify/report/svg.py::": BOOK,
     "fpsverify/report/page.py::largest_allowed": BOOK,

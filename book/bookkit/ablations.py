@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
+from fpsverify.grids.store import final_point
 from fpsverify.report.svg import COLOURS, Axis, Series, line_chart
-from fpsverify.reproduce.statistics import values
-from fpsverify.reproduce.store import final_point
+from fpsverify.reproduce.budgets import values
 from fpsverify.reproduce.tables import Results
 
 from .questions import Cell

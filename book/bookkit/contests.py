@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from html import escape
 
-from fpsverify.reproduce.statistics import Budget, Comparison, compare, values
+from fpsverify.grids.statistics import Comparison, compare
+from fpsverify.reproduce.budgets import Budget, values
 from fpsverify.reproduce.tables import Results
 
 from .experiments import OUTCOMES as SIGNS

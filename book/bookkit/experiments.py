@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterator
 from html import escape
 
+from fpsverify.grids.page import mean_curve
+from fpsverify.grids.statistics import summarise
+from fpsverify.grids.store import final_point, read_columns
+from fpsverify.grids.task import Result
 from fpsverify.report.svg import Axis, Series, line_chart
 from fpsverify.reproduce.claims import Verdict
-from fpsverify.reproduce.figures import COLOURS, mean_curve
+from fpsverify.reproduce.figures import COLOURS
 from fpsverify.reproduce.grid import cells
 from fpsverify.reproduce.paper import LABELS, printed
-from fpsverify.reproduce.runner import count_tasks
 from fpsverify.reproduce.section6 import CLAIMS, verdicts
-from fpsverify.reproduce.statistics import summarise
-from fpsverify.reproduce.store import final_point, read_columns
 from fpsverify.reproduce.tables import Results, main_metric, table
-from fpsverify.reproduce.task import Result
+from fpsverify.reproduce.tuned import count_tasks
 
 from .ledger_data import BOOK
 from .show import table as html_table

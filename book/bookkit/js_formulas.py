@@ -86,6 +86,7 @@ def size_formulas() -> str:
     """`const SIZES`: the tail of a power law, the residual of Lemmas 1' and 1, printed memory formulas."""
     named = {
         "tail": fm.TAIL_MIDPOINT,
+        "row_failure": fm.ROW_FAILURE,
         "repaired": fm.LEMMA1_REPAIRED,
         "printed": fm.LEMMA1_PAPER,
         "lemma1": fm.LEMMA1_MEMORY,

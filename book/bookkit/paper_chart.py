@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from fpsverify.grids.statistics import summarise
 from fpsverify.report.svg import Axis, figure, fitted, number
+from fpsverify.reproduce.budgets import Budget
 from fpsverify.reproduce.figures import COLOURS
 from fpsverify.reproduce.paper import LABELS, printed
-from fpsverify.reproduce.statistics import Budget, summarise
 from fpsverify.reproduce.tables import Results
 
 ROW, GAP, LEFT, RIGHT, TOP, BOTTOM, WIDTH = 21, 13, 130, 16, 8, 50, 640

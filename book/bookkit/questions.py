@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from statistics import fmean
 
-from fpsverify.reproduce.statistics import compare, summarise
-from fpsverify.reproduce.store import final_point
+from fpsverify.grids.statistics import compare, summarise
+from fpsverify.grids.store import final_point
+from fpsverify.grids.task import Result
 from fpsverify.reproduce.tables import Key, Results
-from fpsverify.reproduce.task import Result
 
 from .show import table
 

@@ -112,8 +112,8 @@ def estimate_mnist() -> dict[str, Any]:
 
     import torch
 
-    from empirical.answer import plots
-    from empirical.answer.estimate import as_json, estimate
+    from empirical.answer.estimate import estimate
+    from empirical.answer.findings import values
     from empirical.observed import recorded
     from fpsverify import config as configs
     from fpsverify.runs.loop import run
@@ -128,8 +128,8 @@ def estimate_mnist() -> dict[str, Any]:
         "overrides": MNIST_RUN,
         "config_digest": config.digest(),
         "summary": final,
-        "estimate": as_json(found),
-        "figures": plots.thin_data(found),
+        "estimate": (plain := values(found)),
+        "figures": plain["curves"],
     }
 
 

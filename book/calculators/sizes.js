@@ -1,4 +1,4 @@
-// How large must a count sketch be? Mirrors theory/count_sketch.py.
+// How large must a count sketch be? Mirrors theory/bounds/sketch_size.py.
 const MOST_ROWS = 201;
 
 // τ_s²/‖v‖² at most, for every s worth trying; without a power law only s = 0.
@@ -12,20 +12,22 @@ function headsOf(d, p) {
 
 function rowFailure(columns, demand) {
   let least = 1;
-  for (const [s, t2] of demand.heads) least = Math.min(least, s / columns + (t2 / columns + demand.noise2) / demand.epsilon ** 2);
+  for (const [s, t2] of demand.heads) least = Math.min(least, SIZES.row_failure({s, K: columns, tau2: t2, noise2: demand.noise2, error: demand.epsilon}));
   return least;
 }
 
-// 2 P(Bin(J, q/2) ≥ ⌈J/2⌉), summed from the largest term of the tail downwards in size.
-function medianFailure(rows, q) {
-  const half = Math.floor((rows + 1) / 2), p = q / 2;
+// P(Bin(n, p) ≥ h), summed from its largest term downwards in size; beyond p = 1/2 that is the other side's tail.
+function binomialTail(n, h, p) {
+  if (p > 0.5) return 1 - binomialTail(n, n - h + 1, 1 - p);
   if (p === 0) return 0;
-  let log = half * Math.log(p) + (rows - half) * Math.log1p(-p);
-  for (let i = 1; i <= half; i++) log += Math.log((rows - half + i) / i);
+  let log = h * Math.log(p) + (n - h) * Math.log1p(-p);
+  for (let i = 1; i <= h; i++) log += Math.log((n - h + i) / i);
   let term = Math.exp(log), sum = term;
-  for (let i = half; i < rows; i++) { term *= (rows - i) / (i + 1) * p / (1 - p); sum += term; }
-  return Math.min(1, 2 * sum);
+  for (let i = h; i < n; i++) { term *= (n - i) / (i + 1) * p / (1 - p); sum += term; }
+  return Math.min(1, sum);
 }
+
+const medianFailure = (rows, q) => binomialTail(rows, Math.floor((rows + 1) / 2), q);
 
 const coordinateFailure = (rows, columns, demand) => medianFailure(rows, rowFailure(columns, demand));
 

@@ -57,6 +57,7 @@ def of(e: Estimates) -> dict[str, Any]:
     return {
         "noise_frontier": [[p.P, p.s2] for p in noise_cloud(d).frontier()],
         "noise_lines": [line.as_json() for line in lines(d.x, d.noise, d.t)],
+        "bias_frontier": [[p.P, p.s2] for p in bias_cloud(d).frontier()],
         "bias_measured": {"P_b": e.bias_measured[0].as_json(), "b2": e.bias_measured[1].as_json()},
         "bias_lines": [line.as_json() for line in lines(d.x, d.bias, d.t)],
         "dissimilarity_frontier": [[p.P, p.s2] for p in spread.frontier()],

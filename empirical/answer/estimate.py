@@ -1,15 +1,13 @@
-"""From evidence to answers: constants with intervals, verdicts, learning rates, bound."""
+"""From evidence to constants with intervals."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from empirical.answer import assumptions, compare, details
 from empirical.answer.compare import Measured
 from empirical.constants import dissimilarity, pairs, powerlaw, residual, smoothness
 from empirical.constants.dissimilarity import Dissimilarity
@@ -188,62 +186,3 @@ def _stored_law(vectors: list[np.ndarray], rng: np.random.Generator) -> StoredLa
 def _numpy(x: Tensor) -> np.ndarray:
     values: np.ndarray = x.double().cpu().numpy()
     return values
-
-
-def rho2(evidence: Evidence) -> float | None:
-    """Mean over sampled rounds of ‖∇f(v_t) − ∇f(w̃_t)‖², which may replace L²R² in Theorem A."""
-    found = []
-    for iterate in evidence.iterates:
-        if iterate.exact is None:
-            return None
-        both = [
-            evidence.model.full_gradients(point.expand(evidence.model.M, -1)).double().mean(0)
-            for point in (iterate.exact, iterate.w)
-        ]
-        found.append(float((both[0] - both[1]).square().sum()))
-    return float(np.mean(found))
-
-
-def as_json(e: Estimates) -> dict[str, Any]:
-    """The report as plain values."""
-    c = e.constants
-    names = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "L", "R2")
-    constants: dict[str, Any] = {n: _interval(getattr(c, n)) for n in names}
-    constants |= {"p": _interval(e.p), "W": _interval(e.W)}
-    average = compare.average_gradient(e.evidence)
-    lumped = {stage: details.lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
-    D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
-    return {
-        "run": _run_facts(e),
-        "constants": constants,
-        "assumptions": [v.as_json() for v in assumptions.verdicts(e)],
-        "learning_rate": compare.learning_rates(c, e.scale),
-        "learning_rate_paper_constants": details.paper_rates(e, lumped),
-        "bound": compare.bound_against_run(c, e.scale, average, D2, rho2(e.evidence)),
-        "details": details.of(e) | {"lumped": lumped},
-    }
-
-
-def _interval(interval: Interval | None) -> dict[str, Any]:
-    if interval is None:
-        why = "the run kept no exact v_t: record.verify = true, or --replay"
-        return {"estimate": None, "low": None, "high": None, "method": why}
-    return interval.as_json()
-
-
-def _run_facts(e: Estimates) -> dict[str, Any]:
-    q = e.evidence
-    return {
-        "d": q.d,
-        "M": q.model.M,
-        "E": q.E,
-        "T": q.T,
-        "gamma": q.gamma,
-        "mu": q.mu,
-        "seed": q.seed,
-        "sampled_rounds": [it.t for it in q.iterates],
-        "replicates": e.device.n,
-        "notes": list(q.notes),
-        "left_out": [flaw.as_json() for flaw in q.left_out],
-        "config": q.config,
-    }

@@ -238,16 +238,16 @@ def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any,
         raise FpsError(f"the checkpoint of round {t} is not finite: the run diverged")
     after = None
     if t < T:
-        after = _in_model(model, algorithm.model(setup, algorithm.step(setup, state, t + 1)[0]))
+        after = in_model(model, algorithm.model(setup, algorithm.step(setup, state, t + 1)[0]))
     if v is None:
-        return Iterate(t, _in_model(model, w), after=after)
+        return Iterate(t, in_model(model, w), after=after)
     beside = setup.config.algorithm.initial_model == "beside"
     exact = add(setup.problem.start, v) if beside else v
     stored = v.values if isinstance(v, SparseVector) else v
-    return Iterate(t, _in_model(model, w), _in_model(model, exact), stored, after)
+    return Iterate(t, in_model(model, w), in_model(model, exact), stored, after)
 
 
-def _in_model(model: Any, w: Vector) -> Tensor:
+def in_model(model: Any, w: Vector) -> Tensor:
     """A vector in the coordinates of the model; for sparse data, those that occur in it."""
     if isinstance(model, SparseModel):
         return w.gather(model.support) if isinstance(w, SparseVector) else w[model.support]

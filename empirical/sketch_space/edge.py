@@ -14,7 +14,7 @@ of length d; no matrix of d by J·b.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -126,3 +126,16 @@ def _label(why: tuple[str, ...], worst: Crossing) -> str:
     if worst.indefinite:
         here += "; the loss also curves downwards there and falls along it: only overshooting is counted"
     return f"{LABEL}; {here}"
+
+
+def coarse_edge(evidence: Evidence, largest_curvature: float, points: int = POINTS) -> Edge:
+    """A γ below the edge at the same points for a fraction of its cost: min(2/(E L_A), 2/(h + μ)).
+
+    1 − (1 − x)^E ≤ Ex for 0 ≤ x ≤ 2 (Bernoulli), so W(γ) ≤ γE·mean_m H_m while no local step overshoots.
+    """
+    one, E = edge(replace(evidence, E=1), points), evidence.E
+    cap = 2 / (largest_curvature + evidence.mu)
+    label = f"a lower limit of the edge for E = {E}: 2/(E L_A), or 2/L if smaller; {one.label}"
+    return replace(
+        one, gamma=min(one.gamma / E, cap), low=min(one.low / E, cap), high=math.inf, label=label, exact=False
+    )

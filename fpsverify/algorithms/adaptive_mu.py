@@ -59,8 +59,8 @@ def next_memory(memory: Tensor, loss: float, step: float) -> Tensor:
 
 def sampled_loss(setup: Setup, w: Vector) -> float:
     """The mean over devices of the loss on the rows that each has drawn."""
-    mine = [_device_loss(setup, w, m) for m in setup.ranks.mine]
-    return sum(setup.ranks.numbers(mine)) / setup.problem.M
+    mine = [_device_loss(setup, w, m) for m in setup.everyone.mine]
+    return sum(setup.everyone.numbers(mine)) / setup.problem.M
 
 
 def _device_loss(setup: Setup, w: Vector, m: int) -> float:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.algorithms.base import Algorithm, Setup
-from fpsverify.algorithms.sparsified import SparsifiedState, check, init, model, step_with
+from fpsverify.algorithms.sparsified import SparsifiedState, check, init, model, per_device, step_with
 from fpsverify.rng import numpy_generator
 from fpsverify.vectors import Vector
 
@@ -38,4 +38,5 @@ BLCD = Algorithm(
     partial(step_with, _choose),
     model,
     check,
+    per_device,
 )

@@ -82,11 +82,11 @@ def _sketches(setup: Setup, gradients: Updates) -> tuple[Tensor, Ranks]:
 
     That one table stands for M equal ones, which every rank has already.
     """
-    M, ranks = setup.problem.M, setup.ranks
+    ranks = setup.ranks
     if setup.config.algorithm.simulate == "batched":
         return _blank(setup, len(ranks.mine)).add(gradients).table, ranks
     table = ranks.add_mean(_blank(setup, 1), gradients).table
-    return table.expand(M, *table.shape[1:]), alone(M)
+    return table.expand(ranks.M, *table.shape[1:]), alone(ranks.M)
 
 
 def _blank(setup: Setup, batch: int | None) -> Compressor:

@@ -16,6 +16,12 @@ The paper leaves choices open; each is a named option, the recommended value fir
     simulate       batched: M sketches; averaged: one, equal by linearity up to rounding (persist, dense)
                    and the same on every rank
 
+Devices that do not take part in a round (participation.py) compute nothing. Under accum and resync they are
+silent, too. Under persist they still send the sketch that they hold: the server keeps none, so without it all
+that the device has ever contributed would be missing from the broadcast. The n that take part then add
+(M/n) S(Δ^m), so that the mean over all M moves by the mean of their updates. A device that cannot be reached
+at all is a case for accum.
+
 `v` is the exact vector whose sketch is averaged (repaired theory), kept only in verification mode.
 """
 
@@ -71,7 +77,7 @@ def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
     setup, mu, about_mu = adaptive_mu.follow(setup, state.mu, w)
     held = _held(setup, state)
     updates = _updates(setup, held, w, t)
-    devices = setup.ranks.add_mean(held, updates) if _averaged(setup.config) else held.add(updates)
+    devices = _added(setup, state, held, updates)
     received = _over_the_air(setup, devices.table, t)
     server = None if state.server is None else state.server + received.table
     u: Vector = _unsketch(setup, devices.member(0).with_table(received.table if server is None else server))
@@ -80,7 +86,7 @@ def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
     v = _exact(setup, state, updates)
     info = {
         **received.as_row(),
-        "update_norm_squared": sum(setup.ranks.norms_squared(updates)) / setup.problem.M,
+        "update_norm_squared": sum(setup.ranks.norms_squared(updates)) / setup.ranks.M,
         **_selection(setup, u),
         **_residual(u, v),
         **about_mu,
@@ -105,11 +111,28 @@ def _blank(setup: Setup) -> Compressor:
 
 
 def _held(setup: Setup, state: FpsState) -> Compressor:
-    """The device sketches at the start of the round, by the reading of `device_sketch`."""
+    """The sketches of those who take part at the start of the round, by the reading of `device_sketch`."""
     reading, blank = setup.config.algorithm.device_sketch, _blank(setup)
     if reading == "persist":
-        return blank.with_table(state.devices)
+        return blank.with_table(_of_participants(setup, state.devices))
     return blank if reading == "accum" else blank.add(state.u)
+
+
+def _of_participants(setup: Setup, tables: Tensor) -> Tensor:
+    everyone = setup.taking_part is None or _averaged(setup.config)
+    return tables if everyone else tables[list(setup.taking_part or ())]
+
+
+def _added(setup: Setup, state: FpsState, held: Compressor, updates: Updates) -> Compressor:
+    """The sketches that are sent, with the updates in them; under persist also those of absent devices."""
+    if _averaged(setup.config):
+        return setup.ranks.add_mean(held, updates)
+    if setup.taking_part is None or setup.config.algorithm.device_sketch != "persist":
+        return held.add(updates)
+    tables = state.devices.clone()
+    grown = held.add(updates.scaled(setup.problem.M / setup.ranks.M))
+    tables[list(setup.taking_part)] = grown.table
+    return held.with_table(tables)
 
 
 def _updates(setup: Setup, held: Compressor, w: Vector, t: int) -> Updates:
@@ -124,7 +147,8 @@ def _averaged(config: RunConfig) -> bool:
 
 def _over_the_air(setup: Setup, tables: Tensor, t: int) -> Received:
     """The channel. One averaged table stands for M equal ones, which every rank has already."""
-    config, ranks = setup.config, setup.ranks
+    config = setup.config
+    ranks = setup.everyone if config.algorithm.device_sketch == "persist" else setup.ranks
     if _averaged(config):
         tables, ranks = tables.expand(setup.problem.M, *tables.shape[1:]), alone(setup.problem.M)
     return superpose(config.channel, tables, gamma=config.local.gamma, seed=config.seed, t=t, ranks=ranks)

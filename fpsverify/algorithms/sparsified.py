@@ -10,6 +10,7 @@ store compression errors locally and reintroduce them in subsequent iterations t
 
 All devices choose the same I, so only the mean ē = (1/M) Σ e^m is ever needed and it alone is kept: sending
 g^m + ē has the same sum. With fading some devices are silent and this would not be exact; it is refused.
+If only some devices take part in a round, M vectors e^m are kept: an absent device's memory stays as it is.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Choose = Callable[[Setup, Vector, int], Tensor]
 
 @dataclass(frozen=True)
 class SparsifiedState:
-    """The model and the devices' mean memory ē (None without memory)."""
+    """The model, and the memory: ē, or one row e^m per device if not all take part; None without memory."""
 
     w: Tensor | SparseVector
     memory: Tensor | SparseVector | None
@@ -39,6 +40,8 @@ class SparsifiedState:
 
 def init(setup: Setup) -> SparsifiedState:
     memory = setup.problem.zero() if setup.config.algorithm.memory else None
+    if isinstance(memory, Tensor) and per_device(setup.config):
+        memory = memory.repeat(setup.problem.M, 1)
     return SparsifiedState(setup.problem.start, memory)
 
 
@@ -48,18 +51,40 @@ def step_with(
     """One round; `choose(setup, mean of a, t)` gives the increasing coordinates I."""
     gamma = transmit.step_size(setup, "gradient")
     gradients = transmit.descent_directions(setup, state.w, gamma, t)
-    mean = setup.ranks.mean(gradients)
-    if state.memory is not None:
-        mean = add(mean, state.memory)
+    wanted, shared = _with_memory(setup, gradients, state.memory)
+    mean = setup.ranks.mean(wanted)
+    if shared is not None:
+        mean = add(mean, shared)
     chosen = choose(setup, mean, t)
-    tables = restricted(gradients, chosen)
-    if state.memory is not None:
-        tables = tables + at(state.memory, chosen)
+    tables = restricted(wanted, chosen)
+    if shared is not None:
+        tables = tables + at(shared, chosen)
     received = transmit.over_the_air(setup, tables, gamma, t)
     change = SparseVector(setup.problem.d, chosen, received.table)
-    memory = None if state.memory is None else cleared(mean, chosen)
+    memory = _remembered(setup, state.memory, wanted, mean, chosen)
     info = transmit.report(setup, received, gradients, chosen)
     return SparsifiedState(add(state.w, change, -gamma), memory), info
+
+
+def _with_memory(setup: Setup, gradients: Updates, memory: Vector | None) -> tuple[Updates, Vector | None]:
+    """a^m of those who take part if each device has a memory of its own; else g^m, and the ē they share."""
+    if setup.taking_part is None or memory is None:
+        return gradients, memory
+    assert isinstance(gradients, DenseUpdates) and isinstance(memory, Tensor)
+    return DenseUpdates(gradients.values + memory[list(setup.taking_part)]), None
+
+
+def _remembered(
+    setup: Setup, memory: Vector | None, wanted: Updates, mean: Vector, chosen: Tensor
+) -> Vector | None:
+    """What was not sent: in the mean, or of each device that took part."""
+    if setup.taking_part is None or memory is None:
+        return None if memory is None else cleared(mean, chosen)
+    assert isinstance(wanted, DenseUpdates) and isinstance(memory, Tensor)
+    kept, left = memory.clone(), wanted.values.clone()
+    left[:, chosen] = 0
+    kept[list(setup.taking_part)] = left
+    return kept
 
 
 def at(v: Vector, coordinates: Tensor) -> Tensor:
@@ -87,8 +112,16 @@ def model(setup: Setup, state: SparsifiedState) -> Vector:
     return state.w
 
 
+def per_device(config: RunConfig) -> tuple[str, ...]:
+    partial = config.devices.per_round < config.devices.M
+    return ("memory",) if partial and config.algorithm.memory else ()
+
+
 def check(config: RunConfig, d: int) -> None:
     if config.algorithm.k > d:
         raise BadInput("algorithm.k", config.algorithm.k, f"at most the number of parameters, d = {d}")
     if config.algorithm.memory and config.channel.kind == "rayleigh":
         raise BadInput("algorithm.memory", True, "false with fading: devices then differ in what they sent")
+    if per_device(config) and config.problem.objective == "sparse_logistic":
+        right = "false for sparse data unless all devices take part: M memories of length d"
+        raise BadInput("algorithm.memory", True, right)

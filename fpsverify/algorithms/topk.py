@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.algorithms.base import Algorithm, Setup
-from fpsverify.algorithms.sparsified import SparsifiedState, check, init, model, step_with
+from fpsverify.algorithms.sparsified import SparsifiedState, check, init, model, per_device, step_with
 from fpsverify.kernels.topk import positions_of_largest
 from fpsverify.vectors import SparseVector, Vector
 
@@ -41,4 +41,5 @@ TOPK = Algorithm(
     partial(step_with, _choose),
     model,
     check,
+    per_device,
 )

@@ -20,7 +20,7 @@ from fpsverify.distributed.ranks import Ranks
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.sketching.compressor import Compressor
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
+from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
 Scale = Literal["gradient", "update"]
 
@@ -36,7 +36,7 @@ def descent_directions(setup: Setup, w: Vector, step: float, t: int) -> Updates:
     updates = local_updates(setup.problem, w, setup.config.local, t, setup.ranks)
     if isinstance(updates, DenseUpdates):
         return DenseUpdates(updates.values / -step)
-    return SparseUpdates(tuple(part.scaled(-1 / step) for part in updates.parts))
+    return updates.scaled(-1 / step)
 
 
 def over_the_air(setup: Setup, tables: Tensor, step: float, t: int, ranks: Ranks | None = None) -> Received:
@@ -75,7 +75,7 @@ def report(setup: Setup, received: Received, sent: Updates, chosen: Tensor) -> R
 
 def sent_energy(setup: Setup, sent: Updates) -> RoundInfo:
     """The mean of ‖·‖² over what the devices sent."""
-    return {"update_norm_squared": sum(setup.ranks.norms_squared(sent)) / setup.problem.M}
+    return {"update_norm_squared": sum(setup.ranks.norms_squared(sent)) / setup.ranks.M}
 
 
 def check_scan(config: RunConfig) -> None:

@@ -39,45 +39,34 @@ def add_commands(subparsers: Any) -> None:
 
 def estimate_command(args: argparse.Namespace) -> int:
     from fpsverify.errors import BadInput
-    from fpsverify.files import json_safe, make_folder
+    from fpsverify.files import make_folder
 
     if args.rounds < 3:
         raise BadInput("--rounds", args.rounds, "at least 3")
     if args.plot:
         make_folder(Path(args.plot), "--plot")
 
-    from empirical.answer import report
-    from empirical.answer.estimate import STAGES, as_json, estimate
-    from fpsverify.threads import one_thread
+    from empirical.answer import text
+    from empirical.answer.stored import Settings
 
-    stages = ("reading the run", *STAGES, "answers", *(("figures",) if args.plot else ()))
-    with one_thread(), Ticker(len(stages), args.quiet) as ticker:
-        if args.replay:  # takes long; without it an error in the files comes at once, and is one line
-            ticker.stage(stages[0])
-        evidence = evidence_of(Path(args.run), args.rounds, args.replay)
-        if not args.replay:
-            ticker.stage(stages[0])
-        found = estimate(evidence, args.replicates, ticker.show, ticker.stage)
-        ticker.stage("answers")
-        result = json_safe(as_json(found))
-        if args.plot:
-            from empirical.answer import plots
+    settings = Settings(args.replicates, args.rounds, args.replay)
+    result = estimated(Path(args.run), settings, args.quiet)
+    if args.plot:
+        from empirical.answer import plots
 
-            ticker.stage("figures")
-            result["figures"] = [str(path) for path in plots.write_all(found, Path(args.plot))]
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else report.render(result))
+        result["figures"] = [str(path) for path in plots.write_all(result, Path(args.plot))]
+    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.render(result))
     return 0
 
 
-def evidence_of(folder: Path, rounds: int, replay: bool = False) -> Any:
-    """The run as the estimators see it; what had to be left out is one line on standard error."""
-    from empirical.observed import recorded
+def estimated(folder: Path, settings: Any, quiet: bool) -> dict[str, Any]:
+    """Stored or new, with progress; settings None: whatever is stored."""
+    from empirical.answer.estimate import STAGES
+    from empirical.answer.result import Listener, of_folder
     from fpsverify.cli import say
 
-    evidence = recorded.evidence(folder, rounds, replay)
-    if evidence.left_out:
-        say(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
-    return evidence
+    with Ticker(len(STAGES) + 2, quiet) as ticker:
+        return of_folder(folder, settings, listener=Listener(ticker.stage, ticker.show, say))
 
 
 class Ticker:
@@ -97,7 +86,7 @@ class Ticker:
     def __exit__(self, kind: object, *exc: object) -> None:
         if self.bar is not None:
             self.bar.close()
-        if kind is None and not self.quiet:
+        if kind is None and self.at and not self.quiet:
             print(f"{self.at} stages in {duration(time.monotonic() - self.start)}", file=sys.stderr)
 
     def stage(self, name: str) -> None:

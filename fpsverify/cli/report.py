@@ -17,17 +17,12 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument("run", metavar="RUN", help="a run directory (see fpsverify run --out)")
     command.add_argument("--out", metavar="FILE.html", help="default: RUN/report.html")
     command.add_argument("--no-estimate", action="store_true", help="only what the run recorded (instant)")
-    command.add_argument(
-        "--replicates", type=int, default=32, metavar="N", help="gradients per point (default 32)"
-    )
-    command.add_argument(
-        "--rounds", type=int, default=8, metavar="K", help="checkpoints to look at (default 8)"
-    )
     command.add_argument("--quiet", action="store_true", help="no progress")
     command.set_defaults(func=report_command)
 
 
 def report_command(args: argparse.Namespace) -> int:
+    from fpsverify.cli.estimate import estimated
     from fpsverify.errors import BadInput
     from fpsverify.files import write_text
     from fpsverify.report.page import render
@@ -42,7 +37,7 @@ def report_command(args: argparse.Namespace) -> int:
     out = Path(args.out) if args.out else folder / "report.html"
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise BadInput("--out", str(out), "a file in an existing folder")
-    estimate = None if args.no_estimate else _estimate(folder, args.rounds, args.replicates, args.quiet)
+    estimate = None if args.no_estimate else estimated(folder, None, args.quiet)
     try:
         page = render(rows, summary, (folder / CONFIG).read_text(encoding="utf-8"), estimate)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -51,21 +46,3 @@ def report_command(args: argparse.Namespace) -> int:
     write_text(out, page)
     print(f"written to {out}")
     return 0
-
-
-def _estimate(folder: Path, rounds: int, replicates: int, quiet: bool) -> dict[str, Any]:
-    from empirical.answer.estimate import STAGES, as_json, estimate
-    from fpsverify.cli.estimate import Ticker, evidence_of
-    from fpsverify.errors import BadInput
-    from fpsverify.files import json_safe
-    from fpsverify.threads import one_thread
-
-    if rounds < 3:
-        raise BadInput("--rounds", rounds, "at least 3")
-    with one_thread(), Ticker(len(STAGES) + 2, quiet) as ticker:
-        evidence = evidence_of(folder, rounds)
-        ticker.stage("reading the run")
-        found = estimate(evidence, replicates, ticker.show, ticker.stage)
-        ticker.stage("answers")
-        result: dict[str, Any] = json_safe(as_json(found))
-    return result

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from fpsverify.cli import many_runs
+
 GRIDS = ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
 
 
@@ -21,18 +23,7 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument(
         "--profile", default="quick", choices=("quick", "full"), help="quick (default) or full"
     )
-    command.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="processes here, one thread each (default: 1)"
-    )
-    command.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="send the runs to the Dask cluster of this scheduler, such as tcp://host:8786, instead of "
-        "running them here (needs `pip install 'fpsverify[dask]'`, here and on every worker, in the same "
-        "versions; workers: `dask worker ADDRESS --nthreads 1`). Results are stored here. Dask sends "
-        "cloudpickle, which runs whatever code it holds: connect only to a scheduler that you trust.",
-    )
-    command.add_argument("--resume", action="store_true", help="continue the grid in DIR")
+    many_runs.add_options(command)
     command.add_argument(
         "--reuse",
         metavar="DIR",
@@ -49,7 +40,6 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument(
         "--report", action="store_true", help="tables of what DIR holds so far; nothing is run"
     )
-    command.add_argument("--quiet", action="store_true", help="no progress bar")
     command.set_defaults(func=reproduce_command)
 
 
@@ -86,7 +76,7 @@ def _show(chosen: list[Any], name: str) -> int:
 
 
 def _list(chosen: list[Any]) -> int:
-    from fpsverify.reproduce.runner import count_tasks
+    from fpsverify.reproduce.tuned import count_tasks
 
     for cell in chosen:
         c = cell.config
@@ -100,7 +90,7 @@ def _list(chosen: list[Any]) -> int:
 def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
     """All finished runs of other grids."""
     from fpsverify.errors import BadInput
-    from fpsverify.reproduce.store import read_results
+    from fpsverify.grids.store import read_results
 
     found: list[dict[str, Any]] = []
     for name in folders:
@@ -114,7 +104,7 @@ def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
 def _report_only(folder: Path, names: set[str]) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import InUse, only_one
-    from fpsverify.reproduce.store import collect, read_results
+    from fpsverify.grids.store import collect, read_results
 
     found = read_results(folder) if folder.is_dir() else []
     if not any(r["cell"] in names for r in found):
@@ -133,30 +123,18 @@ def _report_only(folder: Path, names: set[str]) -> int:
 
 
 def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
-    from tqdm import tqdm
-
-    from fpsverify.cli import say
     from fpsverify.problems.build import load_data
-    from fpsverify.reproduce.executors import executor
-    from fpsverify.reproduce.runner import count_tasks, run_grid
+    from fpsverify.reproduce.tuned import count_tasks, run_grid
 
-    if args.resume and not folder.exists():  # a kill may have come before it
-        say(f"nothing to continue in {folder}: a new grid begins")
     other = _runs_of(args.reuse)
-    with executor(args.jobs, args.scheduler) as where:
-        load_data(chosen[0].config)  # absent data must be one line now, not a failure of every cell later
-        with tqdm(total=count_tasks(chosen), unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
-
-            def progress(result: dict[str, Any]) -> None:
-                bar.set_postfix_str(result["task"], refresh=False)
-                bar.update(1)
-
-            outcome = run_grid(chosen, folder, where, args.resume, progress, other)
-    print(report(outcome.trials, folder))
-    if outcome.reused:
-        print(f"{outcome.reused} runs were found finished")
-    if outcome.shared:
-        print(f"{outcome.shared} runs have the config of another one and were not run again")
+    outcome = many_runs.with_progress(
+        args,
+        folder,
+        count_tasks(chosen),
+        lambda: load_data(chosen[0].config),  # absent data is one line now, not a failure of every cell
+        lambda where, progress: run_grid(chosen, folder, where, args.resume, progress, other),
+    )
+    print(report(outcome.trials, folder), *many_runs.reused(outcome), sep="\n")
     return 0
 
 

@@ -86,21 +86,25 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
 
 def _config(args: argparse.Namespace) -> Any:
     """The config that the arguments ask for; None if it is to be found in the folder."""
+    if args.resume and args.out and not (args.demo or args.config or args.set):
+        return None
+    return config_of(args, ", or --resume with --out DIR")
+
+
+def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
+    """The config file or the demo, with the overrides of --set."""
     from fpsverify import config as configs
     from fpsverify.errors import BadInput
 
     if args.demo and args.config:
         raise BadInput("CONFIG.toml", args.config, "either a config file or --demo, not both")
-    config = None
     if args.demo:
-        config = configs.parse(configs.apply_overrides(DEMO, args.set))
-    elif args.config:
-        config = configs.load(Path(args.config), args.set)
-    elif args.set:
+        return configs.parse(configs.apply_overrides(DEMO, args.set))
+    if args.config:
+        return configs.load(Path(args.config), args.set)
+    if args.set:
         raise BadInput("--set", args.set[0], "a config file or --demo to override")
-    if config is None and not (args.resume and args.out):
-        raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out DIR")
-    return config
+    raise BadInput("config", "nothing", f"a config file or --demo{otherwise}")
 
 
 def _rounds(args: argparse.Namespace, config: Any) -> int | None:
@@ -155,9 +159,11 @@ LINES = (
     ("  majority class alone", "majority", "{:.1%}"),
     ("  balanced accuracy", "balanced_accuracy", "{:.1%}"),
     ("  AUC", "auc", "{:.3f}"),
+    ("  of the mean broadcast w̄", "averaged_accuracy", "{:.1%}"),
     ("  tied scores", "ties", "{:.1%}"),
     ("test mean squared error", "mse", "{:.4g}"),
     ("test loss", "test_loss", "{:.4g}"),
+    ("  of the mean broadcast w̄", "averaged_test_loss", "{:.4g}"),
     ("training loss f(w)", "loss", "{:.4g}"),
     ("‖∇f(w)‖²", "grad_norm_squared", "{:.4g}"),
     ("‖w‖²", "w_norm_squared", "{:.4g}"),

@@ -17,7 +17,7 @@ on the number of threads in the same way, so a run takes one. Equal bits also ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -83,10 +83,18 @@ ALONE = Alone()
 
 @dataclass(frozen=True)
 class Ranks:
-    """M devices on the ranks of a wire. Batches have one row per device of this rank."""
+    """M devices on the ranks of a wire. Batches have one row per device of this rank.
+
+    `numbers_of`: which devices of the run these M are; None: 0 … M−1.
+    """
 
     wire: Wire
     M: int
+    numbers_of: tuple[int, ...] | None = None
+
+    def among(self, devices: tuple[int, ...]) -> Ranks:
+        """Only the given devices, dealt anew: whoever takes part in a round."""
+        return replace(self, M=len(devices), numbers_of=devices)
 
     @property
     def leads(self) -> bool:
@@ -100,9 +108,15 @@ class Ranks:
         return [each + (r < left) for r in range(self.wire.world)]
 
     @property
-    def mine(self) -> range:
+    def place(self) -> slice:
+        """Where this rank's devices stand among the M."""
         first = sum(self.sizes[: self.wire.rank])
-        return range(first, first + self.sizes[self.wire.rank])
+        return slice(first, first + self.sizes[self.wire.rank])
+
+    @property
+    def mine(self) -> Sequence[int]:
+        """The numbers of this rank's devices."""
+        return (range(self.M) if self.numbers_of is None else self.numbers_of)[self.place]
 
     def per_device(self, f: Callable[..., Tensor], *batches: Tensor | None) -> Tensor:
         """f of this rank's devices, row by row of the batches; here all rows at once."""
@@ -123,7 +137,7 @@ class Ranks:
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:
         """Σ_m of the devices' tables, over the `active` devices (M,) only if given: the channel."""
-        return self.wire.add(self._heard(tables, active, self.mine).sum(dim=0), "table")
+        return self.wire.add(self._heard(tables, active, self.place).sum(dim=0), "table")
 
     def mean(self, updates: Updates) -> Vector:
         """(1/M) Σ_m Δ^m. Sparse updates have no common coordinates to add on, so they are gathered."""
@@ -147,13 +161,12 @@ class Ranks:
 
     def part(self, state: Any, fields: tuple[str, ...]) -> Any:
         """The inverse of `whole`."""
-        mine = slice(self.mine.start, self.mine.stop)
-        return replace(state, **{name: getattr(state, name)[mine] for name in fields})
+        return replace(state, **{name: getattr(state, name)[self.place] for name in fields})
 
-    def _heard(self, tables: Tensor, active: Tensor | None, devices: range) -> Tensor:
+    def _heard(self, tables: Tensor, active: Tensor | None, place: slice) -> Tensor:
         if active is None:
             return tables
-        return tables[active[devices.start : devices.stop].to(tables.device)]
+        return tables[active[place].to(tables.device)]
 
     def _gathered(self, updates: Updates, kind: Kind = "other") -> Updates:
         """The updates of all M devices, in their order."""
@@ -180,7 +193,7 @@ class Ordered(Ranks):
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:
         everyone = self.wire.gather(tables, self.sizes, "table")
-        return self._heard(everyone, active, range(self.M)).sum(dim=0)
+        return self._heard(everyone, active, slice(self.M)).sum(dim=0)
 
     def mean(self, updates: Updates) -> Vector:
         return self._gathered(updates).mean()

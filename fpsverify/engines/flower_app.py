@@ -53,6 +53,9 @@ FindConfig = Callable[[Context], RunConfig]
 def ready(config: RunConfig) -> Setup:
     """The problem of a config; a process that serves many rounds or devices builds it once."""
     check_served(config.algorithm)
+    if config.devices.participation is not None:
+        right = "unset under Flower, whose strategy chooses (fraction_train, device_sketch = 'accum')"
+        raise BadInput("devices.participation", config.devices.participation, right)
     return prepare(config)[1]
 
 

@@ -96,7 +96,7 @@ def check_served(options: AlgorithmConfig) -> None:
 class OneDevice(Ordered):
     """Device m of M, alone in its process."""
 
-    m: int
+    m: int = 0
 
     @property
     def mine(self) -> range:
@@ -106,7 +106,7 @@ class OneDevice(Ordered):
 def one_device(M: int, m: int) -> OneDevice:
     if not 0 <= m < M:
         raise BadInput("partition-id", m, f"a device number from 0 to {M - 1}")
-    return OneDevice(ALONE, M, m)
+    return OneDevice(ALONE, M, m=m)
 
 
 def device_table(terms: Terms, held: Tensor | None, w: Vector, update: Vector) -> Tensor:

@@ -17,7 +17,7 @@ from fpsverify.errors import BadInput
 from fpsverify.own.federation import Federation
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
-from fpsverify.vectors import SparseVector
+from fpsverify.vectors import SparseVector, Vector
 
 Sketch = tuple[int, int, int]
 
@@ -50,12 +50,18 @@ class Trained:
         """The model that the server broadcast last, as one vector."""
         problem = self.federation.problem(self.config.seed)
         setup = Setup(self.config, problem, self.federation.dtype, self.federation.device)
-        found = algorithms.find(self.config.algorithm.name).model(setup, self.result.state)
-        return found.dense() if isinstance(found, SparseVector) else found
+        return _dense(algorithms.find(self.config.algorithm.name).model(setup, self.result.state))
 
-    def module(self) -> nn.Module:
-        """The same as a module: a trained copy of the one that the federation was made with."""
-        return self.federation.module(self.w)
+    @property
+    def averaged(self) -> Tensor:
+        """The mean of the models that the server broadcast (`average`), as one vector."""
+        if self.result.averaged is None:
+            raise BadInput("average", self.config.record.average, "'last_half' or 'exponential' in train()")
+        return _dense(self.result.averaged)
+
+    def module(self, averaged: bool = False) -> nn.Module:
+        """A trained copy of the module that the federation was made with: the last broadcast, or the mean."""
+        return self.federation.module(self.averaged if averaged else self.w)
 
     def __repr__(self) -> str:
         final = self.summary["final"]
@@ -63,6 +69,10 @@ class Trained:
         shown = [f"{name}={final[name]:.4g}" for name in names if name in final]
         where = [] if self.folder is None else [str(self.folder)]
         return f"Trained({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
+
+
+def _dense(v: Vector) -> Tensor:
+    return v.dense() if isinstance(v, SparseVector) else v
 
 
 def train(
@@ -80,6 +90,8 @@ def train(
     out: str | Path | None = None,
     resume: bool = False,
     verify: bool = False,
+    participation: float | None = None,
+    average: str | None = "last_half",
     set: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Trained:
@@ -94,22 +106,27 @@ def train(
     algorithm    fps, fedavg, fedprox, fetchsgd, blcd, topk or mission
     out          the run folder (None: nothing is written); with resume=True a run in it goes on
     verify       record ‖∇f‖², the exact v_t and the residual of the sketch in every round
+    participation  devices that take part in a round: a share of them up to 1, or a number; None: all
+    average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
     set          any other key of a config, for example ["record.checkpoint_every=10"]
     progress     called with the row of each round
     """
-    values = {
-        "seed": seed,
-        "rounds": rounds,
-        "dtype": str(federation.dtype).removeprefix("torch."),
-        "device": str(federation.device),
-        "problem": {"data": "own", "objective": "own", "federation": federation.identity},
-        "devices": {"M": federation.M},
-        "local": {"E": E, "gamma": gamma, "mu": mu, "batch": batch},
-        "algorithm": {"name": algorithm, **_sketch(sketch, federation.d)},
-        "channel": _channel(channel),
-        "record": {"verify": verify},
-    }
-    config = configs.parse(configs.apply_overrides(values, list(set)))
+    config = run_config(
+        federation,
+        rounds=rounds,
+        E=E,
+        gamma=gamma,
+        mu=mu,
+        batch=batch,
+        sketch=sketch,
+        channel=channel,
+        algorithm=algorithm,
+        seed=seed,
+        verify=verify,
+        participation=participation,
+        average=average,
+        set=set,
+    )
     if out is None:
         if resume:
             raise BadInput("resume", True, "out= with the folder of the run to go on with")
@@ -119,7 +136,34 @@ def train(
     return Trained(federation, run(config, folder, resume, progress, federation=federation))
 
 
-def _sketch(sketch: Sketch | None, d: int) -> dict[str, Any]:
+def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:
+    """The config of a run of this federation; what is not given is as in `train`."""
+    values = {
+        "dtype": str(federation.dtype).removeprefix("torch."),
+        "device": str(federation.device),
+        "problem": {"data": "own", "objective": "own", "federation": federation.identity},
+        "devices": {"M": federation.M, "participation": given.get("participation")},
+        **sections(_DEFAULTS | given, federation.d),
+    }
+    return configs.parse(configs.apply_overrides(values, list(set)))
+
+
+_DEFAULTS: dict[str, Any] = {"E": 5, "batch": 32, "sketch": (5, 400, 200), "channel": None}
+
+
+def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
+    """The arguments of `train` as sections of a config; only those that are given."""
+    found: dict[str, Any] = {name: given[name] for name in ("seed", "rounds") if name in given}
+    local = {name: given[name] for name in ("E", "gamma", "mu", "batch") if name in given}
+    algorithm = {"name": given["algorithm"]} if "algorithm" in given else {}
+    algorithm |= _sketch(given["sketch"], d) if "sketch" in given else {}
+    record = {name: given[name] for name in ("verify", "average") if name in given}
+    channel = _channel(given["channel"]) if "channel" in given else {}
+    parts = {"local": local, "algorithm": algorithm, "channel": channel, "record": record}
+    return found | {name: part for name, part in parts.items() if part}
+
+
+def _sketch(sketch: Sketch | None, d: int | None) -> dict[str, Any]:
     if sketch is None:
         return {"compressor": "identity", "k": d}
     if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:

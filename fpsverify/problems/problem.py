@@ -11,7 +11,7 @@ Epochs visit every row once in a shuffled order; within an epoch the draws depen
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,7 +61,12 @@ class Problem(Protocol):
 
 
 def sample_rows(
-    sizes: tuple[int, ...], local: LocalConfig, seed: int, t: int, e: int, devices: range | None = None
+    sizes: tuple[int, ...],
+    local: LocalConfig,
+    seed: int,
+    t: int,
+    e: int,
+    devices: Sequence[int] | None = None,
 ) -> list[np.ndarray]:
     """Row numbers (within each device) of mini-batch e in round t; an empty array where a device is done.
 

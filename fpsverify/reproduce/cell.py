@@ -45,6 +45,17 @@ class Cell:
         parts = [self.dataset, f"S{self.scenario}", f"sigma{self.sigma:g}", NAMES[self.label]]
         return "-".join([*parts, self.reading] if self.reading else parts)
 
+    @property
+    def labels(self) -> dict[str, Any]:
+        """What the paper's tables find a run by."""
+        return {
+            "dataset": self.dataset,
+            "scenario": self.scenario,
+            "sigma": self.sigma,
+            "algorithm": self.label,
+            "reading": self.reading,
+        }
+
     def trial(self, i: int, mu: float | None) -> RunConfig:
         """The config of trial i. Cells share their seeds, so that trials are pairs across algorithms."""
         return self._with(FIRST_SEED + i, mu, 0)

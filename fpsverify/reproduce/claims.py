@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fpsverify.reproduce.statistics import Budget, compare, summarise
-from fpsverify.reproduce.store import final_point
+from fpsverify.grids.statistics import compare, summarise
+from fpsverify.grids.store import final_point
+from fpsverify.reproduce.budgets import Budget
 from fpsverify.reproduce.tables import Results, main_metric
 
 Status = Literal["reproduced", "not reproduced", "depends on the reading", "undecided", "not measured"]

@@ -6,25 +6,15 @@ last evaluation, where all have taken the same number of gradient steps. Dotted 
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fpsverify.files import write_atomically
+from fpsverify.files import write_text
+from fpsverify.grids.page import mean_curve, svg
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.tables import Results, main_metric
-from fpsverify.reproduce.task import Result
 
 COLOURS = dict(zip(LABELS, ("#1b4965", "#d1495b", "#edae49", "#66a182", "#8d6a9f"), strict=True))
-
-
-def mean_curve(cell: list[Result], metric: str) -> tuple[list[float], list[float]]:
-    """Channel uses and the mean of the metric over the trials that finished, at their common evaluations."""
-    curves = [r["curve"] for r in cell if r["status"] == "done"]
-    if not curves:
-        return [], []
-    points = list(zip(*curves, strict=False))
-    return [p[0]["uses"] for p in points], [sum(q[metric] for q in p) / len(p) for p in points]
 
 
 def figure(results: Results, dataset: str, sigma: float) -> Any:
@@ -58,13 +48,9 @@ def _draw(axis: Any, results: Results, dataset: str, scenario: int, sigma: float
 
 def write_figures(results: Results, dataset: str, folder: Path) -> list[Path]:
     """One SVG per noise level that was run in the table of the data set; the same results, the same bytes."""
-    import matplotlib
-
     written = []
     for sigma in sorted({key[2] for key in results.by_cell if key[0] == dataset and key[4] == ""}):
         path = folder / f"{dataset}-sigma{sigma:g}.svg"
-        save = partial(figure(results, dataset, sigma).savefig, format="svg", metadata={"Date": None})
-        with matplotlib.rc_context({"svg.hashsalt": path.name}):
-            write_atomically(path, save)
+        write_text(path, svg(figure(results, dataset, sigma), path.name))
         written.append(path)
     return written

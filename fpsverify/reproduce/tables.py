@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fpsverify.grids.statistics import Comparison, Summary, compare, summarise
+from fpsverify.grids.store import final_point
+from fpsverify.grids.task import Result
+from fpsverify.reproduce.budgets import BITS_PER_USE, Budget, uses_to_reach, values
 from fpsverify.reproduce.paper import LABELS, printed
-from fpsverify.reproduce.statistics import (
-    BITS_PER_USE,
-    Budget,
-    Comparison,
-    Summary,
-    compare,
-    summarise,
-    uses_to_reach,
-    values,
-)
-from fpsverify.reproduce.store import final_point
-from fpsverify.reproduce.task import Result
 
 UNCHANGED = ("", "default", "mu0")  # the cell of a table, of the readings, of the ablations
 Key = tuple[str, int, float, str, str]  # data set, scenario, σ, algorithm, reading

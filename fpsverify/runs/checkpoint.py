@@ -64,11 +64,12 @@ def path_of(folder: Path, t: int) -> Path:
     return folder / "checkpoints" / f"round-{t:08d}.safetensors"
 
 
-def save(folder: Path, t: int, digest: str, state: Any) -> Path:
+def save(folder: Path, t: int, digest: str, state: Any, beside: dict[str, Tensor] | None = None) -> Path:
+    """`beside`: tensors that are kept with the state."""
     path = path_of(folder, t)
     path.parent.mkdir(parents=True, exist_ok=True)
     metadata = {"format": FORMAT, "t": str(t), "config": digest}
-    write_atomically(path, lambda p: save_file(pack(state), str(p), metadata=metadata))
+    write_atomically(path, lambda p: save_file({**pack(state), **(beside or {})}, str(p), metadata=metadata))
     return path
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
-from fpsverify.errors import BadInput
+from fpsverify.errors import BadInput, FpsError
 from fpsverify.runs import record
 from fpsverify.runs.record import ROUNDS, SUMMARY, Row, broken
 
@@ -21,7 +21,7 @@ CONFIG = "config.toml"
 
 def read_config(folder: Path) -> RunConfig:
     if not folder.is_dir():
-        raise broken(folder, "no such folder", "a run directory, as fpsverify run --out makes it")
+        raise _no_folder(folder)
     path = folder / CONFIG
     right = (
         f"the run's config; where there is none, fpsverify run CONFIG.toml --resume --out {folder} writes it"
@@ -33,6 +33,14 @@ def read_config(folder: Path) -> RunConfig:
         raise broken(path, f"not TOML ({error})", right) from None
     except BadInput as error:
         raise broken(path, f"not a config ({error})", right) from None
+
+
+def _no_folder(path: Path) -> FpsError:
+    if path.is_file() and path.suffix == ".toml":
+        right = f"the folder of a run: first fpsverify run {path} --out RUN, then this command on RUN"
+        return broken(path, "a config, not a run", right)
+    wrong = "a file" if path.is_file() else "no such folder"
+    return broken(path, wrong, "a run directory, as fpsverify run --out makes it")
 
 
 def read_rows(folder: Path) -> list[Row]:

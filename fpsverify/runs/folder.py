@@ -24,6 +24,7 @@ from fpsverify.distributed.ranks import Job
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import write_atomically
 from fpsverify.runs import checkpoint, record
+from fpsverify.runs.averaged import Average
 from fpsverify.runs.checkpoint_survey import Flaw, survey, told
 from fpsverify.runs.record import Row
 
@@ -102,16 +103,21 @@ def _difference(before: RunConfig, after: RunConfig) -> str:
     return f"{name}.{key} = {new[name][key]} (was {old[name][key]})"
 
 
-def restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any, say: Say) -> tuple[int, Any, Log]:
+def restore(
+    algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any, say: Say
+) -> tuple[int, Any, Average, Log]:
     """Where to go on: after the newest good checkpoint, or at the start if none was ever written."""
     ranks = setup.ranks
     log, mine = _read(setup, folder, say) if ranks.leads else (Log(), {})
     told = dict(ranks.wire.tell(mine))
     if not told:
-        return 0, fresh, log
+        return 0, fresh, Average(), log
     first = int(told.pop(NEXT))
-    state = checkpoint.unpack(algorithm.state_type, told, setup.problem.d, setup.device)
-    return first, ranks.part(state, algorithm.per_device(setup.config)), log
+    state, average = (
+        checkpoint.unpack(kind, told, setup.problem.d, setup.device)
+        for kind in (algorithm.state_type, Average)
+    )
+    return first, ranks.part(state, algorithm.per_device(setup.config)), average, log
 
 
 def _read(setup: Setup, folder: Path, say: Say) -> tuple[Log, dict[str, Tensor]]:
@@ -144,7 +150,9 @@ def _with_flaws(folder: Path, flaws: Sequence[Flaw], t: int) -> str:
     return f"{where}; the run goes on after round {t}, its record is the same without them; {then}"
 
 
-def store(algorithm: Algorithm, setup: Setup, folder: Path, t: int, state: Any, log: Log) -> None:
+def store(
+    algorithm: Algorithm, setup: Setup, folder: Path, t: int, state: Any, average: Average, log: Log
+) -> None:
     """Rows first, then the state: a state on disk always has its rows."""
     whole = setup.ranks.whole(state, algorithm.per_device(setup.config))
     setup.ranks.wire.traffic()  # bytes of a checkpoint are no round's
@@ -154,7 +162,7 @@ def store(algorithm: Algorithm, setup: Setup, folder: Path, t: int, state: Any, 
     if log.traffic:
         table = record.to_table(log.traffic, _origin(setup))
         write_atomically(folder / WIRE, lambda path: pq.write_table(table, path))
-    path = checkpoint.save(folder, t, setup.config.digest(), whole)
+    path = checkpoint.save(folder, t, setup.config.digest(), whole, checkpoint.pack(average))
     if setup.config.record.keep_checkpoints == "last":
         checkpoint.prune(folder, keep=path)
 

@@ -24,17 +24,19 @@ from typing import TYPE_CHECKING, Any
 
 from fpsverify import algorithms
 from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.algorithms.participation import sampling_noise
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import SINGLE, Job
-from fpsverify.errors import RunFailed
+from fpsverify.errors import BadInput, RunFailed
 from fpsverify.files import make_folder, only_one, write_json, write_text
 from fpsverify.problems.build import Built, build
 from fpsverify.runs import folder as run_folder
 from fpsverify.runs import record
+from fpsverify.runs.averaged import Average, with_averages
 from fpsverify.runs.folder import Log, Say
 from fpsverify.runs.record import Row
 from fpsverify.threads import one_thread
-from fpsverify.vectors import is_finite, norm_squared
+from fpsverify.vectors import Vector, is_finite, norm_squared
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
@@ -52,6 +54,7 @@ class RunResult:
     state: Any
     folder: Path | None
     traffic: list[Row] = field(default_factory=list)
+    averaged: Vector | None = None
 
 
 def prepare(
@@ -61,7 +64,16 @@ def prepare(
     ranks = job.over(config.devices.M)
     built = build(config, job.wire.accelerator, federation)
     algorithm.check(config, built.problem.d)
+    check_participation(config, job.wire.world, bool(algorithm.per_device(config)))
     return algorithm, Setup(config, built.problem, built.dtype, built.device, ranks), built
+
+
+def check_participation(config: RunConfig, ranks: int, per_device: bool) -> None:
+    """Ranks share the participants out anew in every round, so nobody may hold a state of devices."""
+    n, M = config.devices.per_round, config.devices.M
+    if n < M and ranks > 1 and (per_device or ranks > n):
+        right = "all devices on several ranks, unless no device has a state (simulate = averaged)"
+        raise BadInput("devices.participation", config.devices.participation, right)
 
 
 def rounds(algorithm: Algorithm, setup: Setup, state: Any, first: int) -> Iterator[tuple[int, Any, Row]]:
@@ -85,7 +97,7 @@ def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> R
         row["loss"] = full.loss
         row["grad_norm_squared"] = norm_squared(full.gradient)
         row["device_grad_norm_squared"] = sum(full.device_norms_squared) / setup.problem.M
-    if setup.ranks.leads and (t % plan.evaluate_every == 0 or t == setup.config.rounds):
+    if setup.ranks.leads and record.evaluated(setup.config, t):
         row.update(setup.problem.evaluate(w, plan.tie_rule))
     return row
 
@@ -107,11 +119,13 @@ def _in_memory(
     config = run_folder.common_config(config, None, False, job)
     algorithm, setup, built = prepare(config, job, federation)
     start, log = algorithm.init(setup), Log()
-    for _, state, row in rounds(algorithm, setup, start, 0):
+    found = rounds(algorithm, setup, start, 0)
+    for _, state, average, row in with_averages(algorithm, setup, found, Average()):
         log.add(setup, row)
         if progress:
             progress(row)
-    return RunResult(config, log.rows, _summary(setup, built, log.rows), state, None, log.traffic)
+    summary = _summary(setup, built, log.rows)
+    return RunResult(config, log.rows, summary, state, None, log.traffic, average.averaged)
 
 
 def run(
@@ -145,17 +159,17 @@ def _on_disk(
     algorithm, setup, built = prepare(config, job, federation)
     fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
     with _held(setup, folder):
-        first, state, log = run_folder.restore(algorithm, setup, folder, fresh, say)
+        first, state, average, log = run_folder.restore(algorithm, setup, folder, fresh, say)
         if setup.ranks.leads:
             write_text(folder / "config.toml", config.to_toml())
         if progress:
             for row in log.rows:
                 progress(row)
-        state = _drive(algorithm, setup, folder, first, state, log, progress)
+        state, average = _drive(algorithm, setup, folder, first, state, average, log, progress)
         summary = _summary(setup, built, log.rows)
         if setup.ranks.leads:
             write_json(folder / record.SUMMARY, summary)
-    return RunResult(config, log.rows, summary, state, folder, log.traffic)
+    return RunResult(config, log.rows, summary, state, folder, log.traffic, average.averaged)
 
 
 @contextlib.contextmanager
@@ -175,19 +189,21 @@ def _drive(
     folder: Path,
     first: int,
     start: Any,
+    average: Average,
     log: Log,
     progress: Progress | None,
-) -> Any:
+) -> tuple[Any, Average]:
     """Run the loop, appending to `log`; leave a checkpoint every so often and at the end."""
     plan, last = setup.config.record, setup.config.rounds
-    done, state = first - 1, start
+    done, state, mean = first - 1, start, average
     try:
-        for done, state, row in rounds(algorithm, setup, start, first):
+        found = rounds(algorithm, setup, start, first)
+        for done, state, mean, row in with_averages(algorithm, setup, found, average):
             log.add(setup, row)
             if progress:
                 progress(row)
             if done % plan.checkpoint_every == 0 or done == last:
-                run_folder.store(algorithm, setup, folder, done, state, log)
+                run_folder.store(algorithm, setup, folder, done, state, mean, log)
     except RunFailed:
         if setup.ranks.leads:
             run_folder.write_rows(setup, folder, log)
@@ -195,9 +211,9 @@ def _drive(
     except KeyboardInterrupt:
         # Ranks are interrupted in different rounds and could not agree on a state: these keep the last one.
         if setup.ranks.wire.world == 1 and len(log.rows) == done + 1 > 0:
-            run_folder.store(algorithm, setup, folder, done, state, log)
+            run_folder.store(algorithm, setup, folder, done, state, mean, log)
         raise
-    return state
+    return state, mean
 
 
 def _summary(setup: Setup, built: Built, rows: list[Row]) -> dict[str, Any]:
@@ -227,5 +243,11 @@ def notes(config: RunConfig) -> list[str]:
     if config.local.unit == "epochs":
         out.append(
             "epochs sample without replacement: the noise is not a martingale difference within a round"
+        )
+    n, M = config.devices.per_round, config.devices.M
+    if n < M:
+        out.append(
+            f"{n} of {M} devices take part in a round, which adds {sampling_noise(M, n):.3g} of the variance "
+            "between devices as noise; the proved ranges and bounds are those of all devices"
         )
     return out

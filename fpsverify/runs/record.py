@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
 from fpsverify.files import write_atomically
 
@@ -21,6 +22,11 @@ Row = dict[str, float]
 ROUNDS = "rounds.parquet"
 SUMMARY = "summary.json"
 PACKAGES = ("fpsverify", "numpy", "torch", "numba", "pyarrow", "safetensors")
+
+
+def evaluated(config: RunConfig, t: int) -> bool:
+    """Whether the model of round t is evaluated."""
+    return t % config.record.evaluate_every == 0 or t == config.rounds
 
 
 def versions() -> dict[str, str]:

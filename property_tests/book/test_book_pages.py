@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fpsverify as fps
 from book.bookkit import cards, ledger_data, words
 from fpsverify.report import svg
 from property_tests import laws
@@ -123,7 +124,8 @@ def report(arguments: list[str]) -> int:
 
 def test_report_is_one_file_that_loads_nothing(run_folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
-    assert report([str(run_folder), "--out", str(out), "--replicates", "8", "--rounds", "4"]) == 0
+    fps.estimate(run_folder, replicates=8, rounds=4)
+    assert report([str(run_folder), "--out", str(out)]) == 0
     text = out.read_text(encoding="utf-8")
     parser = Resources()
     parser.feed(text)

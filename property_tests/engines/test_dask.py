@@ -25,7 +25,8 @@ import dask
 from distributed import LocalCluster
 
 from fpsverify.errors import FpsError
-from fpsverify.reproduce import executors, runner
+from fpsverify.grids import executors
+from fpsverify.reproduce import tuned
 from property_tests import laws
 from property_tests.support.small_runs import tiny_cell
 
@@ -119,7 +120,7 @@ def long_cells():
 def whole(tmp_path_factory) -> dict[str, bytes]:
     """The files of the long cells when nothing is killed."""
     folder = tmp_path_factory.mktemp("whole")
-    runner.run_grid(long_cells(), folder)
+    tuned.run_grid(long_cells(), folder)
     return files_of(folder)
 
 
@@ -128,13 +129,13 @@ def whole(tmp_path_factory) -> dict[str, bytes]:
 
 def test_a_cluster_leaves_the_same_files_as_one_process(local, tmp_path):
     cells, seen = [tiny_cell(), tiny_cell("BLCD")], []
-    runner.run_grid(cells, tmp_path / "here")
-    runner.run_grid(cells, tmp_path / "processes", executors.Processes(2))
+    tuned.run_grid(cells, tmp_path / "here")
+    tuned.run_grid(cells, tmp_path / "processes", executors.Processes(2))
     with connected(local) as where:
-        outcome = runner.run_grid(cells, tmp_path / "cluster", where, progress=seen.append)
-        again = runner.run_grid(cells, tmp_path / "cluster", where, resume=True)
+        outcome = tuned.run_grid(cells, tmp_path / "cluster", where, progress=seen.append)
+        again = tuned.run_grid(cells, tmp_path / "cluster", where, resume=True)
     assert files_of(tmp_path / "cluster") == files_of(tmp_path / "here") == files_of(tmp_path / "processes")
-    assert len(seen) == runner.count_tasks(cells) and (outcome.reused, again.reused) == (0, 6)
+    assert len(seen) == tuned.count_tasks(cells) and (outcome.reused, again.reused) == (0, 6)
 
 
 @pytest.mark.parametrize("moment", ["busy", "holding results"])
@@ -150,9 +151,9 @@ def test_a_worker_killed_midway_loses_nothing_and_nothing_is_there_twice(local, 
                     wait_until(lambda: all_finished(where.client))
                 os.kill(victim, signal.SIGKILL)
 
-        outcome = runner.run_grid(cells, tmp_path / "killed", where, progress=kill_one)
+        outcome = tuned.run_grid(cells, tmp_path / "killed", where, progress=kill_one)
         assert victim not in where.client.run(os.getpid).values()
-    assert set(Counter(seen).values()) == {1} and len(seen) == runner.count_tasks(cells)
+    assert set(Counter(seen).values()) == {1} and len(seen) == tuned.count_tasks(cells)
     rows = pq.read_table(tmp_path / "killed/results.parquet").to_pylist()
     assert sorted((r["cell"], r["trial"]) for r in rows if r["kind"] == "trial") == sorted(
         (c.name, i) for c in cells for i in range(c.trials)
@@ -174,10 +175,10 @@ def test_a_scheduler_killed_midway_is_one_line_and_resume_completes(scheduler, p
         connected(address, 1) as where,
         pytest.raises(FpsError, match="continue with --resume$"),
     ):
-        runner.run_grid(cells, tmp_path / "killed", where, progress=kill_scheduler)
+        tuned.run_grid(cells, tmp_path / "killed", where, progress=kill_scheduler)
     kept = len(list((tmp_path / "killed/cells").glob("*.json")))
     assert kept >= len(seen) >= 3
-    assert runner.run_grid(cells, tmp_path / "killed", resume=True).reused == kept
+    assert tuned.run_grid(cells, tmp_path / "killed", resume=True).reused == kept
     assert files_of(tmp_path / "killed") == whole
 
 
@@ -194,7 +195,7 @@ def test_without_any_worker_left_a_grid_ends_in_one_line(scheduler, patient, tmp
 
         brief = executors.Cluster(where.client, address, alone_seconds=2.0)
         with pytest.raises(FpsError, match="no worker for 2 s; what had finished is stored"):
-            runner.run_grid(long_cells(), tmp_path, brief, progress=kill_it)
+            tuned.run_grid(long_cells(), tmp_path, brief, progress=kill_it)
     assert len(list((tmp_path / "cells").glob("*.json"))) >= 1
 
 
@@ -204,7 +205,7 @@ def test_without_any_worker_left_a_grid_ends_in_one_line(scheduler, patient, tmp
 def test_bad_input_on_a_worker_ends_the_grid_in_one_line(local, tmp_path):
     words = "fps--trial0: algorithm.k: got 22"
     with connected(local) as where, pytest.raises(FpsError, match=words) as caught:
-        runner.run_grid([tiny_cell("FPS", "algorithm.k=22", trials=1, mus=())], tmp_path, where)
+        tuned.run_grid([tiny_cell("FPS", "algorithm.k=22", trials=1, mus=())], tmp_path, where)
     assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
 
 
@@ -219,13 +220,13 @@ def test_a_task_that_kills_its_workers_is_named(tmp_path, monkeypatch):
         connected(cluster.scheduler_address, 1) as where,
         pytest.raises(FpsError, match="fps--trial0: each worker that tried it died"),
     ):
-        runner.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
+        tuned.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
     assert not list((tmp_path / "cells").glob("*.json"))
 
 
 def test_a_worker_that_joins_later_is_judged_by_its_results(local, tmp_path, monkeypatch):
     def of_another_version(task):
-        from fpsverify.reproduce.task import measure
+        from fpsverify.grids.task import measure
 
         result = measure(task)
         result["versions"]["torch"] = "0.1"
@@ -239,7 +240,7 @@ def test_a_worker_that_joins_later_is_judged_by_its_results(local, tmp_path, mon
         for strange, words in cases:
             monkeypatch.setattr(executors, "measured", strange)
             with pytest.raises(FpsError, match=words) as caught:
-                runner.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
+                tuned.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
             assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
 
 

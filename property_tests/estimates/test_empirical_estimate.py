@@ -15,7 +15,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from empirical.answer import plots
-from empirical.answer.estimate import STAGES, as_json, estimate
+from empirical.answer.estimate import STAGES, estimate
+from empirical.answer.findings import values
 from empirical.observed import recorded
 from empirical.observed.protocol import Iterate
 from fpsverify.cli import estimate as command
@@ -81,14 +82,12 @@ def test_text_names_every_assumption_and_form(folder, capsys):
         assert word in text
 
 
-@pytest.mark.parametrize("extra", [(), ("--plot",)])
-def test_progress_counts_every_stage_and_ends_with_the_time_that_it_took(folder, capsys, tmp_path, extra):
+def test_progress_counts_every_stage_and_ends_with_the_time_that_it_took(folder, capsys):
     """On standard error; standard output is JSON and nothing else."""
-    words = [*extra, *([str(tmp_path / "figures")] if extra else [])]
-    assert main(["estimate", str(folder), "--json", "--replicates", "8", *words]) == 0
+    assert main(["estimate", str(folder), "--json", "--replicates", "8"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["run"]["replicates"] == 8
-    n = len(STAGES) + 2 + len(extra)
+    n = len(STAGES) + 2
     shown = [int(i) for i in re.findall(rf"stage (\d+) of {n}: ", err)]
     assert shown == sorted(shown) and set(shown) == set(range(1, n + 1))
     assert re.fullmatch(rf"{n} stages in \d+\.\d s", err.splitlines()[-1])
@@ -118,11 +117,11 @@ def test_safe_noise_pair_covers_the_exact_noise(folder):
 def test_sparse_and_uncompressed_runs_are_estimated(tmp_path):
     sparse = tmp_path / "sparse"
     run(small(*LONGER, *SPARSE, "local.gamma=0.5"), sparse)
-    found = as_json(estimate(recorded.evidence(sparse), 8))
+    found = values(estimate(recorded.evidence(sparse), 8))
     assert found["run"]["d"] == 54_686_452 and found["constants"]["L"]["estimate"] > 0
     fedavg = tmp_path / "fedavg"
     run(small(*LONGER, "algorithm.name=fedavg", "record.verify=false"), fedavg)
-    found = as_json(estimate(recorded.evidence(fedavg), 8))
+    found = values(estimate(recorded.evidence(fedavg), 8))
     assert found["constants"]["R2"]["estimate"] > 0 and found["bound"]["measured_average"] is None
 
 
@@ -130,7 +129,7 @@ def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
     """Residuals of every round, v_t at the sampled rounds, and no need for checkpoints."""
     plain = tmp_path / "plain"
     run(small(*LONGER, "record.verify=false"), plain)
-    assert as_json(estimate(recorded.evidence(plain), 8))["constants"]["R2"]["estimate"] is None
+    assert values(estimate(recorded.evidence(plain), 8))["constants"]["R2"]["estimate"] is None
     shutil.rmtree(plain / "checkpoints")
     replayed = recorded.evidence(plain, most_iterates=5, replay=True)
     verified = recorded.evidence(folder, most_iterates=5)
@@ -139,7 +138,7 @@ def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
     for a, b in zip(replayed.iterates, verified.iterates, strict=True):
         assert torch.equal(a.w, b.w) and torch.equal(a.exact, b.exact) and torch.equal(a.stored, b.stored)
     assert "replayed: ‖w̃_t‖² equals the record in every round, bit for bit" in replayed.notes
-    found = as_json(estimate(replayed, 8))
+    found = values(estimate(replayed, 8))
     assert found["details"]["implied_c"] and found["details"]["power_law"]["stored"]["tail"]["p"] > 0
 
 
@@ -179,7 +178,7 @@ def test_the_next_round_of_every_sampled_one_is_the_runs_own(folder):
 
 def test_smoothness_is_looked_at_along_the_whole_run(folder):
     evidence = recorded.evidence(folder)
-    found = as_json(estimate(evidence, 8))
+    found = values(estimate(evidence, 8))
     by_round = found["details"]["L_by_round"]
     assert found["run"]["sampled_rounds"] == [0, 6, 12, 18, 24]
     assert {t for t, *_ in by_round} > set(found["run"]["sampled_rounds"]) and len(by_round) >= 16

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.estimates.generated_residuals import residual_series
-from empirical.answer import compare, estimate, report
+from empirical.answer import compare, estimate, findings, text
 from empirical.answer.compare import Measured
 from empirical.answer.verdict import show
 from empirical.constants.pairs import Scale
 from empirical.constants.residual import Residual
 from empirical.observed import recorded
 from empirical.statistics.intervals import OPEN, Interval, MeanError, mean_interval
-from fpsverify.files import json_safe
 from fpsverify.report import page
 from fpsverify.runs.loop import run
 from property_tests import laws
@@ -162,7 +161,7 @@ def test_what_the_remedy_says_gives_a_finite_limit_and_more_replicates_do_not(tm
     for replicates in (12, 48):
         found = estimate.estimate(recorded.evidence(tmp_path / "run"), replicates)
         assert found.constants.sigma2.is_open
-    why = estimate.as_json(found)["bound"]["why_not"]
+    why = findings.values(found)["bound"]["why_not"]
     more = int(re.search(r"3 of 61 rounds were looked at, take (\d+): estimate with --replay", why)[1])
     found = estimate.estimate(recorded.evidence(tmp_path / "run", more, replay=True), 12)
     assert math.isfinite(found.constants.sigma2.high)
@@ -182,10 +181,10 @@ def test_report_and_page_say_in_words_that_there_is_none(name):
     found = estimate.estimate(springs_evidence(springs()), 8)
     constants = replace(found.constants, R2=between(0.2, 0.5))
     constants = replace(constants, **{name: Interval(1.0, 0.5, math.inf, "few rounds")})
-    result = json_safe(estimate.as_json(replace(found, constants=constants)))
+    result = findings.values(replace(found, constants=constants))
     letter = {"R2": "R²", "L": "L"}[name]
     sentence = f"no upper limit for {letter}: the bound is not finite"
     assert json.loads(json.dumps(result, allow_nan=False))["constants"][name]["high"] is None
-    for text in (report.render(result), "".join(page.estimated(result))):
-        assert "[0.5, no upper limit]" in text and sentence in text
-        assert "inf" not in text.replace("infinit", "") and "nan" not in text
+    for shown in (text.render(result), "".join(page.estimated(result))):
+        assert "[0.5, no upper limit]" in shown and sentence in shown
+        assert "inf" not in shown.replace("infinit", "") and "nan" not in shown

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.estimates.generated import Bending, replicate_errors
-from empirical.answer import assumptions, report
-from empirical.answer.estimate import as_json, estimate
+from empirical.answer import assumptions, text
+from empirical.answer.estimate import estimate
+from empirical.answer.findings import values
 from empirical.answer.verdict import CANNOT_TELL, FAILS, HOLDS
 from empirical.constants import bias_and_noise as errors
 from empirical.constants import powerlaw, residual, smoothness
@@ -190,8 +191,8 @@ def test_pairs_of_the_received_gradient_say_that_they_cover_sampled_rounds_only(
     found = received(0, energies()), received(1, energies())
     for verdict in found:
         assert "at the 24 sampled rounds, without a margin for the others" in verdict.measured
-    text = report.render(as_json(estimate(springs_evidence(springs()), 8)))
-    assert "which covers the sampled rounds only" in text
+    shown = text.render(values(estimate(springs_evidence(springs()), 8)))
+    assert "which covers the sampled rounds only" in shown
 
 
 def test_every_verdict_of_an_estimate_is_in_the_table_with_three_outcomes():

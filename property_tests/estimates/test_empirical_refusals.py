@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.estimates import calibration
-from empirical.answer import assumptions, report
+from empirical.answer import assumptions, text
 from empirical.answer.estimate import estimate
 from empirical.constants import powerlaw, residual
 from empirical.constants.dissimilarity import Dissimilarity
@@ -231,10 +231,10 @@ def test_the_gradient_of_all_rows_is_the_full_gradient_and_that_of_the_run(M, dt
 
 def test_the_report_says_none_any_and_no_bound():
     rate = {"empty": True, "unbounded": False, "binding": "P < 1"}
-    assert report._rate_row("A", rate) == ["A", "none", "outside", "P < 1"]
-    assert report._rate_row("A", rate | {"empty": False, "unbounded": True})[1:3] == ["any", "inside"]
-    text = report._bound({"measured_average": None, "theorem_a": None, "why_not": "γ is too large"})
-    assert "no bound: γ is too large" in text and "not recorded every round" in text
+    assert text._rate_row("A", rate) == ["A", "none", "outside", "P < 1"]
+    assert text._rate_row("A", rate | {"empty": False, "unbounded": True})[1:3] == ["any", "inside"]
+    shown = text._bound({"measured_average": None, "theorem_a": None, "why_not": "γ is too large"})
+    assert "no bound: γ is too large" in shown and "not recorded every round" in shown
 
 
 # ---------------------------------------------------------------- the calibration continues

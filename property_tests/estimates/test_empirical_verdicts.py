@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from empirical.answer.assumptions import bounded_iterates, dissimilarity, verdicts
 from empirical.answer.compare import remedy
 from empirical.answer.estimate import estimate
-from empirical.answer.report import _caveats
+from empirical.answer.text import _caveats
 from empirical.constants import bias_and_noise as errors
 from empirical.constants import kinks, smoothness
 from empirical.observed.protocol import Evidence, Iterate

@@ -71,8 +71,8 @@ def test_a_law_is_its_name_and_its_docstring() -> None:
     assert laws.sentence(Item("test_sums_are_exact", documented)) == "Sums are exact. First line goes on."
     assert laws.sentence(Item("test_sums_are_exact")) == "Sums are exact."
     assert laws.sentence(Item("runTest")).startswith("Where each law comes from")
-    with pytest.raises(KeyError):
-        laws.source("test_unknown", "test_x")
+    with pytest.raises(AttributeError):
+        laws.source(laws)
 
 
 def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ from theory.bounds.sketch_size import (
     tail_energy,
 )
 from theory.errors import InvalidParameter
+from theory.formulas import sketch
 
 SOURCE = laws.SIZE
 KILLS = ("theory/bounds/sketch_size.py",)
@@ -62,11 +64,14 @@ def test_the_failure_bound_covers_every_hash(v: tuple, rows: int, columns: int) 
 
 
 def test_the_median_has_the_binomial_tail() -> None:
-    """2·P(Bin(J, q/2) ≥ ⌈J/2⌉) summed by hand."""
-    for rows, q in ((1, 0.3), (3, 0.5), (5, 0.2), (8, 0.4), (21, 0.11)):
-        r, h = q / 2, math.ceil(rows / 2)
-        tail = sum(math.comb(rows, j) * r**j * (1 - r) ** (rows - j) for j in range(h, rows + 1))
-        assert math.isclose(median_failure(rows, q), min(1, 2 * tail), rel_tol=1e-12)
+    """P(Bin(J, q) ≥ ⌈J/2⌉), the sum of the terms that Coq proves, exactly."""
+    for rows, q in ((1, 0.3), (3, 0.5), (5, 0.2), (8, 0.4), (21, 0.11), (9, 0.99), (7, 1.0)):
+        term = sketch.MEDIAN_FAILURE_TERM.subs({sketch.J: rows, sketch.q: sp.Rational(q)})
+        tail = sum(
+            term.subs({sketch.n: n, sketch.choose: math.comb(rows, n)})
+            for n in range(math.ceil(rows / 2), rows + 1)
+        )
+        assert math.isclose(median_failure(rows, q), float(tail), rel_tol=1e-12)
 
 
 demands = st.builds(

@@ -57,7 +57,8 @@ def _notes(demand: Demand, best: Size | None, subcarriers: int | None) -> dict[s
         "Lemma 1's c k log(dT/delta) follows from point queries, not from Theorem 2, which gives order c k^2."
     )
     notes["holds for"] = (
-        "v independent of the hash, and bucket noise independent of both. In FPS the iterates depend on the "
+        "independent rows with a 3-wise independent hash each (this project's hash is 5-wise independent), v "
+        "independent of the hash, and bucket noise independent of both. In FPS the iterates depend on the "
         "hash, so this is a guide there: use fresh hashes, or measure the residual."
     )
     return notes

@@ -1,12 +1,13 @@
 """How large must a count sketch be? Rows J, columns K, and the exact tail of the median's binomial.
 
 Lemma 1'(c), for v independent of the hash, ‖v‖ = 1, h = ⌈J/2⌉, bucket noise variance σ_c² relative to ‖v‖²:
-  P(|v̂_i − v_i| > ε) ≤ 2 P(Bin(J, q/2) ≥ h),   q = min{1, min_s [s/K + (τ_s²/K + σ_c²)/ε²]},
+  P(|v̂_i − v_i| > ε) ≤ P(Bin(J, q) ≥ h),   q = min{1, min_s [s/K + (τ_s²/K + σ_c²)/ε²]},
 where τ_s² is the energy outside the s largest coordinates: at most 1 for any v, and smaller under a power law
 |v|_(i) ≤ i^{-p}‖v‖. A union over d coordinates and T read-outs makes all estimates right at once.
 
-The half in q/2 asks that the sign of a coordinate is independent of all else in its row. The hash of this
-project is 5-wise independent; for it Coq proves only the weaker P(Bin(J, q) ≥ h).
+This asks for independent rows, each with a 3-wise independent hash; the hash of this project is 5-wise
+independent. Fully independent signs would allow 2 P(Bin(J, q/2) ≥ h), which is about half as wide a sketch.
+Coq proves both (`coq/residual/MedianFailure.v`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from scipy.special import betainc
 from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
+from theory.formulas import sketch
+from theory.formulas.evaluated import compiled
 from theory.rates.parameters import (
     LARGEST,
     SMALLEST,
@@ -112,20 +115,19 @@ def heads(d: int, p: Scalar | None) -> tuple[tuple[int, float], ...]:
 
 def row_failure(columns: int, demand: Demand) -> float:
     """q: one row misses by more than ε‖v‖, by a collision with a large coordinate or by Chebyshev."""
-    e2 = float(demand.epsilon) ** 2
-    misses = (s / columns + (t2 / columns + demand.noise2) / e2 for s, t2 in heads(demand.d, demand.p))
-    return min(1.0, *misses, 1.0)
+    miss = compiled(fm.ROW_FAILURE, (sketch.s, sketch.tau2, sketch.K, sketch.noise2, sketch.error))
+    given = columns, float(demand.noise2), float(demand.epsilon)
+    return min(1.0, *(miss(math.sqrt, s, t2, *given) for s, t2 in heads(demand.d, demand.p)))
 
 
 def median_failure(rows: int, q: float) -> float:
-    """2 P(Bin(J, q/2) ≥ h), h = ⌈J/2⌉: row errors are symmetric, so each side has q/2.
+    """P(Bin(J, q) ≥ h), h = ⌈J/2⌉: the median misses only if half of the rows do.
 
     The binomial tail is the regularised incomplete beta function: P(Bin(J, r) ≥ h) = I_r(h, J − h + 1).
     A tail below the smallest float is rounded up to it, never down to 0.
     """
     h = (rows + 1) // 2
-    tail = 2 * float(betainc(h, rows - h + 1, q / 2))
-    return min(1.0, max(tail, math.ulp(0.0)) if q > 0 else 0.0)
+    return max(float(betainc(h, rows - h + 1, q)), math.ulp(0.0)) if q > 0 else 0.0
 
 
 def coordinate_failure(rows: int, columns: int, demand: Demand) -> float:
@@ -179,7 +181,7 @@ def _promised_error(rows: int, columns: int, demand: Demand) -> float:
 
 @cache
 def largest_row_failure(rows: int, allowed: float) -> float:
-    """The largest q with 2 P(Bin(J, q/2) ≥ ⌈J/2⌉) ≤ allowed, by bisection (the tail grows with q)."""
+    """The largest q with P(Bin(J, q) ≥ ⌈J/2⌉) ≤ allowed, by bisection (the tail grows with q)."""
     low, high = 0.0, 1.0
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if median_failure(rows, middle) <= allowed else (low, middle)

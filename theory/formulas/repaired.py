@@ -20,17 +20,25 @@ DRIFT_NEXT = sp.sqrt(
 )
 
 # --- Theorem A ---------------------------------------------------------------------------------------------
-A_mean, F, N, rho, u, linear, low, high, share = real("A_mean F N rho u linear low high share")
+A_mean, F, N, rho, u, linear, low, high, share, optimisation, inner, root_N = real(
+    "A_mean F N rho u linear low high share optimisation inner root_N"
+)
 STEP_ERROR = share * (L * S + BIAS)  # a summand of F
 STEP_NOISE = share**2 * NOISE  # a summand of N/ν
 D_SQUARE = G2 + B**2 * A_mean
 OPTIMISATION = 2 * F0 / (gamma * E_bar * T)
+U_A = L * gamma * E_bar
+RHO = L * sp.sqrt(R2)
 (x_mean,) = real("x")  # the root mean square of the mean step
 INNER_MANY = 2 * rho * x_mean - x_mean**2 + u * (x_mean + sp.sqrt(N)) ** 2
 INNER_ONE = 2 * rho * x_mean - x_mean**2 + u * (x_mean**2 + N)
 # Both are (2ℓ − (1−u)x)x + uN, with ℓ = ρ + u√N and ℓ = ρ; their maximum over low ≤ x ≤ high is at BEST_X.
+LINEAR = rho + u * root_N
+LOWEST_X = sp.Max(0, sp.sqrt(A_mean) - F)
+HIGHEST_X = sp.sqrt(A_mean) + F
 INNER = (2 * linear - (1 - u) * x_mean) * x_mean + u * N
 BEST_X = sp.Piecewise((high, u >= 1), (sp.Min(sp.Max(linear / (1 - u), low), high), True))
+STAR = optimisation + F**2 + inner
 A4 = StepCondition("gamma mu <= 1", sp.Integer(1), mu)
 
 COROLLARY1_CONDITIONS = (

@@ -13,7 +13,6 @@ grows with T, so there (★) is no statement about T → ∞.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from theory import symbols as sy
@@ -25,6 +24,17 @@ from theory.rates.drift import FLOATS, Arithmetic, LocalError, Number, drift_bou
 from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_real, checked_size
 
 MOST_STEPS = 10_000
+
+u_of = compiled(fr.U_A, (sy.L, sy.gamma, fl.E_bar))
+rho_of = compiled(fr.RHO, (sy.L, sy.R2))
+D_square = compiled(fr.D_SQUARE, (fl.G2, sy.B, fr.A_mean))
+optimisation_of = compiled(fr.OPTIMISATION, (sy.F0, sy.gamma, fl.E_bar, sy.T))
+lowest_x = compiled(fr.LOWEST_X, (fr.A_mean, fr.F))
+highest_x = compiled(fr.HIGHEST_X, (fr.A_mean, fr.F))
+linear_of = compiled(fr.LINEAR, (fr.rho, fr.u, fr.root_N))
+best_x = compiled(fr.BEST_X, (fr.u, fr.linear, fr.low, fr.high))
+inner_of = compiled(fr.INNER, (fr.u, fr.linear, fr.x_mean, fr.N))
+right_side = compiled(fr.STAR, (fr.optimisation, fr.F, fr.inner))
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ class Round:
 
     @property
     def u(self) -> Number:
-        return self.L * self.gamma * self.E_bar
+        return u_of(None, self.L, self.gamma, self.E_bar)
 
     @property
     def single_step(self) -> bool:
@@ -147,10 +157,10 @@ class Star:
     def at(self, A: Number) -> Solution:
         """All terms with F, N at t = A; `bound` holds the right side's value."""
         one, sqrt = self.round, self.round.error.sqrt
-        F, N = one.errors(sqrt(_D_square()(sqrt, self.G2, one.B, A) if self.D2 is None else self.D2))
-        low, high = max(0 * A, sqrt(A) - F), sqrt(A) + F
+        F, N = one.errors(sqrt(D_square(sqrt, self.G2, one.B, A) if self.D2 is None else self.D2))
+        low, high = lowest_x(sqrt, A, F), highest_x(sqrt, A, F)
         inner, x = inner_maximum(one.u, self.rho, sqrt(N), low, high, one.single_step)
-        total = self.optimisation + F * F + inner
+        total = right_side(sqrt, self.optimisation, F, inner)
         return Solution(total, self.optimisation, F, N, one.u, self.rho, x, inner, one.E_bar)
 
     def excludes(self, A: Number) -> bool:
@@ -165,8 +175,8 @@ def star(q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Ari
     sources = sources.at_least(SMALLEST**2)
     one = one_round(q, gamma, sources.b2, sources.sigma2, arithmetic)
     Delta, rounds = number(sources.Delta), checked_integer("T", T)
-    optimisation = _optimisation()(sqrt, Delta, one.gamma, one.E_bar, rounds)
-    rho = one.L * sqrt(number(sources.R2)) if sources.rho2 is None else sqrt(number(sources.rho2))
+    optimisation = optimisation_of(sqrt, Delta, one.gamma, one.E_bar, rounds)
+    rho = rho_of(sqrt, one.L, number(sources.R2)) if sources.rho2 is None else sqrt(number(sources.rho2))
     D2 = None if sources.D2 is None else number(sources.D2)
     return Star(one, optimisation, rho, number(sources.G2), D2)
 
@@ -179,25 +189,9 @@ def inner_maximum(
     The slope at x ≥ 0 is 2(linear − (1−u)x) with linear ≥ 0: for u ≥ 1 it never turns negative, so the right
     end wins; for u < 1 the vertex, moved into the interval, wins.
     """
-    linear = rho if single_step else rho + u * root_N
-    x = _best_x()(None, u, linear, low, high)
-    return _inner()(None, u, linear, x, root_N * root_N), x
-
-
-def _best_x() -> Callable[..., Number]:
-    return compiled(fr.BEST_X, (fr.u, fr.linear, fr.low, fr.high))
-
-
-def _inner() -> Callable[..., Number]:
-    return compiled(fr.INNER, (fr.u, fr.linear, fr.x_mean, fr.N))
-
-
-def _optimisation() -> Callable[..., Number]:
-    return compiled(fr.OPTIMISATION, (sy.F0, sy.gamma, fl.E_bar, sy.T))
-
-
-def _D_square() -> Callable[..., Number]:
-    return compiled(fr.D_SQUARE, (fl.G2, sy.B, fr.A_mean))
+    linear = rho if single_step else linear_of(None, rho, u, root_N)
+    x = best_x(None, u, linear, low, high)
+    return inner_of(None, u, linear, x, root_N * root_N), x
 
 
 def limits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> tuple[float, float, float]:

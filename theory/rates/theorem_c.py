@@ -26,7 +26,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import sympy as sp
+
+from theory import symbols as sy
 from theory.errors import InvalidParameter
+from theory.formulas import convex as fc
+from theory.formulas.evaluated import compiled
 from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_real, checked_size
 
 CONDITIONS = "every loss is convex, f attains its minimum, mu = 0, and gradients have no bias (P_b = b = 0)"
@@ -63,7 +68,8 @@ def convex_range(q: Parameters) -> ConvexRange:
     if missing:
         why = f"Theorem C does not apply: it needs {' and '.join(missing)}."
         return ConvexRange(None, None, False, True, True, missing[0], why)
-    gamma = 2 / (Fraction(q.L) * (1 + Fraction(q.P_n)))
+    slope = compiled(fc.CONVEX_STEP.slope, (sy.L, sy.P_n))(None, Fraction(q.L), Fraction(q.P_n))
+    gamma = int(fc.CONVEX_STEP.upper) / slope
     why = f"Theorem C: any E, any B, any number of devices, if {CONDITIONS}."
     return ConvexRange(float(gamma), gamma, True, False, True, "convexity", why)
 
@@ -102,9 +108,19 @@ def _bound(
     sigma2: Fraction,
     R2: Fraction,
 ) -> Fraction:
-    noise = 1 + Fraction(q.P_n)
-    kappa = 2 * gamma / Fraction(q.L) - gamma**2 * noise
-    shares = [Fraction(q.P_n) + q.E - e for e in range(q.E)]
-    C = sum((2 * gamma**4 * a**2 / kappa + gamma**2 * (2 * a - noise) for a in shares), Fraction(0))
-    total = distance2 / T + C * star_gradients2 + gamma**2 * q.E * sigma2
-    return 4 / kappa * (total + 4 * gamma**2 * q.E / kappa * R2) if R2 else 2 / kappa * total
+    values = {sy.gamma: gamma, sy.L: Fraction(q.L), sy.P_n: Fraction(q.P_n), sy.E: Fraction(q.E)}
+    values |= {
+        sy.T: Fraction(T),
+        sy.s2: sigma2,
+        sy.R2: R2,
+        fc.distance2: distance2,
+        fc.star2: star_gradients2,
+    }
+    values[fc.kappa] = _exact(fc.KAPPA, values)
+    shares = [_exact(fc.CONVEX_SHARE, values | {fc.e: Fraction(e)}) for e in range(q.E)]
+    values[fc.C] = sum((_exact(fc.CONVEX_SUMMAND, values | {fc.share: a}) for a in shares), Fraction(0))
+    return _exact(fc.CONVEX_BOUND_RESIDUAL if R2 else fc.CONVEX_BOUND, values)
+
+
+def _exact(expression: sp.Expr, values: dict[sp.Symbol, Fraction]) -> Fraction:
+    return Fraction(compiled(expression, tuple(values))(None, *values.values()))

@@ -104,13 +104,16 @@ def _random_hash() -> Entry:
         "Errors of the estimates when the vector does not depend on the hash",
         "With J independent rows of K buckets the squared error of an estimate is at most (J/h)((|v|^2 - "
         "v_i^2)/K + sigma_c^2) in expectation for the median, h = ceil(J/2), and that times h/J^2 for the "
-        "mean. The median errs by more than y with probability at most 2 P(Bin(J, q/2) >= h), where q = "
-        "min(1, min_s [s/K + (tail_s^2/K + sigma_c^2)/y^2]).",
-        r"P(|\hat\Delta_i|>y)\le2P(\mathrm{Bin}(J,q/2)\ge h)",
+        "mean. With a 3-wise independent hash the median errs by more than y with probability at most "
+        "P(Bin(J, q) >= h), where q = min(1, min_s [s/K + (tail_s^2/K + sigma_c^2)/y^2]). If all signs are "
+        "independent, 2 P(Bin(J, q/2) >= h) holds too.",
+        r"P(|\hat\Delta_i|>y)\le P(\mathrm{Bin}(J,q)\ge h)",
         (
             "Second_Moment_Of_A_Row",
             "Second_Moment_Of_The_Mean",
             "Second_Moment_Of_The_Median",
+            "Three_Wise_Hash_Is_Random",
+            "Failure_Of_The_Median_With_Any_Signs",
             "Failure_Of_The_Median",
             "Union_Over_Readouts",
         ),

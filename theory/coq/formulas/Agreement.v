@@ -7,10 +7,12 @@ From Coq Require Import Reals.
 From FPS.tools Require Import Result Sums.
 From FPS.formulas Require Generated.
 From FPS.paper Require Formulas.
-From FPS.repaired Require Drift TheoremA Range Corollary1 Corollary2.
-From FPS.residual Require SketchResidual PowerLaw RandomHash MedianFailure AdaptiveHash.
+From FPS.repaired Require Setting Drift TheoremA Range Corollary1 Corollary2.
+From FPS.residual Require TopSets SketchResidual PowerLaw RandomHash MedianFailure AdaptiveHash.
 From FPS.sketch_space Require FormulasB.
+From FPS.rates Require TheoremC.
 Module G := FPS.formulas.Generated.
+Module Run := FPS.repaired.Setting.
 Open Scope R_scope.
 
 (** ρ and the right sides of Lemma 1, Lemma 2 and Theorem 1 are the printed ones. *)
@@ -51,16 +53,22 @@ Definition Errors_Of_Theorem_A_Agree : result :=
   TheoremA.N_at nu gamma mu L P_b P_n b sigma steps D =
     nu * sum steps (fun e => G.step_noise P_n (sigma ^ 2) (share e) (D + L * S e)).
 
-(** The parts of (★): D², the optimisation term, the maximum over x, and where it is. *)
+(** (★) and its parts: u, ρ, D², the optimisation term, the maximum over x, and where it is. *)
 Definition Star_Agrees : result :=
-  forall Am B g Delta gamma Ebar T rho u N x l low high,
+  forall Am B g Delta gamma Ebar T rho u N x l low high K F,
+  (forall r, G.u_a (Run.Ebar r) (Run.L r) (Run.gamma r) = Run.u r /\
+             G.rho (Run.L r) (Run.R2 r) = TheoremA.rho r) /\
   sqrt (G.d_square Am B (g ^ 2)) = TheoremA.D_at g B Am /\
   (gamma <> 0 -> Ebar <> 0 -> T <> 0 ->
    G.optimisation Ebar Delta T gamma = TheoremA.optimisation Delta gamma Ebar T) /\
   G.inner_many N rho u x = TheoremA.inner_many rho u N x /\
   G.inner_one N rho u x = TheoremA.inner_one rho u N x /\
   G.inner N l u x = (2 * l - (1 - u) * x) * x + u * N /\
-  G.best_x high l low u = TheoremA.best_x u l low high.
+  G.best_x high l low u = TheoremA.best_x u l low high /\
+  (let ends := (G.lowest_x Am F, G.highest_x Am F) in
+   let x := G.best_x (snd ends) l (fst ends) u in
+   G.star F (G.inner N l u x) K = TheoremA.star_right_side u l N K F Am) /\
+  G.linear rho (sqrt N) u = rho + u * sqrt N.
 
 (** Theorem A's range at one local step: the calculators ask one condition, that of small noise if νP_nB² < 1 − P_bB²
     and that of large noise else; where P_bB² < 1 it is what the range asks. A4 is γμ ≤ 1. *)
@@ -94,6 +102,24 @@ Definition Corollary_2_Agrees : result :=
   (0 < gamma -> 0 < Ebar -> 0 < T ->
    G.corollary2_terms B steps Ebar Delta (g ^ 2) L P_b P_n R2 T (b ^ 2) gamma nu (sigma ^ 2) =
    Corollary2.corollary2_bound gamma L P_b P_n b sigma g B nu Delta R2 steps Ebar T).
+
+(** Lemma 1', the median of J rows: the sum of the calculators' terms is P(Bin(J, q) ≥ h). *)
+Definition Binomial_Tail_Agrees : result := forall J h q, 0 < q < 1 ->
+  sum (J + 1) (fun n => TopSets.ind (Nat.leb h n) * G.median_failure_term (INR J) (C J n) (INR n) q) =
+  MedianFailure.binomial_tail J h q.
+
+(** Theorem C: κ, a_e, C, both right sides, and the range, which is κ > 0. *)
+Definition Theorem_C_Agrees : result := forall r x_star, 0 < Run.L r -> 0 < Run.gamma r ->
+  let kappa := TheoremC.kappa r in let gamma := Run.gamma r in let steps := INR (Run.Es r) in
+  G.kappa (Run.L r) (Run.P_n r) gamma = kappa /\
+  (forall e, G.convex_share steps (Run.P_n r) (INR e) = TheoremC.a_ r e) /\
+  (G.convex_step_slope (Run.L r) (Run.P_n r) * gamma < G.convex_step_upper <-> 0 < kappa) /\
+  (kappa <> 0 -> (0 < Run.T r)%nat ->
+   sum (Run.Es r) (fun e => G.convex_summand (Run.P_n r) gamma kappa (TheoremC.a_ r e)) = TheoremC.C_ r /\
+   G.convex_bound (TheoremC.C_ r) steps (INR (Run.T r)) (TheoremC.D_02 r x_star) gamma kappa
+     (Run.sigma r ^ 2) (TheoremC.G_star2 r x_star) = TheoremC.bound_C r x_star /\
+   G.convex_bound_residual (TheoremC.C_ r) steps (Run.R2 r) (INR (Run.T r)) (TheoremC.D_02 r x_star) gamma
+     kappa (Run.sigma r ^ 2) (TheoremC.G_star2 r x_star) = TheoremC.bound_C_with_residual r x_star).
 
 (** Lemma 1': the residual by the largest error, by the l2 error and under a power law; the tails; the second moments
     of a row, of the mean and of the median; the failure of a row; the error for a vector that knows the hash. *)

@@ -1,5 +1,5 @@
 (** * Proof that the calculators evaluate the formulas of the theorems *)
-From Coq Require Import Reals Lra Field.
+From Coq Require Import Reals Lra Lia Field.
 From FPS.tools Require Import Sums.
 From FPS.formulas Require Import Agreement.
 From FPS.paper Require Import Formulas.
@@ -80,16 +80,27 @@ Proof.
     fold (S e). fold (sh e). ring.
 Qed.
 
+Lemma best_x_agrees u l low high : G.best_x high l low u = best_x u l low high.
+Proof.
+  unfold G.best_x, best_x. destruct (Rle_dec 1 u) as [|Hu]; [reflexivity|].
+  rewrite Rmin_comm, Rmax_comm. f_equal. f_equal. unfold Rdiv. do 2 f_equal. ring.
+Qed.
+
 Theorem star_agrees : Star_Agrees.
 Proof.
-  intros Am B g Delta gamma Ebar T rho u N x l low high. split; [|split; [|split; [|split; [|split]]]].
+  intros Am B g Delta gamma Ebar T rho u N x l low high K F.
+  split; [|split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]]].
+  - intros r. unfold G.u_a, Run.u, G.rho, TheoremA.rho. split; ring.
   - unfold G.d_square, D_at. f_equal. ring.
   - intros. unfold G.optimisation, optimisation. field. auto.
   - unfold G.inner_many, inner_many. ring.
   - unfold G.inner_one, inner_one. ring.
   - unfold G.inner. ring.
-  - unfold G.best_x, best_x. destruct (Rle_dec 1 u) as [|Hu]; [reflexivity|].
-    rewrite Rmin_comm, Rmax_comm. f_equal. f_equal. unfold Rdiv. do 2 f_equal. ring.
+  - apply best_x_agrees.
+  - cbv zeta. simpl fst. simpl snd. rewrite best_x_agrees. unfold star_right_side, G.star, G.inner.
+    replace (G.lowest_x Am F) with (Rmax 0 (sqrt Am - F)) by (unfold G.lowest_x; f_equal; ring).
+    replace (G.highest_x Am F) with (sqrt Am + F) by (unfold G.highest_x; ring). ring.
+  - unfold G.linear. ring.
 Qed.
 
 (** The limit with the smaller value decides; which one that is depends on n against 1 − s². *)
@@ -169,6 +180,33 @@ Proof.
   - unfold G.median_second_moment, median_second_moment, row_second_moment. field. lra.
   - unfold G.row_failure, row_failure. f_equal. field. split; lra.
   - unfold G.adaptive_error, adaptive_bound. field. lra.
+Qed.
+
+Theorem binomial_tail_agrees : Binomial_Tail_Agrees.
+Proof.
+  intros J h q Hq. unfold binomial_tail. apply sum_ext; intros n Hn. f_equal. unfold G.median_failure_term.
+  replace (1 + -1 * q) with (1 - q) by ring.
+  replace (INR J + -1 * INR n) with (INR (J - n)) by (rewrite minus_INR by lia; ring).
+  rewrite !Rpower_pow by lra. reflexivity.
+Qed.
+
+Theorem theorem_c_agrees : Theorem_C_Agrees.
+Proof.
+  intros r x_star HL Hg kappa gamma steps.
+  assert (Hk : G.kappa (Run.L r) (Run.P_n r) gamma = kappa).
+  { unfold G.kappa, kappa, TheoremC.kappa, gamma. field. lra. }
+  split; [exact Hk|]. split; [intros e; unfold G.convex_share, TheoremC.a_, steps; ring|]. split.
+  - rewrite <- Hk. unfold G.kappa, G.convex_step_slope, G.convex_step_upper.
+    replace (-1 * gamma ^ 2 * (1 + Run.P_n r) + 2 * gamma * / Run.L r)
+      with (gamma / Run.L r * (2 - Run.L r * (1 + Run.P_n r) * gamma)) by (field; lra).
+    assert (Hq : 0 < gamma / Run.L r) by (apply Rdiv_lt_0_compat; auto).
+    split; intros H; [apply Rmult_lt_0_compat; lra|].
+    assert (0 < 2 - Run.L r * (1 + Run.P_n r) * gamma); [|lra].
+    apply Rmult_lt_reg_l with (gamma / Run.L r); [auto|]. rewrite Rmult_0_r. exact H.
+  - intros Hne HT. assert (INR (Run.T r) <> 0) by (apply not_0_INR; lia). split; [|split].
+    + unfold TheoremC.C_. apply sum_ext; intros e _. unfold G.convex_summand. fold kappa gamma. field. auto.
+    + unfold G.convex_bound, TheoremC.bound_C. fold kappa gamma steps. field. auto.
+    + unfold G.convex_bound_residual, TheoremC.bound_C_with_residual. fold kappa gamma steps. field. auto.
 Qed.
 
 Theorem theorem_b_agrees : Theorem_B_Agrees.

@@ -59,17 +59,35 @@ Definition d_square (A_mean B G2 : R) : R :=
 Definition optimisation (E_bar F0 T gamma : R) : R :=
   (2 * F0 * (/ E_bar) * (/ T) * (/ gamma)).
 
+Definition u_a (E_bar L gamma : R) : R :=
+  (E_bar * L * gamma).
+
+Definition rho (L R2 : R) : R :=
+  (L * (sqrt R2)).
+
 Definition inner_many (N rho u x : R) : R :=
   (((-1) * (x ^ 2)) + (u * ((x + (sqrt N)) ^ 2)) + (2 * rho * x)).
 
 Definition inner_one (N rho u x : R) : R :=
   (((-1) * (x ^ 2)) + (u * (N + (x ^ 2))) + (2 * rho * x)).
 
+Definition linear (rho root_N u : R) : R :=
+  (rho + (root_N * u)).
+
+Definition lowest_x (A_mean F : R) : R :=
+  (Rmax 0 ((sqrt A_mean) + ((-1) * F))).
+
+Definition highest_x (A_mean F : R) : R :=
+  (F + (sqrt A_mean)).
+
 Definition inner (N linear u x : R) : R :=
   ((N * u) + (x * ((2 * linear) + ((-1) * x * (1 + ((-1) * u)))))).
 
 Definition best_x (high linear low u : R) : R :=
   (if Rle_dec 1 u then high else (Rmin high (Rmax low (linear * (/ (1 + ((-1) * u))))))).
+
+Definition star (F inner optimisation : R) : R :=
+  (inner + optimisation + (F ^ 2)).
 
 Definition a4_upper : R :=
   1.
@@ -155,6 +173,9 @@ Definition median_second_moment (J K h noise2 others : R) : R :=
 Definition row_failure (K error noise2 s tau2 : R) : R :=
   ((s * (/ K)) + ((/ (error ^ 2)) * (noise2 + (tau2 * (/ K))))).
 
+Definition median_failure_term (J choose n q : R) : R :=
+  (choose * (Rpower q n) * (Rpower (1 + ((-1) * q)) (J + ((-1) * n)))).
+
 Definition adaptive_error (h s tail1 theta : R) : R :=
   (tail1 * theta * (/ (h + ((-1) * s * theta)))).
 
@@ -178,3 +199,24 @@ Definition bound_b1 (N rho start u : R) : R :=
 
 Definition bound_b2 (F0 L_M T gamma : R) : R :=
   (2 * F0 * (/ T) * (/ gamma) * (/ (2 + ((-1) * L_M * gamma)))).
+
+Definition convex_step_upper : R :=
+  2.
+
+Definition convex_step_slope (L P_n : R) : R :=
+  (L * (1 + P_n)).
+
+Definition kappa (L P_n gamma : R) : R :=
+  (((-1) * (gamma ^ 2) * (1 + P_n)) + (2 * gamma * (/ L))).
+
+Definition convex_share (E P_n e : R) : R :=
+  (E + P_n + ((-1) * e)).
+
+Definition convex_summand (P_n gamma kappa share : R) : R :=
+  (((gamma ^ 2) * ((-1) + ((-1) * P_n) + (2 * share))) + (2 * (gamma ^ 4) * (/ kappa) * (share ^ 2))).
+
+Definition convex_bound (C E T distance2 gamma kappa s2 star2 : R) : R :=
+  (2 * (/ kappa) * ((C * star2) + (distance2 * (/ T)) + (E * s2 * (gamma ^ 2)))).
+
+Definition convex_bound_residual (C E R2 T distance2 gamma kappa s2 star2 : R) : R :=
+  (4 * (/ kappa) * ((C * star2) + (distance2 * (/ T)) + (E * s2 * (gamma ^ 2)) + (4 * E * R2 * (gamma ^ 2) * (/ kappa)))).

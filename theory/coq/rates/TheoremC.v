@@ -18,6 +18,12 @@ Definition C_ : R := sum (Es r) (fun e =>
   2 * gamma r ^ 4 * a_ e ^ 2 / kappa + gamma r ^ 2 * (2 * a_ e - 1 - P_n r)).
 Definition G_star2 : R := avg (M r) (fun m => ‖(grad r m x_star)‖²).
 Definition D_02 : R := chance r (fun o => ‖(shifted r 0 o - x_star)‖²).
+(** The right sides, without and with a sketch residual *)
+Definition bound_C : R := 2 / kappa *
+  (D_02 / INR (T r) + C_ * G_star2 + gamma r ^ 2 * INR (Es r) * sigma r ^ 2).
+Definition bound_C_with_residual : R := 4 / kappa *
+  (D_02 / INR (T r) + C_ * G_star2 + gamma r ^ 2 * INR (Es r) * sigma r ^ 2
+   + 4 * gamma r ^ 2 * INR (Es r) / kappa * R2 r).
 
 (** What is assumed: A1 with convex losses and a minimiser, A2 without bias, no proximal term. *)
 Record convex_run : Prop := {
@@ -47,16 +53,12 @@ End Letters.
     A ≤ (2/κ){D_0²/T + C G*² + γ²Eσ²}, for any E, M, P_n and any dissimilarity. *)
 Definition Theorem_C : result := forall (r : run) (x_star : V r), convex_run r x_star -> 0 < kappa r ->
   (forall t o, (t < T r)%nat -> same (shifted r t o) (broadcast r t o)) ->
-  A r <= 2 / kappa r *
-    (D_02 r x_star / INR (T r) + C_ r * G_star2 r x_star + gamma r ^ 2 * INR (Es r) * sigma r ^ 2).
+  A r <= bound_C r x_star.
 
 (** With a sketch residual: if κ > 0, then
     A ≤ (4/κ){D_0²/T + C G*² + γ²Eσ² + (4γ²E/κ)R_ξ²}. *)
 Definition Theorem_C_With_Residual : result := forall (r : run) (x_star : V r),
-  convex_run r x_star -> 0 < kappa r ->
-  A r <= 4 / kappa r *
-    (D_02 r x_star / INR (T r) + C_ r * G_star2 r x_star + gamma r ^ 2 * INR (Es r) * sigma r ^ 2
-     + 4 * gamma r ^ 2 * INR (Es r) / kappa r * R2 r).
+  convex_run r x_star -> 0 < kappa r -> A r <= bound_C_with_residual r x_star.
 
 (** The range κ > 0, that is γ < 2/(L(1+P_n)), is exact for one device: there is such a run, with one local
     step and relative noise P_n, whose mean squared distance from x_star is multiplied by exactly 1 − L²κ in

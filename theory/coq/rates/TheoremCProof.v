@@ -45,7 +45,7 @@ End Rounds.
 
 Theorem theorem_c : Theorem_C.
 Proof.
-  intros r x_star ok kp exact_. replace (2 / kappa r) with (/ (kappa r / 2)) by (field; lra).
+  intros r x_star ok kp exact_. unfold bound_C. replace (2 / kappa r) with (/ (kappa r / 2)) by (field; lra).
   rewrite <- (Rplus_0_r (_ + _ * sigma r ^ 2)), Rplus_assoc, Rplus_assoc, <- (Rplus_assoc (C_ r * _)),
     <- Rplus_assoc.
   fold (floor_ r x_star). rewrite <- (avg_const (T r) (T_pos r) 0). apply (added_up r x_star ok); [lra|].
@@ -64,7 +64,7 @@ Qed.
 
 Theorem theorem_c_with_residual : Theorem_C_With_Residual.
 Proof.
-  intros r x_star ok kp. replace (4 / kappa r) with (/ (kappa r / 4)) by (field; lra).
+  intros r x_star ok kp. unfold bound_C_with_residual. replace (4 / kappa r) with (/ (kappa r / 4)) by (field; lra).
   rewrite (Rplus_assoc (_ / _)). fold (floor_ r x_star).
   assert (ER : R2 r = avg (T r) (fun t => chance r (fun o => ‖(rho_at r t o)‖²))).
   { unfold R2, rounds. rewrite times_is. apply avg_ext; intros t _. apply E_same; intros o. cbn [fst snd].

@@ -4,8 +4,8 @@
     as factorised expectations of everything that has a mean. A row needs little: two coordinates share a
     bucket with probability at most 1/K, two signs are uncorrelated coins on every event about the buckets of
     three coordinates, and the noise of the buckets is independent of the hash. Signs that are independent of
-    the buckets have this (RandomHash.v). A hash that is 3-wise independent and uniform should too; that is
-    not proved here. *)
+    the buckets have this (RandomHash.v), and so has a hash that is uniform and 3-wise independent
+    (ThreeWiseHash.v). *)
 From Coq Require Import Reals Bool.
 From FPS.tools Require Export Mean.
 From FPS.residual Require Export HashRows.

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import json_safe, write_json
-from fpsverify.reproduce.task import FORMAT, Result, Task, measure, perform
+from fpsverify.grids.task import FORMAT, Result, Task, measure, perform
 
 CONNECT_SECONDS = 10.0
 ALONE_SECONDS = 60.0  # how long a grid waits for new workers after the last one is gone
@@ -204,7 +204,7 @@ def _require_same_versions(client: Any, address: str) -> None:
     """All workers that are there have these packages. Those that come later are judged by their results."""
 
     def ask() -> dict[str, Any]:  # defined here, so that it travels as code: a worker may lack the package
-        from fpsverify.reproduce.executors import identity
+        from fpsverify.grids.executors import identity
 
         return identity()
 
@@ -246,7 +246,8 @@ def data_origin(task: Task) -> str:
     """real or generated: a worker without the real clicks would silently generate them."""
     from fpsverify.problems.build import load_data
 
-    return load_data(task.config).provenance.partition(":")[0]
+    source = task.federation or load_data(task.config)
+    return source.provenance.partition(":")[0]
 
 
 def require_ours(result: Result, task: Task, origin: str) -> None:

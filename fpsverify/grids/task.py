@@ -1,55 +1,58 @@
-"""One run of one cell: what it is called, how it is run, and the small file it leaves.
+"""One run of a grid: what it is called, how it is run, and the small file it leaves.
 
-A task either tunes (one μ, evaluated on held-out training rows) or is a trial (evaluated on the test rows).
 Its file is written once, whole, by the process that ran it; a run that diverges is a result too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError, RunFailed
 from fpsverify.files import json_safe, write_json
-from fpsverify.reproduce.cell import Cell
+
+if TYPE_CHECKING:
+    from fpsverify.own.federation import Federation
 
 Result = dict[str, Any]
 Round = tuple[int, Any, dict[str, float]]
 FORMAT = 1
+MEASURED = (
+    "versions",
+    "status",
+    "message",
+    "provenance",
+    "d",
+    "curve",
+    "accuracy_ties_negative",
+    "accuracy_ties_positive",
+)
 
 
 @dataclass(frozen=True)
 class Task:
-    cell: Cell
-    kind: str  # "tuning" or "trial"
-    number: int  # of the trial, or of μ in the cell's list
-    mu: float | None
+    """Run `number` of a cell; `labels` are the columns by which tables find it.
+
+    `federation` is the problem of a config whose data are `own`.
+    """
+
+    cell: str
+    kind: str  # "trial", or "tuning" for a run that only chooses an option
+    number: int
+    config: RunConfig
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    federation: Federation | None = None
 
     @property
     def name(self) -> str:
-        return f"{self.cell.name}--{self.kind}{self.number}"
-
-    @property
-    def config(self) -> RunConfig:
-        if self.kind == "tuning":
-            assert self.mu is not None
-            return self.cell.tuning(self.mu)
-        return self.cell.trial(self.number, self.mu)
+        return f"{self.cell}--{self.kind}{self.number}"
 
     def path(self, folder: Path) -> Path:
         return folder / "cells" / f"{self.name}.json"
-
-
-def tuning_tasks(cell: Cell) -> list[Task]:
-    return [Task(cell, "tuning", i, mu) for i, mu in enumerate(cell.mus)]
-
-
-def trial_tasks(cell: Cell, mu: float | None) -> list[Task]:
-    return [Task(cell, "trial", i, mu) for i in range(cell.trials)]
 
 
 def stored(task: Task, folder: Path) -> Result | None:
@@ -78,22 +81,16 @@ def perform(task: Task, folder: Path) -> Result:
 
 def about(task: Task) -> Result:
     """What a result says of the task itself: known before it is run."""
-    cell, config = task.cell, task.config
     return {
         "format": FORMAT,
         "task": task.name,
-        "cell": cell.name,
+        "cell": task.cell,
         "kind": task.kind,
-        "dataset": cell.dataset,
-        "scenario": cell.scenario,
-        "sigma": cell.sigma,
-        "algorithm": cell.label,
-        "reading": cell.reading,
+        **task.labels,
         "trial": task.number,
-        "seed": config.seed,
-        "mu": config.local.mu,
-        "config_digest": config.digest(),
-        "config": config.model_dump(mode="json"),
+        "seed": task.config.seed,
+        "config_digest": task.config.digest(),
+        "config": task.config.model_dump(mode="json"),
     }
 
 
@@ -101,7 +98,7 @@ def taken_over(task: Task, result: Result, folder: Path) -> Result:
     """The finished run of another task as that of this one: the config alone decides a run. Stored."""
     if result["config_digest"] != task.config.digest():
         raise ValueError(f"{result['task']} is a run of another config than {task.name}")
-    same: Result = {**result, **about(task)}
+    same: Result = {**{name: result[name] for name in MEASURED if name in result}, **about(task)}
     write_json(task.path(folder), same)
     return same
 
@@ -118,7 +115,7 @@ def measure(task: Task) -> Result:
         "curve": [],
     }
     try:
-        for part in _measurements(task.config):
+        for part in _measurements(task):
             result["curve"].append(part.pop("point")) if "point" in part else result.update(part)
     except RunFailed as error:
         result.update(status="diverged", message=str(error))
@@ -127,23 +124,28 @@ def measure(task: Task) -> Result:
     return result
 
 
-def _measurements(config: RunConfig) -> Iterator[Result]:
+def _measurements(task: Task) -> Iterator[Result]:
     """The provenance, one point per evaluation, and the final model under every tie rule."""
     from fpsverify.runs.loop import prepare, rounds
 
-    algorithm, setup, built = prepare(config)
+    algorithm, setup, built = prepare(task.config, federation=task.federation)
     yield {"provenance": built.provenance, "d": setup.problem.d}
     start, uses = algorithm.init(setup), 0.0
     w = algorithm.model(setup, start)
     for t, state, row in _checked(rounds(algorithm, setup, start, 0)):
         w = algorithm.model(setup, state)
         uses += row.get("channel_uses", 0.0)
-        if "test_loss" in row:
-            yield {"point": {**row, "uses": uses, "steps": t * config.local.E}}
+        if evaluated(row):
+            yield {"point": {**row, "uses": uses, "steps": t * task.config.local.E}}
     for rule in ("negative", "positive"):
         found = setup.problem.evaluate(w, rule)
         if "accuracy" in found:
             yield {f"accuracy_ties_{rule}": found["accuracy"]}
+
+
+def evaluated(row: Mapping[str, float]) -> bool:
+    """Was the model tested in this round? A federation without test rows has its training loss instead."""
+    return "test_loss" in row or "train_loss" in row
 
 
 def _checked(steps: Iterator[Round]) -> Iterator[Round]:

@@ -1,0 +1,97 @@
+"""The answer to "which learning rate may I use?": three numbers, what each rests on, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from empirical.advice import shown
+
+CERTIFIED, EDGE, PILOT = "certified", "edge in sketch space", "pilot rule"
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A short run at γ: f at the sampled `rounds`; it stops early where it diverges."""
+
+    gamma: float
+    rounds: tuple[int, ...]
+    losses: tuple[float, ...]
+    diverged: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """The largest certified γ and the edge, for one choice of constants (None: there is none)."""
+
+    certified: float | None
+    edge: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class Advice:
+    """
+    recommended      the γ to use; None: none that was tried lowers the loss
+    guaranteed       the largest γ that a theorem covers at the measured constants; None: no theorem applies
+    edge             where a round stops being stable for this problem and its own hash
+    labels           what each of the three rests on, in words
+    change           what to change, with numbers
+    reasons          how the numbers came about
+    at_estimates     certified γ and edge with every constant at its estimate
+    over_intervals   the same with every constant at the worse end of its interval
+    pilots           the short runs that were made
+    """
+
+    recommended: float | None
+    guaranteed: float | None
+    edge: float | None
+    labels: Mapping[str, str]
+    change: tuple[str, ...]
+    reasons: tuple[str, ...]
+    at_estimates: Column
+    over_intervals: Column
+    pilots: tuple[Pilot, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def gamma(self) -> float | None:
+        """The recommended learning rate."""
+        return self.recommended
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "recommended": self.recommended,
+            "guaranteed": self.guaranteed,
+            "edge": self.edge,
+            "labels": dict(self.labels),
+            "change": list(self.change),
+            "reasons": list(self.reasons),
+            "at_estimates": vars(self.at_estimates).copy(),
+            "over_intervals": vars(self.over_intervals).copy(),
+            "pilots": [{**vars(p), "rounds": list(p.rounds), "losses": list(p.losses)} for p in self.pilots],
+            "facts": dict(self.facts),
+        }
+
+    def summary(self) -> str:
+        """At most 80 columns: the answer in at most six lines, then the reasons."""
+        return shown.summary(self)
+
+    def to_frame(self) -> Any:
+        """A pandas table: one line per number, with both columns and its label."""
+        return shown.frame(self)
+
+    def plot(self) -> Any:
+        """The losses of the pilots against γ·t, as a matplotlib figure."""
+        return shown.figure(self)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        numbers = (f"{name}={shown.number(getattr(self, name))}" for name in shown.NUMBERS)
+        return f"Advice({', '.join(numbers)})"
+
+    def _repr_html_(self) -> str:
+        return shown.html(self)

@@ -1,0 +1,97 @@
+"""`fps.advise`: a learning rate for a problem that was never run, from a few looks and short pilots."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from empirical.advice import pilots, words
+from empirical.advice.advice import Advice
+from empirical.advice.case import Case, case_of
+from empirical.advice.limits import limits
+from empirical.advice.pilots import Made, Say
+from empirical.advice.rule import ROUNDS, choose, ladder
+from fpsverify import config as configs
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput
+from fpsverify.own.federation import Federation
+from fpsverify.own.training import run_config, sections
+from fpsverify.problems.build import build
+from fpsverify.threads import one_thread
+
+if TYPE_CHECKING:
+    from fpsverify.own.training import Sketch
+
+FLAT = 1.0  # γ of the first pilot where nothing curves
+FEWEST_ROUNDS = 10
+FALLEN = 0.75  # of the limits at the start: below it the first pilot is made again at the lower one
+_UNSAID: Any = object()
+
+
+def advise(
+    problem: Federation | RunConfig,
+    *,
+    rounds: int | None = None,
+    E: int | None = None,
+    mu: float | None = None,
+    batch: int | None = None,
+    sketch: Sketch | None = _UNSAID,
+    channel: float | dict[str, Any] | None = _UNSAID,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    set: Sequence[str] = (),
+    pilot: int = ROUNDS,
+    progress: Say | None = None,
+) -> Advice:
+    """Which learning rate to use; nothing needs to have been run.
+
+    problem      a Federation, or a RunConfig; what is not given below is as in `train`, or as in the config
+    rounds       of the run that the advice is for
+    pilot        rounds of each pilot
+    progress     told what is being done, one line at a time
+    """
+    said: dict[str, Any] = {"rounds": rounds, "E": E, "mu": mu, "batch": batch, "seed": seed}
+    said |= {"algorithm": algorithm}
+    given = {name: value for name, value in said.items() if value is not None}
+    given |= {n: v for n, v in (("sketch", sketch), ("channel", channel)) if v is not _UNSAID}
+    if isinstance(pilot, bool) or not isinstance(pilot, int) or pilot < FEWEST_ROUNDS:
+        raise BadInput("pilot", pilot, f"a whole number of rounds, at least {FEWEST_ROUNDS}")
+    if isinstance(problem, Federation):
+        config, federation = run_config(problem, **given, set=set), problem
+    elif isinstance(problem, RunConfig):
+        config, federation = _changed(problem, given, set), None
+    else:
+        raise BadInput("problem", type(problem).__name__, "a Federation or a RunConfig")
+    with one_thread():
+        return advice_for(case_of(config, federation), pilot, progress or (lambda line: None))
+
+
+def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> RunConfig:
+    whole = "sketch" in given and given["sketch"] is None
+    d = build(config).problem.d if whole else None
+    values = config.model_dump(mode="json", exclude_none=True)
+    for section, changed in sections(given, d).items():
+        values[section] = {**values.get(section, {}), **changed} if isinstance(changed, dict) else changed
+    return configs.parse(configs.apply_overrides(values, list(set)))
+
+
+def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:
+    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule."""
+    T, rounds = case.config.rounds, min(pilot_rounds, case.config.rounds)
+
+    def attempt(gamma: float) -> Made:
+        return pilots.make(case, gamma, rounds, say)
+
+    say("curvature at the start")
+    start = ((0, case.in_model(case.setup.problem.start)),)
+    found = limits(case, start)
+    first, where = attempt(found.c / 2 if math.isfinite(found.c) else FLAT), "round 0"
+    if first.w is not None:
+        say("curvature after the pilot")
+        before, found = found.c, limits(case, (*start, (rounds, first.w)))
+        first = attempt(found.c / 2) if found.c < FALLEN * before else first
+        where = f"round 0 and round {rounds}"
+    made = ladder(lambda gamma: attempt(gamma).pilot, first.pilot)
+    choice = choose(made, T, case.compresses)
+    return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where)

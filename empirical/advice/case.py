@@ -1,0 +1,161 @@
+"""One problem with one algorithm, ready for pilots and looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from torch import Tensor, nn
+
+from empirical.observed.protocol import Evidence, Iterate
+from empirical.observed.recorded import in_model
+from empirical.observed.run_models import DenseModel, SparseModel, model_of
+from fpsverify.algorithms import Algorithm, Setup
+from fpsverify.config import RunConfig
+from fpsverify.objectives import DenseObjective
+from fpsverify.problems.problem import CHUNK, DenseProblem, Problem, steps_in_round
+from fpsverify.runs.loop import prepare
+from fpsverify.vectors import Vector
+
+if TYPE_CHECKING:
+    from fpsverify.own.federation import Federation
+
+CONVEX = ("least_squares", "logistic", "softmax", "sparse_logistic")
+KINKED = (nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.PReLU, nn.Hardtanh, nn.Hardswish, nn.Hardsigmoid, nn.RReLU)
+POOLED = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d, nn.AdaptiveMaxPool1d, nn.AdaptiveMaxPool2d)
+AVERAGED = ("fps", "fedavg", "fedprox")
+MOST_WORK = 5e8  # rows · d beyond which curvature is measured on a sample of each device's rows
+
+
+@dataclass(frozen=True)
+class Case:
+    """`model` has the rows that curvature is measured on, which is `sampled` for large problems."""
+
+    algorithm: Algorithm
+    setup: Setup
+    model: DenseModel | SparseModel
+    sampled: bool
+
+    @property
+    def config(self) -> RunConfig:
+        return self.setup.config
+
+    @property
+    def d(self) -> int:
+        return self.setup.problem.d
+
+    @property
+    def E(self) -> int:
+        """Local steps of the busiest device in a round."""
+        if self.algorithm.name == "mission":
+            return 1
+        return max(steps_in_round(self.model.problem.sizes, self.config.local))
+
+    @property
+    def mu(self) -> float:
+        return 0.0 if self.algorithm.name == "mission" else self.config.local.mu
+
+    @property
+    def sketched(self) -> bool:
+        return self.algorithm.name == "fps" and self.config.algorithm.compressor == "count_sketch"
+
+    @property
+    def averaged(self) -> bool:
+        """Does the server apply the mean of the devices' displacements, up to a sketch?"""
+        options = self.config.algorithm
+        plain = options.device_sketch != "resync" and options.local_iterate == "dense"
+        return self.algorithm.name in AVERAGED and (self.algorithm.name != "fps" or plain)
+
+    @property
+    def compresses(self) -> bool:
+        """Is anything lost between the devices and the broadcast?"""
+        return self.sketched or self.algorithm.name not in AVERAGED or self._top_k
+
+    @property
+    def _top_k(self) -> bool:
+        return self.algorithm.name == "fps" and self.config.algorithm.k < self.d
+
+    @property
+    def objective(self) -> str:
+        return str(self.config.problem.objective)
+
+    @property
+    def convex(self) -> bool:
+        return self.objective in CONVEX
+
+    @property
+    def kinked(self) -> bool:
+        """Is the loss known to have kinks? A module may have some that its layers do not show."""
+        if self.objective == "mlp":
+            return True
+        module = getattr(self.setup.problem.objective, "module", None)  # type: ignore[attr-defined]
+        return module is not None and any(isinstance(each, KINKED + POOLED) for each in module.modules())
+
+    def at(self, gamma: float) -> Setup:
+        """The same with another learning rate, without what a pilot does not need."""
+        local = self.config.local.model_copy(update={"gamma": gamma})
+        return replace(self.setup, config=self.config.model_copy(update={"local": local}))
+
+    def in_model(self, w: Vector) -> Tensor:
+        return in_model(self.model, w)
+
+    def evidence(self, points: tuple[tuple[int, Tensor], ...]) -> Evidence:
+        """For the edge: Hessians at these points."""
+        config = self.config
+        return Evidence(
+            model=self.model,
+            iterates=tuple(Iterate(t, w) for t, w in points),
+            gamma=config.local.gamma,
+            mu=self.mu,
+            E=self.E,
+            T=config.rounds,
+            seed=config.seed,
+            series={},
+            k=config.algorithm.k if self.algorithm.name != "fedavg" else None,
+            full_d=self.d,
+            config=config.model_dump(mode="json"),
+        )
+
+
+def case_of(config: RunConfig, federation: Federation | None = None) -> Case:
+    record = config.record.model_copy(update={"verify": False, "evaluate_every": 10**9})
+    algorithm, setup, _ = prepare(config.model_copy(update={"record": record}), federation=federation)
+    model = model_of(setup.problem, config.local)
+    smaller = _sample(setup.problem)
+    if smaller is None:
+        return Case(algorithm, setup, model, False)
+    return Case(algorithm, setup, model_of(smaller, config.local), True)
+
+
+def _sample(problem: Problem) -> Problem | None:
+    """Evenly spaced rows of each device, so that a Hessian-vector product stays cheap; None: all rows."""
+    if not isinstance(problem, DenseProblem):
+        return None
+    share = MOST_WORK / (problem.d * sum(problem.sizes))
+    if share >= 1:
+        return None
+    shards = tuple(_evenly(shard, max(32, int(share * len(shard)))) for shard in problem.shards)
+    return replace(problem, shards=shards)
+
+
+def _evenly(shard: np.ndarray, most: int) -> np.ndarray:
+    at = np.unique(np.linspace(0, len(shard) - 1, min(most, len(shard))).round().astype(int))
+    return np.ascontiguousarray(shard[at])
+
+
+def loss_of(problem: Problem, w: Vector) -> float:
+    """f(w) without its gradient where that is cheaper."""
+    if not isinstance(problem, DenseProblem):
+        return problem.full_gradient(w).loss
+    assert isinstance(w, Tensor)
+    return float(np.mean([_device_loss(problem, problem.objective, w, shard) for shard in problem.shards]))
+
+
+def _device_loss(problem: DenseProblem, objective: DenseObjective, w: Tensor, shard: np.ndarray) -> float:
+    total = 0.0
+    for first in range(0, len(shard), CHUNK):
+        rows: Any = np.ascontiguousarray(shard[first : first + CHUNK])
+        found = objective.loss(w[None], problem.X[rows][None], problem.y[rows][None])
+        total += len(rows) / len(shard) * float(found[0])
+    return total

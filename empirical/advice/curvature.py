@@ -1,0 +1,98 @@
+"""What a few Hessian-vector products tell about one point, and what the certificate makes of it.
+
+L is the largest |eigenvalue| of the devices' Hessians, L_f that of their mean: at E = 1 the proof needs L_f
+alone. Lanczos' method encloses both. Gradient differences between devices, and mini-batch noise that does
+not grow with the gradient, are counted as absolute (G², σ²): they cost accuracy, not stability, so B = 1.
+Noise that does grow with the gradient (P_n) limits γ. It is the slope of the noise between two points.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from empirical.constants.lanczos import STEPS, enclosure, lanczos
+from empirical.constants.smoothness import products, spectral_norms
+from empirical.observed.protocol import Model
+from empirical.statistics.intervals import LEVEL
+from fpsverify.rng import numpy_generator, torch_generator
+from theory.rates.descent.certified import CertifiedRange, certified_range
+from theory.rates.parameters import SMALLEST, Parameters
+
+REPLICATES = 16
+LOOKS = 8  # enclosures that share the error of 5 %, at most: two points, devices and mean, from both ends
+
+
+@dataclass(frozen=True)
+class Look:
+    """At round t: limits of L and L_f; mean over devices of ‖∇l_m‖² and of the noise of a mini-batch."""
+
+    t: int
+    L: tuple[float, float]
+    L_f: tuple[float, float]
+    gradient: float
+    noise: float
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What the certificate is asked for; `mean` says that L is that of f alone (E = 1)."""
+
+    L: float
+    P_n: float
+    mean: bool
+
+
+def look(model: Model, w: Tensor, t: int, seed: int, noisy: bool) -> Look:
+    W = w.expand(model.M, -1)
+    delta = (1 - LEVEL) / (LOOKS * 2 * model.M)
+    low, high = spectral_norms(model, W, STEPS, delta, (seed, t, "advice"))
+    L = (float(low.max()), float(high.max()))
+    gradients = model.full_gradients(W).double()
+    noise = _noise(model, W, gradients, seed, t) if noisy else 0.0
+    return Look(t, L, _mean_norm(model, W, seed, t, delta), float(gradients.square().sum(1).mean()), noise)
+
+
+def _mean_norm(model: Model, W: Tensor, seed: int, t: int, delta: float) -> tuple[float, float]:
+    """The same for the mean of the Hessians."""
+    generator = torch_generator(seed, "lanczos", t, "mean loss")
+    start = torch.randn(1, model.d, generator=generator, dtype=torch.float64)
+    apply = lambda V: products(model, W, V.to(W.dtype).expand(model.M, -1)).double().mean(0)[None]  # noqa: E731
+    alpha, beta = lanczos(apply, start, STEPS)
+    return enclosure(alpha[0], beta[0], model.d, delta)
+
+
+def _noise(model: Model, W: Tensor, gradients: Tensor, seed: int, t: int) -> float:
+    """Mean over devices of E‖g − ∇l_m‖² of one mini-batch."""
+    found = [
+        model.gradients(W, numpy_generator(seed, "advice", t, i)).double() - gradients
+        for i in range(REPLICATES)
+    ]
+    return float(torch.stack(found).square().sum(2).mean())
+
+
+def relative_noise(looks: tuple[Look, ...]) -> float:
+    """P_n: how much the noise falls with the gradient between the first and the last look."""
+    first, last = looks[0], looks[-1]
+    fall = first.gradient - last.gradient
+    return max(0.0, (first.noise - last.noise) / fall) if fall > 0.01 * first.gradient else 0.0
+
+
+def constants(looks: tuple[Look, ...], E: int, end: int) -> Constants:
+    """The largest over the looks; `end` = 0: at the estimates, 1: at the upper ends."""
+    L = max((each.L_f if E == 1 else each.L)[end] for each in looks)
+    return Constants(L, relative_noise(looks), E == 1)
+
+
+def certified(found: Constants, E: int, mu: float, M: int, convex: bool) -> CertifiedRange | None:
+    """The certified range; None where the curvature has no upper limit or nothing limits γ."""
+    if not SMALLEST < found.L < math.inf or not np.isfinite(found.P_n):
+        return None
+    P_n = found.P_n if found.P_n > SMALLEST else 0.0
+    return certified_range(
+        Parameters(L=found.L, mu=mu, E=E, B=1.0, P_b=0.0, P_n=P_n, M=M), 0 if convex else 1
+    )

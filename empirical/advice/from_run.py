@@ -1,0 +1,112 @@
+"""Advice from a recorded run: its estimated constants, its own hash, and the run itself as the pilot."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import torch
+
+from empirical.advice import words
+from empirical.advice.advice import CERTIFIED, PILOT, Advice, Column, Pilot
+from empirical.advice.case import Case
+from empirical.advice.limits import Limits, end_of, finite, too_costly
+from empirical.advice.pilots import helps, lowest_at
+from empirical.advice.rule import Choice, choose
+from empirical.observed.protocol import Evidence
+from empirical.observed.run_models import DenseModel, SparseModel
+from empirical.sketch_space.edge import Edge, coarse_edge, edge
+from empirical.statistics.intervals import Interval
+from fpsverify import algorithms
+from fpsverify import config as configs
+from fpsverify.algorithms import Setup
+from theory.rates.descent.certified import CertifiedRange, certified_range
+from theory.rates.parameters import SMALLEST, Parameters
+
+NAMES = ("L", "B", "P_b", "P_n")
+
+
+class Constants(Protocol):
+    """Those of `empirical.answer.compare.Measured` that limit γ."""
+
+    @property
+    def L(self) -> Interval: ...
+    @property
+    def B(self) -> Interval: ...
+    @property
+    def P_b(self) -> Interval: ...
+    @property
+    def P_n(self) -> Interval: ...
+
+
+def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = None) -> Advice:
+    """Advice for another run of `rounds` rounds (default: as many as this one had)."""
+    case = case_of_run(evidence)
+    proof = _certified(constants, evidence, "estimate", case.convex)
+    over = _certified(constants, evidence, "high", case.convex)
+    found = _edge(case, constants, evidence)
+    at = Column(end_of(proof), None if found is None else finite(found.gamma))
+    limits = Limits(constants.L.estimate, constants.P_n.estimate, False, proof, over, found, _coarse(case))
+    run, T = _as_pilot(evidence), rounds or evidence.T
+    choice, label = _choice(case, at, run, T)
+    return words.advice(case, limits, (run,), choice, label, _looked_at(evidence))
+
+
+def case_of_run(evidence: Evidence) -> Case:
+    model, config = evidence.model, configs.parse(evidence.config)
+    assert isinstance(model, (DenseModel, SparseModel))
+    like = evidence.iterates[0].w
+    setup = Setup(config, model.problem, like.dtype, like.device)
+    return Case(algorithms.find(config.algorithm.name), setup, model, False)
+
+
+def _certified(constants: Constants, evidence: Evidence, end: str, convex: bool) -> CertifiedRange | None:
+    values = {name: getattr(getattr(constants, name), end) for name in NAMES}
+    if not all(map(math.isfinite, values.values())) or not values["L"] > SMALLEST:
+        return None
+    values = {name: value if value > SMALLEST else 0.0 for name, value in values.items()}
+    q = Parameters(mu=evidence.mu, E=evidence.E, M=evidence.model.M, **values)
+    return certified_range(q, 0 if convex else 1)
+
+
+def _coarse(case: Case) -> bool:
+    return too_costly(case)
+
+
+def _edge(case: Case, constants: Constants, evidence: Evidence) -> Edge | None:
+    if not case.averaged:
+        return None
+    largest = constants.L.estimate if constants.L.is_open else constants.L.high
+    return coarse_edge(evidence, largest) if _coarse(case) else edge(evidence)
+
+
+def _as_pilot(evidence: Evidence) -> Pilot:
+    """The run's own losses: of every round where recorded, else of the sampled ones."""
+    recorded = evidence.series.get("loss")
+    if recorded is not None and len(recorded) == evidence.T + 1:
+        rounds, losses = range(evidence.T + 1), [float(x) for x in recorded]
+        return Pilot(evidence.gamma, tuple(rounds), tuple(losses))
+    sampled = sorted(evidence.iterates, key=lambda it: it.t)
+    with torch.no_grad():
+        losses = [evidence.model.loss(it.w) for it in sampled]
+    return Pilot(evidence.gamma, tuple(it.t for it in sampled), tuple(losses))
+
+
+def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
+    """The run's own γ where it helped; half of the limits where they are proved and larger, or safer."""
+    half = min((x / 2 for x in (at.certified, at.edge) if x is not None), default=None)
+    own = choose((run,), T, case.compresses)
+    proved = half is not None and not case.compresses and case.averaged
+    if not helps(run):
+        if proved and half is not None and half < run.gamma:
+            return Choice(half, None, 0.0, None, False), f"half of the {CERTIFIED} range; this run went up"
+        return own, f"{PILOT}: this run ended above its start; try fps.advise"
+    if proved and half is not None and half > run.gamma:
+        return Choice(half, run, own.spent, own.turned, False), f"half of the {CERTIFIED} range and the edge"
+    if own.capped:
+        return own, f"{PILOT}: as in this run, cut to the round {lowest_at(run)} up to which it helped"
+    return own, f"{PILOT}: this run's own; fps.advise tries others"
+
+
+def _looked_at(evidence: Evidence) -> str:
+    return f"{len(evidence.iterates)} sampled rounds"

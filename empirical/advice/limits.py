@@ -1,0 +1,76 @@
+"""From looks at a few points to the two limits of γ: what is certified, and the edge."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from empirical.advice.advice import Column
+from empirical.advice.case import Case
+from empirical.advice.curvature import Look, certified, constants, look
+from empirical.sketch_space.edge import Edge, coarse_edge, edge
+from theory.rates.descent.certified import CertifiedRange
+
+MOST_WORK = 2e7  # E · rows · d up to which the edge for E ≥ 2 is searched; beyond it a lower limit serves
+Points = tuple[tuple[int, Tensor], ...]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """L and P_n at their estimates (`mean`: L is that of f alone, which is all that E = 1 needs).
+
+    `proof` and `over` are the certified range with the constants at their estimates and at their upper ends;
+    `edge` is None where no table is kept, and a lower limit where it is `coarse`.
+    """
+
+    L: float
+    P_n: float
+    mean: bool
+    proof: CertifiedRange | None
+    over: CertifiedRange | None
+    edge: Edge | None
+    coarse: bool
+
+    @property
+    def c(self) -> float:
+        """The smaller of the two; infinite where nothing curves."""
+        at = self.at_estimates
+        return min((x for x in (at.certified, at.edge) if x is not None), default=math.inf)
+
+    @property
+    def at_estimates(self) -> Column:
+        return Column(end_of(self.proof), None if self.edge is None else finite(self.edge.gamma))
+
+    @property
+    def over_intervals(self) -> Column:
+        return Column(end_of(self.over), None if self.edge is None else finite(self.edge.low))
+
+
+def limits(case: Case, points: Points) -> Limits:
+    """Both limits, the worse over the points."""
+    seed, noisy = case.config.seed, case.config.local.batch > 0
+    looks = tuple(look(case.model, w, t, seed, noisy) for t, w in points)
+    at, high = (constants(looks, case.E, end) for end in (0, 1))
+    proof, over = (certified(each, case.E, case.mu, case.model.M, case.convex) for each in (at, high))
+    found = _edge(case, points, looks) if case.averaged else None
+    return Limits(at.L, at.P_n, at.mean, proof, over, found, too_costly(case))
+
+
+def too_costly(case: Case) -> bool:
+    """Would the search of the edge take more than some ten seconds?"""
+    return case.E > 1 and case.E * case.d * sum(case.model.sizes) > MOST_WORK
+
+
+def _edge(case: Case, points: Points, looks: tuple[Look, ...]) -> Edge:
+    evidence = case.evidence(points)
+    return coarse_edge(evidence, max(each.L[1] for each in looks)) if too_costly(case) else edge(evidence)
+
+
+def end_of(found: CertifiedRange | None) -> float | None:
+    return None if found is None or found.empty else found.gamma_max
+
+
+def finite(gamma: float) -> float | None:
+    return gamma if math.isfinite(gamma) else None

@@ -1,0 +1,76 @@
+"""Short runs in memory: same data, same hash, same draws as the run that they stand for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from empirical.advice.advice import Pilot
+from empirical.advice.case import Case, loss_of
+from fpsverify.errors import RunFailed
+from fpsverify.vectors import SparseVector, is_finite
+
+SAMPLES = 25  # losses looked at in one pilot
+HOPELESS = 100.0  # times the loss at the start
+TAIL = 5  # losses at the end whose mean is compared
+SMOOTHED = 5  # a running mean over a fifth of the losses says when the loss turned up
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A pilot, and the model at its end (None where it diverged)."""
+
+    pilot: Pilot
+    w: Tensor | None
+
+
+def make(case: Case, gamma: float, rounds: int, say: Say) -> Made:
+    """Run `rounds` rounds at γ; stop as soon as the loss is hopeless."""
+    setup, algorithm, problem = case.at(gamma), case.algorithm, case.setup.problem
+    every = max(1, rounds // SAMPLES)
+    state = algorithm.init(setup)
+    seen = [(0, loss_of(problem, algorithm.model(setup, state)))]
+    w: Any = None
+    try:
+        for t in range(1, rounds + 1):
+            state, _ = algorithm.step(setup, state, t)
+            if t % every == 0 or t == rounds:
+                w = algorithm.model(setup, state)
+                seen.append((t, loss_of(problem, w) if is_finite(w) else math.inf))
+                say(f"pilot at gamma = {gamma:.3g}: round {t} of {rounds}, loss {seen[-1][1]:.4g}")
+                if not seen[-1][1] <= HOPELESS * max(seen[0][1], 1e-12):
+                    return Made(_pilot(gamma, seen, True), None)
+    except RunFailed:
+        return Made(_pilot(gamma, seen, True), None)
+    return Made(_pilot(gamma, seen, False), case.in_model(w.dense() if isinstance(w, SparseVector) else w))
+
+
+def _pilot(gamma: float, seen: list[tuple[int, float]], diverged: bool) -> Pilot:
+    kept = [(t, loss) for t, loss in seen if math.isfinite(loss)]
+    return Pilot(gamma, tuple(t for t, _ in kept), tuple(loss for _, loss in kept), diverged)
+
+
+def tail(pilot: Pilot) -> float:
+    """The mean loss at the end; infinite where it diverged."""
+    return math.inf if pilot.diverged else float(np.mean(pilot.losses[-TAIL:]))
+
+
+def helps(pilot: Pilot) -> bool:
+    """Did it end below its start?"""
+    return tail(pilot) < pilot.losses[0]
+
+
+def lowest_at(pilot: Pilot) -> int:
+    """The round at which the smoothed loss was lowest; the last round if that was near the end."""
+    losses = np.array(pilot.losses)
+    width = max(1, len(losses) // SMOOTHED)
+    means = np.convolve(losses, np.ones(width) / width, "valid")
+    middle = int(means.argmin()) + width // 2
+    near_the_end = means.argmin() >= len(means) - 1 - len(losses) // 10
+    return int(pilot.rounds[-1] if near_the_end else pilot.rounds[middle])

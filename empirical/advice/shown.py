@@ -1,0 +1,102 @@
+"""How an advice looks: text, HTML, table, picture. Numbers are rounded down: what is shown is allowed."""
+
+from __future__ import annotations
+
+import html as escape
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from theory.rates.rounding import rounded_down
+
+if TYPE_CHECKING:
+    from empirical.advice.advice import Advice
+
+WIDTH = 80
+ANSWER_LINES = 6
+NUMBERS = ("recommended", "guaranteed", "edge")
+
+
+def number(gamma: float | None) -> str:
+    return "none" if gamma is None else rounded_down(gamma, 4)
+
+
+def summary(advice: Advice) -> str:
+    lines = answer(advice)
+    lines += ["", *_wrapped("Why: ", advice.reasons)] if advice.reasons else []
+    return "\n".join(lines)
+
+
+def answer(advice: Advice) -> list[str]:
+    """At most ANSWER_LINES lines."""
+    lines = [_first(advice)]
+    for name in ("guaranteed", "edge"):
+        lines += _line(f"  {name}: {number(getattr(advice, name))} ({advice.labels[name]})", 1)
+    room = ANSWER_LINES - len(lines)
+    change = advice.change[0] if advice.change else "nothing needs to change"
+    return lines + _line(f"  To change: {change.rstrip('.')}.", room)
+
+
+def _first(advice: Advice) -> str:
+    if advice.recommended is None:
+        return _line(f"No learning rate is recommended ({advice.labels['recommended']}).", 1)[0]
+    return _line(f"Use gamma = {number(advice.recommended)} ({advice.labels['recommended']}).", 1)[0]
+
+
+def _line(words: str, most: int) -> list[str]:
+    """Wrapped to the width; what does not fit in `most` lines ends in an ellipsis."""
+    return textwrap.wrap(words, WIDTH, subsequent_indent="    ", max_lines=most, placeholder=" …")
+
+
+def _wrapped(head: str, sentences: tuple[str, ...]) -> list[str]:
+    lines = []
+    for i, sentence in enumerate(sentences):
+        first = head if i == 0 else " " * len(head)
+        lines += textwrap.wrap(sentence, WIDTH, initial_indent=first, subsequent_indent=" " * len(head))
+    return lines
+
+
+def rows(advice: Advice) -> list[dict[str, Any]]:
+    """One dictionary per number."""
+    at = {"guaranteed": "certified", "edge": "edge"}
+    return [
+        {
+            "name": name,
+            "gamma": getattr(advice, name),
+            "at_estimates": getattr(advice.at_estimates, at[name]) if name in at else None,
+            "over_intervals": getattr(advice.over_intervals, at[name]) if name in at else None,
+            "rests_on": advice.labels[name],
+        }
+        for name in NUMBERS
+    ]
+
+
+def frame(advice: Advice) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(rows(advice)).set_index("name")
+
+
+def html(advice: Advice) -> str:
+    cells = "".join(
+        f"<tr><th>{row['name']}</th><td>{number(row['gamma'])}</td><td>{number(row['at_estimates'])}</td>"
+        f"<td>{number(row['over_intervals'])}</td><td>{escape.escape(row['rests_on'])}</td></tr>"
+        for row in rows(advice)
+    )
+    head = "<tr><th></th><th>γ</th><th>at estimates</th><th>over intervals</th><th>rests on</th></tr>"
+    listed = "".join(f"<li>{escape.escape(words)}</li>" for words in (*advice.change, *advice.reasons))
+    return f"<p>{escape.escape(_first(advice))}</p><table>{head}{cells}</table><ul>{listed}</ul>"
+
+
+def figure(advice: Advice) -> Any:
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(7, 4), layout="constrained")
+    axes = made.add_subplot()
+    for pilot in advice.pilots:
+        at = [pilot.gamma * t for t in pilot.rounds]
+        axes.plot(at, pilot.losses, marker=".", label=f"γ = {pilot.gamma:.3g}")
+    axes.set(xlabel="γ t", ylabel="loss f", title=_first(advice))
+    axes.grid(alpha=0.3)
+    if advice.pilots:
+        axes.legend(fontsize=8)
+    return made

@@ -1,0 +1,153 @@
+"""The sentences of an advice: what each number rests on, what to change, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from empirical.advice.advice import CERTIFIED, EDGE, PILOT, Advice, Pilot
+from empirical.advice.case import Case
+from empirical.advice.limits import Limits
+from empirical.advice.pilots import lowest_at
+from empirical.advice.rule import Choice
+from empirical.advice.shown import number
+
+KINKS = "ReLU has kinks, so Assumption 1 fails and no L holds everywhere"
+
+
+def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
+    """The largest γ that a theorem covers at the measured constants, and which theorem, or why none."""
+    proof = found.proof
+    if not case.averaged:
+        return None, f"no theorem covers {case.algorithm.name} with these options"
+    if case.kinked:
+        return None, f"no theorem: {KINKS}"
+    if proof is None or proof.empty or proof.gamma_max is None:
+        return None, "no certificate at the measured constants"
+    kind = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}[proof.certificate]
+    where = "L of the whole loss" if case.objective == "least_squares" else "measured L"
+    label = f"{CERTIFIED}: {kind} for exact averaging, {where}"
+    if not case.compresses:
+        return proof.gamma_max, label
+    if found.edge is not None and found.edge.exact and case.sketched:
+        return min(proof.gamma_max, found.edge.low), f"{label}, and below the exact edge"
+    return None, f"no theorem: {why_unproved(case)}"
+
+
+def why_unproved(case: Case) -> str:
+    options = case.config.algorithm
+    reasons = [
+        (options.k < case.d, f"k = {options.k} of {case.d} coordinates are broadcast"),
+        (case.sketched and options.recovery != "mean", "the median is read out"),
+        (case.sketched and case.objective != "least_squares", "the loss is not quadratic"),
+    ]
+    return ", ".join(words for holds, words in reasons if holds) or "the sketch loses what it merges"
+
+
+def edge(case: Case, found: Limits) -> str:
+    if found.edge is None:
+        return f"not known for {case.algorithm.name} with these options"
+    place = EDGE if case.sketched else "edge of one round"
+    if found.coarse:
+        return f"{place}: a lower limit, the search for E = {case.E} would take too long here"
+    return f"{place}: {'exact' if found.edge.exact else 'measured'} for this hash" if case.sketched else place
+
+
+def recommended(choice: Choice, pilots: int) -> str:
+    if choice.gamma is None:
+        return f"{PILOT}: none of {pilots} pilots lowered the loss"
+    if choice.capped:
+        return f"{PILOT}: best of {pilots}, cut so that gamma T = {number(choice.spent)}"
+    return f"{PILOT}: best of {pilots} pilots"
+
+
+def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]:
+    """What would help, with numbers; the most important first."""
+    options, out = case.config.algorithm, []
+    if choice.gamma is None:
+        out.append(_nothing_helps(case))
+    if case.compresses and choice.turned is not None:
+        turned = choice.turned
+        out.append(
+            f"{_raise(case)}: at gamma = {number(turned.gamma)} the loss turned up after round "
+            f"{lowest_at(turned)} of {turned.rounds[-1]}"
+        )
+    elif choice.capped:
+        out.append(
+            f"nothing for now; a longer pilot (pilot={T}) may allow more than gamma T = "
+            f"{number(choice.spent)}"
+        )
+    at = found.at_estimates
+    if case.sketched and at.edge and at.certified and at.edge < 0.5 * at.certified:
+        out.append(
+            f"more buckets (now {options.buckets}): without the sketch {number(at.certified)} would be "
+            f"certified, the sketch lowers the edge to {number(at.edge)}"
+        )
+    if case.sketched and options.recovery == "median":
+        out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
+    if case.kinked:
+        out.append("a smooth activation (tanh, SiLU, GELU): then a certificate applies")
+    return tuple(out)
+
+
+def _raise(case: Case) -> str:
+    """What makes the compression milder."""
+    options = case.config.algorithm
+    k = f"k (now {options.k} of {case.d})" if options.k < case.d else ""
+    buckets = f"buckets (now {options.buckets})" if case.sketched else ""
+    return "raise " + " or ".join(each for each in (k, buckets) if each)
+
+
+def _nothing_helps(case: Case) -> str:
+    noisy = case.config.channel.kind != "ideal" and case.config.channel.sigma > 0
+    what = _raise(case) if case.compresses else "raise the batch size"
+    return f"{what}{', or lower the channel noise' if noisy else ''}: at no gamma did the loss fall"
+
+
+def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str, ...]:
+    at, over = found.at_estimates, found.over_intervals
+    what = "L of the mean loss" if found.mean else "L of the devices' losses"
+    out = [
+        f"{what} is {found.L:.4g} at {where}"
+        + (" (on a sample of the rows)" if case.sampled else "")
+        + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
+        + f"; certified gamma {number(at.certified)}, over the interval of L {number(over.certified)}."
+    ]
+    if found.edge is not None:
+        out.append(f"Edge {number(at.edge)}, at least {number(over.edge)}: {found.edge.label}.")
+    if case.kinked:
+        out.append(f"{KINKS}: the certified number is the curvature's at these points, not a theorem's.")
+    if case.compresses:
+        out.append("Theorem A's range holds with a sketch only if the residual stays bounded.")
+    if choice.best is not None:
+        best = choice.best
+        out.append(
+            f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
+            f"{best.losses[-1]:.4g} in {best.rounds[-1]} rounds."
+        )
+    return tuple(out)
+
+
+def advice(
+    case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, label: str, where: str
+) -> Advice:
+    """All of it; `label` says what the recommended γ rests on, `where` at which points curvature was seen."""
+    proved, theorem = guaranteed(case, found)
+    labels = {"recommended": label, "guaranteed": theorem, "edge": edge(case, found)}
+    return Advice(
+        recommended=choice.gamma,
+        guaranteed=proved,
+        edge=found.at_estimates.edge,
+        labels=labels,
+        change=change(case, found, choice, case.config.rounds),
+        reasons=reasons(case, found, choice, where),
+        at_estimates=found.at_estimates,
+        over_intervals=found.over_intervals,
+        pilots=made,
+        facts=facts(case),
+    )
+
+
+def facts(case: Case) -> dict[str, Any]:
+    config = case.config
+    sizes = {"d": case.d, "M": case.model.M, "E": case.E, "rounds": config.rounds, "seed": config.seed}
+    return sizes | {"config": config.model_dump(mode="json", exclude_none=True)}

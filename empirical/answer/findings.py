@@ -1,0 +1,106 @@
+"""What follows from the estimates: verdicts, learning rates, the bound against the run; then plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from empirical.answer import assumptions, compare, details, plots
+from empirical.answer.estimate import Estimates
+from empirical.answer.verdict import Verdict
+from empirical.observed.protocol import Evidence
+from empirical.statistics.intervals import Interval
+from fpsverify.files import json_safe
+
+CONSTANTS = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "L", "R2")
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Everything that is said about a run; `as_json` only writes it down."""
+
+    estimates: Estimates
+    verdicts: tuple[Verdict, ...]
+    rates: dict[str, Any]
+    paper_rates: dict[str, Any]
+    bound: dict[str, Any]
+    details: dict[str, Any]
+    curves: dict[str, Any]
+
+
+def judge(e: Estimates) -> Findings:
+    lumped = {stage: details.lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
+    average = compare.average_gradient(e.evidence)
+    D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
+    return Findings(
+        e,
+        tuple(assumptions.verdicts(e)),
+        compare.learning_rates(e.constants, e.scale),
+        details.paper_rates(e, lumped),
+        compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence)),
+        details.of(e) | {"lumped": lumped},
+        plots.thin_data(e),
+    )
+
+
+def rho2(evidence: Evidence) -> float | None:
+    """Mean over sampled rounds of ‖∇f(v_t) − ∇f(w̃_t)‖², which may replace L²R² in Theorem A."""
+    found = []
+    for iterate in evidence.iterates:
+        if iterate.exact is None:
+            return None
+        both = [
+            evidence.model.full_gradients(point.expand(evidence.model.M, -1)).double().mean(0)
+            for point in (iterate.exact, iterate.w)
+        ]
+        found.append(float((both[0] - both[1]).square().sum()))
+    return float(np.mean(found))
+
+
+def as_json(f: Findings) -> dict[str, Any]:
+    """The same as plain values."""
+    e = f.estimates
+    constants = {n: _interval(getattr(e.constants, n)) for n in CONSTANTS}
+    return {
+        "run": _run_facts(e),
+        "constants": constants | {"p": _interval(e.p), "W": _interval(e.W)},
+        "assumptions": [v.as_json() for v in f.verdicts],
+        "learning_rate": f.rates,
+        "learning_rate_paper_constants": f.paper_rates,
+        "bound": f.bound,
+        "details": f.details,
+        "curves": f.curves,
+    }
+
+
+def values(e: Estimates) -> dict[str, Any]:
+    """What `fpsverify estimate --json` prints."""
+    plain: dict[str, Any] = json_safe(as_json(judge(e)))
+    return plain
+
+
+def _interval(interval: Interval | None) -> dict[str, Any]:
+    if interval is None:
+        why = "the run kept no exact v_t: record.verify = true, or --replay"
+        return {"estimate": None, "low": None, "high": None, "method": why}
+    return interval.as_json()
+
+
+def _run_facts(e: Estimates) -> dict[str, Any]:
+    q = e.evidence
+    return {
+        "d": q.d,
+        "M": q.model.M,
+        "E": q.E,
+        "T": q.T,
+        "gamma": q.gamma,
+        "mu": q.mu,
+        "seed": q.seed,
+        "sampled_rounds": [it.t for it in q.iterates],
+        "replicates": e.device.n,
+        "notes": list(q.notes),
+        "left_out": [flaw.as_json() for flaw in q.left_out],
+        "config": q.config,
+    }

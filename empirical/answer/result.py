@@ -1,0 +1,121 @@
+"""`fps.estimate(run)`: what a recorded run says about the theory, as an object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from empirical.answer import stored, text
+from empirical.answer.stored import Settings
+from fpsverify.errors import BadInput
+from fpsverify.runs import files as run_files
+
+if TYPE_CHECKING:
+    from fpsverify.own.federation import Federation
+
+Tell = Callable[[str], None]
+
+
+def _silent(text: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who hears of the work: each stage, each step in it, and remarks for the reader."""
+
+    stage: Tell = _silent
+    step: Tell = _silent
+    remark: Tell = _silent
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate:
+    """`values` is what `fpsverify estimate --json` prints; `print(found)` is its text."""
+
+    values: dict[str, Any]
+
+    def __str__(self) -> str:
+        return text.render(self.values)
+
+    def __repr__(self) -> str:
+        run = self.values["run"]
+        return f"Estimate(d={run['d']}, M={run['M']}, T={run['T']}, gamma={run['gamma']})"
+
+
+def estimate(
+    run: str | Path | Any,
+    federation: Federation | None = None,
+    *,
+    replicates: int = Settings.replicates,
+    rounds: int = Settings.rounds,
+    replay: bool = False,
+    progress: Tell = _silent,
+) -> Estimate:
+    """The constants of Assumptions 1-5 from a run, and what follows from them; kept in RUN/estimate.json.
+
+    run          a run folder, or what `train` or `run` returned
+    federation   the federation of a run of one's own problem; known if `train` returned it
+    replicates   gradients per point, at least 8
+    rounds       rounds to look at, at least 3
+    replay       run again in memory to measure what the run did not record
+    """
+    if not isinstance(run, (str, Path)):
+        federation = federation or getattr(run, "federation", None)
+        run = _folder_of(run)
+    settings = Settings(replicates, rounds, replay)
+    return Estimate(of_folder(Path(run), settings, federation, Listener(progress, progress, progress)))
+
+
+def of_folder(
+    folder: Path,
+    settings: Settings | None = None,
+    federation: Federation | None = None,
+    listener: Listener = Listener(),  # noqa: B008
+) -> dict[str, Any]:
+    """The stored estimate if it is still true (settings None: whatever was asked then), else a new one."""
+    run_files.read_config(folder)  # refuses what is no run folder
+    found = stored.read(folder, settings)
+    if found.result is not None:
+        return found.result
+    settings, inputs = settings or Settings(), stored.inputs(folder)
+    anew = f"{folder / stored.FILE}: {found.why}; estimating anew" if found.why else ""
+    result = _made(folder, settings, federation, listener, anew)
+    if problem := stored.write(folder, inputs, settings, result):
+        listener.remark(f"not kept: {problem}")
+    return result
+
+
+def _made(
+    folder: Path, settings: Settings, federation: Federation | None, listener: Listener, anew: str
+) -> dict[str, Any]:
+    """`anew`: why a stored estimate is not used, said once the run is known to be readable."""
+    from empirical.answer.estimate import estimate as from_evidence
+    from empirical.answer.findings import values
+    from empirical.observed import recorded
+    from fpsverify.threads import one_thread
+
+    if settings.rounds < recorded.FEWEST_ITERATES:
+        raise BadInput("rounds", settings.rounds, f"at least {recorded.FEWEST_ITERATES}")
+    with one_thread():
+        if settings.replay:  # takes long; without it an error in the files comes at once, and is one line
+            listener.stage("reading the run")
+        evidence = recorded.evidence(folder, settings.rounds, settings.replay, federation)
+        if anew:
+            listener.remark(anew)
+        if evidence.left_out:
+            listener.remark(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
+        if not settings.replay:
+            listener.stage("reading the run")
+        found = from_evidence(evidence, settings.replicates, listener.step, listener.stage)
+        listener.stage("answers")
+        return values(found)
+
+
+def _folder_of(result: Any) -> Path:
+    found = getattr(result, "folder", None)
+    if found is None:
+        raise BadInput("run", repr(result)[:60], "a run folder: train or run with out=")
+    return Path(found)

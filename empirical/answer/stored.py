@@ -1,0 +1,110 @@
+"""`RUN/estimate.json`: a finished estimate, kept beside the run that it is of.
+
+    {"format": 1,
+     "inputs":   {"run": digest, "code": digest, "versions": {...}},
+     "settings": {"replicates": 32, "rounds": 16, "replay": false, "fast": false},
+     "result":   what `fpsverify estimate --json` prints}
+
+`inputs.run` is a digest of config, rounds, summary and checkpoints, `inputs.code` one of the sources that the
+numbers come from. A stored estimate whose inputs are not those of now is not used, and `Found.why` says which
+of them changed. `report`, `lr --from RUN` and `bound --from RUN` take any settings (`read(folder, None)`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fpsverify.errors import FpsError
+from fpsverify.files import json_safe, write_text
+from fpsverify.runs.files import CONFIG
+from fpsverify.runs.record import ROUNDS, SUMMARY, versions
+
+FILE, FORMAT = "estimate.json", 1
+PACKAGES = {"empirical": (), "theory": (), "fpsverify": ("cli", "report", "reproduce", "engines")}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How hard to look; see `fpsverify estimate --help`."""
+
+    replicates: int = 32
+    rounds: int = 10
+    replay: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """A stored result, or None and why there is none that can be used."""
+
+    result: dict[str, Any] | None
+    why: str = ""
+
+
+def read(folder: Path, settings: Settings | None = None) -> Found:
+    """What is stored for these settings (None: any) and is still true of the run and the code."""
+    try:
+        kept = json.loads((folder / FILE).read_bytes())
+        before, result = kept["inputs"], kept["result"]
+        used = kept["settings"] if kept["format"] == FORMAT else None
+    except FileNotFoundError:
+        return Found(None)
+    except (OSError, ValueError, KeyError, TypeError):
+        return Found(None, f"{FILE} is unreadable")
+    if used is None or not isinstance(before, dict) or not isinstance(result, dict):
+        return Found(None, f"{FILE} is of another version")
+    now = inputs(folder)
+    changed = [words for name, words in CHANGED.items() if before.get(name) != now[name]]
+    if changed:
+        return Found(None, f"{' and '.join(changed)} changed since {FILE} was written")
+    if settings is not None and used != asdict(settings):
+        return Found(None, f"{FILE} has other settings")
+    return Found(result)
+
+
+CHANGED = {"run": "the run", "code": "the code", "versions": "a package"}
+
+
+def write(folder: Path, made_from: dict[str, Any], settings: Settings, result: dict[str, Any]) -> str:
+    """Whole or not at all; returns why not, if the folder cannot be written to."""
+    kept = {"format": FORMAT, "inputs": made_from, "settings": asdict(settings), "result": result}
+    try:
+        write_text(folder / FILE, json.dumps(json_safe(kept), indent=1, allow_nan=False) + "\n")
+    except FpsError as error:
+        return str(error)
+    return ""
+
+
+def inputs(folder: Path) -> dict[str, Any]:
+    """Digests of all that decides the numbers."""
+    files = [folder / name for name in (CONFIG, ROUNDS, SUMMARY)]
+    files += sorted((folder / "checkpoints").glob("*"))
+    return {"run": _digest(files, folder), "code": code_digest(), "versions": versions()}
+
+
+@cache
+def code_digest() -> str:
+    """Of the sources that the numbers come from."""
+    root = Path(__file__).parents[2]
+    files = [
+        path
+        for package, without in PACKAGES.items()
+        for path in sorted((root / package).rglob("*.py"))
+        if path.relative_to(root / package).parts[0] not in without
+    ]
+    return _digest(files, root)
+
+
+def _digest(files: list[Path], root: Path) -> str:
+    """Of names and contents; a file that is not there counts by its absence."""
+    total = hashlib.sha256()
+    for path in files:
+        total.update(f"{path.relative_to(root)}\n".encode())
+        if path.is_file():
+            with open(path, "rb") as handle:
+                total.update(hashlib.file_digest(handle, "sha256").digest())
+    return total.hexdigest()[:16]

@@ -1,0 +1,56 @@
+"""What `sweep` and `reproduce` have in common: where runs happen, resuming, and the progress bar."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="processes here, one thread each (default 1)"
+    )
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="send the runs to the Dask cluster of this scheduler, such as tcp://host:8786, instead of "
+        "running them here (needs `pip install 'fpsverify[dask]'`, here and on every worker, in the same "
+        "versions; workers: `dask worker ADDRESS --nthreads 1`). Results are stored here. Dask sends "
+        "cloudpickle, which runs whatever code it holds: connect only to a scheduler that you trust.",
+    )
+    command.add_argument("--resume", action="store_true", help="continue what was begun in DIR")
+    command.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def with_progress(
+    args: argparse.Namespace, folder: Path, total: int, check: Callable[[], Any], go: Callable[..., Any]
+) -> Any:
+    """go(where, progress), after `check`, whose refusal is then one line: the bar is not drawn yet."""
+    from tqdm import tqdm
+
+    from fpsverify.cli import say
+    from fpsverify.grids.executors import executor
+
+    if args.resume and not folder.exists():  # a kill may have come before it
+        say(f"nothing to continue in {folder}: it begins anew")
+    with executor(args.jobs, args.scheduler) as where:
+        check()
+        with tqdm(total=total, unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
+
+            def progress(result: dict[str, Any]) -> None:
+                bar.set_postfix_str(result["task"], refresh=False)
+                bar.update(1)
+
+            return go(where, progress)
+
+
+def reused(done: Any) -> list[str]:
+    """What was not run again, in words."""
+    out = []
+    if done.reused:
+        out.append(f"{done.reused} runs were found finished")
+    if done.shared:
+        out.append(f"{done.shared} runs have the config of another one and were not run again")
+    return out

@@ -1,0 +1,85 @@
+"""Runs that differ in nothing but their seed, put together; what tells these cells apart; their values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from fpsverify.grids.statistics import Interval, interval
+from fpsverify.grids.store import final_point
+from fpsverify.grids.task import Result
+
+LONG_VALUE = 18  # characters of a value, such as a digest, that a label shows
+MAIN = ("accuracy", "train_accuracy", "mse", "train_mse")
+LOSS = ("test_loss", "train_loss")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`settings` are the keys in which cells differ, with the values that they have here."""
+
+    settings: dict[str, Any]
+    results: tuple[Result, ...]
+
+    @property
+    def label(self) -> str:
+        return ", ".join(f"{key}={text}" for key, text in self.shown.items()) or "this config"
+
+    @property
+    def shown(self) -> dict[str, str]:
+        return {key: _short(value) for key, value in self.settings.items()}
+
+    @property
+    def diverged(self) -> tuple[int, ...]:
+        """Seeds of the runs that diverged."""
+        return tuple(r["seed"] for r in self.results if r["status"] != "done")
+
+    def values(self, metric: str) -> dict[int, float]:
+        """Seed → metric at the end of the run; runs that diverged have none."""
+        found = {r["seed"]: final_point(r).get(metric) for r in self.results}
+        return {seed: float(value) for seed, value in found.items() if value is not None}
+
+    def interval(self, metric: str) -> Interval | None:
+        return interval(list(self.values(metric).values()))
+
+
+def cells(results: list[Result]) -> tuple[Cell, ...]:
+    """In the order in which their first runs were given; a run that was given twice counts once."""
+    groups: dict[str, dict[int, Result]] = {}
+    for r in results:
+        rest = {key: value for key, value in r["config"].items() if key != "seed"}
+        groups.setdefault(json.dumps(rest, sort_keys=True), {})[r["seed"]] = r
+    flat = [_flat(next(iter(group.values()))["config"]) for group in groups.values()]
+    keys = dict.fromkeys(key for config in flat for key in config if key != "seed")
+    differing = [key for key in keys if len({json.dumps(config.get(key)) for config in flat}) > 1]
+    names = _brief(differing)
+    return tuple(
+        Cell({names[key]: config.get(key) for key in differing}, tuple(group.values()))
+        for config, group in zip(flat, groups.values(), strict=True)
+    )
+
+
+def metrics(found: tuple[Cell, ...]) -> tuple[str, ...]:
+    """What cells are compared by: accuracy or squared error, and the loss, as far as runs have them."""
+    there = {name for cell in found for r in cell.results for name in final_point(r)}
+    return tuple(name for name in (*MAIN, *LOSS) if name in there)
+
+
+def _flat(config: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in config.items():
+        inner = value.items() if isinstance(value, dict) else ()
+        found |= {f"{key}.{name}": v for name, v in inner} if inner else {key: value}
+    return found
+
+
+def _brief(keys: list[str]) -> dict[str, str]:
+    """The last part of a key where that is enough to tell the keys apart."""
+    last = [key.rpartition(".")[2] for key in keys]
+    return {key: end if last.count(end) == 1 else key for key, end in zip(keys, last, strict=True)}
+
+
+def _short(value: Any) -> str:
+    text = f"{value:g}" if isinstance(value, float) else "–" if value is None else str(value)
+    return text if len(text) <= LONG_VALUE else text[: LONG_VALUE - 1] + "…"

@@ -1,0 +1,180 @@
+"""Several runs or cells of a sweep side by side: which is best, by how much, and is that more than chance?"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from fpsverify.config import RunConfig
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.grids import cells as grid_cells
+from fpsverify.grids.cells import Cell
+from fpsverify.grids.executors import executor
+from fpsverify.grids.runner import Progress
+from fpsverify.grids.statistics import Best, best
+from fpsverify.grids.store import RESULTS, read_results
+from fpsverify.grids.sweep import axes_of, run_sweep
+from fpsverify.grids.task import Result, evaluated
+
+if TYPE_CHECKING:
+    from fpsverify.own.federation import Federation
+
+
+@dataclass(frozen=True, repr=False)
+class Compared:
+    """`cells` differ in some key; runs of a cell in their seed alone.
+
+    summary() is the answer and the table as text, to_frame() a pandas table with one row per cell, plot() a
+    matplotlib figure; notebooks show the page.
+    """
+
+    cells: tuple[Cell, ...]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return grid_cells.metrics(self.cells)
+
+    def best(self, metric: str) -> Best[int] | None:
+        """The number of the best cell. A cell in which some run diverged is out of the contest."""
+        sound = {i: cell.values(metric) for i, cell in enumerate(self.cells) if not cell.diverged}
+        return best(sound, metric)
+
+    def contests(self) -> dict[str, Any]:
+        """Metric → the best cell, those it beats beyond chance, and those that it may only seem to beat."""
+        found = {metric: self.best(metric) for metric in self.metrics}
+        return {metric: self._contest(one) for metric, one in found.items() if one is not None}
+
+    def _contest(self, found: Best[int]) -> dict[str, Any]:
+        names = [cell.label for cell in self.cells]
+        beaten, tied = ([names[i] for i in group] for group in (found.beaten, found.tied))
+        return {"cell": names[found.name], "beaten": beaten, "within_chance": tied}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per cell: its settings, and mean and interval of each metric over the seeds."""
+        return [self._row(cell) for cell in self.cells]
+
+    def _row(self, cell: Cell) -> dict[str, Any]:
+        row: dict[str, Any] = {**cell.settings, "seeds": len(cell.results), "diverged": len(cell.diverged)}
+        for metric in (*self.metrics, "uses"):
+            found = cell.interval(metric)
+            low, high = (found.low, found.high) if found else (None, None)
+            row |= {metric: found.mean if found else None, f"{metric}_low": low, f"{metric}_high": high}
+        return row
+
+    def summary(self, detail: bool = False) -> str:
+        from fpsverify.grids.words import summary
+
+        return summary(self, detail)
+
+    def to_frame(self) -> Any:
+        from pandas import DataFrame
+
+        return DataFrame(self.rows())
+
+    def plot(self) -> Any:
+        from fpsverify.grids.page import figure
+
+        return figure(self)
+
+    def _repr_html_(self) -> str:
+        from fpsverify.grids.page import body
+
+        return body(self)
+
+    def __repr__(self) -> str:
+        runs = sum(len(cell.results) for cell in self.cells)
+        return f"Compared({len(self.cells)} cells, {runs} runs, by {', '.join(self.metrics)})"
+
+
+def compared(results: list[Result]) -> Compared:
+    found = grid_cells.cells(results)
+    if not grid_cells.metrics(found) and all(r["status"] == "done" for r in results):
+        raise FpsError("the runs were never evaluated: nothing to compare them by")
+    return Compared(found)
+
+
+def compare(*runs: Any) -> Compared:
+    """Compare run folders, finished sweeps (their folders), and results of fps.train or fps.run."""
+    if not runs:
+        raise BadInput("runs", "none", "run folders, or the folder of a sweep")
+    return compared([result for one in runs for result in results_of(one)])
+
+
+def sweep(
+    problem: RunConfig | Federation,
+    over: Mapping[str, Iterable[Any]],
+    *,
+    seeds: int = 3,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Compared:
+    """Run every combination of the values with every seed, and compare them.
+
+        fps.sweep(federation, {"local.gamma": [0.01, 0.1]}, rounds=50).summary()
+
+    problem    a RunConfig, or a Federation with the options of fps.train
+    over       key of the config → values; `fpsverify config` lists the keys
+    seeds      runs of each combination: the seed of the config and those after it
+    out        a folder; with resume=True a sweep in it goes on (None: nothing is kept)
+    jobs       processes of this machine; or scheduler, the address of a Dask cluster
+    progress   called with each result
+    """
+    own = None if isinstance(problem, RunConfig) else problem
+    if isinstance(problem, RunConfig):
+        if options:
+            raise BadInput("options", ", ".join(options), "none beside a RunConfig, which has them")
+        config = problem
+    else:
+        from fpsverify.own.training import run_config
+
+        config = run_config(problem, **options)
+    with contextlib.ExitStack() as stack:
+        folder = Path(out or stack.enter_context(TemporaryDirectory()))
+        where = stack.enter_context(executor(jobs, scheduler))
+        done = run_sweep(config, axes_of(over), seeds, folder, where, resume, progress, own)
+    return compared(done.results)
+
+
+def results_of(run: Any) -> list[Result]:
+    """All trials of a sweep or grid, or the one result of a run, from its folder or in memory."""
+    if not isinstance(run, (str, Path)):
+        return [_of_memory(run)]
+    folder = Path(run)
+    if (folder / RESULTS).exists() or any((folder / "cells").glob("*.json")):
+        return [r for r in read_results(folder) if r["kind"] == "trial"]
+    return [_of_folder(folder)]
+
+
+def _of_folder(folder: Path) -> Result:
+    from fpsverify.runs.files import read_config, read_rows, read_summary
+
+    config, rows = read_config(folder), read_rows(folder)
+    if read_summary(folder, config) is None:
+        raise FpsError(
+            f"{folder}: this run has not finished; fpsverify run --resume --out {folder} goes on with it"
+        )
+    return _result(config, rows)
+
+
+def _of_memory(run: Any) -> Result:
+    try:
+        return _result(run.config, run.rows)
+    except AttributeError:
+        raise BadInput("run", run, "a folder, or what fps.run or fps.train gave") from None
+
+
+def _result(config: Any, rows: list[dict[str, float]]) -> Result:
+    uses, curve = 0.0, []
+    for row in rows:
+        uses += row.get("channel_uses", 0.0)
+        if evaluated(row):
+            curve.append({**row, "uses": uses, "steps": row["round"] * config.local.E})
+    return {"config": config.model_dump(mode="json"), "seed": config.seed, "status": "done", "curve": curve}

@@ -1,0 +1,169 @@
+"""A comparison in words: the answer in at most six lines, then the table, then the chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fpsverify.grids.statistics import LOWER_IS_BETTER, Interval
+
+if TYPE_CHECKING:
+    from fpsverify.grids.cells import Cell
+    from fpsverify.grids.compared import Compared
+
+WIDTH = 80
+NAMES = {
+    "accuracy": "accuracy",
+    "train_accuracy": "training accuracy",
+    "mse": "squared error",
+    "train_mse": "training squared error",
+    "test_loss": "test loss",
+    "train_loss": "training loss",
+}
+
+
+def summary(found: Compared, detail: bool = False) -> str:
+    return "\n\n".join(["\n".join(answer(found)), evidence(found, detail)])
+
+
+def evidence(found: Compared, detail: bool = False) -> str:
+    """What the answer rests on: the table, the chart, and on request every run."""
+    charts = [chart(found, metric) for metric in found.metrics[:1]]
+    return "\n\n".join([table(found), *charts, *([seeds_table(found)] if detail else [])])
+
+
+def answer(found: Compared) -> list[str]:
+    lines = []
+    for metric in found.metrics[:2]:
+        lines += _verdict(found, metric)
+    gone = [cell for cell in found.cells if cell.diverged]
+    if gone:
+        runs = _plural(sum(len(cell.diverged) for cell in gone), "run")
+        where = [f"{cell.label} (seed {', '.join(map(str, cell.diverged))})" for cell in gone]
+        lines.append(_fit(f"{runs} diverged, so these cells cannot be best: ", where, "."))
+    return lines
+
+
+def _verdict(found: Compared, metric: str) -> list[str]:
+    best = found.best(metric)
+    if best is None:
+        return []
+    winner = found.cells[best.name]
+    word = "Lowest" if metric in LOWER_IS_BETTER else "Highest"
+    first = f"{word} {NAMES[metric]}: {shown(winner.interval(metric), metric)} at {winner.label}."
+    others = len(best.tied) + len(best.beaten)
+    if not others:
+        return [first]
+    seeds = len(winner.values(metric))
+    if not best.tied:
+        which = "the other cell" if others == 1 else f"each of the other {others} cells"
+        return [first, f"  More than chance: it beats {which} (95 %, {seeds} seeds, paired)."]
+    if seeds < 2:
+        return [first, "  With one seed this may be chance: repeat the runs with other seeds."]
+    rivals = [found.cells[i].label for i in best.tied]
+    more = f"; about {best.seeds_needed} seeds would tell" if best.seeds_needed else ""
+    return [first, _fit("  Could be chance against ", rivals, f"{more}.")]
+
+
+def _fit(start: str, items: Sequence[str], end: str = "") -> str:
+    """As many of the items as fit on a line, and the number of the rest."""
+    for shown_items in range(len(items), 0, -1):
+        rest = len(items) - shown_items
+        more = f" and {rest} more" if rest else ""
+        line = f"{start}{'; '.join(items[:shown_items])}{more}{end}"
+        if len(line) <= WIDTH:
+            return line
+    return f"{start}{_plural(len(items), 'cell')}{end}"
+
+
+def _plural(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def shown(interval: Interval | None, metric: str) -> str:
+    """A mean with its interval: shares in percent, all else with three digits."""
+    if interval is None:
+        return "diverged"
+    unit = 100.0 if "accuracy" in metric else 1.0
+    form = "{:.1f}" if "accuracy" in metric else "{:.3g}"
+    percent = " %" if "accuracy" in metric else ""
+    mean = form.format(unit * interval.mean)
+    if interval.low is None or interval.high is None:
+        return f"{mean}{percent}"
+    low, high = (form.format(unit * bound) for bound in (interval.low, interval.high))
+    return f"{mean}{percent} [{low}, {high}]"
+
+
+def table(found: Compared) -> str:
+    """One line per cell; `*` marks the best of each column."""
+    keys = list(found.cells[0].settings)
+    header = [*keys, *(NAMES[metric] for metric in found.metrics), "channel uses", "seeds"]
+    best = {metric: found.best(metric) for metric in found.metrics}
+    lines = []
+    for i, cell in enumerate(found.cells):
+        marks = [_marked(cell, i, metric, best[metric]) for metric in found.metrics]
+        uses = cell.interval("uses")
+        n, lost = len(cell.results), len(cell.diverged)
+        seeds = f"{n - lost} of {n}" if lost else str(n)
+        lines.append([*cell.shown.values(), *marks, f"{uses.mean:,.0f}" if uses else "–", seeds])
+    note = "[…]: 95 % interval of the mean over seeds; *: best mean of the column"
+    return f"{aligned([header, *lines])}\n{note}"
+
+
+def _marked(cell: Cell, i: int, metric: str, best: object) -> str:
+    star = "*" if best is not None and getattr(best, "name", None) == i else ""
+    return shown(cell.interval(metric), metric) + star
+
+
+def aligned(lines: list[list[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def chart(found: Compared, metric: str) -> str:
+    """Means and intervals of all cells on one axis, in characters."""
+    spans = [cell.interval(metric) for cell in found.cells]
+    ends = [x for s in spans if s for x in (s.low, s.mean, s.high) if x is not None]
+    if not ends:
+        return ""
+    low, high = min(ends), max(ends)
+    unit = 100.0 if "accuracy" in metric else 1.0
+    left, right = (f"{unit * x:.3g}" for x in (low, high))
+    name = f"{NAMES[metric]}{', %' if unit > 1 else ''}"
+    label = max(len(name), *(len(cell.label) for cell in found.cells))
+    width = max(20, WIDTH - label - 2)
+    axis = f"{name:<{label}}  {left}{right:>{width - len(left)}}"
+    lines = [
+        f"{cell.label:<{label}}  {_bar(span, low, high, width)}".rstrip()
+        for cell, span in zip(found.cells, spans, strict=True)
+    ]
+    return "\n".join([axis, *lines])
+
+
+def _bar(span: Interval | None, low: float, high: float, width: int) -> str:
+    if span is None:
+        return "diverged"
+
+    def place(x: float) -> int:
+        return round((x - low) / (high - low) * (width - 1)) if high > low else width // 2
+
+    first, last = (place(span.mean if x is None else x) for x in (span.low, span.high))
+    line = [" "] * first + ["─"] * (last - first + 1)
+    if span.low is not None and last > first:
+        line[first], line[last] = "├", "┤"
+    line[place(span.mean)] = "●"
+    return "".join(line)
+
+
+def seeds_table(found: Compared) -> str:
+    """The value of every run."""
+    lines = [["cell", "seed", *(NAMES[metric] for metric in found.metrics)]]
+    for cell in found.cells:
+        for result in cell.results:
+            values = [cell.values(metric).get(result["seed"]) for metric in found.metrics]
+            shown_values = ["diverged" if v is None else f"{v:.6g}" for v in values]
+            lines.append([cell.label, str(result["seed"]), *shown_values])
+    return aligned(lines)

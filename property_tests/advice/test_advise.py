@@ -1,0 +1,91 @@
+"""`fps.advise`: works on any module and on a config, and refuses what it cannot use."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+import fpsverify as fps
+from fpsverify import config as configs
+from property_tests import laws
+
+SOURCE = laws.ADVICE
+
+
+def small(**changes: object) -> fps.RunConfig:
+    values = {
+        "rounds": 40,
+        "dtype": "float64",
+        "problem": {"data": "synthetic", "objective": "least_squares", "samples": 120, "features": 20},
+        "devices": {"M": 3},
+        "local": {"E": 1, "batch": 0},
+        "algorithm": {"compressor": "identity", "k": 20},
+        "channel": {"kind": "ideal"},
+    }
+    return configs.parse(configs.apply_overrides(values, [f"{k}={v}" for k, v in changes.items()]))
+
+
+def federation() -> fps.Federation:
+    torch.manual_seed(0)
+    module = torch.nn.Sequential(torch.nn.Linear(4, 6), torch.nn.Tanh(), torch.nn.Linear(6, 3))
+    data = [(torch.randn(30, 4) + m, torch.randint(3, (30,))) for m in range(3)]
+    return fps.Federation(module, torch.nn.functional.cross_entropy, data)
+
+
+def test_advice_for_a_config_trains_and_is_below_the_edge() -> None:
+    found = fps.advise(small())
+    assert found.recommended is not None
+    assert found.guaranteed is not None
+    assert found.edge == pytest.approx(found.guaranteed, rel=1e-3)  # E = 1, no sketch: both are 2/L_f
+    assert min(pilot.losses[-1] for pilot in found.pilots) < found.pilots[0].losses[0]
+
+
+def test_advice_for_a_module_of_ones_own_says_what_it_did() -> None:
+    said: list[str] = []
+    found = fps.advise(federation(), rounds=30, E=2, batch=8, sketch=(3, 20, 25), progress=said.append)
+    assert found.recommended is not None and math.isfinite(found.recommended)
+    assert found.guaranteed is None  # a sketch that compresses, a loss that is not quadratic
+    assert "no theorem" in found.labels["guaranteed"]
+    assert "pilot rule" in found.labels["recommended"]
+    assert any("curvature" in line for line in said) and any("pilot at gamma" in line for line in said)
+
+
+def test_advice_is_the_same_every_time() -> None:
+    assert fps.advise(small(seed=5)) == fps.advise(small(seed=5))
+
+
+def test_arguments_replace_keys_of_the_config() -> None:
+    facts = fps.advise(small(), rounds=15, E=2, mu=0.1, sketch=(3, 8, 20), seed=7).facts["config"]
+    assert (facts["rounds"], facts["seed"]) == (15, 7)
+    assert (facts["local"]["E"], facts["local"]["mu"]) == (2, 0.1)
+    assert (facts["algorithm"]["rows"], facts["algorithm"]["buckets"]) == (3, 8)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"pilot": 3}, "pilot"),
+        ({"pilot": 2.5}, "pilot"),
+        ({"E": 0}, "local.E"),
+        ({"mu": -1.0}, "local.mu"),
+        ({"batch": -1}, "local.batch"),
+        ({"rounds": 0}, "rounds"),
+        ({"sketch": (3, 8)}, "sketch"),
+        ({"sketch": (3, 8, 2000)}, "algorithm.k"),
+        ({"channel": "loud"}, "channel"),
+        ({"algorithm": "none"}, "algorithm"),
+        ({"set": ["local.gama=1"]}, "local.gama"),
+    ],
+)
+def test_bad_arguments_are_one_line_that_names_them(given: dict[str, object], field: str) -> None:
+    for problem in (small(), federation()):
+        with pytest.raises(fps.BadInput) as caught:
+            fps.advise(problem, **given)
+        assert field in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_problem_is_a_federation_or_a_config() -> None:
+    with pytest.raises(fps.BadInput, match="a Federation or a RunConfig"):
+        fps.advise("demo")

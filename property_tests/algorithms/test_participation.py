@@ -1,0 +1,232 @@
+"""Only some devices take part in a round: who, what the model then does, and what stays as it was."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from itertools import combinations
+from math import log, sqrt
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify import config
+from fpsverify.algorithms import ALGORITHMS
+from fpsverify.algorithms.participation import participants, sampling_noise
+from fpsverify.errors import BadInput
+from fpsverify.local import local_updates
+from fpsverify.problems.problem import DenseProblem
+from fpsverify.runs import checkpoint
+from fpsverify.runs.loop import check_participation, notes, prepare, rounds, run_in_memory
+from fpsverify.vectors import SparseVector
+from property_tests import laws
+from property_tests.support.small_runs import SMALL, SPARSE, small, small_for
+
+SOURCE = laws.ALGORITHM
+KILLS = ("fpsverify/algorithms/participation.py", "fpsverify/algorithms/base.py")
+
+HALF = "devices.participation=0.5"  # two of four devices
+EXACT = ("algorithm.compressor=identity", "algorithm.k=21", "channel.sigma=0.0")
+ROUNDING = 1e-12  # float64, six rounds of numbers of order one
+SEVERAL = sorted(set(ALGORITHMS) - {"mission"})
+
+
+def same(a, b) -> bool:
+    left, right = checkpoint.pack(a), checkpoint.pack(b)
+    return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
+
+
+def final_model(*overrides: str) -> torch.Tensor:
+    chosen = small(*overrides)
+    algorithm, setup, _ = prepare(chosen)
+    w = algorithm.model(setup, run_in_memory(chosen).state)
+    return w.dense() if isinstance(w, SparseVector) else w
+
+
+@given(st.integers(0, 2**32), st.integers(1, 10**6), st.integers(1, 40), st.data())
+def test_a_round_has_as_many_devices_as_asked_each_once(seed, t, M, data):
+    n = data.draw(st.integers(1, M))
+    plan = config.RunConfig(seed=seed, devices=config.DevicesConfig(M=M, participation=n / M))
+    drawn = participants(plan, t)
+    if n == M:
+        assert drawn is None
+        return
+    assert drawn == tuple(sorted(set(drawn))) and len(drawn) == n == plan.devices.per_round
+    assert set(drawn) <= set(range(M)) and drawn == participants(plan, t)
+
+
+def test_every_set_of_devices_is_equally_likely():
+    """Hoeffding over all six sets: a fair draw misses these limits with probability 1e-9."""
+    plan, T = small(HALF), 4000
+    drawn = [participants(plan, t) for t in range(1, T + 1)]
+    limit = sqrt(log(2 * 6 / 1e-9) / (2 * T))
+    for pair in combinations(range(4), 2):
+        assert abs(drawn.count(pair) / T - 1 / 6) <= limit
+    other = plan.model_copy(update={"seed": plan.seed + 1})
+    assert drawn[:20] != [participants(other, t) for t in range(1, 21)]
+
+
+@pytest.mark.parametrize("asked,n", [("0.25", 1), ("0.01", 1), ("0.5", 2), ("0.7", 3), ("1", 4), ("3", 3)])
+def test_a_share_or_a_number_of_devices(asked, n):
+    assert small(f"devices.participation={asked}").devices.per_round == n
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_all_devices_by_name_is_the_same_run_bit_for_bit(name):
+    plain = small_for(name)
+    all_of_them = plain.devices.model_copy(update={"participation": 1.0})
+    one, other = (run_in_memory(c) for c in (plain, plain.model_copy(update={"devices": all_of_them})))
+    assert one.rows == other.rows and same(one.state, other.state)
+    assert "participants" not in one.rows[-1] and notes(one.config) == []
+    assert one.config.digest() == config.parse(one.config.model_dump(exclude_none=True)).digest()
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_rounds_with_some_devices_are_recorded_and_resumed_bit_for_bit(name):
+    chosen = small(f"algorithm.name={name}", HALF, "rounds=4")
+    algorithm, setup, _ = prepare(chosen)
+    found = list(rounds(algorithm, setup, algorithm.init(setup), 0))
+    assert [row.get("participants") for _, _, row in found] == [None, 2.0, 2.0, 2.0, 2.0]
+    stored = checkpoint.unpack(
+        algorithm.state_type, checkpoint.pack(found[2][1]), setup.problem.d, setup.device
+    )
+    *_, (_, resumed, row) = rounds(algorithm, setup, stored, 3)
+    assert same(found[-1][1], resumed) and row == found[-1][2]
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_absent_devices_compute_nothing(name):
+    """Their rows may as well not be numbers."""
+    chosen = small(f"algorithm.name={name}", HALF, "record.verify=false")
+    algorithm, setup, _ = prepare(chosen)
+    problem, X = setup.problem, setup.problem.X.clone()
+    assert isinstance(problem, DenseProblem)
+    absent = set(range(4)) - set(participants(chosen, 1))
+    for m in absent:
+        X[problem.shards[m]] = torch.nan
+    broken = dataclasses.replace(setup, problem=dataclasses.replace(problem, X=X))
+    clean, broken = (algorithm.step(s, algorithm.init(s), 1)[0] for s in (setup, broken))
+    assert same(clean, broken)
+
+
+@pytest.mark.parametrize("reading", ["persist", "accum", "resync"])
+@pytest.mark.parametrize("simulate", ["batched", "averaged"])
+def test_without_compression_fps_is_fedavg_with_the_same_devices(reading, simulate):
+    if (reading, simulate) in {("accum", "averaged"), ("resync", "averaged")}:
+        return  # refused by FPS itself
+    fps = final_model(*EXACT, HALF, f"algorithm.device_sketch={reading}", f"algorithm.simulate={simulate}")
+    fedavg = final_model("algorithm.name=fedavg", "channel.sigma=0.0", HALF)
+    torch.testing.assert_close(fps, fedavg, rtol=0, atol=ROUNDING)
+    assert not torch.allclose(fps, final_model(*EXACT), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["fps", "fedavg", "fetchsgd"])
+def test_the_model_moves_by_the_mean_update_of_those_who_take_part(name):
+    chosen = small(f"algorithm.name={name}", *EXACT, HALF, "algorithm.momentum=0.0")
+    algorithm, setup, _ = prepare(chosen)
+    before, state = algorithm.init(setup), None
+    for t in (1, 2):
+        w = algorithm.model(setup, before)
+        state, info = algorithm.step(setup, before, t)
+        updates = local_updates(setup.problem, w, chosen.local, t).values[list(participants(chosen, t))]
+        moved = algorithm.model(setup, state) - w
+        torch.testing.assert_close(moved, updates.mean(0), rtol=0, atol=ROUNDING)
+        sent = 1.0 if name in ("fps", "fedavg") else chosen.local.gamma**-2
+        energy = sent * float(updates.square().sum(1).mean())
+        assert info["update_norm_squared"] == pytest.approx(energy, rel=1e-12)
+        before = state
+
+
+def test_the_exact_vector_of_fps_moves_by_the_same_mean():
+    chosen = small(HALF)
+    algorithm, setup, _ = prepare(chosen)
+    state, _ = algorithm.step(setup, algorithm.init(setup), 1)
+    updates = local_updates(setup.problem, setup.problem.start, chosen.local, 1).values
+    expected = updates[list(participants(chosen, 1))].mean(0)
+    torch.testing.assert_close(state.v, expected, rtol=0, atol=ROUNDING)
+
+
+def test_absent_devices_keep_their_sketch_and_send_it():
+    chosen = small(HALF)
+    algorithm, setup, _ = prepare(chosen)
+    first, _ = algorithm.step(setup, algorithm.init(setup), 1)
+    second, info = algorithm.step(setup, first, 2)
+    there = set(participants(chosen, 2))
+    for m in range(4):
+        assert torch.equal(first.devices[m], second.devices[m]) == (m not in there)
+    assert info["active_devices"] == 4  # persist: all send, two have moved
+    silent = small(HALF, "algorithm.device_sketch=accum")
+    algorithm, setup, _ = prepare(silent)
+    assert algorithm.step(setup, algorithm.init(setup), 1)[1]["active_devices"] == 2
+
+
+@pytest.mark.parametrize("name", ["topk", "blcd"])
+def test_what_a_device_could_not_send_waits_until_it_takes_part_again(name):
+    """The recursion of sparsified.py written out, with one memory per device."""
+    chosen = small(f"algorithm.name={name}", HALF, "channel.sigma=0.0", "local.E=1")
+    algorithm, setup, _ = prepare(chosen)
+    state, e = algorithm.init(setup), torch.zeros(4, setup.problem.d, dtype=torch.float64)
+    w, gamma = setup.problem.start.clone(), chosen.local.gamma
+    for t in range(1, 7):
+        there = list(participants(chosen, t))
+        g = -local_updates(setup.problem, w, chosen.local, t).values / gamma
+        state, _ = algorithm.step(setup, state, t)
+        a = g[there] + e[there]
+        changed = torch.nonzero(state.w - w).flatten()  # which coordinates is the subject of other tests
+        w = w.clone()
+        w[changed] -= gamma * a.mean(0)[changed]
+        a[:, changed] = 0
+        e[there] = a
+        torch.testing.assert_close(state.w, w, rtol=0, atol=ROUNDING)
+        torch.testing.assert_close(state.memory, e, rtol=0, atol=ROUNDING)
+        assert len(changed) == 7 and bool(e.any())
+
+
+@given(st.integers(2, 6), st.data())
+def test_the_variance_that_drawing_devices_adds_is_exact(M, data):
+    """Over all sets of n: mean ‖mean over the set − mean‖² = φ · variance between devices, in fractions."""
+    n = data.draw(st.integers(1, M))
+    x = [Fraction(v) for v in data.draw(st.lists(st.integers(-9, 9), min_size=M, max_size=M))]
+    mean = sum(x) / M
+    sets = list(combinations(x, n))
+    assert sum(sum(s) / n for s in sets) / len(sets) == mean
+    spread = sum((v - mean) ** 2 for v in x) / M
+    drawn = sum((sum(s) / n - mean) ** 2 for s in sets) / len(sets)
+    assert float(drawn) == pytest.approx(sampling_noise(M, n) * float(spread), rel=1e-12)
+
+
+def test_a_run_says_that_the_theory_is_about_all_devices():
+    assert "2 of 4 devices take part in a round, which adds 0.333 of the variance" in notes(small(HALF))[0]
+
+
+@pytest.mark.parametrize("value", ["0", "0.0", "-0.5", "5", "2.5", "nan", '"half"'])
+def test_other_participations_are_refused_in_one_line(value):
+    with pytest.raises(BadInput, match=r"^devices\.participation: got ") as caught:
+        small(f"devices.participation={value}")
+    assert "\n" not in str(caught.value)
+
+
+def test_memories_of_sparse_devices_are_refused():
+    with pytest.raises(BadInput, match=r"^algorithm\.memory: got True"):
+        prepare(small(*SPARSE, "algorithm.name=topk", "algorithm.scan=full", HALF))
+
+
+@pytest.mark.parametrize(
+    "simulate,ranks,fits", [("averaged", 2, True), ("averaged", 3, False), ("batched", 2, False)]
+)
+def test_ranks_share_participants_only_where_no_device_has_a_state(simulate, ranks, fits):
+    chosen = small(HALF, f"algorithm.simulate={simulate}")
+    state = bool(ALGORITHMS["fps"].per_device(chosen))
+    if fits:
+        check_participation(chosen, ranks, state)
+        return
+    with pytest.raises(BadInput, match=r"^devices\.participation: got 0\.5"):
+        check_participation(chosen, ranks, state)
+
+
+def test_sparse_devices_may_be_absent_too():
+    one = run_in_memory(small(*SPARSE, "rounds=3", HALF)).rows[-1]
+    assert one["participants"] == 2 and one["selected_in_data"] == 9
+    assert SMALL["devices"]["M"] == 4

@@ -1,0 +1,158 @@
+"""Runs side by side: cells are what differs in more than the seed; the answer comes first and fits."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fpsverify as fps
+from fpsverify.cli import main
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.grids.cells import cells
+from fpsverify.grids.compared import Compared, compare, compared
+from fpsverify.grids.statistics import LOWER_IS_BETTER
+from fpsverify.grids.sweep import axes, run_sweep
+from fpsverify.grids.words import WIDTH, answer, summary
+from fpsverify.runs.loop import run, run_in_memory
+from property_tests import laws
+from property_tests.support import own_models
+from property_tests.support.small_runs import small
+
+SOURCE = laws.COMMANDS
+KILLS = ("fpsverify/grids/cells.py",)
+
+
+def made(config, seed: int, accuracy: float | None) -> dict:
+    """A run with this accuracy at its end; None: it diverged."""
+    at = config.model_copy(update={"seed": seed}).model_dump(mode="json")
+    curve = (
+        [] if accuracy is None else [{"round": 1, "accuracy": accuracy, "test_loss": -accuracy, "uses": 5}]
+    )
+    return {"config": at, "seed": seed, "curve": curve, "status": "diverged" if accuracy is None else "done"}
+
+
+def contest(*accuracies: list[float | None]) -> Compared:
+    """One cell for each list; its values at seeds 0, 1, …"""
+    runs = [
+        made(small(f"algorithm.k={k}"), seed, value)
+        for k, values in enumerate(accuracies, start=1)
+        for seed, value in enumerate(values)
+    ]
+    return compared(runs)
+
+
+def test_runs_that_differ_in_their_seed_alone_are_one_cell():
+    one, two = small("algorithm.k=3", "channel.sigma=0.5"), small("algorithm.k=7", "channel.sigma=0.1")
+    found = cells([made(one, 1, 0.5), made(two, 1, 0.6), made(one, 2, 0.7), made(one, 1, 0.5)])
+    assert [cell.settings for cell in found] == [{"k": 3, "sigma": 0.5}, {"k": 7, "sigma": 0.1}]
+    assert [cell.values("accuracy") for cell in found] == [{1: 0.5, 2: 0.7}, {1: 0.6}]
+
+
+def test_a_key_is_written_in_full_only_where_its_last_part_is_not_enough():
+    found = cells([made(small(o), 1, 0.5) for o in ("devices.classes_per_device=2", "problem.classes=4")])
+    assert set(found[0].settings) == {"classes_per_device", "classes"}
+    single = cells([made(small(), 1, 0.5), made(small(), 2, 0.5)])
+    assert [cell.label for cell in single] == ["this config"]
+
+
+def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
+    clear = contest([0.90, 0.91, 0.92], [0.50, 0.51, 0.52], [0.40, 0.41, 0.42])
+    assert answer(clear)[0].startswith("Highest accuracy: 91.0 % [") and "at k=1." in answer(clear)[0]
+    assert "beats each of the other 2 cells (95 %, 3 seeds, paired)" in answer(clear)[1]
+    close = contest([0.90, 0.50, 0.70], [0.60, 0.80, 0.69], [0.1, 0.1, 0.1])
+    assert "Could be chance against k=2" in answer(close)[1]
+    once = contest([0.9], [0.5])
+    assert "[" not in answer(once)[0] and "may be chance" in answer(once)[1]
+    assert "at k=1." in answer(clear)[2] and answer(clear)[2].startswith("Lowest test loss")
+
+
+def test_a_cell_with_a_run_that_diverged_is_never_the_best():
+    found = contest([0.99, None, 0.99], [0.5, 0.6, 0.7])
+    assert found.best("accuracy").name == 1
+    assert "1 run diverged" in answer(found)[-1] and "k=1 (seed 1)" in answer(found)[-1]
+    nobody = contest([None], [None])
+    assert answer(nobody) == ["2 runs diverged, so these cells cannot be best: k=1 (seed 0); k=2 (seed 0)."]
+    assert "diverged" in summary(nobody)
+
+
+values = st.lists(st.none() | st.integers(0, 1000).map(lambda x: x / 1000), min_size=1, max_size=4)
+
+
+@given(st.lists(values, min_size=1, max_size=9))
+def test_the_answer_is_at_most_six_lines_and_nothing_is_wider_than_a_terminal(accuracies):
+    found = contest(*accuracies)
+    assert len(answer(found)) <= 5  # one more says where the page is
+    assert max(map(len, summary(found, detail=True).splitlines())) <= WIDTH
+    assert len(found.rows()) == len(accuracies) and len(repr(found)) < WIDTH
+
+
+def test_a_comparison_is_an_object_that_notebooks_show():
+    found = contest([0.9, 0.8], [0.5, None])
+    assert list(found.to_frame()["diverged"]) == [0, 1] and len(found.plot().axes) == 2
+    assert found._repr_html_().count("<tr>") == 3 and repr(found).startswith("Compared(2 cells, 4 runs")
+
+
+@given(st.lists(st.lists(st.floats(0, 1), min_size=2, max_size=4), min_size=1, max_size=5))
+def test_the_best_cell_has_the_best_mean(accuracies):
+    found = contest(*accuracies)
+    for metric in found.metrics:
+        means = [row[metric] for row in found.rows()]
+        wanted = min(means) if metric in LOWER_IS_BETTER else max(means)
+        assert means[found.best(metric).name] == wanted
+
+
+def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path, capsys):
+    over, config = axes(["algorithm.k=3,7"]), small("record.verify=false")
+    run_sweep(config, over, 2, tmp_path / "sweep")
+    folders, memory = [], []
+    for k in (3, 7):
+        for seed in (3, 4):
+            at = small("record.verify=false", f"algorithm.k={k}", f"seed={seed}")
+            folders.append(tmp_path / f"{k}-{seed}")
+            run(at, folders[-1])
+            memory.append(run_in_memory(at))
+    rows = compare(tmp_path / "sweep").rows()
+    assert rows == compare(*folders).rows() == fps.compare(*memory).rows()
+    html, parquet = tmp_path / "c.html", tmp_path / "c.parquet"
+    argv = ["compare", str(tmp_path / "sweep"), "--html", str(html), "--parquet", str(parquet), "--json"]
+    assert main(argv) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["cells"] == rows == pq.read_table(parquet).to_pylist()
+    page = html.read_text()
+    assert page.count("<svg") == 1 and "http://" not in page.split("<svg")[0]
+    best = document["best"]["accuracy"]
+    assert f"at {best['cell']}." in document["answer"][0]
+
+
+def test_a_federation_of_ones_own_is_swept_and_compared_from_python(tmp_path):
+    """In this process and in others the same numbers; and the same as those of training it."""
+    federation = own_models.federation()
+    over = {"local.gamma": [0.01, 0.5], "algorithm.k": [5]}
+    options = {"rounds": 4, "sketch": (3, 20, 5), "batch": 4, "set": ["record.evaluate_every=2"]}
+    found = fps.sweep(federation, over, seeds=2, out=tmp_path / "s", **options)
+    assert found.rows() == fps.sweep(federation, over, seeds=2, jobs=2, **options).rows()
+    assert found.rows() == compare(tmp_path / "s").rows()
+    trained = [fps.train(federation, gamma=g, seed=s, **options) for g in (0.01, 0.5) for s in (1, 2)]
+    assert [row["accuracy"] for row in compare(*trained).rows()] == [row["accuracy"] for row in found.rows()]
+    with pytest.raises(BadInput, match="^options: got 'rounds', expected none beside a RunConfig"):
+        fps.sweep(small(), over, rounds=4)
+    with pytest.raises(BadInput, match="^gamma: got .*expected the key local.gamma"):
+        fps.sweep(small(), {"gamma": [0.1]})
+
+
+def test_what_cannot_be_compared_is_one_line(tmp_path, capsys):
+    run(small(), tmp_path / "run")
+    (tmp_path / "run/summary.json").unlink()
+    with pytest.raises(FpsError, match="has not finished; fpsverify run --resume --out"):
+        compare(tmp_path / "run")
+    with pytest.raises(BadInput, match="^runs: got 'none'"):
+        compare()
+    with pytest.raises(BadInput, match="^run: got 7, expected a folder"):
+        compare(7)
+    assert main(["compare", str(tmp_path / "nowhere")]) == 2
+    assert main(["compare", str(tmp_path / "run"), "--html", str(tmp_path / "no/c.html")]) == 2
+    assert capsys.readouterr().err.count("\n") == 2

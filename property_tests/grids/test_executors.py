@@ -1,0 +1,90 @@
+"""Where the tasks of a grid run: here, in processes, or on a cluster that must be the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.grids import executors
+from fpsverify.grids.store import read_results
+from fpsverify.grids.task import measure
+from fpsverify.reproduce import tuned
+from fpsverify.reproduce.tuned import trial_tasks
+from property_tests import laws
+from property_tests.support.small_runs import tiny_cell
+
+SOURCE = laws.ENGINES
+
+
+def test_the_options_say_where_tasks_run():
+    for jobs, expected in ((1, executors.Here()), (3, executors.Processes(3))):
+        with executors.executor(jobs) as where:
+            assert where == expected
+
+
+def test_processes_give_the_same_results_as_one(tmp_path):
+    found = [tiny_cell(trials=2, mus=()), tiny_cell("BLCD")]
+    alone = tuned.run_grid(found, tmp_path / "one")
+    together = tuned.run_grid(found, tmp_path / "two", executors.Processes(2))
+    assert alone.trials == together.trials == tuned.run_grid(found, tmp_path / "one", resume=True).trials
+    assert [r["task"] for r in read_results(tmp_path / "two")] == sorted(r["task"] for r in alone.trials)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "here",
+        "host:8786",
+        "http://host:8786",
+        "tcp://",
+        "tcp://host",
+        "tcp://:8786",
+        "tcp://host:0",
+        "tcp://host:70000",
+        "tcp://host:port",
+        "tcp://host:8786/path",
+        "tcp://[::1:8786",
+        "tcp://host:1?x=1",
+    ],
+)
+def test_an_address_that_is_none_is_refused(address):
+    with pytest.raises(BadInput, match="^--scheduler: got .*expected an address such as tcp://"):
+        executors.require_address(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tls://cluster.example:8786", "tcp://[::1]:1"])
+def test_addresses_are_taken(address):
+    executors.require_address(address)
+
+
+def test_a_cluster_without_the_extra_is_one_line_that_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with (
+        pytest.raises(FpsError, match=r"^--scheduler needs Dask: pip install 'fpsverify\[dask\]'$"),
+        executors.executor(scheduler="tcp://127.0.0.1:8786"),
+    ):
+        raise AssertionError("there is no Dask")
+
+
+@pytest.mark.parametrize("jobs,scheduler", [(0, None), (-1, None), (2, "tcp://127.0.0.1:8786")])
+def test_numbers_of_processes_that_make_no_sense_are_refused(jobs, scheduler):
+    with pytest.raises(BadInput, match="^--jobs: got "), executors.executor(jobs, scheduler):
+        raise AssertionError("not refused")
+
+
+def test_a_result_of_another_version_config_or_kind_of_data_is_refused():
+    task, *_ = trial_tasks(tiny_cell(mus=()), None)
+    result = measure(task)
+    executors.require_ours(result, task, "generated")
+    strange = {
+        "torch 0.1 ": {"versions": {**result["versions"], "torch": "0.1"}},
+        "result format 99 ": {"format": 99},
+        "read another config": {"config_digest": "0"},
+        "another config": {"task": "another"},
+        "has real data": {"provenance": "real: clicks"},
+    }
+    for words, change in strange.items():
+        with pytest.raises(FpsError, match=words) as caught:
+            executors.require_ours({**result, **change}, task, "generated")
+        assert "\n" not in str(caught.value) and task.name in str(caught.value)

@@ -1,0 +1,195 @@
+"""Tables of the paper's grids and the reproduce command that prints them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from fpsverify.errors import BadInput
+from fpsverify.reproduce import tuned
+from fpsverify.reproduce.budgets import point_at_uses, uses_to_reach, values
+from fpsverify.reproduce.cell import make_cell
+from fpsverify.reproduce.grid import GRIDS
+from fpsverify.reproduce.section6 import CLAIMS
+from fpsverify.reproduce.tables import Results, table
+from property_tests import laws
+from property_tests.support.paper_results import result, two_budgets
+from property_tests.support.small_runs import tiny_cell
+
+SOURCE = laws.EXPERIMENTS
+
+
+def test_what_a_run_had_reached_at_a_given_use_of_the_channel():
+    run = result("FPS", 0, [0.1, 0.5, 0.8, 0.6], 100)
+    assert [point_at_uses(run, u)["accuracy"] for u in (0, 49, 51, 100, 250, 251, 1e9)] == [
+        0.1, 0.1, 0.5, 0.5, 0.8, 0.6, 0.6,
+    ]  # fmt: skip
+    assert point_at_uses({**run, "status": "diverged"}, 100) == {}
+    assert uses_to_reach(run, "accuracy", 0.7) == 200 and uses_to_reach(run, "accuracy", 0.9) is None
+    assert uses_to_reach(run, "test_loss", -0.7) == 200
+
+
+@pytest.mark.parametrize("reference", [[], [result("FPS", 0, [0.1, 0.7], 100, status="diverged")]])
+def test_no_value_at_the_channel_uses_of_a_run_that_is_absent_or_diverged(reference):
+    """Not the value of the start, which a limit of no uses would give."""
+    run = result("BLCD", 0, [0.1, 0.5, 0.8], 100)
+    assert values([run], "accuracy", "uses", reference) == {}
+    assert values([run], "accuracy", "uses", [result("FPS", 0, [0.1, 0.7], 100)]) == {0: 0.5}
+    assert values([run], "accuracy", "steps", reference) == {0: 0.8}
+    assert "10.00" not in table(Results.of([run, *reference]), "mnist")
+
+
+def test_tables_show_paper_and_measurement_side_by_side():
+    text = table(two_budgets(0.8, 0.6, 0.9), "mnist")
+    fps, fetch = text.splitlines()[-2:]
+    assert "81.31 ± 1.30" in fps and "80.00 ± 0.10" in fps
+    assert "74.21 ± 0.87" in fetch and "90.00 ± 0.00" in fetch and "60.00 ± 0.00" in fetch
+    assert "no, worse" in fetch and "yes (p" in fetch and text.startswith("**mnist**: real data")
+    columns = {line.count("|") for line in text.splitlines() if line.startswith("|")}
+    assert len(columns) == 1 and not math.isnan(len(text))
+    reading = make_cell(
+        "mnist",
+        "quick",
+        1,
+        0.8,
+        "FPS",
+        "accum",
+        "algorithm.device_sketch=accum",
+        "local.mu=0.0",
+        "algorithm.simulate=batched",
+    )
+    assert reading.mus == () and reading.name.endswith("-accum")
+
+
+def test_a_table_of_losses_has_the_loss_of_knowing_nothing_beside():
+    trials = [
+        result(label, i, [9.0, 2.0], 100, dataset="synthetic", sigma=1.0)
+        for label in ("FPS", "BLCD")
+        for i in (0, 1)
+    ]
+    for i, r in enumerate(trials):
+        loss = {"FPS": 1.5, "BLCD": 2.5}[r["algorithm"]] + 0.01 * (i % 2)
+        r["curve"][-1] |= {"log_test_loss": loss, "zero_mse": 7.25}
+    fps, blcd = table(Results.of(trials), "synthetic").splitlines()[-2:]
+    assert "1.5 ± 0.0071" in fps and "2.5 ± 0.0071" in blcd and "7.25" in fps and "7.25" in blcd
+    assert "yes" in blcd and "yes" not in fps
+    columns = {
+        line.count("|") for line in (fps, blcd, table(Results.of(trials), "synthetic").splitlines()[2])
+    }
+    assert len(columns) == 1
+
+
+def test_a_line_with_fewer_trials_says_so(tmp_path):
+    trials = tuned.run_grid([tiny_cell(mus=())], tmp_path).trials
+    alone = {**trials[0], "algorithm": "BLCD"}
+    lines = table(Results.of([*trials, alone]), "mnist").splitlines()
+    short = next(line for line in lines if "BLCD" in line)
+    assert f"BLCD, 1 of {len(trials)} trials" in short and "±" not in short.split("BLCD")[1].split("|")[4]
+
+
+def test_curves_of_figures_are_means_over_trials():
+    from fpsverify.grids.page import mean_curve
+
+    cell = [result("FPS", i, [0.1, 0.5 + i / 10], 100) for i in range(3)]
+    uses, means = mean_curve([*cell, {**cell[0], "status": "diverged"}], "accuracy")
+    assert uses == [0, 100] and means == pytest.approx([0.1, 0.6])
+    assert mean_curve([], "accuracy") == ([], [])
+
+
+def command(*arguments: str) -> int:
+    import argparse
+
+    from fpsverify.cli import reproduce
+
+    parser = argparse.ArgumentParser()
+    reproduce.add_commands(parser.add_subparsers())
+    args = parser.parse_args(["reproduce", *arguments])
+    return args.func(args)
+
+
+def test_the_command_names_cells_and_prints_their_configs(capsys):
+    from fpsverify.cli import reproduce
+
+    assert reproduce.GRIDS == ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
+    assert sorted(reproduce.GRIDS) == sorted(GRIDS)
+    assert command("kdd12", "--list", "--only", "S2") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "18 cells, 60 runs" and all("-S2-" in line for line in lines[:-1])
+    assert command("kdd12", "--show", "kdd12-S2-sigma1-blcd") == 0
+    assert 'name = "blcd"' in capsys.readouterr().out
+    for option in ("--only", "--show"):
+        with pytest.raises(BadInput, match=f"^{option}: got 'nothing'"):
+            command("kdd12", option, "nothing")
+
+
+def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(
+        "fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell(), tiny_cell("BLCD")]
+    )
+    out = str(tmp_path / "out")
+    assert command("mnist", "--out", out, "--quiet") == 0
+    printed_text = capsys.readouterr().out
+    assert "**mnist**: generated data, mean ± std over 2 trials." in printed_text
+    assert (tmp_path / "out/tables.md").read_text() in printed_text + "\n"
+    drawn = (tmp_path / "out/mnist-sigma0.8.svg").read_bytes()
+    judged = json.loads((tmp_path / "out/verdicts.json").read_text())
+    assert {v["claim"] for v in judged} == {c.name for c in CLAIMS if c.dataset == "mnist"}
+    assert command("mnist", "--out", out, "--quiet", "--resume") == 0
+    assert "6 runs were found finished" in capsys.readouterr().out
+    assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
+
+
+def test_the_command_takes_over_runs_of_other_folders(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell("BLCD")])
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    with pytest.raises(BadInput, match="^--reuse: got .*first"):
+        command("mnist", "--out", second, "--quiet", "--reuse", first)
+    assert not (tmp_path / "second").exists()
+    assert command("mnist", "--out", first, "--quiet") == 0
+    assert command("mnist", "--out", second, "--quiet", "--reuse", first) == 0
+    assert "2 runs have the config of another one" in capsys.readouterr().out
+
+
+def test_the_command_makes_no_folder_for_a_scheduler_that_it_cannot_use(tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(BadInput, match="^--scheduler: got 'nowhere'"):
+        command("synthetic", "--out", str(out), "--scheduler", "nowhere")
+    assert not out.exists()
+
+
+def test_a_report_needs_no_run(tmp_path, capsys):
+    from fpsverify.cli import main
+
+    tuned.run_grid([tiny_cell()], tmp_path)
+    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
+    assert "| 1 | 0.8 | FPS |" in capsys.readouterr().out
+    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith("fpsverify: --report: got")
+    assert main(["reproduce", "synthetic", "--report", "--out", str(tmp_path)]) == 2
+    assert "expected a folder with finished runs of this grid" in capsys.readouterr().err
+
+
+def test_a_grid_that_was_not_begun_begins_and_says_so(tmp_path, monkeypatch, capsys):
+    """A kill may come before the folder, so this is no error; a wrong name should still be noticed."""
+    from fpsverify.cli import main
+    from fpsverify.reproduce import grid
+
+    monkeypatch.setattr(grid, "cells", lambda name, profile: [tiny_cell("BLCD")])
+    for said in (True, False):
+        assert main(["reproduce", "mnist", "--resume", "--quiet", "--out", str(tmp_path / "new")]) == 0
+        assert ("nothing to continue in" in capsys.readouterr().err) is said
+
+
+def test_a_report_of_a_grid_at_work_writes_nothing(tmp_path, capsys):
+    from fpsverify.cli import main
+    from fpsverify.files import only_one
+
+    tuned.run_grid([tiny_cell()], tmp_path)
+    before = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
+    with only_one(tmp_path):
+        assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "| 1 | 0.8 | FPS |" in out and "not written" in out
+    assert before == {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}

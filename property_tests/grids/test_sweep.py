@@ -1,0 +1,153 @@
+"""A sweep: every combination with every seed, killed and resumed without a trace, refused in one line."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.cli import main
+from fpsverify.config import parse
+from fpsverify.errors import BadInput
+from fpsverify.grids import executors
+from fpsverify.grids.sweep import axes, axes_of, name, run_sweep, tasks
+from property_tests import laws
+from property_tests.support.small_runs import small
+
+SOURCE = laws.COMMANDS
+KILLS = ("fpsverify/grids/sweep.py",)
+
+OVER = axes(["channel.sigma=0.1,1", "algorithm.k=3,7"])
+
+
+def test_every_combination_is_run_with_every_seed():
+    found = tasks(small(), OVER, 2)
+    seen = {(t.config.channel.sigma, t.config.algorithm.k, t.config.seed) for t in found}
+    assert seen == {(sigma, k, seed) for sigma in (0.1, 1.0) for k in (3, 7) for seed in (3, 4)}
+    assert len(found) == 8 and len({t.name for t in found}) == 8
+    for task in found:
+        plain = {"seed": 3, "channel": {"sigma": 0.1}, "algorithm": {"k": 7}}
+        dumped = task.config.model_dump()
+        for section, values in plain.items():
+            dumped[section] = {**dumped[section], **values} if isinstance(values, dict) else values
+        assert parse(dumped).digest() == small().digest()  # nothing else was changed
+
+
+def test_python_and_the_command_line_ask_for_the_same_runs():
+    over = {"channel.sigma": [0.1, 1], "algorithm.k": (3, 7)}
+    assert tasks(small(), axes_of(over), 2) == tasks(small(), OVER, 2)
+    both = axes_of({"algorithm.name": ["fps", "topk"], "record.verify": [True, False]})
+    assert both == axes(["algorithm.name=fps,topk", "record.verify=true,false"])
+
+
+@given(st.dictionaries(st.text(min_size=1), st.text(min_size=1), min_size=1, max_size=6))
+def test_names_of_cells_are_names_of_files(settings):
+    found = name(settings)
+    assert "/" not in found and "\0" not in found and len(f"{found}--trial10.json".encode()) <= 255
+    assert found == name(dict(settings))
+
+
+@given(st.text(max_size=12), st.text(max_size=12))
+def test_different_values_have_different_names(a, b):
+    assert (name({"problem.data": a}) == name({"problem.data": b})) == (a == b)
+
+
+@pytest.mark.parametrize(
+    "over,words",
+    [
+        ([], "at least one KEY=VALUE"),
+        (["algorithm.k"], "KEY=VALUE"),
+        (["algorithm.k="], "KEY=VALUE"),
+        (["algorithm.k=1,,2"], "KEY=VALUE"),
+        (["=1"], "KEY=VALUE"),
+        (["seed=1,2"], "--seeds N"),
+        (["algorithm.k=1", "algorithm.k=2"], "algorithm.k once"),
+    ],
+)
+def test_what_is_no_list_of_values_is_refused(over, words):
+    with pytest.raises(BadInput, match=f"^--over: got .*{words}"):
+        axes(over)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    found = (p for p in folder.rglob("*.*") if p.is_file() and p.name != ".lock")
+    return {str(p.relative_to(folder)): p.read_bytes() for p in found}
+
+
+def test_a_sweep_that_was_killed_is_resumed_and_leaves_the_same_bytes(tmp_path, capsys, monkeypatch):
+    """SIGKILL in the middle; the table, the page and every file are those of a sweep that nobody killed."""
+    toml = tmp_path / "c.toml"
+    toml.write_text(small("rounds=60").to_toml())
+
+    def argv(out: str) -> list[str]:
+        over = ["--over", "channel.sigma=0.1,1", "--over", "algorithm.k=3,7", "--seeds", "3"]
+        return ["sweep", str(toml), *over, "--quiet", "--out", out]
+
+    def command(*more: str) -> list[str]:
+        return [sys.executable, "-m", "fpsverify", *argv("killed"), *more]
+
+    process = subprocess.Popen(command(), cwd=tmp_path, stdout=subprocess.DEVNULL)
+    stored, end = tmp_path / "killed/cells", time.monotonic() + 120
+    while len(list(stored.glob("*.json"))) < 3 and process.poll() is None:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    kept = len(list(stored.glob("*.json")))
+    assert 3 <= kept < 12 and not (tmp_path / "killed/results.parquet").exists()
+
+    monkeypatch.chdir(tmp_path)
+    assert main(argv("killed")) == 2 and "add --resume" in capsys.readouterr().err
+    resumed = subprocess.run(command("--resume"), cwd=tmp_path, capture_output=True, text=True).stdout
+    assert main(argv("whole")) == 0
+    whole = capsys.readouterr().out
+    assert f"{kept} runs were found finished" in resumed
+    assert resumed.replace("killed", "whole").splitlines()[:-1] == whole.splitlines()
+    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
+
+
+def test_processes_leave_the_same_files_as_one(tmp_path):
+    for out, where in (("one", None), ("two", executors.Processes(2))):
+        run_sweep(small(), OVER, 2, tmp_path / out, where)
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+    columns = pq.read_table(tmp_path / "one/results.parquet").to_pylist()
+    assert sorted({(r["channel.sigma"], r["algorithm.k"]) for r in columns}) == [
+        (0.1, 3),
+        (0.1, 7),
+        (1.0, 3),
+        (1.0, 7),
+    ]
+
+
+def test_a_sweep_goes_on_with_its_own_config_only_and_may_grow(tmp_path):
+    run_sweep(small(), axes(["algorithm.k=3"]), 1, tmp_path)
+    with pytest.raises(BadInput, match="^config: got 'rounds = 9 .*the config stored in"):
+        run_sweep(small("rounds=9"), axes(["algorithm.k=3"]), 1, tmp_path, resume=True)
+    grown = run_sweep(small(), axes(["algorithm.k=3,7"]), 2, tmp_path, resume=True)
+    assert grown.reused == 1 and len(grown.results) == 4
+
+
+@pytest.mark.parametrize(
+    "words,line",
+    [
+        (["--over", "algorithm.k=3,999"], "algorithm.k=999: algorithm.k: got 999, expected at most"),
+        (["--over", "algorithm.name=fps,adam"], "algorithm.name=adam: algorithm.name: got 'adam'"),
+        (["--over", "algorithm.kk=3"], "algorithm.kk: got 3, expected the key k"),
+        (["--over", "channel.sigma=-1"], "channel.sigma: got -1"),
+        (["--over", "algorithm.k=3", "--seeds", "0"], "--seeds: got 0, expected at least 1"),
+        (["--over", "algorithm.k=3", "--jobs", "0"], "--jobs: got 0"),
+    ],
+)
+def test_a_value_that_no_run_can_have_ends_it_before_it_begins(words, line, tmp_path, capsys):
+    (tmp_path / "c.toml").write_text(small().to_toml())
+    out = tmp_path / "out"
+    assert main(["sweep", str(tmp_path / "c.toml"), "--out", str(out), *words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"fpsverify: {line}") and err.count("\n") == 1 and not out.exists()
