@@ -60,23 +60,16 @@ def rate_formulas() -> str:
     )
     single = {"small": fm.SHARP_E1_SMALL_NOISE, "large": fm.SHARP_E1_LARGE_NOISE, "a4": fm.A4}
     sharp = ", ".join(f"{name}: {condition(step)}" for name, step in single.items())
-    remedies = ", ".join(f"{form}: {functions(remedy)}" for form, remedy in words.REMEDY.items())
-    rho = {
-        "printed": fm.RHO_PAPER,
-        "corrected": fm.RHO_CORRECTED,
-        "P": fm.P,
-        "noise": fm.nu * fm.P_n * fm.B**2,
-    }
+    rho = {"P": fm.P, "noise": fm.nu * fm.P_n * fm.B**2}
     texts = {
         "order": list(FORMS),
         "names": {form: name for form, (_, name) in FORM_WORDS.items()},
         "roles": {form: role for form, (role, _) in FORM_WORDS.items()},
         "binding": words.BINDING,
-        "guarantee": words.GUARANTEE,
         "status": words.STATUS,
     }
     return (
-        f"const RATES = {{forms: {{{forms}}}, sharp: {{{sharp}}}, remedy: {{{remedies}}}, "
+        f"const RATES = {{forms: {{{forms}}}, sharp: {{{sharp}}}, "
         f"value: {functions(rho)}, "
         f"text: {json.dumps(texts, ensure_ascii=False)}}};"
     )
@@ -104,7 +97,9 @@ def source(*names: str) -> str:
 
 def rate_engine() -> str:
     """Everything that computes, nothing that draws: what the tests run outside a browser."""
-    return "\n".join([rate_formulas(), source("numbers.js", "theorem_a.js", "rates.js")])
+    return "\n".join(
+        [rate_formulas(), certified_table(), source("numbers.js", "certified.js", "theorem_a.js", "rates.js")]
+    )
 
 
 def size_engine() -> str:
@@ -155,3 +150,10 @@ def page(identifier: str, engine: str, *scripts: str) -> str:
         "<noscript>This calculator needs JavaScript.</noscript></div>\n"
         f"<script>(() => {{\n{body}\n}})();</script>"
     )
+
+
+def rate_calculator() -> str:
+    """The calculator of chapter 8, with the certificates to download."""
+    found = results.load("certified") or {}
+    certificates = f"const CERTIFICATES = {json.dumps(found.get('certificate', []))};"
+    return page("rate-calculator", f"{rate_engine()}\n{certificates}", "fields.js", "rates_page.js")

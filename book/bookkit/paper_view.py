@@ -11,6 +11,7 @@ from typing import Any
 from theory.ledger.graph import MILESTONES
 
 from .cards import OF_THE_PAPER, Entry, anchor, badge, formula, link, page_of, severity_badge
+from .js_formulas import source
 from .palette import SEVERITIES, VERDICTS, colour
 from .show import table
 from .words import escape, html
@@ -106,7 +107,7 @@ def proof_map(entries: Sequence[Entry], nodes: Mapping[str, dict[str, Any]]) -> 
     return (
         f'<div class="fps-map" role="group" aria-label="Map of the proof, one box per line">{"".join(rows)}'
         '<p class="fps-map-words" role="status">Point at a box: what it rests on stays bright.</p></div>'
-        f"<script>(() => {{ const EDGES = {json.dumps(edges, sort_keys=True)}; {HIGHLIGHT} }})();</script>"
+        f"<script>(() => {{ const EDGES = {json.dumps(edges, sort_keys=True)};\n{source('proof_map.js')}}})();</script>"
     )
 
 
@@ -117,18 +118,3 @@ def _box(entry: Entry) -> str:
         f'<a class="fps-node" data-id="{escape(entry["id"])}" data-title="{title}" style="--role:{colour(role)}" '
         f'href="{page_of(entry)}#{anchor(entry["id"])}">{escape(entry["id"])} {sign}</a>'
     )
-
-
-HIGHLIGHT = """
-  const map = document.querySelector('.fps-map'), boxes = [...map.querySelectorAll('.fps-node')], words = map.querySelector('.fps-map-words');
-  const used = {};
-  for (const [id, all] of Object.entries(EDGES)) for (const d of all) (used[d] ??= []).push(id);
-  const reach = (id, edges) => { const found = new Set([id]), queue = [id]; while (queue.length) for (const n of edges[queue.pop()] ?? []) if (!found.has(n)) { found.add(n); queue.push(n); } return found; };
-  const show = box => {
-    const up = reach(box.dataset.id, EDGES), down = reach(box.dataset.id, used);
-    map.classList.add('fps-focus');
-    boxes.forEach(b => b.classList.toggle('fps-on', up.has(b.dataset.id) || down.has(b.dataset.id)));
-    words.textContent = `${box.dataset.title}. Rests on ${up.size - 1} lines; ${down.size - 1} lines use it.`;
-  };
-  boxes.forEach(b => { for (const event of ['mouseenter', 'focus']) b.addEventListener(event, () => show(b)); for (const event of ['mouseleave', 'blur']) b.addEventListener(event, () => map.classList.remove('fps-focus')); });
-"""
