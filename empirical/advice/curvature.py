@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from empirical.constants.lanczos import STEPS, enclosure, lanczos
-from empirical.constants.smoothness import products, spectral_norms
+from empirical.constants.smoothness import curvature, spectral_norms
 from empirical.observed.protocol import Model
 from empirical.statistics.intervals import LEVEL
 from fpsverify.rng import numpy_generator, torch_generator
@@ -61,7 +61,8 @@ def _mean_norm(model: Model, W: Tensor, seed: int, t: int, delta: float) -> tupl
     """The same for the mean of the Hessians."""
     generator = torch_generator(seed, "lanczos", t, "mean loss")
     start = torch.randn(1, model.d, generator=generator, dtype=torch.float64)
-    apply = lambda V: products(model, W, V.to(W.dtype).expand(model.M, -1)).double().mean(0)[None]  # noqa: E731
+    at = curvature(model, W)
+    apply = lambda V: at(V.to(W.dtype).expand(model.M, -1)).double().mean(0)[None]  # noqa: E731
     alpha, beta = lanczos(apply, start, STEPS)
     return enclosure(alpha[0], beta[0], model.d, delta)
 

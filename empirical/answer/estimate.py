@@ -20,6 +20,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.rng import numpy_generator
 
 FEWEST_COORDINATES = 10
+SORTED_AT = 4  # rounds whose gradients are sorted
 STAGES = ("replicates", "received gradients", "smoothness", "power law", "choice of pairs")
 
 
@@ -104,13 +105,17 @@ def estimate(
     )
 
 
+def check_replicates(replicates: int) -> None:
+    if replicates < FEWEST_REPLICATES:
+        raise BadInput("--replicates", replicates, f"at least {FEWEST_REPLICATES}")
+
+
 def _check(evidence: Evidence, replicates: int) -> None:
     if evidence.d < FEWEST_COORDINATES:
         raise FpsError(
             f"d = {evidence.d}: a power law over coordinates needs d of at least {FEWEST_COORDINATES}"
         )
-    if replicates < FEWEST_REPLICATES:
-        raise BadInput("--replicates", replicates, f"at least {FEWEST_REPLICATES}")
+    check_replicates(replicates)
     if len(evidence.iterates) < 3:
         raise FpsError(f"{len(evidence.iterates)} iterates: at least 3 are needed")
     for iterate in evidence.iterates:
@@ -164,7 +169,7 @@ def _bias_intervals(
 def _gradients(evidence: Evidence) -> Gradients:
     """One draw of the stochastic gradient at each sampled iterate; w_0's sketch holds nothing yet."""
     t, local, aggregated, stored = [], [], [], []
-    for iterate in evidence.iterates:
+    for iterate in evidence.few(SORTED_AT):
         W = iterate.w.expand(evidence.model.M, -1)
         g = evidence.model.gradients(W, numpy_generator(evidence.seed, "replicate", iterate.t, "sorted"))
         t.append(iterate.t)

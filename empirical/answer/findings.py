@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from empirical.advice.advice import Advice
+from empirical.advice.from_run import from_run
 from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
 from empirical.answer.verdict import Verdict
@@ -28,6 +30,7 @@ class Findings:
     bound: dict[str, Any]
     details: dict[str, Any]
     curves: dict[str, Any]
+    advice: Advice
 
 
 def judge(e: Estimates) -> Findings:
@@ -42,6 +45,7 @@ def judge(e: Estimates) -> Findings:
         compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence)),
         details.of(e) | {"lumped": lumped},
         plots.thin_data(e),
+        from_run(e.constants, e.evidence),
     )
 
 
@@ -67,6 +71,7 @@ def as_json(f: Findings) -> dict[str, Any]:
         "run": _run_facts(e),
         "constants": constants | {"p": _interval(e.p), "W": _interval(e.W)},
         "assumptions": [v.as_json() for v in f.verdicts],
+        "advice": f.advice.as_json(),
         "learning_rate": f.rates,
         "learning_rate_paper_constants": f.paper_rates,
         "bound": f.bound,

@@ -29,6 +29,7 @@ def thin_data(e: Estimates) -> Values:
     vectors = {"local": g.local, "aggregated": g.aggregated}
     names = ("w_norm_squared", "v_norm_squared", "grad_norm_squared", "residual_squared", "loss")
     at = spaced(len(spread.t))
+    models = [it for it in e.evidence.iterates if it.t in g.t]
     return {
         "sorted": {
             name: [{"round": g.t[i]} | thin_ranks(descending(found[i])) for i in instants(len(g.t))]
@@ -37,7 +38,7 @@ def thin_data(e: Estimates) -> Values:
         "significant": {
             "round": g.t,
             "gradient": rounded([soft_sparsity(v) for v in g.aggregated]),
-            "model": rounded([soft_sparsity(it.w.double().cpu().numpy()) for it in e.evidence.iterates]),
+            "model": rounded([soft_sparsity(it.w.double().cpu().numpy()) for it in models]),
         },
         "norms_squared": {
             name: thin_series(e.evidence.series[name]) for name in names if name in e.evidence.series

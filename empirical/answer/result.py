@@ -81,30 +81,30 @@ def of_folder(
     if found.result is not None:
         return found.result
     settings, inputs = settings or Settings(), stored.inputs(folder)
-    anew = f"{folder / stored.FILE}: {found.why}; estimating anew" if found.why else ""
-    result = _made(folder, settings, federation, listener, anew)
+    result = _made(folder, settings, federation, listener)
+    if found.why:
+        listener.remark(f"{folder / stored.FILE}: estimated anew, because {found.why}")
     if problem := stored.write(folder, inputs, settings, result):
         listener.remark(f"not kept: {problem}")
     return result
 
 
 def _made(
-    folder: Path, settings: Settings, federation: Federation | None, listener: Listener, anew: str
+    folder: Path, settings: Settings, federation: Federation | None, listener: Listener
 ) -> dict[str, Any]:
-    """`anew`: why a stored estimate is not used, said once the run is known to be readable."""
+    from empirical.answer.estimate import check_replicates
     from empirical.answer.estimate import estimate as from_evidence
     from empirical.answer.findings import values
     from empirical.observed import recorded
     from fpsverify.threads import one_thread
 
+    check_replicates(settings.replicates)
     if settings.rounds < recorded.FEWEST_ITERATES:
-        raise BadInput("rounds", settings.rounds, f"at least {recorded.FEWEST_ITERATES}")
+        raise BadInput("--rounds", settings.rounds, f"at least {recorded.FEWEST_ITERATES}")
     with one_thread():
         if settings.replay:  # takes long; without it an error in the files comes at once, and is one line
             listener.stage("reading the run")
         evidence = recorded.evidence(folder, settings.rounds, settings.replay, federation)
-        if anew:
-            listener.remark(anew)
         if evidence.left_out:
             listener.remark(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
         if not settings.replay:

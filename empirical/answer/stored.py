@@ -33,7 +33,7 @@ class Settings:
     """How hard to look; see `fpsverify estimate --help`."""
 
     replicates: int = 32
-    rounds: int = 10
+    rounds: int = 16
     replay: bool = False
 
 

@@ -37,7 +37,7 @@ def lanczos(apply: Callable[[Tensor], Tensor], start: Tensor, steps: int) -> tup
 
 def _projection(rows: Tensor, u: Tensor) -> Tensor:
     """Of u (M, d) onto the space of orthonormal rows (M, q, d)."""
-    return (rows.transpose(1, 2) @ (rows @ u[:, :, None]))[:, :, 0]
+    return torch.bmm(torch.bmm(u[:, None], rows.transpose(1, 2)), rows)[:, 0]
 
 
 def enclosure(alpha: np.ndarray, beta: np.ndarray, d: int, delta: float) -> tuple[float, float]:

@@ -16,6 +16,7 @@ enclosure, not an asymptotic interval.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,8 +92,7 @@ class Smoothness:
 
 def measure(evidence: Evidence, tick: Tick, steps: int = STEPS) -> Smoothness:
     """For all devices; together the enclosures fail with probability ≤ 2.5 %."""
-    rounds = sorted((*evidence.iterates, *evidence.between), key=lambda it: it.t)
-    points = [(it.t, kind, W) for it in rounds for kind, W in _points(evidence, it).items()]
+    points = [(it.t, kind, W) for it in evidence.iterates for kind, W in _points(evidence, it).items()]
     tails = (1 - LEVEL) / 4 / (len(points) * evidence.model.M)
     looks = []
     for t, kind, W in points:
@@ -122,20 +122,22 @@ def spectral_norms(
     """Enclosures (low, high) of ‖∇²l_m(W[m])‖ for each device, each failing with probability ≤ 2δ."""
     seed, t, kind = name
     start = torch.randn(W.shape, generator=torch_generator(seed, "lanczos", t, kind), dtype=torch.float64)
-    alpha, beta = lanczos(lambda V: products(model, W, V.to(W.dtype)).double(), start, steps)
+    at = curvature(model, W)
+    alpha, beta = lanczos(lambda V: at(V.to(W.dtype)).double(), start, steps)
     found = [enclosure(alpha[m], beta[m], model.d, delta) for m in range(model.M)]
     return np.array([f[0] for f in found]), np.array([f[1] for f in found])
 
 
-def products(model: Model, W: Tensor, V: Tensor) -> Tensor:
-    """∇²l_m(W_m)V_m, by the model itself or by central differences of its full gradients."""
-    own = getattr(model, "hessian_vector_products", None)
-    if own is not None:
-        result: Tensor = own(W, V)
-        return result
+def curvature(model: Model, W: Tensor) -> Callable[[Tensor], Tensor]:
+    """V ↦ ∇²l_m(W_m)V_m, by the model itself or by central differences of its full gradients."""
+    if (at := getattr(model, "curvature_at", None)) is not None:
+        found: Callable[[Tensor], Tensor] = at(W)
+        return found
+    if (own := getattr(model, "hessian_vector_products", None)) is not None:
+        return lambda V: own(W, V)
     # Step: (machine epsilon)^{1/3} balances truncation and rounding of a central difference.
     h = torch.finfo(W.dtype).eps ** (1 / 3) * max(1.0, float(W.norm(dim=1).max()))
-    return (model.full_gradients(W + h * V) - model.full_gradients(W - h * V)) / (2 * h)
+    return lambda V: (model.full_gradients(W + h * V) - model.full_gradients(W - h * V)) / (2 * h)
 
 
 def smallest_from_pairs(evidence: Evidence) -> tuple[float, int, Kink | None]:

@@ -5,13 +5,14 @@ Bring your own model: any object with
     d, M                              dimension, number of devices
     loss(w)                           f(w) = (1/M) Σ_m l_m(w) at w (d,)
     gradients(W, generator)           (M, d): row m is one mini-batch gradient of device m at W[m], drawn
-    with
-                                      the numpy generator; calls with independent generators are independent
+                                      with the numpy generator; independent generators give independent draws
     full_gradients(W)                 (M, d): row m is the exact ∇l_m(W[m])
 
-and optionally `hessian_vector_products(W, V)`, (M, d): row m is ∇²l_m(W[m]) V[m]; without it central
-differences of `full_gradients` are used; and `in_double()`, the same model in float64, for the search of
-kinks.
+and optionally
+
+    curvature_at(W)                   a function from V (M, d) to (M, d): row m is ∇²l_m(W[m]) V[m]; without
+                                      it `hessian_vector_products(W, V)`, else central differences
+    in_double()                       the same model in float64, for the search of kinks
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ class Evidence:
     device_grad_norm_squared, residual_squared, v_norm_squared, loss. `unbiased` says why E[g | past] = ∇l_m
     holds by construction (empty: it is measured). `received(t, n)` gives n replicates of the gradient as
     the server receives it in round t + 1, by name of the stage at which it is looked at; without it the
-    mean of the devices' displacements is drawn from the model. `between` are further rounds, for L alone.
-    `left_out` are checkpoints that could not be used.
+    mean of the devices' displacements is drawn from the model. `left_out` are checkpoints that could not be
+    used.
     """
 
     model: Model
@@ -79,10 +80,14 @@ class Evidence:
     k: int | None = None
     full_d: int | None = None
     received: Any = None
-    between: tuple[Iterate, ...] = ()
     notes: tuple[str, ...] = ()
     left_out: tuple[Flaw, ...] = ()
     config: dict[str, Any] = field(default_factory=dict)
+
+    def few(self, most: int) -> tuple[Iterate, ...]:
+        """At most so many iterates, evenly spaced, first and last among them."""
+        at = np.unique(np.linspace(0, len(self.iterates) - 1, most).round().astype(int))
+        return tuple(self.iterates[i] for i in at)
 
     @property
     def d(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +31,9 @@ if TYPE_CHECKING:
 
 FEWEST_ROUNDS = 10
 FEWEST_ITERATES = 3
-LOOKED_AT = 16  # rounds that are looked at for L
+LOOKS = 16  # rounds that are looked at
 MOST_STEPS = 300  # rounds that are run again to reach them
+AGREE, TINY = 1e-9, 1e-300  # what two sums of the same squares may differ by, relatively
 SERIES = (
     "w_norm_squared",
     "grad_norm_squared",
@@ -47,7 +47,7 @@ SERIES = (
 
 
 def evidence(
-    folder: Path, most_iterates: int = 10, replay: bool = False, federation: Federation | None = None
+    folder: Path, most_iterates: int = LOOKS, replay: bool = False, federation: Federation | None = None
 ) -> Evidence:
     """Read a run; `replay` runs it once more in memory to measure what it did not record.
 
@@ -59,28 +59,41 @@ def evidence(
     unfinished = [] if run_files.read_summary(folder, config) else [_unfinished(rows, config)]
     _check_rows(folder, rows)
     T = int(rows[-1]["round"])
-    stored, flaws = ([], ()) if replay else _checkpoints(folder, config, most_iterates, T)
+    found, flaws = ({}, ()) if replay else _checkpoints(folder, config, T)
+    looks = reachable(T, list(found), most_iterates)
+    starts = {max((at for at in found if at <= t), default=0) for t in looks} & set(found)
+    stored = [checkpoint.load(found[t]) for t in sorted(starts)]
     algorithm, setup, _ = prepare(config, federation=federation)
     if replay:
         setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
-        states, between, replayed = replayed_states(algorithm, setup, T, most_iterates)
-        return _evidence(
-            algorithm, setup, states, replayed, [*unfinished, difference(rows, replayed)], between
-        )
+        states, replayed = replayed_states(algorithm, setup, T, most_iterates)
+        return _evidence(algorithm, setup, states, replayed, [*unfinished, difference(rows, replayed)])
     d, device = setup.problem.d, setup.device
-    states = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
+    kept = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
+    states = states_at(algorithm, setup, kept, looks)
     remarks = [*unfinished, *([f"checkpoints: {left_out(flaws)}"] if flaws else [])]
-    between = states_between(algorithm, setup, states)
-    found = _evidence(algorithm, setup, states, rows, remarks, between)
-    return dataclasses.replace(found, left_out=flaws)
+    seen = _evidence(algorithm, setup, states, rows, remarks)
+    apart = _away_from_the_record(seen, rows)
+    return dataclasses.replace(seen, left_out=flaws, notes=(*seen.notes, *apart))
 
 
-def evidence_in_memory(algorithm: Algorithm, setup: Setup, most_iterates: int = 10) -> Evidence:
+def _away_from_the_record(seen: Evidence, rows: list[record.Row]) -> list[str]:
+    """Rounds between checkpoints are run again; on another machine they may come out otherwise."""
+    if isinstance(seen.model, SparseModel):
+        return []
+    norms = {it.t: float(it.w.double().square().sum()) for it in seen.iterates}
+    off = max(abs(norms[t] - rows[t]["w_norm_squared"]) / max(norms[t], TINY) for t in norms)
+    if off <= AGREE:
+        return []
+    return [f"rounds run again from checkpoints differ from the record: ‖w̃‖² by up to {off:.2g} of itself"]
+
+
+def evidence_in_memory(algorithm: Algorithm, setup: Setup, most_iterates: int = LOOKS) -> Evidence:
     """Run once, leaving nothing on disk, and look at it."""
     verified = setup.config.model_copy(update={"record": _verified(setup.config)})
     setup = dataclasses.replace(setup, config=verified)
-    states, between, rows = replayed_states(algorithm, setup, verified.rounds, most_iterates)
-    return _evidence(algorithm, setup, states, rows, [], between)
+    states, rows = replayed_states(algorithm, setup, verified.rounds, most_iterates)
+    return _evidence(algorithm, setup, states, rows, [])
 
 
 def _verified(config: RunConfig) -> Any:
@@ -89,36 +102,46 @@ def _verified(config: RunConfig) -> Any:
 
 def replayed_states(
     algorithm: Algorithm, setup: Setup, T: int, most: int
-) -> tuple[dict[int, Any], dict[int, Any], list[record.Row]]:
-    """All rows of rounds 0 … T, the states (with their exact v_t) of evenly spaced rounds, and more for L."""
-    wanted, looked_at = set(evenly(T + 1, most)), set(evenly(T + 1, LOOKED_AT))
-    states, between, rows = {}, {}, []
+) -> tuple[dict[int, Any], list[record.Row]]:
+    """All rows of rounds 0 … T, and the states (with their exact v_t) of evenly spaced rounds."""
+    wanted = set(evenly(T + 1, most))
+    states, rows = {}, []
     with one_thread():  # as the run took
         for t, state, row in rounds(algorithm, setup, algorithm.init(setup), 0):
             rows.append(row)
             if t in wanted:
                 states[t] = state
-            elif t in looked_at:
-                between[t] = state
             if t == T:
                 break
-    return states, between, rows
+    return states, rows
 
 
-def states_between(algorithm: Algorithm, setup: Setup, states: dict[int, Any]) -> dict[int, Any]:
-    """States of rounds between the checkpoints, run again from the one before: draws are named by round."""
-    at = sorted(states)
-    reach = MOST_STEPS // len(at)
-    found = {}
-    for first, after in pairwise(at):
-        inside = -(-(LOOKED_AT - len(at)) // (len(at) - 1)) if len(at) < LOOKED_AT else 0
-        wanted = {first + i * (after - first) // (inside + 1) for i in range(1, inside + 1)} - {first}
-        state = states[first]
-        for t in range(first + 1, min(first + reach, max(wanted, default=first)) + 1):
-            state, _ = algorithm.step(setup, state, t)
-            if t in wanted:
-                found[t] = state
+def states_at(
+    algorithm: Algorithm, setup: Setup, stored: dict[int, Any], rounds: list[int]
+) -> dict[int, Any]:
+    """The states of these rounds, each run again from the last stored one: draws are named by round."""
+    found, states, t = {}, {0: algorithm.init(setup)} | stored, 0
+    state = states[0]
+    with one_thread():  # as the run took
+        for wanted in rounds:
+            start = max(at for at in states if at <= wanted)
+            if start > t:
+                t, state = start, states[start]
+            while t < wanted:
+                t += 1
+                state, _ = algorithm.step(setup, state, t)
+            found[wanted] = state
     return found
+
+
+def reachable(T: int, at: list[int], most: int) -> list[int]:
+    """At most `most` rounds of 0 … T, as evenly spaced as MOST_STEPS rounds from those `at` allow."""
+    starts = np.unique([0, *at])
+    every = np.arange(T + 1)
+    since = every - starts[np.searchsorted(starts, every, side="right") - 1]
+    within = every[since <= MOST_STEPS // len(starts)]
+    nearest = [int(within[np.argmin(np.abs(within - t))]) for t in evenly(T + 1, most)]
+    return sorted(set(nearest))
 
 
 def difference(recorded: list[record.Row], replayed: list[record.Row]) -> str:
@@ -145,7 +168,6 @@ def _evidence(
     states: dict[int, Any],
     rows: list[record.Row],
     remarks: list[str],
-    between: dict[int, Any],
 ) -> Evidence:
     config, problem, local = setup.config, setup.problem, setup.config.local
     model = model_of(problem, local)
@@ -165,7 +187,6 @@ def _evidence(
         k=config.algorithm.k if algorithm.name != "fedavg" else None,
         full_d=problem.d,
         received=lambda t, n: received_gradients(algorithm, setup, states[t], t, n),
-        between=tuple(_iterate(algorithm, setup, model, t, state, t) for t, state in between.items()),
         notes=(*notes(config), *remarks),
         config=config.model_dump(mode="json"),
     )
@@ -203,26 +224,16 @@ def _why_unbiased(config: RunConfig) -> str:
     return "mini-batches drawn with replacement" if config.local.unit == "steps" else ""
 
 
-def _checkpoints(
-    folder: Path, config: RunConfig, most: int, last: int
-) -> tuple[list[checkpoint.Checkpoint], tuple[Flaw, ...]]:
-    """Checkpoints of rounds up to `last`, at most `most`, evenly spaced; and what had to be left out."""
-    if not checkpoint.stored(folder):
-        raise FpsError(f"{folder}: no checkpoints; run with record.keep_checkpoints = 'all', or use --replay")
+def _checkpoints(folder: Path, config: RunConfig, last: int) -> tuple[dict[int, Path], tuple[Flaw, ...]]:
+    """Checkpoints of rounds up to `last`, and what had to be left out; refused where too few are in reach."""
     found = survey(folder, config, last)
-    at = sorted(found.good)
-    if len(at) < FEWEST_ITERATES:
-        flawed = f" ({told(found.flaws)})" if found.flaws else ""
-        raise FpsError(
-            f"{folder}: {len(at)} checkpoint(s){flawed}; at least {FEWEST_ITERATES} are needed: use "
-            "record.keep_checkpoints = 'all' and a smaller record.checkpoint_every, or --replay"
-        )
-    if at[0] != 0:
-        raise FpsError(
-            f"{folder / 'checkpoints'}: {told(found.flaws)}; f(w_0) needs the checkpoint of round 0: restore "
-            "it, or use --replay"
-        )
-    return [checkpoint.load(found.good[at[i]]) for i in evenly(len(at), most)], found.flaws
+    if len(reachable(last, list(found.good), LOOKS)) >= FEWEST_ITERATES:
+        return found.good, found.flaws
+    flawed = f" ({told(found.flaws)})" if found.flaws else ""
+    raise FpsError(
+        f"{folder}: {len(found.good)} checkpoint(s){flawed}, too far apart to look at {FEWEST_ITERATES} "
+        "rounds: use record.keep_checkpoints = 'all' and a smaller record.checkpoint_every, or --replay"
+    )
 
 
 def left_out(flaws: tuple[Flaw, ...]) -> str:

@@ -22,6 +22,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.rng import numpy_generator
 
 FEWEST_REPLICATES = 8
+RECEIVED_AT = 4  # rounds at which the received gradient is drawn: each draw costs a whole round
 Tick = Callable[[str], None]
 
 
@@ -110,7 +111,9 @@ def _spectrum(centred: np.ndarray, noise: float) -> tuple[float, float]:
 
 def relative_sizes(draws: Tensor) -> np.ndarray:
     """Squared distances of the rows from their median, which no outlier moves, over their own median."""
-    away = (draws - draws.median(dim=0).values).double()
+    lower = (len(draws) - 1) // 2  # torch's median; numpy finds it 8 times faster
+    middle_row = torch.from_numpy(np.partition(draws.cpu().numpy(), lower, axis=0)[lower]).to(draws)
+    away = (draws - middle_row).double()
     square = (away / power_of_two(away)).square().sum(1).cpu().numpy()
     middle = float(np.median(square))
     sizes: np.ndarray = square / middle if middle > 0 else np.ones_like(square)
@@ -159,7 +162,7 @@ def lumped_energies(evidence: Evidence, n: int, tick: Tick) -> dict[str, Energie
     points: dict[str, list[tuple[float, ...]]] = {}
     sizes: dict[str, list[np.ndarray]] = {}
     own = evidence.received is None
-    for iterate in evidence.iterates:
+    for iterate in evidence.few(RECEIVED_AT):
         tick(f"received gradients at round {iterate.t}")
         drawn = averaged_gradients(evidence, iterate, n) if own else evidence.received(iterate.t, n)
         for stage, (draws, gradient) in drawn.items():

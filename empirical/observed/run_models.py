@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,6 +15,10 @@ from fpsverify.data.csr import CsrRows
 from fpsverify.problems.problem import CHUNK, DenseProblem, Problem, SparseProblem
 
 Batches = list[np.ndarray]
+Curvature = Callable[[Tensor], Tensor]
+Linearised = tuple[Tensor, Tensor, Tensor]  # devices, their points, their gradients there
+LEAST_SHARE = 4  # a block is at least this part of the rows that are left: many small ones are slow
+HELD = 2**28  # bytes of rows that are kept in order of devices
 
 
 def model_of(problem: Problem, local: LocalConfig) -> DenseModel | SparseModel:
@@ -70,7 +75,11 @@ class DenseModel:
         )[0]
 
     def full_gradients(self, W: Tensor) -> Tensor:
-        return torch.stack([self.problem.device_gradient(w, m)[1] for m, w in enumerate(W)])
+        """Devices go together, the largest first, a block of rows each; who has no rows left drops out."""
+        total, gradient = torch.zeros_like(W), self.problem.objective.gradient
+        for block in self._blocks():
+            total[block.devices] += block.share(W) * gradient(W[block.devices], *block.rows(W))
+        return total
 
     def in_double(self) -> DenseModel:
         """The same losses in float64: a kink shows only when points can come close."""
@@ -78,39 +87,73 @@ class DenseModel:
         y = p.y.double() if p.y.is_floating_point() else p.y
         return replace(self, problem=replace(p, X=p.X.double(), y=y, start=p.start.double()))
 
-    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
-        """A reverse pass through the hand-written gradient: (∂g/∂w)ᵀv = Hv, because H is symmetric.
+    def curvature_at(self, W: Tensor) -> Curvature:
+        """V ↦ ∇²l_m(W_m)V_m, with one forward pass for all V where the rows fit into HELD bytes."""
+        if self._held is None:
+            return lambda V: self._product(V, (self._linearised(W, block) for block in self._blocks()))
+        graphs = [self._linearised(W, block) for block in self._held]
+        return lambda V: self._product(V, graphs)
 
-        Devices go together, the largest first, a block of rows each; those that have no rows left drop out.
-        """
-        p, total = self.problem, torch.zeros_like(W)
-        for devices, rows, weights in self._blocks_of_rows:
-            at = W[devices].detach().requires_grad_()
-            share = weights.sum(1, keepdim=True).to(W) / self._sizes[devices, None]
-            with torch.enable_grad():
-                gradient = p.objective.gradient(at, p.X[rows], p.y[rows], weights.to(W))
-                product = torch.autograd.grad(gradient, at, V[devices] * share)[0]
-            total[devices] += product
+    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
+        return self.curvature_at(W)(V)
+
+    def _linearised(self, W: Tensor, block: Block) -> Linearised:
+        """From the loss: torch differentiates the gradient of attention under `vmap` wrongly (2.13)."""
+        at = W[block.devices].detach().requires_grad_()
+        with torch.enable_grad():
+            losses = self.problem.objective.loss(at, *block.rows(W))
+            total = (block.share(W)[:, 0] * losses).sum()
+            return block.devices, at, torch.autograd.grad(total, at, create_graph=True)[0]
+
+    def _product(self, V: Tensor, graphs: Iterable[Linearised]) -> Tensor:
+        """A reverse pass through the gradient: (∂g/∂w)ᵀv = Hv, because H is symmetric."""
+        total = torch.zeros_like(V)
+        for devices, at, gradient in graphs:
+            total[devices] += torch.autograd.grad(gradient, at, V[devices], retain_graph=True)[0]
         return total
 
-    @cached_property
-    def _sizes(self) -> Tensor:
-        return torch.tensor(self.sizes, dtype=self.problem.X.dtype, device=self.problem.X.device)
+    def _blocks(self) -> Iterable[Block]:
+        return self._gathered() if self._held is None else self._held
 
     @cached_property
-    def _blocks_of_rows(self) -> list[tuple[Tensor, Tensor, Tensor]]:
-        """(devices, rows of X for each, 0 or 1 for each), at most CHUNK rows at a time."""
-        device, shards = self.problem.X.device, self.problem.shards
-        order, found, first = np.argsort([-n for n in self.sizes], kind="stable"), [], 0
+    def _held(self) -> list[Block] | None:
+        """All rows in order of devices, if they are few."""
+        size = sum(self.sizes) * self.problem.X[0].numel() * self.problem.X.element_size()
+        return list(self._gathered()) if size <= HELD else None
+
+    def _gathered(self) -> Iterator[Block]:
+        """At most CHUNK rows at a time, and as many of each device, so that little is padded."""
+        p, first = self.problem, 0
+        sizes = torch.tensor(self.sizes, device=p.X.device)
+        on = lambda x: torch.from_numpy(x).to(p.X.device)  # noqa: E731
+        order = np.argsort([-n for n in self.sizes], kind="stable")
         while len(active := [m for m in order if self.sizes[m] > first]) > 0:
-            parts = [shards[m][first : first + max(1, CHUNK // len(active))] for m in active]
-            longest = max(map(len, parts))
-            rows = np.stack([np.pad(part, (0, longest - len(part)), "edge") for part in parts])
-            weights = np.arange(longest) < np.array([[len(part)] for part in parts])
-            found.append((np.array(active), rows, weights))
+            left = [self.sizes[m] - first for m in active]
+            longest = max(1, min(CHUNK // len(active), max(min(left), max(left) // LEAST_SHARE)))
+            parts = [p.shards[m][first : first + longest] for m in active]
+            rows = on(np.stack([np.pad(part, (0, longest - len(part)), "edge") for part in parts]))
+            weights = on(np.arange(longest) < np.array([[len(part)] for part in parts]))
+            devices = on(np.array(active))
+            yield Block(devices, p.X[rows], p.y[rows], weights, weights.sum(1).double() / sizes[devices])
             first += longest
-        on = lambda x: torch.from_numpy(x).to(device)  # noqa: E731
-        return [(on(devices), on(rows), on(weights)) for devices, rows, weights in found]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of some devices, padded to the same number; `part`: their share in all rows of the device."""
+
+    devices: Tensor
+    X: Tensor
+    y: Tensor
+    weights: Tensor
+    part: Tensor
+
+    def share(self, W: Tensor) -> Tensor:
+        return self.part.to(W)[:, None]
+
+    def rows(self, W: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+        """What an objective takes; no weights where nothing is padded."""
+        return self.X, self.y, None if bool(self.weights.all()) else self.weights.to(W)
 
 
 @dataclass(frozen=True)
@@ -152,12 +195,21 @@ class SparseModel:
         batch = self.rows.rows(torch.from_numpy(np.ascontiguousarray(rows)))
         return self.problem.objective.loss_gradient(w, batch)[1]
 
-    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
-        return torch.stack([self._hessian_vector(W[m], V[m], self._rows_of(m)) for m in range(self.M)])
+    def curvature_at(self, W: Tensor) -> Curvature:
+        each = [self._curvature(W[m], self._rows_of(m)) for m in range(self.M)]
+        return lambda V: torch.stack([product(v) for product, v in zip(each, V, strict=True)])
 
-    def _hessian_vector(self, w: Tensor, v: Tensor, rows: CsrRows) -> Tensor:
-        """Xᵀ diag(s(1−s)) X v / n with s = sigmoid(Xw)."""
-        values = rows.values.to(w.dtype)
+    def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
+        return self.curvature_at(W)(V)
+
+    def _curvature(self, w: Tensor, rows: CsrRows) -> Curvature:
+        """v ↦ Xᵀ diag(s(1−s)) X v / n with s = sigmoid(Xw)."""
+        values, owner = rows.values.to(w.dtype), rows.owner()
         s = rows.sum_by_row(values * w[rows.indices]).sigmoid()
-        scaled = rows.sum_by_row(values * v[rows.indices]) * s * (1 - s) / rows.n
-        return torch.zeros_like(w).index_add_(0, rows.indices, values * scaled[rows.owner()])
+        slope = s * (1 - s) / rows.n
+
+        def product(v: Tensor) -> Tensor:
+            scaled = rows.sum_by_row(values * v[rows.indices]) * slope
+            return torch.zeros_like(w).index_add_(0, rows.indices, values * scaled[owner])
+
+        return product

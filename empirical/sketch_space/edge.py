@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from empirical.constants.lanczos import STEPS
-from empirical.constants.smoothness import products
+from empirical.constants.smoothness import curvature
 from empirical.observed.protocol import Evidence, Iterate, Model
 from empirical.observed.recorded import evenly
 from empirical.sketch_space.crossing import Crossing, crossing
@@ -93,11 +93,11 @@ def _at(
 
 
 def _products(model: Model, w: Tensor, counter: list[int]) -> Products:
-    W = w.expand(model.M, -1)
+    at = curvature(model, w.expand(model.M, -1))
 
     def apply(V: Tensor) -> Tensor:
         counter[0] += 1
-        found = products(model, W, V.to(W.dtype)).double()
+        found = at(V.to(w.dtype)).double()
         if not bool(torch.isfinite(found).all()):
             raise FpsError("a Hessian-vector product is not finite")
         return found

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.cli import rates_from_run as from_run
 from fpsverify.cli import rates_text as text
 from fpsverify.cli.rates_answer import bound_text, lr_text
 from theory.errors import InvalidParameter
@@ -17,6 +18,7 @@ from theory.errors import InvalidParameter
 if TYPE_CHECKING:
     from theory.rates.answer import Answer
     from theory.rates.parameters import Box, Parameters
+    from theory.rates.random_hash import HashRange
     from theory.rates.ranges import Range
     from theory.rates.theorem_a import Sources
 
@@ -29,7 +31,7 @@ PARAMETER_FLAGS = {  # field of Parameters: (flags, default, help)
     "P_n": (("--Pn", "--P_n"), "0", "relative noise"),
     "M": (("--M",), "1", "devices"),
 }
-INTEGERS = ("E", "M", "T", "k", "d", "rows", "subcarriers")
+INTEGERS = ("E", "M", "T", "k", "d", "rows", "buckets", "subcarriers")
 
 
 def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,6 +52,8 @@ def _add_lr(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument("--coq", type=Path, metavar="FILE.v", help="write the certificate as a Coq proof")
     parser.add_argument("--plot", metavar="FILE", help="draw gamma_max against one parameter (png, pdf, svg)")
     parser.add_argument("--sweep", nargs=3, metavar=("NAME", "LO", "HI"), help="what --plot sweeps")
+    for name, meaning in text.TABLE_HELP.items():
+        parser.add_argument(f"--{name}", metavar="X", help=meaning)
     parser.set_defaults(func=run_lr)
 
 
@@ -58,9 +62,8 @@ def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "bound", help="printed and repaired bounds, term by term", description=text.BOUND_HELP
     )
     _add_parameters(parser)
-    parser.add_argument("--gamma", required=True, help="learning rate")
-    parser.add_argument("--T", required=True, help="rounds")
-    parser.add_argument("--Delta", required=True, help="f(w_0) - f*")
+    for name, meaning in text.RUN_HELP.items():
+        parser.add_argument(f"--{name}", help=meaning)
     for name, meaning in text.SOURCE_HELP.items():
         parser.add_argument(f"--{name}", help=meaning)
     for name, meaning in text.SKETCH_HELP.items():
@@ -86,9 +89,10 @@ def _add_size(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--from", dest="run", metavar="RUN", help=text.FROM_HELP)
     for field, (flags, default, meaning) in PARAMETER_FLAGS.items():
         words = f"{meaning} (default: {default})" if default else meaning
-        parser.add_argument(*flags, dest=field, metavar="X", help=words, required=default is None)
+        parser.add_argument(*flags, dest=field, metavar="X", help=words)
     parser.add_argument("--nu", metavar="X", help="share of the noise that averaging leaves (default: 1/M)")
     parser.add_argument(
         "--independent-noise",
@@ -149,7 +153,14 @@ def read_box(args: argparse.Namespace) -> Box:
 
 def _with_defaults(args: argparse.Namespace) -> dict[str, str]:
     given = {field: getattr(args, field) for field in PARAMETER_FLAGS}
+    _demand(args, ("L",))
     return {f: str(PARAMETER_FLAGS[f][1]) if value is None else value for f, value in given.items()}
+
+
+def _demand(args: argparse.Namespace, names: Iterable[str]) -> None:
+    for name in names:
+        if getattr(args, name) is None:
+            raise InvalidParameter(f"--{name}", "nothing", "a value, or --from RUN")
 
 
 def assumed(args: argparse.Namespace) -> list[str]:
@@ -173,7 +184,9 @@ def run_lr(args: argparse.Namespace) -> int:
     from theory.rates.answer import answer
     from theory.rates.ranges import ranges
 
+    advice = from_run.fill(args, PARAMETER_FLAGS) if args.run else None
     box = read_box(args)
+    table = _table(args, box)
     if args.sweep and not args.plot:
         raise InvalidParameter("sweep", " ".join(args.sweep), "--plot FILE beside it")
     for name in ("certificate", "coq"):
@@ -186,19 +199,41 @@ def run_lr(args: argparse.Namespace) -> int:
     if args.plot:
         _plot(args, box)
     if args.json:
-        print(json.dumps(_lr_record(args, result, found), indent=2, allow_nan=False))
+        print(json.dumps(_lr_record(args, result, found, table, advice), indent=2, allow_nan=False))
     else:
-        print(lr_text(box, result, found, assumed(args), args.detail))
+        print(lr_text(box, result, found, assumed(args), args.detail, table, advice))
     return 0
 
 
-def _lr_record(args: argparse.Namespace, result: dict[str, Range], found: Answer) -> dict[str, Any]:
+def _table(args: argparse.Namespace, box: Box) -> HashRange | None:
+    """What is proved with a sketch of this size whose hash is not known yet."""
+    given = {name: getattr(args, name) for name in text.TABLE_HELP if getattr(args, name) is not None}
+    if not given:
+        return None
+    from theory.rates.random_hash import Sketch, range_for_a_random_hash
+
+    sizes = {name: value for name, value in given.items() if name != "recovery"}
+    missing = [name for name in text.TABLE_HELP if name != "recovery" and name not in given]
+    if missing:
+        raise InvalidParameter(f"--{missing[0]}", "nothing", "a value; a sketch needs rows, buckets, k and d")
+    numbers = {name: _integer(name, value) for name, value in sizes.items()}
+    return range_for_a_random_hash(box.high, Sketch(**numbers, recovery=given.get("recovery", "mean")))
+
+
+def _lr_record(
+    args: argparse.Namespace,
+    result: dict[str, Range],
+    found: Answer,
+    table: HashRange | None,
+    advice: dict[str, Any] | None,
+) -> dict[str, Any]:
     from theory.rates.advice import status_here
 
     record = {f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in result.items()}
     own = found.as_json()
     own["certified"]["assumed"] = assumed(args)
-    return record | own
+    extra: dict[str, Any] = {"sketch": vars(table)} if table else {}
+    return record | own | extra | ({"advice": advice} if advice else {})
 
 
 def _demand_folder(field: str, target: Path | None) -> None:
@@ -252,6 +287,9 @@ def run_bound(args: argparse.Namespace) -> int:
     """Print the bounds term by term."""
     from theory.bounds import Sketch, Sources, lemma1_residual, report
 
+    if args.run:
+        from_run.fill_bound(args, PARAMETER_FLAGS)
+    _demand(args, text.RUN_HELP)
     q = read_point(args)
     numbers = _given(args, text.SKETCH_HELP)
     missing = [name for name in text.SKETCH_HELP if name not in numbers]

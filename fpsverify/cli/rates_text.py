@@ -34,6 +34,15 @@ BOUND_HELP = (
     "1 or 2, and Theorem 1 as printed; term by term with --detail."
 )
 SIZE_HELP = "Rows and columns so that every coordinate is within eps ||v|| at every read-out."
+FROM_HELP = "take the constants from RUN/estimate.json, or estimate them now; other flags replace single ones"
+TABLE_HELP = {
+    "rows": "rows of a sketch whose hash is not known yet (with --buckets, --k and --d)",
+    "buckets": "buckets of a row",
+    "k": "coordinates that are read out",
+    "d": "dimension",
+    "recovery": "mean (default) or median",
+}
+RUN_HELP = {"gamma": "learning rate", "T": "rounds", "Delta": "f(w_0) - f*"}
 SOURCE_HELP = {
     "R2": "mean squared sketch residual (default: from the sketch, else 0)",
     "G2": "absolute gradient dissimilarity",

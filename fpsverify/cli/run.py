@@ -28,6 +28,7 @@ def add_commands(subparsers: Any) -> None:
     )
     command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
     command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data")
+    add_problem(command)
     command.add_argument("--out", metavar="DIR", help="run directory (default: runs/NAME-DIGEST; demo: none)")
     command.add_argument("--resume", action="store_true", help="continue the run in DIR")
     command.add_argument(
@@ -55,6 +56,15 @@ def add_commands(subparsers: Any) -> None:
         help="give up on a rank that is silent for longer (default 300)",
     )
     command.set_defaults(func=run_command)
+
+
+def add_problem(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--problem",
+        metavar="FILE.py:FUNCTION",
+        help="your own problem: a function without arguments that returns a fps.Federation; it takes the "
+        "place of [problem] and devices.M in the config",
+    )
 
 
 def run_command(args: argparse.Namespace) -> int:
@@ -86,7 +96,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
 
 def _config(args: argparse.Namespace) -> Any:
     """The config that the arguments ask for; None if it is to be found in the folder."""
-    if args.resume and args.out and not (args.demo or args.config or args.set):
+    if args.resume and args.out and not (args.demo or args.config or args.set or args.problem):
         return None
     return config_of(args, ", or --resume with --out DIR")
 
@@ -99,12 +109,20 @@ def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
     if args.demo and args.config:
         raise BadInput("CONFIG.toml", args.config, "either a config file or --demo, not both")
     if args.demo:
-        return configs.parse(configs.apply_overrides(DEMO, args.set))
+        return _with_problem(configs.parse(configs.apply_overrides(DEMO, args.set)), args.problem)
     if args.config:
-        return configs.load(Path(args.config), args.set)
+        return _with_problem(configs.load(Path(args.config), args.set), args.problem)
     if args.set:
         raise BadInput("--set", args.set[0], "a config file or --demo to override")
     raise BadInput("config", "nothing", f"a config file or --demo{otherwise}")
+
+
+def _with_problem(config: Any, reference: str | None) -> Any:
+    if reference is None:
+        return config
+    from fpsverify.own.source import with_problem
+
+    return with_problem(config, reference)
 
 
 def _rounds(args: argparse.Namespace, config: Any) -> int | None:

@@ -103,7 +103,7 @@ def train(
     sketch       (rows, buckets, k) of the count sketch and its read-out; None sends whole vectors
     channel      None: ideal; a number: standard deviation of Gaussian noise; or a dict of channel keys,
                  for example {"kind": "rayleigh", "sigma": 0.1}
-    algorithm    fps, fedavg, fedprox, fetchsgd, blcd, topk or mission
+    algorithm    fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission
     out          the run folder (None: nothing is written); with resume=True a run in it goes on
     verify       record ‖∇f‖², the exact v_t and the residual of the sketch in every round
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all

@@ -198,15 +198,48 @@ def test_rounds_between_checkpoints_are_the_runs_own(plain):
     """States between checkpoints are run again; the record knows the norm of every round."""
     evidence = recorded.evidence(plain)
     norms = evidence.series["w_norm_squared"]
-    assert len(evidence.between) >= recorded.LOOKED_AT - len(evidence.iterates)
-    assert not {it.t for it in evidence.between} & {it.t for it in evidence.iterates}
-    for it in evidence.between:
+    assert [it.t for it in evidence.iterates] == recorded.evenly(41, recorded.LOOKS)
+    for it in evidence.iterates:
         assert np.isclose(float(it.w.double().square().sum()), norms[it.t], rtol=1e-12)
+    assert not any("differ from the record" in note for note in evidence.notes)
+
+
+def test_rounds_that_come_out_otherwise_are_told(plain, monkeypatch):
+    """As on another machine: a step that is off by 1e-6 of its size."""
+    prepare = recorded.prepare
+
+    def off(*given, **options):
+        algorithm, setup, data = prepare(*given, **options)
+
+        def step(setup, state, t):
+            after, info = algorithm.step(setup, state, t)
+            return replace(after, u=replace(after.u, values=after.u.values * (1 + 1e-6))), info
+
+        return replace(algorithm, step=step), setup, data
+
+    monkeypatch.setattr(recorded, "prepare", off)
+    assert any("differ from the record" in note for note in recorded.evidence(plain).notes)
 
 
 def test_rounds_out_of_reach_are_left_out(plain, monkeypatch):
     monkeypatch.setattr(recorded, "MOST_STEPS", 10)  # two rounds beyond each of five checkpoints
-    assert all(it.t % 10 in (1, 2) for it in recorded.evidence(plain).between)
+    assert {it.t % 10 for it in recorded.evidence(plain).iterates} == {0, 1, 2}
+
+
+@given(
+    st.integers(10, 3000), st.sets(st.integers(0, 3000), max_size=40), st.integers(3, 40), st.integers(0, 400)
+)
+def test_looks_are_evenly_spaced_where_they_can_be_reached(T, at, most, steps):
+    at = sorted(t for t in at if t <= T)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recorded, "MOST_STEPS", steps)
+        found = recorded.reachable(T, at, most)
+    starts = sorted({0, *at})
+    cost = [t - max(s for s in starts if s <= t) for t in found]
+    assert 1 <= len(found) <= most and found == sorted(set(found)) and found[0] == 0 and found[-1] <= T
+    assert max(cost) * len(starts) <= steps  # so that all of them together stay within the budget
+    if steps >= T * len(starts):
+        assert found == recorded.evenly(T + 1, most)
 
 
 def test_several_values_of_a_round_count_as_their_largest():

@@ -43,12 +43,10 @@ MODULES = (
     "theory.paper.theorem1.out_of_reach",
     "theory.units.paper",
     "theory.counterexamples.runs",
-    "theory.counterexamples.dropped.runs",
     "theory.repaired.sketch",
     "theory.repaired.convergence",
     "theory.repaired.sketch_space",
     "theory.repaired.refutation",
-    "theory.units.repaired",
 )
 
 

@@ -140,7 +140,14 @@ def _recorded_results(digests: dict[str, str]) -> tuple[Checked, ...]:
         recorded = manifest.load()
     except EvidenceFailed:
         return ()
-    return tuple(r for r in recorded.results if recorded.files.get(r.file) == digests.get(r.file))
+    return tuple(r for r in recorded.results if _unchanged(r, recorded.files, digests))
+
+
+def _unchanged(result: Checked, old: dict[str, str], new: dict[str, str]) -> bool:
+    """Are the result's file, its proof and all that they import as they were?"""
+    here = Path(result.file), Path(sources.proof_of(result).file)
+    names = [path.as_posix() for path in sources.with_imports(here)]
+    return all(old.get(name) == new.get(name) for name in names)
 
 
 def _keep(found: Manifest, accept: bool, check: bool) -> int:
