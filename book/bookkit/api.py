@@ -16,7 +16,9 @@ from .words import literal
 
 def reference() -> str:
     """Markdown: each public name with its signature, what it is, and its public methods."""
-    return "\n\n".join(_entry(name, getattr(fpsverify, name)) for name in fpsverify.__all__ if name != "__version__")
+    return "\n\n".join(
+        _entry(name, getattr(fpsverify, name)) for name in fpsverify.__all__ if name != "__version__"
+    )
 
 
 def _entry(name: str, thing: Any) -> str:
@@ -28,8 +30,13 @@ def _entry(name: str, thing: Any) -> str:
 
 def methods(thing: type) -> list[tuple[str, Any]]:
     """Documented public functions and properties of the class itself, not of its bases."""
-    own = [(n, inspect.unwrap(getattr(m, "fget", None) or getattr(m, "__func__", m))) for n, m in vars(thing).items()]
-    return [(n, m) for n, m in own if not n.startswith(("_", "model_")) and inspect.isfunction(m) and m.__doc__]
+    own = [
+        (n, inspect.unwrap(getattr(m, "fget", None) or getattr(m, "__func__", m)))
+        for n, m in vars(thing).items()
+    ]
+    return [
+        (n, m) for n, m in own if not n.startswith(("_", "model_")) and inspect.isfunction(m) and m.__doc__
+    ]
 
 
 def first_paragraph(thing: Any) -> str:
@@ -48,5 +55,13 @@ def signature(name: str, thing: Any) -> str:
 
 def config_table() -> str:
     """Each key, what may be written, its default, its meaning."""
-    rows = [[f"<code>{escape(k.name)}</code>", escape(k.values), f"<code>{escape(k.default)}</code>", escape(k.meaning)] for k in keys(RunConfig)]
+    rows = [
+        [
+            f"<code>{escape(k.name)}</code>",
+            escape(k.values),
+            f"<code>{escape(k.default)}</code>",
+            escape(k.meaning),
+        ]
+        for k in keys(RunConfig)
+    ]
     return table(["key", "values", "default", "meaning"], rows)

@@ -1,4 +1,4 @@
-"""Entries of the ledger as Markdown: what the paper prints beside the verdict; evidence on a page of its own."""
+"""Entries of the ledger as Markdown: what the paper prints beside the verdict, and the evidence apart."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ Entry = Mapping[str, Any]
 LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
 OF_THE_PAPER = ("printed line", "silent step")
 LONGEST_CERTIFICATE = 700
+LONGEST_BESIDE = 110  # characters of TeX that fit in half of the page
 
 
 def anchor(identifier: str) -> str:
@@ -61,6 +62,10 @@ def stated(entry: Entry) -> str:
     return formula(tex) if tex else f'<p class="fps-claim">{markdown(entry["title"])}.</p>'
 
 
+def place(entry: Entry) -> str:
+    return f'<span class="fps-place">{literal(entry["place"])}</span>'
+
+
 def line(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
     """A line of the paper: open if something is wrong with it, folded if it is valid."""
     return folded(entry) if entry["verdict"] == "valid" else opened(entry, node, known)
@@ -69,9 +74,9 @@ def line(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> s
 def opened(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
     parts = [
         f'<a id="{anchor(entry["id"])}"></a>',
-        f"::::::{{div}} fps-line fps-edge-{VERDICTS[entry['verdict']][0]}",
+        f"::::::{{div}} fps-line fps-edge-{VERDICTS[entry['verdict']][0]}{_width(entry)}",
         ":::::{div} fps-said",
-        f'<strong class="fps-id">{escape(entry["id"])}</strong> <span class="fps-place">{literal(entry["place"])}</span>',
+        f'<strong class="fps-id">{escape(entry["id"])}</strong> {place(entry)}',
         stated(entry),
         ":::::",
         ":::::{div} fps-judged",
@@ -85,13 +90,19 @@ def opened(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) ->
     return "\n\n".join(parts)
 
 
+def _width(entry: Entry) -> str:
+    """A long formula gets the whole width, and its verdict stands below."""
+    longest = max(len(entry[key] or "") for key in ("printed_tex", "formula_tex", "corrected_tex"))
+    return " fps-wide" if longest > LONGEST_BESIDE else ""
+
+
 def folded(entry: Entry) -> str:
     """One summary line; the formula inside."""
     title = f"{entry['id']} ✓ {entry['title']}"
     return "\n\n".join([
         f'<a id="{anchor(entry["id"])}"></a>',
         f":::::{{dropdown}} {markdown(title)}",
-        f'<span class="fps-place">{literal(entry["place"])}</span>',
+        place(entry),
         stated(entry),
         _evidence_link(entry),
         ":::::",
@@ -124,10 +135,15 @@ def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) 
     parts = [f'<a id="proof-{anchor(entry["id"])}"></a>']
     parts += [f'<a id="{anchor(entry["id"])}"></a>'] if own else []
     title = f"{entry['id']} {VERDICTS[entry['verdict']][1]} {entry['title']}"
-    parts += [f":::::{{dropdown}} {markdown(title)}", f'<span class="fps-place">{literal(entry["place"])}</span>']
+    parts += [
+        f":::::{{dropdown}} {markdown(title)}",
+        place(entry),
+    ]
     parts += [stated(entry)] if own else [link(entry)]
     if entry["letters"]:
-        parts.append(_code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items())))
+        parts.append(
+            _code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items()))
+        )
     if entry["scope"]:
         parts.append(f'<span class="fps-label">Scope:</span> {markdown(entry["scope"])}')
     if entry["hypotheses"]:

@@ -1,7 +1,7 @@
 """Certified learning rates for the pages: one exact certificate for each E, B and P_b of a small grid.
 
-A certificate at (E, B, P_b) covers every smaller B and P_b, because smaller constants admit fewer losses. So a
-page rounds B and P_b *up* to the grid, and what it shows is proved. E is never rounded.
+A certificate at (E, B, P_b) covers every smaller B and P_b, because smaller constants admit fewer losses. So
+a page rounds B and P_b *up* to the grid, and what it shows is proved. E is never rounded.
 """
 
 from __future__ import annotations

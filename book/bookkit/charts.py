@@ -112,7 +112,8 @@ def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
     fit = f' textLength="{room}" lengthAdjust="spacingAndGlyphs"' if 9 * len(y_label) > room else ""
     parts.append(
         f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>'
-        f'<text transform="translate(17 {middle}) rotate(-90)" text-anchor="middle"{fit}>{escape(y_label)}</text>'
+        f'<text transform="translate(17 {middle}) rotate(-90)" text-anchor="middle"{fit}>'
+        f"{escape(y_label)}</text>"
     )
     return "".join(parts)
 

@@ -129,10 +129,16 @@ def against_E(results: Results) -> str:
     return line_chart(
         [
             Series("FPS, mean", STEPS, [mean(results, f"E{E}") for E in STEPS], "fps"),
-            Series("each trial", [E for E, _ in done], [100 * p["accuracy"] for _, p in done], "fps", markers=True),
+            Series(
+                "each trial",
+                [E for E, _ in done],
+                [100 * p["accuracy"] for _, p in done],
+                "fps",
+                markers=True,
+            ),
         ],
         Axis("local steps E, at equal gradient steps", log=True, low=0.8, high=25),
         Axis("accuracy, per cent"),
-        "What to see: more local steps cost accuracy at equal gradient steps; E = 20 uses the channel a twentieth as "
-        "often as E = 1. FPS, noisy MNIST, Scenario 2, μ = 0.",
+        "What to see: more local steps cost accuracy at equal gradient steps; E = 20 uses the channel a "
+        "twentieth as often as E = 1. FPS, noisy MNIST, Scenario 2, μ = 0.",
     )

@@ -115,7 +115,9 @@ def certified_table() -> str:
 def exact_engine() -> str:
     """Exact runs, the grid of certified steps, and the runs that break Theorem 1."""
     runs = f"const RUNS = {json.dumps(exact_runs.every())}; const STORIES = {json.dumps(exact_runs.TITLES)};"
-    return "\n".join([runs, certified_table(), source("numbers.js", "certified.js", "exact.js", "exact_run.js")])
+    return "\n".join(
+        [runs, certified_table(), source("numbers.js", "certified.js", "exact.js", "exact_run.js")]
+    )
 
 
 def hero() -> str:
@@ -131,7 +133,9 @@ def edge() -> str:
 def runs_script() -> str:
     """Fills every <div class="fps-run" data-run="NAME"> of a page with its run."""
     body = "\n".join([exact_engine(), source("plot.js", "fields.js", "run_view.js")]).replace("</", "<\\/")
-    fill = "document.querySelectorAll('.fps-run').forEach(place => runWidget(place, RUNS[place.dataset.run]));"
+    fill = (
+        "document.querySelectorAll('.fps-run').forEach(place => runWidget(place, RUNS[place.dataset.run]));"
+    )
     return f"<script>(() => {{\n{body}\n{fill}\n}})();</script>"
 
 

@@ -73,7 +73,12 @@ def marked_ids(tex: str) -> list[str]:
 def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:
     """A table of errors: what is wrong, how bad, what is right."""
     rows = [
-        [severity_badge(e["severity"]), link(e), html(e["title"]), html(e["corrected"] or e["condition"] or "")]
+        [
+            severity_badge(e["severity"]),
+            link(e),
+            html(e["title"]),
+            html(e["corrected"] or e["condition"] or ""),
+        ]
         for e in (known[i] for i in dict.fromkeys(identifiers))
     ]
     return table(["how bad", "line", "what is wrong", "what is right"], rows)
@@ -107,7 +112,8 @@ def proof_map(entries: Sequence[Entry], nodes: Mapping[str, dict[str, Any]]) -> 
     return (
         f'<div class="fps-map" role="group" aria-label="Map of the proof, one box per line">{"".join(rows)}'
         '<p class="fps-map-words" role="status">Point at a box: what it rests on stays bright.</p></div>'
-        f"<script>(() => {{ const EDGES = {json.dumps(edges, sort_keys=True)};\n{source('proof_map.js')}}})();</script>"
+        f"<script>(() => {{ const EDGES = {json.dumps(edges, sort_keys=True)};\n"
+        f"{source('proof_map.js')}}})();</script>"
     )
 
 
@@ -115,6 +121,7 @@ def _box(entry: Entry) -> str:
     role, sign, _ = VERDICTS[entry["verdict"]]
     title = escape(f"{entry['id']} ({entry['verdict']}): {entry['title']}")
     return (
-        f'<a class="fps-node" data-id="{escape(entry["id"])}" data-title="{title}" style="--role:{colour(role)}" '
-        f'href="{page_of(entry)}#{anchor(entry["id"])}">{escape(entry["id"])} {sign}</a>'
+        f'<a class="fps-node" data-id="{escape(entry["id"])}" data-title="{title}" '
+        f'style="--role:{colour(role)}" href="{page_of(entry)}#{anchor(entry["id"])}">'
+        f"{escape(entry['id'])} {sign}</a>"
     )

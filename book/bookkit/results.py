@@ -51,7 +51,11 @@ def banner(*names: str) -> str:
         raise RuntimeError("; ".join(f"{name} {why}" for name, why in found.items()))
     lines = "".join(f"<li><code>{name}</code> {why}.</li>" for name, why in found.items())
     words = "The numbers below may not be those of the present code:"
-    return f'<div class="fps-stale" role="note"><b>Stale data.</b> {words}<ul>{lines}</ul></div>' if found else ""
+    return (
+        f'<div class="fps-stale" role="note"><b>Stale data.</b> {words}<ul>{lines}</ul></div>'
+        if found
+        else ""
+    )
 
 
 def provenance(result: dict[str, Any]) -> str:
@@ -184,15 +188,6 @@ def certified() -> dict[str, Any]:
     from .certified import table
 
     return table()
-
-
-def uncomfortable() -> list[str]:
-    """What speaks against our own work, as items of a Markdown list."""
-    return [
-        "- **Our own advice was unsafe.** With a sketch of 5 x 8 buckets for 400 coordinates it allowed γ < 1.438; a run at 1.4 diverged.",
-        "- **No theorem says that compressing FPS converges** as $T\\to\\infty$, but for separable quadratics and the mean read-out. For some quadratics it [diverges at every rate](sketch_space.md).",
-        "- **ReLU networks have no $L$**, so no theorem covers them; what we advise for them is measured, not proved.",
-    ]
 
 
 MAKERS = {

@@ -41,8 +41,8 @@ def grid(table: Sequence[Sequence[float]], top: float, y: float, cell: float, wi
             shade, strength = (BLUE if value >= 0 else RED), min(1.0, abs(value) / top)
             parts.append(
                 f'<rect x="{b * step + 1:.1f}" y="{y + r * (cell + 2):.1f}" width="{step - 2:.1f}" '
-                f'height="{cell}" '
-                f'style="fill:{shade}" fill-opacity="{strength:.3f}" stroke="currentColor" stroke-opacity=".3">'
+                f'height="{cell}" style="fill:{shade}" '
+                f'fill-opacity="{strength:.3f}" stroke="currentColor" stroke-opacity=".3">'
                 f"<title>row {r}, bucket {b}: {value:.3f}</title></rect>"
             )
     return "".join(parts)

@@ -42,7 +42,8 @@ const sketchRate = q => q.L_A > 0 ? 2 / (q.E * q.L_A) : null;
 // What to use: the certified rate, or Theorem A's where none is in the grid; with a sketch at most half its edge.
 function adviceFor(q) {
   const sharp = rangeOf('repaired_sharp', {...q, nu: q.nu ?? 1 / q.M}), certified = certifiedRate(q), edge = sketchRate(q);
-  const proved = Math.max(certified ?? 0, sharp.gamma_max ?? 0), source = certified !== null && certified >= (sharp.gamma_max ?? 0) ? 'certified' : 'Theorem A';
+  const theorem = (sharp.gamma_max ?? 0) * (1 - 1e-6);  // its end is open
+  const proved = Math.max(certified ?? 0, theorem), source = certified !== null && certified >= theorem ? 'certified' : 'Theorem A';
   if (sharp.empty) return {gamma: null, source: 'none'};
   if (edge !== null && edge / 2 < proved) return {gamma: edge / 2, source: 'half of the edge of the sketch'};
   return {gamma: proved, source};

@@ -87,7 +87,7 @@ class LocalStep:
 
 @dataclass(frozen=True)
 class Run:
-    """w_0, …, w_T as broadcast, as they were before top-k, every local step, and the reading of the sketch."""
+    """w_0, …, w_T as broadcast and before top-k, every local step, and the reading of the sketch."""
 
     broadcast: tuple[Vector, ...]
     before_top_k: tuple[Vector, ...]
