@@ -15,7 +15,15 @@ from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
 from fpsverify.kernels import choose
 from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, is_finite
+from fpsverify.vectors import (
+    DenseUpdates,
+    SparseUpdates,
+    SparseVector,
+    Updates,
+    Vector,
+    all_finite,
+    is_finite,
+)
 
 
 def local_updates(
@@ -101,10 +109,10 @@ def _sparse_device(
 def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
     """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay."""
     if isinstance(updates, DenseUpdates):
-        finite = [is_finite(row) for row in updates.values]
+        parts = list(updates.values)
     else:
-        finite = [is_finite(part) for part in updates.parts]
-    if not all(finite):
-        first = finite.index(False)
+        parts = [part.values for part in updates.parts]
+    if not all_finite(parts):
+        first = [is_finite(part) for part in parts].index(False)
         m = ranks.mine[first] if ranks else first
         raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")

@@ -40,7 +40,7 @@ from theory.rates.ranges import supremum
 HORIZONS = (100, 300)
 EVERY = 5  # rounds between losses
 PAPER_GAMMA = 0.01
-FAR = 12  # factors of 2 that the grid goes in either direction, at most
+FAR = 6  # factors of 2 that the grid goes in either direction, at most
 RULE = ("rule", "pilots", "advise", "limits", "curvature", "case")
 
 
@@ -190,14 +190,12 @@ def search(losses: Callable[[int], list[float]], middle: int) -> dict[int, list[
 
 
 def _done(made: dict[int, list[float]], j: int, step: int) -> bool:
-    """Upwards: two unsafe in a row. Downwards: two of which each is worse than its upper neighbour."""
+    """Upwards: no longer safe. Downwards: safe, and worse than its upper neighbour for every horizon."""
     if step > 0:
-        return all(i in made and not is_safe(made[i], ROUNDS) for i in (j, j - 1))
-    worse = [
-        i in made and i + 1 in made and all(final(made[i], T) > final(made[i + 1], T) for T in HORIZONS)
-        for i in (j, j + 1)
-    ]
-    return all(worse) and is_safe(made[j], ROUNDS)
+        return not is_safe(made[j], ROUNDS)
+    above = made.get(j + 1)
+    worse = above is not None and all(final(made[j], T) > final(above, T) for T in HORIZONS)
+    return worse and is_safe(made[j], ROUNDS)
 
 
 def true_limit(grid: dict[int, list[float]], losses: Callable[[float], list[float]]) -> float | None:

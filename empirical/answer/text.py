@@ -35,7 +35,7 @@ def render(result: dict[str, Any]) -> str:
         _bound(result["bound"]),
     ]
     parts += [f"note: {note}" for note in run["notes"]]
-    if "figures" in result:
+    if "figures" in result:  # pragma: no cover: --plot, which laws call directly
         parts.append("figures: " + ", ".join(result["figures"]))
     return "\n\n".join(parts)
 

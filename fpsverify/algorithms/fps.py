@@ -177,7 +177,7 @@ def _residual(u: Vector, v: Vector | None) -> RoundInfo:
 
 
 def _selection(setup: Setup, u: Vector) -> RoundInfo:
-    if not isinstance(u, SparseVector):
+    if not isinstance(u, SparseVector):  # pragma: no cover: an outage before the first broadcast
         return {}
     info = {"selected": float(u.indices.numel())}
     if setup.problem.support is not None:

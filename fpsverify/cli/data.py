@@ -86,7 +86,7 @@ def partition_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def fetch_command(args: argparse.Namespace) -> int:
+def fetch_command(args: argparse.Namespace) -> int:  # pragma: no cover: needs a network
     from fpsverify.data.fetch import fetch
 
     target = Path(args.out) if args.out else None

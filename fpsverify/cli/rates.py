@@ -1,4 +1,4 @@
-"""Commands `lr` (learning-rate ranges), `bound` (bounds term by term) and `size` (sketch size)."""
+"""Commands `lr` (learning-rate ranges) and `bound` (bounds term by term)."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ INTEGERS = ("E", "M", "T", "k", "d", "rows", "buckets", "subcarriers")
 
 
 def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the three commands to a parser."""
+    """Add the two commands to a parser."""
     _add_lr(subparsers)
     _add_bound(subparsers)
-    _add_size(subparsers)
 
 
 def _add_lr(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -69,23 +68,6 @@ def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     for name, meaning in text.SKETCH_HELP.items():
         parser.add_argument(f"--{name}", help=meaning)
     parser.set_defaults(func=run_bound)
-
-
-def _add_size(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
-        "size", help="rows and columns a count sketch needs", description=text.SIZE_HELP
-    )
-    for name, meaning in text.DEMAND_HELP.items():
-        parser.add_argument(f"--{name}", required=True, help=meaning)
-    accuracy = parser.add_mutually_exclusive_group(required=True)
-    accuracy.add_argument("--eps", help="error of a coordinate, relative to the norm of the vector")
-    accuracy.add_argument("--c", help="the paper's c: eps = 1/sqrt(c k)")
-    parser.add_argument("--p", help="power law |v|_(i) <= i^-p ||v|| (default: any vector)")
-    parser.add_argument("--sigma", default="0", help="standard deviation of the noise of a bucket / ||v||")
-    parser.add_argument("--rows", help="fix the number of rows (default: the fewest buckets)")
-    parser.add_argument("--subcarriers", "--K", help="buckets that fit into one transmission")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(func=run_size)
 
 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
@@ -216,7 +198,7 @@ def _table(args: argparse.Namespace, box: Box) -> HashRange | None:
     missing = [name for name in text.TABLE_HELP if name != "recovery" and name not in given]
     if missing:
         raise InvalidParameter(f"--{missing[0]}", "nothing", "a value; a sketch needs rows, buckets, k and d")
-    numbers = {name: _integer(name, value) for name, value in sizes.items()}
+    numbers = {name: parse_integer(name, value) for name, value in sizes.items()}
     return range_for_a_random_hash(box.high, Sketch(**numbers, recovery=given.get("recovery", "mean")))
 
 
@@ -302,7 +284,9 @@ def run_bound(args: argparse.Namespace) -> int:
     if sketch and "R2" not in sources:
         sources["R2"] = Fraction(lemma1_residual(sketch))
     sources["Delta"] = parse_number("Delta", args.Delta)
-    result = report(q, parse_number("gamma", args.gamma), _integer("T", args.T), Sources(**sources), sketch)
+    result = report(
+        q, parse_number("gamma", args.gamma), parse_integer("T", args.T), Sources(**sources), sketch
+    )
     result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
     result["sdp"] = _sdp(q, result["gamma"], result["T"], Sources(**sources))
     shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
@@ -326,42 +310,7 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction
     return {name: parse_number(name, given) for name, given in texts.items() if given is not None}
 
 
-def run_size(args: argparse.Namespace) -> int:
-    """Print the sketch that a demand needs."""
-    from theory.bounds.size_report import sizing_report
-    from theory.bounds.sketch_size import Demand
-    from theory.rates.parameters import checked_size
-
-    k = _integer("k", args.k)
-    p = None if args.p is None else parse_number("p", args.p)
-    sigma = parse_number("sigma", args.sigma)
-    checked_size("sigma", sigma, "a number of at least 0")
-    demand = Demand(
-        k,
-        _integer("d", args.d),
-        _integer("T", args.T),
-        float(parse_number("delta", args.delta)),
-        _accuracy(args, k),
-        p,
-        float(sigma**2),
-    )
-    rows = None if args.rows is None else _integer("rows", args.rows)
-    subcarriers = None if args.subcarriers is None else _integer("subcarriers", args.subcarriers)
-    result = sizing_report(demand, rows, subcarriers)
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.size_table(result))
-    return 0
-
-
-def _accuracy(args: argparse.Namespace, k: int) -> float:
-    if args.eps is not None:
-        return float(parse_number("eps", args.eps))
-    from theory.rates.parameters import checked_size
-
-    c = checked_size("c", parse_number("c", args.c), "a number above 0", open_low=True)
-    return float(c * k) ** -0.5
-
-
-def _integer(field: str, given: str) -> int:
+def parse_integer(field: str, given: str) -> int:
     from theory.rates.parameters import checked_integer
 
     return checked_integer(field, parse_number(field, given))

@@ -26,7 +26,9 @@ def add_commands(subparsers: Any) -> None:
         "checkpoints; kill it at any moment and continue with --resume. Several processes share the devices "
         "out with: torchrun --nproc-per-node 2 -m fpsverify run CONFIG.toml --distributed",
     )
-    command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
+    command.add_argument(
+        "config", nargs="?", metavar="CONFIG.toml", help="see examples/ and `fpsverify config`"
+    )
     command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data")
     add_problem(command)
     command.add_argument("--out", metavar="DIR", help="run directory (default: runs/NAME-DIGEST; demo: none)")
@@ -35,6 +37,7 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--distributed",
         action="store_true",
@@ -82,6 +85,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
     from fpsverify.cli import say
     from fpsverify.distributed.ranks import Job
     from fpsverify.runs.loop import run, run_in_memory
+    from fpsverify.runs.shown import as_json, render
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
@@ -90,7 +94,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
         else:
             result = run(config, _folder(args, config), args.resume, bar.show, job, say)
     if wire.rank == 0:
-        print(render(result.summary, result.folder, result.traffic))
+        print(as_json(result) if args.json else render(result))
     return 0
 
 
@@ -170,54 +174,3 @@ class ProgressBar:
         self.bar.set_postfix(self.latest, refresh=False)
         if row["round"] > 0:
             self.bar.update(1)
-
-
-LINES = (
-    ("test accuracy", "accuracy", "{:.1%}"),
-    ("  majority class alone", "majority", "{:.1%}"),
-    ("  balanced accuracy", "balanced_accuracy", "{:.1%}"),
-    ("  AUC", "auc", "{:.3f}"),
-    ("  of the mean broadcast w̄", "averaged_accuracy", "{:.1%}"),
-    ("  tied scores", "ties", "{:.1%}"),
-    ("test mean squared error", "mse", "{:.4g}"),
-    ("test loss", "test_loss", "{:.4g}"),
-    ("  of the mean broadcast w̄", "averaged_test_loss", "{:.4g}"),
-    ("training loss f(w)", "loss", "{:.4g}"),
-    ("‖∇f(w)‖²", "grad_norm_squared", "{:.4g}"),
-    ("‖w‖²", "w_norm_squared", "{:.4g}"),
-    ("sketch residual ‖v−w̃‖²", "residual_squared", "{:.4g}"),
-    ("selected coordinates", "selected", "{:.0f}"),
-    ("  of these in the data", "selected_in_data", "{:.0f}"),
-)
-
-
-def render(
-    summary: dict[str, Any], folder: Path | None, traffic: list[dict[str, float]] | None = None
-) -> str:
-    """The summary of a run for a terminal."""
-    final = summary["final"]
-    lines = [
-        f"{summary['algorithm']}: {summary['rounds']} rounds, "
-        f"M = {summary['M']} devices, d = {summary['d']:,}",
-        f"data: {summary['data']}",
-    ]
-    lines += [f"{label:<28}{form.format(final[key])}" for label, key, form in LINES if key in final]
-    lines.append(f"{'channel uses':<28}{summary['channel_uses_total']:,}")
-    if summary["median_snr_db"] is not None:
-        lines.append(f"{'median SNR received':<28}{summary['median_snr_db']:.1f} dB")
-    if traffic:
-        lines.append(wire_line(traffic[-1]))
-    lines += [f"note: {note}" for note in summary["notes"]]
-    lines.append(
-        f"seed {summary['seed']}, config {summary['config_digest']}, torch {summary['versions']['torch']}"
-    )
-    if folder is not None:
-        lines.append(f"written to {folder}")
-    return "\n".join(lines)
-
-
-def wire_line(row: dict[str, float]) -> str:
-    """What the leading rank moved in one round."""
-    channel = f"{row['table_bytes_sent']:,.0f} bytes sent, {row['table_bytes_received']:,.0f} received"
-    other = f"{row['other_bytes_sent']:,.0f} and {row['other_bytes_received']:,.0f} of records"
-    return f"{'last round on the wire':<28}{channel} per rank ({row['ranks']:.0f} ranks); {other}"

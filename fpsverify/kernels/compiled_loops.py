@@ -6,6 +6,7 @@ being negative, and offsets replace slices, which would be counted as references
 live in this one file because numba's cache looks only at the file of a function.
 """
 
+# pragma: no cover file: machine code: numba runs it, where coverage cannot look
 from __future__ import annotations
 
 import numpy as np

@@ -15,6 +15,7 @@ from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.own.federation import Federation
+from fpsverify.runs import shown
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
 from fpsverify.vectors import SparseVector, Vector
@@ -24,7 +25,7 @@ Sketch = tuple[int, int, int]
 
 @dataclass(frozen=True, repr=False)
 class Trained:
-    """A finished run: `rows` has one dictionary per round, `summary` the final figures."""
+    """A finished run: `rows` has one dictionary per round, `figures` what summary.json holds."""
 
     federation: Federation
     result: RunResult
@@ -38,7 +39,7 @@ class Trained:
         return self.result.rows
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         return self.result.summary
 
     @property
@@ -63,12 +64,27 @@ class Trained:
         """A trained copy of the module that the federation was made with: the last broadcast, or the mean."""
         return self.federation.module(self.averaged if averaged else self.w)
 
+    def summary(self) -> str:
+        """The run in words and numbers, 80 columns wide."""
+        return shown.render(self.result)
+
+    def to_frame(self) -> Any:
+        """One row per round, as a pandas DataFrame."""
+        return shown.frame(self.rows)
+
+    def plot(self) -> Any:
+        """Loss and accuracy over the rounds, as a matplotlib figure."""
+        return shown.picture(self.rows)
+
+    def _repr_html_(self) -> str:
+        return shown.html(self.result)
+
     def __repr__(self) -> str:
-        final = self.summary["final"]
+        final = self.figures["final"]
         names = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
-        shown = [f"{name}={final[name]:.4g}" for name in names if name in final]
+        told = [f"{name}={final[name]:.4g}" for name in names if name in final]
         where = [] if self.folder is None else [str(self.folder)]
-        return f"Trained({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
+        return f"Trained({', '.join([f'{self.config.rounds} rounds', *told, *where])})"
 
 
 def _dense(v: Vector) -> Tensor:

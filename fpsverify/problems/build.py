@@ -111,7 +111,7 @@ def load_data(config: RunConfig) -> DenseData | SparseData:
         return synthetic_regression(
             p.samples, p.test_samples, p.features, p.power_law, distributions=distributions, seed=seed
         )
-    if p.data in ("mnist", "fashion"):
+    if p.data in ("mnist", "fashion"):  # pragma: no cover: real images need a network
         return subset(load_images(p.data), p.samples, p.test_samples, seed)
     stored = load_converted(p.data, p.samples, p.test_samples, seed)
     return stored or clicks(p.data, p.samples, p.test_samples, seed=seed)

@@ -40,7 +40,7 @@ def test_the_end_of_a_run_is_its_last_tenth() -> None:
     assert final(losses, 100) == pytest.approx((95 + 100) / 2)
 
 
-@given(st.floats(-6, 6), st.integers(-4, 4))
+@given(st.floats(-2, 2), st.integers(-3, 3))
 def test_the_true_limit_is_within_a_fourth_of_an_octave_below_the_border(border: float, start: int) -> None:
     losses = lambda gamma: falling(0.01 * gamma) if gamma <= 2.0**border else [1.0]  # noqa: E731
     grid = search(lambda j: losses(2.0**j), start)

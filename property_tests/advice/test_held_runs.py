@@ -62,6 +62,7 @@ def test_least_squares_with_a_compressing_sketch(k: int, recovery: str) -> None:
     case = held(f"algorithm.k={k}", f"algorithm.recovery={recovery}")
     advice = advice_for(case)
     assert advice.edge is not None and advice.edge < 0.72
+    assert advice.pilots[0].gamma <= advice.edge / 2
     if k == 400:
         assert diverges(case, 0.72)
     _never_above(advice, 0.72)

@@ -60,7 +60,7 @@ def test_with_compression_gamma_times_rounds_is_never_beyond_what_helped(
 
 def test_a_double_that_diverges_costs_a_margin() -> None:
     good, broken = pilot(0.1, falling(0.1)), pilot(0.2, (1.0, 3.0), diverged=True)
-    assert choose((good, broken), 50, False).gamma == 0.1 / MARGIN
+    assert choose((good, broken), 50, False).gamma == 0.1 / MARGIN <= 0.07
     assert choose((good, pilot(0.2, falling(0.01))), 50, False).gamma == 0.1
 
 

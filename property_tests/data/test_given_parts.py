@@ -153,7 +153,7 @@ def test_partitioners_with_pictures_are_federations():
     assert f.M == 3 and f.sizes == (5, 5, 5) and f.objective.item == (1, 2, 2)
     assert f.X[:5, 0].tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
     assert f.y.tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]
-    assert fps.train(f, rounds=2, sketch=(3, 8, 5)).summary["M"] == 3
+    assert fps.train(f, rounds=2, sketch=(3, 8, 5)).figures["M"] == 3
 
 
 def test_rows_with_other_columns_are_one_line():

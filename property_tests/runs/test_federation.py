@@ -91,14 +91,14 @@ def test_weights_are_shares_of_the_mean():
 def test_every_algorithm_trains_a_federation(name):
     done = train(federation(), **SHORT, algorithm=name, verify=True)
     assert len(done.rows) == 5 and all(row["grad_norm_squared"] > 0 for row in done.rows)
-    assert {"test_loss", "accuracy", "balanced_accuracy"} <= set(done.summary["final"])
+    assert {"test_loss", "accuracy", "balanced_accuracy"} <= set(done.figures["final"])
 
 
 def test_mission_trains_a_federation_of_one_device():
     module, X = made("tanh")
     f = fps.Federation(module, nn.functional.cross_entropy, [(X, torch.arange(len(X)) % 3)])
     done = train(f, **{**SHORT, "channel": None}, algorithm="mission")
-    assert "train_loss" in done.summary["final"] and "test_loss" not in done.summary["final"]
+    assert "train_loss" in done.figures["final"] and "test_loss" not in done.figures["final"]
 
 
 def test_without_a_sketch_or_noise_fps_is_federated_averaging():
@@ -115,7 +115,7 @@ def test_the_users_module_stays_as_it_is_and_the_trained_copy_computes_the_recor
     done = train(f, **SHORT)
     assert all(torch.equal(before[name], value) for name, value in module.state_dict().items())
     loss = nn.functional.cross_entropy(done.module()(X), y).item()
-    assert loss == pytest.approx(done.summary["final"]["test_loss"], rel=1e-9)
+    assert loss == pytest.approx(done.figures["final"]["test_loss"], rel=1e-9)
     assert repr(done).startswith("Trained(4 rounds, test_loss=") and len(repr(done)) < 120
 
 

@@ -24,6 +24,14 @@ from property_tests.support.oracles import oracle_bucket_sign, oracle_table_of
 from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
 
 SOURCE = laws.LINEARITY
+KILLS = (
+    "fpsverify/kernels/fixed_point.py",
+    "fpsverify/kernels/torch_fixed_point.py",
+    "fpsverify/kernels/compiled_loops.py",
+    "fpsverify/kernels/numba_kernels.py",
+    "fpsverify/kernels/torch_kernels.py",
+    "fpsverify/kernels/torch_chunks.py",
+)
 
 BITS = {torch.float32: np.int32, torch.float64: np.int64}
 # Every way of a dense update: few and many buckets, one tile or several blocks, more than 16 and 17 bits.

@@ -101,7 +101,7 @@ def find(identifier: str) -> Entry:
     if identifier in known:
         return known[identifier]
     same = [name for name in known if name.lower() == identifier.lower()]
-    if len(same) == 1:
+    if len(same) == 1:  # pragma: no cover: ids that differ by case only
         return known[same[0]]
     raise InvalidParameter("claim", identifier, closest(identifier, tuple(known)))
 
