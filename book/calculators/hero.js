@@ -2,8 +2,8 @@
 const ROUNDS = 40, MAP = {L: [0, 3], gamma: [-4, 0.4]};
 const SPREADS = [1, 1.1, 1.25, 1.5, 2, 2.5, 3, 5, 10];
 const HERO_FIELDS = [
-  {key: 'gamma', label: '<i>γ</i> learning rate', help: 'learning rate', low: 10 ** MAP.gamma[0], high: 10 ** MAP.gamma[1], value: 0.08, kind: 'log', least: 0, above: true},
-  {key: 'L', label: '<i>L</i> smoothness', help: 'smoothness of the losses', low: 1, high: 1000, value: 40, kind: 'log', least: 0, above: true},
+  {key: 'gamma', label: '<i>γ</i> learning rate', help: 'learning rate', low: 10 ** MAP.gamma[0], high: 10 ** MAP.gamma[1], value: 0.04, kind: 'log', least: 0, above: true},
+  {key: 'L', label: '<i>L</i> smoothness', help: 'smoothness of the losses', low: 1, high: 1000, value: 60, kind: 'log', least: 0, above: true},
   {key: 'E', label: '<i>E</i> local steps', help: 'local steps of a device in one round', low: 1, high: 10, value: 1, kind: 'integer', least: 1, most: 10},
   {key: 'B', label: '<i>B</i> how different the devices are', help: 'dissimilarity of the devices', low: 1, high: 10, value: 1, kind: 'log', least: 1, most: 10},
 ];
@@ -36,7 +36,7 @@ function iterates(found) {
 function wordsFor(values, found, run, named) {
   const last = energy(found.broadcast[run.T]), first = energy(found.broadcast[0]), grows = above(last, first), limit = certifiedStep(values) / values.L;
   const step = named ? `<b>${named}.</b> ` : '';
-  const movement = named ? '' : grows ? `In exact arithmetic the model grows from 1 to <b data-size>${shown({n: 1n, d: 1n})} → 10<sup>${(size10(last) / 2).toFixed(1)}</sup></b> in ${run.T} rounds. ` :
+  const movement = named ? '' : grows ? `In exact arithmetic the model grows from 1 to <b data-size>10<sup>${(size10(last) / 2).toFixed(1)}</sup></b> in ${run.T} rounds. ` :
     `In exact arithmetic the model shrinks to 10<sup>${(size10(last) / 2).toFixed(1).replace('-', '−')}</sup> in ${run.T} rounds. `;
   return `${step}${movement}<span class="fps-place">Certified for E = ${values.E}, B = ${values.B}, L = ${general(values.L, 3)}: γ ≤ <b data-certified>${down(limit)}</b>.</span>`;
 }
@@ -48,7 +48,7 @@ const heroFields = makeFields(hero, HERO_FIELDS, raw => {
   const run = named && !byHand ? RUNS[named] : pullingApart({gamma: text(values.gamma), L: text(values.L), E: values.E, B: String(values.B)}, ROUNDS);
   const found = judge(run);
   heroView.innerHTML = `<div class="fps-hero-grid"><div>${drawMap(values)}</div><div>${named && !byHand ? sidesChart(found) : iterates(found)}</div></div>` +
-    `<p>${wordsFor(values, found, run, byHand ? null : STORIES[named])}</p>${judgementOf(found, run)}`;
+    `<p class="fps-sides-lead">${wordsFor(values, found, run, byHand ? null : STORIES[named])}</p>${judgementOf(found, run)}`;
   const map = heroView.querySelector('svg'), move = event => {
     const box = map.getBoundingClientRect(), at = (event.clientX - box.left) / box.width * 640, high = (event.clientY - box.top) / box.height * 380;
     byHand = true;
@@ -58,7 +58,7 @@ const heroFields = makeFields(hero, HERO_FIELDS, raw => {
   map.addEventListener('click', move);
 });
 hero.addEventListener('input', () => { byHand = true; }, true);
-const presets = {'γ inside the paper’s range, run diverges': {gamma: 0.08, L: 40, E: 1, B: 1}, 'Same γ, gentle loss': {gamma: 0.08, L: 4, E: 1, B: 1}, 'Five local steps, unlike devices': {gamma: 0.0033, L: 250, E: 5, B: 2}};
+const presets = {'γ inside the paper’s range, run diverges': {gamma: 0.04, L: 60, E: 1, B: 1}, 'Same γ, gentle loss': {gamma: 0.04, L: 4, E: 1, B: 1}, 'Five local steps, unlike devices': {gamma: 0.0016, L: 250, E: 5, B: 2}};
 presetButtons(heroButtons, presets, {setAll: v => { byHand = true; heroFields.setAll(v); }});
 const more = document.createElement('details');
 more.innerHTML = '<summary>The eight runs that refute Theorem 1</summary>';

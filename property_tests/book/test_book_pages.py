@@ -33,7 +33,7 @@ def test_escaped_text_has_no_tags(text: str) -> None:
     [
         ("w̃_{t+1} − w̃_t", "w̃<sub>t+1</sub> − w̃<sub>t</sub>"),
         ("P_bB^2 <= 1", "P<sub>b</sub>B<sup>2</sup> ≤ 1"),
-        ("eq:gamma_range gives gamma", "<code>eq:gamma_range</code> gives γ"),
+        ("eq:gamma_range gives gamma", "eq. (11) gives γ"),
         ("Gamma_x stays", "Gamma_x stays"),
     ],
 )
