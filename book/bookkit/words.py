@@ -14,9 +14,9 @@ LABEL = re.compile(r"\beq:(\w+)")
 PARTS = re.compile(r"(<sub>.*?</sub>|<sup>.*?</sup>|<code>.*?</code>)")
 # The numbers that the paper's labels have in its PDF.
 EQUATIONS = {
-    "FL_minimization": 2, "sgd": 4, "cs_guarantee": 5, "rho": 10, "gamma_range": 11, "main_thm": 12, "w_1": 14,
-    "epoch_recursive": 16, "grad_penal": 18, "grad_epoch": 19, "grad_epoch_all": 20, "sec_grad": 21, "beta": 22,
-    "sec_zeta": 23, "step1_fps": 25, "step2_fps": 26,
+    "FL_minimization": 2, "sgd": 4, "cs_guarantee": 5, "rho": 10, "gamma_range": 11, "main_thm": 12,
+    "w_1": 14, "epoch_recursive": 16, "grad_penal": 18, "grad_epoch": 19, "grad_epoch_all": 20,
+    "sec_grad": 21, "beta": 22, "sec_zeta": 23, "step1_fps": 25, "step2_fps": 26,
 }  # fmt: skip
 
 

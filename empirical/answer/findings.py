@@ -13,6 +13,7 @@ from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
 from empirical.answer.verdict import Verdict
 from empirical.observed.protocol import Evidence
+from empirical.sketch_space.theorem_b import theorem_b
 from empirical.statistics.intervals import Interval
 from fpsverify.files import json_safe
 
@@ -37,16 +38,24 @@ def judge(e: Estimates) -> Findings:
     lumped = {stage: details.lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
     average = compare.average_gradient(e.evidence)
     D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
+    advice = from_run(e.constants, e.evidence)
+    in_table = {"theorem_b": theorem_b(e.evidence, e.scale.Delta, advice.over_intervals.edge, _noise(e))}
     return Findings(
         e,
         tuple(assumptions.verdicts(e)),
         compare.learning_rates(e.constants, e.scale),
         details.paper_rates(e, lumped),
-        compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence)),
+        compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence)) | in_table,
         details.of(e) | {"lumped": lumped},
         plots.thin_data(e),
-        from_run(e.constants, e.evidence),
+        advice,
     )
+
+
+def _noise(e: Estimates) -> float:
+    """ν(P_n D² + σ²) at the upper ends: what averaging leaves of the mini-batch noise."""
+    c = e.constants
+    return (c.P_n.high * float(e.dissimilarity.D2.mean()) + c.sigma2.high) / e.scale.M
 
 
 def rho2(evidence: Evidence) -> float | None:
