@@ -48,6 +48,7 @@ def say(message: str) -> None:
 
 def parser() -> argparse.ArgumentParser:
     from fpsverify.cli import (
+        advise,
         check,
         config,
         data,
@@ -68,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
+    for module in (advise, run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
         module.add_commands(commands)
     return top
 
