@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -147,30 +148,42 @@ def _folder(args: argparse.Namespace, config: Any) -> Path:
 
 
 class ProgressBar:
-    """tqdm on standard error, with the latest loss and accuracy."""
+    """tqdm on standard error, with the latest loss and accuracy.
+
+    On a terminal from the start; elsewhere from the first row, so that an early error stays one line.
+    """
 
     def __init__(self, total: int | None, quiet: bool) -> None:
         self.total, self.quiet = total, quiet
-        self.bar: Any = None  # drawn with the first row, so that an early error stays one line
+        self.bar: Any = None
         self.latest: dict[str, str] = {}
 
     def __enter__(self) -> ProgressBar:
+        if sys.stderr.isatty() and not self.quiet:
+            self._draw().set_description("preparing")
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, *exc: object) -> None:
         if self.bar is not None:
+            self.bar.leave = kind is None
             self.bar.close()
 
-    def show(self, row: dict[str, float]) -> None:
-        if self.bar is None:
-            from tqdm import tqdm
+    def _draw(self) -> Any:
+        from tqdm import tqdm
 
+        if self.bar is None:
             self.bar = tqdm(
                 total=self.total, unit="round", disable=self.quiet, dynamic_ncols=True, mininterval=0.2
             )
+        return self.bar
+
+    def show(self, row: dict[str, float]) -> None:
+        bar = self._draw()
+        if row["round"] == 0:
+            bar.set_description("")
         for name in ("loss", "test_loss", "accuracy", "mse"):
             if name in row:
                 self.latest[name] = f"{row[name]:.4g}"
-        self.bar.set_postfix(self.latest, refresh=False)
+        bar.set_postfix(self.latest, refresh=False)
         if row["round"] > 0:
-            self.bar.update(1)
+            bar.update(1)
