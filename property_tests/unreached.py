@@ -62,7 +62,6 @@ REASONS: dict[str, str] = {
     "empirical/answer/text.py::render": "names the figures of --plot, which laws call directly",
     "theory/bounds/size_report.py::_fit": "so few subcarriers that no accuracy follows: said in words",
     "fpsverify/report/svg.py::": BOOK,
-    "fpsverify/report/page.py::largest_allowed": BOOK,
     "fpsverify/reproduce/granularity.py::": BOOK,
     "fpsverify/cli/ledger.py::verify_command": COMMAND,
     "theory/bounds/terms.py::": LARGE,
