@@ -29,7 +29,8 @@ from fpsverify.sketching.sketch import CountSketch, SketchSpec
 ROWS, K, SEED = 5, 1000, 7
 BACKENDS = ("numba", "torch")
 KEEPS = {"numba": numba_kernels.keeps_indices, "torch": torch_chunks.keeps_indices}
-DENSE_TARGETS = {"numba": 3.0, "torch": 1.3}
+# The targets of torch, below and from d = 1e6 on: the fewer keys, the more its calls themselves cost.
+DENSE_TARGETS = {"numba": (3.0, 3.0), "torch": (1.3, 2.0)}
 # Relative to Σ|x| of the largest sum here: 1e7 float32 additions in the stand-in, u = 2^-24, in random order.
 AGREEMENT = 1e-4
 
@@ -66,7 +67,9 @@ def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
     require_close(standin.dense(x), torch.from_numpy(matrix @ x.numpy()).view(ROWS, b))
     operation = f"dense update d={d:.0e} b={b}"
     times = interleaved_times(work, clock=clock)
-    rows = against_standin(operation, times, {name: DENSE_TARGETS[name.split(",")[0]] for name in ours})
+    rows = against_standin(
+        operation, times, {name: DENSE_TARGETS[name.split(",")[0]][d >= 1e6] for name in ours}
+    )
     limit = ratio(times["numba"], times["stored scatter"])
     rows.append(Row(operation, "scipy CSC @ x / numba", ratio(times["scipy"], times["numba"]), 1.0))
     return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]

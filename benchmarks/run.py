@@ -1,4 +1,5 @@
-"""Speed of the count sketch as ratios against a stand-in: `python -m benchmarks.run [--quick] [--json FILE]`.
+"""Speed of the count sketch and of whole rounds as ratios against stand-ins:
+`python -m benchmarks.run [--quick] [--json FILE]`.
 
 One thread, process time, tuned malloc, contenders interleaved; median and quartiles of per-round ratios.
 Hashing is on the fly; "kept" is the option `keep_indices`, which serves small sketches: here d ≤ 1e5 in the
@@ -21,10 +22,12 @@ import numba
 import numpy
 import torch
 
-from benchmarks import peak_memory
+from benchmarks import many_devices, peak_memory
 from benchmarks.cases import BACKENDS, Row, dense_rows, sparse_rows, torch_floor, unsketch_rows
 from benchmarks.growth import Growth, growths
 from benchmarks.interleave import Ratio, tune_malloc
+from benchmarks.provenance import made
+from benchmarks.whole_round import whole_round_rows
 
 LINE = "{:<40} {:<30} {:>8} {:>16} {:>8} {:>5}"
 GIGABYTE = 10**9
@@ -43,6 +46,7 @@ def cases(quick: bool) -> Iterator[Case]:
             yield f"sparse {nnz} {b}", partial(sparse_rows, 10_000_000, b, nnz)
         for d in (1_000_000,) if quick else (1_000_000, 10_000_000):
             yield f"unsketch {d} {b}", partial(unsketch_rows, d, b)
+    yield "round", whole_round_rows
 
 
 def threaded_cases() -> Iterator[Case]:
@@ -92,6 +96,19 @@ def memory_reports() -> dict[str, dict[str, float]]:
     return reports
 
 
+def device_memory() -> dict[str, dict[str, int]]:
+    """What rounds with 10, 100 and 1000 devices take; no target."""
+    found = many_devices.memories()
+    for who, bytes_of in found.items():
+        sizes = " ".join(f"{n / 10**6:.0f}" for n in bytes_of.values())
+        print(
+            LINE.format(
+                f"round, {who}, M={'/'.join(bytes_of)}", "peak memory of process, MB", sizes, "", "", ""
+            )
+        )
+    return found
+
+
 def run_threaded(threads: int) -> None:
     """Ratios of wall time on several threads. They have no targets: those are stated for one thread."""
     load = os.getloadavg()[0]
@@ -126,7 +143,7 @@ def parse_options() -> argparse.Namespace:
 
 
 def main() -> None:
-    options = parse_options()
+    options, start = parse_options(), time.perf_counter()
     setting = {
         "tuned_malloc": tune_malloc(),
         "load_before": round(os.getloadavg()[0], 2),
@@ -144,8 +161,8 @@ def main() -> None:
     rows = run_ratios(options.quick, options.only)
     if options.only:
         return
-    floors, memory = torch_floors(options.quick), memory_reports()
-    grown = growths(options.quick)
+    floors, memory, by_devices = torch_floors(options.quick), memory_reports(), device_memory()
+    grown = [*growths(options.quick), *many_devices.device_growths()]
     for g in grown:
         print_growth(g)
     missed = sum(not row.met for row in rows) + sum(not g.met for g in grown)
@@ -156,7 +173,11 @@ def main() -> None:
             "ratios": [asdict(row) | {"met": row.met} for row in rows],
             "torch_floors": floors,
             "memory": memory,
+            "device_memory": by_devices,
             "growth": [asdict(g) | {"met": g.met} for g in grown],
+            "provenance": made(
+                "python -m benchmarks.run --json book/results/bench.json", time.perf_counter() - start
+            ),
         }
         options.json.write_text(json.dumps(report, indent=1))
 

@@ -23,7 +23,7 @@ from pydantic import (
     model_validator,
 )
 
-from fpsverify.config_keys import instead_of, is_section
+from fpsverify.config_keys import flat, instead_of, is_section
 from fpsverify.errors import BadInput
 
 
@@ -45,6 +45,10 @@ class ProblemConfig(Section):
         "least_squares for regression, sparse_logistic for clicks",
     )
     federation: str | None = Field(None, description="own: digests of the module, the loss and the data")
+    source: str | None = Field(
+        None, description="own: FILE.py:FUNCTION that makes the federation (--problem)"
+    )
+    source_digest: str | None = Field(None, description="own: digest of that file")
     samples: int = Field(4000, ge=10, description="training rows; generated or a subset")
     test_samples: int = Field(1000, ge=2, description="test rows; generated or a subset")
     validation: int = Field(
@@ -68,6 +72,15 @@ class DevicesConfig(Section):
     classes_per_device: int | None = Field(
         None, ge=1, description="classes on each device in scenario 2; default: the fewest that cover all"
     )
+    alpha: float | None = Field(
+        None,
+        gt=0,
+        description="Dirichlet(alpha) over the classes in place of a scenario; small: unlike devices",
+    )
+    partition: str | None = Field(
+        None, description="a JSON file with a list of row numbers per device, in place of a scenario"
+    )
+    partition_digest: str | None = Field(None, description="digest of that file; filled in when it is read")
     participation: float | None = Field(
         None,
         gt=0,
@@ -99,7 +112,7 @@ class LocalConfig(Section):
 class AlgorithmConfig(Section):
     """Which algorithm, how large its sketch, and how sentences of the paper that leave a choice are read."""
 
-    name: str = Field("fps", description="fps, fedavg, fedprox, fetchsgd, blcd, topk or mission")
+    name: str = Field("fps", description="fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission")
     rows: int = Field(5, ge=1, description="rows of the count sketch; its size is rows x buckets")
     buckets: int = Field(400, ge=1, description="buckets in each row of the count sketch")
     k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")
@@ -203,7 +216,7 @@ class RunConfig(Section):
         if self.problem.data == "synthetic" and self.problem.objective != "least_squares":
             raise BadInput("problem.objective", self.problem.objective, "least_squares for synthetic data")
         _check_own(self.problem)
-        _check_participation(self.devices)
+        _check_devices(self.devices)
         if self.device.split(":")[0] == "meta":
             raise BadInput("device", self.device, "a device that holds data, such as 'cpu'")
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
@@ -216,17 +229,33 @@ class RunConfig(Section):
         """A federation brings its own data and devices: keys that describe generated ones are left out."""
         found: dict[str, Any] = handler(self)
         if self.problem.data == "own":
-            said = {"problem": ("data", "objective", "federation"), "devices": ("M", "participation")}
+            said = {
+                "problem": ("data", "objective", "federation", "source", "source_digest"),
+                "devices": ("M", "participation"),
+            }
             for section, keys in said.items():
                 found[section] = {key: found[section][key] for key in keys if key in found[section]}
         return found
 
+    def __repr__(self) -> str:
+        """Only what differs from the defaults."""
+        mine, usual = flat(self.model_dump(mode="json")), flat(RunConfig().model_dump(mode="json"))
+        changed = [f"{key}={value!r}" for key, value in mine.items() if usual.get(key) != value]
+        return f"RunConfig({', '.join(changed)})"
+
+    __str__ = __repr__
+
     def digest(self) -> str:
         """A hash of all that decides the numbers; equal configs have equal digests.
 
-        Options at None are left out as in TOML, so that a new optional one leaves old results valid.
+        Options at None are left out as in TOML, so that a new optional one leaves old results valid. Where
+        the file of an own problem lies decides nothing; its digest does.
         """
-        text = json.dumps(self.model_dump(mode="json", exclude_none=True), sort_keys=True)
+        values = self.model_dump(mode="json", exclude_none=True)
+        values["problem"].pop("source", None)
+        if "partition_digest" in values["devices"]:
+            values["devices"].pop("partition", None)
+        text = json.dumps(values, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:
@@ -238,12 +267,15 @@ def _check_own(problem: ProblemConfig) -> None:
     own = (problem.data == "own", problem.objective == "own", problem.federation is not None)
     if any(own) and not all(own):
         right = (
-            "'own' for data and objective, with the digests of a federation (from Python), or none of these"
+            "'own' for data and objective, with the digests of a federation (from Python or --problem), "
+            "or none of these"
         )
         raise BadInput("problem.data", problem.data, right)
 
 
-def _check_participation(devices: DevicesConfig) -> None:
+def _check_devices(devices: DevicesConfig) -> None:
+    if devices.alpha is not None and devices.partition is not None:
+        raise BadInput("devices.alpha", devices.alpha, "unset with devices.partition: one of them decides")
     asked = devices.participation
     if asked is not None and asked > 1 and (asked > devices.M or asked != int(asked)):
         right = f"a share of the devices up to 1, or a whole number of them up to devices.M = {devices.M}"
@@ -288,7 +320,19 @@ def load(path: Path, overrides: list[str] | None = None) -> RunConfig:
         raise BadInput("config", str(path), f"a readable TOML file ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput("config", str(path), f"valid TOML ({str(error).splitlines()[0]})") from None
-    return parse(apply_overrides(values, overrides or []))
+    return _with_partition(parse(apply_overrides(values, overrides or [])), path.parent)
+
+
+def _with_partition(config: RunConfig, folder: Path) -> RunConfig:
+    """The place of a partition file is relative to the config; its content belongs to the run's identity."""
+    devices = config.devices
+    if devices.partition is None or devices.partition_digest is not None:
+        return config
+    from fpsverify.data.given_parts import digest_of
+
+    path = (folder / devices.partition).absolute()
+    found = {"partition": str(path), "partition_digest": digest_of(path)}
+    return config.model_copy(update={"devices": devices.model_copy(update=found)})
 
 
 def apply_overrides(values: dict[str, Any], overrides: list[str]) -> dict[str, Any]:

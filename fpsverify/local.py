@@ -13,8 +13,17 @@ from torch import Tensor
 from fpsverify.config import LocalConfig
 from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
+from fpsverify.kernels import choose
 from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, is_finite
+from fpsverify.vectors import (
+    DenseUpdates,
+    SparseUpdates,
+    SparseVector,
+    Updates,
+    Vector,
+    all_finite,
+    is_finite,
+)
 
 
 def local_updates(
@@ -23,7 +32,7 @@ def local_updates(
     """Δ^m of every device (of this rank) in round t, checked to be finite."""
     ranks = ranks or alone(problem.M)
     if isinstance(problem, DenseProblem) and isinstance(w_gb, Tensor):
-        updates: Updates = _dense(problem, w_gb, local, t, ranks)
+        updates: Updates = dense_updates(problem, w_gb, local, t, ranks)
     elif isinstance(problem, SparseProblem) and isinstance(w_gb, SparseVector):
         updates = _sparse(problem, w_gb, local, t, ranks)
     else:
@@ -34,15 +43,25 @@ def local_updates(
 
 def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Tensor:
     """One step of gradient descent on l + (μ/2)‖w − w_gb‖²; μ = 0 leaves no trace, bit for bit."""
-    step = local.gamma * (g if local.mu == 0 else g + local.mu * (W - w_gb))
-    return torch.sub(W, step, out=step)
+    step = choose(W.device).proximal
+    if W.ndim == 1:
+        return step(W[None], g[None], w_gb, local.gamma, local.mu)[0]
+    return step(W, g, w_gb, local.gamma, local.mu)
 
 
-def _dense(problem: DenseProblem, w_gb: Tensor, local: LocalConfig, t: int, ranks: Ranks) -> DenseUpdates:
+def dense_updates(
+    problem: DenseProblem,
+    w_gb: Tensor,
+    local: LocalConfig,
+    t: int,
+    ranks: Ranks,
+    shift: Tensor | None = None,
+) -> DenseUpdates:
+    """Δ^m of the devices; `shift` is added to the gradients of each of them, row by row."""
     W = w_gb.expand(len(ranks.mine), -1)
     for e in range(most_steps(problem, local, ranks)):
         g, busy = problem.gradients(W, local, t, e, ranks)
-        moved = proximal_step(W, g, w_gb, local)
+        moved = proximal_step(W, g if shift is None else g + shift, w_gb, local)
         W = moved if all(busy) else torch.where(torch.tensor(busy, device=W.device)[:, None], moved, W)
     return DenseUpdates(W - w_gb)
 
@@ -90,10 +109,10 @@ def _sparse_device(
 def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
     """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay."""
     if isinstance(updates, DenseUpdates):
-        finite = [is_finite(row) for row in updates.values]
+        parts = list(updates.values)
     else:
-        finite = [is_finite(part) for part in updates.parts]
-    if not all(finite):
-        first = finite.index(False)
+        parts = [part.values for part in updates.parts]
+    if not all_finite(parts):
+        first = [is_finite(part) for part in parts].index(False)
         m = ranks.mine[first] if ranks else first
         raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")

@@ -6,6 +6,7 @@ of length d is ever allocated for them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -81,7 +82,7 @@ class DenseUpdates:
         return self.values.mean(dim=0)
 
     def norms_squared(self) -> list[float]:
-        return [norm_squared(row) for row in self.values]  # row by row: a device's doubles stay in the cache
+        return norms_squared(self.values)
 
     def scaled(self, scale: float) -> DenseUpdates:
         return DenseUpdates(self.values * scale)
@@ -103,7 +104,7 @@ class SparseUpdates:
         return SparseVector.from_pairs(self.parts[0].d, indices, values / self.M)
 
     def norms_squared(self) -> list[float]:
-        return [p.norm_squared() for p in self.parts]
+        return norms_squared([p.values for p in self.parts])
 
     def scaled(self, scale: float) -> SparseUpdates:
         return SparseUpdates(tuple(p.scaled(scale) for p in self.parts))
@@ -123,13 +124,30 @@ def sum_over(x: Tensor, dim: int) -> Tensor:
 
 
 def norm_squared(v: Vector) -> float:
-    return v.norm_squared() if isinstance(v, SparseVector) else float(sum_over(v.double().square(), dim=-1))
+    return v.norm_squared() if isinstance(v, SparseVector) else float(_energy(v))
+
+
+def norms_squared(parts: Iterable[Tensor]) -> list[float]:
+    """Of each part, one by one, because its doubles stay in the cache; read from the device all at once."""
+    found: list[float] = torch.stack([_energy(part) for part in parts]).tolist()
+    return found
+
+
+def _energy(v: Tensor) -> Tensor:
+    return sum_over(v.double().square(), dim=-1)
 
 
 def is_finite(v: Vector) -> bool:
     """One pass: a sum is finite only if its terms are. Only a sum that overflows needs a look at each."""
     values = v.values if isinstance(v, SparseVector) else v
     return bool(torch.isfinite(values.sum())) or bool(torch.isfinite(values).all())
+
+
+def all_finite(parts: Iterable[Tensor]) -> bool:
+    """`is_finite` of every part; where nothing overflows, one answer is read from the device for all."""
+    parts = list(parts)
+    sums = torch.stack([part.sum() for part in parts])
+    return bool(sums.isfinite().all()) or all(is_finite(part) for part in parts)
 
 
 def add(a: Vector, b: Vector, scale: float = 1.0) -> Vector:

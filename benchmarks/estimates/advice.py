@@ -1,229 +1,268 @@
-"""Does the advice work? Predict γ_max from a short pilot run, then find the γ at which the run breaks.
+"""Does the advice work? Ask for a learning rate, then find out by runs what it is worth.
 
-    python -m benchmarks.estimates.advice [--quick] [--seed 1] [--out runs/advice.jsonl]
+    python -m benchmarks.estimates.advice --open | --held-out | --report [--out runs/advice] [--seconds 300]
 
-One row per problem, appended as soon as it is known; a second call continues where the first stopped.
+For each problem: the advice (short pilots only), then runs of 300 rounds at the advised γ, at the rivals' and
+on a grid of powers of 2 around them. Runs are kept in OUT/curves.jsonl, advice in OUT/advice.jsonl; a second
+call continues where the first stopped, and other rules reuse the runs.
 
-Runs have 60 rounds. Two criteria, `early` the stricter one, say when a run at γ is unstable:
-    both    it stops being finite, or its loss passes 100 times the loss at w_0 (it is stopped there);
-    early   in some round after the tenth its loss is above the loss at w_0;
-    late    the mean loss of its last 10 rounds is above the loss at w_0, or more than twice the mean of the
-            10 rounds before: nothing was learned, or it is running away.
-True limits are bracketed by steps of 4 and then bisected on a log scale to within 4^{1/16} < 1.1; the stable
-end of the bracket is kept. A prediction is safe if the run at the predicted γ itself is stable by both.
+    safe        the run at γ stays finite, and its last tenth lies below f(w_0) in the mean
+    limit       the largest safe γ of 300 rounds, to within 2^(1/4)
+    regret      (f(γ) − best)/(f(w_0) − best) over the last tenth of T rounds; best: over all γ that were run
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
-import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from benchmarks.estimates.advice_problems import parts_of, pilot_setup, problem_configs, problem_of
-from benchmarks.estimates.distorted import UNBIASED, DistortedModel
-from empirical.answer import compare
-from empirical.answer.estimate import estimate
-from empirical.observed import recorded
-from empirical.observed.protocol import Evidence
-from fpsverify.algorithms import Algorithm, Setup
-from fpsverify.config import RunConfig
+from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, problems
+from benchmarks.estimates.advice_table import report, summary
+from empirical.advice.advise import advice_for
+from empirical.advice.case import Case, loss_of
+from empirical.advice.pilots import HOPELESS
+from empirical.advice.rule import choose
 from fpsverify.errors import FpsError
-from fpsverify.files import json_safe, make_folder
-from fpsverify.runs.loop import rounds, run
-from theory.rates.ranges import FORMS
+from fpsverify.files import make_folder
+from theory.rates.parameters import Parameters
+from theory.rates.ranges import supremum
 
-TRIAL_ROUNDS, LAST = 60, 10
-STEP, BISECTIONS = 4.0, 4
-HOPELESS = 100.0  # times the loss at w_0
-LARGEST_GAMMA, SMALLEST_GAMMA = 2.0**20, 2.0**-40
-
-
-@dataclass(frozen=True)
-class Pilot:
-    """γ_max by each form, None where the range is empty or unbounded, and the constants it rests on."""
-
-    predicted: dict[str, float | None]
-    constants: dict[str, float]
-    gamma: float
+HORIZONS = (100, 300)
+EVERY = 5  # rounds between losses
+PAPER_GAMMA = 0.01
+FAR = 6  # factors of 2 that the grid goes in either direction, at most
+RULE = ("rule", "pilots", "advise", "limits", "curvature", "case")
 
 
-def pilot_of(name: str, config: RunConfig) -> Pilot:
-    evidence = replace(pilot_evidence(name, config), received=lambda t, n: {})
-    found = estimate(evidence, replicates=16)
-    rates = compare.learning_rates(found.constants, found.scale)
-    high = {
-        each: getattr(found.constants, each).high for each in ("L", "B", "P_b", "P_n", "b2", "sigma2", "G2")
-    }
-    return Pilot({form: rates[form]["gamma_max"] for form in FORMS}, high, evidence.gamma)
+@dataclass
+class Curves:
+    """Losses of a run at γ, every EVERY rounds; each run is made once and kept."""
 
-
-def pilot_evidence(name: str, config: RunConfig) -> Evidence:
-    """From a recorded run; a distorted one, which no config describes, is run in memory."""
-    distortion = parts_of(name)[1]
-    if not distortion:
-        with tempfile.TemporaryDirectory() as place:
-            run(config, Path(place) / "pilot")
-            return recorded.evidence(Path(place) / "pilot")
-    algorithm, setup = problem_of(name, config)
-    setup = pilot_setup(setup)
-    found = recorded.evidence_in_memory(algorithm, setup, most_iterates=10)
-    model = DistortedModel(setup.problem, config.local, distortion)  # type: ignore[arg-type]
-    return replace(found, model=model, unbiased=UNBIASED.get(distortion, ""))
-
-
-@dataclass(frozen=True)
-class Bench:
-    """One problem, built once; runs differ in γ alone."""
-
-    algorithm: Algorithm
-    setup: Setup
+    path: Path
+    known: dict[tuple[str, float], list[float]] = field(default_factory=dict)
 
     @staticmethod
-    def of(config: RunConfig, name: str = "") -> Bench:
-        record = config.record.model_copy(update={"verify": False, "evaluate_every": TRIAL_ROUNDS})
-        longer = config.model_copy(update={"rounds": TRIAL_ROUNDS, "record": record})
-        return Bench(*problem_of(name, longer))
+    def at(path: Path) -> Curves:
+        rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return Curves(path, {(row["problem"], row["gamma"]): row["losses"] for row in rows})
 
-    def losses(self, gamma: float) -> list[float]:
-        """f(w̃_0), f(w̃_1), … until the run ends, is not finite or is hopeless."""
-        local = self.setup.config.local.model_copy(update={"gamma": gamma})
-        setup = replace(self.setup, config=self.setup.config.model_copy(update={"local": local}))
-        seen: list[float] = []
-        try:
-            for _, state, _ in rounds(self.algorithm, setup, self.algorithm.init(setup), 0):
-                seen.append(setup.problem.full_gradient(self.algorithm.model(setup, state)).loss)
-                if not seen[-1] <= HOPELESS * seen[0]:
+    def losses(self, name: str, subject: Case, gamma: float) -> list[float]:
+        if (name, gamma) not in self.known:
+            self.known[name, gamma] = run(subject, gamma)
+            row = {"problem": name, "gamma": gamma, "losses": self.known[name, gamma]}
+            with self.path.open("a") as handle:
+                handle.write(json.dumps(row) + "\n")
+        return self.known[name, gamma]
+
+
+def run(subject: Case, gamma: float) -> list[float]:
+    """f every EVERY rounds; shorter where the run is hopeless or not finite."""
+    setup, algorithm = subject.at(gamma), subject.algorithm
+    state = algorithm.init(setup)
+    seen = [loss_of(setup.problem, algorithm.model(setup, state))]
+    try:
+        for t in range(1, ROUNDS + 1):
+            state, _ = algorithm.step(setup, state, t)
+            if t % EVERY == 0:
+                loss = loss_of(setup.problem, algorithm.model(setup, state))
+                if not loss <= HOPELESS * seen[0]:
                     break
-        except FpsError:
-            pass  # not finite: the list is short, which every criterion calls unstable
-        return seen
+                seen.append(loss)
+    except FpsError:
+        pass  # not finite
+    return seen
 
 
-def settles_early(losses: list[float]) -> bool:
-    return _complete(losses) and bool(np.max(losses[LAST + 1 :]) <= losses[0])
+def final(losses: list[float], T: int) -> float:
+    """The mean over the last tenth of T rounds; infinite if the run did not get there."""
+    last = T // EVERY
+    return math.inf if len(losses) <= last else float(np.mean(losses[last - T // 10 // EVERY + 1 : last + 1]))
 
 
-def settles_late(losses: list[float]) -> bool:
-    late, before = np.mean(losses[-LAST:]), np.mean(losses[-2 * LAST : -LAST] or losses)
-    return _complete(losses) and bool(late <= losses[0] and late <= 2 * before)
+def is_safe(losses: list[float], T: int) -> bool:
+    return final(losses, T) < losses[0]
 
 
-def _complete(losses: list[float]) -> bool:
-    return len(losses) == TRIAL_ROUNDS + 1 and losses[-1] <= HOPELESS * losses[0]
+def rivals(subject: Case, advice: Any) -> dict[str, float | None]:
+    """What else one might use: half of the limits, the certified range, Theorem A, the paper, its γ."""
+    at, noise = advice.at_estimates, advice.facts["P_n"]
+    q = Parameters(
+        L=advice.facts["L"], mu=subject.mu, E=subject.E, B=1.0, P_b=0.0, P_n=noise, M=subject.model.M
+    )
+    limits = [x for x in (at.certified, at.edge) if x is not None]
+    return {
+        "half": min(limits) / 2 if limits else None,
+        "certified": at.certified,
+        "guaranteed": advice.guaranteed,
+        "theorem_a": _positive(supremum("repaired_sharp", q)),
+        "paper": _positive(supremum("paper", q)),
+        "gamma_0.01": PAPER_GAMMA,
+    }
 
 
-CRITERIA = {"early": settles_early, "late": settles_late}
+def _positive(gamma: float) -> float | None:
+    return gamma if 0 < gamma < math.inf else None
 
 
-def true_limit(is_stable: Callable[[float], bool], start: float) -> float:
-    """The largest γ found stable, within a factor 1.1 of an unstable one; ∞: none was unstable."""
-    low = high = start
-    while is_stable(high):
-        low, high = high, STEP * high
-        if high > LARGEST_GAMMA:
-            return math.inf
-    while low == high or not is_stable(low):
-        low, high = low / STEP, low
-        if low < SMALLEST_GAMMA:
-            raise FpsError(f"unstable at every learning rate down to {SMALLEST_GAMMA:g}")
-    for _ in range(BISECTIONS):
+def ask(problem: Problem, subject: Case) -> dict[str, Any]:
+    """The advice for each horizon from the same pilots, and the rivals'."""
+    started = time.process_time()
+    advice = advice_for(subject)
+    seconds = time.process_time() - started
+    chosen = {f"recommended_{T}": choose(advice.pilots, T, subject.compresses).gamma for T in HORIZONS}
+    return {
+        "problem": problem.name,
+        "held_out": problem.held_out,
+        "loss": problem.loss,
+        "sketched": subject.compresses,
+        "gammas": chosen | rivals(subject, advice),
+        "edge": advice.edge,
+        "pilots": [vars(pilot) for pilot in advice.pilots],
+        "pilot_rounds": sum(pilot.rounds[-1] for pilot in advice.pilots),
+        "seconds": round(seconds, 2),
+        "rule": rule_digest(),
+    }
+
+
+def rule_digest() -> str:
+    """Of the code that decides the advice."""
+    import empirical.advice as package
+
+    folder = Path(package.__path__[0])
+    text = "".join((folder / f"{name}.py").read_text() for name in RULE)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, Any]:
+    """What the runs say about every γ that was asked for."""
+    given = [gamma for gamma in asked["gammas"].values() if gamma]
+    for gamma in given:
+        curves.losses(name, subject, gamma)
+    middle = round(math.log2(asked["gammas"]["half"] or given[0]))
+    grid = search(lambda j: curves.losses(name, subject, 2.0**j), middle)
+    limit = true_limit(grid, lambda gamma: curves.losses(name, subject, gamma))
+    known = {gamma: losses for (n, gamma), losses in curves.known.items() if n == name}
+    return asked | {
+        "f_0": next(iter(known.values()))[0],
+        "limit": limit,
+        "best": {str(T): _best(known, T) for T in HORIZONS},
+        "forms": {form: _figures(known, gamma) for form, gamma in asked["gammas"].items() if gamma},
+    }
+
+
+def _best(known: dict[float, list[float]], T: int) -> dict[str, float]:
+    gamma = min(known, key=lambda each: final(known[each], T))
+    return {"gamma": gamma, "loss": final(known[gamma], T)}
+
+
+def _figures(known: dict[float, list[float]], gamma: float) -> dict[str, Any]:
+    losses = known[gamma]
+    return {
+        "gamma": gamma,
+        **{f"loss_{T}": _finite(final(losses, T)) for T in HORIZONS},
+        **{f"safe_{T}": is_safe(losses, T) for T in HORIZONS},
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def search(losses: Callable[[int], list[float]], middle: int) -> dict[int, list[float]]:
+    """Powers of 2 around `middle`, until both ends are clearly worse than the best and the limit is seen."""
+    made = {middle: losses(middle)}
+    for step in (1, -1):
+        j = middle
+        while abs(j + step - middle) <= FAR and not _done(made, j, step):
+            j += step
+            made[j] = losses(j)
+    return made
+
+
+def _done(made: dict[int, list[float]], j: int, step: int) -> bool:
+    """Upwards: no longer safe. Downwards: safe, and worse than its upper neighbour for every horizon."""
+    if step > 0:
+        return not is_safe(made[j], ROUNDS)
+    above = made.get(j + 1)
+    worse = above is not None and all(final(made[j], T) > final(above, T) for T in HORIZONS)
+    return worse and is_safe(made[j], ROUNDS)
+
+
+def true_limit(grid: dict[int, list[float]], losses: Callable[[float], list[float]]) -> float | None:
+    """The largest safe γ below the first unsafe one above it, on a log scale to 2^(1/4); None: none is."""
+    safe = [j for j in sorted(grid) if is_safe(grid[j], ROUNDS)]
+    if not safe:
+        return None
+    low, high = 2.0 ** safe[-1], 2.0 ** (safe[-1] + 1)
+    if safe[-1] == max(grid):
+        return math.inf
+    for _ in range(2):
         middle = math.sqrt(low * high)
-        low, high = (middle, high) if is_stable(middle) else (low, middle)
+        low, high = (middle, high) if is_safe(losses(middle), ROUNDS) else (low, middle)
     return low
 
 
-def _limit_by(
-    settles: Callable[[list[float]], bool], losses: Callable[[float], list[float]], start: float
-) -> float:
-    return true_limit(lambda gamma: settles(losses(gamma)), start)
+def collect(chosen: Iterable[Problem], folder: Path, seconds: float, say: Callable[[str], None]) -> bool:
+    """Work on the problems until done or out of time; True when all are done."""
+    curves, path = Curves.at(folder / "curves.jsonl"), folder / "advice.jsonl"
+    done = {(row["problem"], row["rule"]) for row in stored(path)}
+    started = time.process_time()
+    for problem in chosen:
+        if (problem.name, rule_digest()) in done:
+            continue
+        if time.process_time() - started > seconds:
+            return False
+        subject = case(problem)
+        row = judge(problem.name, subject, ask(problem, subject), curves)
+        with path.open("a") as handle:
+            handle.write(json.dumps(_plain(row)) + "\n")
+        say(f"{time.process_time() - started:6.0f} s  {problem.name}  {row['gammas']['recommended_300']}")
+    return True
 
 
-def examine(name: str, config: RunConfig) -> dict[str, Any]:
-    """One row: predictions, whether the run at each of them is stable, and the true limits."""
-    start = time.process_time()
-    pilot, losses = pilot_of(name, config), cache(Bench.of(config, name).losses)
-    row: dict[str, Any] = {
-        "name": name,
-        "seed": config.seed,
-        "config": config.digest(),
-        "predicted": pilot.predicted,
-        "constants": pilot.constants,
-        "pilot_gamma": pilot.gamma,
-        "stable_at": {
-            form: all(settles(losses(gamma)) for settles in CRITERIA.values()) if gamma else None
-            for form, gamma in pilot.predicted.items()
-        },
-    }
-    for criterion, settles in CRITERIA.items():
-        row[f"limit_{criterion}"] = _limit_by(settles, losses, config.local.gamma)
-    return row | {"seconds": round(time.process_time() - start, 1)}
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"limit": "inf" if row["limit"] == math.inf else row["limit"]}
 
 
-def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Per form: how often there was a prediction, how often it was safe, and limit / prediction."""
-    out: dict[str, Any] = {}
-    for form in FORMS:
-        given = [r for r in rows if r["predicted"][form]]
-        out[form] = {"problems": len(rows), "predictions": len(given), "safe": None}
-        if given:
-            out[form]["safe"] = float(np.mean([r["stable_at"][form] for r in given]))
-            out[form] |= {criterion: ratios(given, form, criterion) for criterion in CRITERIA}
-    return out
-
-
-def ratios(rows: list[dict[str, Any]], form: str, criterion: str) -> dict[str, float]:
-    """True limit over prediction; a limit that was never reached (stored as null) counts as infinite."""
-    found = np.array([(r[f"limit_{criterion}"] or math.inf) / r["predicted"][form] for r in rows])
-    return {
-        "below_limit": float(np.mean(found >= 1)),
-        "smallest": float(found.min()),
-        "median": float(np.quantile(found, 0.5, method="higher")),
-        "ratio_90": float(np.quantile(found, 0.9, method="higher")),
-    }
-
-
-def stored_rows(path: Path) -> list[dict[str, Any]]:
+def stored(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def collect(path: Path, seed: int, quick: bool, say: Callable[[str], None]) -> list[dict[str, Any]]:
-    """All rows, those of `path` first; new ones are appended to it as soon as they are known."""
-    done = {(row["name"], row["config"]): row for row in stored_rows(path)}
-    rows = []
-    for name, config in problem_configs(quick, seed):
-        row = done.get((name, config.digest()))
-        if row is None:
-            row = json_safe(examine(name, config))
-            with path.open("a", encoding="utf-8") as handle:
-                handle.write(json.dumps(row, allow_nan=False) + "\n")
-        say(json.dumps(row))
-        rows.append(row)
-    return rows
+def result(folder: Path) -> dict[str, Any]:
+    """What the book shows, for the present rule: rows without their pilots' losses, and the table."""
+    rows = [row for row in stored(folder / "advice.jsonl") if row["rule"] == rule_digest()]
+    kept = [{name: value for name, value in row.items() if name != "pilots"} for row in rows]
+    return {"criteria": __doc__, "rule": rule_digest(), "summary": summary(kept), "rows": kept}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Predicted against true limits of the learning rate.")
-    parser.add_argument("--quick", action="store_true", help="10 problems instead of 84")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("runs/advice.jsonl"))
+    parser = argparse.ArgumentParser(description="What is the advised learning rate worth?")
+    half = parser.add_mutually_exclusive_group(required=True)
+    half.add_argument("--open", action="store_true", help="the problems on which the rule was made")
+    half.add_argument("--held-out", action="store_true", help="the problems that it had not seen")
+    half.add_argument("--report", action="store_true", help="a table of what was found, for the present rule")
+    parser.add_argument("--out", type=Path, default=Path("runs/advice"))
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so much CPU time")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    make_folder(args.out.parent, "--out")
-    rows = collect(args.out, args.seed, args.quick, lambda text: print(text, flush=True))
-    for form, figures in summary(rows).items():
-        print(form, figures)
+    make_folder(args.out, "--out")
+    if not args.report:
+        chosen = [p for p in problems() if p.held_out == args.held_out]
+        done = collect(chosen, args.out, args.seconds, lambda line: print(line, flush=True))
+        print("done" if done else "out of time: call again to continue")
+    print(report(result(args.out)["rows"]))
 
 
 if __name__ == "__main__":

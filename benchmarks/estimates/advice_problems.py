@@ -1,130 +1,195 @@
-"""The problems of the advice experiment: ordinary ones by config, distorted ones by name and config."""
+"""The problems of the advice experiment: six losses, four numbers of local steps, four scenarios, and what is
+lost on the way to the server.
+
+    least_squares  synthetic regression; logistic, softmax and relu: two Gaussian blobs and more
+    tanh           a two-layer network of one's own on the same blobs
+    cnn            a small convolutional network on MNIST, 14 x 14 pixels (without MNIST: on generated images)
+
+Compression, mean or median, channel noise and batch size are dealt out over them so that each meets each.
+Half of the problems, by the digest of their name, are held out: they were not looked at while the rule was
+made.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
 from typing import Any
 
-from benchmarks.estimates.distorted import DISTORTIONS, DistortedProblem, shared_minimiser
-from empirical.constants.lanczos import STEPS
-from empirical.constants.smoothness import spectral_norms
-from empirical.observed.run_models import DenseModel
+import torch
+from torch import Tensor, nn
+
+from empirical.advice.case import Case, case_of
 from fpsverify import config as configs
-from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
-from fpsverify.problems.problem import DenseProblem
-from fpsverify.runs.loop import prepare
+from fpsverify.data.blobs import blobs
+from fpsverify.data.mnist import load_images
+from fpsverify.data.partition import partition
+from fpsverify.errors import BadInput
+from fpsverify.own.federation import Federation
+from fpsverify.own.training import run_config
+from fpsverify.problems.build import subset
 
-PILOT_ROUNDS, DISTORTED_ROUNDS = 40, 300
-
-PROBLEMS: dict[str, dict[str, Any]] = {
-    "synthetic": {
-        "problem": {
-            "data": "synthetic",
-            "objective": "least_squares",
-            "samples": 600,
-            "features": 100,
-            "power_law": 1.0,
-        },
-        "algorithm": {"rows": 5, "buckets": 60, "k": 50},
-    },
-    "logistic": {
-        "problem": {"data": "blobs", "objective": "logistic", "samples": 600, "features": 12, "classes": 2},
-        "algorithm": {"rows": 5, "buckets": 10, "k": 7},
-    },
-    "softmax": {
-        "problem": {"data": "blobs", "objective": "softmax", "samples": 800, "features": 30, "classes": 5},
-        "algorithm": {"rows": 5, "buckets": 80, "k": 75},
-    },
-    "mnist": {
-        "problem": {"data": "mnist", "objective": "mlp", "samples": 1000, "hidden": 16},
-        "algorithm": {"rows": 5, "buckets": 2500, "k": 2500},
-    },
+LOSSES = ("least_squares", "logistic", "softmax", "relu", "tanh", "cnn")
+STEPS, SCENARIOS = (1, 2, 5, 10), (1, 2, 3, 4)
+COMPRESSIONS: dict[str, tuple[float, float] | None] = {  # buckets/d and k/d, five rows; None: no sketch
+    "none": None,
+    "mild": (1 / 2, 1 / 2),
+    "whole": (1 / 4, 1.0),
+    "few": (1 / 5, 1 / 10),
+    "strong": (1 / 20, 1 / 20),
+    "severe": (1 / 50, 1.0),
 }
+M, ROUNDS = 4, 300
 
 
-PROBLEMS_DISTORTED: dict[str, dict[str, Any]] = {
-    "shared": {
-        "problem": {
-            "data": "synthetic",
-            "objective": "least_squares",
-            "samples": 600,
-            "features": 30,
-            "power_law": 1.0,
-        },
-        "algorithm": {"compressor": "identity", "k": 30},
-        "batch": 0,  # sampling noise would hide the relative parts: its replicates blur the bias
-    },
-    "softmax": PROBLEMS["softmax"] | {"algorithm": {"compressor": "identity", "k": 150}},
-}
-PILOT_STEP = {1: 0.75, 2: 0.25, 5: 0.08}  # Lγ of a distorted pilot: about half of the sharp range at B = 1
+@dataclass(frozen=True)
+class Problem:
+    loss: str
+    E: int
+    scenario: int
+    compression: str
+    recovery: str
+    batch: int
+    sigma: float
+    seed: int
+
+    @property
+    def name(self) -> str:
+        read = "" if self.compression == "none" else f"-{self.recovery}"
+        noise = f"-noise{self.sigma:g}" if self.sigma else ""
+        size = f"{self.compression}{read}-b{self.batch}{noise}"
+        return f"{self.loss}-E{self.E}-S{self.scenario}-{size}-{self.seed}"
+
+    @property
+    def held_out(self) -> bool:
+        return bool(int(hashlib.sha256(self.name.encode()).hexdigest(), 16) % 2)
 
 
-def problem_configs(quick: bool, seed: int) -> Iterator[tuple[str, RunConfig]]:
-    """48 problems (4 x 3 numbers of local steps x 4 scenarios), 36 distorted ones; quick: 6 and 4 of them."""
-    for name, parts in PROBLEMS.items():
-        for E in (1, 2, 5):
-            for scenario in (1, 2, 3, 4):
-                if quick and (name == "mnist" or (E, scenario) not in ((1, 1), (5, 2))):
-                    continue
-                yield f"{name}-E{E}-S{scenario}", _config(parts, E, scenario, seed)
-    yield from distorted_configs(quick, seed)
+def problems() -> Iterator[Problem]:
+    """Two of each loss, number of steps and scenario, one for tanh, half a one for the CNN, which take long.
 
-
-def distorted_configs(quick: bool, seed: int) -> Iterator[tuple[str, RunConfig]]:
-    """Longer pilots, at a γ that fits the problem, and no sketch.
-
-    While Δ/(γT), the residual or an empty range rules the bound, the chosen pairs have P = 0.
+    The rest is dealt out in turn.
     """
-    for name in ("shared", "softmax"):
-        for distortion in DISTORTIONS:
-            for E in (1, 2, 5):
-                if quick and (distortion not in ("sparsify", "fading") or E != 2):
-                    continue
-                scenario = 1 if name == "shared" else 4
-                config = _config(PROBLEMS_DISTORTED[name], E, scenario, seed)
-                yield f"{name}~{distortion}-E{E}", config.model_copy(update={"rounds": DISTORTED_ROUNDS})
+    sizes, deal = list(COMPRESSIONS), 0
+    for copy, loss, E, scenario in product((0, 1), LOSSES, STEPS, SCENARIOS):
+        deal += 1
+        if _left_out(loss, E, scenario, copy):
+            continue
+        yield Problem(
+            loss=loss,
+            E=E,
+            scenario=scenario,
+            compression=sizes[(deal + deal // 6 + 3 * copy) % 6],
+            recovery=("mean", "median")[(deal // 6 + deal // 3) % 2],
+            batch=(0, 16)[(deal // 2 + copy) % 2] if loss != "cnn" else 16,
+            sigma=(0.0, 0.0, 0.003)[deal % 3],
+            seed=1 + copy,
+        )
 
 
-def _config(parts: dict[str, Any], E: int, scenario: int, seed: int) -> RunConfig:
-    return configs.parse(
-        {
-            "seed": seed,
-            "rounds": PILOT_ROUNDS,
-            "dtype": "float64",
-            "problem": {"test_samples": 50, **parts["problem"]},
-            "devices": {"M": 5, "scenario": scenario},
-            "local": {"E": E, "batch": parts.get("batch", 16), "gamma": 0.01},
-            "algorithm": {"name": "fps", **parts["algorithm"]},
-            "channel": {"kind": "gaussian", "sigma": 0.0},
-            "record": {"evaluate_every": PILOT_ROUNDS, "checkpoint_every": 4, "verify": True},
-        }
+def _left_out(loss: str, E: int, scenario: int, copy: int) -> bool:
+    return (loss in ("tanh", "cnn") and copy > 0) or (loss == "cnn" and (STEPS.index(E) + scenario) % 2 == 0)
+
+
+def case(problem: Problem) -> Case:
+    """Built; γ is a placeholder."""
+    federation = _federation(problem)
+    if federation is None:
+        config = configs.parse(_values(problem))
+        return case_of(config)
+    return case_of(run_config(federation, **_arguments(problem, federation.d), set=_set(problem)), federation)
+
+
+def config_of(problem: Problem) -> RunConfig:
+    return case(problem).config
+
+
+DATA: dict[str, dict[str, Any]] = {
+    "least_squares": {"data": "synthetic", "samples": 800, "features": 200, "power_law": 0.5},
+    "logistic": {"data": "blobs", "samples": 400, "features": 100, "classes": 2},
+    "softmax": {"data": "blobs", "samples": 400, "features": 40, "classes": 5},
+    "relu": {"data": "blobs", "objective": "mlp", "samples": 400, "features": 30, "classes": 5, "hidden": 16},
+}
+
+
+def _values(problem: Problem) -> dict[str, Any]:
+    data = {"objective": problem.loss, "test_samples": 20} | DATA[problem.loss]
+    d = {"least_squares": 200, "logistic": 101, "softmax": 205, "relu": 581}[problem.loss]
+    local = {"E": problem.E, "batch": problem.batch}
+    algorithm = {"recovery": problem.recovery, "simulate": "averaged", **_sketch(problem, d)}
+    return {
+        "seed": problem.seed,
+        "rounds": ROUNDS,
+        "dtype": "float64",
+        "problem": data,
+        "devices": {"M": M, "scenario": problem.scenario},
+        "local": local,
+        "algorithm": algorithm,
+        "channel": {"kind": "gaussian", "sigma": problem.sigma} if problem.sigma else {"kind": "ideal"},
+    }
+
+
+def _sketch(problem: Problem, d: int) -> dict[str, Any]:
+    share = COMPRESSIONS[problem.compression]
+    if share is None:
+        return {"compressor": "identity", "k": d}
+    return {"rows": 5, "buckets": max(2, round(share[0] * d)), "k": max(1, round(share[1] * d))}
+
+
+def _arguments(problem: Problem, d: int) -> dict[str, Any]:
+    sizes = _sketch(problem, d)
+    sketch = None if "rows" not in sizes else (sizes["rows"], sizes["buckets"], sizes["k"])
+    noise = problem.sigma or None
+    return {"E": problem.E, "batch": problem.batch, "sketch": sketch, "channel": noise} | {
+        "rounds": ROUNDS,
+        "seed": problem.seed,
+    }
+
+
+def _set(problem: Problem) -> list[str]:
+    return [f"algorithm.recovery={problem.recovery}", "algorithm.simulate=averaged"]
+
+
+def _federation(problem: Problem) -> Federation | None:
+    if problem.loss not in ("tanh", "cnn"):
+        return None
+    X, y, module = (_images if problem.loss == "cnn" else _blobs)(problem.seed)
+    parts = partition(y.numpy(), M, problem.scenario, problem.seed, min_samples=4)
+    return Federation(module, nn.functional.cross_entropy, (X, y), parts=[p.tolist() for p in parts])
+
+
+def _blobs(seed: int) -> tuple[Tensor, Tensor, nn.Module]:
+    data = blobs(400, 20, 16, 5, seed=seed)
+    torch.manual_seed(seed)
+    module = nn.Sequential(nn.Linear(16, 12), nn.Tanh(), nn.Linear(12, 5)).double()
+    return data.X, data.y, module
+
+
+@cache
+def images() -> tuple[Tensor, Tensor, str]:
+    """600 images of 14 x 14 pixels, and what they are."""
+    try:
+        data = subset(load_images("mnist"), 600, 20, 1)
+    except BadInput:
+        data = blobs(600, 20, 196, 10, seed=1)
+        return data.X.reshape(-1, 1, 14, 14), data.y, "generated images (MNIST is not there)"
+    pixels = data.X.reshape(-1, 1, 28, 28)
+    return nn.functional.avg_pool2d(pixels, 2), data.y, "MNIST, 14 x 14"
+
+
+def _images(seed: int) -> tuple[Tensor, Tensor, nn.Module]:
+    X, y, _ = images()
+    torch.manual_seed(seed)
+    module = nn.Sequential(
+        nn.Conv2d(1, 6, 5, stride=2),
+        nn.ReLU(),
+        nn.Conv2d(6, 8, 3),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(72, 10),
     )
-
-
-def parts_of(name: str) -> tuple[str, str]:
-    """The problem and its distortion ("" for none) of a name like shared~clip-E2."""
-    base, _, distortion = name.partition("-E")[0].partition("~")
-    return base, distortion
-
-
-def problem_of(name: str, config: RunConfig) -> tuple[Algorithm, Setup]:
-    algorithm, setup, _ = prepare(config)
-    base, distortion = parts_of(name)
-    if not distortion:
-        return algorithm, setup
-    problem = setup.problem
-    assert isinstance(problem, DenseProblem)
-    problem = shared_minimiser(problem) if base == "shared" else problem
-    return algorithm, replace(setup, problem=DistortedProblem.of(problem, distortion))
-
-
-def pilot_setup(setup: Setup) -> Setup:
-    """The distorted problem at γ = PILOT_STEP/L with L at w_0."""
-    problem, local = setup.problem, setup.config.local
-    assert isinstance(problem, DenseProblem)
-    W = problem.start.expand(problem.M, -1)
-    _, high = spectral_norms(DenseModel(problem, local), W, STEPS, 0.01, (setup.seed, 0, "pilot"))
-    fitting = local.model_copy(update={"gamma": PILOT_STEP[local.E] / float(high.max())})
-    return replace(setup, config=setup.config.model_copy(update={"local": fitting}))
+    return X.float(), y, module

@@ -15,7 +15,6 @@ from statistics import median
 from benchmarks.validation.compare import Comparison
 from benchmarks.validation.random_runs import Row, noise_free, noise_tree, sampled
 from benchmarks.validation.scope import floor_experiment, hash_reuse, residual_growth
-from theory.counterexamples.dropped.runs import RUNS
 from theory.errors import InvalidParameter
 
 
@@ -52,7 +51,6 @@ def run(profile: str = "quick") -> dict[str, object]:
         "scope": residual_growth(chosen.horizons),
         "floor": floor_experiment(chosen.horizons[-1]),
         "hash_reuse": hash_reuse(chosen.horizons[0]),
-        "dropped_assumptions": dropped_assumptions(),
     }
 
 
@@ -100,24 +98,6 @@ def _ratios(key: tuple[str, str, int], rows: list[Row]) -> dict[str, object]:
         ratios = [row.theorem[form].ratio for row in rows]
         table |= {f"{form}_min": min(ratios), f"{form}_median": median(ratios)}
     return table
-
-
-def dropped_assumptions() -> list[dict[str, object]]:
-    """One run for each assumption that is dropped: A exceeds what (★) allows."""
-    found = []
-    for name, build, title in ((run.name, run.build, run.title) for run in RUNS):
-        played = build()
-        found.append(
-            {
-                "name": name,
-                "title": title,
-                "dropped": played.dropped,
-                "A": float(played.A),
-                "allowed": float(played.allowed),
-                "violated": played.A > played.allowed,
-            }
-        )
-    return found
 
 
 __all__ = ["PROFILES", "Comparison", "Profile", "run"]

@@ -74,6 +74,25 @@ class Advice:
             "facts": dict(self.facts),
         }
 
+    @staticmethod
+    def from_json(stored: Mapping[str, Any]) -> Advice:
+        """What `as_json` wrote."""
+        pilots = [
+            Pilot(p["gamma"], tuple(p["rounds"]), tuple(p["losses"]), p["diverged"]) for p in stored["pilots"]
+        ]
+        return Advice(
+            recommended=stored["recommended"],
+            guaranteed=stored["guaranteed"],
+            edge=stored["edge"],
+            labels=stored["labels"],
+            change=tuple(stored["change"]),
+            reasons=tuple(stored["reasons"]),
+            at_estimates=Column(**stored["at_estimates"]),
+            over_intervals=Column(**stored["over_intervals"]),
+            pilots=tuple(pilots),
+            facts=stored["facts"],
+        )
+
     def summary(self) -> str:
         """At most 80 columns: the answer in at most six lines, then the reasons."""
         return shown.summary(self)

@@ -77,6 +77,12 @@ class Case:
         return self.algorithm.name == "fps" and self.config.algorithm.k < self.d
 
     @property
+    def noiseless(self) -> bool:
+        """Full gradients over a channel without noise or fading."""
+        channel = self.config.channel
+        return self.config.local.batch == 0 and channel.kind != "rayleigh" and channel.sigma == 0
+
+    @property
     def objective(self) -> str:
         return str(self.config.problem.objective)
 

@@ -100,7 +100,7 @@ def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
     if not helps(run):
         if proved and half is not None and half < run.gamma:
             return Choice(half, None, 0.0, None, False), f"half of the {CERTIFIED} range; this run went up"
-        return own, f"{PILOT}: this run ended above its start; try fps.advise"
+        return own, "this run's loss did not fall; try fps.advise"
     if proved and half is not None and half > run.gamma:
         return Choice(half, run, own.spent, own.turned, False), f"half of the {CERTIFIED} range and the edge"
     if own.capped:

@@ -13,7 +13,9 @@ from empirical.advice.curvature import Look, certified, constants, look
 from empirical.sketch_space.edge import Edge, coarse_edge, edge
 from theory.rates.descent.certified import CertifiedRange
 
-MOST_WORK = 2e7  # E · rows · d up to which the edge for E ≥ 2 is searched; beyond it a lower limit serves
+MOST_SECONDS = 10.0  # about; beyond it a lower limit of the edge serves for E ≥ 2
+PRODUCTS = 288  # for each local step: two points, six γ, 24 steps of Lanczos' method
+PER_ROW, PER_CALL, PER_OWN_CALL = 3e-9, 3e-4, 2e-3  # seconds: for a row and parameter, and for each device
 Points = tuple[tuple[int, Tensor], ...]
 
 
@@ -59,8 +61,10 @@ def limits(case: Case, points: Points) -> Limits:
 
 
 def too_costly(case: Case) -> bool:
-    """Would the search of the edge take more than some ten seconds?"""
-    return case.E > 1 and case.E * case.d * sum(case.model.sizes) > MOST_WORK
+    """Would the search of the edge take too long? By a rule of thumb, not a clock: answers must repeat."""
+    call = PER_OWN_CALL if case.objective == "own" else PER_CALL
+    product = case.model.M * call + PER_ROW * case.d * sum(case.model.sizes)
+    return case.E > 1 and PRODUCTS * case.E * product > MOST_SECONDS
 
 
 def _edge(case: Case, points: Points, looks: tuple[Look, ...]) -> Edge:

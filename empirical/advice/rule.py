@@ -1,8 +1,9 @@
 """The pilot rule: which γ the pilots support, for how long.
 
 c = min(largest certified γ, edge) at the measured constants. Pilots start at c/2. While they end lower than
-the one before, γ is doubled; if the first does not end below its start, γ is divided by 4. The γ whose
-pilot ended lowest is taken.
+the one before, γ is doubled. If the first does not end below its start, or turned up in its first half, γ is
+divided by 4 while that helps. The γ whose pilot ended lowest is taken, divided by 1.5 if the pilot above it
+diverged.
 
 Where something is lost between the devices and the broadcast (a sketch, top-k), the loss may fall and rise
 again, roughly as a function of γt. Then γT must not be beyond what some pilot has shown to help.
@@ -19,6 +20,8 @@ from empirical.advice.pilots import helps, lowest_at, tail
 ROUNDS = 50
 UP, DOWN = 2.0, 4.0
 MOST_UP, MOST_DOWN = 8, 5
+EARLY = 0.5  # of a pilot's rounds: a loss that is lowest before asks for a smaller γ
+MARGIN = 1.5  # from a γ whose double diverged
 BETTER = 0.01  # of what was gained so far: less is not worth a larger step
 Try = Callable[[float], Pilot]
 
@@ -36,17 +39,30 @@ class Choice:
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
-    """Pilots upwards from the first one, or downwards if it does not help."""
+    """Pilots upwards from the first one, or downwards if it does not help for long."""
+    if helps(first) and lowest_at(first) > EARLY * first.rounds[-1]:
+        return _up(attempt, first)
+    return _down(attempt, first)
+
+
+def _up(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
     made = [first]
-    if not helps(first):
-        while not helps(made[-1]) and len(made) <= MOST_DOWN:
-            made.append(attempt(made[-1].gamma / DOWN))
-        return tuple(made)
     while len(made) <= MOST_UP:
         before = made[-1]
         made.append(attempt(before.gamma * UP))
         gained = before.losses[0] - tail(before)
         if not tail(made[-1]) < tail(before) - BETTER * gained:
+            break
+    return tuple(made)
+
+
+def _down(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
+    made = [first]
+    while len(made) <= MOST_DOWN:
+        made.append(attempt(made[-1].gamma / DOWN))
+        if helps(made[-2]) and not tail(made[-1]) < tail(made[-2]):
+            break
+        if helps(made[-1]) and lowest_at(made[-1]) == made[-1].rounds[-1]:
             break
     return tuple(made)
 
@@ -57,8 +73,11 @@ def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool) -> Choice:
     if not good:
         return Choice(None, None, 0.0, None, False)
     best = min(good, key=tail)
+    above = [pilot for pilot in pilots if pilot.gamma > best.gamma]
+    broken = bool(above) and min(above, key=lambda pilot: pilot.gamma).diverged
+    gamma = best.gamma / MARGIN if broken else best.gamma
     spent = max(pilot.gamma * lowest_at(pilot) for pilot in good)
     turned = [pilot for pilot in good if lowest_at(pilot) < pilot.rounds[-1]]
     first = min(turned, key=lambda pilot: pilot.gamma * lowest_at(pilot), default=None)
-    gamma = min(best.gamma, spent / T) if compresses else best.gamma
-    return Choice(gamma, best, spent, first, gamma < best.gamma)
+    capped = compresses and spent / T < gamma
+    return Choice(spent / T if capped else gamma, best, spent, first, capped)

@@ -15,8 +15,8 @@ KINKS = "ReLU has kinks, so Assumption 1 fails and no L holds everywhere"
 
 
 def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
-    """The largest γ that a theorem covers at the measured constants, and which theorem, or why none."""
-    proof = found.proof
+    """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none."""
+    proof = found.over
     if not case.averaged:
         return None, f"no theorem covers {case.algorithm.name} with these options"
     if case.kinked:
@@ -24,13 +24,15 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
     if proof is None or proof.empty or proof.gamma_max is None:
         return None, "no certificate at the measured constants"
     kind = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}[proof.certificate]
-    where = "L of the whole loss" if case.objective == "least_squares" else "measured L"
-    label = f"{CERTIFIED}: {kind} for exact averaging, {where}"
     if not case.compresses:
-        return proof.gamma_max, label
-    if found.edge is not None and found.edge.exact and case.sketched:
-        return min(proof.gamma_max, found.edge.low), f"{label}, and below the exact edge"
+        return proof.gamma_max, f"{CERTIFIED}: {kind}, L {_known(case)}"
+    if found.edge is not None and found.edge.exact and case.noiseless:
+        return min(proof.gamma_max, found.edge.low), f"{CERTIFIED}: {kind}, and below the exact edge"
     return None, f"no theorem: {why_unproved(case)}"
+
+
+def _known(case: Case) -> str:
+    return "of the whole loss" if case.objective == "least_squares" else "as seen at the points looked at"
 
 
 def why_unproved(case: Case) -> str:
@@ -39,6 +41,7 @@ def why_unproved(case: Case) -> str:
         (options.k < case.d, f"k = {options.k} of {case.d} coordinates are broadcast"),
         (case.sketched and options.recovery != "mean", "the median is read out"),
         (case.sketched and case.objective != "least_squares", "the loss is not quadratic"),
+        (not case.noiseless, "the edge is proved without noise"),
     ]
     return ", ".join(words for holds, words in reasons if holds) or "the sketch loses what it merges"
 
@@ -105,7 +108,7 @@ def _raise(case: Case) -> str:
 def _nothing_helps(case: Case) -> str:
     noisy = case.config.channel.kind != "ideal" and case.config.channel.sigma > 0
     what = _raise(case) if case.compresses else "raise the batch size"
-    return f"{what}{', or lower the channel noise' if noisy else ''}: at no gamma did the loss fall"
+    return f"{what}{', or lower the channel noise' if noisy else ''}: in no pilot did the loss fall"
 
 
 def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str, ...]:
@@ -148,11 +151,12 @@ def advice(
         at_estimates=found.at_estimates,
         over_intervals=found.over_intervals,
         pilots=made,
-        facts=facts(case),
+        facts=facts(case, found),
     )
 
 
-def facts(case: Case) -> dict[str, Any]:
+def facts(case: Case, found: Limits) -> dict[str, Any]:
     config = case.config
+    measured = {"L": found.L, "P_n": found.P_n}
     sizes = {"d": case.d, "M": case.model.M, "E": case.E, "rounds": config.rounds, "seed": config.seed}
-    return sizes | {"config": config.model_dump(mode="json", exclude_none=True)}
+    return sizes | measured | {"config": config.model_dump(mode="json", exclude_none=True)}

@@ -44,7 +44,7 @@ def render(values: dict[str, Any], detail: bool = False) -> str:
     parts = ["\n".join(answer(values)), constants_table(values), verdict_table(values), rate_table(values)]
     parts += [_remarks(values)] if values["run"]["notes"] else []
     parts += long_form(values) if detail else []
-    if "figures" in values:
+    if "figures" in values:  # pragma: no cover: --plot, which laws call directly
         parts.append("figures: " + ", ".join(values["figures"]))
     return "\n\n".join(parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fpsverify.algorithms import blcd, fedavg, fetchsgd, fps, mission, topk
+from fpsverify.algorithms import blcd, fedavg, fetchsgd, fps, mission, scaffold, topk
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.errors import BadInput
 
@@ -16,6 +16,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         fetchsgd.FETCHSGD,
         blcd.BLCD,
         topk.TOPK,
+        scaffold.SCAFFOLD,
     )
 }
 

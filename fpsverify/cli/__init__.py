@@ -47,7 +47,19 @@ def say(message: str) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    from fpsverify.cli import check, config, data, estimate, ledger, rates, report, reproduce, run, sweep
+    from fpsverify.cli import (
+        check,
+        config,
+        data,
+        estimate,
+        ledger,
+        rates,
+        report,
+        reproduce,
+        run,
+        size,
+        sweep,
+    )
 
     top = OneLineParser(
         prog="fpsverify",
@@ -56,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (run, sweep, estimate, rates, check, ledger, reproduce, config, data, report):
+    for module in (run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
         module.add_commands(commands)
     return top
 
@@ -67,8 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from fpsverify.errors import FpsError
 
     try:
-        for package in ("theory", "empirical"):
-            neighbours.demand(package)
+        neighbours.demand_all()
     except FpsError as error:
         say(str(error))
         return EXIT_BAD_INPUT

@@ -66,7 +66,7 @@ def statement(given: Certificate) -> str:
     scope = "and every smaller gamma" if given.covers_smaller else "this gamma only, no smaller one"
     return (
         f"gamma = {_number(given.gamma)} ({scope}) lowers the expected loss in every round of E = {given.E} "
-        f"local steps, up to the cost of absolute errors, for {constants}."
+        f"local steps with exact averaging, up to the cost of absolute errors, for {constants}."
     )
 
 

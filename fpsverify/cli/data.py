@@ -1,4 +1,4 @@
-"""`fpsverify data fetch` and `fpsverify data convert`."""
+"""`fpsverify data fetch`, `fpsverify data convert` and `fpsverify data partition`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 
 def add_commands(subparsers: Any) -> None:
-    command = subparsers.add_parser("data", help="fetch MNIST and Fashion-MNIST, convert LIBSVM files")
+    command = subparsers.add_parser("data", help="fetch MNIST, convert LIBSVM files, show who holds what")
     actions = command.add_subparsers(
         title="actions", metavar="ACTION", required=True, parser_class=type(command)
     )
     _add_fetch(actions)
     _add_convert(actions)
+    _add_partition(actions)
 
 
 def _add_fetch(actions: Any) -> None:
@@ -47,7 +48,45 @@ def _add_convert(actions: Any) -> None:
     convert.set_defaults(func=convert_command)
 
 
-def fetch_command(args: argparse.Namespace) -> int:
+def _add_partition(actions: Any) -> None:
+    show = actions.add_parser(
+        "partition",
+        help="who holds what: the classes on each device of a config",
+        description="Prints the rows of each class on each device of a config, without running it.",
+    )
+    show.add_argument("config", metavar="CONFIG.toml")
+    show.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="e.g. devices.alpha=0.3"
+    )
+    show.add_argument("--out", metavar="FILE", help="also a picture: a file that ends in .svg, .png or .pdf")
+    show.set_defaults(func=partition_command)
+
+
+def partition_command(args: argparse.Namespace) -> int:
+    from fpsverify import config as configs
+    from fpsverify.data import holdings
+    from fpsverify.errors import BadInput
+    from fpsverify.files import write_atomically
+    from fpsverify.problems.build import shards_of, training_data
+
+    out = Path(args.out) if args.out else None
+    if out is not None and (out.suffix not in (".svg", ".png", ".pdf") or not out.absolute().parent.is_dir()):
+        raise BadInput("--out", args.out, "a file in an existing folder that ends in .svg, .png or .pdf")
+    config = configs.load(Path(args.config), args.set)
+    if config.problem.data == "own":
+        raise BadInput("CONFIG.toml", args.config, "data of a config; for your own, Federation.plot()")
+    data = training_data(config)
+    shards = shards_of(config, data)
+    print(f"{data.provenance}, {config.devices.M} devices")
+    print(holdings.text(data.groups, shards))
+    if out is not None:
+        made = holdings.picture(data.groups, shards)
+        write_atomically(out, lambda path: made.savefig(path, format=out.suffix[1:]))
+        print(f"picture: {out}")
+    return 0
+
+
+def fetch_command(args: argparse.Namespace) -> int:  # pragma: no cover: needs a network
     from fpsverify.data.fetch import fetch
 
     target = Path(args.out) if args.out else None

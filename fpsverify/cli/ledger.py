@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from theory.ledger import graph
     from theory.ledger.judge import Judgement
-    from theory.rates.parameters import Parameters
 
 EXIT_OK, EXIT_EVIDENCE_FAILED = 0, 1
 
@@ -19,10 +20,11 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     verify = subparsers.add_parser(
         "verify",
         help="check every claim of the paper and of the repaired theory",
-        description="Check the evidence of every entry of the ledger, print the table and a summary. "
+        description="Check the evidence of every entry of the ledger, and say what it shows. "
         "Exit code 0 if all evidence checks out, 1 if some fails or two engines disagree.",
     )
     verify.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
+    verify.add_argument("--detail", action="store_true", help="also every entry, and what rests on what")
     verify.add_argument("--only", metavar="PREFIX", help="only the entries whose id starts with PREFIX")
     verify.add_argument("--jobs", type=int, default=2, metavar="N", help="worker processes (default 2)")
     verify.set_defaults(func=verify_command)
@@ -39,22 +41,38 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
 
 def verify_command(args: argparse.Namespace) -> int:
     """Run the ledger; exit code 0 only if every entry's evidence checks out."""
+    from fpsverify.cli.ledger_answer import answer
     from fpsverify.errors import BadInput
+    from fpsverify.files import write_json
     from theory.ledger import collection, graph, report
 
     if args.jobs < 1:
         raise BadInput("jobs", args.jobs, "at least 1")
     _demand_folder(args.json)
-    chosen = collection.select(args.only)
-    judgements = _run_with_progress(chosen, args.jobs)
-    everything = graph.build(collection.entries())
+    with _bar() as bar:
+        chosen = collection.select(args.only)
+        judgements = _run_with_progress(chosen, args.jobs, bar)
+        everything = graph.build(collection.entries())
     nodes = {entry.id: everything[entry.id] for entry in chosen}
+    lines = answer(judgements, nodes)
     if args.json:
-        _write_json(args.json, report.document(judgements, nodes))
-    print(report.table(judgements), report.summary(judgements, nodes), sep="\n\n")
-    if not args.only:
-        print("", _example(), sep="\n")
+        write_json(args.json, {"answer": lines, **report.document(judgements, nodes)})
+    print("\n".join(lines), _evidence(args, judgements, nodes), sep="\n\n")
     return EXIT_OK if all(judgement.ok for judgement in judgements) else EXIT_EVIDENCE_FAILED
+
+
+def _evidence(
+    args: argparse.Namespace, judgements: tuple[Judgement, ...], nodes: Mapping[str, graph.Node]
+) -> str:
+    """Counts and errors; entry by entry if few were asked for, or on request, or where something fails."""
+    from theory.ledger import report
+
+    if args.detail or args.only:
+        return f"{report.table(judgements)}\n\n{report.summary(judgements, nodes)}"
+    failed = [judgement for judgement in judgements if not judgement.ok]
+    parts = [report.table(failed)] if failed else []
+    errors = report.errors_text([judgement.entry for judgement in judgements])
+    return "\n\n".join([*parts, "\n".join(report.counts_text(judgements)), f"Errors of the paper\n{errors}"])
 
 
 def claim_command(args: argparse.Namespace) -> int:
@@ -89,18 +107,24 @@ def _search(words: str) -> int:
     return EXIT_OK
 
 
-def _run_with_progress(chosen: tuple, jobs: int) -> tuple[Judgement, ...]:
+def _bar() -> Any:
+    """Drawn at once on a terminal: reading the ledger takes a few seconds."""
     from tqdm import tqdm
 
+    return tqdm(desc="reading the ledger", unit="claim", leave=False, disable=None, file=sys.stderr)
+
+
+def _run_with_progress(chosen: tuple, jobs: int, bar: Any) -> tuple[Judgement, ...]:
     from theory.ledger import collection
 
-    with tqdm(total=len(chosen), file=sys.stderr, unit="claim", desc="ledger", leave=False) as bar:
-        return collection.run(chosen, min(jobs, len(chosen)), lambda found: _tick(bar, found.entry.id))
+    bar.reset(total=len(chosen))
+    bar.set_description("ledger")
+    return collection.run(chosen, min(jobs, len(chosen)), lambda found: _tick(bar, found.entry.id))
 
 
-def _tick(bar: object, identifier: str) -> None:
-    bar.set_postfix_str(identifier, refresh=False)  # type: ignore[attr-defined]
-    bar.update()  # type: ignore[attr-defined]
+def _tick(bar: Any, identifier: str) -> None:
+    bar.set_postfix_str(identifier, refresh=False)
+    bar.update()
 
 
 def _demand_folder(target: Path | None) -> None:
@@ -109,37 +133,3 @@ def _demand_folder(target: Path | None) -> None:
 
     if target is not None and (target.is_dir() or not target.absolute().parent.is_dir()):
         raise BadInput("json", target, "a file in an existing folder")
-
-
-def _write_json(target: Path, document: dict) -> None:
-    from fpsverify.files import write_json
-
-    write_json(target, document)
-
-
-def example() -> Parameters:
-    """The constants of the embedded example."""
-    from theory.rates.parameters import Parameters
-
-    return Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10)
-
-
-def _example() -> str:
-    """Learning-rate ranges at the example, one line each."""
-    from textwrap import shorten
-
-    from theory.rates.advice import status_here
-    from theory.rates.ranges import ranges
-    from theory.rates.rounding import rounded_down
-
-    q = example()
-    constants = ", ".join(f"{name} = {getattr(q, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M"))
-    lines = [f"Learning rates at {constants}"]
-    for form, found in ranges(q).items():
-        limit = (
-            "empty" if found.empty else "any" if found.gamma_max is None else rounded_down(found.gamma_max)
-        )
-        lines.append(
-            f"  {form:<24}{limit:<14}{shorten(status_here(form, found.empty), 100, placeholder=' …')}"
-        )
-    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Commands `lr` (learning-rate ranges), `bound` (bounds term by term) and `size` (sketch size)."""
+"""Commands `lr` (learning-rate ranges) and `bound` (bounds term by term)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.cli import rates_from_run as from_run
 from fpsverify.cli import rates_text as text
 from fpsverify.cli.rates_answer import bound_text, lr_text
 from theory.errors import InvalidParameter
@@ -17,6 +18,7 @@ from theory.errors import InvalidParameter
 if TYPE_CHECKING:
     from theory.rates.answer import Answer
     from theory.rates.parameters import Box, Parameters
+    from theory.rates.random_hash import HashRange
     from theory.rates.ranges import Range
     from theory.rates.theorem_a import Sources
 
@@ -29,14 +31,13 @@ PARAMETER_FLAGS = {  # field of Parameters: (flags, default, help)
     "P_n": (("--Pn", "--P_n"), "0", "relative noise"),
     "M": (("--M",), "1", "devices"),
 }
-INTEGERS = ("E", "M", "T", "k", "d", "rows", "subcarriers")
+INTEGERS = ("E", "M", "T", "k", "d", "rows", "buckets", "subcarriers")
 
 
 def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the three commands to a parser."""
+    """Add the two commands to a parser."""
     _add_lr(subparsers)
     _add_bound(subparsers)
-    _add_size(subparsers)
 
 
 def _add_lr(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,6 +51,8 @@ def _add_lr(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument("--coq", type=Path, metavar="FILE.v", help="write the certificate as a Coq proof")
     parser.add_argument("--plot", metavar="FILE", help="draw gamma_max against one parameter (png, pdf, svg)")
     parser.add_argument("--sweep", nargs=3, metavar=("NAME", "LO", "HI"), help="what --plot sweeps")
+    for name, meaning in text.TABLE_HELP.items():
+        parser.add_argument(f"--{name}", metavar="X", help=meaning)
     parser.set_defaults(func=run_lr)
 
 
@@ -58,9 +61,8 @@ def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "bound", help="printed and repaired bounds, term by term", description=text.BOUND_HELP
     )
     _add_parameters(parser)
-    parser.add_argument("--gamma", required=True, help="learning rate")
-    parser.add_argument("--T", required=True, help="rounds")
-    parser.add_argument("--Delta", required=True, help="f(w_0) - f*")
+    for name, meaning in text.RUN_HELP.items():
+        parser.add_argument(f"--{name}", help=meaning)
     for name, meaning in text.SOURCE_HELP.items():
         parser.add_argument(f"--{name}", help=meaning)
     for name, meaning in text.SKETCH_HELP.items():
@@ -68,27 +70,11 @@ def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(func=run_bound)
 
 
-def _add_size(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
-        "size", help="rows and columns a count sketch needs", description=text.SIZE_HELP
-    )
-    for name, meaning in text.DEMAND_HELP.items():
-        parser.add_argument(f"--{name}", required=True, help=meaning)
-    accuracy = parser.add_mutually_exclusive_group(required=True)
-    accuracy.add_argument("--eps", help="error of a coordinate, relative to the norm of the vector")
-    accuracy.add_argument("--c", help="the paper's c: eps = 1/sqrt(c k)")
-    parser.add_argument("--p", help="power law |v|_(i) <= i^-p ||v|| (default: any vector)")
-    parser.add_argument("--sigma", default="0", help="standard deviation of the noise of a bucket / ||v||")
-    parser.add_argument("--rows", help="fix the number of rows (default: the fewest buckets)")
-    parser.add_argument("--subcarriers", "--K", help="buckets that fit into one transmission")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(func=run_size)
-
-
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--from", dest="run", metavar="RUN", help=text.FROM_HELP)
     for field, (flags, default, meaning) in PARAMETER_FLAGS.items():
         words = f"{meaning} (default: {default})" if default else meaning
-        parser.add_argument(*flags, dest=field, metavar="X", help=words, required=default is None)
+        parser.add_argument(*flags, dest=field, metavar="X", help=words)
     parser.add_argument("--nu", metavar="X", help="share of the noise that averaging leaves (default: 1/M)")
     parser.add_argument(
         "--independent-noise",
@@ -149,7 +135,14 @@ def read_box(args: argparse.Namespace) -> Box:
 
 def _with_defaults(args: argparse.Namespace) -> dict[str, str]:
     given = {field: getattr(args, field) for field in PARAMETER_FLAGS}
+    _demand(args, ("L",))
     return {f: str(PARAMETER_FLAGS[f][1]) if value is None else value for f, value in given.items()}
+
+
+def _demand(args: argparse.Namespace, names: Iterable[str]) -> None:
+    for name in names:
+        if getattr(args, name) is None:
+            raise InvalidParameter(f"--{name}", "nothing", "a value, or --from RUN")
 
 
 def assumed(args: argparse.Namespace) -> list[str]:
@@ -173,7 +166,9 @@ def run_lr(args: argparse.Namespace) -> int:
     from theory.rates.answer import answer
     from theory.rates.ranges import ranges
 
+    advice = from_run.fill(args, PARAMETER_FLAGS) if args.run else None
     box = read_box(args)
+    table = _table(args, box)
     if args.sweep and not args.plot:
         raise InvalidParameter("sweep", " ".join(args.sweep), "--plot FILE beside it")
     for name in ("certificate", "coq"):
@@ -186,19 +181,41 @@ def run_lr(args: argparse.Namespace) -> int:
     if args.plot:
         _plot(args, box)
     if args.json:
-        print(json.dumps(_lr_record(args, result, found), indent=2, allow_nan=False))
+        print(json.dumps(_lr_record(args, result, found, table, advice), indent=2, allow_nan=False))
     else:
-        print(lr_text(box, result, found, assumed(args), args.detail))
+        print(lr_text(box, result, found, assumed(args), args.detail, table, advice))
     return 0
 
 
-def _lr_record(args: argparse.Namespace, result: dict[str, Range], found: Answer) -> dict[str, Any]:
+def _table(args: argparse.Namespace, box: Box) -> HashRange | None:
+    """What is proved with a sketch of this size whose hash is not known yet."""
+    given = {name: getattr(args, name) for name in text.TABLE_HELP if getattr(args, name) is not None}
+    if not given:
+        return None
+    from theory.rates.random_hash import Sketch, range_for_a_random_hash
+
+    sizes = {name: value for name, value in given.items() if name != "recovery"}
+    missing = [name for name in text.TABLE_HELP if name != "recovery" and name not in given]
+    if missing:
+        raise InvalidParameter(f"--{missing[0]}", "nothing", "a value; a sketch needs rows, buckets, k and d")
+    numbers = {name: parse_integer(name, value) for name, value in sizes.items()}
+    return range_for_a_random_hash(box.high, Sketch(**numbers, recovery=given.get("recovery", "mean")))
+
+
+def _lr_record(
+    args: argparse.Namespace,
+    result: dict[str, Range],
+    found: Answer,
+    table: HashRange | None,
+    advice: dict[str, Any] | None,
+) -> dict[str, Any]:
     from theory.rates.advice import status_here
 
     record = {f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in result.items()}
     own = found.as_json()
     own["certified"]["assumed"] = assumed(args)
-    return record | own
+    extra: dict[str, Any] = {"sketch": vars(table)} if table else {}
+    return record | own | extra | ({"advice": advice} if advice else {})
 
 
 def _demand_folder(field: str, target: Path | None) -> None:
@@ -252,6 +269,9 @@ def run_bound(args: argparse.Namespace) -> int:
     """Print the bounds term by term."""
     from theory.bounds import Sketch, Sources, lemma1_residual, report
 
+    if args.run:
+        from_run.fill_bound(args, PARAMETER_FLAGS)
+    _demand(args, text.RUN_HELP)
     q = read_point(args)
     numbers = _given(args, text.SKETCH_HELP)
     missing = [name for name in text.SKETCH_HELP if name not in numbers]
@@ -264,7 +284,9 @@ def run_bound(args: argparse.Namespace) -> int:
     if sketch and "R2" not in sources:
         sources["R2"] = Fraction(lemma1_residual(sketch))
     sources["Delta"] = parse_number("Delta", args.Delta)
-    result = report(q, parse_number("gamma", args.gamma), _integer("T", args.T), Sources(**sources), sketch)
+    result = report(
+        q, parse_number("gamma", args.gamma), parse_integer("T", args.T), Sources(**sources), sketch
+    )
     result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
     result["sdp"] = _sdp(q, result["gamma"], result["T"], Sources(**sources))
     shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
@@ -288,42 +310,7 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Fraction
     return {name: parse_number(name, given) for name, given in texts.items() if given is not None}
 
 
-def run_size(args: argparse.Namespace) -> int:
-    """Print the sketch that a demand needs."""
-    from theory.bounds.size_report import sizing_report
-    from theory.bounds.sketch_size import Demand
-    from theory.rates.parameters import checked_size
-
-    k = _integer("k", args.k)
-    p = None if args.p is None else parse_number("p", args.p)
-    sigma = parse_number("sigma", args.sigma)
-    checked_size("sigma", sigma, "a number of at least 0")
-    demand = Demand(
-        k,
-        _integer("d", args.d),
-        _integer("T", args.T),
-        float(parse_number("delta", args.delta)),
-        _accuracy(args, k),
-        p,
-        float(sigma**2),
-    )
-    rows = None if args.rows is None else _integer("rows", args.rows)
-    subcarriers = None if args.subcarriers is None else _integer("subcarriers", args.subcarriers)
-    result = sizing_report(demand, rows, subcarriers)
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.size_table(result))
-    return 0
-
-
-def _accuracy(args: argparse.Namespace, k: int) -> float:
-    if args.eps is not None:
-        return float(parse_number("eps", args.eps))
-    from theory.rates.parameters import checked_size
-
-    c = checked_size("c", parse_number("c", args.c), "a number above 0", open_low=True)
-    return float(c * k) ** -0.5
-
-
-def _integer(field: str, given: str) -> int:
+def parse_integer(field: str, given: str) -> int:
     from theory.rates.parameters import checked_integer
 
     return checked_integer(field, parse_number(field, given))

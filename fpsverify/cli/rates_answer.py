@@ -12,9 +12,11 @@ from theory.rates.rounding import rounded_down, rounded_up
 if TYPE_CHECKING:
     from theory.rates.answer import Answer
     from theory.rates.parameters import Box, Parameters
+    from theory.rates.random_hash import HashRange
     from theory.rates.ranges import Range
 
 SKETCH = "if the sketch residual stays bounded"
+UNPROVED = "Not with a sketch."
 HOW = {
     "exact": "by an exact certificate (a proof, checked again with fractions)",
     "numerical": "by the solver alone: numerical, not proved",
@@ -23,9 +25,26 @@ HOW = {
 WIDTH, MOST_LINES = 108, 6
 
 
-def lr_text(box: Box, result: dict[str, Range], found: Answer, assumed: list[str], detail: bool) -> str:
-    """Answer, table and, if asked for, the paragraphs."""
-    lines = lr_answer(result, found)
+def lr_text(
+    box: Box,
+    result: dict[str, Range],
+    found: Answer,
+    assumed: list[str],
+    detail: bool,
+    table: HashRange | None = None,
+    advice: dict[str, Any] | None = None,
+) -> str:
+    """Answer, table and, if asked for, the paragraphs; the advice of a run comes first."""
+    lines = lr_answer(result, found, table)
+    if advice is not None:
+        from empirical.advice.advice import Advice
+
+        lines = [
+            Advice.from_json(advice).summary(),
+            "",
+            "With exact averaging, at every constant in its interval:",
+            *lines,
+        ]
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
     lines += ["", text.ranges_table(box, result, _rows(found))]
@@ -34,7 +53,7 @@ def lr_text(box: Box, result: dict[str, Range], found: Answer, assumed: list[str
     return "\n".join(lines)
 
 
-def lr_answer(result: dict[str, Range], found: Answer) -> list[str]:
+def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None = None) -> list[str]:
     """At most six lines: what is certified, what it means, what is left, the paper, what to change or run."""
     paper = _paper(result["paper"])
     if found.certified.empty:
@@ -43,7 +62,8 @@ def lr_answer(result: dict[str, Range], found: Answer) -> list[str]:
     if found.certified.gamma_max is None:
         return ["Any learning rate gamma > 0 will do: L = 0, so the losses have no curvature.", paper]
     change = _convex_line(found) or _change(found)
-    lines = [_certified(found), *_meaning(found), *_left(found), paper, *change, _next(found)]
+    first = [_certified(found)] if table is None else [_with_sketch(table), f"  Without: {_certified(found)}"]
+    lines = [*first, *_meaning(found), *_left(found), paper, *change, _next(found)]
     return lines[:MOST_LINES]
 
 
@@ -62,7 +82,18 @@ def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         reason = textwrap.shorten(found.certified.why.split(" It holds")[0], WIDTH, placeholder=" …")
         return [f"  It bounds the mean squared gradient of a run, {SKETCH}.", f"  {reason}"]
-    return [f"  It means: each round lowers the expected loss, up to fixed errors, {SKETCH}."]
+    return [
+        "  It means: each round of exact averaging lowers the expected loss, up to fixed errors. " + UNPROVED
+    ]
+
+
+def _with_sketch(table: HashRange) -> str:
+    """What this sketch allows before its hash is known."""
+    if table.gamma_max is None:
+        why = textwrap.shorten(table.why, WIDTH - 55, placeholder=" …")
+        return f"With this sketch only a pilot can tell ({why}): try fps.advise."
+    sure = f"with probability {1 - table.failure:.0%} over its hash"
+    return f"With this sketch: gamma < {rounded_down(table.gamma_max)} {sure} (mean read-out, Corollary B2)."
 
 
 def _left(found: Answer) -> list[str]:

@@ -1,4 +1,4 @@
-"""How `lr`, `bound` and `size` print: aligned tables first, then the words, wrapped."""
+"""How `lr` and `bound` print: aligned tables first, then the words, wrapped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,15 @@ BOUND_HELP = (
     "How large can the mean squared gradient of a run be? Theorem A, a semidefinite program (sdp), Corollary "
     "1 or 2, and Theorem 1 as printed; term by term with --detail."
 )
-SIZE_HELP = "Rows and columns so that every coordinate is within eps ||v|| at every read-out."
+FROM_HELP = "take the constants from RUN/estimate.json, or estimate them now; other flags replace single ones"
+TABLE_HELP = {
+    "rows": "rows of a sketch whose hash is not known yet (with --buckets, --k and --d)",
+    "buckets": "buckets of a row",
+    "k": "coordinates that are read out",
+    "d": "dimension",
+    "recovery": "mean (default) or median",
+}
+RUN_HELP = {"gamma": "learning rate", "T": "rounds", "Delta": "f(w_0) - f*"}
 SOURCE_HELP = {
     "R2": "mean squared sketch residual (default: from the sketch, else 0)",
     "G2": "absolute gradient dissimilarity",
@@ -48,12 +56,6 @@ SKETCH_HELP = {
     "d": "sketch: dimension",
     "p": "sketch: power law |w|_(i) <= i^-p ||w||",
     "W": "sketch: bound on ||w||^2",
-}
-DEMAND_HELP = {
-    "k": "coordinates to keep",
-    "d": "dimension",
-    "T": "read-outs",
-    "delta": "probability that any estimate is wrong",
 }
 NAMES = {
     "paper": "paper, as printed",
@@ -164,7 +166,7 @@ def _printed_remark(result: dict[str, Any]) -> list[str]:
     rho, total = result["rho"], result["paper"]["total"]
     if rho <= 0:
         return entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
-    if total is None:
+    if total is None:  # pragma: no cover: beyond the largest float
         return []
     quotient = rounded_up(total / rho)
     words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {quotient}."
@@ -187,32 +189,3 @@ def residual_origin(sketch: bool, given: bool) -> str:
     if not sketch:
         return "no sketch"
     return "Lemma 1'(b): needs ||v_t||^2 <= W and a hash independent of v_t; a measured R2 is safer"
-
-
-def size_table(result: dict[str, Any]) -> str:
-    """The size, its exact failure probability, and the paper's formulas."""
-    r = result
-    lines = [
-        f"Count sketch for k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}",
-        f"  every coordinate within {r['eps']:.4g} ||v|| (c = {r['c']:.4g}), at every read-out",
-        # Rounded up like the failures below, so that rounding never shows a failure above what is allowed.
-        f"  the union bound leaves {rounded_up(r['allowed_failure'], 3)} per coordinate and read-out",
-        "",
-        f"  {'':<26}{'rows':>6}{'columns':>15}{'buckets':>15}   one coordinate fails with",
-    ]
-    for name, size in result["sizes"].items():
-        lines.append(f"  {name:<26}" + _size(size))
-    lines += ["", "The paper's memory formulas (the constant of O(.) read as 1)"]
-    for name, value in result["printed"].items():
-        missing = "needs --p" if r["vector"] == "any v" else "beyond 1e308"
-        lines.append(f"  {name:<34}" + (missing if value is None else f"{value:>14.6g}"))
-    for name, words in result["notes"].items():
-        lines += ["", *entry(name, words)]
-    return "\n".join(lines)
-
-
-def _size(size: dict[str, Any] | None) -> str:
-    if size is None:
-        return "impossible: the noise of a bucket alone is too large for this many rows"
-    failure = f"probability at most {rounded_up(size['failure'], 3)}"
-    return f"{size['rows']:>6}{size['columns']:>15}{size['buckets']:>15}   {failure}"

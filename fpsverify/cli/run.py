@@ -12,9 +12,9 @@ DEMO: dict[str, Any] = {
     "problem": {"data": "blobs", "objective": "mlp", "hidden": 64, "samples": 4000, "test_samples": 1000},
     "devices": {"M": 10, "scenario": 3},
     "local": {"E": 5, "batch": 32, "gamma": 0.05, "mu": 0.01},
-    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 400},
+    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 1600, "recovery": "mean"},
     "channel": {"kind": "gaussian", "sigma": 0.05, "noise_on": "sum"},
-    "record": {"evaluate_every": 10, "checkpoint_every": 50, "verify": True},
+    "record": {"evaluate_every": 10, "checkpoint_every": 15, "verify": True, "average": "last_half"},
 }
 
 
@@ -26,14 +26,18 @@ def add_commands(subparsers: Any) -> None:
         "checkpoints; kill it at any moment and continue with --resume. Several processes share the devices "
         "out with: torchrun --nproc-per-node 2 -m fpsverify run CONFIG.toml --distributed",
     )
-    command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
+    command.add_argument(
+        "config", nargs="?", metavar="CONFIG.toml", help="see examples/ and `fpsverify config`"
+    )
     command.add_argument("--demo", action="store_true", help="a built-in FPS run on generated data")
+    add_problem(command)
     command.add_argument("--out", metavar="DIR", help="run directory (default: runs/NAME-DIGEST; demo: none)")
     command.add_argument("--resume", action="store_true", help="continue the run in DIR")
     command.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--distributed",
         action="store_true",
@@ -57,6 +61,15 @@ def add_commands(subparsers: Any) -> None:
     command.set_defaults(func=run_command)
 
 
+def add_problem(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--problem",
+        metavar="FILE.py:FUNCTION",
+        help="your own problem: a function without arguments that returns a fps.Federation; it takes the "
+        "place of [problem] and devices.M in the config",
+    )
+
+
 def run_command(args: argparse.Namespace) -> int:
     if not args.distributed:
         from fpsverify.distributed.ranks import ALONE
@@ -72,6 +85,7 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
     from fpsverify.cli import say
     from fpsverify.distributed.ranks import Job
     from fpsverify.runs.loop import run, run_in_memory
+    from fpsverify.runs.shown import as_json, render
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
@@ -80,13 +94,13 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
         else:
             result = run(config, _folder(args, config), args.resume, bar.show, job, say)
     if wire.rank == 0:
-        print(render(result.summary, result.folder, result.traffic))
+        print(as_json(result) if args.json else render(result))
     return 0
 
 
 def _config(args: argparse.Namespace) -> Any:
     """The config that the arguments ask for; None if it is to be found in the folder."""
-    if args.resume and args.out and not (args.demo or args.config or args.set):
+    if args.resume and args.out and not (args.demo or args.config or args.set or args.problem):
         return None
     return config_of(args, ", or --resume with --out DIR")
 
@@ -99,12 +113,20 @@ def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
     if args.demo and args.config:
         raise BadInput("CONFIG.toml", args.config, "either a config file or --demo, not both")
     if args.demo:
-        return configs.parse(configs.apply_overrides(DEMO, args.set))
+        return _with_problem(configs.parse(configs.apply_overrides(DEMO, args.set)), args.problem)
     if args.config:
-        return configs.load(Path(args.config), args.set)
+        return _with_problem(configs.load(Path(args.config), args.set), args.problem)
     if args.set:
         raise BadInput("--set", args.set[0], "a config file or --demo to override")
     raise BadInput("config", "nothing", f"a config file or --demo{otherwise}")
+
+
+def _with_problem(config: Any, reference: str | None) -> Any:
+    if reference is None:
+        return config
+    from fpsverify.own.source import with_problem
+
+    return with_problem(config, reference)
 
 
 def _rounds(args: argparse.Namespace, config: Any) -> int | None:
@@ -152,54 +174,3 @@ class ProgressBar:
         self.bar.set_postfix(self.latest, refresh=False)
         if row["round"] > 0:
             self.bar.update(1)
-
-
-LINES = (
-    ("test accuracy", "accuracy", "{:.1%}"),
-    ("  majority class alone", "majority", "{:.1%}"),
-    ("  balanced accuracy", "balanced_accuracy", "{:.1%}"),
-    ("  AUC", "auc", "{:.3f}"),
-    ("  of the mean broadcast w̄", "averaged_accuracy", "{:.1%}"),
-    ("  tied scores", "ties", "{:.1%}"),
-    ("test mean squared error", "mse", "{:.4g}"),
-    ("test loss", "test_loss", "{:.4g}"),
-    ("  of the mean broadcast w̄", "averaged_test_loss", "{:.4g}"),
-    ("training loss f(w)", "loss", "{:.4g}"),
-    ("‖∇f(w)‖²", "grad_norm_squared", "{:.4g}"),
-    ("‖w‖²", "w_norm_squared", "{:.4g}"),
-    ("sketch residual ‖v−w̃‖²", "residual_squared", "{:.4g}"),
-    ("selected coordinates", "selected", "{:.0f}"),
-    ("  of these in the data", "selected_in_data", "{:.0f}"),
-)
-
-
-def render(
-    summary: dict[str, Any], folder: Path | None, traffic: list[dict[str, float]] | None = None
-) -> str:
-    """The summary of a run for a terminal."""
-    final = summary["final"]
-    lines = [
-        f"{summary['algorithm']}: {summary['rounds']} rounds, "
-        f"M = {summary['M']} devices, d = {summary['d']:,}",
-        f"data: {summary['data']}",
-    ]
-    lines += [f"{label:<28}{form.format(final[key])}" for label, key, form in LINES if key in final]
-    lines.append(f"{'channel uses':<28}{summary['channel_uses_total']:,}")
-    if summary["median_snr_db"] is not None:
-        lines.append(f"{'median SNR received':<28}{summary['median_snr_db']:.1f} dB")
-    if traffic:
-        lines.append(wire_line(traffic[-1]))
-    lines += [f"note: {note}" for note in summary["notes"]]
-    lines.append(
-        f"seed {summary['seed']}, config {summary['config_digest']}, torch {summary['versions']['torch']}"
-    )
-    if folder is not None:
-        lines.append(f"written to {folder}")
-    return "\n".join(lines)
-
-
-def wire_line(row: dict[str, float]) -> str:
-    """What the leading rank moved in one round."""
-    channel = f"{row['table_bytes_sent']:,.0f} bytes sent, {row['table_bytes_received']:,.0f} received"
-    other = f"{row['other_bytes_sent']:,.0f} and {row['other_bytes_received']:,.0f} of records"
-    return f"{'last round on the wire':<28}{channel} per rank ({row['ranks']:.0f} ranks); {other}"

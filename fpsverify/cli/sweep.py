@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli import many_runs
+from fpsverify.cli.run import add_problem
 
 if TYPE_CHECKING:
     from fpsverify.grids.compared import Compared
@@ -29,6 +30,7 @@ def add_commands(subparsers: Any) -> None:
         "config", nargs="?", metavar="CONFIG.toml", help="see examples/ and `fpsverify config`"
     )
     sweep.add_argument("--demo", action="store_true", help="vary the built-in run instead of a config file")
+    add_problem(sweep)
     sweep.add_argument(
         "--over", action="append", default=[], metavar="KEY=V,V,…", help="a key and its values; repeatable"
     )

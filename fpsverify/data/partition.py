@@ -35,19 +35,26 @@ def partition(
     classes_per_device: int | None = None,
     min_samples: int = 1,
     max_tries: int = 10_000,
+    alpha: float | None = None,
 ) -> tuple[NDArray[np.int64], ...]:
-    """Sorted row numbers of each device. `classes_per_device` (Scenario 2): by default the fewest."""
+    """Sorted row numbers of each device. `classes_per_device` (Scenario 2): by default the fewest.
+
+    `alpha`: Dirichlet(alpha), whatever the scenario.
+    """
     classes, class_of_row = np.unique(np.asarray(labels), return_inverse=True)
     sizes = np.bincount(class_of_row, minlength=len(classes)).astype(np.int64)
     _check(sizes, M, scenario, classes_per_device, min_samples)
-    rng = numpy_generator(seed, "partition", scenario)
+    rng = numpy_generator(seed, "partition", scenario if alpha is None else "dirichlet")
     for _ in range(max_tries):
-        counts = _draw_counts(sizes, M, scenario, classes_per_device, rng)
+        if alpha is None:
+            counts = _draw_counts(sizes, M, scenario, classes_per_device, rng)
+        else:
+            counts = dirichlet_counts(sizes, M, alpha, rng)
         if counts.sum(axis=0).min() >= min_samples:
             return _deal(class_of_row, counts, rng)
     raise BadInput(
-        "scenario",
-        scenario,
+        "scenario" if alpha is None else "alpha",
+        scenario if alpha is None else alpha,
         f"a split of {sizes.sum()} rows over {M} devices with at least {min_samples} rows each; "
         f"none found in {max_tries} tries, use more rows, fewer devices or a smaller min_samples",
     )

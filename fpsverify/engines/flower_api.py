@@ -1,5 +1,6 @@
 """The names that this package uses of Flower, or one line that says how to get them."""
 
+# pragma: no cover file: needs Flower, which has an environment of its own: make test-engines
 from __future__ import annotations
 
 from fpsverify.errors import FpsError

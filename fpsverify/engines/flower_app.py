@@ -9,6 +9,7 @@ config); it is refused if that hashes by another seed. FOLDER receives rounds.pa
 Data sets are built from the config, so every node makes the whole of it and then uses device m's rows alone.
 """
 
+# pragma: no cover file: needs Flower, which has an environment of its own: make test-engines
 from __future__ import annotations
 
 import argparse

@@ -10,6 +10,7 @@ The server's FpsStrategy says in the config record which table it wants. Whoever
 w^{m,E} − w̃_t itself replies with it in an ArrayRecord called `update` instead.
 """
 
+# pragma: no cover file: needs Flower, which has an environment of its own: make test-engines
 from __future__ import annotations
 
 from collections.abc import Callable

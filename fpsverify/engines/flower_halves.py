@@ -10,6 +10,7 @@ those that need no more than a table per device and round are served:
     initial_model  beside; sketch; zero
 """
 
+# pragma: no cover file: needs Flower, which has an environment of its own: make test-engines
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -10,6 +10,7 @@ A reply that cannot be added is refused in one line. Under `persist` the run the
 is averaged must contain every update of its device; under `accum` the round goes on without that device.
 """
 
+# pragma: no cover file: needs Flower, which has an environment of its own: make test-engines
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -6,6 +6,7 @@ vector of R^d that FPS works on; all others (counters) stay what they were at th
 form is the three arrays of `SPARSE`, so that no vector of length d is sent for sparse problems.
 """
 
+# pragma: no cover file: needs Flower, which has an environment of its own: make test-engines
 from __future__ import annotations
 
 from typing import Any

@@ -60,7 +60,7 @@ class Processes:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class Cluster:  # pragma: no cover: needs Dask: make test-engines
     """The workers of a Dask scheduler, reached through `client`."""
 
     client: Any
@@ -143,7 +143,7 @@ def executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Executor]:
     if jobs > 1:
         raise BadInput("--jobs", jobs, "no --jobs beside --scheduler, whose workers do the work")
     require_address(scheduler)
-    with _connected(scheduler) as client:
+    with _connected(scheduler) as client:  # pragma: no cover: needs Dask: make test-engines
         _require_same_versions(client, scheduler)
         yield Cluster(client, scheduler)
 
@@ -151,7 +151,7 @@ def executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Executor]:
 # ---- on the worker --------------------------------------------------------------------------------------
 
 
-def measured(task: Task) -> Result:
+def measured(task: Task) -> Result:  # pragma: no cover: needs Dask: make test-engines
     """What a worker does: run the task on one thread. It stores nothing."""
     import torch
 
@@ -182,7 +182,7 @@ def require_address(text: str) -> None:
 
 
 @contextlib.contextmanager
-def _connected(address: str) -> Iterator[Any]:
+def _connected(address: str) -> Iterator[Any]:  # pragma: no cover: needs Dask: make test-engines
     distributed = dask_package()
     try:
         with warnings.catch_warnings():
@@ -200,7 +200,9 @@ def _connected(address: str) -> Iterator[Any]:
             client.close(timeout=LOOK_SECONDS)
 
 
-def _require_same_versions(client: Any, address: str) -> None:
+def _require_same_versions(
+    client: Any, address: str
+) -> None:  # pragma: no cover: needs Dask: make test-engines
     """All workers that are there have these packages. Those that come later are judged by their results."""
 
     def ask() -> dict[str, Any]:  # defined here, so that it travels as code: a worker may lack the package
@@ -242,12 +244,11 @@ def _require_equal(there: dict[str, Any], who: str) -> None:
 # ---- when a result arrives ------------------------------------------------------------------------------
 
 
-def data_origin(task: Task) -> str:
+def data_origin(task: Task) -> str:  # pragma: no cover: needs Dask: make test-engines
     """real or generated: a worker without the real clicks would silently generate them."""
-    from fpsverify.problems.build import load_data
+    from fpsverify.problems.build import build
 
-    source = task.federation or load_data(task.config)
-    return source.provenance.partition(":")[0]
+    return build(task.config, federation=task.federation).provenance.partition(":")[0]
 
 
 def require_ours(result: Result, task: Task, origin: str) -> None:
@@ -261,5 +262,5 @@ def require_ours(result: Result, task: Task, origin: str) -> None:
         raise FpsError(f"{who} has {found} data (here {origin}); put the same data there (FPSVERIFY_DATA)")
 
 
-def _one_line(error: BaseException) -> str:
+def _one_line(error: BaseException) -> str:  # pragma: no cover: needs Dask: make test-engines
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]

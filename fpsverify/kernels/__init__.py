@@ -1,4 +1,4 @@
-"""The four operations behind a count sketch in three interchangeable forms, with the same bits:
+"""The operations of a count sketch, and the local step, in three interchangeable forms with the same bits:
 
     numba (CPU), triton (GPU, with the extra fpsverify[gpu]), torch (any device)
 
@@ -36,6 +36,9 @@ class Kernels(Protocol):
 
     def add_sparse(self, tables: HashTables, table: Tensor, indices: Tensor, values: Tensor) -> Tensor:
         """table (w, b) plus the sketch of the pairs; repeated indices add up."""
+
+    def proximal(self, W: Tensor, g: Tensor, centre: Tensor, gamma: float, mu: float) -> Tensor:
+        """W − γ(g + μ(W − centre)) for the rows of W and g, (M, d); for μ = 0 it is W − γg, bit for bit."""
 
     def estimate(self, tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
         """Point estimates from one table (w, b)."""

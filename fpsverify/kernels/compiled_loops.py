@@ -1,4 +1,4 @@
-"""The inner loops of the count sketch, compiled by numba: hash, scatter, gather, median, running top-k.
+"""The inner loops of a round, compiled by numba: hash, scatter, gather, median, running top-k, local step.
 
 Keys are handled in tiles, so that hashing and the median run on short contiguous arrays (vector code) and
 only the scatter or gather itself is random access. Places are unsigned, because numba tests signed ones for
@@ -6,6 +6,7 @@ being negative, and offsets replace slices, which would be counted as references
 live in this one file because numba's cache looks only at the file of a function.
 """
 
+# pragma: no cover file: machine code: numba runs it, where coverage cannot look
 from __future__ import annotations
 
 import numpy as np
@@ -293,6 +294,19 @@ def add_kept(out: Array, table: Array, x: Array, bits: Array, places: Array, sig
         kept_slots(sums, z, places)
     add_rounded(out, table, sums, e)
     return e
+
+
+@compiled
+def proximal(out: Array, W: Array, g: Array, centre: Array, gamma: float, mu: float) -> None:
+    """out = W − γ(g + μ(W − centre)), rounded after every operation; one row of W may serve all rows of g."""
+    for m in range(g.shape[0]):
+        start, row, new = W[m if W.shape[0] > 1 else 0], g[m], out[m]
+        if mu == 0:
+            for j in range(row.shape[0]):
+                new[j] = start[j] - gamma * row[j]
+        else:
+            for j in range(row.shape[0]):
+                new[j] = start[j] - gamma * (row[j] + mu * (start[j] - centre[j]))
 
 
 @compiled

@@ -86,6 +86,14 @@ def add_sparse(tables: HashTables, table: Tensor, indices: Tensor, values: Tenso
     return out if e != NOT_FINITE else out.fill_(torch.nan)
 
 
+def proximal(W: Tensor, g: Tensor, centre: Tensor, gamma: float, mu: float) -> Tensor:
+    """W − γ(g + μ(W − centre)) for the rows of W and g, in one pass; the bits are those of torch."""
+    out, number = torch.empty_like(g, memory_format=torch.contiguous_format), as_array(g).dtype.type
+    start = W[:1] if W.shape[0] and not W.stride(0) else W
+    loops.proximal(out.numpy(), as_array(start), as_array(g), as_array(centre), number(gamma), number(mu))
+    return out
+
+
 def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
     """Point estimates at the given indices from one table (w, b)."""
     out = torch.empty(indices.shape[0], dtype=table.dtype)

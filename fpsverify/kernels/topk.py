@@ -64,7 +64,7 @@ def positions_of_largest(magnitudes: Tensor, k: int) -> Tensor:
 
 def kth_largest(values: Tensor, k: int) -> float:
     """On a CPU numpy's partition finds it many times faster than torch's topk. No NaN: callers refuse it."""
-    if values.device.type != "cpu":
+    if values.device.type != "cpu":  # pragma: no cover: needs an accelerator
         return float(torch.topk(values, k, sorted=False).values.min())
     place = values.numel() - k
     return float(np.partition(values.numpy(), place)[place])

@@ -36,7 +36,10 @@ BITS_OF_2_MINUS_49 = 1 << FRACTION_BITS - 49
 
 
 def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:
-    """(start, base + packed indices of the keys from start on) for consecutive chunks of [0, d)."""
+    """(start, base + packed indices of the keys from start on) for consecutive chunks of [0, d).
+
+    Use each before asking for the next: they may share one buffer.
+    """
     if not keeps_indices(tables):
         return hashed_chunks(tables, base(tables))
     size = keys_per_chunk(tables)
@@ -66,29 +69,28 @@ def keys_per_chunk(tables: HashTables) -> int:
 
 
 def hashed_chunks(tables: HashTables, base: int = 0) -> Iterator[tuple[int, Tensor]]:
-    """The chunks of `packed_chunks`, hashed on the fly; `base` is 0 or what the function of that name says.
-
-    The chunks share one buffer: use each before asking for the next.
-    """
+    """The chunks of `packed_chunks`, hashed on the fly; `base` is 0 or what that function says."""
     d, b, K = tables.spec.d, tables.spec.buckets, tables.K
     T0, T1, T2 = wide_tables(tables)
-    step = keys_per_chunk(tables) // K
-    buffer = torch.empty(T1.shape[0], min(step, T1.shape[1]), K, dtype=torch.int64, device=T1.device)
+    step, T0 = keys_per_chunk(tables) // K, T0[:, None, :]
+    p = torch.empty(T1.shape[0], min(step, T1.shape[1]), K, dtype=torch.int64, device=T1.device)
     highs, sums = T1[:, :, None].split(step, dim=1), T2.unfold(1, K, 1).split(step, dim=1)
     for start, high, sum_ in zip(range(0, d, step * K), highs, sums, strict=True):
-        p = buffer[:, : high.shape[1]]
-        torch.bitwise_xor(T0[:, None, :], sum_, out=p).bitwise_xor_(high)
+        if high.shape[1] < p.shape[1]:
+            p = p[:, : high.shape[1]]
+        torch.bitwise_xor(T0, sum_, out=p).bitwise_xor_(high)
         if base:
             round_floats(p, b).bitwise_xor_(BITS_OF_2_52)
         else:
             pack_floats(p, b) if packs_floats(tables) else pack(p, b)
-        yield start, buffer.flatten(1)[:, : d - start]
+        yield start, p.flatten(1)[:, : d - start]
 
 
 def packs_floats(tables: HashTables) -> bool:
     return tables.spec.buckets <= MOST_PACKED_AS_FLOATS
 
 
+@lru_cache(maxsize=2)
 def wide_tables(tables: HashTables) -> tuple[Tensor, Tensor, Tensor]:
     """The words as int64, or placed so that the XOR of three words is the bits of f."""
     T0, T1, T2 = (t.long() for t in (tables.T0, tables.T1, tables.T2))

@@ -1,10 +1,13 @@
-"""The fixed-point numbers of `fixed_point` as torch tensors, on any device and without waiting for it."""
+"""The fixed-point numbers of `fixed_point` as torch tensors, on any device and without waiting for it.
+
+One vector on the CPU is at hand: its quantum is then a Python number, which costs less than a tensor of one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -19,52 +22,52 @@ SHIFTER, BITS_OF_SHIFTER = 1.5 * 2.0**52, 0x4338 << 48
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """The quantum 2^e of one vector, or of each row of a batch; both tensors have shape () or (M, 1)."""
+    """The quantum 2^e of one vector, or of each row of a batch: numbers, or tensors of shape () or (M, 1)."""
 
-    peak: Tensor
-    exponent: Tensor
+    peak: Tensor | float
+    exponent: Tensor | int
     n: int
+    itemsize: int
 
     @staticmethod
     def of(x: Tensor) -> FixedPoint:
-        peak = largest_magnitude(x)
+        peak, n = largest_magnitude(x), x.shape[-1]
+        if x.ndim == 1 and x.device.type == "cpu":
+            number = float(peak)
+            return FixedPoint(number, above(number, x.itemsize) + n.bit_length() - SUM_BITS, n, x.itemsize)
         fraction, bias = LAYOUTS[x.itemsize]
         field = (peak.view(BITS[x.itemsize]) >> fraction).long()
-        n = x.shape[-1]
-        return FixedPoint(peak, field - bias + (n.bit_length() - SUM_BITS), n)
+        return FixedPoint(peak, field - bias + (n.bit_length() - SUM_BITS), n, x.itemsize)
 
     def whole(self, x: Tensor, buffer: Tensor | None = None) -> Tensor:
         """x / 2^e, rounded to int64 (ties to even); in `buffer` (float64), if that is given."""
         z = x.to(torch.float64, copy=True) if buffer is None else buffer[..., : x.shape[-1]].copy_(x)
-        *first, last = self.shrinking
-        for factor in first:
-            z.mul_(factor)
-        if not self.n >> SUM_BITS - 51:
-            return z.mul_(last).round_().long()
-        if isinstance(last, float):
-            torch.add(shifter(), z, alpha=last, out=z)
-        else:
-            z.mul_(last).add_(SHIFTER)
-        return z.view(torch.int64).sub_(BITS_OF_SHIFTER)
-
-    @cached_property
-    def shrinking(self) -> Sequence[Tensor | float]:
-        """2^-e; in one factor for float32, whose quanta are in the range of float64.
-
-        As a number where there is one and it is at hand: that saves an operation per value.
-        """
         one, other = factors(-self.exponent)
-        if self.peak.dtype == torch.float64:
-            return one, other
-        at_hand = self.peak.ndim == 0 and self.peak.device.type == "cpu"
-        return (float(one * other),) if at_hand else (one * other,)
+        if self.itemsize == 4:  # the quanta of float32 are in the range of float64
+            one *= other
+        else:
+            z.mul_(other)
+        if not self.n >> SUM_BITS - 51:
+            return z.mul_(one).round_().long()
+        if isinstance(one, float):
+            torch.add(shifter(), z, alpha=one, out=z)
+        else:
+            z.mul_(one).add_(SHIFTER)
+        return z.view(torch.int64).sub_(BITS_OF_SHIFTER)
 
     def plus(self, table: Tensor, sums: Tensor) -> Tensor:
         """table + sums·2^e, rounded; NaN if a value was not finite."""
         one, other, poison = (
-            f[..., None] if f.ndim else f for f in (*factors(self.exponent), self.peak - self.peak)
+            f[..., None] if isinstance(f, Tensor) and f.ndim else f
+            for f in (*factors(self.exponent), self.peak - self.peak)
         )
         return (sums.double().mul_(one).mul_(other).add_(poison) + table).to(table.dtype)
+
+
+def above(peak: float, itemsize: int) -> int:
+    """E with peak < 2^E, the least but for subnormal numbers: as the exponent field of a float says it."""
+    least = -LAYOUTS[itemsize][1]
+    return max(math.frexp(peak)[1], least) if peak else least
 
 
 def largest_magnitude(x: Tensor) -> Tensor:
@@ -83,12 +86,14 @@ def shifter() -> Tensor:
     return torch.tensor(SHIFTER, dtype=torch.float64)
 
 
-def factors(exponent: Tensor) -> tuple[Tensor, Tensor]:
-    """2^exponent as two factors, because one may leave the range of float64; exact, by their bits."""
+def factors(exponent: Tensor | int) -> tuple[Tensor | float, Tensor | float]:
+    """2^exponent as two factors, because one may leave the range of float64; exact."""
     half = exponent // 2
     return power_of_two(half), power_of_two(exponent - half)
 
 
-def power_of_two(exponent: Tensor) -> Tensor:
+def power_of_two(exponent: Tensor | int) -> Tensor | float:
     """2^exponent in float64 for |exponent| < 1023."""
+    if isinstance(exponent, int):
+        return math.ldexp(1.0, exponent)
     return ((exponent + FLOAT64_BIAS) << FLOAT64_FRACTION).view(torch.float64)

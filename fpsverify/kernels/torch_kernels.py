@@ -42,6 +42,12 @@ def add_sparse(tables: HashTables, table: Tensor, indices: Tensor, values: Tenso
     return unit.plus(table, sums if few else fold(sums))
 
 
+def proximal(W: Tensor, g: Tensor, centre: Tensor, gamma: float, mu: float) -> Tensor:
+    """W − γ(g + μ(W − centre)) for the rows of W and g."""
+    step = gamma * (g if mu == 0 else g + mu * (W - centre))
+    return torch.sub(W, step, out=step)
+
+
 def zeros(x: Tensor, tables: HashTables, places: int) -> Tensor:
     """Sums (w, places), or such sums for each row of x."""
     return torch.zeros(*x.shape[:-1], tables.spec.rows, places, dtype=torch.int64, device=x.device)

@@ -24,8 +24,10 @@ from torch import Tensor
 from fpsverify.kernels.median_network import middle
 from fpsverify.kernels.topk import largest
 from fpsverify.kernels.torch_fixed_point import BITS_OF_SHIFTER, SHIFTER, FixedPoint, factors
-from fpsverify.kernels.torch_kernels import check_range
+from fpsverify.kernels.torch_kernels import check_range, proximal
 from fpsverify.sketching.hashing import HashTables
+
+__all__ = ["add_dense", "add_sparse", "estimate", "proximal", "scan_top_k"]
 
 # Keys of one block: of an update, and of a query, which holds all rows of each key in registers.
 BLOCK, QUERY_BLOCK = 1024, 256
@@ -54,7 +56,7 @@ def _add(tables: HashTables, table: Tensor, x: Tensor, keys: Tensor | None) -> T
     private = private_tables(members * w * b, blocks)
     sums = torch.zeros(private, *x.shape[:-1], w, b, dtype=torch.int64, device=x.device)
     if n:
-        one, other = factors(-unit.exponent)
+        one, other = factors(-torch.as_tensor(unit.exponent, device=x.device))
         scatter_kernel[(blocks, members)](
             sums, x, x if keys is None else keys, one, other, *_words(tables), n, w, b, private,
             DENSE=keys is None, BLOCK=BLOCK, SHIFTER=SHIFTER, BITS=BITS_OF_SHIFTER, **OPTIONS,

@@ -35,6 +35,11 @@ class DenseObjective(Protocol):
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
         """∇f_m for each device, (M, d)."""
 
+    def loss_gradient(
+        self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Both, from one forward pass."""
+
     def scores(self, w: Tensor, X: Tensor) -> Tensor:
         """Outputs of one model on X (n, features): (n,) for one output, (n, classes) for several."""
 

@@ -34,8 +34,14 @@ class LeastSquares:
         return (0.5 * residual.square() * shares(y, weights, W.dtype)).sum(dim=1)
 
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
-        residual = (torch.bmm(X, W.unsqueeze(2)).squeeze(2) - y) * shares(y, weights, W.dtype)
-        return torch.bmm(residual.unsqueeze(1), X).squeeze(1)
+        return self.loss_gradient(W, X, y, weights)[1]
+
+    def loss_gradient(
+        self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        residual, share = torch.bmm(X, W.unsqueeze(2)).squeeze(2) - y, shares(y, weights, W.dtype)
+        gradients = torch.bmm((residual * share).unsqueeze(1), X).squeeze(1)
+        return (0.5 * residual.square() * share).sum(dim=1), gradients
 
     def scores(self, w: Tensor, X: Tensor) -> Tensor:
         return X @ w
@@ -64,7 +70,16 @@ class Logistic:
         return (logistic_loss(self._logits(W, X), y) * shares(y, weights, W.dtype)).sum(dim=1)
 
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
-        residual = (self._logits(W, X).sigmoid() - y) * shares(y, weights, W.dtype)
+        return self._backward(self._logits(W, X), X, y, shares(y, weights, W.dtype))
+
+    def loss_gradient(
+        self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        z, share = self._logits(W, X), shares(y, weights, W.dtype)
+        return (logistic_loss(z, y) * share).sum(dim=1), self._backward(z, X, y, share)
+
+    def _backward(self, z: Tensor, X: Tensor, y: Tensor, share: Tensor) -> Tensor:
+        residual = (z.sigmoid() - y) * share
         by_weights = torch.bmm(residual.unsqueeze(1), X).squeeze(1)
         return torch.cat([by_weights, residual.sum(dim=1, keepdim=True)], dim=1) if self.bias else by_weights
 
@@ -96,7 +111,16 @@ class Softmax:
         return (cross_entropy(self._logits(W, X), y) * shares(y, weights, W.dtype)).sum(dim=1)
 
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
-        residual = cross_entropy_residual(self._logits(W, X), y, shares(y, weights, W.dtype))
+        return self._backward(self._logits(W, X), X, y, shares(y, weights, W.dtype))
+
+    def loss_gradient(
+        self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        logits, share = self._logits(W, X), shares(y, weights, W.dtype)
+        return (cross_entropy(logits, y) * share).sum(dim=1), self._backward(logits, X, y, share)
+
+    def _backward(self, logits: Tensor, X: Tensor, y: Tensor, share: Tensor) -> Tensor:
+        residual = cross_entropy_residual(logits, y, share)
         by_matrix = torch.bmm(residual.transpose(1, 2), X)
         return torch.cat([by_matrix.flatten(1), residual.sum(dim=1)], dim=1)
 

@@ -49,10 +49,20 @@ class TwoLayerMLP:
         return (cross_entropy(self._forward(W, X)[1], y) * shares(y, weights, W.dtype)).sum(dim=1)
 
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
-        active, logits = self._forward(W, X)
-        A2 = self._layers(W)[2]
-        by_logits = cross_entropy_residual(logits, y, shares(y, weights, W.dtype))
-        by_hidden = torch.bmm(by_logits, A2) * (active > 0)
+        return self._backward(W, X, y, shares(y, weights, W.dtype), *self._forward(W, X))
+
+    def loss_gradient(
+        self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        share, (active, logits) = shares(y, weights, W.dtype), self._forward(W, X)
+        losses = (cross_entropy(logits, y) * share).sum(dim=1)
+        return losses, self._backward(W, X, y, share, active, logits)
+
+    def _backward(
+        self, W: Tensor, X: Tensor, y: Tensor, share: Tensor, active: Tensor, logits: Tensor
+    ) -> Tensor:
+        by_logits = cross_entropy_residual(logits, y, share)
+        by_hidden = torch.bmm(by_logits, self._layers(W)[2]) * (active > 0)
         by_A1 = torch.bmm(by_hidden.transpose(1, 2), X)
         by_A2 = torch.bmm(by_logits.transpose(1, 2), active)
         pieces = [by_A1.flatten(1), by_hidden.sum(dim=1), by_A2.flatten(1), by_logits.sum(dim=1)]

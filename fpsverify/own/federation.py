@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from fpsverify.data import given_parts, holdings
 from fpsverify.errors import BadInput
 from fpsverify.own import checks as module_checks
 from fpsverify.own import identity as federation_identity
@@ -27,7 +29,8 @@ class Federation:
 
     module    takes one tensor of inputs; training starts at its own parameters; it is copied, not changed
     loss      loss(outputs, targets) → one number, the mean over rows
-    datasets  one Dataset, DataLoader or (inputs, targets) pair per device; with `parts` a single one
+    datasets  one Dataset, DataLoader or (inputs, targets) pair per device; with `parts` a single one;
+              or a partitioner of flwr-datasets (anything with load_partition and num_partitions)
     parts     the row numbers of each device
     test      a data set for metrics; without it they are those of the training rows, named train_…
     metrics   "multiclass", "binary", "regression" or "loss"; by default what fits outputs and targets
@@ -111,6 +114,12 @@ class Federation:
                     p.copy_(values[name])
         return made
 
+    def plot(self) -> Any:
+        """Who holds what: rows of each class on each device, as a matplotlib figure."""
+        classes = self.metrics in ("multiclass", "binary") and self.y.ndim == 1
+        groups = self.y.cpu().numpy() if classes else np.zeros(len(self.y))
+        return holdings.picture(groups, self.shards)
+
     def demand(self, identity: str | None, where: str) -> None:
         """Refuse to stand in for another federation."""
         if identity is not None and identity != self.identity:
@@ -127,7 +136,9 @@ def _devices(datasets: Any, parts: Sequence[Sequence[int]] | None) -> tuple[Rows
         if len(parts) == 0:
             raise BadInput("parts", "no device", "a list of row numbers for each device")
         rows = device_rows.read(datasets, "datasets")
-        return rows, device_rows.chosen(parts, len(rows))
+        return rows, given_parts.checked(parts, len(rows))
+    if given_parts.is_partitioner(datasets):
+        datasets = given_parts.of_partitioner(datasets)
     if not isinstance(datasets, (list, tuple)) or _is_a_pair_of_tensors(datasets):
         raise BadInput("datasets", type(datasets).__name__, "a list with one data set per device, or parts=")
     if not datasets:

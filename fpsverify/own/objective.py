@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, grad, vmap
+from torch.func import functional_call, grad, grad_and_value, vmap
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 Criterion = Callable[[Tensor, Tensor], Tensor]
@@ -92,22 +93,27 @@ class ModuleObjective:
     def gradient(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
         return self._over_devices(grad, W, X, y, weights)
 
+    def loss_gradient(
+        self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        gradients, losses = self._over_devices(grad_and_value, W, X, y, weights)
+        return losses, gradients
+
     def _over_devices(
-        self,
-        transform: Callable[[Callable[..., Tensor]], Callable[..., Tensor]],
-        W: Tensor,
-        X: Tensor,
-        y: Tensor,
-        weights: Tensor | None,
-    ) -> Tensor:
+        self, transform: Callable[..., Any], W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None
+    ) -> Any:
+        """transform(loss) of every device: a tensor, or a tuple of tensors, with one row for each."""
         if weights is not None:
-            of = transform(self.weighted)
-            return torch.stack([of(*each) for each in zip(W, X, y, weights, strict=True)])
+            return _one_by_one(transform(self.weighted), W, X, y, weights)
         of = transform(self.value)
-        if self.together and len(W) > 1:
-            found: Tensor = vmap(of)(W, X, y)
-            return found
-        return torch.stack([of(*each) for each in zip(W, X, y, strict=True)])
+        return vmap(of)(W, X, y) if self.together and len(W) > 1 else _one_by_one(of, W, X, y)
 
     def scores(self, w: Tensor, X: Tensor) -> Tensor:
         return self.outputs(w, X).detach()
+
+
+def _one_by_one(of: Callable[..., Any], *batches: Tensor) -> Any:
+    found = [of(*each) for each in zip(*batches, strict=True)]
+    if isinstance(found[0], Tensor):
+        return torch.stack(found)
+    return tuple(torch.stack(parts) for parts in zip(*found, strict=True))

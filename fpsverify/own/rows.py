@@ -2,11 +2,14 @@
 
 A data set is any Dataset of (input, target) pairs, a DataLoader of one, or a pair of tensors.
 A DataLoader's batches and order do not matter: a run draws its own mini-batches.
+
+Rows may also be dictionaries of an input and a label, as in the data sets of Hugging Face and flwr-datasets;
+pictures (PIL) become numbers in [0, 1], channels first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -68,10 +71,31 @@ def _one_by_one(dataset: Any, field: str) -> Rows:
     if not items:
         raise BadInput(field, "no rows", "at least one row on every device")
     try:
-        inputs, targets = zip(*items, strict=True)
-        return Rows(*(torch.stack([torch.as_tensor(x) for x in part]) for part in (inputs, targets)))
+        inputs, targets = zip(*(_pair(item) for item in items), strict=True)
+        return Rows(*(torch.stack([_tensor(x) for x in part]) for part in (inputs, targets)))
     except (TypeError, ValueError, RuntimeError) as error:
         raise BadInput(field, f"{type(dataset).__name__} ({str(error).splitlines()[0]})", PAIRS) from None
+
+
+LABELS = ("label", "labels", "target", "targets", "y")
+
+
+def _pair(item: Any) -> Any:
+    """Input and target of a row."""
+    if not isinstance(item, Mapping):
+        return item
+    label = [name for name in item if name in LABELS]
+    if len(item) != 2 or len(label) != 1:
+        raise ValueError(f"a row has the columns {', '.join(item)}; expected an input and a label")
+    (other,) = (name for name in item if name != label[0])
+    return item[other], item[label[0]]
+
+
+def _tensor(x: Any) -> Tensor:
+    if not hasattr(x, "getbands"):  # which pictures of PIL have
+        return torch.as_tensor(x)
+    picture = torch.from_numpy(np.array(x)).float() / 255
+    return picture[None] if picture.ndim == 2 else picture.movedim(-1, 0)
 
 
 def _demand_as_many_labels(dataset: Any, field: str) -> None:
@@ -108,18 +132,3 @@ def blocks(parts: Sequence[Rows]) -> tuple[np.ndarray, ...]:
     """Row numbers of each device in what `joined` returns."""
     ends = np.cumsum([0, *(len(part) for part in parts)])
     return tuple(np.arange(a, b) for a, b in pairwise(ends.tolist()))
-
-
-def chosen(parts: Sequence[Any], rows: int) -> tuple[np.ndarray, ...]:
-    """Index lists of the devices, checked against the number of rows."""
-    found = []
-    for m, part in enumerate(parts):
-        index = np.asarray(part)
-        if index.size == 0:
-            raise BadInput(f"parts[{m}]", "no rows", "at least one row on every device")
-        if index.ndim != 1 or index.dtype.kind not in "iu":
-            raise BadInput(f"parts[{m}]", f"{index.dtype} of shape {index.shape}", "a list of row numbers")
-        if index.min() < 0 or index.max() >= rows:
-            raise BadInput(f"parts[{m}]", f"{index.min()} to {index.max()}", f"row numbers 0 to {rows - 1}")
-        found.append(index.astype(np.int64))
-    return tuple(found)

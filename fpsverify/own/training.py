@@ -15,6 +15,7 @@ from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.own.federation import Federation
+from fpsverify.runs import shown
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
 from fpsverify.vectors import SparseVector, Vector
@@ -24,7 +25,7 @@ Sketch = tuple[int, int, int]
 
 @dataclass(frozen=True, repr=False)
 class Trained:
-    """A finished run: `rows` has one dictionary per round, `summary` the final figures."""
+    """A finished run: `rows` has one dictionary per round, `figures` what summary.json holds."""
 
     federation: Federation
     result: RunResult
@@ -38,7 +39,7 @@ class Trained:
         return self.result.rows
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         return self.result.summary
 
     @property
@@ -63,12 +64,27 @@ class Trained:
         """A trained copy of the module that the federation was made with: the last broadcast, or the mean."""
         return self.federation.module(self.averaged if averaged else self.w)
 
+    def summary(self) -> str:
+        """The run in words and numbers, 80 columns wide."""
+        return shown.render(self.result)
+
+    def to_frame(self) -> Any:
+        """One row per round, as a pandas DataFrame."""
+        return shown.frame(self.rows)
+
+    def plot(self) -> Any:
+        """Loss and accuracy over the rounds, as a matplotlib figure."""
+        return shown.picture(self.rows)
+
+    def _repr_html_(self) -> str:
+        return shown.html(self.result)
+
     def __repr__(self) -> str:
-        final = self.summary["final"]
+        final = self.figures["final"]
         names = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
-        shown = [f"{name}={final[name]:.4g}" for name in names if name in final]
+        told = [f"{name}={final[name]:.4g}" for name in names if name in final]
         where = [] if self.folder is None else [str(self.folder)]
-        return f"Trained({', '.join([f'{self.config.rounds} rounds', *shown, *where])})"
+        return f"Trained({', '.join([f'{self.config.rounds} rounds', *told, *where])})"
 
 
 def _dense(v: Vector) -> Tensor:
@@ -100,10 +116,12 @@ def train(
     rounds, E    communication rounds, and local steps of each device in a round
     gamma, mu    learning rate, and weight of the proximal term
     batch        rows in a mini-batch; 0 takes all rows of the device
-    sketch       (rows, buckets, k) of the count sketch and its read-out; None sends whole vectors
+    sketch       (rows, buckets, k) of the count sketch, read out by the mean of its rows, which trains
+                 networks better than the paper's median (set=["algorithm.recovery=median"]);
+                 None sends whole vectors
     channel      None: ideal; a number: standard deviation of Gaussian noise; or a dict of channel keys,
                  for example {"kind": "rayleigh", "sigma": 0.1}
-    algorithm    fps, fedavg, fedprox, fetchsgd, blcd, topk or mission
+    algorithm    fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission
     out          the run folder (None: nothing is written); with resume=True a run in it goes on
     verify       record ‖∇f‖², the exact v_t and the residual of the sketch in every round
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all
@@ -168,7 +186,7 @@ def _sketch(sketch: Sketch | None, d: int | None) -> dict[str, Any]:
         return {"compressor": "identity", "k": d}
     if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:
         raise BadInput("sketch", sketch, "(rows, buckets, k), or None")
-    return dict(zip(("rows", "buckets", "k"), sketch, strict=True))
+    return {**dict(zip(("rows", "buckets", "k"), sketch, strict=True)), "recovery": "mean"}
 
 
 def _channel(channel: float | dict[str, Any] | None) -> dict[str, Any]:

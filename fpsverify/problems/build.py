@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from fpsverify.config import RunConfig
 from fpsverify.data.blobs import blobs
 from fpsverify.data.clicks import clicks
 from fpsverify.data.csr_file import load_converted
+from fpsverify.data.given_parts import from_file
 from fpsverify.data.holdout import validation_split
 from fpsverify.data.labelled import DenseData, SparseData
 from fpsverify.data.mnist import load_images
@@ -47,17 +49,8 @@ def build(config: RunConfig, accelerator: int | None = None, federation: Federat
     dtype, device = DTYPES[config.dtype], parse_device(config.device)
     if accelerator is not None and device.type != "cpu" and device.index is None:
         device = parse_device(f"{device.type}:{accelerator}")
-    data = load_data(config)
-    if config.problem.validation:
-        data = validation_split(data, config.problem.validation, config.seed)
-    scenario = config.devices.scenario
-    shards = partition(
-        data.groups,
-        config.devices.M,
-        scenario,
-        config.seed,
-        classes_per_device=config.devices.classes_per_device if scenario == 2 else None,
-    )
+    data = training_data(config)
+    shards = shards_of(config, data)
     if isinstance(data, SparseData):
         problem: Problem = SparseProblem(
             SparseLogistic(data.d),
@@ -73,7 +66,30 @@ def build(config: RunConfig, accelerator: int | None = None, federation: Federat
     return Built(problem, data.provenance, dtype, device)
 
 
+def training_data(config: RunConfig) -> DenseData | SparseData:
+    """The data without the rows that are held out for tuning."""
+    data = load_data(config)
+    if config.problem.validation:
+        data = validation_split(data, config.problem.validation, config.seed)
+    return data
+
+
+def shards_of(config: RunConfig, data: DenseData | SparseData) -> tuple[np.ndarray, ...]:
+    """The row numbers of each device: a scenario, Dirichlet(α), or lists in a file."""
+    devices, groups = config.devices, data.groups
+    if devices.partition is not None:
+        return from_file(Path(devices.partition), devices.M, len(groups), devices.partition_digest)
+    few = devices.classes_per_device if devices.scenario == 2 and devices.alpha is None else None
+    return partition(
+        groups, devices.M, devices.scenario, config.seed, classes_per_device=few, alpha=devices.alpha
+    )
+
+
 def own_problem(config: RunConfig, federation: Federation | None) -> Built:
+    if federation is None and config.problem.source is not None:
+        from fpsverify.own.source import federation_of
+
+        federation = federation_of(config)
     if federation is None:
         raise BadInput("problem.data", "own", "the federation of this run, given from Python")
     if config.problem.data != "own":
@@ -81,6 +97,8 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
             "federation", federation, f"none: this config has data of its own, {config.problem.data}"
         )
     federation.demand(config.problem.federation, f"this config ({config.problem.federation})")
+    if config.devices.M != federation.M:
+        raise BadInput("devices.M", config.devices.M, f"{federation.M}, the devices of the federation")
     return Built(federation.problem(config.seed), federation.provenance, federation.dtype, federation.device)
 
 
@@ -93,7 +111,7 @@ def load_data(config: RunConfig) -> DenseData | SparseData:
         return synthetic_regression(
             p.samples, p.test_samples, p.features, p.power_law, distributions=distributions, seed=seed
         )
-    if p.data in ("mnist", "fashion"):
+    if p.data in ("mnist", "fashion"):  # pragma: no cover: real images need a network
         return subset(load_images(p.data), p.samples, p.test_samples, seed)
     stored = load_converted(p.data, p.samples, p.test_samples, seed)
     return stored or clicks(p.data, p.samples, p.test_samples, seed=seed)

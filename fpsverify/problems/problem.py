@@ -183,7 +183,7 @@ class DenseProblem:
         each = at.shape[1] * self.X.shape[1] * self.X.element_size()
         size = max(1, block_bytes(self.X.device) // each)
         if size >= len(at):
-            yield slice(None), self.X[at]
+            yield slice(None), self.X.index_select(0, at.flatten()).unflatten(0, at.shape)
             return
         room = self.X.new_empty((size * at.shape[1], self.X.shape[1]))
         for first in range(0, len(at), size):
@@ -197,9 +197,10 @@ class DenseProblem:
         loss, gradient = 0.0, torch.zeros_like(w)
         for block in rows.split(CHUNK):
             share = len(block) / len(rows)
-            X, y = self.X[block][None], self.y[block][None]
-            loss += share * float(self.objective.loss(w[None], X, y)[0])
-            gradient += share * self.objective.gradient(w[None], X, y)[0]
+            X, y = self.X.index_select(0, block)[None], self.y[block][None]
+            losses, gradients = self.objective.loss_gradient(w[None], X, y)
+            loss += share * float(losses[0])
+            gradient += share * gradients[0]
         return loss, gradient
 
     def full_gradient(self, w: Vector, ranks: Ranks | None = None) -> FullGradient:

@@ -44,9 +44,12 @@ if TYPE_CHECKING:
 Progress = Callable[[Row], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
-    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty."""
+    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty.
+
+    `rows` has one dictionary per round, `summary` the final figures.
+    """
 
     config: RunConfig
     rows: list[Row]
@@ -55,6 +58,10 @@ class RunResult:
     folder: Path | None
     traffic: list[Row] = field(default_factory=list)
     averaged: Vector | None = None
+
+    def __repr__(self) -> str:
+        where = "in memory" if self.folder is None else str(self.folder)
+        return f"RunResult({self.config.algorithm.name}, {len(self.rows) - 1} rounds, {where})"
 
 
 def prepare(

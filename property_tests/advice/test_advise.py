@@ -38,7 +38,8 @@ def test_advice_for_a_config_trains_and_is_below_the_edge() -> None:
     found = fps.advise(small())
     assert found.recommended is not None
     assert found.guaranteed is not None
-    assert found.edge == pytest.approx(found.guaranteed, rel=1e-3)  # E = 1, no sketch: both are 2/L_f
+    assert found.edge == pytest.approx(found.at_estimates.certified, rel=1e-3)  # E = 1: both are 2/L_f
+    assert found.guaranteed <= found.edge
     assert min(pilot.losses[-1] for pilot in found.pilots) < found.pilots[0].losses[0]
 
 

@@ -150,6 +150,13 @@ def test_a_device_without_rows_has_zero_loss_and_gradient(case: Case) -> None:
     assert not case.objective.gradient(case.W, case.X, case.y, nothing).any()
 
 
+@given(cases())
+def test_loss_and_gradient_in_one_pass_are_the_two_in_two(case: Case) -> None:
+    losses, gradients = case.objective.loss_gradient(case.W, *case.arguments())
+    assert torch.equal(losses, case.objective.loss(case.W, *case.arguments()))
+    assert torch.equal(gradients, case.objective.gradient(case.W, *case.arguments()))
+
+
 @given(cases(), st.integers(0, 2**32))
 def test_hessian_vector_product_is_the_derivative_of_the_hand_written_gradient(case: Case, seed: int) -> None:
     V = torch.randn(case.W.shape, generator=torch_generator(seed, "direction"), dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""Laws of the choice among pairs, of received gradients, regression lines and the advice experiment."""
+"""Laws of the choice among pairs, of received gradients and of regression lines."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.estimates import advice, calibration, generated
+from benchmarks.estimates import calibration, generated
 from empirical.answer.compare import Measured, box
 from empirical.answer.lines import lines
 from empirical.constants import pairs
 from empirical.observed.recorded import received_gradients
 from empirical.statistics.frontier import Pair
 from empirical.statistics.intervals import Interval
-from fpsverify.errors import FpsError
 from fpsverify.runs.loop import prepare
 from property_tests import laws
 from property_tests.support.small_runs import small
@@ -145,110 +144,6 @@ def test_lines_recover_a_line_and_leave_points_above():
 
 def test_lines_say_nothing_where_x_does_not_vary():
     assert lines(np.ones(10), np.arange(10.0), np.arange(10)) == []
-
-
-def advice_row(predicted, limit, stable):
-    names = advice.FORMS
-    return {
-        "limit_early": limit,
-        "limit_late": None if limit is None else 2 * limit,
-        "predicted": dict.fromkeys(names, predicted),
-        "stable_at": dict.fromkeys(names, stable),
-    }
-
-
-def test_summary_counts_what_is_safe():
-    rows = [
-        advice_row(1.0, 2.0, True),
-        advice_row(4.0, 2.0, False),
-        advice_row(1.0, None, True),
-        advice_row(None, 2.0, None),
-    ]
-    found = advice.summary(rows)["paper"]
-    assert (found["problems"], found["predictions"]) == (4, 3)
-    assert np.isclose(found["safe"], 2 / 3)
-    assert found["early"] == {"below_limit": 2 / 3, "smallest": 0.5, "median": 2.0, "ratio_90": np.inf}
-    assert (found["late"]["median"], found["late"]["smallest"]) == (4.0, 1.0)
-    assert advice.summary(rows[-1:])["paper"] == {"problems": 1, "predictions": 0, "safe": None}
-
-
-FALLING = [2.0 * 0.95**t for t in range(advice.TRIAL_ROUNDS + 1)]
-
-
-def changed(**at):
-    """The falling losses with some rounds replaced."""
-    return [at.get(f"t{t}", loss) for t, loss in enumerate(FALLING)]
-
-
-@pytest.mark.parametrize(
-    ("losses", "early", "late"),
-    [
-        (FALLING, True, True),
-        (FALLING[:-1], False, False),  # stopped before the end: it was not finite
-        (changed(t60=201.0), False, False),  # hopeless
-        (changed(t30=2.1), False, True),  # one excursion above the loss at w_0, after the tenth round
-        (changed(t5=2.1), True, True),  # an excursion at the very start
-        (changed(t60=float("nan")), False, False),
-        ([2.0] + [2.1] * 60, False, False),  # nothing was learned
-        ([2.0] + [1e-3 * 1.15**t for t in range(50)] + [1.5] * 10, True, False),  # it is running away
-    ],
-)
-def test_what_counts_as_unstable(losses, early, late):
-    assert (advice.settles_early(losses), advice.settles_late(losses)) == (early, late)
-
-
-@given(st.floats(-8, 8), st.floats(0.001, 0.1))
-def test_true_limit_is_within_a_tenth_of_the_border(exponent, start):
-    border = 2.0**exponent
-    found = advice.true_limit(lambda gamma: gamma <= border, start)
-    assert found <= border < 1.1 * found
-    assert advice.true_limit(lambda gamma: True, start) == np.inf
-
-
-def test_a_problem_without_any_stable_rate_is_refused():
-    with pytest.raises(FpsError, match="unstable at every"):
-        advice.true_limit(lambda gamma: False, 0.01)
-
-
-def test_advice_continues_where_it_stopped(tmp_path, monkeypatch):
-    asked = []
-
-    def examine(name, config):
-        asked.append(name)
-        return advice_row(1.0, 2.0, True) | {"name": name, "config": config.digest()}
-
-    monkeypatch.setattr(advice, "examine", examine)
-    path = tmp_path / "rows.jsonl"
-    first = advice.collect(path, 1, True, lambda text: None)
-    again = advice.collect(path, 1, True, lambda text: None)
-    assert first == again and len(asked) == len(set(asked)) == len(first) == 10
-
-
-def test_there_are_at_least_forty_problems_and_all_are_valid():
-    everything = list(advice.problem_configs(quick=False, seed=1))
-    assert len(everything) >= 40 and len({name for name, _ in everything}) == len(everything)
-
-
-def test_learning_rate_limit_of_a_quadratic_is_found():
-    """Full gradients, E = 1, no compression: gradient descent turns unstable near 2/λ_max, never below it."""
-    config = small(
-        "problem.data=synthetic",
-        "problem.objective=least_squares",
-        "problem.features=12",
-        "devices.scenario=1",
-        "local.E=1",
-        "local.batch=0",
-        "channel.sigma=0",
-        "algorithm.compressor=identity",
-        "algorithm.k=12",
-    )
-    _, setup, _ = prepare(config)
-    X = torch.cat([setup.problem.X[torch.from_numpy(s)] / np.sqrt(len(s)) for s in setup.problem.shards])
-    largest = float(torch.linalg.matrix_norm(X, 2)) ** 2 / setup.problem.M
-    bench = advice.Bench.of(config)
-    limit = advice.true_limit(lambda gamma: advice.settles_late(bench.losses(gamma)), 0.01)
-    # The bisection stops within 1.1 below the border; slow growth hides the border itself for 60 rounds.
-    assert 2 / largest / 1.1 < limit < 2 / largest * 1.3
 
 
 def test_calibration_continues_where_it_stopped(tmp_path):

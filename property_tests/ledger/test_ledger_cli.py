@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 from fpsverify.cli import ledger as commands
+from fpsverify.cli.ledger_answer import answer
 from fpsverify.errors import BadInput
 from property_tests import laws
 from theory.errors import InvalidParameter
-from theory.ledger import Claim
+from theory.ledger import Claim, graph
 from theory.ledger import collection as ledger
+from theory.ledger.entry import Entry, Kind, Verdict
+from theory.ledger.judge import Judgement
+from theory.ledger.printer import in_signs
 from theory.symbols import H
 
 SOURCE = laws.COMMANDS
@@ -32,7 +36,7 @@ def test_verify_writes_json_and_succeeds(tmp_path: Path, capsys: pytest.CaptureF
     assert run("verify", "--only", "S.", "--jobs", "1", "--json", str(target)) == 0
     document = json.loads(target.read_text())
     assert {e["id"] for e in document["entries"]} == {e.id for e in ledger.entries() if e.id.startswith("S.")}
-    assert set(document) == {"entries", "summary", "refutations", "graph", "versions"}
+    assert set(document) == {"answer", "entries", "summary", "refutations", "graph", "versions"}
     assert list(tmp_path.iterdir()) == [target]
     assert "S.3" in capsys.readouterr().out
 
@@ -50,7 +54,7 @@ def test_a_failing_entry_gives_a_nonzero_exit(
 def test_claim_prints_one_entry(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("claim", "T1.29") == 0
     text = capsys.readouterr().out
-    for word in ("refuted", "1/gamma", "counterexample", "earlier errors", "fixable", "learning rate"):
+    for word in ("refuted", "1/γ", "counterexample", "earlier errors", "fixable", "learning rate"):
         assert word in text
 
 
@@ -96,7 +100,42 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...]) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_the_example_shows_five_ranges() -> None:
-    text = commands._example()
-    for name in ("paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp"):
-        assert name in text
+def test_the_answer_comes_first_and_follows_the_entries(capsys: pytest.CaptureFixture[str]) -> None:
+    """Few entries, few lines; an entry that fails is all that the answer speaks of."""
+    assert run("verify", "--only", "T1", "--jobs", "1") == 0
+    lines = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+    assert lines[0] == "Theorem 1 as printed is false." and "Printed lines" in lines[1]
+    assert len(lines) <= 6 and max(map(len, lines)) <= 80 and "check out" in lines[-2]
+
+
+def test_the_answer_counts_what_was_judged() -> None:
+    found = tuple(accepted(entry) for entry in ledger.entries())
+    nodes = graph.build(ledger.entries())
+    lines = answer(found, nodes)
+    assert len(lines) == 6 and max(map(len, lines)) <= 80
+    broken = [e for e in ledger.entries() if e.id.startswith("R.") and not e.scope]
+    assert lines[0].startswith(f"Theorem 1 as printed is false: {len(broken)} exact runs")
+    printed = [e.verdict for e in ledger.entries() if e.kind is Kind.PRINTED]
+    assert f"{printed.count(Verdict.VALID)} right" in lines[1] and "Lemma 2" in lines[2]
+    assert "Lemma 1" not in lines[2]  # it falls
+    one = replace(found[3], faults=("planted",))
+    assert answer((*found[:3], one), nodes) == [f"Evidence: 3 of 4 entries check out. FAILED: {one.entry.id}"]
+
+
+def accepted(entry: Entry) -> Judgement:
+    """A judgement without its work: the answer is about entries and whether they check out."""
+    return Judgement(entry, (), (), 0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("gamma <= 1/L^2", "γ ≤ 1/L²"),
+        ("|grad f|^2/A^2 + sigma_c^2", "|∇f|²/A² + σ_c²"),
+        ("x^1/2 and i^{-p} stay", "x^1/2 and i^{-p} stay"),
+        ("entry Lemma2r.mu, delta_1 and (*)", "entry Lemma2r.mu, δ_1 and (★)"),
+        ("a mule, 2*h*Mg, sqrt(N), Ebar", "a mule, 2·h·Mg, √(N), Ē"),
+    ],
+)
+def test_typed_formulas_are_shown_with_their_signs(typed: str, shown: str) -> None:
+    assert in_signs(typed) == shown

@@ -31,7 +31,6 @@ KILLS = (
     "theory/counterexamples/second/algorithm1.py",
     "theory/counterexamples/second/theorem1.py",
     "theory/counterexamples/second/cases.py",
-    "theory/counterexamples/second/star.py",
 )
 
 x, y = real("x y")
@@ -57,7 +56,7 @@ def with_second(line: Entry, second: Second | None) -> Entry:
 
 
 REPLAYED = [line.id for line in ledger.entries() if replays(line)]
-QUICK = ("CS.2", "CS.3", "L1", "L1.10", "T1.2", "Lemma1r.selection", "RX.noise-understated")
+QUICK = ("CS.2", "CS.3", "L1", "L1.10", "T1.2", "Lemma1r.selection")
 
 
 def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) -> None:
@@ -80,7 +79,7 @@ def test_at_least_two_engines_take_part_in_every_entry(judged: Sequence[Judgemen
 
 
 def test_every_replay_and_enumeration_has_a_second_judge() -> None:
-    assert len(REPLAYED) >= 28
+    assert len(REPLAYED) >= 22
     bare = [i for i in REPLAYED for item in replays(ledger.find(i)) if item.method.second is None]  # type: ignore[attr-defined]
     assert bare == []
 

@@ -18,10 +18,8 @@ from hypothesis import strategies as st
 from property_tests import laws
 from theory.counterexamples import assumption_checks, federated, printed, second
 from theory.counterexamples import runs as as_entry
-from theory.counterexamples.dropped import exact_star
-from theory.counterexamples.dropped import runs as conditions
 from theory.counterexamples.exact_sketch import spread_out
-from theory.counterexamples.second import algorithm1, cases, drifts, hashes, selections, star, theorem1
+from theory.counterexamples.second import algorithm1, cases, drifts, hashes, selections, theorem1
 from theory.errors import EvidenceFailed
 from theory.ledger import collection as ledger
 from theory.ledger.statements import FiniteClaim
@@ -40,7 +38,6 @@ KILLS = (
     "theory/counterexamples/second/algorithm1.py",
     "theory/counterexamples/second/theorem1.py",
     "theory/counterexamples/second/cases.py",
-    "theory/counterexamples/second/star.py",
 )
 
 LETTERS = real("w estimate first kept")
@@ -127,7 +124,6 @@ JUDGED = [
 ]
 TWO_SIDED = {  # by a law of its own below
     "CS.3": "lost signs", "CS.5": "lost signs",
-    **{j.id: "honest constants" for j in JUDGED if j.id.startswith("RX.")},
     **{j.id: "a certain failure is allowed" for j in JUDGED if j.id.startswith("R.")},
 }  # fmt: skip
 ONE_SIDED = {"L1.7": "false for every d > k, as its support proves"}
@@ -189,52 +185,6 @@ def test_an_enumerated_statement_is_false_in_another_world(
     monkeypatch.setattr(module, function, changed)
     with pytest.raises(EvidenceFailed, match="false on"):
         judged.method.decide(judged.claim)
-
-
-@pytest.mark.parametrize("name", sorted(star.BROKEN))
-def test_entry_and_second_judge_agree_on_a_run_that_breaks_star(name: str) -> None:
-    """False as played, true with honest constants; no other assumption may fail."""
-    judged, broken = evidence_of(f"RX.{name}"), star.BROKEN[name]()
-    run = judged.method.data
-    assert judged.says(run) == (broken.one_fails, star._opinion(broken).holds) == (True, False)
-    (honest,) = (dropped.honest for dropped in conditions.RUNS if dropped.name == name)
-    assert judged.claim.statement.holds(replace(run, claimed=replace(run.claimed, **honest)))
-    assert star._opinion(replace(broken, **honest)).holds
-    assert not judged.says(replace(run, dropped_holds=True))[0]
-    assert not judged.says(replace(run, kept=(("planted", False),)))[0]
-
-
-@pytest.mark.parametrize("name", sorted(star.BROKEN))
-@pytest.mark.parametrize("constant", ["L", "gamma", "E", "T", "Delta"])
-def test_a_run_that_claims_another_constant_is_refused_twice(name: str, constant: str) -> None:
-    """A run with Δ/100 or T = 10⁹ breaks (★) whatever the theorem says."""
-    judged = evidence_of(f"RX.{name}")
-    run = judged.method.data
-    planted = replace(run, claimed=replace(run.claimed, **{constant: getattr(run.claimed, constant) + 1}))
-    assert not judged.says(planted)[0]
-    assert judged.method.second is not None
-    with pytest.raises(EvidenceFailed, match="other constants"):
-        judged.method.second.opinion(planted)
-
-
-@pytest.mark.parametrize("constant", ["B2", "G2", "P_b", "b2", "P_n", "sigma2", "nu"])
-def test_a_run_that_claims_another_bound_is_refused(constant: str) -> None:
-    judged = evidence_of("RX.replayed-noise")
-    run = judged.method.data
-    planted = replace(run, claimed=replace(run.claimed, **{constant: getattr(run.claimed, constant) + 1}))
-    assert judged.method.second is not None
-    with pytest.raises(EvidenceFailed, match="other constants"):
-        judged.method.second.opinion(planted)
-
-
-def test_one_failing_assumption_is_not_two_and_not_none() -> None:
-    after_first = (((0, -1),), ((0, 1),))
-    assert star._one_fails(star.FAIR, *after_first, sigma2=F(1))
-    assert not star._one_fails(star.FAIR, sigma2=F(1))  # drawn with replacement
-    assert not star._one_fails(star.FAIR, *after_first)  # the noise exceeds its bound too
-    assert not star._one_fails(((1, 1), (-1, -1)), sigma2=F(1))  # β is known too late, and too large
-    assert star._one_fails(star.EXACT, uncorrelated=False)
-    assert not star._one_fails(star.EXACT, uncorrelated=False, alike=False)
 
 
 @pytest.mark.parametrize("name", sorted(cases.CASES))
@@ -393,55 +343,6 @@ def test_a_rare_violation_is_none() -> None:
 def test_recovery_fails_with_the_chance_of_a_collision() -> None:
     setting = replace(cases.CASES["top-k-freezing"]().setting, rows=3, columns=2)
     assert theorem1._exact_recovery(setting) == F(1, 2)
-
-
-# ------------------------------------------------------------------ (★) in intervals
-
-
-@pytest.mark.parametrize("name", sorted(star.BROKEN))
-def test_the_interval_of_the_right_side_lies_below_the_bound_that_refutes(name: str) -> None:
-    """`exact_star` rounds up; for one local step both are the same up to 15 digits."""
-    q = star.BROKEN[name]()
-    claimed = exact_star.ClaimedConstants(
-        q.L, q.gamma, q.E, b2=q.b2, sigma2=q.sigma2, nu=q.nu, Delta=q.Delta, T=q.T
-    )
-    first, interval = float(exact_star.right_side_up(claimed, q.A)), star.allowed(q)
-    assert float(interval.b) <= first + 1e-15
-    if q.E == 1:
-        assert float(interval.a) == pytest.approx(first, abs=1e-12)
-
-
-@given(st.integers(1, 5), *[st.integers(0, 6).map(lambda n: F(n, 3)) for _ in range(3)])
-def test_the_recursion_of_lemma_2_is_the_same_twice(epochs: int, A: F, b2: F, sigma2: F) -> None:
-    """`exact_star` rounds each root up by 1e-15 at most, and a step multiplies that by less than 3."""
-    q = star.Broken(A, True, F(2), F(1, 3), 5, F(1), epochs, b2, sigma2, F(1, 2))
-    claimed = exact_star.ClaimedConstants(
-        q.L, q.gamma, epochs, b2=b2, sigma2=sigma2, nu=q.nu, Delta=q.Delta, T=5
-    )
-    for found, first in zip(star.errors(q), exact_star.errors_up(claimed, A), strict=True):
-        assert float(found.a) == pytest.approx(float(first), rel=1e-12, abs=1e-12)
-
-
-@pytest.mark.parametrize("noise", [F(0), F(1, 4), F(9)])
-def test_the_largest_value_is_the_largest_on_a_grid(noise: F) -> None:
-    for u, root_A, deviation in ((F(1, 2), F(1), F(1, 2)), (F(1, 4), F(1), F(2)), (F(3, 2), F(2), F(1))):
-        for single in (True, False):
-            low, high = max(F(0), root_A - deviation), root_A + deviation
-            cross = 0.0 if single else float(noise) ** 0.5
-            grid = [float(low + (high - low) * n / 2000) for n in range(2001)]
-            best = max((float(u) - 1) * x * x + 2 * float(u) * cross * x + float(u * noise) for x in grid)
-            found = star._largest(*(star._interval(v) for v in (u, root_A, deviation, noise)), single)
-            assert best - 1e-12 <= float(found.b) <= best + 1e-6  # the parabola between two grid points
-
-
-def test_intervals_decide_or_refuse() -> None:
-    q = star.BROKEN["noise-understated"]()
-    assert star._opinion(q).holds is False
-    assert star._opinion(replace(q, sigma2=F(1))).holds  # with the honest σ
-    equal = star.Broken(F(1, 3), True, F(1), F(1), T=1, Delta=F(1, 6))  # 1/3 on both sides, both rounded
-    with pytest.raises(EvidenceFailed, match="meet"):
-        star._opinion(equal)
-    assert star.second_star("another") is None
 
 
 # ------------------------------------------------------------------ independence

@@ -14,9 +14,10 @@ from property_tests.search import negative_controls as controls
 from property_tests.search import theorem_a as runs
 from property_tests.search.drift import BIAS, CENTRED, PAST
 from property_tests.search.dropped import Theorem, Trial
-from property_tests.search.hunting import KEPT_EXAMPLES
+from property_tests.search.hunting import KEPT_EXAMPLES, root_down, root_up
 from property_tests.search.theorems import star_up
-from theory.counterexamples.dropped.exact_star import right_side_up
+from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import Sources, star
 
 SOURCE = laws.PROOFS
 
@@ -50,14 +51,25 @@ def test_a_violation_counts_only_where_exactly_the_dropped_assumption_fails() ->
 # ---------------------------------------------------------------- the trials measure what they say
 
 
-@given(runs.one_device(None), runs.one_device(None, 2, Fraction(1)))
-def test_the_right_side_is_the_ledgers(one: runs.Case, two: runs.Case) -> None:
-    """Without residual and proximal term both writings of (★) agree, for one local step and for two.
+unit = st.fractions(0, 1, max_denominator=40)
+rates = st.fractions(Fraction(1, 50), Fraction(1, 5), max_denominator=50)
 
-    At E = 2 ours rounds √N up once more, by at most 1e-15; u²·2√N/(1−u) is below 1000 here.
-    """
-    assert star_up(one) == right_side_up(one.told, one.A)
-    assert 0 <= star_up(two) - right_side_up(two.told, two.A) <= Fraction(1, 10**12)
+
+@given(st.tuples(unit, unit, unit, unit, unit), unit, st.integers(1, 4), rates)
+def test_the_exact_right_side_is_never_below_the_calculators(
+    errors: tuple[Fraction, ...], A: Fraction, E: int, gamma: Fraction
+) -> None:
+    G2, P_b, b2, P_n, s2 = errors
+    told = runs.ClaimedConstants(Fraction(1), gamma, E, Fraction(4), *errors, Fraction(1, 3), Fraction(1), 50)
+    sources = Sources(Delta=1, G2=G2, b2=b2, sigma2=s2)
+    inequality = star(Parameters(1, 0, E, 2, P_b, P_n, nu=Fraction(1, 3)), gamma, 50, sources)
+    exact = float(star_up(runs.Case(A, told, {}, {})))
+    assert inequality.at(float(A)).bound <= exact * (1 + 1e-12) + 1e-12  # rounding of some float operations
+
+
+@given(st.fractions(0, 1000))
+def test_roots_enclose(value: Fraction) -> None:
+    assert root_down(value) ** 2 <= value <= root_up(value) ** 2
 
 
 small = st.integers(-2, 2).map(Fraction)

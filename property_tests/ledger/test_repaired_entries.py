@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from fractions import Fraction as Fr
 from pathlib import Path
 
 import pytest
@@ -13,15 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property_tests import laws
-from theory.counterexamples.dropped import runs as dropped_runs
-from theory.counterexamples.dropped.exact_star import ClaimedConstants, right_side_up, root_down, root_up
-from theory.errors import EvidenceFailed, InvalidParameter
+from theory.errors import EvidenceFailed
 from theory.ledger import Entry, Kind, Role, Stated, graph
 from theory.ledger import collection as ledger
 from theory.proofs import manifest
 from theory.provers import Exhaustive, KernelChecked
-from theory.rates.parameters import Parameters
-from theory.rates.theorem_a import Sources, star
 from theory.repaired import small_sketches as si
 
 SOURCE = laws.PROOFS
@@ -32,9 +26,9 @@ KILLS = (
 
 RESULTS = [entry for entry in ledger.entries() if entry.kind is Kind.REPAIRED]
 WANTED = (
-    "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.range Corollary1 Corollary2 TheoremC "
-    "Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 IdentityI2 PropositionE "
-    "PropositionG PropositionM LemmaB1 TheoremD Refutation"
+    "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.needed TheoremA.range Corollary1 "
+    "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 "
+    "IdentityI2 PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation"
 )
 
 
@@ -76,8 +70,8 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A manifest of two results over one file."""
     source = tmp_path / "A.v"
     source.write_text("Theorem a : True.", encoding="utf-8")
-    alpha = manifest.Checked("Alpha", "alpha", "A.v", "one", "True", ("x",))
-    beta = manifest.Checked("Beta", "beta", "A.v", "two", "True", ())
+    alpha = manifest.Checked("Alpha", "A.v", "one", "True", "alpha", ("x",))
+    beta = manifest.Checked("Beta", "A.v", "two", "True", "beta", ())
     found = manifest.Manifest("8.16", "2025-01-31", manifest.file_digests(tmp_path), {}, (alpha, beta))
     compare = manifest.Manifest.stale_files
     monkeypatch.setattr(manifest, "load", lambda: found)
@@ -107,56 +101,6 @@ def test_a_broken_manifest_is_one_line(tmp_path: Path) -> None:
         (tmp_path / "m.json").write_text(text, encoding="utf-8")
         with pytest.raises(EvidenceFailed, match="make prove"):
             manifest.load(tmp_path / "m.json")
-
-
-# ---------------------------------------------------------------- assumptions that bite
-
-
-@pytest.mark.parametrize("dropped", dropped_runs.RUNS, ids=lambda d: d.name)
-def test_dropping_an_assumption_violates_the_bound(dropped: dropped_runs.Dropped) -> None:
-    run = dropped.build()
-    assert run.A > run.allowed
-    assert all(holds for _, holds in run.kept)
-    assert not run.dropped_holds
-
-
-@pytest.mark.parametrize("dropped", dropped_runs.RUNS, ids=lambda d: d.name)
-def test_honest_constants_restore_the_bound(dropped: dropped_runs.Dropped) -> None:
-    run = dropped.build()
-    assert run.A <= right_side_up(replace(run.claimed, **dropped.honest), run.A)
-
-
-def test_the_law_of_a_run_keeps_its_mass() -> None:
-    """A fair random walk: E w_t² = t."""
-    squares = dropped_runs.expected_squares(
-        Fr(0), lambda w: [(p, w + z) for p, z in dropped_runs.SIGN], lambda w: w, 6
-    )
-    assert squares == [Fr(t) for t in range(6)]
-
-
-# ---------------------------------------------------------------- (★) in rationals, against the calculator
-
-unit = st.fractions(0, 1, max_denominator=40)
-steps = st.fractions(Fr(1, 50), Fr(1, 5), max_denominator=50)
-
-
-@given(st.tuples(unit, unit, unit, unit, unit), unit, st.integers(1, 4), steps)
-def test_exact_star_is_never_below_the_calculator(errors: tuple[Fr, ...], A: Fr, E: int, gamma: Fr) -> None:
-    G2, P_b, b2, P_n, s2 = errors
-    q = ClaimedConstants(Fr(1), gamma, E, Fr(4), *errors, Fr(1, 3), Fr(1), 50)
-    sources = Sources(Delta=1, G2=G2, b2=b2, sigma2=s2)
-    value = star(Parameters(1, 0, E, 2, P_b, P_n, nu=Fr(1, 3)), gamma, 50, sources).at(float(A)).bound
-    assert value <= float(right_side_up(q, A)) * (1 + 1e-12) + 1e-12  # rounding of some float operations
-
-
-@given(st.fractions(0, 1000))
-def test_roots_enclose(value: Fr) -> None:
-    assert root_down(value) ** 2 <= value <= root_up(value) ** 2
-
-
-def test_exact_star_refuses_large_steps() -> None:
-    with pytest.raises(InvalidParameter, match="u"):
-        right_side_up(ClaimedConstants(Fr(1), Fr(1), E=2), Fr(1))
 
 
 # ---------------------------------------------------------------- instances behind Lemma 1'

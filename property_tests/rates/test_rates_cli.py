@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fpsverify.cli.rates import add_commands, parse_interval, parse_number
+from fpsverify.cli import rates, size
+from fpsverify.cli.rates import parse_interval, parse_number
 from property_tests import laws
 from theory.bounds.sketch_size import Demand, smallest
 from theory.errors import InvalidParameter
@@ -38,7 +43,9 @@ SIZE = "size --k 10 --d 10000 --T 100 --delta 0.01"
 
 def run(line: str) -> int:
     parser = argparse.ArgumentParser(prog="fpsverify")
-    add_commands(parser.add_subparsers(required=True))
+    commands = parser.add_subparsers(required=True)
+    rates.add_commands(commands)
+    size.add_commands(commands)
     args = parser.parse_args(line.split())
     return args.func(args)
 
@@ -309,7 +316,34 @@ def test_size_agrees_with_the_calculator(capsys: pytest.CaptureFixture[str]) -> 
     best = smallest(Demand(10, 10000, 100, 0.01, 0.1))
     assert (found["rows"], found["columns"]) == (best.rows, best.columns)
     assert found["failure"] <= found["allowed_failure"] == pytest.approx(1e-8)
-    assert run(f"{SIZE} --eps 0.1 --p 2 --sigma 0.01 --subcarriers 500") == 0
+    assert run(f"{SIZE} --eps 0.1 --p 2 --sigma 0.01 --subcarriers 500 --detail") == 0
     printed = capsys.readouterr().out
     assert "500 subcarriers" in printed
     assert "Section 3.2 corrected" in printed
+
+
+@given(
+    d=st.integers(1, 10**7),
+    T=st.integers(1, 10**6),
+    eps=st.floats(0.01, 1),
+    sigma=st.sampled_from([0, 0.01, 0.4]),
+    subcarriers=st.none() | st.integers(1, 10**6),
+    rows=st.none() | st.integers(1, 30),
+)
+@settings(max_examples=12)
+def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
+    d, T, eps, sigma, subcarriers, rows
+) -> None:
+    fixed = "".join(f" --{n} {v}" for n, v in (("subcarriers", subcarriers), ("rows", rows)) if v)
+    line = f"size --k 1 --d {d} --T {T} --delta 0.01 --eps {eps} --sigma {sigma}{fixed}"
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert run(f"{line} --json") == 0
+    found = json.loads(out.getvalue())
+    answer = found["answer"]
+    assert len(answer) <= 6 and max(map(len, answer)) <= 80
+    if found["buckets"] is None:
+        assert answer[0].startswith("No sketch")
+    else:
+        assert answer[0].startswith(f"Use {found['rows']} rows of {found['columns']:,} buckets: ")
+        assert ("exceeds" in answer[3]) == (found["buckets"] >= d)

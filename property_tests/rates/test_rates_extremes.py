@@ -14,7 +14,7 @@ import sympy as sp
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli import main, rates_text
+from fpsverify.cli import main, rates_text, size
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory import bounds
@@ -193,14 +193,6 @@ def test_a_learning_rate_as_printed_is_allowed(q: Parameters) -> None:
             assert gamma >= each.gamma_max * (1 - 1e-5)
 
 
-def test_the_summary_of_verify_prints_allowed_learning_rates() -> None:
-    from fpsverify.cli import ledger
-
-    lines = {line.split()[0]: line.split()[1] for line in ledger._example().splitlines()[1:]}
-    for form, each in ranges(ledger.example()).items():
-        assert lines[form] == "empty" if each.empty else each.contains(float(lines[form]))
-
-
 @given(parameters(), sources(), st.integers(1, 10**6), rationals("0.01", "0.99"))
 def test_a_bound_as_printed_is_not_below_the_bound(
     q: Parameters, s: Sources, T: int, share: Fraction
@@ -240,13 +232,13 @@ def test_a_limit_below_the_floats_is_not_called_empty() -> None:
 
 def test_sizes_are_stated_as_bounds_and_vacuous_ones_as_such() -> None:
     result = sizing_report(Demand(1, 1, 1, 0.01, 1.0, p=2))
-    table = rates_text.size_table(result)
+    table = size.table(result)
     assert "probability at most" in table
     assert "says nothing" in result["notes"]["residual"]
     assert "says nothing" not in sizing_report(Demand(10, 10**4, 1, 0.01, 0.01, p=2))["notes"]["residual"]
     assert "cited" in result["notes"]["printed"] and "is true" not in result["notes"]["printed"]
-    for size in result["sizes"].values():
-        assert f"at most {rounded_up(size['failure'], 3)}" in table
+    for found in result["sizes"].values():
+        assert f"at most {rounded_up(found['failure'], 3)}" in table
 
 
 def test_subcarriers_that_recover_exactly_get_an_answer() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from fpsverify.cli import main
 from fpsverify.cli.run import DEMO
 from fpsverify.config import load, parse
+from fpsverify.runs.shown import _history
 from property_tests import laws
 from property_tests.support.small_runs import small
 
@@ -41,7 +44,7 @@ def toml(tmp_path) -> Path:
 def test_a_run_prints_its_summary_and_writes_its_record(toml, tmp_path, capsys):
     code, out, _ = call(capsys, "run", str(toml), "--out", str(tmp_path / "r"), "--quiet")
     assert code == 0
-    assert "fps: 6 rounds, M = 4 devices" in out and "majority class alone" in out
+    assert out.startswith("fps, 6 rounds, 4 devices: ") and "majority class alone" in out
     assert {p.name for p in (tmp_path / "r").iterdir()} == {
         ".lock",
         "config.toml",
@@ -56,6 +59,30 @@ def test_resuming_a_finished_run_repeats_its_summary(toml, tmp_path, capsys):
     first = call(capsys, "run", str(toml), "--out", folder, "--quiet")
     again = call(capsys, "run", "--resume", "--out", folder, "--quiet")
     assert first[:2] == again[:2]
+
+
+def test_the_end_of_a_run_is_an_answer_of_at_most_six_lines(toml, tmp_path, capsys):
+    folder = str(tmp_path / "r")
+    out = call(capsys, "run", str(toml), "--out", folder, "--quiet")[1]
+    lines = out.partition("\n\n")[0].splitlines()
+    widths = [len(line.replace(folder, "DIR")) for line in out.splitlines()]
+    assert len(lines) <= 6 and max(widths) <= 80 and f"estimate {folder} " in lines[-1]
+    document = json.loads(call(capsys, "run", "--resume", "--out", folder, "--quiet", "--json")[1])
+    assert document["answer"] == lines and document["config_digest"] == small().digest()
+    assert f"{document['final']['accuracy']:.1%} test accuracy" in lines[0]
+
+
+@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=6))
+def test_a_loss_that_has_risen_again_is_said_to(losses):
+    """Lowest at the end, or within a twentieth of it: not risen."""
+    rows = [{"round": 10 * i, "test_loss": loss} for i, loss in enumerate(losses)]
+    result = SimpleNamespace(rows=rows, summary={"final": rows[-1]})
+    lines = _history(result)
+    assert lines[0].startswith(f"  Test loss {losses[0]:.4g} → {losses[-1]:.4g}")
+    risen = losses[-1] > 1.05 * min(losses)
+    assert ("has risen" in lines[0]) == risen == (len(lines) == 2)
+    if risen:
+        assert f"in round {10 * losses.index(min(losses))} " in lines[0]
 
 
 def test_the_demo_needs_no_file_and_leaves_none(tmp_path, capsys, monkeypatch):

@@ -9,8 +9,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from property_tests.search.dropped import ZERO, Theorem, Trial, compare
-from property_tests.search.hunting import inner_shares, positive, whole
-from theory.counterexamples.dropped.exact_star import root_up
+from property_tests.search.hunting import inner_shares, positive, root_up, whole
 
 SMOOTH = "every loss is L-smooth"
 BIAS = "‖β‖² ≤ P_b‖∇l‖² + b²"

@@ -14,8 +14,7 @@ from statistics import mean
 
 from hypothesis import strategies as st
 
-from property_tests.search.hunting import inner_shares, positive, shares, tenth_powers
-from theory.counterexamples.dropped.exact_star import root_down, root_up
+from property_tests.search.hunting import inner_shares, positive, root_down, root_up, shares, tenth_powers
 from theory.repaired import small_sketches as si
 
 ZERO, ONE = Fraction(0), Fraction(1)

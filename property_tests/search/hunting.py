@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from random import Random
 from typing import Any
 
@@ -97,3 +98,20 @@ def above(low: Fraction, strict: bool) -> st.SearchStrategy[Fraction]:
 
 def below(high: Fraction, strict: bool) -> st.SearchStrategy[Fraction]:
     return (positive if strict else nonnegative).map(lambda size: high - size)
+
+
+# ---------------------------------------------------------------- square roots of exact numbers
+
+DIGITS = 10**15
+
+
+def root_up(value: Fraction) -> Fraction:
+    """A rational r ≥ √value, at most 1/DIGITS above it."""
+    scaled = value * DIGITS * DIGITS
+    floor = isqrt(scaled.numerator // scaled.denominator)
+    return Fraction(floor + (floor * floor != scaled), DIGITS)
+
+
+def root_down(value: Fraction) -> Fraction:
+    """A rational r ≤ √value."""
+    return max(Fraction(0), root_up(value) - Fraction(1, DIGITS))

@@ -38,7 +38,6 @@ SEARCHERS: dict[str, Searcher] = {
     **search_instances.SEARCHERS,
     **search_runs.SEARCHERS,
     **search_noise_runs.SEARCHERS,
-    **search_theorems.SEARCHERS,
 }
 THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, *LEMMA_2, *search_theorems.THEOREMS, *FLOOR)
 NOT_NEEDED = search_theorems.NOT_NEEDED

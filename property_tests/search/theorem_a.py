@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from property_tests.search.drift import BIAS, CENTRED, NOISE, PAST, SMOOTH, understated
 from property_tests.search.dropped import ONE, ZERO, number
 from property_tests.search.hunting import inner_shares, tenth_powers, whole
-from theory.counterexamples.dropped.exact_star import ClaimedConstants, right_side_up
-from theory.counterexamples.dropped.runs import SIGN, UNIT, Setup, expected_squares
 
 SIMILAR = "A3: mean_m‖∇l_m‖² ≤ G² + B²‖∇f‖²"
 UNCORRELATED = "noise of different devices is uncorrelated at all pairs of steps (ν = 1/M)"
@@ -27,36 +25,33 @@ counts = st.integers(1, 3).map(Fraction)
 
 
 @dataclass(frozen=True)
-class Case:
-    """A measured A, the constants that the theorem is told, and which assumptions hold.
+class ClaimedConstants:
+    """The constants that a run claims to satisfy."""
 
-    It has the attributes of the ledger's own runs (`theory.counterexamples.dropped.runs.Run`).
-    """
+    L: Fraction
+    gamma: Fraction
+    E: int = 1
+    B2: Fraction = ONE
+    G2: Fraction = ZERO
+    P_b: Fraction = ZERO
+    b2: Fraction = ZERO
+    P_n: Fraction = ZERO
+    sigma2: Fraction = ZERO
+    nu: Fraction = ONE
+    Delta: Fraction = ZERO
+    T: int = 1
+
+
+@dataclass(frozen=True)
+class Case:
+    """A measured A, the constants that the theorem is told, and which assumptions hold."""
 
     A: Fraction
     told: ClaimedConstants
     flags: dict[str, bool]
     shown: dict[str, Any]
-    dropped: str | None
     mu: Fraction = ZERO
     R2: Fraction = ZERO
-    setup: Setup | None = None  # asked for by the ledger's entries only
-
-    @property
-    def constants_right(self) -> bool:
-        return self.setup is not None and self.setup.fits(self.told)
-
-    @property
-    def kept(self) -> tuple[tuple[str, bool], ...]:
-        return tuple((name, holds) for name, holds in self.flags.items() if name != self.dropped)
-
-    @property
-    def dropped_holds(self) -> bool:
-        return self.flags.get(self.dropped or "", True)
-
-    @property
-    def allowed(self) -> Fraction:
-        return right_side_up(self.told, self.A)
 
     def describe(self) -> dict[str, str]:
         told = {f"claimed {name}": value for name, value in vars(self.told).items() if value != 0}
@@ -115,8 +110,7 @@ class Steps:
         shown = {"f": f"{self.a}w²/2", "w_0": self.start}
         shown |= {"bias": f"{-self.p}·∇f"} if self.p else {"bias": self.b} if self.b else {}
         shown |= {"noise": f"±{self.n}·∇f"} if self.n else {"noise": f"±{self.s}"} if self.s else {}
-        setup = Setup((self.a,), (self.a * self.start) ** 2, self.gamma, self.T, self.E)
-        return Case(self.mean_squared_gradient(dropped), told, flags, shown, dropped, setup=setup)
+        return Case(self.mean_squared_gradient(dropped), told, flags, shown)
 
 
 UNDERSTATED = {SMOOTH: ("L",), BIAS: ("P_b", "b2"), NOISE: ("P_n", "sigma2"), GAP: ("Delta",)}
@@ -151,25 +145,6 @@ def one_device(
     return steps.case(told_less(draw, steps.honest(), dropped), dropped)
 
 
-@st.composite
-def epochs(draw: st.DrawFn) -> Case:
-    """Two samples with gradients w ± s, each drawn once in two rounds: the second draw is no surprise."""
-    gamma, s, T = 2 * draw(inner_shares), draw(counts), draw(st.integers(1, 6))
-    start = draw(whole)
-
-    def step(state: Any) -> list[tuple[Fraction, Any]]:
-        w, left_over = state
-        draws = [(ONE, left_over)] if left_over else [(p, s * z) for p, z in SIGN]
-        return [(p, (w - gamma * (w + z), ZERO if left_over else -z)) for p, z in draws]
-
-    squares = expected_squares((start, ZERO), step, lambda state: state[0], T)  # type: ignore[index]
-    told = ClaimedConstants(ONE, gamma, sigma2=s**2, Delta=start**2 / 2, T=T)
-    flags = {NOISE: told.sigma2 >= s**2, GAP: told.Delta >= start**2 / 2, CENTRED: s == 0}
-    shown = {"samples": f"gradients w ± {s}, without replacement", "w_0": start}
-    setup = Setup(UNIT, squares[0], gamma, len(squares))
-    return Case(sum(squares, ZERO) / T, told, flags, shown, CENTRED, setup=setup)
-
-
 # ---------------------------------------------------------------- several devices
 
 
@@ -188,8 +163,7 @@ def standing_devices(draw: st.DrawFn, dropped: str | None, most: Fraction = ONE)
         max(curvature), gamma, E=2, G2=G2, Delta=A / sum(curvature), T=int(draw(tenth_powers))
     )
     shown = {"curvatures": f"{curvature[0]}, {curvature[1]}", "centres": f"0, {centres[1]}", "w": w}
-    setup, alike = Setup(curvature, A, gamma, told.T, 2), D2 <= told.G2 + told.B2 * A
-    return Case(A, told, {SIMILAR: alike}, shown, dropped, setup=setup)
+    return Case(A, told, {SIMILAR: D2 <= told.G2 + told.B2 * A}, shown)
 
 
 @st.composite
@@ -199,7 +173,7 @@ def tilted_devices(draw: st.DrawFn, dropped: str | None) -> Case:
     steps = Steps(ONE, draw(inner_shares), 1, draw(st.integers(1, 20)), draw(whole), b=p * g)
     told = replace(steps.honest(), b2=ZERO, P_b=p**2, G2=understated(draw, dropped == SIMILAR, g**2))
     shown = {"devices": f"(w ± {g})²/2", "bias": f"±{p}·∇l_m", "w_0": steps.start}
-    return Case(steps.mean_squared_gradient(None), told, {SIMILAR: told.G2 >= g**2}, shown, dropped)
+    return Case(steps.mean_squared_gradient(None), told, {SIMILAR: told.G2 >= g**2}, shown)
 
 
 @st.composite
@@ -225,8 +199,7 @@ def replayed_noise(draw: st.DrawFn, dropped: str | None) -> Case:
         "devices differ at the same step": all(len(set(step)) == M for step in zip(*table, strict=True)),
         UNCORRELATED: len(set(used)) == len(used),
     }
-    setup = Setup(UNIT * M, variance, gamma, told.T, M)
-    return Case(variance, told, flags, {"noise source of device m at step e": table}, dropped, setup=setup)
+    return Case(variance, told, flags, {"noise source of device m at step e": table})
 
 
 @st.composite
@@ -239,7 +212,7 @@ def equal_devices(
     steps = Steps(a, gamma, E, T, ZERO, s=s if shared else s / m)
     told = replace(steps.honest(), sigma2=s**2, nu=Fraction(1, m * m))
     shown = {"devices": f"{m * m} times {a}w²/2", "noise": f"±{s}, " + ("common" if shared else "one each")}
-    return Case(steps.mean_squared_gradient(None), told, {UNCORRELATED: not shared}, shown, dropped)
+    return Case(steps.mean_squared_gradient(None), told, {UNCORRELATED: not shared}, shown)
 
 
 # ---------------------------------------------------------------- residual and proximal term
@@ -255,7 +228,7 @@ def unread(draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ON
     told = ClaimedConstants(a, gamma, E=E, Delta=a * z**2 / 2, T=T)
     claimed = understated(draw, dropped == RESIDUAL, R2)
     shown = {"f": f"{a}(w−{z})²/2", "broadcast": "0 in every round"}
-    return Case((a * z) ** 2, told, {RESIDUAL: claimed >= R2}, shown, dropped, R2=claimed)
+    return Case((a * z) ** 2, told, {RESIDUAL: claimed >= R2}, shown, R2=claimed)
 
 
 @st.composite
@@ -272,4 +245,4 @@ def pulled_back(draw: st.DrawFn, dropped: str | None, name: str, most: Fraction)
         ONE, gamma, E=2, b2=max(first**2, second**2), Delta=x * x / 2, T=int(draw(tenth_powers))
     )
     shown = {"biases of the two steps": f"{first}, {second}", "w": x, "gamma mu": share}
-    return Case(x * x, told, {name: share <= most}, shown, dropped, mu=share / gamma)
+    return Case(x * x, told, {name: share <= most}, shown, mu=share / gamma)

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from property_tests.search import theorem_a as runs
 from property_tests.search.drift import BIAS, CENTRED, NOISE, PAST, SMOOTH
 from property_tests.search.dropped import ONE, ZERO, Theorem, Trial, compare
-from property_tests.search.hunting import inner_shares, positive
-from property_tests.search.instances import Searcher
+from property_tests.search.hunting import inner_shares, positive, root_down, root_up
 from property_tests.search.theorem_a import GAMMA_MU, GAP, RESIDUAL, SIMILAR, UNCORRELATED, Case
 from theory import formulas as fm
 from theory import symbols as sy
-from theory.counterexamples.dropped.exact_star import root_down, root_up
 
 HALF = Fraction(1, 2)
 SLOW = 200  # rounds, where steps are small
@@ -204,20 +202,3 @@ THEOREMS = (
         trials(corollary2_families, corollary),
     ),
 )
-
-
-# ---------------------------------------------------------------- the ledger's own entries on (★)
-
-
-def _sides(case: Case) -> str:
-    return f"A = {case.A} while (★) allows at most {float(case.allowed):.6g}"
-
-
-SEARCHERS = {
-    "RX.beta-depends-on-noise": Searcher(runs.one_device(PAST), _sides),
-    "RX.without-replacement": Searcher(runs.epochs(), _sides),
-    "RX.replayed-noise": Searcher(runs.replayed_noise(UNCORRELATED), _sides),
-    "RX.bias-understated": Searcher(runs.one_device(BIAS), _sides),
-    "RX.noise-understated": Searcher(runs.one_device(NOISE), _sides),
-    "RX.dissimilarity-understated": Searcher(runs.standing_devices(SIMILAR), _sides),
-}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from fpsverify.kernels import compiled_loops as loops
-from fpsverify.kernels import numba_kernels, torch_chunks
+from fpsverify.kernels import numba_kernels, torch_chunks, torch_kernels
 from fpsverify.kernels.fixed_point import NOT_FINITE
 from fpsverify.kernels.torch_fixed_point import FixedPoint
 from fpsverify.sketching.hashing import SketchSpec, hash_tables
@@ -24,6 +24,14 @@ from property_tests.support.oracles import oracle_bucket_sign, oracle_table_of
 from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
 
 SOURCE = laws.LINEARITY
+KILLS = (
+    "fpsverify/kernels/fixed_point.py",
+    "fpsverify/kernels/torch_fixed_point.py",
+    "fpsverify/kernels/compiled_loops.py",
+    "fpsverify/kernels/numba_kernels.py",
+    "fpsverify/kernels/torch_kernels.py",
+    "fpsverify/kernels/torch_chunks.py",
+)
 
 BITS = {torch.float32: np.int32, torch.float64: np.int64}
 # Every way of a dense update: few and many buckets, one tile or several blocks, more than 16 and 17 bits.
@@ -136,6 +144,17 @@ def test_no_partition_and_no_order_changes_a_bit(way: str, parts: int, dtype: to
     bits = values.view(BITS[dtype])
     numba_kernels._add_in_blocks(out, np.zeros_like(out), values, bits, blocks, words)
     assert np.array_equal(out, CountSketch.zeros(spec, dtype=dtype).add(x).table.numpy())
+
+
+@given(st.integers(0, 3), st.integers(0, 70), dtypes, st.sampled_from([0.0, 0.1, 3.0]), st.booleans())
+def test_local_step_has_the_same_bits_compiled(M, d, dtype, mu, first) -> None:
+    """Also where all devices still share one row, and at sizes that no vector register divides."""
+    centre = wild(d, dtype)
+    W = centre.expand(M, -1) if first else wild(M * d, dtype, 1).view(M, d)
+    g = wild(M * d, dtype, 2).view(M, d)
+    expected = W - 0.3 * (g if mu == 0 else g + mu * (W - centre))
+    for kernels in (numba_kernels, torch_kernels):
+        assert torch.equal(kernels.proximal(W, g, centre, 0.3, mu), expected)
 
 
 @given(specs(), st.data(), dtypes, backends)

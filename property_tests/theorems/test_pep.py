@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.worst_case import judge
 from property_tests import laws
 from theory.errors import InvalidParameter
-from theory.pep import judge
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources
 

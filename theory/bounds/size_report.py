@@ -68,7 +68,7 @@ def _fit(demand: Demand, best: Size | None, subcarriers: int) -> str:
     shape, epsilon = best_accuracy(checked_integer("subcarriers", subcarriers), demand)
     need = "no size works" if best is None else f"{best.buckets} buckets on {subcarriers} subcarriers"
     fits = "" if best is None else (": fits. " if best.buckets <= subcarriers else ": does not fit. ")
-    if math.isinf(epsilon):
+    if math.isinf(epsilon):  # pragma: no cover: too few subcarriers: said in words
         return f"{need}{fits or '. '}{subcarriers} subcarriers promise no accuracy at all."
     c = 1 / (epsilon**2 * demand.k)
     reach = f"The most that {subcarriers} promise: eps = {rounded_up(epsilon, 4)} (c = {rounded_down(c, 4)})"

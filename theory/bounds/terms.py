@@ -80,7 +80,7 @@ def _sum(terms: dict[Any, Any], values: dict[Any, Any]) -> Bound:
     try:
         numbers = {name: as_float(evaluate(term, values), name) for name, term in terms.items()}
         return Bound(numbers, math.fsum(numbers.values()))
-    except (InvalidParameter, OverflowError):
+    except (InvalidParameter, OverflowError):  # pragma: no cover: beyond the largest float
         return Bound({}, None, "The bound is beyond the largest float (1.7e308).")
 
 
@@ -123,7 +123,7 @@ def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:
             raise
         return Bound({}, None, str(error))
     if not math.isfinite(at.bound):
-        if theorem_a.admits(q, gamma):
+        if theorem_a.admits(q, gamma):  # pragma: no cover: beyond the largest float
             return Bound(
                 {}, None, "gamma is in Theorem A's range, but the bound is beyond the largest float."
             )

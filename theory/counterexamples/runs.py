@@ -22,15 +22,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
-from theory.counterexamples import (
-    expectation_dropped,
-    heterogeneity_drift,
-    local_steps,
-    missing_rho,
-    negative_sketch_term,
-    range_without_L,
-    top_k_freezing,
-)
+from theory.counterexamples import exact_runs, expectation_dropped
 from theory.counterexamples.assemble import Story
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.refutation import Refutation, failed, short
@@ -79,14 +71,8 @@ STATEMENT = Test(
 
 # the words of a run, and the run
 BUILDERS: tuple[tuple[Story, Callable[[], Refutation]], ...] = (
-    (range_without_L.STORY, range_without_L.refutation),
-    (missing_rho.STORY, missing_rho.refutation),
-    (top_k_freezing.FROZEN, top_k_freezing.frozen),
-    (top_k_freezing.PERSISTENT, top_k_freezing.persistent),
-    (heterogeneity_drift.STORY, heterogeneity_drift.refutation),
-    (negative_sketch_term.STORY, negative_sketch_term.refutation),
+    *((run.story, run.refutation) for run in exact_runs.RUNS),
     (expectation_dropped.STORY, expectation_dropped.refutation),
-    (local_steps.STORY, local_steps.refutation),
 )
 
 

@@ -43,12 +43,10 @@ MODULES = (
     "theory.paper.theorem1.out_of_reach",
     "theory.units.paper",
     "theory.counterexamples.runs",
-    "theory.counterexamples.dropped.runs",
     "theory.repaired.sketch",
     "theory.repaired.convergence",
     "theory.repaired.sketch_space",
     "theory.repaired.refutation",
-    "theory.units.repaired",
 )
 
 
@@ -103,7 +101,7 @@ def find(identifier: str) -> Entry:
     if identifier in known:
         return known[identifier]
     same = [name for name in known if name.lower() == identifier.lower()]
-    if len(same) == 1:
+    if len(same) == 1:  # pragma: no cover: ids that differ by case only
         return known[same[0]]
     raise InvalidParameter("claim", identifier, closest(identifier, tuple(known)))
 

@@ -8,19 +8,16 @@ from pathlib import Path
 
 from theory.errors import EvidenceFailed
 from theory.proofs import sources
+from theory.proofs.sources import Result
 
 FILE = sources.COQ / "manifest.json"
 
 
 @dataclass(frozen=True)
-class Checked:
-    """One result that the kernel accepted, with the axioms that its proof uses."""
+class Checked(Result):
+    """One result that the kernel accepted, with its theorem and the axioms that this uses."""
 
-    name: str
     theorem: str
-    file: str
-    words: str
-    statement: str
     axioms: tuple[str, ...]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,14 +66,18 @@ def imports(text: str) -> list[Path]:
 
 def specification(folder: Path = COQ) -> tuple[Path, ...]:
     """What must be believed: the files that state results, and all that these import. The rest is proof."""
-    waiting = [path for path in files(folder) if _results_of(folder, path)]
-    believed: set[Path] = set()
+    return with_imports([path for path in files(folder) if _results_of(folder, path)], folder)
+
+
+def with_imports(paths: Iterable[Path], folder: Path = COQ) -> tuple[Path, ...]:
+    """These files and all that they import."""
+    waiting, found = list(paths), set[Path]()
     while waiting:
         path = waiting.pop()
-        if path not in believed:
-            believed.add(path)
+        if path not in found:
+            found.add(path)
             waiting += imports((folder / path).read_text(encoding="utf-8"))
-    return tuple(sorted(believed))
+    return tuple(sorted(found))
 
 
 def digest(text: str) -> str:

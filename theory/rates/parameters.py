@@ -153,7 +153,7 @@ def as_float(value: sp.Expr, name: str = "result") -> float:
         if value.is_Rational:
             return float(Fraction(value.p, value.q))
         number = float(value.evalf(40, maxn=1000))
-    except OverflowError:
+    except OverflowError:  # pragma: no cover: beyond the largest float
         number = math.inf
     if not math.isfinite(number):
         raise InvalidParameter(name, "more than 1.7e308", "constants that give a smaller one")

@@ -17,7 +17,7 @@ def rounded_up(value: float, digits: int = 6) -> str:
 
 
 def _rounded(value: float, digits: int, direction: str) -> str:
-    if not math.isfinite(value):
+    if not math.isfinite(value):  # pragma: no cover: beyond the largest float
         return f"{value:g}"
     # From the shortest decimal that reads back as the value, so that 0.3 stays 0.3.
     short = Context(prec=digits, rounding=direction).create_decimal(repr(float(value)))

@@ -238,7 +238,7 @@ def _some_excluded(inequality: Star) -> Number | None:
     if A == 0:
         return A if inequality.excludes(A + 1) else None
     for _ in range(2100):  # more doublings than a float has exponents
-        if not math.isfinite(A):
+        if not math.isfinite(A):  # pragma: no cover: beyond the largest float
             return None
         if inequality.excludes(A):
             return A

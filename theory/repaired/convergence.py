@@ -16,7 +16,8 @@ PLACE = "repaired theory"
 
 def entries() -> tuple[Entry, ...]:
     """From the drift to the bounds on the mean squared gradient."""
-    return (_drift(), _proximal_drift(), _theorem(), _range(), _one_step(), _several(), _convex(), _descent())
+    theorem = _drift(), _proximal_drift(), _theorem(), _needed(), _range()
+    return (*theorem, _one_step(), _several(), _convex(), _descent())
 
 
 def _drift() -> Entry:
@@ -68,7 +69,35 @@ def _theorem() -> Entry:
         ("Theorem_A", "Theorem_A_One_Step", "Theorem_A_Measured", "Assumptions_Can_Be_Met"),
         depends=("Lemma2r",),
         scope=BOUNDED,
-        note="Runs that drop one assumption and break (*): the entries RX.",
+        note="Each of A1-A4 is needed: entry TheoremA.needed.",
+    )
+
+
+def _needed() -> Entry:
+    return result(
+        "TheoremA.needed",
+        f"{PLACE}, Theorem A, its assumptions",
+        "Without any one of its assumptions Theorem A is false",
+        "For each assumption (smooth losses, f >= f*, bounded bias, bias known from the past, centred noise, "
+        "bounded noise, uncorrelated devices where nu = 1/M, similar devices, gamma mu <= 1) there is a run "
+        "that meets all the others and breaks (*). Devices that are uncorrelated at equal steps only are not "
+        "enough.",
+        r"\forall a:\ \neg\,(\text{Theorem A without the assumption }a)",
+        (
+            "Assumptions_By_Name",
+            "Smoothness_Is_Needed",
+            "Lower_Bound_Is_Needed",
+            "Bias_Bound_Is_Needed",
+            "Bias_Known_Is_Needed",
+            "Centred_Noise_Is_Needed",
+            "Noise_Bound_Is_Needed",
+            "Uncorrelated_Devices_Are_Needed",
+            "Equal_Steps_Are_Not_Enough",
+            "Similar_Devices_Are_Needed",
+            "Small_Proximal_Step_Is_Needed",
+        ),
+        depends=("TheoremA",),
+        note="The runs are quadratics on the line with at most three rounds.",
     )
 
 

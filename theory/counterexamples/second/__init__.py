@@ -9,5 +9,4 @@ instance (numbers), says whether the hypotheses and the statement hold, and a di
 | `drifts`        | a few local steps, powers                                 | z3, the steps as equations |
 | `hashes`        | all hashes and signs of a small sketch, medians           | z3, or the whole sketch    |
 | `algorithm1`    | runs of Algorithm 1 and both sides of Theorem 1           | a second run, then z3      |
-| `star`          | runs that break (★)                                       | a second run, intervals    |
 """

@@ -1,0 +1,164 @@
+"""A whole round of FPS against what a user would write: `python -m benchmarks.run --only round`.
+
+784-128-10 (d = 101,770), 10 devices, 5 local steps of 32 rows, sketches of 5 x 4000, k = 2000. The stand-ins
+are written for this comparison: local steps by autograd, device by device ("plain torch") or for all devices
+at once ("vmap"), and the sketch of benchmarks/standin.py. Ours draws its mini-batches, sends over the channel
+and records the round, as `fpsverify run` does. One thread, process time, tuned malloc for everyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, grad, vmap
+from torch.nn.functional import cross_entropy
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+from benchmarks.cases import Row
+from benchmarks.interleave import Work, interleaved_times, ratio
+from benchmarks.standin import StoredTableSketch
+from fpsverify.config import RunConfig
+from fpsverify.local import local_updates
+from fpsverify.problems.problem import DenseProblem, sample_rows
+from fpsverify.runs.loop import prepare, rounds
+from fpsverify.sketching.hashing import SketchSpec
+
+CONFIG = RunConfig.model_validate(
+    {
+        "rounds": 10**6,
+        "problem": {"objective": "mlp", "features": 784, "samples": 4000},
+        "local": {"E": 5, "batch": 32, "gamma": 0.01, "mu": 0.01},
+        "algorithm": {"rows": 5, "buckets": 4000, "k": 2000},
+        "channel": {"kind": "ideal"},
+        "record": {"evaluate_every": 10**6},
+    }
+)
+# (contender, compared with, target): at most so much of its time.
+TARGETS = (
+    ("ours", "plain torch", 0.28),
+    ("ours", "vmap", 0.42),
+    ("ours, verify", "ours", 2.2),
+)
+# Updates of ours and of the stand-ins: 5 steps in float32, each summed in another order over 784 features.
+AGREEMENT = 1e-4
+
+
+def network() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10))
+
+
+@dataclass
+class Standin:
+    """What both stand-ins share: data, batches, the sketches of all devices, the model read out of them."""
+
+    problem: DenseProblem
+    w0: Tensor
+
+    def __post_init__(self) -> None:
+        options = CONFIG.algorithm
+        spec = SketchSpec(options.rows, options.buckets, self.problem.d, 7)
+        self.sketch, self.w, self.t = StoredTableSketch(spec), self.w0, 0
+        self.tables = torch.zeros(self.problem.M, options.rows, options.buckets)
+        self.shards = [torch.from_numpy(shard) for shard in self.problem.shards]
+
+    def rows(self, t: int, e: int) -> Tensor:
+        """The mini-batches of all devices, (M, 32)."""
+        drawn = sample_rows(self.problem.sizes, CONFIG.local, self.problem.seed, t, e)
+        return torch.stack([s[torch.from_numpy(r)] for s, r in zip(self.shards, drawn, strict=True)])
+
+    def finish(self, updates: list[Tensor]) -> None:
+        self.tables += torch.stack([self.sketch.dense(update) for update in updates])
+        indices, values = self.sketch.unsketch(self.tables.mean(dim=0), CONFIG.algorithm.k)
+        self.w = self.w0.clone()
+        self.w[indices] += values
+
+
+class PlainTorch(Standin):
+    """A loop over devices and steps, with autograd."""
+
+    def updates(self, w: Tensor, t: int) -> list[Tensor]:
+        batches = [self.rows(t, e) for e in range(CONFIG.local.E)]
+        return [self.train(w, [batch[m] for batch in batches]) for m in range(self.problem.M)]
+
+    def train(self, w: Tensor, batches: list[Tensor]) -> Tensor:
+        model, local = network(), CONFIG.local
+        vector_to_parameters(w.clone(), model.parameters())
+        start = [p.detach().clone() for p in model.parameters()]
+        for at in batches:
+            loss = cross_entropy(model(self.problem.X[at]), self.problem.y[at])
+            gradients = torch.autograd.grad(loss, list(model.parameters()))
+            with torch.no_grad():
+                for p, g, p0 in zip(model.parameters(), gradients, start, strict=True):
+                    p.sub_(local.gamma * (g + local.mu * (p - p0)))
+        return parameters_to_vector(model.parameters()).detach() - w
+
+    def round(self) -> None:
+        self.t += 1
+        self.finish(self.updates(self.w, self.t))
+
+
+class Vmap(Standin):
+    """All devices in one call, by torch.func."""
+
+    def updates(self, w: Tensor, t: int) -> list[Tensor]:
+        model, local = network(), CONFIG.local
+        vector_to_parameters(w.clone(), model.parameters())
+        start = {name: p.detach() for name, p in model.named_parameters()}
+
+        def loss(parameters: dict[str, Tensor], X: Tensor, y: Tensor) -> Tensor:
+            return cross_entropy(functional_call(model, parameters, (X,)), y)
+
+        now = {name: p.expand(self.problem.M, *p.shape) for name, p in start.items()}
+        for e in range(local.E):
+            at = self.rows(t, e)
+            g = vmap(grad(loss))(now, self.problem.X[at], self.problem.y[at])
+            now = {
+                name: p - local.gamma * (g[name] + local.mu * (p - start[name])) for name, p in now.items()
+            }
+        return list(torch.cat([p.flatten(1) for p in now.values()], dim=1) - w)
+
+    def round(self) -> None:
+        self.t += 1
+        self.finish(self.updates(self.w, self.t))
+
+
+def our_rounds(config: RunConfig) -> Iterator[Any]:
+    algorithm, setup, _ = prepare(config)
+    return rounds(algorithm, setup, algorithm.init(setup), 1)
+
+
+def contenders() -> dict[str, Work]:
+    problem = prepare(CONFIG)[1].problem
+    assert isinstance(problem, DenseProblem)
+    plain, together = PlainTorch(problem, problem.start), Vmap(problem, problem.start)
+    require_same_updates(problem, plain, together)
+    verify = CONFIG.model_copy(update={"record": CONFIG.record.model_copy(update={"verify": True})})
+    return {
+        "ours": partial(next, our_rounds(CONFIG)),
+        "ours, verify": partial(next, our_rounds(verify)),
+        "plain torch": plain.round,
+        "vmap": together.round,
+    }
+
+
+def require_same_updates(problem: DenseProblem, *others: PlainTorch | Vmap) -> None:
+    ours = local_updates(problem, problem.start, CONFIG.local, 1)
+    values = ours.values  # type: ignore[union-attr]
+    for other in others:
+        seen = torch.stack(other.updates(problem.start, 1))
+        if float((values - seen).abs().max()) > AGREEMENT * float(values.abs().max()):
+            raise SystemExit("the contenders do not take the same local steps")
+
+
+def whole_round_rows() -> list[Row]:
+    times = interleaved_times(contenders())
+    operation = "round of 784-128-10, M=10, E=5"
+    return [
+        Row(operation, f"{name} / {other}", ratio(times[name], times[other]), target, at_most=True)
+        for name, other, target in TARGETS
+    ]

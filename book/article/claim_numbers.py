@@ -1,0 +1,96 @@
+"""The claims of the paper's experiments, judged from our runs of the same cells."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+from book.article import sources
+from book.article.shown import significant
+from fpsverify.grids.statistics import CONFIDENCE
+from fpsverify.grids.store import read_columns
+from fpsverify.grids.task import Result
+from fpsverify.reproduce.claims import Verdict
+from fpsverify.reproduce.paper import LABELS, printed
+from fpsverify.reproduce.section6 import CLAIMS, verdicts
+from fpsverify.reproduce.tables import Results
+
+STATUSES = {
+    "reproduced": "reproduced",
+    "not reproduced": "did not reproduce",
+    "depends on the reading": "depend on the reading",
+    "undecided": "are undecided",
+    "not measured": "were not measured",
+}
+TITLES = {"mnist": "MNIST", "synthetic": "synthetic", "kdd12": "KDD12", "kdd10": "KDD10"}
+NOISE = 0.8
+
+
+@cache
+def runs(grid: str) -> tuple[Result, ...]:
+    """All stored runs of a grid, tuning included."""
+    return tuple(read_columns(sources.FOLDER / "reproduced" / f"{grid}-full"))
+
+
+def trials(grid: str) -> Results:
+    """The runs behind the tables."""
+    return Results.of([run for run in runs(grid) if run["kind"] == "trial"])
+
+
+def judged() -> list[dict[str, Any]]:
+    """Every claim with its verdict and the data behind it."""
+    rows = []
+    for grid in sources.GRIDS:
+        results = trials(grid)
+        updates = results.with_rivals_of(trials("readings"), "send-update")
+        otherwise = {"if the rivals send updates": updates} if grid == "mnist" else {}
+        for claim, verdict in verdicts(results, grid, otherwise):
+            rows.append(_row(grid, claim.text, claim.where, verdict))
+    return rows
+
+
+def _row(grid: str, text: str, where: str, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "data": TITLES[grid],
+        "real": grid == "mnist",
+        "text": text,
+        "where": where,
+        "status": verdict.status,
+    }
+
+
+def numbers() -> dict[str, Any]:
+    """The claims, how many of each status, and the cells of the noisy MNIST table."""
+    rows = judged()
+    counts = Counter(row["status"] for row in rows)
+    return {
+        "claims": rows,
+        "total": len(CLAIMS),
+        "statuses": [
+            {"status": s, "phrase": phrase, "count": counts[s]} for s, phrase in STATUSES.items() if counts[s]
+        ],
+        "count": {s.replace(" ", "_"): counts[s] for s in STATUSES},
+        "real": sum(row["real"] for row in rows),
+        "generated": sum(not row["real"] for row in rows),
+        "runs": sum(len(runs(grid)) for grid in (*sources.GRIDS, "readings", "ablations")),
+        "noise": f"{NOISE:g}",
+        "level": f"{100 * CONFIDENCE:g}",
+        "trials_least": min(trials(grid).trials(grid) for grid in sources.GRIDS),
+        "trials_most": max(trials(grid).trials(grid) for grid in sources.GRIDS),
+        "mnist": accuracies(),
+    }
+
+
+def accuracies() -> list[dict[str, Any]]:
+    """Accuracy in per cent on noisy MNIST: the paper's, ours, and the standard deviation of our trials."""
+    results, rows = trials("mnist"), []
+    for scenario in (1, 2, 3, 4):
+        for label in LABELS:
+            ours = list(results.measured("mnist", scenario, NOISE, label, "accuracy").values())
+            theirs = printed("mnist", scenario, NOISE, label)
+            if not ours or theirs is None:
+                raise LookupError(f"no cell for {label} in Scenario {scenario}")
+            mean = significant(100 * sum(ours) / len(ours))
+            rows.append({"scenario": scenario, "label": label, "paper": f"{theirs.mean:.1f}", "ours": mean})
+    return rows

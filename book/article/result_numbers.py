@@ -1,0 +1,129 @@
+"""What the stored experiments say about the repaired theory and about the advice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from book.article import sources
+from book.article.shown import counted, significant
+
+LEGACY_NAMES = {"paper": "the paper's range", "repaired_sharp": "Theorem A"}
+ROUNDS = 300
+NAMES = {
+    "recommended": "recommended by the pilots",
+    "certified": "certified range",
+    "theorem_a": "Theorem A",
+    "paper": "the paper's range",
+    "gamma_0.01": "the paper's γ = 0.01",
+}
+
+
+def numbers() -> dict[str, Any]:
+    """Validation, exact worst cases, advice, assumptions on a real run, and speed targets."""
+    return {
+        "validation": validation(sources.load("validation")),
+        "worst_case": worst_case(sources.load("worst_case")),
+        "advice": advice(sources.load("advice")),
+        "estimate": estimate(sources.load("estimate_mnist")),
+        "bench": bench(sources.load("bench")),
+    }
+
+
+def validation(found: dict[str, Any]) -> dict[str, Any]:
+    """Comparisons and violations; how far the bound is from the run; how the residual grows."""
+    overall = next(row for row in found["ratios"] if row["read"] == "all")
+    first, *_, last = found["scope"]["dense"]
+    return {
+        "configurations": counted(found["configurations"]),
+        "comparisons": counted(sum(v["comparisons"] for v in found["violations"].values())),
+        "violations": sum(v["violations"] for v in found["violations"].values()),
+        "smallest": significant(overall["measured_min"]),
+        "median": significant(overall["measured_median"]),
+        "setting": found["scope"]["setting"].partition(", f =")[0],
+        "exponent": significant(found["scope"]["dense_exponent"]),
+        "rounds": counted(last["T"]),
+        "A": significant(last["A"], 2),
+        "bound_first": significant(first["bound"], 2),
+        "rounds_first": counted(first["T"]),
+        "bound": counted(int(float(significant(last["bound"], 2)))),
+    }
+
+
+def worst_case(found: dict[str, Any]) -> dict[str, Any]:
+    """Theorem A's bound over the exact worst case of small runs."""
+    ratios = [row["ratio"] for row in found["rows"]]
+    return {
+        "cases": len(ratios),
+        "respected": sum(row["respected"] for row in found["rows"]),
+        "smallest": significant(min(ratios)),
+        "largest": significant(max(ratios)),
+    }
+
+
+def advice(found: dict[str, Any]) -> dict[str, Any]:
+    """How often a learning rate was safe, and how far below the true limit; a row for each way to choose."""
+    summary = found["summary"]
+    rows = _held_out(summary["held_out"]) if "held_out" in summary else _all(summary)
+    return {
+        "problems": rows[0]["problems"],
+        "rows": rows,
+        "held_out": "held_out" in summary,
+        "rounds": ROUNDS,
+    }
+
+
+def _held_out(forms: dict[str, Any]) -> list[dict[str, Any]]:
+    """The problems that the rule was not developed on, after ROUNDS rounds."""
+    found = [(NAMES[form], forms[form][str(ROUNDS)]) for form in NAMES]
+    return [
+        {
+            "name": name,
+            "problems": own["problems"],
+            "given": own["given"],
+            "safe": own["safe"],
+            "median": _size(own["limit_over_gamma"]["median"]),
+            "ninety": _size(own["limit_over_gamma"]["90 %"]),
+            "regret": _size(own["regret"]["median"]),
+        }
+        for name, own in found
+        if own["given"]
+    ]
+
+
+def _all(forms: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [(LEGACY_NAMES[form], forms[form]) for form in LEGACY_NAMES]
+    return [
+        {
+            "name": name,
+            "problems": own["problems"],
+            "given": own["predictions"],
+            "safe": round(own["safe"] * own["predictions"]),
+            "median": _size(own["early"]["median"]),
+            "ninety": _size(own["early"]["ratio_90"]),
+            "regret": "",
+        }
+        for name, own in found
+    ]
+
+
+def _size(value: float | None) -> str:
+    return "∞" if value is None else significant(value)
+
+
+def estimate(found: dict[str, Any]) -> dict[str, Any]:
+    """The assumptions, measured on one run on real MNIST."""
+    rows = found["estimate"]["assumptions"]
+    return {
+        "rows": [
+            {"name": row["name"], "measured": row["measured"], "verdict": row["verdict"]}
+            for row in rows
+            if row["name"][0] in "12345"
+        ],
+        "fails": sum(row["verdict"] == "fails" for row in rows if row["name"][0] in "12345"),
+        "d": counted(found["summary"]["d"]),
+    }
+
+
+def bench(found: dict[str, Any]) -> dict[str, int]:
+    """How many speed ratios reach their target."""
+    return {"ratios": len(found["ratios"]), "met": sum(row["met"] for row in found["ratios"])}

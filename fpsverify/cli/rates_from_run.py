@@ -1,0 +1,56 @@
+"""`lr --from RUN` and `bound --from RUN`: the constants of a recorded run in place of flags."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from theory.errors import InvalidParameter
+
+CONSTANTS = ("L", "B", "P_b", "P_n")
+SOURCES = ("R2", "G2", "b2", "sigma2")
+
+
+def fill(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Flags that were not given become the intervals of the run's constants; returns its advice."""
+    found = estimated(args)
+    for name in names:
+        if getattr(args, name) is None:
+            setattr(args, name, _interval(name, found) if name in CONSTANTS else repr(found["run"][name]))
+    advice: dict[str, Any] = found["advice"]
+    return advice
+
+
+def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> None:
+    """The same for `bound`, which takes no intervals: every constant at its upper end."""
+    found = estimated(args)
+    for name in (*names, *SOURCES):
+        if getattr(args, name) is None:
+            constant = name in CONSTANTS or name in SOURCES
+            setattr(args, name, _upper(name, found) if constant else repr(found["run"][name]))
+    for name in ("gamma", "T"):
+        if getattr(args, name) is None:
+            setattr(args, name, repr(found["run"][name]))
+    if args.Delta is None:
+        args.Delta = repr(found["bound"]["Delta"])
+
+
+def estimated(args: argparse.Namespace) -> dict[str, Any]:
+    """RUN/estimate.json, or a new estimate."""
+    from fpsverify.cli.estimate import estimated as of_run
+
+    return of_run(Path(args.run), None, args.json)
+
+
+def _interval(name: str, found: dict[str, Any]) -> str:
+    return f"{found['constants'][name]['low']!r}:{_upper(name, found)}"
+
+
+def _upper(name: str, found: dict[str, Any]) -> str:
+    high = found["constants"][name]["high"]
+    if high is None:
+        method = found["constants"][name]["method"]
+        raise InvalidParameter(name, f"no upper limit in this run ({method})", f"a value by --{name}")
+    return repr(high)

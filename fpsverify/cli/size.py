@@ -1,0 +1,155 @@
+"""`fpsverify size`: how large a count sketch must be. The answer first, then the table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fpsverify.cli.rates import parse_integer, parse_number
+from fpsverify.cli.rates_text import entry
+from theory.rates.rounding import rounded_up
+
+if TYPE_CHECKING:
+    from theory.bounds.sketch_size import Demand
+
+HELP = "Rows and columns so that every coordinate is within eps ||v|| at every read-out."
+DEMAND = {
+    "k": "coordinates to keep",
+    "d": "dimension",
+    "T": "read-outs",
+    "delta": "probability that any estimate is wrong",
+}
+
+
+def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("size", help="rows and columns a count sketch needs", description=HELP)
+    for name, meaning in DEMAND.items():
+        parser.add_argument(f"--{name}", required=True, help=meaning)
+    accuracy = parser.add_mutually_exclusive_group(required=True)
+    accuracy.add_argument("--eps", help="error of a coordinate, relative to the norm of the vector")
+    accuracy.add_argument("--c", help="the paper's c: eps = 1/sqrt(c k)")
+    parser.add_argument("--p", help="power law |v|_(i) <= i^-p ||v|| (default: any vector)")
+    parser.add_argument("--sigma", default="0", help="standard deviation of the noise of a bucket / ||v||")
+    parser.add_argument("--rows", help="fix the number of rows (default: the fewest buckets)")
+    parser.add_argument("--subcarriers", "--K", help="buckets that fit into one transmission")
+    parser.add_argument("--detail", action="store_true", help="also the paper's formulas and all assumptions")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(func=run_size)
+
+
+def run_size(args: argparse.Namespace) -> int:
+    """Print the sketch that a demand needs."""
+    from theory.bounds.size_report import sizing_report
+
+    demand = _demand(args)
+    rows = None if args.rows is None else parse_integer("rows", args.rows)
+    subcarriers = None if args.subcarriers is None else parse_integer("subcarriers", args.subcarriers)
+    result = sizing_report(demand, rows, subcarriers)
+    lines = answer(result, _with_twice_the_error(demand, result["rows"]))
+    if args.json:
+        print(json.dumps({"answer": lines, **result}, indent=2, allow_nan=False))
+    else:
+        print("\n".join(lines), table(result), *([detail(result)] if args.detail else []), sep="\n\n")
+    return 0
+
+
+def _demand(args: argparse.Namespace) -> Demand:
+    from theory.bounds.sketch_size import Demand
+    from theory.rates.parameters import checked_size
+
+    k = parse_integer("k", args.k)
+    p = None if args.p is None else parse_number("p", args.p)
+    sigma = parse_number("sigma", args.sigma)
+    checked_size("sigma", sigma, "a number of at least 0")
+    return Demand(
+        k,
+        parse_integer("d", args.d),
+        parse_integer("T", args.T),
+        float(parse_number("delta", args.delta)),
+        _accuracy(args, k),
+        p,
+        float(sigma**2),
+    )
+
+
+def _accuracy(args: argparse.Namespace, k: int) -> float:
+    if args.eps is not None:
+        return float(parse_number("eps", args.eps))
+    from theory.rates.parameters import checked_size
+
+    c = checked_size("c", parse_number("c", args.c), "a number above 0", open_low=True)
+    return float(c * k) ** -0.5
+
+
+def _with_twice_the_error(demand: Demand, rows: int | None) -> int | None:
+    """Buckets that are enough then, with as many rows."""
+    from theory.bounds.sketch_size import columns_needed
+
+    if rows is None or demand.epsilon > 0.5:
+        return None
+    found = columns_needed(rows, replace(demand, epsilon=2 * demand.epsilon))
+    return found.buckets if found else None
+
+
+def answer(result: dict[str, Any], twice: int | None = None) -> list[str]:
+    """The size, what it promises and costs, what would shrink it, and for whom it holds."""
+    r = result
+    if r["buckets"] is None:
+        lines = ["No sketch of this many rows can promise this: the noise alone is too large."]
+        lines.append("  Allow a larger error (--eps), or send with less noise (--sigma).")
+    else:
+        shape = f"{r['rows']} rows of {r['columns']:,} buckets"
+        lines = [f"Use {shape}: {r['buckets']:,} numbers in a transmission."]
+        lines.append(f"  All {r['d']:,} coordinates are then within {r['eps']:.3g} ||v|| at all {r['T']:,}")
+        lines.append(f"  read-outs, except with probability {r['delta']:g} at most.")
+        lines.append(_cost(r["buckets"], r["d"], r["eps"], twice))
+    if "subcarriers" in r["notes"]:
+        lines.append(_shortened(r["notes"]["subcarriers"]))
+    return [*lines, "In FPS, v depends on the hash: there this guides, `fpsverify estimate` measures."]
+
+
+def _cost(buckets: int, d: int, eps: float, twice: int | None) -> str:
+    if buckets >= d:
+        saved = f"That exceeds the {d:,} numbers of v"
+    else:
+        saved = f"That is {buckets / d:.2g} of the {d:,} numbers of v"
+    return f"{saved}; --eps {2 * eps:.3g} needs {twice:,}." if twice else f"{saved}."
+
+
+def _shortened(note: str) -> str:
+    """That it fits into the subcarriers, or else the best that fits."""
+    fits, _, most = note.partition(". ")
+    return fits + "." if ": fits" in fits else most
+
+
+def table(result: dict[str, Any]) -> str:
+    """Sizes with their exact failure probability."""
+    r = result
+    lines = [
+        f"k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}; c = {r['c']:.4g}",
+        # Rounded up like the failures below, so that rounding never shows a failure above what is allowed.
+        f"allowed for one coordinate at one read-out: {rounded_up(r['allowed_failure'], 3)}",
+        "",
+        f"{'':<16}{'rows':>6}{'columns':>14}{'buckets':>14}  one coordinate fails with",
+    ]
+    return "\n".join([*lines, *(f"{name:<16}{_size(size)}" for name, size in r["sizes"].items())])
+
+
+def _size(size: dict[str, Any] | None) -> str:
+    if size is None:
+        return "  impossible: the noise of a bucket alone is too large"
+    failure = f"probability at most {rounded_up(size['failure'], 3)}"
+    return f"{size['rows']:>6}{size['columns']:>14}{size['buckets']:>14}  {failure}"
+
+
+def detail(result: dict[str, Any]) -> str:
+    """The paper's formulas, and what all this rests on."""
+    lines = ["The paper's memory formulas (the constant of O(.) read as 1)"]
+    for name, value in result["printed"].items():
+        missing = "needs --p" if result["vector"] == "any v" else "beyond 1e308"
+        lines.append(f"  {name:<34}" + (missing if value is None else f"{value:>14.6g}"))
+    for name, words in result["notes"].items():
+        lines += ["", *entry(name, words)]
+    return "\n".join(lines)

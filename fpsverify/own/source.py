@@ -1,0 +1,136 @@
+"""A federation from a file: `my_file.py:make_federation`, for the command line and for runs that go on.
+
+The file is run by itself, with its folder first on the search path, and the function is called without
+arguments. torch, numpy and random are seeded before, so that a function that draws its data or its first
+parameters makes the same federation every time. The run keeps the file's path and digest; a file that is
+gone or changed is refused in one line, and so is a federation that differs from that of the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import random
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from fpsverify.config import RunConfig
+from fpsverify.config import parse as parse_config
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.own.federation import Federation
+
+FIELD = "--problem"
+
+
+def with_problem(config: RunConfig, reference: str) -> RunConfig:
+    """The config with this federation as its problem: [problem] and devices.M are replaced."""
+    path, function = _split(reference)
+    federation = load(path, function)
+    values = config.model_dump(exclude_none=True)
+    values["problem"] = {
+        "data": "own",
+        "objective": "own",
+        "federation": federation.identity,
+        "source": f"{path}:{function}",
+        "source_digest": digest(path),
+    }
+    share = config.devices.participation
+    values["devices"] = {"M": federation.M, **({} if share is None else {"participation": share})}
+    values["dtype"] = str(federation.dtype).removeprefix("torch.")
+    values["device"] = str(federation.device)
+    return parse_config(values)
+
+
+def federation_of(config: RunConfig) -> Federation:
+    """The federation that a stored config names."""
+    problem = config.problem
+    assert problem.source is not None
+    path, function = _split(problem.source, "problem.source")
+    if digest(path) != problem.source_digest:
+        right = f"{path} as it was when the run began (digest {problem.source_digest})"
+        raise BadInput("problem.source", f"a changed {path.name}", right)
+    return load(path, function)
+
+
+def _split(reference: str, field: str = FIELD) -> tuple[Path, str]:
+    name, _, function = reference.rpartition(":")
+    if not name or not function.isidentifier():
+        raise BadInput(field, reference, "FILE.py:FUNCTION, for example my_file.py:make_federation")
+    path = Path(name).absolute()
+    if not path.is_file():
+        raise BadInput(field, f"no file {path.name}", f"{path}, which was moved, removed or never there")
+    return path, function
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def load(path: Path, function: str) -> Federation:
+    """What the function in the file returns, which must be a federation."""
+    with _seeded(), _folder_first(path.parent):
+        made = _called(path, lambda: _function(path, function)())
+    if not isinstance(made, Federation):
+        raise BadInput(f"{path.name}:{function}", type(made).__name__, "a fps.Federation as what it returns")
+    return made
+
+
+def _function(path: Path, name: str) -> Callable[[], Any]:
+    spec = importlib.util.spec_from_file_location(f"problem_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise BadInput(FIELD, str(path), "a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses and pickle look their classes up there
+    spec.loader.exec_module(module)
+    found = getattr(module, name, None)
+    if not callable(found):
+        there = [
+            n for n, x in vars(module).items() if callable(x) and getattr(x, "__module__", "") == spec.name
+        ]
+        raise BadInput(FIELD, f"{path.name}:{name}", "one of its functions: " + (", ".join(there) or "none"))
+    made: Callable[[], Any] = found
+    return made
+
+
+def _called(path: Path, call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except FpsError:
+        raise
+    except Exception as error:  # whatever a user's file raises
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else (lines or [None])[-1]
+        where = f"{path.name}, line {line}" if line else path.name
+        words = (str(error).strip().splitlines() or [""])[0]
+        raise BadInput(where, f"{type(error).__name__}: {words}", "a file that runs") from None
+
+
+@contextlib.contextmanager
+def _seeded() -> Iterator[None]:
+    """Global generators as at the start of a program, and afterwards as they were."""
+    others = random.getstate(), np.random.get_state()  # noqa: NPY002
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        random.seed(0)
+        np.random.seed(0)  # noqa: NPY002
+        try:
+            yield
+        finally:
+            random.setstate(others[0])
+            np.random.set_state(others[1])  # noqa: NPY002
+
+
+@contextlib.contextmanager
+def _folder_first(folder: Path) -> Iterator[None]:
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))

@@ -1,0 +1,160 @@
+"""How a finished run looks: what was reached, whether it fell back, what to do next; then every figure.
+
+As text for a terminal, HTML for a notebook, a table, a picture.
+"""
+
+from __future__ import annotations
+
+import html as escape
+import json
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from fpsverify.files import json_safe
+from fpsverify.runs.record import Row
+
+if TYPE_CHECKING:
+    from fpsverify.runs.loop import RunResult
+
+WIDTH = 80
+RISEN = 1.05  # how far above its lowest value the loss may end before it is called risen
+LINES = (
+    ("test accuracy", "accuracy", "{:.1%}"),
+    ("  majority class alone", "majority", "{:.1%}"),
+    ("  balanced accuracy", "balanced_accuracy", "{:.1%}"),
+    ("  AUC", "auc", "{:.3f}"),
+    ("  of the mean broadcast w̄", "averaged_accuracy", "{:.1%}"),
+    ("  tied scores", "ties", "{:.1%}"),
+    ("training accuracy", "train_accuracy", "{:.1%}"),
+    ("test mean squared error", "mse", "{:.4g}"),
+    ("  of zero for every row", "zero_mse", "{:.4g}"),
+    ("test loss", "test_loss", "{:.4g}"),
+    ("  of the mean broadcast w̄", "averaged_test_loss", "{:.4g}"),
+    ("training loss", "train_loss", "{:.4g}"),
+    ("training loss f(w)", "loss", "{:.4g}"),
+    ("devices in a round", "participants", "{:.0f}"),
+    ("‖∇f(w)‖²", "grad_norm_squared", "{:.4g}"),
+    ("‖w‖²", "w_norm_squared", "{:.4g}"),
+    ("sketch residual ‖v−w̃‖²", "residual_squared", "{:.4g}"),
+    ("selected coordinates", "selected", "{:.0f}"),
+    ("  of these in the data", "selected_in_data", "{:.0f}"),
+)
+
+
+def figures(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Names and values of what the run ended with."""
+    final = summary["final"]
+    found = [(label, form.format(final[key])) for label, key, form in LINES if key in final]
+    if summary["median_snr_db"] is not None:
+        found.append(("median SNR received", f"{summary['median_snr_db']:.1f} dB"))
+    return found
+
+
+def answer(result: RunResult) -> list[str]:
+    """At most six lines."""
+    lines = [_reached(result), *_history(result)]
+    uses = result.summary["channel_uses_total"]
+    lines.append(f"  It used the channel {uses:,} times for d = {result.summary['d']:,} parameters.")
+    if result.folder is None:
+        return [*lines, "Next: the same with --out DIR, then fpsverify estimate DIR (is this rate safe?)."]
+    question = f"Next: fpsverify estimate {result.folder} (is this learning rate safe?)."
+    return [*lines, f"Written to {result.folder}.", question]
+
+
+def _reached(result: RunResult) -> str:
+    final, about = result.summary["final"], result.summary
+    start = f"{about['algorithm']}, {about['rounds']} rounds, {about['M']} devices:"
+    for kind, words in (("", "test"), ("train_", "training")):
+        if f"{kind}accuracy" in final:
+            majority = f"{final[f'{kind}majority']:.1%}"
+            accuracy = f"{final[f'{kind}accuracy']:.1%} {words} accuracy"
+            return f"{start} {accuracy} (majority class alone: {majority})."
+        if f"{kind}mse" in final:
+            return f"{start} mean squared {words} error {final[f'{kind}mse']:.4g}."
+    return f"{start} no accuracy was measured."
+
+
+def _history(result: RunResult) -> list[str]:
+    """Where the loss began, ended and was lowest; a rise since then is said, with what may help."""
+    name = "test_loss" if "test_loss" in result.summary["final"] else "train_loss"
+    curve = [(row["round"], row[name]) for row in result.rows if name in row]
+    if not curve:
+        return []
+    (_, first), (_, last) = curve[0], curve[-1]
+    best, lowest = min(curve, key=lambda point: point[1])
+    line = f"  {name.replace('_', ' ').replace('train', 'training').capitalize()} {first:.4g} → {last:.4g}"
+    if lowest > 0 and last > RISEN * lowest:
+        risen = f"{line}; it was {lowest:.4g} in round {best:.0f} and has risen since:"
+        return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
+    return [f"{line}."]
+
+
+def render(result: RunResult) -> str:
+    """The answer, and below it all that was measured at the end."""
+    summary = result.summary
+    lines = [*answer(result), "", *_wrapped(f"data: {summary['data']}")]
+    lines += [f"{label:<28}{value}" for label, value in figures(summary)]
+    if result.traffic:
+        lines.append(wire_line(result.traffic[-1]))
+    for note in summary["notes"]:
+        lines += _wrapped(f"note: {note}")
+    torch = summary["versions"]["torch"]
+    lines.append(f"seed {summary['seed']}, config {summary['config_digest']}, torch {torch}")
+    return "\n".join(lines)
+
+
+def as_json(result: RunResult) -> str:
+    folder = None if result.folder is None else str(result.folder)
+    document = {"answer": answer(result), "folder": folder, **result.summary}
+    return json.dumps(json_safe(document), indent=2, allow_nan=False)
+
+
+def _wrapped(words: str) -> list[str]:
+    return textwrap.wrap(words, WIDTH, subsequent_indent="    ")
+
+
+def html(result: RunResult) -> str:
+    summary = result.summary
+    cells = "".join(
+        f"<tr><th>{escape.escape(label)}</th><td>{escape.escape(value)}</td></tr>"
+        for label, value in figures(summary)
+    )
+    notes = "".join(f"<li>{escape.escape(note)}</li>" for note in summary["notes"])
+    first = "<br>".join(escape.escape(line) for line in answer(result))
+    return f"<p>{first}</p><table>{cells}</table><ul>{notes}</ul>"
+
+
+def frame(rows: list[Row]) -> Any:
+    """One row per round, as a pandas DataFrame."""
+    import pandas as pd
+
+    return pd.DataFrame(rows).set_index("round")
+
+
+CURVES = (
+    (("loss", "test_loss", "train_loss", "averaged_test_loss"), "loss"),
+    (("accuracy", "train_accuracy", "averaged_accuracy"), "accuracy"),
+)
+
+
+def picture(rows: list[Row]) -> Any:
+    """Loss and, where there is one, accuracy over the rounds, as a matplotlib figure."""
+    from matplotlib.figure import Figure
+
+    wanted = [(names, label) for names, label in CURVES if any(name in row for row in rows for name in names)]
+    made = Figure(figsize=(4.5 * max(len(wanted), 1), 3.2), layout="constrained")
+    for axes, (names, label) in zip(made.subplots(1, len(wanted), squeeze=False)[0], wanted, strict=True):
+        for name in names:
+            points = [(row["round"], row[name]) for row in rows if name in row]
+            if points:
+                axes.plot(*zip(*points, strict=True), label=name.replace("_", " "))
+        axes.set(xlabel="round", ylabel=label)
+        axes.legend(fontsize=8)
+    return made
+
+
+def wire_line(row: Row) -> str:
+    """What the leading rank moved in one round."""
+    channel = f"{row['table_bytes_sent']:,.0f} bytes sent, {row['table_bytes_received']:,.0f} received"
+    other = f"{row['other_bytes_sent']:,.0f} and {row['other_bytes_received']:,.0f} of records"
+    return f"{'last round on the wire':<28}{channel} per rank ({row['ranks']:.0f} ranks); {other}"

@@ -1,0 +1,106 @@
+"""The experiment on the advice: what it calls safe, what it calls a limit, and what it counts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.estimates import advice
+from benchmarks.estimates.advice import EVERY, ROUNDS, final, is_safe, search, true_limit
+from benchmarks.estimates.advice_problems import COMPRESSIONS, LOSSES, SCENARIOS, STEPS, problems
+from benchmarks.estimates.advice_table import figures, regret
+from property_tests import laws
+
+SOURCE = laws.ADVICE
+
+POINTS = ROUNDS // EVERY + 1
+
+
+def falling(rate: float) -> list[float]:
+    return [math.exp(-rate * EVERY * i) for i in range(POINTS)]
+
+
+def test_a_run_is_safe_if_it_gets_to_the_end_below_its_start() -> None:
+    assert is_safe(falling(0.01), 300) and is_safe(falling(0.01), 100)
+    assert not is_safe(falling(0.01)[:-1], 300) and is_safe(falling(0.01)[:-1], 100)
+    late = falling(0.01)[:-6] + [2.0] * 6
+    assert not is_safe(late, 300) and is_safe(late, 100)
+    assert not is_safe([1.0, *[1.0] * (POINTS - 1)], 300)
+
+
+def test_the_end_of_a_run_is_its_last_tenth() -> None:
+    losses = [float(EVERY * i) for i in range(POINTS)]
+    assert final(losses, 300) == pytest.approx((275 + 300) / 2)
+    assert final(losses, 100) == pytest.approx((95 + 100) / 2)
+
+
+@given(st.floats(-2, 2), st.integers(-3, 3))
+def test_the_true_limit_is_within_a_fourth_of_an_octave_below_the_border(border: float, start: int) -> None:
+    losses = lambda gamma: falling(0.01 * gamma) if gamma <= 2.0**border else [1.0]  # noqa: E731
+    grid = search(lambda j: losses(2.0**j), start)
+    found = true_limit(grid, losses)
+    assert found is not None and found <= 2.0**border < 2**0.25 * found * (1 + 1e-12)
+
+
+def test_without_a_border_the_limit_is_infinite_and_without_a_safe_rate_there_is_none() -> None:
+    assert true_limit(search(lambda j: falling(0.01), 0), lambda gamma: falling(0.01)) == math.inf
+    assert true_limit(search(lambda j: [1.0], 0), lambda gamma: [1.0]) is None
+
+
+def row(gamma: float, loss: float | None, best: float, limit: Any) -> dict[str, Any]:
+    found = {"gamma": gamma, "loss_100": loss, "safe_100": loss is not None and loss < 1}
+    return {
+        "f_0": 1.0,
+        "limit": limit,
+        "best": {"100": {"gamma": 1.0, "loss": best}},
+        "forms": {"paper": found, "recommended_100": found},
+        "held_out": True,
+    }
+
+
+def test_regret_is_the_share_of_the_possible_gain_that_was_missed() -> None:
+    assert regret(row(1.0, 0.2, 0.2, 2.0), "paper", 100) == 0
+    assert regret(row(1.0, 1.0, 0.2, 2.0), "recommended", 100) == 1
+    assert regret(row(1.0, 0.6, 0.2, 2.0), "paper", 100) == pytest.approx(0.5)
+    assert regret(row(1.0, None, 0.2, 2.0), "paper", 100) == math.inf
+    assert regret(row(1.0, 2.0, 1.0, None), "paper", 100) is None
+    assert regret(row(1.0, 0.6, 0.2, 2.0), "half", 100) == 1  # it gave no γ, so nothing was gained
+
+
+def test_figures_count_what_was_given_and_what_was_safe() -> None:
+    rows = [row(1.0, 0.2, 0.2, 2.0), row(1.0, None, 0.2, 4.0), row(1.0, 0.6, 0.2, "inf")]
+    found = figures(rows, "paper", 100)
+    assert (found["problems"], found["given"], found["safe"]) == (3, 3, 2)
+    assert found["limit_over_gamma"] == {"median": 4.0, "90 %": None, "max": None}
+    assert found["regret"]["median"] == pytest.approx(0.5) and found["regret"]["max"] is None
+
+
+def test_every_loss_meets_every_number_of_steps_and_each_compression() -> None:
+    made = list(problems())
+    assert len(made) >= 150 and len({p.name for p in made}) == len(made)
+    assert {(p.loss, p.E) for p in made} == {(loss, E) for loss in LOSSES for E in STEPS}
+    assert {p.scenario for p in made} == set(SCENARIOS)
+    assert {(p.loss, p.compression) for p in made if p.loss != "cnn"} == {
+        (loss, size) for loss in LOSSES if loss != "cnn" for size in COMPRESSIONS
+    }
+    assert {p.recovery for p in made} == {"mean", "median"} and {p.sigma for p in made} == {0.0, 0.003}
+    assert 0.4 < Counter(p.held_out for p in made)[True] / len(made) < 0.6
+
+
+def test_the_experiment_continues_where_it_stopped(tmp_path: Path) -> None:
+    """One small problem in full: asked, run and judged once; the second call has nothing to do."""
+    chosen = [next(p for p in problems() if p.loss == "logistic" and p.E == 1 and p.compression == "none")]
+    said: list[str] = []
+    assert advice.collect(chosen, tmp_path, math.inf, said.append)
+    before = (tmp_path / "curves.jsonl").read_bytes()
+    assert advice.collect(chosen, tmp_path, math.inf, said.append) and len(said) == 1
+    assert (tmp_path / "curves.jsonl").read_bytes() == before
+    found = advice.result(tmp_path)
+    assert found["rows"][0]["forms"]["recommended_300"]["safe_300"]
+    assert not advice.collect([*chosen, next(problems())], tmp_path, -1.0, said.append)

@@ -1,0 +1,135 @@
+"""Advice from a recorded run: the run itself is the pilot, and `lr` and `bound` take its constants."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from empirical.advice.advice import Advice
+from empirical.advice.from_run import from_run
+from empirical.answer.compare import Measured
+from empirical.observed.protocol import Evidence
+from empirical.observed.recorded import evidence_in_memory
+from empirical.statistics.intervals import Interval
+from fpsverify import config as configs
+from fpsverify.cli import main
+from fpsverify.runs.loop import prepare, run
+from property_tests import laws
+from property_tests.advice.test_advise import small
+
+SOURCE = laws.ADVICE
+KILLS = ("empirical/advice/from_run.py",)
+
+
+def seen(**changes: object) -> Evidence:
+    return evidence_in_memory(*prepare(small(**changes))[:2], most_iterates=4)
+
+
+def constants(L: float, high: float | None = None) -> Measured:
+    exact = lambda x: Interval.exact(x, "given")  # noqa: E731
+    zero = exact(0.0)
+    interval = Interval(L, L, high or L, "given")
+    return Measured(zero, zero, zero, zero, exact(1.0), zero, interval, zero)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Evidence:
+    return seen(**{"local.gamma": 0.05})
+
+
+@pytest.fixture(scope="module")
+def sketched() -> Evidence:
+    sizes = {"algorithm.compressor": "count_sketch", "algorithm.buckets": 4, "algorithm.rows": 3}
+    return seen(**{"local.gamma": 0.05, "algorithm.k": 5, **sizes})
+
+
+def test_without_a_sketch_half_of_the_certified_range_is_recommended(plain: Evidence) -> None:
+    found = from_run(constants(4.0, 5.0), plain)
+    assert found.at_estimates.certified == pytest.approx(0.5, rel=1e-3)
+    assert found.over_intervals.certified == pytest.approx(0.4, rel=1e-3)
+    assert found.guaranteed == found.over_intervals.certified
+    assert found.edge is not None and found.recommended == pytest.approx(min(0.25, found.edge / 2), rel=1e-3)
+
+
+def test_a_run_that_worked_at_more_than_half_of_the_limits_is_its_own_advice(plain: Evidence) -> None:
+    assert from_run(constants(100.0), plain).recommended == 0.05
+
+
+def test_a_run_whose_loss_rose_is_no_pilot(plain: Evidence) -> None:
+    risen = replace(plain, gamma=10.0, series=plain.series | {"loss": np.arange(41.0) + 1})
+    found = from_run(constants(4.0), risen)
+    assert found.recommended is not None and found.recommended <= 0.25
+    assert "went up" in found.labels["recommended"]
+
+
+def test_with_a_sketch_nothing_is_guaranteed_and_no_more_spent_than_helped(sketched: Evidence) -> None:
+    turned = sketched.series | {"loss": np.abs(np.arange(41.0) - 20) + 1}
+    valley = replace(sketched, series=turned)
+    found = from_run(constants(4.0), valley, rounds=80)
+    assert found.guaranteed is None
+    assert found.recommended is None or found.recommended * 80 <= 0.05 * 25
+    shallow = replace(sketched, series=turned | {"loss": np.r_[5.0, np.abs(np.arange(40.0) - 20) / 10 + 1]})
+    cut = from_run(constants(4.0), shallow, rounds=80)
+    assert cut.recommended is not None and cut.recommended * 80 <= 0.05 * 25
+    assert any("raise k (now 5 of 20)" in words for words in cut.change)
+
+
+def test_with_a_sketch_a_run_whose_loss_rose_recommends_nothing(sketched: Evidence) -> None:
+    risen = replace(sketched, series=sketched.series | {"loss": np.arange(41.0) + 1})
+    found = from_run(constants(4.0), risen)
+    assert found.recommended is None and found.guaranteed is None
+
+
+def test_constants_without_an_upper_end_guarantee_nothing(plain: Evidence) -> None:
+    found = from_run(constants(4.0, float("inf")), plain)
+    assert found.guaranteed is None and found.over_intervals.certified is None
+    assert found.at_estimates.certified is not None
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("from") / "run"
+    record = {"record.verify": "true", "record.checkpoint_every": 5}
+    run(configs.parse(small(**{"local.gamma": 0.05, **record}).model_dump(mode="json")), place)
+    return place
+
+
+def asked(line: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(line) == 0
+    return capsys.readouterr().out
+
+
+def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = asked(["lr", "--from", str(folder)], capsys)
+    assert printed.startswith("Use gamma = ") and "Certified: gamma <=" in printed
+    found = json.loads(asked(["lr", "--from", str(folder), "--json"], capsys))
+    advice = Advice.from_json(found["advice"])
+    assert advice.summary().splitlines()[0] == printed.splitlines()[0]
+    assert found["certified"]["gamma_max"] == pytest.approx(advice.over_intervals.certified, rel=1e-6)
+    stored = json.loads((folder / "estimate.json").read_text())["result"]
+    assert stored["advice"] == found["advice"]
+
+
+def test_flags_replace_constants_of_the_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(asked(["lr", "--from", str(folder), "--L", "2", "--json"], capsys))
+    assert found["certified"]["gamma_max"] == pytest.approx(1.0, rel=1e-3)
+
+
+def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(asked(["bound", "--from", str(folder), "--json"], capsys))
+    stored = json.loads((folder / "estimate.json").read_text())["result"]
+    assert (found["gamma"], found["T"]) == (0.05, 40)
+    assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
+
+
+@pytest.mark.parametrize("command", ["lr", "bound"])
+def test_a_folder_without_a_run_is_refused(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--from", str(tmp_path / "none")]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and "none" in err

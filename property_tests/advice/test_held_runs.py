@@ -1,0 +1,140 @@
+"""Runs that were once called safe at rates at which they diverge: none is advised any more.
+
+A recommended γ is judged by the run that it is for: it stays finite and its last tenth is below f(w_0).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from empirical.advice.advice import Advice
+from empirical.advice.advise import advice_for
+from empirical.advice.case import Case, case_of
+from empirical.advice.pilots import make
+from empirical.observed.run_models import model_of
+from fpsverify import algorithms
+from fpsverify import config as configs
+from fpsverify.algorithms import Setup
+from property_tests import laws
+from property_tests.estimates.test_sketch_edge import HELD
+from property_tests.support import chosen_hash
+
+SOURCE = laws.ADVICE
+KILLS = ("empirical/advice/rule.py",)
+RELU = {
+    "problem": {
+        "data": "blobs",
+        "objective": "mlp",
+        "samples": 400,
+        "features": 30,
+        "classes": 5,
+        "hidden": 16,
+    },
+    "algorithm": {"name": "fps", "rows": 5, "buckets": 120, "k": 120, "recovery": "median"},
+}
+
+
+def held(*overrides: str, **sections: Any) -> Case:
+    values = {**HELD, "rounds": 150, **sections}
+    return case_of(configs.parse(configs.apply_overrides(values, list(overrides))))
+
+
+def demand_safe(case: Case, gamma: float) -> None:
+    """The run at γ, for as many rounds as the config says."""
+    run = make(case, gamma, case.config.rounds, lambda line: None).pilot
+    last = [loss for t, loss in zip(run.rounds, run.losses, strict=True) if t > 0.9 * case.config.rounds]
+    assert not run.diverged and np.mean(last) < run.losses[0]
+
+
+def diverges(case: Case, gamma: float) -> bool:
+    return make(case, gamma, case.config.rounds, lambda line: None).pilot.diverged
+
+
+@pytest.mark.parametrize("recovery", ["mean", "median"])
+@pytest.mark.parametrize("k", [40, 400])
+def test_least_squares_with_a_compressing_sketch(k: int, recovery: str) -> None:
+    """d = 400, 5x8 buckets: 1.438 and 0.719 were called safe; 1.4 diverges, 0.72 as well for k = d."""
+    case = held(f"algorithm.k={k}", f"algorithm.recovery={recovery}")
+    advice = advice_for(case)
+    assert advice.edge is not None and advice.edge < 0.72
+    assert advice.pilots[0].gamma <= advice.edge / 2
+    if k == 400:
+        assert diverges(case, 0.72)
+    _never_above(advice, 0.72)
+    if advice.recommended is not None:
+        demand_safe(case, advice.recommended)
+    proved = (k, recovery) == (400, "mean")
+    assert (advice.guaranteed is not None) == proved
+
+
+def test_the_guaranteed_rate_of_the_exact_edge_descends_and_a_little_more_diverges() -> None:
+    case = held("algorithm.k=400")
+    advice = advice_for(case)
+    assert advice.guaranteed is not None and advice.guaranteed <= (advice.over_intervals.edge or 0)
+    demand_safe(case, advice.guaranteed)
+    assert diverges(case, 1.1 * (advice.edge or math.inf))
+
+
+@pytest.mark.parametrize("scenario", [1, 3])
+def test_a_relu_network_with_a_compressing_sketch(scenario: int) -> None:
+    """d = 581, 5x120, k = 120: the sharp rate fails in 2 of 12 runs. No theorem covers it, and it says so."""
+    case = held(f"devices.scenario={scenario}", "seed=1", **RELU)
+    assert case.d == 581
+    advice = advice_for(case)
+    assert advice.guaranteed is None and "Assumption 1 fails" in advice.labels["guaranteed"]
+    assert advice.recommended is not None
+    demand_safe(case, advice.recommended)
+
+
+def chosen(X: torch.Tensor, w_star: list[float], start: list[float], *overrides: str) -> Case:
+    make_vector = lambda values: torch.tensor(values, dtype=torch.float64)  # noqa: E731
+    setup: Setup = chosen_hash.setup(X, make_vector(w_star), make_vector(start), *overrides, "rounds=200")
+    model = model_of(setup.problem, setup.config.local)
+    return Case(algorithms.find("fps"), setup, model, False)
+
+
+@pytest.mark.parametrize("recovery", ["mean", "median"])
+def test_proposition_g_from_the_empty_table(recovery: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broadcast grows like (1+γ)^t at every γ: only a γ small enough for these rounds may be advised."""
+    chosen_hash.use(chosen_hash.hash_of_G(), monkeypatch)
+    size = ("algorithm.rows=3", "algorithm.buckets=5", "algorithm.k=1", f"algorithm.recovery={recovery}")
+    case = chosen(chosen_hash.rows_of_G(), [7.0] + [-1.0] * 6, [0.0] * 7, *size)
+    advice = advice_for(case)
+    assert advice.guaranteed is None
+    if advice.recommended is not None:
+        demand_safe(case, advice.recommended)
+
+
+def test_proposition_g_from_the_sketch_of_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loss rises from the first round on at every γ: no γ is recommended, and more k or buckets are."""
+    chosen_hash.use(chosen_hash.hash_of_G(), monkeypatch)
+    size = ("algorithm.rows=3", "algorithm.buckets=5", "algorithm.k=1", "algorithm.initial_model=sketch")
+    case = chosen(chosen_hash.rows_of_G(), [0.0] * 7, [1.0] + [0.0] * 6, *size)
+    advice = advice_for(case)
+    assert advice.recommended is None and advice.guaranteed is None
+    assert advice.change[0].startswith("raise k (now 1 of 7) or buckets (now 5)")
+
+
+@pytest.mark.parametrize("recovery", ["mean", "median"])
+def test_proposition_m(recovery: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The median diverges from 1 on, inside the mean's range, which ends at 3/2."""
+    chosen_hash.use(chosen_hash.HASH_OF_M, monkeypatch)
+    X = torch.zeros(4, 2, dtype=torch.float64)
+    X[0, 0] = X[1, 1] = 2.0
+    size = ("algorithm.rows=3", "algorithm.buckets=1", "algorithm.k=2", f"algorithm.recovery={recovery}")
+    case = chosen(X, [3.0, 1.0], [0.0, 0.0], *size)
+    advice = advice_for(case)
+    assert advice.edge == pytest.approx(1.5)
+    assert advice.guaranteed == (pytest.approx(1.5, rel=1e-4) if recovery == "mean" else None)
+    assert advice.recommended is not None and advice.recommended < 1
+    demand_safe(case, advice.recommended)
+
+
+def _never_above(advice: Advice, limit: float) -> None:
+    for gamma in (advice.recommended, advice.guaranteed):
+        assert gamma is None or gamma < limit

@@ -1,0 +1,91 @@
+"""The limits that the rule starts from: the edge, its cheap lower limit, and what curvature certifies."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from empirical.advice import limits as measured
+from empirical.advice.case import case_of
+from empirical.advice.curvature import Look, certified, constants, relative_noise
+from empirical.advice.limits import limits
+from empirical.sketch_space.edge import coarse_edge, edge
+from property_tests import laws
+from property_tests.advice.test_advise import small
+from property_tests.estimates.test_sketch_edge import curvatures, evidence_of
+
+SOURCE = laws.ADVICE
+KILLS = ("empirical/advice/limits.py", "empirical/advice/curvature.py")
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.2])
+@pytest.mark.parametrize("E", [2, 3, 5])
+def test_the_cheap_edge_is_below_the_edge_and_within_the_local_steps_of_it(E: int, mu: float) -> None:
+    H = curvatures(24, 3, seed=E, power=0.05)
+    seen = evidence_of(H, E, mu, buckets=2)
+    largest = float(torch.linalg.eigvalsh(H).max())
+    cheap, sharp = coarse_edge(seen, largest), edge(seen)
+    assert 0 < cheap.gamma <= sharp.high * (1 + 1e-6)
+    assert sharp.gamma <= E * cheap.gamma * (1 + 1e-6) or cheap.gamma == pytest.approx(2 / (largest + mu))
+    assert not cheap.exact and "lower limit" in cheap.label
+
+
+def limits_of(E: int) -> measured.Limits:
+    """Twenty directions of much the same curvature in three buckets."""
+    flat = {"problem.power_law": 0.2, "algorithm.compressor": "count_sketch", "algorithm.buckets": 3}
+    case = case_of(small(**flat, **{"local.E": E}))
+    return limits(case, ((0, case.in_model(case.setup.problem.start)),))
+
+
+@pytest.mark.parametrize("E", [2, 4])
+def test_with_several_local_steps_the_edge_is_not_that_of_one(E: int) -> None:
+    """2/L_A is the edge of E = 1; E steps move the table up to E times as far."""
+    one, several = limits_of(1), limits_of(E)
+    assert one.edge is not None and several.edge is not None
+    assert several.edge.gamma < 0.8 * one.edge.gamma
+    assert several.c <= several.edge.gamma and one.c <= one.edge.gamma
+
+
+def test_a_costly_search_is_replaced_by_the_cheap_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = case_of(small(**{"local.E": 3}))
+    point = ((0, case.in_model(case.setup.problem.start)),)
+    sharp = limits(case, point)
+    monkeypatch.setattr(measured, "MOST_SECONDS", 0.0)
+    cheap = limits(case, point)
+    assert (sharp.coarse, cheap.coarse) == (False, True)
+    assert sharp.edge is not None and cheap.edge is not None and cheap.edge.gamma <= sharp.edge.high
+
+
+def a_look(t: int, L: float, L_f: float, gradient: float, noise: float) -> Look:
+    return Look(t, (L, 1.1 * L), (L_f, 1.1 * L_f), gradient, noise)
+
+
+def test_the_worse_look_counts_and_one_step_needs_the_mean_loss_alone() -> None:
+    looks = (a_look(0, 4.0, 2.0, 1.0, 0.0), a_look(50, 3.0, 2.5, 0.5, 0.0))
+    assert constants(looks, 1, 0).L == 2.5 and constants(looks, 1, 1).L == pytest.approx(2.75)
+    assert constants(looks, 2, 0).L == 4.0 and constants(looks, 2, 1).L == pytest.approx(4.4)
+
+
+def test_noise_that_falls_with_the_gradient_is_relative_and_lowers_the_range() -> None:
+    relative = (a_look(0, 1.0, 1.0, 10.0, 6.0), a_look(50, 1.0, 1.0, 2.0, 2.0))
+    absolute = (a_look(0, 1.0, 1.0, 10.0, 6.0), a_look(50, 1.0, 1.0, 2.0, 6.0))
+    assert relative_noise(relative) == 0.5 and relative_noise(absolute) == 0.0
+    ranges = [certified(constants(looks, 3, 0), 3, 0.0, 1, False) for looks in (relative, absolute)]
+    assert ranges[0] is not None and ranges[1] is not None
+    assert (ranges[0].gamma_max or 0) < 0.9 * (ranges[1].gamma_max or 0)
+
+
+@pytest.mark.parametrize("L", [0.0, math.inf, math.nan])
+def test_curvature_that_is_no_number_certifies_nothing(L: float) -> None:
+    assert certified(constants((a_look(0, L, L, 1.0, 0.0),), 1, 0), 1, 0.0, 2, False) is None
+
+
+def test_convex_losses_are_certified_for_more() -> None:
+    at = constants((a_look(0, 1.0, 1.0, 1.0, 0.0),), 5, 0)
+    convex, smooth = (certified(at, 5, 0.0, 4, each) for each in (True, False))
+    assert convex is not None and smooth is not None
+    assert convex.gamma_max == pytest.approx(2, rel=1e-3) and smooth.gamma_max == pytest.approx(
+        1.057, rel=1e-3
+    )

@@ -1,0 +1,107 @@
+"""The pilot rule as a function of what pilots show."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from empirical.advice.advice import Pilot
+from empirical.advice.pilots import helps, lowest_at, tail
+from empirical.advice.rule import DOWN, MARGIN, UP, choose, ladder
+from property_tests import laws
+
+SOURCE = laws.ADVICE
+KILLS = ("empirical/advice/rule.py", "empirical/advice/pilots.py")
+
+ROUNDS = tuple(range(0, 51, 2))
+
+
+def falling(rate: float, floor: float = 0.0) -> tuple[float, ...]:
+    return tuple(floor + (1 - floor) * math.exp(-rate * t) for t in ROUNDS)
+
+
+def valley(at: float, height: float) -> tuple[float, ...]:
+    """Falls until round `at`, then rises at the same speed."""
+    return tuple(1 - height * (1 - abs(t - at) / at) if t < 2 * at else 1.0 for t in ROUNDS)
+
+
+def pilot(gamma: float, losses: tuple[float, ...], diverged: bool = False) -> Pilot:
+    return Pilot(gamma, ROUNDS[: len(losses)], losses, diverged)
+
+
+losses = st.lists(st.floats(0.0, 2.0), min_size=len(ROUNDS), max_size=len(ROUNDS)).map(tuple)
+pilots = st.lists(
+    st.builds(pilot, st.floats(1e-4, 1e2), losses, st.booleans()), min_size=1, max_size=6, unique_by=id
+).map(tuple)
+
+
+@given(pilots, st.integers(1, 1000))
+def test_nothing_is_recommended_that_no_pilot_has_shown_to_help(made: tuple[Pilot, ...], T: int) -> None:
+    for compresses in (False, True):
+        choice = choose(made, T, compresses)
+        good = [p for p in made if helps(p)]
+        assert (choice.gamma is None) == (not good)
+        if choice.gamma is not None:
+            assert choice.gamma <= max(p.gamma for p in good)
+
+
+@given(pilots, st.integers(1, 1000))
+def test_with_compression_gamma_times_rounds_is_never_beyond_what_helped(
+    made: tuple[Pilot, ...], T: int
+) -> None:
+    choice = choose(made, T, True)
+    if choice.gamma is not None:
+        most = max(p.gamma * lowest_at(p) for p in made if helps(p))
+        assert choice.gamma * T <= most * (1 + 1e-12)
+
+
+def test_a_double_that_diverges_costs_a_margin() -> None:
+    good, broken = pilot(0.1, falling(0.1)), pilot(0.2, (1.0, 3.0), diverged=True)
+    assert choose((good, broken), 50, False).gamma == 0.1 / MARGIN <= 0.07
+    assert choose((good, pilot(0.2, falling(0.01))), 50, False).gamma == 0.1
+
+
+@given(st.integers(0, 6))
+def test_the_ladder_climbs_while_it_pays(best: int) -> None:
+    """Losses fall faster with γ up to 2^best, then more slowly: the ladder stops one rung later."""
+
+    def attempt(gamma: float) -> Pilot:
+        j = round(math.log2(gamma))
+        return pilot(gamma, falling(0.001 * 2.0 ** (j if j <= best else 2 * best - j - 1)))
+
+    made = ladder(attempt, attempt(1.0))
+    assert [p.gamma for p in made] == [UP**j for j in range(best + 2)]
+    assert choose(made, 50, False).gamma == UP**best
+
+
+def test_the_ladder_goes_down_where_the_first_pilot_does_not_help() -> None:
+    def attempt(gamma: float) -> Pilot:
+        return pilot(gamma, falling(gamma) if gamma < 0.1 else tuple(1.0 + 0.1 * t for t in ROUNDS))
+
+    made = ladder(attempt, attempt(1.0))
+    assert [p.gamma for p in made] == [1.0, 1 / DOWN, 1 / DOWN**2]
+    assert choose(made, 50, False).gamma == 1 / DOWN**2
+
+
+def test_an_early_turn_asks_for_less_and_is_told() -> None:
+    """The loss is a valley in γt with its bottom at 10: the pilot at 1 is over it in round 10."""
+
+    def attempt(gamma: float) -> Pilot:
+        return pilot(gamma, valley(10 / gamma, 0.5))
+
+    made = ladder(attempt, attempt(1.0))
+    choice = choose(made, 200, True)
+    assert choice.turned is not None and lowest_at(choice.turned) < 50
+    assert choice.gamma is not None and choice.gamma * 200 <= 15
+    assert min(p.gamma for p in made) < 1
+
+
+@given(losses)
+def test_the_tail_and_the_lowest_round(values: tuple[float, ...]) -> None:
+    made = pilot(1.0, values)
+    assert tail(made) == float(np.mean(values[-5:]))
+    assert 0 < lowest_at(made) <= 50
+    assert tail(pilot(1.0, values, diverged=True)) == math.inf

@@ -1,0 +1,196 @@
+"""Partitions that a user gives (α, lists, a file, a partitioner), and the picture of who holds what."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+import fpsverify as fps
+from fpsverify import config as configs
+from fpsverify.cli import main
+from fpsverify.data import holdings
+from fpsverify.data.partition import class_counts, partition
+from fpsverify.errors import BadInput
+from fpsverify.problems.build import build, shards_of, training_data
+from fpsverify.runs.loop import run, run_in_memory
+from property_tests import laws
+from property_tests.support.own_models import federation
+from property_tests.support.small_runs import SMALL, small
+
+SOURCE = laws.SCENARIOS
+KILLS = ("fpsverify/data/given_parts.py", "fpsverify/data/holdings.py")
+
+
+@given(st.floats(0.05, 100), st.integers(1, 6), st.integers(0, 2**32))
+def test_any_alpha_deals_every_row_once(alpha, M, seed):
+    labels = np.arange(200) % 5
+    parts = partition(labels, M, 1, seed, alpha=alpha)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(200)) and min(map(len, parts)) >= 1
+
+
+def test_a_small_alpha_makes_unlike_devices_and_a_large_one_like_devices():
+    """The share of a device's largest class, in the mean over devices: near 1, and near 1/5."""
+    labels = np.arange(5000) % 5
+    largest = {}
+    for alpha in (0.05, 1000.0):
+        counts = class_counts(labels, partition(labels, 5, 1, 7, alpha=alpha))
+        largest[alpha] = float((counts.max(axis=0) / counts.sum(axis=0)).mean())
+    assert largest[0.05] > 0.6 and largest[1000.0] < 0.25
+
+
+def test_alpha_is_a_key_of_the_config_and_scenarios_stay_what_they_were():
+    plain, skewed = small("devices.scenario=1"), small("devices.scenario=1", "devices.alpha=0.2")
+    data = training_data(plain)
+    for config, dirichlet in ((plain, None), (skewed, 0.2)):
+        expected = partition(data.groups, 4, 1, config.seed, alpha=dirichlet)
+        assert [s.tolist() for s in shards_of(config, data)] == [s.tolist() for s in expected]
+    assert run_in_memory(skewed).rows[-1] != run_in_memory(plain).rows[-1]
+
+
+@pytest.mark.parametrize("value", ["0", "0.0", "-1", "nan", "inf"])
+def test_an_alpha_that_is_not_positive_is_refused_in_one_line(value):
+    with pytest.raises(BadInput, match=r"^devices\.alpha: got ") as caught:
+        small(f"devices.alpha={value}")
+    assert "\n" not in str(caught.value)
+
+
+def test_more_devices_than_rows_are_refused_in_one_line():
+    with pytest.raises(BadInput, match=r"at most 10 devices"):
+        partition(np.arange(10), 11, 1, 0, alpha=1.0)
+    with pytest.raises(BadInput, match=r"^alpha: got 0\.001, expected a split"):
+        partition(np.zeros(40), 20, 1, 0, alpha=0.001, max_tries=20)
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A config and a partition file beside it."""
+    config = configs.parse(configs.apply_overrides(SMALL, ["rounds=4", "devices.M=3"]))
+    (tmp_path / "parts.json").write_text(json.dumps([[0, 1, 2, 3], [10, 20, 30], [5, 119]]))
+    text = config.to_toml().replace("[devices]\n", '[devices]\npartition = "parts.json"\n')
+    (tmp_path / "run.toml").write_text(text)
+    return tmp_path
+
+
+def test_lists_in_a_file_are_the_partition(place):
+    config = configs.load(place / "run.toml")
+    shards = build(config).problem.shards
+    assert [shard.tolist() for shard in shards] == [[0, 1, 2, 3], [10, 20, 30], [5, 119]]
+    found = run(config, place / "out")
+    stored = configs.load(place / "out" / "config.toml")
+    assert stored.digest() == config.digest() and len(found.rows) == 5
+    assert run(None, place / "out", resume=True).rows == found.rows
+
+
+def test_the_content_of_the_file_is_part_of_the_identity_and_its_place_is_not(place):
+    one = configs.load(place / "run.toml")
+    (place / "there").mkdir()
+    for name in ("run.toml", "parts.json"):
+        (place / "there" / name).write_text((place / name).read_text())
+    assert configs.load(place / "there" / "run.toml").digest() == one.digest()
+    (place / "parts.json").write_text("[[0], [1], [2]]")
+    assert configs.load(place / "run.toml").digest() != one.digest()
+    with pytest.raises(BadInput, match=r"^devices\.partition: got 'a changed parts\.json'"):
+        build(one)
+
+
+@pytest.mark.parametrize(
+    "content,words",
+    [
+        ("[[0], [1]]", "devices.M: got 3, expected 2"),
+        ("[[0], [], [1]]", r"parts.json[1]: got 'no rows'"),
+        ("[[0], [1], [120]]", "parts.json[2]: got '120 to 120', expected row numbers 0 to 119"),
+        ("[[0], [1], [1.5]]", "parts.json[2]: got 'float64"),
+        ("[0, 1, 2]", "JSON: a list of row numbers"),
+        ("nonsense", "JSON: a list of row numbers"),
+        (None, "a readable file"),
+    ],
+)
+def test_a_file_that_is_no_partition_is_one_line(place, content, words, capsys):
+    (place / "parts.json").unlink()
+    if content is not None:
+        (place / "parts.json").write_text(content)
+    assert main(["run", str(place / "run.toml"), "--out", str(place / "out"), "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1 and not (place / "out").exists()
+
+
+def test_alpha_and_a_file_do_not_go_together():
+    with pytest.raises(BadInput, match=r"^devices\.alpha: got 1\.0, expected unset"):
+        small("devices.alpha=1", 'devices.partition="x.json"')
+
+
+class Picture:
+    """As much of a PIL image as is looked at."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values, dtype=np.uint8)
+
+    def getbands(self):
+        return ("L",)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+class Partitioner:
+    """As much of a partitioner of flwr-datasets as is looked at: rows are dictionaries."""
+
+    num_partitions = 3
+
+    def load_partition(self, m):
+        return [{"image": Picture(np.full((2, 2), 51 * i)), "label": (i + m) % 2} for i in range(5)]
+
+
+def test_partitioners_with_pictures_are_federations():
+    net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
+    f = fps.Federation(net, nn.functional.cross_entropy, Partitioner())
+    assert f.M == 3 and f.sizes == (5, 5, 5) and f.objective.item == (1, 2, 2)
+    assert f.X[:5, 0].tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
+    assert f.y.tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]
+    assert fps.train(f, rounds=2, sketch=(3, 8, 5)).figures["M"] == 3
+
+
+def test_rows_with_other_columns_are_one_line():
+    rows = [{"image": [0.0], "label": 0, "id": 7}]
+    with pytest.raises(BadInput, match=r"columns image, label, id; expected an input and a label"):
+        fps.Federation(nn.Linear(1, 2), nn.functional.cross_entropy, [rows])
+
+
+@given(st.lists(st.integers(0, 3), min_size=6, max_size=40), st.integers(1, 3))
+def test_the_table_and_the_bars_add_up_to_the_rows_of_each_device(labels, M):
+    groups, shards = np.array(labels), [np.arange(m, len(labels), M) for m in range(M)]
+    names, table = holdings.counts(groups, shards)
+    assert table.sum(axis=0).tolist() == [len(s) for s in shards] and len(names) == len(set(labels))
+    lines = holdings.text(groups, shards).splitlines()[1:]
+    assert [int(line.split()[1]) for line in lines] == [len(s) for s in shards]
+    heights = np.zeros(M)
+    for bar in holdings.picture(groups, shards).axes[0].patches:
+        heights[round(bar.get_x() + bar.get_width() / 2)] += bar.get_height()
+    assert heights.tolist() == [len(s) for s in shards]
+
+
+def test_a_federation_draws_who_holds_what():
+    axes = federation().plot().axes[0]
+    assert len(axes.patches) == 3 * 3 and axes.get_xlabel() == "device"
+    y = torch.randn(4)
+    other = fps.Federation(nn.Linear(2, 1), nn.functional.mse_loss, [(torch.randn(4, 2), y[:, None])])
+    assert len(other.plot().axes[0].patches) == 1  # numbers have no classes: rows alone
+
+
+def test_the_command_shows_a_config_and_writes_a_picture(place, capsys):
+    picture = place / "who.svg"
+    assert main(["data", "partition", str(place / "run.toml"), "--out", str(picture)]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "device     rows" in said
+        and f"picture: {picture}" in said
+        and picture.read_text().startswith("<?xml")
+    )
+    assert main(["data", "partition", str(place / "run.toml"), "--out", str(place / "who.txt")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

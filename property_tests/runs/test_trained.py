@@ -1,0 +1,74 @@
+"""A finished run as an object: text, HTML, table, picture, and a federation's exact gradients beside it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+import fpsverify as fps
+from fpsverify.runs.loop import run_in_memory
+from property_tests import laws
+from property_tests.support.own_models import federation, made, per_device
+from property_tests.support.small_runs import small
+
+SOURCE = laws.OWN
+KILLS = ("fpsverify/runs/shown.py",)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    half = {"participation": 0.5, "verify": True}
+    return fps.train(federation(), rounds=8, gamma=0.05, sketch=(3, 40, 30), channel=0.05, **half)
+
+
+def test_the_summary_has_the_final_figures_and_fits_80_columns(trained):
+    words, final = trained.summary(), trained.figures["final"]
+    assert max(map(len, words.splitlines())) <= 80 and words.startswith("fps, 8 rounds, 3 devices: ")
+    for shown in (f"{final['accuracy']:.1%}", f"{final['test_loss']:.4g}", f"{final['loss']:.4g}"):
+        assert shown in words and shown in trained._repr_html_()
+    assert f"{final['averaged_test_loss']:.4g}" in words and "devices take part in a round" in words
+
+
+def test_the_table_has_a_row_per_round(trained):
+    frame = trained.to_frame()
+    assert frame.index.tolist() == list(range(9)) and frame["loss"].tolist() == [
+        r["loss"] for r in trained.rows
+    ]
+
+
+def test_the_picture_has_the_recorded_curves(trained):
+    losses, accuracy = trained.plot().axes
+    lines = {line.get_label(): line.get_ydata().tolist() for line in losses.lines}
+    assert lines["loss"] == [row["loss"] for row in trained.rows]
+    assert {"test loss", "averaged test loss"} <= set(lines) and accuracy.get_ylabel() == "accuracy"
+    regression = fps.Federation(nn.Linear(5, 1).double(), nn.MSELoss(), per_device(*numbers()))
+    done = fps.train(regression, rounds=2, sketch=(3, 6, 4))
+    assert len(done.plot().axes) == 1 and "training loss" in done.summary()
+
+
+def numbers():
+    _, X = made("tanh")
+    return X, X.sum(1, keepdim=True)
+
+
+def test_results_have_short_names(trained):
+    assert len(repr(trained)) < 120
+    assert repr(run_in_memory(small())) == "RunResult(fps, 6 rounds, in memory)"
+
+
+def test_verification_of_a_federation_records_its_exact_gradient_and_residual():
+    """‖∇f‖² by autograd on all rows, and ‖v − w̃‖² = 0 where nothing is compressed."""
+    f = federation()
+    done = fps.train(f, rounds=3, sketch=None, verify=True, set=["devices.participation=1.0"])
+    module, total = done.module(), 0.0
+    for shard in f.shards:
+        X, y = f.X[shard], f.y[shard]
+        total = total + nn.functional.cross_entropy(module(X), y) / f.M
+    gradient = torch.cat([g.flatten() for g in torch.autograd.grad(total, list(module.parameters()))])
+    last, total = done.rows[-1], total.detach()
+    assert last["loss"] == pytest.approx(float(total), rel=1e-12)
+    assert last["grad_norm_squared"] == pytest.approx(float(gradient.square().sum()), rel=1e-10)
+    assert last["residual_squared"] < 1e-24 < last["v_norm_squared"]
+    sketched = fps.train(f, rounds=3, sketch=(3, 20, 10), verify=True).rows
+    assert all(row["residual_squared"] > 0 for row in sketched[1:])

@@ -1,0 +1,170 @@
+"""Seven runs without noise that break Theorem 1, as data; one function plays and checks them all.
+
+Numbers are exact. Every sketch has 5 rows, and so many columns that Lemma 1 asks for no more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from theory.counterexamples.assemble import NOT_THE_SUM, Story, deterministic
+from theory.counterexamples.exact_sketch import Vector, spread_out
+from theory.counterexamples.federated import Problem, Quadratic, simulate
+from theory.counterexamples.printed import PrintedParameters
+from theory.counterexamples.refutation import Refutation
+
+F = Fraction
+ZERO = F(0)
+
+
+@dataclass(frozen=True)
+class ExactRun:
+    """A story, the constants, the devices and the start; β = bias·∇ at every local step."""
+
+    story: Story
+    parameters: PrintedParameters
+    devices: tuple[Quadratic, ...]
+    start: Vector
+    columns: int
+    bias: Fraction = ZERO
+    persistent: bool = False
+    favour_paper: bool = True
+
+    def refutation(self) -> Refutation:
+        """Play it and check every assumption."""
+        problem, sketch = Problem(self.devices), spread_out(5, self.columns, self.parameters.d)
+        run = simulate(problem, self.parameters, self.start, sketch, self._perturb, self.persistent)
+        return deterministic(
+            self.story, problem, self.parameters, sketch, run, self.refutation, self.favour_paper
+        )
+
+    def _perturb(self, _: int, gradient: Vector) -> tuple[Vector, Vector]:
+        return tuple(self.bias * x for x in gradient), tuple(F(0) for _ in gradient)
+
+
+RANGE_WITHOUT_L = ExactRun(
+    Story(
+        "range-without-L",
+        "eq:gamma_range and rho: no L in them when P_n = 0",
+        "f = (L/2)w² with L = 2/γ and exact gradients: w_t = (−1)^t, so ‖∇f(w_t)‖² = L² for ever.",
+    ),
+    # γ lies inside the printed range, and ρ > 1/4.
+    PrintedParameters(L=F(72), gamma=F(1, 36), T=99, W=F(1), c=F(100), P_b=F(1, 20)),
+    devices=(Quadratic((F(72),), (F(0),)),),
+    start=(F(1),),
+    columns=200,
+)
+MISSING_RHO = ExactRun(
+    Story(
+        "missing-1-over-rho",
+        "eq:main_thm drops rho < 1/2 from the left",
+        "f = w²/2 with the admissible bias β = −∇f/4 (P_b = 1/16): each step gains only 3/4 of γ‖∇f‖², so "
+        "Σγ‖∇f(w_t)‖² exceeds f(w_0) − f* by about a third.",
+    ),
+    # γ is inside the range, ρ > 1/4, γ ≤ 1/(2L) and γ ≤ 1/(4LA).
+    PrintedParameters(L=F(1), gamma=F(1, 40), T=199, W=F(1), c=F(1000), P_b=F(1, 16)),
+    devices=(Quadratic((F(1),), (F(0),)),),
+    start=(F(1),),
+    columns=2200,
+    bias=F(-1, 4),
+)
+NEGATIVE_SKETCH_TERM = ExactRun(
+    Story(
+        "negative-sketch-term",
+        "Lemma 1: Σ i^{−2p} ≤ ((k+1)^{1−2p} − d^{1−2p})/(2p−1)",
+        "Nothing is compressed (k = d = 1, p = 2): the coefficient of Λ²W is 1/c − 7/24 < 0, so a mean of "
+        "squares would have to be negative. The one refutation here that does not read a negative tail as 0.",
+    ),
+    PrintedParameters(L=F(1), gamma=F(1, 40), T=99, W=F(1), c=F(100), P_b=F(1, 100)),
+    devices=(Quadratic((F(1),), (F(0),)),),
+    start=(F(1),),
+    columns=200,
+    favour_paper=False,
+)
+# With γ(L+μ) = 1 the second local gradient of a device vanishes against the proximal term: Σ_e g^e is the
+# device's gradient at the broadcast point, so the received sum is ∇f(w_t) exactly. γ is in the printed range
+# and ρ > 1/4; γ ≤ 1/(2(L+μ)), which is not stated, fails.
+LOCAL_STEPS = ExactRun(
+    Story(
+        "local-steps-any-reading",
+        "eq:main_thm drops rho < 1/2 from the left, at E = 2 and B > 1",
+        "l_m = 25(w − z_m)², z = ±1/100, μ = 50, γ = 1/100: w_t halves in every round, so γ‖∇f(w_t)‖² adds "
+        "up to 4/3 of f(w_0) − f*. β_t = 0 whether g_t is the mean of the gradients at w_t, one local "
+        "gradient, or the sum of the local gradients. The cause is that of missing-1-over-rho, not the "
+        "heterogeneity (entry T1.36).",
+    ),
+    PrintedParameters(
+        L=F(50), mu=F(50), gamma=F(1, 100), T=2, W=F(1), c=F(1000), P_b=F(1, 10**6), M=2, E=2, B=F(11, 10),
+        epsilon=F(25),
+    ),
+    devices=tuple(Quadratic((F(50),), (z,)) for z in (F(1, 100), F(-1, 100))),
+    start=(F(1),),
+    columns=1200,
+)  # fmt: skip
+# The centres solve Σ_m a_m z_m (2 − γ(a_m+μ)) = 0 with ∇l_1(0) = −1. γ meets the range, ρ > 1/4 and both
+# conditions of the appendix.
+HETEROGENEITY_DRIFT = ExactRun(
+    Story(
+        "heterogeneity-drift",
+        "the second-moment lines: ∇f_m is replaced by ∇f",
+        "l_1 and l_2 have curvature 10 and 1. From w = 0 two local steps move device m by −γ∇l_m(0)(2 − "
+        "γ(a_m+μ)), and the centres make these cancel: the run stands still at w = 0 with ∇f(0) ≠ 0, "
+        "although no gradient is biased or noisy.",
+        NOT_THE_SUM,
+        "Definition 1 is not read for the sum of the local gradients, as Appendix C.2 has it. For that sum "
+        "the run refutes nothing: β_t = −∇f, b² must cover it, and the right side grows with it. In that "
+        "reading heterogeneity is bias, and for γ(L+μ) ≤ 1 it cannot break the bound as T grows (entry "
+        "T1.36).",
+    ),
+    PrintedParameters(
+        L=F(10), mu=F(1), gamma=F(1, 100), T=299, W=F(1, 10**4), c=F(1000), P_b=F(1, 10**9), M=2, E=2,
+        B=F(50), epsilon=F(1, 45**2),
+    ),
+    devices=(Quadratic((F(10),), (F(1, 10),)), Quadratic((F(1),), (F(-21, 22),))),
+    start=(F(0),),
+    columns=2400,
+)  # fmt: skip
+VOID = (
+    "Assumption 4 is read with ≤ in place of =. As printed it admits no gradient but 0 for d ≥ 2, and then "
+    "no run with k < d breaks the bound: entries S.6 and T1.37. "
+)
+# Lemma 1's conclusion holds along this run: the residual (3γ/4)² is below W/c.
+TOP_K_FREEZING = ExactRun(
+    Story(
+        "top-k-freezing",
+        "eq:step1_fps: w̃_{t+1} − w̃_t = −γg_t",
+        "f = ½((w_1−¾)² + (w_2−1)²), k = 1, exact recovery, w_0 = (0, 1): the step moves only the smaller "
+        "coordinate, top-1 drops it, and the iterate never moves. The sketch holds w_t − γg with w_t the "
+        "broadcast vector (step 6 as written).",
+        qualification=VOID + "Every gradient of this run has one non-zero coordinate, the first, so "
+        "|g(1)| = ‖g‖ and |g(i)| ≤ i^{−p}‖g‖ in the printed order and for every p.",
+    ),
+    PrintedParameters(
+        L=F(1), gamma=F(1, 25), T=99, W=F(11, 10), c=F(1000), P_b=F(1, 1000), d=2, k=1, p=2
+    ),
+    devices=(Quadratic((F(1), F(1)), (F(3, 4), F(1))),),
+    start=(F(0), F(1)),
+    columns=2200,
+)  # fmt: skip
+# k + 1 = d makes the printed tail exactly 0. Unequal curvature keeps every gradient sparse enough for the
+# corrected Assumption 4 at p = 2.
+TOP_K_FLOOR = ExactRun(
+    Story(
+        "top-k-floor",
+        "Lemma 1 (any iterate w ∈ R^d) and eq:step1_fps",
+        "A sketch that is never reset, f = ½(w_1−1)² + (1/16)(w_2−¾)², k = 1: what top-1 drops is kept, yet "
+        "the broadcast jumps between the axes, and no 1-sparse vector is near the dense minimiser (1, ¾).",
+        qualification=VOID + "Here |g(i)| ≤ i^{−p}‖g‖ in the printed order, with p = 2.",
+    ),
+    PrintedParameters(L=F(1), gamma=F(1, 25), T=299, W=F(8), c=F(1000), P_b=F(1, 1000), d=2, k=1, p=2),
+    devices=(Quadratic((F(1), F(1, 8)), (F(1), F(3, 4))),),
+    start=(F(7, 4), F(7, 4)),
+    columns=2400,
+    persistent=True,
+)
+
+RUNS = (
+    RANGE_WITHOUT_L, MISSING_RHO, TOP_K_FREEZING, TOP_K_FLOOR, HETEROGENEITY_DRIFT, NEGATIVE_SKETCH_TERM,
+    LOCAL_STEPS,
+)  # fmt: skip
