@@ -15,6 +15,7 @@ from empirical.answer.short_answer import short_answer
 from empirical.answer.verdict import BOUND, PAPER, REPAIRED, Verdict, of_constant, of_theory
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
+from empirical.sketch_space.theorem_b import theorem_b
 from empirical.statistics.intervals import Interval
 from fpsverify.files import json_safe
 
@@ -46,6 +47,8 @@ def judge(e: Estimates) -> Findings:
     bound |= of_theory(verdicts, REPAIRED, BOUND)
     paper = {stage: marked(found, verdicts) for stage, found in details.paper_rates(e, lumped).items()}
     given = advice_of(e)
+    edge = given.over_intervals.edge if given else None
+    bound["theorem_b"] = theorem_b(e.evidence, e.scale.Delta, edge, _noise(e))
     return Findings(
         estimates=e,
         verdicts=verdicts,
@@ -72,6 +75,12 @@ def advice_of(e: Estimates) -> Advice | None:
     if not isinstance(e.evidence.model, (DenseModel, SparseModel)):
         return None
     return from_run(e.constants, e.evidence)
+
+
+def _noise(e: Estimates) -> float:
+    """ν(P_n D² + σ²) at the upper ends: what averaging leaves of the mini-batch noise."""
+    c = e.constants
+    return (c.P_n.high * float(e.dissimilarity.D2.mean()) + c.sigma2.high) / e.scale.M
 
 
 def rho2(evidence: Evidence) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument(
+        "--tensorboard",
+        action="store_true",
+        help="also write DIR/tensorboard for tensorboard --logdir (pip install 'fpsverify[tensorboard]')",
+    )
     command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--distributed",
@@ -89,13 +95,24 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
-        if config is not None and args.demo and not args.out and not args.resume:
+        if config is not None and args.demo and not args.out and not args.resume and not args.tensorboard:
             result = run_in_memory(config, bar.show, job)
         else:
-            result = run(config, _folder(args, config), args.resume, bar.show, job, say)
+            folder = _folder(args, config)
+            with _watched(args, wire, folder, bar.show) as show:
+                result = run(config, folder, args.resume, show, job, say)
     if wire.rank == 0:
         print(as_json(result) if args.json else render(result))
     return 0
+
+
+def _watched(args: argparse.Namespace, wire: Any, folder: Path, show: Any) -> Any:
+    """Where the rows go: to the bar, and to TensorBoard if asked for."""
+    if not args.tensorboard or wire.rank > 0:
+        return contextlib.nullcontext(show)
+    from fpsverify.runs.tensorboard import logged
+
+    return logged(folder, show)
 
 
 def _config(args: argparse.Namespace) -> Any:
