@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,11 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument(
+        "--tensorboard",
+        action="store_true",
+        help="also write DIR/tensorboard for tensorboard --logdir (pip install 'fpsverify[tensorboard]')",
+    )
     command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--distributed",
@@ -91,15 +97,26 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
         from fpsverify.runs.loop import run, run_in_memory
 
         job = Job(wire or ALONE, args.reduction)
-        if config is not None and args.demo and not args.out and not args.resume:
+        if config is not None and args.demo and not args.out and not args.resume and not args.tensorboard:
             result = run_in_memory(config, bar.show, job)
         else:
-            result = run(config, _folder(args, config), args.resume, bar.show, job, say)
+            folder = _folder(args, config)
+            with _watched(args, job.wire, folder, bar.show) as show:
+                result = run(config, folder, args.resume, show, job, say)
     if leads:
         from fpsverify.runs.shown import as_json, render
 
         print(as_json(result) if args.json else render(result))
     return 0
+
+
+def _watched(args: argparse.Namespace, wire: Any, folder: Path, show: Any) -> Any:
+    """Where the rows go: to the bar, and to TensorBoard if asked for."""
+    if not args.tensorboard or wire.rank > 0:
+        return contextlib.nullcontext(show)
+    from fpsverify.runs.tensorboard import logged
+
+    return logged(folder, show)
 
 
 def _config(args: argparse.Namespace) -> Any:
