@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import torch
+from scipy import stats
 
 from benchmarks import provenance
 from book.article import build, rate_numbers, sketch_numbers, sources
@@ -285,8 +286,8 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert found["real"] == sum(row["data"] == "MNIST" for row in found["claims"])
     files = {p.parent.name: p for p in sorted((RESULTS / "reproduced").glob("*-full/results.parquet"))}
     grids = ("mnist", "synthetic", "kdd12", "kdd10", "readings", "ablations")
-    assert found["runs"] == sum(pq.read_metadata(files[f"{grid}-full"]).num_rows for grid in grids)
-    accuracies = last_accuracies(files["mnist-full"])
+    assert found["runs"] == f"{sum(pq.read_metadata(files[f'{grid}-full']).num_rows for grid in grids):,}"
+    accuracies = last_evaluations(files["mnist-full"], 0.8, "accuracy")
     paper = json.loads((ROOT / "fpsverify/reproduce/paper_tables.json").read_text(encoding="utf-8"))["tables"]
     for row in found["mnist"]:
         own = accuracies[row["scenario"], row["label"]]
@@ -297,12 +298,30 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert found["trials_least"] <= min(per_cell) <= max(per_cell) <= found["trials_most"]
 
 
-def last_accuracies(path: Path) -> dict[tuple[int, str], list[float]]:
-    """The last evaluation of every noisy trial, straight from the two files of a grid."""
+def test_who_is_ahead_and_how_many_rows_tie(printed: dict[str, Any]) -> None:
+    found, files = printed["claims"], RESULTS / "reproduced"
+    table, readings = (files / f"{grid}-full/results.parquet" for grid in ("mnist", "readings"))
+    own = last_evaluations(table, 0.8, "accuracy")
+    sent = last_evaluations(readings, 0.8, "accuracy", "send-update")
+    for name, rivals in (("gradients", own), ("updates", sent)):
+        pairs = [(own[s, "FPS"], theirs) for (s, label), theirs in rivals.items() if label != "FPS"]
+        tests = [stats.ttest_rel(fps, theirs) for fps, theirs in pairs]
+        sure = [np.sign(test.statistic) for test in tests if test.pvalue < 0.05]
+        same(found[name], {"pairs": len(pairs), "better": sure.count(1), "worse": sure.count(-1)})
+    ties = last_evaluations(files / "kdd12-full/results.parquet", 1.0, "ties")
+    shares = sorted(100 * sum(v) / len(v) for (_, label), v in ties.items() if label == "FPS")
+    same(found["ties"], {"least": digits(shares[0], 2), "most": digits(shares[-1], 2)})
+
+
+def last_evaluations(
+    path: Path, sigma: float, metric: str, reading: str = ""
+) -> dict[tuple[int, str], list[float]]:
+    """The last evaluation of every trial, trials in order, straight from the two files of a grid."""
     runs = pq.read_table(path).to_pandas()
     curves = pq.read_table(path.with_name("curves.parquet")).to_pandas()
-    last = curves.sort_values("round").groupby("task")["accuracy"].last()
-    noisy = runs[(runs["kind"] == "trial") & (runs["sigma"] == 0.8) & (runs["reading"] == "")]
+    last = curves.sort_values("round").groupby("task")[metric].last()
+    chosen = (runs["kind"] == "trial") & (runs["sigma"] == sigma) & (runs["reading"] == reading)
+    noisy = runs[chosen].sort_values("trial")
     found: dict[tuple[int, str], list[float]] = {}
     for run in noisy.itertuples():
         found.setdefault((int(run.scenario), run.algorithm), []).append(float(last[run.task]))
