@@ -2,10 +2,11 @@
 
     import fpsverify as fps
 
-    federation = fps.Federation(module, loss, [device_0, device_1, ...], test=held_out)
-    trained = fps.train(federation, rounds=100, E=5, gamma=0.05, sketch=(5, 400, 200), channel=0.1, out="run")
+    devices = fps.Federation(module, loss, [data_0, data_1, ...], test=held_out)
+    advice = fps.advise(devices, rounds=100, sketch=(5, 400, 200), channel=0.1)
+    trained = fps.train(devices, rounds=100, sketch=(5, 400, 200), channel=0.1, gamma=advice.gamma, out="run")
     model = trained.module()                  # an nn.Module with the trained parameters
-    print(fps.estimate(trained))              # constants, verdicts, the learning rates they allow
+    print(fps.estimate(trained))              # does the theory hold for this run? which rates are safe?
 
 Your own problem
     Federation      any nn.Module, any loss, a data set for each device

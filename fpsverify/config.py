@@ -23,7 +23,7 @@ from pydantic import (
     model_validator,
 )
 
-from fpsverify.config_keys import instead_of, is_section
+from fpsverify.config_keys import flat, instead_of, is_section
 from fpsverify.errors import BadInput
 
 
@@ -236,6 +236,14 @@ class RunConfig(Section):
             for section, keys in said.items():
                 found[section] = {key: found[section][key] for key in keys if key in found[section]}
         return found
+
+    def __repr__(self) -> str:
+        """Only what differs from the defaults."""
+        mine, usual = flat(self.model_dump(mode="json")), flat(RunConfig().model_dump(mode="json"))
+        changed = [f"{key}={value!r}" for key, value in mine.items() if usual.get(key) != value]
+        return f"RunConfig({', '.join(changed)})"
+
+    __str__ = __repr__
 
     def digest(self) -> str:
         """A hash of all that decides the numbers; equal configs have equal digests.

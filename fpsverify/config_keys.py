@@ -44,6 +44,15 @@ def is_section(annotation: Any) -> TypeGuard[type[BaseModel]]:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
+def flat(config: dict[str, Any]) -> dict[str, Any]:
+    """Values by their full key."""
+    found: dict[str, Any] = {}
+    for key, value in config.items():
+        inner = value.items() if isinstance(value, dict) else ()
+        found |= {f"{key}.{name}": v for name, v in inner} if inner else {key: value}
+    return found
+
+
 def allowed(field: FieldInfo) -> str:
     kinds = [kind for kind in _alternatives(field.annotation) if kind is not NoneType]
     words = " or ".join(_word(kind) for kind in kinds)

@@ -25,9 +25,13 @@ def demand(package: str) -> None:
         raise FpsError(f"{origin}: hides the package {package} of fpsverify; rename it or start elsewhere")
 
 
-def load(module: str) -> ModuleType:
-    """A module of this distribution, whichever package it is in."""
-    package = module.partition(".")[0]
-    if package != "fpsverify":
+def demand_all() -> None:
+    for package in ("theory", "empirical"):
         demand(package)
+
+
+def load(module: str) -> ModuleType:
+    """A module of this distribution, whichever package it is in. `empirical` needs `theory` as well."""
+    if not module.startswith("fpsverify"):
+        demand_all()
     return import_module(module)

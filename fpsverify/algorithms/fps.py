@@ -10,7 +10,9 @@ The paper leaves choices open; each is a named option, the recommended value fir
                    resync: a device replaces its sketch by that of the broadcast (diverges at large k/b)
     initial_model  beside: w̃ = w_0 + U_k(S(Δ)); sketch: w_0 is sketched too (step 2); zero: w_0 = 0
     local_iterate  dense: plain local steps, the displacement is sketched; mission: unsketch after every step
-    recovery       median of rows; mean of rows
+    recovery       median of rows (the paper's reading, robust where few coordinates are large: power laws,
+                   clicks); mean of rows (better for networks, where many matter, and the one whose edge of
+                   stability is proved; book/results/readout.json has both on six shapes)
     scan           full: every coordinate is a candidate; support: only those that occur in the data (then the
                    server must know the supports: another algorithm, reported as such)
     simulate       batched: M sketches; averaged: one, equal by linearity up to rounding (persist, dense)

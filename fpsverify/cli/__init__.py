@@ -79,8 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from fpsverify.errors import FpsError
 
     try:
-        for package in ("theory", "empirical"):
-            neighbours.demand(package)
+        neighbours.demand_all()
     except FpsError as error:
         say(str(error))
         return EXIT_BAD_INPUT

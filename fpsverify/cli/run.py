@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ DEMO: dict[str, Any] = {
     "problem": {"data": "blobs", "objective": "mlp", "hidden": 64, "samples": 4000, "test_samples": 1000},
     "devices": {"M": 10, "scenario": 3},
     "local": {"E": 5, "batch": 32, "gamma": 0.05, "mu": 0.01},
-    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 400},
+    "algorithm": {"name": "fps", "rows": 5, "buckets": 400, "k": 1600, "recovery": "mean"},
     "channel": {"kind": "gaussian", "sigma": 0.05, "noise_on": "sum"},
-    "record": {"evaluate_every": 10, "checkpoint_every": 50, "verify": True},
+    "record": {"evaluate_every": 10, "checkpoint_every": 15, "verify": True, "average": "last_half"},
 }
 
 
@@ -37,6 +38,11 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
+    command.add_argument(
+        "--tensorboard",
+        action="store_true",
+        help="also write DIR/tensorboard for tensorboard --logdir (pip install 'fpsverify[tensorboard]')",
+    )
     command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--distributed",
@@ -89,13 +95,24 @@ def _run_on(args: argparse.Namespace, wire: Any) -> int:
 
     config, job = _config(args), Job(wire, args.reduction)
     with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
-        if config is not None and args.demo and not args.out and not args.resume:
+        if config is not None and args.demo and not args.out and not args.resume and not args.tensorboard:
             result = run_in_memory(config, bar.show, job)
         else:
-            result = run(config, _folder(args, config), args.resume, bar.show, job, say)
+            folder = _folder(args, config)
+            with _watched(args, wire, folder, bar.show) as show:
+                result = run(config, folder, args.resume, show, job, say)
     if wire.rank == 0:
         print(as_json(result) if args.json else render(result))
     return 0
+
+
+def _watched(args: argparse.Namespace, wire: Any, folder: Path, show: Any) -> Any:
+    """Where the rows go: to the bar, and to TensorBoard if asked for."""
+    if not args.tensorboard or wire.rank > 0:
+        return contextlib.nullcontext(show)
+    from fpsverify.runs.tensorboard import logged
+
+    return logged(folder, show)
 
 
 def _config(args: argparse.Namespace) -> Any:

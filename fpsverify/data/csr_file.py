@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from fpsverify.data.csr import CsrRows
 from fpsverify.data.labelled import SparseData
-from fpsverify.data.libsvm import Report, Row, open_text, read_rows
+from fpsverify.data.libsvm import Report, Row, demand_no_csv, open_text, read_rows
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import write_atomically
 from fpsverify.rng import numpy_generator
@@ -53,6 +53,7 @@ def convert(
     report = Report()
     scratch = _scratch_beside(out)
     try:
+        demand_no_csv(source)
         with open_text(source) as stream:
             highest = _spill(read_rows(stream, report, base, features), scratch, stream, report, tick)
         if report.malformed and not skip_malformed:

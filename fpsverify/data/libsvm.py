@@ -134,6 +134,16 @@ def _skip_to_newline(stream: IO[bytes]) -> None:
         pass
 
 
+def demand_no_csv(path: Path) -> None:
+    """Refuse a table with separators at its first line, instead of at every line."""
+    with open_text(path) as stream:
+        first = stream.readline(MAX_LINE)
+    found = next((s for s in (b",", b";", b"\t") if len(first.split(s)) > 1), None)
+    if found is not None and b":" not in first:
+        right = "LIBSVM text, `1 3:0.5 7:1` per row (sklearn.datasets.dump_svmlight_file writes it)"
+        raise BadInput("FILE", f"{path.name}, columns separated by {found.decode()!r}", right)
+
+
 def open_text(path: Path) -> IO[bytes]:
     """A plain, .gz, .bz2 or .xz file as a stream of bytes."""
     try:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from fpsverify.config_keys import flat
 from fpsverify.grids.statistics import Interval, interval
 from fpsverify.grids.store import final_point
 from fpsverify.grids.task import Result
@@ -50,13 +51,13 @@ def cells(results: list[Result]) -> tuple[Cell, ...]:
     for r in results:
         rest = {key: value for key, value in r["config"].items() if key != "seed"}
         groups.setdefault(json.dumps(rest, sort_keys=True), {})[r["seed"]] = r
-    flat = [_flat(next(iter(group.values()))["config"]) for group in groups.values()]
-    keys = dict.fromkeys(key for config in flat for key in config if key != "seed")
-    differing = [key for key in keys if len({json.dumps(config.get(key)) for config in flat}) > 1]
+    configs = [flat(next(iter(group.values()))["config"]) for group in groups.values()]
+    keys = dict.fromkeys(key for config in configs for key in config if key != "seed")
+    differing = [key for key in keys if len({json.dumps(config.get(key)) for config in configs}) > 1]
     names = _brief(differing)
     return tuple(
         Cell({names[key]: config.get(key) for key in differing}, tuple(group.values()))
-        for config, group in zip(flat, groups.values(), strict=True)
+        for config, group in zip(configs, groups.values(), strict=True)
     )
 
 
@@ -64,14 +65,6 @@ def metrics(found: tuple[Cell, ...]) -> tuple[str, ...]:
     """What cells are compared by: accuracy or squared error, and the loss, as far as runs have them."""
     there = {name for cell in found for r in cell.results for name in final_point(r)}
     return tuple(name for name in (*MAIN, *LOSS) if name in there)
-
-
-def _flat(config: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in config.items():
-        inner = value.items() if isinstance(value, dict) else ()
-        found |= {f"{key}.{name}": v for name, v in inner} if inner else {key: value}
-    return found
 
 
 def _brief(keys: list[str]) -> dict[str, str]:

@@ -246,10 +246,9 @@ def _require_equal(there: dict[str, Any], who: str) -> None:
 
 def data_origin(task: Task) -> str:  # pragma: no cover: needs Dask: make test-engines
     """real or generated: a worker without the real clicks would silently generate them."""
-    from fpsverify.problems.build import load_data
+    from fpsverify.problems.build import build
 
-    source = task.federation or load_data(task.config)
-    return source.provenance.partition(":")[0]
+    return build(task.config, federation=task.federation).provenance.partition(":")[0]
 
 
 def require_ours(result: Result, task: Task, origin: str) -> None:

@@ -46,7 +46,10 @@ Progress = Callable[[Row], None]
 
 @dataclass(frozen=True, repr=False)
 class RunResult:
-    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty."""
+    """What a run has found. On a rank that does not lead, rows lack evaluations and the summary is empty.
+
+    `rows` has one dictionary per round, `summary` the final figures.
+    """
 
     config: RunConfig
     rows: list[Row]

@@ -1,46 +1,71 @@
-"""The README's figures are those of the ledger and of the calculator."""
+"""The README shows what the commands say, and its script runs."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import pytest
+
+from fpsverify.cli import main, parser
+from fpsverify.cli.ledger_answer import answer
 from property_tests import laws
 from theory.ledger import collection as ledger
-from theory.ledger import report
-from theory.rates.parameters import Parameters
-from theory.rates.ranges import ranges
+from theory.ledger import graph
+from theory.ledger.judge import Judgement
 
 SOURCE = laws.BOOK
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+COMMANDS = re.findall(r"`(fpsverify [^`]+)`", README)
 
 
-def test_the_counts_per_kind_are_current():
-    for kind, own in report.counts(ledger.entries()).items():
-        (line,) = (
-            line for line in README.splitlines() if re.match(rf" *{sum(own.values())} {stem(kind)}", line)
-        )
-        shown = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)(?:,|$)", line)}
-        assert shown == {str(verdict): count for verdict, count in own.items() if count}, kind
+def block_with(words: str) -> str:
+    (found,) = (text for _, text in BLOCKS if words in text)
+    return found
 
 
-def stem(kind):
-    return kind.split()[0]
+def test_what_verify_says_is_current():
+    """All but the date and version of Coq, which its record has."""
+    judged = tuple(Judgement(entry, (), (), 0.0, "") for entry in ledger.entries())
+    said = answer(judged, graph.build(ledger.entries()))
+    shown = block_with("Theorem 1 as printed").splitlines()
+    assert [line for line in shown if "Coq" not in line] == [line for line in said if "Coq" not in line]
+    assert len(shown) == len(said)
 
 
-def test_the_learning_rates_are_current():
-    example = ranges(Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10))
-    for name, answer in example.items():
-        shown = re.search(rf"^  {name} +(\S+)$", README, re.MULTILINE)
-        assert shown is not None
-        if answer.empty:
-            assert shown[1] == "empty"
-        else:
-            # Six digits, rounded down.
-            assert 0 <= answer.gamma_max - float(shown[1]) < 1e-5 * answer.gamma_max
+def test_the_numbers_of_lr_are_current(capsys):
+    (command,) = (c for c in COMMANDS if c.startswith("fpsverify lr --L 4 --E 5 --B"))
+    assert main(command.split()[1:]) == 0
+    said = capsys.readouterr().out
+    numbers = re.findall(r"\d+\.\d+", block_with("Certified"))
+    assert len(numbers) >= 3 and all(number in said for number in numbers)
 
 
-def test_every_claim_id_it_names_exists():
-    ids = {entry.id for entry in ledger.entries()}
-    assert set(re.findall(r"\((T1\.\d+|M\.\d+)\)", README)) <= ids
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_one_that_the_program_takes(command):
+    """Whole commands are parsed; names of commands alone are asked for their help."""
+    words = command.replace("CONFIG.toml", "examples/demo.toml").split()[1:]
+    top = parser()
+    if len(words) > 1 or words in (["verify"], ["config"]):
+        assert top.parse_args(words).func
+    else:
+        with pytest.raises(SystemExit) as stop:
+            top.parse_args([*words, "--help"])
+        assert stop.value.code == 0
+
+
+def test_the_script_for_your_own_model_runs(tmp_path, monkeypatch, capsys):
+    (script,) = (text for language, text in BLOCKS if language == "python")
+    assert len([line for line in script.splitlines() if line]) <= 12
+    monkeypatch.chdir(tmp_path)
+    exec(compile(script.replace("rounds=60", "rounds=8"), "README.md", "exec"), {})
+    assert "Trained(8 rounds" in capsys.readouterr().out and (tmp_path / "mine/summary.json").exists()
+
+
+def test_the_files_it_points_to_exist():
+    paths = re.findall(r"`((?:book|examples|theory|property_tests)/[\w./]+|[A-Z]+\.(?:md|cff))`", README)
+    assert len(paths) > 6 and all((ROOT / path).exists() for path in paths)
+    assert len(README.splitlines()) <= 120

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors import safe_open
 
+from fpsverify.cli import main
 from fpsverify.data import csr_file
 from fpsverify.data.csr_file import convert, load_converted, open_stored
 from fpsverify.data.libsvm import Malformed, Report, parse_line, read_rows
@@ -301,3 +302,13 @@ def test_a_path_without_a_name_is_refused_in_one_line(name, capsys):
     assert capsys.readouterr().err.splitlines() == [
         f"fpsverify: FILE: got {name!r}, expected the path of a LIBSVM file"
     ]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_with_columns_is_told_what_is_wanted_instead(tmp_path, capsys, separator):
+    path = tmp_path / "clicks.csv"
+    path.write_text(f"label{separator}f1{separator}f2\n" + f"1{separator}0.5{separator}2\n" * 5)
+    assert main(["data", "convert", str(path), "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "columns separated by" in said and "dump_svmlight_file" in said
+    assert [p.name for p in tmp_path.iterdir()] == ["clicks.csv"]

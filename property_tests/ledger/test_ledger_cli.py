@@ -18,6 +18,7 @@ from theory.ledger import Claim, graph
 from theory.ledger import collection as ledger
 from theory.ledger.entry import Entry, Kind, Verdict
 from theory.ledger.judge import Judgement
+from theory.ledger.printer import in_signs
 from theory.symbols import H
 
 SOURCE = laws.COMMANDS
@@ -53,7 +54,7 @@ def test_a_failing_entry_gives_a_nonzero_exit(
 def test_claim_prints_one_entry(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("claim", "T1.29") == 0
     text = capsys.readouterr().out
-    for word in ("refuted", "1/gamma", "counterexample", "earlier errors", "fixable", "learning rate"):
+    for word in ("refuted", "1/γ", "counterexample", "earlier errors", "fixable", "learning rate"):
         assert word in text
 
 
@@ -124,3 +125,17 @@ def test_the_answer_counts_what_was_judged() -> None:
 def accepted(entry: Entry) -> Judgement:
     """A judgement without its work: the answer is about entries and whether they check out."""
     return Judgement(entry, (), (), 0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("gamma <= 1/L^2", "γ ≤ 1/L²"),
+        ("|grad f|^2/A^2 + sigma_c^2", "|∇f|²/A² + σ_c²"),
+        ("x^1/2 and i^{-p} stay", "x^1/2 and i^{-p} stay"),
+        ("entry Lemma2r.mu, delta_1 and (*)", "entry Lemma2r.mu, δ_1 and (★)"),
+        ("a mule, 2*h*Mg, sqrt(N), Ebar", "a mule, 2·h·Mg, √(N), Ē"),
+    ],
+)
+def test_typed_formulas_are_shown_with_their_signs(typed: str, shown: str) -> None:
+    assert in_signs(typed) == shown

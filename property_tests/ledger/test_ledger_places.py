@@ -11,7 +11,7 @@ from property_tests import laws
 from theory.ledger import Kind, Severity, Verdict, cards, graph, report
 from theory.ledger import collection as ledger
 from theory.ledger.judge import Judgement
-from theory.ledger.printer import from_latex, letter, readable
+from theory.ledger.printer import from_latex, in_signs, letter, readable
 from theory.ledger.search import search
 from theory.symbols import E, Lam, gamma, real
 
@@ -109,10 +109,10 @@ def test_every_card_is_readable(judged: Sequence[Judgement]) -> None:
     for j in judged:
         text = cards.claim_text(j, nodes[j.entry.id])
         head = text.partition("evidence\n")[0]
-        assert j.entry.title in text and str(j.entry.verdict) in text
+        assert in_signs(j.entry.title) in text and str(j.entry.verdict) in text
         assert "\\" not in head and "**" not in head, j.entry.id
         for name in j.entry.letters:
-            assert f"{letter(name)} = " in text, (j.entry.id, name)
+            assert in_signs(f"{letter(name)} = ") in text, (j.entry.id, name)
         assert all(cards.meaning_of(f).split(".")[0] in text for f in j.findings)
     lines = report.table(judged).splitlines()
     assert len(lines) >= len(judged) + 2 and max(map(len, lines)) <= 400

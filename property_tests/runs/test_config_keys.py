@@ -113,3 +113,11 @@ def test_an_unknown_key_is_one_line(capsys):
         assert main(["config", word]) == 2
         err = capsys.readouterr().err
         assert err.startswith(f"fpsverify: KEY: got '{word}', expected {line}") and err.count("\n") == 1
+
+
+def test_a_config_is_printed_as_what_was_changed():
+    found = fps.RunConfig(rounds=5, local={"gamma": 0.5})
+    assert (
+        repr(found) == str(found) == "RunConfig(rounds=5, local.gamma=0.5)"
+        and repr(RunConfig()) == "RunConfig()"
+    )

@@ -11,7 +11,7 @@ from theory.ledger.entry import Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import Finding, Role
 from theory.ledger.graph import Node
 from theory.ledger.judge import Judgement
-from theory.ledger.printer import from_latex, letter, readable
+from theory.ledger.printer import from_latex, in_signs, letter, readable
 from theory.ledger.statements import Claim, Test
 from theory.symbols import UNITS, in_paper_letters, known_letter, quantity
 
@@ -25,11 +25,11 @@ KINDS = {
     Kind.REPAIRED: "a result of the repaired theory",
 }
 VERDICTS = {
-    Verdict.VALID: "it is true",
-    Verdict.CONDITIONAL: "it is true under a condition that the paper does not state, and false without it",
-    Verdict.ABSORBED: "it is wrong as it stands, but a later line has room for the corrected form",
-    Verdict.REFUTED: "it is false",
-    Verdict.CITED: "it is taken from the literature, not proved here",
+    Verdict.VALID: "the statement is true",
+    Verdict.CONDITIONAL: "true under a condition that the paper does not state, and false without it",
+    Verdict.ABSORBED: "wrong as it stands, but a later line has room for the corrected form",
+    Verdict.REFUTED: "the statement is false",
+    Verdict.CITED: "taken from the literature, not proved here",
 }
 SEVERITIES = {
     Severity.FATAL: "Theorem 1 falls through it, and no local change repairs it",
@@ -69,7 +69,7 @@ def claim_text(judgement: Judgement, node: Node) -> str:
         ("what", KINDS[entry.kind]),
         ("place", entry.place),
         ("formula", from_latex(entry.printed)),
-        ("in letters", entry.claim.text),
+        ("statement", entry.claim.text),
         *(("where" if n == 0 else "", line) for n, line in enumerate(meanings(entry))),
         ("given", "; ".join(hypotheses(entry))),
         ("verdict", f"{entry.verdict}: {VERDICTS[entry.verdict]}"),
@@ -84,11 +84,11 @@ def claim_text(judgement: Judgement, node: Node) -> str:
         ("rests on", ", ".join(name for name in entry.depends if name not in NAMES)),
         ("assumptions", ", ".join(name for name in entry.depends if name in NAMES)),
         ("earlier errors", _inherited(node)),
-        ("example", judgement.model),
+        ("met at", judgement.model),
     ]
-    lines = [f"{entry.id}  {entry.title}", ""]
+    lines = [f"{entry.id}  {in_signs(entry.title)}", ""]
     lines += [line for label, words in rows if words for line in _field(label, words)]
-    lines += ["", "evidence", *(line for finding in judgement.findings for line in _finding(finding))]
+    lines += ["", "evidence", *(line for finding in judgement.findings for line in _finding(finding, entry))]
     ending = "the evidence checks out" if judgement.ok else "EVIDENCE FAILED: " + "; ".join(judgement.faults)
     return "\n".join([*lines, "", ending])
 
@@ -140,16 +140,19 @@ def _inherited(node: Node) -> str:
 
 
 def _field(label: str, words: str) -> list[str]:
-    wrapped = textwrap.wrap(words, WIDTH - 18, break_long_words=False) or [""]
+    wrapped = textwrap.wrap(in_signs(words), WIDTH - 18, break_long_words=False) or [""]
     return [f"  {label:<16}{wrapped[0]}", *(" " * 18 + line for line in wrapped[1:])]
 
 
-def _finding(finding: Finding) -> list[str]:
+def _finding(finding: Finding, entry: Entry) -> list[str]:
+    """What was decided, by whom, and how; the entry's own statement stands above already."""
     outcome = finding.outcome
     lines = [f"  {finding.role}: {outcome.kind} [{', '.join(outcome.engines)}] {outcome.seconds:.2f} s"]
-    shown = dict.fromkeys((finding.says, finding.claim_text, outcome.detail, _shortened(outcome.certificate)))
+    other = finding.claim_text if finding.claim_text != entry.claim.text else ""
+    shown = dict.fromkeys((finding.says, other, *outcome.detail.split("\n"), _shortened(outcome.certificate)))
     for words in (meaning_of(finding), *shown):
-        lines += ["      " + line for line in textwrap.wrap(words, WIDTH - 6, break_long_words=False)]
+        wrapped = textwrap.wrap(in_signs(words), WIDTH - 8, break_long_words=False)
+        lines += [("        " if n else "      ") + line for n, line in enumerate(wrapped)]
     return lines
 
 

@@ -76,6 +76,22 @@ def _bracketed(part: str) -> str:
     return plain if re.fullmatch(r"\d+|\\?[^\W\d]", plain) else f"({plain})"
 
 
+# ---------------------------------------------------------------- words
+
+SPOKEN = {
+    **{rf"(?<![\w.]){name}(?![a-zA-Z])": sign for name, sign in GREEK.items()},
+    r"\bEbar\b": "Ē", r"\bgrad ": "∇", r"\bsqrt(?=\()": "√", r"<=": "≤", r">=": "≥", r"(?<=\w)\*(?=\w)": "·",
+    r"\((?=\*\))\*\)": "(★)",
+}  # fmt: skip
+
+
+def in_signs(words: str) -> str:
+    """A sentence whose formulas are typed (gamma <= 1/L^2), with the signs that a reader expects."""
+    for typed, sign in SPOKEN.items():
+        words = re.sub(typed, sign, words)
+    return re.sub(r"\^(-?\d+)(?!\w|/\d)", lambda m: m[1].translate(SUPERSCRIPT), words)
+
+
 # ---------------------------------------------------------------- sympy
 
 NAMES = {q.code: from_latex(q.latex) for q in QUANTITIES if len(from_latex(q.latex)) <= 3}

@@ -16,26 +16,10 @@ from pathlib import Path
 from textwrap import shorten
 
 from theory.errors import EvidenceFailed
-from theory.proofs import build, gallina, manifest, sources
+from theory.proofs import axioms, build, gallina, manifest, sources
 from theory.proofs.manifest import Checked, Manifest
 
 INSTALL = "Coq is not installed: `apt-get install -y coq` (8.16 or newer), then `make prove`."
-CLASSICAL_REALS = frozenset(
-    {
-        "ClassicalDedekindReals.sig_forall_dec",
-        "ClassicalDedekindReals.sig_not_dec",
-        "FunctionalExtensionality.functional_extensionality_dep",
-        "Classical_Prop.classic",
-    }
-)
-MATHCOMP = frozenset(  # the Lebesgue instance alone may use what mathcomp-analysis builds its reals on
-    {
-        "Epsilon.epsilon_statement",
-        "boolp.functional_extensionality_dep",
-        "boolp.propositional_extensionality",
-        "boolp.constructive_indefinite_description",
-    }
-)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -82,10 +66,10 @@ def _build(jobs: int) -> tuple[tuple[Checked, ...], dict[str, float]]:
         print(f"Comparing {len(stated)} theorems with their statements, listing axioms, coqchk …", flush=True)
         with ThreadPoolExecutor(1) as beside:
             again = beside.submit(build.recheck, folder, stated)
-            axioms = build.axioms_of(folder, stated, max(1, jobs - 1))
+            used = build.axioms_of(folder, stated, max(1, jobs - 1))
             again.result()
         theorems = {result.name: sources.proof_of(result, folder).theorem for result in stated}
-    checked = [Checked(theorem=theorems[r.name], axioms=axioms[r.name], **vars(r)) for r in stated]
+    checked = [Checked(theorem=theorems[r.name], axioms=used[r.name], **vars(r)) for r in stated]
     for each in checked:
         demand_allowed(each)
     return tuple(checked), seconds
@@ -97,14 +81,8 @@ def _say_built(file: str, seconds: float) -> None:
 
 def demand_allowed(result: Checked) -> None:
     """Only Coq's classical reals; the Lebesgue instance may also use mathcomp's axioms."""
-    allowed = CLASSICAL_REALS | (MATHCOMP if result.file.startswith(build.LEBESGUE) else frozenset())
-    if more := sorted(name for name in result.axioms if _short(name) not in {_short(a) for a in allowed}):
+    if more := axioms.outside(result.axioms, result.file.startswith(build.LEBESGUE)):
         raise EvidenceFailed(f"{result.theorem} uses axioms outside the allow list: {', '.join(more)}")
-
-
-def _short(axiom: str) -> str:
-    """The last two parts of a qualified name; Coq prints fewer or more of them as the context needs."""
-    return ".".join(axiom.split(".")[-2:])
 
 
 def table(results: tuple[Checked, ...], seconds: dict[str, float]) -> str:
@@ -116,7 +94,8 @@ def table(results: tuple[Checked, ...], seconds: dict[str, float]) -> str:
         words = shorten(each.words, 120, placeholder=" …")
         lines.append(f"{each.theorem:<44}{len(each.axioms):>7}{spent:>8.1f}  {words}")
     used = sorted({axiom for each in results for axiom in each.axioms})
-    return "\n".join([*lines, "", "Axioms used: " + ", ".join(used)])
+    said = [f"  {axiom}: {'; '.join(axioms.in_words([axiom]))}" for axiom in used]
+    return "\n".join([*lines, "", "Axioms used", *said])
 
 
 def _record(version: str, results: tuple[Checked, ...]) -> Manifest:

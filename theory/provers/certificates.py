@@ -118,10 +118,9 @@ def _terms(
 
 
 def text(record: PositivityRecord) -> str:
-    """The certificate in print: the change of variables and both polynomials."""
-    return (
-        f"({_print(record.numerator, record.variables)}) / ({_print(record.denominator, record.variables)})"
-    )
+    """The certificate in print: larger side minus smaller side, as one fraction."""
+    above, below = (_print(part, record.variables) for part in (record.numerator, record.denominator))
+    return f"larger side − smaller side = ({above}) / ({below})"
 
 
 def _print(terms: Sequence[tuple[tuple[int, ...], int, int]], variables: Sequence[str]) -> str:

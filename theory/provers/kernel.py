@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
 from theory.ledger.statements import AnyClaim
-from theory.proofs import manifest
+from theory.proofs import axioms, manifest
 
 KERNEL = "Coq's kernel"
 
@@ -29,7 +29,7 @@ class KernelChecked:
         if stale:
             raise EvidenceFailed(f"changed since the proofs were checked: {', '.join(stale)}")
         results = [found.result(name) for name in self.names]
-        detail = "; ".join(f"{r.theorem} in {r.file}: {r.words}" for r in results)
-        axioms = sorted({axiom for r in results for axiom in r.axioms})
-        shown = f"axioms: {', '.join(axioms) or 'none'}"
+        detail = "\n".join(f"{r.theorem} in {r.file}: {r.words}" for r in results)
+        used = sorted({axiom for r in results for axiom in r.axioms})
+        shown = f"axioms: {'; '.join(axioms.in_words(used)) or 'none'}"
         return Outcome(True, (KERNEL,), f"kernel-checked on {found.date}", detail, certificate=shown)
