@@ -263,7 +263,8 @@ def test_the_advice_of_any_experiment_is_counted(problems: list[tuple[bool, bool
     rows = [
         {
             "held_out": held, "sketched": sketched, "limit": limit, "f_0": 2.0,
-            "best": {"300": {"loss": 1.0}}, "forms": {"paper": {"gamma": 0.5, "safe_300": safe, "loss_300": 1.5}},
+            "best": {"300": {"loss": 1.0}},
+            "forms": {"paper": {"gamma": 0.5, "safe_300": safe, "loss_300": 1.5}},
         }
         for held, sketched, safe, limit in problems
     ]  # fmt: skip
