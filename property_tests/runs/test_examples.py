@@ -26,9 +26,8 @@ SHORTER = ("rounds=40", "record.checkpoint_every=4", "devices.M=5")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_is_a_config_and_the_readme_names_it(path):
+def test_every_example_is_a_config(path):
     load(path)
-    assert f"`{path.name}`" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_bounded_example_has_a_finite_bound_above_the_runs_mean_gradient(tmp_path, capsys):
@@ -70,7 +69,8 @@ def test_the_script_with_a_cnn_goes_from_advice_to_a_page(tmp_path, monkeypatch,
     monkeypatch.setitem(mnist.SHA256, "mnist", small_digits(tmp_path / "mnist"))
     monkeypatch.setattr(sys, "argv", ["own_model.py", str(tmp_path / "run")])
     shorter = script.replace("2000, 500", "300, 60").replace('"rounds": 100', '"rounds": 30')
-    assert shorter != script
+    shorter = shorter.replace("fps.advise(devices,", "fps.advise(devices, pilot=15,")
+    assert "300, 60" in shorter and "pilot=15" in shorter
     (tmp_path / "own_model.py").write_text(shorter, encoding="utf-8")
     runpy.run_path(str(tmp_path / "own_model.py"))
     said, summary = capsys.readouterr().out, json.loads((tmp_path / "run" / "summary.json").read_bytes())
