@@ -57,6 +57,7 @@ bench: setup ## speed ratios against stand-ins, in one interleaved run
 book: .venv/.ok-book ## build the report
 	$(BIN)/python book/vendor.py
 	cd book && ../$(BIN)/python -m bookkit.ledger_data
+	$(BIN)/python -m book.article.build
 	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"
 

@@ -1,4 +1,4 @@
-"""Put MathJax beside the book, so that its pages show formulas without any network.
+"""Put what the pages load beside the book: MathJax from a package, the palette from `bookkit.palette`.
 
 The script comes from the PyPI package sphinx-mathjax-offline; nothing is downloaded here.
 """
@@ -9,15 +9,18 @@ import shutil
 from importlib.metadata import distribution
 from pathlib import Path
 
+from bookkit.palette import style_sheet
+
 WANTED = "static/mathjax/tex-svg-full.js"
-TARGET = Path(__file__).parent / "_vendor" / "mathjax" / "tex-svg-full.js"
+VENDOR = Path(__file__).parent / "_vendor"
 
 
 def main() -> None:
     files = distribution("sphinx-mathjax-offline").files or []
     source = next(Path(str(f.locate())) for f in files if str(f).endswith(WANTED))
-    TARGET.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, TARGET)
+    (VENDOR / "mathjax").mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, VENDOR / "mathjax" / "tex-svg-full.js")
+    (VENDOR / "palette.css").write_text(style_sheet(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,72 +1,67 @@
-"""The API reference, read off the code."""
+"""The reference of public names and of config keys, read off the code."""
 
 from __future__ import annotations
 
 import inspect
-from importlib import import_module
-from types import ModuleType
+from html import escape
+from typing import Any
 
+import fpsverify
+from fpsverify.config import RunConfig
+from fpsverify.config_keys import keys
+
+from .show import table
 from .words import literal
-
-MODULES = {
-    "Learning rates and bounds": (
-        "theory.rates.parameters",
-        "theory.rates.ranges",
-        "theory.rates.theorem_a",
-        "theory.bounds",
-    ),
-    "Sketch size": ("theory.bounds.sketch_size",),
-    "The ledger": (
-        "theory.ledger",
-        "theory.ledger.collection",
-        "theory.ledger.judge",
-        "theory.ledger.graph",
-        "theory.counterexamples.runs",
-    ),
-    "Estimates from runs": (
-        "empirical.observed.protocol",
-        "empirical.answer.estimate",
-        "empirical.answer.assumptions",
-    ),
-    "The reference system": (
-        "fpsverify.sketching.sketch",
-        "fpsverify.channel",
-        "fpsverify.config",
-        "fpsverify.runs.loop",
-    ),
-}
 
 
 def reference() -> str:
-    """Markdown: one part per topic, one list per module."""
-    parts = []
-    for topic, names in MODULES.items():
-        parts.append(f'<p class="fps-topic"><strong>{topic}</strong></p>')
-        parts += [_module(import_module(name)) for name in names]
-    return "\n\n".join(parts)
+    """Markdown: each public name with its signature, what it is, and its public methods."""
+    return "\n\n".join(
+        _entry(name, getattr(fpsverify, name)) for name in fpsverify.__all__ if name != "__version__"
+    )
 
 
-def _module(module: ModuleType) -> str:
+def _entry(name: str, thing: Any) -> str:
+    lines = [f"**`fps.{name}`**", f"`{signature(name, thing)}`", literal(first_paragraph(thing))]
+    if inspect.isclass(thing):
+        lines += ["\n".join(f"- `{n}`: {literal(first_paragraph(m))}" for n, m in methods(thing))]
+    return "\n\n".join(line for line in lines if line)
+
+
+def methods(thing: type) -> list[tuple[str, Any]]:
+    """Documented public functions and properties of the class itself, not of its bases."""
     own = [
-        (name, thing)
-        for name, thing in vars(module).items()
-        if not name.startswith("_")
-        and (inspect.isfunction(thing) or inspect.isclass(thing))
-        and thing.__module__ == module.__name__
+        (n, inspect.unwrap(getattr(m, "fget", None) or getattr(m, "__func__", m)))
+        for n, m in vars(thing).items()
     ]
-    lines = [f"**`{module.__name__}`**: {literal(first_paragraph(module))}"]
-    lines += [f"- `{signature(name, thing)}`  \n  {literal(first_paragraph(thing))}" for name, thing in own]
-    return "\n".join([lines[0], "", *lines[1:]])
+    return [
+        (n, m) for n, m in own if not n.startswith(("_", "model_")) and inspect.isfunction(m) and m.__doc__
+    ]
 
 
-def first_paragraph(thing: object) -> str:
+def first_paragraph(thing: Any) -> str:
     text = inspect.getdoc(thing) or ""
     return " ".join(text.split("\n\n")[0].split())
 
 
-def signature(name: str, thing: object) -> str:
+def signature(name: str, thing: Any) -> str:
+    if inspect.isclass(thing) and hasattr(thing, "model_fields"):
+        return f"{name}({', '.join(thing.model_fields)})"
     try:
-        shown = str(inspect.signature(thing))  # type: ignore[arg-type]
+        return f"{name}{inspect.signature(thing)}".replace("`", "'")
     except (TypeError, ValueError):
         return name
-    return f"{name}{shown}".replace("`", "'")
+
+
+def config_table() -> str:
+    """Each key, what may be written, its default, its meaning."""
+    rows = [
+        [
+            f"<code>{escape(k.name)}</code>",
+            escape(k.values),
+            f"<code>{escape(k.default)}</code>",
+            escape(k.meaning),
+        ]
+        for k in keys(RunConfig)
+    ]
+    return table(["key", "values", "default", "meaning"], rows)

@@ -1,26 +1,18 @@
-"""Entries of the ledger as Markdown cards: printed line, verdict, corrected line, evidence."""
+"""Entries of the ledger as Markdown: what the paper prints beside the verdict, and the evidence apart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .palette import VERDICT_SIGN
+from .palette import SEVERITIES, VERDICTS
 from .words import escape, literal, markdown
 
-PAGES = {
-    "S": "ledger_setup",
-    "V": "ledger_setup",
-    "CS": "ledger_setup",
-    "L1": "ledger_lemma1",
-    "L2": "ledger_lemma2",
-    "M": "ledger_moments",
-    "T1": "ledger_theorem1",
-    "U": "ledger_units",
-    "R": "counterexamples",
-}
+Entry = Mapping[str, Any]
+LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
+OF_THE_PAPER = ("printed line", "silent step")
 LONGEST_CERTIFICATE = 700
-RIGHT = "Right:"
+LONGEST_BESIDE = 110  # characters of TeX that fit in half of the page
 
 
 def anchor(identifier: str) -> str:
@@ -28,49 +20,32 @@ def anchor(identifier: str) -> str:
     return "entry-" + "".join(c if c.isalnum() else "-" for c in identifier.lower())
 
 
-def page_of(identifier: str) -> str:
-    """The page of an entry; every other family is a part of the repaired theory."""
-    return PAGES.get(identifier.split(".")[0], "repaired") + ".html"
+def page_of(entry: Entry) -> str:
+    """Lines of the paper, runs that break its theorem, and all else have a page each."""
+    if entry["kind"] in OF_THE_PAPER:
+        return LINES
+    return RUNS if entry["id"].startswith("R.") else EVIDENCE
 
 
-def is_repaired(identifier: str) -> bool:
-    """TheoremA, RX.name and so on; R.name is a run that breaks Theorem 1."""
-    return identifier.split(".")[0] not in PAGES
-
-
-def link(identifier: str) -> str:
+def link(entry: Entry) -> str:
     """An HTML link to an entry."""
-    return f'<a href="{page_of(identifier)}#{anchor(identifier)}">{escape(identifier)}</a>'
+    return f'<a href="{page_of(entry)}#{anchor(entry["id"])}">{escape(entry["id"])}</a>'
+
+
+def links(identifiers: Iterable[str], known: Mapping[str, Entry]) -> str:
+    return ", ".join(link(known[i]) if i in known else escape(i) for i in identifiers)
 
 
 def badge(verdict: str) -> str:
-    return f'<span class="fps-badge fps-{verdict}">{VERDICT_SIGN[verdict]} {verdict}</span>'
+    role, sign, meaning = VERDICTS[verdict]
+    return f'<span class="fps-badge fps-{role}" title="{escape(meaning)}">{sign} {verdict}</span>'
 
 
-def cards(entries: Sequence[dict[str, Any]], nodes: dict[str, dict[str, Any]]) -> str:
-    """Markdown for a list of entries."""
-    return "\n\n".join(card(entry, nodes[entry["id"]]) for entry in entries)
-
-
-def card(entry: dict[str, Any], node: dict[str, Any]) -> str:
-    head = (
-        f'<a id="{anchor(entry["id"])}"></a><strong class="fps-id">{escape(entry["id"])}</strong> '
-        f"{badge(entry['verdict'])} **{markdown(entry['title'])}**"
-    )
-    place = f'<span class="fps-place">{literal(entry["place"])}</span>'
-    shown = entry["printed_tex"] or entry["formula_tex"]
-    parts = [
-        f":::::{{div}} fps-card fps-card-{entry['verdict']}",
-        head,
-        place,
-        *([formula(shown)] if shown else []),
-    ]
-    for label, text in _verdict_words(entry, node):
-        parts.append(f'<span class="fps-label">{label}</span> {text}')
-        if label == RIGHT and entry["corrected_tex"]:
-            parts.append(formula(entry["corrected_tex"]))
-    parts += [_evidence(entry), ":::::"]
-    return "\n\n".join(parts)
+def severity_badge(severity: str | None) -> str:
+    if severity is None:
+        return ""
+    role, meaning = SEVERITIES[severity]
+    return f'<span class="fps-badge fps-{role}" title="{escape(meaning)}">{severity}</span>'
 
 
 def formula(tex: str) -> str:
@@ -81,56 +56,117 @@ def formula(tex: str) -> str:
     return f"$$\n{body}\n$$"
 
 
-def _verdict_words(entry: dict[str, Any], node: dict[str, Any]) -> list[tuple[str, str]]:
-    graded = f"; {entry['severity']} error" if entry["severity"] else ""
-    found = [("Statement:", f"{markdown(entry['kind'])}, {markdown(entry['statement'])}{graded}.")]
+def stated(entry: Entry) -> str:
+    """What an entry states as a formula: as printed, or as it was encoded, or its words."""
+    tex = entry["printed_tex"] or entry["formula_tex"]
+    return formula(tex) if tex else f'<p class="fps-claim">{markdown(entry["title"])}.</p>'
+
+
+def place(entry: Entry) -> str:
+    return f'<span class="fps-place">{literal(entry["place"])}</span>'
+
+
+def line(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
+    """A line of the paper: open if something is wrong with it, folded if it is valid."""
+    return folded(entry) if entry["verdict"] == "valid" else opened(entry, node, known)
+
+
+def opened(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
+    parts = [
+        f'<a id="{anchor(entry["id"])}"></a>',
+        f"::::::{{div}} fps-line fps-edge-{VERDICTS[entry['verdict']][0]}{_width(entry)}",
+        ":::::{div} fps-said",
+        f'<strong class="fps-id">{escape(entry["id"])}</strong> {place(entry)}',
+        stated(entry),
+        ":::::",
+        ":::::{div} fps-judged",
+        f"{badge(entry['verdict'])} {severity_badge(entry['severity'])} **{markdown(entry['title'])}**",
+        *(f'<span class="fps-label">{label}</span> {text}' for label, text in _words(entry, known)),
+        *([formula(entry["corrected_tex"])] if entry["corrected_tex"] else []),
+        _evidence_link(entry),
+        ":::::",
+        "::::::",
+    ]
+    return "\n\n".join(parts)
+
+
+def _width(entry: Entry) -> str:
+    """A long formula gets the whole width, and its verdict stands below."""
+    longest = max(len(entry[key] or "") for key in ("printed_tex", "formula_tex", "corrected_tex"))
+    return " fps-wide" if longest > LONGEST_BESIDE else ""
+
+
+def folded(entry: Entry) -> str:
+    """One summary line; the formula inside."""
+    title = f"{entry['id']} ✓ {entry['title']}"
+    return "\n\n".join([
+        f'<a id="{anchor(entry["id"])}"></a>',
+        f":::::{{dropdown}} {markdown(title)}",
+        place(entry),
+        stated(entry),
+        _evidence_link(entry),
+        ":::::",
+    ])  # fmt: skip
+
+
+def _words(entry: Entry, known: Mapping[str, Entry]) -> list[tuple[str, str]]:
+    found = []
     if entry["condition_tex"]:
-        found.append(("Condition:", f"${entry['condition_tex']}$."))
+        found.append(("Holds if", f"${entry['condition_tex']}$."))
     elif entry["condition"]:
-        found.append(("Condition:", markdown(entry["condition"]) + "."))
+        found.append(("Holds if", markdown(entry["condition"]) + "."))
     if entry["corrected"]:
-        found.append((RIGHT, markdown(entry["corrected"]) + "."))
+        found.append(("Right:", markdown(entry["corrected"]) + "."))
     if entry["absorbed_at"]:
-        found.append(("Absorbed at:", link(entry["absorbed_at"]) + "."))
+        found.append(("Covered by the slack of", links([entry["absorbed_at"]], known) + "."))
     if entry["note"]:
         found.append(("Note:", markdown(entry["note"])))
-    inherited = [fault for fault in node["faults"] if fault != entry["id"]]
-    if inherited:
-        found.append(("Earlier errors that reach this line:", ", ".join(map(link, inherited)) + "."))
-    if entry["depends"]:
-        found.append(("Rests on:", ", ".join(map(link, entry["depends"])) + "."))
     return found
 
 
-def _evidence(entry: dict[str, Any]) -> str:
-    """A closed box with what was run."""
-    checks = entry["evidence"]
-    title = f"Evidence: {', '.join(dict.fromkeys(check['kind'] for check in checks))}"
-    lines = [f"::::{{dropdown}} {markdown(title)}"]
+def _evidence_link(entry: Entry) -> str:
+    kinds = ", ".join(dict.fromkeys(check["kind"] for check in entry["evidence"]))
+    return f'<a class="fps-place" href="{EVIDENCE}#proof-{anchor(entry["id"])}">Evidence: {escape(kinds)}</a>'
+
+
+def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
+    """Everything that was run for an entry, folded."""
+    own = page_of(entry) == EVIDENCE
+    parts = [f'<a id="proof-{anchor(entry["id"])}"></a>']
+    parts += [f'<a id="{anchor(entry["id"])}"></a>'] if own else []
+    title = f"{entry['id']} {VERDICTS[entry['verdict']][1]} {entry['title']}"
+    parts += [
+        f":::::{{dropdown}} {markdown(title)}",
+        place(entry),
+    ]
+    parts += [stated(entry)] if own else [link(entry)]
     if entry["letters"]:
-        lines.append(
+        parts.append(
             _code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items()))
         )
     if entry["scope"]:
-        lines.append(f'<span class="fps-label">Scope:</span> {markdown(entry["scope"])}')
+        parts.append(f'<span class="fps-label">Scope:</span> {markdown(entry["scope"])}')
     if entry["hypotheses"]:
-        lines.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
+        parts.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
     if entry["model"]:
-        lines.append(_code("They hold, for example, at", entry["model"]))
-    for check in checks:
-        lines += _check(check)
-    return "\n\n".join([*lines, "::::"])
+        parts.append(_code("They hold, for example, at", entry["model"]))
+    for check in entry["evidence"]:
+        parts += _check(check)
+    inherited = [fault for fault in node["faults"] if fault != entry["id"]]
+    if entry["depends"]:
+        parts.append(f'<span class="fps-label">Rests on:</span> {links(entry["depends"], known)}.')
+    if inherited:
+        parts.append(f'<span class="fps-label">Errors that reach it:</span> {links(inherited, known)}.')
+    return "\n\n".join([*parts, ":::::"])
 
 
-def _check(check: dict[str, Any]) -> list[str]:
-    engines = ", ".join(check["engines"])
+def _check(check: Mapping[str, Any]) -> list[str]:
     outcome = "checks out" if check["ok"] else "FAILED"
     what = f"**{markdown(check['role'])}**: {markdown(check['kind'])}"
-    lines = [f"{what} by {engines}; {outcome} ({check['seconds']} s)"]
+    lines = [f"{what} by {', '.join(check['engines'])}; {outcome} ({check['seconds']} s)"]
     lines += [markdown(check["says"])] if check["says"] else []
     lines += [_code("Claim", check["claim"])] if check["claim"] else []
-    if check["detail"]:
-        lines.append(_code("Found", check["detail"]))
+    lines += [_code("Found", check["detail"])] if check["detail"] else []
     certificate = check["certificate"] or ""
     if certificate and certificate != check["detail"]:
         lines.append(_code("Certificate", _shortened(certificate)))
@@ -140,13 +176,15 @@ def _check(check: dict[str, Any]) -> list[str]:
 def _shortened(certificate: str) -> str:
     if len(certificate) <= LONGEST_CERTIFICATE:
         return certificate
-    return (
-        certificate[:LONGEST_CERTIFICATE]
-        + f" … ({len(certificate)} characters; in full: fpsverify verify --json FILE)"
-    )
+    rest = f" … ({len(certificate)} characters; in full: fpsverify verify --json FILE)"
+    return certificate[:LONGEST_CERTIFICATE] + rest
 
 
 def _code(label: str, text: str) -> str:
     """Text of a machine, wrapped, not highlighted."""
     shown = literal(" ".join(text.split()))
     return f'<span class="fps-label">{label}:</span> <code class="fps-machine">{shown}</code>'
+
+
+def all_evidence(entries: Sequence[Entry], nodes: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
+    return "\n\n".join(evidence(entry, nodes[entry["id"]], known) for entry in entries)

@@ -1,27 +1,26 @@
-"""The paper's experiments: stored grids → tables, charts and verdicts. What is absent is said to be."""
+"""The paper's experiments: stored grids → tables and verdicts. What is absent is said to be."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
+from statistics import fmean
 
-from fpsverify.grids.page import mean_curve
-from fpsverify.grids.statistics import summarise
 from fpsverify.grids.store import final_point, read_columns
 from fpsverify.grids.task import Result
-from fpsverify.report.svg import Axis, Series, line_chart
 from fpsverify.reproduce.claims import Verdict
-from fpsverify.reproduce.figures import COLOURS
 from fpsverify.reproduce.grid import cells
-from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.section6 import CLAIMS, verdicts
-from fpsverify.reproduce.tables import Results, main_metric, table
+from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
 from .ledger_data import BOOK
 from .show import table as html_table
 
+SCENARIOS = (1, 2, 3, 4)
+ABSENT = "–"
 FOLDER = BOOK / "results" / "reproduced"
 PROFILES = ("full", "quick")
 TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
@@ -154,44 +153,94 @@ def tally(judged: list[tuple[str, str, Verdict]]) -> str:
     """One line of counts for the front page."""
     counts = Counter(v.status for _, _, v in judged)
     parts = [f"{counts[status]} {status}" for status in SIGN if counts[status]]
-    return f"{len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}"
+    return f"Of {len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}."
 
 
-def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
-    """One chart per scenario that has curves: the main metric against channel uses."""
-    metric = main_metric(dataset)
-    for scenario in (1, 2, 3, 4):
-        series = []
-        for label in LABELS:
-            uses, values = mean_curve(results.cell(dataset, scenario, sigma, label), metric)
-            if uses:
-                series.append(Series(label, uses[1:], values[1:], COLOURS[label]))
-        if series:
-            fps = printed(dataset, scenario, sigma, "FPS")
-            marks = [("FPS in the paper", fps.mean / 100)] if fps else []
-            yield line_chart(
-                series,
-                Axis("channel uses", log=True),
-                Axis(metric.replace("_", " ")),
-                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean of the trials. Lines end after equally "
-                "many gradient steps; above one place of the axis all have used the channel equally often.",
-                marks,
-            )
+@dataclass(frozen=True)
+class Cell:
+    """The finished trials of one cell."""
+
+    done: tuple[Result, ...]
+    trials: int
+
+    @staticmethod
+    def of(results: Results, *key: object) -> Cell:
+        found = results.by_cell.get(_key(*key), [])
+        return Cell(tuple(r for r in found if r["status"] == "done"), len(found))
+
+    def mean(self, metric: str) -> float | None:
+        """Of a column of the stored row, or of the last evaluation."""
+        found = [final_point(r).get(metric, r.get(metric)) for r in self.done]
+        return fmean(float(x) for x in found) if found and None not in found else None
+
+    def percent(self, metric: str) -> str:
+        found = self.mean(metric)
+        if found is None and self.trials > len(self.done):
+            return f"{self.trials - len(self.done)} of {self.trials} diverged"
+        return ABSENT if found is None else f"{100 * found:.1f}"
 
 
-def selection(results: Results, dataset: str) -> str:
-    """How many of the coordinates that the server reads out last occur in the data at all."""
+def _key(dataset: str, scenario: int, sigma: float, label: str, reading: str = "") -> Key:
+    return dataset, scenario, sigma, label, reading
+
+
+def zero_scores(results: Results, dataset: str, sigma: float, labels: Sequence[str]) -> str:
+    """What the accuracy of each cell would be under either rule for scores of exactly zero."""
     rows = []
-    for key in sorted(results.by_cell, key=lambda k: (k[2], k[3], k[4], k[1])):
-        _, scenario, sigma, label, reading = key
-        last = [final_point(r) for r in results.by_cell[key] if r["status"] == "done"]
-        taken = [p["selected_in_data"] for p in last if "selected_in_data" in p]
-        if key[0] != dataset or label not in ("FPS", "FetchSGD") or not taken:
-            continue
-        ties = summarise([p["ties"] for p in last if "ties" in p])
-        auc = summarise([p["auc"] for p in last if "auc" in p])
-        share = f"{sum(taken) / len(taken):.1f} of {last[0]['selected']:.0f}"
-        rows.append([f"{label} {reading}", f"S{scenario}", f"{sigma:g}", share])
-        rows[-1] += [x.percent() if x else "–" for x in (ties, auc)]
-    columns = ["algorithm", "scenario", "σ", "coordinates that occur in the data", "ties %", "AUC %"]
-    return html_table(columns, [[escape(c) for c in row] for row in rows])
+    for label in labels:
+        for scenario in SCENARIOS:
+            cell = Cell.of(results, dataset, scenario, sigma, label)
+            if cell.done:
+                metrics = (
+                    "ties", "accuracy_ties_negative", "accuracy_ties_positive", "majority",
+                    "balanced_accuracy", "auc",
+                )  # fmt: skip
+                rows.append([escape(label), f"S{scenario}", *(cell.percent(m) for m in metrics)])
+    header = (
+        "algorithm", "scenario", "scores of exactly zero %", "accuracy % if these count as no click",
+        "… as a click", "share of no click %", "balanced %", "AUC %",
+    )  # fmt: skip
+    return html_table(header, rows)
+
+
+NOISES = {"": "on the sum", "noise-avg": "on the average", "noise-grad": "at gradient scale"}
+
+
+def survivable(results: Results, dataset: str, sigma: float) -> str:
+    """AUC of FPS without noise and with it in three places; full scan and scan of the support.
+
+    FedProx, which sends all coordinates, shows what could be learned at all.
+    """
+
+    def row(scan: str, where: str, s: float, label: str, reading: str) -> list[str]:
+        cells = [Cell.of(results, dataset, scenario, s, label, reading) for scenario in SCENARIOS]
+        snr = cells[0].mean("snr_db")
+        return [scan, where, ABSENT if snr is None else f"{snr:.1f}", *(c.percent("auc") for c in cells)]
+
+    rows = [row("nothing is compressed (FedProx)", "no noise", 0.0, "FedProx", "")]
+    rows.append(row("nothing is compressed (FedProx)", "on the sum", sigma, "FedProx", ""))
+    for scan, words in (("", "all d coordinates"), ("scan-support", "coordinates that occur")):
+        rows.append(row(words, "no noise", 0.0, "FPS", scan))
+        for place, where in NOISES.items():
+            rows.append(row(words, where, sigma, "FPS", "-".join(part for part in (place, scan) if part)))
+    header = ["the server scans", f"noise of σ = {sigma:g}", "SNR dB, S1"]
+    return html_table([*header, *(f"AUC %, S{s}" for s in SCENARIOS)], rows, "fps-numbers")
+
+
+def scanned(results: Results, dataset: str, sigma: float) -> str:
+    """How many of the coordinates read out occur in the data, and what scanning only those changes."""
+    rows = []
+    for label in ("FPS", "FetchSGD"):
+        for scan, words in (("", "all d coordinates"), ("scan-support", "coordinates that occur")):
+            cells = [Cell.of(results, dataset, s, sigma, label, scan) for s in SCENARIOS]
+            if not any(cell.done for cell in cells):
+                continue
+            of = next(cell.mean("selected") for cell in cells if cell.done)
+            rows.append([escape(label), words, f"{of:.0f}", *map(_occurring, cells)])
+    header = ("algorithm", "the server scans", "read out", *(f"occur (AUC %), S{s}" for s in SCENARIOS))
+    return html_table(header, rows, "fps-numbers")
+
+
+def _occurring(cell: Cell) -> str:
+    inside = cell.mean("selected_in_data")
+    return ABSENT if inside is None else f"{inside:.1f} ({cell.percent('auc')})"

@@ -19,8 +19,10 @@ from theory.rates import advice as words
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, form_conditions
 
-from .palette import FORM_COLOUR, FORM_NAME
+from . import exact_runs, results
+from .palette import FORMS as FORM_WORDS
 
+GRID = ("E", "B", "P_b", "step", "impossible")
 CALCULATORS = Path(__file__).resolve().parent.parent / "calculators"
 
 
@@ -58,23 +60,16 @@ def rate_formulas() -> str:
     )
     single = {"small": fm.SHARP_E1_SMALL_NOISE, "large": fm.SHARP_E1_LARGE_NOISE, "a4": fm.A4}
     sharp = ", ".join(f"{name}: {condition(step)}" for name, step in single.items())
-    remedies = ", ".join(f"{form}: {functions(remedy)}" for form, remedy in words.REMEDY.items())
-    rho = {
-        "printed": fm.RHO_PAPER,
-        "corrected": fm.RHO_CORRECTED,
-        "P": fm.P,
-        "noise": fm.nu * fm.P_n * fm.B**2,
-    }
+    rho = {"P": fm.P, "noise": fm.nu * fm.P_n * fm.B**2}
     texts = {
         "order": list(FORMS),
-        "names": FORM_NAME,
-        "colours": FORM_COLOUR,
+        "names": {form: name for form, (_, name) in FORM_WORDS.items()},
+        "roles": {form: role for form, (role, _) in FORM_WORDS.items()},
         "binding": words.BINDING,
-        "guarantee": words.GUARANTEE,
         "status": words.STATUS,
     }
     return (
-        f"const RATES = {{forms: {{{forms}}}, sharp: {{{sharp}}}, remedy: {{{remedies}}}, "
+        f"const RATES = {{forms: {{{forms}}}, sharp: {{{sharp}}}, "
         f"value: {functions(rho)}, "
         f"text: {json.dumps(texts, ensure_ascii=False)}}};"
     )
@@ -102,11 +97,53 @@ def source(*names: str) -> str:
 
 def rate_engine() -> str:
     """Everything that computes, nothing that draws: what the tests run outside a browser."""
-    return "\n".join([rate_formulas(), source("numbers.js", "theorem_a.js", "rates.js")])
+    return "\n".join(
+        [rate_formulas(), certified_table(), source("numbers.js", "certified.js", "theorem_a.js", "rates.js")]
+    )
 
 
 def size_engine() -> str:
     return "\n".join([size_formulas(), source("numbers.js", "sizes.js")])
+
+
+def certified_table() -> str:
+    """`const CERTIFIED`: the grid of certified steps, without the certificates."""
+    found = results.load("certified") or {}
+    return f"const CERTIFIED = {json.dumps({k: v for k, v in found.items() if k in GRID})};"
+
+
+def exact_engine() -> str:
+    """Exact runs, the grid of certified steps, and the runs that break Theorem 1."""
+    runs = f"const RUNS = {json.dumps(exact_runs.every())}; const STORIES = {json.dumps(exact_runs.TITLES)};"
+    return "\n".join(
+        [runs, certified_table(), source("numbers.js", "certified.js", "exact.js", "exact_run.js")]
+    )
+
+
+def hero() -> str:
+    """γ against L with a live run."""
+    return page("hero", exact_engine(), "plot.js", "fields.js", "run_view.js", "hero.js")
+
+
+def edge() -> str:
+    """The edge that a small sketch moves."""
+    return page("edge-demo", "", "numbers.js", "plot.js", "fields.js", "edge.js", "edge_page.js")
+
+
+def runs_script() -> str:
+    """Fills every <div class="fps-run" data-run="NAME"> of a page with its run."""
+    body = "\n".join([exact_engine(), source("plot.js", "fields.js", "run_view.js")]).replace("</", "<\\/")
+    fill = (
+        "document.querySelectorAll('.fps-run').forEach(place => runWidget(place, RUNS[place.dataset.run]));"
+    )
+    return f"<script>(() => {{\n{body}\n{fill}\n}})();</script>"
+
+
+def exercises(chapter: str) -> str:
+    """The exercises at the end of a chapter, checked by the same engines as its figures."""
+    body = "\n".join([exact_engine(), source("edge.js", "exercises.js")]).replace("</", "<\\/")
+    fill = f"askExercises(document.getElementById('exercises'), EXERCISES.{chapter});"
+    return f'<div id="exercises"></div><script>(() => {{\n{body}\n{fill}\n}})();</script>'
 
 
 def page(identifier: str, engine: str, *scripts: str) -> str:
@@ -117,3 +154,10 @@ def page(identifier: str, engine: str, *scripts: str) -> str:
         "<noscript>This calculator needs JavaScript.</noscript></div>\n"
         f"<script>(() => {{\n{body}\n}})();</script>"
     )
+
+
+def rate_calculator() -> str:
+    """The calculator of chapter 8, with the certificates to download."""
+    found = results.load("certified") or {}
+    certificates = f"const CERTIFICATES = {json.dumps(found.get('certificate', []))};"
+    return page("rate-calculator", f"{rate_engine()}\n{certificates}", "fields.js", "rates_page.js")

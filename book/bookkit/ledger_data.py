@@ -67,11 +67,8 @@ def family(identifier: str) -> str:
     return identifier.split(".")[0]
 
 
-def repaired_families() -> list[str]:
-    """The families of the repaired theory, in the order of the ledger."""
-    from .cards import is_repaired
-
-    return list(dict.fromkeys(family(each["id"]) for each in entries() if is_repaired(each["id"])))
+def by_id() -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for each in entries()}
 
 
 def entry(identifier: str) -> dict[str, Any]:

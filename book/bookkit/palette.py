@@ -1,38 +1,72 @@
-"""One colour and one sign per verdict and per learning-rate form.
+"""One colour per meaning, in a light and a dark shade; pages use them as `var(--fps-NAME)`.
 
-The colours are of Okabe and Ito's set, which people with any common colour blindness can tell apart; a word
-or a sign always says the same, so that no statement rests on colour alone.
+A word or a sign always says the same, so that no statement rests on colour alone. Every shade has a contrast
+of at least 4.5 to 1 against the page behind it; a test computes it.
 """
 
 from __future__ import annotations
 
-VERDICT_COLOUR = {
-    "valid": "#009E73",
-    "conditional": "#E69F00",
-    "absorbed": "#56B4E9",
-    "refuted": "#D55E00",
-    "cited": "#8A8A8A",
-}
-VERDICT_SIGN = {"valid": "✓", "conditional": "◐", "absorbed": "≈", "refuted": "✗", "cited": "§"}
-VERDICT_MEANING = {
-    "valid": "proved from the stated hypotheses",
-    "conditional": "proved under a condition that the paper does not state, and false without it",
-    "absorbed": "the line is wrong, but slack in a later line covers the error",
-    "refuted": "false: there is an exact counterexample, or a proof of the opposite",
-    "cited": "a classical result, taken on trust and not proved here",
+BACKGROUND = (("#ffffff", "#f3f4f5"), ("#121212", "#222832", "#29313d"))  # of the theme: light, dark
+
+SHADES = {
+    "paper": ("#B84300", "#FF9A5C"),  # what the paper says and what is refuted
+    "fatal": ("#B3002D", "#FF8FA0"),
+    "proved": ("#0062A3", "#6DB9F2"),  # theorems of the repaired theory
+    "safe": ("#00714E", "#35D0A0"),  # valid lines, certified rates
+    "condition": ("#8A5B00", "#F2BC45"),  # holds under a condition, or by measurement
+    "absorbed": ("#4F62B0", "#A9B8FF"),
+    "neutral": ("#5F6670", "#B4BCC6"),
+    "fps": ("#6B3FA0", "#C9A5F7"),
+    "fetchsgd": ("#006D78", "#4CCEDA"),
+    "blcd": ("#8B4513", "#E0A878"),
+    "topk": ("#4A5A2A", "#B5CC7A"),
+    "fedprox": ("#A62A72", "#F49BCB"),
 }
 
-FORM_COLOUR = {
-    "paper": "#D55E00",
-    "paper_with_conditions": "#E69F00",
-    "corrected": "#CC79A7",
-    "repaired_closed": "#0072B2",
-    "repaired_sharp": "#009E73",
+VERDICTS = {
+    "valid": ("safe", "✓", "proved from the stated hypotheses"),
+    "conditional": ("condition", "◐", "proved under a condition that the paper does not state"),
+    "absorbed": ("absorbed", "≈", "wrong, but slack in a later line covers the error"),
+    "refuted": ("paper", "✗", "false: an exact counterexample, or a proof of the opposite"),
+    "cited": ("neutral", "§", "a classical result, taken on trust"),
 }
-FORM_NAME = {
-    "paper": "the paper's range, as printed",
-    "paper_with_conditions": "the paper's range with the step sizes its proof needs",
-    "corrected": "the paper's chain with its algebra corrected",
-    "repaired_closed": "repaired theory, closed form (Corollaries 1 and 2)",
-    "repaired_sharp": "repaired theory, sharp (Theorem A)",
+SEVERITIES = {
+    "fatal": ("fatal", "Theorem 1 falls through it, and no local change repairs it"),
+    "fixable": ("condition", "a corrected form keeps its use"),
+    "cosmetic": ("absorbed", "nothing after it changes"),
 }
+FORMS = {
+    "paper": ("paper", "the paper's range, as printed"),
+    "paper_with_conditions": ("condition", "the paper's range with the step sizes that its proof needs"),
+    "corrected": ("absorbed", "the paper's chain with its algebra corrected"),
+    "repaired_closed": ("neutral", "closed form (Corollaries 1 and 2)"),
+    "repaired_sharp": ("proved", "Theorem A"),
+    "certified": ("safe", "certified, for these constants"),
+}
+ALGORITHMS = {"FPS": "fps", "FetchSGD": "fetchsgd", "BLCD": "blcd", "Top-k": "topk", "FedProx": "fedprox"}
+SERIES = ("proved", "paper", "safe", "fps", "condition", "fetchsgd", "neutral")
+
+
+def colour(name: str) -> str:
+    """A colour as a style sheet writes it."""
+    return f"var(--fps-{name})"
+
+
+def style_sheet() -> str:
+    """The variables of both modes."""
+    light, dark = (
+        "".join(f"--fps-{name}:{shades[mode]};" for name, shades in SHADES.items()) for mode in (0, 1)
+    )
+    return f":root{{{light}}}\nhtml[data-theme=dark]{{{dark}}}\n"
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2 between two colours #rrggbb."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(shade: str) -> float:
+    parts = [int(shade[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

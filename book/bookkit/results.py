@@ -6,7 +6,10 @@ python -m book.bookkit.results validation        (from the root of the repositor
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +26,38 @@ def load(name: str) -> dict[str, Any] | None:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
+PUBLISHING = "FPSVERIFY_PUBLISH"  # set where the book is published: then a stale result is an error
+UNMADE = "was made before results named their code"
+
+
+def stale(name: str) -> str:
+    """Why a result may not fit the code of today; empty if every module that it depends on is unchanged."""
+    from benchmarks.provenance import changed
+
+    found = load(name)
+    if found is None:
+        return "has not been made"
+    files = changed(found["provenance"] if isinstance(found, dict) and "provenance" in found else {})
+    if files is None:
+        return UNMADE
+    more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+    return f"is older than {', '.join(files[:3])}{more}" if files else ""
+
+
+def banner(*names: str) -> str:
+    """A warning for results that are older than their code; on a published page it is an error."""
+    found = {name: why for name in names if (why := stale(name))}
+    if found and os.environ.get(PUBLISHING) == "1":
+        raise RuntimeError("; ".join(f"{name} {why}" for name, why in found.items()))
+    lines = "".join(f"<li><code>{name}</code> {why}.</li>" for name, why in found.items())
+    words = "The numbers below may not be those of the present code:"
+    return (
+        f'<div class="fps-stale" role="note"><b>Stale data.</b> {words}<ul>{lines}</ul></div>'
+        if found
+        else ""
+    )
+
+
 def provenance(result: dict[str, Any]) -> str:
     """One line of HTML that says how a result was made."""
     made = result["provenance"]
@@ -32,6 +67,20 @@ def provenance(result: dict[str, Any]) -> str:
         f'<p class="fps-place">Made by <code>{made["command"]}</code> in {made["seconds"]:.0f} s '
         f"({commit}{versions}).</p>"
     )
+
+
+def laws() -> list[dict[str, Any]]:
+    """Every law of `property_tests/` with its sentence, its test and its source; nothing is run."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "laws.json"
+        command = [sys.executable, "-m", "pytest", "property_tests", "--laws", str(out), "-q", "-n", "0"]
+        done = subprocess.run(
+            [*command, "-p", "no:cacheprovider"], cwd=BOOK.parent, env=dict(os.environ), capture_output=True
+        )
+        if not out.exists():
+            raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
+        found = json.loads(out.read_text(encoding="utf-8"))
+    return list(found["laws"] if isinstance(found, dict) else found)
 
 
 def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
@@ -88,7 +137,7 @@ def advice() -> dict[str, Any]:
     folder = BOOK.parent / "runs" / "advice"
     folder.mkdir(parents=True, exist_ok=True)
     experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True))
-    return experiment.result(folder) | {"images": images()[2]}
+    return experiment.result(folder) | {"images": images()[2], "frozen": experiment.frozen_commit()}
 
 
 def calibration() -> dict[str, Any]:
@@ -134,7 +183,15 @@ def estimate_mnist() -> dict[str, Any]:
     }
 
 
+def certified() -> dict[str, Any]:
+    """Exact certificates on a grid of E, B and P_b, for the pages."""
+    from .certified import table
+
+    return table()
+
+
 MAKERS = {
+    "certified": certified,
     "validation": validation,
     "worst_case": worst_case,
     "calibration": calibration,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -19,13 +20,19 @@ def show_markdown(text: str) -> None:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
-    """An HTML table that scrolls inside itself on a narrow screen; cells are HTML already.
+    """An HTML table; cells are HTML already. On a narrow screen each row becomes a block with its labels.
 
-    `kind` is one more class, such as fps-numbers: small, with unbroken cells.
+    `kind` is one more class; a table of fps-numbers keeps its shape there and scrolls inside itself.
     """
     head = "".join(f"<th>{cell}</th>" for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(f"<tr>{_cells(header, row)}</tr>" for row in rows)
+    names = " ".join(filter(None, ("docutils", kind or "fps-stackable")))
     return (
-        f'<div class="fps-scroll"><table class="{f"docutils {kind}".strip()}"><thead><tr>{head}</tr></thead>'
+        f'<div class="fps-scroll"><table class="{names}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def _cells(header: Sequence[str], row: Sequence[str]) -> str:
+    labels = (re.sub(r"<[^>]*>", "", name) for name in header)
+    return "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, row, strict=True))

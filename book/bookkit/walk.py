@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fpsverify.report.svg import COLOURS, figure
+from .charts import figure
+from .palette import colour
 
-BLUE, RED, GREY = COLOURS[0], COLOURS[1], "#8A8A8A"
+BLUE, RED, GREY = colour("proved"), colour("paper"), colour("neutral")
 
 
 def bars(
@@ -22,11 +23,11 @@ def bars(
     parts = [f'<line class="fps-axis" x1="0" x2="{width}" y1="{zero:.1f}" y2="{zero:.1f}"/>']
     for i, value in enumerate(values):
         size = height / 2 * abs(value) / top
-        colour = GREY if kept is not None and i not in kept else BLUE if value >= 0 else RED
+        shade = GREY if kept is not None and i not in kept else BLUE if value >= 0 else RED
         parts.append(
             f'<rect x="{i * step + 1:.1f}" y="{zero - size if value >= 0 else zero:.1f}" '
             f'width="{step - 2:.1f}" '
-            f'height="{size:.1f}" fill="{colour}"><title>coordinate {i}: {value:.3f}</title></rect>'
+            f'height="{size:.1f}" style="fill:{shade}"><title>coordinate {i}: {value:.3f}</title></rect>'
         )
     return "".join(parts)
 
@@ -37,11 +38,11 @@ def grid(table: Sequence[Sequence[float]], top: float, y: float, cell: float, wi
     parts = []
     for r, row in enumerate(table):
         for b, value in enumerate(row):
-            colour, strength = (BLUE if value >= 0 else RED), min(1.0, abs(value) / top)
+            shade, strength = (BLUE if value >= 0 else RED), min(1.0, abs(value) / top)
             parts.append(
                 f'<rect x="{b * step + 1:.1f}" y="{y + r * (cell + 2):.1f}" width="{step - 2:.1f}" '
-                f'height="{cell}" '
-                f'fill="{colour}" fill-opacity="{strength:.3f}" stroke="currentColor" stroke-opacity=".3">'
+                f'height="{cell}" style="fill:{shade}" '
+                f'fill-opacity="{strength:.3f}" stroke="currentColor" stroke-opacity=".3">'
                 f"<title>row {r}, bucket {b}: {value:.3f}</title></rect>"
             )
     return "".join(parts)

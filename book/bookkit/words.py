@@ -10,8 +10,14 @@ GREEK = {
 }  # fmt: skip
 SIGNS = (("<=", "≤"), (">=", "≥"), ("->", "→"), ("||", "‖"), (" grad ", " ∇"), ("**", "^"))
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
-LABEL = re.compile(r"\beq[:.]\s?\w+")
+LABEL = re.compile(r"\beq:(\w+)")
 PARTS = re.compile(r"(<sub>.*?</sub>|<sup>.*?</sup>|<code>.*?</code>)")
+# The numbers that the paper's labels have in its PDF.
+EQUATIONS = {
+    "FL_minimization": 2, "sgd": 4, "cs_guarantee": 5, "rho": 10, "gamma_range": 11, "main_thm": 12,
+    "w_1": 14, "epoch_recursive": 16, "grad_penal": 18, "grad_epoch": 19, "grad_epoch_all": 20,
+    "sec_grad": 21, "beta": 22, "sec_zeta": 23, "step1_fps": 25, "step2_fps": 26,
+}  # fmt: skip
 
 
 def markdown(text: str) -> str:
@@ -36,12 +42,13 @@ def escape(text: str) -> str:
 
 
 def tagged(text: str) -> str:
-    """Subscripts and exponents as tags; names of the paper's equations as code, unchanged."""
-    pieces, last = [], 0
-    for match in LABEL.finditer(text):
-        pieces += [_scripts(text[last : match.start()]), f"<code>{match.group()}</code>"]
-        last = match.end()
-    return "".join([*pieces, _scripts(text[last:])])
+    """Subscripts and exponents as tags; equations of the paper by their numbers."""
+    return _scripts(LABEL.sub(_equation, text))
+
+
+def _equation(label: re.Match[str]) -> str:
+    number = EQUATIONS.get(label[1])
+    return label[0] if number is None else f"eq. ({number})"
 
 
 def _scripts(text: str) -> str:

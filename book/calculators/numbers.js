@@ -20,3 +20,10 @@ const PAPER = [
 ];
 // A bare "<" would open a tag: it is replaced first; the tags are our own.
 const onPaper = text => PAPER.reduce((t, [from, to]) => t.replace(from, to), text.replace(/<(?!=)/g, '&lt;'));
+// A decimal of so many digits that is not above x: for limits. Works on the shortest decimal that reads back as x.
+function down(x, digits = 4) {
+  if (!Number.isFinite(x) || x === 0) return general(x, digits);
+  const [mantissa, power] = x.toExponential().split('e'), cut = mantissa.replace(/^(-?\d(?:\.\d*)?)$/, m => m.slice(0, digits + 1 + (m.startsWith('-') ? 1 : 0)));
+  const short = Number(`${cut}e${power}`);
+  return general(x > 0 || short === x ? short : -Number(`${(Math.abs(Number(cut)) + 10 ** (1 - digits)).toFixed(digits - 1)}e${power}`), digits);
+}

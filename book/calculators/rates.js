@@ -1,4 +1,4 @@
-// Five learning-rate ranges, which condition binds, and why. Mirrors theory/learning_rate.py and range_advice.py.
+// Five learning-rate ranges and which condition binds. Mirrors theory/rates/ranges.py.
 function limitOf(condition, q) {
   const upper = condition.upper(q), {name, strict} = condition;
   if (upper <= 0) return {name, strict, gamma: Math.min(upper, 0)};
@@ -18,49 +18,33 @@ function limitsOf(form, q) {
 function bindingOf(limits) {
   return limits.reduce((best, l) => l.gamma < best.gamma || (l.gamma === best.gamma && l.strict && !best.strict) ? l : best);
 }
-const supremum = (form, q) => bindingOf(limitsOf(form, q)).gamma;
-
-function whyEmpty(form, q) {
-  const below = Object.fromEntries(Object.entries(RATES.remedy[form]).map(([name, f]) => [name, f(q)]));
-  let steps = 0;
-  while ((steps + 1) ** 2 < below.E2) steps++;
-  const remedies = ['P_b below ' + general(below.y / q.B ** 2)];
-  if (below.B2 > 1) remedies.push('B below ' + general(Math.sqrt(below.B2)));
-  if (steps >= 1) remedies.push('E at most ' + steps);
-  const need = `P_b B^2 must fall below ${general(below.y)} (now ${general(RATES.value.P(q))})`;
-  return `${need}: ${remedies.join(' or ')}.` + (steps >= 1 ? '' : ' No E >= 1 helps.');
-}
-
-function whyBinding(q, name, gamma) {
-  if (name === 'Theorem A') {
-    const {u, alpha, n} = starLimits(q, gamma);
-    return `${RATES.text.binding[name]} (there L gamma E_bar = ${general(u)}, drift and bias sqrt(alpha) = ` +
-      `${general(Math.sqrt(alpha))}, noise n = ${general(n)}).`;
-  }
-  if (name !== 'eq:gamma_range') return RATES.text.binding[name];
-  const at = {...q, gamma}, units = q.P_n ? '' : ' It does not depend on L, so it cannot be right in all units.';
-  return `At this gamma rho = ${general(RATES.value.printed(at))} as printed and ` +
-    `${general(RATES.value.corrected(at))} corrected (1/4 is claimed).${units}`;
-}
-
-function largestLever(form, q) {
-  const ideals = {'E = 1': {...q, E: 1}, 'B = 1': {...q, B: 1}, 'P_b = 0': {...q, P_b: 0}, 'P_n = 0': {...q, P_n: 0}, 'mu = 0': {...q, mu: 0}};
-  const [name, gamma] = Object.entries(ideals).map(([n, ideal]) => [n, supremum(form, ideal)])
-    .reduce((best, each) => each[1] > best[1] ? each : best);
-  if (!(gamma > supremum(form, q) * 1.01)) return 'No single one of E, B, P_b, P_n, mu widens it by more than 1 %.';
-  return `Largest lever: ${name} would allow ${gamma === Infinity ? 'any gamma' : general(gamma)}.`;
-}
 
 function rangeOf(form, q) {
   const limit = bindingOf(limitsOf(form, q)), empty = limit.gamma <= 0, unbounded = limit.gamma === Infinity;
-  const why = empty ? whyEmpty(form, q)
-    : unbounded ? 'No condition limits gamma: L = 0 (affine losses) and no proximal term that matters.'
-    : `${whyBinding(q, limit.name, limit.gamma)} ${largestLever(form, q)}`;
-  const guarantee = empty ? 'none (the range is empty)' : RATES.text.guarantee[form].replace('{corollary}', q.E === 1 ? 1 : 2);
   return {form, gamma_max: empty || unbounded ? null : limit.gamma, empty, unbounded, strict: limit.strict,
-    binding: unbounded ? 'none' : limit.name, why, guarantee, status: RATES.text.status[form]};
+    binding: unbounded ? 'none' : limit.name, status: RATES.text.status[form]};
 }
 
 const contains = (range, gamma) => !range.empty && gamma > 0 &&
   (range.gamma_max === null || (range.strict ? gamma < range.gamma_max : gamma <= range.gamma_max));
 const allRanges = q => RATES.text.order.map(form => rangeOf(form, {...q, nu: q.nu ?? 1 / q.M}));
+
+// The largest certified γ, from the grid of exact certificates; null where the grid has no answer.
+function certifiedRate(q) {
+  const plain = q.P_n === 0 && (q.mu === 0 || q.E === 1), step = plain && q.L > 0 ? certifiedStep(q) : null;
+  return step === null ? null : step / q.L * (1 - 2 ** -50);
+}
+// Theorem C: convex losses, no bias; γ < 2/(L(1 + P_n)) for every E and B.
+const convexRate = q => q.P_b === 0 && (q.mu === 0 || q.E === 1) && q.L > 0 ? 2 / (q.L * (1 + q.P_n)) : null;
+// The sketch's edge: exact at E = 1 for quadratics with the mean and k = d; 2/(E L_A) was safe in all runs measured.
+const sketchRate = q => q.L_A > 0 ? 2 / (q.E * q.L_A) : null;
+
+// What to use: the certified rate, or Theorem A's where none is in the grid; with a sketch at most half its edge.
+function adviceFor(q) {
+  const sharp = rangeOf('repaired_sharp', {...q, nu: q.nu ?? 1 / q.M}), certified = certifiedRate(q), edge = sketchRate(q);
+  const theorem = (sharp.gamma_max ?? 0) * (1 - 1e-6);  // its end is open
+  const proved = Math.max(certified ?? 0, theorem), source = certified !== null && certified >= theorem ? 'certified' : 'Theorem A';
+  if (sharp.empty) return {gamma: null, source: 'none'};
+  if (edge !== null && edge / 2 < proved) return {gamma: edge / 2, source: 'half of the edge of the sketch'};
+  return {gamma: proved, source};
+}

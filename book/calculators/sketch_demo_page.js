@@ -7,7 +7,7 @@ function drawVector(values, y, height, name, classOf, top) {
       const size = height / 2 * Math.abs(v) / top;
       return `<g data-coordinate="${i}" style="cursor:pointer"><rect x="${i * STEP}" y="${y + 20}" width="${STEP}" height="${height + 4}" fill="currentColor" ` +
         `fill-opacity="${i === state.picked ? 0.09 : 0}"/><rect x="${i * STEP + 4}" width="${STEP - 8}" y="${v >= 0 ? zero - size : zero}" height="${size}" ` +
-        `fill="${classOf(i) ? COLOUR(v) : '#8A8A8A'}"><title>coordinate ${i}: ${v.toFixed(2)}</title></rect></g>`;
+        `style="fill:${classOf(i) ? COLOUR(v) : 'var(--fps-neutral)'}"><title>coordinate ${i}: ${v.toFixed(2)}</title></rect></g>`;
     }).join('');
 }
 
@@ -16,7 +16,7 @@ function drawTable(table, hash, y, cell) {
   return `<text x="0" y="${y + 14}">the sketch; frames: where coordinate ${state.picked} went, and its sign</text>` +
     table.map((row, r) => row.map((v, b) => {
       const place = hash[r][state.picked], mine = place.bucket === b;
-      return `<rect x="${b * width + 2}" y="${y + 22 + r * (cell + 3)}" width="${width - 4}" height="${cell}" fill="${COLOUR(v)}" fill-opacity="${Math.min(1, Math.abs(v) / top)}" ` +
+      return `<rect x="${b * width + 2}" y="${y + 22 + r * (cell + 3)}" width="${width - 4}" height="${cell}" style="fill:${COLOUR(v)}" fill-opacity="${Math.min(1, Math.abs(v) / top)}" ` +
         `stroke="currentColor" stroke-width="${mine ? 3 : 1}" stroke-opacity="${mine ? 1 : 0.25}"><title>row ${r}, bucket ${b}: ${v.toFixed(2)}</title></rect>` +
         `<text x="${b * width + width / 2}" y="${y + 22 + r * (cell + 3) + cell / 2 + 5}" text-anchor="middle">${mine ? (place.sign > 0 ? '+' : '−') : ''}</text>`;
     }).join('')).join('');

@@ -28,12 +28,12 @@ def summary(advice: Advice) -> str:
 
 def answer(advice: Advice) -> list[str]:
     """At most ANSWER_LINES lines."""
-    lines = [_first(advice)]
-    for name in ("guaranteed", "edge"):
-        lines += _line(f"  {name}: {number(getattr(advice, name))} ({advice.labels[name]})", 1)
-    room = ANSWER_LINES - len(lines)
     change = advice.change[0] if advice.change else "nothing needs to change"
-    return lines + _line(f"  To change: {change.rstrip('.')}.", room)
+    ask = _line(f"  To change: {change.rstrip('.')}.", 2)
+    edge = _line(f"  edge: {number(advice.edge)} ({advice.labels['edge']})", 1)
+    room = ANSWER_LINES - 1 - len(ask) - len(edge)
+    proved = f"  guaranteed: {number(advice.guaranteed)} ({advice.labels['guaranteed']})"
+    return [_first(advice), *_line(proved, room), *edge, *ask]
 
 
 def _first(advice: Advice) -> str:

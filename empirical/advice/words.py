@@ -11,7 +11,7 @@ from empirical.advice.pilots import lowest_at
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 
-KINKS = "ReLU has kinks, so Assumption 1 fails and no L holds everywhere"
+KINKS = "ReLU has kinks, Assumption 1 fails"
 
 
 def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
@@ -32,7 +32,7 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
 
 
 def _known(case: Case) -> str:
-    return "of the whole loss" if case.objective == "least_squares" else "as seen at the points looked at"
+    return "of the whole loss" if case.objective == "least_squares" else "at the points seen"
 
 
 def why_unproved(case: Case) -> str:
@@ -51,7 +51,7 @@ def edge(case: Case, found: Limits) -> str:
         return f"not known for {case.algorithm.name} with these options"
     place = EDGE if case.sketched else "edge of one round"
     if found.coarse:
-        return f"{place}: a lower limit, the search for E = {case.E} would take too long here"
+        return f"{place}: a lower limit, 2/(E L_A)"
     return f"{place}: {'exact' if found.edge.exact else 'measured'} for this hash" if case.sketched else place
 
 
@@ -88,7 +88,12 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
     if case.sketched and options.recovery == "median":
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
-        out.append("a smooth activation (tanh, SiLU, GELU): then a certificate applies")
+        then = (
+            "Assumption 1 then holds"
+            if case.compresses
+            else f"gamma <= {number(at.certified)} is then certified"
+        )
+        out.append(f"a smooth activation (tanh, SiLU, GELU): {then}, at the curvature seen here")
     return tuple(out)
 
 
@@ -116,9 +121,11 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
         + f"; certified gamma {number(at.certified)}, over the interval of L {number(over.certified)}."
     ]
     if found.edge is not None:
-        out.append(f"Edge {number(at.edge)}, at least {number(over.edge)}: {found.edge.label}.")
+        how = found.edge.label.partition("measured otherwise; ")[2]
+        why = f"; the search for E = {case.E} would take too long here" if found.coarse else ""
+        out.append(f"The edge is {number(at.edge)}, at least {number(over.edge)}: {how}{why}.")
     if case.kinked:
-        out.append(f"{KINKS}: the certified number is the curvature's at these points, not a theorem's.")
+        out.append(f"{KINKS}: the certified number describes the curvature at these points alone.")
     if case.compresses:
         out.append("Theorem A's range holds with a sketch only if the residual stays bounded.")
     if choice.best is not None:

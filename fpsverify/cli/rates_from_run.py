@@ -23,8 +23,8 @@ def fill(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     return advice
 
 
-def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> None:
-    """The same for `bound`, which takes no intervals: every constant at its upper end."""
+def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The same for `bound`, with every constant at its upper end; returns what Theorem B says of the run."""
     found = estimated(args)
     for name in (*names, *SOURCES):
         if getattr(args, name) is None:
@@ -35,6 +35,8 @@ def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> None:
             setattr(args, name, repr(found["run"][name]))
     if args.Delta is None:
         args.Delta = repr(found["bound"]["Delta"])
+    in_table: dict[str, Any] = found["bound"]["theorem_b"]
+    return in_table
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:

@@ -19,7 +19,7 @@ Array = np.ndarray
 
 TILE = 1024
 # One row's sums serve this many keys before the next row evicts them from the nearest cache.
-KEYS_PER_ROW = 16384
+KEYS_PER_ROW = 8192
 # Up to so many buckets, 2b sums of a row stay in the nearest cache: then packed indices serve as they are,
 # without splitting off signs.
 MOST_SLOT_BUCKETS = 1024
@@ -141,9 +141,9 @@ def power_of_two(exponent: int) -> float:
 def whole_numbers(z: Array, x: Array, start: int, n: int, e: int) -> None:
     """z[j] = x[start + j] / 2^e, rounded to a whole number (ties to even), for j < n."""
     half = e // 2
-    one, other = z.dtype.type(power_of_two(-half)), z.dtype.type(power_of_two(half - e))
+    one, other = x.dtype.type(power_of_two(-half)), x.dtype.type(power_of_two(half - e))
     for j in range(n):
-        z[j] = np.rint(x[uint64(start + j)] * one * other)
+        z[j] = int64(np.rint(x[uint64(start + j)] * one * other))
 
 
 @compiled
@@ -153,12 +153,12 @@ def scatter(row: Array, place: Array, skip: int, z: Array, start: int, n: int) -
     for i in range(0, fours, 4):
         j, k = uint64(skip + i), uint64(start + i)
         h0, h1, h2, h3 = place[j], place[j + uint64(1)], place[j + uint64(2)], place[j + uint64(3)]
-        row[h0] += int64(z[k])
-        row[h1] += int64(z[k + uint64(1)])
-        row[h2] += int64(z[k + uint64(2)])
-        row[h3] += int64(z[k + uint64(3)])
+        row[h0] += z[k]
+        row[h1] += z[k + uint64(1)]
+        row[h2] += z[k + uint64(2)]
+        row[h3] += z[k + uint64(3)]
     for i in range(fours, n):
-        row[place[uint64(skip + i)]] += int64(z[uint64(start + i)])
+        row[place[uint64(skip + i)]] += z[uint64(start + i)]
 
 
 @compiled
@@ -166,7 +166,7 @@ def slot_range(
     slots: Array, x: Array, e: int, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
     """slots[r, p_r(i)] += x[i] / 2^e for start ≤ i < stop; slots (w, 2b) int64."""
-    p, z = np.empty(TILE, np.uint32), np.empty(KEYS_PER_ROW, x.dtype)
+    p, z = np.empty(TILE, np.uint32), np.empty(KEYS_PER_ROW, np.int64)
     for outer in range(start, stop, KEYS_PER_ROW):
         end = min(outer + KEYS_PER_ROW, stop)
         whole_numbers(z, x, outer, end - outer, e)
@@ -183,8 +183,8 @@ def scatter_range(
     sums: Array, x: Array, e: int, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
 ) -> None:
     """sums[r, h_r(i)] += s_r(i)·x[i] / 2^e for start ≤ i < stop; sums (w, b) int64."""
-    z, bucket = np.empty(KEYS_PER_ROW, x.dtype), np.empty(TILE, np.uint32)
-    signed = np.empty(TILE, x.dtype)
+    z, bucket = np.empty(KEYS_PER_ROW, np.int64), np.empty(TILE, np.uint32)
+    signed = np.empty(TILE, np.int64)
     for outer in range(start, stop, KEYS_PER_ROW):
         end = min(outer + KEYS_PER_ROW, stop)
         whole_numbers(z, x, outer, end - outer, e)
@@ -269,7 +269,7 @@ def kept_slots(sums: Array, z: Array, places: Array) -> None:
 @compiled
 def kept_signed(sums: Array, z: Array, places: Array, signs: Array) -> None:
     """`kept_sums` with signs, row by row."""
-    signed = np.empty(TILE, z.dtype)
+    signed = np.empty(TILE, np.int64)
     for r in range(sums.shape[0]):
         row, sign = sums[r], signs[r]
         for first in range(0, z.shape[0], TILE):
@@ -286,7 +286,7 @@ def add_kept(out: Array, table: Array, x: Array, bits: Array, places: Array, sig
     e = quantum(bits, x.shape[0])
     if e == NOT_FINITE:
         return e
-    sums, z = np.zeros(table.shape, np.int64), np.empty(x.shape[0], x.dtype)
+    sums, z = np.zeros(table.shape, np.int64), np.empty(x.shape[0], np.int64)
     whole_numbers(z, x, 0, x.shape[0], e)
     if signs.shape[1]:
         kept_signed(sums, z, places, signs)
@@ -327,7 +327,7 @@ def add_keys(
     if e == NOT_FINITE:
         return e
     p, bucket = np.empty(TILE, np.uint32), np.empty(TILE, np.uint32)
-    z, signed = np.empty(TILE, x.dtype), np.empty(TILE, x.dtype)
+    z, signed = np.empty(TILE, np.int64), np.empty(TILE, np.int64)
     sums = np.zeros(table.shape, np.int64)
     for first in range(0, keys.shape[0], TILE):
         part = keys[first : first + TILE]

@@ -14,10 +14,13 @@ from fpsverify import config as configs
 from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
+from fpsverify.files import write_text
 from fpsverify.own.federation import Federation
+from fpsverify.report import page
 from fpsverify.runs import shown
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
+from fpsverify.runs.tensorboard import logged
 from fpsverify.vectors import SparseVector, Vector
 
 Sketch = tuple[int, int, int]
@@ -76,6 +79,15 @@ class Trained:
         """Loss and accuracy over the rounds, as a matplotlib figure."""
         return shown.picture(self.rows)
 
+    def report(self, path: str | Path | None = None, estimate: Any = None) -> Path:
+        """One HTML file about the run, by default in its folder; with what `fps.estimate` found, if given."""
+        if path is None and self.folder is None:
+            raise BadInput("path", None, "a file, since this run has no folder")
+        out = Path(path) if path is not None else Path(str(self.folder)) / "report.html"
+        found = getattr(estimate, "values", None)
+        write_text(out, page.render(self.rows, self.figures, self.config.to_toml(), found))
+        return out
+
     def _repr_html_(self) -> str:
         return shown.html(self.result)
 
@@ -110,6 +122,7 @@ def train(
     average: str | None = "last_half",
     set: Sequence[str] = (),
     progress: Progress | None = None,
+    tensorboard: bool = False,
 ) -> Trained:
     """Train a federation, by default with Federated Proximal Sketching.
 
@@ -128,6 +141,7 @@ def train(
     average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
     set          any other key of a config, for example ["record.checkpoint_every=10"]
     progress     called with the row of each round
+    tensorboard  also write out/tensorboard (needs `pip install fpsverify[tensorboard]`)
     """
     config = run_config(
         federation,
@@ -146,12 +160,15 @@ def train(
         set=set,
     )
     if out is None:
-        if resume:
-            raise BadInput("resume", True, "out= with the folder of the run to go on with")
+        if resume or tensorboard:
+            raise BadInput("resume" if resume else "tensorboard", True, "out= with the folder of the run")
         return Trained(federation, run_in_memory(config, progress, federation=federation))
     folder = Path(out)
     _demand_place(federation, folder, resume)
-    return Trained(federation, run(config, folder, resume, progress, federation=federation))
+    if not tensorboard:
+        return Trained(federation, run(config, folder, resume, progress, federation=federation))
+    with logged(folder, progress or (lambda row: None)) as show:
+        return Trained(federation, run(config, folder, resume, show, federation=federation))
 
 
 def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:

@@ -8,11 +8,12 @@ reading of the paper, where it was measured, has another verdict.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fpsverify.grids.statistics import compare, summarise
+from fpsverify.grids.statistics import compare, interval
 from fpsverify.grids.store import final_point
 from fpsverify.reproduce.budgets import Budget
 from fpsverify.reproduce.tables import Results, main_metric
@@ -118,18 +119,28 @@ def fps_beats(dataset: str, rivals: tuple[str, ...], scenarios: tuple[int, ...],
     return over_budgets(judge)
 
 
+def all_inside(found: Mapping[str, tuple[float, float, float, float]]) -> Status:
+    """Does each 95 % interval (low, high) lie inside its limits? Undecided where one crosses a limit."""
+    if all(least <= low and high <= most for low, high, least, most in found.values()):
+        return "reproduced"
+    outside = any(high < least or low > most for low, high, least, most in found.values())
+    return "not reproduced" if outside else "undecided"
+
+
 def close_to_fps(dataset: str, rival: str, scenarios: tuple[int, ...], sigma: float, within: float) -> Judge:
-    """The mean difference to FPS is at most `within` in every scenario (the margin is the claim's own)."""
+    """The difference to FPS is at most `within` in every scenario (the margin is the claim's own)."""
 
     def judge(results: Results, budget: Budget) -> Verdict:
-        metric, parts, held = main_metric(dataset), [], []
+        metric, parts, held = main_metric(dataset), [], {}
         for scenario in scenarios:
             found = results.fps_against(dataset, scenario, sigma, rival, metric, budget)
             if found is None:
                 return Verdict("not measured", f"S{scenario} {rival}")
-            held.append(abs(found.mean) <= within)
-            parts.append(f"S{scenario} FPS − {rival}: {found.mean:+.3f}")
-        return Verdict("reproduced" if all(held) else "not reproduced", "; ".join(parts))
+            held[f"S{scenario}"] = found.low, found.high, -within, within
+            parts.append(
+                f"S{scenario} FPS − {rival}: {found.mean:+.3f} ({found.low:+.3f} … {found.high:+.3f})"
+            )
+        return Verdict(all_inside(held), "; ".join(parts))
 
     return over_budgets(judge)
 
@@ -138,14 +149,15 @@ def below(dataset: str, labels: tuple[str, ...], scenario: int, sigma: float, li
     """Every one of the algorithms stays below `limit` in accuracy."""
 
     def judge(results: Results) -> Verdict:
-        parts, held = [], []
+        parts, held = [], {}
         for label in labels:
-            found = summarise(list(results.measured(dataset, scenario, sigma, label, "accuracy").values()))
-            if found is None:
+            found = interval(list(results.measured(dataset, scenario, sigma, label, "accuracy").values()))
+            if found is None or found.low is None or found.high is None:
                 return Verdict("not measured", label)
-            held.append(found.mean < limit)
-            parts.append(f"{label} {found.percent()} %")
-        return Verdict("reproduced" if all(held) else "not reproduced", "; ".join(parts))
+            held[label] = found.low, found.high, -math.inf, math.nextafter(limit, -math.inf)
+            span = f"{100 * found.low:.1f} … {100 * found.high:.1f}"
+            parts.append(f"{label} {100 * found.mean:.2f} % (95 % interval {span})")
+        return Verdict(all_inside(held), "; ".join(parts))
 
     return judge
 

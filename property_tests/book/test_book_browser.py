@@ -8,15 +8,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
-from book.bookkit import browser
 from property_tests import laws
+from property_tests.book import browser
 from theory.bounds.sketch_size import Demand, columns_needed
+from theory.counterexamples.runs import BUILDERS
+from theory.rates.descent.certificate import from_json, parsed
+from theory.rates.descent.certified import certified_range
+from theory.rates.descent.check import objection
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import ranges
+from theory.rates.rounding import rounded_down
 
 SOURCE = laws.BOOK
 
@@ -54,6 +61,13 @@ SCROLLBARS_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not
   .filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map(e => e.textContent)"""
 
 
+# A displayed formula is shown whole on a wide screen; a cell of a table is on a phone.
+CUT_FORMULAS = """[...document.querySelectorAll('article mjx-container[display=true]')]
+  .filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).map(e => e.closest('section')?.id)"""
+CUT_CELLS = """[...document.querySelectorAll('article table.fps-stackable td')]
+  .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
+
+
 @pytest.fixture(scope="module")
 def tab() -> Iterator[browser.Tab]:
     with browser.browser() as opened:
@@ -70,7 +84,7 @@ def enter(tab: browser.Tab, name: str, value: float) -> None:
     tab.run(f"{field}.value = {value}; {field}.dispatchEvent(new Event('input'))")
 
 
-@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("page", PAGES)
 def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -> None:
     visit = tab.open(address(page), width)
@@ -82,6 +96,8 @@ def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -
         assert tab.run(RAW_TEX) == []
         assert tab.run("document.querySelectorAll('mjx-merror').length") == 0
         assert tab.run(SCROLLBARS_IN_TEXT) == []
+        assert width < 600 or tab.run(CUT_FORMULAS) == []
+        assert width > 600 or tab.run(CUT_CELLS) == []
 
 
 def test_a_script_error_would_be_seen(tab: browser.Tab) -> None:
@@ -106,17 +122,35 @@ def test_search_finds_a_ledger_entry(tab: browser.Tab) -> None:
     assert tab.run(RESULTS) >= 1
 
 
+SHOWN = (
+    "JSON.stringify(Object.fromEntries([...document.querySelectorAll('.fps-range[data-form]')].map("
+    "r => [r.dataset.form, [r.querySelector('b').textContent, r.dataset.inside]])))"
+)
+
+
 def test_learning_rate_calculator_shows_pythons_values(tab: browser.Tab) -> None:
     q = Parameters(L=2.5, mu=0.3, E=4, B=1.2, P_b=0.002, P_n=0.4, M=6)
     values = "&".join(f"{name}={getattr(q, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M"))
     tab.open(address(f"learning_rate.html#{values}&gamma=0.02"))
-    shown = json.loads(tab.run(
-        "JSON.stringify(Object.fromEntries([...document.querySelectorAll('.fps-range[data-form]')].map("
-        "r => [r.dataset.form, [r.querySelector('b').textContent, r.dataset.inside]])))"
-    ))  # fmt: skip
+    shown = json.loads(tab.run(SHOWN))
     for form, right in ranges(q).items():
-        limit = "empty" if right.empty else f"γ {'<' if right.strict else '≤'} {right.gamma_max:.4g}"
+        limit = (
+            "empty" if right.empty else f"γ {'<' if right.strict else '≤'} {rounded_down(right.gamma_max, 4)}"
+        )
         assert shown[form] == [limit, str(right.contains(0.02)).lower()], form
+
+
+def test_a_certified_rate_that_is_entered_as_shown_is_inside(tab: browser.Tab) -> None:
+    tab.open(address("learning_rate.html#L=4&mu=0&E=5&B=1.5&P_b=0&P_n=0&M=10&L_A=0&gamma=0.01"))
+    limit, _ = json.loads(tab.run(SHOWN))["certified"]
+    right = certified_range(Parameters(L=4, E=5, B=Fraction(3, 2))).gamma_max
+    assert right is not None and limit == f"γ ≤ {rounded_down(right, 4)}"
+    enter(tab, "gamma", float(limit.removeprefix("γ ≤ ")))
+    assert json.loads(tab.run(SHOWN))["certified"][1] == "true"
+    assert "Use γ ≤" in tab.run("document.querySelector('#rate-calculator .fps-lead').textContent")
+    href = tab.run("document.querySelector('#rate-calculator a[download]').href")
+    certificate = from_json(parsed(unquote(href.partition(",")[2])))
+    assert objection(certificate) is None
 
 
 def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
@@ -127,6 +161,64 @@ def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
     assert before != after and tab.run("location.hash").startswith("#L=40")
     enter(tab, "E", 2.5)
     assert "E must be an integer" in tab.run("document.querySelector('.fps-message').textContent")
+
+
+BROKEN = "(({broken, allowed}) => [broken, allowed])(document.querySelector('.fps-sides').dataset)"
+
+
+def test_the_first_figure_diverges_inside_the_papers_range(tab: browser.Tab) -> None:
+    tab.open(address("intro.html"))
+    assert tab.run(BROKEN) == ["true", "true"]
+    enter(tab, "L", 4)
+    assert tab.run(BROKEN) == ["false", "true"]
+    enter(tab, "gamma", 0.2)
+    assert tab.run(BROKEN)[1] == "false"
+
+
+def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:
+    tab.open(address("intro.html"))
+    count = tab.run("document.querySelectorAll('#hero details button').length")
+    assert count == len(BUILDERS)
+    for i in range(count):
+        tab.run(f"document.querySelectorAll('#hero details button')[{i}].click()")
+        assert tab.run(BROKEN) == ["true", "true"], i
+
+
+def test_a_smaller_sketch_diverges_where_the_old_advice_stood(tab: browser.Tab) -> None:
+    tab.open(address("intro.html"))
+    fate = "document.querySelector('#edge-demo [data-fate]').dataset.fate"
+    assert tab.run(fate) == "true"
+    enter(tab, "buckets", 256)
+    assert tab.run(fate) == "false"
+
+
+def test_the_runs_of_chapter_five_play_and_break(tab: browser.Tab) -> None:
+    tab.open(address("counterexamples.html"))
+    found = tab.run(
+        "[...document.querySelectorAll('.fps-run .fps-sides')].map(p => p.dataset.broken + p.dataset.allowed)"
+    )
+    assert found == ["truetrue"] * len(BUILDERS)
+
+
+@pytest.mark.parametrize(
+    ("page", "wrong", "right"),
+    [
+        ("counterexamples", (30, 0.002), (60, 0.008)),
+        ("learning_rate", (0.2, 5), (0.0543, 3)),
+        ("advice", (0.5, 6), (1.4, 45)),
+    ],
+)
+def test_exercises_are_checked(tab: browser.Tab, page: str, wrong: tuple, right: tuple) -> None:
+    tab.open(address(f"{page}.html"))
+    for answers, sign in ((wrong, "✗"), (right, "✓")):
+        for i, value in enumerate(answers):
+            box = f"document.querySelectorAll('.fps-exercise')[{i}]"
+            tab.run(f"{box}.querySelector('input').value = {value}; {box}.querySelector('button').click()")
+            assert tab.run(f"{box}.querySelector('[role=status]').textContent").startswith(sign), (
+                page,
+                i,
+                value,
+            )
 
 
 def test_size_calculator_shows_pythons_values(tab: browser.Tab) -> None:
@@ -146,9 +238,12 @@ def test_sketch_demo_reacts(tab: browser.Tab) -> None:
 
 
 def test_every_box_of_the_proof_map_leads_to_its_entry(tab: browser.Tab) -> None:
-    tab.open(address("ledger.html"))
+    tab.open(address("theorem.html"), 1280)
     links = tab.run("[...document.querySelectorAll('.fps-node')].map(a => a.getAttribute('href'))")
     assert len(links) > 100
+    edge = tab.run("document.querySelector('article').getBoundingClientRect().right")
+    boxes = tab.run("[...document.querySelectorAll('.fps-node')].map(a => a.getBoundingClientRect().right)")
+    assert max(boxes) <= edge + 1
     for link in links:
         page, anchor = link.split("#")
         assert f'id="{anchor}"' in (HTML / page).read_text(encoding="utf-8"), link

@@ -1,25 +1,25 @@
-"""Pieces of the book and of `fpsverify report` that need no build."""
+"""Pieces of the book that need no build: the palette, charts, words, cards, and the shape of the book."""
 
 from __future__ import annotations
 
-import argparse
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fpsverify as fps
-from book.bookkit import cards, ledger_data, words
-from fpsverify.report import svg
+from book.bookkit import cards, charts, ledger_data, palette, show, words
 from property_tests import laws
 from theory.ledger.collection import entries
+from theory.ledger.entry import Kind
+from theory.ledger.statements import Claim
 
 SOURCE = laws.BOOK
 
 BOOK = Path(__file__).parents[2] / "book"
+PAGES = re.findall(r"file: ([\w/]+)|root: (\w+)", (BOOK / "_toc.yml").read_text(encoding="utf-8"))
+NAMES = ["".join(found) for found in PAGES]
 REAL = st.floats(min_value=-1e9, max_value=1e9)
 
 
@@ -33,7 +33,7 @@ def test_escaped_text_has_no_tags(text: str) -> None:
     [
         ("w̃_{t+1} − w̃_t", "w̃<sub>t+1</sub> − w̃<sub>t</sub>"),
         ("P_bB^2 <= 1", "P<sub>b</sub>B<sup>2</sup> ≤ 1"),
-        ("eq:gamma_range gives gamma", "<code>eq:gamma_range</code> gives γ"),
+        ("eq:gamma_range gives gamma", "eq. (11) gives γ"),
         ("Gamma_x stays", "Gamma_x stays"),
     ],
 )
@@ -41,16 +41,61 @@ def test_words_as_on_paper(plain: str, shown: str) -> None:
     assert words.tagged(plain) == shown
 
 
-def test_every_entry_has_a_page_that_shows_it() -> None:
-    toc = (BOOK / "_toc.yml").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", palette.SHADES)
+def test_every_colour_can_be_read_in_both_modes(name: str) -> None:
+    """4.5 to 1 against every background of the theme, as WCAG 2 asks of text."""
+    for shade, backgrounds in zip(palette.SHADES[name], palette.BACKGROUND, strict=True):
+        assert min(palette.contrast(shade, each) for each in backgrounds) >= 4.5
+
+
+def test_the_contrast_of_known_pairs() -> None:
+    assert palette.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert palette.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_colours_come_from_the_palette_alone() -> None:
+    """So that one colour has one meaning on all pages, and a shade for each mode."""
+    files = [*BOOK.glob("*.md"), *BOOK.glob("bookkit/*.py"), *BOOK.glob("calculators/*.js")]
+    for path in files:
+        if path.name != "palette.py":
+            assert not re.findall(r"#[0-9a-fA-F]{6}\b", path.read_text(encoding="utf-8")), path.name
+    roles = {
+        role
+        for role, *_ in (*palette.VERDICTS.values(), *palette.SEVERITIES.values(), *palette.FORMS.values())
+    }
+    assert roles | set(palette.ALGORITHMS.values()) | set(palette.SERIES) <= set(palette.SHADES)
+
+
+def test_the_book_has_thirteen_chapters_in_order_and_every_page_exists() -> None:
+    titles = [
+        re.search(r"^# (.*)$", (BOOK / f"{n}.md").read_text(encoding="utf-8"), re.MULTILINE) for n in NAMES
+    ]
+    numbers = [found[1].split(".")[0] for found in titles if found and found[1][0].isdigit()]
+    assert numbers == [str(i) for i in range(1, 14)]
+    assert {path.stem for path in BOOK.glob("*.md")} == {name for name in NAMES if "/" not in name}
+
+
+def test_folders_stay_small() -> None:
+    assert len([path for path in BOOK.glob("bookkit/*.py") if path.stem != "__init__"]) <= 15
+
+
+def test_every_line_of_the_paper_has_a_formula() -> None:
     for entry in entries():
-        page = cards.page_of(entry.id).removesuffix(".html")
-        family = ledger_data.family(entry.id)
-        assert f"file: {page}\n" in toc, entry.id
-        if not cards.is_repaired(entry.id):  # that page shows whatever families the ledger has
-            assert f'"{family}' in (BOOK / f"{page}.md").read_text(encoding="utf-8"), entry.id
+        if entry.kind in (Kind.PRINTED, Kind.SILENT):
+            tex = (
+                entry.printed
+                or isinstance(entry.claim, Claim)
+                or entry.claim.tex
+                or entry.claim.per_coordinate
+            )
+            assert tex, entry.id
+
+
+def test_entries_have_one_place_each() -> None:
     anchors = [cards.anchor(entry.id) for entry in entries()]
     assert len(set(anchors)) == len(anchors)
+    pages = {cards.page_of({"id": e.id, "kind": str(e.kind)}).removesuffix(".html") for e in entries()}
+    assert pages <= set(NAMES)
 
 
 def test_a_changed_source_changes_the_name_of_the_stored_ledger(tmp_path: Path) -> None:
@@ -65,81 +110,40 @@ def test_a_changed_source_changes_the_name_of_the_stored_ledger(tmp_path: Path) 
 @given(REAL, st.floats(min_value=1e-3, max_value=1e6))
 def test_linear_ticks_lie_inside_and_are_few(low: float, width: float) -> None:
     high = low + width
-    ticks = svg.linear_ticks(low, high)
+    ticks = charts.linear_ticks(low, high)
     slack = 1e-6 * max(abs(low), abs(high), width)
     assert all(low - slack <= tick <= high + slack for tick in ticks) and 1 <= len(ticks) <= 7
 
 
 @given(st.integers(-20, 20), st.integers(1, 30))
 def test_log_ticks_are_powers_of_ten(first: int, decades: int) -> None:
-    ticks = svg.log_ticks(10.0**first, 10.0 ** (first + decades))
+    ticks = charts.log_ticks(10.0**first, 10.0 ** (first + decades))
     assert ticks[0] == 10.0**first and 1 <= len(ticks) <= 8
 
 
 @given(st.lists(st.one_of(st.none(), REAL, st.just(float("nan"))), min_size=2, max_size=12), st.booleans())
 def test_a_chart_survives_any_values(values: list[float | None], log: bool) -> None:
-    text = svg.line_chart(
-        [svg.Series("s", list(range(len(values))), values)], svg.Axis("x"), svg.Axis("y", log=log), "c"
+    text = charts.line_chart(
+        [charts.Series("s", list(range(len(values))), values)],
+        charts.Axis("x"),
+        charts.Axis("y", log=log),
+        "c",
     )
     assert "nan" not in text.lower() and "inf" not in text.lower().replace("sans", "")
 
 
-class Resources(HTMLParser):
-    """Everything a page would load."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.found += [str(value) for name, value in attributes if name in ("src", "href", "data", "poster")]
+@given(st.integers(1, 80))
+def test_a_long_label_is_squeezed_not_clipped(length: int) -> None:
+    text = charts.line_chart(
+        [charts.Series("s", [0, 1], [0, 1])], charts.Axis("x"), charts.Axis("m" * length), "c"
+    )
+    room = charts.HEIGHT - charts.BOTTOM - charts.TOP
+    assert ("textLength" in text) == (9 * length > room)
 
 
-@pytest.fixture(scope="module")
-def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from fpsverify import config as configs
-    from fpsverify.runs.loop import run
-
-    folder = tmp_path_factory.mktemp("runs") / "small"
-    options = {
-        "rounds": 12,
-        "problem": {"data": "blobs", "objective": "softmax", "samples": 200, "features": 8, "classes": 3},
-        "devices": {"M": 3},
-        "local": {"E": 2, "gamma": 0.1},
-        "algorithm": {"rows": 3, "buckets": 12, "k": 12},
-        "record": {"verify": True, "checkpoint_every": 3},
-    }
-    run(configs.parse(options), folder)
-    return folder
-
-
-def report(arguments: list[str]) -> int:
-    from fpsverify.cli import report as command
-
-    parser = argparse.ArgumentParser()
-    command.add_commands(parser.add_subparsers())
-    args = parser.parse_args(["report", *arguments])
-    return int(args.func(args))
-
-
-def test_report_is_one_file_that_loads_nothing(run_folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "page.html"
-    fps.estimate(run_folder, replicates=8, rounds=4)
-    assert report([str(run_folder), "--out", str(out)]) == 0
-    text = out.read_text(encoding="utf-8")
-    parser = Resources()
-    parser.feed(text)
-    assert parser.found == [] and "<script" not in text and "url(" not in text and "@import" not in text
-    for wanted in ("Theorem A", "Assumptions", "Learning rates", "‖∇f(w̃)‖²", "Sketch residual"):
-        assert wanted in text
-
-
-def test_report_without_estimate_and_bad_input(run_folder: Path, tmp_path: Path) -> None:
-    from fpsverify.errors import FpsError
-
-    assert report([str(run_folder), "--no-estimate", "--out", str(tmp_path / "a.html")]) == 0
-    assert "Not estimated" in (tmp_path / "a.html").read_text(encoding="utf-8")
-    with pytest.raises(FpsError, match="config.toml: missing; expected"):
-        report([str(tmp_path), "--no-estimate"])
-    with pytest.raises(FpsError, match="--out"):
-        report([str(run_folder), "--no-estimate", "--out", str(tmp_path / "no" / "a.html")])
+def test_a_table_knows_its_columns_on_a_narrow_screen() -> None:
+    text = show.table(["a <i>b</i>", "c"], [["1", "2"]])
+    assert re.findall('data-label="(.*?)"', text) == ["a b", "c"] and "fps-stackable" in text
+    assert "fps-stackable" not in show.table(["a"], [["1"]], "fps-numbers")
+    with pytest.raises(ValueError, match="zip"):
+        show.table(["a", "b"], [["1"]])

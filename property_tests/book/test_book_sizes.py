@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from book.bookkit import js_formulas, node
+from book.bookkit import js_formulas
 from property_tests import laws
+from property_tests.book import node
 from theory.bounds.sketch_size import (
     Demand,
     columns_needed,

@@ -86,6 +86,15 @@ def test_other_judges():
 
 
 @pytest.mark.parametrize(
+    ("spread", "status"), [(0.074, "undecided"), (0.0, "not reproduced"), (0.001, "not reproduced")]
+)
+def test_a_limit_inside_the_interval_decides_nothing(spread: float, status: str) -> None:
+    """60.84 ± 7.42 neither shows nor refutes "below 60 %"."""
+    trials = [result("BLCD", i, [0.6084 + spread * (i - 1)], 10) for i in range(3)]
+    assert claims.below("mnist", ("BLCD",), 1, 0.8, 0.60)(Results.of(trials)).status == status
+
+
+@pytest.mark.parametrize(
     "outcomes,status",
     [
         (["better", "better"], "reproduced"),

@@ -18,17 +18,15 @@ from property_tests.mutation.operators import Mutant, apply
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER = Path(__file__).with_name("fork_server.py")
-SKIPPED = (
-    ".git",
-    ".venv*",
-    "runs",
-    "build",
-    "_build",
-    "reproduced",
-    "__pycache__",
-    ".hypothesis",
-    ".*_cache",
-)
+EVERYWHERE = shutil.ignore_patterns(".git", ".venv*", "_build", "__pycache__", ".hypothesis", ".*_cache")
+# What commands leave behind; folders of these names that hold code are further down.
+AT_THE_TOP = ("runs", "build", "reproduced")
+
+
+def skipped(folder: str, names: list[str]) -> set[str]:
+    """What a copy does without, of the files and folders in `folder`."""
+    left = set(AT_THE_TOP) if Path(folder) == ROOT else set()
+    return EVERYWHERE(folder, names) | left.intersection(names)
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.repo = folder, folder / "repo"
-        shutil.copytree(ROOT, self.repo, ignore=shutil.ignore_patterns(*SKIPPED))
+        shutil.copytree(ROOT, self.repo, ignore=skipped)
         environment = {
             **os.environ,
             "PYTHONPATH": str(self.repo),

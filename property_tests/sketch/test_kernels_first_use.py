@@ -18,12 +18,6 @@ from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
 
 SOURCE = laws.COST
-KILLS = (
-    "fpsverify/kernels/background.py",
-    "fpsverify/kernels/code_cache.py",
-    "fpsverify/kernels/compile_ahead.py",
-    "fpsverify/kernels/jit.py",
-)
 
 ROOT = Path(__file__).parents[2]
 

@@ -180,3 +180,14 @@ def test_a_mutant_survives_only_if_its_whole_list_of_tests_passes() -> None:
     forgotten = Recorder("passed")
     assert not check._judge(forgotten, replace(MUTANT, line=2), ("test_a.py",), None).killed
     assert forgotten.asked == [("test_a.py",)]
+
+
+def test_a_copy_holds_every_module_and_nothing_that_commands_leave() -> None:
+    """A package whose name is also that of a folder of results is copied all the same."""
+    for package in ("fpsverify", "theory", "empirical", "benchmarks", "property_tests"):
+        for module in (copies.ROOT / package).rglob("*.py"):
+            for step in [module, *module.parents]:
+                if step != copies.ROOT and step.is_relative_to(copies.ROOT):
+                    assert not copies.skipped(str(step.parent), [step.name])
+    left = ["runs", "build", ".venv", ".git"]
+    assert copies.skipped(str(copies.ROOT), [*left, "theory"]) == set(left)

@@ -87,11 +87,12 @@ class LocalStep:
 
 @dataclass(frozen=True)
 class Run:
-    """w_0, …, w_T as broadcast, as they were before top-k, and every local step."""
+    """w_0, …, w_T as broadcast and before top-k, every local step, and the reading of the sketch."""
 
     broadcast: tuple[Vector, ...]
     before_top_k: tuple[Vector, ...]
     steps: tuple[LocalStep, ...]
+    persistent: bool = False
 
 
 Perturbation = Callable[[int, Vector], tuple[Vector, Vector]]  # (round, own gradient) → (β, ζ)
@@ -137,7 +138,7 @@ def simulate(
         broadcast.append(x)
         before.append(exact)
         steps += [step for _, device_steps in local for step in device_steps]
-    return Run(tuple(broadcast), tuple(before), tuple(steps))
+    return Run(tuple(broadcast), tuple(before), tuple(steps), persistent)
 
 
 def mean_squared_gradient(problem: Problem, points: tuple[Vector, ...]) -> Fraction:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.exact_sketch import Vector
+from theory.counterexamples.federated import Problem, Run
 from theory.counterexamples.printed import PrintedParameters, RightSide
 
 
@@ -21,12 +22,18 @@ class Refutation:
     reading: str
     qualification: str
     parameters: PrintedParameters
-    trajectory: tuple[Vector, ...]
+    problem: Problem
+    run: Run
     checks: tuple[AssumptionCheck, ...]
     left: Fraction
     right: RightSide
     probability: Fraction
     build: Callable[[], Refutation]
+
+    @property
+    def trajectory(self) -> tuple[Vector, ...]:
+        """The broadcast iterates."""
+        return self.run.broadcast
 
     @property
     def stands(self) -> bool:

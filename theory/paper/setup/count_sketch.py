@@ -255,6 +255,7 @@ def _second_moment() -> Entry:
         claim=FiniteClaim(
             (one_of("three coordinates, 1 to 3 buckets, 0/1 vectors", instances),),
             Test("E(estimate - g(i))^2 = (|g|^2 - g(i)^2)/b", lambda d: moment(d) == bound(d)),
+            r"\mathbb{E}\,(\hat g(i) - g(i))^2 = \frac{\|g\|^2 - g(i)^2}{b}",
         ),
         method=Exhaustive(
             {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2},

@@ -1,0 +1,185 @@
+"""Charts as inline SVG: letters take the colour of the text around them, series those of the palette.
+
+Every series has a dash pattern of its own as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from .palette import SERIES, colour
+
+DASHES = ("", "7 4", "2 4", "9 3 2 3", "", "5 5", "2 3")
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 52
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What an axis shows, with its unit in the label; limits are found from the data unless given."""
+
+    label: str
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points (x, y); points with a missing or unplottable value break the line."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    role: str | None = None  # a name of the palette
+    markers: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From data to pixels."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool
+
+    def at(self, value: float) -> float:
+        low, high, v = (math.log10(z) if self.log else z for z in (self.low, self.high, value))
+        return self.start + (v - low) / (high - low) * (self.end - self.start)
+
+    def shows(self, value: float | None) -> bool:
+        return value is not None and math.isfinite(value) and (value > 0 or not self.log)
+
+    def ticks(self) -> list[float]:
+        return log_ticks(self.low, self.high) if self.log else linear_ticks(self.low, self.high)
+
+
+def linear_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
+    """Round numbers: 1, 2 or 5 times a power of ten apart."""
+    raw = (high - low) / wanted
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    return [round(i * step, 12) for i in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    step = max(1, -(-(last - first + 1) // most))
+    return [10.0**p for p in range(first, last + 1, step)]
+
+
+def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float) -> Scale:
+    """A scale that shows all values; whole decades on a log axis, a small margin on a linear one."""
+    usable = [v for v in values if v is not None and math.isfinite(v) and (v > 0 or not axis.log)] or [1.0]
+    low, high = min(usable), max(usable)
+    if axis.log:
+        low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
+        high = high if high > low else 10 * low
+    else:
+        margin = 0.05 * (high - low) or 0.5 * abs(high) or 0.5
+        low, high = (low if low == 0 else low - margin), high + margin
+    low, high = (axis.low if axis.low is not None else low), (axis.high if axis.high is not None else high)
+    return Scale(low, high, start, end, axis.log)
+
+
+def number(value: float) -> str:
+    """A tick label."""
+    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
+        return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+    return f"{value:g}"
+
+
+def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
+    parts = []
+    for tick in y.ticks():
+        at = y.at(tick)
+        parts.append(f'<line class="fps-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{number(tick)}</text>')
+    for tick in x.ticks():
+        parts.append(
+            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" '
+            f'text-anchor="middle">{number(tick)}</text>'
+        )
+    bottom = HEIGHT - BOTTOM
+    parts.append(f'<path class="fps-axis" fill="none" d="M{LEFT},{TOP} V{bottom} H{WIDTH - RIGHT}"/>')
+    middle, room = (TOP + bottom) / 2, bottom - TOP
+    # A label longer than its axis is squeezed, never clipped (a letter of 15 px is at most 9 px wide).
+    fit = f' textLength="{room}" lengthAdjust="spacingAndGlyphs"' if 9 * len(y_label) > room else ""
+    parts.append(
+        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>'
+        f'<text transform="translate(17 {middle}) rotate(-90)" text-anchor="middle"{fit}>'
+        f"{escape(y_label)}</text>"
+    )
+    return "".join(parts)
+
+
+def line_chart(
+    series: Sequence[Series],
+    x_axis: Axis,
+    y_axis: Axis,
+    caption: str,
+    references: Sequence[tuple[str, float]] = (),
+) -> str:
+    """Lines over one pair of axes, a legend below, a caption; `references` are labelled horizontal lines."""
+    xs = [value for each in series for value in each.x]
+    ys = [value for each in series for value in each.y] + [level for _, level in references]
+    x = fitted(x_axis, xs, LEFT, WIDTH - RIGHT)
+    y = fitted(y_axis, ys, HEIGHT - BOTTOM, TOP)
+    body = [frame(x, y, x_axis.label, y_axis.label)]
+    entries = []
+    for i, each in enumerate(series):
+        shade = colour(each.role or SERIES[i % len(SERIES)])
+        body.append(_line(each, x, y, shade, "" if each.markers else DASHES[i % len(DASHES)]))
+        entries.append((each.name, shade, bool(each.markers)))
+    for label, level in references:
+        if y.shows(level):
+            at = y.at(level)
+            body.append(
+                f'<line class="fps-axis" stroke-dasharray="3 3" x1="{LEFT}" x2="{WIDTH - RIGHT}" '
+                f'y1="{at:.1f}" y2="{at:.1f}"/>'
+                f'<text x="{WIDTH - RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end">{escape(label)}</text>'
+            )
+    return figure("".join(body), caption, legend(entries))
+
+
+def _line(series: Series, x: Scale, y: Scale, shade: str, dash: str) -> str:
+    points = [
+        (x.at(a), y.at(b)) if x.shows(a) and b is not None and y.shows(b) else None
+        for a, b in zip(series.x, series.y, strict=True)
+    ]
+    if series.markers:
+        return "".join(
+            f'<circle cx="{p[0]:.1f}" cy="{p[1]:.1f}" r="3.4" style="fill:{shade}"/>' for p in points if p
+        )
+    path, pen = [], "M"
+    for point in points:
+        if point is None:
+            pen = "M"
+            continue
+        path.append(f"{pen}{point[0]:.1f},{point[1]:.1f}")
+        pen = "L"
+    style = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path fill="none" style="stroke:{shade}" stroke-width="2.2"{style} d="{" ".join(path)}"/>'
+
+
+def legend(entries: Sequence[tuple[str, str, bool]]) -> str:
+    items = (
+        f'<span><i class="{"fps-swatch" if block else ""}" style="border-color:{shade}"></i>'
+        f"{escape(name)}</span>"
+        for name, shade, block in entries
+        if name
+    )
+    return f'<div class="fps-legend">{"".join(items)}</div>'
+
+
+def figure(body: str, caption: str, below: str = "", size: tuple[int, int] = (WIDTH, HEIGHT)) -> str:
+    """A chart with its caption."""
+    return (
+        f'<figure class="fps-figure"><svg class="fps-chart" viewBox="0 0 {size[0]} {size[1]}" role="img" '
+        f'aria-label="{escape(caption)}">{body}</svg>{below}<figcaption>{escape(caption)}</figcaption></figure>'
+    )

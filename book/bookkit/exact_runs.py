@@ -1,0 +1,56 @@
+"""The runs that break Theorem 1, as the pages play them: every number as a text of an exact fraction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theory.counterexamples.refutation import Refutation
+from theory.counterexamples.runs import BUILDERS
+
+TITLES = {
+    "range-without-L": "The range that forgets the curvature",
+    "missing-1-over-rho": "The factor that was dropped",
+    "top-k-freezing": "Top-k drops the update",
+    "top-k-floor": "A sketch that is never reset",
+    "heterogeneity-drift": "Two devices that pull apart",
+    "negative-sketch-term": "A bound below zero",
+    "expectation-dropped": "A rare kick",
+    "local-steps-any-reading": "Local steps, in every reading",
+}
+FIELDS = ("L", "gamma", "mu", "E", "B", "P_b", "P_n", "b2", "sigma2", "d", "k", "p", "T", "W", "c", "delta")
+WHOLE = ("E", "d", "k", "p", "T")
+
+
+def every() -> dict[str, dict[str, Any]]:
+    """Each refutation by its name, in the order of the ledger."""
+    return {story.name: as_run(build()) for story, build in BUILDERS}
+
+
+def as_run(found: Refutation) -> dict[str, Any]:
+    """What `calculators/exact_run.js` needs to play the run again."""
+    q = found.parameters
+    share = f"1/{len(found.problem.devices)}"
+    first = [step for step in found.run.steps if step.device == 0 and step.step == 0]
+    return {
+        "name": found.name,
+        "devices": [
+            {"share": share, "a": _texts(device.curvature), "z": _texts(device.centre)}
+            for device in found.problem.devices
+        ],
+        "w0": _texts(found.run.before_top_k[0]),
+        "persistent": found.run.persistent,
+        "shrink": _shrink(first),
+        "noise": [str(step.zeta[0]) for step in first] if any(any(s.zeta) for s in first) else None,
+        "favour": found.right.sketch >= 0,
+        **{key: getattr(q, key) if key in WHOLE else str(getattr(q, key)) for key in FIELDS},
+    }
+
+
+def _texts(vector: Any) -> list[str]:
+    return [str(x) for x in vector]
+
+
+def _shrink(steps: Any) -> str:
+    """The share of the gradient that the bias takes away, the same in every step."""
+    shares = {-step.beta[0] / step.gradient[0] for step in steps if step.gradient[0]}
+    return str(shares.pop()) if len(shares) == 1 else "0"

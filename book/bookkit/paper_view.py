@@ -1,0 +1,127 @@
+"""The paper at a glance: counts, its statements with the broken terms marked, and a map of its proof."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from theory.ledger.graph import MILESTONES
+
+from .cards import OF_THE_PAPER, Entry, anchor, badge, formula, link, page_of, severity_badge
+from .js_formulas import source
+from .palette import SEVERITIES, VERDICTS, colour
+from .show import table
+from .words import escape, html
+
+PARTS = (
+    ("Setup", ("S", "V", "CS")),
+    ("Lemma 1", ("L1",)),
+    ("Lemma 2", ("L2",)),
+    ("Second moments", ("M",)),
+    ("Theorem 1", ("T1",)),
+)
+STATUS = {"stands": "safe", "stands under conditions": "condition", "falls": "paper"}
+MARK = re.compile(r"⟦([\w.]+)\|(.*?)⟧", re.DOTALL)
+
+
+def tiles(entries: Sequence[Entry]) -> str:
+    """One tile per verdict, and all of them as one bar."""
+    counts = Counter(entry["verdict"] for entry in entries)
+    boxes = "".join(
+        f'<div class="fps-tile" style="border-top-color:{colour(role)}" title="{escape(meaning)}">'
+        f"<b>{counts[verdict]}</b><span>{sign} {verdict}</span></div>"
+        for verdict, (role, sign, meaning) in VERDICTS.items()
+    )
+    bar = "".join(
+        f'<i style="width:{100 * counts[verdict] / len(entries):.2f}%;background:{colour(role)}" '
+        f'title="{counts[verdict]} {verdict}"></i>'
+        for verdict, (role, _, _) in VERDICTS.items()
+        if counts[verdict]
+    )
+    stack = f'<div class="fps-stack" role="img" aria-label="share of each verdict">{bar}</div>'
+    return f'<div class="fps-tiles">{boxes}</div>{stack}'
+
+
+def legend() -> str:
+    """What verdicts and severities mean."""
+    rows = [[badge(verdict), escape(meaning)] for verdict, (_, _, meaning) in VERDICTS.items()]
+    rows += [[severity_badge(name), escape(meaning)] for name, (_, meaning) in SEVERITIES.items()]
+    return table(["", "meaning"], rows)
+
+
+def marked(tex: str, known: Mapping[str, Entry]) -> str:
+    """A formula in which ⟦id|part⟧ is coloured by the severity of that entry, and linked to it."""
+
+    def mark(found: re.Match[str]) -> str:
+        entry = known[found[1]]
+        if entry["severity"] is None:
+            raise ValueError(f"{found[1]} is no error of the paper")
+        role = SEVERITIES[entry["severity"]][0]
+        target = rf"{page_of(entry)}\#{anchor(entry['id'])}".replace(r"\#", "#")
+        return rf"\href{{{target}}}{{\class{{fps-tex-{role}}}{{{found[2]}}}}}"
+
+    return formula(MARK.sub(mark, tex))
+
+
+def marked_ids(tex: str) -> list[str]:
+    return [found[1] for found in MARK.finditer(tex)]
+
+
+def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:
+    """A table of errors: what is wrong, how bad, what is right."""
+    rows = [
+        [
+            severity_badge(e["severity"]),
+            link(e),
+            html(e["title"]),
+            html(e["corrected"] or e["condition"] or ""),
+        ]
+        for e in (known[i] for i in dict.fromkeys(identifiers))
+    ]
+    return table(["how bad", "line", "what is wrong", "what is right"], rows)
+
+
+def chain(nodes: Mapping[str, dict[str, Any]], known: Mapping[str, Entry]) -> str:
+    """The milestones of the proof: which stand, and through which lines the others fall."""
+    items = []
+    for identifier in MILESTONES:
+        if identifier not in nodes:
+            continue
+        node, others = nodes[identifier], [f for f in nodes[identifier]["faults"] if f != identifier]
+        own = [known[f] for f in others if known[f]["severity"] == "fatal"] or [known[f] for f in others[:3]]
+        through = f" <small>through {', '.join(map(link, own))}</small>" if others else ""
+        items.append(
+            f'<li style="border-color:{colour(STATUS[node["status"]])}"><b>{link(known[identifier])}</b> '
+            f"{html(known[identifier]['title'])}: <b>{node['status']}</b>{through}</li>"
+        )
+    return f'<ul class="fps-chain">{"".join(items)}</ul>'
+
+
+def proof_map(entries: Sequence[Entry], nodes: Mapping[str, dict[str, Any]]) -> str:
+    """One box per line, in rows that wrap; pointing at a box shows what it rests on and what uses it."""
+    shown = [entry for entry in entries if entry["kind"] in OF_THE_PAPER]
+    rows = []
+    for name, families in PARTS:
+        boxes = "".join(_box(e) for e in shown if e["id"].split(".")[0] in families)
+        rows.append(f'<div class="fps-map-row"><b>{name}</b><div>{boxes}</div></div>')
+    ids = {entry["id"] for entry in shown}
+    edges = {i: [d for d in nodes[i]["depends"] if d in ids] for i in ids}
+    return (
+        f'<div class="fps-map" role="group" aria-label="Map of the proof, one box per line">{"".join(rows)}'
+        '<p class="fps-map-words" role="status">Point at a box: what it rests on stays bright.</p></div>'
+        f"<script>(() => {{ const EDGES = {json.dumps(edges, sort_keys=True)};\n"
+        f"{source('proof_map.js')}}})();</script>"
+    )
+
+
+def _box(entry: Entry) -> str:
+    role, sign, _ = VERDICTS[entry["verdict"]]
+    title = escape(f"{entry['id']} ({entry['verdict']}): {entry['title']}")
+    return (
+        f'<a class="fps-node" data-id="{escape(entry["id"])}" data-title="{title}" '
+        f'style="--role:{colour(role)}" href="{page_of(entry)}#{anchor(entry["id"])}">'
+        f"{escape(entry['id'])} {sign}</a>"
+    )

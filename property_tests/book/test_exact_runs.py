@@ -1,0 +1,79 @@
+"""The page plays the runs that break Theorem 1 as Python does: the same fractions, digit for digit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from book.bookkit import exact_runs, js_formulas
+from property_tests import laws
+from property_tests.book import node
+from theory.counterexamples.runs import BUILDERS
+from theory.rates.descent.setting import unit_setting
+from theory.rates.limits.two_curvatures import TwoCurvatures, growth
+from theory.rates.parameters import Parameters
+
+SOURCE = laws.THEOREM_1
+ENGINE = js_formulas.source("exact.js", "exact_run.js")
+TEXT = "r => { const x = reduced(r); return `${x.n}/${x.d}`; }"
+RUNS = exact_runs.every()
+
+needs_node = pytest.mark.skipif(not node.available(), reason="Node is not installed")
+
+
+def played(runs: list[dict]) -> list[dict]:
+    call = (
+        f"run => {{ const text = {TEXT}, j = judge(run); return {{left: text(j.left), right: text(j.right),"
+        " broken: j.broken, inRange: j.inRange, quarter: j.quarter, appendix: j.appendix, rho: text(j.rho),"
+        " last: j.broadcast[run.T].map(text), all: j.broadcast.length}; }"
+    )
+    return node.evaluate(ENGINE, call, runs)
+
+
+@needs_node
+def test_every_refutation_is_played_with_the_same_fractions() -> None:
+    answers = played(list(RUNS.values()))
+    for answer, (story, build) in zip(answers, BUILDERS, strict=True):
+        found = build()
+        assert Fraction(answer["left"]) == found.left, story.name
+        assert Fraction(answer["right"]) == found.right.total, story.name
+        assert [Fraction(x) for x in answer["last"]] == list(found.trajectory[-1]), story.name
+        assert answer["all"] == len(found.trajectory) and answer["broken"] == found.violates
+        assert answer["inRange"] and answer["quarter"]
+        assert answer["appendix"] == found.meets_appendix_conditions, story.name
+
+
+@needs_node
+@settings(max_examples=5)
+@given(st.integers(1, 4), st.sampled_from(("1", "1.1", "1.5", "2", "5")), st.integers(1, 300))
+def test_the_devices_that_pull_apart_grow_as_the_theory_says(E: int, B: str, step: int) -> None:
+    gamma = Fraction(step, 100)
+    call = f"x => {{ const j = judge(pullingApart(x, 2)); return ({TEXT})(j.broadcast[1][0]); }}"
+    (after,) = node.evaluate(ENGINE, call, [{"gamma": str(gamma), "L": "1", "E": E, "B": B}])
+    setting = unit_setting(Parameters(L=1, E=E, B=Fraction(B)))
+    run = TwoCurvatures(setting, gamma, (1 + 1 / Fraction(B)) / 2)
+    assert Fraction(after) ** 2 == growth(run, gamma)
+
+
+@needs_node
+def test_a_steeper_loss_scales_the_curvatures_of_all_devices() -> None:
+    run = RUNS["heterogeneity-drift"]
+    (more,) = node.evaluate(ENGINE, "r => changed(r, '1/50', '20').devices.map(d => d.a[0])", [run])
+    assert [Fraction(a) for a in more] == [20, 2]
+
+
+@needs_node
+@given(st.fractions(max_denominator=10**6))
+def test_numbers_are_read_exactly(value: Fraction) -> None:
+    (text,) = node.evaluate(ENGINE, f"t => ({TEXT})(rational(t))", [str(value)])
+    assert Fraction(text) == value
+
+
+@needs_node
+def test_decimals_and_powers_are_read_exactly() -> None:
+    texts = ["0.0278", "1e-6", "1.25e2", "-0.5", "12"]
+    answers = node.evaluate(ENGINE, f"t => ({TEXT})(rational(t))", texts)
+    assert [Fraction(a) for a in answers] == [Fraction(t) for t in texts]
