@@ -56,6 +56,7 @@ def say(message: str) -> None:
 
 def parser() -> argparse.ArgumentParser:
     from fpsverify.cli import (
+        advise,
         check,
         config,
         data,
@@ -78,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=OneLineParser
     )
-    for module in (run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
+    for module in (advise, run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
         module.add_commands(commands)
     return top
 
