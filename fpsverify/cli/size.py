@@ -111,7 +111,7 @@ def answer(result: dict[str, Any], twice: int | None = None) -> list[str]:
 
 
 def _cost(buckets: int, d: int, eps: float, twice: int | None) -> str:
-    if buckets >= d:
+    if buckets > d:
         saved = f"That exceeds the {d:,} numbers of v"
     else:
         saved = f"That is {buckets / d:.2g} of the {d:,} numbers of v"
