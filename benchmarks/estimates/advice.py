@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import math
+import subprocess
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -141,6 +142,15 @@ def rule_digest() -> str:
     folder = Path(package.__path__[0])
     text = "".join((folder / f"{name}.py").read_text() for name in RULE)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def frozen_commit() -> str:
+    """The last commit that changed the rule."""
+    import empirical.advice as package
+
+    files = [str(Path(package.__path__[0]) / f"{name}.py") for name in RULE]
+    command = ["git", "log", "-1", "--format=%h %cI", "--", *files]
+    return subprocess.run(command, cwd=Path(files[0]).parent, capture_output=True, text=True).stdout.strip()
 
 
 def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -53,24 +55,40 @@ def _quantiles(values: list[float]) -> dict[str, float | None]:
     return {name: value if math.isfinite(value) else None for name, value in found.items()}
 
 
+GROUPS: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "all": lambda row: True,
+    "without a sketch": lambda row: not row["sketched"],
+    "least squares without a sketch": lambda row: not row["sketched"] and row["loss"] == "least_squares",
+    "with a sketch": lambda row: row["sketched"],
+}
+HALVES = {"open": False, "held_out": True}
+
+
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """For the open and the held-out half: every form and horizon."""
-    halves = {"open": False, "held_out": True}
+    """Half → group → form → horizon → figures."""
     return {
         half: {
-            form: {str(T): figures([r for r in rows if r["held_out"] == held], form, T) for T in HORIZONS}
-            for form in FORMS
+            name: _forms([r for r in rows if r["held_out"] == held and has(r)])
+            for name, has in GROUPS.items()
         }
-        for half, held in halves.items()
+        for half, held in HALVES.items()
     }
+
+
+def _forms(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {form: {str(T): figures(rows, form, T) for T in HORIZONS} for form in FORMS}
 
 
 def report(rows: list[dict[str, Any]]) -> str:
     lines = []
-    for half, forms in summary(rows).items():
-        for T in HORIZONS:
-            lines.append(f"{half}, T = {T}: safe, limit/gamma (median, 90 %), regret (median, 90 %, max)")
-            lines += [f"  {form:<14}{_row(found[str(T)])}" for form, found in forms.items()]
+    for half, groups in summary(rows).items():
+        for group, T in product(groups, HORIZONS):
+            count = groups[group]["paper"][str(T)]["problems"]
+            lines.append(
+                f"{half}, {group} ({count}), T = {T}: safe, limit/gamma (median, 90 %), regret "
+                "(median, 90 %, max)"
+            )
+            lines += [f"  {form:<14}{_row(found[str(T)])}" for form, found in groups[group].items()]
     return "\n".join(lines)
 
 

@@ -137,7 +137,7 @@ def advice() -> dict[str, Any]:
     folder = BOOK.parent / "runs" / "advice"
     folder.mkdir(parents=True, exist_ok=True)
     experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True))
-    return experiment.result(folder) | {"images": images()[2]}
+    return experiment.result(folder) | {"images": images()[2], "frozen": experiment.frozen_commit()}
 
 
 def calibration() -> dict[str, Any]:

@@ -88,7 +88,12 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
     if case.sketched and options.recovery == "median":
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
-        out.append("a smooth activation (tanh, SiLU, GELU): then a certificate applies")
+        then = (
+            "Assumption 1 then holds"
+            if case.compresses
+            else f"gamma <= {number(at.certified)} is then certified"
+        )
+        out.append(f"a smooth activation (tanh, SiLU, GELU): {then}, at the curvature seen here")
     return tuple(out)
 
 

@@ -36,12 +36,12 @@ class Measured:
 
 def box(constants: Measured, mu: float, E: int, M: int) -> Box:
     """Every value between the limits of the intervals; the ranges must be safe in all of it."""
+    return Box(*(_corner(constants, side, mu, E, M) for side in ("low", "high")))
 
-    def corner(side: str) -> Parameters:
-        value = {name: getattr(getattr(constants, name), side) for name in ("L", "B", "P_b", "P_n")}
-        return Parameters(mu=mu, E=E, M=M, **value)
 
-    return Box(corner("low"), corner("high"))
+def _corner(constants: Measured, side: str, mu: float, E: int, M: int) -> Parameters:
+    value = {name: getattr(getattr(constants, name), side) for name in ("L", "B", "P_b", "P_n")}
+    return Parameters(mu=mu, E=E, M=M, **value)
 
 
 def without_upper_limit(constants: Measured, names: tuple[str, ...]) -> list[str]:
@@ -50,19 +50,30 @@ def without_upper_limit(constants: Measured, names: tuple[str, ...]) -> list[str
 
 
 def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
-    """All five forms, and where the γ that was used lies; none is safe for a constant without upper limit."""
+    """All five forms, and where the γ that was used lies; none is safe for a constant without upper limit.
+
+    `gamma_max` is safe for every value in the intervals, `at_estimates` holds if the estimates are right.
+    """
+    point = _corner(constants, "estimate", scale.mu, scale.E, scale.M)
+    at = {form: _limit(found) for form, found in learning_rate.ranges(Box(point, point)).items()}
     if missing := without_upper_limit(constants, ("L", "B", "P_b", "P_n")):
         none = _no_rate(missing, remedy(missing, constants.looks, scale.T)) | {"gamma_used": scale.gamma}
-        return {form: dict(none) for form in learning_rate.FORMS}
+        return {form: none | {"at_estimates": at[form]} for form in learning_rate.FORMS}
     region = box(constants, scale.mu, scale.E, scale.M)
     found = {}
     for form, allowed in learning_rate.ranges(region).items():
         found[form] = allowed.as_json() | {
+            "at_estimates": at[form],
             "gamma_used": scale.gamma,
             "used_is_inside": allowed.contains(scale.gamma),
             "used_over_max": scale.gamma / allowed.gamma_max if allowed.gamma_max else None,
         }
     return found
+
+
+def _limit(found: learning_rate.Range) -> float | None:
+    """0 where no γ is allowed, None where any is."""
+    return 0.0 if found.empty else found.gamma_max
 
 
 def remedy(missing: list[str], looks: int, T: int) -> str:

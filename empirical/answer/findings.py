@@ -1,4 +1,4 @@
-"""What follows from the estimates: verdicts, learning rates, the bound against the run; then plain values."""
+"""What follows from the estimates: verdicts, rates, advice, the bound against the run; then plain values."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from empirical.advice.advice import Advice
 from empirical.advice.from_run import from_run
 from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
-from empirical.answer.verdict import Verdict
+from empirical.answer.short_answer import short_answer
+from empirical.answer.verdict import BOUND, PAPER, REPAIRED, Verdict, of_constant, of_theory
 from empirical.observed.protocol import Evidence
+from empirical.observed.run_models import DenseModel, SparseModel
 from empirical.sketch_space.theorem_b import theorem_b
 from empirical.statistics.intervals import Interval
 from fpsverify.files import json_safe
@@ -29,27 +31,50 @@ class Findings:
     rates: dict[str, Any]
     paper_rates: dict[str, Any]
     bound: dict[str, Any]
+    advice: Advice | None
+    answer: dict[str, Any]
     details: dict[str, Any]
     curves: dict[str, Any]
-    advice: Advice
 
 
 def judge(e: Estimates) -> Findings:
     lumped = {stage: details.lumped_constants(energies, e.scale) for stage, energies in e.lumped.items()}
     average = compare.average_gradient(e.evidence)
     D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
-    advice = from_run(e.constants, e.evidence)
-    in_table = {"theorem_b": theorem_b(e.evidence, e.scale.Delta, advice.over_intervals.edge, _noise(e))}
+    verdicts = tuple(assumptions.verdicts(e))
+    rates = marked(compare.learning_rates(e.constants, e.scale), verdicts)
+    bound = compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence))
+    bound |= of_theory(verdicts, REPAIRED, BOUND)
+    paper = {stage: marked(found, verdicts) for stage, found in details.paper_rates(e, lumped).items()}
+    given = advice_of(e)
+    edge = given.over_intervals.edge if given else None
+    bound["theorem_b"] = theorem_b(e.evidence, e.scale.Delta, edge, _noise(e))
     return Findings(
-        e,
-        tuple(assumptions.verdicts(e)),
-        compare.learning_rates(e.constants, e.scale),
-        details.paper_rates(e, lumped),
-        compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence)) | in_table,
-        details.of(e) | {"lumped": lumped},
-        plots.thin_data(e),
-        advice,
+        estimates=e,
+        verdicts=verdicts,
+        rates=rates,
+        paper_rates=paper,
+        bound=bound,
+        advice=given,
+        answer=short_answer(e, verdicts, rates["repaired_sharp"], bound, given),
+        details=details.of(e) | {"lumped": lumped},
+        curves=plots.thin_data(e),
     )
+
+
+def marked(rates: dict[str, Any], verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
+    """Each form with the assumptions that it rests on and that fail or are undecided."""
+    return {
+        form: rate | of_theory(verdicts, REPAIRED if form.startswith("repaired") else PAPER)
+        for form, rate in rates.items()
+    }
+
+
+def advice_of(e: Estimates) -> Advice | None:
+    """None for a model of one's own that no run directory describes."""
+    if not isinstance(e.evidence.model, (DenseModel, SparseModel)):
+        return None
+    return from_run(e.constants, e.evidence)
 
 
 def _noise(e: Estimates) -> float:
@@ -75,12 +100,13 @@ def rho2(evidence: Evidence) -> float | None:
 def as_json(f: Findings) -> dict[str, Any]:
     """The same as plain values."""
     e = f.estimates
-    constants = {n: _interval(getattr(e.constants, n)) for n in CONSTANTS}
+    intervals = {n: getattr(e.constants, n) for n in CONSTANTS} | {"p": e.p, "W": e.W}
     return {
+        "answer": f.answer,
+        "advice": f.advice.as_json() if f.advice else None,
         "run": _run_facts(e),
-        "constants": constants | {"p": _interval(e.p), "W": _interval(e.W)},
+        "constants": {n: _interval(x) | of_constant(f.verdicts, n) for n, x in intervals.items()},
         "assumptions": [v.as_json() for v in f.verdicts],
-        "advice": f.advice.as_json(),
         "learning_rate": f.rates,
         "learning_rate_paper_constants": f.paper_rates,
         "bound": f.bound,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from empirical.answer import stored, text
-from empirical.answer.stored import Settings
+from empirical.answer.stored import FAST, Settings
 from fpsverify.errors import BadInput
 from fpsverify.runs import files as run_files
 
@@ -33,16 +33,56 @@ class Listener:
 
 @dataclass(frozen=True, repr=False)
 class Estimate:
-    """`values` is what `fpsverify estimate --json` prints; `print(found)` is its text."""
+    """`values` is what `fpsverify estimate --json` prints; `print(found)` is its text.
+
+    gamma        the recommended learning rate (None: none that was tried lowers the loss)
+    covered      does Theorem A bound the run? None: cannot tell
+    """
 
     values: dict[str, Any]
 
+    @property
+    def gamma(self) -> float | None:
+        advice = self.values["advice"]
+        found: float | None = advice["recommended"] if advice else None
+        return found
+
+    @property
+    def covered(self) -> bool | None:
+        found: bool | None = self.values["answer"]["covered"]
+        return found
+
+    def summary(self, detail: bool = False) -> str:
+        """80 columns: the answer in six lines, then tables; with `detail` every number and reason."""
+        return text.render(self.values, detail)
+
+    def to_frame(self) -> Any:
+        """A pandas table of the constants: estimate, interval, and which assumption fails or is undecided."""
+        import pandas as pd
+
+        rows = [
+            {"name": name, "meaning": text.MEANING[name], **c} for name, c in self.values["constants"].items()
+        ]
+        return pd.DataFrame(rows).set_index("name")
+
+    def plot(self) -> Any:
+        """The figures of Appendix E and the scatter plots, as one matplotlib figure."""
+        from empirical.answer import plots
+
+        return plots.draw_all(self.values)
+
     def __str__(self) -> str:
-        return text.render(self.values)
+        return self.summary()
 
     def __repr__(self) -> str:
         run = self.values["run"]
-        return f"Estimate(d={run['d']}, M={run['M']}, T={run['T']}, gamma={run['gamma']})"
+        gamma = "none" if self.gamma is None else f"{self.gamma:.4g}"
+        return f"Estimate(gamma={gamma}, covered={self.covered}, d={run['d']}, M={run['M']}, T={run['T']})"
+
+    def _repr_html_(self) -> str:
+        from fpsverify.report.page import fragment
+
+        return fragment(self.values)
 
 
 def estimate(
@@ -52,6 +92,7 @@ def estimate(
     replicates: int = Settings.replicates,
     rounds: int = Settings.rounds,
     replay: bool = False,
+    fast: bool = False,
     progress: Tell = _silent,
 ) -> Estimate:
     """The constants of Assumptions 1-5 from a run, and what follows from them; kept in RUN/estimate.json.
@@ -61,11 +102,12 @@ def estimate(
     replicates   gradients per point, at least 8
     rounds       rounds to look at, at least 3
     replay       run again in memory to measure what the run did not record
+    fast         fewer rounds and replicates: quicker, with wider intervals
     """
     if not isinstance(run, (str, Path)):
         federation = federation or getattr(run, "federation", None)
         run = _folder_of(run)
-    settings = Settings(replicates, rounds, replay)
+    settings = FAST if fast else Settings(replicates, rounds, replay)
     return Estimate(of_folder(Path(run), settings, federation, Listener(progress, progress, progress)))
 
 
@@ -105,6 +147,8 @@ def _made(
         if settings.replay:  # takes long; without it an error in the files comes at once, and is one line
             listener.stage("reading the run")
         evidence = recorded.evidence(folder, settings.rounds, settings.replay, federation)
+        if settings.note:
+            evidence = replace(evidence, notes=(settings.note, *evidence.notes))
         if evidence.left_out:
             listener.remark(f"{folder / 'checkpoints'}: {recorded.left_out(evidence.left_out)}")
         if not settings.replay:

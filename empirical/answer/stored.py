@@ -2,7 +2,7 @@
 
     {"format": 1,
      "inputs":   {"run": digest, "code": digest, "versions": {...}},
-     "settings": {"replicates": 32, "rounds": 16, "replay": false, "fast": false},
+     "settings": {"replicates": 32, "rounds": 16, "replay": false},
      "result":   what `fpsverify estimate --json` prints}
 
 `inputs.run` is a digest of config, rounds, summary and checkpoints, `inputs.code` one of the sources that the
@@ -35,6 +35,18 @@ class Settings:
     replicates: int = 32
     rounds: int = 16
     replay: bool = False
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of a quick estimate."""
+        if self != FAST:
+            return ""
+        return (
+            f"fast: {self.rounds} rounds and {self.replicates} replicates, so intervals are wider than usual"
+        )
+
+
+FAST = Settings(replicates=16, rounds=6)
 
 
 @dataclass(frozen=True)

@@ -1,47 +1,82 @@
-"""The estimate as text: constants, verdicts, learning rates, bound."""
+"""The estimate as text, 80 columns: the answer in six lines, then tables, then (with detail) all the rest."""
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from theory.rates.rounding import rounded_down
 
+WIDTH, ANSWER_LINES = 80, 6
 MEANING = {
-    "P_b": "relative bias",
-    "b2": "b², absolute bias",
-    "P_n": "relative noise",
-    "sigma2": "σ², absolute noise",
-    "B": "dissimilarity, relative",
-    "G2": "G², dissimilarity, absolute",
-    "p": "power law of gradients",
     "L": "smoothness",
+    "B": "devices differ, relative",
+    "G2": "devices differ, absolute",
+    "P_n": "noise, relative",
+    "sigma2": "noise, absolute",
+    "P_b": "bias, relative",
+    "b2": "bias, absolute",
+    "R2": "sketch residual",
     "W": "largest ‖w̃‖²",
-    "R2": "R², sketch residual",
+    "p": "power law of gradients",
+}
+LETTERS = {"G2": "G²", "sigma2": "σ²", "b2": "b²", "R2": "R²"}
+FORMS = {
+    "repaired_sharp": "Theorem A",
+    "repaired_closed": "Theorem A, closed form",
+    "corrected": "paper, algebra corrected",
+    "paper_with_conditions": "paper, with its conditions",
+    "paper": "paper as printed (refuted)",
+}
+BINDING = {
+    "eq:gamma_range": "the paper's formula",
+    "1/(4E(L+mu)A)": "the step size that Lemma 2 needs",
+    "1/(2(L+mu))": "the step size that the proof needs",
+    "rho_corrected >= 1/4": "the progress that the proof needs",
+    "rho_1 > 0": "relative noise",
+    "drift": "drift of the local steps",
+    "noise": "relative noise",
+    "proximal": "the proximal term",
 }
 
 
-def render(result: dict[str, Any]) -> str:
-    run = result["run"]
-    head = (
-        f"{run['T']} rounds, M = {run['M']}, d = {run['d']:,}, E = {run['E']}, γ = {run['gamma']:g}, "
-        f"μ = {run['mu']:g}; looked at rounds {', '.join(map(str, run['sampled_rounds']))}, "
-        f"{run['replicates']} replicates"
-    )
-    parts = [
-        head,
-        _constants(result),
-        _verdicts(result["assumptions"]),
-        _rates(result),
-        _bound(result["bound"]),
-    ]
-    parts += [f"note: {note}" for note in run["notes"]]
-    if "figures" in result:  # pragma: no cover: --plot, which laws call directly
-        parts.append("figures: " + ", ".join(result["figures"]))
+def render(values: dict[str, Any], detail: bool = False) -> str:
+    parts = ["\n".join(answer(values)), constants_table(values), verdict_table(values), rate_table(values)]
+    parts += [_remarks(values)] if values["run"]["notes"] else []
+    parts += long_form(values) if detail else []
+    if "figures" in values:  # pragma: no cover: --plot, which laws call directly
+        parts.append("figures: " + ", ".join(values["figures"]))
     return "\n\n".join(parts)
+
+
+def answer(values: dict[str, Any]) -> list[str]:
+    """At most ANSWER_LINES lines: verdict, learning rates, what to change, what to run next."""
+    found, given = values["answer"], values["advice"] or {}
+    gammas = {name: given.get(name) for name in ("recommended", "guaranteed")}
+    rates = ", ".join(f"{name} {largest(x)}" for name, x in gammas.items())
+    lines = wrapped(found["sentence"], 2)
+    lines.append(f"  Learning rate γ: used {found['used']:g}, {rates}.")
+    last = wrapped(f"  Next: {found['next']}.", 1)
+    changes = found["change"] or ["nothing needs to"]
+    for i, change in enumerate(changes):
+        left = ANSWER_LINES - len(lines) - len(last) - (len(changes) - i - 1)
+        if left > 0:
+            lines += wrapped(f"  Change: {change.rstrip('.')}.", max(1, min(2, left)))
+    return lines + last
+
+
+def wrapped(words: str, most: int) -> list[str]:
+    indent = " " * (len(words) - len(words.lstrip()) + 2)
+    return textwrap.wrap(words, WIDTH, subsequent_indent=indent, max_lines=most, placeholder=" …")
 
 
 def number(value: float | None, digits: int = 4) -> str:
     return "-" if value is None else f"{value:.{digits}g}"
+
+
+def largest(gamma: float | None) -> str:
+    """Rounded down: what is shown is allowed."""
+    return "none" if gamma is None else rounded_down(gamma, 4)
 
 
 def upper_end(constant: dict[str, Any]) -> str:
@@ -51,95 +86,161 @@ def upper_end(constant: dict[str, Any]) -> str:
     return number(constant["high"])
 
 
-def table(header: list[str], rows: list[list[str]]) -> str:
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in [header, *rows]]
-    return "\n".join(line.rstrip() for line in lines)
+def interval(constant: dict[str, Any]) -> str:
+    if constant["estimate"] is None:
+        return "not known"
+    if constant["low"] == constant["high"]:
+        return "exact" if constant["method"].startswith("exact") else "chosen"
+    return f"[{number(constant['low'])}, {upper_end(constant)}]"
 
 
-def _constants(result: dict[str, Any]) -> str:
+def mark(found: dict[str, Any]) -> str:
+    """Which of the assumptions that a number rests on fail or are undecided, by their numbers."""
+    of = lambda key: ", ".join(dict.fromkeys(short(name) for name in found[key]))  # noqa: E731
+    said = [f"{of('fails')} FAILS"] if found["fails"] else []
+    return "; ".join([*said, f"{of('undecided')} open"] if found["undecided"] else said)
+
+
+def short(name: str) -> str:
+    """Assumptions of the paper by number, the others by name."""
+    return f"A{name[0]}" if name[0].isdigit() else name.removesuffix(" (repaired)")
+
+
+def ruled(title: str, header: list[str], rows: list[list[str]], right: set[int]) -> str:
+    """Between rules; the last column takes what is left of WIDTH, two lines at most."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header) - 1)]
+    lines = [line for row in [header, *rows] for line in _row(row, widths, right)]
+    return "\n".join([title, "=" * WIDTH, lines[0], "-" * WIDTH, *lines[1:], "=" * WIDTH])
+
+
+def _row(row: list[str], widths: list[int], right: set[int]) -> list[str]:
+    cells = [
+        cell.rjust(w) if i in right else cell.ljust(w)
+        for i, (cell, w) in enumerate(zip(row, widths, strict=False))
+    ]
+    head = "  ".join([*cells, ""])
+    words = textwrap.wrap(row[-1], WIDTH - len(head), max_lines=2, placeholder=" …") or [""]
+    return [(head + words[0]).rstrip(), *(" " * len(head) + more for more in words[1:])]
+
+
+def constants_table(values: dict[str, Any]) -> str:
+    run = values["run"]
+    title = f"Constants over {run['T']} rounds, seen at {len(run['sampled_rounds'])}, with 95 % intervals"
     rows = []
     for name, meaning in MEANING.items():
-        c = result["constants"][name]
-        limits = f"[{number(c['low'])}, {upper_end(c)}]"
-        exact = c["estimate"] is not None and c["low"] == c["high"] and c["method"].startswith("exact")
-        rows.append([name, meaning, number(c["estimate"]), "exact" if exact else limits, c["method"]])
-    return table(["constant", "", "estimate", "95 % interval", "how"], rows)
+        c = values["constants"][name]
+        rows.append([LETTERS.get(name, name), meaning, number(c["estimate"]), interval(c), mark(c)])
+    return ruled(title, ["", "meaning", "estimate", "interval", "rests on"], rows, {2})
 
 
-def _verdicts(assumptions: list[dict[str, str]]) -> str:
-    blocks = []
-    for a in assumptions:
-        blocks.append(
-            f"{a['name']}: {a['verdict'].upper()}  ({a['why']})\n"
-            f"    demands   {a['demands']}\n    measured  {a['measured']}"
-        )
-    return "Assumptions\n" + "\n".join(blocks)
+def verdict_table(values: dict[str, Any]) -> str:
+    rows = [[a["name"].replace(" gradient (paper)", ", paper"), a["verdict"].upper(), a["why"]]
+            for a in values["assumptions"]]  # fmt: skip
+    return ruled("Assumptions (1-5: the paper's, above as A1-A5)", ["", "verdict", "because"], rows, set())
 
 
-def _rates(result: dict[str, Any]) -> str:
-    rows = [_rate_row(form, rate) for form, rate in result["learning_rate"].items()]
-    for stage, rates in result["learning_rate_paper_constants"].items():
-        rows.append(_rate_row(f"paper, {stage} gradient", rates["paper"]))
-    title = "Learning rates that each form allows, for every value in the intervals"
-    shown = table(["form", "γ_max", "γ used", "binding"], rows)
-    return "\n".join([title, shown, *_lumped_lines(result), *_caveats(result)])
+def rate_table(values: dict[str, Any]) -> str:
+    """At the estimates, and safe for every value in the intervals."""
+    rows = _advice_rows(values["advice"], mark(values["learning_rate"]["repaired_sharp"]))
+    for form, name in FORMS.items():
+        rate = values["learning_rate"][form]
+        rows.append([name, _at_estimates(rate), _safe(rate), mark(rate)])
+    title = f"Learning rates γ that each source allows (used: {values['run']['gamma']:g})"
+    return ruled(title, ["", "at estimates", "all intervals", "rests on"], rows, {1, 2})
 
 
-def _caveats(result: dict[str, Any]) -> list[str]:
-    """A range is worth what it rests on: the repaired forms need neither a power law nor the paper's moments.
-
-    The residual of the sketch enters no range, and speaks for itself in its verdict.
-    """
-    failed = [a["name"] for a in result["assumptions"] if a["verdict"] == "fails"]
-    needed = {
-        "the paper's": [n for n in failed if "repaired" not in n and n != "sketch residual"],
-        "the repaired": [
-            n for n in failed if "paper" not in n and n not in ("sketch residual", "4 power law")
-        ],
-    }
+def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
+    if advice is None:
+        return []
+    at, over, labels = advice["at_estimates"], advice["over_intervals"], advice["labels"]
     return [
-        "    the paper's range is refuted as printed; `fpsverify lr` has the status of every form",
-        *(f"    {forms} forms rest on assumptions that fail here: {', '.join(names)}"
-          for forms, names in needed.items() if names),
-    ]  # fmt: skip
-
-
-def _lumped_lines(result: dict[str, Any]) -> list[str]:
-    """What the paper's own reading of the bias would have to cover."""
-    return [
-        f"    {stage} gradient: ‖β‖² is {number(c['bias_over_gradient'], 3)} times ‖∇f‖² in the median; "
-        f"chosen pair P_b = {number(c['P_b']['high'], 3)}, b² = {number(c['b2']['high'], 3)}, "
-        "which covers the sampled rounds only"
-        for stage, c in result["details"]["lumped"].items()
+        ["recommended", largest(advice["recommended"]), "", labels["recommended"]],
+        ["guaranteed by theorem", largest(advice["guaranteed"]), "", labels["guaranteed"]],
+        ["edge (beyond: overshoots)", largest(at["edge"]), largest(over["edge"]), labels["edge"]],
+        ["certified, exact averaging", largest(at["certified"]), largest(over["certified"]), marked],
     ]
 
 
-def _rate_row(form: str, rate: dict[str, Any]) -> list[str]:
+def _at_estimates(rate: dict[str, Any]) -> str:
+    limit = rate["at_estimates"]
+    return "any" if limit is None else "none" if limit == 0 else rounded_down(limit, 4)
+
+
+def _safe(rate: dict[str, Any]) -> str:
     if rate["empty"]:
-        return [form, "none", "outside", rate["binding"]]
-    if rate["unbounded"]:
-        return [form, "any", "inside", rate["binding"]]
-    place = "inside" if rate["used_is_inside"] else "outside"
+        return "none"
+    return "any" if rate["unbounded"] else largest(rate["gamma_max"])
+
+
+def _remarks(values: dict[str, Any]) -> str:
+    return "\n".join(line for note in values["run"]["notes"] for line in wrapped(f"note: {note}", 9))
+
+
+def long_form(values: dict[str, Any]) -> list[str]:
+    """Every number with how it was found, every verdict in full, what limits each rate, the bound."""
+    methods = [f"{name}: {c['method']}" for name, c in values["constants"].items()]
     return [
-        form,
-        "-" if rate["gamma_max"] is None else rounded_down(rate["gamma_max"], 4),
-        f"{place}, {number(rate['used_over_max'], 3)} times γ_max",
-        rate["binding"],
+        "\n".join(["How each constant was found", *_indented(methods)]),
+        "\n".join(["Assumptions in full", *(_verdict(a) for a in values["assumptions"])]),
+        "\n".join(["What limits each learning rate", *_indented(_limits(values))]),
+        _bound(values["bound"]),
+        *([_reasons(values["advice"])] if values["advice"] else []),
+    ]
+
+
+def _indented(sentences: list[str]) -> list[str]:
+    return [line for words in sentences for line in wrapped(f"  {words}", 99)]
+
+
+def _verdict(a: dict[str, Any]) -> str:
+    parts = [f"because   {a['why']}", f"demands   {a['demands']}", f"measured  {a['measured']}"]
+    return "\n".join([f"  {a['name']}: {a['verdict'].upper()}", *_indented(["  " + p for p in parts])])
+
+
+def _limits(values: dict[str, Any]) -> list[str]:
+    found = [_limit(FORMS[form], rate) for form, rate in values["learning_rate"].items()]
+    for stage, rates in values["learning_rate_paper_constants"].items():
+        found.append(_limit(f"paper with the constants of the {stage} gradient", rates["paper"]))
+    return [*found, *_lumped(values)]
+
+
+def _limit(name: str, rate: dict[str, Any]) -> str:
+    limit, binding = _safe(rate), BINDING.get(rate["binding"], rate["binding"])
+    if rate["used_over_max"] is None:
+        return f"{name}: {limit}; {binding}"
+    place = "inside" if rate["used_is_inside"] else "outside"
+    return (
+        f"{name}: {limit}, set by {binding}; γ used is {place}, {number(rate['used_over_max'], 3)} times it"
+    )
+
+
+def _lumped(values: dict[str, Any]) -> list[str]:
+    """What the paper's own reading of the bias would have to cover."""
+    return [
+        f"{stage} gradient: its squared bias is {number(c['bias_over_gradient'], 3)} times ‖∇f‖² (median); "
+        f"the pair P_b = {number(c['P_b']['high'], 3)}, b² = {number(c['b2']['high'], 3)} "
+        "covers the sampled rounds only"
+        for stage, c in values["details"]["lumped"].items()
     ]
 
 
 def _bound(bound: dict[str, Any]) -> str:
     average = bound["measured_average"]
     mean = "not recorded every round" if average is None else number(average["estimate"])
-    lines = ["Theorem A against the run", f"    mean of ‖∇f(w̃_t)‖² in the run   {mean}"]
+    lines = [f"mean of ‖∇f(w̃_t)‖² in the run: {mean}"]
     if bound["theorem_a"] is None:
-        lines.append(f"    Theorem A                        no bound: {bound['why_not']}")
+        lines.append(f"Theorem A gives no bound: {bound['why_not']}")
     else:
-        lines.append(f"    Theorem A, safe constants        {number(bound['theorem_a'])}")
-        lines.append("    (a mean over all draws of batches and noise; R² and the run itself are one draw)")
+        lines.append(f"Theorem A, for every value in the intervals: at most {number(bound['theorem_a'])}")
+        lines.append("(a mean over all draws of batches and noise; R² and the run itself are one draw)")
     if bound.get("with_measured_D2_and_residual") is not None:
-        lines.append(f"    with measured D² and ρ²          {number(bound['with_measured_D2_and_residual'])}")
+        value = number(bound["with_measured_D2_and_residual"])
+        lines.append(f"with the measured gradients and residual in place of their bounds: {value}")
     if bound.get("ratio") is not None:
-        lines.append(f"    bound / run                      {number(bound['ratio'])}")
-    return "\n".join(lines)
+        lines.append(f"bound / run: {number(bound['ratio'])}")
+    return "\n".join(["Theorem A against the run", *_indented(lines)])
+
+
+def _reasons(advice: dict[str, Any]) -> str:
+    labels = [f"{name}: {words}" for name, words in advice["labels"].items()]
+    return "\n".join(["Why these learning rates", *_indented([*labels, *advice["reasons"]])])

@@ -1,7 +1,8 @@
-"""What a verdict is."""
+"""What a verdict is, and which numbers rest on it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,16 +11,43 @@ from empirical.statistics.intervals import Interval
 HOLDS, FAILS, CANNOT_TELL = "holds", "fails", "cannot tell"
 
 
+WIDE = 10.0  # an upper end so many times what was seen decides nothing
+PAPER, REPAIRED, BOTH, BOUND = "paper", "repaired", "both", "bound"
+
+
 @dataclass(frozen=True)
 class Verdict:
+    """`serves`: whose learning rates need the assumption (the bound needs those of the repaired theory too);
+    `constants`: those that mean nothing if it fails.
+    """
+
     name: str
     demands: str
     measured: str
     verdict: str
     why: str
+    serves: str = BOTH
+    constants: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+Marks = dict[str, list[str]]
+
+
+def marks(verdicts: Iterable[Verdict]) -> Marks:
+    """The names of the assumptions that fail and of those that are undecided."""
+    of = lambda outcome: [v.name for v in verdicts if v.verdict == outcome]  # noqa: E731
+    return {"fails": of(FAILS), "undecided": of(CANNOT_TELL)}
+
+
+def of_constant(verdicts: Sequence[Verdict], name: str) -> Marks:
+    return marks([v for v in verdicts if name in v.constants])
+
+
+def of_theory(verdicts: Sequence[Verdict], *served: str) -> Marks:
+    return marks([v for v in verdicts if v.serves in (BOTH, *served)])
 
 
 def show(interval: Interval, digits: int = 3) -> str:

@@ -62,8 +62,8 @@ class Evidence:
     device_grad_norm_squared, residual_squared, v_norm_squared, loss. `unbiased` says why E[g | past] = ∇l_m
     holds by construction (empty: it is measured). `received(t, n)` gives n replicates of the gradient as
     the server receives it in round t + 1, by name of the stage at which it is looked at; without it the
-    mean of the devices' displacements is drawn from the model. `left_out` are checkpoints that could not be
-    used.
+    mean of the devices' displacements is drawn from the model. `per_round` devices take part in a round
+    (None: all). `left_out` are checkpoints that could not be used.
     """
 
     model: Model
@@ -79,6 +79,7 @@ class Evidence:
     without_replacement: bool = False
     k: int | None = None
     full_d: int | None = None
+    per_round: int | None = None
     received: Any = None
     notes: tuple[str, ...] = ()
     left_out: tuple[Flaw, ...] = ()

@@ -186,6 +186,7 @@ def _evidence(
         without_replacement=local.unit == "epochs" and local.batch > 0,
         k=config.algorithm.k if algorithm.name != "fedavg" else None,
         full_d=problem.d,
+        per_round=config.devices.per_round,
         received=lambda t, n: received_gradients(algorithm, setup, states[t], t, n),
         notes=(*notes(config), *remarks),
         config=config.model_dump(mode="json"),

@@ -17,6 +17,10 @@ the two are forecast together, as (log D², log x) or as (excess, log x), by lik
 for every 0 ≤ θ < 1 (weighted means): a half-plane, whose probability is known; the smallest over a grid of θ
 is used.
 
+A few looks may not tell how the series moves at all. The mixture then holds models that explode, and its
+limit is astronomical (1e11 times what was seen, from 4 looks at the demo). Such a limit says nothing: none
+is given.
+
 A spike between two rounds that leaves no trace in either is beyond any such rule: `method` says how many
 rounds were seen.
 """
@@ -35,6 +39,7 @@ from empirical.statistics.kriging import forecasts
 
 FEWEST_LOOKS = 3
 NEGLIGIBLE = 1e-3  # share of a model in the mixture
+SAYS_NOTHING = 1e3  # a limit so many times what was seen is none: the forecast has left the data
 MOST_ROUNDS = 64  # unseen rounds at which the model is evaluated; each then stands for several
 ANGLES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97)
 
@@ -160,7 +165,7 @@ def _solved(f: Callable[[float], float], value: float, start: float, step: float
     low, high = start, start + step
     while f(high) > value:
         low, high = high, high + 2 * (high - start)
-        if high - start > 1e15 * step:
+        if high - start > SAYS_NOTHING * max(abs(start), step):
             return math.inf
     while high - low > 1e-3 * (high - start):
         middle = (low + high) / 2

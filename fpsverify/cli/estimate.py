@@ -18,6 +18,9 @@ def add_commands(subparsers: Any) -> None:
         "say which assumptions hold, which learning rates they allow, and compare the bound with the run.",
     )
     command.add_argument("run", metavar="RUN", help="a run directory (see fpsverify run --out)")
+    command.add_argument(
+        "--detail", action="store_true", help="also every number, verdict and reason in full"
+    )
     command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument(
         "--plot", metavar="DIR", help="write the figures of Appendix E and the scatter plots to DIR"
@@ -33,6 +36,9 @@ def add_commands(subparsers: Any) -> None:
         action="store_true",
         help="run again in memory to measure what record.verify and checkpoints would have kept",
     )
+    command.add_argument(
+        "--fast", action="store_true", help="fewer rounds and replicates: quicker, with wider intervals"
+    )
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
     command.set_defaults(func=estimate_command)
 
@@ -44,15 +50,15 @@ def estimate_command(args: argparse.Namespace) -> int:
         make_folder(Path(args.plot), "--plot")
 
     from empirical.answer import text
-    from empirical.answer.stored import Settings
+    from empirical.answer.stored import FAST, Settings
 
-    settings = Settings(args.replicates, args.rounds, args.replay)
+    settings = FAST if args.fast else Settings(args.replicates, args.rounds, args.replay)
     result = estimated(Path(args.run), settings, args.quiet)
     if args.plot:
         from empirical.answer import plots
 
         result["figures"] = [str(path) for path in plots.write_all(result, Path(args.plot))]
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.render(result))
+    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.render(result, args.detail))
     return 0
 
 

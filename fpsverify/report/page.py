@@ -1,4 +1,4 @@
-"""One self-contained HTML file about a run: figures, constants, assumptions, learning rates.
+"""One self-contained HTML file about a run: the answer, learning rates, assumptions, constants, curves.
 
 Plain values come in, text goes out. Nothing is loaded from anywhere: styles and charts are in the file.
 """
@@ -7,29 +7,54 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
-from html import escape
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from fpsverify.report.svg import COLOURS, Axis, Series, line_chart
 
 FORMS = {
-    "paper": ("the paper's range, as printed", "#D55E00"),
-    "paper_with_conditions": ("the paper's range with the step sizes its proof needs", "#E69F00"),
-    "corrected": ("the paper's chain with its algebra corrected", "#CC79A7"),
-    "repaired_closed": ("repaired theory, closed form", "#0072B2"),
-    "repaired_sharp": ("repaired theory, sharp (Theorem A)", "#009E73"),
+    "paper": "the paper's range, as printed (refuted)",
+    "paper_with_conditions": "the paper's range with the step sizes its proof needs",
+    "corrected": "the paper's chain with its algebra corrected",
+    "repaired_closed": "Theorem A, closed form",
+    "repaired_sharp": "Theorem A",
 }
+NO_ESTIMATE = (
+    "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without "
+    "<code>--no-estimate</code> to see which assumptions hold and which learning rates they allow.</p>"
+)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A figure, and which columns of the record it shows."""
+
+    title: str
+    unit: str
+    columns: tuple[tuple[str, str], ...]
+    log: bool
+    caption: str
+
+
 CURVES = (
-    (
-        "Loss and accuracy",
-        "loss; accuracy (share)",
-        (("loss", "loss"), ("accuracy", "accuracy")),
+    Curve(
+        "Loss",
+        "loss",
+        (("loss", "training loss f(w̃)"), ("test_loss", "test loss")),
         False,
-        "What training did.",
+        "What training did. A loss that falls and then rises: raise k or the buckets, or lower γ.",
     ),
-    (
+    Curve(
+        "Accuracy",
+        "share of test rows (0 to 1)",
+        (("accuracy", "right"), ("majority", "right if the largest class is always said")),
+        False,
+        "Beside the loss, never in its place.",
+    ),
+    Curve(
         "Gradient",
         "squared norm",
         (("grad_norm_squared", "‖∇f(w̃)‖²"), ("device_grad_norm_squared", "mean of ‖∇l_m(w̃)‖²")),
@@ -37,14 +62,14 @@ CURVES = (
         "The theorems bound the mean of the first curve over the rounds; the gap between the two is data "
         "heterogeneity.",
     ),
-    (
+    Curve(
         "Sketch residual",
         "squared norm",
         (("residual_squared", "residual ‖v − w̃‖²"), ("v_norm_squared", "‖v‖², the exact vector")),
         True,
         "What reading out of the sketch missed, against the size of the vector behind it.",
     ),
-    (
+    Curve(
         "Channel",
         "SNR (dB)",
         (("snr_db", "SNR received (dB)"),),
@@ -61,70 +86,74 @@ def render(
     estimate: dict[str, Any] | None,
 ) -> str:
     """The whole page; without an estimate it says how to get one."""
-    style = files("fpsverify.report").joinpath("page.css").read_text(encoding="utf-8")
-    title = f"{summary['algorithm'].upper()} run, {summary['rounds']} rounds"
-    parts = [f"<h1>{escape(title)}</h1>", facts(summary), *curves(rows)]
-    parts += estimated(estimate) if estimate else [NO_ESTIMATE]
-    parts += [f"<h2>Configuration</h2><pre>{escape(config_text)}</pre>", provenance(summary)]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}</style></head><body>{''.join(parts)}</body></html>\n"
+    return str(
+        _template("page.html.j2").render(
+            title=f"{summary['algorithm'].upper()} run, {summary['rounds']} rounds",
+            style=_style("page.css") + _style("estimate.css"),
+            facts=facts(summary),
+            estimate=body(estimate) if estimate else NO_ESTIMATE,
+            curves=curves(rows),
+            config=config_text,
+            notes=[] if estimate else summary["notes"],
+            summary=summary,
+        )
     )
 
 
-NO_ESTIMATE = (
-    "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without "
-    "<code>--no-estimate</code> to see which assumptions hold and which learning rates they allow.</p>"
-)
+def body(estimate: dict[str, Any]) -> str:
+    """What an estimate says, the answer first."""
+    return str(_template("estimate.html.j2").render(**estimate, forms=FORMS))
+
+
+def fragment(estimate: dict[str, Any]) -> str:
+    """The same with its colours, for a notebook."""
+    return f"<style>{_style('estimate.css')}</style>{body(estimate)}"
+
+
+def _style(name: str) -> str:
+    return files("fpsverify.report").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _template(name: str) -> Any:
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(
+        loader=PackageLoader("fpsverify.report", ""), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"number": number, "limit": largest_allowed, "g": lambda x: f"{x:g}"}
+    return environment.get_template(name)
 
 
 def number(value: float | None, digits: int = 4) -> str:
     return "-" if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
 
 
-def upper_end(constant: dict[str, Any]) -> str:
-    """In words where a measured constant has none (null in JSON)."""
-    if constant["high"] is None and constant["estimate"] is not None:
-        return "no upper limit"
-    return number(constant["high"])
-
-
 def largest_allowed(value: float | None, digits: int = 4) -> str:
     """A largest allowed value, rounded down so that what is shown is allowed."""
-    if value is None:
-        return "-"
+    if not value:
+        return "none"
     return f"{float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(value))):.{digits}g}"
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def facts(summary: dict[str, Any]) -> str:
+def facts(summary: dict[str, Any]) -> list[str]:
+    """One line on what was run and how it ended; loss and accuracy together."""
     final = summary["final"]
-    rows = [
-        ["data", str(summary["data"])],
-        ["dimension d, devices M", f"{summary['d']:,}, {summary['M']}"],
-        ["channel uses", f"{summary['channel_uses_total']:,}"],
+    ended = [
+        f"{key} {number(final[key])}" for key in ("loss", "test_loss", "accuracy", "mse") if key in final
     ]
-    rows += [
-        [label, number(final[key])]
-        for key, label in (("loss", "final loss"), ("accuracy", "final accuracy"))
-        if key in final
+    return [
+        str(summary["data"]),
+        f"d = {summary['d']:,}, {summary['M']} devices",
+        f"{summary['channel_uses_total']:,} channel uses",
+        "at the end " + ", ".join(ended).replace("_", " "),
     ]
-    if summary.get("mean_grad_norm_squared") is not None:
-        rows.append(["mean of ‖∇f(w̃)‖² over the rounds", number(summary["mean_grad_norm_squared"])])
-    notes = "".join(f'<p class="note">Note: {escape(note)}.</p>' for note in summary["notes"])
-    return table(["", "this run"], rows) + notes
 
 
-def curves(rows: Sequence[dict[str, float]]) -> list[str]:
+def curves(rows: Sequence[dict[str, float]]) -> list[dict[str, str]]:
     """Every figure for which the run has data."""
     found = []
-    for title, unit, columns, log, caption in CURVES:
+    for curve in CURVES:
         series = [
             Series(
                 label,
@@ -132,75 +161,10 @@ def curves(rows: Sequence[dict[str, float]]) -> list[str]:
                 [row[key] for row in rows if key in row],
                 COLOURS[i],
             )
-            for i, (key, label) in enumerate(columns)
+            for i, (key, label) in enumerate(curve.columns)
             if any(key in row and math.isfinite(row[key]) for row in rows)
         ]
         if series:
-            axis = Axis(unit, log=log)
-            found.append(f"<h2>{escape(title)}</h2>" + line_chart(series, Axis("round"), axis, caption))
+            chart = line_chart(series, Axis("round"), Axis(curve.unit, log=curve.log), curve.caption)
+            found.append({"title": curve.title, "chart": chart})
     return found
-
-
-def estimated(estimate: dict[str, Any]) -> list[str]:
-    constants = [
-        [name, number(c["estimate"]), f"[{number(c['low'])}, {upper_end(c)}]", c["method"]]
-        for name, c in estimate["constants"].items()
-    ]
-    verdicts = [
-        [a["name"], a["verdict"], a["demands"], a["measured"], a["why"]] for a in estimate["assumptions"]
-    ]
-    return [
-        "<h2>Constants</h2>" + table(["constant", "estimate", "95 % interval", "how"], constants),
-        "<h2>Assumptions</h2>" + table(["assumption", "verdict", "demands", "measured", "why"], verdicts),
-        "<h2>Learning rates</h2><p>What each form allows, for every value in the intervals above, if its "
-        "assumptions hold. The paper's range is refuted as printed.</p>",
-        rate_bars(estimate["learning_rate"], estimate["run"]["gamma"]),
-        bound_words(estimate["bound"]),
-    ]
-
-
-def rate_bars(rates: dict[str, dict[str, Any]], gamma: float) -> str:
-    """The ranges on one logarithmic axis, the learning rate in use as a dashed line."""
-    sizes = [math.log10(r["gamma_max"]) for r in rates.values() if r["gamma_max"]] + [math.log10(gamma)]
-    low, high = math.floor(min(sizes) - 0.3), math.ceil(max(sizes) + 0.1)
-
-    def at(value: float) -> float:
-        return 100 * min(1.0, max(0.0, (math.log10(value) - low) / (high - low)))
-
-    bars = []
-    for form, rate in rates.items():
-        name, colour = FORMS.get(form, (form, COLOURS[-1]))
-        limit = (
-            "empty"
-            if rate["empty"]
-            else "any γ"
-            if rate["unbounded"]
-            else f"γ {'<' if rate['strict'] else '≤'} {largest_allowed(rate['gamma_max'])}"
-        )
-        width = 0.0 if rate["empty"] else 100.0 if rate["unbounded"] else at(rate["gamma_max"])
-        bars.append(
-            f'<div class="range"><div><span>{escape(name)}</span><b class="num">{escape(limit)}</b></div>'
-            f'<div class="track"><i style="width:{width:.1f}%;background:{colour}"></i>'
-            f'<u style="left:{at(gamma):.1f}%"></u></div></div>'
-        )
-    return "".join(bars) + (
-        f'<p class="note">Logarithmic axis from 10<sup>{low}</sup> to 10<sup>{high}</sup>; the dashed line '
-        f"is γ = {gamma:g}, the learning rate of this run.</p>"
-    )
-
-
-def bound_words(bound: dict[str, Any]) -> str:
-    average = bound["measured_average"]
-    measured = "not recorded every round" if average is None else number(average["estimate"])
-    if bound["theorem_a"] is None:
-        why = escape(str(bound["why_not"]))
-        return f"<p>Theorem A gives no bound here: {why}. Mean of ‖∇f(w̃)‖² in the run: {measured}.</p>"
-    allowed = number(bound["theorem_a"])
-    return f"<p>Mean of ‖∇f(w̃)‖² in the run: <b>{measured}</b>. Theorem A allows <b>{allowed}</b>.</p>"
-
-
-def provenance(summary: dict[str, Any]) -> str:
-    versions = ", ".join(f"{name} {version}" for name, version in summary["versions"].items())
-    return (
-        f'<p class="note">Seed {summary["seed"]}, config {summary["config_digest"]}; {escape(versions)}.</p>'
-    )

@@ -26,7 +26,7 @@ KILLS = (
     "empirical/statistics/frontier.py",
     "empirical/constants/dissimilarity.py",
     "empirical/constants/pairs.py",
-    "empirical/constants/bias_and_noise.py",
+    "empirical/answer/bias_and_noise.py",
 )
 
 PAIRS = st.lists(st.builds(Pair, st.floats(0, 0.5), st.floats(0, 3)), min_size=1, max_size=3)

@@ -21,7 +21,7 @@ SOURCE = laws.ASSUMPTIONS
 KILLS = (
     "empirical/observed/replicates.py",
     "empirical/statistics/frontier.py",
-    "empirical/constants/bias_and_noise.py",
+    "empirical/answer/bias_and_noise.py",
 )
 CORE = True
 

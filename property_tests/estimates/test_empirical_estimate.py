@@ -15,6 +15,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from empirical.answer import plots
+from empirical.answer import text as text_of
 from empirical.answer.estimate import STAGES, estimate
 from empirical.answer.findings import values
 from empirical.observed import recorded
@@ -78,8 +79,16 @@ def test_json_has_every_constant_with_an_interval(folder, capsys, tmp_path):
 def test_text_names_every_assumption_and_form(folder, capsys):
     assert call(folder) == 0
     text = capsys.readouterr().out
-    for word in ("smoothness", "noise", "bias", "power law", "dissimilarity", *FORMS, "Theorem A", "γ_max"):
+    for word in ("smoothness", "noise", "bias", "power law", "dissimilarity", *text_of.FORMS.values()):
         assert word in text
+    head = text.split("\n\n")[0].splitlines()
+    assert len(head) <= 6 and all(len(line) <= 80 for line in text.splitlines())
+    assert head[-1].startswith("  Next: ") and "used 0.05, recommended" in text
+    assert call(folder, "--detail") == 0
+    long = capsys.readouterr().out
+    assert long.startswith(text.rstrip()) and all(len(line) <= 80 for line in long.splitlines())
+    for unexplained in ("eq:gamma_range", "c_b", "sqrt(alpha)", "A1-A4", "★", "excludes nothing"):
+        assert unexplained not in long
 
 
 def test_progress_counts_every_stage_and_ends_with_the_time_that_it_took(folder, capsys):

@@ -230,9 +230,10 @@ def test_the_gradient_of_all_rows_is_the_full_gradient_and_that_of_the_run(M, dt
 
 
 def test_the_report_says_none_any_and_no_bound():
-    rate = {"empty": True, "unbounded": False, "binding": "P < 1"}
-    assert text._rate_row("A", rate) == ["A", "none", "outside", "P < 1"]
-    assert text._rate_row("A", rate | {"empty": False, "unbounded": True})[1:3] == ["any", "inside"]
+    rate = {"empty": True, "unbounded": False, "binding": "P < 1", "used_over_max": None, "gamma_max": None}
+    assert text._limit("A", rate) == "A: none; P < 1"
+    assert text._limit("A", rate | {"empty": False, "unbounded": True}) == "A: any; P < 1"
+    assert [text._at_estimates({"at_estimates": x}) for x in (None, 0.0, 0.25)] == ["any", "none", "0.25"]
     shown = text._bound({"measured_average": None, "theorem_a": None, "why_not": "γ is too large"})
     assert "no bound: γ is too large" in shown and "not recorded every round" in shown
 

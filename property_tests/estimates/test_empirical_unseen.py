@@ -211,11 +211,11 @@ def test_rounds_that_come_out_otherwise_are_told(plain, monkeypatch):
     def off(*given, **options):
         algorithm, setup, data = prepare(*given, **options)
 
-        def step(setup, state, t):
-            after, info = algorithm.step(setup, state, t)
+        def one_round(setup, state, t):
+            after, info = algorithm.one_round(setup, state, t)
             return replace(after, u=replace(after.u, values=after.u.values * (1 + 1e-6))), info
 
-        return replace(algorithm, step=step), setup, data
+        return replace(algorithm, one_round=one_round), setup, data
 
     monkeypatch.setattr(recorded, "prepare", off)
     assert any("differ from the record" in note for note in recorded.evidence(plain).notes)

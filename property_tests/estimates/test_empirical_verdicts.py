@@ -13,11 +13,21 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from empirical.answer import bias_and_noise as errors
 from empirical.answer.assumptions import bounded_iterates, dissimilarity, verdicts
 from empirical.answer.compare import remedy
 from empirical.answer.estimate import estimate
-from empirical.answer.text import _caveats
-from empirical.constants import bias_and_noise as errors
+from empirical.answer.findings import values
+from empirical.answer.verdict import (
+    BOUND,
+    CANNOT_TELL,
+    PAPER,
+    REPAIRED,
+    Verdict,
+    marks,
+    of_constant,
+    of_theory,
+)
 from empirical.constants import kinks, smoothness
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.statistics.growth import FEWEST_IN_TAIL, power_of, tail_index
@@ -27,7 +37,7 @@ from property_tests.support.springs import Springs, springs, springs_evidence
 SOURCE = laws.ASSUMPTIONS
 KILLS = (
     "empirical/answer/assumptions.py",
-    "empirical/constants/bias_and_noise.py",
+    "empirical/answer/bias_and_noise.py",
     "empirical/statistics/growth.py",
     "empirical/constants/kinks.py",
 )
@@ -262,17 +272,30 @@ def test_local_iterates_and_stored_vectors_are_looked_at_for_L():
     assert found.pair_count == 17
 
 
-def test_ranges_name_the_assumptions_that_fail_below_them():
-    """Each family of forms its own: the repaired ones need no power law, and no range needs the residual."""
-    paper = {"4 power law": "fails", "5 dissimilarity (paper, G = 0)": "fails"}
+VERDICTS = (
+    Verdict("1 smoothness", "", "", "fails", "", constants=("L",)),
+    Verdict("4 power law", "", "", "fails", "", serves=PAPER, constants=("p",)),
+    Verdict("5 dissimilarity (repaired)", "", "", CANNOT_TELL, "", serves=REPAIRED, constants=("B", "G2")),
+    Verdict("sketch residual", "", "", "fails", "", serves=BOUND, constants=("R2",)),
+    Verdict("2 noise", "", "", "holds", "", constants=("P_n", "sigma2")),
+)
 
-    def caveats(**names):
-        return _caveats({"assumptions": [{"name": n, "verdict": v} for n, v in names.items()]})
 
-    refuted, of_paper, of_repaired = caveats(**{"1 smoothness": "fails", "2 noise": "holds"}, **paper)
-    assert "refuted" in refuted
-    fails = "forms rest on assumptions that fail here: 1 smoothness"
-    assert of_paper.strip() == f"the paper's {fails}, 4 power law, 5 dissimilarity (paper, G = 0)"
-    assert of_repaired.strip() == f"the repaired {fails}"
-    assert len(caveats(**paper)) == 2 and len(caveats(**{"5 dissimilarity (repaired)": "fails"})) == 2
-    assert len(caveats(**{"2 noise": "holds", "sketch residual": "fails"})) == 1
+def test_each_number_is_marked_with_what_it_rests_on():
+    """The repaired forms need no power law, the paper's no (G, B); the residual enters the bound alone."""
+    assert of_theory(VERDICTS, PAPER) == {"fails": ["1 smoothness", "4 power law"], "undecided": []}
+    repaired = {"fails": ["1 smoothness"], "undecided": ["5 dissimilarity (repaired)"]}
+    assert of_theory(VERDICTS, REPAIRED) == repaired
+    assert of_theory(VERDICTS, REPAIRED, BOUND)["fails"] == ["1 smoothness", "sketch residual"]
+    assert of_constant(VERDICTS, "L")["fails"] == ["1 smoothness"]
+    assert of_constant(VERDICTS, "G2")["undecided"] == ["5 dissimilarity (repaired)"]
+    assert of_constant(VERDICTS, "sigma2") == marks([]) == {"fails": [], "undecided": []}
+
+
+def test_every_constant_rests_on_some_assumption_and_failures_reach_the_rows():
+    found = values(judged(Kinked(CENTRES))[1])
+    assert found["constants"]["L"]["fails"] == ["1 smoothness"]
+    assert all("1 smoothness" in rate["fails"] for rate in found["learning_rate"].values())
+    assert "1 smoothness" in found["bound"]["fails"] and found["answer"]["covered"] is False
+    named = {name for verdict in found["assumptions"] for name in verdict["constants"]}
+    assert named == set(found["constants"])

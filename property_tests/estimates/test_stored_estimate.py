@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 import fpsverify as fps
 from empirical.answer import result, stored
-from empirical.answer.stored import Settings
+from empirical.answer.result import Estimate as fps_estimate
+from empirical.answer.stored import FAST, Settings
 from fpsverify.cli import main
 from fpsverify.runs.loop import run
 from property_tests import laws
@@ -112,3 +114,43 @@ def test_a_config_instead_of_a_run_is_told_what_to_do(tmp_path, capsys):
     assert main(["estimate", str(path)]) != 0
     said = capsys.readouterr().err
     assert f"fpsverify run {path} --out RUN" in said and len(said.splitlines()) == 1
+
+
+def test_the_object_is_short_in_a_console_and_whole_in_a_notebook(folder):
+    found = fps.estimate(folder, replicates=8, rounds=3)
+    advice = found.values["advice"]
+    assert found.gamma == advice["recommended"] and found.covered == found.values["answer"]["covered"]
+    assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(advice)
+    assert len(repr(found)) < 120 and str(found) == found.summary()
+    assert found.summary(detail=True).startswith(found.summary())
+    frame = found.to_frame()
+    assert set(frame.index) == set(found.values["constants"])
+    assert frame.loc["L", "low"] <= frame.loc["L", "estimate"] <= frame.loc["L", "high"]
+    page = found._repr_html_()
+    assert found.values["answer"]["sentence"] in html.unescape(page) and "<script" not in page
+    assert len(found.plot().axes) >= 7
+
+
+def test_a_failing_assumption_marks_rows_in_text_json_and_html(folder):
+    """Small runs are networks with ReLU or not: the mark is put by hand, the three outputs must show it."""
+    values = stored.read(folder, None).result
+    values["constants"]["L"] |= {"fails": ["1 smoothness"], "undecided": []}
+    values["learning_rate"]["repaired_sharp"] |= {"fails": ["1 smoothness"], "undecided": ["2 noise"]}
+    shown = fps_estimate(values)
+    row = next(line for line in shown.summary().splitlines() if line.startswith("Theorem A  "))
+    assert row.endswith("A1 FAILS; A2 open")
+    assert next(x for x in shown.summary().splitlines() if x.startswith("L ")).endswith("A1 FAILS")
+    assert shown._repr_html_().count("1 smoothness fails") == 2 + sum(
+        "1 smoothness" in rate["fails"]
+        for form, rate in values["learning_rate"].items()
+        if form != "repaired_sharp"
+    ) + ("1 smoothness" in values["bound"]["fails"] and values["bound"]["theorem_a"] is not None)
+
+
+def test_fast_is_quicker_with_wider_intervals_and_says_so(finished, tmp_path):
+    """Fewer rounds are looked at, so that the upper ends cannot be nearer for want of looks."""
+    path = Path(shutil.copytree(finished, tmp_path / "fast"))
+    found = fps.estimate(path, fast=True)
+    assert any(note.startswith("fast: ") for note in found.values["run"]["notes"])
+    assert "note: fast: " in str(found)
+    assert len(found.values["run"]["sampled_rounds"]) == FAST.rounds < Settings().rounds

@@ -127,7 +127,7 @@ def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:
             return Bound(
                 {}, None, "gamma is in Theorem A's range, but the bound is beyond the largest float."
             )
-        return Bound({}, None, "gamma is outside Theorem A's range: (★) excludes nothing.")
+        return Bound({}, None, "gamma is above Theorem A's range, so it gives no bound.")
     terms = {
         "optimisation 2Δ/(γĒT)": at.optimisation,
         "drift and bias F²": at.F * at.F,

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 from empirical.answer.compare import remedy
-from empirical.answer.verdict import CANNOT_TELL, FAILS, HOLDS, Verdict, show
+from empirical.answer.verdict import CANNOT_TELL, FAILS, HOLDS, WIDE, Verdict, show
 from empirical.constants.pairs import Cloud, bias_cloud, noise_cloud, pair_intervals
 from empirical.observed.replicates import Energies
 from empirical.statistics.growth import tail_index
@@ -89,6 +89,11 @@ def _judged_noise(
         return Verdict(name, demands, measured, CANNOT_TELL, f"{tail}a variance is not certain")
     if not all(map(math.isfinite, pair)):
         return Verdict(name, demands, measured, CANNOT_TELL, f"no upper limit: {instead}")
+    seen = float(np.max(energies.noise))
+    allowed = pair[0] * float(energies.x.max()) + pair[1]
+    if allowed > WIDE * seen > 0:
+        why = f"the pair allows {allowed / seen:.3g} times the largest E‖ζ‖² seen: {instead}"
+        return Verdict(name, demands, measured, CANNOT_TELL, why)
     why = f"the pair ({pair[0]:.3g}, {pair[1]:.3g}) covers all {len(energies)} sampled points"
     return Verdict(name, demands, measured, HOLDS, why)
 
