@@ -38,7 +38,8 @@ function wordsFor(values, found, run, named) {
   const step = named ? `<b>${named}.</b> ` : '';
   const movement = named ? '' : grows ? `In exact arithmetic the model grows from 1 to <b data-size>10<sup>${(size10(last) / 2).toFixed(1)}</sup></b> in ${run.T} rounds. ` :
     `In exact arithmetic the model shrinks to 10<sup>${(size10(last) / 2).toFixed(1).replace('-', '−')}</sup> in ${run.T} rounds. `;
-  return `${step}${movement}<span class="fps-place">Certified for E = ${values.E}, B = ${values.B}, L = ${general(values.L, 3)}: γ ≤ <b data-certified>${down(limit)}</b>.</span>`;
+  const slow = !named && !grows && found.broken ? 'It converges, but more slowly than the bound allows: the theorem dropped the factor ρ &lt; 1/2. ' : '';
+  return `${step}${movement}${slow}<span class="fps-place">Certified for E = ${values.E}, B = ${values.B}, L = ${general(values.L, 3)}: γ ≤ <b data-certified>${down(limit)}</b>.</span>`;
 }
 
 const hero = document.getElementById('hero'), heroView = document.createElement('div'), heroButtons = document.createElement('div');
