@@ -287,7 +287,7 @@ def test_bound_outside_every_range_still_answers(capsys: pytest.CaptureFixture[s
     line = "bound --L 4 --E 5 --gamma 1 --T 10 --Delta 1"
     assert run(f"{line} --detail") == 0
     printed = capsys.readouterr().out
-    assert printed.split("Bounds on the mean")[1].count("no bound") == 2
+    assert printed.split("Bounds on the mean")[1].count("no bound") == 3
     assert run(line) == 0
     printed = capsys.readouterr().out
     assert "has no bound here" in printed.splitlines()[0]
