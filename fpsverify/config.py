@@ -377,4 +377,8 @@ def _first_line(error: ValidationError) -> BadInput:
     field = ".".join(str(part) for part in first["loc"]) or "config"
     if first["type"] == "extra_forbidden":
         return BadInput(field, first["input"], instead_of(RunConfig, [str(part) for part in first["loc"]]))
-    return BadInput(field, first["input"], first["msg"].removeprefix("Input should be ").strip())
+    right = first["msg"].removeprefix("Input should be ").strip()
+    several = isinstance(first["input"], str) and "," in first["input"]
+    return BadInput(
+        field, first["input"], right + (" (fpsverify sweep --over runs several)" if several else "")
+    )

@@ -39,6 +39,14 @@ def in_our_words(message: str) -> str:
     return message
 
 
+def too_many(rest: Sequence[str], command: str) -> NoReturn:
+    """Arguments that no option and no place takes."""
+    hint = "several runs: fpsverify compare RUN RUN" if command in ("report", "estimate") else ""
+    see = f"see fpsverify {command} --help".replace("  ", " ")
+    say(f"unrecognized arguments: {' '.join(rest)} ({'; '.join(filter(None, (hint, see)))})")
+    raise SystemExit(EXIT_BAD_INPUT)
+
+
 def say(message: str) -> None:
     """One line on standard error, whatever the message contains."""
     line = " ".join(message.split())
@@ -48,6 +56,7 @@ def say(message: str) -> None:
 
 def parser() -> argparse.ArgumentParser:
     from fpsverify.cli import (
+        advise,
         check,
         config,
         data,
@@ -67,8 +76,10 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=OneLineParser)
-    for module in (run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
+    commands = top.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", parser_class=OneLineParser
+    )
+    for module in (advise, run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
         module.add_commands(commands)
     return top
 
@@ -90,7 +101,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for word in words:
         if word.startswith("--") and word.endswith("=--"):  # argparse would hand over an empty list
             top.error(f"argument {word[:-3]}: expected one argument, not --")
-    args = top.parse_args(words)
+    args, rest = top.parse_known_args(words)
+    if rest:
+        too_many(rest, getattr(args, "command", ""))
     if args.version:
         return _print_version()
     if not hasattr(args, "func"):

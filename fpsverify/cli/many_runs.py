@@ -36,7 +36,8 @@ def with_progress(
     if args.resume and not folder.exists():  # a kill may have come before it
         say(f"nothing to continue in {folder}: it begins anew")
     with executor(args.jobs, args.scheduler) as where:
-        check()
+        with tqdm(desc="preparing", bar_format="{elapsed} {desc}", leave=False, disable=args.quiet or None):
+            check()  # on a terminal only: `None` asks whether it is one
         with tqdm(total=total, unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
 
             def progress(result: dict[str, Any]) -> None:

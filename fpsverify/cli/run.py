@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -78,30 +79,33 @@ def add_problem(command: argparse.ArgumentParser) -> None:
 
 def run_command(args: argparse.Namespace) -> int:
     if not args.distributed:
-        from fpsverify.distributed.ranks import ALONE
-
-        return _run_on(args, ALONE)
+        return _run_on(args)
     from fpsverify.distributed.torchrun import together
 
     return together(lambda wire: _run_on(args, wire), args.rank_timeout)
 
 
-def _run_on(args: argparse.Namespace, wire: Any) -> int:
+def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
     """One rank's part of the run; the leading rank shows and prints it."""
     from fpsverify.cli import say
-    from fpsverify.distributed.ranks import Job
-    from fpsverify.runs.loop import run, run_in_memory
-    from fpsverify.runs.shown import as_json, render
 
-    config, job = _config(args), Job(wire, args.reduction)
-    with ProgressBar(_rounds(args, config), args.quiet or wire.rank > 0) as bar:
+    leads = wire is None or wire.rank == 0
+    with ProgressBar(args.quiet or not leads) as bar:
+        config = _config(args)
+        bar.count_to(_rounds(args, config))
+        from fpsverify.distributed.ranks import ALONE, Job  # torch, which takes a second: the bar is there
+        from fpsverify.runs.loop import run, run_in_memory
+
+        job = Job(wire or ALONE, args.reduction)
         if config is not None and args.demo and not args.out and not args.resume and not args.tensorboard:
             result = run_in_memory(config, bar.show, job)
         else:
             folder = _folder(args, config)
-            with _watched(args, wire, folder, bar.show) as show:
+            with _watched(args, job.wire, folder, bar.show) as show:
                 result = run(config, folder, args.resume, show, job, say)
-    if wire.rank == 0:
+    if leads:
+        from fpsverify.runs.shown import as_json, render
+
         print(as_json(result) if args.json else render(result))
     return 0
 
@@ -164,30 +168,48 @@ def _folder(args: argparse.Namespace, config: Any) -> Path:
 
 
 class ProgressBar:
-    """tqdm on standard error, with the latest loss and accuracy."""
+    """tqdm on standard error, with the latest loss and accuracy.
 
-    def __init__(self, total: int | None, quiet: bool) -> None:
-        self.total, self.quiet = total, quiet
-        self.bar: Any = None  # drawn with the first row, so that an early error stays one line
+    On a terminal from the start; elsewhere from the first row, so that an early error stays one line.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self.total: int | None = None
+        self.quiet = quiet
+        self.bar: Any = None
         self.latest: dict[str, str] = {}
 
     def __enter__(self) -> ProgressBar:
+        if sys.stderr.isatty() and not self.quiet:
+            self._draw("preparing")
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, *exc: object) -> None:
         if self.bar is not None:
+            self.bar.leave = kind is None
             self.bar.close()
 
-    def show(self, row: dict[str, float]) -> None:
-        if self.bar is None:
-            from tqdm import tqdm
+    def count_to(self, total: int | None) -> None:
+        self.total = total
+        if self.bar is not None:
+            self.bar.total = total
+            self.bar.refresh()
 
-            self.bar = tqdm(
-                total=self.total, unit="round", disable=self.quiet, dynamic_ncols=True, mininterval=0.2
-            )
+    def _draw(self, words: str = "") -> Any:
+        from tqdm import tqdm
+
+        if self.bar is None:
+            options = {"disable": self.quiet, "dynamic_ncols": True, "mininterval": 0.2}
+            self.bar = tqdm(total=self.total, desc=words, unit="round", **options)
+        return self.bar
+
+    def show(self, row: dict[str, float]) -> None:
+        bar = self._draw()
+        if row["round"] == 0:
+            bar.set_description("")
         for name in ("loss", "test_loss", "accuracy", "mse"):
             if name in row:
                 self.latest[name] = f"{row[name]:.4g}"
-        self.bar.set_postfix(self.latest, refresh=False)
+        bar.set_postfix(self.latest, refresh=False)
         if row["round"] > 0:
-            self.bar.update(1)
+            bar.update(1)

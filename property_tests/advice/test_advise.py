@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 
 import fpsverify as fps
 from fpsverify import config as configs
+from fpsverify.cli import main
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -90,3 +92,25 @@ def test_bad_arguments_are_one_line_that_names_them(given: dict[str, object], fi
 def test_a_problem_is_a_federation_or_a_config() -> None:
     with pytest.raises(fps.BadInput, match="a Federation or a RunConfig"):
         fps.advise("demo")
+
+
+CONFIG = ["rounds=20", "problem.samples=200", "problem.features=10", "problem.hidden=4", "algorithm.k=20"]
+
+
+def test_the_command_prints_the_answer_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["advise", "--demo", "--pilot", "10", *(f"--set={each}" for each in CONFIG)]
+    assert main([*words, "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "" and ("Use gamma = " in out or "No learning rate" in out)
+    assert main([*words, "--json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(found)
+    assert err.splitlines()[0] == "curvature at the start"
+
+
+@pytest.mark.parametrize("words", [["advise"], ["advise", "--demo", "--pilot", "2"], ["advise", "no.toml"]])
+def test_the_command_refuses_in_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1

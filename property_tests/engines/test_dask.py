@@ -290,3 +290,14 @@ def said(address: str, tmp_path: Path) -> str:
     assert (done.returncode, done.stdout, out.exists()) == (2, "", False)
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr
+
+
+def test_a_sweep_on_a_cluster_leaves_the_same_files_as_one_process(local, tmp_path):
+    from fpsverify.grids.sweep import axes, run_sweep
+    from property_tests.support.small_runs import small
+
+    over = axes(["channel.sigma=0.1,1", "algorithm.k=3,7"])
+    run_sweep(small(), over, 2, tmp_path / "here")
+    with connected(local) as where:
+        run_sweep(small(), over, 2, tmp_path / "cluster", where)
+    assert files_of(tmp_path / "here") == files_of(tmp_path / "cluster")

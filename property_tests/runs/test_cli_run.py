@@ -109,6 +109,9 @@ WRONG = [
     (["run", "--set", "seed=1"], "--set"),
     (["run", "--nonsense"], "--nonsense"),
     (["fly"], "fly"),
+    (["run", "--demo", "--set", "algorithm.k=200,400"], "fpsverify sweep --over runs several"),
+    (["report", "a", "b"], "unrecognized arguments: b (several runs: fpsverify compare"),
+    (["run", "a.toml", "b.toml"], "unrecognized arguments: b.toml (see fpsverify run --help)"),
 ]
 
 

@@ -1,0 +1,53 @@
+"""`fpsverify advise`: which learning rate to use, before anything was run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+
+def add_commands(subparsers: Any) -> None:
+    from fpsverify.cli.run import add_problem
+
+    command = subparsers.add_parser(
+        "advise",
+        help="which learning rate to use, before anything was run",
+        description="Measures curvature at the start, makes short pilot runs in memory, and says which "
+        "learning rate to use, what guarantees it and what to change. local.gamma of the config is not used.",
+    )
+    command.add_argument("config", nargs="?", metavar="CONFIG.toml", help="see examples/")
+    command.add_argument("--demo", action="store_true", help="the built-in FPS run on generated data")
+    add_problem(command)
+    command.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. rounds=300"
+    )
+    command.add_argument(
+        "--pilot", type=int, metavar="N", help="rounds of each pilot, at least 10 (default 50)"
+    )
+    command.add_argument("--json", action="store_true", help="JSON on standard output")
+    command.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    command.set_defaults(func=advise_command)
+
+
+def advise_command(args: argparse.Namespace) -> int:
+    from empirical.advice.advise import advise
+    from empirical.advice.rule import ROUNDS
+    from fpsverify.cli.run import config_of
+
+    config = config_of(args)
+    pilot = ROUNDS if args.pilot is None else args.pilot
+    found = advise(config, pilot=pilot, progress=None if args.quiet else _show)
+    if not args.quiet:
+        print("\r\x1b[K" if sys.stderr.isatty() else "", end="", file=sys.stderr)
+    print(json.dumps(found.as_json(), indent=2, allow_nan=False) if args.json else found.summary())
+    return 0
+
+
+def _show(line: str) -> None:
+    """On a terminal one line that is written over, elsewhere nothing but the stages."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    elif "round" not in line:
+        print(line, file=sys.stderr, flush=True)
