@@ -61,6 +61,4 @@ def numbers() -> dict[str, Any]:
     return {
         "rows": rows,
         "marks": {name: mark(name) for name in USED} | {"grids": UNKNOWN},
-        "older": any(row["mark"] == OLDER for row in rows),
-        "unknown": any(row["mark"] == UNKNOWN for row in rows),
     }
