@@ -11,6 +11,8 @@
 Your own problem
     Federation      any nn.Module, any loss, a data set for each device
     train           a run of it; with out= a run folder that can be resumed bit for bit
+    images          MNIST or Fashion-MNIST as tensors
+    dirichlet       row numbers for devices that differ: dirichlet(labels, devices, alpha)
 
 A problem of the paper
     RunConfig       the frozen description of a run; `fpsverify config` lists its keys
@@ -46,7 +48,9 @@ _HOME = {
     "SketchSpec": "fpsverify.sketching.sketch",
     "advise": "empirical.advice.advise",
     "compare": "fpsverify.grids.compared",
+    "dirichlet": "fpsverify.data.partition",
     "estimate": "empirical.answer.result",
+    "images": "fpsverify.own.images",
     "load_config": "fpsverify.config:load",
     "ranges": "theory.rates.ranges",
     "run": "fpsverify.runs.loop",

@@ -233,7 +233,7 @@ DESIGNS = (
             every_round_trial(150, n),
             "at least",
         )
-        for n in (10, 40)
+        for n in (10, 16, 40)
     ),
     Design("sigma2", MANY, pair_trial("s2", "random", False), "at least"),
     Design("P_n", MANY, pair_trial("P", "random", False), "at least"),

@@ -28,22 +28,23 @@ from book.article import (
 
 HERE = Path(__file__).resolve().parent
 BUILT = HERE.parent / "_build" / "article"
+PARTS = {
+    "ledger": ledger_numbers,
+    "runs": run_numbers,
+    "proofs": proof_numbers,
+    "rates": rate_numbers,
+    "sketch": sketch_numbers,
+    "results": result_numbers,
+    "claims": claim_numbers,
+    "sources": sources,
+}
 TEMPLATES = ("layout.typ", "article.typ", "summary.typ", "summary.md")
 PAGES = {"article": range(6, 11), "summary": range(1, 2)}
 
 
 def numbers() -> dict[str, Any]:
     """Everything that the templates may print."""
-    return {
-        "ledger": ledger_numbers.numbers(),
-        "runs": run_numbers.numbers(),
-        "proofs": proof_numbers.numbers(),
-        "rates": rate_numbers.numbers(),
-        "sketch": sketch_numbers.numbers(),
-        "results": result_numbers.numbers(),
-        "claims": claim_numbers.numbers(),
-        "sources": sources.numbers(),
-    }
+    return {name: module.numbers() for name, module in PARTS.items()}
 
 
 def edition() -> dict[str, str]:

@@ -13,8 +13,11 @@ from matplotlib.figure import Figure
 
 from book.article import claim_numbers, rate_numbers, sketch_numbers
 from book.article.run_numbers import without_errors
+from book.bookkit.palette import SHADES
 
-PAPER, PROVED, SAFE, FATAL, QUIET = "#B84300", "#0062A3", "#00714E", "#B3002D", "#5F6670"
+PAPER, PROVED, SAFE, FATAL, QUIET = (
+    SHADES[name][0] for name in ("paper", "proved", "safe", "fatal", "neutral")
+)
 STYLE = {
     "svg.hashsalt": "fpsverify",
     "svg.fonttype": "path",

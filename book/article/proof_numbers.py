@@ -9,6 +9,7 @@ from theory.ledger import Entry, Kind, collection
 from theory.proofs import manifest
 from theory.provers.kernel import KernelChecked
 
+SENTENCES = 2  # of what an entry says about its scope
 PURE = "lebesgue"  # needs a library with axioms of its own
 
 
@@ -41,7 +42,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     ]
     return {
         "title": entry.title,
-        "scope": entry.scope.partition(". ")[0].removesuffix("."),
+        "scope": ". ".join(entry.scope.split(". ")[:SENTENCES]).removesuffix("."),
         "theorem": names[0],
         "theorems": len(names),
     }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.estimates.advice_table import figures
 from book.article import sources
 from book.article.shown import counted, significant
 
 LEGACY_NAMES = {"paper": "the paper's range", "repaired_sharp": "Theorem A"}
 ROUNDS = 300
+PAIRS = {"wins": "mean_wins", "equal": "equal", "pairs": "of"}
 NAMES = {
     "recommended": "recommended by the pilots",
     "certified": "certified range",
@@ -26,6 +28,7 @@ def numbers() -> dict[str, Any]:
         "advice": advice(sources.load("advice")),
         "estimate": estimate(sources.load("estimate_mnist")),
         "bench": bench(sources.load("bench")),
+        "readout": readout(sources.load("readout")),
     }
 
 
@@ -62,22 +65,22 @@ def worst_case(found: dict[str, Any]) -> dict[str, Any]:
 
 def advice(found: dict[str, Any]) -> dict[str, Any]:
     """How often a learning rate was safe, and how far below the true limit; a row for each way to choose."""
-    summary = found["summary"]
-    rows = _held_out(summary["held_out"]) if "held_out" in summary else _all(summary)
-    return {
-        "problems": rows[0]["problems"],
-        "rows": rows,
-        "held_out": "held_out" in summary,
-        "rounds": ROUNDS,
-    }
+    held_out = "forms" in found["rows"][0]
+    rows = _held_out(found["rows"]) if held_out else _all(found["summary"])
+    problems = sum(row["held_out"] for row in found["rows"]) if held_out else len(found["rows"])
+    return {"problems": problems, "rows": rows, "held_out": held_out, "rounds": ROUNDS}
 
 
-def _held_out(forms: dict[str, Any]) -> list[dict[str, Any]]:
-    """The problems that the rule was not developed on, after ROUNDS rounds."""
-    found = [(NAMES[form], forms[form][str(ROUNDS)]) for form in NAMES]
+def _held_out(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The problems that the rule was not developed on, without and with a sketch, after ROUNDS rounds."""
+    kinds = {"no sketch": False, "sketch": True}
+    chosen = {k: [r for r in rows if r["held_out"] and r["sketched"] == has] for k, has in kinds.items()}
+    cells = [
+        (k, name, figures(own, form, ROUNDS)) for k, own in chosen.items() for form, name in NAMES.items()
+    ]
     return [
         {
-            "name": name,
+            "name": f"{name}, {kind}",
             "problems": own["problems"],
             "given": own["given"],
             "safe": own["safe"],
@@ -85,7 +88,7 @@ def _held_out(forms: dict[str, Any]) -> list[dict[str, Any]]:
             "ninety": _size(own["limit_over_gamma"]["90 %"]),
             "regret": _size(own["regret"]["median"]),
         }
-        for name, own in found
+        for kind, name, own in cells
         if own["given"]
     ]
 
@@ -127,3 +130,9 @@ def estimate(found: dict[str, Any]) -> dict[str, Any]:
 def bench(found: dict[str, Any]) -> dict[str, int]:
     """How many speed ratios reach their target."""
     return {"ratios": len(found["ratios"]), "met": sum(row["met"] for row in found["ratios"])}
+
+
+def readout(found: dict[str, Any]) -> dict[str, int]:
+    """How often the mean read-out beats the median, pair by pair."""
+    rows = found["rows"]
+    return {name: sum(row[key] for row in rows) for name, key in PAIRS.items()} | {"cases": len(rows)}

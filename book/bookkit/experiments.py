@@ -31,6 +31,7 @@ SIGN = {
     "undecided": "≈",
     "not measured": "–",
 }
+SHOWN = {"depends on the reading": "depends on interpretation"}
 OUTCOMES = {"better": "▲", "undecided": "≈", "worse": "▽"}
 BUDGETS = {"steps": "equal gradient steps", "uses": "equal channel uses"}
 
@@ -107,7 +108,7 @@ def claims_list(judged: list[tuple[str, str, Verdict]]) -> str:
     """Each claim with its verdict and the numbers behind it; a list, because the numbers need width."""
     items = []
     for text, where, v in judged:
-        head = f"<b>{SIGN[v.status]} {v.status}</b>: {escape(text)} ({escape(where)})"
+        head = f"<b>{SIGN[v.status]} {SHOWN.get(v.status, v.status)}</b>: {escape(text)} ({escape(where)})"
         readings = v.by_reading.items()
         behind = "".join(f"<br>{escape(words)}: {escape(_in_words(o))}{_behind(o)}" for words, o in readings)
         items.append(f"<li>{head}{behind or _behind(v)}</li>")
@@ -152,7 +153,7 @@ def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, 
 def tally(judged: list[tuple[str, str, Verdict]]) -> str:
     """One line of counts for the front page."""
     counts = Counter(v.status for _, _, v in judged)
-    parts = [f"{counts[status]} {status}" for status in SIGN if counts[status]]
+    parts = [f"{counts[status]} {SHOWN.get(status, status)}" for status in SIGN if counts[status]]
     return f"Of {len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}."
 
 

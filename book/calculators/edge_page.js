@@ -35,3 +35,4 @@ for (const [name, act] of Object.entries({'Mean or median': () => { how = how ==
   edgeButtons.append(button);
 }
 edgeRoot.append(edgeButtons);
+edgeFields.update();

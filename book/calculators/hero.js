@@ -11,7 +11,7 @@ const nearest = B => SPREADS.reduce((best, b) => Math.abs(Math.log(b / B)) < Mat
 const paperLimit = ({E, B}) => (1 - 6e-6 * E * E * B * B) / (12 * (1 + 1e-6 * B * B) * E * E);
 
 function drawMap(values) {
-  const width = 640, height = 380, left = 74, right = 16, top = 12, bottom = 46, clip = v => Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], v));
+  const width = 640, height = 380, left = 74, right = 28, top = 12, bottom = 46, clip = v => Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], v));
   const X = v => left + (v - MAP.L[0]) / (MAP.L[1] - MAP.L[0]) * (width - left - right);
   const Y = v => height - bottom - (clip(v) - MAP.gamma[0]) / (MAP.gamma[1] - MAP.gamma[0]) * (height - top - bottom);
   const flat = Math.log10(paperLimit(values)), certified = Math.log10(certifiedStep(values)), impossible = Math.log10(impossibleStep(values));
@@ -38,7 +38,8 @@ function wordsFor(values, found, run, named) {
   const step = named ? `<b>${named}.</b> ` : '';
   const movement = named ? '' : grows ? `In exact arithmetic the model grows from 1 to <b data-size>10<sup>${(size10(last) / 2).toFixed(1)}</sup></b> in ${run.T} rounds. ` :
     `In exact arithmetic the model shrinks to 10<sup>${(size10(last) / 2).toFixed(1).replace('-', '−')}</sup> in ${run.T} rounds. `;
-  return `${step}${movement}<span class="fps-place">Certified for E = ${values.E}, B = ${values.B}, L = ${general(values.L, 3)}: γ ≤ <b data-certified>${down(limit)}</b>.</span>`;
+  const slow = !named && !grows && found.broken ? 'It converges, but more slowly than the bound allows: the theorem dropped the factor ρ &lt; 1/2. ' : '';
+  return `${step}${movement}${slow}<span class="fps-place">Certified for E = ${values.E}, B = ${values.B}, L = ${general(values.L, 3)}: γ ≤ <b data-certified>${down(limit)}</b>.</span>`;
 }
 
 const hero = document.getElementById('hero'), heroView = document.createElement('div'), heroButtons = document.createElement('div');
@@ -52,7 +53,7 @@ const heroFields = makeFields(hero, HERO_FIELDS, raw => {
   const map = heroView.querySelector('svg'), move = event => {
     const box = map.getBoundingClientRect(), at = (event.clientX - box.left) / box.width * 640, high = (event.clientY - box.top) / box.height * 380;
     byHand = true;
-    heroFields.setAll({L: Number((10 ** Math.min(3, Math.max(0, (at - 74) / 550 * 3))).toPrecision(3)),
+    heroFields.setAll({L: Number((10 ** Math.min(3, Math.max(0, (at - 74) / 538 * 3))).toPrecision(3)),
       gamma: Number((10 ** Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], MAP.gamma[1] - (high - 12) / 322 * (MAP.gamma[1] - MAP.gamma[0])))).toPrecision(3))});
   };
   map.addEventListener('click', move);

@@ -13,7 +13,7 @@ const powerOfTen = p => p >= -2 && p <= 3 ? String(Number((10 ** p).toPrecision(
 
 // {series: [{name, role, dash, points: [[x, y]]}], x: {label, low, high}, y: {label, low, high, log}}; log axes take log10 values.
 function plot({series, x, y, width = 640, height = 300, marks = ''}) {
-  const left = 74, right = 16, top = 12, bottom = 46;
+  const left = 74, right = 28, top = 12, bottom = 46;
   const X = v => left + (v - x.low) / (x.high - x.low) * (width - left - right), Y = v => height - bottom - (v - y.low) / (y.high - y.low) * (height - top - bottom);
   const inside = v => Math.min(y.high, Math.max(y.low, v));
   const grid = niceTicks(y.low, y.high, y.log).map(v => `<line class="fps-grid" x1="${left}" x2="${width - right}" y1="${Y(v)}" y2="${Y(v)}"/>` +

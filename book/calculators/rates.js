@@ -36,7 +36,7 @@ function certifiedRate(q) {
 }
 // Theorem C: convex losses, no bias; γ < 2/(L(1 + P_n)) for every E and B.
 const convexRate = q => q.P_b === 0 && (q.mu === 0 || q.E === 1) && q.L > 0 ? 2 / (q.L * (1 + q.P_n)) : null;
-// The sketch's edge: exact at E = 1 for quadratics with the mean and k = d; 2/(E L_A) was safe in all runs measured.
+// The sketch's edge: exact at E = 1 for quadratics with the mean and k = d; 2/(E L_A) is a lower limit for E ≥ 2.
 const sketchRate = q => q.L_A > 0 ? 2 / (q.E * q.L_A) : null;
 
 // What to use: the certified rate, or Theorem A's where none is in the grid; with a sketch at most half its edge.

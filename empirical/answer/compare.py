@@ -76,6 +76,11 @@ def _limit(found: learning_rate.Range) -> float | None:
     return 0.0 if found.empty else found.gamma_max
 
 
+def more_looks(looks: int, T: int) -> str:
+    """The option that looks at more rounds than so many of T + 1."""
+    return f"--rounds {min(max(LOOKS, 2 * looks), T + 1)}" + (" --replay" if T > MOST_STEPS else "")
+
+
 def remedy(missing: list[str], looks: int, T: int) -> str:
     """What gives these constants an upper limit, or a lower one.
 
@@ -84,10 +89,8 @@ def remedy(missing: list[str], looks: int, T: int) -> str:
     """
     found = []
     if any(name != "R2" for name in missing):
-        more = min(max(LOOKS, 2 * looks), T + 1)
-        again = " --replay" if T > MOST_STEPS else ""
         found.append(
-            f"{looks} of {T + 1} rounds were looked at, take {more}: estimate with --rounds {more}{again} "
+            f"{looks} of {T + 1} rounds were looked at: estimate with {more_looks(looks, T)} "
             "(more replicates do not help)"
         )
     if "R2" in missing:

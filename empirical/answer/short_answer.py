@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from empirical.answer.compare import remedy
+from empirical.answer.compare import letters, more_looks
 from empirical.answer.verdict import BOUND, REPAIRED, Verdict, of_constant, of_theory
 from theory.rates.rounding import rounded_down, rounded_up
 
@@ -68,8 +68,11 @@ def _listed(names: list[str]) -> str:
 def _narrower(e: Estimates, verdicts: tuple[Verdict, ...]) -> list[str]:
     """More looks where an interval decides nothing."""
     wide = [n for n in ("sigma2", "G2", "L") if of_constant(verdicts, n)["undecided"]]
-    open_ended = [n for n in wide if getattr(e.constants, n).high > 2 * getattr(e.constants, n).estimate]
-    return [f"look at more rounds: {remedy(open_ended, e.constants.looks, e.scale.T)}"] if open_ended else []
+    names = [n for n in wide if getattr(e.constants, n).high > 2 * getattr(e.constants, n).estimate]
+    if not names:
+        return []
+    looks = e.constants.looks
+    return [f"estimate with {more_looks(looks, e.scale.T)} in place of {looks}, to narrow {letters(names)}"]
 
 
 def _smaller(covered: bool | None, marks: dict[str, list[str]], theorem_a: dict[str, Any]) -> list[str]:

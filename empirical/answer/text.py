@@ -57,12 +57,17 @@ def answer(values: dict[str, Any]) -> list[str]:
     lines = wrapped(found["sentence"], 2)
     lines.append(f"  Learning rate γ: used {found['used']:g}, {rates}.")
     last = wrapped(f"  Next: {found['next']}.", 1)
-    changes = found["change"] or ["nothing needs to"]
-    for i, change in enumerate(changes):
-        left = ANSWER_LINES - len(lines) - len(last) - (len(changes) - i - 1)
-        if left > 0:
-            lines += wrapped(f"  Change: {change.rstrip('.')}.", max(1, min(2, left)))
-    return lines + last
+    return lines + _changes(found["change"], ANSWER_LINES - len(lines) - len(last)) + last
+
+
+def _changes(change: list[str], room: int) -> list[str]:
+    """As many as fit whole, the first in any case; `--detail` has them all."""
+    lines: list[str] = []
+    for words in change or ["nothing needs to change"]:
+        each = wrapped(f"  Change: {words.rstrip('.')}." if change else f"  {words.capitalize()}.", room)
+        if len(lines) + len(each) <= room:
+            lines += each
+    return lines
 
 
 def wrapped(words: str, most: int) -> list[str]:
@@ -180,6 +185,7 @@ def long_form(values: dict[str, Any]) -> list[str]:
     """Every number with how it was found, every verdict in full, what limits each rate, the bound."""
     methods = [f"{name}: {c['method']}" for name, c in values["constants"].items()]
     return [
+        "\n".join(["What to change", *_indented(values["answer"]["change"])]),
         "\n".join(["How each constant was found", *_indented(methods)]),
         "\n".join(["Assumptions in full", *(_verdict(a) for a in values["assumptions"])]),
         "\n".join(["What limits each learning rate", *_indented(_limits(values))]),

@@ -111,7 +111,7 @@ def answer(result: dict[str, Any], twice: int | None = None) -> list[str]:
 
 
 def _cost(buckets: int, d: int, eps: float, twice: int | None) -> str:
-    if buckets >= d:
+    if buckets > d:
         saved = f"That exceeds the {d:,} numbers of v"
     else:
         saved = f"That is {buckets / d:.2g} of the {d:,} numbers of v"
@@ -131,6 +131,7 @@ def table(result: dict[str, Any]) -> str:
         f"k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}; c = {r['c']:.4g}",
         # Rounded up like the failures below, so that rounding never shows a failure above what is allowed.
         f"allowed for one coordinate at one read-out: {rounded_up(r['allowed_failure'], 3)}",
+        "proved for independent rows, each hashed 3-wise independently; our hash is 5-wise independent",
         "",
         f"{'':<16}{'rows':>6}{'columns':>14}{'buckets':>14}  one coordinate fails with",
     ]

@@ -73,7 +73,7 @@ def sweep_command(args: argparse.Namespace) -> int:
         args,
         folder,
         len(planned),
-        lambda: _demand_fitting(planned),
+        lambda: _prepare(planned, folder),
         lambda where, progress: run_sweep(config, over, args.seeds, folder, where, args.resume, progress),
     )
     found = compared(done.results)
@@ -84,10 +84,11 @@ def sweep_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _demand_fitting(planned: list[Any]) -> None:
-    """Every cell can be set up: a bad value ends the sweep before it begins. A problem is built once."""
+def _prepare(planned: list[Any], folder: Path) -> None:
+    """Every cell can be set up, or the sweep ends before it begins; a problem is built once. A folder."""
     from fpsverify import algorithms
     from fpsverify.errors import FpsError
+    from fpsverify.files import make_folder
     from fpsverify.problems.build import build
 
     sizes: dict[str, int] = {}
@@ -100,6 +101,7 @@ def _demand_fitting(planned: list[Any]) -> None:
             algorithms.find(config.algorithm.name).check(config, sizes[problem])
         except FpsError as error:
             raise FpsError(f"{task.cell}: {error}") from None
+    make_folder(folder, "--out")
 
 
 def compare_command(args: argparse.Namespace) -> int:

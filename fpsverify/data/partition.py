@@ -60,6 +60,13 @@ def partition(
     )
 
 
+def dirichlet(labels: ArrayLike, M: int, alpha: float, seed: int = 1) -> tuple[NDArray[np.int64], ...]:
+    """Row numbers of M devices, classes spread by Dirichlet(alpha): the smaller, the less alike."""
+    if not 0 < alpha < np.inf:
+        raise BadInput("alpha", alpha, "a positive number")
+    return partition(labels, M, 1, seed, alpha=alpha)
+
+
 def class_counts(labels: ArrayLike, parts: tuple[NDArray[np.int64], ...]) -> Counts:
     """counts[class, device] of a finished partition."""
     classes, class_of_row = np.unique(np.asarray(labels), return_inverse=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.grids.words import NAMES, answer, shown
+from fpsverify.report.figures import svg
 
 if TYPE_CHECKING:
     from fpsverify.grids.cells import Cell
@@ -80,14 +80,3 @@ def mean_curve(results: list[dict[str, Any]], metric: str) -> tuple[list[float],
         return [], []
     points = list(zip(*curves, strict=False))
     return [p[0]["uses"] for p in points], [sum(q[metric] for q in p) / len(p) for p in points]
-
-
-def svg(drawn: Any, salt: str) -> str:
-    """A figure as text: the same figure, the same bytes."""
-    import matplotlib
-
-    out = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": salt}):
-        drawn.savefig(out, format="svg", metadata={"Date": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]

@@ -49,6 +49,8 @@ def _verdict(found: Compared, metric: str) -> list[str]:
     if best is None:
         return []
     winner = found.cells[best.name]
+    if len(found.cells) == 1:
+        return [f"{NAMES[metric].capitalize()}: {shown(winner.interval(metric), metric)}."]
     word = "Lowest" if metric in LOWER_IS_BETTER else "Highest"
     first = f"{word} {NAMES[metric]}: {shown(winner.interval(metric), metric)} at {winner.label}."
     others = len(best.tied) + len(best.beaten)

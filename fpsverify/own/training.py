@@ -14,7 +14,9 @@ from fpsverify import config as configs
 from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
+from fpsverify.files import write_text
 from fpsverify.own.federation import Federation
+from fpsverify.report import page
 from fpsverify.runs import shown
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
@@ -76,6 +78,15 @@ class Trained:
     def plot(self) -> Any:
         """Loss and accuracy over the rounds, as a matplotlib figure."""
         return shown.picture(self.rows)
+
+    def report(self, path: str | Path | None = None, estimate: Any = None) -> Path:
+        """One HTML file about the run, by default in its folder; with what `fps.estimate` found, if given."""
+        if path is None and self.folder is None:
+            raise BadInput("path", None, "a file, since this run has no folder")
+        out = Path(path) if path is not None else Path(str(self.folder)) / "report.html"
+        found = getattr(estimate, "values", None)
+        write_text(out, page.render(self.rows, self.figures, self.config.to_toml(), found))
+        return out
 
     def _repr_html_(self) -> str:
         return shown.html(self.result)

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fpsverify.report.svg import COLOURS, Axis, Series, line_chart
+from fpsverify.report.figures import Line, line_chart
 
 FORMS = {
     "paper": "the paper's range, as printed (refuted)",
@@ -154,17 +154,13 @@ def curves(rows: Sequence[dict[str, float]]) -> list[dict[str, str]]:
     """Every figure for which the run has data."""
     found = []
     for curve in CURVES:
-        series = [
-            Series(
-                label,
-                [row["round"] for row in rows if key in row],
-                [row[key] for row in rows if key in row],
-                COLOURS[i],
-            )
-            for i, (key, label) in enumerate(curve.columns)
-            if any(key in row and math.isfinite(row[key]) for row in rows)
-        ]
-        if series:
-            chart = line_chart(series, Axis("round"), Axis(curve.unit, log=curve.log), curve.caption)
+        lines = [line for key, label in curve.columns if (line := _line(rows, key, label)).x]
+        if lines:
+            chart = line_chart(lines, curve.unit, curve.log, curve.caption)
             found.append({"title": curve.title, "chart": chart})
     return found
+
+
+def _line(rows: Sequence[dict[str, float]], key: str, label: str) -> Line:
+    shown = [(row["round"], row[key]) for row in rows if key in row and math.isfinite(row[key])]
+    return Line(label, [x for x, _ in shown], [y for _, y in shown])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -13,9 +13,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from benchmarks import provenance
-from book.article import build, rate_numbers, sketch_numbers, sources
+from book.article import build, rate_numbers, result_numbers, sketch_numbers, sources
 from fpsverify.rng import torch_generator
 from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
@@ -30,13 +33,22 @@ from theory.rates.parameters import Parameters
 
 SOURCE = laws.BOOK
 
+OLD = ("paper", "repaired_sharp")
+NEW = ("recommended_300", "certified", "theorem_a", "paper", "gamma_0.01")
 VERDICTS = ("valid", "conditional", "absorbed", "refuted", "cited")
 
 
+class Printed(dict[str, Any]):
+    """What the templates print, each part computed when it is first asked for."""
+
+    def __missing__(self, part: str) -> Any:
+        self[part] = build.PARTS[part].numbers()
+        return self[part]
+
+
 @pytest.fixture(scope="module")
-def printed() -> dict[str, Any]:
-    """What the templates print."""
-    return build.numbers()
+def printed() -> Printed:
+    return Printed()
 
 
 def same(found: Any, expected: Any) -> None:
@@ -238,32 +250,57 @@ def test_the_stored_results_are_read_right(printed: dict[str, Any]) -> None:
     ratios = sorted(row["bound"] / row["worst_case"] for row in rows)
     wanted = {"cases": len(rows), "smallest": digits(ratios[0]), "largest": digits(ratios[-1])}
     same(results["worst_case"], wanted | {"respected": sum(row["respected"] for row in rows)})
+    pairs = [(r["mean_wins"], r["equal"], r["of"]) for r in stored("readout")["rows"]]
+    wins, equal, of = (sum(each) for each in zip(*pairs, strict=True))
+    same(results["readout"], {"wins": wins, "equal": equal, "pairs": of, "cases": len(pairs)})
     met = [row["met"] for row in stored("bench")["ratios"]]
     same(results["bench"], {"ratios": len(met), "met": met.count(True)})
 
 
-def test_the_advice_is_that_of_the_stored_rows(printed: dict[str, Any]) -> None:
-    found = printed["results"]["advice"]
-    summary = stored("advice")["summary"]
-    assert found["held_out"] == ("held_out" in summary) and found["rows"]
-    flat = json.dumps(summary["held_out"] if found["held_out"] else summary)
-    sizes = {digits(float(x)) for x in re.findall(r"-?\d+\.\d+(?:e[-+]\d+)?|\d+", flat)} | {"∞", ""}
-    for row in found["rows"]:
-        assert 0 <= row["safe"] <= row["given"] <= row["problems"] == found["problems"]
-        assert {row["median"], row["ninety"], row["regret"]} <= sizes
-
-
 def test_the_advice_is_safe_as_often_as_its_problems_say(printed: dict[str, Any]) -> None:
-    found, rows = printed["results"]["advice"], stored("advice")["rows"]
-    if found["held_out"]:
-        rows = [row for row in rows if row["held_out"]]
-        forms = ("recommended_300", "certified", "theorem_a", "paper", "gamma_0.01")
-        safe = {form: [r["forms"][form]["safe_300"] for r in rows if form in r["forms"]] for form in forms}
+    check_advice(printed["results"]["advice"], stored("advice")["rows"])
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.booleans(), st.booleans(), st.floats(0.1, 9)), min_size=1, max_size=9
+    )
+)
+def test_the_advice_of_any_experiment_is_counted(problems: list[tuple[bool, bool, bool, float]]) -> None:
+    rows = [
+        {
+            "held_out": held, "sketched": sketched, "limit": limit, "f_0": 2.0,
+            "best": {"300": {"loss": 1.0}},
+            "forms": {"paper": {"gamma": 0.5, "safe_300": safe, "loss_300": 1.5}},
+        }
+        for held, sketched, safe, limit in problems
+    ]  # fmt: skip
+    check_advice(result_numbers.advice({"rows": rows}), rows)
+
+
+def check_advice(found: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    if not found["held_out"]:
+        chosen = [
+            [(r["limit_early"] or math.inf, r["predicted"][f], r["stable_at"].get(f)) for r in rows]
+            for f in OLD
+        ]
     else:
-        forms = ("paper", "repaired_sharp")
-        safe = {form: [r["stable_at"][form] for r in rows if r["predicted"][form]] for form in forms}
-    counts = [(len(rows), len(own), sum(own)) for own in safe.values() if own]
-    assert counts == [(row["problems"], row["given"], row["safe"]) for row in found["rows"]]
+        rows = [row for row in rows if row["held_out"]]
+        groups = [[r for r in rows if r["sketched"] == has] for has in (False, True)]
+        cells = [[(r["limit"], r["forms"].get(form)) for r in own] for own in groups for form in NEW]
+        chosen = [[(limit, f["gamma"], f["safe_300"]) for limit, f in own if f] for own in cells]
+    assert found["problems"] == len(rows)
+    given = [[each for each in own if each[1]] for own in chosen]
+    counts = [(len(own), sum(safe for *_, safe in own)) for own in given if own]
+    assert counts == [(row["given"], row["safe"]) for row in found["rows"]]
+    for own, row in zip(filter(None, given), found["rows"], strict=True):
+        ratios = sorted(float(limit) / gamma for limit, gamma, _ in own if limit is not None)
+        places = {
+            name: ratios[math.ceil((len(ratios) - 1) * q)] for name, q in (("median", 0.5), ("ninety", 0.9))
+        }
+        assert {name: row[name] for name in places} == {
+            name: digits(ratio) if ratio < math.inf else "∞" for name, ratio in places.items()
+        }
 
 
 def test_the_assumptions_are_those_of_the_run(printed: dict[str, Any]) -> None:
@@ -285,8 +322,8 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert found["real"] == sum(row["data"] == "MNIST" for row in found["claims"])
     files = {p.parent.name: p for p in sorted((RESULTS / "reproduced").glob("*-full/results.parquet"))}
     grids = ("mnist", "synthetic", "kdd12", "kdd10", "readings", "ablations")
-    assert found["runs"] == sum(pq.read_metadata(files[f"{grid}-full"]).num_rows for grid in grids)
-    accuracies = last_accuracies(files["mnist-full"])
+    assert found["runs"] == f"{sum(pq.read_metadata(files[f'{grid}-full']).num_rows for grid in grids):,}"
+    accuracies = last_evaluations(files["mnist-full"], 0.8, "accuracy")
     paper = json.loads((ROOT / "fpsverify/reproduce/paper_tables.json").read_text(encoding="utf-8"))["tables"]
     for row in found["mnist"]:
         own = accuracies[row["scenario"], row["label"]]
@@ -297,12 +334,30 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert found["trials_least"] <= min(per_cell) <= max(per_cell) <= found["trials_most"]
 
 
-def last_accuracies(path: Path) -> dict[tuple[int, str], list[float]]:
-    """The last evaluation of every noisy trial, straight from the two files of a grid."""
+def test_who_is_ahead_and_how_many_rows_tie(printed: dict[str, Any]) -> None:
+    found, files = printed["claims"], RESULTS / "reproduced"
+    table, readings = (files / f"{grid}-full/results.parquet" for grid in ("mnist", "readings"))
+    own = last_evaluations(table, 0.8, "accuracy")
+    sent = last_evaluations(readings, 0.8, "accuracy", "send-update")
+    for name, rivals in (("gradients", own), ("updates", sent)):
+        pairs = [(own[s, "FPS"], theirs) for (s, label), theirs in rivals.items() if label != "FPS"]
+        tests = [stats.ttest_rel(fps, theirs) for fps, theirs in pairs]
+        sure = [np.sign(test.statistic) for test in tests if test.pvalue < 0.05]
+        same(found[name], {"pairs": len(pairs), "better": sure.count(1), "worse": sure.count(-1)})
+    ties = last_evaluations(files / "kdd12-full/results.parquet", 1.0, "ties")
+    shares = sorted(100 * sum(v) / len(v) for (_, label), v in ties.items() if label == "FPS")
+    same(found["ties"], {"least": digits(shares[0], 2), "most": digits(shares[-1], 2)})
+
+
+def last_evaluations(
+    path: Path, sigma: float, metric: str, reading: str = ""
+) -> dict[tuple[int, str], list[float]]:
+    """The last evaluation of every trial, trials in order, straight from the two files of a grid."""
     runs = pq.read_table(path).to_pandas()
     curves = pq.read_table(path.with_name("curves.parquet")).to_pandas()
-    last = curves.sort_values("round").groupby("task")["accuracy"].last()
-    noisy = runs[(runs["kind"] == "trial") & (runs["sigma"] == 0.8) & (runs["reading"] == "")]
+    last = curves.sort_values("round").groupby("task")[metric].last()
+    chosen = (runs["kind"] == "trial") & (runs["sigma"] == sigma) & (runs["reading"] == reading)
+    noisy = runs[chosen].sort_values("trial")
     found: dict[tuple[int, str], list[float]] = {}
     for run in noisy.itertuples():
         found.setdefault((int(run.scenario), run.algorithm), []).append(float(last[run.task]))
@@ -325,7 +380,7 @@ def test_both_documents_compile_with_the_right_number_of_pages(
     printed: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("typst")
-    monkeypatch.setattr(build, "numbers", lambda: printed)
+    monkeypatch.setattr(build, "numbers", lambda: {part: printed[part] for part in build.PARTS})
     made = build.build(tmp_path / "out")
     assert [path.name for path in made] == ["article.pdf", "summary.pdf", "summary.md"]
     assert all(path.read_bytes().startswith(b"%PDF") for path in made[:2])

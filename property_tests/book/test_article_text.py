@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from book.article import shown
+from book.bookkit.palette import SHADES
 from property_tests import laws
 from property_tests.support.printed_numbers import ROOT, differences
 
@@ -32,6 +33,11 @@ def test_no_number_is_typed_by_hand(path: Path) -> None:
     assert path.name == "layout.typ" or not NUMBER.findall(PROSE.sub(" ", text))
     formulas = [re.sub(r"<<.*?>>", "", formula) for formula in re.findall(r"\$([^$]*)\$", text)]
     assert not [f for f in formulas if re.search(r"\d\.\d|\d{3}", f)]
+
+
+def test_colours_mean_the_same_as_in_the_book() -> None:
+    used = set(re.findall(r"#[0-9A-F]{6}", (TEMPLATES / "layout.typ").read_text(encoding="utf-8")))
+    assert used and used <= {light for light, _ in SHADES.values()}
 
 
 @given(st.data())

@@ -169,8 +169,10 @@ BROKEN = "(({broken, allowed}) => [broken, allowed])(document.querySelector('.fp
 def test_the_first_figure_diverges_inside_the_papers_range(tab: browser.Tab) -> None:
     tab.open(address("intro.html"))
     assert tab.run(BROKEN) == ["true", "true"]
+    lead = "document.querySelector('.fps-sides-lead').textContent"
+    assert "grows" in tab.run(lead)
     enter(tab, "L", 4)
-    assert tab.run(BROKEN) == ["false", "true"]
+    assert "shrinks" in tab.run(lead) and tab.run(BROKEN)[1] == "true"
     enter(tab, "gamma", 0.2)
     assert tab.run(BROKEN)[1] == "false"
 

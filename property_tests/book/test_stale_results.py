@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import provenance
+from book.bookkit import results
 from property_tests import laws
 
 SOURCE = laws.BOOK
-KILLS = ("benchmarks/provenance.py",)
 
 WORDS = st.text(alphabet="abc ", max_size=20)
 CODE = 'def f(x):\n    """{}"""\n    # {}\n    return x + {}\n'
@@ -54,3 +56,30 @@ def test_a_result_names_the_modules_that_were_loaded() -> None:
     assert "theory/rates/ranges.py" in made["code"] and "benchmarks/provenance.py" in made["code"]
     assert all(not name.startswith("book/") for name in made["code"])
     assert provenance.changed(made) == []
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of results with one that fits the code, one that does not, and one that names no code."""
+    fresh = provenance.made("python -m x", 1.0)
+    old = {**fresh, "code": {**fresh["code"], "benchmarks/provenance.py": "0" * 12}}
+    for name, made in (("fresh", fresh), ("old", old), ("unknown", {"command": "python -m x"})):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"provenance": made}), encoding="utf-8")
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    monkeypatch.delenv(results.PUBLISHING, raising=False)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_page_warns_of_results_that_are_older_than_their_code() -> None:
+    assert results.banner("fresh") == ""
+    assert "older than benchmarks/provenance.py" in results.banner("fresh", "old")
+    assert results.UNMADE in results.banner("unknown") and "not been made" in results.banner("absent")
+
+
+@pytest.mark.usefixtures("stored")
+def test_such_a_page_is_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(results.PUBLISHING, "1")
+    assert results.banner("fresh") == ""
+    with pytest.raises(RuntimeError, match="old is older than"):
+        results.banner("fresh", "old")

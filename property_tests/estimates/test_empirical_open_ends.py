@@ -136,7 +136,7 @@ def test_learning_rates_need_only_the_constants_that_they_contain():
 @given(st.integers(3, 60), st.integers(3, 500))
 def test_the_remedy_asks_for_more_looks_than_there_were_and_never_for_more_than_there_are(looks, T):
     text = compare.remedy(["sigma2"], min(looks, T), T)
-    more = int(re.search(r"take (\d+): estimate with --rounds \1( --replay)? ", text)[1])
+    more = int(re.search(r"looked at: estimate with --rounds (\d+)( --replay)? ", text)[1])
     assert min(looks, T) < more <= T + 1 and ("--replay" in text) == (recorded.MOST_STEPS < T)
     assert "R²" not in text and "record.verify" in compare.remedy(["R2"], looks, T)
 
@@ -160,7 +160,7 @@ def test_what_the_remedy_says_gives_a_finite_limit_and_more_replicates_do_not(tm
         found = estimate.estimate(recorded.evidence(tmp_path / "run", 3), replicates)
         assert found.constants.sigma2.is_open
     why = findings.values(found)["bound"]["why_not"]
-    more = int(re.search(r"3 of 61 rounds were looked at, take (\d+): estimate with --rounds", why)[1])
+    more = int(re.search(r"3 of 61 rounds were looked at: estimate with --rounds (\d+)", why)[1])
     found = estimate.estimate(recorded.evidence(tmp_path / "run", more), 12)
     assert math.isfinite(found.constants.sigma2.high)
 

@@ -299,3 +299,37 @@ def test_every_constant_rests_on_some_assumption_and_failures_reach_the_rows():
     assert "1 smoothness" in found["bound"]["fails"] and found["answer"]["covered"] is False
     named = {name for verdict in found["assumptions"] for name in verdict["constants"]}
     assert named == set(found["constants"])
+
+
+@pytest.mark.parametrize(
+    ("constant", "name"), [("L", "1 smoothness"), ("sigma2", "2 noise"), ("G2", "5 dissimilarity (repaired)")]
+)
+def test_an_interval_too_wide_to_decide_is_undecided_and_says_what_narrows_it(constant, name):
+    """Ten times what was seen and more; below that the verdict is as it was."""
+    e = replace(judged(springs())[1])
+    before = {v.name: v for v in verdicts(e)}[name]
+    for factor, outcome in ((1.5, before.verdict), (1e3, "cannot tell"), (math.inf, "cannot tell")):
+        seen = getattr(e.constants, constant)
+        top = {
+            "L": seen.estimate,
+            "sigma2": float(e.device.noise.max()),
+            "G2": float(e.dissimilarity.D2.max()),
+        }
+        wide = replace(seen, high=max(seen.high, factor * top[constant]))
+        found = {v.name: v for v in verdicts(replace(e, constants=replace(e.constants, **{constant: wide})))}[
+            name
+        ]
+        assert found.verdict == outcome, (factor, found.why)
+        if factor == 1e3:
+            assert "--rounds 16" in found.why or "--rounds 41" in found.why
+
+
+def test_rounds_without_all_devices_mark_every_rate():
+    _, e = judged(springs())
+    assert not any(v.name == "all devices take part" for v in verdicts(e))
+    some = replace(e, evidence=replace(e.evidence, per_round=2))
+    found = verdicts(some)
+    assert found[-1].name == "all devices take part" and found[-1].verdict == "fails"
+    assert "drawing 2 of 3 adds 0.25" in found[-1].why  # (M − n)/(n(M − 1))
+    for theory in (PAPER, REPAIRED):
+        assert "all devices take part" in of_theory(found, theory)["fails"]

@@ -67,6 +67,7 @@ def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     assert "Could be chance against k=2" in answer(close)[1]
     once = contest([0.9], [0.5])
     assert "[" not in answer(once)[0] and "may be chance" in answer(once)[1]
+    assert answer(contest([0.5, 0.5])) == ["Accuracy: 50.0 % [50.0, 50.0].", "Test loss: -0.5 [-0.5, -0.5]."]
     assert "at k=1." in answer(clear)[2] and answer(clear)[2].startswith("Lowest test loss")
 
 

@@ -151,3 +151,11 @@ def test_a_value_that_no_run_can_have_ends_it_before_it_begins(words, line, tmp_
     assert main(["sweep", str(tmp_path / "c.toml"), "--out", str(out), *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"fpsverify: {line}") and err.count("\n") == 1 and not out.exists()
+
+
+def test_a_place_that_no_folder_can_have_is_one_line(tmp_path, capsys):
+    (tmp_path / "c.toml").write_text(small().to_toml())
+    argv = ["sweep", str(tmp_path / "c.toml"), "--over", "algorithm.k=3", "--out", "/dev/null/x"]
+    assert main(argv) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("fpsverify: --out: got '/dev/null/x'") and err.count("\n") == 1

@@ -33,7 +33,6 @@ KILLS = (
     "theory/provers/sums_of_squares.py",
     "theory/ledger/judge.py",
     "theory/ledger/guards.py",
-    "theory/provers/coordinates.py",
     "theory/units/measure.py",
     "theory/paper/lemma1/proof.py",
     "theory/paper/lemma2/recursion.py",
@@ -190,13 +189,6 @@ def test_contradictory_hypotheses_of_a_cover_are_rejected() -> None:
     assert not judge(replace(line, evidence=items)).ok
 
 
-def test_a_sum_needs_its_condition_on_each_coordinate() -> None:
-    line = entry("L1.2")
-    free = replace(line.condition, each=None)  # the test still says so, but no coordinate may use it
-    items = (replace(line.evidence[0], condition=free), *line.evidence[1:])
-    assert not judge(replace(line, evidence=items)).ok
-
-
 def test_a_counterexample_outside_the_hypotheses_is_rejected() -> None:
     outside = AtPoint({x: 0, y: sp.Rational(1, 20), E: 1, Lam: 36, gamma: 1})  # above the range
     assert not judge(replace(entry("T1.23"), evidence=(counterexample(outside),))).ok
@@ -208,7 +200,7 @@ def test_a_counterexample_inside_the_condition_is_rejected() -> None:
     assert not judge(replace(line, evidence=items)).ok
     weaker = (replace(line.evidence[0], condition=E >= 1), *line.evidence[1:])
     assert any("satisfies the condition" in fault for fault in judge(replace(line, evidence=weaker)).faults)
-    finite = entry("L1.2")
+    finite = entry("L1.10")
     harmless = OnInstance(finite.evidence[0].method.data, "")  # type: ignore[attr-defined]
     assert not judge(replace(finite, evidence=(finite.evidence[0], counterexample(harmless)))).ok
 

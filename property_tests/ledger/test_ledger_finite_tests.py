@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-import sympy as sp
 
 from property_tests import laws
 from theory.ledger import FiniteClaim
@@ -22,25 +21,6 @@ def hypothesis(entry: str, words: str) -> Any:
     assert isinstance(claim, FiniteClaim)
     (found,) = [test for test in claim.hypotheses if words in test.text]
     return found.holds
-
-
-def coordinates(*rows: tuple[int, int, int, int]) -> dict[str, Any]:
-    letters = sp.symbols("w estimate first kept", real=True)
-    return {"coordinates": tuple(dict(zip(letters, row, strict=True)) for row in rows)}
-
-
-@pytest.mark.parametrize(
-    "rows, expected",
-    [
-        ([(5, 5, 1, 1), (3, 3, 0, 0)], True),
-        ([(5, 3, 1, 1), (3, -3, 0, 0)], True),  # ties may go either way
-        ([(5, 3, 1, 1), (3, -4, 0, 0)], False),  # a larger one is left out
-        ([(5, 5, 1, 1), (3, 3, 0, 1)], False),  # two are kept instead of one
-        ([(5, 5, 1, 1), (3, 3, 1, 0)], False),  # one is kept instead of two
-    ],
-)
-def test_kept_means_the_k_largest_estimates(rows: list[tuple[int, int, int, int]], expected: bool) -> None:
-    assert hypothesis("L1.2", "largest estimate")(coordinates(*rows)) is expected
 
 
 @pytest.mark.parametrize("p, first, expected", [(1, 2, True), (1, "3/2", False), (2, 4, True), (2, 3, False)])

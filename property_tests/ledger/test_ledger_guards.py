@@ -47,7 +47,6 @@ SOURCE = laws.PROOFS
 KILLS = (
     "theory/ledger/judge.py",
     "theory/ledger/guards.py",
-    "theory/provers/coordinates.py",
     "theory/units/measure.py",
 )
 
@@ -191,11 +190,6 @@ def test_an_enumeration_lists_the_declared_domain() -> None:
     assert Exhaustive(1).decide(FiniteClaim((odd,), holds)).ok
     with pytest.raises(EvidenceFailed, match="enumerated"):
         Exhaustive(1).decide(FiniteClaim((replace(odd, holds=lambda n: True),), holds))
-
-
-def test_a_sum_over_coordinates_is_proved_for_itself_only() -> None:
-    line = entry("L1.2")
-    assert "term by term" in faults(with_statement(line, lambda d: False))
 
 
 # ------------------------------------------------------------------ conditions

@@ -27,7 +27,6 @@ from theory.paper.setup import count_sketch
 from theory.provers.replay import Exhaustive, OnInstance
 from theory.provers.second_opinion import Opinion, Second
 from theory.repaired.small_sketches import Selection
-from theory.symbols import real
 
 SOURCE = laws.PROOFS
 KILLS = (
@@ -40,13 +39,7 @@ KILLS = (
     "theory/counterexamples/second/cases.py",
 )
 
-LETTERS = real("w estimate first kept")
 SMALL = st.integers(-4, 4).map(lambda n: F(n, 2))
-
-
-def split(*coordinates: tuple[int, int, int, int]) -> dict:
-    """w, its estimate, is it among the first k, is it kept."""
-    return {"coordinates": tuple(dict(zip(LETTERS, c, strict=True)) for c in coordinates)}
 
 
 STEEP = {"L": F(72), "P_b": F(1, 20), "gamma": F(1, 36), "w0": F(1), "W": F(1), "c": F(100), "T": 99}
@@ -62,7 +55,6 @@ TRUE: list[tuple[Second, Any]] = [
     (selections.CROSSED_GRADIENTS, {"gradients": (UNIT[0], UNIT[0]), "gamma": F(1), "p": 2}),
     (selections.UPDATE, {"broadcast": (1, 0), "step": (2, 0), "k": 1}),
     (selections.WITHOUT_SELECTION, Selection((10, 9), (10, 9), 1)),
-    (selections.SPLIT, split((10, 9, 1, 1), (9, 8, 0, 0))),
     (drifts.PER_DEVICE, LINEAR | {"gradients": (F(10), F(-8))}),
     (drifts.BELOW, BELOW | {"E": 3}),
     (drifts.PROXIMAL, PROXIMAL | {"T": 3}),
@@ -76,7 +68,6 @@ FALSE: list[tuple[Second, Any]] = [
     (selections.CROSSED_GRADIENTS, {"gradients": UNIT, "gamma": F(1), "p": 2}),
     (selections.UPDATE, {"broadcast": (3, 0), "step": (0, 2), "k": 1}),
     (selections.WITHOUT_SELECTION, Selection((10, 9), (9, 10), 1)),
-    (selections.SPLIT, split((10, 9, 1, 0), (9, 10, 0, 1))),
     (drifts.PER_DEVICE, LINEAR),
     (drifts.BELOW, BELOW),
     (drifts.PROXIMAL, PROXIMAL),
@@ -90,7 +81,6 @@ INADMISSIBLE: list[tuple[Second, Any]] = [
     (selections.COMPRESSIBLE, {"w": (1, F(1, 2)), "k": 1, "c": 100, "p": 2}),
     (selections.CROSSED_GRADIENTS, {"gradients": ((F(3, 5), F(4, 5)), UNIT[1]), "gamma": F(1), "p": 2}),
     (selections.UPDATE, {"broadcast": (1, 1), "step": (0, 2), "k": 1}),
-    (selections.SPLIT, split((9, 10, 1, 1), (10, 9, 0, 0))),
     (drifts.PER_DEVICE, LINEAR | {"B2": F(100)}),
     (drifts.BELOW, BELOW | {"P_b": F(1)}),
     (drifts.PROXIMAL, PROXIMAL | {"mu": (F(0), F(10))}),  # without a proximal term nothing is claimed

@@ -287,7 +287,7 @@ def test_bound_outside_every_range_still_answers(capsys: pytest.CaptureFixture[s
     line = "bound --L 4 --E 5 --gamma 1 --T 10 --Delta 1"
     assert run(f"{line} --detail") == 0
     printed = capsys.readouterr().out
-    assert printed.split("Bounds on the mean")[1].count("no bound") == 2
+    assert printed.split("Bounds on the mean")[1].count("no bound") == 3
     assert run(line) == 0
     printed = capsys.readouterr().out
     assert "has no bound here" in printed.splitlines()[0]
@@ -346,4 +346,9 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
         assert answer[0].startswith("No sketch")
     else:
         assert answer[0].startswith(f"Use {found['rows']} rows of {found['columns']:,} buckets: ")
-        assert ("exceeds" in answer[3]) == (found["buckets"] >= d)
+        assert ("exceeds" in answer[3]) == (found["buckets"] > d)
+
+
+def test_a_sketch_larger_than_the_vector_is_said_to_be() -> None:
+    assert "exceeds" in size._cost(101, 100, 0.1, None) and "exceeds" not in size._cost(100, 100, 0.1, None)
+    assert size._cost(10, 100, 0.1, 3) == "That is 0.1 of the 100 numbers of v; --eps 0.2 needs 3."

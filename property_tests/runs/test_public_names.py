@@ -88,12 +88,3 @@ def test_the_help_page_begins_with_a_run_from_advice_to_answer():
     calls = ("fps.Federation(", "fps.advise(", "fps.train(", "fps.estimate(")
     places = [page.index(call) for call in calls]
     assert places == sorted(places) and places[-1] < 1200
-
-
-def test_the_example_with_a_model_of_ones_own_runs(tmp_path):
-    path = ROOT / "examples" / "own_model.py"
-    done = python(path.read_text(encoding="utf-8"), tmp_path, str(tmp_path / "run"))
-    assert done.stdout.startswith("Trained(40 rounds"), done.stderr
-    assert float(done.stdout.split("accuracy=")[1].split(",")[0]) > 0.8
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 15
-    assert (tmp_path / "run" / "summary.json").exists()

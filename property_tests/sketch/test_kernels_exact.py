@@ -232,3 +232,12 @@ def test_offset_indices_are_packed_indices_and_a_base() -> None:
             assert torch_chunks.base(tables) == (
                 2 * b if b <= torch_chunks.MOST_PACKED_AS_FLOATS and not keep else 0
             )
+
+
+@given(specs())
+def test_a_chunk_is_whole_runs_of_keys_and_no_more_than_fit(spec) -> None:
+    """As many as fit into CHUNK indices, and one run at least: so memory does not grow with d."""
+    tables = hash_tables(spec, torch.device("cpu"))
+    keys = torch_chunks.keys_per_chunk(tables)
+    assert keys % tables.K == 0 and (keys + tables.K) * spec.rows > torch_chunks.CHUNK
+    assert keys == tables.K or keys * spec.rows <= torch_chunks.CHUNK

@@ -18,7 +18,7 @@ from theory.ledger.cards import condition_text, hypotheses, meaning_of
 from theory.ledger.entry import Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import Finding
 from theory.ledger.judge import Judgement
-from theory.ledger.printer import from_latex
+from theory.ledger.printer import from_latex, in_signs
 from theory.proofs import manifest
 from theory.symbols import in_paper_letters, latex
 
@@ -119,7 +119,7 @@ def errors_text(entries: Sequence[Entry]) -> str:
     found, lines = errors(entries), []
     for entry in found[Severity.FATAL]:
         words = f"fatal: {entry.title} ({entry.id}). Right: {entry.corrected.words}."
-        lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        lines += textwrap.wrap(in_signs(words), WIDTH, initial_indent="  ", subsequent_indent="    ")
     for severity in (Severity.FIXABLE, Severity.COSMETIC):
         if found[severity]:
             words = f"{severity}: {', '.join(entry.id for entry in found[severity])}"

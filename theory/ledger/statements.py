@@ -66,7 +66,6 @@ class Test:
     text: str
     holds: Callable[[Any], bool]
     listed: Callable[[], Iterable[Any]] | None = None  # only through `one_of`
-    each: sp.Basic | None = None  # only through `theory.provers.coordinates.each`
 
 
 @dataclass(frozen=True)
@@ -86,15 +85,11 @@ def one_of(text: str, instances: Callable[[], Iterable[Any]]) -> Test:
 
 @dataclass(frozen=True)
 class FiniteClaim:
-    """A claim about vectors, runs or random hashes, which no scalar relation expresses.
-
-    `per_coordinate` is the relation of one coordinate, where both sides are sums over coordinates.
-    """
+    """A claim about vectors, runs or random hashes, which no scalar relation expresses."""
 
     hypotheses: tuple[Test, ...]
     statement: Test
     tex: str = ""
-    per_coordinate: sp.Basic | None = None
 
     @property
     def text(self) -> str:

@@ -10,7 +10,6 @@
 | `Parts`         | a conjunction, or |l| ≤ r                           | those of its parts               |
 | `Edge`          | a disjunction of strict inequalities                | sympy; own arithmetic; z3        |
 | `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3; exact random points          |
-| `Termwise`      | a sum over coordinates, by one coordinate           | those of its method              |
 | `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |
 | `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact replay; a second judge     |
 | `Exhaustive`    | a FiniteClaim that declares a finite, listed domain | enumeration; a second judge      |
@@ -21,7 +20,6 @@ machine gives the same answer; its `unknown` never counts for or against a claim
 """
 
 from theory.provers.combined import Cases, Edge, Parts, Solver
-from theory.provers.coordinates import Termwise
 from theory.provers.decided import cross_check, gap
 from theory.provers.identity import Identity
 from theory.provers.kernel import KernelChecked
@@ -31,5 +29,5 @@ from theory.provers.sums_of_squares import Contradiction, SumOfSquares, Term, te
 
 __all__ = [
     "AtPoint", "Cases", "Contradiction", "Edge", "Exhaustive", "Identity", "KernelChecked", "OnInstance",
-    "Parts", "Positivity", "Solver", "SumOfSquares", "Term", "Termwise", "cross_check", "gap", "term",
+    "Parts", "Positivity", "Solver", "SumOfSquares", "Term", "cross_check", "gap", "term",
 ]  # fmt: skip

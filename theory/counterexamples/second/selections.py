@@ -78,16 +78,8 @@ def _without_selection(sample: Any) -> Opinion:
     return by_z3(claim, {a1: v1, a2: v2, e1: v1_hat, e2: v2_hat})
 
 
-def _split(data: dict) -> Opinion:
-    """‖w − w̃‖² = (w(1) − w̃(1))² + w(2)² for w sorted by size, w̃ the larger estimate."""
-    one, two = ({s.name: v for s, v in x.items()} for x in data["coordinates"])
-    claim = Claim((a1**2 >= a2**2, larger_kept(e1, e2)), sp.Eq(LEFT_OUT, (a1 - u1) ** 2 + a2**2))
-    return by_z3(claim, {a1: one["w"], a2: two["w"], e1: one["estimate"], e2: two["estimate"]})
-
-
 ANY_VECTOR = Second("z3", _residual)
 COMPRESSIBLE = Second("z3", _compressible)
 CROSSED_GRADIENTS = Second("z3", _crossed)
 UPDATE = Second("z3", _update)
 WITHOUT_SELECTION = Second("z3", _without_selection)
-SPLIT = Second("z3", _split)

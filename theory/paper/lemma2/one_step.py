@@ -24,6 +24,7 @@ from theory.ledger import (
     printed_line,
     silent_step,
 )
+from theory.paper import COORDINATE
 from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
 from theory.provers.certificates import shift
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
@@ -34,7 +35,6 @@ R = sp.Rational
 a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")
 GROWTH = 1 + 1 / (2 * E - 1)
-COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
 NORMS = "One letter per squared norm; expectation is linear."
 FRESH_E = shift(E, "e", 1)
 

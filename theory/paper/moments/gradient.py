@@ -24,6 +24,7 @@ from theory.ledger import (
     printed_line,
     silent_step,
 )
+from theory.paper import COORDINATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, inside_unit, shift
 from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
@@ -37,7 +38,6 @@ IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
 FRESH_E = shift(E, "e", 1)
 AT_RATE = (below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)
 NORMS = "One letter per squared norm; expectation is linear."
-COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
 
 
 LETTERS = {

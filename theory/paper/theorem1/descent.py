@@ -23,6 +23,7 @@ from theory.ledger import (
     printed_line,
     silent_step,
 )
+from theory.paper import COORDINATE
 from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
 from theory.symbols import A, E, Lam, gamma, mu, real
@@ -34,7 +35,6 @@ l1, move = real("l1 move")
 BASE = (*SIGNS, EPOCHS)
 POSITIVE = (*BASE, SMOOTH, RATE)
 FRESH_E = shift(E, "e", 1)
-COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
 
 
 LETTERS = {

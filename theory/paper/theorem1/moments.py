@@ -49,7 +49,6 @@ a, g, r, coefficient = real("a g r coefficient")
 BASE = (*SIGNS, EPOCHS)
 POSITIVE = (*BASE, SMOOTH, RATE)
 FRESH_E = shift(E, "e", 1)
-COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
 
 
 LETTERS = {
