@@ -113,7 +113,8 @@ class ModuleObjective:
 
 
 def _one_by_one(of: Callable[..., Any], *batches: Tensor) -> Any:
-    found = [of(*each) for each in zip(*batches, strict=True)]
+    """On copies: a product may round by where in memory a device's rows begin, which must not matter."""
+    found = [of(*(x.clone() for x in each)) for each in zip(*batches, strict=True)]
     if isinstance(found[0], Tensor):
         return torch.stack(found)
     return tuple(torch.stack(parts) for parts in zip(*found, strict=True))

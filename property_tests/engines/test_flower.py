@@ -21,6 +21,8 @@ from fpsverify.distributed.ranks import Job
 from fpsverify.engines import messages
 from fpsverify.engines.flower_halves import hash_spec
 from fpsverify.engines.flower_strategy import FpsStrategy
+from fpsverify.errors import BadInput
+from fpsverify.own.source import with_problem
 from fpsverify.runs import record
 from fpsverify.runs.loop import run_in_memory
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
@@ -66,6 +68,32 @@ def test_every_served_reading_gives_the_bits_of_our_loop(overrides, tmp_path):
     """Same operations in the same order on both sides, so the tolerance is zero, in either dtype."""
     config = small(*overrides)
     assert same_bits(served(config, tmp_path), own_loop(config))
+
+
+FEDERATION = """
+import torch
+import fpsverify as fps
+
+def make():
+    X, y = torch.randn(40, 5).double(), torch.arange(40) % 3
+    net = torch.nn.Sequential(torch.nn.Linear(5, 6), torch.nn.Tanh(), torch.nn.Linear(6, 3)).double()
+    parts = [list(range(m, 40, 4)) for m in range(4)]
+    return fps.Federation(net, torch.nn.functional.cross_entropy, (X, y), parts=parts, test=(X, y))
+"""
+
+
+@pytest.mark.parametrize("reading", ["persist", "accum"])
+def test_a_federation_from_a_file_gives_the_bits_of_our_loop(reading, tmp_path):
+    """The same module of one's own, by the same adapter, on both sides."""
+    (tmp_path / "mine.py").write_text(FEDERATION, encoding="utf-8")
+    config = with_problem(small(f"algorithm.device_sketch={reading}"), f"{tmp_path / 'mine.py'}:make")
+    assert same_bits(served(config, tmp_path), own_loop(config))
+    assert config.problem.data == "own" and config.devices.M == 4
+
+
+def test_who_takes_part_is_flowers_to_choose(tmp_path):
+    with pytest.raises(BadInput, match=r"^devices\.participation: got 0\.5, expected unset under Flower"):
+        served(small("devices.participation=0.5"), tmp_path)
 
 
 def test_the_record_is_that_of_our_loop(tmp_path):

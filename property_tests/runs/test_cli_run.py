@@ -154,7 +154,7 @@ def test_version_is_that_of_the_package(capsys):
 @pytest.mark.parametrize(
     "words,line",
     [
-        (["nothing"], "fpsverify: command: got 'nothing', expected one of 'run'"),
+        (["nothing"], "fpsverify: command: got 'nothing', expected one of 'advise', 'run'"),
         (
             ["reproduce", "mnist", "--profile", "x"],
             "fpsverify: --profile: got 'x', expected one of 'quick', 'full'",

@@ -71,6 +71,19 @@ def test_hessian_products_are_differences_of_gradients(name):
     torch.testing.assert_close(found, slope, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("rows", [3, 5, 7])
+def test_a_devices_bits_do_not_depend_on_where_its_rows_lie(name, rows):
+    """What `Ordered` ranks and Flower rely on: alone, or as any row of a larger tensor."""
+    f = federation(name)
+    X, y = (torch.stack([x[i : i + rows] for i in range(8)]) for x in (f.X, f.y))
+    W = torch.stack([f.start * (1 + i / 8) for i in range(8)])
+    for i in range(8):
+        inside = [x[i : i + 1] for x in (W, X, y)]
+        alone = [x.clone() for x in inside]
+        assert torch.equal(f.objective.gradient(*inside), f.objective.gradient(*alone))
+
+
 def test_weights_are_shares_of_the_mean():
     f = federation()
     X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
