@@ -28,7 +28,7 @@ import numpy as np
 import torch
 
 from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, problems
-from benchmarks.estimates.advice_table import report, summary
+from benchmarks.estimates.advice_table import HALVES, report, summary
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, loss_of
 from empirical.advice.pilots import HOPELESS
@@ -254,7 +254,13 @@ def result(folder: Path) -> dict[str, Any]:
     """What the book shows, for the present rule: rows without their pilots' losses, and the table."""
     rows = [row for row in stored(folder / "advice.jsonl") if row["rule"] == rule_digest()]
     kept = [{name: value for name, value in row.items() if name != "pilots"} for row in rows]
-    return {"criteria": __doc__, "rule": rule_digest(), "summary": summary(kept), "rows": kept}
+    done = {row["problem"] for row in kept}
+    missing = {
+        half: [p.name for p in problems() if p.held_out == held and p.name not in done]
+        for half, held in HALVES.items()
+    }
+    found = {"criteria": __doc__, "rule": rule_digest(), "summary": summary(kept), "rows": kept}
+    return found | {"not_run": missing}
 
 
 def main() -> None:

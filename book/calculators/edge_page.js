@@ -12,15 +12,15 @@ function drawEdge(values) {
   const bar = `<svg class="fps-chart" viewBox="0 0 640 74" role="img" aria-label="learning rates"><rect class="fps-certified" x="20" y="22" width="${X(Math.min(found.edge, 2)) - 20}" height="22"/>` +
     (found.edge < 2 ? `<rect class="fps-wrong" x="${X(found.edge)}" y="22" width="${X(2) - X(found.edge)}" height="22"/>` : '') +
     `<path class="fps-axis" d="M20,44H620"/><path class="fps-limit-safe" d="M${X(found.edge)},16V50"/><path class="fps-limit-paper" d="M${X(2)},16V50"/>` +
-    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">2/L_A = ${down(found.edge, 3)}</text><text x="${X(2)}" y="12" text-anchor="middle">2/L = 2: the old advice</text>` +
+    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4"> = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">2/L = 2: the old advice</text>` +
     `<circle class="fps-dot" cx="${X(values.gamma)}" cy="33" r="8"/></svg>`;
   const points = found.losses.map((l, t) => [t, l === Infinity ? NaN : Math.log10(Math.max(l, 1e-16))]), y = {low: Math.min(-1, ...points.map(p => p[1]).filter(Number.isFinite)), high: Math.max(0.5, ...points.map(p => p[1]).filter(Number.isFinite))};
   const series = [{name: 'loss / loss at the start', role: 'proved', points}];
   const end = found.losses[found.losses.length - 1], lowest = Math.min(...found.losses), fate = end > 1 ? 'The run <b>diverges</b>' : end > 3 * lowest + 1e-9 ? 'The loss falls and then <b>rises again</b>' : 'The loss falls';
-  const place = values.gamma > found.edge ? 'beyond 2/L_A' : 'below 2/L_A', full = values.k === SIZE && how === 'mean';
+  const place = values.gamma > found.edge ? 'beyond 2/L<sub>A</sub>' : 'below 2/L<sub>A</sub>', full = values.k === SIZE && how === 'mean';
   edgeView.innerHTML = bar + plot({series, x: {label: 'round', low: 0, high: EDGE_ROUNDS}, y: {label: 'loss / loss at start', ...y, log: true}, height: 230}) +
     `<p data-fate="${end > 1}">${fate}; its learning rate is ${place}. ${full ? 'With the mean and k = d this edge is exact (Corollary B2).' : 'The edge is exact only for the mean with k = d; here it is a guide.'} ` +
-    `Averaging the last half of the broadcasts would give ${general(found.averaged, 2)} of the first loss, the last broadcast alone gives ${end === Infinity ? 'no number' : general(end, 2)}.</p>`;
+    (end > 1 ? '</p>' : `The last broadcast has ${general(end, 2)} of the first loss; the average of the last half has ${general(found.averaged, 2)}.</p>`);
 }
 const edgeFields = makeFields(edgeRoot, EDGE_FIELDS, drawEdge);
 edgeRoot.prepend(edgeView);

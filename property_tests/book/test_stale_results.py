@@ -49,6 +49,14 @@ def test_changed_missing_and_unrecorded_code_is_told_apart(tmp_path: Path) -> No
     assert provenance.changed({}, tmp_path) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("theory/a.py", True), ("fpsverify/cli/run.py", False), ("theory/__init__.py", False)],
+)
+def test_lists_of_names_and_the_command_line_do_not_count(tmp_path: Path, name: str, counts: bool) -> None:
+    assert bool(provenance.changed({"code": {name: "0" * 12}}, tmp_path)) == counts
+
+
 def test_a_result_names_the_modules_that_were_loaded() -> None:
     import theory.rates.ranges  # noqa: F401
 

@@ -36,10 +36,7 @@ STATUS = {
     "repaired_closed": f"valid under A1-A4 of the repaired theory; {_SCOPE}",
     "repaired_sharp": f"valid under A1-A4 of the repaired theory; {_SCOPE}",
 }
-STATUS_IF_EMPTY = STATUS | {
-    "paper": "refuted: where it is not empty, neither rho > 1/4 nor the proof's step sizes follow from it",
-    "paper_with_conditions": "conditional: where it is not empty, Lemma 2 applies; Theorem 1 stays refuted",
-}
+REFUTED = ("paper", "paper_with_conditions", "corrected")
 
 
 def advise(
@@ -65,7 +62,9 @@ def advise(
 
 def status_here(form: str, empty: bool) -> str:
     """The ledger's status of a form, worded for a range that may be empty at these constants."""
-    return f"empty here, so it allows nothing; {STATUS_IF_EMPTY[form]}" if empty else STATUS[form]
+    if not empty:
+        return STATUS[form]
+    return f"empty for these constants{' (also, Theorem 1 is refuted)' if form in REFUTED else ''}"
 
 
 REMEDY = {
@@ -106,7 +105,7 @@ BINDING = {
     "drift": "Corollary 2: the drift of the local steps binds, gamma <= (1-P_b B^2)/(8L(E-1)c c_b B).",
     "noise": "Corollary 2: the relative noise binds, gamma <= (1-P_b B^2)/(16 L nu P_n B^2).",
     "proximal": "Corollary 2: the proximal term binds, gamma <= 1/(2 mu (E-1)).",
-    "Theorem A": "Beyond it the inequality of Theorem A excludes no mean squared gradient, however large",
+    "Theorem A": "For larger gamma, Theorem A gives no bound",
     "gamma mu <= 1": "Assumption A4 (gamma mu <= 1) binds before Theorem A's own condition.",
 }
 
