@@ -239,7 +239,7 @@ def _checkpoints(folder: Path, config: RunConfig, last: int) -> tuple[dict[int, 
 
 def left_out(flaws: tuple[Flaw, ...]) -> str:
     """What a reader of the estimate must know, and what helps."""
-    return f"{told(flaws)}; left out (restore what is missing, or use --replay)"
+    return f"{told(flaws)}; left out, and its rounds are run again from the one before"
 
 
 def _iterate(algorithm: Algorithm, setup: Setup, model: Any, t: int, state: Any, T: int) -> Iterate:

@@ -208,7 +208,8 @@ def test_the_ledger_rejects_what_refutes_nothing(build) -> None:  # type: ignore
 def test_a_tampered_refutation_does_not_replay() -> None:
     found = PLAYED["range-without-L"].refutation
     assert not replace(found, left=found.left + 1).replay()
-    assert not replace(found, trajectory=found.trajectory[1:]).replay()
+    shorter = replace(found.run, broadcast=found.run.broadcast[1:])
+    assert not replace(found, run=shorter).replay()
 
 
 def test_entries_are_judged_sound() -> None:

@@ -65,12 +65,12 @@ class Kicked(Candidate):
     @cached_property
     def refutation(self) -> Refutation:
         runs, sketch = [run for _, run in self.outcomes], roomy_sketch(self.q)
-        shown = next((run for left, _, run in self.over if left == self.left), runs[0]).broadcast
+        shown = next((run for left, _, run in self.over if left == self.left), runs[0])
         checks = all_checks(self.problem, self.q, sketch, runs, self.law)
         chance = sum((p for _, p, _ in self.over), ZERO)
         rebuilt = replace(self, extra=self.extra)
         return Refutation(
-            "found", "", "", EVERY, "", self.q, shown, checks, self.left, self.right, chance,
+            "found", "", "", EVERY, "", self.q, self.problem, shown, checks, self.left, self.right, chance,
             lambda: rebuilt.refutation,
         )  # fmt: skip
 
