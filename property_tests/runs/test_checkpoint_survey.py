@@ -144,8 +144,8 @@ def test_estimate_says_in_json_and_on_standard_error_what_it_left_out(folder, ca
     assert facts["left_out"] == [{"file": name, "round": 8, "why": "missing"}]
     assert any(name in note for note in facts["notes"])
     assert err == (
-        f"fpsverify: {folder / 'checkpoints'}: {name} is missing; left out, and its rounds are run again from "
-        "the one before\n"
+        f"fpsverify: {folder / 'checkpoints'}: {name} is missing; left out, and its rounds are run again "
+        "from the one before\n"
     )
 
 
