@@ -62,13 +62,13 @@ def parser() -> argparse.ArgumentParser:
         data,
         estimate,
         ledger,
-        rates,
         report,
         reproduce,
         run,
         size,
         sweep,
     )
+    from fpsverify.cli.rates import commands as rates
 
     top = OneLineParser(
         prog="fpsverify",

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli import rates, size
-from fpsverify.cli.rates import parse_interval, parse_number
+from fpsverify.cli import size
+from fpsverify.cli.rates import commands as rates
+from fpsverify.cli.rates.commands import parse_interval, parse_number
 from property_tests import laws
 from theory.bounds.sketch_size import Demand, smallest
 from theory.errors import InvalidParameter

@@ -14,7 +14,8 @@ import sympy as sp
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli import main, rates_text, size
+from fpsverify.cli import main, size
+from fpsverify.cli.rates import text as rates_text
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory import bounds

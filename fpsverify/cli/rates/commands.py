@@ -10,9 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.cli import rates_from_run as from_run
-from fpsverify.cli import rates_text as text
-from fpsverify.cli.rates_answer import bound_text, lr_text
+from fpsverify.cli.rates import from_run, text
+from fpsverify.cli.rates.answer import bound_text, lr_text
 from theory.errors import InvalidParameter
 
 if TYPE_CHECKING:

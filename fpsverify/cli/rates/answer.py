@@ -6,7 +6,7 @@ import textwrap
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.cli import rates_text as text
+from fpsverify.cli.rates import text
 from theory.rates.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
@@ -16,13 +16,12 @@ if TYPE_CHECKING:
     from theory.rates.ranges import Range
 
 SKETCH = "if the sketch residual stays bounded"
-UNPROVED = "Not with a sketch."
 HOW = {
-    "exact": "by an exact certificate (a proof, checked again with fractions)",
+    "exact": "by an exact certificate (checked with fractions)",
     "numerical": "by the solver alone: numerical, not proved",
     "none": "by Theorem A (a proof, but no certificate)",
 }
-WIDTH, MOST_LINES = 108, 6
+WIDTH, MOST_LINES = 80, 6
 
 
 def lr_text(
@@ -62,8 +61,11 @@ def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None =
     if found.certified.gamma_max is None:
         return ["Any learning rate gamma > 0 will do: L = 0, so the losses have no curvature.", paper]
     change = _convex_line(found) or _change(found)
-    first = [_certified(found)] if table is None else [_with_sketch(table), f"  Without: {_certified(found)}"]
-    lines = [*first, *_meaning(found), *_left(found), paper, *change, _next(found)]
+    certified = [_certified(found), *_meaning(found)]
+    first = (
+        certified if table is None else [*_with_sketch(table), f"  Without a sketch: {_lower(certified[0])}"]
+    )
+    lines = [*first, *_left(found), paper, *change, _next(found)]
     return lines[:MOST_LINES]
 
 
@@ -73,27 +75,35 @@ def _certified(found: Answer) -> str:
     number = given.gamma_max or 0.0
     if given.all_smaller:
         return f"Certified: gamma <= {rounded_down(number)}, {HOW[given.certificate]}."
-    sure = "exact certificate, proved" if given.certificate == "exact" else "numerical, not proved"
-    below = f"gamma < {rounded_down(given.theorem_a, 4)} (Theorem A, proved)"
+    sure = "exact" if given.certificate == "exact" else "not proved"
+    below = f"gamma < {rounded_down(given.theorem_a, 4)} (Theorem A)"
     return f"Certified: gamma = {number!r} ({sure}) and {below}."
 
 
 def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
-        reason = textwrap.shorten(found.certified.why.split(" It holds")[0], WIDTH, placeholder=" …")
-        return [f"  It bounds the mean squared gradient of a run, {SKETCH}.", f"  {reason}"]
-    return [
-        "  It means: each round of exact averaging lowers the expected loss, up to fixed errors. " + UNPROVED
-    ]
+        return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
+    return ["  Without a sketch, each round lowers the expected loss, up to fixed errors."]
 
 
-def _with_sketch(table: HashRange) -> str:
+def _lower(line: str) -> str:
+    return line.replace("Certified: gamma", "gamma", 1).replace(" (checked with fractions)", "")
+
+
+def _clipped(why: str) -> str:
+    """A reason on one line; all of it stands below with --detail."""
+    return textwrap.shorten(why, WIDTH - 2, placeholder=" … (--detail)")
+
+
+def _with_sketch(table: HashRange) -> list[str]:
     """What this sketch allows before its hash is known."""
     if table.gamma_max is None:
-        why = textwrap.shorten(table.why, WIDTH - 55, placeholder=" …")
-        return f"With this sketch only a pilot can tell ({why}): try fps.advise."
+        return [
+            "With this sketch only a pilot can tell: try fps.advise.",
+            f"  The reason: {_clipped(table.why)}.",
+        ]
     sure = f"with probability {1 - table.failure:.0%} over its hash"
-    return f"With this sketch: gamma < {rounded_down(table.gamma_max)} {sure} (mean read-out, Corollary B2)."
+    return [f"With this sketch: gamma < {rounded_down(table.gamma_max)} {sure} (mean)."]
 
 
 def _left(found: Answer) -> list[str]:
@@ -102,14 +112,14 @@ def _left(found: Answer) -> list[str]:
         return []
     limit, percent = rounded_up(end.gamma_from), rounded_down(100 * min(share, 1.0), 3)
     where = f"From gamma = {limit} on" if end.larger_too else f"At gamma = {limit} (rounded)"
-    return [f"  {where} some run never improves, so no such proof exists; certified: {percent} % of that."]
+    return [f"  {where} some run never improves (certified: {percent} % of that)."]
 
 
 def _paper(paper: Range) -> str:
     if paper.empty:
         return "  The paper's own range is empty for these constants (it is refuted as well)."
     limit = "any gamma" if paper.gamma_max is None else f"gamma <= {rounded_down(paper.gamma_max)}"
-    return f"  The paper's own range says {limit}, but it is refuted: do not rely on it."
+    return f"  The paper's own range says {limit}, but it is refuted."
 
 
 def _convex_line(found: Answer) -> list[str]:
@@ -117,9 +127,7 @@ def _convex_line(found: Answer) -> list[str]:
     end = found.convex.gamma_max
     if found.certified.theta > 0 or end is None or end <= (found.certified.gamma_max or 0.0):
         return []
-    return [
-        f"  Convex losses whose mean has a minimum: gamma < {rounded_down(end)}, any E and B (Theorem C)."
-    ]
+    return [f"  Convex losses whose mean has a minimum: gamma < {rounded_down(end)}, any E, B (Theorem C)."]
 
 
 def _change(found: Answer) -> list[str]:
@@ -136,10 +144,8 @@ def _change(found: Answer) -> list[str]:
 
 def _next(found: Answer) -> str:
     if found.certified.proof is not None:
-        return (
-            "  Next: --certificate FILE.json keeps the proof, and fpsverify check FILE.json checks it again."
-        )
-    return "  Next: fpsverify bound (same constants) --gamma X --T ROUNDS --Delta D bounds the gradient."
+        return "  Next: --certificate FILE.json keeps the proof, fpsverify check repeats it."
+    return "  Next: fpsverify bound (same constants, --gamma, --T, --Delta)."
 
 
 def _rows(found: Answer) -> list[text.Row]:

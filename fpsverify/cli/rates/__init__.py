@@ -1,0 +1,1 @@
+"""`lr` and `bound`: what they parse, compute and print."""
