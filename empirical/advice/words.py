@@ -19,6 +19,8 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
     proof = found.over
     if not case.averaged:
         return None, f"no theorem covers {case.algorithm.name} with these options"
+    if case.config.devices.per_round < case.model.M:
+        return None, "no theorem here covers a round with a part of the devices"
     if case.kinked:
         return None, f"no theorem: {KINKS}"
     if proof is None or proof.empty or proof.gamma_max is None:
@@ -128,6 +130,12 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
         out.append(f"{KINKS}: the certified number describes the curvature at these points alone.")
     if case.compresses:
         out.append("Theorem A's range holds with a sketch only if the residual stays bounded.")
+    if choice.gamma is not None and at.edge is not None and choice.gamma > at.edge:
+        out.append(
+            "The recommended gamma is above the edge. The edge takes the loss for a quadratic with the "
+            "curvature seen here; where it falls along the run, more is possible. A pilot showed that this "
+            "gamma works for its rounds; no theorem does."
+        )
     if choice.best is not None:
         best = choice.best
         out.append(

@@ -118,7 +118,9 @@ def of_folder(
     listener: Listener = Listener(),  # noqa: B008
 ) -> dict[str, Any]:
     """The stored estimate if it is still true (settings None: whatever was asked then), else a new one."""
-    run_files.read_config(folder)  # refuses what is no run folder
+    config = run_files.read_config(folder)  # refuses what is no run folder
+    if federation is not None:
+        federation.demand(config.problem.federation, f"the run in {folder}")
     found = stored.read(folder, settings)
     if found.result is not None:
         return found.result

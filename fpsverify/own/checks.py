@@ -51,7 +51,12 @@ def check_behaviour(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor)
     if abs(first - mean) > 1e-3 * (abs(first) + abs(mean)):
         told = f"{first:.4g} on {len(y)} rows together and {mean:.4g} as their mean"
         raise BadInput("loss", told, "the plain mean over rows (reduction='mean', no layer that mixes rows)")
-    for block in zip(*(rows.split(CHUNK) for rows in every), strict=True):  # targets out of range show here
+    check_targets(objective, w, *every)
+
+
+def check_targets(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
+    """Every row gives a finite loss: targets out of range show here."""
+    for block in zip(X.split(CHUNK), y.split(CHUNK), strict=True):
         _loss(objective, w, *block)
 
 

@@ -62,6 +62,8 @@ class Federation:
         self.objective = _objective(module, loss, rows)
         self.start = self.objective.initial(torch.Generator(self.device), self.dtype)
         module_checks.check_behaviour(self.objective, self.start, self.X, self.y)
+        if self.tested:
+            _check_test(self)
         together = module_checks.goes_together(self.objective, self.start, self.X, self.y)
         self.objective = replace(self.objective, together=together)
         self.metrics = _metrics(metrics, self)
@@ -149,6 +151,15 @@ def _devices(datasets: Any, parts: Sequence[Sequence[int]] | None) -> tuple[Rows
 
 def _is_a_pair_of_tensors(datasets: Any) -> bool:
     return all(isinstance(x, Tensor) for x in datasets) and len(datasets) > 0
+
+
+def _check_test(federation: Federation) -> None:
+    try:
+        module_checks.check_targets(
+            federation.objective, federation.start, federation.X_test, federation.y_test
+        )
+    except BadInput as error:
+        raise BadInput("test", f"rows that give {error.value}", "rows like those of the devices") from None
 
 
 def _flat(rows: Rows, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -91,7 +91,12 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
 
         federation = federation_of(config)
     if federation is None:
-        raise BadInput("problem.data", "own", "the federation of this run, given from Python")
+        raise BadInput(
+            "problem.data",
+            "own",
+            "its federation: fps.estimate(folder, federation) in Python, then every command works; "
+            "a run made with --problem FILE.py:FUNCTION finds it by itself",
+        )
     if config.problem.data != "own":
         raise BadInput(
             "federation", federation, f"none: this config has data of its own, {config.problem.data}"

@@ -114,3 +114,16 @@ def test_the_command_refuses_in_one_line(words: list[str], capsys: pytest.Captur
     assert main(words) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
+
+
+def test_nothing_is_guaranteed_where_only_a_part_of_the_devices_takes_part() -> None:
+    found = fps.advise(small(**{"devices.participation": 2}))
+    assert found.guaranteed is None and "part of the devices" in found.labels["guaranteed"]
+    assert found.recommended is not None
+
+
+def test_a_rate_above_the_edge_is_called_so() -> None:
+    """Curvature that falls along the run: logistic loss of separated classes."""
+    found = fps.advise(federation(), sketch=None, rounds=40, E=2)
+    above = found.recommended is not None and found.edge is not None and found.recommended > found.edge
+    assert above == any("above the edge" in reason for reason in found.reasons)

@@ -14,6 +14,7 @@ from empirical.answer import result, stored
 from empirical.answer.result import Estimate as fps_estimate
 from empirical.answer.stored import FAST, Settings
 from fpsverify.cli import main
+from fpsverify.errors import FpsError
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.small_runs import small
@@ -154,3 +155,26 @@ def test_fast_is_quicker_with_wider_intervals_and_says_so(finished, tmp_path):
     assert any(note.startswith("fast: ") for note in found.values["run"]["notes"])
     assert "note: fast: " in str(found)
     assert len(found.values["run"]["sampled_rounds"]) == FAST.rounds < Settings().rounds
+
+
+def test_another_federation_does_not_get_the_stored_estimate(tmp_path):
+    from property_tests.support.own_models import federation
+
+    fps.train(federation("tanh"), rounds=10, E=1, gamma=0.05, sketch=None, out=tmp_path / "own")
+    words = {"replicates": 8, "rounds": 3}
+    fps.estimate(tmp_path / "own", federation("tanh"), **words)
+    assert fps.estimate(tmp_path / "own", **words).values["run"]["T"] == 10
+    with pytest.raises(FpsError, match="another"):
+        fps.estimate(tmp_path / "own", federation("relu"), **words)
+
+
+def test_bound_of_a_run_without_a_measured_gap_asks_for_it(folder, capsys):
+    path = folder / stored.FILE
+    kept = json.loads(path.read_text())
+    kept["result"]["bound"].pop("Delta", None)
+    path.write_text(json.dumps(kept))
+    code = main(
+        ["bound", "--from", str(folder), *(f"--{name}=1" for name in ("R2", "L", "b2", "sigma2", "G2"))]
+    )
+    err = capsys.readouterr().err
+    assert code == 2 and err.count("\n") == 1 and "Delta" in err

@@ -170,3 +170,9 @@ def test_errors_of_a_federation_are_the_programs_own():
     f = federation()
     assert replace(f.problem(1), seed=2).kind == "multiclass"
     assert repr(f) == f"Federation(Sequential, d={f.d}, M=3, multiclass)"
+
+
+def test_test_rows_with_a_label_out_of_range_are_refused_in_one_line():
+    _, X = made("tanh")
+    with pytest.raises(BadInput, match="^test: got .*expected rows like those of the devices$"):
+        federation(test=(X[:10], torch.full((10,), 3)))

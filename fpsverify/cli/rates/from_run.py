@@ -33,8 +33,12 @@ def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]
     for name in ("gamma", "T"):
         if getattr(args, name) is None:
             setattr(args, name, repr(found["run"][name]))
-    if args.Delta is None:
+    if args.Delta is None and "Delta" in found["bound"]:
         args.Delta = repr(found["bound"]["Delta"])
+    if args.Delta is None:
+        raise InvalidParameter(
+            "Delta", "not measured in this run", "f(w_0) - f* by --Delta, or estimate --replay"
+        )
     in_table: dict[str, Any] = found["bound"]["theorem_b"]
     return in_table
 
