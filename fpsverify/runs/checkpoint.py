@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from fpsverify.errors import FpsError
 from fpsverify.files import write_atomically
 from fpsverify.vectors import SparseVector
 
-FORMAT = "fpsverify-checkpoint-1"
+FORMAT = "fpsverify-checkpoint-2"
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,9 @@ def save(folder: Path, t: int, digest: str, state: Any, beside: dict[str, Tensor
     """`beside`: tensors that are kept with the state."""
     path = path_of(folder, t)
     path.parent.mkdir(parents=True, exist_ok=True)
-    metadata = {"format": FORMAT, "t": str(t), "config": digest}
-    write_atomically(path, lambda p: save_file({**pack(state), **(beside or {})}, str(p), metadata=metadata))
+    tensors = {**pack(state), **(beside or {})}
+    metadata = {"format": FORMAT, "t": str(t), "config": digest, "sum": checksum(tensors)}
+    write_atomically(path, lambda p: save_file(tensors, str(p), metadata=metadata))
     return path
 
 
@@ -83,7 +85,19 @@ def load(path: Path) -> Checkpoint:
     """Read and check one file; anything unreadable becomes one line."""
     with _opened(path) as handle:
         t, digest = _round_and_config(path, handle)
-        return Checkpoint(t, digest, {name: handle.get_tensor(name) for name in handle.keys()})  # noqa: SIM118
+        tensors = {name: handle.get_tensor(name) for name in handle.keys()}  # noqa: SIM118
+        if checksum(tensors) != handle.metadata()["sum"]:
+            raise FpsError(f"{path}: unreadable checkpoint (its bytes were changed after it was written)")
+        return Checkpoint(t, digest, tensors)
+
+
+def checksum(tensors: dict[str, Tensor]) -> str:
+    """A digest of all names and bytes."""
+    found = hashlib.sha256()
+    for name in sorted(tensors):
+        found.update(name.encode())
+        found.update(tensors[name].reshape(-1).view(torch.uint8).numpy().data)
+    return found.hexdigest()
 
 
 @contextlib.contextmanager

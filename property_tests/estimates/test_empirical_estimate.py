@@ -289,7 +289,8 @@ def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
     path = checkpoint.stored(copy)[-1]
     tensors = load_file(path)
     tensors["u.values"][0] = float("nan")
-    metadata = {"format": checkpoint.FORMAT, "t": "24", "config": small(*LONGER).digest()}
+    config = small(*LONGER).digest()
+    metadata = {"format": checkpoint.FORMAT, "t": "24", "config": config, "sum": checkpoint.checksum(tensors)}
     save_file(tensors, str(path), metadata=metadata)
     assert "round 24 is not finite" in refused(copy, capsys)
 

@@ -179,3 +179,16 @@ def test_many_flaws_are_one_short_line(n):
     text = told([Flaw(f"round-{t:08d}.safetensors", t, "missing") for t in range(n)])
     assert text.count("missing") == min(n, 3) and (f" and {n - 3} more" in text) == (n > 3)
     assert "\n" not in text and len(text) < 200
+
+
+def test_a_flipped_bit_is_noticed_and_the_run_goes_on_from_the_checkpoint_before(whole, folder):
+    path = file_of(folder, 14)
+    bytes_ = bytearray(path.read_bytes())
+    bytes_[-1] ^= 1
+    path.write_bytes(bytes_)
+    with pytest.raises(FpsError, match="bytes were changed"):
+        checkpoint.load(path)
+    assert main(["run", "--resume", "--out", str(folder), "--quiet"]) == 0
+    for name in RECORDS:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
+    assert checkpoint.load(path).t == 14
