@@ -15,7 +15,12 @@ KINKS = "ReLU has kinks, Assumption 1 fails"
 
 
 def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
-    """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none."""
+    """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none.
+
+    A few looks bound L, B and P_n of a whole run only where the Hessians never change and no draw enters. So
+    a number is given for least squares with full gradients alone: E = 1 is gradient descent on f, and E ≥ 2
+    without a proximal term is Theorem C, which asks nothing of how the devices differ.
+    """
     proof = found.over
     if not case.averaged:
         return None, f"no theorem covers {case.algorithm.name} with these options"
@@ -26,15 +31,28 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
     if proof is None or proof.empty or proof.gamma_max is None:
         return None, "no certificate at the measured constants"
     kind = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}[proof.certificate]
+    if why := why_not_global(case):
+        return (
+            None,
+            f"no theorem: {why}; {number(proof.gamma_max)} if the constants seen here held throughout",
+        )
     if not case.compresses:
-        return proof.gamma_max, f"{CERTIFIED}: {kind}, L {_known(case)}"
+        limits = (proof.gamma_max, found.over_intervals.edge)
+        return min(x for x in limits if x is not None), f"{CERTIFIED}: {kind}, L of the whole loss"
     if found.edge is not None and found.edge.exact and case.noiseless:
         return min(proof.gamma_max, found.edge.low), f"{CERTIFIED}: {kind}, and below the exact edge"
     return None, f"no theorem: {why_unproved(case)}"
 
 
-def _known(case: Case) -> str:
-    return "of the whole loss" if case.objective == "least_squares" else "at the points seen"
+def why_not_global(case: Case) -> str:
+    """Why the measured constants do not bind the whole run; "" where they do."""
+    reasons = [
+        (case.objective != "least_squares", "the curvature away from the points seen is not known"),
+        (case.sampled, "the curvature was measured on a sample of the rows"),
+        (case.config.local.batch > 0, "mini-batch noise was seen at two points only"),
+        (case.E > 1 and case.mu > 0, "Theorem C has no proximal term"),
+    ]
+    return next((words for holds, words in reasons if holds), "") if not case.compresses else ""
 
 
 def why_unproved(case: Case) -> str:
@@ -150,6 +168,8 @@ def advice(
 ) -> Advice:
     """All of it; `label` says what the recommended γ rests on, `where` at which points curvature was seen."""
     proved, theorem = guaranteed(case, found)
+    if proved is not None and any(each.diverged and each.gamma <= proved for each in made):
+        proved, theorem = None, "no theorem: a pilot below the limit diverged"
     labels = {"recommended": label, "guaranteed": theorem, "edge": edge(case, found)}
     return Advice(
         recommended=choice.gamma,

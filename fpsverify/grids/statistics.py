@@ -1,9 +1,9 @@
 """Summaries over seeds, paired comparisons, and which of several cells is the best.
 
 The best of K cells. The cell with the best mean is compared with each other one, pair by pair over the seeds,
-by one-sided t-tests at level 0.05/(K−1). Those it does not beat, and itself, contain the truly best cell with
-probability 95 %: to lose that one, the winner would have to beat it, which each of K−1 cells does with
-probability 0.05/(K−1) at most.
+by one-sided t-tests at level 0.025/(K−1). Those it does not beat, and itself, contain the truly best cell
+with probability 97.5 %: to lose that one, the winner would have to beat it, which each of K−1 cells does with
+probability 0.025/(K−1) at most.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 LOWER_IS_BETTER = ("test_loss", "train_loss", "log_test_loss", "mse", "train_mse")
 CONFIDENCE = 0.95
+ROUNDING = 1e-9  # a spread below this share of the difference is that of sums of floats
 MOST_SEEDS = 1000  # no advice beyond
 Name = TypeVar("Name")
 
@@ -125,7 +126,7 @@ def best(cells: Mapping[Name, Mapping[int, float]], metric: str) -> Best[Name] |
     if not means:
         return None
     winner = max(means, key=lambda name: means[name])
-    level = 1 - (1 - CONFIDENCE) / max(1, len(means) - 1)
+    level = 1 - (1 - CONFIDENCE) / 2 / max(1, len(means) - 1)  # halved: the winner is chosen by the data
     tied, beaten, needed = [], [], []
     for name in means:
         if name == winner:
@@ -143,13 +144,19 @@ def best(cells: Mapping[Name, Mapping[int, float]], metric: str) -> Best[Name] |
 
 
 def beyond_chance(differences: list[float], level: float) -> bool:
-    """Is the lower confidence bound of their mean above zero? Never with fewer than two."""
+    """Is the lower confidence bound of their mean above zero? Never with fewer than two.
+
+    Differences without any spread (accuracies on few test rows) say nothing about theirs: then the sign test
+    decides, by which n equal signs have probability 2^−n.
+    """
     from scipy import stats
 
     n = len(differences)
     if n < 2:
         return False
     error = statistics.stdev(differences) / math.sqrt(n)
+    if error <= ROUNDING * abs(differences[0]):
+        return differences[0] > 0 and 0.5**n <= 1 - level
     return statistics.fmean(differences) > float(stats.t.ppf(level, n - 1)) * error
 
 
@@ -159,6 +166,8 @@ def seeds_needed(differences: list[float], level: float) -> int | None:
 
     if len(differences) < 2 or statistics.fmean(differences) <= 0:
         return None
+    if statistics.stdev(differences) <= ROUNDING * abs(differences[0]):
+        return math.ceil(-math.log2(1 - level))
     n = np.arange(2, MOST_SEEDS + 1)
     bounds = stats.t.ppf(level, n - 1) * statistics.stdev(differences) / np.sqrt(n)
     enough = n[statistics.fmean(differences) > bounds]

@@ -127,3 +127,33 @@ def test_a_rate_above_the_edge_is_called_so() -> None:
     found = fps.advise(federation(), sketch=None, rounds=40, E=2)
     above = found.recommended is not None and found.edge is not None and found.recommended > found.edge
     assert above == any("above the edge" in reason for reason in found.reasons)
+
+
+class Bowl(torch.nn.Module):
+    """w, weighted by the curvature of the row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(2, dtype=torch.float64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x[:, :1] * self.w.square().sum() / 2
+
+
+def test_nothing_is_guaranteed_for_devices_that_curve_in_opposite_ways() -> None:
+    """L = 1 at every point and f is convex, yet at the rate certified for L = 1, B = 1 the run explodes."""
+    data = [(torch.full((2, 1), c, dtype=torch.float64), torch.zeros(2, 1)) for c in (1.0, -0.9)]
+    problem = fps.Federation(Bowl(), lambda out, y: (out + 0 * y).mean(), data)
+    setting = {"E": 5, "batch": 0, "sketch": None, "rounds": 20}
+    found = fps.advise(problem, **setting)
+    assert found.guaranteed is None
+    certified = found.over_intervals.certified
+    assert certified is not None and certified > 1
+    rows = fps.train(problem, gamma=certified, **setting).rows
+    assert rows[-1]["w_norm_squared"] > 1e6 * rows[0]["w_norm_squared"]
+
+
+@pytest.mark.parametrize("changed", [{"local.batch": 8}, {"local.E": 3, "local.mu": 0.5}])
+def test_nothing_is_guaranteed_beyond_what_a_theorem_covers(changed: dict[str, object]) -> None:
+    assert fps.advise(small(**{"local.E": 3})).guaranteed is not None
+    assert fps.advise(small(**changed)).guaranteed is None

@@ -60,7 +60,7 @@ def test_a_key_is_written_in_full_only_where_its_last_part_is_not_enough():
 
 
 def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
-    clear = contest([0.90, 0.91, 0.92], [0.50, 0.51, 0.52], [0.40, 0.41, 0.42])
+    clear = contest([0.90, 0.91, 0.92], [0.50, 0.52, 0.51], [0.41, 0.40, 0.42])
     assert answer(clear)[0].startswith("Highest accuracy: 91.0 % [") and "at k=1." in answer(clear)[0]
     assert "beats each of the other 2 cells (95 %, 3 seeds, paired)" in answer(clear)[1]
     close = contest([0.90, 0.50, 0.70], [0.60, 0.80, 0.69], [0.1, 0.1, 0.1])
