@@ -61,7 +61,7 @@ def test_a_result_names_the_modules_that_were_loaded() -> None:
     import theory.rates.ranges  # noqa: F401
 
     made = provenance.made("python -m x", 1.0)
-    assert "theory/rates/ranges.py" in made["code"] and "benchmarks/provenance.py" in made["code"]
+    assert "theory/rates/ranges.py" in made["code"] and "benchmarks/interleave.py" in made["code"]
     assert all(not name.startswith("book/") for name in made["code"])
     assert provenance.changed(made) == []
 
@@ -70,7 +70,7 @@ def test_a_result_names_the_modules_that_were_loaded() -> None:
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of results with one that fits the code, one that does not, and one that names no code."""
     fresh = provenance.made("python -m x", 1.0)
-    old = {**fresh, "code": {**fresh["code"], "benchmarks/provenance.py": "0" * 12}}
+    old = {**fresh, "code": {**fresh["code"], "benchmarks/interleave.py": "0" * 12}}
     for name, made in (("fresh", fresh), ("old", old), ("unknown", {"command": "python -m x"})):
         (tmp_path / f"{name}.json").write_text(json.dumps({"provenance": made}), encoding="utf-8")
     monkeypatch.setattr(results, "FOLDER", tmp_path)
@@ -81,7 +81,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("stored")
 def test_a_page_warns_of_results_that_are_older_than_their_code() -> None:
     assert results.banner("fresh") == ""
-    assert "older than benchmarks/provenance.py" in results.banner("fresh", "old")
+    assert "older than benchmarks/interleave.py" in results.banner("fresh", "old")
     assert results.UNMADE in results.banner("unknown") and "not been made" in results.banner("absent")
 
 
