@@ -61,7 +61,7 @@ def test_a_result_names_the_modules_that_were_loaded() -> None:
     import theory.rates.ranges  # noqa: F401
 
     made = provenance.made("python -m x", 1.0)
-    assert "theory/rates/ranges.py" in made["code"] and "benchmarks/interleave.py" in made["code"]
+    assert "theory/rates/ranges.py" in made["code"] and "benchmarks/provenance.py" in made["code"]
     assert all(not name.startswith("book/") for name in made["code"])
     assert provenance.changed(made) == []
 
