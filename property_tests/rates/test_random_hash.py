@@ -87,3 +87,14 @@ def test_lr_says_first_what_the_sketch_allows(capsys: pytest.CaptureFixture[str]
 def test_a_sketch_that_is_none_is_refused(extra: str, field: str) -> None:
     with pytest.raises(InvalidParameter, match=field):
         run(f"lr --L 1 {extra}")
+
+
+@pytest.mark.parametrize(("rows", "buckets", "d"), [(5, 400, 10_000), (3, 64, 2_000), (7, 1024, 50_000)])
+def test_the_load_is_that_of_markovs_inequality_with_the_exact_fourth_moment(
+    rows: int, buckets: int, d: int
+) -> None:
+    """Summed over the binomial law; that p is off from 1/b by a share of 2^−20 moves it by less than one."""
+    counts = np.arange(d + 1)
+    fourth = float(stats.binom.pmf(counts, d, 1 / buckets) @ (counts - d / buckets) ** 4)
+    expected = d / buckets + (rows * buckets * fourth / 0.05) ** 0.25
+    assert abs(largest_load(Sketch(rows, buckets, d, d)) - expected) <= 1
