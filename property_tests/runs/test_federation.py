@@ -230,7 +230,7 @@ def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
     answer = fps.estimate(done, replicates=8, rounds=3)
     assert answer.values["run"]["d"] == done.federation.d and "smoothness" in str(answer)
     assert answer.values["constants"]["L"]["estimate"] > 0 and len(repr(answer)) < 80
-    with pytest.raises(BadInput, match="given from Python"):
+    with pytest.raises(BadInput, match="fps.estimate.folder, federation. in Python"):
         fps.estimate(tmp_path / "run", replicates=8)
     with pytest.raises(BadInput, match="another loss"):
         fps.estimate(tmp_path / "run", OTHERS["loss"](), replicates=8)
