@@ -33,7 +33,7 @@ class Column:
 class Advice:
     """
     recommended      the γ to use; None: none that was tried lowers the loss
-    guaranteed       the largest γ that a theorem covers at the measured constants; None: no theorem applies
+    guaranteed       the largest γ that a theorem covers for the whole run; None: no theorem applies
     edge             where a round stops being stable for this problem and its own hash
     labels           what each of the three rests on, in words
     change           what to change, with numbers
