@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify prove formulas test test-portable test-engines lint bench book article mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-portable test-engines lint bench results book article mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -17,6 +17,8 @@ setup: .venv/.ok-dev ## create .venv with everything that the other targets need
 
 .venv/.ok-book: .venv/.ok-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book]"
+	mkdir -p .venv/etc/ipython
+	echo "c.IPKernelApp.log_level = 40  # no notice that a kernel on this machine is not encrypted" > .venv/etc/ipython/ipython_kernel_config.py
 	touch $@
 
 verify: setup ## the main job
@@ -53,6 +55,9 @@ lint: setup ## style, types, import contracts
 bench: setup ## speed ratios against stand-ins, in one interleaved run
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.kdd_run
+
+results: setup ## make anew every stored result that is older than its code, cheapest first; goes on after an interruption (opt-in; LIST=1 only lists them)
+	$(BIN)/python -m benchmarks.results $(if $(LIST),--list)
 
 book: .venv/.ok-book ## build the report
 	$(BIN)/python book/vendor.py

@@ -24,6 +24,7 @@ import numpy as np
 import torch
 
 from benchmarks.interleave import ratio
+from benchmarks.provenance import made
 from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig, apply_overrides, parse
 from fpsverify.distributed.ranks import ALONE, Job, Reduction, Wire
@@ -117,6 +118,8 @@ def lines(case: dict[str, Any]) -> Iterator[str]:
 def as_rank(turns: int, out: Path | None) -> int:
     """What each of the two processes does; rank 0 prints and writes."""
 
+    start = time.perf_counter()
+
     def compare(wire: Wire) -> int:
         torch.set_num_threads(1)
         setting = {
@@ -132,8 +135,9 @@ def as_rank(turns: int, out: Path | None) -> int:
             print(" · ".join(f"{key} {value}" for key, value in setting.items()))
             print("\n".join(line for case in cases for line in lines(case)))
         if wire.rank == 0 and out:
-            made = {"command": "python -m benchmarks.ranks --json book/results/ranks.json"}
-            found = {"setting": setting, "cases": cases, "provenance": made}
+            command = "python -m benchmarks.ranks --json book/results/ranks.json"
+            about = made(command, time.perf_counter() - start)
+            found = {"setting": setting, "cases": cases, "provenance": about}
             out.write_text(json.dumps(found, indent=1) + "\n")
         return 0
 

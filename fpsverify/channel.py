@@ -103,7 +103,8 @@ def _faded(channel: ChannelConfig, tables: Tensor, seed: int, t: int, ranks: Ran
 def _received(signal: Tensor, noise: Tensor, uses: int, active: int, max_power: float) -> Received:
     noise_energy, signal_energy = (norm_squared(x.flatten()) for x in (noise, signal))
     snr_db = decibel(signal_energy, noise_energy)
-    return Received(signal + noise, noise_energy, snr_db, uses, active, max_power)
+    received = signal + noise  # pragma: no mutate: n and -n have the same law
+    return Received(received, noise_energy, snr_db, uses, active, max_power)
 
 
 def decibel(signal_energy: float, noise_energy: float) -> float:

@@ -42,7 +42,7 @@ def local_updates(
 
 
 def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Tensor:
-    """One step of gradient descent on l + (μ/2)‖w − w_gb‖²; μ = 0 leaves no trace, bit for bit."""
+    """One step of descent on l + (μ/2)‖w − w_gb‖², in W itself; μ = 0 leaves no trace, bit for bit."""
     step = choose(W.device).proximal
     if W.ndim == 1:
         return step(W[None], g[None], w_gb, local.gamma, local.mu)[0]
@@ -58,12 +58,14 @@ def dense_updates(
     shift: Tensor | None = None,
 ) -> DenseUpdates:
     """Δ^m of the devices; `shift` is added to the gradients of each of them, row by row."""
-    W = w_gb.expand(len(ranks.mine), -1)
+    W = w_gb.repeat(len(ranks.mine), 1)
     for e in range(most_steps(problem, local, ranks)):
         g, busy = problem.gradients(W, local, t, e, ranks)
-        moved = proximal_step(W, g if shift is None else g + shift, w_gb, local)
-        W = moved if all(busy) else torch.where(torch.tensor(busy, device=W.device)[:, None], moved, W)
-    return DenseUpdates(W - w_gb)
+        before = None if all(busy) else W.clone()
+        W = proximal_step(W, g if shift is None else g + shift, w_gb, local)
+        if before is not None:
+            W = torch.where(torch.tensor(busy, device=W.device)[:, None], W, before)
+    return DenseUpdates(W.sub_(w_gb))
 
 
 def most_steps(problem: DenseProblem | SparseProblem, local: LocalConfig, ranks: Ranks) -> int:
@@ -97,8 +99,8 @@ def _sparse_device(
     """
     shard = problem.shards[m]
     touched, rows = problem.train.compact(torch.from_numpy(np.concatenate([shard[r] for r in batches])))
-    start = w = w_gb.gather(touched)
-    first = 0
+    start = w_gb.gather(touched)
+    w, first = start.clone(), 0
     for r in batches:
         _, g = problem.objective.loss_gradient(w, rows.span(first, first + len(r)))
         w = proximal_step(w, g, start, local)

@@ -134,7 +134,8 @@ def norms_squared(parts: Iterable[Tensor]) -> list[float]:
 
 
 def _energy(v: Tensor) -> Tensor:
-    return sum_over(v.double().square(), dim=-1)
+    squares = v.to(torch.float64, copy=True).square_()
+    return sum_over(squares, dim=-1)
 
 
 def is_finite(v: Vector) -> bool:

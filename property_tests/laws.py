@@ -6,7 +6,6 @@ A law's sentence is its test's name, then the first paragraph of its docstring. 
 where its laws come from, and what it is good for:
 
     SOURCE = laws.MAC                       the place in the paper, one of those below
-    KILLS = ("fpsverify/channel.py",)       modules whose mutants must make this file fail (`make mutants`)
     CORE = True                             takes a second or two: part of the profile `dev`
 """
 

@@ -61,11 +61,11 @@ def main() -> int:
         for path, lines in row["missing"].items():
             print(f"  {path}: no law reaches lines {', '.join(map(str, lines))}")
     if args.out is not None:
+        from benchmarks.provenance import made
         from fpsverify.files import write_json
-        from property_tests.mutation.table import commit
 
-        made = {"command": "make coverage", "commit": commit(ROOT)}
-        write_json(args.out, {"packages": rows, "excused": excused(), "provenance": made})
+        about = made("make coverage", None, sorted(measured["files"]))
+        write_json(args.out, {"packages": rows, "excused": excused(), "provenance": about})
     return 1 if any(row["missing"] for row in rows) else 0
 
 

@@ -30,12 +30,6 @@ class Quantity:
     def symbol(self) -> sp.Symbol:
         return sp.Symbol(self.code, real=True)
 
-    @property
-    def nonnegative(self) -> sp.Basic:
-        """The sign as a hypothesis; `true` for a quantity of any sign."""
-        s = self.symbol
-        return {">= 0": s >= 0, "> 0": s > 0, ">= 1": s >= 1, "any": sp.true}[self.sign]
-
 
 def _q(code: str, latex: str, meaning: str, sign: str = ">= 0", value: int = 0, length: int = 0) -> Quantity:
     return Quantity(code, latex, meaning, sign, Fraction(value), Fraction(length))
@@ -67,7 +61,6 @@ QUANTITIES: tuple[Quantity, ...] = (
     _q("R2", r"\|w_t-\tilde w_t\|^2", "squared sketch residual", ">= 0", 0, 2),
 )
 
-UNITS = {"s_f": "new unit of the loss, in old ones", "s_w": "new unit of the parameters, in old ones"}
 _BY_CODE = {q.code: q for q in QUANTITIES}
 
 
@@ -77,8 +70,8 @@ def quantity(code: str) -> Quantity:
 
 
 def known_letter(name: str) -> bool:
-    """Is it a letter of the paper, or one in new units (`gamma_new`)?"""
-    return name.removesuffix("_new") in _BY_CODE or name in UNITS
+    """Is it a letter of the paper?"""
+    return name in _BY_CODE
 
 
 def real(names: str) -> tuple[sp.Symbol, ...]:
@@ -106,13 +99,6 @@ def in_paper_letters(expression: sp.Basic) -> sp.Basic:
     return expression.subs(ABBREVIATIONS)
 
 
-def in_new_units(symbol: sp.Symbol) -> sp.Symbol:
-    """The letter for the same quantity after a change of units."""
-    return sp.Symbol(f"{symbol.name}_new", real=True)
-
-
 def latex(expression: sp.Basic) -> str:
     """LaTeX with the paper's letters."""
-    names = {item.symbol: item.latex for item in QUANTITIES}
-    renamed = {in_new_units(item.symbol): rf"[{item.latex}]_{{\rm new}}" for item in QUANTITIES}
-    return sp.latex(expression, symbol_names=names | renamed)
+    return sp.latex(expression, symbol_names={item.symbol: item.latex for item in QUANTITIES})

@@ -1,10 +1,12 @@
 """Does the advice work? Ask for a learning rate, then find out by runs what it is worth.
 
-    python -m benchmarks.estimates.advice --open | --held-out | --report [--out runs/advice] [--seconds 300]
+    python -m benchmarks.estimates.advice --open | --held-out | --all | --report [--out runs/advice]
+        [--earlier FILE] [--seconds 300]
 
 For each problem: the advice (short pilots only), then runs of 300 rounds at the advised γ, at the rivals' and
 on a grid of powers of 2 around them. Runs are kept in OUT/curves.jsonl, advice in OUT/advice.jsonl; a second
-call continues where the first stopped, and other rules reuse the runs.
+call continues where the first stopped, and other rules reuse the runs. With --earlier FILE, a stored result,
+the runs of a problem are taken from there if every γ that is asked for came out the same.
 
     safe        the run at γ stays finite, and its last tenth lies below f(w_0) in the mean
     limit       the largest safe γ of 300 rounds, to within 2^(1/4)
@@ -32,6 +34,7 @@ from benchmarks.estimates.advice_table import HALVES, report, summary
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, loss_of
 from empirical.advice.pilots import HOPELESS
+from empirical.advice.row_pilots import settle
 from empirical.advice.rule import choose
 from fpsverify.errors import FpsError
 from fpsverify.files import make_folder
@@ -41,8 +44,12 @@ from theory.rates.ranges import supremum
 HORIZONS = (100, 300)
 EVERY = 5  # rounds between losses
 PAPER_GAMMA = 0.01
+SAME = 1e-9  # relative difference of two rates that differ by rounding alone
 FAR = 6  # factors of 2 that the grid goes in either direction, at most
-RULE = ("rule", "pilots", "advise", "limits", "curvature", "case")
+RULE = {  # the modules that decide the advice
+    "advice": ("rule", "pilots", "row_pilots", "advise", "limits", "curvature", "case", "words"),
+    "sketch_space": ("edge", "crossing", "round_operator", "table_operator"),
+}
 
 
 @dataclass
@@ -97,9 +104,7 @@ def is_safe(losses: list[float], T: int) -> bool:
 def rivals(subject: Case, advice: Any) -> dict[str, float | None]:
     """What else one might use: half of the limits, the certified range, Theorem A, the paper, its γ."""
     at, noise = advice.at_estimates, advice.facts["P_n"]
-    q = Parameters(
-        L=advice.facts["L"], mu=subject.mu, E=subject.E, B=1.0, P_b=0.0, P_n=noise, M=subject.model.M
-    )
+    q = Parameters(L=advice.facts["L"], mu=subject.mu, E=subject.E, B=1.0, P_b=0.0, P_n=noise, M=subject.n)
     limits = [x for x in (at.certified, at.edge) if x is not None]
     return {
         "half": min(limits) / 2 if limits else None,
@@ -120,12 +125,15 @@ def ask(problem: Problem, subject: Case) -> dict[str, Any]:
     started = time.process_time()
     advice = advice_for(subject)
     seconds = time.process_time() - started
-    chosen = {f"recommended_{T}": choose(advice.pilots, T, subject.compresses).gamma for T in HORIZONS}
+    choices = {T: settle(subject, choose(advice.pilots, T, subject.compresses)) for T in HORIZONS}
+    chosen = {f"recommended_{T}": choice.gamma for T, choice in choices.items()}
     return {
         "problem": problem.name,
         "held_out": problem.held_out,
         "loss": problem.loss,
         "sketched": subject.compresses,
+        "part": not subject.all_take_part,
+        "proximal": subject.mu > 0,
         "gammas": chosen | rivals(subject, advice),
         "edge": advice.edge,
         "pilots": [vars(pilot) for pilot in advice.pilots],
@@ -137,20 +145,21 @@ def ask(problem: Problem, subject: Case) -> dict[str, Any]:
 
 def rule_digest() -> str:
     """Of the code that decides the advice."""
-    import empirical.advice as package
+    return hashlib.sha256("".join(path.read_text() for path in rule_files()).encode()).hexdigest()[:12]
 
-    folder = Path(package.__path__[0])
-    text = "".join((folder / f"{name}.py").read_text() for name in RULE)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+def rule_files() -> list[Path]:
+    import empirical
+
+    folder = Path(empirical.__path__[0])
+    return [folder / part / f"{name}.py" for part, names in RULE.items() for name in names]
 
 
 def frozen_commit() -> str:
     """The last commit that changed the rule."""
-    import empirical.advice as package
-
-    files = [str(Path(package.__path__[0]) / f"{name}.py") for name in RULE]
-    command = ["git", "log", "-1", "--format=%h %cI", "--", *files]
-    return subprocess.run(command, cwd=Path(files[0]).parent, capture_output=True, text=True).stdout.strip()
+    files = rule_files()
+    command = ["git", "log", "-1", "--format=%h %cI", "--", *map(str, files)]
+    return subprocess.run(command, cwd=files[0].parent, capture_output=True, text=True).stdout.strip()
 
 
 def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, Any]:
@@ -222,22 +231,45 @@ def true_limit(grid: dict[int, list[float]], losses: Callable[[float], list[floa
     return low
 
 
-def collect(chosen: Iterable[Problem], folder: Path, seconds: float, say: Callable[[str], None]) -> bool:
-    """Work on the problems until done or out of time; True when all are done."""
+def collect(
+    chosen: Iterable[Problem],
+    folder: Path,
+    seconds: float,
+    say: Callable[[str], None],
+    earlier: dict[str, dict[str, Any]] | None = None,
+) -> bool:
+    """Work on the problems until done or out of time, the new ones first; True when all are done."""
     curves, path = Curves.at(folder / "curves.jsonl"), folder / "advice.jsonl"
     done = {(row["problem"], row["rule"]) for row in stored(path)}
     started = time.process_time()
-    for problem in chosen:
+    earlier = earlier or {}
+    for problem in sorted(chosen, key=lambda each: each.name in earlier):
         if (problem.name, rule_digest()) in done:
             continue
         if time.process_time() - started > seconds:
             return False
         subject = case(problem)
-        row = judge(problem.name, subject, ask(problem, subject), curves)
+        asked = ask(problem, subject)
+        row = kept(asked, earlier.get(problem.name)) or judge(problem.name, subject, asked, curves)
         with path.open("a") as handle:
             handle.write(json.dumps(_plain(row)) + "\n")
         say(f"{time.process_time() - started:6.0f} s  {problem.name}  {row['gammas']['recommended_300']}")
     return True
+
+
+def kept(asked: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The runs of an earlier result, if each rate that is asked for now is among theirs."""
+    if before is None:
+        return None
+    now = {name: gamma for name, gamma in asked["gammas"].items() if gamma}
+    if any(abs(gamma - (before["gammas"].get(name) or 0)) > SAME * gamma for name, gamma in now.items()):
+        return None
+    forms = {name: before["forms"][name] for name in now}
+    return before | asked | {"forms": forms, "runs_of_rule": before.get("runs_of_rule", before["rule"])}
+
+
+def earlier_rows(path: Path | None) -> dict[str, dict[str, Any]]:
+    return {} if path is None else {row["problem"]: row for row in json.loads(path.read_text())["rows"]}
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
@@ -268,15 +300,18 @@ def main() -> None:
     half = parser.add_mutually_exclusive_group(required=True)
     half.add_argument("--open", action="store_true", help="the problems on which the rule was made")
     half.add_argument("--held-out", action="store_true", help="the problems that it had not seen")
+    half.add_argument("--all", action="store_true", help="both")
     half.add_argument("--report", action="store_true", help="a table of what was found, for the present rule")
     parser.add_argument("--out", type=Path, default=Path("runs/advice"))
+    parser.add_argument("--earlier", type=Path, help="a stored result whose runs may be kept")
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so much CPU time")
     args = parser.parse_args()
     torch.set_num_threads(1)
     make_folder(args.out, "--out")
     if not args.report:
-        chosen = [p for p in problems() if p.held_out == args.held_out]
-        done = collect(chosen, args.out, args.seconds, lambda line: print(line, flush=True))
+        chosen = [p for p in problems() if args.all or p.held_out == args.held_out]
+        before = earlier_rows(args.earlier)
+        done = collect(chosen, args.out, args.seconds, lambda line: print(line, flush=True), before)
         print("done" if done else "out of time: call again to continue")
     print(report(result(args.out)["rows"]))
 

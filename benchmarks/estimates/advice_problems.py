@@ -6,6 +6,7 @@ lost on the way to the server.
     cnn            a small convolutional network on MNIST, 14 x 14 pixels (without MNIST: on generated images)
 
 Compression, mean or median, channel noise and batch size are dealt out over them so that each meets each.
+Further problems have a part of the devices in each round, a proximal term, or least squares without a sketch.
 Half of the problems, by the digest of their name, are held out: they were not looked at while the rule was
 made.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Any
@@ -56,12 +57,15 @@ class Problem:
     batch: int
     sigma: float
     seed: int
+    mu: float = 0.0
+    n: int = M
 
     @property
     def name(self) -> str:
         read = "" if self.compression == "none" else f"-{self.recovery}"
         noise = f"-noise{self.sigma:g}" if self.sigma else ""
-        size = f"{self.compression}{read}-b{self.batch}{noise}"
+        more = (f"-mu{self.mu:g}" if self.mu else "") + (f"-{self.n}of{M}" if self.n < M else "")
+        size = f"{self.compression}{read}-b{self.batch}{noise}{more}"
         return f"{self.loss}-E{self.E}-S{self.scenario}-{size}-{self.seed}"
 
     @property
@@ -70,6 +74,31 @@ class Problem:
 
 
 def problems() -> Iterator[Problem]:
+    yield from _dealt()
+    yield from _plain()
+    yield from _further()
+
+
+def _plain() -> Iterator[Problem]:
+    """Least squares without a sketch, where the certified range is compared with the true limit."""
+    for i, (E, scenario) in enumerate(product(STEPS, SCENARIOS)):
+        batch = (0, 16)[(i + i // 4) % 2]
+        yield Problem("least_squares", E, scenario, "none", "mean", batch, 0.0, 3)
+
+
+def _further() -> Iterator[Problem]:
+    """A part of the devices in each round, and a proximal term."""
+    sizes = list(COMPRESSIONS)
+    for i, loss in enumerate((*LOSSES[:5], *LOSSES[:5])):
+        made = Problem(
+            loss, STEPS[i % 4], 1 + (i // 2) % 4, sizes[(i + i // 5) % 6], "mean", 16 * (i % 2), 0.0, 4
+        )
+        yield replace(made, n=1 + i % 2)
+        if i < 8:
+            yield replace(made, E=STEPS[1 + i % 3], mu=(0.1, 1.0)[i // 2 % 2])
+
+
+def _dealt() -> Iterator[Problem]:
     """Two of each loss, number of steps and scenario, one for tanh, half a one for the CNN, which take long.
 
     The rest is dealt out in turn.
@@ -119,18 +148,22 @@ DATA: dict[str, dict[str, Any]] = {
 def _values(problem: Problem) -> dict[str, Any]:
     data = {"objective": problem.loss, "test_samples": 20} | DATA[problem.loss]
     d = {"least_squares": 200, "logistic": 101, "softmax": 205, "relu": 581}[problem.loss]
-    local = {"E": problem.E, "batch": problem.batch}
+    local = {"E": problem.E, "batch": problem.batch, "mu": problem.mu}
     algorithm = {"recovery": problem.recovery, "simulate": "averaged", **_sketch(problem, d)}
     return {
         "seed": problem.seed,
         "rounds": ROUNDS,
         "dtype": "float64",
         "problem": data,
-        "devices": {"M": M, "scenario": problem.scenario},
+        "devices": {"M": M, "scenario": problem.scenario, **_part(problem)},
         "local": local,
         "algorithm": algorithm,
         "channel": {"kind": "gaussian", "sigma": problem.sigma} if problem.sigma else {"kind": "ideal"},
     }
+
+
+def _part(problem: Problem) -> dict[str, float]:
+    return {"participation": problem.n / M} if problem.n < M else {}
 
 
 def _sketch(problem: Problem, d: int) -> dict[str, Any]:
@@ -144,14 +177,18 @@ def _arguments(problem: Problem, d: int) -> dict[str, Any]:
     sizes = _sketch(problem, d)
     sketch = None if "rows" not in sizes else (sizes["rows"], sizes["buckets"], sizes["k"])
     noise = problem.sigma or None
-    return {"E": problem.E, "batch": problem.batch, "sketch": sketch, "channel": noise} | {
+    local = {"E": problem.E, "batch": problem.batch, "mu": problem.mu}
+    return local | {
+        "sketch": sketch,
+        "channel": noise,
         "rounds": ROUNDS,
         "seed": problem.seed,
     }
 
 
 def _set(problem: Problem) -> list[str]:
-    return [f"algorithm.recovery={problem.recovery}", "algorithm.simulate=averaged"]
+    part = [f"devices.{name}={value}" for name, value in _part(problem).items()]
+    return [f"algorithm.recovery={problem.recovery}", "algorithm.simulate=averaged", *part]
 
 
 def _federation(problem: Problem) -> Federation | None:

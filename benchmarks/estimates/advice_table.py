@@ -60,6 +60,8 @@ GROUPS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "without a sketch": lambda row: not row["sketched"],
     "least squares without a sketch": lambda row: not row["sketched"] and row["loss"] == "least_squares",
     "with a sketch": lambda row: row["sketched"],
+    "a part of the devices": lambda row: row["part"],
+    "with a proximal term": lambda row: row["proximal"],
 }
 HALVES = {"open": False, "held_out": True}
 

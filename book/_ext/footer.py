@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from benchmarks.provenance import commit
 
 
 def line() -> str:
-    """`fpsverify 0.1.0, commit 1234abcd+, built 2026-11-18`; the plus marks files that differ."""
-    commit, dirty = (
-        git("rev-parse", "--short=10", "HEAD"),
-        git("status", "--porcelain", "--untracked-files=no"),
-    )
-    shown = f", commit {commit}{'+' if dirty else ''}" if commit else ""
-    return f"fpsverify {installed()}{shown}, built {datetime.now(UTC):%Y-%m-%d}"
+    """`fpsverify 0.1.0, commit 1234abcd-dirty, built 2026-11-18`; dirty marks files that differ."""
+    return f"fpsverify {installed()}, commit {commit()}, built {datetime.now(UTC):%Y-%m-%d}"
 
 
 def installed() -> str:
@@ -26,14 +19,6 @@ def installed() -> str:
         return version("fpsverify")
     except PackageNotFoundError:
         return "of unknown version"
-
-
-def git(*words: str) -> str:
-    try:
-        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return done.stdout.strip()
 
 
 def set_footer(app: Any, config: Any) -> None:

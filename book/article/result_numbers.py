@@ -8,7 +8,6 @@ from benchmarks.estimates.advice_table import figures
 from book.article import sources
 from book.article.shown import counted, significant
 
-LEGACY_NAMES = {"paper": "the paper's range", "repaired_sharp": "Theorem A"}
 ROUNDS = 300
 PAIRS = {"wins": "mean_wins", "equal": "equal", "pairs": "of"}
 NAMES = {
@@ -65,16 +64,14 @@ def worst_case(found: dict[str, Any]) -> dict[str, Any]:
 
 def advice(found: dict[str, Any]) -> dict[str, Any]:
     """How often a learning rate was safe, and how far below the true limit; a row for each way to choose."""
-    held_out = "forms" in found["rows"][0]
-    rows = _held_out(found["rows"]) if held_out else _all(found["summary"])
-    problems = sum(row["held_out"] for row in found["rows"]) if held_out else len(found["rows"])
-    return {"problems": problems, "rows": rows, "held_out": held_out, "rounds": ROUNDS}
+    held_out = [row for row in found["rows"] if row["held_out"]]
+    return {"problems": len(held_out), "rows": _held_out(held_out), "rounds": ROUNDS}
 
 
 def _held_out(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The problems that the rule was not developed on, without and with a sketch, after ROUNDS rounds."""
     kinds = {"no sketch": False, "sketch": True}
-    chosen = {k: [r for r in rows if r["held_out"] and r["sketched"] == has] for k, has in kinds.items()}
+    chosen = {kind: [r for r in rows if r["sketched"] == has] for kind, has in kinds.items()}
     cells = [
         (k, name, figures(own, form, ROUNDS)) for k, own in chosen.items() for form, name in NAMES.items()
     ]
@@ -90,22 +87,6 @@ def _held_out(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         for kind, name, own in cells
         if own["given"]
-    ]
-
-
-def _all(forms: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [(LEGACY_NAMES[form], forms[form]) for form in LEGACY_NAMES]
-    return [
-        {
-            "name": name,
-            "problems": own["problems"],
-            "given": own["predictions"],
-            "safe": round(own["safe"] * own["predictions"]),
-            "median": _size(own["early"]["median"]),
-            "ninety": _size(own["early"]["ratio_90"]),
-            "regret": "",
-        }
-        for name, own in found
     ]
 
 

@@ -13,15 +13,6 @@ from book.bookkit import words
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#$~@/=+-])")
 TAGGED = re.compile(r"<(sub|sup|code)>(.*?)</\1>")
 LONGEST = 12  # characters of a fraction that is printed as it is
-LETTERS = (
-    (r"\bgrad (?=[a-z])", "∇"),
-    (r"\beta\b", "η"),
-    (r"\bsqrt\(", "√("),
-    (r"w~", "w̃"),
-    (r"\(\*\)", "(★)"),
-    (r"_(\(\w\))", r"_{\1}"),
-    (r"(?<![\w.])(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b", r"\1·10^\2\3"),
-)
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SCRIPTS = {"sub": "#sub[{}];", "sup": "#super[{}];", "code": "{}"}
 
@@ -74,7 +65,7 @@ def typst(value: Any) -> str:
     """Plain text, with the scripts and Greek letters of the ledger, as Typst markup."""
     if isinstance(value, Markup):
         return value
-    pieces, last, tagged = [], 0, words.tagged(_letters(str(value)))
+    pieces, last, tagged = [], 0, words.tagged(str(value))
     for match in TAGGED.finditer(tagged):
         pieces += [literal(tagged[last : match.start()]), SCRIPTS[match[1]].format(literal(match[2]))]
         last = match.end()
@@ -85,7 +76,7 @@ def markdown(value: Any) -> str:
     """The same as Markdown."""
     if isinstance(value, Markup):
         return value
-    return words.markdown(_letters(str(value)))
+    return words.markdown(str(value))
 
 
 TYPST = Language('#raw("{}")', "*{}*", "= {}", typst)
@@ -95,10 +86,3 @@ MARKDOWN = Language("`{}`", "**{}**", "## {}", markdown)
 def literal(text: str) -> str:
     """Text that Typst must leave as it is."""
     return SPECIAL.sub(r"\\\1", text).replace(" %", "\u00a0%")
-
-
-def _letters(text: str) -> str:
-    """What the ledger and the estimates write in plain letters, as on paper."""
-    for plain, better in LETTERS:
-        text = re.sub(plain, better, text)
-    return text

@@ -7,14 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import provenance
+from benchmarks.provenance import why_old
+from benchmarks.replay import in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "results"
-OLDER, UNKNOWN = "†", "‡"
+OLD = "†"
 USED = ("validation", "worst_case", "advice", "estimate_mnist", "readout", "bench")
 GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
-UNRECORDED = "made before results recorded their code"
 
 
 @cache
@@ -25,40 +25,26 @@ def load(name: str) -> dict[str, Any]:
 
 
 def mark(name: str) -> str:
-    """† if code that the result depends on has changed since, ‡ if it does not say what it depends on."""
-    changed = provenance.changed(load(name).get("provenance", {}))
-    return UNKNOWN if changed is None else OLDER if changed else ""
+    """† if the result may not fit the code of today."""
+    return OLD if why_old(load(name)) else ""
 
 
-def state(name: str) -> str:
-    """The mark in words."""
-    changed = provenance.changed(load(name).get("provenance", {}))
-    if changed is None:
-        return UNRECORDED
-    return f"older than its code ({len(changed)} files changed)" if changed else "current"
+def replay(grid: str) -> str:
+    return f"reproduced/{grid}-full/replay"
 
 
 def numbers() -> dict[str, Any]:
     """One row for each stored result, and which marks the text needs."""
+    names = {name: f"{name}.json" for name in USED} | {replay(grid): f"{grid}-full" for grid in GRIDS}
     rows = [
         {
-            "name": f"{name}.json",
-            "command": load(name).get("provenance", {}).get("command", "make bench"),
-            "state": state(name),
+            "name": shown,
+            "command": load(name)["provenance"]["command"],
+            "state": why_old(load(name))
+            or (in_words(load(name)) if "replayed" in load(name) else "is current"),
             "mark": mark(name),
         }
-        for name in USED
+        for name, shown in names.items()
     ]
-    rows += [
-        {
-            "name": f"reproduced/{grid}-full",
-            "command": f"fpsverify reproduce {grid} --profile full",
-            "state": UNRECORDED,
-            "mark": UNKNOWN,
-        }
-        for grid in GRIDS
-    ]
-    return {
-        "rows": rows,
-        "marks": {name: mark(name) for name in USED} | {"grids": UNKNOWN},
-    }
+    grids = max(mark(replay(grid)) for grid in GRIDS)
+    return {"rows": rows, "marks": {name: mark(name) for name in USED} | {"grids": grids}}

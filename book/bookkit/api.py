@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from html import escape
 from typing import Any
 
@@ -13,6 +14,8 @@ from fpsverify.config_keys import keys
 from .show import table
 from .words import literal
 
+QUOTED = re.compile(r"(: |-> )'([^']*)'")  # annotations are texts
+
 
 def reference() -> str:
     """Markdown: each public name with its signature, what it is, and its public methods."""
@@ -22,9 +25,9 @@ def reference() -> str:
 
 
 def _entry(name: str, thing: Any) -> str:
-    lines = [f"**`fps.{name}`**", f"`{signature(name, thing)}`", literal(first_paragraph(thing))]
+    lines = [f"**`fps.{name}`**", f"`{signature(name, thing)}`", first_paragraph(thing)]
     if inspect.isclass(thing):
-        lines += ["\n".join(f"- `{n}`: {literal(first_paragraph(m))}" for n, m in methods(thing))]
+        lines += ["\n".join(f"- `{n}`: {first_paragraph(m)}" for n, m in methods(thing))]
     return "\n\n".join(line for line in lines if line)
 
 
@@ -40,15 +43,17 @@ def methods(thing: type) -> list[tuple[str, Any]]:
 
 
 def first_paragraph(thing: Any) -> str:
-    text = inspect.getdoc(thing) or ""
-    return " ".join(text.split("\n\n")[0].split())
+    """As Markdown: what stands between backticks is code, the rest is text as it is."""
+    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+    parts = text.split("`")
+    return "".join(f"`{part}`" if i % 2 else literal(part) for i, part in enumerate(parts))
 
 
 def signature(name: str, thing: Any) -> str:
     if inspect.isclass(thing) and hasattr(thing, "model_fields"):
         return f"{name}({', '.join(thing.model_fields)})"
     try:
-        return f"{name}{inspect.signature(thing)}".replace("`", "'")
+        return QUOTED.sub(r"\1\2", f"{name}{inspect.signature(thing)}").replace("`", "'")
     except (TypeError, ValueError):
         return name
 

@@ -63,7 +63,7 @@ def stated(entry: Entry) -> str:
 
 
 def place(entry: Entry) -> str:
-    return f'<span class="fps-place">{literal(entry["place"])}</span>'
+    return f'<span class="fps-place">{markdown(entry["place"])}</span>'
 
 
 def line(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:

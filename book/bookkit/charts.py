@@ -12,6 +12,7 @@ from html import escape
 
 from .palette import SERIES, colour
 
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DASHES = ("", "7 4", "2 4", "9 3 2 3", "", "5 5", "2 3")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 52
 
@@ -90,7 +91,9 @@ def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float)
 def number(value: float) -> str:
     """A tick label."""
     if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
-        return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+        digits, power = f"{value:.0e}".split("e")
+        head = "" if digits == "1" else f"{digits}·"
+        return f"{head}10{str(int(power)).translate(RAISED)}"
     return f"{value:g}"
 
 

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from html import escape
 from statistics import fmean
 
+from benchmarks.replay import in_words
 from fpsverify.grids.store import final_point, read_columns
 from fpsverify.grids.task import Result
-from fpsverify.reproduce.claims import Verdict
+from fpsverify.reproduce.claims import Claim, Verdict
 from fpsverify.reproduce.grid import cells
 from fpsverify.reproduce.section6 import CLAIMS, verdicts
 from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
 from .ledger_data import BOOK
+from .results import banner, load
 from .show import table as html_table
 
 SCENARIOS = (1, 2, 3, 4)
@@ -32,6 +34,21 @@ SIGN = {
     "not measured": "–",
 }
 SHOWN = {"depends on the reading": "depends on interpretation"}
+COUNTED = {
+    "reproduced": "reproduced",
+    "not reproduced": "did not",
+    "depends on the reading": "did or did not, depending on interpretation",
+    "undecided": "stayed undecided",
+    "not measured": "were not measured",
+}
+DATA = {
+    "mnist": "MNIST (real data)",
+    "synthetic": "Regression (generated, as in the paper)",
+    "kdd12": "KDD12 (generated data in place of the original)",
+    "kdd10": "KDD10 (generated data in place of the original)",
+}
+Judged = list[tuple[Claim, Verdict]]
+LONGEST = 90  # characters of numbers that stand open
 OUTCOMES = {"better": "▲", "undecided": "≈", "worse": "▽"}
 BUDGETS = {"steps": "equal gradient steps", "uses": "equal channel uses"}
 
@@ -75,9 +92,13 @@ def heading(grid: str) -> str:
         )
     command = f"fpsverify reproduce {grid} --profile {profile}"
     made = ", ".join(f"{name} {version}" for name, version in versions)
+    name = f"reproduced/{grid}-{profile}/replay"
+    replayed = load(name)
+    repeated = f"; {in_words(replayed)}" if replayed else ""
     return (
-        f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>; seeds of trials: 101, '
-        f"102, …; {escape(made)}. Every row of the stored file carries its config and digest.</p>"
+        f'{banner(name)}<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>{repeated}; '
+        f"seeds of trials: 101, 102, …; {escape(made)}. "
+        "Every row of the stored file carries its config and digest.</p>"
     )
 
 
@@ -104,15 +125,21 @@ def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
     return f"{first}<details><summary>The same rows: {more}</summary>{second}</details>"
 
 
-def claims_list(judged: list[tuple[str, str, Verdict]]) -> str:
+def claims_list(judged: Judged) -> str:
     """Each claim with its verdict and the numbers behind it; a list, because the numbers need width."""
-    items = []
-    for text, where, v in judged:
-        head = f"<b>{SIGN[v.status]} {SHOWN.get(v.status, v.status)}</b>: {escape(text)} ({escape(where)})"
-        readings = v.by_reading.items()
-        behind = "".join(f"<br>{escape(words)}: {escape(_in_words(o))}{_behind(o)}" for words, o in readings)
-        items.append(f"<li>{head}{behind or _behind(v)}</li>")
-    return f"<ul>{''.join(items)}</ul>"
+    parts = []
+    for grid, words in DATA.items():
+        items = "".join(_claim(claim, v) for claim, v in judged if claim.dataset == grid)
+        parts += [f"<p><b>{words}</b></p><ul>{items}</ul>"] if items else []
+    return "".join(parts)
+
+
+def _claim(claim: Claim, v: Verdict) -> str:
+    verdict = SHOWN.get(v.status, v.status)
+    head = f"<b>{SIGN[v.status]} {verdict}</b>: {escape(claim.text)} ({escape(claim.where)})"
+    readings = v.by_reading.items()
+    behind = "".join(f"<br>{escape(words)}: {escape(_in_words(o))}{_behind(o)}" for words, o in readings)
+    return f"<li>{head}{behind or _behind(v)}</li>"
 
 
 def _in_words(v: Verdict) -> str:
@@ -125,7 +152,10 @@ def _behind(v: Verdict) -> str:
     if v.status == "not measured":
         return ""
     if not v.cases:
-        return f"<br><small>{escape(v.reason)}</small>"
+        lines = escape(v.reason).replace(" | ", "<br>")
+        if len(v.reason) <= LONGEST:
+            return f"<br><small>{lines}</small>"
+        return f"<details><summary><small>The numbers</small></summary><small>{lines}</small></details>"
     scenarios = sorted({c.scenario for c in v.cases})
     rows = []
     for budget, words in BUDGETS.items():
@@ -139,22 +169,22 @@ def _behind(v: Verdict) -> str:
     return f"<details>{head}{html_table(columns, rows, 'fps-numbers')}</details>"
 
 
-def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> list[tuple[str, str, Verdict]]:
+def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> Judged:
     """By the default readings and, on MNIST, with rivals that send updates."""
     found = []
     for grid in grids:
         results = trials(grid, "full")
         updates = results.with_rivals_of(trials("readings", "full"), "send-update")
         otherwise = {"if the rivals send updates": updates} if grid == "mnist" else {}
-        found += [(c.text, c.where, v) for c, v in verdicts(results, grid, otherwise)]
+        found += verdicts(results, grid, otherwise)
     return found
 
 
-def tally(judged: list[tuple[str, str, Verdict]]) -> str:
+def tally(judged: Judged) -> str:
     """One line of counts for the front page."""
-    counts = Counter(v.status for _, _, v in judged)
-    parts = [f"{counts[status]} {SHOWN.get(status, status)}" for status in SIGN if counts[status]]
-    return f"Of {len(CLAIMS)} claims of Section 6 and Appendix D: {', '.join(parts)}."
+    counts = Counter(v.status for _, v in judged)
+    parts = [f"<b>{counts[status]}</b> {COUNTED[status]}" for status in SIGN if counts[status]]
+    return f"Of {len(CLAIMS)} claims of Section 6 and Appendix D, {', '.join(parts)}."
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.provenance import made, why_old
+
 from .ledger_data import BOOK
 
 FOLDER = BOOK / "results"
@@ -27,21 +29,12 @@ def load(name: str) -> dict[str, Any] | None:
 
 
 PUBLISHING = "FPSVERIFY_PUBLISH"  # set where the book is published: then a stale result is an error
-UNMADE = "was made before results named their code"
 
 
 def stale(name: str) -> str:
     """Why a result may not fit the code of today; empty if every module that it depends on is unchanged."""
-    from benchmarks.provenance import changed
-
     found = load(name)
-    if found is None:
-        return "has not been made"
-    files = changed(found["provenance"] if isinstance(found, dict) and "provenance" in found else {})
-    if files is None:
-        return UNMADE
-    more = f" and {len(files) - 3} more" if len(files) > 3 else ""
-    return f"is older than {', '.join(files[:3])}{more}" if files else ""
+    return "has not been made" if found is None else why_old(found)
 
 
 def banner(*names: str) -> str:
@@ -60,11 +53,11 @@ def banner(*names: str) -> str:
 
 def provenance(result: dict[str, Any]) -> str:
     """One line of HTML that says how a result was made."""
-    made = result["provenance"]
-    versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
-    commit = f"commit {made['commit']}; " if "commit" in made else ""
+    how = result["provenance"]
+    versions = ", ".join(f"{name} {version}" for name, version in how["versions"].items())
+    commit = f"commit {how['commit']}; " if "commit" in how else ""
     return (
-        f'<p class="fps-place">Made by <code>{made["command"]}</code> in {made["seconds"]:.0f} s '
+        f'<p class="fps-place">Made by <code>{how["command"]}</code> in {how["seconds"]:.0f} s '
         f"({commit}{versions}).</p>"
     )
 
@@ -84,13 +77,13 @@ def laws() -> list[dict[str, Any]]:
 
 
 def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
-    from benchmarks.provenance import made
-    from fpsverify.files import write_json
-
     start = time.perf_counter()
     found = make()
     found["provenance"] = made(f"python -m book.bookkit.results {name}", time.perf_counter() - start)
-    FOLDER.mkdir(exist_ok=True)
+    from fpsverify.files import (
+        write_json,
+    )  # not earlier: what is loaded when a result is made counts as its code
+
     path = FOLDER / f"{name}.json"
     write_json(path, found)
     return path
@@ -107,7 +100,7 @@ def worst_case() -> dict[str, Any]:
     """Theorem A's bound over the exact worst case that PEPit finds, for small runs."""
     from dataclasses import asdict
 
-    from benchmarks import worst_case as pep
+    from benchmarks.validation import worst_case as pep
     from theory.rates.parameters import Parameters
     from theory.rates.theorem_a import Sources
 
@@ -127,7 +120,10 @@ def worst_case() -> dict[str, Any]:
 
 
 def advice() -> dict[str, Any]:
-    """Advised learning rates and what they are worth, on 152 problems (MNIST: fpsverify data fetch)."""
+    """Advised learning rates and what they are worth, on 186 problems (MNIST: fpsverify data fetch).
+
+    Runs of the result that is there now are kept where every rate came out the same.
+    """
     import torch
 
     from benchmarks.estimates import advice as experiment
@@ -136,7 +132,8 @@ def advice() -> dict[str, Any]:
     torch.set_num_threads(1)
     folder = BOOK.parent / "runs" / "advice"
     folder.mkdir(parents=True, exist_ok=True)
-    experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True))
+    before = experiment.earlier_rows(FOLDER / "advice.json" if (FOLDER / "advice.json").exists() else None)
+    experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True), before)
     return experiment.result(folder) | {"images": images()[2], "frozen": experiment.frozen_commit()}
 
 

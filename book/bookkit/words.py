@@ -8,9 +8,22 @@ GREEK = {
     "gamma": "γ", "mu": "μ", "rho": "ρ", "sigma": "σ", "beta": "β", "zeta": "ζ", "delta": "δ", "tau": "τ",
     "eps": "ε", "epsilon": "ε", "nu": "ν", "alpha": "α", "Lam": "Λ", "Lambda": "Λ", "kappa": "κ",
 }  # fmt: skip
-SIGNS = (("<=", "≤"), (">=", "≥"), ("->", "→"), ("||", "‖"), (" grad ", " ∇"), ("**", "^"))
+SIGNS = (
+    (r"<=", "≤"),
+    (r">=", "≥"),
+    (r"->", "→"),
+    (r"\|\|", "‖"),
+    (r"\bgrad (?=[a-z])", "∇"),
+    (r"\*\*", "^"),
+    (r"\beta\b", "η"),
+    (r"\bsqrt\(", "√("),
+    (r"w~", "w̃"),
+    (r"\(\*\)", "(★)"),
+    (r"_(\(\w\))", r"_{\1}"),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b", r"\1·10^\2\3"),
+)
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
-LABEL = re.compile(r"\beq:(\w+)")
+LABEL = re.compile(r"\beq(?:\.|:) ?([A-Za-z]\w+)")
 PARTS = re.compile(r"(<sub>.*?</sub>|<sup>.*?</sup>|<code>.*?</code>)")
 # The numbers that the paper's labels have in its PDF.
 EQUATIONS = {
@@ -55,7 +68,7 @@ def _scripts(text: str) -> str:
     for name, letter in GREEK.items():
         text = re.sub(rf"(?<![A-Za-z]){name}(?![A-Za-z])", letter, text)
     for sign, better in SIGNS:
-        text = text.replace(sign, better)
+        text = re.sub(sign, better, text)
     text = re.sub(r"_\{([^{}]*)\}", r"<sub>\1</sub>", text)
     text = re.sub(r"\^\{([^{}]*)\}", r"<sup>\1</sup>", text)
     text = re.sub(

@@ -11,6 +11,7 @@ from empirical.advice.advice import Advice
 from empirical.advice.case import Case, case_of
 from empirical.advice.limits import limits
 from empirical.advice.pilots import Made, Say
+from empirical.advice.row_pilots import settle
 from empirical.advice.rule import ROUNDS, choose, ladder
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
@@ -93,5 +94,6 @@ def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: N
         first = attempt(found.c / 2) if found.c < FALLEN * before else first
         where = f"round 0 and round {rounds}"
     made = ladder(lambda gamma: attempt(gamma).pilot, first.pilot)
-    choice = choose(made, T, case.compresses)
+    say("single rows")
+    choice = settle(case, choose(made, T, case.compresses))
     return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where)

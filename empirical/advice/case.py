@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from torch import Tensor, nn
+import torch
+from torch import Tensor
 
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.recorded import in_model
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
 
 CONVEX = ("least_squares", "logistic", "softmax", "sparse_logistic")
-KINKED = (nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.PReLU, nn.Hardtanh, nn.Hardswish, nn.Hardsigmoid, nn.RReLU)
-POOLED = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d, nn.AdaptiveMaxPool1d, nn.AdaptiveMaxPool2d)
+KINKS = re.compile(  # operations of torch's graph
+    "Relu|LeakyRelu|Prelu|Rrelu|Hard|Threshold|(Adaptive)?MaxPool|(Max|Min|Abs)Backward|Maxi|Mini|Amax|Amin|Clamp|L1L"
+)
 AVERAGED = ("fps", "fedavg", "fedprox")
 MOST_WORK = 5e8  # rows · d beyond which curvature is measured on a sample of each device's rows
 
@@ -51,6 +55,15 @@ class Case:
         if self.algorithm.name == "mission":
             return 1
         return max(steps_in_round(self.model.problem.sizes, self.config.local))
+
+    @property
+    def n(self) -> int:
+        """Devices that take part in a round."""
+        return self.config.devices.per_round
+
+    @property
+    def all_take_part(self) -> bool:
+        return self.n == self.model.M
 
     @property
     def mu(self) -> float:
@@ -92,11 +105,14 @@ class Case:
 
     @property
     def kinked(self) -> bool:
-        """Is the loss known to have kinks? A module may have some that its layers do not show."""
-        if self.objective == "mlp":
-            return True
-        module = getattr(self.setup.problem.objective, "module", None)  # type: ignore[attr-defined]
-        return module is not None and any(isinstance(each, KINKED + POOLED) for each in module.modules())
+        """Does computing the loss take an operation with kinks?"""
+        problem = self.setup.problem
+        if self.objective == "mlp" or not isinstance(problem, DenseProblem):
+            return self.objective == "mlp"
+        w, rows = problem.start.detach().clone().requires_grad_(), torch.from_numpy(problem.shards[0][:2])
+        with torch.enable_grad():
+            loss = problem.objective.loss(w[None], problem.X[rows][None], problem.y[rows][None])
+        return any(KINKS.match(name) for name in _operations(loss.grad_fn))
 
     def at(self, gamma: float) -> Setup:
         """The same with another learning rate, without what a pilot does not need."""
@@ -122,6 +138,16 @@ class Case:
             full_d=self.d,
             config=config.model_dump(mode="json"),
         )
+
+
+def _operations(node: Any) -> Iterator[str]:
+    """The names of everything that was computed on the way to this node of torch's graph."""
+    seen, ahead = set(), [node]
+    while ahead:
+        if (at := ahead.pop()) is not None and at not in seen:
+            seen.add(at)
+            yield at.name()
+            ahead += [before for before, _ in at.next_functions]
 
 
 def case_of(config: RunConfig, federation: Federation | None = None) -> Case:

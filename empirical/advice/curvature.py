@@ -1,8 +1,10 @@
 """What a few Hessian-vector products tell about one point, and what the certificate makes of it.
 
 L is the largest |eigenvalue| of the devices' Hessians, L_f that of their mean: at E = 1 the proof needs L_f
-alone. Lanczos' method encloses both. Gradient differences between devices, and mini-batch noise that does
-not grow with the gradient, are counted as absolute (G², σ²): they cost accuracy, not stability, so B = 1.
+alone, if all devices take part. A round with n of them descends on the mean loss of these, whose curvature is
+at most L, and averages the noise of n devices. Lanczos' method encloses L and L_f. Gradient differences
+between devices, and mini-batch noise that does not grow with the gradient, are counted as absolute (G², σ²):
+they cost accuracy, not stability, so B = 1.
 Noise that does grow with the gradient (P_n) limits γ. It is the slope of the noise between two points.
 """
 
@@ -40,7 +42,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Constants:
-    """What the certificate is asked for; `mean` says that L is that of f alone (E = 1)."""
+    """What the certificate is asked for; `mean` says that L is that of f alone."""
 
     L: float
     P_n: float
@@ -83,17 +85,17 @@ def relative_noise(looks: tuple[Look, ...]) -> float:
     return max(0.0, (first.noise - last.noise) / fall) if fall > 0.01 * first.gradient else 0.0
 
 
-def constants(looks: tuple[Look, ...], E: int, end: int) -> Constants:
+def constants(looks: tuple[Look, ...], mean: bool, end: int) -> Constants:
     """The largest over the looks; `end` = 0: at the estimates, 1: at the upper ends."""
-    L = max((each.L_f if E == 1 else each.L)[end] for each in looks)
-    return Constants(L, relative_noise(looks), E == 1)
+    L = max((each.L_f if mean else each.L)[end] for each in looks)
+    return Constants(L, relative_noise(looks), mean)
 
 
-def certified(found: Constants, E: int, mu: float, M: int, convex: bool) -> CertifiedRange | None:
+def certified(found: Constants, E: int, mu: float, n: int, convex: bool) -> CertifiedRange | None:
     """The certified range; None where the curvature has no upper limit or nothing limits γ."""
     if not SMALLEST < found.L < math.inf or not np.isfinite(found.P_n):
         return None
     P_n = found.P_n if found.P_n > SMALLEST else 0.0
     return certified_range(
-        Parameters(L=found.L, mu=mu, E=E, B=1.0, P_b=0.0, P_n=P_n, M=M), 0 if convex else 1
+        Parameters(L=found.L, mu=mu, E=E, B=1.0, P_b=0.0, P_n=P_n, M=n), 0 if convex else 1
     )

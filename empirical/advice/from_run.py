@@ -12,6 +12,7 @@ from empirical.advice.advice import CERTIFIED, PILOT, Advice, Column, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits, end_of, finite, too_costly
 from empirical.advice.pilots import helps, lowest_at
+from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice, choose
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
@@ -20,6 +21,7 @@ from empirical.statistics.intervals import Interval
 from fpsverify import algorithms
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
+from fpsverify.algorithms.participation import sampling_noise
 from theory.rates.descent.certified import CertifiedRange, certified_range
 from theory.rates.parameters import SMALLEST, Parameters
 
@@ -42,14 +44,15 @@ class Constants(Protocol):
 def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = None) -> Advice:
     """Advice for another run of `rounds` rounds (default: as many as this one had)."""
     case = case_of_run(evidence)
-    proof = _certified(constants, evidence, "estimate", case.convex)
-    over = _certified(constants, evidence, "high", case.convex)
+    proof, over = (_certified(constants, case, end) for end in ("estimate", "high"))
     found = _edge(case, constants, evidence)
     at = Column(end_of(proof), None if found is None else finite(found.gamma))
-    limits = Limits(constants.L.estimate, constants.P_n.estimate, False, proof, over, found, _coarse(case))
+    limits = Limits(constants.L.estimate, constants.P_n.estimate, False, proof, over, found, too_costly(case))
     run, T = _as_pilot(evidence), rounds or evidence.T
     choice, label = _choice(case, at, run, T)
-    return words.advice(case, limits, (run,), choice, label, _looked_at(evidence))
+    settled = settle(case, choice)
+    label = label if settled.too_much is None else f"{label}, lowered for a stiff row"
+    return words.advice(case, limits, (run,), settled, label, _looked_at(evidence))
 
 
 def case_of_run(evidence: Evidence) -> Case:
@@ -60,24 +63,22 @@ def case_of_run(evidence: Evidence) -> Case:
     return Case(algorithms.find(config.algorithm.name), setup, model, False)
 
 
-def _certified(constants: Constants, evidence: Evidence, end: str, convex: bool) -> CertifiedRange | None:
+def _certified(constants: Constants, case: Case, end: str) -> CertifiedRange | None:
+    """A part of the devices averages less noise, and differs from all: φ(B² − 1) is added to P_n B²/n."""
     values = {name: getattr(getattr(constants, name), end) for name in NAMES}
     if not all(map(math.isfinite, values.values())) or not values["L"] > SMALLEST:
         return None
     values = {name: value if value > SMALLEST else 0.0 for name, value in values.items()}
-    q = Parameters(mu=evidence.mu, E=evidence.E, M=evidence.model.M, **values)
-    return certified_range(q, 0 if convex else 1)
-
-
-def _coarse(case: Case) -> bool:
-    return too_costly(case)
+    part = case.n * sampling_noise(case.model.M, case.n) * (1 - values["B"] ** -2)
+    values["P_n"] += part if part > SMALLEST else 0.0
+    return certified_range(Parameters(mu=case.mu, E=case.E, M=case.n, **values), 0 if case.convex else 1)
 
 
 def _edge(case: Case, constants: Constants, evidence: Evidence) -> Edge | None:
     if not case.averaged:
         return None
     largest = constants.L.estimate if constants.L.is_open else constants.L.high
-    return coarse_edge(evidence, largest) if _coarse(case) else edge(evidence)
+    return coarse_edge(evidence, largest) if too_costly(case) else edge(evidence)
 
 
 def _as_pilot(evidence: Evidence) -> Pilot:

@@ -21,7 +21,7 @@ Points = tuple[tuple[int, Tensor], ...]
 
 @dataclass(frozen=True)
 class Limits:
-    """L and P_n at their estimates (`mean`: L is that of f alone, which is all that E = 1 needs).
+    """L and P_n at their estimates (`mean`: L is that of f alone).
 
     `proof` and `over` are the certified range with the constants at their estimates and at their upper ends;
     `edge` is None where no table is kept, and a lower limit where it is `coarse`.
@@ -54,8 +54,9 @@ def limits(case: Case, points: Points) -> Limits:
     """Both limits, the worse over the points."""
     seed, noisy = case.config.seed, case.config.local.batch > 0
     looks = tuple(look(case.model, w, t, seed, noisy) for t, w in points)
-    at, high = (constants(looks, case.E, end) for end in (0, 1))
-    proof, over = (certified(each, case.E, case.mu, case.model.M, case.convex) for each in (at, high))
+    mean = case.E == 1 and case.all_take_part
+    at, high = (constants(looks, mean, end) for end in (0, 1))
+    proof, over = (certified(each, case.E, case.mu, case.n, case.convex) for each in (at, high))
     found = _edge(case, points, looks) if case.averaged else None
     return Limits(at.L, at.P_n, at.mean, proof, over, found, too_costly(case))
 

@@ -29,13 +29,14 @@ Try = Callable[[float], Pilot]
 @dataclass(frozen=True)
 class Choice:
     """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped; `turned`: the pilot
-    whose loss turned up first, in γt."""
+    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row does not."""
 
     gamma: float | None
     best: Pilot | None
     spent: float
     turned: Pilot | None
     capped: bool
+    too_much: float | None = None
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:

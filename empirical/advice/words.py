@@ -24,7 +24,7 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
     proof = found.over
     if not case.averaged:
         return None, f"no theorem covers {case.algorithm.name} with these options"
-    if case.config.devices.per_round < case.model.M:
+    if not case.all_take_part:
         return None, "no theorem here covers a round with a part of the devices"
     if case.kinked:
         return None, f"no theorem: {KINKS}"
@@ -69,7 +69,9 @@ def why_unproved(case: Case) -> str:
 def edge(case: Case, found: Limits) -> str:
     if found.edge is None:
         return f"not known for {case.algorithm.name} with these options"
-    place = EDGE if case.sketched else "edge of one round"
+    place = (EDGE if case.sketched else "edge of one round") + (
+        "" if case.all_take_part else " with all devices"
+    )
     if found.coarse:
         return f"{place}: a lower limit, 2/(E L_A)"
     return f"{place}: {'exact' if found.edge.exact else 'measured'} for this hash" if case.sketched else place
@@ -78,6 +80,8 @@ def edge(case: Case, found: Limits) -> str:
 def recommended(choice: Choice, pilots: int) -> str:
     if choice.gamma is None:
         return f"{PILOT}: none of {pilots} pilots lowered the loss"
+    if choice.too_much is not None:
+        return f"{PILOT}: best of {pilots} pilots, lowered for a stiff row"
     if choice.capped:
         return f"{PILOT}: best of {pilots}, cut so that gamma T = {number(choice.spent)}"
     return f"{PILOT}: best of {pilots} pilots"
@@ -88,6 +92,11 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
     options, out = case.config.algorithm, []
     if choice.gamma is None:
         out.append(_nothing_helps(case))
+    if choice.too_much is not None:
+        out.append(
+            f"larger batches (now {case.config.local.batch}) or features of one scale: a single row, when it "
+            f"is drawn, drives the model away at gamma = {number(choice.too_much)}"
+        )
     if case.compresses and choice.turned is not None:
         turned = choice.turned
         out.append(

@@ -18,7 +18,8 @@ from fpsverify.vectors import DenseUpdates, Vector
 def mission_updates(setup: Setup, held: Compressor, w_gb: Vector, t: int) -> DenseUpdates:
     """The total that E steps add to each device's sketch, with the local iterate read off that sketch."""
     problem, local, options = setup.problem, setup.config.local, setup.config.algorithm
-    assert isinstance(problem, DenseProblem) and isinstance(w_gb, Tensor)
+    assert isinstance(problem, DenseProblem)
+    assert isinstance(w_gb, Tensor)
     start = problem.start if options.initial_model == "beside" else problem.zero()
     devices = range(len(setup.ranks.mine))
     W = w_gb.expand(len(devices), -1)

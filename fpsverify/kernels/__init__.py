@@ -38,7 +38,7 @@ class Kernels(Protocol):
         """table (w, b) plus the sketch of the pairs; repeated indices add up."""
 
     def proximal(self, W: Tensor, g: Tensor, centre: Tensor, gamma: float, mu: float) -> Tensor:
-        """W − γ(g + μ(W − centre)) for the rows of W and g, (M, d); for μ = 0 it is W − γg, bit for bit."""
+        """W − γ(g + μ(W − centre)) in W itself, (M, d); for μ = 0 it is W − γg, bit for bit."""
 
     def estimate(self, tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
         """Point estimates from one table (w, b)."""

@@ -45,7 +45,7 @@ def _updates(x: np.ndarray, ints: Any) -> None:
     loops.hash_all(places, signs, T0, T1, T2, shift, 1)
     loops.add_kept(out, table, x, bits, places, signs)
     loops.quantum(bits[0:1], 2)
-    loops.proximal(table, table, table, x, x.dtype.type(1), x.dtype.type(0))
+    loops.proximal(table, table, x, x.dtype.type(1), x.dtype.type(0))
     loops.add_rounded(out, table, loops.sums_of_range(table.shape, x, e, 0, 2, *_words()), e)
 
 

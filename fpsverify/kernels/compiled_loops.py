@@ -297,16 +297,16 @@ def add_kept(out: Array, table: Array, x: Array, bits: Array, places: Array, sig
 
 
 @compiled
-def proximal(out: Array, W: Array, g: Array, centre: Array, gamma: float, mu: float) -> None:
-    """out = W − γ(g + μ(W − centre)), rounded after every operation; one row of W may serve all rows of g."""
+def proximal(W: Array, g: Array, centre: Array, gamma: float, mu: float) -> None:
+    """W ← W − γ(g + μ(W − centre)), rounded after every operation."""
     for m in range(g.shape[0]):
-        start, row, new = W[m if W.shape[0] > 1 else 0], g[m], out[m]
+        w, row = W[m], g[m]
         if mu == 0:
             for j in range(row.shape[0]):
-                new[j] = start[j] - gamma * row[j]
+                w[j] -= gamma * row[j]
         else:
             for j in range(row.shape[0]):
-                new[j] = start[j] - gamma * (row[j] + mu * (start[j] - centre[j]))
+                w[j] -= gamma * (row[j] + mu * (w[j] - centre[j]))
 
 
 @compiled

@@ -87,11 +87,11 @@ def add_sparse(tables: HashTables, table: Tensor, indices: Tensor, values: Tenso
 
 
 def proximal(W: Tensor, g: Tensor, centre: Tensor, gamma: float, mu: float) -> Tensor:
-    """W − γ(g + μ(W − centre)) for the rows of W and g, in one pass; the bits are those of torch."""
-    out, number = torch.empty_like(g, memory_format=torch.contiguous_format), as_array(g).dtype.type
-    start = W[:1] if W.shape[0] and not W.stride(0) else W
-    loops.proximal(out.numpy(), as_array(start), as_array(g), as_array(centre), number(gamma), number(mu))
-    return out
+    """W − γ(g + μ(W − centre)) in W itself and in one pass; the bits are those of torch."""
+    rows = W.numpy()
+    number = rows.dtype.type
+    loops.proximal(rows, as_array(g), as_array(centre), number(gamma), number(mu))
+    return W
 
 
 def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:

@@ -32,7 +32,7 @@ MOST_PACKED_AS_FLOATS = 1 << 17
 
 FRACTION_BITS = 52
 BITS_OF_ONE, BITS_OF_2_52 = 0x3FF << FRACTION_BITS, 0x433 << FRACTION_BITS
-BITS_OF_2_MINUS_49 = 1 << FRACTION_BITS - 49
+BITS_OF_2_MINUS_49 = 1 << FRACTION_BITS - 49  # pragma: no mutate: any offset below the words' spacing
 
 
 def packed_chunks(tables: HashTables) -> Iterator[tuple[int, Tensor]]:

@@ -43,9 +43,8 @@ def add_sparse(tables: HashTables, table: Tensor, indices: Tensor, values: Tenso
 
 
 def proximal(W: Tensor, g: Tensor, centre: Tensor, gamma: float, mu: float) -> Tensor:
-    """W − γ(g + μ(W − centre)) for the rows of W and g."""
-    step = gamma * (g if mu == 0 else g + mu * (W - centre))
-    return torch.sub(W, step, out=step)
+    """W − γ(g + μ(W − centre)) in W itself."""
+    return W.sub_(gamma * (g if mu == 0 else g + mu * (W - centre)))
 
 
 def zeros(x: Tensor, tables: HashTables, places: int) -> Tensor:

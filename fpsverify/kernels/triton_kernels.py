@@ -7,10 +7,11 @@ atomics in shared memory. To keep threads from waiting for each other, tables ar
 instead, as many as fit into a few megabytes, which the second-level cache holds; one sum over them ends an
 update.
 
-Laws check these kernels in Triton's interpreter, one block after the other, and `benchmarks.gpu_compile`
+Laws check these kernels in Triton's interpreter, one block after the other, and `benchmarks.gpu.emitted`
 looks at the code that is emitted for a GPU. That no two blocks disturb each other, and how fast they are,
 only a GPU can show: `python -m benchmarks.gpu` does. No machine on which this was written had one.
 """
+# pragma: no mutate file: needs Triton, which has an environment of its own
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Local objectives f_m: dense ones, batched over M devices, and the sparse logistic loss of click data."""
 
-from fpsverify.objectives.base import DenseObjective, hessian_vector_product
+from fpsverify.objectives.base import DenseObjective
 from fpsverify.objectives.linear import LeastSquares, Logistic, Softmax
 from fpsverify.objectives.mlp import TwoLayerMLP
 from fpsverify.objectives.sparse_logistic import SparseLogistic
@@ -12,5 +12,4 @@ __all__ = [
     "Softmax",
     "SparseLogistic",
     "TwoLayerMLP",
-    "hessian_vector_product",
 ]

@@ -67,13 +67,3 @@ def cross_entropy_residual(logits: Tensor, y: Tensor, share: Tensor) -> Tensor:
     """Gradient of Σ share·cross_entropy by the logits: share·(softmax − onehot(y))."""
     minus_one = logits.new_full((), -1.0).expand(*y.shape, 1)
     return logits.softmax(dim=2).scatter_add(2, y.unsqueeze(2), minus_one) * share.unsqueeze(2)
-
-
-def hessian_vector_product(
-    objective: DenseObjective, W: Tensor, X: Tensor, y: Tensor, V: Tensor, weights: Tensor | None = None
-) -> Tensor:
-    """∇²f_m(W_m) V_m for each device, (M, d), by differentiating the loss twice: Vᵀ∇² = ∇²V."""
-    gradient = torch.func.grad(lambda U: objective.loss(U, X, y, weights).sum())
-    product = torch.func.vjp(gradient, W)[1]
-    result: Tensor = product(V)[0]
-    return result

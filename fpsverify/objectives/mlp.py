@@ -42,7 +42,7 @@ class TwoLayerMLP:
     def _forward(self, W: Tensor, X: Tensor) -> tuple[Tensor, Tensor]:
         """Hidden activations (M, n, hidden) and logits (M, n, classes)."""
         A1, b1, A2, b2 = self._layers(W)
-        active = torch.baddbmm(b1, X, A1.transpose(1, 2)).relu()
+        active = torch.baddbmm(b1, X, A1.transpose(1, 2)).relu_()
         return active, torch.baddbmm(b2, active, A2.transpose(1, 2))
 
     def loss(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
@@ -62,11 +62,14 @@ class TwoLayerMLP:
         self, W: Tensor, X: Tensor, y: Tensor, share: Tensor, active: Tensor, logits: Tensor
     ) -> Tensor:
         by_logits = cross_entropy_residual(logits, y, share)
-        by_hidden = torch.bmm(by_logits, self._layers(W)[2]) * (active > 0)
-        by_A1 = torch.bmm(by_hidden.transpose(1, 2), X)
-        by_A2 = torch.bmm(by_logits.transpose(1, 2), active)
-        pieces = [by_A1.flatten(1), by_hidden.sum(dim=1), by_A2.flatten(1), by_logits.sum(dim=1)]
-        return torch.cat(pieces, dim=1)
+        by_hidden = torch.bmm(by_logits, self._layers(W)[2]).mul_(active.sign())
+        gradient = torch.empty(W.shape, dtype=W.dtype, device=W.device)
+        by_A1, by_b1, by_A2, by_b2 = self._layers(gradient)
+        torch.bmm(by_hidden.transpose(1, 2), X, out=by_A1)
+        torch.sum(by_hidden, dim=1, keepdim=True, out=by_b1)
+        torch.bmm(by_logits.transpose(1, 2), active, out=by_A2)
+        torch.sum(by_logits, dim=1, keepdim=True, out=by_b2)
+        return gradient
 
     def scores(self, w: Tensor, X: Tensor) -> Tensor:
         return self._forward(w.unsqueeze(0), X.unsqueeze(0))[1].squeeze(0)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -123,10 +124,10 @@ def _padded(
     return index, np.arange(index.shape[1])[None, :] < np.maximum(lengths, 1)[:, None]
 
 
-def _over_all(ranks: Ranks, losses: list[float], gradients: Updates, norms: list[float]) -> FullGradient:
+def _over_all(ranks: Ranks, losses: list[float], gradients: Updates) -> FullGradient:
     """What a rank found on its devices, brought together."""
-    mean = ranks.mean(gradients)
-    return FullGradient(sum(ranks.numbers(losses)) / ranks.M, mean, tuple(ranks.numbers(norms)))
+    loss = sum(ranks.numbers(losses)) / ranks.M
+    return FullGradient(loss, ranks.mean(gradients), tuple(ranks.norms_squared(gradients)))
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class DenseProblem:
     def M(self) -> int:
         return len(self.shards)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(s) for s in self.shards)
 
@@ -200,16 +201,15 @@ class DenseProblem:
             X, y = self.X.index_select(0, block)[None], self.y[block][None]
             losses, gradients = self.objective.loss_gradient(w[None], X, y)
             loss += share * float(losses[0])
-            gradient += share * gradients[0]
+            gradient += gradients[0] if share == 1 else share * gradients[0]
         return loss, gradient
 
     def full_gradient(self, w: Vector, ranks: Ranks | None = None) -> FullGradient:
         assert isinstance(w, Tensor)
         ranks = ranks or alone(self.M)
         parts = [self.device_gradient(w, m) for m in ranks.mine]
-        norms = [float(g.double().square().sum()) for _, g in parts]
         gradients = DenseUpdates(torch.stack([g for _, g in parts]))
-        return _over_all(ranks, [loss for loss, _ in parts], gradients, norms)
+        return _over_all(ranks, [loss for loss, _ in parts], gradients)
 
     def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
         """Test loss and metrics."""
@@ -239,7 +239,7 @@ class SparseProblem:
     def M(self) -> int:
         return len(self.shards)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(s) for s in self.shards)
 
@@ -256,7 +256,7 @@ class SparseProblem:
         rows = [self.train.rows(torch.from_numpy(self.shards[m])) for m in ranks.mine]
         losses = [float(self.objective.loss(w, r)) for r in rows]
         gradients = SparseUpdates(tuple(self.objective.gradient(w, r) for r in rows))
-        return _over_all(ranks, losses, gradients, gradients.norms_squared())
+        return _over_all(ranks, losses, gradients)
 
     def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
         """Test loss and metrics."""

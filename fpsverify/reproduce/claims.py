@@ -137,9 +137,9 @@ def close_to_fps(dataset: str, rival: str, scenarios: tuple[int, ...], sigma: fl
             if found is None:
                 return Verdict("not measured", f"S{scenario} {rival}")
             held[f"S{scenario}"] = found.low, found.high, -within, within
-            parts.append(
-                f"S{scenario} FPS − {rival}: {found.mean:+.3f} ({found.low:+.3f} … {found.high:+.3f})"
-            )
+            unit, words = (100, " points") if metric == "accuracy" else (1, "")
+            mean, low, high = (f"{unit * x:+.3g}" for x in (found.mean, found.low, found.high))
+            parts.append(f"S{scenario} FPS − {rival}: {mean}{words} ({low} … {high})")
         return Verdict(all_inside(held), "; ".join(parts))
 
     return over_budgets(judge)

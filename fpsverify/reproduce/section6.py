@@ -24,7 +24,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "mnist-best-in-noise",
         "mnist",
-        "Table mnist, σ = 0.8",
+        "Table 2 (MNIST), σ = 0.8",
         "FPS has the highest accuracy in every noisy row",
         fps_beats("mnist", OTHERS, EVERYWHERE, 0.8),
     ),
@@ -45,21 +45,21 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "mnist-collapse-of-baselines",
         "mnist",
-        "Table mnist, Scenario 2, σ = 0",
+        "Table 2 (MNIST), Scenario 2, σ = 0",
         "without noise all baselines stay below 15 % when each device holds one class",
         below("mnist", OTHERS, 2, 0.0, 0.15),
     ),
     Claim(
         "mnist-fetchsgd-better-with-noise",
         "mnist",
-        "Table mnist, Scenario 2",
+        "Table 2 (MNIST), Scenario 2",
         "FetchSGD is better with noise (71.8 %) than without (13.2 %)",
         better_with_noise("mnist", "FetchSGD", 2),
     ),
     Claim(
         "mnist-noise-free-heterogeneous",
         "mnist",
-        "Table mnist, Scenarios 2 and 3, σ = 0",
+        "Table 2 (MNIST), Scenarios 2 and 3, σ = 0",
         "FPS is best without noise under strong heterogeneity",
         fps_beats("mnist", OTHERS, (2, 3), 0.0),
     ),
@@ -94,7 +94,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "kdd12-accuracy-means-something",
         "kdd12",
-        "Table kdd12, σ = 1",
+        "implied by Table 1 (KDD12), σ = 1",
         "the accuracies of FPS near the majority rate reflect learning, not ties",
         scores_mean_something("kdd12", "FPS", 1.0),
     ),
@@ -122,7 +122,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "kdd10-accuracy-means-something",
         "kdd10",
-        "Table kdd10, σ = 1",
+        "implied by Table 3 (KDD10), σ = 1",
         "the accuracies of FPS near the majority rate reflect learning, not ties",
         scores_mean_something("kdd10", "FPS", 1.0),
     ),

@@ -62,7 +62,8 @@ def empty(config: AlgorithmConfig, d: int, batch: int | None, seed: int, like: T
     if config.compressor == "identity":
         shape = (d,) if batch is None else (batch, d)
         return IdentitySketch(torch.zeros(shape, dtype=like.dtype, device=like.device))
-    spec = SketchSpec(config.rows, config.buckets, d, derive_seed(seed, "hash") % 2**62)
+    hash_seed = derive_seed(seed, "hash") % 2**62  # pragma: no mutate: any draw would do
+    spec = SketchSpec(config.rows, config.buckets, d, hash_seed)
     return CountSketch.zeros(spec, batch=batch, dtype=like.dtype, device=like.device)
 
 

@@ -1,0 +1,1 @@
+WATCHES = ("empirical/advice", "empirical/sketch_space")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from benchmarks.estimates import advice
 from benchmarks.estimates.advice import EVERY, ROUNDS, final, is_safe, search, true_limit
-from benchmarks.estimates.advice_problems import COMPRESSIONS, LOSSES, SCENARIOS, STEPS, problems
-from benchmarks.estimates.advice_table import figures, regret
+from benchmarks.estimates.advice_problems import COMPRESSIONS, LOSSES, SCENARIOS, STEPS, M, problems
+from benchmarks.estimates.advice_table import regret
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -73,14 +73,6 @@ def test_regret_is_the_share_of_the_possible_gain_that_was_missed() -> None:
     assert regret(row(1.0, 0.6, 0.2, 2.0), "half", 100) == 1  # it gave no γ, so nothing was gained
 
 
-def test_figures_count_what_was_given_and_what_was_safe() -> None:
-    rows = [row(1.0, 0.2, 0.2, 2.0), row(1.0, None, 0.2, 4.0), row(1.0, 0.6, 0.2, "inf")]
-    found = figures(rows, "paper", 100)
-    assert (found["problems"], found["given"], found["safe"]) == (3, 3, 2)
-    assert found["limit_over_gamma"] == {"median": 4.0, "90 %": None, "max": None}
-    assert found["regret"]["median"] == pytest.approx(0.5) and found["regret"]["max"] is None
-
-
 def test_every_loss_meets_every_number_of_steps_and_each_compression() -> None:
     made = list(problems())
     assert len(made) >= 150 and len({p.name for p in made}) == len(made)
@@ -89,6 +81,9 @@ def test_every_loss_meets_every_number_of_steps_and_each_compression() -> None:
     assert {(p.loss, p.compression) for p in made if p.loss != "cnn"} == {
         (loss, size) for loss in LOSSES if loss != "cnn" for size in COMPRESSIONS
     }
+    assert sum(p.n < M for p in made) >= 6 and sum(p.mu > 0 for p in made) >= 4
+    plain = [p for p in made if p.loss == "least_squares" and p.compression == "none"]
+    assert len(plain) >= 20 and len([p for p in plain if p.held_out]) >= 8
     assert {p.recovery for p in made} == {"mean", "median"} and {p.sigma for p in made} == {0.0, 0.003}
     assert 0.4 < Counter(p.held_out for p in made)[True] / len(made) < 0.6
 
@@ -104,3 +99,20 @@ def test_the_experiment_continues_where_it_stopped(tmp_path: Path) -> None:
     found = advice.result(tmp_path)
     assert found["rows"][0]["forms"]["recommended_300"]["safe_300"]
     assert not advice.collect([*chosen, next(problems())], tmp_path, -1.0, said.append)
+    again, earlier = tmp_path / "again", {row["problem"]: row for row in found["rows"]}
+    again.mkdir()
+    assert advice.collect(chosen, again, math.inf, said.append, earlier)
+    assert not (again / "curves.jsonl").exists()
+    assert advice.result(again)["rows"][0]["forms"] == found["rows"][0]["forms"]
+
+
+def test_runs_are_kept_only_where_every_rate_came_out_the_same() -> None:
+    before = {"problem": "p", "rule": "old", "forms": {"paper": 1, "half": 2}}
+    before |= {"gammas": {"paper": 0.5, "half": 0.25, "certified": None}}
+    same = {"problem": "p", "rule": "new", "gammas": {"paper": 0.5 * (1 + 1e-12)}}
+    found = advice.kept(same, before)
+    assert found is not None and (found["rule"], found["runs_of_rule"]) == ("new", "old")
+    assert found["forms"] == {"paper": 1}
+    for changed in ({"paper": 0.501}, {"paper": 0.5, "half": 0.1}, {"certified": 0.1}, {"theorem_a": 0.1}):
+        assert advice.kept(same | {"gammas": changed}, before) is None
+    assert advice.kept(same, None) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,17 +60,3 @@ def test_every_form_shows_the_recommended_number_and_none_shows_more(advice: Adv
     assert len(repr(advice)) <= 100
     assert "<table>" in advice._repr_html_()
     assert list(advice.to_frame().index) == ["recommended", "guaranteed", "edge"]
-
-
-def test_the_picture_has_a_line_for_each_pilot() -> None:
-    shown = Pilot(0.1, (0, 1), (2.0, 1.0))
-    labels = dict.fromkeys(("recommended", "guaranteed", "edge"), "measured")
-    advice = Advice(0.1, None, 0.5, labels, (), (), Column(None, 0.5), Column(None, 0.4), (shown, shown))
-    assert len(advice.plot().axes[0].lines) == 2
-
-
-def test_an_advice_cannot_be_changed() -> None:
-    labels = dict.fromkeys(("recommended", "guaranteed", "edge"), "measured")
-    advice = Advice(0.1, None, None, labels, (), (), Column(None, None), Column(None, None))
-    with pytest.raises(AttributeError):
-        advice.recommended = 1.0  # type: ignore[misc]

@@ -22,7 +22,6 @@ from property_tests import laws
 from property_tests.advice.test_advise import small
 
 SOURCE = laws.ADVICE
-KILLS = ("empirical/advice/from_run.py",)
 
 
 def seen(**changes: object) -> Evidence:

@@ -25,7 +25,6 @@ from property_tests.estimates.test_sketch_edge import HELD
 from property_tests.support import chosen_hash
 
 SOURCE = laws.ADVICE
-KILLS = ("empirical/advice/rule.py",)
 RELU = {
     "problem": {
         "data": "blobs",

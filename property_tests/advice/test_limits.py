@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+import fpsverify as fps
 from empirical.advice import limits as measured
 from empirical.advice.case import case_of
 from empirical.advice.curvature import Look, certified, constants, relative_noise
 from empirical.advice.limits import limits
+from empirical.advice.words import guaranteed
 from empirical.sketch_space.edge import coarse_edge, edge
+from fpsverify.own.training import run_config
 from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.estimates.test_sketch_edge import curvatures, evidence_of
 
 SOURCE = laws.ADVICE
-KILLS = ("empirical/advice/limits.py", "empirical/advice/curvature.py")
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.2])
@@ -64,28 +68,105 @@ def a_look(t: int, L: float, L_f: float, gradient: float, noise: float) -> Look:
 
 def test_the_worse_look_counts_and_one_step_needs_the_mean_loss_alone() -> None:
     looks = (a_look(0, 4.0, 2.0, 1.0, 0.0), a_look(50, 3.0, 2.5, 0.5, 0.0))
-    assert constants(looks, 1, 0).L == 2.5 and constants(looks, 1, 1).L == pytest.approx(2.75)
-    assert constants(looks, 2, 0).L == 4.0 and constants(looks, 2, 1).L == pytest.approx(4.4)
+    assert constants(looks, True, 0).L == 2.5 and constants(looks, True, 1).L == pytest.approx(2.75)
+    assert constants(looks, False, 0).L == 4.0 and constants(looks, False, 1).L == pytest.approx(4.4)
 
 
 def test_noise_that_falls_with_the_gradient_is_relative_and_lowers_the_range() -> None:
     relative = (a_look(0, 1.0, 1.0, 10.0, 6.0), a_look(50, 1.0, 1.0, 2.0, 2.0))
     absolute = (a_look(0, 1.0, 1.0, 10.0, 6.0), a_look(50, 1.0, 1.0, 2.0, 6.0))
     assert relative_noise(relative) == 0.5 and relative_noise(absolute) == 0.0
-    ranges = [certified(constants(looks, 3, 0), 3, 0.0, 1, False) for looks in (relative, absolute)]
+    ranges = [certified(constants(looks, False, 0), 3, 0.0, 1, False) for looks in (relative, absolute)]
     assert ranges[0] is not None and ranges[1] is not None
     assert (ranges[0].gamma_max or 0) < 0.9 * (ranges[1].gamma_max or 0)
 
 
 @pytest.mark.parametrize("L", [0.0, math.inf, math.nan])
 def test_curvature_that_is_no_number_certifies_nothing(L: float) -> None:
-    assert certified(constants((a_look(0, L, L, 1.0, 0.0),), 1, 0), 1, 0.0, 2, False) is None
+    assert certified(constants((a_look(0, L, L, 1.0, 0.0),), True, 0), 1, 0.0, 2, False) is None
 
 
 def test_convex_losses_are_certified_for_more() -> None:
-    at = constants((a_look(0, 1.0, 1.0, 1.0, 0.0),), 5, 0)
+    at = constants((a_look(0, 1.0, 1.0, 1.0, 0.0),), False, 0)
     convex, smooth = (certified(at, 5, 0.0, 4, each) for each in (True, False))
     assert convex is not None and smooth is not None
     assert convex.gamma_max == pytest.approx(2, rel=1e-3) and smooth.gamma_max == pytest.approx(
         1.057, rel=1e-3
     )
+
+
+def test_with_a_part_of_the_devices_one_step_needs_the_stiffest_of_them() -> None:
+    """The mean loss of n devices may curve as much as one of them, and n average their noise."""
+    cases = [case_of(small(**{"devices.participation": n})) for n in (3, 0.34)]
+    everyone, one = (limits(case, ((0, case.in_model(case.setup.problem.start)),)) for case in cases)
+    problem = cases[1].setup.problem
+    rows = [problem.X[torch.from_numpy(shard)] for shard in problem.shards]
+    stiffest = max(float(torch.linalg.matrix_norm(X, 2)) ** 2 / len(X) for X in rows)
+    assert one.L == pytest.approx(stiffest, rel=1e-6) and everyone.L < one.L
+    assert everyone.mean and not one.mean
+
+
+class Bent(torch.nn.Module):
+    """One layer, then an operation without a layer of its own."""
+
+    def __init__(self, bend: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.layer, self.bend = torch.nn.Linear(4, 3), bend
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.bend(self.layer(x))
+
+
+KINKS = [torch.relu, torch.abs, lambda x: x.clamp(min=0), lambda x: torch.maximum(x, -x), torch.nn.ReLU6()]
+KINKS += [
+    torch.nn.functional.leaky_relu,
+    torch.nn.PReLU(),
+    torch.nn.Hardswish(),
+    lambda x: x.amax(1)[:, None] + x,
+]
+KINKS += [lambda x: torch.nn.functional.max_pool1d(x[:, None], 1)[:, 0]]
+SMOOTH = [torch.tanh, torch.nn.functional.silu, torch.nn.functional.gelu, torch.nn.Softplus(), lambda x: x]
+
+
+@pytest.mark.parametrize("bend", KINKS + SMOOTH)
+def test_kinks_are_seen_wherever_they_are(bend: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    data = [(torch.randn(6, 4), torch.randint(3, (6,))) for _ in range(2)]
+    federation = fps.Federation(Bent(bend), torch.nn.functional.cross_entropy, data)
+    found = case_of(run_config(federation, sketch=None), federation)
+    assert found.kinked == (bend in KINKS)
+
+
+ALONE = {"averaged": True, "all_take_part": True, "kinked": False, "compresses": False, "sampled": False}
+ALONE |= {"noiseless": True, "sketched": False, "objective": "least_squares", "E": 1, "mu": 0.0, "d": 9}
+SKETCHED = ALONE | {"compresses": True, "sketched": True}
+
+
+def theorem_for(facts: dict[str, object], batch: int = 0) -> tuple[float | None, str]:
+    """Certified up to 0.5, with an exact edge from 0.3 on."""
+    options = SimpleNamespace(k=9, recovery="mean", buckets=4)
+    config = SimpleNamespace(local=SimpleNamespace(batch=batch), algorithm=options)
+    case = SimpleNamespace(**facts, config=config, algorithm=SimpleNamespace(name="fps"))
+    proof = SimpleNamespace(empty=False, gamma_max=0.5, certificate="exact")
+    edge = SimpleNamespace(exact=True, low=0.3)
+    found = SimpleNamespace(over=proof, edge=edge, over_intervals=SimpleNamespace(edge=0.3))
+    return guaranteed(case, found)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        (ALONE | {"kinked": True}, "Assumption 1 fails"),
+        (SKETCHED | {"kinked": True}, "Assumption 1 fails"),
+        (SKETCHED | {"noiseless": False}, "proved without noise"),
+        (ALONE | {"all_take_part": False}, "part of the devices"),
+        (ALONE | {"averaged": False}, "no theorem covers fps"),
+        (ALONE | {"objective": "softmax"}, "away from the points seen"),
+        (ALONE | {"sampled": True}, "sample of the rows"),
+        (ALONE | {"E": 2, "mu": 0.1}, "no proximal term"),
+    ],
+)
+def test_whatever_a_theorem_asks_for_is_needed_for_a_guarantee(facts: dict[str, object], says: str) -> None:
+    assert theorem_for(ALONE)[0] == theorem_for(SKETCHED)[0] == 0.3
+    gamma, why = theorem_for(facts)
+    assert gamma is None and says in why
+    assert theorem_for(ALONE, batch=8)[0] is None

@@ -14,7 +14,6 @@ from empirical.advice.rule import DOWN, MARGIN, UP, choose, ladder
 from property_tests import laws
 
 SOURCE = laws.ADVICE
-KILLS = ("empirical/advice/rule.py", "empirical/advice/pilots.py")
 
 ROUNDS = tuple(range(0, 51, 2))
 

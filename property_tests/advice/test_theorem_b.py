@@ -17,7 +17,6 @@ from property_tests.advice.test_advise import small
 from theory.bounds.sketch_space import corollary_b1
 
 SOURCE = laws.RATE
-KILLS = ("theory/bounds/sketch_space.py", "empirical/sketch_space/theorem_b.py")
 
 SKETCHED = {"algorithm.compressor": "count_sketch", "algorithm.rows": 3, "algorithm.buckets": 4}
 positive = st.floats(1e-3, 1e3)

@@ -1,0 +1,7 @@
+WATCHES = (
+    "fpsverify/algorithms",
+    "fpsverify/objectives",
+    "fpsverify/problems",
+    "fpsverify/channel.py",
+    "fpsverify/local.py",
+)

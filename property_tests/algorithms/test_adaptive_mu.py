@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 from fpsverify import config
 from fpsverify.algorithms import adaptive_mu
 from fpsverify.errors import BadInput
-from fpsverify.runs.loop import prepare, rounds, run_in_memory
-from fpsverify.vectors import SparseVector
+from fpsverify.runs.loop import prepare, rounds
 from property_tests import laws
-from property_tests.support.small_runs import SPARSE, small
+from property_tests.support.small_runs import small
 
 SOURCE = laws.PROXIMAL
-KILLS = ("fpsverify/algorithms/adaptive_mu.py",)
 CORE = True
 
 stretches = st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), st.integers(1, 7)), max_size=6)
@@ -47,11 +45,6 @@ def test_mu_rises_with_the_loss_and_falls_after_five_falls(seen, mu, step):
     for loss in seen:
         memory = adaptive_mu.next_memory(memory, loss, step)
     assert float(memory[0]) == oracle(mu, step, seen) >= 0
-
-
-def test_five_falls_and_not_four():
-    falling = [9.0, 8.0, 7.0, 6.0, 5.0, 4.0]
-    assert oracle(1.0, 0.25, falling) == 0.75 and oracle(1.0, 0.25, falling[:-1]) == 1.0
 
 
 @pytest.mark.parametrize("name", ["fps", "fedprox"])
@@ -91,25 +84,7 @@ def test_the_sampled_loss_is_the_training_loss_when_devices_are_small():
     assert adaptive_mu.sampled_loss(setup, w) == pytest.approx(exact, rel=1e-12)
 
 
-def test_without_a_step_nothing_changes():
-    rows = run_in_memory(small("rounds=2")).rows
-    assert all("mu" not in row for row in rows)
-
-
 @pytest.mark.parametrize("name", ["mission", "fetchsgd", "blcd", "topk"])
 def test_only_proximal_algorithms_take_it(name):
     with pytest.raises(BadInput, match="^local.mu_step: got 1.0, expected unset"):
         config.parse({"algorithm": {"name": name}, "local": {"mu_step": 1}})
-
-
-def test_sparse_problems_have_the_same_sampled_loss_as_dense_ones():
-    """Devices with fewer rows than are sampled: the mean over devices of their whole losses."""
-    _, setup, _ = prepare(small(*SPARSE))
-    w = SparseVector(
-        setup.problem.d, setup.problem.support[:5], torch.linspace(-1, 1, 5, dtype=torch.float64)
-    )
-    whole = [
-        float(setup.problem.objective.loss(w, setup.problem.train.rows(torch.from_numpy(shard))))
-        for shard in setup.problem.shards
-    ]
-    assert adaptive_mu.sampled_loss(setup, w) == pytest.approx(sum(whole) / len(whole), rel=1e-12)

@@ -13,11 +13,6 @@ from property_tests import laws
 from property_tests.support.quadratics import advance, exact, hessians
 
 SOURCE = laws.BASELINES
-KILLS = (
-    "fpsverify/algorithms/fedavg.py",
-    "fpsverify/algorithms/sparsified.py",
-    "fpsverify/algorithms/transmit.py",
-)
 CORE = True
 
 T = 12

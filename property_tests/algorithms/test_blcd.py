@@ -10,17 +10,16 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.algorithms import Setup, find
+from fpsverify.algorithms import Setup
 from fpsverify.algorithms.blcd import random_coordinates
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.problem import SparseProblem
-from fpsverify.runs.loop import prepare, run_in_memory
+from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
 from property_tests.support.quadratics import advance, diagonal, exact
 from property_tests.support.small_runs import SPARSE, densified, small
 
 SOURCE = laws.BASELINES
-KILLS = ("fpsverify/algorithms/sparsified.py",)
 CORE = True
 
 NAME = "algorithm.name=blcd"
@@ -115,10 +114,3 @@ def test_at_full_dimension_no_state_has_length_d(name):
     assert all(tensor.numel() < 20_000 for tensor in pack(result.state).values())
     uses = {"fetchsgd": 3 * 64, "blcd": 9, "topk": 9}.get(name, 54_686_452)
     assert result.summary["channel_uses_total"] == 2 * uses
-
-
-def test_fedavg_on_sparse_data_keeps_noise_on_all_coordinates_that_can_matter():
-    _, setup, _ = prepare(small(*SPARSE, "algorithm.name=fedavg", "channel.sigma=1.0"))
-    state, _ = find("fedavg").step(setup, find("fedavg").init(setup), 1)
-    rows = torch.cat([setup.problem.train.indices, setup.problem.test.indices])
-    assert torch.equal(state.w.indices, torch.unique(rows)) and bool((state.w.values != 0).all())

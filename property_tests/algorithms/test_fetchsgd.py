@@ -16,7 +16,6 @@ from property_tests.support.quadratics import advance
 from property_tests.support.small_runs import small
 
 SOURCE = laws.BASELINES
-KILLS = ("fpsverify/algorithms/fetchsgd.py",)
 CORE = True
 
 QUIET = ("algorithm.name=fetchsgd", "channel.sigma=0.0", "local.E=1", "local.batch=0")
@@ -99,13 +98,6 @@ def test_zeroing_and_subtracting_are_the_same_without_collisions_and_differ_with
     assert not torch.allclose(run("zero"), run("subtract"), atol=1e-3)
 
 
-def test_masking_changes_the_run():
-    masked, plain = (
-        run_in_memory(small(*QUIET, f"algorithm.momentum_masking={m}")).state.w for m in ("true", "false")
-    )
-    assert not torch.allclose(masked, plain, atol=1e-3)
-
-
 def test_averaged_simulation_equals_the_batch_of_sketches():
     one, many = (
         run_in_memory(small("algorithm.name=fetchsgd", f"algorithm.simulate={s}")).state
@@ -113,9 +105,3 @@ def test_averaged_simulation_equals_the_batch_of_sketches():
     )
     torch.testing.assert_close(one.w, many.w, **CLOSE)
     torch.testing.assert_close(one.error, many.error, **CLOSE)
-
-
-def test_an_outage_leaves_everything_in_place():
-    config = small("algorithm.name=fetchsgd", "channel.kind=rayleigh", "channel.gain_threshold=1e9")
-    states, infos = advance(prepare(config)[1], 1)
-    assert states[1] is states[0] and infos[0]["active_devices"] == 0

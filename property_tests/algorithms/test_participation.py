@@ -22,10 +22,9 @@ from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import check_participation, notes, prepare, rounds, run_in_memory
 from fpsverify.vectors import SparseVector
 from property_tests import laws
-from property_tests.support.small_runs import SMALL, SPARSE, small, small_for
+from property_tests.support.small_runs import SPARSE, small, small_for
 
 SOURCE = laws.ALGORITHM
-KILLS = ("fpsverify/algorithms/participation.py", "fpsverify/algorithms/base.py")
 
 HALF = "devices.participation=0.5"  # two of four devices
 EXACT = ("algorithm.compressor=identity", "algorithm.k=21", "channel.sigma=0.0")
@@ -66,11 +65,6 @@ def test_every_set_of_devices_is_equally_likely():
         assert abs(drawn.count(pair) / T - 1 / 6) <= limit
     other = plan.model_copy(update={"seed": plan.seed + 1})
     assert drawn[:20] != [participants(other, t) for t in range(1, 21)]
-
-
-@pytest.mark.parametrize("asked,n", [("0.25", 1), ("0.01", 1), ("0.5", 2), ("0.7", 3), ("1", 4), ("3", 3)])
-def test_a_share_or_a_number_of_devices(asked, n):
-    assert small(f"devices.participation={asked}").devices.per_round == n
 
 
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
@@ -139,15 +133,6 @@ def test_the_model_moves_by_the_mean_update_of_those_who_take_part(name):
         before = state
 
 
-def test_the_exact_vector_of_fps_moves_by_the_same_mean():
-    chosen = small(HALF)
-    algorithm, setup, _ = prepare(chosen)
-    state, _ = algorithm.step(setup, algorithm.init(setup), 1)
-    updates = local_updates(setup.problem, setup.problem.start, chosen.local, 1).values
-    expected = updates[list(participants(chosen, 1))].mean(0)
-    torch.testing.assert_close(state.v, expected, rtol=0, atol=ROUNDING)
-
-
 def test_absent_devices_keep_their_sketch_and_send_it():
     chosen = small(HALF)
     algorithm, setup, _ = prepare(chosen)
@@ -197,10 +182,6 @@ def test_the_variance_that_drawing_devices_adds_is_exact(M, data):
     assert float(drawn) == pytest.approx(sampling_noise(M, n) * float(spread), rel=1e-12)
 
 
-def test_a_run_says_that_the_theory_is_about_all_devices():
-    assert "2 of 4 devices take part in a round, which adds 0.333 of the variance" in notes(small(HALF))[0]
-
-
 @pytest.mark.parametrize("value", ["0", "0.0", "-0.5", "5", "2.5", "nan", '"half"'])
 def test_other_participations_are_refused_in_one_line(value):
     with pytest.raises(BadInput, match=r"^devices\.participation: got ") as caught:
@@ -224,9 +205,3 @@ def test_ranks_share_participants_only_where_no_device_has_a_state(simulate, ran
         return
     with pytest.raises(BadInput, match=r"^devices\.participation: got 0\.5"):
         check_participation(chosen, ranks, state)
-
-
-def test_sparse_devices_may_be_absent_too():
-    one = run_in_memory(small(*SPARSE, "rounds=3", HALF)).rows[-1]
-    assert one["participants"] == 2 and one["selected_in_data"] == 9
-    assert SMALL["devices"]["M"] == 4

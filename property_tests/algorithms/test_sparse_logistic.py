@@ -14,12 +14,9 @@ from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.rng import torch_generator
 from fpsverify.vectors import SparseVector
 from property_tests import laws
+from property_tests.support.assertions import with_each_number_of_threads
 
 SOURCE = laws.CLICKS
-KILLS = (
-    "fpsverify/objectives/sparse_logistic.py",
-    "fpsverify/data/csr.py",
-)
 CORE = True
 
 Rows = list[dict[int, int]]
@@ -130,16 +127,8 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         torch.randint(0, 2, (n,), generator=g),
     )
     w = torch.randn(d, generator=g)
-    threads = torch.get_num_threads()
-    try:
-        results = []
-        for count in (1, 2, 1):
-            torch.set_num_threads(count)
-            results.append(SparseLogistic(d).loss_gradient(w, batch)[1])
-    finally:
-        torch.set_num_threads(threads)
-    assert torch.equal(results[0], results[1])
-    assert torch.equal(results[0], results[2])
+    one, two = with_each_number_of_threads((1, 2), lambda: SparseLogistic(d).loss_gradient(w, batch)[1])
+    assert torch.equal(one, two)
 
 
 def test_wrong_shapes_and_missing_coordinates_are_refused_in_one_line() -> None:

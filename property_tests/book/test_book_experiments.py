@@ -53,15 +53,3 @@ def test_each_place_of_the_noise_is_a_row_and_an_absent_one_says_so():
     assert rows["coordinates that occur", "on the average"] == ["-3.0", "80.0", "–", "–", "–"]
     assert rows["all d coordinates", "at gradient scale"] == ["–", "1 of 1 diverged", "–", "–", "–"]
     assert rows["nothing is compressed (FedProx)", "no noise"] == ["–"] * 5
-
-
-def test_a_scan_counts_the_coordinates_that_occur():
-    found = Results.of(
-        [
-            run("FPS", 0.0, 0, [0.9], selected=200.0, selected_in_data=2.0, auc=0.5),
-            run("FPS", 0.0, 1, [0.9], selected=200.0, selected_in_data=3.0, auc=0.6),
-        ]
-    )
-    ((label, scan, of, *rest),) = rows_of(experiments.scanned(found, "mnist", 0.0))
-    assert (label, scan, of) == ("FPS", "all d coordinates", "200")
-    assert rest == ["2.5 (55.0)", "–", "–", "–"]

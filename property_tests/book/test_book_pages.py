@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from book.bookkit import cards, charts, ledger_data, palette, show, words
+from book.bookkit import cards, charts, palette, show, words
 from property_tests import laws
 from theory.ledger.collection import entries
 from theory.ledger.entry import Kind
@@ -28,29 +28,11 @@ def test_escaped_text_has_no_tags(text: str) -> None:
     assert not re.search(r"[<>]", words.escape(text))
 
 
-@pytest.mark.parametrize(
-    ("plain", "shown"),
-    [
-        ("w̃_{t+1} − w̃_t", "w̃<sub>t+1</sub> − w̃<sub>t</sub>"),
-        ("P_bB^2 <= 1", "P<sub>b</sub>B<sup>2</sup> ≤ 1"),
-        ("eq:gamma_range gives gamma", "eq. (11) gives γ"),
-        ("Gamma_x stays", "Gamma_x stays"),
-    ],
-)
-def test_words_as_on_paper(plain: str, shown: str) -> None:
-    assert words.tagged(plain) == shown
-
-
 @pytest.mark.parametrize("name", palette.SHADES)
 def test_every_colour_can_be_read_in_both_modes(name: str) -> None:
     """4.5 to 1 against every background of the theme, as WCAG 2 asks of text."""
     for shade, backgrounds in zip(palette.SHADES[name], palette.BACKGROUND, strict=True):
         assert min(palette.contrast(shade, each) for each in backgrounds) >= 4.5
-
-
-def test_the_contrast_of_known_pairs() -> None:
-    assert palette.contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert palette.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
 def test_colours_come_from_the_palette_alone() -> None:
@@ -90,29 +72,6 @@ def test_entries_have_one_place_each() -> None:
     assert len(set(anchors)) == len(anchors)
     pages = {cards.page_of({"id": e.id, "kind": str(e.kind)}).removesuffix(".html") for e in entries()}
     assert pages <= set(NAMES)
-
-
-def test_a_changed_source_changes_the_name_of_the_stored_ledger(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    before = ledger_data.sources_digest(tmp_path)
-    (tmp_path / "a.py").write_text("x = 2\n", encoding="utf-8")
-    changed = ledger_data.sources_digest(tmp_path)
-    (tmp_path / "a.py").rename(tmp_path / "b.py")
-    assert len({before, changed, ledger_data.sources_digest(tmp_path)}) == 3
-
-
-@given(REAL, st.floats(min_value=1e-3, max_value=1e6))
-def test_linear_ticks_lie_inside_and_are_few(low: float, width: float) -> None:
-    high = low + width
-    ticks = charts.linear_ticks(low, high)
-    slack = 1e-6 * max(abs(low), abs(high), width)
-    assert all(low - slack <= tick <= high + slack for tick in ticks) and 1 <= len(ticks) <= 7
-
-
-@given(st.integers(-20, 20), st.integers(1, 30))
-def test_log_ticks_are_powers_of_ten(first: int, decades: int) -> None:
-    ticks = charts.log_ticks(10.0**first, 10.0 ** (first + decades))
-    assert ticks[0] == 10.0**first and 1 <= len(ticks) <= 8
 
 
 @given(st.lists(st.one_of(st.none(), REAL, st.just(float("nan"))), min_size=2, max_size=12), st.booleans())

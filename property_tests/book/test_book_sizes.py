@@ -16,8 +16,6 @@ from theory.bounds.sketch_size import (
     columns_needed,
     coordinate_failure,
     median_failure,
-    printed_memory,
-    smallest,
 )
 
 SOURCE = laws.SIZE
@@ -73,23 +71,3 @@ def test_columns_are_the_fewest_by_pythons_measure() -> None:
                 assert math.isclose(
                     size["failure"], coordinate_failure(rows, size["columns"], demand), rel_tol=WHOLE
                 )
-
-
-def test_smallest_shape() -> None:
-    inputs = demands(3)
-    found = node.evaluate(js_formulas.size_engine(), "sizing", inputs)
-    for q, answer in zip(inputs, found, strict=True):
-        expected = smallest(in_python(q))
-        if expected is None:
-            assert answer["best"] is None
-            continue
-        assert math.isclose(answer["best"]["buckets"], expected.buckets, rel_tol=WHOLE, abs_tol=expected.rows)
-
-
-def test_printed_memory() -> None:
-    inputs = demands(25)
-    found = node.evaluate(js_formulas.size_engine(), "sizing", inputs)
-    for q, answer in zip(inputs, found, strict=True):
-        expected = [value for value in printed_memory(in_python(q)).values() if value is not None]
-        for value, right in zip(answer["printed"].values(), expected, strict=True):
-            assert math.isclose(value, right, rel_tol=WHOLE), (q, answer["printed"])

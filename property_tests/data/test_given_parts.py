@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
@@ -17,14 +16,12 @@ from fpsverify.cli import main
 from fpsverify.data import holdings
 from fpsverify.data.partition import class_counts, partition
 from fpsverify.errors import BadInput
-from fpsverify.problems.build import build, shards_of, training_data
-from fpsverify.runs.loop import run, run_in_memory
+from fpsverify.problems.build import build
+from fpsverify.runs.loop import run
 from property_tests import laws
-from property_tests.support.own_models import federation
 from property_tests.support.small_runs import SMALL, small
 
 SOURCE = laws.SCENARIOS
-KILLS = ("fpsverify/data/given_parts.py", "fpsverify/data/holdings.py")
 
 
 @given(st.floats(0.05, 100), st.integers(1, 6), st.integers(0, 2**32))
@@ -42,15 +39,6 @@ def test_a_small_alpha_makes_unlike_devices_and_a_large_one_like_devices():
         counts = class_counts(labels, partition(labels, 5, 1, 7, alpha=alpha))
         largest[alpha] = float((counts.max(axis=0) / counts.sum(axis=0)).mean())
     assert largest[0.05] > 0.6 and largest[1000.0] < 0.25
-
-
-def test_alpha_is_a_key_of_the_config_and_scenarios_stay_what_they_were():
-    plain, skewed = small("devices.scenario=1"), small("devices.scenario=1", "devices.alpha=0.2")
-    data = training_data(plain)
-    for config, dirichlet in ((plain, None), (skewed, 0.2)):
-        expected = partition(data.groups, 4, 1, config.seed, alpha=dirichlet)
-        assert [s.tolist() for s in shards_of(config, data)] == [s.tolist() for s in expected]
-    assert run_in_memory(skewed).rows[-1] != run_in_memory(plain).rows[-1]
 
 
 @pytest.mark.parametrize("value", ["0", "0.0", "-1", "nan", "inf"])
@@ -120,11 +108,6 @@ def test_a_file_that_is_no_partition_is_one_line(place, content, words, capsys):
     assert words in said and said.count("\n") == 1 and not (place / "out").exists()
 
 
-def test_alpha_and_a_file_do_not_go_together():
-    with pytest.raises(BadInput, match=r"^devices\.alpha: got 1\.0, expected unset"):
-        small("devices.alpha=1", 'devices.partition="x.json"')
-
-
 class Picture:
     """As much of a PIL image as is looked at."""
 
@@ -156,12 +139,6 @@ def test_partitioners_with_pictures_are_federations():
     assert fps.train(f, rounds=2, sketch=(3, 8, 5)).figures["M"] == 3
 
 
-def test_rows_with_other_columns_are_one_line():
-    rows = [{"image": [0.0], "label": 0, "id": 7}]
-    with pytest.raises(BadInput, match=r"columns image, label, id; expected an input and a label"):
-        fps.Federation(nn.Linear(1, 2), nn.functional.cross_entropy, [rows])
-
-
 @given(st.lists(st.integers(0, 3), min_size=6, max_size=40), st.integers(1, 3))
 def test_the_table_and_the_bars_add_up_to_the_rows_of_each_device(labels, M):
     groups, shards = np.array(labels), [np.arange(m, len(labels), M) for m in range(M)]
@@ -173,14 +150,6 @@ def test_the_table_and_the_bars_add_up_to_the_rows_of_each_device(labels, M):
     for bar in holdings.picture(groups, shards).axes[0].patches:
         heights[round(bar.get_x() + bar.get_width() / 2)] += bar.get_height()
     assert heights.tolist() == [len(s) for s in shards]
-
-
-def test_a_federation_draws_who_holds_what():
-    axes = federation().plot().axes[0]
-    assert len(axes.patches) == 3 * 3 and axes.get_xlabel() == "device"
-    y = torch.randn(4)
-    other = fps.Federation(nn.Linear(2, 1), nn.functional.mse_loss, [(torch.randn(4, 2), y[:, None])])
-    assert len(other.plot().axes[0].patches) == 1  # numbers have no classes: rows alone
 
 
 def test_the_command_shows_a_config_and_writes_a_picture(place, capsys):

@@ -11,7 +11,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from safetensors import safe_open
 
 from fpsverify.cli import main
 from fpsverify.data import csr_file
@@ -23,11 +22,6 @@ from property_tests import laws
 from property_tests.support.small_runs import small
 
 SOURCE = laws.CLICKS
-KILLS = (
-    "fpsverify/data/libsvm.py",
-    "fpsverify/data/csr.py",
-    "fpsverify/data/csr_file.py",
-)
 CORE = True
 
 rows = st.lists(
@@ -139,19 +133,6 @@ def test_leaving_them_out_is_a_choice_that_the_file_remembers(tmp_path):
     assert open_stored(tmp_path / "out").rows(np.arange(2)).indices.tolist() == [0, 1, 2]
 
 
-def test_many_malformed_lines_are_all_counted():
-    import io
-
-    report = Report()
-    assert list(read_rows(io.BytesIO(b"x\n" * 1000), report)) == []
-    assert report.malformed == report.lines == 1000 and len(report.first) == 20
-    message = report.message("f")
-    assert message.endswith(
-        "; lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and 980 more"
-    )
-    assert len(message) < 600
-
-
 def test_an_endless_line_is_one_malformed_line(monkeypatch):
     import io
 
@@ -190,13 +171,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
     (tmp_path / "a.svm").write_text("1 1:1 2:1 3:1\n" * 1000)
     convert(tmp_path / "a.svm", tmp_path / "out")
     assert len(longest) == 101 and max(longest) == 30
-
-
-def test_the_file_is_plain_safetensors(tmp_path):
-    (tmp_path / "a.svm").write_text("1 1:1 5:2\n0 2:3\n")
-    convert(tmp_path / "a.svm", tmp_path / "a.safetensors")
-    with safe_open(str(tmp_path / "a.safetensors"), "pt") as handle:
-        assert handle.metadata()["d"] == "5" and handle.get_tensor("indices").tolist() == [0, 4, 1]
 
 
 @pytest.mark.parametrize(
@@ -242,24 +216,6 @@ def command(*arguments: str) -> int:
     return args.func(args)
 
 
-def test_the_command_tells_every_malformed_line_in_one_line_and_exits_with_2(tmp_path, capsys):
-    """By number, the first three with their reasons, and counted; left out, the same line says so."""
-    source = str(mixed(tmp_path))
-    told = f"fpsverify: mixed.svm: line 3: label '2' is not -1, 0 or 1; line 4: {reason_of(BAD[1][0])}; "
-    numbers = ", ".join(str(n) for n in [*range(6, len(BAD) + 3), len(BAD) + 4])
-    counts = "18 lines: 2 rows, 1 blank, 15 malformed"
-    assert command("convert", source, "--features", "60", "--quiet") == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and err.startswith(told)
-    assert err.endswith(f"; lines {numbers} ({counts}); nothing written: --skip-malformed leaves them out\n")
-    assert not (tmp_path / "mixed.safetensors").exists()
-    assert command("convert", source, "--features", "60", "--quiet", "--skip-malformed") == 0
-    out, err = capsys.readouterr()
-    assert err.count("\n") == 1 and err.startswith(told) and err.endswith(f"; lines {numbers}; left out\n")
-    assert out.startswith(f"{counts} (left out); written to ")
-    assert open_stored(tmp_path / "mixed.safetensors").n == 2
-
-
 def test_one_malformed_line_is_one_line(tmp_path, capsys):
     (tmp_path / "a.svm").write_text("1 1:1\nx\n")
     assert command("convert", str(tmp_path / "a.svm")) == 2
@@ -267,20 +223,6 @@ def test_one_malformed_line_is_one_line(tmp_path, capsys):
         "fpsverify: a.svm: line 2: label 'x' is not -1, 0 or 1 (2 lines: 1 rows, 0 blank, 1 malformed); "
         "nothing written: --skip-malformed leaves them out\n"
     )
-
-
-def reason_of(line: str) -> str:
-    with pytest.raises(Malformed) as caught:
-        parse_line(line, features=60)
-    return str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "extra,field", [(["--out", "absent/x"], "--out"), (["--features", "0"], "--features")]
-)
-def test_the_command_refuses_what_it_cannot_do(tmp_path, extra, field):
-    with pytest.raises(BadInput, match=f"^{field}: got "):
-        command("convert", str(mixed(tmp_path)), "--quiet", *extra)
 
 
 @pytest.mark.parametrize("extra", [[], ["--out", "b.safetensors"], ["--out", "./b.safetensors"]])
@@ -292,16 +234,6 @@ def test_the_file_that_is_read_is_never_overwritten(tmp_path, monkeypatch, capsy
     assert main(["data", "convert", "b.safetensors", *extra]) == 2
     assert "expected another place than the file that is read" in capsys.readouterr().err
     assert (tmp_path / "b.safetensors").read_text() == "1 1:1\n"
-
-
-@pytest.mark.parametrize("name", ["", ".", "/"])
-def test_a_path_without_a_name_is_refused_in_one_line(name, capsys):
-    from fpsverify.cli import main
-
-    assert main(["data", "convert", name]) == 2
-    assert capsys.readouterr().err.splitlines() == [
-        f"fpsverify: FILE: got {name!r}, expected the path of a LIBSVM file"
-    ]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

@@ -15,7 +15,6 @@ from fpsverify.rng import numpy_generator
 from property_tests import laws
 
 SOURCE = laws.SCENARIOS
-KILLS = ("fpsverify/data/partition.py",)
 CORE = True
 
 label_lists = st.lists(st.sampled_from([-2, 0, 1, 7]), min_size=1, max_size=120)

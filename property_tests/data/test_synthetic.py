@@ -15,7 +15,6 @@ from fpsverify.errors import BadInput
 from property_tests import laws
 
 SOURCE = laws.SYNTHETIC
-KILLS = ("fpsverify/data/synthetic.py",)
 CORE = True
 
 RISK = 1e-9  # of each statistical statement below, were the seed drawn afresh
@@ -77,12 +76,6 @@ def test_data_are_a_function_of_the_seed_and_train_and_test_differ() -> None:
     assert first.provenance.startswith("generated")
 
 
-def test_size_of_the_paper() -> None:
-    data = synthetic_regression(N=200, N_test=50)
-    assert data.X.shape == (200, 10_000)
-    assert (data.X.dtype, data.y.dtype) == (torch.float32, torch.float32)
-
-
 def test_blobs_are_balanced_and_the_nearest_centre_finds_them() -> None:
     data = blobs(N=4000, N_test=1000, seed=1)
     assert np.bincount(data.groups).tolist() == [400] * 10
@@ -94,11 +87,6 @@ def test_blobs_are_balanced_and_the_nearest_centre_finds_them() -> None:
     confused = float(stats.norm.sf(gaps.numpy() / 2).sum(axis=1).mean())
     assert float(right.double().mean()) >= 1 - confused - sqrt(log(1 / RISK) / 2000)
     assert 1 - confused - sqrt(log(1 / RISK) / 2000) > 0.75  # so that the statement above says something
-
-
-def test_two_blobs_are_a_binary_task() -> None:
-    assert blobs(N=10, N_test=4, features=2, classes=2).task == "binary"
-    assert blobs(N=10, N_test=4, features=2, classes=3).task == "multiclass"
 
 
 def test_impossible_sizes_are_refused() -> None:

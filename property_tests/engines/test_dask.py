@@ -224,36 +224,11 @@ def test_a_task_that_kills_its_workers_is_named(tmp_path, monkeypatch):
     assert not list((tmp_path / "cells").glob("*.json"))
 
 
-def test_a_worker_that_joins_later_is_judged_by_its_results(local, tmp_path, monkeypatch):
-    def of_another_version(task):
-        from fpsverify.grids.task import measure
-
-        result = measure(task)
-        result["versions"]["torch"] = "0.1"
-        return result
-
-    def broken(task):
-        raise ModuleNotFoundError("no module\nof this name")
-
-    cases = ((of_another_version, r"torch 0.1 \(here"), (broken, "ModuleNotFoundError: no module of"))
-    with connected(local) as where:
-        for strange, words in cases:
-            monkeypatch.setattr(executors, "measured", strange)
-            with pytest.raises(FpsError, match=words) as caught:
-                tuned.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
-            assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
-
-
 def test_a_worker_of_another_version_is_refused_at_the_start(scheduler, patient, tmp_path):
     about = tmp_path / "fpsverify-9.9.dist-info" / "METADATA"
     about.parent.mkdir()
     about.write_text("Metadata-Version: 2.1\nName: fpsverify\nVersion: 9.9\n")
     refused(scheduler[0], tmp_path, r": has fpsverify 9\.9 \(here .*install the same versions")
-
-
-def test_a_worker_without_the_package_is_refused_at_the_start(scheduler, patient, tmp_path):
-    (tmp_path / "fpsverify.py").write_text("raise ImportError('not installed')")
-    refused(scheduler[0], tmp_path, ": cannot load this fpsverify .*not installed.*install it there")
 
 
 def refused(address: str, path: Path, words: str) -> None:
@@ -290,14 +265,3 @@ def said(address: str, tmp_path: Path) -> str:
     assert (done.returncode, done.stdout, out.exists()) == (2, "", False)
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr
-
-
-def test_a_sweep_on_a_cluster_leaves_the_same_files_as_one_process(local, tmp_path):
-    from fpsverify.grids.sweep import axes, run_sweep
-    from property_tests.support.small_runs import small
-
-    over = axes(["channel.sigma=0.1,1", "algorithm.k=3,7"])
-    run_sweep(small(), over, 2, tmp_path / "here")
-    with connected(local) as where:
-        run_sweep(small(), over, 2, tmp_path / "cluster", where)
-    assert files_of(tmp_path / "here") == files_of(tmp_path / "cluster")

@@ -14,19 +14,15 @@ from hypothesis import strategies as st
 
 pytest.importorskip("flwr", reason="needs Flower: make test-engines, or pip install 'fpsverify[flower]'")
 
-from flwr.app import ArrayRecord, Context, Message, MetricRecord, RecordDict
+from flwr.app import ArrayRecord, Message, MetricRecord
 
 from fpsverify.config import AlgorithmConfig
-from fpsverify.distributed.ranks import Job
 from fpsverify.engines import messages
 from fpsverify.engines.flower_halves import hash_spec
 from fpsverify.engines.flower_strategy import FpsStrategy
 from fpsverify.errors import BadInput
 from fpsverify.own.source import with_problem
-from fpsverify.runs import record
-from fpsverify.runs.loop import run_in_memory
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
-from fpsverify.vectors import SparseVector
 from property_tests import laws
 from property_tests.engines.flower_harness import (
     OPTIONS,
@@ -96,17 +92,6 @@ def test_who_takes_part_is_flowers_to_choose(tmp_path):
         served(small("devices.participation=0.5"), tmp_path)
 
 
-def test_the_record_is_that_of_our_loop(tmp_path):
-    config = small("record.verify=false")
-    served(config, tmp_path)
-    ours = run_in_memory(config, job=Job(reduction="ordered")).rows
-    theirs = record.read_rows(tmp_path)
-    assert [row["round"] for row in theirs] == list(range(config.rounds + 1))
-    for mine, row in zip(ours, theirs, strict=True):
-        shared = set(mine) - {"w_norm_squared", "update_norm_squared", "selected"}
-        assert {name: row[name] for name in shared} == {name: mine[name] for name in shared}
-
-
 # ---- a model of one's own -------------------------------------------------------------------------------
 
 
@@ -147,18 +132,6 @@ def test_a_sketch_that_loses_nothing_is_plain_averaging():
         # Values below 8, and two operations per device and round, then three more on the server.
         found = torch.from_numpy(result.arrays["w"].numpy())
         assert torch.allclose(found, expected, rtol=0, atol=64 * 2**-52)
-
-
-def test_other_messages_pass_untouched():
-    app = trainer()
-
-    @app.evaluate()
-    def evaluate(message: Message, context: Context) -> Message:
-        return Message(message.content, reply_to=message)
-
-    content = RecordDict({"arrays": ArrayRecord(own_model())})
-    reply = app(Message(content, dst_node_id=1, message_type="evaluate"), context_of(1))
-    assert list(reply.content["arrays"]) == list(own_model())
 
 
 # ---- bytes ----------------------------------------------------------------------------------------------
@@ -206,12 +179,6 @@ def test_a_model_survives_the_way(shapes, seed):
     back = messages.repack_vector(2 * w, arrays).to_torch_state_dict()
     assert all(torch.equal(back[name], 2 * v) for name, v in state.items())
     assert torch.equal(back["steps"], torch.tensor([1, 2]))
-
-
-def test_a_sparse_model_survives_the_way():
-    w = SparseVector(10**9, torch.tensor([3, 5 * 10**8]), torch.tensor([1.5, -2.0], dtype=torch.float64))
-    back = messages.unpack_vector(messages.repack_vector(w, ArrayRecord()), torch.float64)
-    assert back.d == w.d and torch.equal(back.indices, w.indices) and torch.equal(back.values, w.values)
 
 
 # ---- the example -------------------------------------------------------------------------------

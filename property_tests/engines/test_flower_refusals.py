@@ -156,14 +156,6 @@ def test_an_absent_device_is_noticed_under_persist(M, absent_in, said):
     assert f"round {absent_in}: devices [0, 1] answered, {said}" in one_line(error)
 
 
-def test_nodes_without_a_partition_id_are_told_apart_by_their_number():
-    grid = Direct(trainer(), 3)
-    grid.contexts = {node: context_of(node) for node in grid.contexts}
-    strategy = FpsStrategy(OPTIONS, seed=1, M=3, fraction_evaluate=0.0)
-    strategy.start(grid, ArrayRecord({"w": torch.zeros(12)}), num_rounds=2)
-    assert strategy.devices == [100, 101, 102]
-
-
 @pytest.mark.parametrize(
     "override",
     [
@@ -195,15 +187,6 @@ def test_bad_arguments_are_refused_in_one_line(tmp_path):
     bare = Message(RecordDict({"arrays": ArrayRecord(own_model())}), dst_node_id=1, message_type="train")
     with pytest.raises(FpsError, match="no terms of FPS"):
         trainer()(bare, context_of(1))
-
-
-def test_the_command_says_what_is_wrong_in_one_line(tmp_path, capsys):
-    path = tmp_path / "c.toml"
-    path.write_text(small("algorithm.simulate=averaged").to_toml())
-    assert flower_app.main([str(path), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err == (
-        "error: algorithm.simulate: got 'averaged', expected 'batched' under Flower\n"
-    )
 
 
 def test_without_the_extra_one_line_says_how_to_get_it():

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.estimates import calibration, generated
+from benchmarks.estimates import generated
 from empirical.answer.compare import Measured, box
 from empirical.answer.lines import lines
 from empirical.constants import pairs
@@ -22,12 +22,6 @@ from property_tests import laws
 from property_tests.support.small_runs import small
 
 SOURCE = laws.ASSUMPTIONS
-KILLS = (
-    "empirical/statistics/frontier.py",
-    "empirical/constants/dissimilarity.py",
-    "empirical/constants/pairs.py",
-    "empirical/answer/bias_and_noise.py",
-)
 
 PAIRS = st.lists(st.builds(Pair, st.floats(0, 0.5), st.floats(0, 3)), min_size=1, max_size=3)
 
@@ -58,16 +52,6 @@ def test_limits_of_a_corner_are_the_corner():
         assert P.low <= P.estimate <= P.high and s2.low <= s2.estimate <= s2.high
 
 
-@given(st.lists(st.tuples(st.floats(0.1, 10), st.floats(0.1, 10)), min_size=3, max_size=8))
-def test_limits_stay_in_order_where_nothing_is_left_to_chance(points):
-    """Without noise both limits coincide, and rounding must not turn them around."""
-    x, y = np.array(points).T
-    cloud = pairs.Cloud(x, lambda c: y, 16)
-    for pair in cloud.frontier():
-        for found in pairs.pair_intervals(cloud, pair):
-            assert found.low <= found.estimate <= found.high
-
-
 def test_a_pair_for_all_rounds_only_gains_a_margin():
     """Nothing changes where every round was sampled, except that both points of a round count."""
     energies, _ = generated.generated_energies(np.random.default_rng(6), "two", False)
@@ -79,13 +63,6 @@ def test_a_pair_for_all_rounds_only_gains_a_margin():
         P, s2 = pairs.for_all_rounds(cloud, 4 * energies.t, seen, 92)
         assert P.high == seen[0].high and s2.high > seen[1].high and s2.low == seen[1].low
         assert "24 of 93 rounds" in s2.method and "all rounds" in s2.method
-
-
-def test_a_pair_for_all_rounds_covers_them():
-    """40 trials at 95 %: fewer than 33 has probability 1e-3. Without the margin few are covered."""
-    trial = generated.every_round_trial(150, 10)
-    found = [trial(np.random.default_rng([9, i])) for i in range(40)]
-    assert sum(truth <= s2.high for s2, truth in found) >= 33
 
 
 def test_ends_of_the_frontier_rest_on_one_point():
@@ -140,19 +117,3 @@ def test_lines_recover_a_line_and_leave_points_above():
     ols, quantile = lines(x, 0.5 * x + 2 + rng.standard_normal(80), np.arange(80) % 8)
     assert ols.slope_low < 0.5 < ols.slope_high
     assert 0.3 < ols.below < 0.7 and quantile.below > 0.85
-
-
-def test_lines_say_nothing_where_x_does_not_vary():
-    assert lines(np.ones(10), np.arange(10.0), np.arange(10)) == []
-
-
-def test_calibration_continues_where_it_stopped(tmp_path):
-    path = tmp_path / "c.json"
-    row = calibration.measure(calibration.DESIGNS[0], 8, 3)
-    from dataclasses import asdict
-
-    from fpsverify.files import write_json
-
-    write_json(path, {"trials": 8, "seed": 3, "rows": [asdict(row)]})
-    assert calibration.stored(path, 8, 3) == [row]
-    assert calibration.stored(path, 9, 3) == []

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.estimates import calibration
-from empirical.answer import assumptions, text
+from empirical.answer import assumptions
 from empirical.answer.estimate import estimate
 from empirical.constants import powerlaw, residual
 from empirical.constants.dissimilarity import Dissimilarity
@@ -123,18 +123,6 @@ def test_a_power_law_holds_only_with_p_surely_above_one_and_a_fit(p, half, goodn
     assert law_verdict(Interval(1.0, 0.9, 1.1, ""), goodness, steep) == "cannot tell"
 
 
-def smooth_verdict(L: Interval, objective: str) -> str:
-    seen = SimpleNamespace(kink=None, pair_count=3, pairs=1.0)
-    evidence = SimpleNamespace(config={"problem": {"objective": objective}})
-    e = SimpleNamespace(constants=SimpleNamespace(L=L), smoothness=seen, evidence=evidence)
-    return assumptions.smoothness(e).verdict
-
-
-def test_smoothness_needs_an_upper_limit_and_an_objective_without_kinks():
-    assert smooth_verdict(ONE, "softmax") == "holds" and smooth_verdict(ONE, "mlp") == "cannot tell"
-    assert smooth_verdict(Interval(1.0, 1.0, math.inf, ""), "softmax") == "cannot tell"
-
-
 def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upper_end():
     spread = Dissimilarity(np.arange(3), np.array([4.0, 1.0, 0.0]), np.array([5.0, 2.0, 1.0]), 2)
     constants = SimpleNamespace(B=ONE, G2=Interval(1.0, 0.5, math.inf, ""))
@@ -227,15 +215,6 @@ def test_the_gradient_of_all_rows_is_the_full_gradient_and_that_of_the_run(M, dt
     bound = x * (2 * score_error + summation_error(max(problem.sizes) + 20, 1.0, drawn.dtype))
     run_gradients = problem.gradients(W, config.local, 1, 0)[0]
     assert_within(drawn, run_gradients, 2 * bound, "both are the gradient of all rows")
-
-
-def test_the_report_says_none_any_and_no_bound():
-    rate = {"empty": True, "unbounded": False, "binding": "P < 1", "used_over_max": None, "gamma_max": None}
-    assert text._limit("A", rate) == "A: none; P < 1"
-    assert text._limit("A", rate | {"empty": False, "unbounded": True}) == "A: any; P < 1"
-    assert [text._at_estimates({"at_estimates": x}) for x in (None, 0.0, 0.25)] == ["any", "none", "0.25"]
-    shown = text._bound({"measured_average": None, "theorem_a": None, "why_not": "γ is too large"})
-    assert "no bound: γ is too large" in shown and "not recorded every round" in shown
 
 
 # ---------------------------------------------------------------- the calibration continues

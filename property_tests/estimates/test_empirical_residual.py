@@ -22,11 +22,6 @@ from empirical.statistics.growth import growth_of, mixture_quantile
 from property_tests import laws
 
 SOURCE = laws.LEMMA_1
-KILLS = (
-    "empirical/constants/residual.py",
-    "benchmarks/estimates/generated_residuals.py",
-    "empirical/statistics/growth.py",
-)
 
 energies = st.lists(st.integers(0, 1000), min_size=12, max_size=40).filter(any)
 
@@ -69,16 +64,6 @@ def test_growth_is_shifted_by_a_power_of_t_and_ignores_units(seed, power, unit):
     for side in ("estimate", "low", "high"):
         # Quantiles are found to 1e-9, from logarithms that lose 1e-13.
         assert math.isclose(getattr(moved, side), getattr(one, side) + power, abs_tol=1e-7)
-
-
-def test_memory_widens_the_interval_of_the_growth():
-    rng = np.random.default_rng(6)
-    noise = 0.05 * rng.standard_normal(150)
-    short, long = growth_of(np.exp(noise)), growth_of(np.exp(noise.cumsum()))
-    # Independent errors of 5 %: the slope over log t with sd 0.2 has an error of 0.05/(0.2·√75) = 0.03.
-    assert 0.06 < short.high - short.low < 0.3
-    # A walk of 75 steps of 5 %: 0.05·√75/log 2 = 0.6 at φ = 1, twice 1.99 of it at most.
-    assert 1 < long.high - long.low < 4 and long.low < long.estimate < long.high
 
 
 def test_the_slope_of_independent_errors_is_that_of_least_squares():
@@ -190,17 +175,6 @@ def test_recorded_norms_enclose_the_smallest_c(seed, kept, lemma):
     assert truth.low == truth.high and truth.method.startswith("exact")
     assert found.low <= truth.estimate * (1 + 1e-12) and truth.estimate <= found.high * (1 + 1e-12)
     assert found.estimate == (found.low if found.high == math.inf else found.high)
-
-
-def test_a_first_round_that_is_nearly_all_noise_is_not_missed():
-    """‖r_1‖² = 10^4‖v_1‖², and v_t kept from round 10 on only: 1/c of the paper lies within 1 of 10^4."""
-    squared, norms = np.full(40, 0.5), np.ones(40)
-    squared[0], norms[0] = 100.0, 0.01
-    v = torch.full((4,), 0.5, dtype=torch.float64)
-    iterates = tuple(Iterate(t, v, stored=v) for t in range(10, 41, 10))
-    records = bare_run({"residual_squared": squared, "v_norm_squared": norms}, 40)
-    found = residual.smallest_c_of(replace(records, iterates=iterates, k=2), "c_paper")
-    assert math.isclose(1 / found.low, 1e4) and math.isclose(1 / found.high, 1e4 - 0.5)
 
 
 def test_a_model_that_is_still_zero_implies_no_c():

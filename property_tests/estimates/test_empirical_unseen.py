@@ -6,28 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
-from benchmarks.estimates import generated
 from empirical.answer.estimate import estimate
-from empirical.constants import dissimilarity, residual
+from empirical.constants import dissimilarity
 from empirical.constants.smoothness import spectral_norms
 from empirical.observed import recorded
 from empirical.statistics import kriging, unseen
-from empirical.statistics.frontier import Pair
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.small_runs import small
-from property_tests.support.springs import springs, springs_evidence
 
 SOURCE = laws.ASSUMPTIONS
-KILLS = (
-    "empirical/statistics/kriging.py",
-    "empirical/statistics/unseen.py",
-)
 
 VALUES = st.lists(st.floats(0.1, 100), min_size=3, max_size=12)
 
@@ -62,25 +53,11 @@ def test_the_shares_of_models_add_up_to_one(copies, monkeypatch):
     assert np.isclose(often - y.max(), once - y.max(), rtol=2e-3)  # solved to 0.1 % of its distance
 
 
-def test_a_level_has_a_share_of_the_variance():
-    """From fluctuations only to a walk only, in order."""
-    assert kriging.SHARES[0] == 0 and kriging.SHARES[-1] == 1
-    assert np.all(np.diff(kriging.SHARES) > 0)
-
-
 def test_rounds_before_the_first_and_after_the_last_count():
     y = np.array([1.0, 1.5, 1.2, 1.4, 1.1])
     rounds = np.array([10, 12, 14, 16, 18])
     limit = lambda at, T: unseen.largest(at, y, T).high  # noqa: E731
     assert limit(rounds, 40) > limit(rounds, 18) > limit(rounds - 10, 8)
-
-
-@given(VALUES, st.floats(0.5, 0.9))
-@settings(max_examples=15)
-def test_more_certainty_needs_a_higher_limit(values, level):
-    y, rounds = np.array(values), 3 * np.arange(len(values))
-    less, more = (unseen.largest(rounds, y, int(rounds[-1]), p).high for p in (level, 0.99))
-    assert less <= more
 
 
 def test_a_walk_without_fluctuations_is_a_bridge():
@@ -138,39 +115,6 @@ def test_a_constant_excess_has_no_margin():
     """Springs: D² = x + G² at every round, seen or not."""
     x = np.array([9.0, 4.0, 2.0, 1.0, 0.5])
     assert np.isclose(unseen.largest_excess(4 * np.arange(5), x + 3.0, x, 1.0, 16).high, 3.0)
-
-
-@pytest.mark.parametrize(
-    "series",
-    [
-        generated.walk,
-        generated.wandering(0.5),
-        generated.energies_of_rounds,
-        generated.falling,
-    ],
-)
-def test_upper_end_covers(series):
-    """100 trials: fewer than 86 would have probability 1e-3 at a coverage of 95 %."""
-    trial = generated.unseen_trial(series, 150, 16)
-    found = [trial(np.random.default_rng([9, i])) for i in range(100)]
-    assert stats.binom.cdf(sum(truth <= each.high for each, truth in found), 100, 0.95) > 1e-3
-
-
-def test_excess_over_a_chosen_line_covers():
-    """Both signs, noise in proportion: 100 trials as above."""
-    trial = generated.excess_trial(0.5, 150, 16)
-    found = [trial(np.random.default_rng([9, i])) for i in range(100)]
-    assert stats.binom.cdf(sum(truth <= each.high for each, truth in found), 100, 0.95) > 1e-3
-
-
-def test_maxima_over_sampled_rounds_are_not_called_exact():
-    evidence = springs_evidence(springs())
-    spread = dissimilarity.measure(evidence)
-    B, G2 = spread.intervals(Pair(1.0, float(np.max(spread.D2 - spread.x))))
-    W = residual.largest_norm(evidence)
-    for each in (G2, W):
-        assert "6 of 31 rounds" in each.method and "exact" not in each.method
-    assert "exact" not in B.method and W.low == W.estimate < W.high
 
 
 @pytest.fixture(scope="module")
@@ -245,13 +189,6 @@ def test_looks_are_evenly_spaced_where_they_can_be_reached(T, at, most, steps):
 def test_several_values_of_a_round_count_as_their_largest():
     found = unseen.largest(np.array([0, 0, 1, 2]), np.array([1.0, 3.0, 2.0, 1.0]), 2)
     assert found.estimate == 3.0 and found.method.startswith("exact")
-
-
-def test_a_single_round_has_no_upper_end():
-    evidence = springs_evidence(springs())
-    one = replace(evidence, iterates=evidence.iterates[:1])
-    assert residual.largest_norm(one).high == np.inf
-    assert torch.isfinite(one.iterates[0].w).all()
 
 
 def test_an_excess_over_rounds_without_slope_is_that_of_its_own_values():

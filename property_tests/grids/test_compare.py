@@ -23,7 +23,6 @@ from property_tests.support import own_models
 from property_tests.support.small_runs import small
 
 SOURCE = laws.COMMANDS
-KILLS = ("fpsverify/grids/cells.py",)
 
 
 def made(config, seed: int, accuracy: float | None) -> dict:
@@ -50,13 +49,6 @@ def test_runs_that_differ_in_their_seed_alone_are_one_cell():
     found = cells([made(one, 1, 0.5), made(two, 1, 0.6), made(one, 2, 0.7), made(one, 1, 0.5)])
     assert [cell.settings for cell in found] == [{"k": 3, "sigma": 0.5}, {"k": 7, "sigma": 0.1}]
     assert [cell.values("accuracy") for cell in found] == [{1: 0.5, 2: 0.7}, {1: 0.6}]
-
-
-def test_a_key_is_written_in_full_only_where_its_last_part_is_not_enough():
-    found = cells([made(small(o), 1, 0.5) for o in ("devices.classes_per_device=2", "problem.classes=4")])
-    assert set(found[0].settings) == {"classes_per_device", "classes"}
-    single = cells([made(small(), 1, 0.5), made(small(), 2, 0.5)])
-    assert [cell.label for cell in single] == ["this config"]
 
 
 def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
@@ -89,12 +81,6 @@ def test_the_answer_is_at_most_six_lines_and_nothing_is_wider_than_a_terminal(ac
     assert len(answer(found)) <= 5  # one more says where the page is
     assert max(map(len, summary(found, detail=True).splitlines())) <= WIDTH
     assert len(found.rows()) == len(accuracies) and len(repr(found)) < WIDTH
-
-
-def test_a_comparison_is_an_object_that_notebooks_show():
-    found = contest([0.9, 0.8], [0.5, None])
-    assert list(found.to_frame()["diverged"]) == [0, 1] and len(found.plot().axes) == 2
-    assert found._repr_html_().count("<tr>") == 3 and repr(found).startswith("Compared(2 cells, 4 runs")
 
 
 @given(st.lists(st.lists(st.floats(0, 1), min_size=2, max_size=4), min_size=1, max_size=5))

@@ -16,12 +16,6 @@ from property_tests.support.small_runs import tiny_cell
 SOURCE = laws.ENGINES
 
 
-def test_the_options_say_where_tasks_run():
-    for jobs, expected in ((1, executors.Here()), (3, executors.Processes(3))):
-        with executors.executor(jobs) as where:
-            assert where == expected
-
-
 def test_processes_give_the_same_results_as_one(tmp_path):
     found = [tiny_cell(trials=2, mus=()), tiny_cell("BLCD")]
     alone = tuned.run_grid(found, tmp_path / "one")
@@ -30,32 +24,16 @@ def test_processes_give_the_same_results_as_one(tmp_path):
     assert [r["task"] for r in read_results(tmp_path / "two")] == sorted(r["task"] for r in alone.trials)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        "here",
-        "host:8786",
-        "http://host:8786",
-        "tcp://",
-        "tcp://host",
-        "tcp://:8786",
-        "tcp://host:0",
-        "tcp://host:70000",
-        "tcp://host:port",
-        "tcp://host:8786/path",
-        "tcp://[::1:8786",
-        "tcp://host:1?x=1",
-    ],
-)
+NO_ADDRESS = (
+    "", "here", "host:8786", "http://host:8786", "tcp://", "tcp://host", "tcp://:8786", "tcp://host:0",
+    "tcp://host:70000", "tcp://host:port", "tcp://host:8786/path", "tcp://[::1:8786", "tcp://host:1?x=1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", NO_ADDRESS)
 def test_an_address_that_is_none_is_refused(address):
     with pytest.raises(BadInput, match="^--scheduler: got .*expected an address such as tcp://"):
         executors.require_address(address)
-
-
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tls://cluster.example:8786", "tcp://[::1]:1"])
-def test_addresses_are_taken(address):
-    executors.require_address(address)
 
 
 def test_a_cluster_without_the_extra_is_one_line_that_says_what_to_install(monkeypatch):

@@ -9,10 +9,9 @@ from fpsverify.reproduce.paper import LABELS
 from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
 from fpsverify.reproduce.tables import Results
 from property_tests import laws
-from property_tests.support.paper_results import result, two_budgets
+from property_tests.grids.paper_results import result, two_budgets
 
 SOURCE = laws.EXPERIMENTS
-KILLS = ("fpsverify/reproduce/claims.py",)
 
 
 @pytest.mark.parametrize(
@@ -107,24 +106,6 @@ def test_a_limit_inside_the_interval_decides_nothing(spread: float, status: str)
 def test_one_worse_case_refutes_and_one_undecided_case_leaves_open(outcomes, status):
     cases = tuple(claims.Case(s, "BLCD", outcome, "steps") for s, outcome in enumerate(outcomes))
     assert claims.combine(cases).status == status
-
-
-def test_fps_by_another_reading_takes_the_place_of_fps_among_the_same_rivals():
-    cell = two_budgets(0.8, 0.6, 0.7)
-    read = Results.of([result("FPS", i, [0.1, 0.3], 100, reading="accum") for i in range(3)]
-                      + [result("BLCD", 0, [0.9], 100, reading="accum")])  # fmt: skip
-    found = cell.with_fps_of(read, "accum")
-    assert set(found.measured("mnist", 1, 0.8, "FPS", "accuracy").values()) == {0.3}
-    assert found.cell("mnist", 1, 0.8, "FetchSGD") == cell.cell("mnist", 1, 0.8, "FetchSGD")
-    assert found.cell("mnist", 1, 0.8, "BLCD") == []
-
-
-def test_the_cell_of_the_table_comes_before_those_of_other_grids():
-    cells_of_fps = [
-        result("FPS", 0, [a], 1, reading=r) for a, r in ((0.1, "mu0"), (0.2, "default"), (0.3, ""))
-    ]
-    (found,) = Results.of(cells_of_fps).fps("mnist", 1, 0.8)
-    assert found["reading"] == ""
 
 
 def test_scores_that_are_all_tied_say_nothing():

@@ -18,7 +18,7 @@ from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.tables import Results, table
 from property_tests import laws
-from property_tests.support.paper_results import result
+from property_tests.grids.paper_results import result
 from property_tests.support.small_runs import small, tiny_cell
 
 SOURCE = laws.EXPERIMENTS
@@ -55,15 +55,6 @@ def test_cells_of_a_table_take_the_same_number_of_gradient_steps_from_the_same_s
     assert {c.config.local.E for c in found if c.label in ("FetchSGD", "BLCD", "Top-k")} == {1}
 
 
-def test_the_number_of_trials_is_the_papers():
-    assert {g: cells(g, "full")[0].trials for g in ("mnist", "kdd12", "kdd10", "synthetic")} == {
-        "mnist": 3,
-        "kdd12": 5,
-        "kdd10": 5,
-        "synthetic": 10,
-    }
-
-
 def test_unknown_grids_and_profiles_are_refused():
     for arguments, field in ((("cifar", "quick"), "grid"), (("mnist", "slow"), "--profile")):
         with pytest.raises(BadInput, match=f"^{field}: got "):
@@ -95,14 +86,6 @@ def test_validation_rows_are_training_rows_that_are_no_longer_trained_on(seed, r
     assert "held-out" in split.provenance
 
 
-def test_sparse_validation_rows():
-    data = load_data(small("problem.data=kdd12", "problem.objective=sparse_logistic"))
-    split = validation_split(data, 30, 1)
-    assert (split.train.n, split.test.n) == (90, 30)
-    total = split.train.labels.sum() + split.test.labels.sum()
-    assert total == data.train.labels.sum() and split.train.nnz + split.test.nnz == data.train.nnz
-
-
 def test_tuning_never_looks_at_the_test_rows(monkeypatch):
     """Other test rows, same tuning result, bit for bit."""
     from fpsverify.problems import build
@@ -118,11 +101,6 @@ def test_tuning_never_looks_at_the_test_rows(monkeypatch):
     monkeypatch.setattr(build, "load_data", other_test_rows)
     assert measure(task)["curve"] == before
     assert measure(tuned.trial_tasks(tiny_cell(), 0.0)[0])["curve"] != before
-
-
-def test_too_many_validation_rows_are_refused():
-    with pytest.raises(BadInput, match="problem.validation: got 120, expected fewer than the 120"):
-        validation_split(load_data(small()), 120, 1)
 
 
 def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
@@ -145,13 +123,3 @@ def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
     ]
     cell = dataclasses.replace(wild)
     assert tuned.best_mu(cell, [{**r, "cell": cell.name} for r in attempts]) == 0.01
-
-
-def test_tuning_in_regression_takes_the_lowest_loss():
-    assert tuned.score({"test_loss": 2.0}) < tuned.score({"test_loss": 1.0})
-
-
-def test_if_every_mu_diverges_the_smallest_is_taken():
-    cell = tiny_cell()
-    gone = [{"cell": cell.name, "mu": mu, "status": "diverged", "curve": []} for mu in (1.0, 0.01, 0.1)]
-    assert tuned.best_mu(cell, gone) == 0.01

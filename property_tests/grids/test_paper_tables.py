@@ -15,7 +15,7 @@ from fpsverify.reproduce.grid import GRIDS
 from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results, table
 from property_tests import laws
-from property_tests.support.paper_results import result, two_budgets
+from property_tests.grids.paper_results import result, two_budgets
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.EXPERIMENTS
@@ -61,41 +61,6 @@ def test_tables_show_paper_and_measurement_side_by_side():
         "algorithm.simulate=batched",
     )
     assert reading.mus == () and reading.name.endswith("-accum")
-
-
-def test_a_table_of_losses_has_the_loss_of_knowing_nothing_beside():
-    trials = [
-        result(label, i, [9.0, 2.0], 100, dataset="synthetic", sigma=1.0)
-        for label in ("FPS", "BLCD")
-        for i in (0, 1)
-    ]
-    for i, r in enumerate(trials):
-        loss = {"FPS": 1.5, "BLCD": 2.5}[r["algorithm"]] + 0.01 * (i % 2)
-        r["curve"][-1] |= {"log_test_loss": loss, "zero_mse": 7.25}
-    fps, blcd = table(Results.of(trials), "synthetic").splitlines()[-2:]
-    assert "1.5 ± 0.0071" in fps and "2.5 ± 0.0071" in blcd and "7.25" in fps and "7.25" in blcd
-    assert "yes" in blcd and "yes" not in fps
-    columns = {
-        line.count("|") for line in (fps, blcd, table(Results.of(trials), "synthetic").splitlines()[2])
-    }
-    assert len(columns) == 1
-
-
-def test_a_line_with_fewer_trials_says_so(tmp_path):
-    trials = tuned.run_grid([tiny_cell(mus=())], tmp_path).trials
-    alone = {**trials[0], "algorithm": "BLCD"}
-    lines = table(Results.of([*trials, alone]), "mnist").splitlines()
-    short = next(line for line in lines if "BLCD" in line)
-    assert f"BLCD, 1 of {len(trials)} trials" in short and "±" not in short.split("BLCD")[1].split("|")[4]
-
-
-def test_curves_of_figures_are_means_over_trials():
-    from fpsverify.grids.page import mean_curve
-
-    cell = [result("FPS", i, [0.1, 0.5 + i / 10], 100) for i in range(3)]
-    uses, means = mean_curve([*cell, {**cell[0], "status": "diverged"}], "accuracy")
-    assert uses == [0, 100] and means == pytest.approx([0.1, 0.6])
-    assert mean_curve([], "accuracy") == ([], [])
 
 
 def command(*arguments: str) -> int:
@@ -152,13 +117,6 @@ def test_the_command_takes_over_runs_of_other_folders(tmp_path, monkeypatch, cap
     assert "2 runs have the config of another one" in capsys.readouterr().out
 
 
-def test_the_command_makes_no_folder_for_a_scheduler_that_it_cannot_use(tmp_path):
-    out = tmp_path / "out"
-    with pytest.raises(BadInput, match="^--scheduler: got 'nowhere'"):
-        command("synthetic", "--out", str(out), "--scheduler", "nowhere")
-    assert not out.exists()
-
-
 def test_a_report_needs_no_run(tmp_path, capsys):
     from fpsverify.cli import main
 
@@ -169,27 +127,3 @@ def test_a_report_needs_no_run(tmp_path, capsys):
     assert capsys.readouterr().err.startswith("fpsverify: --report: got")
     assert main(["reproduce", "synthetic", "--report", "--out", str(tmp_path)]) == 2
     assert "expected a folder with finished runs of this grid" in capsys.readouterr().err
-
-
-def test_a_grid_that_was_not_begun_begins_and_says_so(tmp_path, monkeypatch, capsys):
-    """A kill may come before the folder, so this is no error; a wrong name should still be noticed."""
-    from fpsverify.cli import main
-    from fpsverify.reproduce import grid
-
-    monkeypatch.setattr(grid, "cells", lambda name, profile: [tiny_cell("BLCD")])
-    for said in (True, False):
-        assert main(["reproduce", "mnist", "--resume", "--quiet", "--out", str(tmp_path / "new")]) == 0
-        assert ("nothing to continue in" in capsys.readouterr().err) is said
-
-
-def test_a_report_of_a_grid_at_work_writes_nothing(tmp_path, capsys):
-    from fpsverify.cli import main
-    from fpsverify.files import only_one
-
-    tuned.run_grid([tiny_cell()], tmp_path)
-    before = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
-    with only_one(tmp_path):
-        assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
-    out = capsys.readouterr().out
-    assert "| 1 | 0.8 | FPS |" in out and "not written" in out
-    assert before == {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}

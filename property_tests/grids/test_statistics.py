@@ -12,7 +12,6 @@ from fpsverify.grids.statistics import Best, best, compare, interval, seeds_need
 from property_tests import laws
 
 SOURCE = laws.EXPERIMENTS
-KILLS = ("fpsverify/grids/statistics.py",)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=10))

@@ -19,7 +19,6 @@ from property_tests import laws
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.FILES
-KILLS = ("fpsverify/grids/runner.py", "fpsverify/grids/store.py")
 
 
 def test_a_grid_stores_every_run_and_merges_them(tmp_path):
@@ -124,15 +123,6 @@ def test_the_columns_alone_are_enough_to_go_on_and_to_show(tmp_path):
     assert table(Results.of(again.trials), "mnist") == table(Results.of(whole.trials), "mnist")
 
 
-def test_a_part_of_a_grid_adds_to_what_is_there(tmp_path):
-    tuned.run_grid([tiny_cell()], tmp_path)
-    tuned.run_grid([tiny_cell("BLCD")], tmp_path, resume=True)
-    assert {r["algorithm"] for r in pq.read_table(tmp_path / "results.parquet").to_pylist()} == {
-        "FPS",
-        "BLCD",
-    }
-
-
 def test_damaged_columns_are_one_line(tmp_path):
     tuned.run_grid([tiny_cell()], tmp_path)
     (tmp_path / "results.parquet").write_bytes(b"PAR1 torn")
@@ -148,9 +138,3 @@ def test_a_stored_result_of_another_config_is_not_taken(tmp_path):
     assert stored(tuned.trial_tasks(faster, None)[0], tmp_path) is None
     shutil.rmtree(tmp_path / "cells")  # the columns are left
     assert tuned.run_grid([faster], tmp_path, resume=True).reused == 0
-
-
-def test_bad_input_inside_a_cell_ends_the_grid_in_one_line(tmp_path):
-    with pytest.raises(FpsError, match="mnist-S1-sigma0.8-fps--trial0: algorithm.k: got 22") as caught:
-        tuned.run_grid([tiny_cell("FPS", "algorithm.k=22", mus=())], tmp_path)
-    assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))

@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,13 +15,11 @@ from hypothesis import strategies as st
 from fpsverify.cli import main
 from fpsverify.config import parse
 from fpsverify.errors import BadInput
-from fpsverify.grids import executors
 from fpsverify.grids.sweep import axes, axes_of, name, run_sweep, tasks
 from property_tests import laws
 from property_tests.support.small_runs import small
 
 SOURCE = laws.COMMANDS
-KILLS = ("fpsverify/grids/sweep.py",)
 
 OVER = axes(["channel.sigma=0.1,1", "algorithm.k=3,7"])
 
@@ -113,19 +110,6 @@ def test_a_sweep_that_was_killed_is_resumed_and_leaves_the_same_bytes(tmp_path, 
     assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
 
 
-def test_processes_leave_the_same_files_as_one(tmp_path):
-    for out, where in (("one", None), ("two", executors.Processes(2))):
-        run_sweep(small(), OVER, 2, tmp_path / out, where)
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
-    columns = pq.read_table(tmp_path / "one/results.parquet").to_pylist()
-    assert sorted({(r["channel.sigma"], r["algorithm.k"]) for r in columns}) == [
-        (0.1, 3),
-        (0.1, 7),
-        (1.0, 3),
-        (1.0, 7),
-    ]
-
-
 def test_a_sweep_goes_on_with_its_own_config_only_and_may_grow(tmp_path):
     run_sweep(small(), axes(["algorithm.k=3"]), 1, tmp_path)
     with pytest.raises(BadInput, match="^config: got 'rounds = 9 .*the config stored in"):
@@ -151,11 +135,3 @@ def test_a_value_that_no_run_can_have_ends_it_before_it_begins(words, line, tmp_
     assert main(["sweep", str(tmp_path / "c.toml"), "--out", str(out), *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"fpsverify: {line}") and err.count("\n") == 1 and not out.exists()
-
-
-def test_a_place_that_no_folder_can_have_is_one_line(tmp_path, capsys):
-    (tmp_path / "c.toml").write_text(small().to_toml())
-    argv = ["sweep", str(tmp_path / "c.toml"), "--over", "algorithm.k=3", "--out", "/dev/null/x"]
-    assert main(argv) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("fpsverify: --out: got '/dev/null/x'") and err.count("\n") == 1

@@ -1,0 +1,1 @@
+WATCHES = ("theory/ledger", "theory/provers", "theory/counterexamples")

@@ -41,15 +41,6 @@ from theory.provers.trees import to_tree
 from theory.symbols import real
 
 SOURCE = laws.TOOLS
-KILLS = (
-    "theory/provers/recheck.py",
-    "theory/provers/replay.py",
-    "theory/provers/smt.py",
-    "theory/provers/certificates.py",
-    "theory/provers/combined.py",
-    "theory/provers/positivity.py",
-    "theory/provers/sums_of_squares.py",
-)
 CORE = True
 
 a, b, c, t = real("a b c t")

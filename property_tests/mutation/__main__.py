@@ -1,43 +1,150 @@
 """Command line of the mutation check.
 
-Interrupted, it goes on where it stopped. The table is written when every mutant of the sample is judged.
+Interrupted, it goes on where it stopped, as long as no source has changed. The table is written when every
+mutant of the sample is judged. `--only theory/bounds/sketch_size.py` judges one module and writes no table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import multiprocessing
 import signal
 import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from property_tests.mutation.copies import ROOT
-from property_tests.mutation.driver import check
-from property_tests.mutation.table import LEAST_SHARE, provenance, summary, wrongly_excused
+from benchmarks.provenance import all_sources, commit, digests
+from fpsverify.files import make_folder, write_json
+from property_tests.mutation.sample import ROOT, Job, jobs
+from property_tests.mutation.worker import judge, start, unchanged
+
+LEAST_SHARE = 0.95
+PLACE = ROOT / "build" / "mutants.json"
+Row = dict[str, Any]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--per-target", type=int, default=2, help="mutants per module")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--per-module", type=int, default=2, help="mutants per module")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="part of a mutant's name; writes no table")
+    parser.add_argument("--only", default="", help="part of a module's path")
     parser.add_argument("--out", type=Path, default=ROOT / "book" / "results" / "mutants.json")
     args = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # copies and their processes go too
-    progress, complete = check(args.per_target, args.seed, args.jobs, args.out, args.only)
-    found = summary(progress, args.seed, args.per_target)
-    for row in found["mutants"]:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    sample = jobs(args.per_module, args.seed, args.only)
+    if not sample:
+        raise SystemExit(f"--only {args.only}: no module with this in its path is watched")
+    rows = check(sample, args.jobs, killers(args.out))
+    found = {"seed": args.seed, "per_module": args.per_module, **table(sample, rows)}
+    for row in rows:
         if not row["killed"]:
-            print(f"survived: {row['mutant']} ({row['equivalent'] or 'no reason known'})")
-    excused = wrongly_excused(found)
-    for name in excused:
-        print(f"killed, but listed as equivalent: {name}")
-    print(f"{found['killed']} of {found['total']} mutants killed, {found['equivalent']} equivalent")
-    if complete:
-        from fpsverify.files import write_json
+            print(f"survived: {row['mutant']}")
+    print(f"{found['killed']} of {found['total']} mutants killed; {found['candidates']} could be made")
+    if not args.only:
+        write_json(args.out, found | {"provenance": provenance(rows)})
+    return 0 if found["share"] >= LEAST_SHARE else 1
 
-        write_json(args.out, found | {"provenance": provenance(progress)})
-    return 0 if not excused and found["share"] is not None and found["share"] >= LEAST_SHARE else 1
+
+def table(sample: Sequence[Job], rows: list[Row]) -> dict[str, Any]:
+    killed = sum(row["killed"] for row in rows)
+    counts = {"candidates": sum(job.total for job in sample), "total": len(rows), "killed": killed}
+    return counts | {"share": killed / len(rows), "mutants": rows}
+
+
+def provenance(rows: list[Row]) -> dict[str, Any]:
+    from fpsverify.runs.record import versions
+
+    made = {"command": "make mutants", "commit": commit(), "versions": versions()}
+    return made | {"code": digests(sorted({row["file"] for row in rows}))}
+
+
+def killers(path: Path) -> dict[str, list[str]]:
+    """For each module, the tests that killed its mutants in the last table."""
+    found: dict[str, list[str]] = {}
+    for row in read(path).get("mutants", ()):
+        found.setdefault(row["file"], []).append(row["by"])
+    return found
+
+
+def check(sample: Sequence[Job], workers: int, hints: dict[str, list[str]]) -> list[Row]:
+    """The rows of the whole sample; what was judged before is taken from disk."""
+    known = Progress()
+    folders = {folder for job in sample for folder in job.folders} - set(known.passed)
+    todo = [left for job in sample if (left := job.without(known.rows)).mutants]
+    say(f"{len(todo)} of {len(sample)} modules {len(todo)} to judge; {len(folders)} folders to time")
+    with pool(workers) as made:
+        for folder, tests in in_turn(made, unchanged, [(folder,) for folder in sorted(folders)]):
+            known.passed[folder] = tests
+            known.save(f"{folder}: all {len(tests)} tests pass unchanged")
+        asked = [(job, *known.of(job, hints.get(job.path, []))) for job in todo]
+        for job, rows in in_turn(made, judge, asked):
+            known.rows |= {row["mutant"]: row for row in rows}
+            alive = sum(not row["killed"] for row in rows)
+            known.save(f"{len(known.rows):4} judged; {job.path}: {len(rows)} mutants, {alive} alive")
+    return [known.rows[mutant.name] for job in sample for mutant in job.mutants]
+
+
+class Progress:
+    """Rows by mutant, and the seconds of each test without one, for one state of the sources."""
+
+    def __init__(self, place: Path = PLACE) -> None:
+        self.place, self.state = place, digests(all_sources())
+        known = read(place)
+        known = known if known.get("state") == self.state else {}
+        self.rows: dict[str, Row] = known.get("rows", {})
+        self.passed: dict[str, dict[str, float]] = known.get("passed", {})
+
+    def save(self, text: str) -> None:
+        make_folder(self.place.parent, "folder")
+        write_json(self.place, {"state": self.state, "rows": self.rows, "passed": self.passed})
+        say(text)
+
+    def of(self, job: Job, hints: Sequence[str]) -> tuple[list[str], float]:
+        """Tests that may kill a mutant of this module soon, and the seconds that all of its tests take."""
+        seconds = {test: spent for folder in job.folders for test, spent in self.passed[folder].items()}
+        return [test for test in dict.fromkeys(hints) if test in seconds], sum(seconds.values())
+
+
+@contextmanager
+def pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Workers with a copy of the repository each; an error or an interruption ends them at once."""
+    spawn = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory() as folder:
+        made = ProcessPoolExecutor(workers, spawn, initializer=start, initargs=(Path(folder),))
+        try:
+            yield made
+        except BaseException:
+            for worker in multiprocessing.active_children():
+                worker.terminate()
+            raise
+        finally:
+            made.shutdown(cancel_futures=True)
+
+
+def in_turn(
+    made: ProcessPoolExecutor, work: Callable[..., Any], asked: list[Any]
+) -> Iterator[tuple[Any, Any]]:
+    """(first argument, result) of each call, as they end."""
+    calls = {made.submit(work, *arguments): arguments[0] for arguments in asked}
+    for call in as_completed(calls):
+        yield calls[call], call.result()
+
+
+def read(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.provenance import all_sources, digests
 from fpsverify.files import write_json
-from property_tests.mutation.progress import digest_of_sources
 from property_tests.portable.processors import Processor, matrix
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,14 +29,9 @@ Passed = dict[str, Any]
 
 
 def state_of_sources(tests: list[str]) -> str:
-    """The commit, what was changed since (without git: all sources), and which tests are asked for."""
-    total = hashlib.sha256(json.dumps([sys.version, tests]).encode())
-    try:
-        for command in (["rev-parse", "HEAD"], ["diff", "HEAD"], ["status", "--porcelain"]):
-            total.update(subprocess.run(["git", *command], cwd=ROOT, capture_output=True, check=True).stdout)
-    except (OSError, subprocess.CalledProcessError):
-        total.update(digest_of_sources().encode())
-    return total.hexdigest()[:12]
+    """All sources, and which tests are asked for."""
+    state = [sys.version, tests, digests(all_sources())]
+    return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:12]
 
 
 def run_row(processor: Processor, tests: list[str], jobs: int, place: Path) -> tuple[int, str]:

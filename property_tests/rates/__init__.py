@@ -1,0 +1,1 @@
+WATCHES = ("theory/rates", "theory/bounds", "theory/formulas")

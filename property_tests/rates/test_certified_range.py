@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters
 from theory.rates.descent.bisection import TOLERANCE
-from theory.rates.descent.certified import CertifiedRange, certified_range, certify
+from theory.rates.descent.certified import certified_range, certify
 from theory.rates.descent.check import objection
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.parameters import Parameters
@@ -156,11 +156,3 @@ def test_many_local_steps_get_theorem_a_with_its_own_name() -> None:
     found = certified_range(q)
     assert found.certificate == "none" and found.binding == "Theorem A" and "no certificate" in found.why
     assert found.gamma_max == pytest.approx(supremum("repaired_sharp", q), rel=1e-8)
-
-
-def test_the_json_form_has_plain_values() -> None:
-    found: CertifiedRange = certified_range(Parameters(L=1, E=2, B=2))
-    record = found.as_json()
-    assert {"gamma_max", "empty", "binding", "why", "certificate"} <= set(record)
-    assert Fraction(record["gamma_max"]) <= (found.gamma or 0)
-    assert found.contains(record["gamma_max"]) and not found.contains(0.0)

@@ -16,7 +16,6 @@ from theory.rates.parameters import Parameters
 from theory.rates.random_hash import FAILURE, Sketch, largest_load, range_for_a_random_hash
 
 SOURCE = laws.GUARANTEE
-KILLS = ("theory/rates/random_hash.py",)
 ONE_STEP = Parameters(L=2, mu=0, E=1, B=1, P_b=0, P_n=0, M=4)
 
 

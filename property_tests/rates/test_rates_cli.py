@@ -23,16 +23,6 @@ from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, ranges
 
 SOURCE = laws.COMMANDS
-KILLS = (
-    "theory/rates/ranges.py",
-    "theory/formulas/paper.py",
-    "theory/formulas/corrected.py",
-    "theory/formulas/repaired.py",
-    "theory/bounds/terms.py",
-    "theory/rates/parameters.py",
-    "theory/rates/theorem_a.py",
-    "theory/rates/drift.py",
-)
 
 LR = "lr --L 4 --mu 0.1 --E 5 --B 1.3 --Pb 0.01 --Pn 0.2 --M 10"
 BOUND = (
@@ -102,37 +92,6 @@ def test_the_answer_comes_first_in_six_lines_without_unexplained_words(
     assert max(map(len, printed.splitlines())) <= 115
 
 
-def test_the_certified_range_lies_between_theorem_a_and_the_impossible(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    for line in ("--E 1 --Pn 0.5 --M 4", "--E 2 --B 1.5", "--E 3 --Pb 0.01", "--E 2 --mu 0.2 --B 1.2"):
-        found = record(f"lr --L 4 {line}", capsys)
-        own = found["certified"]
-        assert own["certificate"] == "exact" and not own["empty"] and own["binding"] and own["why"]
-        sharp = found["repaired_sharp"]["gamma_max"]
-        assert sharp * (1 - 1e-3) <= own["gamma_max"] <= own["impossible"]["gamma_from"]
-        assert 0 < own["certified_over_impossible"] <= 1
-
-
-def test_convex_losses_allow_more_and_theorem_c_says_when_it_applies(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    smooth, convex = (record(f"lr --L 4 --E 3 --B 1.5 --theta {t}", capsys) for t in ("1", "0"))
-    assert smooth["certified"]["gamma_max"] < convex["certified"]["gamma_max"]
-    assert smooth["convex"]["applies"] and smooth["convex"]["gamma_max"] == 0.5
-    assert not record("lr --L 4 --Pb 0.01", capsys)["convex"]["applies"]
-
-
-def test_the_smoothness_of_the_mean_scales_the_range_at_one_step(capsys: pytest.CaptureFixture[str]) -> None:
-    own, mean = (record(f"lr --L 4{extra}", capsys)["certified"] for extra in ("", " --Lf 2"))
-    assert mean["gamma_max"] == pytest.approx(2 * own["gamma_max"], rel=1e-5)
-
-
-def test_no_curvature_allows_any_learning_rate(capsys: pytest.CaptureFixture[str]) -> None:
-    own = record("lr --L 0", capsys)["certified"]
-    assert own["unbounded"] and own["gamma_max"] is None and not own["empty"]
-
-
 def test_an_empty_range_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
     line = "lr --L 1 --E 2 --B 2 --Pb 1"
     own = record(line, capsys)["certified"]
@@ -187,13 +146,6 @@ def test_both_files_are_written_or_none(tmp_path: Path, capsys: pytest.CaptureFi
     assert run(f"lr --L 1 --E 2 --Pn 0.1 --M 3 {files}") == 0
     assert sorted(each.name for each in tmp_path.iterdir()) == ["c.json", "c.v"]
     assert target.read_text().startswith("{")
-
-
-def test_lr_takes_intervals_and_their_range_is_the_smallest(capsys: pytest.CaptureFixture[str]) -> None:
-    box = record("lr --L 4 --E 2:3 --Pb 0.001:0.002", capsys)
-    worst = record("lr --L 4 --E 3 --Pb 0.002", capsys)
-    for form in FORMS:
-        assert box[form]["gamma_max"] == pytest.approx(worst[form]["gamma_max"], rel=1e-12)
 
 
 def test_noise_that_may_be_correlated_shrinks_the_range(capsys: pytest.CaptureFixture[str]) -> None:
@@ -267,32 +219,8 @@ def test_bound_prints_every_term(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no sketch" in printed
 
 
-def test_the_program_bounds_no_worse_than_theorem_a(capsys: pytest.CaptureFixture[str]) -> None:
-    for extra in ("", " --R2 0.01", " --G2 0.1"):
-        found = record(BOUND + extra, capsys)
-        assert found["sdp"]["label"] == "numerical"
-        assert 0 < found["sdp"]["total"] <= found["repaired_sharp"]["total"] * (1 + 1e-4)
-
-
-def test_the_program_says_why_it_has_no_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    for extra in (" --gamma 20", " --rho2 0.1", " --D2 1"):
-        found = record(BOUND + extra, capsys)["sdp"]
-        assert found["total"] is None and found["why_not"].startswith("no bound: ")
-
-
 def test_a_given_residual_wins_over_the_lemma(capsys: pytest.CaptureFixture[str]) -> None:
     assert record(f"{BOUND} --c 10 --k 100 --d 10000 --p 2 --W 1 --R2 0.25", capsys)["R2"] == 0.25
-
-
-def test_bound_outside_every_range_still_answers(capsys: pytest.CaptureFixture[str]) -> None:
-    line = "bound --L 4 --E 5 --gamma 1 --T 10 --Delta 1"
-    assert run(f"{line} --detail") == 0
-    printed = capsys.readouterr().out
-    assert printed.split("Bounds on the mean")[1].count("no bound") == 3
-    assert run(line) == 0
-    printed = capsys.readouterr().out
-    assert "has no bound here" in printed.splitlines()[0]
-    assert "★" not in printed
 
 
 @pytest.mark.parametrize(
@@ -348,8 +276,3 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
     else:
         assert answer[0].startswith(f"Use {found['rows']} rows of {found['columns']:,} buckets: ")
         assert ("exceeds" in answer[3]) == (found["buckets"] > d)
-
-
-def test_a_sketch_larger_than_the_vector_is_said_to_be() -> None:
-    assert "exceeds" in size._cost(101, 100, 0.1, None) and "exceeds" not in size._cost(100, 100, 0.1, None)
-    assert size._cost(10, 100, 0.1, 3) == "That is 0.1 of the 100 numbers of v; --eps 0.2 needs 3."

@@ -14,13 +14,12 @@ import sympy as sp
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli import main, size
+from fpsverify.cli import main
 from fpsverify.cli.rates import text as rates_text
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory import bounds
-from theory.bounds.size_report import sizing_report
-from theory.bounds.sketch_size import Demand, median_failure
+from theory.bounds.sketch_size import median_failure
 from theory.errors import InvalidParameter
 from theory.rates.drift import high_precision
 from theory.rates.parameters import LARGEST, SMALLEST, Box, Parameters, as_float, checked_exponent, evaluate
@@ -29,17 +28,6 @@ from theory.rates.rounding import rounded_down, rounded_up
 from theory.rates.theorem_a import Sources, solve
 
 SOURCE = laws.RATE
-KILLS = (
-    "theory/rates/ranges.py",
-    "theory/formulas/paper.py",
-    "theory/formulas/corrected.py",
-    "theory/formulas/repaired.py",
-    "theory/bounds/terms.py",
-    "theory/rates/parameters.py",
-    "theory/rates/theorem_a.py",
-    "theory/rates/drift.py",
-    "theory/bounds/sketch_size.py",
-)
 
 EDGES = (0.0, 5e-324, 1e-308, 1e-154, 1e-51, 1e-50, 1e-16, 0.5, 1.0, 1e16, 1e50, 1e51, 1e154, 1e308)
 accepted = st.builds(lambda digits, power: digits * 10.0**power, st.floats(1, 9.99), st.integers(-50, 49))
@@ -209,16 +197,6 @@ def test_a_bound_as_printed_is_not_below_the_bound(
         assert value <= total <= value * (1 + 1e-5)
 
 
-def test_an_empty_range_claims_nothing() -> None:
-    line = ["lr", "--L=1", "--E=2", "--B=2", "--Pb=1"]
-    for each in json.loads(answer([*line, "--json"])[1]).values():
-        assert each["empty"]
-        assert each["status"].startswith("empty")
-        assert "inside it" not in each["status"]
-    assert "inside it" not in answer([*line, "--detail"])[1]
-    assert "inside it" in " ".join(answer(["lr", "--L=1", "--detail"])[1].split())
-
-
 def test_a_limit_below_the_floats_is_not_called_empty() -> None:
     """P_b B² = 1 − 1e-40: not empty, but no float can tell; and a gamma_max of 1e-308 is refused."""
     close = Fraction(1) - Fraction(1, 10**40)
@@ -229,22 +207,6 @@ def test_a_limit_below_the_floats_is_not_called_empty() -> None:
     code, _, err = answer(["lr", "--L=1", "--E=2", f"--Pb={close.numerator}/{close.denominator}"])
     assert (code, err.split(":")[1].strip()) == (2, "gamma_max")
     assert "empty" not in err
-
-
-def test_sizes_are_stated_as_bounds_and_vacuous_ones_as_such() -> None:
-    result = sizing_report(Demand(1, 1, 1, 0.01, 1.0, p=2))
-    table = size.table(result)
-    assert "probability at most" in table
-    assert "says nothing" in result["notes"]["residual"]
-    assert "says nothing" not in sizing_report(Demand(10, 10**4, 1, 0.01, 0.01, p=2))["notes"]["residual"]
-    assert "cited" in result["notes"]["printed"] and "is true" not in result["notes"]["printed"]
-    for found in result["sizes"].values():
-        assert f"at most {rounded_up(found['failure'], 3)}" in table
-
-
-def test_subcarriers_that_recover_exactly_get_an_answer() -> None:
-    line = {"k": 1, "d": 1, "T": 1, "delta": 0.1, "p": 2, "subcarriers": 100, "eps": 0.1}
-    assert answer(["size", *options(line)])[0] == 0
 
 
 @given(st.integers(0, 300), st.floats(1e-300, 1e-3))

@@ -23,32 +23,6 @@ SOURCE = laws.COMMANDS
 NAN = float("nan")
 
 
-@pytest.mark.parametrize(
-    ("constants", "field"),
-    [
-        ({"L": 1, "E": 0}, "E"),
-        ({"L": 1, "B": 0.5}, "B"),
-        ({"L": NAN}, "L"),
-        ({"L": -1}, "L"),
-        ({"L": 0}, "L"),
-        ({"L": 1, "nu": 2}, "nu"),
-        ({"L": 1, "P_b": NAN}, "P_b"),
-    ],
-)
-def test_constants_outside_the_theory_are_refused(constants: dict[str, Any], field: str) -> None:
-    for ask in (certified_range, impossible_from):
-        with pytest.raises(InvalidParameter) as error:
-            ask(Parameters(**constants))
-        assert error.value.field == field and "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("theta", [-0.1, 1.5, NAN, float("inf"), "1", True])
-def test_theta_outside_its_interval_is_refused(theta: Any) -> None:
-    for ask in (certified_range, impossible_from):
-        with pytest.raises(InvalidParameter, match="^theta: "):
-            ask(Parameters(L=1), theta)
-
-
 @pytest.mark.parametrize("gamma", [0, -1, NAN, float("inf")])
 def test_rates_that_are_no_rates_are_refused(gamma: float) -> None:
     with pytest.raises(InvalidParameter, match="^gamma: "):
@@ -59,12 +33,6 @@ def test_a_rate_beyond_the_proximal_cap_is_refused() -> None:
     with pytest.raises(InvalidParameter, match="^gamma mu: got 2.0, expected at most 1$"):
         certify(Parameters(L=1, E=2, mu=1), 2)
     assert certify(Parameters(L=1, E=1, mu=1), Fraction(3, 2)) is not None  # one step has no proximal term
-
-
-@pytest.mark.parametrize(("L_f", "E"), [(2, 1), (0, 1), (NAN, 1), (Fraction(1, 2), 2)])
-def test_the_smoothness_of_the_mean_is_checked(L_f: float, E: int) -> None:
-    with pytest.raises(InvalidParameter, match="^L_f: "):
-        certified_range(Parameters(L=1, E=E), L_f=L_f)
 
 
 def missing(name: str) -> Any:

@@ -1,0 +1,1 @@
+WATCHES = ("fpsverify/runs", "fpsverify/rng.py")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,71 +20,36 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from fpsverify.algorithms import ALGORITHMS
 from fpsverify.errors import BadInput, FpsError, RunFailed
+from fpsverify.files import only_one
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.loop import run
 from property_tests import laws
-from property_tests.support.small_runs import SPARSE, small, small_for
+from property_tests.support.assertions import with_each_number_of_threads
+from property_tests.support.small_runs import SPARSE, Stop, record_of, small, small_for, stop_at
 
 SOURCE = laws.FILES
-KILLS = (
-    "fpsverify/problems/problem.py",
-    "fpsverify/vectors.py",
-    "fpsverify/sketching/compressor.py",
-    "fpsverify/algorithms/fps.py",
-    "fpsverify/algorithms/mission_steps.py",
-    "fpsverify/algorithms/fedavg.py",
-    "fpsverify/algorithms/fetchsgd.py",
-    "fpsverify/runs/loop.py",
-    "fpsverify/runs/record.py",
-    "fpsverify/runs/checkpoint.py",
-    "fpsverify/rng.py",
-)
 
-RECORDS = ("rounds.parquet", "summary.json", "config.toml")
+CONFIGS = {name: small_for(name) for name in sorted(ALGORITHMS)} | {"sparse": small(*SPARSE, "rounds=4")}
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {name: (folder / name).read_bytes() for name in RECORDS}
-
-
-class Stop(Exception):
-    """Stands for any sudden end inside a round."""
-
-
-def stop_at(t: int):
-    def progress(row):
-        if row["round"] == t:
-            raise Stop
-
-    return progress
-
-
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+@pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("t", [0, 3, 4])
 def test_resume_equals_an_uninterrupted_run(name, t, tmp_path):
-    config = small_for(name)
+    config = CONFIGS[name]
     run(config, tmp_path / "whole")
     with pytest.raises(Stop):
         run(config, tmp_path / "cut", progress=stop_at(t))
     run(None if t else config, tmp_path / "cut", resume=True)
-    assert contents(tmp_path / "whole") == contents(tmp_path / "cut")
+    assert record_of(tmp_path / "whole") == record_of(tmp_path / "cut")
 
 
-def test_sparse_runs_resume_too(tmp_path):
-    config = small(*SPARSE, "rounds=4")
-    run(config, tmp_path / "whole")
-    with pytest.raises(Stop):
-        run(config, tmp_path / "cut", progress=stop_at(3))
-    run(None, tmp_path / "cut", resume=True)
-    assert contents(tmp_path / "whole") == contents(tmp_path / "cut")
-
-
-def test_keep_last_leaves_one_checkpoint_and_the_same_record(tmp_path):
-    run(small("record.keep_checkpoints=last"), tmp_path / "last")
-    run(small(), tmp_path / "all")
-    assert [p.name for p in checkpoint.stored(tmp_path / "last")] == ["round-00000006.safetensors"]
-    assert len(checkpoint.stored(tmp_path / "all")) == 4
-    assert record.read_rows(tmp_path / "last") == record.read_rows(tmp_path / "all")
+@pytest.mark.parametrize("t", [1, 3, 5])
+def test_an_interrupt_keeps_the_round_that_is_done(t, tmp_path):
+    """Checkpoints are due every second round; Ctrl-C after round t keeps t all the same."""
+    with pytest.raises(KeyboardInterrupt):
+        run(small(), tmp_path / "cut", progress=stop_at(t, KeyboardInterrupt))
+    kept = checkpoint.latest(tmp_path / "cut", small().digest())
+    assert kept is not None and kept.t == t
 
 
 def test_records_do_not_depend_on_the_number_of_threads(tmp_path):
@@ -90,15 +57,14 @@ def test_records_do_not_depend_on_the_number_of_threads(tmp_path):
     network = ("problem.objective=mlp", "problem.hidden=64", "problem.features=64", "local.batch=32")
     rows = ("problem.samples=2000", "devices.M=1", "devices.scenario=1")
     config = small("dtype=float32", "rounds=2", *rows, *network)
-    threads = torch.get_num_threads()
-    try:
-        for n in (1, 2):
-            torch.set_num_threads(n)
-            run(config, tmp_path / str(n))
-            assert torch.get_num_threads() == n
-    finally:
-        torch.set_num_threads(threads)
-    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+
+    def record_and_threads() -> tuple[dict[str, bytes], int]:
+        before, folder = torch.get_num_threads(), tmp_path / str(torch.get_num_threads())
+        run(config, folder)
+        return record_of(folder), torch.get_num_threads() - before
+
+    (one, kept), (two, also) = with_each_number_of_threads((1, 2), record_and_threads)
+    assert one == two and kept == also == 0
 
 
 def test_every_round_has_a_row_and_the_summary_says_where_it_comes_from(tmp_path):
@@ -119,8 +85,6 @@ class KilledRuns(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        import tempfile
-
         self.base = Path(tempfile.mkdtemp())
         self.config = small("rounds=5", "record.checkpoint_every=2")
         self.expected = run(self.config, self.base / "whole").rows
@@ -146,11 +110,9 @@ class KilledRuns(RuleBasedStateMachine):
     def finish(self):
         rows = run(self.config, self.base / "cut", resume=True).rows
         assert rows == self.expected
-        assert contents(self.base / "cut") == contents(self.base / "whole")
+        assert record_of(self.base / "cut") == record_of(self.base / "whole")
 
     def teardown(self):
-        import shutil
-
         shutil.rmtree(self.base)
 
 
@@ -184,25 +146,7 @@ def test_sigkill_at_any_moment(rounds_seen, tmp_path):
     assert folder is not None, "five runs ended before they could be killed"
     run(None, folder, resume=True)
     run(config, tmp_path / "whole")
-    assert contents(folder) == contents(tmp_path / "whole")
-
-
-def test_resuming_with_another_config_names_the_difference(tmp_path):
-    run(small(), tmp_path / "r")
-    with pytest.raises(BadInput, match=r"local.gamma = 0.2 \(was 0.1\)"):
-        run(small("local.gamma=0.2"), tmp_path / "r", resume=True)
-
-
-def test_an_occupied_folder_is_not_overwritten(tmp_path):
-    (tmp_path / "precious.txt").write_text("data")
-    with pytest.raises(BadInput, match="--out"):
-        run(small(), tmp_path)
-    assert [p.name for p in tmp_path.iterdir()] == ["precious.txt"]
-
-
-def test_resuming_nothing_is_refused(tmp_path):
-    with pytest.raises(BadInput, match="to resume"):
-        run(None, tmp_path / "absent", resume=True)
+    assert record_of(folder) == record_of(tmp_path / "whole")
 
 
 def test_divergence_stops_the_run_and_keeps_the_last_good_checkpoint(tmp_path):
@@ -215,31 +159,6 @@ def test_divergence_stops_the_run_and_keeps_the_last_good_checkpoint(tmp_path):
     assert rows[-1]["round"] >= good.t
 
 
-def test_a_second_process_is_kept_out(tmp_path):
-    from fpsverify.files import only_one
-
-    with only_one(tmp_path), pytest.raises(FpsError, match="another process"), only_one(tmp_path):
-        pass
-
-
-def test_missing_rows_are_noticed(tmp_path):
-    run(small(), tmp_path / "r")
-    rows = record.read_rows(tmp_path / "r")
-    record.write_rows(tmp_path / "r", rows[:2], {})
-    with pytest.raises(FpsError, match="rows 0 to 6 expected"):
-        run(None, tmp_path / "r", resume=True)
-
-
-def test_a_run_without_any_good_checkpoint_is_refused_and_kept(tmp_path):
-    run(small(), tmp_path / "r")
-    for path in checkpoint.stored(tmp_path / "r"):
-        path.write_bytes(b"damaged")
-    before = contents(tmp_path / "r")
-    with pytest.raises(FpsError, match="no file is readable"):
-        run(None, tmp_path / "r", resume=True)
-    assert contents(tmp_path / "r") == before
-
-
 @pytest.mark.parametrize(
     "bad", ["algorithm.k=999", "algorithm.buckets=10000000000000", "devices.M=100000000"]
 )
@@ -249,19 +168,33 @@ def test_a_config_that_cannot_run_leaves_no_folder(bad, tmp_path):
     assert not (tmp_path / "r").exists()
 
 
-@pytest.mark.parametrize("t", [1, 3, 5])
-def test_an_interrupt_keeps_the_round_that_is_done(t, tmp_path):
-    """Checkpoints are due every second round; Ctrl-C after round t keeps t all the same."""
+def without_good_checkpoints(folder: Path) -> None:
+    for path in checkpoint.stored(folder):
+        path.write_bytes(b"damaged")
 
-    def interrupt(row):
-        if row["round"] == t:
-            raise KeyboardInterrupt
 
-    config = small()
-    run(config, tmp_path / "whole")
-    with pytest.raises(KeyboardInterrupt):
-        run(config, tmp_path / "cut", progress=interrupt)
-    kept = checkpoint.latest(tmp_path / "cut", config.digest())
-    assert kept is not None and kept.t == t
-    run(config, tmp_path / "cut", resume=True)
-    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+def without_rows(folder: Path) -> None:
+    record.write_rows(folder, record.read_rows(folder)[:2], {})
+
+
+@pytest.mark.parametrize(
+    ("damage", "options", "words"),
+    [
+        (without_good_checkpoints, {"resume": True}, "no file is readable"),
+        (without_rows, {"resume": True}, "rows 0 to 6 expected"),
+        (None, {"resume": True, "config": small("local.gamma=0.2")}, r"local.gamma = 0.2 \(was 0.1\)"),
+        (None, {"config": small()}, "--out"),
+    ],
+)
+def test_what_cannot_go_on_is_refused_and_kept(damage, options, words, tmp_path):
+    run(small(), tmp_path)
+    if damage:
+        damage(tmp_path)
+    before = record_of(tmp_path)
+    with pytest.raises(FpsError, match=words):
+        run(**{"config": None, **options}, folder=tmp_path)
+    assert record_of(tmp_path) == before
+    with pytest.raises(BadInput, match="to resume"):
+        run(None, tmp_path / "absent", resume=True)
+    with only_one(tmp_path), pytest.raises(FpsError, match="another process"), only_one(tmp_path):
+        pass

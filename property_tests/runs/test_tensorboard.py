@@ -16,7 +16,6 @@ from property_tests.support.own_models import federation
 from property_tests.support.small_runs import small
 
 SOURCE = laws.FILES
-KILLS = ("fpsverify/runs/tensorboard.py",)
 
 
 def scalars(folder):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from statistics import mean
+from statistics import mean, median
 
 from hypothesis import strategies as st
 
@@ -197,8 +197,8 @@ def adaptive(draw: st.DrawFn, dropped: str | None) -> Trial:
     theta = max(0, sketch.collisions - (dropped == COLLISIONS))
     h, ordered = -(-J // 2), sorted(map(abs, v), reverse=True)
     limits = [Fraction(theta * sum(ordered[s:]), h - theta * s) for s in range(d + 1) if theta * s < h]
-    read: Callable = (lambda rows: mean(map(Fraction, rows))) if dropped == MEDIAN else si.median
-    left = max(abs(read(sketch.errors(i))) for i in range(d))
+    read: Callable = mean if dropped == MEDIAN else median
+    left = max(abs(read([Fraction(x) for x in sketch.errors(i)])) for i in range(d))
     flags = {COLLISIONS: theta == sketch.collisions, MEDIAN: dropped != MEDIAN or J == 1}
     shown = {"buckets": bucket, "signs": sign, "v": v, "ϑ": theta}
     return compare(Fraction(left), min(limits), flags, shown, "largest error")

@@ -30,6 +30,15 @@ class Hit:
     tried: int
 
 
+@dataclass(frozen=True)
+class Searcher:
+    """Where to look for a violation of one claim; `also` pins the mechanism where several could break it."""
+
+    candidates: st.SearchStrategy[Any]
+    sides: Callable[[Any], str]
+    also: Callable[[Any], bool] = lambda candidate: True
+
+
 def hunt(
     candidates: st.SearchStrategy[Any],
     violates: Callable[[Any], bool],

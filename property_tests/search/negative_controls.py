@@ -18,31 +18,21 @@ from typing import Any
 
 import sympy as sp
 
-from property_tests.search import instances as search_instances
-from property_tests.search import noise_runs as search_noise_runs
-from property_tests.search import runs as search_runs
-from property_tests.search import theorems as search_theorems
 from property_tests.search.drift import LEMMA_2
 from property_tests.search.dropped import LEMMA_1, Theorem
 from property_tests.search.floor import FLOOR
-from property_tests.search.hunting import EXAMPLES, SEED, Hit, hunt
-from property_tests.search.instances import Searcher
+from property_tests.search.hunting import EXAMPLES, SEED, Searcher, hunt
 from property_tests.search.points import Exactly, points, symbols_of
+from property_tests.search.runs import SEARCHERS
+from property_tests.search.theorem_a import THEOREM_A
 from theory.errors import InvalidParameter
 from theory.ledger import Claim, Entry, FiniteClaim, Verdict
 from theory.ledger import collection as ledger
 from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
 
-SEARCHERS: dict[str, Searcher] = {
-    **search_instances.SEARCHERS,
-    **search_runs.SEARCHERS,
-    **search_noise_runs.SEARCHERS,
-}
-THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, *LEMMA_2, *search_theorems.THEOREMS, *FLOOR)
-NOT_NEEDED = search_theorems.NOT_NEEDED
+THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, *LEMMA_2, *THEOREM_A, *FLOOR)
 KEY = {"refuted": "statement", "dropped": "dropped"}  # what the table calls `Found.claim`
-NOT_SEARCHED: dict[str, str] = {}  # refuted entries for which no search is feasible, with the reason
 
 
 @dataclass(frozen=True)
@@ -68,8 +58,6 @@ def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:
     """A shrunk counterexample to a refuted entry, or None."""
     if isinstance(entry.claim, Claim):
         return _found_point(entry, entry.claim, examples)
-    if entry.id not in SEARCHERS:
-        raise InvalidParameter("entry", entry.id, "a refuted entry with a searcher in property_tests")
     return _found_instance(entry, entry.claim, SEARCHERS[entry.id], examples)
 
 
@@ -94,8 +82,8 @@ def _found_instance(entry: Entry, claim: FiniteClaim, searcher: Searcher, exampl
     if hit is None:
         return None
     OnInstance(hit.value, "found").decide(claim)
-    sides = searcher.sides or entry.evidence[0].method.sides  # type: ignore[attr-defined]
-    return Found(entry.id, entry.title, claim.text, describe(hit.value), sides(hit.value), hit.tried)
+    sides = searcher.sides(hit.value)
+    return Found(entry.id, entry.title, claim.text, describe(hit.value), sides, hit.tried)
 
 
 def find_outside_condition(entry: Entry, examples: int = EXAMPLES) -> Found | None:
@@ -114,8 +102,7 @@ def describe(candidate: Any) -> dict[str, str]:
     """A candidate as names and values."""
     if hasattr(candidate, "describe"):
         return candidate.describe()
-    values = candidate if isinstance(candidate, dict) else vars(candidate)
-    return {name: plain(value) for name, value in values.items()}
+    return {name: plain(value) for name, value in candidate.items()}
 
 
 def plain(value: Any) -> str:
@@ -127,14 +114,13 @@ def plain(value: Any) -> str:
 
 
 def drops() -> list[tuple[Theorem, str]]:
-    """Every theorem with every assumption that it needs."""
-    pairs = [(theorem, name) for theorem in THEOREMS for name in theorem.assumptions]
-    return [(theorem, name) for theorem, name in pairs if (theorem.name, name) not in NOT_NEEDED]
+    """Every theorem with each of its assumptions."""
+    return [(theorem, name) for theorem in THEOREMS for name in theorem.assumptions]
 
 
 def find_violation(theorem: Theorem, dropped: str | None, examples: int = EXAMPLES) -> Found | None:
     """A shrunk violation in which one assumption fails and all others hold (None: all hold)."""
-    hit: Hit | None = hunt(theorem.trials(dropped), lambda trial: trial.breaks_without(dropped), examples)
+    hit = hunt(theorem.trials(dropped), lambda trial: trial.breaks_without(dropped), examples)
     if hit is None:
         return None
     trial = hit.value
@@ -149,7 +135,7 @@ def find_violation(theorem: Theorem, dropped: str | None, examples: int = EXAMPL
 def rows(only: str) -> Iterator[tuple[str, Found]]:
     """Every search in turn; a search without result ends the command."""
     for entry in refuted():
-        if entry.id.startswith(only) and entry.id not in NOT_SEARCHED:
+        if entry.id.startswith(only):
             yield "refuted", _demand(find_counterexample(entry), entry.id)
     for theorem, dropped in drops():
         if theorem.place.startswith(only):
@@ -175,8 +161,7 @@ def table(only: str, command: str) -> dict[str, Any]:
         print(f"{row.id:<30} {row.tried:>5}  {row.sides[:150]}", flush=True)
     made = provenance.made(command, time.perf_counter() - start) | {"seed": SEED}
     made["versions"] |= {"hypothesis": __version__}
-    not_needed = [{"theorem": t, "assumption": a, "reason": why} for (t, a), why in NOT_NEEDED.items()]
-    return {**found, "not_needed": not_needed, "not_searched": NOT_SEARCHED, "provenance": made}
+    return {**found, "not_needed": [], "not_searched": {}, "provenance": made}
 
 
 def main() -> int:
@@ -186,7 +171,10 @@ def main() -> int:
     parser.add_argument("--only", default="", help="the beginning of an entry's id")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    found = table(args.only, "python -m property_tests.search.negative_controls --out FILE")
+    found = table(
+        args.only,
+        "python -m property_tests.search.negative_controls --out book/results/found_counterexamples.json",
+    )
     if args.out is not None:
         write_json(args.out, found)
     return 0

@@ -11,29 +11,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from hypothesis import strategies as st
 
-from property_tests.search.hunting import inner_shares, positive, tenth_powers, whole
-from property_tests.search.instances import Searcher, small_bias
+from property_tests.search.hunting import Searcher, inner_shares, positive, tenth_powers, whole
 from theory.counterexamples import assumption_checks as check
-from theory.counterexamples.assemble import EVERY, NOT_THE_SUM, Story, deterministic
 from theory.counterexamples.exact_sketch import ExactSketch, Vector, spread_out
-from theory.counterexamples.federated import (
-    Perturbation,
-    Problem,
-    Quadratic,
-    Run,
-    exact_gradient,
-    mean_squared_gradient,
-    simulate,
-)
+from theory.counterexamples.federated import NO_NOISE, NoiseLaw, Problem, Quadratic, Run, outcomes, simulate
 from theory.counterexamples.printed import PrintedParameters, RightSide, gamma_range, rho, right_side
-from theory.counterexamples.refutation import Refutation
+from theory.counterexamples.refutation import EVERY, NOT_THE_SUM, Refutation, Story, assemble, both_sides
 from theory.errors import InvalidParameter
+from theory.ledger.collection import find
 
 ZERO = Fraction(0)
 MOST_ROUNDS = 20
+small_bias = st.integers(7, 100).map(lambda n: Fraction(1, n))  # 6 P_b < 1, so that the range is not empty
 
 
 def roomy_sketch(q: PrintedParameters) -> ExactSketch:
@@ -46,45 +39,42 @@ def roomy_sketch(q: PrintedParameters) -> ExactSketch:
 class Candidate:
     """A problem, a start and the theorem's constants (W is read off the run), and what becomes of them.
 
-    `refutation` is what the ledger's tests read; `left` and `right` are its sides, without the checks.
+    `refutation` is what the ledger's tests read; `sides` are its sides, without the checks.
     """
 
     problem: Problem
     constants: PrintedParameters
     start: Vector
-    perturb: Perturbation = exact_gradient
+    bias: Fraction = ZERO
     persistent: bool = False
     favour_paper: bool = True
     reading: str = EVERY
-    extra: str = ""
+    law: NoiseLaw = NO_NOISE
 
     @cached_property
-    def run(self) -> Run:
+    def outcomes(self) -> list[tuple[Fraction, Run]]:
         q = self.constants
-        return simulate(self.problem, q, self.start, roomy_sketch(q), self.perturb, self.persistent)
+        return outcomes(self.problem, q, self.start, roomy_sketch(q), self.law, self.bias, self.persistent)
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        return [run for _, run in self.outcomes]
 
     @cached_property
     def q(self) -> PrintedParameters:
-        return replace(self.constants, W=check.bounded_iterates([self.run], self.constants).value)
+        return replace(self.constants, W=check.bounded_iterates(self.runs, self.constants).value)
 
     @cached_property
-    def left(self) -> Fraction:
-        """The smaller one of both readings of w_t."""
-        readings = (self.run.broadcast, self.run.before_top_k)
-        return min(mean_squared_gradient(self.problem, points) for points in readings)
-
-    @cached_property
-    def right(self) -> RightSide:
-        gap = max(self.problem.gap(w[0]) for w in (self.run.broadcast, self.run.before_top_k))
-        return right_side(self.q, gap, self.favour_paper)
+    def sides(self) -> tuple[Fraction, RightSide]:
+        """The smallest left side that violates the bound, or the smallest, and the right side."""
+        found, right = both_sides(self.problem, self.q, self.outcomes, self.favour_paper)
+        lefts = [left for left, _, _ in found]
+        return min([left for left in lefts if left > right.total] or lefts), right
 
     @cached_property
     def refutation(self) -> Refutation:
         story, sketch = Story("found", "", "", self.reading), roomy_sketch(self.q)
-        rebuilt = replace(self, extra=self.extra)  # without what this one has cached
-        return deterministic(
-            story, self.problem, self.q, sketch, self.run, lambda: rebuilt.refutation, self.favour_paper
-        )
+        return assemble(story, self.problem, self.q, sketch, self.outcomes, self.law, self.favour_paper)
 
     def describe(self) -> dict[str, str]:
         """The run in words: devices, start and every constant."""
@@ -93,7 +83,9 @@ class Candidate:
         ]
         shown = {"devices": "; ".join(devices), "w_0": numbers(self.start)}
         shown |= {name: str(value) for name, value in vars(self.q).items()}
-        return shown | ({"errors": self.extra} if self.extra else {})
+        noise = ", ".join(f"{numbers(value)} with probability {p}" for p, value in self.law if value)
+        errors = {"bias": f"{self.bias}·gradient"} if self.bias else {"noise": noise} if noise else {}
+        return shown | errors
 
 
 def numbers(values: Vector) -> str:
@@ -143,11 +135,7 @@ def biased(draw: st.DrawFn) -> Candidate:
     s = draw(st.one_of(st.just(ZERO), st.integers(3, 12).map(lambda n: Fraction(1, n))))
     q = draw(constants(st.just(max(s**2, Fraction(1, 1000)))))
     q = replace(q, L=draw(moderate(q)))
-
-    def against(_: int, gradient: Vector) -> tuple[Vector, Vector]:
-        return tuple(-s * x for x in gradient), tuple(ZERO for _ in gradient)
-
-    return Candidate(Problem((line(q.L),)), q, (draw(positive),), against, extra=f"bias −{s}·gradient")
+    return Candidate(Problem((line(q.L),)), q, (draw(positive),), -s)
 
 
 @st.composite
@@ -167,14 +155,15 @@ class Standing(Candidate):
     """A run without noise that stands still: one round is played, and then repeated."""
 
     @cached_property
-    def run(self) -> Run:
+    def outcomes(self) -> list[tuple[Fraction, Run]]:
         q = replace(self.constants, T=1)
         one = simulate(self.problem, q, self.start, roomy_sketch(q))
         if one.broadcast[0] != one.broadcast[1]:
             raise InvalidParameter("start", self.start, "a fixed point of the round")
         steps = [replace(step, round=t) for t in range(self.constants.T) for step in one.steps]
         count = self.constants.T + 1
-        return Run(one.broadcast[:1] * count, one.before_top_k[:1] * count, tuple(steps))
+        run = Run(one.broadcast[:1] * count, one.before_top_k[:1] * count, tuple(steps))
+        return [(Fraction(1), run)]
 
 
 @st.composite
@@ -224,45 +213,78 @@ def uncompressed(draw: st.DrawFn) -> Candidate:
     return Candidate(Problem((line(q.L),)), q, (draw(positive),), favour_paper=False)
 
 
+@st.composite
+def kicked(draw: st.DrawFn) -> Candidate:
+    """ζ is 1 with a small probability and slightly negative otherwise; the start is the minimum."""
+    chance = Fraction(1, draw(st.integers(2, 2000)))
+    q = draw(constants(st.just(Fraction(1, 1000))))
+    q = replace(
+        q, L=draw(moderate(q)), T=draw(st.integers(1, 3)),
+        sigma2=chance / (1 - chance), delta=chance / 2, epsilon=Fraction(1),
+    )  # fmt: skip
+    q = replace(q, B=1 + q.sigma2 / 2)  # B² ≥ 1 + σ²/ε
+    law: NoiseLaw = ((chance, (Fraction(1),)), (1 - chance, (-chance / (1 - chance),)))
+    return Candidate(Problem((line(q.L),)), q, (ZERO,), law=law)
+
+
 # ---------------------------------------------------------------- who is to blame
 
 
+def too_large(found: Candidate) -> bool:
+    left, right = found.sides
+    return left > right.total
+
+
 def appendix_met(found: Candidate) -> bool:
-    q = found.constants
-    return all(item.holds for item in check.step_size(q)) and found.left > found.right.total
+    return all(item.holds for item in check.step_size(found.constants)) and too_large(found)
 
 
 def appendix_missed(found: Candidate) -> bool:
-    return not all(item.holds for item in check.step_size(found.constants)) and found.left > found.right.total
+    return not all(item.holds for item in check.step_size(found.constants)) and too_large(found)
+
+
+def rho_helps(found: Candidate) -> bool:
+    """With ρ back on the left the run obeys the bound."""
+    left, right = found.sides
+    return rho(found.q) * left <= right.total
 
 
 def only_rho_is_missing(found: Candidate) -> bool:
-    """With ρ back on the left the run obeys the bound."""
-    return appendix_met(found) and rho(found.q) * found.left <= found.right.total
+    return appendix_met(found) and rho_helps(found)
 
 
 def only_rho_in_every_reading(found: Candidate) -> bool:
     """The same, with no bias of the sum of the local gradients, and outside the appendix's step sizes."""
-    summed = check.bias_of_sum(found.problem, [found.run], found.q).holds
-    return summed and appendix_missed(found) and rho(found.q) * found.left <= found.right.total
+    summed = check.bias_of_sum(found.problem, found.runs, found.q).holds
+    return summed and appendix_missed(found) and rho_helps(found)
 
 
 def not_even_with_rho(found: Candidate) -> bool:
     """The run breaks the proof's last line too, where ρ stands on the left."""
-    return appendix_met(found) and rho(found.q) * found.left > found.right.total
+    return appendix_met(found) and not rho_helps(found)
 
 
 def only_the_tail_is_negative(found: Candidate) -> bool:
     """With a negative tail read as 0 the run obeys the bound."""
     favoured = right_side(found.q, found.problem.gap(found.start))
-    return appendix_met(found) and found.left <= favoured.total
+    return appendix_met(found) and found.sides[0] <= favoured.total
 
 
 def searcher(family: st.SearchStrategy[Candidate], also: Callable[[Candidate], bool]) -> Searcher:
     return Searcher(family, lambda found: found.refutation.summary().partition(": ")[2], also)
 
 
+@st.composite
+def sketch_sizes(draw: st.DrawFn) -> dict[str, Any]:
+    """CS.2: an odd number of rows; |g|² = 2 as the claim's threshold has it."""
+    vector = tuple(Fraction(draw(st.sampled_from((1, -1)))) for _ in range(2))
+    rows, buckets = 2 * draw(st.integers(0, 3)) + 1, draw(st.integers(1, 8))
+    return {"rows": rows, "buckets": buckets, "delta": draw(inner_shares), "vector": vector}
+
+
 SEARCHERS = {
+    "CS.2": Searcher(sketch_sizes(), lambda found: find("CS.2").evidence[0].method.sides(found)),  # type: ignore[attr-defined]
+    "T1": searcher(steep(), appendix_missed),
     "R.range-without-L": searcher(steep(), appendix_missed),
     "R.missing-1-over-rho": searcher(biased(), only_rho_is_missing),
     "R.top-k-freezing": searcher(sparse(persistent=False), not_even_with_rho),
@@ -270,4 +292,5 @@ SEARCHERS = {
     "R.heterogeneity-drift": searcher(heterogeneous(), not_even_with_rho),
     "R.local-steps-any-reading": searcher(cancelling(), only_rho_in_every_reading),
     "R.negative-sketch-term": searcher(uncompressed(), only_the_tail_is_negative),
+    "R.expectation-dropped": searcher(kicked(), appendix_met),
 }

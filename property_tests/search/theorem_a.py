@@ -1,4 +1,4 @@
-"""Exact runs on one-dimensional quadratics that try (★) and its corollaries, one assumption dropped.
+"""Theorem A without one of its assumptions: exact runs on one-dimensional quadratics that try (★).
 
 Runs of one device are affine in w, so E w and E w² follow by recursion, exactly and for any T. Runs of two
 devices start where they stand still, so T may be as large as one likes.
@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from property_tests.search.drift import BIAS, CENTRED, NOISE, PAST, SMOOTH, understated
-from property_tests.search.dropped import ONE, ZERO, number
-from property_tests.search.hunting import inner_shares, tenth_powers, whole
+from property_tests.search.dropped import ONE, ZERO, Theorem, Trial, compare, number
+from property_tests.search.hunting import inner_shares, root_down, root_up, tenth_powers, whole
 
 SIMILAR = "A3: mean_m‖∇l_m‖² ≤ G² + B²‖∇f‖²"
 UNCORRELATED = "noise of different devices is uncorrelated at all pairs of steps (ν = 1/M)"
@@ -134,14 +134,12 @@ def local_errors(draw: st.DrawFn, dropped: str | None) -> dict[str, Fraction]:
 
 
 @st.composite
-def one_device(
-    draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = 2 * ONE, rounds: int = 20
-) -> Case:
+def one_device(draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = 2 * ONE) -> Case:
     """γ a share of most/(aE); told u = LγE is below `most`."""
     a = draw(counts)
     gamma = draw(inner_shares) * most / (a * E)
     errors = draw(local_errors(dropped))
-    steps = Steps(a, gamma, E, draw(st.integers(1, rounds)), draw(whole), **errors)
+    steps = Steps(a, gamma, E, draw(st.integers(1, 20)), draw(whole), **errors)
     return steps.case(told_less(draw, steps.honest(), dropped), dropped)
 
 
@@ -149,10 +147,10 @@ def one_device(
 
 
 @st.composite
-def standing_devices(draw: st.DrawFn, dropped: str | None, most: Fraction = ONE) -> Case:
+def standing_devices(draw: st.DrawFn, dropped: str | None) -> Case:
     """Two quadratics, two exact local steps, started at the fixed point of the averaged round."""
     curvature = (draw(counts), draw(counts))
-    gamma = draw(inner_shares) * most / (2 * max(curvature))
+    gamma = draw(inner_shares) / (2 * max(curvature))
     weights = [a * (2 - gamma * a) for a in curvature]
     centres = (ZERO, draw(counts))
     w = weights[1] * centres[1] / sum(weights)
@@ -203,13 +201,11 @@ def replayed_noise(draw: st.DrawFn, dropped: str | None) -> Case:
 
 
 @st.composite
-def equal_devices(
-    draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ONE, rounds: int = 20
-) -> Case:
+def equal_devices(draw: st.DrawFn, dropped: str | None) -> Case:
     """M = m² devices on aw²/2 from w = 0: one source of noise for all, or one each, whose mean is s/m."""
-    a, m, s, T = draw(counts), draw(st.integers(2, 10)), draw(counts), draw(st.integers(1, rounds))
-    gamma, shared = draw(inner_shares) * most / (a * E), dropped == UNCORRELATED
-    steps = Steps(a, gamma, E, T, ZERO, s=s if shared else s / m)
+    a, m, s, T = draw(counts), draw(st.integers(2, 10)), draw(counts), draw(st.integers(1, 20))
+    gamma, shared = draw(inner_shares) / a, dropped == UNCORRELATED
+    steps = Steps(a, gamma, 1, T, ZERO, s=s if shared else s / m)
     told = replace(steps.honest(), sigma2=s**2, nu=Fraction(1, m * m))
     shown = {"devices": f"{m * m} times {a}w²/2", "noise": f"±{s}, " + ("common" if shared else "one each")}
     return Case(steps.mean_squared_gradient(None), told, {UNCORRELATED: not shared}, shown)
@@ -219,10 +215,10 @@ def equal_devices(
 
 
 @st.composite
-def unread(draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ONE, rounds: int = 20) -> Case:
+def unread(draw: st.DrawFn, dropped: str | None, E: int = 1) -> Case:
     """A sketch that reads 0 for ever: the broadcast point stays at 0 while v moves on, past z."""
-    a, z, T = draw(counts), draw(counts), draw(st.integers(1, rounds))
-    gamma = draw(inner_shares) * most / (a * E)
+    a, z, T = draw(counts), draw(counts), draw(st.integers(1, 20))
+    gamma = draw(inner_shares) / (a * E)
     move = z * (1 - (1 - gamma * a) ** E)
     R2 = sum(((t * move) ** 2 for t in range(T)), ZERO) / T
     told = ClaimedConstants(a, gamma, E=E, Delta=a * z**2 / 2, T=T)
@@ -232,17 +228,73 @@ def unread(draw: st.DrawFn, dropped: str | None, E: int = 1, most: Fraction = ON
 
 
 @st.composite
-def pulled_back(draw: st.DrawFn, dropped: str | None, name: str, most: Fraction) -> Case:
+def pulled_back(draw: st.DrawFn, dropped: str | None) -> Case:
     """f = w²/2, two local steps with biases β_0 and β_1, started at the fixed point.
 
     (1−γμ−γ)(x+β_0) + x + β_1 = 0. With γμ > 1 the first step counts with a negative weight.
     """
     gamma = draw(inner_shares) / 8
-    share = 1 + draw(inner_shares) if dropped == name else most * draw(st.one_of(st.just(ZERO), inner_shares))
+    share = 1 + draw(inner_shares) if dropped == GAMMA_MU else draw(st.one_of(st.just(ZERO), inner_shares))
     first, second = draw(whole), draw(whole)
     x = -(second + (1 - share - gamma) * first) / (2 - share - gamma)
     told = ClaimedConstants(
         ONE, gamma, E=2, b2=max(first**2, second**2), Delta=x * x / 2, T=int(draw(tenth_powers))
     )
     shown = {"biases of the two steps": f"{first}, {second}", "w": x, "gamma mu": share}
-    return Case(x * x, told, {name: share <= most}, shown, mu=share / gamma)
+    return Case(x * x, told, {GAMMA_MU: share <= 1}, shown, mu=share / gamma)
+
+
+# ---------------------------------------------------------------- (★), and which runs try which assumption
+
+
+def star_up(case: Case) -> Fraction:
+    """At least the right side of (★) at A, with μ and R; γμ > 1 is inserted as it stands."""
+    q, A = case.told, case.A
+    keep = 1 - q.gamma * case.mu
+    weights = [keep ** (q.E - 1 - e) for e in range(q.E)]
+    E_bar = sum(weights, ZERO)
+    u, rho = q.L * q.gamma * E_bar, q.L * root_up(case.R2)
+    D, S, F, N = root_up(q.G2 + q.B2 * A), ZERO, ZERO, ZERO
+    for weight in weights:
+        H = D + q.L * S
+        bias, noise2 = root_up(q.P_b * H * H + q.b2), q.P_n * H * H + q.sigma2
+        F += weight / E_bar * (q.L * S + bias)
+        N += q.nu * (weight / E_bar) ** 2 * noise2
+        S = root_up((keep * S + q.gamma * (H + bias)) ** 2 + q.gamma**2 * noise2)
+    return 2 * q.Delta / (q.gamma * E_bar * q.T) + F * F + _inner(u, rho, N, A, F, q.E)
+
+
+def _inner(u: Fraction, rho: Fraction, N: Fraction, A: Fraction, F: Fraction, E: int) -> Fraction:
+    """E = 1: the maximum of 2ρx − (1−u)x² + uN over |x − √A| ≤ F. E ≥ 2, u < 1: over all x."""
+    if E > 1:
+        if u >= 1:
+            raise ZeroDivisionError("no bound of this kind at u ≥ 1")
+        return (rho + u * root_up(N)) ** 2 / (1 - u) + u * N
+    low, high = max(ZERO, root_down(A) - F), root_up(A) + F
+    x = high if u >= 1 else min(max(rho / (1 - u), low), high)
+    return 2 * rho * x - (1 - u) * x * x + u * N
+
+
+def star_families(dropped: str | None) -> list[st.SearchStrategy[Case]]:
+    """Theorem A: one or two local steps."""
+    special = {
+        SIMILAR: [standing_devices(dropped), tilted_devices(dropped)],
+        UNCORRELATED: [replayed_noise(dropped), equal_devices(dropped)],
+        RESIDUAL: [unread(dropped), unread(dropped, 2)],
+        GAMMA_MU: [pulled_back(dropped)],
+    }
+    plain = [one_device(dropped), one_device(dropped, 2, ONE)]
+    if dropped is None:
+        return plain + [family for found in special.values() for family in found]
+    return special.get(dropped, plain)
+
+
+def trials(dropped: str | None) -> st.SearchStrategy[Trial]:
+    """One strategy of trials for each dropped assumption."""
+    return st.one_of(star_families(dropped)).map(
+        lambda case: compare(case.A, star_up(case), case.flags, case.describe(), "A")
+    )
+
+
+ASSUMPTIONS = (SMOOTH, BIAS, PAST, CENTRED, NOISE, GAP, SIMILAR, RESIDUAL, UNCORRELATED, GAMMA_MU)
+THEOREM_A = (Theorem("Theorem A", "TheoremA", ASSUMPTIONS, trials),)

@@ -1,0 +1,1 @@
+WATCHES = ("fpsverify/sketching", "fpsverify/kernels", "fpsverify/vectors.py")

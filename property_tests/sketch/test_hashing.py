@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from fpsverify.errors import BadInput
 from fpsverify.kernels import compiled_loops as loops
@@ -24,29 +25,16 @@ from fpsverify.kernels.torch_chunks import (
 from fpsverify.sketching.hashing import (
     HashTables,
     SketchSpec,
-    buckets_and_signs,
     hash_tables,
     hash_words,
     pack,
     packed_indices,
-    uniform_words,
 )
 from property_tests import laws
-from property_tests.support.assertions import assert_mean, assert_uniform
-from property_tests.support.oracles import oracle_packed, oracle_words
+from property_tests.support.oracles import oracle_packed
 from property_tests.support.strategies import large_specs, specs
 
 SOURCE = laws.SKETCH
-KILLS = (
-    "fpsverify/sketching/hashing.py",
-    "fpsverify/sketching/sketch.py",
-    "fpsverify/kernels/compiled_loops.py",
-    "fpsverify/kernels/numba_kernels.py",
-    "fpsverify/kernels/torch_kernels.py",
-    "fpsverify/kernels/torch_chunks.py",
-    "fpsverify/kernels/median_network.py",
-    "fpsverify/kernels/topk.py",
-)
 CORE = True
 
 CPU = torch.device("cpu")
@@ -79,37 +67,6 @@ def test_six_keys_can_be_dependent() -> None:
     hexagon = tuple(a * 4 + c for a, c in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])
     words = hash_words(all_tables(4, 4, 1), torch.arange(16)).numpy()
     assert not jointly_uniform(words, hexagon, 1)
-
-
-def test_without_the_derived_character_four_keys_are_dependent() -> None:
-    tables = all_tables(2, 2, 1)
-    plain = HashTables(tables.spec, tables.shift, tables.T0, tables.T1, torch.zeros_like(tables.T2))
-    assert not jointly_uniform(hash_words(plain, torch.arange(4)).numpy(), (0, 1, 2, 3), 1)
-
-
-GOLDEN = {
-    (5, 204, 10_000, 0): [
-        [161, 233, 261, 232],
-        [222, 97, 37, 211],
-        [8, 328, 265, 204],
-        [374, 149, 277, 243],
-        [160, 204, 387, 209],
-    ],
-    (3, 4000, 54_686_452, 2024): [
-        [2873, 5508, 7485, 5280],
-        [3066, 893, 7642, 4022],
-        [4998, 1124, 1636, 2839],
-    ],
-    (2, 1 << 17, 2**31 - 2, -7): [[152084, 44365, 149418, 78645], [158976, 258214, 153368, 147793]],
-}
-
-
-@pytest.mark.parametrize("shape", GOLDEN)
-def test_golden_values(shape: tuple[int, int, int, int]) -> None:
-    """Stored numbers: a change of the hash would make old sketches unreadable."""
-    spec = SketchSpec(*shape)
-    keys = torch.tensor([0, 1, spec.d // 3, spec.d - 1])
-    assert packed_indices(hash_tables(spec, CPU), keys).tolist() == GOLDEN[shape]
 
 
 @given(specs(), st.data())
@@ -153,13 +110,6 @@ def test_packing_by_floats_equals_whole_numbers(words: list[int], buckets: int) 
     assert torch.equal(packed_as_floats(v, buckets), pack(v, buckets))
 
 
-@pytest.mark.parametrize("buckets", [MOST_PACKED_AS_FLOATS, MOST_PACKED_AS_FLOATS + 1])
-def test_chunks_on_both_sides_of_the_largest_table_packed_as_floats(buckets: int) -> None:
-    tables = hash_tables(SketchSpec(2, buckets, 3001, 5), CPU)
-    parts = [p.clone() for _, p in hashed_chunks(tables)]
-    assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(3001)))
-
-
 @given(large_specs(), st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) -> None:
     keys = torch.tensor([round(p * (spec.d - 1)) for p in places])
@@ -201,36 +151,13 @@ def test_indices_are_kept_only_for_small_sketches(rows: int, d: int, kept: bool)
     assert not keeps_indices(hash_tables(SketchSpec(rows, 10, d, 1), CPU))
 
 
-def test_tables_are_shared_by_those_who_keep_indices_and_those_who_do_not() -> None:
-    spec = SketchSpec(2, 10, 5000, 1)
-    plain, keeping = (hash_tables(spec, CPU, keep_indices=keep) for keep in (False, True))
-    assert plain is hash_tables(spec, CPU)
-    assert plain.T0 is keeping.T0
-
-
-def test_words_are_31_bits_and_differ_by_seed_row_and_table() -> None:
-    streams = [uniform_words(s, r, t, 64) for s in (0, 1) for r in (0, 1) for t in (0, 1, 2)]
-    assert all(0 <= w.min() and w.max() < 2**31 for w in streams)
-    assert len({tuple(w) for w in streams}) == len(streams)
-    assert tuple(streams[0]) == oracle_words(0, 0, 0, 64)
-
-
 def test_buckets_signs_and_rows_at_large_d() -> None:
     """Chi-square over the joint cells of the packed indices in two rows: uniform, balanced, independent."""
     spec = SketchSpec(2, 8, 2**31 - 2, 11)
     stride = spec.d // 40_000
     p = packed_indices(hash_tables(spec, CPU), torch.arange(0, spec.d, stride)).numpy()
     cells = np.bincount(p[0] * 16 + p[1], minlength=256)
-    assert_uniform(cells, "joint law of two rows")
-
-
-def test_signs_are_balanced_in_every_bucket() -> None:
-    """Over rows, a key's sign is ±1 with equal probability (variance 1, spread 1), and so in each bucket."""
-    tables = hash_tables(SketchSpec(4000, 3, 5000, 8), CPU)
-    h, s = buckets_and_signs(tables, torch.tensor([4321]))
-    for bucket in range(3):
-        inside = s[h == bucket].double()
-        assert_mean(inside, 0.0, 1.0, 1.0, f"sign in bucket {bucket}")
+    assert 1e-6 < stats.chisquare(cells).pvalue < 1 - 1e-6
 
 
 @pytest.mark.parametrize(

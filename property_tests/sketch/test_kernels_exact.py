@@ -19,19 +19,10 @@ from fpsverify.kernels.torch_fixed_point import FixedPoint
 from fpsverify.sketching.hashing import SketchSpec, hash_tables
 from fpsverify.sketching.sketch import CountSketch
 from property_tests import laws
-from property_tests.support.assertions import assert_within
-from property_tests.support.oracles import oracle_bucket_sign, oracle_table_of
-from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
+from property_tests.support.oracles import oracle_bucket_sign
+from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors, wild
 
 SOURCE = laws.LINEARITY
-KILLS = (
-    "fpsverify/kernels/fixed_point.py",
-    "fpsverify/kernels/torch_fixed_point.py",
-    "fpsverify/kernels/compiled_loops.py",
-    "fpsverify/kernels/numba_kernels.py",
-    "fpsverify/kernels/torch_kernels.py",
-    "fpsverify/kernels/torch_chunks.py",
-)
 
 BITS = {torch.float32: np.int32, torch.float64: np.int64}
 # Every way of a dense update: few and many buckets, one tile or several blocks, more than 16 and 17 bits.
@@ -65,13 +56,6 @@ def oracle_fixed_point(spec: SketchSpec, x: Tensor) -> Tensor:
     )
 
 
-def wild(d: int, dtype: torch.dtype, seed: int = 3) -> Tensor:
-    """Magnitudes from 1e-9 to 1e9 and of both signs: float sums in another order would differ."""
-    generator = torch.Generator().manual_seed(seed)
-    size = torch.empty(d, dtype=torch.float64).uniform_(-9, 9, generator=generator)
-    return (torch.randn(d, dtype=torch.float64, generator=generator) * 10**size).to(dtype)
-
-
 def compiled_quantum(x: Tensor, n: int | None = None) -> int:
     return loops.quantum(x.numpy().view(BITS[x.dtype]), len(x) if n is None else n)
 
@@ -82,22 +66,6 @@ def test_table_is_the_definition_in_fixed_point(case, exponent, dtype, backend) 
     x = (x.double() * 2.0**exponent).to(dtype)
     seen = CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table
     assert torch.equal(seen, oracle_fixed_point(spec, x))
-
-
-@given(specs_with_vectors(whole=False), exponents, dtypes)
-def test_each_value_is_off_by_at_most_half_a_quantum(case, exponent, dtype) -> None:
-    """So a table entry is off by n of these, and by its own rounding to float64 and to the dtype."""
-    spec, (x,) = case
-    x = (x.double() * 2.0**exponent).to(dtype)
-    seen = CountSketch.zeros(spec, dtype=dtype).add(x).table
-    half = math.ldexp(0.5, compiled_quantum(x))
-    assert (
-        half <= 2.0 * spec.d * float(x.abs().max()) * 2.0**-62 or half <= torch.finfo(dtype).smallest_normal
-    )
-    total = float(x.double().abs().sum()) + spec.d * half
-    unit = torch.finfo(dtype).eps / 2 + 2.0**-53
-    bound = spec.d * half + unit * total + torch.finfo(dtype).smallest_normal * unit
-    assert_within(seen, oracle_table_of(spec, x), bound, "fixed point = exact sums")
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -146,15 +114,15 @@ def test_no_partition_and_no_order_changes_a_bit(way: str, parts: int, dtype: to
     assert np.array_equal(out, CountSketch.zeros(spec, dtype=dtype).add(x).table.numpy())
 
 
-@given(st.integers(0, 3), st.integers(0, 70), dtypes, st.sampled_from([0.0, 0.1, 3.0]), st.booleans())
-def test_local_step_has_the_same_bits_compiled(M, d, dtype, mu, first) -> None:
-    """Also where all devices still share one row, and at sizes that no vector register divides."""
-    centre = wild(d, dtype)
-    W = centre.expand(M, -1) if first else wild(M * d, dtype, 1).view(M, d)
-    g = wild(M * d, dtype, 2).view(M, d)
+@given(st.integers(0, 3), st.integers(0, 70), dtypes, st.sampled_from([0.0, 0.1, 3.0]))
+def test_local_step_has_the_same_bits_compiled(M, d, dtype, mu) -> None:
+    """Also at sizes that no vector register divides; in place."""
+    centre, W, g = wild(d, dtype), wild(M * d, dtype, 1).view(M, d), wild(M * d, dtype, 2).view(M, d)
     expected = W - 0.3 * (g if mu == 0 else g + mu * (W - centre))
     for kernels in (numba_kernels, torch_kernels):
-        assert torch.equal(kernels.proximal(W, g, centre, 0.3, mu), expected)
+        moved = W.clone()
+        assert kernels.proximal(moved, g, centre, 0.3, mu) is moved
+        assert torch.equal(moved, expected)
 
 
 @given(specs(), st.data(), dtypes, backends)
@@ -208,17 +176,6 @@ def test_the_ends_of_the_range_are_reached(dtype: torch.dtype, backend: str) -> 
     for value in (least, 3 * least, torch.finfo(dtype).smallest_normal, torch.finfo(dtype).max, 1.0):
         x = torch.tensor([0.0, 0.0, value, 0.0], dtype=dtype)
         assert CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table.abs().item() == value
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_kth_largest_of_magnitudes(dtype: torch.dtype) -> None:
-    """Against sorting: random bits, few distinct values, and every k."""
-    generator = np.random.default_rng(1)
-    ints = BITS[dtype]
-    for values in (generator.integers(0, np.iinfo(ints).max, 60), generator.integers(0, 4, 60), np.zeros(9)):
-        magnitudes = values.astype(ints)
-        expected = np.sort(magnitudes)[::-1]
-        assert [loops.kth_largest(magnitudes, k + 1) for k in range(len(expected))] == expected.tolist()
 
 
 def test_offset_indices_are_packed_indices_and_a_base() -> None:

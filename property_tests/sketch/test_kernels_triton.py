@@ -9,15 +9,11 @@ from __future__ import annotations
 import importlib
 import math
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor
 
 from fpsverify.device import runs_triton
 from fpsverify.errors import BadInput
@@ -25,10 +21,10 @@ from fpsverify.kernels import choose
 from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
 from property_tests import laws
+from property_tests.support.strategies import wild
 
 SOURCE = laws.LINEARITY
 
-ROOT = Path(__file__).parents[2]
 ABSENT = "needs Triton: pip install 'fpsverify[gpu]'"
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 if DEVICE.type == "cpu":  # before anyone imports Triton: it looks at this once
@@ -49,13 +45,6 @@ def triton() -> object:
     """The kernels; on a machine without a GPU they are interpreted."""
     pytest.importorskip("triton", reason=ABSENT)
     return importlib.import_module("fpsverify.kernels.triton_kernels")
-
-
-def wild(d: int, dtype: torch.dtype, seed: int = 1) -> Tensor:
-    """Values of all magnitudes: sums of floats in another order would differ."""
-    generator = torch.Generator().manual_seed(seed)
-    size = torch.empty(d, dtype=torch.float64).uniform_(-9, 9, generator=generator)
-    return (torch.randn(d, dtype=torch.float64, generator=generator) * 10**size).to(dtype)
 
 
 def pair(spec: SketchSpec, dtype: torch.dtype, batch: int | None = None) -> tuple[CountSketch, CountSketch]:
@@ -92,18 +81,6 @@ def test_sparse_updates_have_the_bits_of_the_cpu(triton: object, nnz: int, dtype
         )
 
 
-@pytest.mark.parametrize("private", [1, 2, 3, 32])
-def test_any_number_of_private_tables_gives_the_same_bits(
-    triton: object, private: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(triton, "MOST_PRIVATE", private)
-    here, there = pair(SPECS["blocks"], torch.float32)
-    x = wild(2500, torch.float32)
-    assert torch.equal(there.add(x.to(DEVICE), backend="triton").table.cpu(), here.add(x).table)
-    assert triton.private_tables(5 * 204, 3) == min(private, 3)
-    assert triton.private_tables(10**9, 3) == 1
-
-
 @settings(max_examples=20)
 @given(st.lists(st.integers(-(2**54), 2**54), min_size=1, max_size=6), st.integers(-3, 3))
 def test_rounding_is_to_even_at_every_size(triton: object, numbers: list[int], exponent: int) -> None:
@@ -111,17 +88,6 @@ def test_rounding_is_to_even_at_every_size(triton: object, numbers: list[int], e
     x = torch.tensor([math.ldexp(float(n), exponent) for n in numbers], dtype=torch.float64)
     here, there = pair(SketchSpec(2, 3, len(x), 1), torch.float64)
     assert torch.equal(there.add(x.to(DEVICE), backend="triton").table.cpu(), here.add(x).table)
-
-
-def test_ties_are_rounded_to_even(triton: object) -> None:
-    """Halves next to 2^50, 2^51 and 2^52, of both signs, with 51 and with 52 bits for each value."""
-    for n in (600, 2047):
-        halves = torch.tensor([2.0**50 + k + 0.5 for k in range(4)], dtype=torch.float64)
-        top = torch.tensor([2.0**51 - 0.5, 2.0**52 - 1, 2.0**52 - 2], dtype=torch.float64)
-        x = torch.zeros(n, dtype=torch.float64)
-        x[: 2 * 7] = torch.cat([halves, top, -halves, -top])
-        here, there = pair(SketchSpec(3, 500, n, 1), torch.float64)
-        assert torch.equal(there.add(x.to(DEVICE), backend="triton").table.cpu(), here.add(x).table)
 
 
 # Triton's interpreter casts by numpy, which warns of what a GPU does in silence.
@@ -165,10 +131,6 @@ def test_scans_in_several_launches_keep_the_rules(triton: object, k: int, monkey
     )
 
 
-def test_of_a_zero_table_nothing_is_found(triton: object) -> None:
-    assert not len(pair(SPECS["even rows"], torch.float32)[1].unsketch(5, backend="triton").indices)
-
-
 def test_triton_is_chosen_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never on a CPU by itself; refused by name where it cannot run."""
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
@@ -188,12 +150,3 @@ def test_a_gpu_gets_triton_by_itself(triton: object) -> None:
     choose.__globals__["_kernels"].cache_clear()
     assert choose(gpu) is choose(gpu, "numba") is triton
     assert choose(gpu, "torch").__name__ == "fpsverify.kernels.torch_kernels"
-
-
-def test_the_script_for_users_goes_through_all_its_steps(triton: object) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.gpu", "--quick"],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "the same bits as on the CPU" in done.stdout and "unsketch" in done.stdout

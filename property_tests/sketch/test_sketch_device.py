@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
-import numpy as np
 import pytest
 import torch
 
-from fpsverify.device import devices_to_test, parse_device, present_devices
+from fpsverify.device import devices_to_test
 from fpsverify.errors import BadInput
 from fpsverify.kernels import COMPILER, choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
 from property_tests import laws
-from property_tests.support.assertions import assert_within, sketch_error
+from property_tests.support.assertions import with_each_number_of_threads
 
 SOURCE = laws.LINEARITY
-KILLS = (
-    "fpsverify/sketching/hashing.py",
-    "fpsverify/sketching/sketch.py",
-    "fpsverify/kernels/compiled_loops.py",
-    "fpsverify/kernels/numba_kernels.py",
-    "fpsverify/kernels/torch_kernels.py",
-    "fpsverify/kernels/torch_chunks.py",
-    "fpsverify/kernels/median_network.py",
-    "fpsverify/kernels/topk.py",
-)
 
 DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
@@ -83,71 +71,41 @@ def test_hash_and_whole_number_sketch_are_equal_on_every_device(device: torch.de
     assert torch.equal(moved.unsketch(20).indices.cpu(), plain.unsketch(20).indices)
 
 
-@pytest.mark.parametrize("device", DEVICES, ids=str)
-@pytest.mark.parametrize("backend", ["numba", "torch"])
-def test_same_bits_run_after_run(device: torch.device, backend: str) -> None:
-    x = long_vector().to(device)
-    zero = CountSketch.zeros(LONG, device=device)
-    tables = [zero.add(x, backend=backend).table for _ in range(3)]
-    assert all(torch.equal(t, tables[0]) for t in tables)
-
-
 @pytest.mark.parametrize("backend", ["numba", "torch"])
 @pytest.mark.parametrize(
     "way", ["few buckets, kept", "few pairs, kept", "few pairs", "long, many buckets", "blocks"]
 )
 def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None:
     zero = zeros(way)
-    x, before = long_vector(zero.spec.d), torch.get_num_threads()
-    results = []
-    try:
-        for threads in (1, 2, 3):
-            torch.set_num_threads(threads)
-            sketch = zero.add(x, backend=backend)
-            results.append((sketch.table, sketch.unsketch(50, backend=backend)))
-    finally:
-        torch.set_num_threads(before)
-    for table, found in results[1:]:
-        assert torch.equal(table, results[0][0])
-        assert torch.equal(found.indices, results[0][1].indices)
-        assert torch.equal(found.values, results[0][1].values)
+    x = long_vector(zero.spec.d)
+
+    def results() -> tuple[torch.Tensor, ...]:
+        sketch = zero.add(x, backend=backend)
+        found = sketch.unsketch(50, backend=backend)
+        return sketch.table, found.indices, found.values
+
+    first, *others = with_each_number_of_threads((1, 2, 3), results)
+    assert all(torch.equal(a, b) for other in others for a, b in zip(first, other, strict=True))
 
 
 @pytest.mark.parametrize("shape", [(1, 100_003), (2, 100_003), (5, 4000)])
 def test_number_of_threads_does_not_change_a_norm_or_a_mean(shape: tuple[int, int]) -> None:
     """Also where a single long sum is formed, which torch would cut into one part per thread."""
-    generator, before = torch.Generator().manual_seed(1), torch.get_num_threads()
+    generator = torch.Generator().manual_seed(1)
     single = CountSketch(SketchSpec(*shape, 100, 1), torch.randn(shape, generator=generator))
     batch = CountSketch(SketchSpec(1, 1, 100, 1), torch.randn(100_003, 1, 1, generator=generator).double())
-    results = []
-    try:
-        for threads in (1, 2, 3, 4):
-            torch.set_num_threads(threads)
-            results.append((single.l2_squared().item(), batch.mean().table.item()))
-    finally:
-        torch.set_num_threads(before)
+    results = with_each_number_of_threads(
+        (1, 2, 3, 4), lambda: (single.l2_squared().item(), batch.mean().table.item())
+    )
     assert len(set(results)) == 1
 
 
-def test_blocks_cover_all_keys_once() -> None:
-    for d in (1023, 1024, 600_000, 1_300_001, 54_686_452):
-        for count in (1, 2, 3, 8):
-            parts = numba_kernels.parts_of(d, count)
-            assert len(parts) == count
-            assert parts[0][0] == 0
-            assert parts[-1][1] == d
-            assert all(left[1] == right[0] for left, right in pairwise(parts))
-
-
 def test_as_many_blocks_as_threads_unless_their_tables_outweigh_the_work() -> None:
-    before = torch.get_num_threads()
-    try:
-        for threads, blocks in ((1, 1), (2, 2), (3, 2)):
-            torch.set_num_threads(threads)
-            assert len(numba_kernels.blocks(LONG)) == blocks
-            assert len(numba_kernels.blocks(replace(LONG, buckets=60_000))) == 1
-    finally:
-        torch.set_num_threads(before)
+    wide = replace(LONG, buckets=60_000)
+    found = with_each_number_of_threads(
+        (1, 2, 3), lambda: (len(numba_kernels.blocks(LONG)), len(numba_kernels.blocks(wide)))
+    )
+    assert found == [(1, 1), (2, 1), (2, 1)]
 
 
 def test_backends_find_the_same_in_a_long_scan() -> None:
@@ -174,45 +132,6 @@ def test_long_whole_number_sketches_are_exact(way: str, backend: str) -> None:
         zeros(way, torch.float64, batch=2).add(x, backend=backend).table,
         torch.stack([expected, expected]),
     )
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("way", DENSE_WAYS)
-def test_long_sketches_of_floats_within_rounding(way: str, dtype: torch.dtype) -> None:
-    """Both backends against float64 sums in another order: each side errs by the bound of one float64 sum."""
-    spec = DENSE_WAYS[way].spec
-    x = long_vector(spec.d)
-    h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
-    shape = spec.rows, spec.buckets
-    sums = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h.flip(1), (s * x.double()).flip(1))
-    sizes = torch.zeros(shape, dtype=torch.float64).scatter_add_(1, h, x.double().abs().expand(h.shape))
-    bound = 2 * sketch_error(spec.d, sizes, dtype)
-    for backend in ("numba", "torch"):
-        seen = zeros(way, dtype).add(x, backend=backend).table
-        assert_within(seen, sums, bound, f"rounding of a long S(x), {way}, {backend}")
-
-
-@pytest.mark.parametrize("backend", ["numba", "torch"])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("way", SMALL | LARGE)
-def test_kept_indices_change_no_bit(way: str, dtype: torch.dtype, backend: str) -> None:
-    """Sums of full float64 values, onto a table that is not 0; also -0.0, NaN and infinity."""
-    hashed, kept = zeros(way, dtype), zeros(f"{way}, kept", dtype)
-    x, y = torch.randn(2, hashed.spec.d, dtype=dtype, generator=torch.Generator().manual_seed(3))
-    start = hashed.with_table(torch.full_like(hashed.table, -0.0))
-    odd = torch.where(torch.arange(len(x)) % 9973 == 5, torch.tensor(float("nan"), dtype=dtype), x)
-    for values in (torch.zeros_like(x), x, odd, odd.abs() / 0.0):
-        expected = start.add(y, backend=backend).add(values, backend=backend).add(-0.0 * y, backend=backend)
-        for _ in range(2):
-            seen = kept.with_table(start.table).add(y, backend=backend).add(values, backend=backend)
-            seen = seen.add(-0.0 * y, backend=backend)
-            assert torch.equal(bits(seen.table), bits(expected.table))
-    assert torch.equal(kept.add(x).unsketch(50, backend=backend).values, hashed.add(x).unsketch(50).values)
-
-
-def bits(x: torch.Tensor) -> torch.Tensor:
-    """The bits of x; a NaN is a NaN, whatever its sign."""
-    return x.where(~x.isnan(), torch.nan).view(torch.int32 if x.dtype == torch.float32 else torch.int64)
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -269,17 +188,6 @@ def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> No
         assert (sum(cache.cache_info().currsize for cache in caches) > 0) is keep
 
 
-@pytest.mark.parametrize("way", DENSE_WAYS)
-def test_every_dense_way_runs_on_meta_tensors(way: str) -> None:
-    of = DENSE_WAYS[way]
-    x = torch.empty(of.spec.d, device="meta")
-    sketch, batch = (
-        CountSketch.zeros(of.spec, batch, device="meta", keep_indices=of.keep_indices) for batch in (None, 2)
-    )
-    sketch, batch = sketch.add(x), batch.add(torch.stack([x, x]))
-    assert sketch.table.device.type == batch.table.device.type == "meta"
-
-
 def test_kernels_run_on_meta_tensors() -> None:
     """No values, only shapes and devices: a stray CPU tensor in a kernel fails here on any machine."""
     x = torch.empty(SPEC.d, device="meta")
@@ -329,18 +237,3 @@ def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     for device in (cpu, meta):
         with pytest.raises(BadInput, match="backend: got 'abacus'"):
             choose(device)
-
-
-def test_devices_to_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FPSVERIFY_DEVICES", raising=False)
-    assert devices_to_test() == present_devices()
-    monkeypatch.setenv("FPSVERIFY_DEVICES", "cpu, meta")
-    assert [d.type for d in devices_to_test()] == ["cpu", "meta"]
-    with pytest.raises(BadInput, match="device: got 'toaster'"):
-        parse_device("toaster")
-
-
-def test_unsigned_words_survive_the_view() -> None:
-    """31-bit words: the int32 tables of torch read as uint32 are the same numbers."""
-    tables = hash_tables(SPEC, torch.device("cpu"))
-    assert np.array_equal(tables.T0.numpy().view(np.uint32), tables.T0.numpy())

@@ -17,16 +17,6 @@ from property_tests.support.quadratics import advance, diagonal, exact
 from property_tests.support.small_runs import small
 
 SOURCE = laws.BASELINES
-KILLS = (
-    "fpsverify/sketching/hashing.py",
-    "fpsverify/sketching/sketch.py",
-    "fpsverify/kernels/compiled_loops.py",
-    "fpsverify/kernels/numba_kernels.py",
-    "fpsverify/kernels/torch_kernels.py",
-    "fpsverify/kernels/torch_chunks.py",
-    "fpsverify/kernels/median_network.py",
-    "fpsverify/kernels/topk.py",
-)
 CORE = True
 
 NAME = "algorithm.name=topk"
@@ -97,9 +87,3 @@ def test_memory_matters_and_is_refused_with_fading(name):
     with pytest.raises(BadInput, match=r"^algorithm\.memory: got True"):
         prepare(small(f"algorithm.name={name}", "channel.kind=rayleigh"))
     advance(prepare(small(f"algorithm.name={name}", "channel.kind=rayleigh", FORGET))[1], 1)
-
-
-def test_a_vanishing_gradient_leaves_a_defined_round():
-    setup = diagonal([1.0, 1.0], [0.0, 0.0], exact(NAME, "algorithm.k=1"))
-    states, infos = advance(setup, 2)
-    assert not bool(states[-1].w.any()) and infos[-1]["channel_uses"] == 1

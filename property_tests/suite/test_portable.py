@@ -8,7 +8,6 @@ import platform
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -83,22 +82,6 @@ def test_rows_that_passed_are_not_run_again_unless_something_changed(tmp_path, c
     said = capsys.readouterr().out.splitlines()
     assert [rows[0].name in line for line in said] == [True] * 4
     assert "FAILED" in said[0] and "passed before" in said[2] and "passed: 1 passed" in said[3]
-
-
-def test_the_state_is_that_of_commit_changes_and_tests(monkeypatch):
-    said = {"rev-parse": b"1", "diff": b"", "status": b""}
-    answer = lambda command, **_: SimpleNamespace(stdout=said[command[1]])  # noqa: E731
-    monkeypatch.setattr(portable.subprocess, "run", answer)
-    states = [portable.state_of_sources(["a"]), portable.state_of_sources(["b"])]
-    for name in said:
-        said[name] += b"!"
-        states.append(portable.state_of_sources(["a"]))
-    assert len(set(states)) == 5 and states[-1] == portable.state_of_sources(["a"])
-
-
-def test_without_git_the_state_is_that_of_all_sources(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert portable.state_of_sources(["a"]) != portable.state_of_sources(["b"])
 
 
 def test_a_row_that_does_not_exist_is_refused(capsys):

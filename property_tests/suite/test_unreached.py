@@ -36,9 +36,10 @@ def test_a_pragma_without_a_reason_is_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", [[], [7, 9]])
 def test_a_line_that_no_law_reaches_fails(tmp_path, monkeypatch, capsys, missing: list[int]) -> None:
     summary = {"num_statements": 10, "covered_lines": 10 - len(missing)}
-    code, out = run(tmp_path, monkeypatch, {"theory/x.py": {"summary": summary, "missing_lines": missing}})
+    files = {"theory/symbols.py": {"summary": summary, "missing_lines": missing}}
+    code, out = run(tmp_path, monkeypatch, files)
     assert code == bool(missing)
-    assert ("theory/x.py: no law reaches lines 7, 9" in capsys.readouterr().out) == bool(missing)
+    assert ("theory/symbols.py: no law reaches lines 7, 9" in capsys.readouterr().out) == bool(missing)
     row = json.loads(out.read_text(encoding="utf-8"))["packages"][1]
     assert (row["statements"], row["reached"]) == (10, 10 - len(missing))
 

@@ -6,7 +6,6 @@ import hashlib
 from fractions import Fraction
 from functools import lru_cache
 
-import torch
 from torch import Tensor
 
 from fpsverify.sketching.hashing import SketchSpec
@@ -52,12 +51,6 @@ def oracle_table(spec: SketchSpec, x: dict[int, Fraction | int]) -> list[list[Fr
             bucket, sign = oracle_bucket_sign(spec, row, key)
             table[row][bucket] += sign * Fraction(value)
     return table
-
-
-def oracle_table_of(spec: SketchSpec, x: Tensor) -> Tensor:
-    """The exact sketch of a dense vector, rounded to float64 at the end."""
-    exact = oracle_table(spec, {i: Fraction(float(v)) for i, v in enumerate(x.tolist()) if v != 0})
-    return torch.tensor([[float(v) for v in row] for row in exact], dtype=torch.float64)
 
 
 def oracle_estimate(spec: SketchSpec, table: Tensor, key: int, rule: str) -> Fraction:

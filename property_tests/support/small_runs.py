@@ -55,6 +55,28 @@ def finished_and_copy(config: RunConfig) -> tuple[Any, Any]:
     return whole, folder
 
 
+RECORDS = ("rounds.parquet", "summary.json", "config.toml")
+
+
+def record_of(folder: Path) -> dict[str, bytes]:
+    """The bytes of what a run leaves beside its checkpoints."""
+    return {name: (folder / name).read_bytes() for name in RECORDS}
+
+
+class Stop(Exception):
+    """Stands for any sudden end inside a round."""
+
+
+def stop_at(t: int, how: type[BaseException] = Stop) -> Any:
+    """For `progress`: end the run after round t."""
+
+    def progress(row: dict[str, Any]) -> None:
+        if row["round"] == t:
+            raise how
+
+    return progress
+
+
 SPARSE = (
     "problem.data=kdd12",
     "problem.objective=sparse_logistic",

@@ -1,0 +1,1 @@
+WATCHES = ("theory/bounds", "theory/formulas")

@@ -24,16 +24,6 @@ from theory.rates.ranges import learning_rate_range
 from theory.rates.theorem_a import Sources
 
 SOURCE = laws.THEOREM_1
-KILLS = (
-    "theory/rates/ranges.py",
-    "theory/formulas/paper.py",
-    "theory/formulas/corrected.py",
-    "theory/formulas/repaired.py",
-    "theory/bounds/terms.py",
-    "theory/rates/parameters.py",
-    "theory/rates/theorem_a.py",
-    "theory/rates/drift.py",
-)
 CORE = True
 
 SETS = 1000

@@ -20,10 +20,6 @@ from theory.rates.drift import LocalError, closed_drift_bound, drift_bounds, kep
 from theory.rates.parameters import Parameters
 
 SOURCE = laws.LEMMA_2
-KILLS = (
-    "theory/rates/drift.py",
-    "benchmarks/validation/simulate.py",
-)
 CORE = True
 
 

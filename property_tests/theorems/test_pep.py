@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.worst_case import judge
+from benchmarks.validation.worst_case import judge
 from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters

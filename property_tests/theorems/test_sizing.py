@@ -31,7 +31,6 @@ from theory.errors import InvalidParameter
 from theory.formulas import sketch
 
 SOURCE = laws.SIZE
-KILLS = ("theory/bounds/sketch_size.py",)
 CORE = True
 
 

@@ -21,10 +21,6 @@ from theory.rates.ranges import binding, sharp_limits
 from theory.rates.theorem_a import Sources, admits, inner_maximum, one_round, solve, star
 
 SOURCE = laws.THEOREM_1
-KILLS = (
-    "theory/rates/theorem_a.py",
-    "benchmarks/validation/simulate.py",
-)
 CORE = True
 
 

@@ -31,7 +31,6 @@ from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources, solve
 
 SOURCE = laws.PROOFS
-KILLS = ("benchmarks/validation/simulate.py",)
 
 seeds = st.integers(0, 10**6)
 

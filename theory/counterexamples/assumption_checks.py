@@ -12,12 +12,11 @@ from fractions import Fraction
 from math import isqrt
 
 from theory.counterexamples.exact_sketch import ExactSketch, Vector, squared_norm
-from theory.counterexamples.federated import Problem, Run, average
+from theory.counterexamples.federated import NoiseLaw, Problem, Run, average
 from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
 from theory.errors import InvalidParameter
 
 ENVELOPE = "Assumption 4 in corrected form; as printed void for d ≥ 2"
-NoiseLaw = tuple[tuple[Fraction, Vector], ...]  # (probability, value of ζ)
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def power_law(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
     gradients = [s.stochastic_gradient for run in runs for s in run.steps]
     if q.d == 1:
         worst = max(abs(g[0] ** 2 - squared_norm(g)) for g in gradients)
-        return _at_most("Assumption 4 (printed)", "||g(1)|² − ‖g‖²| = 0", worst, Fraction(0))
+        return _at_most("Assumption 4 (printed)", "| |g(1)|² − ‖g‖² | = 0", worst, Fraction(0))
     in_order = max(_power_law_excess(g, q.p) for g in gradients)
     if in_order <= 0:
         return _at_most(ENVELOPE, "|g(i)|² − i^{−2p}‖g‖² ≤ 0, in the printed order", in_order, Fraction(0))

@@ -1,4 +1,4 @@
-"""Seven runs without noise that break Theorem 1, as data; one function plays and checks them all.
+"""Eight runs that break Theorem 1, as data; one function plays and checks them all.
 
 Numbers are exact. Every sketch has 5 rows, and so many columns that Lemma 1 asks for no more.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.counterexamples.assemble import NOT_THE_SUM, Story, deterministic
 from theory.counterexamples.exact_sketch import Vector, spread_out
-from theory.counterexamples.federated import Problem, Quadratic, simulate
+from theory.counterexamples.federated import NO_NOISE, NoiseLaw, Problem, Quadratic, outcomes
 from theory.counterexamples.printed import PrintedParameters
-from theory.counterexamples.refutation import Refutation
+from theory.counterexamples.refutation import NOT_THE_SUM, Refutation, Story, assemble
+from theory.counterexamples.second.theorem1 import second_run
+from theory.provers.second_opinion import Second
 
 F = Fraction
 ZERO = F(0)
@@ -30,17 +31,27 @@ class ExactRun:
     bias: Fraction = ZERO
     persistent: bool = False
     favour_paper: bool = True
+    law: NoiseLaw = NO_NOISE
 
     def refutation(self) -> Refutation:
         """Play it and check every assumption."""
         problem, sketch = Problem(self.devices), spread_out(5, self.columns, self.parameters.d)
-        run = simulate(problem, self.parameters, self.start, sketch, self._perturb, self.persistent)
-        return deterministic(
-            self.story, problem, self.parameters, sketch, run, self.refutation, self.favour_paper
-        )
+        played = outcomes(problem, self.parameters, self.start, sketch, self.law, self.bias, self.persistent)
+        return assemble(self.story, problem, self.parameters, sketch, played, self.law, self.favour_paper)
 
-    def _perturb(self, _: int, gradient: Vector) -> tuple[Vector, Vector]:
-        return tuple(self.bias * x for x in gradient), tuple(F(0) for _ in gradient)
+    @property
+    def second(self) -> Second:
+        """The same numbers, played and judged by code of its own."""
+        return second_run(
+            self.parameters,
+            self.devices,
+            self.start,
+            self.columns,
+            law=self.law,
+            as_printed=not self.favour_paper,
+            bias=self.bias,
+            never_reset=self.persistent,
+        )
 
 
 RANGE_WITHOUT_L = ExactRun(
@@ -164,7 +175,29 @@ TOP_K_FLOOR = ExactRun(
     persistent=True,
 )
 
+KICK = F(1, 1000)
+# γ is in the range, ρ > 1/4, γ ≤ 1/(2L) and γ ≤ 1/(4LA). The only randomness besides the hashes is ζ: "with
+# probability at least 1 − δ" is a statement about ζ. B² ≥ 1 + σ²/ε, so Assumption 5 also holds where ζ is
+# mini-batch noise and counts in B(w).
+EXPECTATION_DROPPED = ExactRun(
+    Story(
+        "expectation-dropped",
+        "eq:main_thm has no expectation on the left",
+        "f = 6w² started at its minimum. ζ = 1 with probability 1/1000 and −1/999 otherwise: zero mean, "
+        "variance 1/999. A kick in the first rounds lifts the realised left side above the right side, more "
+        "often than δ.",
+    ),
+    PrintedParameters(
+        L=F(12), gamma=F(1, 50), T=7, W=F(1, 100), c=F(2000), P_b=F(1, 1000), sigma2=KICK / (1 - KICK),
+        delta=F(1, 1000), B=F(1001, 1000), epsilon=F(1),
+    ),
+    devices=(Quadratic((F(12),), (F(0),)),),
+    start=(F(0),),
+    columns=3600,
+    law=((KICK, (F(1),)), (1 - KICK, (-KICK / (1 - KICK),))),
+)  # fmt: skip
+
 RUNS = (
     RANGE_WITHOUT_L, MISSING_RHO, TOP_K_FREEZING, TOP_K_FLOOR, HETEROGENEITY_DRIFT, NEGATIVE_SKETCH_TERM,
-    LOCAL_STEPS,
+    LOCAL_STEPS, EXPECTATION_DROPPED,
 )  # fmt: skip

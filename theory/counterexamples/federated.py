@@ -7,9 +7,11 @@ drops stays in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 from theory.counterexamples.exact_sketch import ExactSketch, Table, Vector, squared_norm, top_k
 from theory.counterexamples.printed import PrintedParameters
@@ -35,13 +37,8 @@ class Quadratic:
         return tuple(a * (x - z) for a, x, z in zip(self.curvature, w, self.centre, strict=True))
 
     def value(self, w: Vector) -> Fraction:
-        return (
-            sum(
-                (a * (x - z) ** 2 for a, x, z in zip(self.curvature, w, self.centre, strict=True)),
-                Fraction(0),
-            )
-            / 2
-        )
+        terms = zip(self.curvature, w, self.centre, strict=True)
+        return sum((a * (x - z) ** 2 for a, x, z in terms), Fraction(0)) / 2
 
 
 @dataclass(frozen=True)
@@ -94,23 +91,24 @@ class Run:
     steps: tuple[LocalStep, ...]
     persistent: bool = False
 
+    @property
+    def readings(self) -> tuple[tuple[Vector, ...], tuple[Vector, ...]]:
+        """Both readings of w_t."""
+        return self.broadcast, self.before_top_k
 
-Perturbation = Callable[[int, Vector], tuple[Vector, Vector]]  # (round, own gradient) → (β, ζ)
 
-
-def exact_gradient(_: int, gradient: Vector) -> tuple[Vector, Vector]:
-    zero = tuple(Fraction(0) for _ in gradient)
-    return zero, zero
+NoiseLaw = tuple[tuple[Fraction, Vector], ...]  # (probability, value of ζ), the same in every round
+NO_NOISE: NoiseLaw = ((Fraction(1), ()),)
 
 
 def local_steps(
-    problem: Problem, q: PrintedParameters, t: int, m: int, x: Vector, perturb: Perturbation
+    problem: Problem, q: PrintedParameters, t: int, m: int, x: Vector, bias: Fraction, zeta: Vector
 ) -> tuple[Vector, list[LocalStep]]:
-    """E steps w ← w − γ(∇l_m(w) + μ(w − x) + β + ζ) of device m from the broadcast x."""
+    """E steps w ← w − γ(∇l_m(w) + μ(w − x) + β + ζ) of device m from the broadcast x; β = bias·∇."""
     w, steps = x, []
     for e in range(q.E):
         gradient = combine(q.mu, combine(Fraction(-1), x, w), problem.devices[m].gradient(w))
-        step = LocalStep(t, m, e, w, gradient, *perturb(t, gradient))
+        step = LocalStep(t, m, e, w, gradient, tuple(bias * g for g in gradient), zeta)
         steps.append(step)
         w = combine(-q.gamma, step.stochastic_gradient, w)
     return w, steps
@@ -121,15 +119,18 @@ def simulate(
     q: PrintedParameters,
     w_0: Vector,
     sketch: ExactSketch,
-    perturb: Perturbation = exact_gradient,
+    bias: Fraction = Fraction(0),
     persistent: bool = False,
+    noise: Sequence[Vector] = (),
 ) -> Run:
-    """T rounds of Algorithm 1 from w_0."""
+    """T rounds of Algorithm 1 from w_0; `noise` has one ζ for each round, or nothing."""
     content: Table = sketch.add({}, w_0)
+    zero = tuple(Fraction(0) for _ in w_0)
     exact, x = w_0, top_k(sketch.estimate(content), q.k)
     broadcast, before, steps = [x], [w_0], []
     for t in range(q.T):
-        local = [local_steps(problem, q, t, m, x, perturb) for m in range(len(problem.devices))]
+        zeta = (noise[t] if noise else ()) or zero
+        local = [local_steps(problem, q, t, m, x, bias, zeta) for m in range(len(problem.devices))]
         update = combine(Fraction(-1), x, average([w for w, _ in local]))
         if not persistent:
             content, exact = sketch.add({}, x), x
@@ -139,6 +140,24 @@ def simulate(
         before.append(exact)
         steps += [step for _, device_steps in local for step in device_steps]
     return Run(tuple(broadcast), tuple(before), tuple(steps), persistent)
+
+
+def outcomes(
+    problem: Problem,
+    q: PrintedParameters,
+    w_0: Vector,
+    sketch: ExactSketch,
+    law: NoiseLaw = NO_NOISE,
+    bias: Fraction = Fraction(0),
+    persistent: bool = False,
+) -> list[tuple[Fraction, Run]]:
+    """Every sequence of noise of the law: its probability and its run."""
+    found = []
+    for sequence in product(law, repeat=q.T if len(law) > 1 else 1):
+        noise = [value for _, value in sequence] if len(law) > 1 else []
+        run = simulate(problem, q, w_0, sketch, bias, persistent, noise)
+        found.append((prod((p for p, _ in sequence), start=Fraction(1)), run))
+    return found
 
 
 def mean_squared_gradient(problem: Problem, points: tuple[Vector, ...]) -> Fraction:

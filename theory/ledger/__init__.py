@@ -16,28 +16,19 @@ that evidence is what it demands:
 And for all of them: a point that satisfies the hypotheses, denominators that cannot vanish, a statement that
 says something, and two engines, unless the evidence says why there is one.
 
-    entry = Entry(
-        id="L2.10", kind=Kind.PRINTED, place="Appendix C.2, second display after eq. (15), line 2",
+    printed_line(
+        id="L2.10", place="Appendix C.2, second display after eq. (15), line 2",
         title="6/(16AE) is at most 1/(2E)",
         printed=r"\\frac{6}{16(1+2B^2(P_b+P_n))E} \\le \\frac{1}{2E}",
         claim=Claim((x >= 0, y >= 0, E >= 1), Rational(6, 16) / (A * E) <= 1 / (2 * E)),
-        verdict=Verdict.VALID, evidence=(proof(Positivity(shift(E, "e", 1))),),
+        method=Positivity(shift(E, "e", 1)),
     )
+
+`theory.ledger.lines` has such a function for each verdict.
 """
 
-from theory.ledger.entry import (
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    defined,
-    printed_line,
-    question,
-    silent_step,
-)
+from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import (
-    Citation,
     Evidence,
     Finding,
     Method,
@@ -48,28 +39,13 @@ from theory.ledger.evidence import (
     counterexample,
     cover,
     derivation_wrong,
-    disproof,
-    necessary,
     proof,
-    proof_if,
     support,
-)
-from theory.ledger.statements import (
-    AnyClaim,
-    Claim,
-    FiniteClaim,
-    Point,
-    Stated,
-    Test,
-    equal,
-    exact,
-    exact_point,
-    one_of,
-)
+)  # fmt: skip
+from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Point, Stated, Test, equal, one_of
 
 __all__ = [
-    "AnyClaim", "Citation", "Claim", "Corrected", "Entry", "Evidence", "Finding", "FiniteClaim", "Kind",
-    "Method", "Outcome", "Point", "Role", "Severity", "Stated", "Test", "Verdict", "cited", "corrected_form",
-    "counterexample", "cover", "defined", "derivation_wrong", "disproof", "equal", "exact", "exact_point",
-    "necessary", "one_of", "printed_line", "proof", "proof_if", "question", "silent_step", "support",
+    "AnyClaim", "Claim", "Corrected", "Entry", "Evidence", "Finding", "FiniteClaim", "Kind", "Method",
+    "Outcome", "Point", "Role", "Severity", "Stated", "Test", "Verdict", "cited", "corrected_form",
+    "counterexample", "cover", "derivation_wrong", "equal", "one_of", "proof", "support",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from theory.ledger.graph import Node
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
 from theory.ledger.statements import Claim, Test
-from theory.symbols import UNITS, in_paper_letters, known_letter, quantity
+from theory.symbols import in_paper_letters, known_letter, quantity
 
 WIDTH = 110
 LONGEST = 1200
@@ -82,7 +82,7 @@ def claim_text(judgement: Judgement, node: Node) -> str:
         ("note", entry.note),
         ("one engine", judgement.why_one_engine),
         ("rests on", ", ".join(name for name in entry.depends if name not in NAMES)),
-        ("assumptions", ", ".join(name for name in entry.depends if name in NAMES)),
+        ("assumptions", "; ".join(f"{name}: {NAMES[name]}" for name in entry.depends if name in NAMES)),
         ("earlier errors", _inherited(node)),
         ("met at", judgement.model),
     ]
@@ -102,10 +102,6 @@ def meanings(entry: Entry) -> list[str]:
 
 
 def _paper_letter(name: str) -> list[str]:
-    if name in UNITS:
-        return [f"{name} = {UNITS[name]}"]
-    if name.endswith("_new"):
-        return []  # the same letter in new units
     written = in_paper_letters(sp.Symbol(name, real=True))  # x, y and Λ stand for P_nB², P_bB² and L + μ
     short = [] if written.is_Symbol else [f"{letter(name)} = {readable(written)}"]
     parts = sorted(written.free_symbols, key=str)

@@ -31,7 +31,6 @@ MODULES = (
     "theory.paper.lemma2.step_size",
     "theory.paper.lemma2.recursion",
     "theory.paper.lemma2.statement",
-    "theory.paper.lemma2.no_smaller_constant",
     "theory.paper.moments.gradient",
     "theory.paper.moments.coefficients",
     "theory.paper.moments.bias_and_noise",
@@ -41,7 +40,6 @@ MODULES = (
     "theory.paper.theorem1.average",
     "theory.paper.theorem1.final",
     "theory.paper.theorem1.out_of_reach",
-    "theory.units.paper",
     "theory.counterexamples.runs",
     "theory.repaired.sketch",
     "theory.repaired.convergence",
@@ -72,7 +70,7 @@ def check_references(found: Sequence[Entry]) -> None:
         raise EvidenceFailed(f"ids used twice: {', '.join(repeated)}")
     for entry in found:
         wanted = {*entry.depends, *([entry.absorbed_at] if entry.absorbed_at else [])}
-        if unknown := wanted - set(ids) - NAMES:
+        if unknown := wanted - set(ids) - NAMES.keys():
             raise EvidenceFailed(f"{entry.id} refers to unknown ids: {', '.join(sorted(unknown))}")
 
 

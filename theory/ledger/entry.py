@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
 
 import sympy as sp
 
 from theory.errors import EvidenceFailed
-from theory.ledger.evidence import Evidence, Method, Role, proof
+from theory.ledger.evidence import Evidence, Role
 from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Test
 
 
@@ -119,26 +118,3 @@ class Entry:
         if isinstance(self.claim, FiniteClaim) and isinstance(condition, Test):
             return replace(self.claim, hypotheses=(*self.claim.hypotheses, condition))
         raise EvidenceFailed(f"{self.id}: a proof under a condition needs a condition of the claim's kind")
-
-
-def defined(letters: Mapping[str, str], entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries with the meaning of those letters that they use; an entry's own meaning goes first."""
-    return tuple(
-        replace(e, letters={n: m for n, m in {**letters, **e.letters}.items() if n in e.symbols})
-        for e in entries
-    )
-
-
-def printed_line(*, method: Method, beside: tuple[Evidence, ...] = (), **rest: Any) -> Entry:
-    """A line that the paper prints and that `method` proves."""
-    return Entry(kind=Kind.PRINTED, verdict=Verdict.VALID, evidence=(proof(method), *beside), **rest)
-
-
-def silent_step(*, method: Method, beside: tuple[Evidence, ...] = (), **rest: Any) -> Entry:
-    """A step that the paper uses silently and that `method` proves."""
-    return Entry(kind=Kind.SILENT, verdict=Verdict.VALID, evidence=(proof(method), *beside), **rest)
-
-
-def question(*, method: Method, beside: tuple[Evidence, ...] = (), **rest: Any) -> Entry:
-    """A question of ours, answered with yes by `method`."""
-    return Entry(kind=Kind.QUESTION, verdict=Verdict.VALID, evidence=(proof(method), *beside), **rest)

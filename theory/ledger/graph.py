@@ -28,8 +28,6 @@ class Node:
     depends: tuple[str, ...]
     faults: tuple[str, ...]
     conditions: tuple[str, ...]
-    citations: tuple[str, ...]
-    healed: tuple[str, ...]
 
     @property
     def status(self) -> str:
@@ -50,13 +48,19 @@ def build(entries: Sequence[Entry]) -> Mapping[str, Node]:
 
 def node_of(entry: Entry, find: Callable[[str], Entry]) -> Node:
     """One node, from the entries that it rests on only."""
-    needed, waiting = {entry.id: entry}, [*lines(entry)]
+    return build((*map(find, lines_under(entry, find)), entry))[entry.id]
+
+
+def lines_under(entry: Entry, find: Callable[[str], Entry]) -> set[str]:
+    """The ids of all entries that an entry rests on."""
+    seen: set[str] = set()
+    waiting = [*lines(entry)]
     while waiting:
         name = waiting.pop()
-        if name not in needed:
-            needed[name] = find(name)
-            waiting += lines(needed[name])
-    return build(tuple(needed.values()))[entry.id]
+        if name not in seen:
+            seen.add(name)
+            waiting += lines(find(name))
+    return seen
 
 
 def lines(entry: Entry) -> tuple[str, ...]:
@@ -74,19 +78,17 @@ def _order(entries: Sequence[Entry]) -> Iterable[str]:
 def _node(entry: Entry, nodes: Mapping[str, Node], known: Mapping[str, Entry]) -> Node:
     parents = [nodes[name] for name in lines(entry)]
     inherited = _union(parent.faults for parent in parents)
-    healed = tuple(f for f in inherited if known[f].absorbed_at == entry.id)
+    carried = tuple(f for f in inherited if known[f].absorbed_at != entry.id)
     wrong = entry.verdict in (Verdict.REFUTED, Verdict.ABSORBED)
     return Node(
         id=entry.id,
         title=entry.title,
         verdict=entry.verdict,
         depends=lines(entry),
-        faults=_union([_own(entry, wrong), tuple(f for f in inherited if f not in healed)]),
+        faults=_union([_own(entry, wrong), carried]),
         conditions=_union(
             [_own(entry, entry.verdict is Verdict.CONDITIONAL), *(p.conditions for p in parents)]
         ),
-        citations=_union([_own(entry, entry.verdict is Verdict.CITED), *(p.citations for p in parents)]),
-        healed=healed,
     )
 
 
@@ -96,25 +98,6 @@ def _own(entry: Entry, counts: bool) -> tuple[str, ...]:
 
 def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for group in groups for item in group))
-
-
-def path(nodes: Mapping[str, Node], start: str, goal: str) -> tuple[str, ...]:
-    """A shortest chain of lines from a fault to the line it brings down; empty when there is none."""
-    children: dict[str, list[str]] = {}
-    for node in nodes.values():
-        for parent in node.depends:
-            children.setdefault(parent, []).append(node.id)
-    frontier: list[tuple[str, ...]] = [(start,)]
-    seen = {start}
-    while frontier:
-        chain = frontier.pop(0)
-        if chain[-1] == goal:
-            return chain
-        for child in children.get(chain[-1], []):
-            if child not in seen and start in nodes[child].faults:
-                seen.add(child)
-                frontier.append((*chain, child))
-    return ()
 
 
 def text(nodes: Mapping[str, Node]) -> str:
@@ -131,7 +114,7 @@ def _reasons(node: Node) -> list[str]:
 
 def as_json(nodes: Mapping[str, Node]) -> list[dict[str, object]]:
     """Plain data, one object per entry."""
-    names = ("depends", "faults", "conditions", "citations", "healed")
+    names = ("depends", "faults", "conditions")
     return [
         {"id": node.id, "status": node.status, **{name: list(getattr(node, name)) for name in names}}
         for node in nodes.values()

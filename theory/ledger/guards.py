@@ -1,8 +1,8 @@
 """What evidence that checks out may still hide. Each guard returns the faults that it finds.
 
 Contradictory hypotheses prove anything. A hypothesis that divides by zero hides a case. A statement may be
-true by its form. A test in Python may be unable to come out the other way. A condition may be the claim in
-other letters. A cover may lead to another line. One engine may decide where two could.
+true by its form. A condition may be the claim in other letters. A cover may lead to another line. One
+engine may decide where two could.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import sympy as sp
 from theory.errors import EvidenceFailed
 from theory.ledger.entry import Entry, Kind, Verdict
 from theory.ledger.evidence import Evidence, Finding, Role
-from theory.ledger.graph import lines
+from theory.ledger.graph import lines_under
 from theory.ledger.printer import letter
 from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, Test, conjuncts, exact_point
 from theory.provers import recheck, smt
 from theory.provers.decided import shown_without_z3
 from theory.provers.kernel import KERNEL
-from theory.provers.replay import Exhaustive, OnInstance
 from theory.provers.trees import to_tree
 from theory.symbols import known_letter
 
@@ -163,28 +162,7 @@ def _slack(relation: sp.Basic) -> sp.Expr:
     return relation.lhs - relation.rhs if isinstance(relation, sp.Eq) else relation.gts - relation.lts
 
 
-def one_sided_tests(entry: Entry) -> list[str]:
-    """Tests in Python that are not shown to be able to come out the other way (`unlike`)."""
-    return [f"{item.role}: {fault}" for item in entry.evidence if (fault := _one_sided(entry, item))]
-
-
-def _one_sided(entry: Entry, item: Evidence) -> str:
-    method = item.method
-    if not isinstance(method, OnInstance | Exhaustive):
-        return ""
-    claim = entry.claim if item.claim is None else item.claim
-    if not isinstance(claim, FiniteClaim):
-        return ""
-    wanted = isinstance(method, OnInstance)
-    word = "true" if wanted else "false"
-    if method.unlike is None:
-        return f"no instance is stated on which the statement is {word}"
-    if bool(claim.statement.holds(method.unlike)) is not wanted:
-        return f"the statement is not {word} on the instance that is stated for it"
-    return ""
-
-
-# ---------------------------------------------------------------- conditions, covers, derivations
+# ---------------------------------------------------------------- conditions, covers
 
 
 def condition_is_the_claim(entry: Entry) -> list[str]:
@@ -199,21 +177,10 @@ def condition_is_the_claim(entry: Entry) -> list[str]:
     return []
 
 
-def unrelated_evidence(entry: Entry, find: Find) -> list[str]:
-    """A cover that does not reach its line, or evidence about other letters."""
-    faults = []
-    for item in entry.evidence:
-        if item.role is Role.COVER:
-            faults += [f"cover: {fault}" for fault in _cover_faults(entry, item, find)]
-        elif item.role is Role.DERIVATION and not _shares_letters(item.claim, entry.claim):
-            faults.append(f"{item.role}: it shares no letter with the claim")
-    return faults
-
-
-def _shares_letters(one: AnyClaim | None, other: AnyClaim) -> bool:
-    if not isinstance(one, Claim) or not isinstance(other, Claim):
-        return True  # finite claims have no letters
-    return bool(one.statement.free_symbols & other.statement.free_symbols)
+def wrong_covers(entry: Entry, find: Find) -> list[str]:
+    """A cover that does not reach its line."""
+    covers = [item for item in entry.evidence if item.role is Role.COVER]
+    return [f"cover: {fault}" for item in covers for fault in _cover_faults(entry, item, find)]
 
 
 def _cover_faults(entry: Entry, item: Evidence, find: Find) -> list[str]:
@@ -238,18 +205,6 @@ def _uses_correction(entry: Entry, claim: Claim) -> bool:
     proved = [item.claim for item in entry.evidence if item.role is Role.CORRECTED]
     statements = [found.statement for found in proved if isinstance(found, Claim)]
     return all(any(same_relation(s, h) for h in claim.hypotheses) for s in statements)
-
-
-def lines_under(entry: Entry, find: Find) -> set[str]:
-    """The ids of all entries that an entry rests on."""
-    seen: set[str] = set()
-    waiting = [*lines(entry)]
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += lines(find(name))
-    return seen
 
 
 # ---------------------------------------------------------------- engines

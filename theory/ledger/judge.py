@@ -79,9 +79,8 @@ def _guarded(entry: Entry) -> list[str]:
 
     return [
         *guards.empty_statements(entry),
-        *guards.one_sided_tests(entry),
         *guards.condition_is_the_claim(entry),
-        *guards.unrelated_evidence(entry, find),
+        *guards.wrong_covers(entry, find),
         *guards.hidden_zeros(entry),
         *guards.wrong_severity(entry),
         *guards.undefined_letters(entry),

@@ -132,8 +132,7 @@ class Readable(StrPrinter):
 
 def letter(name: str) -> str:
     """A letter as the formulas show it: γ for gamma, σ² for s2."""
-    base = name.removesuffix("_new")
-    return NAMES.get(base, GREEK.get(base, base)) + ("(new)" if base != name else "")
+    return NAMES.get(name, GREEK.get(name, name))
 
 
 def readable(expression: sp.Basic) -> str:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from theory.ledger import Claim, Entry, Kind, Verdict, counterexample
-from theory.provers import AtPoint
+from theory.ledger import Entry
 from theory.repaired.results import BOUNDED, result
-from theory.symbols import gamma, mu, real
 
 PREFIXES = ("Lemma2r", "TheoremA", "Corollary1", "Corollary2", "TheoremC", "Descent")
 
@@ -16,7 +12,7 @@ PLACE = "repaired theory"
 
 def entries() -> tuple[Entry, ...]:
     """From the drift to the bounds on the mean squared gradient."""
-    theorem = _drift(), _proximal_drift(), _theorem(), _needed(), _range()
+    theorem = _drift(), _theorem(), _needed(), _range()
     return (*theorem, _one_step(), _several(), _convex(), _descent())
 
 
@@ -33,26 +29,6 @@ def _drift() -> Entry:
         r"[(1+P_b+\tfrac{P_n}{2})D^2+b^2+\tfrac{\sigma^2}{2}]",
         ("Drift_Of_A_Round", "Drift_Closed_Form", "Drift_Square_Form", "Drift_Two_Is_Best", "Drift_Attained"),
         note="No condition on the step but gamma mu <= 1; kappa = gamma L (1 + sqrt(P_b) + sqrt(P_n)).",
-    )
-
-
-def _proximal_drift() -> Entry:
-    (a,) = real("a")
-    return Entry(
-        id="Lemma2r.mu",
-        kind=Kind.QUESTION,
-        place=f"{PLACE}, Lemma 2', the proximal parameter",
-        title="A larger proximal parameter shrinks the drift itself, not only its bound",
-        printed=r"|y_2(\mu)|\le|y_2(0)|",
-        claim=Claim(
-            (gamma > 0, a >= 0, mu >= 0, gamma * mu <= 1),
-            sp.Abs(2 - gamma * (a + mu)) <= sp.Abs(2 - gamma * a),
-        ),
-        verdict=Verdict.REFUTED,
-        evidence=(counterexample(AtPoint({gamma: 1, a: 3, mu: sp.Rational(1, 2)})),),
-        letters={"a": "curvature of a quadratic loss"},
-        note="After two steps the drift is y_2 = -gamma grad l(x) (2 - gamma (a + mu)). Only the bound S_e "
-        "falls with mu.",
     )
 
 
@@ -78,10 +54,10 @@ def _needed() -> Entry:
         "TheoremA.needed",
         f"{PLACE}, Theorem A, its assumptions",
         "Without any one of its assumptions Theorem A is false",
-        "For each assumption (smooth losses, f >= f*, bounded bias, bias known from the past, centred noise, "
-        "bounded noise, uncorrelated devices where nu = 1/M, similar devices, gamma mu <= 1) there is a run "
-        "that meets all the others and breaks (*). Devices that are uncorrelated at equal steps only are not "
-        "enough.",
+        "For each assumption (smooth losses, f >= f*, bounded bias, bias known from the past, centred "
+        "noise, bounded noise, uncorrelated devices where nu = 1/M, similar devices, gamma mu <= 1) there "
+        "is a run that meets all the others and breaks (*). Devices that are uncorrelated at equal steps "
+        "only are not enough.",
         r"\forall a:\ \neg\,(\text{Theorem A without the assumption }a)",
         (
             "Assumptions_By_Name",

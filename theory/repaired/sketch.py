@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from theory.counterexamples.second import selections
-from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample, one_of, support
-from theory.provers import Exhaustive, OnInstance
+from theory.ledger import Entry, Evidence, FiniteClaim, Test, one_of, support
+from theory.provers import Exhaustive
 from theory.repaired import small_sketches as small
 from theory.repaired.results import result
 
@@ -17,20 +16,18 @@ PLACE = "repaired theory, Lemma 1'"
 
 
 def entries() -> tuple[Entry, ...]:
-    """The four parts of Lemma 1', what fails without its selection term, and Proposition F."""
-    return (_deterministic(), _without_selection(), _power_law(), _random_hash(), _adaptive(), _floor())
+    """The four parts of Lemma 1', and Proposition F."""
+    return (_deterministic(), _power_law(), _random_hash(), _adaptive(), _floor())
 
 
-def _listed(
-    text: str, instances: Callable[[], Iterable[Any]], statement: Test, unlike: Any, sample: Any
-) -> Evidence:
+def _listed(text: str, instances: Callable[[], Iterable[Any]], statement: Test, sample: Any) -> Evidence:
     claim = FiniteClaim((one_of(text, instances),), statement)
-    return support(claim, Exhaustive(sample, unlike=unlike), "small cases, all of them, in exact arithmetic")
+    return support(claim, Exhaustive(sample), "small cases, all of them, in exact arithmetic")
 
 
 def _deterministic() -> Entry:
     text = "vectors and estimates of 2 coordinates up to 2, every k, and (10, 9) read as (9, 10)"
-    sample, wrong = small.Selection((10, 9), (9, 10), 1), small.Selection((10, 0), (10, 0), 1, smallest=True)
+    sample = small.Selection((10, 9), (9, 10), 1)
 
     def domain() -> Iterable[small.Selection]:
         return small.selections(2, 2)
@@ -44,38 +41,10 @@ def _deterministic() -> Entry:
         "it is at most U^2 + (tail_k + sqrt(2) U)^2.",
         r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
         ("Residual_By_Largest_Error", "Residual_By_L2_Error"),
-        _listed(text, domain, small.MAX_FORM, wrong, sample),
-        _listed(text, domain, small.L2_FORM, wrong, sample),
+        _listed(text, domain, small.MAX_FORM, sample),
+        _listed(text, domain, small.L2_FORM, sample),
         note="The paper's split over the first k coordinates (entry L1.2) has no term for a wrong "
         "selection: on (10, 9) read as (9, 10) with k = 1 the residual is 101, and k eta^2 + tail_k^2 is 82.",
-    )
-
-
-def _without_selection() -> Entry:
-    def holds(s: small.Selection) -> bool:
-        eta = max(abs(s.estimate[i] - s.v[i]) for i in s.chosen | s.best)
-        return small.residual2(s) <= s.k * eta * eta + small.tail2(s)
-
-    return Entry(
-        id="Lemma1r.selection",
-        kind=Kind.QUESTION,
-        place=f"{PLACE} (a), without its selection term",
-        title="The residual is at most k eta^2 + tail_k^2",
-        printed=r"\|r\|^2\le k\eta^2+\tau_k^2",
-        claim=FiniteClaim((), Test("|r|^2 <= k eta^2 + tail_k^2", holds)),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    small.Selection((10, 9), (9, 10), 1),
-                    "v = (10, 9), estimates (9, 10), k = 1",
-                    lambda s: f"{small.residual2(s)} <= {1 + small.tail2(s)} is false",
-                    selections.WITHOUT_SELECTION,
-                    unlike=small.Selection((10, 9), (10, 9), 1),
-                )
-            ),
-        ),
-        note="The paper's split over i <= k and i > k (entry L1.2) would give this.",
     )
 
 
@@ -117,9 +86,9 @@ def _random_hash() -> Entry:
             "Failure_Of_The_Median",
             "Union_Over_Readouts",
         ),
-        _listed(text, small.rows_to_check, small.ROW_VARIANCE, small.ONE_SIGN, sample),
-        _listed(text, small.rows_to_check, small.ROW_TAIL, small.LARGE_SIGNS, sample),
-        _listed(text, small.rows_to_check, small.MEDIAN_TAIL, small.LARGE_SIGNS, sample),
+        _listed(text, small.rows_to_check, small.ROW_VARIANCE, sample),
+        _listed(text, small.rows_to_check, small.ROW_TAIL, sample),
+        _listed(text, small.rows_to_check, small.MEDIAN_TAIL, sample),
         depends=("CS.5",),
         scope="The vector must not depend on the hash: true for a fresh hash, not for the iterates of FPS "
         "(entry L1.10).",
@@ -129,7 +98,6 @@ def _random_hash() -> Entry:
 def _adaptive() -> Entry:
     text = "three rows, three coordinates, two buckets, every hash, four vectors"
     sample = small.FixedSketch(((0, 0, 1),) * 3, ((1, 1, 1),) * 3, (2, 1, 1))
-    wrong = small.FixedSketch(((0, 0, 0),) * 3, ((1, 1, 1),) * 3, (2, 1, 1), claimed=0)
     return result(
         "Lemma1r.d",
         f"{PLACE} (d)",
@@ -139,7 +107,7 @@ def _adaptive() -> Entry:
         "s) for every s with theta s < h.",
         r"|\hat\Delta_i|\le\min_{s:\vartheta s<h}\frac{\vartheta\|v_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}",
         ("Median_Of_Any_Vector",),
-        _listed(text, small.adaptive_sketches, small.ADAPTIVE, wrong, sample),
+        _listed(text, small.adaptive_sketches, small.ADAPTIVE, sample),
         scope="Without channel noise.",
     )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
+from statistics import median
 
 from theory.ledger import Test
 
@@ -18,17 +19,14 @@ Ints = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Selection:
-    """A vector, its estimate and k. `smallest` keeps the wrong end, for which nothing is claimed."""
+    """A vector, its estimate and k."""
 
     v: Ints
     estimate: Ints
     k: int
-    smallest: bool = False
 
     @property
     def chosen(self) -> set[int]:
-        if self.smallest:
-            return set(range(len(self.v))) - top(self.estimate, len(self.v) - self.k)
         return top(self.estimate, self.k)
 
     @property
@@ -83,46 +81,27 @@ MAX_FORM = Test("‖r‖² ≤ kη² + (τ_k + 2√k η)²", within_max_form)
 L2_FORM = Test("‖r‖² ≤ ‖Δ̂_U‖² + (τ_k + √2‖Δ̂_U‖)²", within_l2_form)
 
 
-# ---------------------------------------------------------------- medians of rows
-
-
-def median(rows: Ints) -> Fraction:
-    """The middle one, or the mean of the two in the middle."""
-    ordered, half = sorted(rows), len(rows) // 2
-    return Fraction(ordered[half]) if len(rows) % 2 else Fraction(ordered[half - 1] + ordered[half], 2)
-
-
 # ---------------------------------------------------------------- one random row
 
 
 @dataclass(frozen=True)
 class RandomRow:
-    """v, the coordinate asked for, K columns and a threshold y (no channel noise).
-
-    With other `signs`, all of them + say, nothing is claimed.
-    """
+    """v, the coordinate asked for, K columns and a threshold y (no channel noise)."""
 
     v: Ints
     i: int
     K: int
     y: int
-    signs: Ints = (-1, 1)
 
     def law(self) -> dict[int, Fraction]:
-        """Exact law of the row's error Σ_{l≠i} s_i s_l v_l 1[same bucket], by enumerating buckets and
-        signs.
-        """
+        """Exact law of the row's error Σ_{l≠i} s_i s_l v_l 1[same bucket], over all buckets and signs."""
         others = [x for l, x in enumerate(self.v) if l != self.i]
         found: dict[int, Fraction] = {}
         for hits in product(range(self.K), repeat=len(others)):
-            for signs in product(self.signs, repeat=len(others)):
+            for signs in product((-1, 1), repeat=len(others)):
                 error = sum(s * x for s, x, hit in zip(signs, others, hits, strict=True) if hit == 0)
-                share = Fraction(1, self.K ** len(others) * len(self.signs) ** len(others))
-                found[error] = found.get(error, Fraction(0)) + share
+                found[error] = found.get(error, Fraction(0)) + Fraction(1, (2 * self.K) ** len(others))
         return found
-
-
-ONE_SIGN, LARGE_SIGNS = RandomRow((3, 1, 1), 1, 2, 2, (1,)), RandomRow((3, 1, 1), 0, 2, 4, (-9, 9))
 
 
 def row_tail(row: RandomRow) -> Fraction:
@@ -174,21 +153,15 @@ ROW_VARIANCE = Test("E X² = (‖v‖² − v_i²)/K", row_variance_holds)
 
 @dataclass(frozen=True)
 class FixedSketch:
-    """Buckets and signs of J rows, and a vector that may have been chosen after seeing them.
-
-    With a ϑ that is `claimed` instead of counted nothing is said.
-    """
+    """Buckets and signs of J rows, and a vector that may have been chosen after seeing them."""
 
     bucket: tuple[Ints, ...]
     sign: tuple[Ints, ...]
     v: Ints
-    claimed: int | None = None
 
     @property
     def collisions(self) -> int:
         """ϑ: the largest number of rows in which some pair collides."""
-        if self.claimed is not None:
-            return self.claimed
         pairs = combinations(range(len(self.v)), 2)
         return max(sum(1 for row in self.bucket if row[i] == row[l]) for i, l in pairs)
 
@@ -206,7 +179,7 @@ def adaptive_bound_holds(sketch: FixedSketch) -> bool:
     limits = [
         Fraction(theta * sum(ordered[s:]), h - theta * s) for s in range(len(sketch.v) + 1) if theta * s < h
     ]
-    return all(abs(median(sketch.errors(i))) <= min(limits) for i in range(len(sketch.v)))
+    return all(abs(median(map(Fraction, sketch.errors(i)))) <= min(limits) for i in range(len(sketch.v)))
 
 
 def adaptive_sketches() -> Iterator[FixedSketch]:

@@ -5,8 +5,7 @@ instance (numbers), says whether the hypotheses and the statement hold, and a di
 
 | file            | decides again                                             | by                         |
 |-----------------|-----------------------------------------------------------|----------------------------|
-| `selections`    | top-k of two coordinates                                  | z3, top-k as a relation    |
-| `drifts`        | a few local steps, powers                                 | z3, the steps as equations |
+| `powers`        | (1 + 1/(E−1))^E at a fraction E                           | z3, the root as a letter   |
 | `hashes`        | all hashes and signs of a small sketch, medians           | z3, or the whole sketch    |
 | `algorithm1`    | runs of Algorithm 1 and both sides of Theorem 1           | a second run, then z3      |
 """

@@ -99,9 +99,6 @@ def _vector_that_knows(_: Any) -> Opinion:
     return Opinion(True, 2 * _count(z3.Or(*_share_a_bucket())) <= 2**COORDINATES)
 
 
-# ---------------------------------------------------------------- the median of up to five rows
-
-
 UNBIASED = Second("z3", _unbiased)
 SECOND_MOMENT = Second("z3", _second_moment)
 MEDIAN_FAILS = Second("second enumeration", _median_fails)

@@ -12,6 +12,7 @@ from mpmath.ctx_iv import MPIntervalContext
 
 from theory.counterexamples.second.algorithm1 import (
     ZERO,
+    Loss,
     Path,
     Setting,
     above_minimum,
@@ -22,7 +23,7 @@ from theory.counterexamples.second.algorithm1 import (
 from theory.errors import EvidenceFailed
 from theory.ledger.statements import Claim, exact
 from theory.provers import smt
-from theory.provers.second_opinion import Opinion, by_z3
+from theory.provers.second_opinion import Opinion, Second, by_z3
 from theory.symbols import real
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
@@ -70,6 +71,24 @@ class Seen:
     probability: Fraction
     left: Fraction
     gap: Fraction
+
+
+def second_run(
+    q: Any,
+    devices: Any,
+    start: tuple[Fraction, ...],
+    columns: int,
+    *,
+    law: Any,
+    as_printed: bool,
+    **more: Any,
+) -> Second:
+    """The second judge of a run: its numbers, and nothing of its code."""
+    losses = tuple(Loss(device.curvature, device.centre) for device in devices)
+    setting = Setting(losses, start, q.gamma, q.mu, q.T, q.E, q.k, rows=5, columns=columns, **more)
+    noise = tuple((p, value[0]) for p, value in law if value) or ((Fraction(1), ZERO),)
+    case = Case(setting, vars(q), noise, AS_PRINTED if as_printed else TAIL_AS_ZERO)
+    return Second("second run and z3", lambda _: opinion(case))
 
 
 def _read(case: Case, path: Path, probability: Fraction) -> Seen:

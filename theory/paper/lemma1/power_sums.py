@@ -6,33 +6,17 @@ Added over k < i ≤ d the integrals over unit intervals make the integral from 
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from theory.counterexamples.second import drifts
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    defined,
-    question,
-    support,
-)
-from theory.provers import OnInstance, Positivity
+from theory.ledger import Claim, Entry, support
+from theory.ledger.lines import defined, question, refuted
+from theory.provers import AtPoint, Positivity
 from theory.provers.certificates import shift
-from theory.symbols import real
+from theory.symbols import d, k, real
 
 PREFIXES = ("L1",)
 
 EXPONENTS = range(3, 13)  # 2p for p > 1, up to p = 6
-EXAMPLE = {"k": 1, "d": 2, "n": 4, "low": 2}  # the integral begins at `low`
 INTEGERS = "Certified for integer 2p from 3 to 12 and every real i >= 2; for real p it is, in words, "
 HALF = sp.Rational(1, 2)
 LETTERS = {"i": "index of a coordinate"}
@@ -42,24 +26,6 @@ LETTERS = {"i": "index of a coordinate"}
 def entries() -> tuple[Entry, ...]:
     """The printed comparison, the corrected one, and a tighter one."""
     return defined(LETTERS, (_printed(), _corrected(), _midpoint()))
-
-
-def power_sum(k: int, d: int, n: int) -> Fraction:
-    """Σ_{i=k+1}^d i^{-n}."""
-    return sum((Fraction(1, j**n) for j in range(k + 1, d + 1)), Fraction(0))
-
-
-def area(low: int, high: int, n: int) -> Fraction:
-    """∫_low^high t^{-n} dt."""
-    return (Fraction(low) ** (1 - n) - Fraction(high) ** (1 - n)) / (n - 1)
-
-
-def _sum(d: dict) -> Fraction:
-    return power_sum(d["k"], d["d"], d["n"])
-
-
-def _integral(d: dict) -> Fraction:
-    return area(d["low"], d["d"], d["n"])
 
 
 def over_unit(start: sp.Expr, n: int) -> sp.Expr:
@@ -73,31 +39,14 @@ def _every_exponent(relation: type, start: sp.Expr) -> Claim:
 
 
 def _printed() -> Entry:
-    return Entry(
+    return refuted(
         id="L1.7",
-        kind=Kind.PRINTED,
         place="Appendix C.1, eq. (14), line 7, second part",
         title="The power sum is bounded by an integral that lies below it",
         printed=r"\sum_{i=k+1}^di^{-2p}\le\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}",
-        claim=FiniteClaim(
-            (
-                Test("1 <= k < d", lambda d: 1 <= d["k"] < d["d"]),
-                Test("2p is an integer of at least 3", lambda d: d["n"] >= 3),
-                Test("the integral begins at k+1, as printed", lambda d: d["low"] == d["k"] + 1),
-            ),
-            Test("sum <= integral from k+1 to d", lambda d: _sum(d) <= _integral(d)),
-        ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    EXAMPLE,
-                    "k = 1, d = 2, p = 2",
-                    lambda d: f"{_sum(d)} <= {_integral(d)} is false",
-                    drifts.INTEGRAL,
-                    unlike=EXAMPLE | {"low": 1},  # the integral from k to d
-                )
-            ),
+        claim=Claim((k >= 1, sp.Eq(d, k + 1)), (k + 1) ** -4 <= ((k + 1) ** -3 - d**-3) / 3),
+        fails=AtPoint({k: 1, d: 2}),
+        beside=(
             support(
                 _every_exponent(sp.Gt, i),
                 Positivity(shift(i, "j", 2)),
@@ -106,12 +55,13 @@ def _printed() -> Entry:
             ),
         ),
         depends=("L1.6",),
-        corrected=Corrected(
+        right=(
             "the integral from k to d, or from k+1/2 to d+1/2, or exactly zeta(2p,k+1) - zeta(2p,d+1)",
             r"\sum_{i=k+1}^di^{-2p}\le\frac{k^{1-2p}-d^{1-2p}}{2p-1}",
         ),
-        severity=Severity.FIXABLE,
-        note="The printed bound is 0 at d = k + 1 and negative at k = d.",
+        severity="fixable",
+        note="At p = 2 and d = k + 1 the sum has one term, and the printed bound is 0; at k = d it is "
+        "negative.",
     )
 
 

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from theory.counterexamples.second import selections
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    cover,
-    defined,
-    equal,
-    printed_line,
-    proof_if,
-)
-from theory.paper.lemma1.tail import squared
-from theory.provers import AtPoint, Identity, OnInstance, SumOfSquares, term
+from theory.ledger import Claim, Entry, cover, equal
+from theory.ledger.lines import absorbed, conditional, defined, printed_line, refuted
+from theory.provers import AtPoint, Identity, SumOfSquares, term
 from theory.symbols import W, c, k, real, tau
 
 PREFIXES = ("L1",)
@@ -66,9 +48,8 @@ def _recovery() -> tuple[Entry, ...]:
             method=Identity(((a1, a2),)),
         ),
         _split(),
-        Entry(
+        absorbed(
             id="L1.3",
-            kind=Kind.PRINTED,
             place="Appendix C.1, eq. (14), line 3",
             title="The error on the kept coordinates is set equal to its bound",
             printed=r"=\mathbb{E}\left[\varepsilon^2k\|w_t\|^2+\dots\right]",
@@ -76,9 +57,8 @@ def _recovery() -> tuple[Entry, ...]:
                 (eps2 > 0, k >= 1, norm2 > 0, head >= 0, head <= k * eps2 * norm2),
                 equal(head, eps2 * k * norm2),
             ),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                counterexample(AtPoint({eps2: R(1, 3), k: 1, norm2: 2, head: 0})),
+            fails=AtPoint({eps2: R(1, 3), k: 1, norm2: 2, head: 0}),
+            beside=(
                 cover(
                     "L1.6",
                     Claim((at_most,), head + size * norm2 <= (eps2 * k + size) * norm2),
@@ -87,8 +67,8 @@ def _recovery() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L1.2", "CS.4"),
-            corrected=Corrected("at most", r"\le\mathbb{E}\left[\varepsilon^2k\|w_t\|^2+\dots\right]"),
-            severity=Severity.COSMETIC,
+            right=("at most", r"\le\mathbb{E}\left[\varepsilon^2k\|w_t\|^2+\dots\right]"),
+            severity="cosmetic",
             note="head is the squared error on the k kept coordinates, each at most eps |w|; exact recovery "
             "has head = 0.",
         ),
@@ -100,34 +80,32 @@ def _split() -> Entry:
     w1, w2, e1, e2, kept = real("w1 w2 e1 e2 kept")
     first = (w1 - kept * e1) ** 2
     chosen = (sp.Eq(kept**2, kept), (2 * kept - 1) * (e1**2 - e2**2) >= 0, w1**2 >= w2**2)
-    return Entry(
+    return conditional(
         id="L1.2",
-        kind=Kind.PRINTED,
         place="Appendix C.1, eq. (14), line 2",
         title="The error is split over the first k coordinates and the rest",
         printed=r"=\mathbb{E}\left[\sum_{i=1}^k|w_t(i)-\tilde w_t(i)|^2+\sum_{i=k+1}^d(w_t(i))^2\right]",
         claim=Claim(chosen, equal(first + (w2 - (1 - kept) * e2) ** 2, first + w2**2)),
-        verdict=Verdict.CONDITIONAL,
-        evidence=(
-            proof_if(sp.Eq(kept, 1), Identity(((kept, sp.Integer(1)),))),
-            counterexample(AtPoint({w1: 10, w2: 9, e1: 9, e2: 10, kept: 0})),
-        ),
+        condition=sp.Eq(kept, 1),
+        method=Identity(((kept, sp.Integer(1)),)),
+        fails=AtPoint({w1: 10, w2: 9, e1: 9, e2: 10, kept: 0}),
         depends=("L1.1",),
-        corrected=Corrected(
+        right=(
             "a selection term is needed: |r|^2 <= k eta^2 + (tail + 2 sqrt(k) eta)^2 (Lemma 1')",
             r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
         ),
-        severity=Severity.FIXABLE,
+        severity="fixable",
         scope="Two coordinates and k = 1. A coordinate that is both kept and among the first k, or neither, "
         "adds the same to both sides.",
-        note="Selection is by estimated size, not by size. "
-        "With the estimates in place of w~ in the first sum, as the next line uses it, the right side is 82 "
-        "on the same vector, less than the error 101 (a selection term is missing: Lemma 1').",
+        note="Selection is by estimated size, not by size. With the estimates in place of w~ in the first "
+        "sum, as the next line uses it, the right side is 82 on the same vector, less than the error 101 (a "
+        "selection term is missing: Lemma 1').",
     )
 
 
 def _end() -> tuple[Entry, ...]:
     printed_coefficient = 1 / c + tau
+    w1, w2 = real("w1 w2")
     return (
         printed_line(
             id="L1.7c",
@@ -142,9 +120,8 @@ def _end() -> tuple[Entry, ...]:
             method=Identity(((eps2, 1 / (c * k)),)),
             depends=("L1.6",),
         ),
-        Entry(
+        conditional(
             id="L1.8",
-            kind=Kind.PRINTED,
             place="Appendix C.1, eq. (14), line 8",
             title="The bound W on the iterates is inserted",
             printed=r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)\mathbb{E}\|w_t\|^2\le\left("
@@ -152,57 +129,28 @@ def _end() -> tuple[Entry, ...]:
             claim=Claim(
                 (c >= 1, norm2 >= 0, norm2 <= W), printed_coefficient * norm2 <= printed_coefficient * W
             ),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(tau >= 0, SumOfSquares((term(1 / c + tau, 1, norm2 <= W),))),
-                counterexample(AtPoint({c: 1000, tau: R(-7, 24), norm2: 0, W: 1})),
-            ),
+            condition=tau >= 0,
+            method=SumOfSquares((term(1 / c + tau, 1, norm2 <= W),)),
+            fails=AtPoint({c: 1000, tau: R(-7, 24), norm2: 0, W: 1}),
             depends=("L1.7", "L1.7c", "AW"),
-            corrected=Corrected("k < d, so that the tail factor is not negative"),
-            severity=Severity.FIXABLE,
+            right="k < d, so that the tail factor is not negative",
+            severity="fixable",
             note="tau is the printed tail factor; at k = d = 1, p = 2 it is (1/8 - 1)/3 = -7/24.",
         ),
-        Entry(
+        refuted(
             id="L1",
-            kind=Kind.PRINTED,
             place="Appendix C.1, eq. (13), Lemma 1",
             title="Lemma 1: the residual is at most (1/c + tail factor) W",
             printed=r"\mathbb{E}\|w_t-\tilde w_t\|^2\le\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}"
             r"\right)W",
-            claim=_compressible_claim(),
-            verdict=Verdict.REFUTED,
-            evidence=(
-                counterexample(
-                    OnInstance(
-                        {"w": (Fraction(1), Fraction(1, 4)), "k": 1, "c": Fraction(100), "p": 2},
-                        "w = (1, 1/4), k = 1, p = 2, c = 100, exact recovery",
-                        lambda d: f"{squared(d['w'][1:])} <= {squared(d['w']) / d['c']} is false",
-                        selections.COMPRESSIBLE,
-                        unlike={"w": (Fraction(1), Fraction(1, 4)), "k": 1, "c": Fraction(17), "p": 2},
-                    )
-                ),
+            claim=Claim(
+                (c > 1, w1 >= w2, w2 >= 0, 2**4 * w2**2 <= w1**2 + w2**2), w2**2 <= (w1**2 + w2**2) / c
             ),
+            fails=AtPoint({w1: 1, w2: R(1, 4), c: 100}),
             depends=("L1.8", "L1.0", "L1.any", "L1.9", "L1.10"),
-            corrected=Corrected("Lemma 1' of the repaired theory"),
-            severity=Severity.FATAL,
-            note="Refuted even for an iterate that obeys the power law exactly: at d = k + 1 the printed "
-            "tail factor is 0.",
+            right="Lemma 1' of the repaired theory",
+            severity="fatal",
+            note="Refuted even for an iterate that obeys the power law, |w(i)| <= i^{-p} |w|: two "
+            "coordinates, k = 1, p = 2, exact recovery. At d = k + 1 the printed tail factor is 0.",
         ),
-    )
-
-
-def _compressible_claim() -> FiniteClaim:
-    def power_law(d: dict) -> bool:
-        """|w(i)| ≤ i^{-p}‖w‖, squared to stay rational."""
-        return all(w**2 * i ** (2 * d["p"]) <= squared(d["w"]) for i, w in enumerate(d["w"], start=1))
-
-    def residual_in_bound(d: dict) -> bool:
-        return squared(d["w"][d["k"] :]) <= squared(d["w"]) / d["c"]
-
-    return FiniteClaim(
-        (
-            Test("w obeys the sorted power law", power_law),
-            Test("d = k + 1, so the printed tail factor is 0", lambda d: len(d["w"]) == d["k"] + 1),
-        ),
-        Test("residual <= (1/c + tail factor) |w|^2", residual_in_bound),
     )

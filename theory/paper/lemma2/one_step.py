@@ -10,20 +10,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SIGNS
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    cover,
-    defined,
-    equal,
-    printed_line,
-    silent_step,
-)
+from theory.ledger import Claim, Entry, cover, equal
+from theory.ledger.lines import absorbed, defined, printed_line, silent_step
 from theory.paper import COORDINATE
 from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
 from theory.provers.certificates import shift
@@ -112,17 +100,15 @@ def _young() -> tuple[Entry, ...]:
             depends=("L2.2",),
             note=COORDINATE,
         ),
-        Entry(
+        absorbed(
             id="L2.3v",
-            kind=Kind.PRINTED,
             place="Appendix C.2, first display after eq. (15), line 3, the vector inside the last norm",
             title="The vector printed in that line has one sign wrong",
             printed=r"+2E\gamma^2\,\mathbb{E}\|\nabla f(w^{e-1}_t)-g^{e-1}_t+\nabla f(w^{e-1}_t)-\nabla "
             r"f(w_t)+\nabla f(w_t)\|^2",
             claim=Claim((EPOCHS, RATE), wrong_sign),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                counterexample(AtPoint({a: 0, n: 1, r: 0, g0: 1, gamma: 1, E: 2})),
+            fails=AtPoint({a: 0, n: 1, r: 0, g0: 1, gamma: 1, E: 2}),
+            beside=(
                 cover(
                     "L2.4",
                     Claim((EPOCHS, right), split),
@@ -131,12 +117,12 @@ def _young() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("L2.2", "L2.3"),
-            corrected=Corrected(
+            right=(
                 "the first difference is g - grad f(w^{e-1}), not its negative",
                 r"\|g^{e-1}_t-\nabla f(w^{e-1}_t)+\nabla f(w^{e-1}_t)-\nabla f(w_t)+\nabla "
                 r"f(w_t)\|^2",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note=COORDINATE,
         ),
         printed_line(

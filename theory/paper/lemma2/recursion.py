@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 
 from theory.assumptions import LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.counterexamples.second import drifts
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Evidence,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    cover,
-    defined,
-    equal,
-    one_of,
-    printed_line,
-    question,
-    support,
-)
+from theory.counterexamples.second import powers
+from theory.ledger import Claim, Entry, Evidence, FiniteClaim, Test, cover, equal, one_of, support
+from theory.ledger.lines import absorbed, defined, printed_line, question
 from theory.provers import Exhaustive, Identity, OnInstance, SumOfSquares, term
 from theory.symbols import E, real
 
@@ -36,7 +18,6 @@ PREFIXES = ("L2",)
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
 D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)
-POWER = GROWTH**E
 SMALL = 1 / ((E - 1) * (E + 1))
 
 
@@ -94,13 +75,6 @@ def _recursion() -> tuple[Entry, ...]:
                 ((E, 2), (S, 1), (power, 2)),
             ),
             method=Identity(((S, (E - 1) * (power - 1)),)),
-            beside=(
-                support(
-                    _geometric_claim(),
-                    Exhaustive((2, 2), unlike=(2, 1)),
-                    "the closed form, added up term by term",
-                ),
-            ),
             depends=("L2.12",),
             note="Induction on the number of terms: S is the sum of the first e, power the e-th power; the "
             "next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
@@ -121,61 +95,23 @@ def _recursion() -> tuple[Entry, ...]:
     )
 
 
-def _geometric_claim() -> FiniteClaim:
-    def holds(instance: tuple[int, int]) -> bool:
-        epochs, terms = instance
-        ratio_value = 1 + Fraction(1, epochs - 1)
-        return sum(ratio_value**e for e in range(terms)) == (epochs - 1) * (ratio_value**epochs - 1)
-
-    listed = one_of("every integer E from 2 to 40, with E terms", lambda: ((n, n) for n in range(2, 41)))
-    return FiniteClaim((listed,), Test("closed form", holds))
-
-
-@dataclass(frozen=True)
-class PowerAtMost:
-    """(1 + 1/(E−1))^E ≤ limit for rational E, without roots: both sides to the denominator."""
-
-    limit: int
-
-    def __call__(self, epochs: Fraction) -> bool:
-        exponent = Fraction(epochs)
-        base = 1 + 1 / (exponent - 1)
-        return base**exponent.numerator <= Fraction(self.limit) ** exponent.denominator
-
-
-@dataclass(frozen=True)
-class Above:
-    """E > limit."""
-
-    limit: int
-
-    def __call__(self, epochs: Fraction) -> bool:
-        return epochs > self.limit
-
-
-ABOVE_ONE = Test("E > 1", Above(1))
+def at_most_five(epochs: Fraction) -> bool:
+    """(1 + 1/(E−1))^E ≤ 5 for rational E, without roots: both sides to the denominator."""
+    return (1 + 1 / (epochs - 1)) ** epochs.numerator <= Fraction(5) ** epochs.denominator
 
 
 def _five() -> Entry:
     real_e = (E > 1, Q >= 1, Q <= 3, V >= 0)
-    return Entry(
+    return absorbed(
         id="L2.14",
-        kind=Kind.PRINTED,
         place="Appendix C.2, sentence after eq. (16)",
         title="(1 + 1/(E-1))^E is at most 5 for all E > 1",
         printed=r"\left(1+\frac{1}{E-1}\right)^E\le5\ \text{ for all } E>1",
-        claim=FiniteClaim((ABOVE_ONE,), Test("(1 + 1/(E-1))^E <= 5", PowerAtMost(5))),
-        verdict=Verdict.ABSORBED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    Fraction(3, 2),
-                    "E = 3/2",
-                    lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false",
-                    drifts.FIVE,
-                    unlike=Fraction(3),
-                )
-            ),
+        claim=FiniteClaim((Test("E > 1", lambda e: e > 1),), Test("(1 + 1/(E-1))^E <= 5", at_most_five)),
+        fails=OnInstance(
+            Fraction(3, 2), "E = 3/2", lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false", powers.FIVE
+        ),
+        beside=(
             cover(
                 "L2.15",
                 Claim((E > 1, Q <= 4, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
@@ -189,10 +125,8 @@ def _five() -> Entry:
             ),
         ),
         depends=("L2.14i",),
-        corrected=Corrected(
-            "at most 4 for every integer E >= 2 (entry L2.14i); false for real E below about 1.5456"
-        ),
-        severity=Severity.COSMETIC,
+        right="at most 4 for every integer E >= 2 (entry L2.14i); false for real E below about 1.5456",
+        severity="cosmetic",
         note="The support for real E cites (1+1/u)^u <= e; for integer E entry L2.14t proves it.",
     )
 
@@ -229,17 +163,15 @@ def _bernoulli() -> Evidence:
     )
 
 
-def _listed(text: str, limit: int, shorter: int, last: int, too_small: int) -> Evidence:
-    """The first integers one by one; `too_small` is a limit that is exceeded."""
+def _listed(text: str, limit: int, shorter: int, last: int) -> Evidence:
+    """The first integers one by one."""
     domain = one_of(f"every integer E from 2 to {last}", lambda: ((n, limit) for n in range(2, last + 1)))
 
     def holds(instance: tuple[int, int]) -> bool:
         epochs, most = instance
         return (1 + Fraction(1, epochs - 1)) ** (epochs - shorter) <= most
 
-    return support(
-        FiniteClaim((domain,), Test(text, holds)), Exhaustive((2, limit), unlike=(2, too_small)), "one by one"
-    )
+    return support(FiniteClaim((domain,), Test(text, holds)), Exhaustive((2, limit)), "one by one")
 
 
 def _four() -> Entry:
@@ -250,7 +182,7 @@ def _four() -> Entry:
         title="(1 + 1/(E-1))^E is at most 4 for every integer E of at least 2",
         claim=claim,
         method=method,
-        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^E <= 4", 4, 0, 40, 3)),
+        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^E <= 4", 4, 0, 40)),
         note="The step of an induction on E: if it is at most 4 at E, so it is at E + 1. At E = 2 it is 4.",
     )
 
@@ -264,7 +196,7 @@ def _three() -> Entry:
         title="(1 + 1/(E-1))^(E-1) is at most 3 for every integer E of at least 2",
         claim=claim,
         method=method,
-        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^(E-1) <= 3", 3, 1, 6, 1)),
+        beside=(_bernoulli(), _listed("(1 + 1/(E-1))^(E-1) <= 3", 3, 1, 6)),
         note="It is at most (1 + 1/(E-1))^E, which is below 3 at E = 6 (2.986) and does not increase: the "
         "step of that induction is the formula. The integers from 2 to 6 are taken one by one.",
     )

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from theory.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.counterexamples.second import drifts
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    defined,
-    printed_line,
-    question,
-)
-from theory.provers import Cases, OnInstance, SumOfSquares, term
-from theory.symbols import A, E, G, b2, gamma, real, s2
+from theory.ledger import Claim, Entry
+from theory.ledger.lines import SILENT, defined, printed_line, question, refuted
+from theory.provers import AtPoint, Cases, SumOfSquares, term
+from theory.symbols import A, B, E, G, Lam, b2, gamma, real, s2, y
 
 PREFIXES = ("L2",)
 
@@ -94,64 +79,30 @@ def _statement() -> tuple[Entry, ...]:
 
 
 def _per_device() -> Entry:
-    """f_1 = 11w, f_2 = −9w: the average gradient is 1, so the first device drifts eleven times as far."""
-    data = {
-        "gradients": (Fraction(11), Fraction(-9)),
-        "E": 2,
-        "Lam": Fraction(1, 1000),
-        "P_b": Fraction(1, 10**5),
-        "B2": Fraction(101),
-    }
-
-    def average(d: dict) -> Fraction:
-        return sum(d["gradients"], Fraction(0)) / len(d["gradients"])
-
-    def factor(d: dict) -> Fraction:
-        return 1 + 2 * d["B2"] * d["P_b"]
-
-    def rate(d: dict) -> Fraction:
-        return 1 / (4 * d["E"] * d["Lam"] * factor(d))
-
-    def drift(d: dict) -> Fraction:
-        """The largest squared drift of a device after E − 1 exact steps on a linear loss."""
-        return max(((d["E"] - 1) * rate(d) * gradient) ** 2 for gradient in d["gradients"])
-
-    def bound(d: dict) -> Fraction:
-        return 30 * d["E"] ** 2 * rate(d) ** 2 * factor(d) * average(d) ** 2
-
-    def dissimilarity(d: dict) -> bool:
-        mean_square = sum((gr**2 for gr in d["gradients"]), Fraction(0)) / len(d["gradients"])
-        return mean_square <= d["B2"] * average(d) ** 2
-
-    return Entry(
+    """Slopes mean ± apart of two linear losses: 11 and −9 drift much further than their mean 1."""
+    mean, apart = real("mean apart")
+    factor = 1 + 2 * y
+    alike = mean**2 + apart**2 <= B**2 * mean**2
+    bound = 30 * 2**2 * gamma**2 * factor * mean**2
+    rate = gamma <= 1 / (4 * 2 * Lam * factor)
+    return refuted(
         id="L2.24",
-        kind=Kind.SILENT,
+        kind=SILENT,
         place="Appendix C.2, eq. (15), Lemma 2, used for the iterate of each device",
         title="Read per device the lemma is false: heterogeneity is not in the bound",
         printed=r"\mathbb{E}\|w^{m,e}_t-w_t\|^2\le30E^2\gamma^2(\dots)\ \text{ for each device } m",
-        claim=FiniteClaim(
-            (
-                Test("mean of the squared device gradients <= B^2 times the squared gradient", dissimilarity),
-                Test("0 < P_b < 1", lambda d: 0 < d["P_b"] < 1),
-                Test("linear losses are L-smooth for every L > 0", lambda d: d["Lam"] > 0),
-            ),
-            Test("each device's squared drift <= 30 E^2 gamma^2 (...)", lambda d: drift(d) <= bound(d)),
+        claim=Claim(
+            (y > 0, 100 * y <= 1, B >= 1, SMOOTH, RATE, rate, alike),  # so P_b < 1
+            sp.And((gamma * (mean + apart)) ** 2 <= bound, (gamma * (mean - apart)) ** 2 <= bound),
         ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    data,
-                    "M = 2, f_1 = 11w, f_2 = -9w, E = 2, gamma at its limit",
-                    lambda d: f"{drift(d)} <= {bound(d)} is false",
-                    drifts.PER_DEVICE,
-                    unlike=data | {"gradients": (Fraction(10), Fraction(-8))},
-                )
-            ),
+        fails=AtPoint(
+            {mean: 1, apart: 10, B: 11, y: sp.Rational(1, 1000), Lam: 1, gamma: sp.Rational(1, 10)}
         ),
         depends=("L2",),
-        corrected=Corrected("average over devices, with the mean of the squared device gradients (Lemma 2')"),
-        severity=Severity.FIXABLE,
-        note="Algorithm 1 moves each device by its own gradient, so this is the reading that Theorem 1 "
-        "needs.",
+        right="average over devices, with the mean of the squared device gradients (Lemma 2')",
+        severity="fixable",
+        letters={"mean": "slope of f", "apart": "half the difference of the devices' slopes"},
+        note="Two devices with linear losses, exact gradients and E = 2: after one step they are off by "
+        "gamma times their slopes. Algorithm 1 moves each device by its own gradient, so this is the "
+        "reading that Theorem 1 needs.",
     )

@@ -5,18 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    necessary,
-    printed_line,
-    proof_if,
-)
+from theory.ledger import Claim, Entry
+from theory.ledger.lines import conditional, printed_line
 from theory.provers import AtPoint, Positivity, Solver
 from theory.provers.certificates import above, below, shift
 from theory.symbols import A, E, Lam, gamma
@@ -56,25 +46,20 @@ def _step_size() -> tuple[Entry, ...]:
             method=Positivity(FRESH_E),
             depends=("L2.9",),
         ),
-        Entry(
+        conditional(
             id="L2.11",
-            kind=Kind.PRINTED,
             place="Appendix C.2, second display after eq. (15), line 3",
             title="1/(2E-1) + 1/(2E) is at most 1/(E-1), which divides by zero at E = 1",
             printed=r"\frac{1}{2E-1}+\frac{1}{2E}\le\frac{1}{E-1}",
             claim=Claim((EPOCHS,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(E > 1, Positivity(above(E, "e", 1))),
-                counterexample(AtPoint({E: 1}, undefined=True)),
-                necessary(
-                    Solver(),
-                    alone="Only z3 shows that E > 1 is necessary: at E = 1 the line is not false but "
-                    "undefined (the counterexample), and no certificate of polynomials says that.",
-                ),
-            ),
+            condition=E > 1,
+            method=Positivity(above(E, "e", 1)),
+            fails=AtPoint({E: 1}, undefined=True),
+            needs=Solver(),
+            alone="Only z3 shows that E > 1 is necessary: at E = 1 the line is not false but undefined (the "
+            "counterexample), and no certificate of polynomials says that.",
             depends=("L2.10",),
-            corrected=Corrected("holds for E > 1; at E = 1 there is no drift and the lemma is trivial"),
-            severity=Severity.COSMETIC,
+            right="holds for E > 1; at E = 1 there is no drift and the lemma is trivial",
+            severity="cosmetic",
         ),
     )

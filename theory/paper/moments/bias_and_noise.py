@@ -5,45 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    defined,
-    disproof,
-    equal,
-    necessary,
-    printed_line,
-    proof_if,
-    silent_step,
-)
-from theory.paper.moments.coefficients import (
-    BASE,
-    FRESH_E,
-    LINE_B2,
-    LINE_S2,
-    NEEDED_BIAS_B2,
-    NEEDED_BIAS_S2,
-    NEEDED_G_B2,
-    NEEDED_G_S2,
-    NEEDED_NOISE_B2,
-    NEEDED_NOISE_S2,
-    PRINTED_BIAS_B2,
-    PRINTED_BIAS_S2,
-    PRINTED_NOISE_B2,
-    PRINTED_NOISE_S2,
-    TERM1,
-    bias,
-    exceeds,
-    follows,
-    moment,
-    noise,
-    reaches,
-)
+from theory.ledger import Claim, Entry, equal
+from theory.ledger.lines import absorbed, conditional, defined, printed_line, silent_step
+from theory.paper.moments import coefficients as co
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import above
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
@@ -138,7 +102,9 @@ def _bias_lines() -> tuple[Entry, ...]:
             title="The square is split",
             printed=r"\le2P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2+2P_bB^2E^2\|\nabla "
             r"f(w_t)\|^2+E^2b^2",
-            claim=Claim((*BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2),
+            claim=Claim(
+                (*co.BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2
+            ),
             method=SumOfSquares((term(y, 1, split),)),
             depends=("M.15a", "M.5", "L2.8a"),
         ),
@@ -153,59 +119,53 @@ def _bias() -> tuple[Entry, ...]:
             place="Appendix C.2, eq. (22), coefficient of the gradient",
             title="|beta_t|^2: coefficient of the squared gradient",
             printed=r"2P_bB^2E^2\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
-            claim=Claim(SIGNS, equal(2 * y * TERM1 * A + 2 * y * E**2, 2 * y * E**2 * (1 + 2 / A))),
+            claim=Claim(SIGNS, equal(2 * y * co.TERM1 * A + 2 * y * E**2, 2 * y * E**2 * (1 + 2 / A))),
             method=Identity(),
             depends=("M.15", "M.9"),
         ),
-        Entry(
+        absorbed(
             id="M.17",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (22), coefficient of b^2",
             title="|beta_t|^2: coefficient of b^2; the factor 1/A^2 is applied to a term that never had it",
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_bB^2\right)b^2",
-            claim=Claim((x >= 0, y > 0, EPOCHS, b2 > 0), E**2 * b2 <= PRINTED_BIAS_B2 * b2),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                counterexample(AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1})),
-                disproof(Positivity(FRESH_E)),
-                exceeds(NEEDED_BIAS_B2, PRINTED_BIAS_B2, hypotheses=(y > 0,)),
-                follows(bias, NEEDED_BIAS_B2, factor=y, constant=E**2),
-                reaches(
+            claim=Claim((x >= 0, y > 0, EPOCHS, b2 > 0), E**2 * b2 <= co.PRINTED_BIAS_B2 * b2),
+            fails=AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1}),
+            always=Positivity(co.FRESH_E),
+            beside=(
+                co.exceeds(co.NEEDED_BIAS_B2, co.PRINTED_BIAS_B2, hypotheses=(y > 0,)),
+                co.follows(co.bias, co.NEEDED_BIAS_B2, factor=y, constant=E**2),
+                co.reaches(
                     "T1.30",
-                    (gamma / 2 * bias + gamma**2 * Lam * noise + gamma**2 / 2 * moment) / gamma <= LINE_B2,
-                    (R(1, 2), bias <= NEEDED_BIAS_B2),
-                    (gamma * Lam, noise <= NEEDED_NOISE_B2),
-                    (gamma / 2, moment <= NEEDED_G_B2),
+                    (gamma / 2 * co.bias + gamma**2 * Lam * co.noise + gamma**2 / 2 * co.moment) / gamma
+                    <= co.LINE_B2,
+                    (R(1, 2), co.bias <= co.NEEDED_BIAS_B2),
+                    (gamma * Lam, co.noise <= co.NEEDED_NOISE_B2),
+                    (gamma / 2, co.moment <= co.NEEDED_G_B2),
                     says="with H <= 1 the line has more on b^2 than the corrected chain needs",
                 ),
             ),
             depends=("M.13", "M.15", "M.9"),
-            corrected=Corrected(
+            right=(
                 "E^2 (1 + 4 P_b B^2/A^2); equal to the printed one only at P_b = P_n = 0",
                 r"E^2\left(1+\frac{4P_bB^2}{(1+2B^2(P_b+P_n))^2}\right)b^2",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note=attained + " " + "H^2 (1 + 4 P_b B^2) < 1 whenever P_b > 0 or P_n > 0.",
         ),
-        Entry(
+        conditional(
             id="M.18",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (22), coefficient of sigma^2",
             title="|beta_t|^2: coefficient of sigma^2",
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\sigma^2",
-            claim=Claim(BASE, NEEDED_BIAS_S2 <= PRINTED_BIAS_S2),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(y <= R(1, 2), SumOfSquares((term(4 * E**2 / A**2, 1, y <= R(1, 2)),))),
-                counterexample(AtPoint({x: 0, y: 1, E: 1})),
-                necessary(SumOfSquares((term(A**2 / (4 * E**2), 1, NEEDED_BIAS_S2 <= PRINTED_BIAS_S2),))),
-            ),
+            claim=Claim(co.BASE, co.NEEDED_BIAS_S2 <= co.PRINTED_BIAS_S2),
+            condition=y <= R(1, 2),
+            method=SumOfSquares((term(4 * E**2 / A**2, 1, y <= R(1, 2)),)),
+            fails=AtPoint({x: 0, y: 1, E: 1}),
+            needs=SumOfSquares((term(A**2 / (4 * E**2), 1, co.NEEDED_BIAS_S2 <= co.PRINTED_BIAS_S2),)),
             depends=("M.15", "M.9"),
-            corrected=Corrected(
-                "4 P_b B^2 E^2/A^2; the printed one is larger when P_b B^2 <= 1/2, which a non-empty range "
-                "implies"
-            ),
-            severity=Severity.COSMETIC,
+            right="4 P_b B^2 E^2/A^2; the printed one is larger when P_b B^2 <= 1/2, which a non-empty "
+            "range implies",
+            severity="cosmetic",
             note="Coefficients: what lines M.15 and M.9 give against what is printed. Not in the audit. The "
             "left side carries no expectation although the right side was averaged.",
         ),
@@ -222,81 +182,76 @@ def _noise() -> tuple[Entry, ...]:
             place="Appendix C.2, eq. (23), coefficient of the gradient",
             title="E|zeta_t|^2: coefficient of the squared gradient",
             printed=r"2P_nB^2E^2\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
-            claim=Claim(SIGNS, equal(2 * x * TERM1 * A + 2 * x * E**2, 2 * x * E**2 * (1 + 2 / A))),
+            claim=Claim(SIGNS, equal(2 * x * co.TERM1 * A + 2 * x * E**2, 2 * x * E**2 * (1 + 2 / A))),
             method=Identity(),
             depends=("M.15", "M.9"),
         ),
-        Entry(
+        absorbed(
             id="M.20",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (23), coefficient of b^2",
             title="E|zeta_t|^2: coefficient of b^2; a factor 2 P_n B^2 is dropped",
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
             claim=Claim(
                 (x >= 0, y > 0, E >= 2, b2 > 0, SMOOTH, RATE, LEMMA2_RATE),
-                x * Lam**2 * gamma**2 * b2 <= PRINTED_NOISE_B2 * b2,
+                x * Lam**2 * gamma**2 * b2 <= co.PRINTED_NOISE_B2 * b2,
             ),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                counterexample(
-                    AtPoint(
-                        {x: 600, y: R(1, 1000), E: 2, b2: 1, Lam: 1, gamma: 1 / (8 * (1201 + R(2, 1000)))}
-                    )
-                ),
-                exceeds(
-                    NEEDED_NOISE_B2,
-                    PRINTED_NOISE_B2,
+            fails=AtPoint({x: 600, y: R(1, 1000), E: 2, b2: 1, Lam: 1, gamma: 1 / (8 * (1201 + R(2, 1000)))}),
+            beside=(
+                co.exceeds(
+                    co.NEEDED_NOISE_B2,
+                    co.PRINTED_NOISE_B2,
                     hypotheses=(x > R(1, 2),),
                     changes=(above(x, "n", R(1, 2)),),
                 ),
-                follows(noise, NEEDED_NOISE_B2, factor=x, constant=0),
-                reaches(
+                co.follows(co.noise, co.NEEDED_NOISE_B2, factor=x, constant=0),
+                co.reaches(
                     "T1.30",
-                    (gamma / 2 * bias + gamma**2 * Lam * noise + gamma**2 / 2 * moment) / gamma <= LINE_B2,
-                    (R(1, 2), bias <= NEEDED_BIAS_B2),
-                    (gamma * Lam, noise <= NEEDED_NOISE_B2),
-                    (gamma / 2, moment <= NEEDED_G_B2),
+                    (gamma / 2 * co.bias + gamma**2 * Lam * co.noise + gamma**2 / 2 * co.moment) / gamma
+                    <= co.LINE_B2,
+                    (R(1, 2), co.bias <= co.NEEDED_BIAS_B2),
+                    (gamma * Lam, co.noise <= co.NEEDED_NOISE_B2),
+                    (gamma / 2, co.moment <= co.NEEDED_G_B2),
                     says="with H <= 1 the line has more on b^2 than the corrected chain needs",
                 ),
             ),
             depends=("M.13z", "M.15", "M.9"),
-            corrected=Corrected(
+            right=(
                 "4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
                 r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note=quadratic
             + " "
             + "Not in the audit, which lists sigma^2 only: the derivation fails for P_n B^2 > 1/2, the "
             "statement at 600.",
         ),
-        Entry(
+        absorbed(
             id="M.21",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (23), coefficient of sigma^2",
             title="E|zeta_t|^2: coefficient of sigma^2; the factor 1/A^2 is applied to a term that never "
             "had it",
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_nB^2\right)\sigma^2",
-            claim=Claim((*BASE, s2 > 0), E * s2 <= PRINTED_NOISE_S2 * s2),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                counterexample(AtPoint({x: 1, y: R(1, 20), E: 1, s2: 1})),
-                exceeds(NEEDED_NOISE_S2, PRINTED_NOISE_S2, hypotheses=(y > 0,)),
-                follows(noise, NEEDED_NOISE_S2, factor=x, constant=E**2),
-                reaches(
+            claim=Claim((*co.BASE, s2 > 0), E * s2 <= co.PRINTED_NOISE_S2 * s2),
+            fails=AtPoint({x: 1, y: R(1, 20), E: 1, s2: 1}),
+            beside=(
+                co.exceeds(co.NEEDED_NOISE_S2, co.PRINTED_NOISE_S2, hypotheses=(y > 0,)),
+                co.follows(co.noise, co.NEEDED_NOISE_S2, factor=x, constant=E**2),
+                co.reaches(
                     "T1.31",
-                    (gamma / 2 * PRINTED_BIAS_S2 + gamma**2 * Lam * noise + gamma**2 / 2 * moment) / gamma
-                    <= LINE_S2,
-                    (gamma * Lam, noise <= NEEDED_NOISE_S2),
-                    (gamma / 2, moment <= NEEDED_G_S2),
+                    (gamma / 2 * co.PRINTED_BIAS_S2 + gamma**2 * Lam * co.noise + gamma**2 / 2 * co.moment)
+                    / gamma
+                    <= co.LINE_S2,
+                    (gamma * Lam, co.noise <= co.NEEDED_NOISE_S2),
+                    (gamma / 2, co.moment <= co.NEEDED_G_S2),
                     says="with H <= 1 the line has more on sigma^2 than the corrected chain needs",
                 ),
             ),
             depends=("M.13z", "M.15", "M.9"),
-            corrected=Corrected(
-                "E^2 (1 + 4 P_n B^2/A^2)", r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2"
+            right=(
+                "E^2 (1 + 4 P_n B^2/A^2)",
+                r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note="No loss, E independent noises of variance sigma^2: their sum has second moment E sigma^2.",
         ),
     )

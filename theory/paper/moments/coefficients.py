@@ -9,22 +9,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Evidence,
-    Kind,
-    Severity,
-    Verdict,
-    corrected_form,
-    cover,
-    defined,
-    derivation_wrong,
-    equal,
-    printed_line,
-    proof,
-)
+from theory.ledger import Claim, Entry, Evidence, corrected_form, cover, derivation_wrong, equal
+from theory.ledger.lines import absorbed, defined, printed_line
 from theory.ledger.printer import readable
 from theory.provers import Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
@@ -129,16 +115,14 @@ def _gradient() -> tuple[Entry, ...]:
             method=Identity(),
             depends=("M.6", "M.9"),
         ),
-        Entry(
+        absorbed(
             id="M.11",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (21), coefficient of b^2",
             title="E|g_t|^2: coefficient of b^2, where a factor 2 is lost",
             printed=r"2\left(1+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
             claim=Claim(IN_RATE, 2 * E**2 + sharp <= PRINTED_G_B2),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                proof(Positivity(*AT_RATE)),
+            method=Positivity(*AT_RATE),
+            beside=(
                 exceeds(NEEDED_G_B2, PRINTED_G_B2),
                 follows(moment, NEEDED_G_B2, factor=q, constant=2 * E**2),
                 reaches(
@@ -150,25 +134,23 @@ def _gradient() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("M.3", "M.6", "M.9", "L2.16"),
-            corrected=Corrected(
+            right=(
                 "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
                 r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note=via
             + " "
             + "Derivation wrong, statement true: random points never show it; the coefficients do.",
         ),
-        Entry(
+        absorbed(
             id="M.12",
-            kind=Kind.PRINTED,
             place="Appendix C.2, eq. (21), coefficient of sigma^2",
             title="E|g_t|^2: coefficient of sigma^2, where the same factor 2 is lost",
             printed=r"2\left(\frac12+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
             claim=Claim(IN_RATE, E**2 + sharp <= PRINTED_G_S2),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                proof(Positivity(*AT_RATE)),
+            method=Positivity(*AT_RATE),
+            beside=(
                 exceeds(NEEDED_G_S2, PRINTED_G_S2),
                 follows(moment, NEEDED_G_S2, factor=q, constant=E**2),
                 reaches(
@@ -180,11 +162,11 @@ def _gradient() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("M.3", "M.6", "M.9", "L2.16"),
-            corrected=Corrected(
+            right=(
                 "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
                 r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note=via,
         ),
     )

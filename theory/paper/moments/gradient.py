@@ -10,20 +10,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    defined,
-    disproof,
-    equal,
-    printed_line,
-    silent_step,
-)
+from theory.ledger import Claim, Entry, equal
+from theory.ledger.lines import defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, inside_unit, shift
@@ -67,25 +55,21 @@ def entries() -> tuple[Entry, ...]:
 
 def _sum_of_gradients() -> Entry:
     holds = Claim((E >= 2, P_b > 0, P_b < 1, G > 0), (E - 1) ** 2 * G <= P_b * G)
-    return Entry(
+    return refuted(
         id="M.1",
-        kind=Kind.PRINTED,
         place="Appendix C.2, eq. (17), used with Definition 1",
         title="The sum of E gradients is treated as one biased gradient of f",
         printed=r"g_t(w_t)=\sum_{e=0}^{E-1}g_t(w^e_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\|\beta_t\|^2\le "
         r"P_b\|\nabla f(w_t)\|^2+b^2",
         claim=holds,
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(AtPoint({E: 2, P_b: R(1, 2), G: 1})),
-            disproof(Positivity(shift(E, "e", 2), inside_unit(P_b, "m"), strict=(G,))),
-        ),
+        fails=AtPoint({E: 2, P_b: R(1, 2), G: 1}),
+        always=Positivity(shift(E, "e", 2), inside_unit(P_b, "m"), strict=(G,)),
         depends=("A3", "D1"),
-        corrected=Corrected(
+        right=(
             "E[g_t] = E grad f + sum of (grad f(w^e) - grad f + beta^e): the step is E gamma, not gamma",
             r"\mathbb{E}_t g_t=E\nabla f(w_t)+\sum_e(\nabla f(w^e_t)-\nabla f(w_t)+\beta^e_t)",
         ),
-        severity=Severity.FATAL,
+        severity="fatal",
         note="Linear f, exact gradients, b = 0: then beta_t = (E-1) grad f, and Assumption 3 reads (E-1)^2 "
         "G <= P_b G. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
         "instead, then g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - "

@@ -5,37 +5,18 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, SIGNS
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    defined,
-    disproof,
-    equal,
-    necessary,
-    printed_line,
-    proof_if,
-    question,
-    silent_step,
-    support,
-)
+from theory.ledger import Claim, Entry, equal, support
+from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
 from theory.paper.theorem1.rate import GAMMA_MAX
 from theory.provers import AtPoint, Contradiction, Identity, Parts, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift, strictly_below
-from theory.symbols import B, E, H, Lam, P_b, P_n, gamma, mu, real, x, y
+from theory.symbols import B, E, H, Lam, P_b, P_n, mu, real, x, y
 
 PREFIXES = ("S",)
 
 R = sp.Rational
 FRESH_E = shift(E, "e", 1)
-rem, dist2, ll, v, w, cen, m1, m2, size, g1, g2, tail, share = real(
-    "rem dist2 ll v w cen m1 m2 size g1 g2 tail share"
-)
-u, gr, eg, ms = real("u gr eg ms")
+rem, dist2, ll, v, w, cen, size, g1, g2, tail, share = real("rem dist2 ll v w cen size g1 g2 tail share")
 
 
 LETTERS = {
@@ -154,46 +135,28 @@ def _h() -> Entry:
 def _relative_bias() -> tuple[Entry, ...]:
     width = (P_n >= 0, B >= 1, EPOCHS, Lam > 0)
     printed = GAMMA_MAX.subs({x: P_n * B**2, y: P_b * B**2})
-    below_range = sp.fraction(sp.together(GAMMA_MAX))[1]
     limit = 1 / (6 * E**2 * B**2)
     return (
-        Entry(
+        conditional(
             id="S.4",
-            kind=Kind.SILENT,
+            kind=SILENT,
             place="Section 5, Assumption 3 against eq. (11)",
             title="P_b in (0,1) leaves a learning rate to choose",
             printed=r"P_b\in(0,1)\ \Rightarrow\ \frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}>0",
             claim=Claim((P_b > 0, P_b < 1, *width), printed > 0),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(P_b < limit, Positivity(strictly_below(P_b, "m", limit), shift(B, "n", 1), FRESH_E)),
-                counterexample(AtPoint({P_b: R(1, 2), P_n: 0, B: 1, E: 1, Lam: 1})),
-                necessary(
-                    Contradiction(
-                        (
-                            term(sp.fraction(sp.together(printed))[1], 1, printed > 0),
-                            term(6 * E**2 * B**2, 1, P_b >= limit),
-                        )
-                    )
-                ),
-            ),
-            depends=("A3",),
-            corrected=Corrected("P_b < 1/(6 E^2 B^2)"),
-            severity=Severity.FIXABLE,
-            note="The text after Assumption 3 also sets P_b = 0, which (0,1) excludes.",
-        ),
-        question(
-            id="S.4n",
-            place="Section 5, eq. (11)",
-            title="A non-empty range forces P_b below 1/(6 E^2 B^2)",
-            claim=Claim((*SIGNS, EPOCHS, Lam > 0, gamma > 0, gamma <= GAMMA_MAX), 6 * y * E**2 < 1),
-            method=Contradiction(
+            condition=P_b < limit,
+            method=Positivity(strictly_below(P_b, "m", limit), shift(B, "n", 1), FRESH_E),
+            fails=AtPoint({P_b: R(1, 2), P_n: 0, B: 1, E: 1, Lam: 1}),
+            needs=Contradiction(
                 (
-                    term(below_range, 1, gamma > 0),
-                    term(below_range, 1, gamma <= GAMMA_MAX),
-                    term(1, 1, 6 * y * E**2 >= 1),
+                    term(sp.fraction(sp.together(printed))[1], 1, printed > 0),
+                    term(6 * E**2 * B**2, 1, P_b >= limit),
                 )
             ),
+            depends=("A3",),
+            right="P_b < 1/(6 E^2 B^2)",
+            severity="fixable",
+            note="The text after Assumption 3 also sets P_b = 0, which (0,1) excludes.",
         ),
     )
 
@@ -211,9 +174,8 @@ def _only_zero() -> Contradiction:
 
 
 def _power_law() -> Entry:
-    return Entry(
+    return refuted(
         id="S.6",
-        kind=Kind.PRINTED,
         place="Section 5, Assumption 4",
         title="A non-zero gradient with at least two coordinates can satisfy Assumption 4",
         printed=r"|g_t(i)|=i^{-p}\|g_t\|",
@@ -228,14 +190,11 @@ def _power_law() -> Entry:
             ),
             size > 0,
         ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            disproof(_only_zero()),
-            counterexample(AtPoint({share: R(1, 4), tail: 0, size: 0, g1: 0, g2: 0})),
-        ),
+        always=_only_zero(),
+        fails=AtPoint({share: R(1, 4), tail: 0, size: 0, g1: 0, g2: 0}),
         depends=("A4",),
-        corrected=Corrected("sorted by size, |g|_(i) <= i^{-p} |g|", r"|g|_{(i)}\le i^{-p}\|g\|"),
-        severity=Severity.FIXABLE,
+        right=("sorted by size, |g|_(i) <= i^{-p} |g|", r"|g|_{(i)}\le i^{-p}\|g\|"),
+        severity="fixable",
         note="g1, g2 are the absolute values of the first two coordinates, tail the sum of the other "
         "squares. i = 1 gives |g(1)| = |g|, so all other coordinates vanish, and then i = 2 gives |g| = 0. "
         "The assumption is not contradictory: g = 0 satisfies it, and so does every vector when d = 1.",

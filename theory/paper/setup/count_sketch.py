@@ -10,24 +10,8 @@ from math import comb
 import sympy as sp
 
 from theory.counterexamples.second import hashes
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    cited,
-    counterexample,
-    defined,
-    equal,
-    one_of,
-    printed_line,
-    silent_step,
-    support,
-)
+from theory.ledger import Claim, Entry, FiniteClaim, Kind, Test, Verdict, cited, equal, one_of, support
+from theory.ledger.lines import defined, printed_line, refuted, silent_step
 from theory.provers import AtPoint, Exhaustive, Identity, OnInstance, SumOfSquares, term
 from theory.symbols import k, real
 
@@ -65,21 +49,19 @@ def entries() -> tuple[Entry, ...]:
 
 def _memory() -> Entry:
     scaled = k + s**2 * tail / (eps**2 * s * gk)
-    return Entry(
+    return refuted(
         id="CS.1",
-        kind=Kind.PRINTED,
         place="Section 3.2, memory of the count sketch",
         title="The memory bound does not depend on the unit of the gradient",
         printed=r"\mathcal{O}\left(\left(k+\frac{\|g_{tail}\|^2}{\varepsilon^2g(k)}\right)\log dT\right)",
         claim=Claim(UNITS, equal(scaled, k + tail / (eps**2 * gk))),
-        verdict=Verdict.REFUTED,
-        evidence=(counterexample(AtPoint({k: 1, tail: 1, eps: 1, gk: 1, s: 2})),),
-        corrected=Corrected(
+        fails=AtPoint({k: 1, tail: 1, eps: 1, gk: 1, s: 2}),
+        right=(
             "g(k)^2 in the denominator",
             r"\mathcal{O}\left(\left(k+\frac{\|g_{tail}\|^2}{\varepsilon^2g(k)^2}\right)\log"
             r"\frac{dT}{\delta}\right)",
         ),
-        severity=Severity.COSMETIC,
+        severity="cosmetic",
         note="The bound for s g in place of g: the sketch of s g is s times the sketch of g.",
     )
 
@@ -113,15 +95,6 @@ def estimate(vector: tuple[Fraction, ...], i: int, h: tuple[int, ...], signs: tu
     return signs[i] * bucket
 
 
-WITHOUT_SIGNS = {"vector": (Fraction(1),) * 3, "i": 0, "buckets": 2, "signs": {1}}  # another world
-
-
-def played(d: dict) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The tables of an instance: all of them, or those with the signs that it names."""
-    rows = tables(len(d["vector"]), d["buckets"])
-    return [(h, signs) for h, signs in rows if set(signs) <= d.get("signs", {-1, 1})]
-
-
 def _failure() -> Entry:
     """All rows collide with probability b^{-J} > 0, so a size without δ cannot serve every δ."""
     data = {"rows": 3, "buckets": 2, "delta": Fraction(1, 10), "vector": (Fraction(1), Fraction(1))}
@@ -140,9 +113,8 @@ def _failure() -> Entry:
         )
         return 2 * upwards
 
-    return Entry(
+    return refuted(
         id="CS.2",
-        kind=Kind.PRINTED,
         place="Section 3.2, the logarithm of the memory bound",
         title="One size of the sketch serves every failure probability",
         printed=r"\log dT\ \text{ in place of }\ \log\frac{dT}{\delta}",
@@ -150,28 +122,22 @@ def _failure() -> Entry:
             (Test("0 < delta < 1", lambda d: 0 < d["delta"] < 1),),
             Test("P(error of the median >= |g|/2) <= delta", lambda d: probability(d) <= d["delta"]),
         ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    data,
-                    "g = (1, 1), 3 rows of 2 buckets, delta = 1/10, all hashes and signs enumerated",
-                    lambda d: f"{probability(d)} <= {d['delta']} is false",
-                    hashes.MEDIAN_FAILS,
-                    lambda d: (probability(d), d["delta"]),
-                    unlike=data | {"delta": Fraction(5, 16)},
-                )
-            ),
+        fails=OnInstance(
+            data,
+            "g = (1, 1), 3 rows of 2 buckets, delta = 1/10, all hashes and signs enumerated",
+            lambda d: f"{probability(d)} <= {d['delta']} is false",
+            hashes.MEDIAN_FAILS,
+            lambda d: (probability(d), d["delta"]),
         ),
-        corrected=Corrected("log(dT/delta)"),
-        severity=Severity.COSMETIC,
+        right="log(dT/delta)",
+        severity="cosmetic",
         note="For any fixed size the probability is positive, so a smaller delta always fails.",
     )
 
 
 def _unbiased() -> Entry:
     def average(d: dict) -> Fraction:
-        rows = played(d)
+        rows = list(tables(len(d["vector"]), d["buckets"]))
         return sum((estimate(d["vector"], d["i"], h, sg) for h, sg in rows), Fraction(0)) / len(rows)
 
     def instances() -> Iterator[dict]:
@@ -192,9 +158,7 @@ def _unbiased() -> Entry:
             ),
         ),
         method=Exhaustive(
-            {"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2},
-            hashes.UNBIASED,
-            unlike=WITHOUT_SIGNS,
+            {"vector": (Fraction(1), Fraction(0), Fraction(0)), "i": 0, "buckets": 2}, hashes.UNBIASED
         ),
         scope="Enumerated for unit vectors of three coordinates and up to 3 buckets. In words: the estimate "
         "is linear in g, and only the coordinates i and j enter the mean of the j-th unit vector's "
@@ -234,7 +198,7 @@ def _theorem2() -> Entry:
 
 def _second_moment() -> Entry:
     def moment(d: dict) -> Fraction:
-        rows = played(d)
+        rows = list(tables(len(d["vector"]), d["buckets"]))
         errors = (estimate(d["vector"], d["i"], h, sg) - d["vector"][d["i"]] for h, sg in rows)
         return sum((e**2 for e in errors), Fraction(0)) / len(rows)
 
@@ -258,9 +222,7 @@ def _second_moment() -> Entry:
             r"\mathbb{E}\,(\hat g(i) - g(i))^2 = \frac{\|g\|^2 - g(i)^2}{b}",
         ),
         method=Exhaustive(
-            {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2},
-            hashes.SECOND_MOMENT,
-            unlike=WITHOUT_SIGNS,
+            {"vector": (Fraction(1), Fraction(1), Fraction(0)), "i": 0, "buckets": 2}, hashes.SECOND_MOMENT
         ),
         depends=("CS.3",),
         scope="Enumerated for 0/1 vectors of three coordinates and up to 3 buckets. In words: the error is "

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from theory.counterexamples.second import drifts
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    defined,
-    equal,
-    printed_line,
-    proof_if,
-    silent_step,
-    support,
-)
-from theory.provers import AtPoint, Cases, Contradiction, Identity, OnInstance, SumOfSquares, term
-from theory.symbols import B, G, P_n, mu, real, s2
+from theory.ledger import Claim, Entry, equal, support
+from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
+from theory.provers import AtPoint, Cases, Contradiction, Identity, SumOfSquares, term
+from theory.symbols import B, G, P_n, W, gamma, mu, real, s2
 
 PREFIXES = ("S",)
 
@@ -40,6 +22,7 @@ LETTERS = {
     "eps": "epsilon of Assumption 5",
     "ms": "mean over the devices of |grad f_m|^2",
     "w": "the iterate",
+    "after": "the iterate after one round",
     "cen": "the centre of the proximal term",
     "gr": "one coordinate of g_t, or in the support of S.9 the learning rate",
     "u": "one coordinate of grad f, or in the support of S.9 the curvature",
@@ -63,21 +46,19 @@ def _dissimilarity() -> tuple[Entry, ...]:
     jensen = total**2 <= count * squares
     somewhere = sp.Or(G <= eps, ms <= B**2 * G)  # Assumption 5: the bound holds where |∇f|² > ε
     return (
-        Entry(
+        conditional(
             id="S.7",
-            kind=Kind.SILENT,
+            kind=SILENT,
             place="Lemma 2 and later, B^2 in front of P_b and P_n",
             title="Assumption 2 gives the bound with B^2 in front, which needs B >= 1",
             printed=r"P_n\|\nabla f\|^2+\sigma^2\le P_nB^2\|\nabla f\|^2+\sigma^2",
             claim=Claim((P_n >= 0, B >= 0, G >= 0), P_n * G + s2 <= P_n * B**2 * G + s2),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(B >= 1, SumOfSquares((term(P_n * G * (B + 1), 1, B >= 1),))),
-                counterexample(AtPoint({P_n: 1, B: R(1, 2), G: 1, s2: 0})),
-            ),
+            condition=B >= 1,
+            method=SumOfSquares((term(P_n * G * (B + 1), 1, B >= 1),)),
+            fails=AtPoint({P_n: 1, B: R(1, 2), G: 1, s2: 0}),
             depends=("A5",),
-            corrected=Corrected("state B >= 1"),
-            severity=Severity.COSMETIC,
+            right="state B >= 1",
+            severity="cosmetic",
         ),
         silent_step(
             id="S.7b",
@@ -91,30 +72,25 @@ def _dissimilarity() -> tuple[Entry, ...]:
             "devices, related by Cauchy-Schwarz (entry M.3a). So any B that Assumption 5 allows is at least "
             "1 as soon as S_eps is not empty.",
         ),
-        Entry(
+        conditional(
             id="S.8",
-            kind=Kind.SILENT,
+            kind=SILENT,
             place="Section 5, Assumption 5, used at every iterate",
             title="The dissimilarity is bounded at every iterate",
             printed=r"\tfrac1M\textstyle\sum_m\|\nabla f_m(w)\|^2\le B^2\|\nabla f(w)\|^2\ \text{ for all "
             r"} w",
             claim=Claim((B >= 1, G >= 0, ms >= 0, eps > 0, somewhere), ms <= B**2 * G),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(
-                    G > eps,
-                    Cases(  # in the order of the printed cases: below eps, then Assumption 5
-                        (
-                            Contradiction((term(1, 1, G > eps), term(1, 1, G <= eps))),
-                            SumOfSquares((term(1, 1, ms <= B**2 * G),)),
-                        )
-                    ),
-                ),
-                counterexample(AtPoint({B: 10, G: 0, ms: 1, eps: R(1, 100)})),
+            condition=G > eps,
+            method=Cases(  # in the order of the printed cases: below eps, then Assumption 5
+                (
+                    Contradiction((term(1, 1, G > eps), term(1, 1, G <= eps))),
+                    SumOfSquares((term(1, 1, ms <= B**2 * G),)),
+                )
             ),
+            fails=AtPoint({B: 10, G: 0, ms: 1, eps: R(1, 100)}),
             depends=("A5",),
-            corrected=Corrected("A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2"),
-            severity=Severity.FIXABLE,
+            right="A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2",
+            severity="fixable",
             note="ms is the mean of the squared device gradients. f_1 = w, f_2 = -w has ms = 1 and grad f = "
             "0. Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
         ),
@@ -122,49 +98,17 @@ def _dissimilarity() -> tuple[Entry, ...]:
 
 
 def _bounded_iterates() -> Entry:
-    data = {
-        "mu": (Fraction(1, 10), Fraction(1), Fraction(10)),
-        "L": Fraction(78),
-        "P_b": Fraction(1, 12),
-        "T": 40,
-        "W": Fraction(10**9),
-    }
-
-    def rate(d: dict) -> Fraction:
-        return (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"]))
-
-    def last(d: dict, mu_value: Fraction) -> Fraction:
-        """w_T from w_0 = 1; at E = 1 the centre is the point itself, so the proximal gradient is 0."""
-        point = Fraction(1)
-        for _ in range(d["T"]):
-            centre = point
-            point = point - rate(d) * (d["L"] * point + mu_value * (point - centre))
-        return point
-
-    return Entry(
+    P_b, after, L = real("P_b after L")
+    in_range = (P_b > 0, gamma > 0, gamma <= (1 - 6 * P_b) / (12 * (1 + P_b)))  # P_n = 0, E = B = 1
+    step = sp.Eq(after, w - gamma * (L * w + mu * (w - cen)))
+    return refuted(
         id="S.9",
-        kind=Kind.PRINTED,
         place="Section 4, third benefit of the proximal term",
         title="The proximal term bounds the iterates",
         printed=r"\|w^{gb}\|^2\le W",
-        claim=FiniteClaim(
-            (
-                Test("gamma is in eq. (11) (P_n = 0, E = B = 1)", lambda d: 0 < rate(d)),
-                Test("there is a proximal term: mu > 0", lambda d: min(d["mu"]) > 0),
-            ),
-            Test("|w_T|^2 <= W for every mu", lambda d: all(last(d, m) ** 2 <= d["W"] for m in d["mu"])),
-        ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    data,
-                    "l = 39w^2, E = 1, gamma = 1/26: w_t = (-2)^t for mu = 1/10, 1, 10",
-                    lambda d: f"{last(d, d['mu'][2]) ** 2} <= {d['W']} is false",
-                    drifts.PROXIMAL,
-                    unlike=data | {"T": 3},
-                )
-            ),
+        claim=Claim((*in_range, L > 0, mu > 0, w**2 <= W, sp.Eq(cen, w), step), after**2 <= W),
+        fails=AtPoint({P_b: R(1, 12), gamma: R(1, 26), L: 78, mu: 1, w: 1, W: 1, cen: 1, after: -2}),
+        beside=(
             support(
                 Claim(
                     (u > 0, sp.Eq(gr, 3 / u), sp.Eq(cen, w)),
@@ -176,8 +120,10 @@ def _bounded_iterates() -> Entry:
             ),
         ),
         depends=("AW",),
-        corrected=Corrected("W has to be assumed, or measured"),
-        severity=Severity.FIXABLE,
+        right="W has to be assumed, or measured",
+        severity="fixable",
+        note="One round of one device with the loss L w^2/2 and E = 1: the centre of the proximal term is "
+        "the point itself.",
     )
 
 

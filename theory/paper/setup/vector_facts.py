@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.ledger import Claim, Entry, defined, silent_step
+from theory.ledger import Claim, Entry
+from theory.ledger.lines import defined, silent_step
 from theory.provers import Contradiction, SumOfSquares, term
 from theory.symbols import real
 

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    defined,
-    disproof,
-    printed_line,
-    proof_if,
-)
+from theory.ledger import Claim, Entry
+from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
 from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
 
@@ -75,9 +64,9 @@ def _average() -> tuple[Entry, ...]:
             note="Sum is the sum of the squared gradients, rest what every round adds; the differences of f "
             "over consecutive rounds cancel but for the first and the last.",
         ),
-        Entry(
+        conditional(
             id="T1.25w",
-            kind=Kind.SILENT,
+            kind=SILENT,
             place="Appendix C.3, first display after eq. (28), the first term",
             title="The proof starts from the unsketched point, the theorem names the point before sketching",
             printed=r"f(\tilde w_0)\le f(w_0)",
@@ -85,25 +74,20 @@ def _average() -> tuple[Entry, ...]:
                 (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned),
                 f1 <= f0,
             ),
-            verdict=Verdict.CONDITIONAL,
-            evidence=(
-                proof_if(
-                    exactly,
-                    Contradiction(
-                        (
-                            term(1, 1, f1 > f0, f1 > f0),
-                            term(2, 1, f1 > f0, smooth),
-                            term(2, 1, f1 > f0, aligned),
-                            term(1, size * move + Lam / 2 * dist2 - (f1 - f0)),
-                        ),
-                        using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
-                    ),
+            condition=exactly,
+            method=Contradiction(
+                (
+                    term(1, 1, f1 > f0, f1 > f0),
+                    term(2, 1, f1 > f0, smooth),
+                    term(2, 1, f1 > f0, aligned),
+                    term(1, size * move + Lam / 2 * dist2 - (f1 - f0)),
                 ),
-                counterexample(AtPoint(witness)),
+                using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
             ),
+            fails=AtPoint(witness),
             depends=("T1.25", "V.2", "A1"),
-            corrected=Corrected("w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem"),
-            severity=Severity.FIXABLE,
+            right="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
+            severity="fixable",
             note="f0 = f(w_0), f1 = f(w~_0), ip the inner product of grad f(w_0), of norm size, and w~_0 - "
             "w_0, whose squared norm is left (what top-k leaves out) and error (of the estimates kept). The "
             "condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = |w - "
@@ -125,34 +109,28 @@ def _average() -> tuple[Entry, ...]:
 
 
 def _expectation() -> Entry:
-    return Entry(
+    return refuted(
         id="T1.27",
-        kind=Kind.PRINTED,
         place="Section 5, eq. (12), 'with probability at least 1 - delta'",
         title="The expectation over noise is dropped from the left side",
         printed=r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R\ "
         r"\Rightarrow\ \tfrac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le R\ \text{ w.p. }1-\delta",
         claim=Claim((prob > delta, delta > 0, prob < 1, X >= 0, mean > 0, sp.Eq(prob * X, mean)), X <= mean),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(AtPoint({prob: R(1, 4), delta: R(1, 10), X: 4, mean: 1})),
-            disproof(
-                Contradiction(
-                    (
-                        term(1, 1, mean > 0, prob < 1),
-                        term(1, 1, X <= mean, prob > delta),
-                        term(1, 1, X <= mean, delta > 0),
-                    ),
-                    using=((1, sp.Eq(prob * X, mean)),),
-                )
+        fails=AtPoint({prob: R(1, 4), delta: R(1, 10), X: 4, mean: 1}),
+        always=Contradiction(
+            (
+                term(1, 1, mean > 0, prob < 1),
+                term(1, 1, X <= mean, prob > delta),
+                term(1, 1, X <= mean, delta > 0),
             ),
+            using=((1, sp.Eq(prob * X, mean)),),
         ),
         depends=("T1.25", "T1.26"),
-        corrected=Corrected(
+        right=(
             "keep the expectation over gradient noise on the left, or pay a factor 1/delta by Markov's "
             "inequality",
             r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R",
         ),
-        severity=Severity.FIXABLE,
+        severity="fixable",
         note="A two-point variable: X with probability prob > delta, 0 otherwise, so its mean is prob X.",
     )

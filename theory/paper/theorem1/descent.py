@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from theory.assumptions import DESCENT_RATE, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.counterexamples.second import selections
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    defined,
-    equal,
-    printed_line,
-    silent_step,
-)
+from theory.ledger import Claim, Entry, equal
+from theory.ledger.lines import defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE
-from theory.provers import Identity, OnInstance, Positivity, SumOfSquares, term
+from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
 from theory.symbols import A, E, Lam, gamma, mu, real
 
@@ -51,6 +35,10 @@ LETTERS = {
     "bt": "the same coordinate of beta_t",
     "Mg": "|grad f(w_t) + beta_t|^2",
     "Z": "E|zeta_t|^2",
+    "w1": "the coordinate of w~_t that is not 0",
+    "step1": "the same coordinate of -gamma g_t",
+    "step2": "the other coordinate of -gamma g_t",
+    "kept": "1 if top-1 keeps the first coordinate, 0 if it keeps the second",
 }
 
 
@@ -99,58 +87,26 @@ def _smoothness() -> tuple[Entry, ...]:
     )
 
 
-def top(values: tuple[Fraction, ...], count: int) -> tuple[Fraction, ...]:
-    """U_k with exact recovery: keep the `count` entries of largest size, zero the others."""
-    kept = sorted(range(len(values)), key=lambda j: (-abs(values[j]), j))[:count]
-    return tuple(value if j in kept else Fraction(0) for j, value in enumerate(values))
-
-
 def _update() -> Entry:
-    data = {"broadcast": (Fraction(1), Fraction(0)), "step": (Fraction(0), Fraction(2)), "k": 1}
-
-    def moved(d: dict) -> tuple[Fraction, ...]:
-        reached = tuple(w + s for w, s in zip(d["broadcast"], d["step"], strict=True))
-        return tuple(n - w for n, w in zip(top(reached, d["k"]), d["broadcast"], strict=True))
-
-    return Entry(
+    """Top-1 of two coordinates, w~ = (w1, 0): what is kept is (kept (w1 + step1), (1 - kept) step2)."""
+    w1, step1, step2, kept = real("w1 step1 step2 kept")
+    chosen = (sp.Eq(kept**2, kept), (2 * kept - 1) * ((w1 + step1) ** 2 - step2**2) >= 0)
+    return refuted(
         id="T1.2",
-        kind=Kind.PRINTED,
         place="Appendix C.3, eq. (25), line 2",
         title="The unsketched iterate is taken to move by exactly -gamma g_t",
         printed=r"\tilde w_{t+1}-\tilde w_t=-\gamma g_t",
-        claim=FiniteClaim(
-            (
-                Test(
-                    "the broadcast point is k-sparse", lambda d: top(d["broadcast"], d["k"]) == d["broadcast"]
-                ),
-            ),
-            Test("U_k(w~ - gamma g) - w~ = -gamma g", lambda d: moved(d) == d["step"]),
-        ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    data,
-                    "d = 2, k = 1, exact recovery, w~ = (1, 0), -gamma g = (0, 2)",
-                    lambda d: f"{_show(moved(d))} = {_show(d['step'])} is false",
-                    selections.UPDATE,
-                    unlike=data | {"step": (Fraction(2), Fraction(0))},
-                )
-            ),
-        ),
+        claim=Claim(chosen, sp.And(equal(kept * (w1 + step1) - w1, step1), equal((1 - kept) * step2, step2))),
+        fails=AtPoint({w1: 1, step1: 0, step2: 2, kept: 0}),
         depends=("T1.1",),
-        corrected=Corrected(
+        right=(
             "the exact vector v_t behind the sketch moves by -gamma g_t; the broadcast point is v_t minus a "
             "residual",
             r"v_{t+1}-v_t=-\gamma g_t,\quad \tilde w_t=v_t-r_t",
         ),
-        severity=Severity.FATAL,
-        note="Top-k extraction is not linear.",
+        severity="fatal",
+        note="Top-k extraction is not linear. Two coordinates, k = 1, exact recovery.",
     )
-
-
-def _show(values: tuple[Fraction, ...]) -> str:
-    return "(" + ", ".join(map(str, values)) + ")"
 
 
 def _descent() -> tuple[Entry, ...]:

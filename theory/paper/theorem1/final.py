@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
-from theory.counterexamples.second.cases import STEEP
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    FiniteClaim,
-    Kind,
-    Severity,
-    Test,
-    Verdict,
-    counterexample,
-    defined,
-    disproof,
-    printed_line,
-    question,
-    support,
-)
-from theory.paper.moments.coefficients import (
-    CHAIN_B2,
-    CHAIN_S2,
-    LAST_B2,
-    LAST_S2,
-    LINE_B2,
-    LINE_S2,
-    from_parts,
-    total,
-)
+from theory.counterexamples import exact_runs, runs
+from theory.ledger import Claim, Entry, support
+from theory.ledger.lines import defined, printed_line, question, refuted
+from theory.paper.moments import coefficients as co
 from theory.paper.theorem1.rate import RHO
-from theory.provers import AtPoint, OnInstance, Positivity, SumOfSquares, term
+from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import renamed, shift
 from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
@@ -44,8 +19,7 @@ PREFIXES = ("T1",)
 R = sp.Rational
 POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
 FRESH_E = shift(E, "e", 1)
-f0, fT, fs, rest, Sum, X, mean, prob, w1, w2, z1, z2 = real("f0 fT fs rest Sum X mean prob w1 w2 z1 z2")
-rho = real("rho")[0]
+rest, X, mean, rho = real("rest X mean rho")
 FINAL_B2 = 2 * E**2 * (1 + 2 * y + gamma * (3 + Lam + 2 * y + 2 * x))
 FINAL_S2 = 2 * E**2 * (1 + gamma * (Lam + 1) * (3 + 2 * y + 2 * x))
 
@@ -78,26 +52,22 @@ def _divide() -> tuple[Entry, ...]:
             method=SumOfSquares((term(1 / gamma, 1, averaged),)),
             depends=("T1.25", "T1.25w"),
         ),
-        Entry(
+        refuted(
             id="T1.29",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (29), line 1, the sketch term",
             title="The sketch term does not gain 1/gamma",
             printed=r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W",
             claim=Claim(
                 (RATE, gamma < R(1, 2), c >= 1, tau >= 0, SMOOTH, W > 0), sketch / (2 * gamma) <= sketch
             ),
-            verdict=Verdict.REFUTED,
-            evidence=(
-                counterexample(AtPoint({gamma: R(1, 100), c: 10, tau: 0, Lam: 1, W: 1})),
-                disproof(Positivity(small, shift(c, "n", 1))),
-            ),
+            fails=AtPoint({gamma: R(1, 100), c: 10, tau: 0, Lam: 1, W: 1}),
+            always=Positivity(small, shift(c, "n", 1)),
             depends=("T1.26",),
-            corrected=Corrected(
+            right=(
                 "divided by gamma, and by 2 if the slack of T1.26 is used",
                 r"\frac{(L+\mu)^2W}{2\gamma}\left(\frac1c+\dots\right)",
             ),
-            severity=Severity.FIXABLE,
+            severity="fixable",
             note="With the factor 1/2 of step (d) kept, the strongest reading; the range implies gamma < "
             "1/12.",
         ),
@@ -105,8 +75,8 @@ def _divide() -> tuple[Entry, ...]:
 
 
 def _h_at_most_one() -> tuple[Entry, ...]:
-    at_b2 = from_parts(total / gamma <= LINE_B2, (1 / gamma, total <= LAST_B2))
-    at_s2 = from_parts(total / gamma <= LINE_S2, (1 / gamma, total <= LAST_S2))
+    at_b2 = co.from_parts(co.total / gamma <= co.LINE_B2, (1 / gamma, co.total <= co.LAST_B2))
+    at_s2 = co.from_parts(co.total / gamma <= co.LINE_S2, (1 / gamma, co.total <= co.LAST_S2))
     return (
         printed_line(
             id="T1.30",
@@ -138,7 +108,7 @@ def _last() -> tuple[Entry, ...]:
             place="Appendix C.3, eq. (29), line 2, coefficient of b^2",
             title="The last inequality, b^2",
             printed=r"2E^2(1+2P_bB^2+\gamma(3+L+\mu+2P_bB^2+2P_nB^2))b^2",
-            claim=Claim(POSITIVE, LINE_B2 <= FINAL_B2),
+            claim=Claim(POSITIVE, co.LINE_B2 <= FINAL_B2),
             method=Positivity(FRESH_E),
             depends=("T1.30",),
         ),
@@ -147,7 +117,7 @@ def _last() -> tuple[Entry, ...]:
             place="Appendix C.3, eq. (29), line 2, coefficient of sigma^2",
             title="The last inequality, sigma^2",
             printed=r"2E^2(1+\gamma(L+\mu+1)(3+2P_bB^2+2P_nB^2))\sigma^2",
-            claim=Claim(POSITIVE, LINE_S2 <= FINAL_S2),
+            claim=Claim(POSITIVE, co.LINE_S2 <= FINAL_S2),
             method=Positivity(FRESH_E),
             depends=("T1.31",),
         ),
@@ -155,7 +125,7 @@ def _last() -> tuple[Entry, ...]:
             id="T1.35",
             place="Section 5, eq. (12), coefficients of b^2 and sigma^2, against the corrected chain",
             title="The printed coefficients of b^2 and sigma^2 dominate the corrected chain",
-            claim=Claim(POSITIVE, sp.And(CHAIN_B2 <= FINAL_B2, CHAIN_S2 <= FINAL_S2)),
+            claim=Claim(POSITIVE, sp.And(co.CHAIN_B2 <= FINAL_B2, co.CHAIN_S2 <= FINAL_S2)),
             method=Positivity(FRESH_E),
             note="So none of the errors on b^2 and sigma^2 survives to the theorem.",
         ),
@@ -163,16 +133,14 @@ def _last() -> tuple[Entry, ...]:
 
 
 def _drop_rho() -> Entry:
-    return Entry(
+    return refuted(
         id="T1.34",
-        kind=Kind.PRINTED,
         place="Section 5, eq. (12), against Appendix C.3, eq. (29)",
         title="The theorem drops rho from the left side",
         printed=r"\rho(\gamma)\,X\le R\ \Rightarrow\ X\le R",
         claim=Claim((rho > 0, rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(AtPoint({rho: R(1, 4), X: 4, mean: 1})),
+        fails=AtPoint({rho: R(1, 4), X: 4, mean: 1}),
+        beside=(
             support(
                 Claim(POSITIVE, RHO < R(1, 2)),
                 Positivity(FRESH_E),
@@ -180,76 +148,23 @@ def _drop_rho() -> Entry:
             ),
         ),
         depends=("T1.18", "T1.25"),
-        corrected=Corrected(
+        right=(
             "the right side is divided by rho(gamma)",
             r"\frac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le\frac{1}{\rho(\gamma)}\left(\dots\right)",
         ),
-        severity=Severity.FIXABLE,
+        severity="fixable",
     )
 
 
-def _steep_run(data: dict) -> tuple[Fraction, Fraction]:
-    """Both sides of Theorem 1 for f = (L/2)w², E = M = 1, exact gradients, tail factor taken as 0."""
-    w, total = data["w0"], Fraction(0)
-    for _ in range(data["T"] + 1):
-        total += (data["L"] * w) ** 2
-        w -= data["gamma"] * data["L"] * w
-    gap = data["L"] / 2 * data["w0"] ** 2
-    right = gap / (data["gamma"] * (data["T"] + 1)) + data["L"] ** 2 * data["W"] / data["c"]
-    return total / (data["T"] + 1), right
-
-
 def _theorem() -> Entry:
-    data = {
-        "L": Fraction(72),
-        "P_b": Fraction(1, 20),
-        "gamma": Fraction(1, 36),
-        "w0": Fraction(1),
-        "W": Fraction(1),
-        "c": Fraction(100),
-        "T": 99,
-    }
-
-    def rho_of(d: dict) -> Fraction:
-        """(eq:rho) at E = B = 1, P_n = mu = 0."""
-        spread = 1 + 2 / (1 + 2 * d["P_b"])
-        return (1 - d["P_b"] * spread) / 2 - d["gamma"] * (2 + 2 * d["P_b"]) * spread
-
-    def bounded(d: dict) -> bool:
-        return abs(1 - d["gamma"] * d["L"]) <= 1 and d["w0"] ** 2 <= d["W"]
-
-    return Entry(
+    return refuted(
         id="T1",
-        kind=Kind.PRINTED,
         place="Section 5, eq. (12), Theorem 1",
         title="Theorem 1 as stated",
         printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
         r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W+\dots b^2+\dots\sigma^2",
-        claim=FiniteClaim(
-            (
-                Test("0 < P_b < 1", lambda d: 0 < d["P_b"] < 1),
-                Test(
-                    "gamma satisfies eq. (11) with E = B = 1, P_n = 0, mu = 0",
-                    lambda d: 0 < d["gamma"] <= (1 - 6 * d["P_b"]) / (12 * (1 + d["P_b"])),
-                ),
-                Test("rho(gamma) > 1/4 (Section 5)", lambda d: rho_of(d) > Fraction(1, 4)),
-                Test("|w_t|^2 <= W for all t", bounded),
-            ),
-            Test("left side <= right side", lambda d: _steep_run(d)[0] <= _steep_run(d)[1]),
-        ),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            counterexample(
-                OnInstance(
-                    data,
-                    "f = 36w^2, gamma = 1/36, P_b = 1/20, exact gradients, T = 99, c = 100",
-                    lambda d: "{} <= {} is false".format(*_steep_run(d)),
-                    STEEP,
-                    _steep_run,
-                    unlike=data | {"L": Fraction(12)},
-                )
-            ),
-        ),
+        claim=runs.BROKEN,
+        beside=(runs.broken_by(exact_runs.RANGE_WITHOUT_L),),
         depends=(
             "T1.27",
             "T1.28",
@@ -264,8 +179,8 @@ def _theorem() -> Entry:
             "L1",
             "L2",
         ),
-        corrected=Corrected("Theorem A of the repaired theory"),
-        severity=Severity.FATAL,
+        right="Theorem A of the repaired theory",
+        severity="fatal",
         note="One dimension: k = d = 1, b = sigma = 0, and Assumption 4 holds trivially. The printed tail "
         "factor is negative there; it is taken as 0 in the paper's favour.",
     )

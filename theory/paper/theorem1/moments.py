@@ -5,39 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
-from theory.ledger import (
-    Claim,
-    Corrected,
-    Entry,
-    Kind,
-    Severity,
-    Verdict,
-    corrected_form,
-    counterexample,
-    cover,
-    defined,
-    disproof,
-    equal,
-    printed_line,
-)
-from theory.paper.moments.coefficients import (
-    LAST_B2,
-    LAST_S2,
-    PRINTED_BIAS_B2,
-    PRINTED_BIAS_S2,
-    PRINTED_G_B2,
-    PRINTED_G_S2,
-    PRINTED_NOISE_B2,
-    PRINTED_NOISE_S2,
-    STEP2_B2,
-    STEP2_S2,
-    TERM1,
-    bias,
-    from_parts,
-    moment,
-    noise,
-    step,
-)
+from theory.ledger import Claim, Entry, corrected_form, cover, equal
+from theory.ledger.lines import absorbed, defined, printed_line, refuted
+from theory.paper.moments import coefficients as co
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
@@ -76,35 +46,31 @@ def entries() -> tuple[Entry, ...]:
 def _insert_moments() -> tuple[Entry, ...]:
     half = gamma / 2 * (2 * y * E**2 * (1 + 2 * H))
     printed = gamma * y * (1 + 2 * H) * E**2 / 2
-    noise_gradient = 2 * x * E**2 + 2 * x * TERM1 * A
-    first_b2 = from_parts(
-        gamma / 2 * bias + gamma**2 * Lam * noise <= STEP2_B2,
-        (gamma / 2, bias <= PRINTED_BIAS_B2),
-        (gamma**2 * Lam, noise <= PRINTED_NOISE_B2),
+    noise_gradient = 2 * x * E**2 + 2 * x * co.TERM1 * A
+    first_b2 = co.from_parts(
+        gamma / 2 * co.bias + gamma**2 * Lam * co.noise <= co.STEP2_B2,
+        (gamma / 2, co.bias <= co.PRINTED_BIAS_B2),
+        (gamma**2 * Lam, co.noise <= co.PRINTED_NOISE_B2),
     )
-    first_s2 = from_parts(
-        gamma / 2 * PRINTED_BIAS_S2 + gamma**2 * Lam * noise <= STEP2_S2,
-        (gamma**2 * Lam, noise <= PRINTED_NOISE_S2),
+    first_s2 = co.from_parts(
+        gamma / 2 * co.PRINTED_BIAS_S2 + gamma**2 * Lam * co.noise <= co.STEP2_S2,
+        (gamma**2 * Lam, co.noise <= co.PRINTED_NOISE_S2),
     )
     return (
-        Entry(
+        refuted(
             id="T1.8",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 1, bias in the coefficient of the gradient",
             title="Half of twice the bias coefficient is printed as half of it",
             printed=r"\tfrac{\gamma}{2}\cdot2P_b(1+2H)E^2B^2\le\frac{\gamma P_b(1+2H)E^2B^2}{2}",
             claim=Claim((x >= 0, y > 0, EPOCHS, RATE), half <= printed),
-            verdict=Verdict.REFUTED,
-            evidence=(
-                counterexample(AtPoint({x: 0, y: R(1, 20), E: 1, gamma: 1})),
-                disproof(Positivity(FRESH_E)),
-            ),
+            fails=AtPoint({x: 0, y: R(1, 20), E: 1, gamma: 1}),
+            always=Positivity(FRESH_E),
             depends=("T1.6", "M.16"),
-            corrected=Corrected(
+            right=(
                 "gamma P_b (1+2H) E^2 B^2: short by gamma y E^2 (1+2H)/2, so rho changes",
                 r"\gamma P_b(1+2H)E^2B^2",
             ),
-            severity=Severity.FIXABLE,
+            severity="fixable",
         ),
         printed_line(
             id="T1.9",
@@ -145,9 +111,8 @@ def _inner_product() -> tuple[Entry, ...]:
     printed, right = gamma * inner <= Lam * gamma * along, gamma * inner <= Lam * gamma * a * g
     young, longest = gamma * inner <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2, along <= a * g
     return (
-        Entry(
+        absorbed(
             id="T1.12",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (26), line 1, the inner product",
             title="Inside an inner product the gradient difference is replaced by (L+mu) times the distance",
             printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
@@ -155,9 +120,8 @@ def _inner_product() -> tuple[Entry, ...]:
             claim=Claim(
                 (SMOOTH, RATE, *norms, lipschitz, sp.Abs(inner) <= r * g, sp.Abs(along) <= a * g), printed
             ),
-            verdict=Verdict.ABSORBED,
-            evidence=(
-                counterexample(AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: 1, inner: 0, along: -1})),
+            fails=AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: 1, inner: 0, along: -1}),
+            beside=(
                 corrected_form(
                     Claim((SMOOTH, RATE, *norms, lipschitz, cauchy), right),
                     SumOfSquares((term(gamma, 1, cauchy), term(gamma * g, 1, lipschitz))),
@@ -171,12 +135,12 @@ def _inner_product() -> tuple[Entry, ...]:
                 ),
             ),
             depends=("T1.6", "V.2", "V.4"),
-            corrected=Corrected(
+            right=(
                 "at most |grad f(w) - grad f(w~)| |gamma g|, hence step (d)",
                 r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
                 r"g_t\rangle\le(L+\mu)\|w_t-\tilde w_t\|\,\|\gamma g_t\|",
             ),
-            severity=Severity.COSMETIC,
+            severity="cosmetic",
             note="a, r, g are the norms of w - w~, of the gradient difference and of g_t; inner and along "
             "are the inner products of g_t with the gradient difference and with w - w~. Smoothness bounds "
             "norms, not coordinates. In one dimension: w - w~ = 1, equal gradients, g_t = -1.",
@@ -192,23 +156,23 @@ def _inner_product() -> tuple[Entry, ...]:
                 (term(1, 1, printed), term(Lam * gamma, 1, longest), term(R(1, 2), Lam * a - gamma * g))
             ),
             depends=("T1.12", "V.2"),
-            note="True, but the two terms have different units (entry U.7): everything after it is "
-            "inhomogeneous.",
+            note="True, but the two terms have different units, (loss/length)^2 and length^2: everything "
+            "after it depends on the unit of the loss.",
         ),
     )
 
 
 def _last_line() -> tuple[Entry, ...]:
-    moment_gradient = 2 * q * E**2 + 2 * q * TERM1 * A
-    last_b2 = from_parts(
-        step + gamma**2 / 2 * moment <= LAST_B2,
-        (sp.Integer(1), step <= STEP2_B2),
-        (gamma**2 / 2, moment <= PRINTED_G_B2),
+    moment_gradient = 2 * q * E**2 + 2 * q * co.TERM1 * A
+    last_b2 = co.from_parts(
+        co.step + gamma**2 / 2 * co.moment <= co.LAST_B2,
+        (sp.Integer(1), co.step <= co.STEP2_B2),
+        (gamma**2 / 2, co.moment <= co.PRINTED_G_B2),
     )
-    last_s2 = from_parts(
-        step + gamma**2 / 2 * moment <= LAST_S2,
-        (sp.Integer(1), step <= STEP2_S2),
-        (gamma**2 / 2, moment <= PRINTED_G_S2),
+    last_s2 = co.from_parts(
+        co.step + gamma**2 / 2 * co.moment <= co.LAST_S2,
+        (sp.Integer(1), co.step <= co.STEP2_S2),
+        (gamma**2 / 2, co.moment <= co.PRINTED_G_S2),
     )
     return (
         printed_line(

@@ -9,7 +9,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SMOOTH
-from theory.ledger import Claim, Entry, Evidence, defined, question, support
+from theory.ledger import Claim, Entry, Evidence, support
+from theory.ledger.lines import defined, question
 from theory.provers import SumOfSquares, term
 from theory.symbols import F0, E, G, Lam, P_b, T, b2, gamma, real
 

@@ -9,20 +9,11 @@ import sympy as sp
 from theory.assumptions import EPOCHS, NONEMPTY, RATE, SIGNS, SMOOTH
 from theory.ledger import (
     Claim,
-    Corrected,
     Entry,
-    Kind,
-    Severity,
-    Verdict,
-    counterexample,
-    disproof,
     equal,
-    necessary,
-    printed_line,
-    proof_if,
-    question,
     support,
 )
+from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
 from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
 from theory.provers.certificates import Change, below, renamed, shift, strictly_below
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
@@ -75,7 +66,7 @@ def _rho() -> tuple[Entry, ...]:
             claim=Claim((*SIGNS, RATE), equal(bracket / gamma, first)),
             method=Identity(),
             depends=("T1.15",),
-            corrected=Corrected(
+            right=(
                 "the first term is (1 - 2 P_b (1+2H) E^2 B^2)/2 (entry T1.8)",
                 r"\frac{1-2P_b(1+2H)E^2B^2}{2}-\gamma(2+2P_bB^2+(2(L+\mu)+1)P_nB^2)(1+2H)E^2",
             ),
@@ -122,32 +113,29 @@ def _positive() -> tuple[Entry, ...]:
         )
     )
     edge = {x: 0, y: 0, E: 1, Lam: 1, gamma: R(1, 12)}
-    evidence = (proof_if(SOME_ERROR, cases), counterexample(AtPoint(edge)), necessary(Edge(CORNER)))
+    evidence = {"condition": SOME_ERROR, "method": cases, "fails": AtPoint(edge), "needs": Edge(CORNER)}
     return (
-        Entry(
+        conditional(
             id="T1.21",
-            kind=Kind.PRINTED,
             place="Appendix C.3, eq. (28), and Section 5, eq. (11)",
             title="The range implies rho > 0, except at its corner",
             printed=r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}\ \Rightarrow\ "
             r"\rho(\gamma)>0",
             claim=Claim(IN_RANGE, RHO > 0),
+            **evidence,
             depends=("T1.19", "T1.20", "S.3"),
-            corrected=Corrected("rho >= 0, and rho = 0 only at P_b = P_n = 0 with gamma at its limit"),
-            severity=Severity.FIXABLE,
+            right="rho >= 0, and rho = 0 only at P_b = P_n = 0 with gamma at its limit",
+            severity="fixable",
             note="Assumption 3 excludes P_b = 0, the text after it allows it.",
-            verdict=Verdict.CONDITIONAL,
-            evidence=evidence,
         ),
-        Entry(
+        conditional(
             id="T1.21c",
-            kind=Kind.QUESTION,
+            kind=QUESTION,
             place="Section 5, eq. (11), with the corrected rho",
             title="The range implies that the corrected rho is positive too, except at the corner",
             claim=Claim(IN_RANGE, RHO_CORRECTED > 0),
+            **evidence,
             depends=("T1.19", "T1.20"),
-            verdict=Verdict.CONDITIONAL,
-            evidence=evidence,
         ),
     )
 
@@ -155,27 +143,21 @@ def _positive() -> tuple[Entry, ...]:
 def _quarter() -> tuple[Entry, ...]:
     half_room = strictly_below(y, "m", 1 / (12 * E**2))
     return (
-        Entry(
+        refuted(
             id="T1.22",
-            kind=Kind.PRINTED,
             place="Section 5, sentence before eq. (11)",
             title="The range is said to imply rho > 1/4",
             printed=r"\rho(\gamma)>\tfrac14\ \text{ and that is given by }\ "
             r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
             claim=Claim((*IN_RANGE, y > 0), RHO > R(1, 4)),
-            verdict=Verdict.REFUTED,
-            evidence=(
-                counterexample(
-                    AtPoint({x: 0, y: R(1, 100), E: 1, Lam: 1, gamma: R(94, 100) / (12 * R(101, 100))})
-                ),
-            ),
+            fails=AtPoint({x: 0, y: R(1, 100), E: 1, Lam: 1, gamma: R(94, 100) / (12 * R(101, 100))}),
             depends=("T1.21",),
-            corrected=Corrected(
+            right=(
                 "24 in place of 12 gives rho >= 1/4 (T1.22c); for the corrected rho, (1 - 12 P_b E^2 "
                 "B^2)/24 (T1.22d)",
                 r"\gamma\le\frac{1-12P_bE^2B^2}{24(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
             ),
-            severity=Severity.FIXABLE,
+            severity="fixable",
             note="The infimum of rho over the range is 0 (entry T1.21), so no positive constant works.",
         ),
         question(
@@ -202,48 +184,45 @@ def _quarter() -> tuple[Entry, ...]:
 def _forgotten() -> tuple[Entry, ...]:
     steep = {x: 0, y: R(1, 20), E: 1, Lam: 36, gamma: R(1, 18)}
     return (
-        Entry(
+        refuted(
             id="T1.23",
-            kind=Kind.SILENT,
+            kind=SILENT,
             place="Appendix C.3, eq. (25), step (b): its condition is not part of eq. (11)",
             title="The range does not imply the step-size condition of step (b)",
             printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{2(L+\mu)}",
             claim=Claim((*IN_RANGE, y > 0), gamma <= 1 / (2 * Lam)),
-            verdict=Verdict.REFUTED,
-            evidence=(counterexample(AtPoint(steep)),),
+            fails=AtPoint(steep),
             depends=("T1.21",),
-            corrected=Corrected("gamma <= min of the range and 1/(2(L+mu))"),
-            severity=Severity.FIXABLE,
+            right="gamma <= min of the range and 1/(2(L+mu))",
+            severity="fixable",
             note="At P_n = 0 the range does not contain L at all.",
         ),
-        Entry(
+        refuted(
             id="T1.24",
-            kind=Kind.SILENT,
+            kind=SILENT,
             place="Appendix C.2, Lemma 2: its condition is not part of eq. (11)",
             title="The range does not imply the step-size condition of Lemma 2",
             printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}",
             claim=Claim((*IN_RANGE, y > 0), gamma <= 1 / (4 * E * Lam * A)),
-            verdict=Verdict.REFUTED,
-            evidence=(counterexample(AtPoint(steep)),),
+            fails=AtPoint(steep),
             depends=("T1.21",),
-            corrected=Corrected("gamma <= min of the range and 1/(4E(L+mu)(1+2B^2(P_b+P_n)))"),
-            severity=Severity.FIXABLE,
+            right="gamma <= min of the range and 1/(4E(L+mu)(1+2B^2(P_b+P_n)))",
+            severity="fixable",
         ),
     )
 
 
 def _experiments() -> Entry:
     at_five = GAMMA_MAX.subs(E, 5)
-    return Entry(
+    return refuted(
         id="T1.44",
-        kind=Kind.QUESTION,
+        kind=QUESTION,
         place="Section 6, learning rate 0.01 and 5 local epochs, against eq. (11)",
         title="The learning rate of the experiments lies outside the range, whatever the other constants are",
         printed=r"\gamma=0.01,\ E=5\ \text{ satisfies eq. (11)}",
         claim=Claim((*SIGNS, SMOOTH), R(1, 100) <= at_five),
-        verdict=Verdict.REFUTED,
-        evidence=(
-            disproof(Positivity()),
+        always=Positivity(),
+        beside=(
             support(
                 Claim(IN_RANGE, gamma <= 1 / (12 * E**2)),
                 Positivity(AT_RANGE, ROOM, FRESH_E),
@@ -251,5 +230,5 @@ def _experiments() -> Entry:
             ),
         ),
         depends=("T1.21",),
-        corrected=Corrected("gamma < 1/300 at E = 5"),
+        right="gamma < 1/300 at E = 5",
     )

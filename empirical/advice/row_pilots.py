@@ -1,0 +1,122 @@
+"""Does a single row drive the model away? With mini-batches a pilot may never draw it; a long run will.
+
+A row that is drawn c times in a round moves its device by c steps of size γ/b along its own gradient, and the
+mean of n devices by a part 1/n of that. Repeated round after round this must not diverge. For least squares
+and c = 1 it does so exactly if γh/(bn) > 2, h being the row's curvature: the mean square along that row then
+grows without end, however rarely it is drawn. c is the number of draws in a round, rounded up.
+
+Rows whose gradient does not grow in the first round are stable for quadratics, and are not looked at further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from empirical.advice.case import Case
+from empirical.advice.pilots import HOPELESS
+from empirical.advice.rule import MARGIN, Choice
+from empirical.observed.run_models import DenseModel
+from fpsverify.problems.problem import DenseProblem
+
+MOST_ROWS, ROUNDS, HALVINGS = 64, 64, 60
+HELD = 2**22  # numbers in the gradients of one block of rows
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows, and how often each is drawn in a round."""
+
+    problem: DenseProblem
+    at: np.ndarray
+    draws: np.ndarray
+
+    def __getitem__(self, chosen: np.ndarray | slice) -> Rows:
+        return Rows(self.problem, self.at[chosen], self.draws[chosen])
+
+    def loss_gradient(self, W: Tensor) -> tuple[Tensor, Tensor]:
+        """Of each row, as of a device that has no other."""
+        p, at = self.problem, torch.from_numpy(np.ascontiguousarray(self.at))
+        return p.objective.loss_gradient(W, p.X[at][:, None], p.y[at][:, None])
+
+
+def settle(case: Case, choice: Choice) -> Choice:
+    """The same, or a smaller γ at which no row drives the model away."""
+    rows = rows_of(case)
+    if choice.gamma is None or rows is None:
+        return choice
+    stable = choice.gamma
+    for _ in range(HALVINGS):
+        if not diverges(case, rows, stable):
+            break
+        stable /= 2
+    return choice if stable == choice.gamma else replace(choice, gamma=stable / MARGIN, too_much=choice.gamma)
+
+
+def rows_of(case: Case) -> Rows | None:
+    """All rows; of large problems the sampled ones and those with the largest inputs.
+
+    None where whole gradients are taken, or a sparse logistic loss: its gradients are bounded.
+    """
+    problem, local = case.setup.problem, case.config.local
+    if local.batch == 0 or not isinstance(problem, DenseProblem):
+        return None
+    shards = [_kept(problem, shard, few) for shard, few in zip(problem.shards, _few(case), strict=True)]
+    draws = [-(-case.E * local.batch // size) for size in problem.sizes]
+    return Rows(problem, np.concatenate(shards), np.repeat(draws, [len(shard) for shard in shards]))
+
+
+def _few(case: Case) -> tuple[np.ndarray, ...]:
+    assert isinstance(case.model, DenseModel)
+    return case.model.problem.shards
+
+
+def _kept(problem: DenseProblem, shard: np.ndarray, few: np.ndarray) -> np.ndarray:
+    if len(few) == len(shard) or not problem.X.is_floating_point():
+        return few
+    size = torch.linalg.vector_norm(problem.X[torch.from_numpy(shard)].flatten(1), dim=1)
+    largest = torch.topk(size, min(MOST_ROWS, len(shard))).indices.cpu().numpy()
+    return np.union1d(few, shard[largest])
+
+
+def diverges(case: Case, rows: Rows, gamma: float) -> bool:
+    w = case.in_model(case.setup.problem.start)
+    size = max(1, HELD // len(w))
+    growth = torch.cat([_growth(case, part, w, gamma) for part in _blocks(rows, size)])
+    worst = torch.argsort(growth, descending=True)[:MOST_ROWS]
+    kept = worst[growth[worst] > 1].cpu().numpy()
+    return len(kept) > 0 and _driven_away(case, rows[kept], w, gamma)
+
+
+def _blocks(rows: Rows, size: int) -> Iterator[Rows]:
+    return (rows[slice(i, i + size)] for i in range(0, len(rows.at), size))
+
+
+def _growth(case: Case, rows: Rows, w: Tensor, gamma: float) -> Tensor:
+    """‖∇l_i after one round‖/‖∇l_i before‖; infinite where it is not a number."""
+    W = w.expand(len(rows.at), -1)
+    before = rows.loss_gradient(W)[1].norm(dim=1)
+    after = rows.loss_gradient(_round(case, rows, W, gamma))[1].norm(dim=1)
+    return torch.nan_to_num(after / before.clamp_min(torch.finfo(w.dtype).tiny), nan=torch.inf)
+
+
+def _round(case: Case, rows: Rows, W: Tensor, gamma: float) -> Tensor:
+    V = W
+    for c in range(rows.draws.max()):
+        step = torch.from_numpy(gamma / case.config.local.batch * (rows.draws > c)).to(W)
+        V = V - step[:, None] * rows.loss_gradient(V)[1]
+    return W + (V - W) / case.n
+
+
+def _driven_away(case: Case, rows: Rows, w: Tensor, gamma: float) -> bool:
+    W = w.expand(len(rows.at), -1)
+    limit = HOPELESS * rows.loss_gradient(W)[0].clamp_min(case.model.loss(w))
+    for _ in range(ROUNDS):
+        W = _round(case, rows, W, gamma)
+        if not bool((rows.loss_gradient(W)[0] <= limit).all()):
+            return True
+    return False

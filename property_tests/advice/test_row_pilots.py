@@ -1,0 +1,112 @@
+"""A row that is rarely drawn and very stiff: no pilot sees it, and still no rate is advised at which it
+drives the model away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fpsverify as fps
+from empirical.advice.advise import advice_for
+from empirical.advice.case import Case, case_of
+from empirical.advice.row_pilots import ROUNDS, diverges, rows_of, settle
+from empirical.advice.rule import MARGIN, Choice, choose
+from fpsverify.own.training import run_config
+from property_tests import laws
+from property_tests.advice.test_held_runs import demand_safe
+from property_tests.advice.test_held_runs import diverges as run_diverges
+
+SOURCE = laws.ADVICE
+FEATURES, ROWS = 4, 20
+
+
+def case(h: float, rows: int = ROWS, M: int = 1, **given: Any) -> Case:
+    """Least squares. One row of the first device curves by h in a direction that no other row touches."""
+    draw = torch.Generator().manual_seed(0)
+    X = [torch.randn(rows, FEATURES, generator=draw, dtype=torch.float64) for _ in range(M)]
+    for x in X:
+        x[:, 0] = 0
+    X[0][7] = torch.tensor([(h / 2) ** 0.5] + [0.0] * (FEATURES - 1))
+    module = torch.nn.Linear(FEATURES, 1, bias=False).double()
+    torch.nn.init.zeros_(module.weight)
+    data = [(x, x.sum(1, keepdim=True) + 0.1) for x in X]
+    federation = fps.Federation(module, torch.nn.functional.mse_loss, data)
+    setting = {"E": 1, "batch": 2, "sketch": None, "rounds": 1500} | given
+    return case_of(run_config(federation, **setting), federation)
+
+
+def chosen(gamma: float) -> Choice:
+    return Choice(gamma, None, 0.0, None, False)
+
+
+@pytest.mark.parametrize("M", [1, 2])
+def test_a_long_run_with_a_rare_stiff_row_is_safe(M: int) -> None:
+    """The pilots alone allow a rate at which the run of 1500 rounds diverges."""
+    subject = case(1000.0, rows=500, M=M, batch=4)
+    advice = advice_for(subject)
+    assert advice.recommended is not None and advice.guaranteed is None
+    demand_safe(subject, advice.recommended)
+    pilots_alone = choose(advice.pilots, 1500, False).gamma
+    assert pilots_alone is not None and run_diverges(subject, pilots_alone)
+    assert "stiff row" in advice.labels["recommended"] and "larger batches (now 4)" in advice.change[0]
+
+
+@settings(max_examples=20)
+@given(st.floats(100, 1e5), st.integers(1, 4), st.integers(1, 3), st.floats(1e-3, 10))
+def test_the_limit_of_a_row_drawn_once_a_round(h: float, batch: int, M: int, gamma: float) -> None:
+    """It is 2bn/h: just below nothing diverges; above, the loss (1 − q)^(2t) is seen to pass 100 in time."""
+    subject, limit = case(h, M=M, batch=batch), 2 * batch * M / h
+    rows = rows_of(subject)
+    assert rows is not None and set(rows.draws) == {1}
+    seen = 1 + 100 ** (1 / (2 * ROUNDS))
+    assert not diverges(subject, rows, limit * (1 - 1e-9))
+    assert diverges(subject, rows, limit * seen / 2 * (1 + 1e-6))
+    found = settle(subject, chosen(gamma)).gamma
+    assert found is not None and found <= limit * seen / 2
+    if gamma < limit * (1 - 1e-9):
+        assert found == gamma
+    elif gamma > limit * seen / 2 * (1 + 1e-6):
+        assert limit / (2 * MARGIN) * (1 - 1e-9) < found <= limit * seen / 2 / MARGIN
+
+
+def test_a_row_that_is_drawn_often_takes_several_steps_before_the_mean() -> None:
+    """Four draws of two devices: 1 + ((1 − q)⁴ − 1)/2 is below −1 for no q, and above 1 for q > 2."""
+    subject = case(200.0, M=2, E=25, batch=3)
+    rows = rows_of(subject)
+    assert rows is not None and set(rows.draws) == {4}
+    assert not diverges(subject, rows, 1.99 * 3 / 200) and diverges(subject, rows, 2.1 * 3 / 200)
+
+
+def test_who_rests_does_not_share_in_the_mean() -> None:
+    """Two of three devices: the limit is that of two."""
+    subject = case(200.0, M=3, set=["devices.participation=2"])
+    rows = rows_of(subject)
+    assert rows is not None and subject.n == 2
+    assert not diverges(subject, rows, 0.0399) and diverges(subject, rows, 0.0415)
+
+
+def test_whole_gradients_have_no_rare_rows() -> None:
+    subject = case(1e5, batch=0)
+    assert rows_of(subject) is None and settle(subject, chosen(7.0)) == chosen(7.0)
+    none = Choice(None, None, 0.0, None, False)
+    assert settle(case(1e5), none) == none
+
+
+def test_of_a_large_problem_the_sampled_rows_and_the_largest_are_tried() -> None:
+    subject = case(1000.0, rows=400)
+    few = tuple(np.asarray(shard[::50]) for shard in subject.setup.problem.shards)
+    model = type(subject.model)(_with(subject.model.problem, few), subject.model.local)
+    sampled = Case(subject.algorithm, subject.setup, model, True)
+    rows = rows_of(sampled)
+    assert rows is not None and len(rows.at) < 80
+    assert diverges(sampled, rows, 0.1) and 7 not in few[0]
+
+
+def _with(problem: Any, shards: tuple[np.ndarray, ...]) -> Any:
+    return replace(problem, shards=shards)

@@ -1,0 +1,1 @@
+WATCHES = ("fpsverify/config.py", "fpsverify/config_keys.py")

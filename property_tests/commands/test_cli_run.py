@@ -1,0 +1,115 @@
+"""`fpsverify run` as a user meets it: one line for bad input, a summary for good, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fpsverify.cli import main
+from fpsverify.cli.run import DEMO
+from fpsverify.config import load, parse
+from fpsverify.runs.shown import _history
+from property_tests import laws
+from property_tests.support.commands import refusal
+from property_tests.support.small_runs import RECORDS, small
+
+SOURCE = laws.COMMANDS
+
+ROOT = Path(__file__).parents[2]
+
+
+def said(capsys, *argv: object) -> str:
+    assert main([str(word) for word in argv]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def toml(tmp_path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(small().to_toml())
+    return path
+
+
+def test_a_run_prints_its_summary_and_writes_its_record(toml, tmp_path, capsys):
+    out = said(capsys, "run", toml, "--out", tmp_path / "r", "--quiet")
+    assert out.startswith("fps, 6 rounds, 4 devices: ") and "majority class alone" in out
+    assert {p.name for p in (tmp_path / "r").iterdir()} == {".lock", "checkpoints", *RECORDS}
+
+
+def test_the_end_of_a_run_is_an_answer_of_at_most_six_lines(toml, tmp_path, capsys):
+    folder = str(tmp_path / "r")
+    out = said(capsys, "run", toml, "--out", folder, "--quiet")
+    lines = out.partition("\n\n")[0].splitlines()
+    widths = [len(line.replace(folder, "DIR")) for line in out.splitlines()]
+    assert len(lines) <= 6 and max(widths) <= 80 and f"estimate {folder} " in lines[-1]
+    document = json.loads(said(capsys, "run", "--resume", "--out", folder, "--quiet", "--json"))
+    assert document["answer"] == lines and document["config_digest"] == small().digest()
+    assert f"{document['final']['accuracy']:.1%} test accuracy" in lines[0]
+
+
+@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=6))
+def test_a_loss_that_has_risen_again_is_said_to(losses):
+    """Lowest at the end, or within a twentieth of it: not risen."""
+    rows = [{"round": 10 * i, "test_loss": loss} for i, loss in enumerate(losses)]
+    result = SimpleNamespace(rows=rows, summary={"final": rows[-1]})
+    lines = _history(result)
+    assert lines[0].startswith(f"  Test loss {losses[0]:.4g} → {losses[-1]:.4g}")
+    risen = losses[-1] > 1.05 * min(losses)
+    assert ("has risen" in lines[0]) == risen == (len(lines) == 2)
+    if risen:
+        assert f"in round {10 * losses.index(min(losses))} " in lines[0]
+
+
+def test_the_demo_needs_no_file_and_leaves_none(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "generated" in said(capsys, "run", "--demo", "--quiet", "--set", "rounds=2")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_is_the_example_file():
+    assert parse(DEMO) == load(ROOT / "examples" / "demo.toml")
+
+
+WRONG = [
+    (["run"], "config: got"),
+    (["run", "absent.toml"], "No such file"),
+    (["run", "--demo", "--set", "local.gamma=-1"], "local.gamma: got -1"),
+    (["run", "--demo", "--set", "algorithm.k=999999"], "algorithm.k: got 999999"),
+    (["run", "--demo", "--set", "algorithm.name=adam"], "algorithm.name: got 'adam'"),
+    (["run", "--demo", "x.toml"], "either a config file or --demo"),
+    (["run", "--resume"], "--resume with --out"),
+    (["run", "--resume", "--out", "/dev/null"], "/dev/null"),
+    (["run", "--demo", "--out", "/dev/null/x"], "/dev/null/x"),
+    (["run", "--set", "seed=1"], "--set"),
+    (["run", "--nonsense"], "--nonsense"),
+    (["fly"], "command: got 'fly', expected one of 'advise', 'run'"),
+    (["reproduce", "mnist", "--profile", "x"], "--profile: got 'x', expected one of 'quick', 'full'"),
+    (["verify", "--jobs", "x"], "--jobs: got 'x', expected a whole number"),
+    (["run", "--demo", "--set", "algorithm.k=200,400"], "fpsverify sweep --over runs several"),
+    (["report", "a", "b"], "unrecognized arguments: b (several runs: fpsverify compare"),
+    (["run", "a.toml", "b.toml"], "unrecognized arguments: b.toml (see fpsverify run --help)"),
+]
+
+
+@pytest.mark.parametrize("argv,part", WRONG)
+def test_bad_input_is_one_line_and_exit_code_2(argv, part, capsys):
+    assert part in refusal(capsys, *argv)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["run", "--demo", "--set", "--out", "--resume"]) | st.text(max_size=8), max_size=5
+    )
+)
+def test_any_arguments_give_a_line_or_success(argv):
+    if "run" in argv and "--demo" in argv:
+        argv = [*argv, "--set", "rounds=0"]  # never start real work
+    try:
+        assert main(argv) in (0, 2)
+    except SystemExit as stop:
+        assert stop.code in (0, 2)

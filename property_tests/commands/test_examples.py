@@ -1,0 +1,70 @@
+"""The examples are configs that can be read, one has a finite bound, and the script with a CNN runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from fpsverify.cli import main
+from fpsverify.data import mnist
+from fpsverify.runs import record
+from property_tests import laws
+
+SOURCE = laws.COMMANDS
+
+ROOT = Path(__file__).parents[2]
+SHORTER = ("rounds=40", "record.checkpoint_every=4", "devices.M=5")
+
+
+def test_the_bounded_example_has_a_finite_bound_above_the_runs_mean_gradient(tmp_path, capsys):
+    """Shortened: a fifth of the rounds, half of the devices, as many checkpoints."""
+    folder, example = tmp_path / "run", str(ROOT / "examples" / "bounded.toml")
+    changes = [word for each in SHORTER for word in ("--set", each)]
+    assert main(["run", example, "--out", str(folder), "--quiet", *changes]) == 0
+    capsys.readouterr()
+    assert main(["estimate", str(folder), "--json", "--quiet", "--replicates", "12"]) == 0
+    bound = json.loads(capsys.readouterr().out)["bound"]
+    squares = [row["grad_norm_squared"] for row in record.read_rows(folder)][:-1]
+    mean = sum(squares) / len(squares)
+    assert bound["theorem_a"] is not None and bound["why_not"] == ""
+    assert 0 < mean < bound["theorem_a"] < 100 * mean
+    assert bound["holds"] and abs(bound["measured_average"]["estimate"] / mean - 1) < 1e-9
+
+
+def small_digits(folder: Path) -> dict[str, str]:
+    """Four IDX files of generated digits in place of MNIST's, and their digests by part."""
+    generator, digests = np.random.default_rng(1), {}
+    folder.mkdir()
+    shapes = generator.integers(0, 256, (10, 28, 28))
+    for part, rows in (("train", 300), ("test", 60)):
+        labels = np.arange(rows, dtype=np.uint8) % 10
+        noisy = shapes[labels] * 0.7 + generator.integers(0, 77, (rows, 28, 28))
+        for kind, array in (("images", noisy.astype(np.uint8)), ("labels", labels)):
+            sizes = b"".join(n.to_bytes(4, "big") for n in array.shape)
+            content = bytes([0, 0, 8, array.ndim]) + sizes + array.tobytes()
+            (folder / mnist.FILES[f"{part} {kind}"]).write_bytes(content)
+            digests[f"{part} {kind}"] = hashlib.sha256(content).hexdigest()
+    return digests
+
+
+def test_the_script_with_a_cnn_goes_from_advice_to_a_page(tmp_path, monkeypatch, capsys):
+    """As it stands but for sizes, on generated digits that are read as MNIST's are."""
+    script = (ROOT / "examples" / "own_model.py").read_text(encoding="utf-8")
+    assert len(script.splitlines()) <= 15
+    monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path))
+    monkeypatch.setitem(mnist.SHA256, "mnist", small_digits(tmp_path / "mnist"))
+    monkeypatch.setattr(sys, "argv", ["own_model.py", str(tmp_path / "run")])
+    shorter = script.replace("2000, 500", "300, 60").replace('"rounds": 100', '"rounds": 30')
+    shorter = shorter.replace("fps.advise(devices,", "fps.advise(devices, pilot=15,")
+    assert "300, 60" in shorter and "pilot=15" in shorter
+    (tmp_path / "own_model.py").write_text(shorter, encoding="utf-8")
+    runpy.run_path(str(tmp_path / "own_model.py"))
+    said, summary = capsys.readouterr().out, json.loads((tmp_path / "run" / "summary.json").read_bytes())
+    assert summary["M"] == 8 and summary["final"]["accuracy"] > 0.8
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "Page: " in said and page.startswith("<!doctype html>") and "0 devices" not in page

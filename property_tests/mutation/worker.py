@@ -1,0 +1,166 @@
+"""Judge mutants: put one into a copy of the repository, and run tests there in a child of this process.
+
+The process has imported torch, numba and the like once, and nothing of the repository: its children start at
+once and see the code as it is on disk at that moment. Killed is a mutant if a test fails, ends the process,
+or takes far longer than without it.
+"""
+
+from __future__ import annotations
+
+import compileall
+import contextlib
+import importlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from benchmarks.provenance import PACKAGES
+from property_tests.mutation.operators import Mutant, apply
+from property_tests.mutation.sample import ROOT, Job
+
+LIBRARIES = ("torch", "numba", "scipy.stats", "scipy.sparse.linalg", "scipy.optimize", "sympy", "mpmath")
+LIBRARIES += ("z3", "pyarrow.parquet", "pydantic", "safetensors.torch", "hypothesis.stateful", "pytest")
+QUIET = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
+SETTINGS = {"FPSVERIFY_PROFILE": "mutants", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome, the test that decided it ("" if all passed), the seconds in all and of each test."""
+
+    outcome: str
+    by: str
+    seconds: float
+    tests: dict[str, float]
+
+
+def copied(folder: Path, root: Path = ROOT) -> Path:
+    """A copy of the code below `folder`, with byte code: children never write any."""
+    repo = folder / "repo"
+    for name in (*PACKAGES, "book", "examples"):
+        shutil.copytree(root / name, repo / name, ignore=shutil.ignore_patterns("_build", "__pycache__"))
+    for path in root.iterdir():
+        if path.is_file():
+            shutil.copy2(path, repo)
+    compileall.compile_dir(repo, quiet=2)
+    return repo
+
+
+def start(folder: Path) -> None:
+    """Make this process a worker with a copy of its own below `folder`, its working directory from now on."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # on the way out a running test is ended
+    os.chdir(copied(Path(tempfile.mkdtemp(dir=folder))))
+    os.environ |= SETTINGS | {"PYTHONPATH": os.getcwd()}
+    for name in LIBRARIES:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def unchanged(folder: str) -> dict[str, float]:
+    """The seconds of every test of a folder; without a mutant all must pass."""
+    verdict = run_tests([folder], 1800.0)
+    if verdict.outcome != "passed":
+        raise RuntimeError(f"without any mutant, {verdict.by or folder} {verdict.outcome}")
+    return verdict.tests
+
+
+def judge(job: Job, known: Sequence[str], seconds: float) -> list[dict[str, Any]]:
+    """A row for each mutant. `known`: tests that killed mutants of this module; they go first."""
+    rows, killers = [], list(known)
+    for mutant in job.mutants:
+        with in_place(mutant):
+            verdict = run_tests([*killers, *job.tests], 3 * seconds + 60)
+        rows.append(row(mutant, verdict))
+        if verdict.outcome == "failed" and verdict.by not in killers:
+            killers.insert(0, verdict.by)
+    return rows
+
+
+def row(mutant: Mutant, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "mutant": mutant.name,
+        "file": mutant.path,
+        "line": mutant.line,
+        "killed": verdict.outcome != "passed",
+        "outcome": verdict.outcome,
+        "by": verdict.by,
+        "seconds": round(verdict.seconds, 1),
+    }
+
+
+@contextlib.contextmanager
+def in_place(mutant: Mutant, root: Path = ROOT) -> Iterator[None]:
+    """The mutant in the working directory. Its time is new, so that old byte code does not count."""
+    path = Path(mutant.path)
+    path.write_text(apply(path.read_text(encoding="utf-8"), mutant.number), encoding="utf-8")
+    try:
+        yield
+    finally:
+        shutil.copy2(root / mutant.path, path)
+
+
+def run_tests(tests: Sequence[str], limit: float) -> Verdict:
+    """Until the first one fails, in a process that ends with all that it has started."""
+    begin, log = time.monotonic(), Path.cwd().with_name("log")
+    log.write_text("", encoding="utf-8")
+    child = get_context("fork").Process(target=run_pytest, args=(tests, log))
+    child.start()
+    try:
+        child.join(limit)
+        late = child.is_alive()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid or 0, signal.SIGKILL)
+    child.join()
+    lines = [line.partition(" ") for line in log.read_text(encoding="utf-8").splitlines()]
+    event, _, test = lines[-1] if lines else ("", "", "")
+    outcome = "timeout" if late else event if event in ("passed", "failed") else "crashed"
+    times = {test: float(spent) for spent, _, test in lines if spent[0].isdigit()}
+    return Verdict(outcome, test, time.monotonic() - begin, times)
+
+
+def run_pytest(tests: Sequence[str], log: Path) -> None:
+    """In the child. The last line of `log` says how it ended, or which test it was at."""
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.dont_write_bytecode = True
+    for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
+        del sys.modules[name]
+    sys.path.insert(0, os.getcwd())
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    import pytest
+
+    with log.open("a", encoding="utf-8", buffering=1) as out:
+        if pytest.main([*QUIET, *tests], plugins=[Reporter(out)]) == 0:
+            print("passed ", file=out)
+
+
+class Reporter:
+    """A pytest plugin: a line for each test that starts, fails, or has run for so many seconds."""
+
+    def __init__(self, out: Any) -> None:
+        self.out = out
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        print("running", nodeid, file=self.out)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            print("failed", report.nodeid, file=self.out)
+        elif report.when == "call":
+            print(f"{report.duration:.3f}", report.nodeid, file=self.out)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            print("failed", report.nodeid, file=self.out)

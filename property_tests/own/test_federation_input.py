@@ -1,0 +1,167 @@
+"""What a federation is made from: data sets of every kind, metrics that fit, and misuse in one line."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+import fpsverify as fps
+from fpsverify.errors import BadInput
+from fpsverify.own.training import train
+from property_tests import laws
+from property_tests.support.own_models import SIZES, federation, made, per_device
+
+SOURCE = laws.OWN
+
+SHORT = {"rounds": 4, "E": 2, "gamma": 0.1, "batch": 4, "sketch": (3, 16, 10), "channel": 0.05}
+
+
+class Pairs(Dataset):
+    """As image data sets are: labels beside the rows."""
+
+    def __init__(self, X, targets):
+        self.X, self.targets = X, targets
+
+    def __len__(self):
+        return len(self.X)
+
+    def __getitem__(self, i):
+        return self.X[i], int(self.targets[i])
+
+
+def test_data_sets_loaders_pairs_and_parts_are_the_same_federation():
+    module, X = made("tanh")
+    y = torch.arange(len(X)) % 3
+    ends = torch.tensor([0, *SIZES]).cumsum(0).tolist()
+    slices = [slice(a, b) for a, b in pairwise(ends)]
+    given = [
+        [TensorDataset(X[s], y[s]) for s in slices],
+        [DataLoader(TensorDataset(X[s], y[s]), batch_size=4, shuffle=True) for s in slices],
+        [(X[s], y[s]) for s in slices],
+        [Pairs(X[s], y[s]) for s in slices],
+    ]
+    made_of = [fps.Federation(module, nn.functional.cross_entropy, data) for data in given]
+    parts = [list(range(s.start, s.stop)) for s in slices]
+    made_of.append(fps.Federation(module, nn.functional.cross_entropy, (X, y), parts=parts))
+    assert len({f.identity for f in made_of}) == 1 and made_of[0].sizes == SIZES
+
+
+@pytest.mark.parametrize(
+    ("outputs", "targets", "loss", "kind"),
+    [
+        (3, torch.arange(34) % 3, nn.CrossEntropyLoss(), "multiclass"),
+        (1, (torch.arange(34.0) % 2)[:, None].double(), nn.BCEWithLogitsLoss(), "binary"),
+        (1, torch.arange(34.0)[:, None].double(), nn.MSELoss(), "regression"),
+        (2, torch.arange(68.0).view(34, 2).double(), nn.L1Loss(), "regression"),
+        (3, torch.arange(34.0).double(), lambda o, y: (o.sum(1) - y).square().mean(), "loss"),
+    ],
+)
+def test_metrics_fit_outputs_and_targets(outputs, targets, loss, kind):
+    _, X = made("tanh")
+    f = fps.Federation(nn.Linear(5, outputs).double(), loss, per_device(X, targets), test=(X, targets))
+    assert f.metrics == kind
+    row = f.problem(1).evaluate(f.start, "negative")
+    assert row["test_loss"] == pytest.approx(loss(f.module()(X), targets).item())
+    assert {"multiclass": "accuracy", "binary": "auc", "regression": "mse", "loss": "test_loss"}[kind] in row
+
+
+def test_frozen_parameters_and_constant_buffers_are_constants():
+    """BatchNorm after `eval()` is a plain function of its parameters."""
+    module = nn.Sequential(nn.Linear(5, 4), nn.BatchNorm1d(4), nn.Linear(4, 3)).double().eval()
+    module[0].weight.requires_grad_(False)
+    f = federation(module=module)
+    assert f.d == 4 + 8 + 15
+    done = train(f, **{**SHORT, "sketch": None}).module()
+    assert torch.equal(done[0].weight, module[0].weight) and not torch.equal(done[2].weight, module[2].weight)
+
+
+def test_a_module_that_changes_afterwards_does_not_change_the_federation():
+    module = nn.Sequential(nn.Linear(5, 4), nn.Dropout(0.5), nn.Linear(4, 3)).double().eval()
+    module[0].weight.requires_grad_(False)
+    f = federation(module=module)
+    before = f.problem(1).full_gradient(f.start).loss
+    module.train()
+    module[0].weight.zero_()
+    assert f.problem(1).full_gradient(f.start).loss == before
+
+
+def nan_row() -> list[TensorDataset]:
+    _, X = made("tanh")
+    X[SIZES[0] + 4, 1] = float("nan")
+    return per_device(X, torch.arange(len(X)) % 3)
+
+
+def late_label() -> list[TensorDataset]:
+    _, X = made("tanh")
+    y = torch.arange(len(X)) % 3
+    y[20] = 3
+    return per_device(X, y)
+
+
+def wrong_labels() -> list[object]:
+    _, X = made("tanh")
+    return [(X, torch.zeros(7, dtype=torch.int64))]
+
+
+def empty_device() -> list[TensorDataset]:
+    _, X = made("tanh")
+    return [*per_device(X, torch.arange(len(X)) % 3), TensorDataset(X[:0], torch.zeros(0, dtype=torch.int64))]
+
+
+def normed(**options) -> nn.Module:
+    return nn.Sequential(nn.Linear(5, 3), nn.BatchNorm1d(3, **options)).double()
+
+
+BAD = {
+    "34 inputs and 7 targets, expected as many": lambda: federation(datasets=wrong_labels()),
+    "34 rows and 5 targets": lambda: federation(datasets=[Pairs(made("tanh")[1], [0] * 5)]),
+    r"loss: got a tensor \(4,\), expected one number": lambda: federation(
+        loss=nn.CrossEntropyLoss(reduction="none")
+    ),
+    "loss: got float": lambda: federation(loss=lambda o, y: 1.0),
+    r"datasets\[1\], inputs: got a value that is not finite in row 4": lambda: federation(datasets=nan_row()),
+    "Flatten with no parameters to train": lambda: federation(module=nn.Flatten()),
+    "parameters on meta, expected all of them on cpu": lambda: federation(
+        module=nn.Linear(5, 3, device="meta")
+    ),
+    r"datasets\[3\]: got no rows": lambda: federation(datasets=empty_device()),
+    r"parts\[1\]: got no rows": lambda: federation(datasets=made_pair(), parts=[[0, 1], []]),
+    r"parts\[0\]: got 0 to 99": lambda: federation(datasets=made_pair(), parts=[[0, 99]]),
+    "BatchNorm1d with the buffer 1.running_mean": lambda: federation(module=normed()),
+    "the plain mean over rows": lambda: federation(loss=nn.CrossEntropyLoss(reduction="sum")),
+    "got ValueError: Expected more than 1 value|the plain mean": lambda: federation(
+        module=normed(track_running_stats=False)
+    ),
+    "no random layer": lambda: federation(module=nn.Sequential(nn.Linear(5, 3), nn.Dropout(0.5)).double()),
+    "module: got RuntimeError: mat1 and mat2": lambda: federation(module=nn.Linear(4, 3).double()),
+    "loss: got IndexError: Target 2 is out of bounds": lambda: federation(module=nn.Linear(5, 2).double()),
+    "loss: got IndexError: Target 3 is out of bounds": lambda: federation(datasets=late_label()),
+    "all float32 or all float64": lambda: federation(module=nn.Linear(5, 3).half()),
+    "a list with one data set per device": lambda: federation(datasets=made_pair()),
+    "no device": lambda: federation(datasets=[]),
+    "a torch.nn.Module": lambda: federation(module=3),
+    "^test: got .*expected rows like those of the devices$": lambda: federation(
+        test=(made("tanh")[1][:10], torch.full((10,), 3))
+    ),
+    "metrics: got f1": lambda: federation(metrics="f1"),
+    "a function of outputs": lambda: federation(loss=None),
+    "a finite number at the modules own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
+}
+
+
+def made_pair() -> tuple[torch.Tensor, torch.Tensor]:
+    _, X = made("tanh")
+    return X, torch.arange(len(X)) % 3
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_misuse_is_one_line(words):
+    with pytest.raises(BadInput) as caught:
+        BAD[words]()
+    said = str(caught.value)
+    assert "\n" not in said and re.search(words, said.replace("'", "")), said

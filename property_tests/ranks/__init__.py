@@ -1,0 +1,1 @@
+WATCHES = ("fpsverify/distributed",)

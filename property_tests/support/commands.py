@@ -1,0 +1,23 @@
+"""The command line as a user meets it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fpsverify.cli import main
+
+
+def refusal(capsys: Any, *argv: object) -> str:
+    """What a command says that refuses: exit code 2, one line on standard error, nothing else."""
+    capsys.readouterr()
+    try:
+        code = main([str(word) for word in argv])
+    except SystemExit as stop:
+        code = stop.code
+    out, err = capsys.readouterr()
+    assert code == 2 and out == "" and err.count("\n") == 1 and err.startswith("fpsverify: "), (
+        code,
+        out,
+        err,
+    )
+    return err.removeprefix("fpsverify: ").rstrip("\n")

@@ -1,0 +1,96 @@
+"""Entries by verdict. A line is printed unless `kind` says otherwise; `right` is what is right in its place.
+
+`method` proves, `fails` is a counterexample, `always` proves the negation, `needs` shows that a condition is
+necessary, and `beside` is further evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict
+from theory.ledger.evidence import Evidence, Method, counterexample, disproof, necessary, proof, proof_if
+from theory.ledger.statements import Test
+
+SILENT, QUESTION = Kind.SILENT, Kind.QUESTION
+Beside = tuple[Evidence, ...]
+
+
+def _entry(
+    verdict: Verdict,
+    evidence: Iterable[Evidence],
+    kind: Kind = Kind.PRINTED,
+    right: str | tuple[str, str] = "",
+    severity: str = "",
+    **rest: Any,
+) -> Entry:
+    corrected = Corrected(right) if isinstance(right, str) else Corrected(*right)
+    graded = Severity(severity) if severity else None
+    return Entry(
+        kind=kind, verdict=verdict, evidence=tuple(evidence), corrected=corrected, severity=graded, **rest
+    )
+
+
+def printed_line(*, method: Method, beside: Beside = (), **rest: Any) -> Entry:
+    """A line that the paper prints and that `method` proves."""
+    return _entry(Verdict.VALID, (proof(method), *beside), **rest)
+
+
+def silent_step(**rest: Any) -> Entry:
+    """A step that the paper uses silently and that `method` proves."""
+    return printed_line(kind=SILENT, **rest)
+
+
+def question(**rest: Any) -> Entry:
+    """A question of ours, answered with yes by `method`."""
+    return printed_line(kind=QUESTION, **rest)
+
+
+def conditional(
+    *,
+    condition: sp.Basic | Test,
+    method: Method,
+    fails: Method,
+    needs: Method | None = None,
+    alone: str = "",
+    **rest: Any,
+) -> Entry:
+    """A line that holds under a condition which the paper does not state."""
+    sharp = [necessary(needs, alone)] if needs else []
+    return _entry(Verdict.CONDITIONAL, (proof_if(condition, method), counterexample(fails), *sharp), **rest)
+
+
+def refuted(
+    *, fails: Method | None = None, always: Method | None = None, beside: Beside = (), **rest: Any
+) -> Entry:
+    """A line that is false."""
+    return _entry(Verdict.REFUTED, (*_wrong(fails, always), *beside), **rest)
+
+
+def absorbed(
+    *,
+    beside: Beside,
+    fails: Method | None = None,
+    always: Method | None = None,
+    method: Method | None = None,
+    **rest: Any,
+) -> Entry:
+    """A wrong line that a later one has room for; `method` proves it where only its derivation is wrong."""
+    own = [proof(method)] if method else _wrong(fails, always)
+    return _entry(Verdict.ABSORBED, (*own, *beside), **rest)
+
+
+def _wrong(fails: Method | None, always: Method | None) -> list[Evidence]:
+    return [*([counterexample(fails)] if fails else []), *([disproof(always)] if always else [])]
+
+
+def defined(letters: Mapping[str, str], entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The entries with the meaning of those letters that they use; an entry's own meaning goes first."""
+    return tuple(
+        replace(e, letters={n: m for n, m in {**letters, **e.letters}.items() if n in e.symbols})
+        for e in entries
+    )
