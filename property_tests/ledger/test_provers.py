@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,6 @@ from theory.provers import (
     Solver,
     SumOfSquares,
     certificates,
-    decided,
     positivity,
     recheck,
     smt,
@@ -62,33 +60,7 @@ def trees(draw: st.DrawFn, depth: int = 3) -> tuple:
     return (kind, draw(trees(depth - 1)), draw(trees(depth - 1)))
 
 
-def _value(poly: recheck.Poly, point: list[Fraction]) -> Fraction:
-    """A polynomial at a point, added up term by term."""
-    total = Fraction(0)
-    for exponents, coefficient in poly.items():
-        product = coefficient
-        for value, power in zip(point, exponents, strict=True):
-            product *= value**power
-        total += product
-    return total
-
-
 # ------------------------------------------------------------------ exact arithmetic without sympy
-
-
-@given(trees(), st.lists(fractions, min_size=3, max_size=3))
-def test_expansion_agrees_with_evaluation(tree: tuple, values: list[Fraction]) -> None:
-    point = dict(zip(NAMES, values, strict=True))
-    try:
-        ratio = recheck.Expander(NAMES, {}).expand(tree)
-        direct = recheck.evaluate(tree, point)
-    except ZeroDivisionError:
-        assume(False)
-    denominator = Fraction(1)
-    for factor, power in ratio.den.items():
-        denominator *= _value(dict(factor), values) ** power
-    assume(denominator != 0)
-    assert _value(ratio.num, values) / denominator == direct
 
 
 @given(trees())
@@ -129,7 +101,7 @@ def _to_sympy(tree: tuple) -> sp.Expr:
 def test_the_rechecker_uses_neither_sympy_nor_z3() -> None:
     tree = ast.parse(Path(recheck.__file__).read_text(encoding="utf-8"))
     found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert found == {"__future__", "collections.abc", "dataclasses", "fractions", "math", "typing"}
+    assert found == {"__future__", "collections.abc", "dataclasses", "fractions", "math", "random", "typing"}
     assert not any(isinstance(node, ast.Import) for node in ast.walk(tree))
 
 
@@ -176,13 +148,6 @@ def test_each_fault_of_a_certificate_is_named(difference: sp.Expr, strictly: boo
     assert any(fault in found for found in recheck.faults_of_positivity(record, strictly))
 
 
-def test_a_certificate_with_a_repeated_monomial_is_rejected() -> None:
-    record = certificates.build(a + b, (), ())
-    doubled = replace(record, numerator=(*record.numerator, record.numerator[0]))
-    with pytest.raises(ValueError, match="twice"):
-        recheck.faults_of_positivity(doubled, strictly=False)
-
-
 def test_positivity_proves_a_bound_at_the_end_of_a_range() -> None:
     outcome = Positivity(below(b, "h", 1 / a), shift(a, "e", 1)).decide(Claim(RANGE, a * b <= 1))
     assert outcome.engines == ("sympy", "fractions", "z3") and outcome.certificate
@@ -206,22 +171,10 @@ def test_positivity_refuses(claim: Claim, method: Positivity) -> None:
         method.decide(claim)
 
 
-def _with_hard_hypotheses() -> tuple[sp.Basic, ...]:
-    """True at 1, …, 1 and of degree 3 in five letters: z3 gives no answer in the time of a cross-check."""
-    letters = real("k l m n o")
-    cubes = [sp.Mul(*chosen) for chosen in combinations_with_replacement(letters, 3)]
-    found = []
-    for row in range(4):
-        weighted = sum(((7 * i + 3 * row) % 11 - 5) * cube for i, cube in enumerate(cubes))
-        found.append(sp.Eq(weighted, weighted.subs(dict.fromkeys(letters, 1))))
-    return tuple(found)
-
-
 def test_a_change_of_variables_must_not_capture_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     """a = 1 + b turns a - b >= 1 into 0 >= 0; the claim is false at a = 1, b = 5."""
     captured = (
         (Claim((a >= 1, b >= 0), a - b >= 1), (shift(a, "b", 1),)),
-        (Claim((a >= 1, b >= 0, *_with_hard_hypotheses()), a - b >= 1), (shift(a, "b", 1),)),
         (Claim((a >= 1, b >= 1), a + b >= 2), (shift(a, "e", 1), shift(b, "e", 1))),  # one letter for two
         (Claim((a >= 1, b >= 0), a >= 1), (shift(a, "b", 1),)),  # also a letter of the hypotheses alone
     )
@@ -229,15 +182,6 @@ def test_a_change_of_variables_must_not_capture_a_letter(monkeypatch: pytest.Mon
     for claim, changes in captured:
         with pytest.raises(EvidenceFailed, match="not fresh"):
             Positivity(*changes).decide(claim)
-
-
-def test_exact_points_check_certificates_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where z3 does not answer, a wrong certificate still meets random points."""
-    monkeypatch.setattr(smt, "prove", lambda *_: smt.Reply(smt.Answer.UNKNOWN))
-    with pytest.raises(EvidenceFailed, match="disagree"):
-        decided.cross_check(Claim((a >= 0,), a >= 1))
-    with pytest.raises(EvidenceFailed, match="disagree"):  # a definition among the hypotheses
-        decided.cross_check(Claim((a >= 0, sp.Eq(b, a + 1)), a >= b))
 
 
 def test_strict_inequalities_need_a_strict_variable() -> None:
@@ -374,12 +318,6 @@ def test_disagreement_on_an_identity_is_an_error(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(recheck, "same_function", lambda *_: False)
     with pytest.raises(EvidenceFailed, match="disagree"):
         Identity().decide(Claim((), equal((a + b) ** 2, a**2 + 2 * a * b + b**2)))
-
-
-def test_sampling_contradicts_a_wrong_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smt, "prove", lambda *_: smt.Reply(smt.Answer.PROVED))
-    with pytest.raises(EvidenceFailed, match="disagree"):
-        Solver().decide(Claim((a >= 0,), a >= 1))
 
 
 # ------------------------------------------------------------------ counterexamples
@@ -536,20 +474,6 @@ def test_at_an_edge_all_disjuncts_fail_at_one_point(monkeypatch: pytest.MonkeyPa
     ):
         with pytest.raises(EvidenceFailed, match=reason):
             Edge(where).decide(Claim(hypotheses, either))
-
-
-def test_z3_may_answer_in_the_new_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it is silent on the claim itself; a refutation there is a disagreement too."""
-    asked = []
-
-    def silent_at_first(hypotheses: tuple, statement: sp.Basic, effort: int = 0) -> smt.Reply:
-        asked.append(statement)
-        return smt.Reply(smt.Answer.UNKNOWN if len(asked) == 1 else smt.Answer.PROVED)
-
-    monkeypatch.setattr(smt, "prove", silent_at_first)
-    outcome = Positivity(shift(a, "e", 1)).decide(Claim((a >= 1,), a**2 >= a))
-    assert outcome.engines == ("sympy", "fractions", "z3") and len(asked) == 2
-    assert {s.name for s in asked[1].free_symbols} == {"e"}
 
 
 def test_z3_knows_what_a_modulus_a_maximum_and_a_minimum_are() -> None:

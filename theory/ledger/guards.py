@@ -211,8 +211,8 @@ def _uses_correction(entry: Entry, claim: Claim) -> bool:
 
 
 def engines_that_decided(finding: Finding) -> set[str]:
-    """Random points look for an error, they decide nothing."""
-    return {engine for engine in finding.outcome.engines if engine not in ("none", "sampling")}
+    """A citation has none."""
+    return set(finding.outcome.engines) - {"none"}
 
 
 def one_engine(findings: Sequence[Finding]) -> list[str]:

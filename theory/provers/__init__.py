@@ -2,14 +2,14 @@
 
 | method          | decides                                             | engines                          |
 | --------------- | --------------------------------------------------- | -------------------------------- |
-| `Identity`      | l = r as rational functions                         | sympy; own polynomial arithmetic |
+| `Identity`      | l = r as rational functions                         | sympy; own arithmetic            |
 | `SumOfSquares`  | l ≤ r, by r − l = Σ multiplier·slack·square         | sympy; own arithmetic; z3        |
 | `Contradiction` | l ≤ r or l < r, by 0 = a sum with a positive term   | sympy; own arithmetic; z3        |
 | `Positivity`    | l ≤ r or l < r, by nonnegative coefficients         | sympy; own arithmetic; z3        |
 | `Cases`         | a claim with a disjunction among its hypotheses     | those of its cases               |
 | `Parts`         | a conjunction, or |l| ≤ r                           | those of its parts               |
 | `Edge`          | a disjunction of strict inequalities                | sympy; own arithmetic; z3        |
-| `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3; exact random points          |
+| `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3                               |
 | `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |
 | `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact replay; a second judge     |
 | `Exhaustive`    | a FiniteClaim that declares a finite, listed domain | enumeration; a second judge      |

@@ -14,7 +14,7 @@ import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.printer import letter
-from theory.provers.recheck import PositivityRecord
+from theory.provers.recheck import PositivityRecord, Terms
 from theory.provers.trees import to_tree
 
 
@@ -110,9 +110,7 @@ def _all_names(difference: sp.Expr, changes: Sequence[Change]) -> set[sp.Symbol]
     return names or {sp.Symbol("unused", real=True)}
 
 
-def _terms(
-    expression: sp.Expr, variables: Sequence[sp.Symbol]
-) -> tuple[tuple[tuple[int, ...], int, int], ...]:
+def _terms(expression: sp.Expr, variables: Sequence[sp.Symbol]) -> Terms:
     poly = sp.Poly(expression, *variables)
     return tuple((tuple(map(int, powers)), int(c.p), int(c.q)) for powers, c in poly.terms())
 
@@ -123,7 +121,7 @@ def text(record: PositivityRecord) -> str:
     return f"larger side − smaller side = ({above}) / ({below})"
 
 
-def _print(terms: Sequence[tuple[tuple[int, ...], int, int]], variables: Sequence[str]) -> str:
+def _print(terms: Terms, variables: Sequence[str]) -> str:
     out = []
     for powers, p, q in terms:
         names = [letter(v) for v in variables]

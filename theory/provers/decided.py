@@ -10,11 +10,8 @@ from theory.errors import EvidenceFailed
 from theory.ledger.statements import Claim
 from theory.provers import certificates, recheck, smt
 from theory.provers.certificates import Change, shift
-from theory.provers.replay import sample
 
 Using = tuple[tuple[sp.Expr | int, sp.Eq], ...]  # equations of the hypotheses, each with a factor
-
-CROSS_CHECK_POINTS = 60
 
 
 def gap(relation: sp.Basic) -> tuple[sp.Expr, bool]:
@@ -26,19 +23,11 @@ def gap(relation: sp.Basic) -> tuple[sp.Expr, bool]:
     raise EvidenceFailed(f"not an inequality: {relation}")
 
 
-def cross_check(claim: Claim, enough: Sequence[sp.Basic] = ()) -> tuple[str, ...]:
-    """Let z3 and exact random points decide what another engine proved.
-
-    A refutation is a disagreement; unknown adds nothing. Where z3 loses its way among the hypotheses it may
-    prove the statement from some of them (`enough`): then it holds under all. Their failure says nothing.
-    """
-    sample(claim, CROSS_CHECK_POINTS)
+def cross_check(claim: Claim) -> tuple[str, ...]:
+    """Let z3 decide what two engines proved: a refutation is a disagreement, unknown adds nothing."""
     reply = smt.prove(claim.hypotheses, claim.statement, smt.QUICK)
     if reply.answer is smt.Answer.REFUTED:
         raise EvidenceFailed(f"engines disagree: z3 refutes a proved claim at {dict(reply.model or {})}")
-    if reply.answer is smt.Answer.UNKNOWN and enough:
-        fewer = tuple(h for h in claim.hypotheses if h in enough)
-        reply = smt.prove(fewer, claim.statement, smt.QUICK)
     return ("z3",) if reply.answer is smt.Answer.PROVED else ()
 
 

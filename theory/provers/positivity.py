@@ -14,8 +14,8 @@ from theory.ledger.statements import Claim
 from theory.provers import certificates, recheck
 from theory.provers.certificates import Change
 from theory.provers.decided import cross_check, demand_defined, gap, has_sign
+from theory.provers.identity import demand_same
 from theory.provers.replay import parts
-from theory.provers.trees import to_tree
 
 
 @dataclass(frozen=True, init=False)
@@ -40,21 +40,12 @@ class Positivity:
             if faults:
                 raise EvidenceFailed("; ".join(faults) + f" in {certificates.text(record)}")
             shown.append(certificates.text(record))
-        engines = ("sympy", "fractions", *(cross_check(claim) or self._moved_check(claim)))
+        engines = ("sympy", "fractions", *cross_check(claim))
         change = (
             ", ".join(f"{readable(c.old)} = {readable(c.formula)}" for c in self.changes)
             or "no change of variables"
         )
         return Outcome(True, engines, "positivity certificate", change, certificate="; ".join(shown))
-
-    def _moved_check(self, claim: Claim) -> tuple[str, ...]:
-        """z3 on the same inequality in the new variables, where it gave no answer in the old ones."""
-        found = [certificates.apply(self.changes, gap(part)[0]) for part in parts(claim.statement)]
-        letters = sorted(set().union(*(e.free_symbols for e in found)), key=lambda s: s.name)
-        signs = tuple(s > 0 if s in self._strict(claim) else s >= 0 for s in letters)
-        strict = [gap(part)[1] for part in parts(claim.statement)]
-        moved = [sp.expand(e) > 0 if s else sp.expand(e) >= 0 for e, s in zip(found, strict, strict=True)]
-        return cross_check(Claim(signs, sp.And(*moved)))
 
     def _strict(self, claim: Claim) -> tuple[sp.Symbol, ...]:
         """Variables that are strictly positive: declared, or by a hypothesis s > 0."""
@@ -84,8 +75,12 @@ class Positivity:
             taken |= {change.new.name, change.old.name}
 
     def _demand_inverse(self, change: Change, back: Mapping[sp.Symbol, sp.Expr]) -> None:
-        if not recheck.same_function(to_tree(change.formula.subs(back)), to_tree(change.old)):
-            raise EvidenceFailed(f"{change.inverse} does not invert {change.old} = {change.formula}")
+        try:
+            demand_same(change.formula.subs(back), change.old)
+        except EvidenceFailed as error:
+            raise EvidenceFailed(
+                f"{change.inverse} does not invert {change.old} = {change.formula}"
+            ) from error
 
     def _demand_sign(self, claim: Claim, expression: sp.Expr, strictly: bool) -> None:
         if not has_sign(expression, claim.hypotheses, strictly):

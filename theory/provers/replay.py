@@ -1,8 +1,7 @@
-"""Methods that evaluate: an exact point, an exact instance, a full enumeration, and random exact points."""
+"""Methods that evaluate: an exact point, an exact instance, and a full enumeration."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,43 +24,6 @@ def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
         inside = statement.lhs.args[0]
         return (inside <= statement.rhs, -inside <= statement.rhs)
     return statement.args if isinstance(statement, sp.And) else (statement,)
-
-
-def sample(claim: Claim, tries: int) -> int:
-    """Exact random points that satisfy the hypotheses; a violation of the statement is a disagreement."""
-    rng = random.Random(repr(claim.statement))
-    hypotheses, statement = [to_tree(h) for h in claim.hypotheses], to_tree(claim.statement)
-    defined = _definitions(claim)
-    admissible = 0
-    for _ in range(tries):
-        point = {s.name: _draw(rng) for s in claim.symbols}
-        try:
-            for name, value in defined:
-                point[name] = recheck.evaluate(value, point)
-            if not all(recheck.holds(h, point) for h in hypotheses):
-                continue
-            if not recheck.holds(statement, point):
-                raise EvidenceFailed(f"engines disagree: proved, but false at {point}")
-        except ZeroDivisionError:
-            continue
-        admissible += 1
-    return admissible
-
-
-def _definitions(claim: Claim) -> list[tuple[str, recheck.Tree]]:
-    """Hypotheses letter = expression: random values of both sides would hardly ever agree."""
-    equations = [h for h in claim.hypotheses if isinstance(h, sp.Eq)]
-    solved = [(h.lhs, h.rhs) if h.lhs.is_Symbol else (h.rhs, h.lhs) for h in equations]
-    return [(s.name, to_tree(value)) for s, value in solved if s.is_Symbol and s not in value.free_symbols]
-
-
-def _draw(rng: random.Random) -> Fraction:
-    numerators, denominators = (
-        (0, 1, 1, 2, 3, 7, 20),
-        (1, 1, 2, 5, 12, 100),
-    )  # pragma: no mutate: any would do
-    size = Fraction(rng.choice(numerators), rng.choice(denominators))
-    return size if rng.random() < 0.7 else -size
 
 
 @dataclass(frozen=True)

@@ -54,13 +54,6 @@ def _demand_nonnegative(item: Term, hypotheses: tuple[sp.Basic, ...], *negation:
         raise EvidenceFailed(f"the multiplier {item.multiplier} is not shown to be nonnegative")
 
 
-def _named(terms: tuple[Term, ...], using: Using, claim: Claim) -> tuple[sp.Basic, ...]:
-    """The hypotheses that the certificate names, and those about one letter of its multipliers."""
-    letters = set().union(*(item.multiplier.free_symbols for item in terms))
-    signs = (h for h in claim.hypotheses if len(h.free_symbols) == 1 and h.free_symbols <= letters)
-    return (*(h for item in terms for h in item.slacks), *(e for _, e in using), *signs)
-
-
 def _shown(terms: tuple[Term, ...], using: Using) -> str:
     equations = "".join(
         f" + ({readable(sp.sympify(factor))})·[{readable(e.lhs)} - ({readable(e.rhs)}) = 0]"
@@ -86,7 +79,7 @@ class SumOfSquares:
         for item in self.terms:
             _demand_nonnegative(item, claim.hypotheses)
         shown = _shown(self.terms, self.using)
-        engines = ("sympy", "fractions", *cross_check(claim, _named(self.terms, self.using, claim)))
+        engines = ("sympy", "fractions", *cross_check(claim))
         return Outcome(True, engines, "sum of squares", shown, certificate=shown)
 
 
@@ -107,7 +100,7 @@ class Contradiction:
             _demand_nonnegative(item, claim.hypotheses, negation)
         self._demand_positive(claim.hypotheses)
         shown = "assume the opposite; then 0 = " + _shown(self.terms, self.using) + " > 0"
-        engines = ("sympy", "fractions", *cross_check(claim, _named(self.terms, self.using, claim)))
+        engines = ("sympy", "fractions", *cross_check(claim))
         return Outcome(True, engines, "sum of squares (by contradiction)", shown, certificate=shown)
 
     def _demand_positive(self, hypotheses: tuple[sp.Basic, ...]) -> None:
