@@ -90,7 +90,7 @@ def _show(identifier: str) -> int:
 
     entry = collection.find(identifier)
     judgement = judge(entry)
-    print(cards.claim_text(judgement, graph.node_of(entry, collection.find)))
+    print(cards.claim_text(judgement, graph.build(collection.entries())[entry.id]))
     return EXIT_OK if judgement.ok else EXIT_EVIDENCE_FAILED
 
 

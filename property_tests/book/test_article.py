@@ -83,10 +83,7 @@ def test_the_ledger_is_counted(printed: dict[str, Any]) -> None:
             "errors": {**errors, "all": sum(errors.values())},
             "fatal": [row for row in rows if row["severity"] == "fatal"],
             "list": rows,
-            "status": {
-                name: graph.node_of(next(e for e in entries if e.id == name), collection.find).status
-                for name in ("L1", "L2", "T1")
-            },
+            "status": {name: graph.build(collection.entries())[name].status for name in ("L1", "L2", "T1")},
         },
     )
 

@@ -336,7 +336,7 @@ def test_reading_qualification_and_every_check_are_shown(name: str) -> None:
     assert line.scope == found.qualification and found.reading in line.note
     done = judge(line)
     assert all(check_text(item) in done.findings[0].outcome.detail for item in found.checks)
-    text = " ".join(cards.claim_text(done, graph.node_of(line, ledger.find)).split())
+    text = " ".join(cards.claim_text(done, graph.build(ledger.entries())[line.id]).split())
     (run,) = render.document([done], {})["refutations"]
     assert run["as_printed"] == (name not in QUALIFIED) and run["qualification"] == (line.scope or None)
     assert found.reading in text and found.qualification in text

@@ -52,12 +52,6 @@ def test_an_entry_has_at_most_fourteen_fields() -> None:
     assert len(fields(Entry)) <= 14
 
 
-def test_an_entry_is_found_by_the_part_that_its_module_declares() -> None:
-    for name in ledger.MODULES:
-        declared = ledger._prefixes(name)
-        assert {ledger.part_of(line.id) for line in ledger.of_module(name)} == set(declared), name
-
-
 def test_the_truth_of_a_line_is_read_off_its_evidence(judged: Sequence[Judgement]) -> None:
     truths = {j.entry.id: j.truth for j in ours(judged)}
     assert truths["M.11"] == truths["M.12"] == "true"  # absorbed: derivation wrong, statement true

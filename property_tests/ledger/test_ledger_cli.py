@@ -77,14 +77,6 @@ def test_claims_are_found_by_words(capsys: pytest.CaptureFixture[str]) -> None:
             run(*arguments)
 
 
-def test_one_claim_builds_only_the_modules_of_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[str] = []
-    original = ledger.of_module.__wrapped__
-    monkeypatch.setattr(ledger, "of_module", lambda name: built.append(name) or original(name))
-    assert ledger.find("S.3").id == "S.3"
-    assert set(built) == {"theory.paper.setup.assumptions", "theory.paper.setup.devices"}
-
-
 def test_an_unknown_claim_names_close_matches() -> None:
     with pytest.raises(InvalidParameter, match=r"T1\.2"):
         run("claim", "T1.2x")

@@ -81,12 +81,6 @@ def test_what_brings_theorem_1_down() -> None:
     assert not faults & healed  # absorbed on the way
 
 
-@pytest.mark.parametrize("name", ["T1", "T1.30", "L2", "TheoremA", "T1.44"])
-def test_one_node_needs_only_what_it_rests_on(name: str) -> None:
-    whole = graph.build(ledger.entries())
-    assert graph.node_of(ledger.find(name), ledger.find) == whole[name]
-
-
 def test_what_survives() -> None:
     nodes = graph.build(ledger.entries())
     assert nodes["L2"].status == nodes["M.10"].status == "stands under conditions"

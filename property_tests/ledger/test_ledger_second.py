@@ -20,7 +20,7 @@ from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.exact_sketch import spread_out
 from theory.counterexamples.second import algorithm1, hashes, powers, theorem1
 from theory.errors import EvidenceFailed
-from theory.ledger import Entry, Evidence, Kind, Role, Verdict, cards, graph
+from theory.ledger import Entry, Evidence, Role, Verdict, cards, graph
 from theory.ledger import collection as ledger
 from theory.ledger import report as render
 from theory.ledger.guards import engines_that_decided
@@ -56,13 +56,13 @@ def with_second(line: Entry, judge_: Second | None) -> Entry:
 
 
 REPLAYED = [line.id for line in ledger.entries() if replays(line)]
-QUICK = ("CS.2", "CS.3", "L1.10", "L2.14")
+QUICK = ("CS.2", "L1.10", "L2.14")
 
 
 def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) -> None:
     """Step by step: two engines decide each piece of evidence about the entry, and the reason is shown."""
     nodes, lone = graph.build(ledger.entries()), set()
-    for j in (j for j in judged if j.entry.kind is not Kind.REPAIRED):  # Coq's kernel decides those
+    for j in (j for j in judged if "Coq's kernel" not in j.findings[0].outcome.engines):
         own = [f for f in j.findings if f.role.about_the_entry and f.role is not Role.CITATION]
         twice = all(len(engines_that_decided(f)) >= 2 for f in own) and j.entry.verdict is not Verdict.CITED
         reason = render.entry_json(j)["why_one_engine"]
@@ -74,7 +74,7 @@ def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) ->
 
 
 def test_every_replay_and_enumeration_has_a_second_judge() -> None:
-    assert set(REPLAYED) >= {*QUICK, "CS.5", "T1", *(f"R.{run.story.name}" for run in exact_runs.RUNS)}
+    assert set(REPLAYED) >= {*QUICK, "T1", *(f"R.{run.story.name}" for run in exact_runs.RUNS)}
     assert [i for i in REPLAYED for item in replays(ledger.find(i)) if item.method.second is None] == []  # type: ignore[attr-defined]
 
 
@@ -149,14 +149,6 @@ def test_hashes_are_counted() -> None:
     one, two, three = hashes.IN_SECOND
     counts = [hashes._count(f) for f in (one == two, z3.And(one == two, two == three), z3.BoolVal(True))]
     assert counts == [4, 2, 8]
-
-
-@pytest.mark.parametrize("judge_", [hashes.UNBIASED, hashes.SECOND_MOMENT])
-def test_a_sketch_with_lost_signs_is_biased(judge_: Second, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert judge_.opinion(None).holds
-    honest = hashes._grams
-    monkeypatch.setattr(hashes, "_grams", lambda b: ([[abs(x) for x in row] for row in m] for m in honest(b)))
-    assert not judge_.opinion(None).holds
 
 
 def test_the_median_of_whole_sketches() -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from math import comb
 from statistics import mean, median
 
 from hypothesis import strategies as st
 
 from property_tests.search.hunting import inner_shares, positive, root_down, root_up, shares, tenth_powers
-from theory.repaired import small_sketches as si
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -65,6 +65,18 @@ def number(value: Fraction) -> str:
 
 UNION = "η covers every coordinate that is kept or that is among the k largest"
 TOP_K = "the k largest estimates are kept"
+Ints = tuple[int, ...]
+
+
+def top(v: Ints, k: int) -> set[int]:
+    """The k largest entries in absolute value; a tie keeps the lower index."""
+    return set(sorted(range(len(v)), key=lambda i: (-abs(v[i]), i))[:k])
+
+
+def at_most_with_root(value: int, plain: int, factor: int, radicand: int) -> bool:
+    """value ≤ plain + factor·√radicand, exactly (factor, radicand ≥ 0)."""
+    rest = value - plain
+    return rest <= 0 or rest * rest <= factor * factor * radicand
 
 
 @st.composite
@@ -74,12 +86,12 @@ def residuals(draw: st.DrawFn, dropped: str | None) -> Trial:
     v = tuple(draw(st.integers(-9, 9)) for _ in range(d))
     estimate = tuple(x + draw(st.integers(-2, 2)) for x in v)
     k = draw(st.integers(1, d))
-    best, chosen = si.top(v, k), si.top(estimate, k)
+    best, chosen = top(v, k), top(estimate, k)
     kept = set(draw(st.permutations(range(d)))[:k]) if dropped == TOP_K else chosen
     errors = [abs(estimate[i] - v[i]) for i in (kept if dropped == UNION else kept | best)]
     eta, tail2 = max(errors), sum(x * x for i, x in enumerate(v) if i not in best)
     r2 = sum((x - estimate[i]) ** 2 if i in kept else x * x for i, x in enumerate(v))
-    holds = si.at_most_with_root(r2, 5 * k * eta * eta + tail2, 4 * eta, k * tail2)
+    holds = at_most_with_root(r2, 5 * k * eta * eta + tail2, 4 * eta, k * tail2)
     bound = k * eta**2 + (tail2**0.5 + 2 * k**0.5 * eta) ** 2
     full = max(abs(estimate[i] - v[i]) for i in kept | best)
     flags = {UNION: eta >= full, TOP_K: kept == chosen}
@@ -137,6 +149,18 @@ UNIFORM = "the buckets are uniform"
 ROWS = "the rows are independent"
 
 
+def row_tail(v: Ints, K: int, y: int) -> Fraction:
+    """q = min{1, min_s [s/K + τ_s²/(K y²)]}."""
+    ordered = sorted((x * x for x in v), reverse=True)
+    options = [Fraction(s, K) + Fraction(sum(ordered[s:]), K * y * y) for s in range(len(v) + 1)]
+    return min(ONE, *options)
+
+
+def binomial_tail(J: int, p: Fraction, h: int) -> Fraction:
+    """P(Bin(J, p) ≥ h)."""
+    return sum((comb(J, j) * p**j * (1 - p) ** (J - j) for j in range(h, J + 1)), ZERO)
+
+
 @st.composite
 def medians(draw: st.DrawFn, dropped: str | None) -> Trial:
     """P(|Δ̂_0| > y) ≤ 2P(Bin(J, q/2) ≥ h), the left side by enumeration of one row's hashes and signs."""
@@ -147,8 +171,8 @@ def medians(draw: st.DrawFn, dropped: str | None) -> Trial:
     law = row_law(others, weights, dropped)
     up, down = (sum((p for x, p in law if sign * x > y), ZERO) for sign in (1, -1))
     h = (J + 1) // 2
-    left = up + down if dropped == ROWS else si.binomial_tail(J, up, h) + si.binomial_tail(J, down, h)
-    q = si.row_tail(si.RandomRow((0, *others), 0, K, y))
+    left = up + down if dropped == ROWS else binomial_tail(J, up, h) + binomial_tail(J, down, h)
+    q = row_tail((0, *others), K, y)
     flags = {
         INDEPENDENT: dropped != INDEPENDENT,  # below: the vector is chosen after each hash
         SIGNS: up == down,
@@ -156,7 +180,7 @@ def medians(draw: st.DrawFn, dropped: str | None) -> Trial:
         ROWS: dropped != ROWS or J == 1,
     }
     shown = {"other coordinates": others, "bucket weights": weights, "rows": J, "y": y}
-    return compare(left, 2 * si.binomial_tail(J, q / 2, h), flags, shown, "failure probability")
+    return compare(left, 2 * binomial_tail(J, q / 2, h), flags, shown, "failure probability")
 
 
 def row_law(others: tuple[int, ...], weights: list[int], dropped: str | None) -> list[tuple[int, Fraction]]:
@@ -186,6 +210,27 @@ COLLISIONS = "ϑ counts the rows in which the worst pair collides"
 MEDIAN = "an estimate is the median of its rows"
 
 
+@dataclass(frozen=True)
+class FixedSketch:
+    """Buckets and signs of J rows, and a vector that may have been chosen after seeing them."""
+
+    bucket: tuple[Ints, ...]
+    sign: tuple[Ints, ...]
+    v: Ints
+
+    @property
+    def collisions(self) -> int:
+        """ϑ: the largest number of rows in which some pair collides."""
+        pairs = combinations(range(len(self.v)), 2)
+        return max(sum(1 for row in self.bucket if row[i] == row[l]) for i, l in pairs)
+
+    def errors(self, i: int) -> Ints:
+        return tuple(
+            sum(s[i] * s[l] * x for l, x in enumerate(self.v) if l != i and b[l] == b[i])
+            for b, s in zip(self.bucket, self.sign, strict=True)
+        )
+
+
 @st.composite
 def adaptive(draw: st.DrawFn, dropped: str | None) -> Trial:
     """|Δ̂_i| ≤ min over s with ϑs < h of ϑ‖v_tail(s)‖_1/(h − ϑs), for every i."""
@@ -193,7 +238,7 @@ def adaptive(draw: st.DrawFn, dropped: str | None) -> Trial:
     bucket = tuple(tuple(draw(st.integers(0, K - 1)) for _ in range(d)) for _ in range(J))
     sign = tuple(tuple(draw(st.sampled_from((1, -1))) for _ in range(d)) for _ in range(J))
     v = tuple(draw(st.integers(-9, 9)) for _ in range(d))
-    sketch = si.FixedSketch(bucket, sign, v)
+    sketch = FixedSketch(bucket, sign, v)
     theta = max(0, sketch.collisions - (dropped == COLLISIONS))
     h, ordered = -(-J // 2), sorted(map(abs, v), reverse=True)
     limits = [Fraction(theta * sum(ordered[s:]), h - theta * s) for s in range(d + 1) if theta * s < h]

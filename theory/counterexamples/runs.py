@@ -28,8 +28,6 @@ from theory.counterexamples.refutation import Refutation, Story, failed, short
 from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample
 from theory.provers import OnInstance
 
-PREFIXES = ("R",)
-
 MAIN_THEOREM = (
     r"\frac{1}{T+1}\sum_{t=0}^{T}\|\nabla f(w_t)\|^2 \le \frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}"
     r" + \Big(\frac1c + \frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\Big)(L+\mu)^2W"

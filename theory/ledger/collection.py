@@ -1,13 +1,9 @@
-"""All entries: collect them, find one, judge many.
-
-A module of entries declares the parts of its ids (`PREFIXES`, such as "T1"), so that one entry is found
-without building the others.
-"""
+"""All entries: collect them, find one, judge many."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from functools import cache
@@ -26,7 +22,6 @@ MODULES = (
     "theory.paper.lemma1.premises",
     "theory.paper.lemma1.proof",
     "theory.paper.lemma1.tail",
-    "theory.paper.lemma1.power_sums",
     "theory.paper.lemma2.one_step",
     "theory.paper.lemma2.step_size",
     "theory.paper.lemma2.recursion",
@@ -49,15 +44,9 @@ MODULES = (
 
 
 @cache
-def of_module(name: str) -> tuple[Entry, ...]:
-    """The entries of one module."""
-    return import_module(name).entries()
-
-
-@cache
 def entries() -> tuple[Entry, ...]:
     """Every entry, in the order of the paper; ids are unique and every reference exists."""
-    found = tuple(entry for name in MODULES for entry in of_module(name))
+    found = tuple(entry for name in MODULES for entry in import_module(name).entries())
     check_references(found)
     return found
 
@@ -85,41 +74,20 @@ def select(prefix: str | None) -> tuple[Entry, ...]:
 
 
 def parts() -> tuple[str, ...]:
-    """The declared parts of ids."""
-    return tuple(dict.fromkeys(part for name in MODULES for part in _prefixes(name)))
-
-
-def _prefixes(module: str) -> tuple[str, ...]:
-    return import_module(module).PREFIXES
+    """The letters before the dot of the ids: T1 for Theorem 1, say."""
+    return tuple(dict.fromkeys(entry.id.partition(".")[0] for entry in entries()))
 
 
 def find(identifier: str) -> Entry:
-    """One entry by id; an unknown id names close matches."""
-    known = {entry.id: entry for entry in _same_part(identifier)}
-    if identifier in known:
-        return known[identifier]
-    same = [name for name in known if name.lower() == identifier.lower()]
-    if len(same) == 1:  # pragma: no cover: ids that differ by case only
-        return known[same[0]]
-    raise InvalidParameter("claim", identifier, closest(identifier, tuple(known)))
-
-
-def _same_part(identifier: str) -> Iterable[Entry]:
-    part = part_of(identifier).lower()
-    modules = [name for name in MODULES if part in map(str.lower, _prefixes(name))]
-    return (entry for name in modules for entry in of_module(name))
-
-
-def closest(identifier: str, known: Sequence[str]) -> str:
-    """The ids that a mistyped one may have meant."""
-    if near := get_close_matches(identifier.upper(), known, n=5):
-        return "an id of the ledger, such as " + ", ".join(near)
-    return f"an id of the ledger; they begin with {', '.join(parts())} (--search looks for words)"
-
-
-def part_of(identifier: str) -> str:
-    """The letters before the dot: T1 for Theorem 1, say."""
-    return identifier.partition(".")[0]
+    """One entry by id, whatever the case; an unknown id names close matches."""
+    known = {entry.id.lower(): entry for entry in entries()}
+    if identifier.lower() in known:
+        return known[identifier.lower()]
+    near = get_close_matches(identifier.upper(), [entry.id for entry in entries()], n=5)
+    found = (
+        f"such as {', '.join(near)}" if near else f"they begin with {', '.join(parts())} (or --search WORDS)"
+    )
+    raise InvalidParameter("claim", identifier, f"an id of the ledger, {found}")
 
 
 def run(

@@ -46,11 +46,6 @@ def build(entries: Sequence[Entry]) -> Mapping[str, Node]:
     return {entry.id: nodes[entry.id] for entry in entries}
 
 
-def node_of(entry: Entry, find: Callable[[str], Entry]) -> Node:
-    """One node, from the entries that it rests on only."""
-    return build((*map(find, lines_under(entry, find)), entry))[entry.id]
-
-
 def lines_under(entry: Entry, find: Callable[[str], Entry]) -> set[str]:
     """The ids of all entries that an entry rests on."""
     seen: set[str] = set()

@@ -1,1 +1,1 @@
-"""The repaired theory: one entry per result. Coq proves it; exact small cases are checked beside it."""
+"""The repaired theory: one entry per result, with its theorem in Coq."""

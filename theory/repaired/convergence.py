@@ -5,8 +5,6 @@ from __future__ import annotations
 from theory.ledger import Entry
 from theory.repaired.results import BOUNDED, result
 
-PREFIXES = ("Lemma2r", "TheoremA", "Corollary1", "Corollary2", "TheoremC", "Descent")
-
 PLACE = "repaired theory"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from theory.ledger import Entry
 from theory.repaired.results import result
 
-PREFIXES = ("Refutation",)
-
 
 def entries() -> tuple[Entry, ...]:
     """The negation of Theorem 1."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from theory.ledger import Entry, Evidence, Kind, Stated, Verdict, proof
+from theory.ledger import Entry, Kind, Stated, Verdict, proof
 from theory.provers import KernelChecked
 
 GLOSSARY = {
@@ -45,7 +45,6 @@ def result(
     words: str,
     tex: str,
     names: tuple[str, ...],
-    *beside: Evidence,
     depends: tuple[str, ...] = (),
     scope: str = "",
     note: str = "",
@@ -59,7 +58,7 @@ def result(
         printed=tex,
         claim=Stated(words, tex),
         verdict=Verdict.VALID,
-        evidence=(proof(KernelChecked(*names)), *beside),
+        evidence=(proof(KernelChecked(*names)),),
         depends=depends,
         letters=_letters(words),
         scope=scope,

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
-
-from theory.ledger import Entry, Evidence, FiniteClaim, Test, one_of, support
-from theory.provers import Exhaustive
-from theory.repaired import small_sketches as small
+from theory.ledger import Entry
 from theory.repaired.results import result
-
-PREFIXES = ("Lemma1r", "PropositionF")
 
 PLACE = "repaired theory, Lemma 1'"
 
@@ -20,18 +13,7 @@ def entries() -> tuple[Entry, ...]:
     return (_deterministic(), _power_law(), _random_hash(), _adaptive(), _floor())
 
 
-def _listed(text: str, instances: Callable[[], Iterable[Any]], statement: Test, sample: Any) -> Evidence:
-    claim = FiniteClaim((one_of(text, instances),), statement)
-    return support(claim, Exhaustive(sample), "small cases, all of them, in exact arithmetic")
-
-
 def _deterministic() -> Entry:
-    text = "vectors and estimates of 2 coordinates up to 2, every k, and (10, 9) read as (9, 10)"
-    sample = small.Selection((10, 9), (9, 10), 1)
-
-    def domain() -> Iterable[small.Selection]:
-        return small.selections(2, 2)
-
     return result(
         "Lemma1r.a",
         f"{PLACE} (a)",
@@ -41,8 +23,6 @@ def _deterministic() -> Entry:
         "it is at most U^2 + (tail_k + sqrt(2) U)^2.",
         r"\|r\|^2\le k\eta^2+(\tau_k+2\sqrt k\,\eta)^2",
         ("Residual_By_Largest_Error", "Residual_By_L2_Error"),
-        _listed(text, domain, small.MAX_FORM, sample),
-        _listed(text, domain, small.L2_FORM, sample),
         note="The paper's split over the first k coordinates (entry L1.2) has no term for a wrong "
         "selection: on (10, 9) read as (9, 10) with k = 1 the residual is 101, and k eta^2 + tail_k^2 is 82.",
     )
@@ -54,19 +34,17 @@ def _power_law() -> Entry:
         f"{PLACE} (b)",
         "The residual of a vector whose sorted entries fall like a power law",
         "If the i-th largest entry of v is at most i^{-p} |v| with p > 1/2, then tail_k^2 is at most |v|^2 "
-        "times the integral of t^{-2p} from k to d. If besides eta <= |v|/sqrt(ck) and |v|^2 <= W, the "
-        "squared residual is at most (1/c + (tail_k/|v| + 2/sqrt(c))^2) W.",
+        "times the integral of t^{-2p} from k to d, and that from k+1/2 to d+1/2. If besides eta <= "
+        "|v|/sqrt(ck) and |v|^2 <= W, the squared residual is at most (1/c + (tail_k/|v| + 2/sqrt(c))^2) W.",
         r"\|r\|^2\le\big[\tfrac1c+(\tau_k/\|v\|+2/\sqrt c)^2\big]W,\quad"
         r"\tau_k^2\le\|v\|^2\frac{k^{1-2p}-d^{1-2p}}{2p-1}",
-        ("Power_Law_Tail", "Residual_Under_Power_Law"),
-        depends=("Lemma1r.a", "L1.7r"),
+        ("Power_Law_Tail", "Power_Law_Tail_By_Midpoints", "Residual_Under_Power_Law"),
+        depends=("Lemma1r.a",),
         note="The power law is assumed of the vector itself, not of the gradients.",
     )
 
 
 def _random_hash() -> Entry:
-    text = "five vectors of 3 or 4 coordinates, 2 to 4 buckets, thresholds 1, 2, 4"
-    sample = small.RandomRow((3, 1, 1), 0, 2, 2)
     return result(
         "Lemma1r.c",
         f"{PLACE} (c)",
@@ -86,9 +64,6 @@ def _random_hash() -> Entry:
             "Failure_Of_The_Median",
             "Union_Over_Readouts",
         ),
-        _listed(text, small.rows_to_check, small.ROW_VARIANCE, sample),
-        _listed(text, small.rows_to_check, small.ROW_TAIL, sample),
-        _listed(text, small.rows_to_check, small.MEDIAN_TAIL, sample),
         depends=("CS.5",),
         scope="The vector must not depend on the hash: true for a fresh hash, not for the iterates of FPS "
         "(entry L1.10).",
@@ -96,8 +71,6 @@ def _random_hash() -> Entry:
 
 
 def _adaptive() -> Entry:
-    text = "three rows, three coordinates, two buckets, every hash, four vectors"
-    sample = small.FixedSketch(((0, 0, 1),) * 3, ((1, 1, 1),) * 3, (2, 1, 1))
     return result(
         "Lemma1r.d",
         f"{PLACE} (d)",
@@ -107,7 +80,6 @@ def _adaptive() -> Entry:
         "s) for every s with theta s < h.",
         r"|\hat\Delta_i|\le\min_{s:\vartheta s<h}\frac{\vartheta\|v_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}",
         ("Median_Of_Any_Vector",),
-        _listed(text, small.adaptive_sketches, small.ADAPTIVE, sample),
         scope="Without channel noise.",
     )
 

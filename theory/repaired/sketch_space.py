@@ -5,20 +5,6 @@ from __future__ import annotations
 from theory.ledger import Entry
 from theory.repaired.results import result
 
-PREFIXES = (
-    "TheoremB",
-    "CorollaryB1",
-    "CorollaryB2",
-    "CorollaryB3",
-    "IdentityI1",
-    "IdentityI2",
-    "PropositionE",
-    "LemmaB1",
-    "TheoremD",
-    "PropositionG",
-    "PropositionM",
-)
-
 PLACE = "repaired theory, sketch space"
 
 

@@ -1,57 +1,17 @@
-"""Small count sketches once more: as matrices for every real vector, as whole sketches, and medians in z3."""
+"""Small count sketches once more: medians of whole sketches, and collisions counted by z3."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from statistics import median
 from typing import Any
 
-import sympy as sp
 import z3
 
-from theory.provers import smt
 from theory.provers.second_opinion import Opinion, Second
-from theory.symbols import real
 
 COORDINATES = 3
-g = real("g1 g2 g3")
-Matrix = list[list[int]]
-
-
-def _grams(buckets: int) -> Iterator[Matrix]:
-    """SᵀS for every row S of a sketch: entry (i, j) is s_i s_j where i and j share a bucket."""
-    size = range(COORDINATES)
-    for place in product(range(buckets), repeat=COORDINATES):
-        for sign in product((1, -1), repeat=COORDINATES):
-            S = [[sign[j] if place[j] == b else 0 for j in size] for b in range(buckets)]
-            yield [[sum(row[i] * row[j] for row in S) for j in size] for i in size]
-
-
-def _mean_is(wanted: sp.Expr, found: sp.Expr, count: int) -> bool:
-    return smt.prove((), sp.Eq(found / count, wanted, evaluate=False)).answer is smt.Answer.PROVED
-
-
-def _unbiased(_: Any) -> Opinion:
-    """E(SᵀS g)_i = g_i for every real g, 1 to 3 buckets."""
-    agreed = []
-    for buckets, i in product((1, 2, 3), range(COORDINATES)):
-        rows = [gram[i] for gram in _grams(buckets)]
-        estimate = sum(sum(row[j] for row in rows) * g[j] for j in range(COORDINATES))
-        agreed.append(_mean_is(g[i], estimate, len(rows)))
-    return Opinion(True, all(agreed))
-
-
-def _second_moment(_: Any) -> Opinion:
-    """E((SᵀS − I)g)_i² = Σ_{j≠i} g_j²/b for every real g: a quadratic form."""
-    agreed, size = [], range(COORDINATES)
-    for buckets, i in product((1, 2, 3), size):
-        rows = [[x - (j == i) for j, x in enumerate(gram[i])] for gram in _grams(buckets)]
-        form = sum(sum(row[m] * row[n] for row in rows) * g[m] * g[n] for m, n in product(size, size))
-        others = sum(g[j] ** 2 for j in size if j != i) / sp.Integer(buckets)
-        agreed.append(_mean_is(others, form, len(rows)))
-    return Opinion(True, all(agreed))
 
 
 def _median_fails(data: dict) -> Opinion:
@@ -99,8 +59,6 @@ def _vector_that_knows(_: Any) -> Opinion:
     return Opinion(True, 2 * _count(z3.Or(*_share_a_bucket())) <= 2**COORDINATES)
 
 
-UNBIASED = Second("z3", _unbiased)
-SECOND_MOMENT = Second("z3", _second_moment)
 MEDIAN_FAILS = Second("second enumeration", _median_fails)
 FIXED_VECTOR = Second("z3", _fixed_vector)
 VECTOR_THAT_KNOWS = Second("z3", _vector_that_knows)

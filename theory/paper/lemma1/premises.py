@@ -15,8 +15,6 @@ from theory.provers import AtPoint, Exhaustive, OnInstance, Positivity, SumOfSqu
 from theory.provers.certificates import Change, shift
 from theory.symbols import T, c, delta, k, real
 
-PREFIXES = ("L1",)
-
 R = sp.Rational
 KNOWS = "a vector that depends on the hash"
 per_step, ratio, w1, w2 = real("per_step ratio w1 w2")

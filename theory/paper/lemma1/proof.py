@@ -9,8 +9,6 @@ from theory.ledger.lines import absorbed, conditional, defined, printed_line, re
 from theory.provers import AtPoint, Identity, SumOfSquares, term
 from theory.symbols import W, c, k, real, tau
 
-PREFIXES = ("L1",)
-
 R = sp.Rational
 eps2, norm2, head, tail, g1, a1, a2, size = real("eps2 norm2 head tail g1 a1 a2 size")
 

@@ -1,15 +1,13 @@
-"""Lemma 1, lines 4 to 6: the tail of the iterate through the norms of the gradients."""
+"""Lemma 1, lines 4 to 7: the tail of the iterate through the norms of the gradients, and the power sum."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from theory.ledger import Claim, Entry, equal
+from theory.ledger import Claim, Entry, Stated, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted
-from theory.provers import AtPoint, Identity
-from theory.symbols import gamma, k, real
-
-PREFIXES = ("L1",)
+from theory.provers import AtPoint, Identity, KernelChecked
+from theory.symbols import d, gamma, k, real
 
 eps2, norm2, g1, g2, a1, a2, w0, w2, size, total, head = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total head")
 n1, n2 = real("n1 n2")
@@ -33,8 +31,8 @@ LETTERS = {
 
 
 def entries() -> tuple[Entry, ...]:
-    """The tail written through gradients, the reversed triangle inequality, and the factored norm."""
-    return defined(LETTERS, _tail())
+    """The tail through gradients, the reversed triangle inequality, the factored norm, and the power sum."""
+    return defined(LETTERS, (*_tail(), _power_sum()))
 
 
 def _tail() -> tuple[Entry, ...]:
@@ -101,4 +99,31 @@ def _tail() -> tuple[Entry, ...]:
             method=Identity(((head, eps2 * k * norm2),)),
             depends=("L1.3", "L1.5", "L1.4w"),
         ),
+    )
+
+
+def _power_sum() -> Entry:
+    return refuted(
+        id="L1.7",
+        place="Appendix C.1, eq. (14), line 7, second part",
+        title="The power sum is bounded by an integral that lies below it",
+        printed=r"\sum_{i=k+1}^di^{-2p}\le\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}",
+        claim=Claim((k >= 1, sp.Eq(d, k + 1)), (k + 1) ** -4 <= ((k + 1) ** -3 - d**-3) / 3),
+        fails=AtPoint({k: 1, d: 2}),
+        beside=(
+            support(
+                Stated("The sum exceeds the printed bound for every real p > 1/2 and every k <= d.", ""),
+                KernelChecked("Tail_exceeds_its_bound"),
+                "the line is always false, not only at p = 2",
+            ),
+        ),
+        depends=("L1.6",),
+        right=(
+            "the integral from k to d, or from k+1/2 to d+1/2 (Lemma1r.b), or exactly zeta(2p,k+1) - "
+            "zeta(2p,d+1)",
+            r"\sum_{i=k+1}^di^{-2p}\le\frac{k^{1-2p}-d^{1-2p}}{2p-1}",
+        ),
+        severity="fixable",
+        note="At p = 2 and d = k + 1 the sum has one term, and the printed bound is 0; at k = d it is "
+        "negative.",
     )

@@ -17,8 +17,6 @@ from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
 from theory.provers.certificates import shift
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 
-PREFIXES = ("L2",)
-
 R = sp.Rational
 a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")

@@ -13,8 +13,6 @@ from theory.ledger.lines import absorbed, defined, printed_line, question
 from theory.provers import Exhaustive, Identity, OnInstance, SumOfSquares, term
 from theory.symbols import E, real
 
-PREFIXES = ("L2",)
-
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
 D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)

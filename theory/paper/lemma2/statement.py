@@ -10,8 +10,6 @@ from theory.ledger.lines import SILENT, defined, printed_line, question, refuted
 from theory.provers import AtPoint, Cases, SumOfSquares, term
 from theory.symbols import A, B, E, G, Lam, b2, gamma, real, s2, y
 
-PREFIXES = ("L2",)
-
 D, Q = real("D Q")
 RATES = (SMOOTH, RATE, LEMMA2_RATE)
 

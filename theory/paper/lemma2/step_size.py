@@ -11,8 +11,6 @@ from theory.provers import AtPoint, Positivity, Solver
 from theory.provers.certificates import above, below, shift
 from theory.symbols import A, E, Lam, gamma
 
-PREFIXES = ("L2",)
-
 R = sp.Rational
 FRESH_E = shift(E, "e", 1)
 

@@ -12,8 +12,6 @@ from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import above
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
 
-PREFIXES = ("M",)
-
 R = sp.Rational
 Bt, Sum, T1, S, Z = real("Bt Sum T1 S Z")
 

@@ -16,8 +16,6 @@ from theory.provers import Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
-PREFIXES = ("M",)
-
 R = sp.Rational
 Ge, Bt, Sum, T1, S = real("Ge Bt Sum T1 S")
 BASE = (*SIGNS, EPOCHS)

@@ -17,8 +17,6 @@ from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, inside_unit, shift
 from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 
-PREFIXES = ("M",)
-
 R = sp.Rational
 Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Bt Z N Sum T1 D S Q a u bt r g0 num")
 BASE = (*SIGNS, EPOCHS)

@@ -12,8 +12,6 @@ from theory.provers import AtPoint, Contradiction, Identity, Parts, Positivity, 
 from theory.provers.certificates import shift, strictly_below
 from theory.symbols import B, E, H, Lam, P_b, P_n, mu, real, x, y
 
-PREFIXES = ("S",)
-
 R = sp.Rational
 FRESH_E = shift(E, "e", 1)
 rem, dist2, ll, v, w, cen, size, g1, g2, tail, share = real("rem dist2 ll v w cen size g1 g2 tail share")

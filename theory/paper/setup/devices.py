@@ -9,8 +9,6 @@ from theory.ledger.lines import SILENT, conditional, defined, printed_line, refu
 from theory.provers import AtPoint, Cases, Contradiction, Identity, SumOfSquares, term
 from theory.symbols import B, G, P_n, W, gamma, mu, real, s2
 
-PREFIXES = ("S",)
-
 R = sp.Rational
 w, cen, m1, m2, u, gr, eg, ms = real("w cen m1 m2 u gr eg ms")
 

@@ -9,8 +9,6 @@ from theory.ledger.lines import defined, silent_step
 from theory.provers import Contradiction, SumOfSquares, term
 from theory.symbols import real
 
-PREFIXES = ("V",)
-
 a, b, inner, n, u, v, apart, dist, L = real("a b inner n u v apart dist L")
 
 

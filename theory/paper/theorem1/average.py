@@ -9,8 +9,6 @@ from theory.ledger.lines import SILENT, conditional, defined, printed_line, refu
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
 from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
 
-PREFIXES = ("T1",)
-
 R = sp.Rational
 f0, fT, fs, rest, Sum, X, mean, prob = real("f0 fT fs rest Sum X mean prob")
 rho = real("rho")[0]

@@ -12,8 +12,6 @@ from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
 from theory.symbols import A, E, Lam, gamma, mu, real
 
-PREFIXES = ("T1",)
-
 f0, f1, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z g u ut bt")
 l1, move = real("l1 move")
 BASE = (*SIGNS, EPOCHS)

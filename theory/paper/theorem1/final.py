@@ -14,8 +14,6 @@ from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import renamed, shift
 from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
-PREFIXES = ("T1",)
-
 R = sp.Rational
 POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
 FRESH_E = shift(E, "e", 1)

@@ -12,8 +12,6 @@ from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
-PREFIXES = ("T1",)
-
 R = sp.Rational
 a, g, r, coefficient = real("a g r coefficient")
 BASE = (*SIGNS, EPOCHS)

@@ -14,8 +14,6 @@ from theory.ledger.lines import defined, question
 from theory.provers import SumOfSquares, term
 from theory.symbols import F0, E, G, Lam, P_b, T, b2, gamma, real
 
-PREFIXES = ("T1",)
-
 Sum, Biases, u, bt = real("Sum Biases u bt")
 SMALL = (P_b > 0, 6 * P_b < 1)  # a learning rate exists only if 6 P_b E²B² < 1 (entry S.4)
 

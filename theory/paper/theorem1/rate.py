@@ -18,8 +18,6 @@ from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positi
 from theory.provers.certificates import Change, below, renamed, shift, strictly_below
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
 
-PREFIXES = ("T1",)
-
 R = sp.Rational
 POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
 WIDTH = (1 + y + (Lam + 1) * x) * E**2
