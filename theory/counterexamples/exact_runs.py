@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from theory.counterexamples.exact_sketch import Vector, spread_out
 from theory.counterexamples.federated import NO_NOISE, NoiseLaw, Problem, Quadratic, outcomes
@@ -33,8 +34,9 @@ class ExactRun:
     favour_paper: bool = True
     law: NoiseLaw = NO_NOISE
 
+    @cached_property
     def refutation(self) -> Refutation:
-        """Play it and check every assumption."""
+        """Played, and every assumption checked, on first use: collecting the entries stays cheap."""
         problem, sketch = Problem(self.devices), spread_out(5, self.columns, self.parameters.d)
         played = outcomes(problem, self.parameters, self.start, sketch, self.law, self.bias, self.persistent)
         return assemble(self.story, problem, self.parameters, sketch, played, self.law, self.favour_paper)

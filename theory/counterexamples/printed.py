@@ -1,15 +1,21 @@
-"""Theorem 1 exactly as printed, in rational arithmetic: the range, ρ, and every term of the right side.
+"""Theorem 1 as printed, at exact constants: the formulas of `theory.formulas`, which Coq compares with its
+own.
 
-Written from the paper's text with `Fraction` alone, so that a refutation rests on no other calculator.
-p is an integer here: then i^{1−2p} is rational.
+p is an integer here: then i^{1−2p} is rational. The second judge has a writing of its own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+
+import sympy as sp
 
 from theory.errors import InvalidParameter
+from theory.formulas import GAMMA_RANGE, RHO_PAPER, TAIL_PAPER, THEOREM1_TERMS, p
+from theory.provers.recheck import Tree, evaluate
+from theory.provers.trees import to_tree
 
 
 @dataclass(frozen=True)
@@ -52,22 +58,29 @@ class PrintedParameters:
         return 1 + 2 * self.B**2 * (self.P_b + self.P_n)
 
 
+@cache
+def _tree(formula: sp.Expr, exponent: int) -> Tree:
+    return to_tree(formula.xreplace({p: sp.Integer(exponent)}))
+
+
+def _at(formula: sp.Expr, q: PrintedParameters, gap: Fraction = Fraction(0)) -> Fraction:
+    values = {name: Fraction(value) for name, value in vars(q).items()}
+    return evaluate(_tree(formula, q.p), values | {"s2": q.sigma2, "F0": gap})
+
+
 def rho(q: PrintedParameters) -> Fraction:
     """(eq:rho)."""
-    y, x, spread = q.P_b * q.B**2, q.P_n * q.B**2, 1 + 2 / q.amplification
-    return (1 - y * spread * q.E**2) / 2 - q.gamma * (2 + 2 * y + (2 * q.Lam + 1) * x) * spread * q.E**2
+    return _at(RHO_PAPER, q)
 
 
 def gamma_range(q: PrintedParameters) -> Fraction:
     """The right side of (eq:gamma_range)."""
-    y, x = q.P_b * q.B**2, q.P_n * q.B**2
-    return (1 - 6 * y * q.E**2) / (12 * (1 + y + (q.Lam + 1) * x) * q.E**2)
+    return _at(GAMMA_RANGE.upper, q) / _at(GAMMA_RANGE.slope, q)
 
 
 def sketch_coefficient(q: PrintedParameters) -> Fraction:
     """1/c + ((k+1)^{1−2p} − d^{1−2p})/(2p−1), as printed: it may be negative."""
-    power = 2 * q.p - 1
-    return 1 / q.c + (Fraction(1, (q.k + 1) ** power) - Fraction(1, q.d**power)) / power
+    return 1 / q.c + _at(TAIL_PAPER, q)
 
 
 @dataclass(frozen=True)
@@ -86,11 +99,10 @@ class RightSide:
 
 def right_side(q: PrintedParameters, gap: Fraction, favour_paper: bool = True) -> RightSide:
     """(eq:main_thm). `favour_paper` reads a negative tail (k ≥ d) as 0, so that no refutation leans on it."""
-    y, x = q.P_b * q.B**2, q.P_n * q.B**2
     coefficient = max(sketch_coefficient(q), 1 / q.c) if favour_paper else sketch_coefficient(q)
     return RightSide(
-        optimisation=abs(gap) / (q.gamma * (q.T + 1)),
+        optimisation=_at(THEOREM1_TERMS["optimisation"], q, abs(gap)),
         sketch=coefficient * q.Lam**2 * q.W,
-        bias=2 * q.E**2 * (1 + 2 * y + q.gamma * (3 + q.Lam + 2 * y + 2 * x)) * q.b2,
-        noise=2 * q.E**2 * (1 + q.gamma * (q.Lam + 1) * (3 + 2 * y + 2 * x)) * q.sigma2,
+        bias=_at(THEOREM1_TERMS["bias b²"], q),
+        noise=_at(THEOREM1_TERMS["noise σ²"], q),
     )

@@ -17,7 +17,6 @@ from theory.ledger.judge import Judgement, judge
 MODULES = (
     "theory.paper.setup.assumptions",
     "theory.paper.setup.devices",
-    "theory.paper.setup.vector_facts",
     "theory.paper.setup.count_sketch",
     "theory.paper.lemma1.premises",
     "theory.paper.lemma1.proof",

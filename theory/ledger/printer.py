@@ -126,9 +126,6 @@ class Readable(StrPrinter):
     def _print_Not(self, expr: sp.Not) -> str:
         return f"not ({self._print(expr.args[0])})"
 
-    def _print_Abs(self, expr: sp.Abs) -> str:
-        return f"|{self._print(expr.args[0])}|"
-
 
 def letter(name: str) -> str:
     """A letter as the formulas show it: γ for gamma, σ² for s2."""

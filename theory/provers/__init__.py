@@ -7,7 +7,7 @@
 | `Contradiction` | l ≤ r or l < r, by 0 = a sum with a positive term   | sympy; own arithmetic; z3        |
 | `Positivity`    | l ≤ r or l < r, by nonnegative coefficients         | sympy; own arithmetic; z3        |
 | `Cases`         | a claim with a disjunction among its hypotheses     | those of its cases               |
-| `Parts`         | a conjunction, or |l| ≤ r                           | those of its parts               |
+| `Parts`         | a conjunction                                       | those of its parts               |
 | `Edge`          | a disjunction of strict inequalities                | sympy; own arithmetic; z3        |
 | `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3                               |
 | `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |

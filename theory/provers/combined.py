@@ -12,7 +12,6 @@ from theory.ledger.statements import Claim, conjuncts
 from theory.provers import smt
 from theory.provers.decided import cross_check, demand_defined, gap
 from theory.provers.identity import demand_same
-from theory.provers.replay import parts
 
 
 def _together(outcomes: list[Outcome], labels: list[str], kind: str) -> Outcome:
@@ -47,12 +46,12 @@ class Cases:
 
 @dataclass(frozen=True)
 class Parts:
-    """The statement is a conjunction (or bounds an absolute value): one method per part, as printed."""
+    """The statement is a conjunction: one method per part, in the order of their texts."""
 
     methods: tuple[Method, ...]
 
     def decide(self, claim: Claim) -> Outcome:
-        ordered = sorted(parts(claim.statement), key=str)
+        ordered = sorted(conjuncts(claim.statement), key=str)
         outcomes = [
             method.decide(Claim(claim.hypotheses, part))
             for part, method in zip(ordered, self.methods, strict=True)

@@ -8,10 +8,9 @@ import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
-from theory.ledger.statements import Claim
+from theory.ledger.statements import Claim, conjuncts
 from theory.provers import recheck
 from theory.provers.decided import Given, Using, demand_defined, inserted, vanishing
-from theory.provers.replay import parts
 from theory.provers.trees import to_tree
 
 # To factor more than so many terms for the sake of a message may take minutes.
@@ -48,7 +47,7 @@ class Identity:
     def decide(self, claim: Claim) -> Outcome:
         self._demand_given(claim)
         demand_defined(claim, self.given)
-        for relation in parts(claim.statement):
+        for relation in conjuncts(claim.statement):
             if not isinstance(relation, sp.Eq):
                 raise EvidenceFailed(f"not an equation: {relation}")
             demand_same(relation.lhs, relation.rhs + vanishing(self.using, claim), self.given)

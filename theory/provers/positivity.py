@@ -10,12 +10,11 @@ import sympy as sp
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
 from theory.ledger.printer import readable
-from theory.ledger.statements import Claim
+from theory.ledger.statements import Claim, conjuncts
 from theory.provers import certificates, recheck
 from theory.provers.certificates import Change
 from theory.provers.decided import cross_check, demand_defined, gap, has_sign
 from theory.provers.identity import demand_same
-from theory.provers.replay import parts
 
 
 @dataclass(frozen=True, init=False)
@@ -33,7 +32,7 @@ class Positivity:
         demand_defined(claim)
         self._demand_covers(claim)
         shown = []
-        for relation in parts(claim.statement):
+        for relation in conjuncts(claim.statement):
             difference, strictly = gap(relation)
             record = certificates.build(difference, self.changes, self._strict(claim))
             faults = recheck.faults_of_positivity(record, strictly)

@@ -12,18 +12,10 @@ import sympy as sp
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
 from theory.ledger.printer import letter
-from theory.ledger.statements import Claim, FiniteClaim, Listed, Point, Test, exact_point
+from theory.ledger.statements import Claim, FiniteClaim, Listed, Point, Test, conjuncts, exact_point
 from theory.provers import recheck, smt
 from theory.provers.second_opinion import Second, agreeing
 from theory.provers.trees import to_tree
-
-
-def parts(statement: sp.Basic) -> tuple[sp.Basic, ...]:
-    """The conjuncts of a statement; |e| ≤ r has two."""
-    if isinstance(statement, sp.Le) and isinstance(statement.lhs, sp.Abs):
-        inside = statement.lhs.args[0]
-        return (inside <= statement.rhs, -inside <= statement.rhs)
-    return statement.args if isinstance(statement, sp.And) else (statement,)
 
 
 @dataclass(frozen=True)
@@ -68,7 +60,7 @@ class AtPoint:
         by_sympy = claim.statement.subs({s: sp.Rational(point[s.name]) for s in claim.symbols})
         if by_sympy != sp.false:
             raise EvidenceFailed(f"engines disagree: sympy finds {by_sympy}")
-        false = [r for r in parts(claim.statement) if not recheck.holds(to_tree(r), point)]
+        false = [r for r in conjuncts(claim.statement) if not recheck.holds(to_tree(r), point)]
         return "; ".join(_sides(relation, point) for relation in false)
 
 

@@ -150,8 +150,6 @@ def _formula(statement: sp.Basic, positive: Set[sp.Expr]) -> z3.BoolRef:
 
 def _relation(relation: sp.Basic, positive: Set[sp.Expr]) -> z3.BoolRef:
     difference = relation.lhs - relation.rhs
-    if difference.has(sp.Abs, sp.Max, sp.Min):
-        return _SIGNS[relation.func](_term(difference))
     numerator, denominator = sp.fraction(sp.together(difference))
     if denominator.is_number:
         return _SIGNS[relation.func](_term(_shorter(numerator / denominator)))
@@ -178,8 +176,6 @@ def _term(expression: sp.Basic) -> z3.ArithRef:
         return z3.Sum([_term(part) for part in expression.args])
     if isinstance(expression, sp.Mul):
         return _product([_term(part) for part in expression.args])
-    if isinstance(expression, sp.Abs | sp.Max | sp.Min):
-        return _piecewise(expression)
     raise EvidenceFailed(f"z3 is not given {expression}")
 
 
@@ -187,15 +183,4 @@ def _product(factors: list[z3.ArithRef]) -> z3.ArithRef:
     result = factors[0]
     for factor in factors[1:]:
         result = result * factor
-    return result
-
-
-def _piecewise(expression: sp.Basic) -> z3.ArithRef:
-    terms = [_term(part) for part in expression.args]
-    if isinstance(expression, sp.Abs):
-        return z3.If(terms[0] >= 0, terms[0], -terms[0])
-    result = terms[0]
-    for term in terms[1:]:
-        larger = term >= result
-        result = z3.If(larger if isinstance(expression, sp.Max) else z3.Not(larger), term, result)
     return result

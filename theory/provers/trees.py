@@ -12,7 +12,7 @@ Tree = tuple[Any, ...]
 
 _RELATIONS = {sp.Le: "le", sp.Lt: "lt", sp.Ge: "ge", sp.Gt: "gt", sp.Eq: "eq", sp.Ne: "ne"}
 _CONNECTIVES = {sp.And: "and", sp.Or: "or", sp.Not: "not"}
-_FUNCTIONS = {sp.Add: "add", sp.Mul: "mul", sp.Abs: "abs", sp.Max: "max", sp.Min: "min"}
+_FUNCTIONS = {sp.Add: "add", sp.Mul: "mul"}
 
 
 def to_tree(expression: sp.Basic) -> Tree:

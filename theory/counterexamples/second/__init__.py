@@ -5,7 +5,6 @@ instance (numbers), says whether the hypotheses and the statement hold, and a di
 
 | file            | decides again                                             | by                         |
 |-----------------|-----------------------------------------------------------|----------------------------|
-| `powers`        | (1 + 1/(E−1))^E at a fraction E                           | z3, the root as a letter   |
 | `hashes`        | all hashes and signs of a small sketch, medians           | z3, or the whole sketch    |
 | `algorithm1`    | runs of Algorithm 1 and both sides of Theorem 1           | a second run, then z3      |
 """

@@ -86,7 +86,7 @@ def _tail() -> tuple[Entry, ...]:
                 r"\left\|\sum_j-\gamma g_j\right\|\le\sum_j\|-\gamma g_j\|",
             ),
             severity="fatal",
-            note="One dimension, two gradients 1 and -1: 4 against 0. Entry V.3 proves the other direction.",
+            note="One dimension, two gradients 1 and -1: 4 against 0. The other direction is true.",
         ),
         printed_line(
             id="L1.6",

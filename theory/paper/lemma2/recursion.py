@@ -7,10 +7,9 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.assumptions import LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.counterexamples.second import powers
 from theory.ledger import Claim, Entry, Evidence, FiniteClaim, Test, cover, equal, one_of, support
 from theory.ledger.lines import absorbed, defined, printed_line, question
-from theory.provers import Exhaustive, Identity, OnInstance, SumOfSquares, term
+from theory.provers import AtPoint, Exhaustive, Identity, SumOfSquares, term
 from theory.symbols import E, real
 
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
@@ -93,11 +92,6 @@ def _recursion() -> tuple[Entry, ...]:
     )
 
 
-def at_most_five(epochs: Fraction) -> bool:
-    """(1 + 1/(E−1))^E ≤ 5 for rational E, without roots: both sides to the denominator."""
-    return (1 + 1 / (epochs - 1)) ** epochs.numerator <= Fraction(5) ** epochs.denominator
-
-
 def _five() -> Entry:
     real_e = (E > 1, Q >= 1, Q <= 3, V >= 0)
     return absorbed(
@@ -105,10 +99,8 @@ def _five() -> Entry:
         place="Appendix C.2, sentence after eq. (16)",
         title="(1 + 1/(E-1))^E is at most 5 for all E > 1",
         printed=r"\left(1+\frac{1}{E-1}\right)^E\le5\ \text{ for all } E>1",
-        claim=FiniteClaim((Test("E > 1", lambda e: e > 1),), Test("(1 + 1/(E-1))^E <= 5", at_most_five)),
-        fails=OnInstance(
-            Fraction(3, 2), "E = 3/2", lambda _: "3^(3/2) <= 5, that is 27 <= 25, is false", powers.FIVE
-        ),
+        claim=Claim((E > 1, sp.Eq(2 * E, 3)), (1 + 1 / (E - 1)) ** 3 <= 5**2),
+        fails=AtPoint({E: sp.Rational(3, 2)}),
         beside=(
             cover(
                 "L2.15",
@@ -125,6 +117,7 @@ def _five() -> Entry:
         depends=("L2.14i",),
         right="at most 4 for every integer E >= 2 (entry L2.14i); false for real E below about 1.5456",
         severity="cosmetic",
+        scope="At E = 3/2, both sides squared: the power is then 2E = 3.",
         note="The support for real E cites (1+1/u)^u <= e; for integer E entry L2.14t proves it.",
     )
 

@@ -83,7 +83,7 @@ def _average() -> tuple[Entry, ...]:
                 using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
             ),
             fails=AtPoint(witness),
-            depends=("T1.25", "V.2", "A1"),
+            depends=("T1.25", "A1"),
             right="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
             severity="fixable",
             note="f0 = f(w_0), f1 = f(w~_0), ip the inner product of grad f(w_0), of norm size, and w~_0 - "

@@ -106,6 +106,7 @@ def _insert_moments() -> tuple[Entry, ...]:
 def _inner_product() -> tuple[Entry, ...]:
     inner, along = real("inner along")
     norms, lipschitz, cauchy = (a >= 0, r >= 0, g >= 0), r <= Lam * a, inner <= r * g
+    lengths = (cauchy, -inner <= r * g, along <= a * g, -along <= a * g)
     printed, right = gamma * inner <= Lam * gamma * along, gamma * inner <= Lam * gamma * a * g
     young, longest = gamma * inner <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2, along <= a * g
     return (
@@ -115,9 +116,7 @@ def _inner_product() -> tuple[Entry, ...]:
             title="Inside an inner product the gradient difference is replaced by (L+mu) times the distance",
             printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
             r"g_t\rangle\le\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle",
-            claim=Claim(
-                (SMOOTH, RATE, *norms, lipschitz, sp.Abs(inner) <= r * g, sp.Abs(along) <= a * g), printed
-            ),
+            claim=Claim((SMOOTH, RATE, *norms, lipschitz, *lengths), printed),
             fails=AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: 1, inner: 0, along: -1}),
             beside=(
                 corrected_form(
@@ -132,7 +131,7 @@ def _inner_product() -> tuple[Entry, ...]:
                     "step (d) follows from the gradient difference directly",
                 ),
             ),
-            depends=("T1.6", "V.2", "V.4"),
+            depends=("T1.6", "S.2"),
             right=(
                 "at most |grad f(w) - grad f(w~)| |gamma g|, hence step (d)",
                 r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
@@ -153,7 +152,7 @@ def _inner_product() -> tuple[Entry, ...]:
             method=SumOfSquares(
                 (term(1, 1, printed), term(Lam * gamma, 1, longest), term(R(1, 2), Lam * a - gamma * g))
             ),
-            depends=("T1.12", "V.2"),
+            depends=("T1.12",),
             note="True, but the two terms have different units, (loss/length)^2 and length^2: everything "
             "after it depends on the unit of the loss.",
         ),
