@@ -14,13 +14,10 @@ from theory.ledger import (
     Claim,
     Entry,
     Evidence,
-    FiniteClaim,
     Role,
     Severity,
-    Test,
     Verdict,
     counterexample,
-    one_of,
     proof,
 )
 from theory.ledger import collection as ledger
@@ -35,7 +32,6 @@ from theory.ledger.guards import (
 )
 from theory.ledger.judge import judge
 from theory.provers import AtPoint, Solver, SumOfSquares, smt, term
-from theory.provers.replay import Exhaustive
 from theory.symbols import Lam, real, x, y
 
 SOURCE = laws.PROOFS
@@ -137,14 +133,6 @@ def test_a_statement_that_may_divide_by_zero_is_not_proved() -> None:
 def test_z3_is_asked_with_products_expanded_where_that_is_shorter() -> None:
     claim = (one + two) * (one - two) - one**2 <= 0
     assert smt.prove((), claim).answer is smt.Answer.PROVED
-
-
-def test_an_enumeration_lists_the_declared_domain() -> None:
-    odd = one_of("odd", lambda: (1, 3))
-    holds = Test("is odd", lambda n: n % 2 == 1)
-    assert Exhaustive(1).decide(FiniteClaim((odd,), holds)).ok
-    with pytest.raises(EvidenceFailed, match="enumerated"):
-        Exhaustive(1).decide(FiniteClaim((replace(odd, holds=lambda n: True),), holds))
 
 
 # ------------------------------------------------------------------ conditions

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +17,7 @@ from property_tests import laws
 from theory.counterexamples import assumption_checks, exact_runs, federated, printed, second
 from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.exact_sketch import spread_out
-from theory.counterexamples.second import algorithm1, hashes, theorem1
+from theory.counterexamples.second import algorithm1, theorem1
 from theory.errors import EvidenceFailed
 from theory.ledger import Entry, Evidence, Role, Verdict, cards, graph
 from theory.ledger import collection as ledger
@@ -26,7 +25,7 @@ from theory.ledger import report as render
 from theory.ledger.guards import engines_that_decided
 from theory.ledger.judge import Judgement, judge
 from theory.ledger.statements import Claim
-from theory.provers.replay import Exhaustive, OnInstance
+from theory.provers.replay import OnInstance
 from theory.provers.second_opinion import Opinion, Second, agreeing, by_z3
 from theory.symbols import real
 
@@ -41,9 +40,8 @@ ONE_ENGINE = {"L2.11"}  # with a reason of its own; cited lines share one
 
 
 def replays(line: Entry) -> list[Evidence]:
-    """The evidence about the entry itself that an instance or an enumeration decides."""
-    kinds = OnInstance | Exhaustive
-    return [item for item in line.evidence if item.role.about_the_entry and isinstance(item.method, kinds)]
+    """The evidence that an instance decides."""
+    return [item for item in line.evidence if isinstance(item.method, OnInstance)]
 
 
 def with_second(line: Entry, judge_: Second | None) -> Entry:
@@ -56,7 +54,7 @@ def with_second(line: Entry, judge_: Second | None) -> Entry:
 
 
 REPLAYED = [line.id for line in ledger.entries() if replays(line)]
-QUICK = ("CS.2", "L1.10")
+QUICK = ("R.range-without-L", "R.local-steps-any-reading")
 
 
 def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) -> None:
@@ -114,39 +112,6 @@ def test_z3_decides_an_instance() -> None:
     assert not by_z3(claim, {x: 2, y: 0}).admissible
     with pytest.raises(EvidenceFailed, match="open"):
         by_z3(claim, {x: 2})
-
-
-# ------------------------------------------------------------------ hashes
-
-MEDIAN = {"rows": 3, "buckets": 2, "delta": F(1, 10), "vector": (F(1), F(1))}
-
-
-@pytest.mark.parametrize(
-    ("entry", "judge_", "data", "found"),
-    [
-        ("CS.2", hashes.MEDIAN_FAILS, MEDIAN, (True, False)),
-        ("CS.2", hashes.MEDIAN_FAILS, MEDIAN | {"delta": F(5, 16)}, (True, True)),
-        ("CS.2", hashes.MEDIAN_FAILS, MEDIAN | {"delta": F(1)}, (False, None)),
-    ],
-)
-def test_entry_and_second_judge_agree(entry: str, judge_: Second, data: Any, found: tuple) -> None:
-    claim, opinion = ledger.find(entry).claim, judge_.opinion(data)
-    admissible = all(test.holds(data) for test in claim.hypotheses)
-    assert opinion.admissible == admissible == found[0]
-    if admissible:
-        assert opinion.holds == claim.statement.holds(data) == found[1]
-
-
-def test_hashes_are_counted() -> None:
-    one, two, three = hashes.IN_SECOND
-    counts = [hashes._count(f) for f in (one == two, z3.And(one == two, two == three), z3.BoolVal(True))]
-    assert counts == [4, 2, 8]
-
-
-def test_the_median_of_whole_sketches() -> None:
-    assert hashes.MEDIAN_FAILS.opinion(MEDIAN).sides == (F(5, 16), F(1, 10))
-    assert hashes.VECTOR_THAT_KNOWS.opinion(None) == Opinion(True, False)
-    assert hashes.FIXED_VECTOR.opinion(None) == Opinion(True, True)
 
 
 # ------------------------------------------------------------------ Algorithm 1 and Theorem 1

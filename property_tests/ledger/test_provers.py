@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from property_tests import laws
 from theory import provers
 from theory.errors import EvidenceFailed
-from theory.ledger import Claim, FiniteClaim, Test, equal, one_of
+from theory.ledger import Claim, FiniteClaim, Test, equal
 from theory.provers import (
     AtPoint,
     Cases,
     Contradiction,
     Edge,
-    Exhaustive,
     Identity,
     OnInstance,
     Parts,
@@ -358,24 +357,6 @@ def test_instances_must_satisfy_the_hypotheses_and_violate_the_statement() -> No
     for wrong in (-1, 2):
         with pytest.raises(EvidenceFailed):
             OnInstance(wrong, "").decide(EVEN)
-
-
-def test_enumeration_needs_admissible_instances_and_finds_failures() -> None:
-    assert Exhaustive(2).decide(FiniteClaim((POSITIVE, one_of("2 and 4", lambda: (2, 4))), IS_EVEN)).ok
-    for instances in ((), (-2,), (2, 3)):
-        listed = one_of("a list", lambda found=instances: found)
-        with pytest.raises(EvidenceFailed):
-            Exhaustive(2).decide(FiniteClaim((POSITIVE, listed), IS_EVEN))
-
-
-def test_an_enumeration_does_not_reach_beyond_its_declared_domain() -> None:
-    small = Test("n <= 3", lambda n: n <= 3)
-    listed = one_of("n = 1, 2, 3", lambda: (1, 2, 3))
-    assert Exhaustive(1).decide(FiniteClaim((listed,), small)).ok
-    assert listed.holds(2) and not listed.holds(4)
-    for hypotheses in ((POSITIVE,), (), (listed, one_of("n = 2", lambda: (2,)))):
-        with pytest.raises(EvidenceFailed, match="declares one finite domain"):
-            Exhaustive(1).decide(FiniteClaim(hypotheses, small))
 
 
 # ------------------------------------------------------------------ combinations

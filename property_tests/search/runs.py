@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -22,7 +21,6 @@ from theory.counterexamples.federated import NO_NOISE, NoiseLaw, Problem, Quadra
 from theory.counterexamples.printed import PrintedParameters, RightSide, gamma_range, rho, right_side
 from theory.counterexamples.refutation import EVERY, NOT_THE_SUM, Refutation, Story, assemble, both_sides
 from theory.errors import InvalidParameter
-from theory.ledger.collection import find
 
 ZERO = Fraction(0)
 MOST_ROUNDS = 20
@@ -274,16 +272,7 @@ def searcher(family: st.SearchStrategy[Candidate], also: Callable[[Candidate], b
     return Searcher(family, lambda found: found.refutation.summary().partition(": ")[2], also)
 
 
-@st.composite
-def sketch_sizes(draw: st.DrawFn) -> dict[str, Any]:
-    """CS.2: an odd number of rows; |g|² = 2 as the claim's threshold has it."""
-    vector = tuple(Fraction(draw(st.sampled_from((1, -1)))) for _ in range(2))
-    rows, buckets = 2 * draw(st.integers(0, 3)) + 1, draw(st.integers(1, 8))
-    return {"rows": rows, "buckets": buckets, "delta": draw(inner_shares), "vector": vector}
-
-
 SEARCHERS = {
-    "CS.2": Searcher(sketch_sizes(), lambda found: find("CS.2").evidence[0].method.sides(found)),  # type: ignore[attr-defined]
     "T1": searcher(steep(), appendix_missed),
     "R.range-without-L": searcher(steep(), appendix_missed),
     "R.missing-1-over-rho": searcher(biased(), only_rho_is_missing),

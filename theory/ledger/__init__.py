@@ -42,10 +42,10 @@ from theory.ledger.evidence import (
     proof,
     support,
 )  # fmt: skip
-from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Point, Stated, Test, equal, one_of
+from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Point, Stated, Test, equal
 
 __all__ = [
     "AnyClaim", "Claim", "Corrected", "Entry", "Evidence", "Finding", "FiniteClaim", "Kind", "Method",
     "Outcome", "Point", "Role", "Severity", "Stated", "Test", "Verdict", "cited", "corrected_form",
-    "counterexample", "cover", "derivation_wrong", "equal", "one_of", "proof", "support",
+    "counterexample", "cover", "derivation_wrong", "equal", "proof", "support",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from theory.ledger.evidence import Finding, Role
 from theory.ledger.graph import Node
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
-from theory.ledger.statements import Claim, Test
+from theory.ledger.statements import Claim
 from theory.symbols import in_paper_letters, known_letter, quantity
 
 WIDTH = 110
@@ -56,7 +56,6 @@ METHODS = {
     "positivity": "after a change of variables onto [0, oo) no coefficient is negative",
     "z3 unsat": "the solver z3 finds no point that violates it",
     "exact counterexample": "computed in exact fractions",
-    "exhaustive": "every case of a finite list was computed in exact fractions",
     "kernel-checked": "Coq's kernel has checked the proof in theory/coq",
     "cited": "no machine checks it",
 }
@@ -117,11 +116,7 @@ def hypotheses(entry: Entry) -> list[str]:
 
 def condition_text(entry: Entry) -> str:
     """The condition of a conditional entry."""
-    if entry.condition is None:
-        return ""
-    if isinstance(entry.condition, Test):
-        return entry.condition.text
-    return readable(in_paper_letters(entry.condition))
+    return readable(in_paper_letters(entry.condition)) if entry.condition is not None else ""
 
 
 def meaning_of(finding: Finding) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Evidence, Role
-from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Test
+from theory.ledger.statements import AnyClaim, Claim
 
 
 class Kind(StrEnum):
@@ -73,7 +73,7 @@ class Entry:
     note: str = ""
 
     @property
-    def condition(self) -> sp.Basic | Test | None:
+    def condition(self) -> sp.Basic | None:
         """The condition under which a conditional entry is proved."""
         found = [item.condition for item in self.evidence if item.role is Role.PROOF_IF]
         return found[0] if found else None
@@ -108,13 +108,11 @@ class Entry:
 
     def _converse(self) -> Claim:
         """Where the statement holds, the condition does."""
-        if isinstance(self.claim, Claim) and isinstance(self.condition, sp.Basic):
+        if isinstance(self.claim, Claim) and self.condition is not None:
             return Claim((*self.claim.hypotheses, self.claim.statement), self.condition)
         raise EvidenceFailed(f"{self.id}: only a scalar condition is shown to be necessary")
 
-    def _under(self, condition: sp.Basic | Test | None) -> AnyClaim:
-        if isinstance(self.claim, Claim) and isinstance(condition, sp.Basic):
+    def _under(self, condition: sp.Basic | None) -> Claim:
+        if isinstance(self.claim, Claim) and condition is not None:
             return self.claim.under(condition)
-        if isinstance(self.claim, FiniteClaim) and isinstance(condition, Test):
-            return replace(self.claim, hypotheses=(*self.claim.hypotheses, condition))
-        raise EvidenceFailed(f"{self.id}: a proof under a condition needs a condition of the claim's kind")
+        raise EvidenceFailed(f"{self.id}: only a scalar claim is proved under a condition")

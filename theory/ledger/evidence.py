@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import sympy as sp
 
 from theory.errors import EvidenceFailed
-from theory.ledger.statements import AnyClaim, Test
+from theory.ledger.statements import AnyClaim
 
 
 class Role(StrEnum):
@@ -62,7 +62,7 @@ class Evidence:
     method: Method
     claim: AnyClaim | None = None
     says: str = ""
-    condition: sp.Basic | Test | None = None
+    condition: sp.Basic | None = None
     line: str = ""
     alone: str = ""
 
@@ -93,7 +93,7 @@ def proof(method: Method) -> Evidence:
     return Evidence(Role.PROOF, method)
 
 
-def proof_if(condition: sp.Basic | Test, method: Method) -> Evidence:
+def proof_if(condition: sp.Basic, method: Method) -> Evidence:
     """Proof of the entry's claim under a condition that the paper does not state."""
     return Evidence(Role.PROOF_IF, method, condition=condition)
 

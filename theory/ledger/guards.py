@@ -17,7 +17,7 @@ from theory.ledger.entry import Entry, Kind, Verdict
 from theory.ledger.evidence import Evidence, Finding, Role
 from theory.ledger.graph import lines_under
 from theory.ledger.printer import letter
-from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, Test, conjuncts, exact_point
+from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, conjuncts, exact_point
 from theory.provers import recheck, smt
 from theory.provers.decided import shown_without_z3
 from theory.provers.kernel import KERNEL
@@ -169,7 +169,7 @@ def condition_is_the_claim(entry: Entry) -> list[str]:
     """A condition that is equivalent to the claim has to say so, by a proof that it is necessary."""
     if any(item.role is Role.NECESSARY for item in entry.evidence):
         return []
-    if not isinstance(entry.claim, Claim) or not isinstance(entry.condition, sp.Basic):
+    if not isinstance(entry.claim, Claim) or entry.condition is None:
         return []
     assumed = (*entry.claim.hypotheses, entry.claim.statement)
     if smt.prove(assumed, entry.condition, smt.QUICK).answer is smt.Answer.PROVED:
@@ -240,8 +240,6 @@ def undefined_letters(entry: Entry) -> list[str]:
     return [f"letters without a meaning: {', '.join(unknown)}"] if unknown else []
 
 
-def outside(condition: sp.Basic | Test, item: Evidence) -> bool:
+def outside(condition: sp.Basic, item: Evidence) -> bool:
     """Does a counterexample lie outside the condition?"""
-    if isinstance(condition, Test):
-        return not condition.holds(getattr(item.method, "data", None))
     return not recheck.holds(to_tree(condition), exact_point(item.method.point))  # type: ignore[attr-defined]

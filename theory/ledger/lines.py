@@ -14,7 +14,6 @@ import sympy as sp
 
 from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import Evidence, Method, counterexample, disproof, necessary, proof, proof_if
-from theory.ledger.statements import Test
 
 SILENT, QUESTION = Kind.SILENT, Kind.QUESTION
 Beside = tuple[Evidence, ...]
@@ -52,7 +51,7 @@ def question(**rest: Any) -> Entry:
 
 def conditional(
     *,
-    condition: sp.Basic | Test,
+    condition: sp.Basic,
     method: Method,
     fails: Method,
     needs: Method | None = None,

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import sympy as sp
-
 from theory.assumptions import NAMES
 from theory.errors import EvidenceFailed
 from theory.ledger import graph
@@ -146,7 +144,6 @@ def runs_text(judgements: Sequence[Judgement]) -> str:
 def entry_json(judgement: Judgement) -> dict[str, Any]:
     """One entry as plain data. `statement` says whether it is true; `formula` is what is stated."""
     entry = judgement.entry
-    condition = entry.condition if isinstance(entry.condition, sp.Basic) else None
     return {
         "id": entry.id,
         "kind": str(entry.kind),
@@ -164,7 +161,7 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "absorbed_at": entry.absorbed_at,
         "condition": condition_text(entry) or None,
         "condition_is_necessary": judgement.sharp,
-        "condition_tex": latex(in_paper_letters(condition)) if condition is not None else None,
+        "condition_tex": latex(in_paper_letters(entry.condition)) if entry.condition is not None else None,
         "corrected": entry.corrected.words or None,
         "corrected_tex": entry.corrected.tex or None,
         "scope": entry.scope or None,

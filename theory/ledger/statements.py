@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -65,27 +65,11 @@ class Test:
 
     text: str
     holds: Callable[[Any], bool]
-    listed: Callable[[], Iterable[Any]] | None = None  # only through `one_of`
-
-
-@dataclass(frozen=True)
-class Listed:
-    """Is an instance one of a finite list?"""
-
-    instances: Callable[[], Iterable[Any]]
-
-    def __call__(self, wanted: Any) -> bool:
-        return any(wanted == found for found in self.instances())
-
-
-def one_of(text: str, instances: Callable[[], Iterable[Any]]) -> Test:
-    """The hypothesis that an instance is one of a finite list: the declared domain of an enumeration."""
-    return Test(text, Listed(instances), instances)
 
 
 @dataclass(frozen=True)
 class FiniteClaim:
-    """A claim about vectors, runs or random hashes, which no scalar relation expresses."""
+    """A claim about whole runs, which no scalar relation expresses."""
 
     hypotheses: tuple[Test, ...]
     statement: Test

@@ -12,7 +12,6 @@
 | `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3                               |
 | `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |
 | `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact replay; a second judge     |
-| `Exhaustive`    | a FiniteClaim that declares a finite, listed domain | enumeration; a second judge      |
 | `KernelChecked` | a theorem in words, by its proof in `theory/coq`    | Coq's kernel                     |
 
 Second judges are in `theory.counterexamples.second`. z3 is limited by work, not by time, so that a busy
@@ -24,10 +23,10 @@ from theory.provers.decided import cross_check, gap
 from theory.provers.identity import Identity
 from theory.provers.kernel import KernelChecked
 from theory.provers.positivity import Positivity
-from theory.provers.replay import AtPoint, Exhaustive, OnInstance
+from theory.provers.replay import AtPoint, OnInstance
 from theory.provers.sums_of_squares import Contradiction, SumOfSquares, Term, term
 
 __all__ = [
-    "AtPoint", "Cases", "Contradiction", "Edge", "Exhaustive", "Identity", "KernelChecked", "OnInstance",
+    "AtPoint", "Cases", "Contradiction", "Edge", "Identity", "KernelChecked", "OnInstance",
     "Parts", "Positivity", "Solver", "SumOfSquares", "Term", "cross_check", "gap", "term",
 ]  # fmt: skip

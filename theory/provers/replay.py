@@ -1,8 +1,8 @@
-"""Methods that evaluate: an exact point, an exact instance, and a full enumeration."""
+"""Methods that evaluate: an exact point, and an exact instance."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,7 @@ import sympy as sp
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
 from theory.ledger.printer import letter
-from theory.ledger.statements import Claim, FiniteClaim, Listed, Point, Test, conjuncts, exact_point
+from theory.ledger.statements import Claim, FiniteClaim, Point, conjuncts, exact_point
 from theory.provers import recheck, smt
 from theory.provers.second_opinion import Second, agreeing
 from theory.provers.trees import to_tree
@@ -91,41 +91,3 @@ class OnInstance:
         shown = self.sides(self.data)
         detail = f"{self.text}: {shown}" if shown else self.text
         return Outcome(True, engines, "exact counterexample", detail)
-
-
-@dataclass(frozen=True)
-class Exhaustive:
-    """Every instance that satisfies the hypotheses satisfies the statement.
-
-    The claim itself must be stated for a finite list (a hypothesis made by `one_of`): an enumeration of
-    1, 2, 3 proves nothing about n ≥ 1. `data` is one admissible instance, the model. `second` decides the
-    whole domain at once, or more.
-    """
-
-    data: Any
-    second: Second | None = None
-
-    def decide(self, claim: FiniteClaim) -> Outcome:
-        domains = [test for test in claim.hypotheses if isinstance(test, Test) and test.listed is not None]
-        if len(domains) != 1 or domains[0].listed is None:
-            raise EvidenceFailed("an enumeration needs a claim that declares one finite domain (one_of)")
-        if domains[0].holds != Listed(domains[0].listed):
-            raise EvidenceFailed("the declared domain is not the list that is enumerated")
-        others = tuple(test for test in claim.hypotheses if test is not domains[0])
-        seen = count_holding(FiniteClaim(others, claim.statement), domains[0].listed())
-        detail = f"{seen} instances: {domains[0].text}"
-        engines = ("enumeration", *agreeing(self.second, self.data, True))
-        return Outcome(True, engines, "exhaustive enumeration", detail)
-
-
-def count_holding(claim: FiniteClaim, instances: Iterable[Any]) -> int:
-    """How many instances satisfy the hypotheses; each of them must satisfy the statement."""
-    seen = 0
-    for instance in instances:
-        if all(test.holds(instance) for test in claim.hypotheses):
-            seen += 1
-            if not claim.statement.holds(instance):
-                raise EvidenceFailed(f"false on {instance}")
-    if not seen:
-        raise EvidenceFailed("no instance satisfies the hypotheses")
-    return seen

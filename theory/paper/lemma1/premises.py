@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import permutations
-from typing import Any
-
 import sympy as sp
 
-from theory.counterexamples.second import hashes
-from theory.ledger import Claim, Entry, Evidence, FiniteClaim, Test, one_of, support
+from theory.ledger import Claim, Entry, Evidence, support
 from theory.ledger.lines import SILENT, conditional, defined, refuted
-from theory.provers import AtPoint, Exhaustive, OnInstance, Positivity, SumOfSquares, term
+from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import Change, shift
 from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
-KNOWS = "a vector that depends on the hash"
 per_step, ratio, w1, w2 = real("per_step ratio w1 w2")
 
 
@@ -27,6 +21,11 @@ LETTERS = {
     "w1": "the larger coordinate of w",
     "w2": "the smaller one",
     "per_step": "failure probability allowed in one round",
+    **{
+        f"met{pair}": f"how often {pair[0]} and {pair[1]} are the coordinate read and the one loaded, "
+        "when this pair alone shares a bucket"
+        for pair in ("12", "13", "23")
+    },
 }
 
 
@@ -129,47 +128,26 @@ def _probability() -> tuple[Entry, ...]:
 
 def _one_hash() -> Entry:
     """Three coordinates, one row of two buckets: some pair always collides, and an iterate may find it."""
-    from theory.paper.setup.count_sketch import estimate, tables
-
-    pairs = tuple(permutations(range(3), 2))  # the coordinate that is read, and the one that is loaded
-
-    def errs(pair: tuple[int, int], h: tuple[int, ...], signs: tuple[int, ...]) -> bool:
-        vector = tuple(Fraction(int(j == pair[1])) for j in range(3))
-        return estimate(vector, pair[0], h, signs) != vector[pair[0]]
-
-    def failures(chosen: Any) -> Fraction:
-        """How often a pair errs; one that knows the hash is on a collision."""
-        rows = list(tables(3, 2))
-        colliding = {h: next(p for p in pairs if h[p[0]] == h[p[1]]) for h, _ in rows}
-        bad = sum(errs(colliding[h] if chosen == KNOWS else chosen, h, signs) for h, signs in rows)
-        return Fraction(bad, len(rows))
-
+    met = real("met12 met13 met23")
+    between = tuple(part for share in met for part in (share >= 0, share <= 1))
+    fixed = sp.Eq(sum(met), 1)
     return conditional(
         id="L1.10",
         kind=SILENT,
         place="Appendix C.1, Lemma 1, one hash for all rounds",
         title="The guarantee for a fixed vector holds for iterates that depend on the hash",
         printed=r"P\left(|\hat w_t(i)-w_t(i)|>\varepsilon\|w_t\|\right)\le\frac1b\ \text{ for } w_t=w_t(h)",
-        claim=FiniteClaim(
-            (),
-            Test(
-                "one row of 2 buckets errs on a unit vector with probability <= 1/2",
-                lambda chosen: failures(chosen) <= Fraction(1, 2),
-            ),
-        ),
-        condition=one_of(
-            "the vector does not depend on the hash (each pair of a coordinate read and a unit vector)",
-            lambda: pairs,
-        ),
-        method=Exhaustive(pairs[0], hashes.FIXED_VECTOR),
-        fails=OnInstance(
-            KNOWS,
-            "three coordinates, two buckets, a vector on a colliding coordinate",
-            lambda chosen: f"{failures(chosen)} <= 1/2 is false",
-            hashes.VECTOR_THAT_KNOWS,
-        ),
+        claim=Claim(between, R(1, 4) + sum(met) / 4 <= R(1, 2)),
+        condition=fixed,
+        method=SumOfSquares((), using=((-R(1, 4), fixed),)),
+        fails=AtPoint(dict.fromkeys(met, 1)),
         depends=("CS.4",),
         right="fresh hashes in every round, or a union bound over a set of vectors fixed before the hash",
         severity="fixable",
-        note="The iterates are read from the same sketch, so they depend on its hash.",
+        scope="Three coordinates and one row of b = 2 buckets.",
+        note="The iterates are read from the same sketch, so they depend on its hash. With chance 1/4 all "
+        "three coordinates share a bucket, and with chance 1/4 each of the three pairs does so alone. A unit "
+        "vector errs at the coordinate that is read if both share a bucket. Which pair that is, the vector "
+        "fixed before the hash has chosen once: the three shares add up to 1. A vector that knows the hash "
+        "is on the colliding pair each time, and errs always.",
     )
