@@ -36,7 +36,7 @@ def test_verify_writes_json_and_succeeds(tmp_path: Path, capsys: pytest.CaptureF
     assert run("verify", "--only", "S.", "--jobs", "1", "--json", str(target)) == 0
     document = json.loads(target.read_text())
     assert {e["id"] for e in document["entries"]} == {e.id for e in ledger.entries() if e.id.startswith("S.")}
-    assert set(document) == {"answer", "entries", "summary", "refutations", "graph", "versions"}
+    assert set(document) == {"answer", "entries", "summary", "graph", "versions"}
     assert list(tmp_path.iterdir()) == [target]
     assert "S.3" in capsys.readouterr().out
 
@@ -62,8 +62,8 @@ def test_a_run_is_shown_with_its_qualification(tmp_path: Path, capsys: pytest.Ca
     target = tmp_path / "runs.json"
     assert run("verify", "--only", "R.top-k-fr", "--jobs", "1", "--json", str(target)) == 0
     assert "R.top-k-freezing: Assumption 4 is read with" in capsys.readouterr().out
-    (found,) = json.loads(target.read_text())["refutations"]
-    assert not found["as_printed"] and "T1.37" in found["qualification"] and "Definition 1" in found["note"]
+    (found,) = json.loads(target.read_text())["entries"]
+    assert "T1.37" in found["scope"] and "Definition 1" in found["note"]
     assert run("claim", "R.top-k-freezing") == 0
     assert "scope           Assumption 4 is read with" in capsys.readouterr().out
 

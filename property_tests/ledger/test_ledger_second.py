@@ -99,10 +99,10 @@ def test_two_engines_that_disagree_are_an_error(identifier: str, outside: bool) 
 def test_other_numbers_are_a_disagreement() -> None:
     half = (F(1, 2),)
     planted = Second("planted", lambda _: Opinion(True, False, half))
-    assert agreeing(planted, None, False, half) == ("planted",)
+    assert agreeing(planted, None, half) == ("planted",)
     with pytest.raises(EvidenceFailed, match="other sides"):
-        agreeing(planted, None, False, (F(1, 3),))
-    assert agreeing(None, None, False) == ()
+        agreeing(planted, None, (F(1, 3),))
+    assert agreeing(None, None, half) == ()
 
 
 def test_z3_decides_an_instance() -> None:

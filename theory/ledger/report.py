@@ -125,13 +125,9 @@ def errors_text(entries: Sequence[Entry]) -> str:
     return "\n".join(lines)
 
 
-def _runs(judgements: Sequence[Judgement]) -> list[Judgement]:
-    return [j for j in judgements if j.entry.id.startswith("R.")]
-
-
 def runs_text(judgements: Sequence[Judgement]) -> str:
     """The runs that meet every assumption as printed, then the others with what they do not meet."""
-    runs = [judgement.entry for judgement in _runs(judgements)]
+    runs = [judgement.entry for judgement in judgements if judgement.entry.kind is Kind.RUN]
     plain = [entry.id for entry in runs if not entry.scope]
     if not runs:
         return ""
@@ -209,22 +205,8 @@ def document(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -
             "seconds": round(sum(j.seconds for j in judgements), 2),
             "kernel": kernel_line(),
         },
-        "refutations": [_run_json(judgement) for judgement in _runs(judgements)],
         "graph": graph.as_json(nodes),
         "versions": versions(),
-    }
-
-
-def _run_json(judgement: Judgement) -> dict[str, Any]:
-    """One run: is every assumption met as printed?"""
-    entry = judgement.entry
-    return {
-        "id": entry.id,
-        "ok": judgement.ok,
-        "as_printed": not entry.scope,
-        "qualification": entry.scope or None,
-        "note": entry.note,
-        "run": judgement.findings[0].outcome.detail,
     }
 
 

@@ -87,7 +87,7 @@ class OnInstance:
                 raise EvidenceFailed(f"the instance violates the hypothesis: {test.text}")
         if claim.statement.holds(self.data):
             raise EvidenceFailed("the statement holds on the instance")
-        engines = ("exact replay", *agreeing(self.second, self.data, False, self.numbers(self.data)))
+        engines = ("exact replay", *agreeing(self.second, self.data, self.numbers(self.data)))
         shown = self.sides(self.data)
         detail = f"{self.text}: {shown}" if shown else self.text
         return Outcome(True, engines, "exact counterexample", detail)

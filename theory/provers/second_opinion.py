@@ -16,7 +16,7 @@ from theory.provers import smt
 
 @dataclass(frozen=True)
 class Opinion:
-    """Do the hypotheses hold, does the statement, and which numbers decided (none: not compared)?"""
+    """Do the hypotheses hold, does the statement, and which numbers decided?"""
 
     admissible: bool
     holds: bool
@@ -31,35 +31,26 @@ class Second:
     opinion: Callable[[Any], Opinion]
 
 
-def agreeing(
-    second: Second | None, data: Any, holds: bool, sides: tuple[Fraction, ...] = ()
-) -> tuple[str, ...]:
-    """The engine's name if it finds the same; another finding is an error. No engine without a second."""
+def agreeing(second: Second | None, data: Any, sides: tuple[Fraction, ...]) -> tuple[str, ...]:
+    """The engine's name if it finds a counterexample too; another finding is an error. None without one."""
     if second is None:
         return ()
     found = second.opinion(data)
     if not found.admissible:
         raise EvidenceFailed(f"engines disagree: {second.engine} finds that the hypotheses fail")
-    if found.holds != holds:
-        word = "holds" if found.holds else "fails"
-        raise EvidenceFailed(f"engines disagree: {second.engine} finds that the statement {word}")
-    if found.sides and found.sides != sides:
+    if found.holds:
+        raise EvidenceFailed(f"engines disagree: {second.engine} finds that the statement holds")
+    if found.sides != sides:
         shown = " and ".join(str(float(side)) for side in found.sides)
         raise EvidenceFailed(f"engines disagree: {second.engine} finds other sides, {shown}")
     return (second.engine,)
 
 
 def by_z3(claim: Claim, values: Mapping[sp.Symbol, Any]) -> Opinion:
-    """z3 on the hypotheses and the statement with the numbers inserted.
-
-    Letters without a number are what the hypotheses make of the others (the result of top-k, say). The
-    statement has to be true for all of their values, or false for all.
-    """
+    """z3 on the hypotheses and the statement with a number for every letter."""
     fixed = tuple(sp.Eq(letter, sp.Rational(exact(value))) for letter, value in values.items())
-    known = (*fixed, *claim.hypotheses)
-    if not smt.consistent(known):
-        return Opinion(False, False)
-    true = smt.consistent((*known, claim.statement))
-    if true == smt.consistent((*known, sp.Not(claim.statement))):
-        raise EvidenceFailed("z3 leaves the statement open: the hypotheses do not fix its letters")
-    return Opinion(True, true)
+    parts = (sp.And(*claim.hypotheses), claim.statement)
+    met, true = (smt.prove(fixed, part).answer for part in parts)
+    if smt.Answer.UNKNOWN in (met, true) or set(claim.symbols) - set(values):
+        raise EvidenceFailed("z3 leaves the claim open")
+    return Opinion(met is smt.Answer.PROVED, true is smt.Answer.PROVED)

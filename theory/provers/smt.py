@@ -7,7 +7,7 @@ first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -50,26 +50,17 @@ class Reply:
 
 def prove(hypotheses: Sequence[sp.Basic], statement: sp.Basic, effort: int = EFFORT) -> Reply:
     """Do the hypotheses imply the statement over the reals?"""
-    facts = _all_facts(hypotheses, effort)
+    facts = [fact for hypothesis in hypotheses for fact in _facts(hypothesis)]
     for denominator in denominators(statement):
         if _check([*facts, _term(denominator) == 0], effort).answer is not Answer.PROVED:
             return Reply(Answer.UNKNOWN, detail=f"{denominator} is not shown to be nonzero")
-    positive = {d for d in denominators(statement) if _is_positive(d, facts, effort)}
-    return _check([*facts, z3.Not(_formula(statement, positive))], effort)
+    return _check([*facts, z3.Not(_formula(statement))], effort)
 
 
 def model(hypotheses: Iterable[sp.Basic], effort: int = EFFORT) -> Mapping[str, Fraction] | None:
     """A rational point where all hypotheses hold, or None when z3 gives none."""
     facts = [fact for hypothesis in hypotheses for fact in _facts(hypothesis)]
     return _check(facts, effort).model
-
-
-def consistent(relations: Iterable[sp.Basic], effort: int = EFFORT) -> bool:
-    """Is there a real point where all relations hold?"""
-    answer = _check([fact for relation in relations for fact in _facts(relation)], effort).answer
-    if answer is Answer.UNKNOWN:
-        raise EvidenceFailed("z3 finds neither a point nor a contradiction")
-    return answer is Answer.REFUTED
 
 
 @lru_cache(maxsize=4096)
@@ -89,26 +80,14 @@ def _relations(statement: sp.Basic) -> list[sp.Basic]:
     return [] if statement in (sp.true, sp.false) else [statement]
 
 
-def _all_facts(hypotheses: Sequence[sp.Basic], effort: int) -> list[z3.BoolRef]:
-    """All hypotheses; a denominator that is positive by those without one multiplies once, not squared."""
-    plain = [fact for h in hypotheses if not denominators(h) for fact in _facts(h)]
-    found = {d for h in hypotheses for d in denominators(h)}
-    positive = {d for d in found if _is_positive(d, plain, effort)}
-    return [fact for h in hypotheses for fact in _facts(h, frozenset(positive & set(denominators(h))))]
-
-
 @lru_cache(maxsize=4096)
-def _facts(hypothesis: sp.Basic, positive: frozenset[sp.Expr] = frozenset()) -> tuple[z3.BoolRef, ...]:
+def _facts(hypothesis: sp.Basic) -> tuple[z3.BoolRef, ...]:
     """A hypothesis with its denominators nonzero, in a disjunction only for the case they occur in."""
     if isinstance(hypothesis, sp.And | sp.Or):
         join = z3.And if isinstance(hypothesis, sp.And) else z3.Or
-        return (join(*(z3.And(*_facts(part, positive)) for part in hypothesis.args)),)
+        return (join(*(z3.And(*_facts(part)) for part in hypothesis.args)),)
     guards = (_term(d) != 0 for d in denominators(hypothesis))
-    return (*guards, _formula(hypothesis, positive))
-
-
-def _is_positive(denominator: sp.Expr, facts: list[z3.BoolRef], effort: int) -> bool:
-    return _check([*facts, _term(denominator) <= 0], min(effort, QUICK)).answer is Answer.PROVED
+    return (*guards, _formula(hypothesis))
 
 
 def _check(facts: list[z3.BoolRef], effort: int) -> Reply:
@@ -136,33 +115,21 @@ def _rational(found: z3.ModelRef) -> Mapping[str, Fraction] | None:
     return values
 
 
-def _formula(statement: sp.Basic, positive: Set[sp.Expr]) -> z3.BoolRef:
-    """`positive` holds the denominators known to be positive; the others multiply squared."""
+def _formula(statement: sp.Basic) -> z3.BoolRef:
     if statement in (sp.true, sp.false):
         return z3.BoolVal(bool(statement))
     if isinstance(statement, sp.Not):
-        return z3.Not(_formula(statement.args[0], positive))
+        return z3.Not(_formula(statement.args[0]))
     if isinstance(statement, sp.And | sp.Or):
         join = z3.And if isinstance(statement, sp.And) else z3.Or
-        return join(*(_formula(part, positive) for part in statement.args))
-    return _relation(statement, positive)
+        return join(*map(_formula, statement.args))
+    return _relation(statement)
 
 
-def _relation(relation: sp.Basic, positive: Set[sp.Expr]) -> z3.BoolRef:
-    difference = relation.lhs - relation.rhs
-    numerator, denominator = sp.fraction(sp.together(difference))
-    if denominator.is_number:
-        return _SIGNS[relation.func](_term(_shorter(numerator / denominator)))
-    if {f.base if f.is_Pow else f for f in sp.Mul.make_args(denominator) if not f.is_number} <= positive:
-        sign = sp.Mul(*(f for f in sp.Mul.make_args(denominator) if f.is_number))
-        return _SIGNS[relation.func](_term(numerator * sp.sign(sign)))
+def _relation(relation: sp.Basic) -> z3.BoolRef:
+    """Numerator times denominator has the sign of their quotient."""
+    numerator, denominator = sp.fraction(sp.together(relation.lhs - relation.rhs))
     return _SIGNS[relation.func](_term(numerator) * _term(denominator))
-
-
-def _shorter(expression: sp.Expr) -> sp.Expr:
-    """z3 does not see what cancels between products; a square is better left as it is."""
-    expanded = sp.expand(expression)
-    return expanded if expanded.count_ops() < expression.count_ops() else expression
 
 
 def _term(expression: sp.Basic) -> z3.ArithRef:
