@@ -12,17 +12,14 @@ import sympy as sp
 from theory.assumptions import EPOCHS, RATE, SIGNS
 from theory.ledger import Claim, Entry, cover, equal
 from theory.ledger.lines import absorbed, defined, printed_line, silent_step
-from theory.paper import COORDINATE
+from theory.paper import COORDINATE, NORMS
 from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
-from theory.provers.certificates import shift
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 
 R = sp.Rational
 a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")
 GROWTH = 1 + 1 / (2 * E - 1)
-NORMS = "One letter per squared norm; expectation is linear."
-FRESH_E = shift(E, "e", 1)
 
 
 LETTERS = {

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import EPOCHS
 from theory.ledger import Claim, Entry
 from theory.ledger.lines import conditional, printed_line
+from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE
 from theory.provers import AtPoint, Positivity, Solver
-from theory.provers.certificates import above, below, shift
+from theory.provers.certificates import above
 from theory.symbols import A, E, Lam, gamma
 
 R = sp.Rational
-FRESH_E = shift(E, "e", 1)
 
 
 def entries() -> tuple[Entry, ...]:
@@ -21,17 +21,14 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _step_size() -> tuple[Entry, ...]:
-    base = (*SIGNS, EPOCHS)
     return (
         printed_line(
             id="L2.9",
             place="Appendix C.2, second display after eq. (15), line 1",
             title="The step-size condition bounds the drift factor by 6/(16AE)",
             printed=r"6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\le\frac{6}{16(1+2B^2(P_b+P_n))E}",
-            claim=Claim(
-                (*base, SMOOTH, RATE, LEMMA2_RATE), 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)
-            ),
-            method=Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E),
+            claim=Claim(IN_RATE, 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)),
+            method=Positivity(*AT_RATE),
             depends=("L2.8",),
             note="Coefficients of the drift.",
         ),
@@ -40,7 +37,7 @@ def _step_size() -> tuple[Entry, ...]:
             place="Appendix C.2, second display after eq. (15), line 2",
             title="6/(16AE) is at most 1/(2E)",
             printed=r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}",
-            claim=Claim(base, R(6, 16) / (A * E) <= 1 / (2 * E)),
+            claim=Claim(BASE, R(6, 16) / (A * E) <= 1 / (2 * E)),
             method=Positivity(FRESH_E),
             depends=("L2.9",),
         ),

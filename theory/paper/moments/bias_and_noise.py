@@ -5,9 +5,10 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.ledger import Claim, Entry, equal
+from theory.ledger import Claim, Entry, Evidence, equal
 from theory.ledger.lines import absorbed, conditional, defined, printed_line, silent_step
 from theory.paper.moments import coefficients as co
+from theory.paper.ranges import BASE, FRESH_E
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import above
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
@@ -100,12 +101,21 @@ def _bias_lines() -> tuple[Entry, ...]:
             title="The square is split",
             printed=r"\le2P_bB^2E\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2+2P_bB^2E^2\|\nabla "
             r"f(w_t)\|^2+E^2b^2",
-            claim=Claim(
-                (*co.BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2
-            ),
+            claim=Claim((*BASE, split), y * E * Sum + E**2 * b2 <= 2 * y * T1 + 2 * y * E**2 * G + E**2 * b2),
             method=SumOfSquares((term(y, 1, split),)),
             depends=("M.15a", "M.5", "L2.8a"),
         ),
+    )
+
+
+def _corrected_b2() -> Evidence:
+    return co.reaches(
+        "T1.30",
+        (gamma / 2 * co.bias + gamma**2 * Lam * co.noise + gamma**2 / 2 * co.moment) / gamma <= co.LINE_B2,
+        (R(1, 2), co.bias <= co.NEEDED_BIAS_B2),
+        (gamma * Lam, co.noise <= co.NEEDED_NOISE_B2),
+        (gamma / 2, co.moment <= co.NEEDED_G_B2),
+        says="with H <= 1 the line has more on b^2 than the corrected chain needs",
     )
 
 
@@ -128,19 +138,11 @@ def _bias() -> tuple[Entry, ...]:
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_bB^2\right)b^2",
             claim=Claim((x >= 0, y > 0, EPOCHS, b2 > 0), E**2 * b2 <= co.PRINTED_BIAS_B2 * b2),
             fails=AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1}),
-            always=Positivity(co.FRESH_E),
+            always=Positivity(FRESH_E),
             beside=(
                 co.exceeds(co.NEEDED_BIAS_B2, co.PRINTED_BIAS_B2, hypotheses=(y > 0,)),
                 co.follows(co.bias, co.NEEDED_BIAS_B2, factor=y, constant=E**2),
-                co.reaches(
-                    "T1.30",
-                    (gamma / 2 * co.bias + gamma**2 * Lam * co.noise + gamma**2 / 2 * co.moment) / gamma
-                    <= co.LINE_B2,
-                    (R(1, 2), co.bias <= co.NEEDED_BIAS_B2),
-                    (gamma * Lam, co.noise <= co.NEEDED_NOISE_B2),
-                    (gamma / 2, co.moment <= co.NEEDED_G_B2),
-                    says="with H <= 1 the line has more on b^2 than the corrected chain needs",
-                ),
+                _corrected_b2(),
             ),
             depends=("M.13", "M.15", "M.9"),
             right=(
@@ -155,7 +157,7 @@ def _bias() -> tuple[Entry, ...]:
             place="Appendix C.2, eq. (22), coefficient of sigma^2",
             title="|beta_t|^2: coefficient of sigma^2",
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\sigma^2",
-            claim=Claim(co.BASE, co.NEEDED_BIAS_S2 <= co.PRINTED_BIAS_S2),
+            claim=Claim(BASE, co.NEEDED_BIAS_S2 <= co.PRINTED_BIAS_S2),
             condition=y <= R(1, 2),
             method=SumOfSquares((term(4 * E**2 / A**2, 1, y <= R(1, 2)),)),
             fails=AtPoint({x: 0, y: 1, E: 1}),
@@ -202,15 +204,7 @@ def _noise() -> tuple[Entry, ...]:
                     changes=(above(x, "n", R(1, 2)),),
                 ),
                 co.follows(co.noise, co.NEEDED_NOISE_B2, factor=x, constant=0),
-                co.reaches(
-                    "T1.30",
-                    (gamma / 2 * co.bias + gamma**2 * Lam * co.noise + gamma**2 / 2 * co.moment) / gamma
-                    <= co.LINE_B2,
-                    (R(1, 2), co.bias <= co.NEEDED_BIAS_B2),
-                    (gamma * Lam, co.noise <= co.NEEDED_NOISE_B2),
-                    (gamma / 2, co.moment <= co.NEEDED_G_B2),
-                    says="with H <= 1 the line has more on b^2 than the corrected chain needs",
-                ),
+                _corrected_b2(),
             ),
             depends=("M.13z", "M.15", "M.9"),
             right=(
@@ -229,7 +223,7 @@ def _noise() -> tuple[Entry, ...]:
             title="E|zeta_t|^2: coefficient of sigma^2; the factor 1/A^2 is applied to a term that never "
             "had it",
             printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_nB^2\right)\sigma^2",
-            claim=Claim((*co.BASE, s2 > 0), E * s2 <= co.PRINTED_NOISE_S2 * s2),
+            claim=Claim((*BASE, s2 > 0), E * s2 <= co.PRINTED_NOISE_S2 * s2),
             fails=AtPoint({x: 1, y: R(1, 20), E: 1, s2: 1}),
             beside=(
                 co.exceeds(co.NEEDED_NOISE_S2, co.PRINTED_NOISE_S2, hypotheses=(y > 0,)),

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import SIGNS
 from theory.ledger import Claim, Entry, Evidence, corrected_form, cover, derivation_wrong, equal
 from theory.ledger.lines import absorbed, defined, printed_line
 from theory.ledger.printer import readable
+from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE, POSITIVE
 from theory.provers import Identity, Positivity, SumOfSquares, term
-from theory.provers.certificates import below, shift
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
 Ge, Bt, Sum, T1, S = real("Ge Bt Sum T1 S")
-BASE = (*SIGNS, EPOCHS)
-IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
-FRESH_E = shift(E, "e", 1)
-AT_RATE = (below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)
 
 TERM1 = 2 * E**2 / A**2  # eq:grad_epoch_all: term 1 is at most TERM1 (A G + b² + σ²)
 NEEDED_G_B2 = 2 * E**2 + 2 * q * TERM1
@@ -49,7 +45,6 @@ STEP2_B2 = 2 * E**2 * H**2 * ((R(1, 2) + 2 * y) * gamma + gamma**2 * Lam)
 STEP2_S2 = 2 * E**2 * H**2 * (gamma + (R(1, 2) + 2 * x) * gamma**2 * Lam)
 LAST_B2 = STEP2_B2 + 2 * E**2 * H**2 * (1 / H**2 + q) * gamma**2
 LAST_S2 = STEP2_S2 + 2 * E**2 * H**2 * (q + 1 / (2 * H**2)) * gamma**2
-POSITIVE = (*BASE, SMOOTH, RATE)
 
 
 LETTERS = {

@@ -9,21 +9,17 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import ENERGIES, EPOCHS, SIGNS
 from theory.ledger import Claim, Entry, equal
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
-from theory.paper import COORDINATE
+from theory.paper import COORDINATE, NORMS
+from theory.paper.ranges import AT_RATE, BASE, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.provers.certificates import below, inside_unit, shift
+from theory.provers.certificates import inside_unit, shift
 from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 
 R = sp.Rational
 Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Bt Z N Sum T1 D S Q a u bt r g0 num")
-BASE = (*SIGNS, EPOCHS)
-IN_RATE = (*BASE, SMOOTH, RATE, LEMMA2_RATE)
-FRESH_E = shift(E, "e", 1)
-AT_RATE = (below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)
-NORMS = "One letter per squared norm; expectation is linear."
 
 
 LETTERS = {

@@ -7,13 +7,13 @@ import sympy as sp
 from theory.assumptions import EPOCHS, SIGNS
 from theory.ledger import Claim, Entry, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
+from theory.paper.ranges import FRESH_E
 from theory.paper.theorem1.rate import GAMMA_MAX
 from theory.provers import AtPoint, Contradiction, Identity, Parts, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift, strictly_below
 from theory.symbols import B, E, H, Lam, P_b, P_n, mu, real, x, y
 
 R = sp.Rational
-FRESH_E = shift(E, "e", 1)
 rem, dist2, ll, v, w, cen, size, g1, g2, tail, share = real("rem dist2 ll v w cen size g1 g2 tail share")
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import DESCENT_RATE, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import DESCENT_RATE, RATE, SMOOTH
 from theory.ledger import Claim, Entry, equal
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE
+from theory.paper.ranges import AT_RATE, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.provers.certificates import below, shift
-from theory.symbols import A, E, Lam, gamma, mu, real
+from theory.provers.certificates import below
+from theory.symbols import Lam, gamma, mu, real
 
 f0, f1, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z g u ut bt")
 l1, move = real("l1 move")
-BASE = (*SIGNS, EPOCHS)
-POSITIVE = (*BASE, SMOOTH, RATE)
-FRESH_E = shift(E, "e", 1)
 
 
 LETTERS = {
@@ -139,8 +137,8 @@ def _descent() -> tuple[Entry, ...]:
             title="The step-size condition of Lemma 2 implies gamma <= 1/(2(L+mu))",
             printed=r"\gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}\ \Rightarrow\ "
             r"\gamma\le\frac{1}{2(L+\mu)}",
-            claim=Claim((*POSITIVE, LEMMA2_RATE), gamma <= 1 / (2 * Lam)),
-            method=Positivity(below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E),
+            claim=Claim(IN_RATE, gamma <= 1 / (2 * Lam)),
+            method=Positivity(*AT_RATE),
         ),
         printed_line(
             id="T1.6",

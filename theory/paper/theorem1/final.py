@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.assumptions import RATE, SMOOTH
 from theory.counterexamples import exact_runs, runs
 from theory.ledger import Claim, Entry, support
 from theory.ledger.lines import defined, printed_line, question, refuted
 from theory.paper.moments import coefficients as co
+from theory.paper.ranges import FRESH_E, POSITIVE
 from theory.paper.theorem1.rate import RHO
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import renamed, shift
 from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
 R = sp.Rational
-POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
-FRESH_E = shift(E, "e", 1)
 rest, X, mean, rho = real("rest X mean rho")
 FINAL_B2 = 2 * E**2 * (1 + 2 * y + gamma * (3 + Lam + 2 * y + 2 * x))
 FINAL_S2 = 2 * E**2 * (1 + gamma * (Lam + 1) * (3 + 2 * y + 2 * x))
@@ -26,7 +25,7 @@ LETTERS = {
     "X": "(1/(T+1)) sum over t of |grad f(w_t)|^2",
     "rest": "what every round adds",
     "rho": "rho(gamma)",
-    "total": "coefficient of the constant in line 3 of eq. (26)",
+    **co.LETTERS,
     "mean": "right side of eq. (29)",
 }
 

@@ -8,25 +8,16 @@ from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, Entry, corrected_form, cover, equal
 from theory.ledger.lines import absorbed, defined, printed_line, refuted
 from theory.paper.moments import coefficients as co
+from theory.paper.ranges import FRESH_E
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.provers.certificates import shift
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
 a, g, r, coefficient = real("a g r coefficient")
-BASE = (*SIGNS, EPOCHS)
-POSITIVE = (*BASE, SMOOTH, RATE)
-FRESH_E = shift(E, "e", 1)
 
 
 LETTERS = {
-    "Sum": "sum over e of E|grad f(w^e_t)|^2, per unit of the constant",
-    "T1": "the paper's term 1, per unit of the constant",
-    "moment": "coefficient of the constant in E|g_t|^2",
-    "bias": "coefficient of the constant in |beta_t|^2",
-    "noise": "coefficient of the constant in E|zeta_t|^2",
-    "step": "coefficient of the constant in line 1 of eq. (26)",
-    "total": "coefficient of the constant in line 3 of eq. (26)",
+    **co.LETTERS,
     "coefficient": "coefficient of |grad f(w_t)|^2 before it is collected",
     "a": "|w_t - w~_t|",
     "r": "|grad f(w_t) - grad f(w~_t)|",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, NONEMPTY, RATE, SIGNS, SMOOTH
+from theory.assumptions import NONEMPTY, RATE, SIGNS, SMOOTH
 from theory.ledger import (
     Claim,
     Entry,
@@ -14,12 +14,12 @@ from theory.ledger import (
     support,
 )
 from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
+from theory.paper.ranges import FRESH_E, POSITIVE
 from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
-from theory.provers.certificates import Change, below, renamed, shift, strictly_below
+from theory.provers.certificates import Change, below, renamed, strictly_below
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
 
 R = sp.Rational
-POSITIVE = (*SIGNS, EPOCHS, SMOOTH, RATE)
 WIDTH = (1 + y + (Lam + 1) * x) * E**2
 SLOPE = (2 + 2 * y + (2 * Lam + 1) * x) * (1 + 2 * H) * E**2
 RHO = (1 - y * (1 + 2 * H) * E**2) / 2 - gamma * SLOPE
@@ -29,7 +29,6 @@ GAMMA_QUARTER = (1 - 6 * y * E**2) / (24 * WIDTH)
 GAMMA_QUARTER_CORRECTED = (1 - 12 * y * E**2) / (24 * WIDTH)
 IN_RANGE = (*POSITIVE, NONEMPTY, gamma <= GAMMA_MAX)
 
-FRESH_E = shift(E, "e", 1)
 AT_RANGE = below(gamma, "h", GAMMA_MAX)
 ROOM: Change = strictly_below(y, "m", 1 / (6 * E**2))
 SOME_ERROR = sp.Or(x > 0, y > 0, gamma < GAMMA_MAX)
