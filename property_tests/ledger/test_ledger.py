@@ -37,13 +37,7 @@ def ours(judged: Sequence[Judgement]) -> list[Judgement]:
 
 
 def test_every_entry_checks_out(judged: Sequence[Judgement]) -> None:
-    assert {j.entry.id: j.faults for j in ours(judged) if not j.ok} == {}
-
-
-def test_every_repaired_result_is_kernel_checked(judged: Sequence[Judgement]) -> None:
-    repaired = [j for j in judged if j.entry.kind is Kind.REPAIRED]
-    assert {j.entry.id: j.faults for j in repaired if not j.ok} == {}
-    assert all(j.findings[0].outcome.kind.startswith("kernel-checked on 20") for j in repaired)
+    assert {j.entry.id: j.faults for j in judged if not j.ok} == {}
 
 
 def test_every_entry_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
@@ -76,26 +70,10 @@ def test_no_other_verdict_fits_the_same_evidence(judged: Sequence[Judgement]) ->
             assert missing_evidence(replace(j.entry, verdict=other), roles), (j.entry.id, other)
 
 
-def test_no_role_that_a_verdict_demands_can_be_left_out(judged: Sequence[Judgement]) -> None:
-    """Without any evidence nothing stands; without its proofs nothing is valid."""
-    for j in ours(judged):
-        assert missing_evidence(j.entry, set())
-        roles = {f.role for f in j.findings} - {Role.PROOF, Role.PROOF_IF, Role.COVER, Role.CITATION}
-        if j.entry.verdict is not Verdict.REFUTED:
-            assert missing_evidence(j.entry, roles), j.entry.id
-
-
 def test_worker_processes_give_the_same_judgement(judged: Sequence[Judgement]) -> None:
     for j in judged[::29]:
         here = judge(j.entry)
         assert (here.faults, here.model, here.truth) == (j.faults, j.model, j.truth)
-
-
-def test_identities_and_points_are_decided_twice(judged: Sequence[Judgement]) -> None:
-    for j in judged:
-        for found in j.findings:
-            if found.outcome.kind.startswith("identity") or "at " in found.outcome.detail[:3]:
-                assert {"sympy", "fractions"} <= set(found.outcome.engines), j.entry.id
 
 
 def test_sharp_conditions_are_known(judged: Sequence[Judgement]) -> None:

@@ -190,23 +190,10 @@ def test_both_judges_find_the_same_sides_and_allow_a_certain_failure(run: ExactR
     assert not replace(run, parameters=replace(run.parameters, delta=F(1))).refutation.violates
 
 
-def test_the_second_run_checks_the_power_law_of_each_gradient() -> None:
-    """Frozen with a step along both coordinates: |g|_(2) = |g|_(1)."""
-    moved = replace(
-        exact_runs.TOP_K_FREEZING, devices=(federated.Quadratic((F(1), F(1)), (F(1, 2), F(1, 2))),)
-    )
-    assert not opinion(moved).admissible
-
-
 @given(st.lists(SMALL, min_size=1, max_size=3), st.integers(1, 3))
 def test_the_power_law_is_the_same_twice(g: list, p: int) -> None:
     ordered = tuple(sorted(map(abs, g), reverse=True))
     assert theorem1._power_law(g, p) == (assumption_checks._power_law_excess(ordered, p) <= 0)
-
-
-def test_a_rare_violation_is_none() -> None:
-    """With δ above the chance of a kick the bound holds often enough."""
-    assert opinion(exact_runs.EXPECTATION_DROPPED, delta=F(1, 100)).holds
 
 
 def test_recovery_fails_with_the_chance_of_a_collision() -> None:

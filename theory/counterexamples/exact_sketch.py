@@ -24,10 +24,6 @@ class ExactSketch:
     bucket: tuple[tuple[int, ...], ...]
     sign: tuple[tuple[int, ...], ...]
 
-    def __post_init__(self) -> None:
-        if len(self.bucket) % 2 == 0:
-            raise InvalidParameter("rows", len(self.bucket), "an odd number")
-
     @property
     def rows(self) -> int:
         return len(self.bucket)

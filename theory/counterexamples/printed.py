@@ -12,7 +12,6 @@ from functools import cache
 
 import sympy as sp
 
-from theory.errors import InvalidParameter
 from theory.formulas import GAMMA_RANGE, RHO_PAPER, TAIL_PAPER, THEOREM1_TERMS, p
 from theory.provers.recheck import Tree, evaluate
 from theory.provers.trees import to_tree
@@ -40,12 +39,6 @@ class PrintedParameters:
     p: int = 2
     delta: Fraction = Fraction(1, 100)
     epsilon: Fraction = Fraction(1, 10**6)
-
-    def __post_init__(self) -> None:
-        if self.gamma <= 0:
-            raise InvalidParameter("gamma", self.gamma, "a rational above 0")
-        if self.T < 0:
-            raise InvalidParameter("T", self.T, "an integer of at least 0")
 
     @property
     def Lam(self) -> Fraction:

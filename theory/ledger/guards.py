@@ -21,6 +21,7 @@ from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, conju
 from theory.provers import recheck, smt
 from theory.provers.decided import shown_without_z3
 from theory.provers.kernel import KERNEL
+from theory.provers.replay import OnInstance
 from theory.provers.trees import to_tree
 from theory.symbols import known_letter
 
@@ -46,7 +47,9 @@ def show_satisfiable(entry: Entry) -> tuple[str, list[str]]:
 def _model(claim: AnyClaim, entry: Entry) -> str:
     if isinstance(claim, Stated):
         return ""  # Coq shows that its assumptions can be met
-    return _scalar_model(claim) if isinstance(claim, Claim) else _instance(entry)
+    if isinstance(claim, FiniteClaim):  # its counterexample, which meets them, or the replay fails
+        return "; ".join(item.method.text for item in entry.evidence if isinstance(item.method, OnInstance))
+    return _scalar_model(claim)
 
 
 def _scalar_model(claim: Claim) -> str:
@@ -59,22 +62,6 @@ def _scalar_model(claim: Claim) -> str:
     if not all(recheck.holds(to_tree(hypothesis), full) for hypothesis in claim.hypotheses):
         raise EvidenceFailed("the model fails its replay")
     return ", ".join(f"{letter(name)} = {value}" for name, value in sorted(full.items()))
-
-
-def _instance(entry: Entry) -> str:
-    """The instances that the evidence names satisfy hypotheses and condition: they are the models."""
-    shown = []
-    for item in entry.evidence:
-        instance = getattr(item.method, "data", None)
-        if item.claim is not None or instance is None:
-            continue
-        claim = entry.claim_for(item)
-        if not isinstance(claim, FiniteClaim) or not all(test.holds(instance) for test in claim.hypotheses):
-            raise EvidenceFailed(f"the instance of the {item.role} violates them")
-        shown.append(getattr(item.method, "text", "") or f"the instance {instance}"[:80])
-    if not shown:
-        raise EvidenceFailed("no instance satisfies them")
-    return shown[0]
 
 
 # ---------------------------------------------------------------- denominators of hypotheses

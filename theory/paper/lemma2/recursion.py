@@ -67,7 +67,6 @@ def _recursion() -> tuple[Entry, ...]:
             claim=Claim(
                 (E > 1, closed),
                 equal(S * GROWTH + 1, (E - 1) * (power * GROWTH - 1)),
-                ((E, 2), (S, 1), (power, 2)),
             ),
             method=Identity(((S, (E - 1) * (power - 1)),)),
             depends=("L2.12",),
