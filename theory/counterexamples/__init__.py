@@ -1,1 +1,1 @@
-"""Exact runs: against Theorem 1 (`runs`), and against Theorem A with one assumption dropped (`dropped`)."""
+"""Exact runs that break Theorem 1 (`runs`), and a second judge of them (`second`)."""

@@ -6,7 +6,7 @@ import platform
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 from theory.assumptions import NAMES
@@ -212,10 +212,5 @@ def document(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -
 
 def versions() -> dict[str, str]:
     """What the verdicts were computed with."""
-    found = {"python": platform.python_version()}
-    for name in ("fpsverify", "sympy", "z3-solver", "mpmath"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # pragma: no cover: every package is installed here
-            found[name] = "not installed"
-    return found
+    names = ("fpsverify", "sympy", "z3-solver", "mpmath")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}

@@ -35,10 +35,10 @@ def shift(symbol: sp.Symbol, name: str, start: sp.Expr | int) -> Change:
     return Change(symbol, start + fresh, fresh, symbol - start)
 
 
-def below(symbol: sp.Symbol, name: str, bound: sp.Expr) -> Change:
-    """symbol = bound/(1 + name), for 0 < symbol ≤ bound."""
+def below(symbol: sp.Symbol, name: str, bound: sp.Expr, strict: bool = False) -> Change:
+    """symbol = bound/(1 + name), for 0 < symbol ≤ bound, or < bound."""
     fresh = sp.Symbol(name, real=True)
-    return Change(symbol, bound / (1 + fresh), fresh, bound / symbol - 1)
+    return Change(symbol, bound / (1 + fresh), fresh, bound / symbol - 1, strict)
 
 
 def strictly_below(symbol: sp.Symbol, name: str, bound: sp.Expr) -> Change:
@@ -47,21 +47,10 @@ def strictly_below(symbol: sp.Symbol, name: str, bound: sp.Expr) -> Change:
     return Change(symbol, bound * fresh / (1 + fresh), fresh, symbol / (bound - symbol))
 
 
-def inside_unit(symbol: sp.Symbol, name: str) -> Change:
-    """symbol = 1/(1 + name) with name > 0, for 0 < symbol < 1."""
-    fresh = sp.Symbol(name, real=True)
-    return Change(symbol, 1 / (1 + fresh), fresh, 1 / symbol - 1, strict=True)
-
-
 def above(symbol: sp.Symbol, name: str, start: sp.Expr | int) -> Change:
     """symbol = start + name with name > 0, for symbol > start."""
     fresh = sp.Symbol(name, real=True)
     return Change(symbol, start + fresh, fresh, symbol - start, strict=True)
-
-
-def renamed(symbol: sp.Symbol, name: str, formula: sp.Expr, inverse: sp.Expr, strict: bool = False) -> Change:
-    """Any other change of variables; `formula` uses the symbol called `name`."""
-    return Change(symbol, formula, sp.Symbol(name, real=True), inverse, strict)
 
 
 def apply(changes: Sequence[Change], expression: sp.Expr) -> sp.Expr:
@@ -93,8 +82,6 @@ def _fraction(moved: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     letters = sorted(joined.free_symbols, key=lambda s: s.name) or [sp.Symbol("unused", real=True)]
     if any(c < 0 for part in (numerator, denominator) for c in sp.Poly(part, *letters).coeffs()):
         numerator, denominator = sp.fraction(sp.cancel(joined))
-    if sp.Poly(denominator, *letters).LC() < 0:  # pragma: no cover: no entry has this form
-        return -numerator, -denominator
     return numerator, denominator
 
 

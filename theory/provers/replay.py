@@ -65,8 +65,6 @@ class AtPoint:
 
 
 def _sides(relation: sp.Basic, point: Mapping[str, Fraction]) -> str:
-    if not isinstance(relation, sp.core.relational.Relational):  # pragma: no cover: no entry has this form
-        return f"{relation} is false"
     left, right = (recheck.evaluate(to_tree(side), point) for side in (relation.lhs, relation.rhs))
     return f"{left} {relation.rel_op} {right} is false"
 

@@ -15,7 +15,7 @@ from theory.ledger.lines import defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE, NORMS
 from theory.paper.ranges import AT_RATE, BASE, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.provers.certificates import inside_unit, shift
+from theory.provers.certificates import shift, strictly_below
 from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 
 R = sp.Rational
@@ -57,7 +57,7 @@ def _sum_of_gradients() -> Entry:
         r"P_b\|\nabla f(w_t)\|^2+b^2",
         claim=holds,
         fails=AtPoint({E: 2, P_b: R(1, 2), G: 1}),
-        always=Positivity(shift(E, "e", 2), inside_unit(P_b, "m"), strict=(G,)),
+        always=Positivity(shift(E, "e", 2), strictly_below(P_b, "m", sp.Integer(1)), strict=(G,)),
         depends=("A3", "D1"),
         right=(
             "E[g_t] = E grad f + sum of (grad f(w^e) - grad f + beta^e): the step is E gamma, not gamma",

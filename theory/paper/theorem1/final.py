@@ -12,7 +12,7 @@ from theory.paper.moments import coefficients as co
 from theory.paper.ranges import FRESH_E, POSITIVE
 from theory.paper.theorem1.rate import RHO
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
-from theory.provers.certificates import renamed, shift
+from theory.provers.certificates import below, shift
 from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
 R = sp.Rational
@@ -38,7 +38,7 @@ def entries() -> tuple[Entry, ...]:
 def _divide() -> tuple[Entry, ...]:
     sketch = (1 / c + tau) * Lam**2 * W
     averaged = gamma * rho * X <= F0 / (T + 1) + rest
-    small = renamed(gamma, "h", 1 / (2 * (1 + sp.Symbol("h", real=True))), 1 / (2 * gamma) - 1, strict=True)
+    small = below(gamma, "h", R(1, 2), strict=True)
     return (
         printed_line(
             id="T1.28",

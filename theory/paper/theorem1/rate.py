@@ -4,19 +4,16 @@ implies.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.assumptions import NONEMPTY, RATE, SIGNS, SMOOTH
-from theory.ledger import (
-    Claim,
-    Entry,
-    equal,
-    support,
-)
+from theory.ledger import Claim, Entry, equal, support
 from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
 from theory.paper.ranges import FRESH_E, POSITIVE
 from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
-from theory.provers.certificates import Change, below, renamed, strictly_below
+from theory.provers.certificates import below, strictly_below
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
 
 R = sp.Rational
@@ -30,7 +27,7 @@ GAMMA_QUARTER_CORRECTED = (1 - 12 * y * E**2) / (24 * WIDTH)
 IN_RANGE = (*POSITIVE, NONEMPTY, gamma <= GAMMA_MAX)
 
 AT_RANGE = below(gamma, "h", GAMMA_MAX)
-ROOM: Change = strictly_below(y, "m", 1 / (6 * E**2))
+ROOM = strictly_below(y, "m", 1 / (6 * E**2))
 SOME_ERROR = sp.Or(x > 0, y > 0, gamma < GAMMA_MAX)
 CORNER = ((x, sp.Integer(0)), (y, sp.Integer(0)), (gamma, GAMMA_MAX))
 
@@ -97,16 +94,11 @@ def _rho() -> tuple[Entry, ...]:
 
 
 def _positive() -> tuple[Entry, ...]:
-    inside = renamed(
-        gamma, "h", GAMMA_MAX / (1 + sp.Symbol("h", real=True)), GAMMA_MAX / gamma - 1, strict=True
-    )
     cases = Cases(
         (  # in the order of the printed cases: gamma below its limit, noise, bias
-            Positivity(inside, ROOM, FRESH_E),
+            Positivity(below(gamma, "h", GAMMA_MAX, strict=True), ROOM, FRESH_E),
             Positivity(AT_RANGE, ROOM, FRESH_E),
-            Positivity(
-                AT_RANGE, Change(ROOM.old, ROOM.formula, ROOM.new, ROOM.inverse, strict=True), FRESH_E
-            ),
+            Positivity(AT_RANGE, replace(ROOM, strict=True), FRESH_E),
         )
     )
     edge = {x: 0, y: 0, E: 1, Lam: 1, gamma: R(1, 12)}
