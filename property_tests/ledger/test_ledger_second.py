@@ -102,6 +102,8 @@ def test_other_numbers_are_a_disagreement() -> None:
     assert agreeing(planted, None, half) == ("planted",)
     with pytest.raises(EvidenceFailed, match="other sides"):
         agreeing(planted, None, (F(1, 3),))
+    with pytest.raises(EvidenceFailed, match="statement holds"):
+        agreeing(Second("planted", lambda _: Opinion(True, True, half)), None, half)
     assert agreeing(None, None, half) == ()
 
 
