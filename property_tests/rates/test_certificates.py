@@ -52,8 +52,8 @@ def test_what_is_made_passes_the_verifier(name: str) -> None:
     q, gamma, _ = CASES[name]
     proof = checked(made(name))
     assert (proof.gamma, proof.L, proof.mu) == (Fraction(gamma), q.L, q.mu)
-    assert proof.c > 0 and proof.price_G >= 0
-    assert (proof.price_b is None) == (not q.P_b) and (proof.price_sigma is None) == (not q.P_n)
+    assert proof.c > 0 and proof.price("spread") >= 0
+    assert (proof.price("bias") > 0) == bool(q.P_b) and (proof.price("noise") > 0) == bool(q.P_n)
 
 
 @pytest.mark.parametrize("name", CASES)

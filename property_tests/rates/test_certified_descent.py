@@ -36,14 +36,14 @@ def broken_by(c: Certificate, losses: dl.Losses, x: Array, ends: list[Array]) ->
     """E f(x_+) − [f(x) − c|∇f(x)|² + price_G·G²] with the least G that A3 allows; above 0 it breaks."""
     slope = dl.gradients(losses, x).mean(0)
     G2 = max(0.0, dl.spread_excess(losses, [x], float(c.B)), dl.spread_excess(losses, ends, float(c.B)))
-    allowed = dl.mean_value(losses, x) - float(c.c) * float(slope @ slope) + float(c.price_G) * G2
+    allowed = dl.mean_value(losses, x) - float(c.c) * float(slope @ slope) + float(c.price("spread")) * G2
     return float(np.mean([dl.mean_value(losses, end) for end in ends])) - allowed
 
 
 def rounding(losses: dl.Losses, x: Array, ends: list[Array], c: Certificate) -> float:
     """A thousand operations of 2⁻⁵³ on the largest numbers that occur."""
     sizes = [abs(dl.mean_value(losses, p)) + (dl.gradients(losses, p) ** 2).sum() for p in (x, *ends)]
-    return 1e-12 * (1 + float(c.price_G)) * (1 + max(sizes))
+    return 1e-12 * (1 + float(c.price("spread"))) * (1 + max(sizes))
 
 
 PLAIN = [

@@ -10,7 +10,7 @@ import pytest
 
 from property_tests import laws
 from theory.errors import InvalidParameter
-from theory.rates.descent import solve
+from theory.rates.descent import program
 from theory.rates.descent.certified import certified_range, certify
 from theory.rates.descent.residual_bound import sdp_bound
 from theory.rates.limits.impossible import impossible_from
@@ -40,7 +40,7 @@ def missing(name: str) -> Any:
 
 
 def test_a_missing_solver_leaves_theorem_a(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve, "import_module", missing)
+    monkeypatch.setattr(program, "import_module", missing)
     q = Parameters(L=1, E=3, B=2)
     found = certified_range(q)
     assert found.certificate == "none" and found.proof is None
@@ -65,7 +65,7 @@ def test_a_failing_solver_leaves_theorem_a(monkeypatch: pytest.MonkeyPatch) -> N
 
     broken = SimpleNamespace(**{name: getattr(clarabel, name) for name in dir(clarabel) if name[0] != "_"})
     broken.DefaultSolver = Stopped
-    monkeypatch.setattr(solve, "import_module", lambda name: broken)
+    monkeypatch.setattr(program, "import_module", lambda name: broken)
     found = certified_range(Parameters(L=1, E=3, B=2))
     assert found.certificate == "none" and found.binding == "Theorem A" and "no certificate" in found.why
     assert "NumericalError" in sdp_bound(Parameters(L=1, E=3), 0.1, 10, Sources(Delta=1)).why_not
@@ -87,7 +87,7 @@ def test_a_lying_solver_certifies_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 
     broken = SimpleNamespace(**{name: getattr(clarabel, name) for name in dir(clarabel) if name[0] != "_"})
     broken.DefaultSolver = Liar
-    monkeypatch.setattr(solve, "import_module", lambda name: broken)
+    monkeypatch.setattr(program, "import_module", lambda name: broken)
     found = certified_range(Parameters(L=1, E=3, B=2))
     assert found.certificate != "exact" and found.proof is None
     evidence = impossible_from(Parameters(L=1, E=3, B=2)).evidence

@@ -26,7 +26,6 @@ from theory import formulas
 from theory.counterexamples import exact_sketch, federated
 from theory.counterexamples.printed import PrintedParameters
 from theory.errors import InvalidParameter
-from theory.rates.drift import LocalError, closed_drift_bound, drift_bounds
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources, solve
 
@@ -258,18 +257,6 @@ def test_horizons_must_increase() -> None:
 # ------------------------------------------------- closed forms never undercut what they simplify
 
 part = st.floats(0, 1)
-
-
-@given(part, part, part, part, part, st.integers(1, 6), st.floats(0.001, 0.5))
-def test_closed_drift_is_above_the_recursion(D2, P_b, b2, P_n, s2, e, gamma) -> None:  # type: ignore[no-untyped-def]
-    S = drift_bounds(e, gamma, 1.0, 0.0, math.sqrt(D2), LocalError(P_b, P_n, b2, s2, math.sqrt))
-    q = Parameters(1, 0, e, 1, P_b, P_n)
-    kappa = gamma * (1 + math.sqrt(P_b) + math.sqrt(P_n))
-    half = 3.5 * (1 + kappa) ** (2 * e) * (gamma * e) ** 2 * ((1 + 2 * P_b + P_n) * D2 + b2 + s2)
-    assert S[-1] ** 2 <= closed_drift_bound(e, gamma, q, D2, b2, s2) * (1 + 1e-12)
-    assert S[-1] ** 2 <= half * (1 + 1e-12)
-    pull, noise = (1 + math.sqrt(P_b)) * math.sqrt(D2) + math.sqrt(b2), math.sqrt(P_n * D2 + s2)
-    assert S[-1] <= (1 + kappa) ** e * gamma * (e * pull + math.sqrt(e) * noise) * (1 + 1e-12)
 
 
 def corollary(terms: dict[str, sp.Expr], values: dict[str, float]) -> float:

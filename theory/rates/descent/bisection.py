@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from theory.rates.descent.letters import Round
+from theory.rates.descent.program import NoSolution, NoSolver
 from theory.rates.descent.setting import Setting
-from theory.rates.descent.solve import NoSolution, NoSolver, largest_rate
+from theory.rates.descent.solve import largest_rate
 from theory.rates.root import root
 
 TOLERANCE = 1e-4
