@@ -244,8 +244,8 @@ def _certificate_text(name: str, target: Path, found: Answer) -> str:
 
 
 def _plot(args: argparse.Namespace, box: Box) -> None:
+    from fpsverify.cli.rates.plot import checked_suffix, picture
     from fpsverify.files import write_bytes
-    from theory.rates.plot import checked_suffix, picture
 
     path = Path(args.plot)
     suffix = checked_suffix(path)
