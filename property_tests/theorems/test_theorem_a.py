@@ -16,7 +16,7 @@ from property_tests.support.rate_strategies import parameters, rationals, source
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import binding, sharp_limits
-from theory.rates.theorem_a import Sources, admits, inner_maximum, solve, star
+from theory.rates.theorem_a import Sources, inner_maximum, solve, star
 
 SOURCE = laws.THEOREM_1
 CORE = True
@@ -153,13 +153,3 @@ def test_a_bias_that_knows_the_noise_breaks_the_bound() -> None:
     bound = solve(Parameters(L=1), 1, 400, Sources(b2=1, sigma2=1)).bound
     assert abs(bound - 2) < 1e-9
     assert np.mean(squares) > 1.9 * bound
-
-
-@given(parameters(), rationals("0.001", "1.2"), rationals("0.001", "1"))
-def test_the_admissible_learning_rates_are_an_interval(
-    q: Parameters, share: Fraction, part: Fraction
-) -> None:
-    """If γ is admissible, so is every smaller one."""
-    gamma = min(inside(q, share), math.inf if not q.mu else 1 / float(q.mu))
-    if admits(q, gamma):
-        assert admits(q, gamma * float(part))
