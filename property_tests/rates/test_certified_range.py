@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters
 from theory.rates.descent.bisection import TOLERANCE
-from theory.rates.descent.certified import certified_range, certify
+from theory.rates.descent.certified import certified_range, certify, with_mean_smoothness
 from theory.rates.descent.check import objection
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.parameters import Parameters
@@ -123,7 +123,7 @@ def test_units_of_the_losses_do_not_matter() -> None:
 
 def test_the_smoothness_of_the_mean_counts_at_one_step() -> None:
     q = Parameters(L=4, E=1, B=2, P_b=Fraction(1, 100))
-    with_mean, plain = certified_range(q, L_f=1), certified_range(q)
+    with_mean, plain = certified_range(with_mean_smoothness(q, 1)), certified_range(q)
     assert with_mean.gamma == 4 * (plain.gamma or 0) and with_mean.proof is not None
     assert objection(with_mean.proof) is None and with_mean.proof.L == 1
 

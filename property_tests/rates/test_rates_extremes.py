@@ -19,7 +19,7 @@ from fpsverify.cli import main
 from fpsverify.cli.rates import text as rates_text
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
-from theory import bounds
+from theory.bounds import terms as bounds
 from theory.bounds.sketch_size import median_failure
 from theory.errors import InvalidParameter
 from theory.rates.parameters import LARGEST, SMALLEST, Box, Parameters, as_float, checked_exponent, evaluate

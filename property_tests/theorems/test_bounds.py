@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.support import paper_oracle as oracle
 from property_tests.support.rate_strategies import parameters, random_parameters, rationals, sources
-from theory import bounds
 from theory import formulas as fm
 from theory import symbols as sy
-from theory.bounds import Sketch
+from theory.bounds import terms as bounds
+from theory.bounds.terms import Sketch
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters, evaluate, rational
 from theory.rates.ranges import learning_rate_range

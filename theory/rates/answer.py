@@ -9,11 +9,10 @@ speaks of one γ, so E and μ must be single numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import Any, TypeVar
+from typing import Any
 
 from theory.rates.descent.certified import CertifiedRange, certified_range, with_mean_smoothness
 from theory.rates.descent.setting import checked_theta
@@ -22,7 +21,6 @@ from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange, convex_range
 
-Found = TypeVar("Found")
 MOST_E_SEARCHED = 50  # local steps for which failing runs are searched in a second
 QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
 MOST_CERTIFICATES = 5  # one for each E of an interval
@@ -91,16 +89,10 @@ def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
         certified = _from_range(covered, f"Theorem A covers the box; {obstacle}.", float(theta))
         return Answer(certified, _not_searched(f"Not searched: {obstacle}."), _convex(smooth), worst)
     points = [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
-    certified, at = _least(points, lambda q: certified_range(q, theta), lambda r: r.gamma_max or 0.0)
-    end, _ = _least(points, lambda q: _impossible(q, theta), lambda r: r.gamma_from or inf)
+    found = [(certified_range(q, theta), q) for q in points]
+    certified, at = min(found, key=lambda pair: pair[0].gamma_max or 0.0)
+    end = min((_impossible(q, theta) for q in points), key=lambda each: each.gamma_from or inf)
     return Answer(certified, end, _convex(smooth), at)
-
-
-def _least(
-    points: list[Parameters], find: Callable[[Parameters], Found], size: Callable[[Found], float]
-) -> tuple[Found, Parameters]:
-    found = [(find(q), q) for q in points]
-    return min(found, key=lambda pair: size(pair[0]))
 
 
 def _only_for_a_point(box: Box) -> str:

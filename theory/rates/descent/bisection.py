@@ -18,11 +18,6 @@ TOLERANCE = 1e-4
 MANY_STEPS = 10
 
 
-def rate(setting: Setting, step: float) -> float:
-    """c(h)/h: about E at small steps, 0 at the end of the range."""
-    return largest_rate(Round(setting, step)).rate / step
-
-
 def largest_step(setting: Setting, proved: float, impossible: float) -> float:
     """The root of the rate between a step known to be proved and one known to be impossible.
 
@@ -53,8 +48,9 @@ def _guessed_bracket(setting: Setting, proved: float, near: float) -> tuple[floa
 
 
 def _rate_or_negative(setting: Setting, step: float) -> float:
+    """c(h)/h: about E at small steps, 0 at the end of the range, negative where the solver stops early."""
     try:
-        return rate(setting, step)
+        return largest_rate(Round(setting, step)).rate / step
     except NoSolver:
         raise
     except NoSolution:

@@ -71,13 +71,9 @@ class CertifiedRange:
         return {name: getattr(self, name) for name in names}
 
 
-def certified_range(q: Parameters, theta: Scalar = 1, L_f: Scalar | None = None) -> CertifiedRange:
-    """The largest certified γ, never below Theorem A's but for the tolerance of the search.
-
-    At E = 1 the proof uses the smoothness of f alone: pass it as L_f to have it in place of L.
-    """
+def certified_range(q: Parameters, theta: Scalar = 1) -> CertifiedRange:
+    """The largest certified γ, never below Theorem A's but for the tolerance of the search."""
     started = time.perf_counter()
-    q = with_mean_smoothness(q, L_f)
     setting = unit_setting(q, theta)
     found = _empty(q) or _search(q, setting)
     return replace(found, theta=float(setting.theta), seconds=time.perf_counter() - started)
