@@ -61,10 +61,6 @@ class Certificate:
         """Does it prove descent for every smaller learning rate as well?"""
         return self.mu == 0 or self.E == 1
 
-    def covers(self, gamma: Fraction | float) -> bool:
-        """Does it prove descent at this learning rate?"""
-        return 0 < gamma <= self.gamma if self.covers_smaller else gamma == self.gamma
-
     def price(self, kind: str) -> Fraction:
         """What G² ("spread"), b² ("bias") or σ² ("noise") costs in one round, where its letters are in."""
         return sum((value for name, value in self.multipliers if name.split()[0] == kind), Fraction(0))
@@ -92,11 +88,6 @@ def digest(record: dict[str, Any]) -> str:
     """SHA-256 of a record without its digest: a changed digit shows even where the proof survives it."""
     rest = {name: value for name, value in record.items() if name != DIGEST}
     return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
-
-
-def loads(text: str) -> Certificate:
-    """A certificate from JSON text; one line says what is wrong with it."""
-    return from_json(parsed(text))
 
 
 def parsed(text: str) -> Any:

@@ -57,14 +57,6 @@ class CertifiedRange:
     def gamma_max(self) -> float | None:
         return None if self.gamma is None else _float_down(self.gamma)
 
-    def contains(self, gamma: float) -> bool:
-        """Is descent at this γ shown?"""
-        if self.empty or self.gamma is None:
-            return False
-        return (
-            0 < gamma <= self.gamma if self.all_smaller else gamma == self.gamma or 0 < gamma < self.theorem_a
-        )
-
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         names = ("gamma_max", "empty", "binding", "why", "certificate", "all_smaller", "theta", "seconds")
