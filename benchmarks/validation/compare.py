@@ -114,7 +114,7 @@ def theorem_a(
 def lemma_2(problem: Problem, setup: Setup, trace: Trace, sampled: bool) -> list[Comparison]:
     """mean_m E‖w^{m,e} − x‖² ≤ E S_e(D_t)², for every e ≥ 1, averaged over rounds."""
     D = np.sqrt((problem.at_common_point(trace.w) ** 2).sum(axis=-1).mean(axis=-1))  # (T, outcomes)
-    error = LocalError(setup.P_b, setup.P_n, setup.b2, setup.sigma2, np.sqrt)
+    error = LocalError(setup.P_b, setup.P_n, setup.b2, setup.sigma2)
     S = drift_bounds(setup.E - 1, setup.gamma, problem.L, setup.mu, D, error)
     found = []
     for e in range(1, setup.E):

@@ -11,7 +11,7 @@ from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import LOOKS, MOST_STEPS
 from empirical.statistics.intervals import Interval, mean_interval
-from theory import bounds
+from theory.bounds import terms as bounds
 from theory.rates import ranges as learning_rate
 from theory.rates.parameters import Box, Parameters
 from theory.rates.theorem_a import Sources

@@ -20,7 +20,7 @@ from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.run_models import DenseModel
 from empirical.sketch_space.table_operator import TableOperator, operator_of
 from fpsverify.rng import torch_generator
-from theory.bounds.sketch_space import corollary_b1
+from theory.bounds.terms import corollary_b1
 
 FAILURE = 0.01
 

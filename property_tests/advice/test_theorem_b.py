@@ -14,7 +14,7 @@ from empirical.sketch_space.theorem_b import largest_eigenvalue, measure, theore
 from fpsverify.runs.loop import prepare
 from property_tests import laws
 from property_tests.advice.test_advise import small
-from theory.bounds.sketch_space import corollary_b1
+from theory.bounds.terms import corollary_b1
 
 SOURCE = laws.RATE
 

@@ -25,7 +25,7 @@ from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.small_runs import small
 from property_tests.support.springs import springs, springs_evidence
-from theory import bounds
+from theory.bounds import terms as bounds
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources
 

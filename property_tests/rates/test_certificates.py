@@ -52,13 +52,13 @@ def test_what_is_made_passes_the_verifier(name: str) -> None:
     q, gamma, _ = CASES[name]
     proof = checked(made(name))
     assert (proof.gamma, proof.L, proof.mu) == (Fraction(gamma), q.L, q.mu)
-    assert proof.c > 0 and proof.price_G >= 0
-    assert (proof.price_b is None) == (not q.P_b) and (proof.price_sigma is None) == (not q.P_n)
+    assert proof.c > 0 and proof.price("spread") >= 0
+    assert (proof.price("bias") > 0) == bool(q.P_b) and (proof.price("noise") > 0) == bool(q.P_n)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_file_keeps_every_digit(name: str) -> None:
-    assert files.loads(made(name).dumps()) == made(name)
+    assert files.from_json(files.parsed(made(name).dumps())) == made(name)
     json.dumps(made(name).as_json(), allow_nan=False)
 
 
@@ -170,7 +170,7 @@ def test_a_multiplier_that_occurs_twice_is_refused() -> None:
 def test_a_damaged_file_is_refused_in_one_line(change: dict[str, object], field: str) -> None:
     text = json.dumps(made("plain").as_json() | change)
     with pytest.raises(InvalidParameter) as error:
-        files.loads(text)
+        files.from_json(files.parsed(text))
     assert error.value.field == field and "\n" not in str(error.value) and len(str(error.value)) < 250
 
 

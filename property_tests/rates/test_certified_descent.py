@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import minimize
 
 from property_tests import laws
-from property_tests.rates import device_losses as dl
+from property_tests.support import device_losses as dl
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.setting import Setting
@@ -32,18 +32,19 @@ def proof(q: Parameters, theta: Fraction = Fraction(1)) -> Certificate:
     return found
 
 
+def descends(c: Certificate, losses: dl.Losses, x: Array, ends: list[Array]) -> bool:
+    """The certificate's statement, up to a thousand operations of 2⁻⁵³ on the largest numbers that occur."""
+    sizes = [abs(dl.mean_value(losses, p)) + (dl.gradients(losses, p) ** 2).sum() for p in (x, *ends)]
+    rounding = 1e-12 * (1 + float(c.price("spread"))) * (1 + max(sizes))
+    return broken_by(c, losses, x, ends) <= rounding
+
+
 def broken_by(c: Certificate, losses: dl.Losses, x: Array, ends: list[Array]) -> float:
     """E f(x_+) − [f(x) − c|∇f(x)|² + price_G·G²] with the least G that A3 allows; above 0 it breaks."""
     slope = dl.gradients(losses, x).mean(0)
     G2 = max(0.0, dl.spread_excess(losses, [x], float(c.B)), dl.spread_excess(losses, ends, float(c.B)))
-    allowed = dl.mean_value(losses, x) - float(c.c) * float(slope @ slope) + float(c.price_G) * G2
+    allowed = dl.mean_value(losses, x) - float(c.c) * float(slope @ slope) + float(c.price("spread")) * G2
     return float(np.mean([dl.mean_value(losses, end) for end in ends])) - allowed
-
-
-def rounding(losses: dl.Losses, x: Array, ends: list[Array], c: Certificate) -> float:
-    """A thousand operations of 2⁻⁵³ on the largest numbers that occur."""
-    sizes = [abs(dl.mean_value(losses, p)) + (dl.gradients(losses, p) ** 2).sum() for p in (x, *ends)]
-    return 1e-12 * (1 + float(c.price_G)) * (1 + max(sizes))
 
 
 PLAIN = [
@@ -54,28 +55,18 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("q", PLAIN)
-def test_random_devices_descend(q: Parameters) -> None:
-    draws, c = np.random.default_rng(1), proof(q)
+@pytest.mark.parametrize(
+    ("q", "theta"), [*((q, Fraction(1)) for q in PLAIN), (Parameters(L=1, E=5, B=2), Fraction(0))]
+)
+def test_random_devices_descend(q: Parameters, theta: Fraction) -> None:
+    draws, c = np.random.default_rng(1), proof(q, theta)
     for trial in range(150):
         d, devices = int(draws.integers(1, 4)), int(draws.integers(1, 5))
-        losses: dl.Losses = dl.random_quadratics(draws, devices, d, -1.0)
-        if trial % 3 == 0:
+        losses: dl.Losses = dl.random_quadratics(draws, devices, d, -float(theta))
+        if theta and trial % 3 == 0:
             losses = dl.random_waves(draws, devices, d)
         x = draws.standard_normal(d)
-        end = dl.one_round(losses, x, float(c.gamma), q.E, float(q.mu))
-        assert broken_by(c, losses, x, [end]) <= rounding(losses, x, [end], c)
-
-
-def test_convex_devices_descend_at_the_larger_rate() -> None:
-    q = Parameters(L=1, E=5, B=2)
-    draws, c = np.random.default_rng(2), proof(q, Fraction(0))
-    assert c.gamma > 2 * proof(q).gamma
-    for _ in range(150):
-        losses = dl.random_quadratics(draws, 3, 2, 0.0)
-        x = draws.standard_normal(2)
-        end = dl.one_round(losses, x, float(c.gamma), q.E)
-        assert broken_by(c, losses, x, [end]) <= rounding(losses, x, [end], c)
+        assert descends(c, losses, x, [dl.one_round(losses, x, float(c.gamma), q.E, float(q.mu))])
 
 
 def test_biased_devices_descend() -> None:
@@ -91,7 +82,7 @@ def test_biased_devices_descend() -> None:
 
         x = draws.standard_normal(2)
         end = dl.one_round(losses, x, float(c.gamma), q.E, bias=bias)
-        assert broken_by(c, losses, x, [end]) <= rounding(losses, x, [end], c)
+        assert descends(c, losses, x, [end])
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -105,7 +96,7 @@ def test_noisy_devices_descend_in_expectation(shared: bool) -> None:
         losses = dl.random_quadratics(draws, devices, 2, -1.0)
         x = draws.standard_normal(2)
         ends = [dl.one_round(losses, x, float(c.gamma), E, signs=s, noise=0.5) for s in outcomes]
-        assert broken_by(c, losses, x, ends) <= rounding(losses, x, ends, c)
+        assert descends(c, losses, x, ends)
 
 
 def diagonal_devices(numbers: Array) -> tuple[dl.Quadratics, Array]:

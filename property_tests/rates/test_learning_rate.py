@@ -77,11 +77,6 @@ def test_the_corrected_range_ends_where_a_condition_does(q: Parameters) -> None:
     assert beyond > drift or rho_at(fm.RHO_CORRECTED, q, beyond) < Fraction(1, 4)
 
 
-@given(small_bias)
-def test_the_simple_corrected_range_is_inside_the_exact_one(q: Parameters) -> None:
-    assert exact_limit(fm.CORRECTED_SIMPLE, q) <= max(0, exact_limit(fm.RHO_CORRECTED_QUARTER, q))
-
-
 @given(parameters())
 def test_the_sharp_limit_is_where_theorem_a_stops(q: Parameters) -> None:
     """Closed form (E = 1) or bisection: admissible just below, not just above (unless A4 ends it first)."""

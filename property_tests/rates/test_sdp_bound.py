@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from property_tests import laws
-from property_tests.rates import device_losses as dl
+from property_tests.support import device_losses as dl
 from theory.errors import InvalidParameter
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.residual_bound import sdp_bound

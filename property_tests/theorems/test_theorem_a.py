@@ -1,4 +1,4 @@
-"""Theorem A: its solver, its structure, and runs with exact expectations that must obey it."""
+"""Theorem A: its solver, its structure, and a run outside its assumptions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property_tests import laws
-from property_tests.support import exact_runs as runs
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory.errors import InvalidParameter
-from theory.rates.drift import high_precision
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import binding, sharp_limits
-from theory.rates.theorem_a import Sources, admits, inner_maximum, one_round, solve, star
+from theory.rates.theorem_a import Sources, inner_maximum, solve, star
 
 SOURCE = laws.THEOREM_1
 CORE = True
@@ -49,6 +47,36 @@ def test_the_inner_maximum_is_the_maximum(
     assert objective(np.linspace(low, low + width, 400)).max() <= value + rounding
 
 
+def right_side_by_hand(q: Parameters, gamma: float, T: int, s: Sources, A: float) -> tuple[float, float]:
+    """The right side of (★) from its text, its maximum on a grid, and what the grid can miss."""
+    L, mu, B, P_b, P_n = (float(each) for each in (q.L, q.mu if q.E > 1 else 0, q.B, q.P_b, q.P_n))
+    D, S, steps = math.sqrt(s.G2 + B**2 * A), 0.0, []
+    for e in range(q.E):
+        H = D + L * S
+        bias, noise = math.sqrt(P_b * H**2 + s.b2), P_n * H**2 + s.sigma2
+        steps.append(((1 - gamma * mu) ** (q.E - 1 - e), L * S + bias, noise))
+        S = math.sqrt(((1 - gamma * mu) * S + gamma * (H + bias)) ** 2 + gamma**2 * noise)
+    total = sum(omega for omega, _, _ in steps)
+    F = sum(omega / total * error for omega, error, _ in steps)
+    N = sum((omega / total) ** 2 * noise for omega, _, noise in steps) / q.M
+    u, x = L * gamma * total, np.linspace(max(0.0, math.sqrt(A) - F), math.sqrt(A) + F, 2001)
+    step = x**2 + N if q.E == 1 else (x + math.sqrt(N)) ** 2
+    inner = (2 * L * math.sqrt(s.R2) * x - x**2 + u * step).max()
+    return float(2 * s.Delta / (gamma * total * T) + F**2 + inner), (1 + u) * float(x[1] - x[0]) ** 2
+
+
+@given(parameters(), sources(), st.integers(1, 1000), rationals("0.01", "1.5"), rationals("0", "10"))
+def test_the_right_side_is_that_of_the_theorem(
+    q: Parameters, s: Sources, T: int, share: Fraction, A: Fraction
+) -> None:
+    """1e-12: some 30·E operations of 2⁻⁵³, on terms of which the largest is near the sum's size."""
+    gamma = min(inside(q, share), 1 / float(q.mu) if q.mu and q.E > 1 else math.inf)
+    wanted, missed = right_side_by_hand(q, gamma, T, s, float(A))
+    found = star(q, gamma, T, s).at(float(A))
+    size = abs(wanted) + found.F**2 + found.x**2 + found.rho * found.x
+    assert wanted - 1e-12 * size <= found.bound <= wanted + missed + 1e-12 * size
+
+
 @given(parameters(), sources(), st.integers(1, 1000), rationals("0.01", "0.95"))
 def test_the_bound_is_where_exclusion_starts(q: Parameters, s: Sources, T: int, share: Fraction) -> None:
     gamma = inside(q, share)
@@ -59,17 +87,6 @@ def test_the_bound_is_where_exclusion_starts(q: Parameters, s: Sources, T: int, 
         assert inequality.excludes(max(bound, 1e-300) * factor)
     if bound > 0:
         assert not any(inequality.excludes(bound * factor) for factor in (0.0, 1e-6, 0.1, 0.9, 0.999))
-
-
-@given(parameters(max_E=4), sources(), st.integers(1, 1000), rationals("0.01", "0.9"))
-def test_floats_agree_with_40_digits(q: Parameters, s: Sources, T: int, share: Fraction) -> None:
-    """Rounding: some 30·E operations of 2⁻⁵³ on the right side, divided by the slope of A − right side in A.
-
-    At 90 % of the range that slope is bounded away from 0 (it vanishes at its end), so 1e-9 is ample.
-    """
-    gamma = inside(q, share)
-    precise = solve(q, gamma, T, s, high_precision(40)).bound
-    assert math.isclose(solve(q, gamma, T, s).bound, float(precise), rel_tol=1e-9, abs_tol=1e-300)
 
 
 @given(parameters(), sources(), rationals("0.01", "0.95"), rationals("0.01", "100"))
@@ -125,56 +142,6 @@ def test_the_proximal_term_is_inert_at_one_step_and_limited_after() -> None:
         solve(Parameters(L=1, mu=3, E=2), 0.34, 9, Sources(1))
 
 
-def test_the_weights_of_the_local_steps() -> None:
-    one = one_round(Parameters(L=2, mu=Fraction(1, 2), E=3), Fraction(1, 2))
-    assert one.E_bar == 1 + 0.75 + 0.75**2
-    assert np.allclose(np.array(one.shares) * one.E_bar, [0.75**2, 0.75, 1])
-    assert one.u == 2 * 0.5 * one.E_bar
-
-
-def random_run(rng: np.random.Generator) -> tuple[float, float]:
-    """Measured A and Theorem A's bound for one random run of the setting."""
-    E, M, d = int(rng.choice([1, 2, 3])), int(rng.choice([1, 2])), int(rng.choice([1, 2]))
-    noisy, shared = rng.random() < 0.6, rng.random() < 0.3
-    T = int(rng.integers(2, 4 if noisy and E * M > 3 else 5)) if noisy else int(rng.integers(2, 30))
-    L, B2 = 10 ** rng.uniform(-1, 1), 1 + 2 * rng.random() * (M > 1)
-    q = Parameters(
-        L=L,
-        mu=rng.choice([0.0, L * rng.random()]),
-        E=E,
-        B=B2**0.5,
-        P_b=rng.choice([0.0, rng.random()]) * 0.9 / B2,
-        P_n=rng.random() * noisy,
-        M=M,
-        nu=1 if shared else None,
-    )
-    fixed = runs.unit(rng.normal(size=(2, d)), np.eye(d)[0])
-    errors = runs.Errors(
-        b2=rng.choice([0.0, rng.random()]),
-        sigma2=rng.choice([0.0, rng.random()]) * noisy,
-        bias_along=rng.choice([-1e9, 1e9, 0.0, rng.normal()]),
-        bias_fixed=fixed[0],
-        noise_along=bool(rng.random() < 0.5),
-        noise_fixed=fixed[1],
-    )
-    gamma = binding(sharp_limits(q)).gamma * rng.choice([rng.random(), 0.97])
-    start = rng.normal(size=d) * 10 ** rng.uniform(-1, 1)
-    devices = runs.draw_devices(rng, L, M, d)
-    measured, found = runs.measure(q, gamma, T, devices, errors, start, d > 1 and rng.random() < 0.4, shared)
-    return measured, float(solve(q, gamma, T, found).bound)
-
-
-def test_runs_with_exact_expectations_obey_the_bound() -> None:
-    """400 runs, E ∈ {1,2,3}, M ∈ {1,2}, all sources of error, up to 97 % of the range; 1e-9 for rounding."""
-    rng = np.random.default_rng(7)
-    ratios = []
-    for _ in range(400):
-        measured, bound = random_run(rng)
-        assert measured <= bound * (1 + 1e-9)
-        ratios.append(bound / measured if measured > 0 else math.inf)
-    assert min(ratios) < 1.5, "some run should come close, or the test is too easy"
-
-
 def test_a_bias_that_knows_the_noise_breaks_the_bound() -> None:
     """β = sign ζ violates A2 (not known from the past): f = w²/2, γ = E = 1, ζ = ±1 has A = 4, (★) says 2."""
     w = np.array([0.0])
@@ -186,13 +153,3 @@ def test_a_bias_that_knows_the_noise_breaks_the_bound() -> None:
     bound = solve(Parameters(L=1), 1, 400, Sources(b2=1, sigma2=1)).bound
     assert abs(bound - 2) < 1e-9
     assert np.mean(squares) > 1.9 * bound
-
-
-@given(parameters(), rationals("0.001", "1.2"), rationals("0.001", "1"))
-def test_the_admissible_learning_rates_are_an_interval(
-    q: Parameters, share: Fraction, part: Fraction
-) -> None:
-    """If γ is admissible, so is every smaller one."""
-    gamma = min(inside(q, share), math.inf if not q.mu else 1 / float(q.mu))
-    if admits(q, gamma):
-        assert admits(q, gamma * float(part))

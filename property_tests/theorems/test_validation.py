@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from fractions import Fraction as Fr
@@ -10,7 +9,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,13 +20,9 @@ from benchmarks.validation.random_runs import noise_tree
 from benchmarks.validation.scope import Shape, floor_of, growth, power_law_minimiser, sparse_minimiser
 from benchmarks.validation.simulate import Read, Setup, Trace, all_signs, simulate
 from property_tests import laws
-from theory import formulas
 from theory.counterexamples import exact_sketch, federated
 from theory.counterexamples.printed import PrintedParameters
 from theory.errors import InvalidParameter
-from theory.rates.drift import LocalError, closed_drift_bound, drift_bounds
-from theory.rates.parameters import Parameters
-from theory.rates.theorem_a import Sources, solve
 
 SOURCE = laws.PROOFS
 
@@ -51,10 +45,6 @@ def test_ratios_are_at_least_one_and_every_kind_occurs() -> None:
     assert all(row[f"{form}_min"] >= 1 - 1e-9 for row in rows for form in ("constants", "measured"))  # type: ignore
     kinds = {row.kind for row in random_rows(replace(PROFILES["test"], rounds=5, samples=0))}
     assert kinds == {"quadratic", "nonconvex quadratic", "logistic"}
-
-
-def test_table_is_json() -> None:
-    assert json.loads(json.dumps(table()))["profile"] == "test"
 
 
 def test_unknown_profile_is_named() -> None:
@@ -253,61 +243,3 @@ def test_floor_is_zero_for_a_sparse_minimiser() -> None:
 def test_horizons_must_increase() -> None:
     with pytest.raises(InvalidParameter, match="horizons"):
         growth(Shape(5, 0, 0, 1), power_law_minimiser(5, 1.0), 0.1, (20, 10), seed=0)
-
-
-# ------------------------------------------------- closed forms never undercut what they simplify
-
-part = st.floats(0, 1)
-
-
-@given(part, part, part, part, part, st.integers(1, 6), st.floats(0.001, 0.5))
-def test_closed_drift_is_above_the_recursion(D2, P_b, b2, P_n, s2, e, gamma) -> None:  # type: ignore[no-untyped-def]
-    S = drift_bounds(e, gamma, 1.0, 0.0, math.sqrt(D2), LocalError(P_b, P_n, b2, s2, math.sqrt))
-    q = Parameters(1, 0, e, 1, P_b, P_n)
-    kappa = gamma * (1 + math.sqrt(P_b) + math.sqrt(P_n))
-    half = 3.5 * (1 + kappa) ** (2 * e) * (gamma * e) ** 2 * ((1 + 2 * P_b + P_n) * D2 + b2 + s2)
-    assert S[-1] ** 2 <= closed_drift_bound(e, gamma, q, D2, b2, s2) * (1 + 1e-12)
-    assert S[-1] ** 2 <= half * (1 + 1e-12)
-    pull, noise = (1 + math.sqrt(P_b)) * math.sqrt(D2) + math.sqrt(b2), math.sqrt(P_n * D2 + s2)
-    assert S[-1] <= (1 + kappa) ** e * gamma * (e * pull + math.sqrt(e) * noise) * (1 + 1e-12)
-
-
-def corollary(terms: dict[str, sp.Expr], values: dict[str, float]) -> float:
-    total = sum(terms.values(), sp.Integer(0))
-    return float(total.xreplace({s: sp.Float(values[s.name], 30) for s in total.free_symbols}))
-
-
-def largest_corollary_step(E: int, v: dict[str, float]) -> float:
-    """The step-size conditions of Corollary 1 (E = 1) or 2, with L = 1."""
-    P, c_b = v["P_b"] * v["B"] ** 2, 1 + math.sqrt(v["P_b"])
-    noise = v["nu"] * v["P_n"] * v["B"] ** 2
-    if E == 1:
-        return min(1.0, (1 - P) / max(1e-9, noise))
-    drift = (1 - P) / (8 * (E - 1) * (c_b + math.sqrt(v["P_n"])) * c_b * v["B"])
-    return min(drift, (1 - P) / max(1e-9, 16 * noise), 1 / (2 * v["mu"] * (E - 1)))
-
-
-errors = st.fixed_dictionaries(dict.fromkeys(("P_b", "P_n", "b2", "s2", "G2", "R2"), part))
-
-
-@given(errors, st.integers(1, 6), st.floats(0.05, 0.99), st.floats(1, 2))
-def test_corollaries_are_above_theorem_a(drawn: dict[str, float], E: int, share: float, B: float) -> None:
-    """Inside its own step-size conditions each corollary bounds what (★) gives."""
-    v = {
-        **drawn,
-        "P_b": 0.9 * drawn["P_b"] / B**2,
-        "B": B,
-        "mu": 0.5,
-        "nu": 1 / 3,
-        "T": 100,
-        "L": 1.0,
-        "F0": 1.0,
-    }
-    gamma = share * largest_corollary_step(E, v)
-    E_bar = sum((1 - gamma * v["mu"]) ** j for j in range(E))
-    assert E_bar >= 0.75 * E
-    q = Parameters(1, v["mu"], E, B, v["P_b"], v["P_n"], nu=v["nu"])
-    sources = Sources(Delta=1, R2=v["R2"], G2=v["G2"], b2=v["b2"], sigma2=v["s2"])
-    terms = formulas.COROLLARY1_TERMS if E == 1 else formulas.COROLLARY2_TERMS
-    above = corollary(terms, {**v, "gamma": gamma, "E": E, "E_bar": E_bar})
-    assert solve(q, gamma, 100, sources).bound <= above * (1 + 1e-9)

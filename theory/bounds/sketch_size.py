@@ -117,7 +117,7 @@ def row_failure(columns: int, demand: Demand) -> float:
     """q: one row misses by more than ε‖v‖, by a collision with a large coordinate or by Chebyshev."""
     miss = compiled(fm.ROW_FAILURE, (sketch.s, sketch.tau2, sketch.K, sketch.noise2, sketch.error))
     given = columns, float(demand.noise2), float(demand.epsilon)
-    return min(1.0, *(miss(math.sqrt, s, t2, *given) for s, t2 in heads(demand.d, demand.p)))
+    return min(1.0, *(miss(s, t2, *given) for s, t2 in heads(demand.d, demand.p)))
 
 
 def median_failure(rows: int, q: float) -> float:

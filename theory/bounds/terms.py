@@ -13,6 +13,8 @@ from typing import Any
 from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
+from theory.formulas import repaired, sketch_space
+from theory.formulas.evaluated import compiled
 from theory.rates import theorem_a
 from theory.rates.parameters import (
     Parameters,
@@ -27,6 +29,8 @@ from theory.rates.parameters import (
 )
 from theory.rates.ranges import Range, ranges
 from theory.rates.theorem_a import Sources
+
+_root_b1 = compiled(sketch_space.ROOT_B1, (repaired.u, repaired.rho, repaired.N, sketch_space.start))
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,11 @@ def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:
         "step and noise": at.inner - 2 * at.rho * at.x + at.x * at.x,
     }
     return Bound(terms, at.bound)
+
+
+def corollary_b1(u: float, rho2: float, N: float, Delta: float, gamma: float, T: int) -> float | None:
+    """One local step without bias, in the norm of the table ‖g‖_A² = ‖Sg‖²/J, u = γL_A; None if u ≥ 2."""
+    return float(_root_b1(u, math.sqrt(rho2), N, 2 * Delta / (gamma * T))) ** 2 if u < 2 else None
 
 
 def without_each_source(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[str, float | None]:

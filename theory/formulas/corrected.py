@@ -1,8 +1,14 @@
-"""The paper's chain with its algebra corrected: still not a theorem, but what its own steps would give."""
+"""The paper's chain with its algebra corrected: still not a theorem, but what its own steps would give.
+
+The remedies say what would make an empty range non-empty. Each bound is strict and leaves the other
+parameters alone: on y = P_b B² (through P_b), on B², on E².
+"""
 
 from __future__ import annotations
 
-from theory.formulas.letters import H, Lam, StepCondition, half, x, y
+import sympy as sp
+
+from theory.formulas.letters import A, H, Lam, StepCondition, half, x, y
 from theory.symbols import B, E, L, P_b, P_n, gamma, mu
 
 # Step 2 halves a bound on ‖β‖² that already carries a factor 2, so the bias term counts in full.
@@ -18,9 +24,22 @@ RHO_CORRECTED_QUARTER = StepCondition(
     1 - 4 * y * E**2 * (1 + 2 * H),
     4 * E**2 * (1 + 2 * H) * (2 + 2 * y + (2 * Lam + 1) * x),
 )
-# The same through H ≤ 1: simpler, never larger.
-CORRECTED_SIMPLE = StepCondition(
-    "(1 - 12 P_b E^2 B^2)/(24 (...) E^2)",
-    1 - 12 * y * E**2,
-    24 * (1 + y + (Lam + 1) * x) * E**2,
-)
+
+PAPER_REMEDY = {"y": 1 / (6 * E**2), "B2": 1 / (6 * E**2 * P_b), "E2": 1 / (6 * y)}
+
+
+def _positive_root(quadratic: sp.Expr, linear: sp.Expr, constant: sp.Expr) -> sp.Expr:
+    """The root ≥ 0 of quadratic·z² + linear·z = constant with quadratic, constant > 0."""
+    return (sp.sqrt(linear**2 + 4 * quadratic * constant) - linear) / (2 * quadratic)
+
+
+def _positive_root_stable(quadratic: sp.Expr, linear: sp.Expr, constant: sp.Expr) -> sp.Expr:
+    """The same root where linear > 0 may be so large that the difference above cancels every digit."""
+    return 2 * constant / (sp.sqrt(linear**2 + 4 * quadratic * constant) + linear)
+
+
+CORRECTED_REMEDY = {
+    "y": _positive_root_stable(8 * E**2, 4 * E**2 * (3 + 2 * x) - 2, 1 + 2 * x),
+    "B2": _positive_root(8 * E**2 * P_b * (P_b + P_n), 12 * E**2 * P_b - 2 * (P_b + P_n), sp.Integer(1)),
+    "E2": A / (4 * y * (A + 2)),
+}

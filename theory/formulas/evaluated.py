@@ -1,7 +1,7 @@
 """Formulas as Python functions of numbers: what the calculators run is what Coq was shown.
 
 Small powers are printed as products, because a float's `**` raises where a product is infinite. The numbers
-may be floats or of more digits; `sqrt` belongs to them.
+may be floats, fractions (where no root occurs), arrays, or numbers of more digits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class _Products(PythonCodePrinter):
     def _print_Pow(self, expr: sp.Expr, rational: bool = False, sqrt: str = "sqrt") -> str:
         base, exponent = expr.args
         if exponent == sp.Rational(1, 2):
-            return f"sqrt({self._print(base)})"
+            return f"({self._print(base)})**0.5"
         if exponent.is_Integer and abs(exponent) <= 4:
             product = "*".join([f"({self._print(base)})"] * abs(int(exponent)))
             return f"({product})" if exponent > 0 else f"(1/({product}))"
@@ -32,8 +32,8 @@ class _Products(PythonCodePrinter):
 
 @cache
 def compiled(expression: sp.Expr, letters: tuple[sp.Symbol, ...]) -> Callable[..., Number]:
-    """A function of sqrt and of the letters, in that order."""
+    """A function of the letters, in that order."""
     names = ", ".join(letter.name for letter in letters)
     if missing := expression.free_symbols - set(letters):
         raise ValueError(f"letters without a value: {', '.join(sorted(map(str, missing)))}")
-    return eval(f"lambda sqrt, {names}: {_Products().doprint(expression)}", {})
+    return eval(f"lambda {names}: {_Products().doprint(expression)}", {})

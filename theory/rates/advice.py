@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import sympy as sp
 
@@ -12,14 +12,6 @@ from theory import formulas as fm
 from theory.rates import theorem_a
 from theory.rates.parameters import Parameters, as_float, evaluate, rational
 from theory.rates.rounding import rounded_down
-
-
-@dataclass(frozen=True)
-class Advice:
-    why: str
-    guarantee: str
-    status: str
-
 
 GUARANTEE = {
     "paper": "claimed: rho(gamma) > 1/4 and Theorem 1; what follows is only rho(gamma) >= 0",
@@ -39,25 +31,18 @@ STATUS = {
 REFUTED = ("paper", "paper_with_conditions", "corrected")
 
 
-def advise(
-    form: str,
-    q: Parameters,
-    name: str,
-    empty: bool,
-    unbounded: bool,
-    supremum: Callable[[Parameters], float],
-) -> Advice:
-    """Why the range is what it is, in one or two sentences with computed numbers."""
-    if empty:
-        why = _why_empty(form, q)
-    elif unbounded:
-        why = "No condition limits gamma: L = 0 (affine losses) and no proximal term that matters."
-    else:
-        why = f"{_why_binding(q, name, supremum(q))} {_largest_lever(q, supremum)}"
-    guarantee = (
-        "none (the range is empty)" if empty else GUARANTEE[form].format(corollary=1 if q.E == 1 else 2)
-    )
-    return Advice(why.strip(), guarantee, STATUS[form])
+def why(form: str, q: Parameters, name: str, gamma: float, supremum: Callable[[Parameters], float]) -> str:
+    """Why the range ends at γ by the condition `name`, in one or two sentences with computed numbers."""
+    if gamma <= 0:
+        return _why_empty(form, q)
+    if gamma == math.inf:
+        return "No condition limits gamma: L = 0 (affine losses) and no proximal term that matters."
+    return f"{_why_binding(q, name, gamma)} {_largest_lever(q, supremum)}"
+
+
+def guarantee(form: str, q: Parameters, empty: bool) -> str:
+    """What the range guarantees."""
+    return "none (the range is empty)" if empty else GUARANTEE[form].format(corollary=1 if q.E == 1 else 2)
 
 
 def status_here(form: str, empty: bool) -> str:

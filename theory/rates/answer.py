@@ -9,11 +9,10 @@ speaks of one γ, so E and μ must be single numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import Any, TypeVar
+from typing import Any
 
 from theory.rates.descent.certified import CertifiedRange, certified_range, with_mean_smoothness
 from theory.rates.descent.setting import checked_theta
@@ -22,7 +21,6 @@ from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange, convex_range
 
-Found = TypeVar("Found")
 MOST_E_SEARCHED = 50  # local steps for which failing runs are searched in a second
 QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
 MOST_CERTIFICATES = 5  # one for each E of an interval
@@ -87,19 +85,14 @@ def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
         return Answer(_affine(box), _not_searched("L = 0: no curvature."), _convex(smooth), worst)
     obstacle = _only_for_a_point(box)
     if obstacle:
-        why = f"Not searched: {obstacle}."
-        return Answer(_theorem_a(box, obstacle, theta), _not_searched(why), _convex(smooth), worst)
+        covered = learning_rate_range("repaired_sharp", box)
+        certified = _from_range(covered, f"Theorem A covers the box; {obstacle}.", float(theta))
+        return Answer(certified, _not_searched(f"Not searched: {obstacle}."), _convex(smooth), worst)
     points = [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
-    certified, at = _least(points, lambda q: certified_range(q, theta), lambda r: r.gamma_max or 0.0)
-    end, _ = _least(points, lambda q: _impossible(q, theta), lambda r: r.gamma_from or inf)
+    found = [(certified_range(q, theta), q) for q in points]
+    certified, at = min(found, key=lambda pair: pair[0].gamma_max or 0.0)
+    end = min((_impossible(q, theta) for q in points), key=lambda each: each.gamma_from or inf)
     return Answer(certified, end, _convex(smooth), at)
-
-
-def _least(
-    points: list[Parameters], find: Callable[[Parameters], Found], size: Callable[[Found], float]
-) -> tuple[Found, Parameters]:
-    found = [(find(q), q) for q in points]
-    return min(found, key=lambda pair: size(pair[0]))
 
 
 def _only_for_a_point(box: Box) -> str:
@@ -129,28 +122,23 @@ def _affine(box: Box) -> CertifiedRange:
     """L = 0: only the bias and γμ ≤ 1 can limit γ, and Theorem A's range says so."""
     sharp = learning_rate_range("repaired_sharp", box)
     limits = "only gamma mu <= 1 limits gamma" if sharp.gamma_max else "any gamma will do"
-    why = sharp.why if sharp.empty else f"L = 0: the losses are affine, so {limits}."
-    return _from_range(sharp, why, 1.0)
-
-
-def _theorem_a(box: Box, obstacle: str, theta: Scalar) -> CertifiedRange:
-    """Theorem A's range for the whole box."""
-    sharp = learning_rate_range("repaired_sharp", box)
-    why = f"Theorem A covers the box; {obstacle}."
-    return _from_range(sharp, sharp.why if sharp.empty else why, float(theta))
+    return _from_range(sharp, f"L = 0: the losses are affine, so {limits}.", 1.0)
 
 
 def _from_range(sharp: Range, why: str, theta: float) -> CertifiedRange:
-    inside = None if sharp.gamma_max is None else sharp.gamma_max * (1 - 1e-9 * sharp.strict)
-    exact = None if inside is None else Fraction(inside)
-    end = 0.0 if sharp.empty else inf if inside is None else inside
-    return CertifiedRange(inside, sharp.empty, sharp.binding, why, "none", exact, True, None, end, theta, 0.0)
+    """Theorem A's range for the whole box, just inside where it is open at its end."""
+    if sharp.gamma_max is None:
+        end = 0.0 if sharp.empty else inf
+        words = sharp.why if sharp.empty else why
+        return CertifiedRange(None, sharp.binding, words, end, empty=sharp.empty, theta=theta)
+    inside = sharp.gamma_max * (1 - 1e-9 * sharp.strict)
+    return CertifiedRange(Fraction(inside), sharp.binding, why, inside, theta=theta)
 
 
 def _convex(worst: Parameters) -> ConvexRange:
     """Theorem C's range shrinks in L and P_n; its conditions hold in the box if they hold at its top."""
     if worst.L == 0 and not worst.P_b and (not worst.mu or worst.E == 1):
-        return ConvexRange(None, None, True, False, True, "none", "L = 0: any gamma.")
+        return ConvexRange(None, True, "none", "L = 0: any gamma.")
     if worst.L == 0:
         worst = replace(worst, L=1)  # Theorem C does not apply here, whatever L is
     return convex_range(worst)

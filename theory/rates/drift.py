@@ -8,43 +8,19 @@ The only step condition is 0 ≤ γμ ≤ 1, and E = 1 needs nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import repaired as fr
 from theory.formulas.evaluated import compiled
-from theory.rates.parameters import Parameters, Scalar
 
-Number = Any  # float, or mpmath.mpf when a caller wants more digits
+Number = Any  # float, or numbers of more digits, or an array of runs
 
-
-@dataclass(frozen=True)
-class Arithmetic:
-    """Which numbers to calculate with."""
-
-    number: Callable[[Any], Number]
-    sqrt: Callable[[Number], Number]
-
-
-FLOATS = Arithmetic(float, math.sqrt)
-
-
-def high_precision(digits: int) -> Arithmetic:
-    """mpmath numbers with that many digits, in a context of their own."""
-    from mpmath.ctx_mp import MPContext
-
-    context = MPContext()
-    context.dps = digits
-
-    def number(value: Scalar) -> Number:
-        exact = Fraction(value)
-        return context.mpf(exact.numerator) / exact.denominator
-
-    return Arithmetic(number, context.sqrt)
+_next_drift = compiled(fr.DRIFT_NEXT, (fr.S, sy.gamma, sy.L, sy.mu, fr.D, sy.P_b, sy.P_n, sy.b2, sy.s2))
+_step_error = compiled(fr.STEP_ERROR, (fr.share, sy.L, fr.S, fr.slope, sy.P_b, sy.b2))
+_step_noise = compiled(fr.STEP_NOISE, (fr.share, fr.slope, sy.P_n, sy.s2))
 
 
 @dataclass(frozen=True)
@@ -55,32 +31,18 @@ class LocalError:
     P_n: Number
     b2: Number
     sigma2: Number
-    sqrt: Callable[[Number], Number]
 
     def next_drift(self, S: Number, gamma: Number, L: Number, mu: Number, D: Number) -> Number:
         """S_{e+1} after S_e = S."""
-        return _next_drift()(self.sqrt, S, gamma, L, mu, D, self.P_b, self.P_n, self.b2, self.sigma2)
+        return _next_drift(S, gamma, L, mu, D, self.P_b, self.P_n, self.b2, self.sigma2)
 
     def step_error(self, share: Number, L: Number, S: Number, slope: Number) -> Number:
         """A summand of F: share·(L S + √(P_b H² + b²))."""
-        return _step_error()(self.sqrt, share, L, S, slope, self.P_b, self.b2)
+        return _step_error(share, L, S, slope, self.P_b, self.b2)
 
     def step_noise(self, share: Number, slope: Number) -> Number:
         """A summand of N/ν: share²·(P_n H² + σ²)."""
-        return _step_noise()(self.sqrt, share, slope, self.P_n, self.sigma2)
-
-
-def _next_drift() -> Callable[..., Number]:
-    letters = (fr.S, sy.gamma, sy.L, sy.mu, fr.D, sy.P_b, sy.P_n, sy.b2, sy.s2)
-    return compiled(fr.DRIFT_NEXT, letters)
-
-
-def _step_error() -> Callable[..., Number]:
-    return compiled(fr.STEP_ERROR, (fr.share, sy.L, fr.S, fr.slope, sy.P_b, sy.b2))
-
-
-def _step_noise() -> Callable[..., Number]:
-    return compiled(fr.STEP_NOISE, (fr.share, fr.slope, sy.P_n, sy.s2))
+        return _step_noise(share, slope, self.P_n, self.sigma2)
 
 
 def kept_share(gamma_mu: Number) -> Number:
@@ -104,11 +66,3 @@ def drift_bounds(
 def _overflowed(S: Number) -> bool:
     """A float that overflowed stays so: (1−γμ)S could read 0·∞."""
     return isinstance(S, float) and math.isinf(S)
-
-
-def closed_drift_bound(steps: int, gamma: float, q: Parameters, D2: float, b2: float, sigma2: float) -> float:
-    """S_e² ≤ 2(1+κ)^{2e}γ²e²[(1+P_b+P_n/2)D² + b² + σ²/2], κ = γLc; the constant 2 is the best possible."""
-    P_b, P_n, L = float(q.P_b), float(q.P_n), float(q.L)
-    kappa = gamma * L * (1 + math.sqrt(P_b) + math.sqrt(P_n))
-    size = (1 + P_b + P_n / 2) * D2 + b2 + sigma2 / 2
-    return 2 * (1 + kappa) ** (2 * steps) * (gamma * steps) ** 2 * size

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 
 import sympy as sp
 
-from theory import formulas
+from theory import formulas, symbols
 from theory.errors import InvalidParameter
 
 Scalar = float | Fraction
@@ -117,8 +117,8 @@ class Parameters:
     def substitution(self) -> dict[sp.Symbol, sp.Rational]:
         """The symbols of `formulas` and their values, as exact rationals."""
         names = ("L", "mu", "E", "B", "P_b", "P_n")
-        values = {name: getattr(self, name) for name in names} | {"nu": self.noise_share}
-        return {getattr(formulas, name): rational(value) for name, value in values.items()}
+        values = {getattr(symbols, name): rational(getattr(self, name)) for name in names}
+        return values | {formulas.nu: rational(self.noise_share)}
 
 
 def rational(value: Scalar) -> sp.Rational:

@@ -20,8 +20,7 @@ from itertools import pairwise
 
 from theory import formulas as fm
 from theory.errors import InvalidParameter
-from theory.rates import advice as range_advice
-from theory.rates import theorem_a
+from theory.rates import advice, theorem_a
 from theory.rates.parameters import Box, Parameters, as_float, evaluate
 
 FORMS = ("paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp")
@@ -182,16 +181,15 @@ def supremum(form: str, q: Parameters) -> float:
 def _explain(form: str, q: Parameters, limits: list[Limit]) -> Range:
     limit = binding(limits)
     empty, unbounded = limit.gamma <= 0, limit.gamma == math.inf
-    advice = range_advice.advise(form, q, limit.name, empty, unbounded, partial(supremum, form))
     return Range(
         gamma_max=None if empty or unbounded else limit.gamma,
         empty=empty,
         unbounded=unbounded,
         strict=limit.strict,
         binding="none" if unbounded else limit.name,
-        why=advice.why,
-        guarantee=advice.guarantee,
-        status=advice.status,
+        why=advice.why(form, q, limit.name, limit.gamma, partial(supremum, form)),
+        guarantee=advice.guarantee(form, q, empty),
+        status=advice.STATUS[form],
         limits={each.name: each.gamma if 0 < each.gamma < math.inf else None for each in limits},
         at=q,
     )

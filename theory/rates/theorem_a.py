@@ -13,6 +13,7 @@ grows with T, so there (★) is no statement about T → ∞.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from theory import symbols as sy
@@ -20,7 +21,7 @@ from theory.errors import InvalidParameter
 from theory.formulas import letters as fl
 from theory.formulas import repaired as fr
 from theory.formulas.evaluated import compiled
-from theory.rates.drift import FLOATS, Arithmetic, LocalError, Number, drift_bounds, kept_share
+from theory.rates.drift import LocalError, Number, drift_bounds, kept_share
 from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_real, checked_size
 
 MOST_STEPS = 10_000
@@ -79,7 +80,7 @@ class Round:
 
     @property
     def u(self) -> Number:
-        return u_of(None, self.L, self.gamma, self.E_bar)
+        return u_of(self.L, self.gamma, self.E_bar)
 
     @property
     def single_step(self) -> bool:
@@ -102,7 +103,7 @@ def one_round(
     gamma: Scalar,
     b2: Scalar = 0,
     sigma2: Scalar = 0,
-    arithmetic: Arithmetic = FLOATS,
+    number: Callable[[Scalar], Number] = float,
     mu_low: Scalar | None = None,
 ) -> Round:
     """The round at q; with mu_low, an upper estimate for every μ in [mu_low, q.mu].
@@ -112,10 +113,9 @@ def one_round(
     """
     if q.E > MOST_STEPS:
         raise InvalidParameter("E", q.E, f"at most {MOST_STEPS} (the drift is followed step by step)")
-    number = arithmetic.number
     gamma, top = number(gamma), number(q.mu if q.E > 1 else 0)
     bottom = top if mu_low is None or q.E == 1 else number(mu_low)
-    error = LocalError(number(q.P_b), number(q.P_n), number(b2), number(sigma2), arithmetic.sqrt)
+    error = LocalError(number(q.P_b), number(q.P_n), number(b2), number(sigma2))
     omega = local_weights(q.E, gamma * top)
     total = sum(omega)
     shares = [w / total for w in omega]
@@ -156,11 +156,11 @@ class Star:
 
     def at(self, A: Number) -> Solution:
         """All terms with F, N at t = A; `bound` holds the right side's value."""
-        one, sqrt = self.round, self.round.error.sqrt
-        F, N = one.errors(sqrt(D_square(sqrt, self.G2, one.B, A) if self.D2 is None else self.D2))
-        low, high = lowest_x(sqrt, A, F), highest_x(sqrt, A, F)
-        inner, x = inner_maximum(one.u, self.rho, sqrt(N), low, high, one.single_step)
-        total = right_side(sqrt, self.optimisation, F, inner)
+        one = self.round
+        F, N = one.errors((D_square(self.G2, one.B, A) if self.D2 is None else self.D2) ** 0.5)
+        low, high = lowest_x(A, F), highest_x(A, F)
+        inner, x = inner_maximum(one.u, self.rho, N**0.5, low, high, one.single_step)
+        total = right_side(self.optimisation, F, inner)
         return Solution(total, self.optimisation, F, N, one.u, self.rho, x, inner, one.E_bar)
 
     def excludes(self, A: Number) -> bool:
@@ -168,15 +168,16 @@ class Star:
         return bool(self.at(A).bound < A)
 
 
-def star(q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Arithmetic = FLOATS) -> Star:
-    """(★) for given constants."""
+def star(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, number: Callable[[Scalar], Number] = float
+) -> Star:
+    """(★) for given constants; `number` makes the numbers to calculate with."""
     checked_size("gamma", gamma, "a finite number above 0", open_low=True)
-    number, sqrt = arithmetic.number, arithmetic.sqrt
     sources = sources.at_least(SMALLEST**2)
-    one = one_round(q, gamma, sources.b2, sources.sigma2, arithmetic)
+    one = one_round(q, gamma, sources.b2, sources.sigma2, number)
     Delta, rounds = number(sources.Delta), checked_integer("T", T)
-    optimisation = optimisation_of(sqrt, Delta, one.gamma, one.E_bar, rounds)
-    rho = rho_of(sqrt, one.L, number(sources.R2)) if sources.rho2 is None else sqrt(number(sources.rho2))
+    optimisation = optimisation_of(Delta, one.gamma, one.E_bar, rounds)
+    rho = rho_of(one.L, number(sources.R2)) if sources.rho2 is None else number(sources.rho2) ** 0.5
     D2 = None if sources.D2 is None else number(sources.D2)
     return Star(one, optimisation, rho, number(sources.G2), D2)
 
@@ -189,9 +190,9 @@ def inner_maximum(
     The slope at x ≥ 0 is 2(linear − (1−u)x) with linear ≥ 0: for u ≥ 1 it never turns negative, so the right
     end wins; for u < 1 the vertex, moved into the interval, wins.
     """
-    linear = rho if single_step else linear_of(None, rho, u, root_N)
-    x = best_x(None, u, linear, low, high)
-    return inner_of(None, u, linear, x, root_N * root_N), x
+    linear = rho if single_step else linear_of(rho, u, root_N)
+    x = best_x(u, linear, low, high)
+    return inner_of(u, linear, x, root_N * root_N), x
 
 
 def limits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> tuple[float, float, float]:
@@ -216,10 +217,10 @@ def admits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> bool:
 
 
 def solve(
-    q: Parameters, gamma: Scalar, T: int, sources: Sources, arithmetic: Arithmetic = FLOATS
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, number: Callable[[Scalar], Number] = float
 ) -> Solution:
     """The smallest bound that (★) gives, to the last digit of the arithmetic, rounded up."""
-    inequality = star(q, gamma, T, sources, arithmetic)
+    inequality = star(q, gamma, T, sources, number)
     high = _some_excluded(inequality)
     if high is None:
         return replace(inequality.at(0 * inequality.rho), bound=float("inf"))

@@ -244,8 +244,8 @@ def _certificate_text(name: str, target: Path, found: Answer) -> str:
 
 
 def _plot(args: argparse.Namespace, box: Box) -> None:
+    from fpsverify.cli.rates.plot import checked_suffix, picture
     from fpsverify.files import write_bytes
-    from theory.rates.plot import checked_suffix, picture
 
     path = Path(args.plot)
     suffix = checked_suffix(path)
@@ -266,7 +266,8 @@ def _sweep(args: argparse.Namespace, box: Box) -> tuple[str, float, float]:
 
 def run_bound(args: argparse.Namespace) -> int:
     """Print the bounds term by term."""
-    from theory.bounds import Sketch, Sources, lemma1_residual, report
+    from theory.bounds.terms import Sketch, lemma1_residual, report
+    from theory.rates.theorem_a import Sources
 
     in_table = from_run.fill_bound(args, PARAMETER_FLAGS) if args.run else None
     _demand(args, text.RUN_HELP)

@@ -9,17 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from theory.rates.descent.letters import Round
+from theory.rates.descent.program import NoSolution, NoSolver
 from theory.rates.descent.setting import Setting
-from theory.rates.descent.solve import NoSolution, NoSolver, largest_rate
+from theory.rates.descent.solve import largest_rate
 from theory.rates.root import root
 
 TOLERANCE = 1e-4
 MANY_STEPS = 10
-
-
-def rate(setting: Setting, step: float) -> float:
-    """c(h)/h: about E at small steps, 0 at the end of the range."""
-    return largest_rate(Round(setting, step)).rate / step
 
 
 def largest_step(setting: Setting, proved: float, impossible: float) -> float:
@@ -52,8 +48,9 @@ def _guessed_bracket(setting: Setting, proved: float, near: float) -> tuple[floa
 
 
 def _rate_or_negative(setting: Setting, step: float) -> float:
+    """c(h)/h: about E at small steps, 0 at the end of the range, negative where the solver stops early."""
     try:
-        return rate(setting, step)
+        return largest_rate(Round(setting, step)).rate / step
     except NoSolver:
         raise
     except NoSolution:

@@ -61,27 +61,9 @@ class Certificate:
         """Does it prove descent for every smaller learning rate as well?"""
         return self.mu == 0 or self.E == 1
 
-    def covers(self, gamma: Fraction | float) -> bool:
-        """Does it prove descent at this learning rate?"""
-        return 0 < gamma <= self.gamma if self.covers_smaller else gamma == self.gamma
-
-    def _sum(self, kind: str) -> Fraction:
+    def price(self, kind: str) -> Fraction:
+        """What G² ("spread"), b² ("bias") or σ² ("noise") costs in one round, where its letters are in."""
         return sum((value for name, value in self.multipliers if name.split()[0] == kind), Fraction(0))
-
-    @property
-    def price_G(self) -> Fraction:
-        """What G² costs in one round."""
-        return self._sum("spread")
-
-    @property
-    def price_b(self) -> Fraction | None:
-        """What b² costs in one round; None if the certificate leaves bias out."""
-        return self._sum("bias") if self.P_b else None
-
-    @property
-    def price_sigma(self) -> Fraction | None:
-        """What σ² costs in one round; None if the certificate leaves noise out."""
-        return self._sum("noise") if self.P_n else None
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; every rational as text, so that no digit is lost."""
@@ -106,11 +88,6 @@ def digest(record: dict[str, Any]) -> str:
     """SHA-256 of a record without its digest: a changed digit shows even where the proof survives it."""
     rest = {name: value for name, value in record.items() if name != DIGEST}
     return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
-
-
-def loads(text: str) -> Certificate:
-    """A certificate from JSON text; one line says what is wrong with it."""
-    return from_json(parsed(text))
 
 
 def parsed(text: str) -> Any:

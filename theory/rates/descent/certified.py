@@ -7,7 +7,6 @@ the exact verifier (`check`) has accepted it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, inf, log10, nextafter
@@ -18,8 +17,8 @@ from theory.rates.descent.bisection import TOLERANCE, largest_step
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.exact_certificate import certify_step
 from theory.rates.descent.letters import Round
+from theory.rates.descent.program import NoSolution
 from theory.rates.descent.setting import Setting, unit_setting
-from theory.rates.descent.solve import NoSolution
 from theory.rates.limits.two_curvatures import least_impossible
 from theory.rates.parameters import Parameters, Scalar, checked_size
 from theory.rates.ranges import supremum
@@ -28,6 +27,10 @@ MOST_LETTERS = 31  # E = 30 without errors, E = 10 with bias and noise: seconds;
 BACK = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 DIGITS = 6
 CONDITION = "without a sketch; with one, if the residual stays bounded"
+HOW = {
+    "exact": "an exact certificate of descent in one round, checked with fractions",
+    "numerical": "the solver alone (its answer could not be rounded to an exact proof)",
+}
 
 
 @dataclass(frozen=True)
@@ -39,25 +42,20 @@ class CertifiedRange:
     and those below `theorem_a`, the end of Theorem A's range, are proved.
     """
 
-    gamma_max: float | None
-    empty: bool
+    gamma: Fraction | None
     binding: str
     why: str
-    certificate: str
-    gamma: Fraction | None
-    all_smaller: bool
-    proof: Certificate | None
     theorem_a: float
-    theta: float
-    seconds: float
+    certificate: str = "none"
+    empty: bool = False
+    all_smaller: bool = True
+    proof: Certificate | None = None
+    theta: float = 1.0
+    seconds: float = 0.0
 
-    def contains(self, gamma: float) -> bool:
-        """Is descent at this γ shown?"""
-        if self.empty or self.gamma is None:
-            return False
-        return (
-            0 < gamma <= self.gamma if self.all_smaller else gamma == self.gamma or 0 < gamma < self.theorem_a
-        )
+    @property
+    def gamma_max(self) -> float | None:
+        return None if self.gamma is None else _float_down(self.gamma)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -65,13 +63,9 @@ class CertifiedRange:
         return {name: getattr(self, name) for name in names}
 
 
-def certified_range(q: Parameters, theta: Scalar = 1, L_f: Scalar | None = None) -> CertifiedRange:
-    """The largest certified γ, never below Theorem A's but for the tolerance of the search.
-
-    At E = 1 the proof uses the smoothness of f alone: pass it as L_f to have it in place of L.
-    """
+def certified_range(q: Parameters, theta: Scalar = 1) -> CertifiedRange:
+    """The largest certified γ, never below Theorem A's but for the tolerance of the search."""
     started = time.perf_counter()
-    q = with_mean_smoothness(q, L_f)
     setting = unit_setting(q, theta)
     found = _empty(q) or _search(q, setting)
     return replace(found, theta=float(setting.theta), seconds=time.perf_counter() - started)
@@ -108,7 +102,7 @@ def _empty(q: Parameters) -> CertifiedRange | None:
         f"P_b B^2 = {float(product):.4g} is not below 1: the bias can undo the mean step, and devices with "
         "curvature L and -L and that bias never improve at any gamma."
     )
-    return CertifiedRange(None, True, "P_b B^2 < 1", why, "none", None, True, None, 0.0, 1.0, 0.0)
+    return CertifiedRange(None, "P_b B^2 < 1", why, 0.0, empty=True)
 
 
 def _search(q: Parameters, setting: Setting) -> CertifiedRange:
@@ -116,13 +110,13 @@ def _search(q: Parameters, setting: Setting) -> CertifiedRange:
     letters = Round(setting, 1.0).size
     if letters > MOST_LETTERS:
         why = f"one round has {letters} vectors, and the search stops at {MOST_LETTERS}"
-        return _theorem_a(q, theorem, f"no certificate: {why}")
+        return _theorem_a(theorem, f"no certificate: {why}")
     try:
         step = _numerical_step(setting, float(theorem * Fraction(q.L)))
     except NoSolution as error:
-        return _theorem_a(q, theorem, f"no certificate: {error}")
+        return _theorem_a(theorem, f"no certificate: {error}")
     if step <= 0:
-        return _theorem_a(q, theorem, "no certificate: the search found none")
+        return _theorem_a(theorem, "no certificate: the search found none")
     return _best(q, setting, theorem, step)
 
 
@@ -137,28 +131,28 @@ def _numerical_step(setting: Setting, proved: float) -> float:
 
 def _best(q: Parameters, setting: Setting, theorem: Fraction, step: float) -> CertifiedRange:
     L = Fraction(q.L)
-    steps = _candidates(setting, step) if setting.scales else _float_candidates(setting, step, L)
-    made = _first(steps, lambda h: certify_step(setting, h, L, Fraction(q.mu)))
+    attempts = (certify_step(setting, h, L, Fraction(q.mu)) for h in _candidates(setting, step, L))
+    made = next((each for each in attempts if each is not None), None)
     if made is None:
         numerical = Fraction(step) * Fraction(999, 1000) / L
         if numerical > theorem:
             return _range(q, numerical, "numerical", None, theorem)
-        return _theorem_a(q, theorem, "no certificate: rounding lost it")
+        return _theorem_a(theorem, "no certificate: rounding lost it")
     if made.gamma < theorem * (1 - 3 * Fraction(TOLERANCE)):
-        return _theorem_a(q, theorem, "the certificate found is smaller")
+        return _theorem_a(theorem, "the certificate found is smaller")
     return _range(q, made.gamma, "exact", made, theorem)
 
 
-def _candidates(setting: Setting, step: float) -> list[Fraction]:
-    """Short decimals below the root, nearest first."""
-    return [_rounded_down(step * (1 - back)) for back in BACK]
+def _candidates(setting: Setting, step: float, L: Fraction) -> list[Fraction]:
+    """Short decimals below the root, nearest first.
 
-
-def _float_candidates(setting: Setting, step: float, L: Fraction) -> list[Fraction]:
-    """Steps whose γ is a float, for a certificate of one γ; the end that A4 sets comes first."""
+    Where a certificate speaks of one γ, this γ is a float, and the end that A4 sets comes first.
+    """
+    steps = [_rounded_down(step * (1 - back)) for back in BACK]
+    if setting.scales:
+        return steps
     cap = [1 / setting.mu] if step * setting.mu >= 1 - 2 * TOLERANCE else []
-    wanted = cap + _candidates(setting, step)
-    return [Fraction(_float_down(each / L)) * L for each in wanted]
+    return [Fraction(_float_down(each / L)) * L for each in cap + steps]
 
 
 def _rounded_down(value: float) -> Fraction:
@@ -166,37 +160,23 @@ def _rounded_down(value: float) -> Fraction:
     return Fraction(floor(Fraction(value) * unit)) / unit
 
 
-def _first(steps: list[Fraction], make: Callable[[Fraction], Certificate | None]) -> Certificate | None:
-    return next((made for made in map(make, steps) if made is not None), None)
-
-
 def _range(
     q: Parameters, gamma: Fraction, kind: str, proof: Certificate | None, theorem: Fraction
 ) -> CertifiedRange:
-    capped = q.E > 1 and gamma * Fraction(q.mu) > 1 - Fraction(1, 10**12)
-    all_smaller = q.E == 1 or q.mu == 0
-    how = {
-        "exact": "an exact certificate of descent in one round, checked with fractions",
-        "numerical": "the solver alone (its answer could not be rounded to an exact proof)",
-    }[kind]
-    below = (
-        f"this gamma only, as mu > 0 (below {float(theorem):.4g} Theorem A holds; ask for others one by one)"
-    )
+    end, all_smaller = float(theorem), q.E == 1 or q.mu == 0
+    below = f"this gamma only, as mu > 0 (below {end:.4g} Theorem A holds; ask for others one by one)"
     scope = "every smaller gamma" if all_smaller else below
-    why = f"Shown by {how}; it covers {scope}. It holds {CONDITION}."
+    why = f"Shown by {HOW[kind]}; it covers {scope}. It holds {CONDITION}."
+    capped = q.E > 1 and gamma * Fraction(q.mu) > 1 - Fraction(1, 10**12)
     binding = "gamma mu <= 1" if capped else "one-round descent"
-    end = float(theorem)
-    return CertifiedRange(
-        _float_down(gamma), False, binding, why, kind, gamma, all_smaller, proof, end, 1.0, 0.0
-    )
+    return CertifiedRange(gamma, binding, why, end, kind, all_smaller=all_smaller, proof=proof)
 
 
-def _theorem_a(q: Parameters, theorem: Fraction, reason: str) -> CertifiedRange:
+def _theorem_a(theorem: Fraction, reason: str) -> CertifiedRange:
     """Theorem A's range under its own name, just inside: it is open at its end."""
     gamma = theorem * (1 - Fraction(1, 10**9))
     why = f"Theorem A's range is given ({reason}). It holds {CONDITION}."
-    end = _float_down(gamma)
-    return CertifiedRange(end, False, "Theorem A", why, "none", gamma, True, None, end, 1.0, 0.0)
+    return CertifiedRange(gamma, "Theorem A", why, _float_down(gamma))
 
 
 def _float_down(value: Fraction) -> float:

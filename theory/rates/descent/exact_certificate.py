@@ -15,10 +15,11 @@ import numpy as np
 
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.check import objection
-from theory.rates.descent.descent_sdp import Name, conditions
+from theory.rates.descent.descent_sdp import conditions
 from theory.rates.descent.letters import Array, Round
+from theory.rates.descent.program import NoSolution
 from theory.rates.descent.setting import Setting
-from theory.rates.descent.solve import NoSolution, Solution, free_deviations, largest_rate, widest_margin
+from theory.rates.descent.solve import Solution, free_deviations, largest_rate, widest_margin
 
 FEWEST_DECIMALS, MOST_DECIMALS = 6, 15
 SMALLEST_MARGIN = 1e-12  # below it a margin is the solver's own error
@@ -47,33 +48,33 @@ def _attempt(one: Round, rate: float, largest: float) -> Solution | None:
     return solution if solution.margin > SMALLEST_MARGIN else None
 
 
-def _rounded(one: Round, solution: Solution) -> tuple[Fraction, dict[Name, Fraction]]:
+def _rounded(one: Round, solution: Solution) -> tuple[Fraction, dict[str, Fraction]]:
     decimals = min(max(math.ceil(3 - math.log10(solution.margin)), FEWEST_DECIMALS), MOST_DECIMALS)
     unit = 10**decimals
     values = {name: Fraction(round(v * unit), unit) for name, v in solution.multipliers.items()}
-    _repair_balance(one.last, values)
+    _repair_balance(one.setting.E, values)
     if one.setting.B == 1:
         price = Fraction(math.ceil(_price_of_spread(one, values)))
-        values |= {("spread", 0): price, ("spread", one.last): price}
+        values |= {"spread 0": price, f"spread {one.setting.E}": price}
     return Fraction(round(solution.rate * unit), unit), values
 
 
-def _repair_balance(last: int, values: dict[Name, Fraction]) -> None:
+def _repair_balance(last: int, values: dict[str, Fraction]) -> None:
     """Make the values cancel exactly at every node; x_+ then follows from the others."""
-    pairs = {name: value for name, value in values.items() if name[0] == "pair"}
-    for node in range(last):
-        out = sum((v for name, v in pairs.items() if name[1] == node), Fraction(0))
-        into = sum((v for name, v in pairs.items() if name[2] == node), Fraction(0))
-        missing = (1 if node == 0 else 0) - (out - into)
-        edge = ("pair", node, last) if missing >= 0 else ("pair", last, node)
+    pairs = [(name.split()[1:], value) for name, value in values.items() if name.startswith("pair")]
+    for node in map(str, range(last)):
+        out = sum((v for (i, _), v in pairs if i == node), Fraction(0))
+        into = sum((v for (_, j), v in pairs if j == node), Fraction(0))
+        missing = (1 if node == "0" else 0) - (out - into)
+        edge = f"pair {node} {last}" if missing >= 0 else f"pair {last} {node}"
         values[edge] += abs(missing)
 
 
-def _price_of_spread(one: Round, values: dict[Name, Fraction]) -> float:
+def _price_of_spread(one: Round, values: dict[str, Fraction]) -> float:
     """A multiple η of the squares of g_0 and g_E that makes the matrix of deviations definite (B = 1)."""
     matrix = np.zeros((one.size, one.size))
     for each in conditions(one):
-        if each.name[0] != "spread":
+        if each.kind != "spread":
             matrix -= float(values[each.name]) * each.spread
     free = free_deviations(one)
     forced = [place for place in range(one.size) if place not in free]
@@ -90,7 +91,7 @@ def _schur_excess(matrix: Array, free: list[int], forced: list[int]) -> float:
 
 
 def _in_units(
-    rounded: tuple[Fraction, dict[Name, Fraction]],
+    rounded: tuple[Fraction, dict[str, Fraction]],
     setting: Setting,
     step: Fraction,
     L: Fraction,
@@ -98,7 +99,7 @@ def _in_units(
 ) -> Certificate:
     """Pairs multiply values, which have the unit of f; all others multiply squared gradients: unit 1/L."""
     rate, values = rounded
-    named = [(_text(name), v if name[0] == "pair" else v / L) for name, v in values.items() if v]
+    named = [(name, v if name.startswith("pair") else v / L) for name, v in values.items() if v]
     return Certificate(
         E=setting.E,
         L=L,
@@ -112,16 +113,3 @@ def _in_units(
         c=rate / L,
         multipliers=tuple(named),
     )
-
-
-def _text(name: Name) -> str:
-    """The name that the file of a certificate uses."""
-    kind, *rest = name
-    match kind:
-        case "own":
-            return f"own z{rest[0]} {rest[1]}{rest[2]}"
-        case "start":
-            return f"start z{rest[0]} {rest[1]}0"
-        case "across":
-            return f"across z{rest[0]} z{rest[1]}"
-    return " ".join(map(str, name))

@@ -1,8 +1,11 @@
 """The vectors of one round of one device, and the points of the round as combinations of them.
 
-Letters: g_e = ∇l(w^e) for e < E, the bias b_e if P_b > 0, the noise z_e if P_n > 0, and g_E = ∇l(x_+).
-Points, relative to the broadcast x: y_0 = 0, y_{e+1} = (1 − hμ) y_e − h (g_e + b_e + z_e), and w^e = x + y_e.
-The next broadcast is x_+ = x + mean over the devices of y_E. Node E is x_+; node e < E is w^e.
+Letters: g_e = ∇l(w^e) for e < E, the bias b_e and the noise z_e where there are such errors, and the gradient
+g_E at x_+. Points, relative to the broadcast x: y_0 = 0, y_{e+1} = (1 − hμ) y_e − h (g_e + b_e + z_e), and
+w^e = x + y_e. The next broadcast is x_+ = x + mean over the devices of y_E. Nodes: w^0, …, w^{E−1}, x_+.
+
+With a sketch residual the virtual sequence is V = x + r, V_+ = V + mean y_E, and x_+ = V_+ − s. The letters
+r, s and the gradients gV, gW at V, V_+ are added, and the nodes V, V_+ stand before x_+.
 
 Symmetry. For vectors p, q of each device write S[p,q] = ⟨mean p, mean q⟩ and D[p,q] = the mean over the
 devices of ⟨p − mean p, q − mean q⟩. Then mean ⟨p,q⟩ = S[p,q] + D[p,q], and S and D are positive semidefinite.
@@ -21,60 +24,67 @@ from numpy.typing import NDArray
 from theory.rates.descent.setting import Setting
 
 Array = NDArray[np.float64]
-Letter = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A point: its mean and its deviation as combinations of the letters, and the letter of its gradient."""
+
+    mean: Array
+    deviation: Array
+    gradient: Array
 
 
 @dataclass(frozen=True)
 class Round:
-    """The letters and points of one round with step h, in floats."""
+    """The letters and points of one round with step h; `absolute`: errors that exist even with share 0."""
 
     setting: Setting
     step: float
-
-    @property
-    def last(self) -> int:
-        """The node of the next broadcast."""
-        return self.setting.E
+    absolute: str = ""
 
     @cached_property
-    def letters(self) -> tuple[Letter, ...]:
-        """g_0, b_0, z_0, g_1, …, g_E: bias and noise only where they exist."""
-        errors = ("b",) * bool(self.setting.P_b) + ("z",) * bool(self.setting.P_n)
-        steps = [(kind, e) for e in range(self.setting.E) for kind in ("g", *errors)]
-        return (*steps, ("g", self.setting.E))
+    def kinds(self) -> str:
+        """Which kinds of errors exist."""
+        relative = "b" * bool(self.setting.P_b) + "z" * bool(self.setting.P_n)
+        return "".join(kind for kind in "bzr" if kind in relative + self.absolute)
 
     @cached_property
-    def index(self) -> dict[Letter, int]:
+    def letters(self) -> list[str]:
+        """g0, b0, z0, g1, …, gE."""
+        steps = [f"{kind}{e}" for e in range(self.setting.E) for kind in "g" + self.kinds.rstrip("r")]
+        last = f"g{self.setting.E}"
+        return [*steps, "gV", "gW", last, "r", "s"] if "r" in self.kinds else [*steps, last]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
         return {letter: place for place, letter in enumerate(self.letters)}
 
     @property
     def size(self) -> int:
         return len(self.letters)
 
-    def unit(self, kind: str, e: int) -> Array:
-        """The letter itself as coefficients."""
+    def unit(self, letter: str) -> Array:
+        """The letter itself as coefficients; 0 if the round has no such letter."""
         vector = np.zeros(self.size)
-        vector[self.index[kind, e]] = 1.0
+        if letter in self.index:
+            vector[self.index[letter]] = 1.0
         return vector
 
     @cached_property
-    def own_points(self) -> Array:
-        """Row e holds the coefficients of y_e, e ≤ E, for one device."""
+    def nodes(self) -> list[Node]:
+        """Local points, then (V and V_+ and) x_+."""
         keep = 1 - self.step * float(self.setting.mu)
-        rows = [np.zeros(self.size)]
+        y, none, nodes = np.zeros(self.size), np.zeros(self.size), []
         for e in range(self.setting.E):
-            moved = sum(self.unit(kind, e) for kind in "gbz" if (kind, e) in self.index)
-            rows.append(keep * rows[-1] - self.step * moved)
-        return np.array(rows)
+            nodes.append(Node(y, y, self.unit(f"g{e}")))
+            y = keep * y - self.step * (self.unit(f"g{e}") + self.unit(f"b{e}") + self.unit(f"z{e}"))
+        places = {"gV": self.unit("r"), "gW": self.unit("r") + y} if "r" in self.kinds else {}
+        places[f"g{self.setting.E}"] = self.unit("r") + y - self.unit("s")
+        return nodes + [Node(place, none, self.unit(letter)) for letter, place in places.items()]
 
-    @cached_property
-    def deviations(self) -> Array:
-        """The same for the deviations: x_+ is the same for all devices."""
-        rows = self.own_points.copy()
-        rows[-1] = 0.0
-        return rows
-
-    @cached_property
-    def gradients(self) -> Array:
-        """Row e holds the letter g_e."""
-        return np.array([self.unit("g", e) for e in range(self.setting.E + 1)])
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The nodes whose values the round compares: x and x_+, or V and V_+."""
+        E = self.setting.E
+        return (E, E + 1) if "r" in self.kinds else (0, E)

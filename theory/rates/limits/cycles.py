@@ -15,9 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
+from theory.rates.descent.descent_sdp import curvature_form, product
 from theory.rates.descent.letters import Array
+from theory.rates.descent.program import NoSolution, Program, upper_triangles
 from theory.rates.descent.setting import Setting
-from theory.rates.descent.solve import NoSolution, Program, run_clarabel, upper_triangles
 from theory.rates.limits.cycle_check import GramCycle
 from theory.rates.root import root
 
@@ -88,7 +89,7 @@ class Cycle:
 def widest_cycle(setting: Setting, step: float, rounds: int) -> tuple[float, GramCycle]:
     """The slack of the best cycle (negative: there is none) and its rounded matrices."""
     cycle = Cycle(setting, step, rounds)
-    values = run_clarabel(_program(cycle))
+    values = _program(cycle).solve()
     means, deviations = cycle.letters - 1, len(cycle.free)
     first = means * (means + 1) // 2
     second = first + deviations * (deviations + 1) // 2
@@ -121,41 +122,19 @@ def _program(cycle: Cycle) -> Program:
     means, deviations = cycle.letters - 1, len(cycle.free)
     sizes = [means * (means + 1) // 2, deviations * (deviations + 1) // 2, cycle.nodes, 1]
     width = sum(sizes)
-    program = Program(np.zeros(width), [], [], [])
-    program.cost[-1] = -1.0
-    fixed = np.zeros((2, width))
+    fixed, slack = np.zeros((2, width)), np.eye(width)[-1:]
     fixed[0, 0] = 1.0  # |∇f(x_0)|² = 1
     fixed[1, sizes[0] + sizes[1]] = 1.0  # the value at x_0 is 0
-    _append(program, "zero", fixed, np.array([1.0, 0.0]))
-    forms = _inequalities(cycle, width)
-    _append(program, "nonnegative", forms, np.zeros(len(forms)))
-    cap = np.zeros((1, width))
-    cap[0, -1] = 1.0
-    _append(program, "nonnegative", cap, np.ones(1))
-    _append_matrix(program, 0, means, width)
-    _append_matrix(program, sizes[0], deviations, width)
+    program = Program(-slack[0])
+    program.add("Zero", fixed, np.array([1.0, 0.0]))
+    program.add("Nonnegative", _inequalities(cycle))
+    program.add("Nonnegative", slack, 1.0)
+    program.add_gram(0, means, slack=-1)
+    program.add_gram(sizes[0], deviations, slack=-1)
     return program
 
 
-def _append(program: Program, cone: str, rows: Array, right: Array) -> None:
-    program.rows.append(rows)
-    program.right.append(right)
-    program.cones.append((cone, len(right)))
-
-
-def _append_matrix(program: Program, start: int, size: int, width: int) -> None:
-    """Gram matrix − t·I ⪰ 0."""
-    if size:
-        count = size * (size + 1) // 2
-        rows = np.zeros((count, width))
-        rows[:, start : start + count] = -np.eye(count)
-        rows[:, -1] = upper_triangles(np.eye(size)[None])[0]
-        program.rows.append(rows)
-        program.right.append(np.zeros(count))
-        program.cones.append(("semidefinite", size))
-
-
-def _inequalities(cycle: Cycle, width: int) -> Array:
+def _inequalities(cycle: Cycle) -> Array:
     """Rows −(inequality) + t ≤ 0: pairs, spread at the broadcasts, bias."""
     rows = [*_pair_rows(cycle), *_spread_rows(cycle), *_bias_rows(cycle)]
     forms = np.array(
@@ -170,25 +149,17 @@ def _triangles(cycle: Cycle, mean: Array, spread: Array) -> list[Array]:
     return [upper_triangles(form[None])[0] for form in (reduced, free)]
 
 
-def _outer(a: Array, b: Array) -> Array:
-    return (np.outer(a, b) + np.outer(b, a)) / 2
-
-
 def _pair_rows(cycle: Cycle) -> list[tuple[Array, Array, Array]]:
     theta, unit = float(cycle.setting.theta), np.eye(cycle.letters)
     rows = []
     for i in range(cycle.nodes):
         for j in range(cycle.nodes):
-            if i == j:
-                continue
-            forms = []
-            for points in (cycle.points, cycle.displacements):
-                dx, dg = points[i] - points[j], unit[i] - unit[j]
-                curved = _outer(dg, dg) - theta * _outer(dx, dx) + 2 * theta * _outer(dg, dx)
-                forms.append(-_outer(unit[j], dx) - curved / (2 * (1 + theta)))
-            value = np.zeros(cycle.nodes)
-            value[i], value[j] = 1.0, -1.0
-            rows.append((forms[0], forms[1], value))
+            mean, spread = (
+                curvature_form(points[i] - points[j], unit[i], unit[j], theta)
+                for points in (cycle.points, cycle.displacements)
+            )
+            if i != j:
+                rows.append((mean, spread, (np.eye(cycle.nodes)[i] - np.eye(cycle.nodes)[j])))
     return rows
 
 
@@ -196,7 +167,7 @@ def _spread_rows(cycle: Cycle) -> list[tuple[Array, Array, Array]]:
     if cycle.setting.B == 1:
         return []
     unit, none = np.eye(cycle.letters), np.zeros(cycle.nodes)
-    squares = [_outer(unit[head], unit[head]) for head in cycle.heads]
+    squares = [product(unit[head], unit[head]) for head in cycle.heads]
     return [(float(cycle.setting.B**2 - 1) * square, -square, none) for square in squares]
 
 
@@ -205,7 +176,7 @@ def _bias_rows(cycle: Cycle) -> list[tuple[Array, Array, Array]]:
         return []
     unit, none, share = np.eye(cycle.letters), np.zeros(cycle.nodes), float(cycle.setting.P_b)
     forms = [
-        share * _outer(unit[k], unit[k]) - _outer(unit[k + cycle.nodes], unit[k + cycle.nodes])
+        share * product(unit[k], unit[k]) - product(unit[k + cycle.nodes], unit[k + cycle.nodes])
         for k in range(cycle.nodes)
     ]
     return [(form, form, none) for form in forms]

@@ -21,8 +21,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache
 
 from theory.rates.descent.setting import Setting
 
@@ -63,32 +62,22 @@ class TwoCurvatures:
     def covers_larger(self) -> bool:
         return self.setting.scales
 
+    @cached_property
+    def exact(self) -> tuple[Fraction, ...]:
+        """Share, μ, and of both kinds of devices the curvature times (1 ± bias) and the noise."""
+        up, theta = 1 + self.up_sign * self.bias, self.setting.theta
+        down = -theta * (1 + self.bias)
+        return self.share, self.setting.mu, up, self.setting.P_n, down, self.setting.P_n * theta**2
 
-class Numbers(NamedTuple):
-    """What the growth depends on beside the step: exact, or as floats."""
-
-    mu: Number
-    share: Number
-    gains: tuple[Number, Number]  # curvature times (1 ± bias), of the two kinds of devices
-    noises: tuple[Number, Number]
+    @cached_property
+    def floats(self) -> tuple[float, ...]:
+        return tuple(map(float, self.exact))
 
 
 def growth(run: TwoCurvatures, step: Number) -> Number:
     """E x_+²/x² for this step, exact for an exact step."""
-    return _growth(run, _numbers(run, isinstance(step, float)), step)
-
-
-def _numbers(run: TwoCurvatures, in_floats: bool) -> Numbers:
-    q = run.setting
-    gains = 1 + run.up_sign * run.bias, -q.theta * (1 + run.bias)
-    exact = q.mu, run.share, *gains, q.P_n, q.P_n * q.theta**2
-    mu, share, up, down, noise_up, noise_down = map(float, exact) if in_floats else exact
-    return Numbers(mu, share, (up, down), (noise_up, noise_down))
-
-
-def _growth(run: TwoCurvatures, given: Numbers, step: Number) -> Number:
-    p, both = given.share, zip(given.gains, given.noises, strict=True)
-    up, down = (_moments(run, step, step * given.mu, gain, noise) for gain, noise in both)
+    p, mu, *numbers = run.floats if isinstance(step, float) else run.exact
+    up, down = (_moments(run, step, step * mu, *numbers[k : k + 2]) for k in (0, 2))
     mean = p * up[0] + (1 - p) * down[0]
     if not run.noisy_devices:
         return mean * mean
@@ -162,17 +151,17 @@ def _earliest(run: TwoCurvatures) -> TwoCurvatures | None:
     largest = 2.0 if run.setting.scales else min(2.0, 1 / float(run.setting.mu))
     smallest = 1e-3 * min(largest, 1 / (run.setting.E * float(run.setting.B)))
     ratio = (largest / smallest) ** (1 / GRID)
-    numbers, high = _numbers(run, True), smallest
-    while _growth(run, numbers, high) >= 1 and high > 1e-25 * smallest:
+    high = smallest
+    while growth(run, high) >= 1 and high > 1e-25 * smallest:
         high /= 1000
     low, ratio = 0.0, max(ratio, (largest / high) ** (1 / GRID))
-    while _growth(run, numbers, high) < 1:
+    while growth(run, high) < 1:
         low, high = high, high * ratio
         if low > largest:
             return None
     while low and high - low > 1e-9 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if _growth(run, numbers, middle) >= 1 else (middle, high)
+        low, high = (low, middle) if growth(run, middle) >= 1 else (middle, high)
     simple = replace(run, step=Fraction(high).limit_denominator(1000))
     close = simple.step and abs(float(simple.step) - high) < 1e-7 * high
     return simple if close and simple.proves_impossible() else replace(run, step=rounded_up(high))
