@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Protocol
 
 import torch
@@ -11,7 +12,7 @@ from empirical.advice import words
 from empirical.advice.advice import CERTIFIED, PILOT, Advice, Column, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits, end_of, finite, too_costly
-from empirical.advice.pilots import helps, lowest_at
+from empirical.advice.pilots import fell_and_rose, helps, lowest_at
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice, choose
 from empirical.observed.protocol import Evidence
@@ -101,7 +102,8 @@ def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
     if not helps(run):
         if proved and half is not None and half < run.gamma:
             return Choice(half, None, 0.0, None, False), f"half of the {CERTIFIED} range; this run went up"
-        return own, "this run's loss did not fall; try fps.advise"
+        turned = run if fell_and_rose(run) else None
+        return replace(own, turned=turned), "this run did not end below its start; try fps.advise"
     if proved and half is not None and half > run.gamma:
         return Choice(half, run, own.spent, own.turned, False), f"half of the {CERTIFIED} range and the edge"
     if own.capped:

@@ -74,3 +74,9 @@ def lowest_at(pilot: Pilot) -> int:
     middle = int(means.argmin()) + width // 2
     near_the_end = means.argmin() >= len(means) - 1 - len(losses) // 10
     return int(pilot.rounds[-1] if near_the_end else pilot.rounds[middle])
+
+
+def fell_and_rose(pilot: Pilot) -> bool:
+    """Was the loss below its start before it turned up?"""
+    at = lowest_at(pilot)
+    return at < pilot.rounds[-1] and pilot.losses[pilot.rounds.index(at)] < pilot.losses[0]

@@ -7,7 +7,7 @@ from typing import Any
 from empirical.advice.advice import CERTIFIED, EDGE, PILOT, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits
-from empirical.advice.pilots import lowest_at
+from empirical.advice.pilots import lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 
@@ -90,7 +90,7 @@ def recommended(choice: Choice, pilots: int) -> str:
 def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]:
     """What would help, with numbers; the most important first."""
     options, out = case.config.algorithm, []
-    if choice.gamma is None:
+    if choice.gamma is None and not (case.compresses and choice.turned):
         out.append(_nothing_helps(case))
     if choice.too_much is not None:
         out.append(
@@ -99,8 +99,9 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
         )
     if case.compresses and choice.turned is not None:
         turned = choice.turned
+        lower = ", or lower gamma" if choice.gamma is None else ""
         out.append(
-            f"{_raise(case)}: at gamma = {number(turned.gamma)} the loss turned up after round "
+            f"{_raise(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after round "
             f"{lowest_at(turned)} of {turned.rounds[-1]}"
         )
     elif choice.capped:
@@ -109,7 +110,7 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
             f"{number(choice.spent)}"
         )
     at = found.at_estimates
-    if case.sketched and at.edge and at.certified and at.edge < 0.5 * at.certified:
+    if case.sketched and not found.coarse and at.edge and at.certified and at.edge < 0.5 * at.certified:
         out.append(
             f"more buckets (now {options.buckets}): without the sketch {number(at.certified)} would be "
             f"certified, the sketch lowers the edge to {number(at.edge)}"
@@ -137,7 +138,7 @@ def _raise(case: Case) -> str:
 def _nothing_helps(case: Case) -> str:
     noisy = case.config.channel.kind != "ideal" and case.config.channel.sigma > 0
     what = _raise(case) if case.compresses else "raise the batch size"
-    return f"{what}{', or lower the channel noise' if noisy else ''}: in no pilot did the loss fall"
+    return f"{what}{', or lower the channel noise' if noisy else ''}: the loss did not end below its start"
 
 
 def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str, ...]:
@@ -147,7 +148,8 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
         f"{what} is {found.L:.4g} at {where}"
         + (" (on a sample of the rows)" if case.sampled else "")
         + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
-        + f"; certified gamma {number(at.certified)}, over the interval of L {number(over.certified)}."
+        + f"; without a sketch gamma <= {number(at.certified)} is certified, and {number(over.certified)} at "
+        "the upper ends of their intervals."
     ]
     if found.edge is not None:
         how = found.edge.label.partition("measured otherwise; ")[2]
@@ -167,7 +169,7 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
         best = choice.best
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{best.losses[-1]:.4g} in {best.rounds[-1]} rounds."
+            f"{tail(best):.4g} (mean of its last looks) in {best.rounds[-1]} rounds."
         )
     return tuple(out)
 

@@ -161,7 +161,7 @@ def participation(e: Estimates) -> list[Verdict]:
         f"the ranges and the bound are proved for n = M; drawing {n} of {M} adds {share:.3g} of the variance "
         f"between devices as noise, at most {share * e.constants.G2.estimate:.3g} beside σ² where E = 1"
     )
-    return [Verdict("all devices take part", "n = M", f"n = {n}, M = {M}", FAILS, why)]
+    return [Verdict("full participation", "n = M", f"n = {n}, M = {M}", FAILS, why)]
 
 
 def bounded_iterates(e: Estimates) -> Verdict:

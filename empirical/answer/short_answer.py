@@ -46,12 +46,12 @@ def _coverage(
     gamma: float, marks: dict[str, list[str]], theorem_a: dict[str, Any], bound: dict[str, Any]
 ) -> tuple[bool | None, str]:
     if marks["fails"]:
-        return False, f"No theorem covers this run: {_listed(marks['fails'])} fails."
+        return False, f"No theorem covers this run: {listed(marks['fails'])} fails."
     if theorem_a["gamma_max"] is not None and not theorem_a["used_is_inside"]:
         limit = rounded_down(theorem_a["gamma_max"], 4)
         return False, f"No theorem covers this run: γ = {gamma:g} is above Theorem A's limit {limit}."
     if marks["undecided"]:
-        return None, f"Cannot tell whether a theorem covers this run: {_listed(marks['undecided'])} is open."
+        return None, f"Cannot tell whether a theorem covers this run: {listed(marks['undecided'])} is open."
     if bound["theorem_a"] is None:
         return None, f"Cannot tell whether a theorem covers this run: {bound['why_not']}."
     average = bound["measured_average"]
@@ -59,7 +59,7 @@ def _coverage(
     return True, f"Theorem A bounds this run: mean ‖∇f‖² ≤ {rounded_up(bound['theorem_a'], 3)}{seen}."
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
     """In a reader's words: the number is that of the paper's assumption."""
     words = [f"{n[2:]} (Assumption {n[0]})" if n[0].isdigit() else n for n in names]
     return " and ".join(words).replace(" (repaired)", "")

@@ -137,7 +137,8 @@ def cost(choice: Choice, scale: Scale) -> tuple[float, float]:
     """Theorem A's bound; where it is infinite, the pair that allows the largest γ is best."""
     q = parameters(choice, scale)
     sources = Sources(scale.Delta, scale.R2, choice.dissimilarity.s2, choice.bias.s2, choice.noise.s2)
-    if scale.gamma * scale.mu <= 1 or scale.E == 1:
+    defined = scale.gamma * scale.mu <= 1 or scale.E == 1
+    if defined and theorem_a.admits(q, scale.gamma):  # else no A is excluded, which is slow to find out
         bound = float(theorem_a.solve(q, scale.gamma, scale.T, sources).bound)
         if math.isfinite(bound):
             return bound, 0.0

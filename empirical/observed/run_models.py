@@ -18,6 +18,7 @@ Batches = list[np.ndarray]
 Curvature = Callable[[Tensor], Tensor]
 Linearised = tuple[Tensor, Tensor, Tensor]  # devices, their points, their gradients there
 LEAST_SHARE = 4  # a block is at least this part of the rows that are left: many small ones are slow
+FEW = 1024  # rows, up to half of them padding, that go faster in one block than in several
 HELD = 2**28  # bytes of rows that are kept in order of devices
 
 
@@ -128,14 +129,20 @@ class DenseModel:
         on = lambda x: torch.from_numpy(x).to(p.X.device)  # noqa: E731
         order = np.argsort([-n for n in self.sizes], kind="stable")
         while len(active := [m for m in order if self.sizes[m] > first]) > 0:
-            left = [self.sizes[m] - first for m in active]
-            longest = max(1, min(CHUNK // len(active), max(min(left), max(left) // LEAST_SHARE)))
+            longest = _block_rows([self.sizes[m] - first for m in active])
             parts = [p.shards[m][first : first + longest] for m in active]
             rows = on(np.stack([np.pad(part, (0, longest - len(part)), "edge") for part in parts]))
             weights = on(np.arange(longest) < np.array([[len(part)] for part in parts]))
             devices = on(np.array(active))
             yield Block(devices, p.X[rows], p.y[rows], weights, weights.sum(1).double() / sizes[devices])
             first += longest
+
+
+def _block_rows(left: list[int]) -> int:
+    """Rows of each device in the next block, given how many each has left."""
+    if len(left) * max(left) <= min(FEW, 2 * sum(left)):
+        return max(left)
+    return max(1, min(CHUNK // len(left), max(min(left), max(left) // LEAST_SHARE)))
 
 
 @dataclass(frozen=True)

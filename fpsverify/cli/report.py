@@ -44,5 +44,12 @@ def report_command(args: argparse.Namespace) -> int:
         cause = f"{type(error).__name__}: {error}"
         raise broken(folder / SUMMARY, f"not as a run leaves it ({cause})", right_summary(folder)) from None
     write_text(out, page)
-    print(f"written to {out}")
+    print("\n".join(_answer(estimate, out)) if estimate else f"written to {out}")
     return 0
+
+
+def _answer(estimate: dict[str, Any], out: Path) -> list[str]:
+    from empirical.answer.text import answer
+
+    next_step = f"open {out}, which has the reasons and the curves"
+    return answer(estimate | {"answer": estimate["answer"] | {"next": next_step}})

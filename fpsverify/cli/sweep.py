@@ -66,7 +66,8 @@ def sweep_command(args: argparse.Namespace) -> int:
     from fpsverify.grids.compared import compared
     from fpsverify.grids.sweep import axes, demand_place, run_sweep, tasks
 
-    config, over, folder = config_of(args), axes(args.over), Path(args.out)
+    as_begun = ", as when the sweep was begun" if args.resume else ""
+    config, over, folder = config_of(args, as_begun), axes(args.over), Path(args.out)
     planned = tasks(config, over, args.seeds)
     demand_place(config, folder, args.resume)
     done = many_runs.with_progress(

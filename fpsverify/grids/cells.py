@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fpsverify.config_keys import flat
@@ -42,7 +42,16 @@ class Cell:
         return {seed: float(value) for seed, value in found.items() if value is not None}
 
     def interval(self, metric: str) -> Interval | None:
-        return interval(list(self.values(metric).values()))
+        return _possible(interval(list(self.values(metric).values())), metric)
+
+
+def _possible(found: Interval | None, metric: str) -> Interval | None:
+    """Student's interval without what no run can reach: a share lies in [0, 1], a squared error above 0."""
+    if found is None or found.low is None or found.high is None:
+        return found
+    if "accuracy" in metric:
+        return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+    return replace(found, low=max(found.low, 0.0)) if "mse" in metric else found
 
 
 def cells(results: list[Result]) -> tuple[Cell, ...]:

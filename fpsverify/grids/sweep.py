@@ -57,6 +57,9 @@ def axes(texts: Iterable[str]) -> tuple[Axis, ...]:
 
 def axes_of(over: Mapping[str, Iterable[Any]]) -> tuple[Axis, ...]:
     """From Python: {"channel.sigma": [0.05, 0.5]}."""
+    for key, values in over.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise BadInput(f"over[{key!r}]", values, "a list of values")
     return axes(f"{key}={','.join(map(_text, values))}" for key, values in over.items())
 
 

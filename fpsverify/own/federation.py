@@ -53,7 +53,7 @@ class Federation:
         rows, self.shards = _devices(datasets, parts)
         held = device_rows.read(test, "test") if test is not None else None
         if held is not None:
-            device_rows.joined([rows, held], "data")
+            device_rows.demand_alike(held, rows, "test", "the devices")
         self.device = rows.inputs.device
         self.dtype = module_checks.check_parameters(module, self.device)
         self.X, self.y = _flat(rows, self.dtype)

@@ -117,15 +117,18 @@ def _demand_finite(values: Tensor, field: str) -> None:
 
 def joined(parts: Sequence[Rows], field: str) -> Rows:
     """The rows of all devices one after the other, after checking that they have one shape."""
-    first = parts[0]
     for m, part in enumerate(parts):
-        for name in ("inputs", "targets"):
-            mine, wanted = getattr(part, name), getattr(first, name)
-            if (mine.shape[1:], mine.dtype) != (wanted.shape[1:], wanted.dtype):
-                told = f"{name} of shape {tuple(mine.shape[1:])} and {mine.dtype}"
-                right = f"{tuple(wanted.shape[1:])} and {wanted.dtype}, as in {field}[0]"
-                raise BadInput(f"{field}[{m}]", told, right)
+        demand_alike(part, parts[0], f"{field}[{m}]", f"{field}[0]")
     return Rows(torch.cat([p.inputs for p in parts]), torch.cat([p.targets for p in parts]))
+
+
+def demand_alike(rows: Rows, others: Rows, field: str, where: str) -> None:
+    for name in ("inputs", "targets"):
+        mine, wanted = getattr(rows, name), getattr(others, name)
+        if (mine.shape[1:], mine.dtype) != (wanted.shape[1:], wanted.dtype):
+            told = f"{name} of shape {tuple(mine.shape[1:])} and {mine.dtype}"
+            right = f"{tuple(wanted.shape[1:])} and {wanted.dtype}, as in {where}"
+            raise BadInput(field, told, right)
 
 
 def blocks(parts: Sequence[Rows]) -> tuple[np.ndarray, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,10 +78,19 @@ def test_with_a_sketch_nothing_is_guaranteed_and_no_more_spent_than_helped(sketc
     assert any("raise k (now 5 of 20)" in words for words in cut.change)
 
 
+def test_a_loss_that_fell_and_rose_above_its_start_is_told_with_what_to_change(sketched: Evidence) -> None:
+    valley = replace(sketched, series=sketched.series | {"loss": np.abs(np.arange(41.0) - 12) + 1})
+    found = from_run(constants(4.0), valley)
+    assert found.recommended is None and "did not end below its start" in found.labels["recommended"]
+    assert found.change[0].startswith("raise k (now 5 of 20) or buckets (now 4), or lower gamma: ")
+    assert found.change[0].endswith("the loss turned up after round 12 of 40")
+
+
 def test_with_a_sketch_a_run_whose_loss_rose_recommends_nothing(sketched: Evidence) -> None:
     risen = replace(sketched, series=sketched.series | {"loss": np.arange(41.0) + 1})
     found = from_run(constants(4.0), risen)
     assert found.recommended is None and found.guaranteed is None
+    assert found.change[0].endswith("the loss did not end below its start")
 
 
 def test_constants_without_an_upper_end_guarantee_nothing(plain: Evidence) -> None:
@@ -132,3 +142,37 @@ def test_a_folder_without_a_run_is_refused(
     assert main([command, "--from", str(tmp_path / "none")]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and "none" in err
+
+
+@pytest.fixture(scope="module")
+def failing(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same run with an estimate in which Assumption 1 fails and Assumption 2 is open."""
+    place = tmp_path_factory.mktemp("failing") / "run"
+    shutil.copytree(folder, place)
+    assert main(["estimate", str(place), "--quiet"]) == 0
+    stored = json.loads((place / "estimate.json").read_text())
+    marks = {"fails": ["1 smoothness"], "undecided": ["2 noise"]}
+    for row in (stored["result"]["bound"], *stored["result"]["learning_rate"].values()):
+        row.update(marks)
+    (place / "estimate.json").write_text(json.dumps(stored))
+    return place
+
+
+@pytest.mark.parametrize("command", ["lr", "bound"])
+def test_an_assumption_that_fails_in_the_run_marks_every_number_that_rests_on_it(
+    command: str, failing: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = asked([command, "--from", str(failing)], capsys)
+    assert "Not proved for this run; fails: smoothness (Assumption 1); open: noise" in printed
+    numbers = {"lr": 7, "bound": 3}[command]  # every range, or every bound that is not refuted anyway
+    assert printed.count("A1 FAILS; A2 open") == numbers
+    assert max(map(len, printed.splitlines())) <= 100
+
+
+def test_report_prints_the_answer_too(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "p.html"
+    answer = asked(["report", str(folder), "--out", str(page)], capsys).splitlines()
+    assert len(answer) <= 6 and "Learning rate γ: used 0.05, recommended" in answer[1]
+    assert answer[-1].startswith("  Next: open ") and page.exists()

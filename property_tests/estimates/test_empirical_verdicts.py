@@ -252,10 +252,10 @@ def test_an_interval_too_wide_to_decide_is_undecided_and_says_what_narrows_it(co
 
 def test_rounds_without_all_devices_mark_every_rate():
     _, e = judged(springs())
-    assert not any(v.name == "all devices take part" for v in verdicts(e))
+    assert not any(v.name == "full participation" for v in verdicts(e))
     some = replace(e, evidence=replace(e.evidence, per_round=2))
     found = verdicts(some)
-    assert found[-1].name == "all devices take part" and found[-1].verdict == "fails"
+    assert found[-1].name == "full participation" and found[-1].verdict == "fails"
     assert "drawing 2 of 3 adds 0.25" in found[-1].why  # (M − n)/(n(M − 1))
     for theory in (PAPER, REPAIRED):
-        assert "all devices take part" in of_theory(found, theory)["fails"]
+        assert "full participation" in of_theory(found, theory)["fails"]

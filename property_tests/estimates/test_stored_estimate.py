@@ -119,7 +119,7 @@ def test_a_failing_assumption_marks_rows_in_text_json_and_html(folder):
     row = next(line for line in shown.summary().splitlines() if line.startswith("Theorem A  "))
     assert row.endswith("A1 FAILS; A2 open")
     assert next(x for x in shown.summary().splitlines() if x.startswith("L ")).endswith("A1 FAILS")
-    assert shown._repr_html_().count("1 smoothness fails") == 2 + sum(
+    assert shown._repr_html_().count("1 smoothness fails") == 3 + sum(  # L, Theorem A, certified
         "1 smoothness" in rate["fails"]
         for form, rate in values["learning_rate"].items()
         if form != "repaired_sharp"

@@ -92,6 +92,13 @@ def test_the_best_cell_has_the_best_mean(accuracies):
         assert means[found.best(metric).name] == wanted
 
 
+def test_an_interval_holds_only_what_a_run_can_reach():
+    """Student's t with two seeds would go below 0 and above 1."""
+    (row,) = contest([0.02, 0.98]).rows()
+    assert (row["accuracy_low"], row["accuracy_high"]) == (0.0, 1.0)
+    assert row["test_loss_low"] < row["test_loss"] - 1  # a loss of one's own may be negative
+
+
 def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path, capsys):
     over, config = axes(["algorithm.k=3,7"]), small("record.verify=false")
     run_sweep(config, over, 2, tmp_path / "sweep")

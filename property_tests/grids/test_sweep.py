@@ -44,6 +44,12 @@ def test_python_and_the_command_line_ask_for_the_same_runs():
     assert both == axes(["algorithm.name=fps,topk", "record.verify=true,false"])
 
 
+@pytest.mark.parametrize("values", [0.1, "0.1"])
+def test_one_value_from_python_is_no_list_of_values(values):
+    with pytest.raises(BadInput, match=r"over\['local.gamma'\]: got .*, expected a list of values"):
+        axes_of({"local.gamma": values})
+
+
 @given(st.dictionaries(st.text(min_size=1), st.text(min_size=1), min_size=1, max_size=6))
 def test_names_of_cells_are_names_of_files(settings):
     found = name(settings)

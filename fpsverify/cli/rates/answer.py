@@ -31,22 +31,21 @@ def lr_text(
     assumed: list[str],
     detail: bool,
     table: HashRange | None = None,
-    advice: dict[str, Any] | None = None,
+    run: dict[str, Any] | None = None,
 ) -> str:
     """Answer, table and, if asked for, the paragraphs; the advice of a run comes first."""
-    lines = lr_answer(result, found, table)
-    if advice is not None:
+    lines, marks = lr_answer(result, found, table), {}
+    if run is not None:
         from empirical.advice.advice import Advice
+        from empirical.answer.text import mark
 
-        lines = [
-            Advice.from_json(advice).summary(),
-            "",
-            "With exact averaging, at every constant in its interval:",
-            *lines,
-        ]
+        marks = {form: mark(rate) for form, rate in run["learning_rate"].items()}
+        head = "With exact averaging, at every constant in its interval:"
+        first = [Advice.from_json(run["advice"]).summary()] if run["advice"] else []
+        lines = [*first, "", head, *_not_proved(run["learning_rate"]["repaired_sharp"]), *lines]
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
-    lines += ["", text.ranges_table(box, result, _rows(found))]
+    lines += ["", text.ranges_table(box, result, _rows(found, marks.get("repaired_sharp", "")), marks)]
     if detail:
         lines += [text.ranges_detail(result), *_own_detail(found)]
     return "\n".join(lines)
@@ -90,9 +89,9 @@ def _lower(line: str) -> str:
     return line.replace("Certified: gamma", "gamma", 1).replace(" (checked with fractions)", "")
 
 
-def _clipped(why: str) -> str:
-    """A reason on one line; all of it stands below with --detail."""
-    return textwrap.shorten(why, WIDTH - 2, placeholder=" … (--detail)")
+def _clipped(why: str, more: str = " (--detail)") -> str:
+    """A reason on one line; `more` says where all of it stands."""
+    return textwrap.shorten(why, WIDTH - 2, placeholder=f" …{more}")
 
 
 def _with_sketch(table: HashRange) -> list[str]:
@@ -111,7 +110,7 @@ def _left(found: Answer) -> list[str]:
     if end.gamma_from is None or share is None:
         return []
     limit, percent = rounded_up(end.gamma_from), rounded_down(100 * min(share, 1.0), 3)
-    where = f"From gamma = {limit} on" if end.larger_too else f"At gamma = {limit} (rounded)"
+    where = f"From gamma = {limit} on" if end.larger_too else f"Near gamma = {limit}"
     return [f"  {where} some run never improves (certified: {percent} % of that)."]
 
 
@@ -148,13 +147,27 @@ def _next(found: Answer) -> str:
     return "  Next: fpsverify bound (same constants, --gamma, --T, --Delta)."
 
 
-def _rows(found: Answer) -> list[text.Row]:
+def _not_proved(marks: dict[str, Any]) -> list[str]:
+    """The assumptions behind a number that fail or are undecided in the run, in words."""
+    from empirical.answer.short_answer import listed
+
+    named = {"fails": marks["fails"], "open": marks["undecided"]}
+    said = "; ".join(f"{verdict}: {listed(names)}" for verdict, names in named.items() if names)
+    return [f"  {_clipped(f'Not proved for this run; {said}.', '')}"] if said else []
+
+
+def _rows(found: Answer, mark: str) -> list[text.Row]:
     convex = found.convex
     limit = "does not apply" if not convex.applies else text.limit(convex.gamma_max, True, "any gamma > 0")
     why = convex.why if not convex.applies else text.plain_binding("convexity")
     return [
-        text.Row(f"certified ({found.certified.certificate})", _gamma(found), _binding(found)),
-        text.Row("convex losses (Theorem C)", limit, why.removeprefix("Theorem C does not apply: ")),
+        text.Row(f"certified ({found.certified.certificate})", _gamma(found), _binding(found), mark),
+        text.Row(
+            "convex losses (Theorem C)",
+            limit,
+            why.removeprefix("Theorem C does not apply: "),
+            mark if convex.applies else "",
+        ),
     ]
 
 
@@ -187,36 +200,37 @@ def bound_text(q: Parameters, result: dict[str, Any], detail: bool) -> str:
 def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     """At most six lines: the bound, whether γ is allowed, what costs most, the paper, what to run next."""
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
-    lines = [_bound_line(result, sharp, sdp), _inside(result)]
+    not_proved = _not_proved(result) if "fails" in result else []
+    lines = [_bound_line(result, sharp, sdp), *not_proved, _inside(result)]
     if result["R2"] > 0:
-        lines.append(f"  It holds {SKETCH}: its mean square is taken as {rounded_up(result['R2'], 4)} (R2).")
+        lines.append(f"  Mean squared sketch residual: taken as R2 = {rounded_up(result['R2'], 4)}.")
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
-    if printed is not None:
+    if printed is not None and not not_proved:
         lines.append(f"  Theorem 1 as printed would say {rounded_up(printed)}, but it is refuted.")
-    follow = "fpsverify lr (same constants) shows which gamma is certified; --detail shows every term"
-    return [*lines, f"  Next: {follow}."]
+    return [*lines, "  Next: fpsverify lr (which gamma is certified?), or --detail (every term)."]
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
-    what = f"The mean squared gradient over {result['T']} rounds at gamma = {result['gamma']:.6g}"
+    what = f"Mean ||grad f||^2 over {result['T']} rounds"
     if sharp is not None:
         better = sdp is not None and sdp < sharp
-        extra = f"; {rounded_up(sdp)} numerically" if better and sdp is not None else ""
-        return f"{what} is at most {rounded_up(sharp)} (Theorem A{extra})."
+        extra = f"; solver {rounded_up(sdp, 4)}" if better and sdp is not None else ""
+        return f"{what} <= {rounded_up(sharp, 4)} (Theorem A{extra})."
     if sdp is not None:
-        return f"{what} is at most {rounded_up(sdp)} (numerical: by the solver, not proved)."
-    return f"{what} has no bound here."
+        return f"{what} <= {rounded_up(sdp, 4)} (solver, not proved)."
+    return f"{what}: no bound here."
 
 
 def _inside(result: dict[str, Any]) -> str:
     limit, inside = result["gamma_max"]["repaired_sharp"], result["in_range"]["repaired_sharp"]
+    gamma = f"gamma = {result['gamma']:.6g}"
     if inside:
         shown = "allows any gamma" if limit is None else f"ends at {rounded_down(limit)}"
-        return f"  gamma is inside Theorem A's range, which {shown}."
+        return f"  {gamma} is inside Theorem A's range, which {shown}."
     if limit is None:
         return "  Theorem A's range is empty for these constants: P_b B^2 must be below 1."
-    return f"  gamma is outside Theorem A's range: choose gamma below {rounded_down(limit)} to be sure."
+    return f"  {gamma} is outside Theorem A's range, which ends at {rounded_down(limit)}."
 
 
 def _costs(without: dict[str, float | None], sharp: float | None) -> list[str]:
@@ -235,12 +249,21 @@ def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
         "repaired_closed": (f"Corollary {1 if q.E == 1 else 2}", "proved"),
         "paper": ("Theorem 1 as printed", "refuted"),
     }
-    lines = [f"  {'bound from':<26}{'value':>14}   how sure"]
+    mark = _mark(result) if "fails" in result else ""
+    lines = [f"  {'bound from':<24}{'value':>10}   how sure"]
     for form, (name, sure) in names.items():
         total = result[form]["total"]
         shown = "none" if total is None else rounded_up(total)
-        lines.append(f"  {name:<26}{shown:>14}   {sure if total is not None else _why_none(result[form])}")
+        said = _why_none(result[form]) if total is None else f"{sure}{'' if form == 'paper' else mark}"
+        lines.append(f"  {name:<24}{shown:>10}   {said}")
     return [*lines, *_in_table(result.get("theorem_b"))]
+
+
+def _mark(result: dict[str, Any]) -> str:
+    from empirical.answer.text import mark
+
+    said = mark(result)
+    return f"; {said}" if said else ""
 
 
 def _in_table(found: dict[str, Any] | None) -> list[str]:
@@ -248,13 +271,13 @@ def _in_table(found: dict[str, Any] | None) -> list[str]:
     if found is None:
         return []
     if found["total"] is None:
-        return [f"  {'Theorem B':<26}{'none':>14}   {found['why_not']}"]
+        return [f"  {'Theorem B':<24}{'none':>10}   {found['why_not']}"]
     seen = f"||S grad f||^2/J, proved at the measured residual; measured {found['measured']:.4g}"
-    return [f"  {'Theorem B, in the table':<26}{rounded_up(found['total']):>14}   {seen}"]
+    return [f"  {'Theorem B, in the table':<24}{rounded_up(found['total']):>10}   {seen}"]
 
 
 def _why_none(bound: dict[str, Any]) -> str:
     if "gamma mu" in bound["why_not"]:
         return "gamma mu is above 1"
     words = bound["why_not"].removeprefix("no bound: ").replace("(★) excludes nothing", "no bound there")
-    return textwrap.shorten(words.split(". ")[0].rstrip("."), 64, placeholder=" …")
+    return textwrap.shorten(words.split(". ")[0].rstrip("."), 60, placeholder=" …")

@@ -165,7 +165,7 @@ def run_lr(args: argparse.Namespace) -> int:
     from theory.rates.answer import answer
     from theory.rates.ranges import ranges
 
-    advice = from_run.fill(args, PARAMETER_FLAGS) if args.run else None
+    run = from_run.fill(args, PARAMETER_FLAGS) if args.run else None
     box = read_box(args)
     table = _table(args, box)
     if args.sweep and not args.plot:
@@ -180,9 +180,9 @@ def run_lr(args: argparse.Namespace) -> int:
     if args.plot:
         _plot(args, box)
     if args.json:
-        print(json.dumps(_lr_record(args, result, found, table, advice), indent=2, allow_nan=False))
+        print(json.dumps(_lr_record(args, result, found, table, run), indent=2, allow_nan=False))
     else:
-        print(lr_text(box, result, found, assumed(args), args.detail, table, advice))
+        print(lr_text(box, result, found, assumed(args), args.detail, table, run))
     return 0
 
 
@@ -206,7 +206,7 @@ def _lr_record(
     result: dict[str, Range],
     found: Answer,
     table: HashRange | None,
-    advice: dict[str, Any] | None,
+    run: dict[str, Any] | None,
 ) -> dict[str, Any]:
     from theory.rates.advice import status_here
 
@@ -214,7 +214,7 @@ def _lr_record(
     own = found.as_json()
     own["certified"]["assumed"] = assumed(args)
     extra: dict[str, Any] = {"sketch": vars(table)} if table else {}
-    return record | own | extra | ({"advice": advice} if advice else {})
+    return record | own | extra | ({"advice": run["advice"]} if run else {})
 
 
 def _demand_folder(field: str, target: Path | None) -> None:
@@ -269,7 +269,7 @@ def run_bound(args: argparse.Namespace) -> int:
     from theory.bounds.terms import Sketch, lemma1_residual, report
     from theory.rates.theorem_a import Sources
 
-    in_table = from_run.fill_bound(args, PARAMETER_FLAGS) if args.run else None
+    run = from_run.fill_bound(args, PARAMETER_FLAGS) if args.run else None
     _demand(args, text.RUN_HELP)
     q = read_point(args)
     numbers = _given(args, text.SKETCH_HELP)
@@ -288,7 +288,7 @@ def run_bound(args: argparse.Namespace) -> int:
     )
     result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
     result["sdp"] = _sdp(q, result["gamma"], result["T"], Sources(**sources))
-    result |= {} if in_table is None else {"theorem_b": in_table}
+    result |= {} if run is None else from_run.of_bound(run)
     shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
     print(shown)
     return 0

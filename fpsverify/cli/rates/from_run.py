@@ -14,17 +14,16 @@ SOURCES = ("R2", "G2", "b2", "sigma2")
 
 
 def fill(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Flags that were not given become the intervals of the run's constants; returns its advice."""
+    """Flags that were not given become the intervals of the run's constants; returns its estimate."""
     found = estimated(args)
     for name in names:
         if getattr(args, name) is None:
             setattr(args, name, _interval(name, found) if name in CONSTANTS else repr(found["run"][name]))
-    advice: dict[str, Any] = found["advice"]
-    return advice
+    return found
 
 
 def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The same for `bound`, with every constant at its upper end; returns what Theorem B says of the run."""
+    """The same for `bound`, with every constant at its upper end."""
     found = estimated(args)
     for name in (*names, *SOURCES):
         if getattr(args, name) is None:
@@ -39,8 +38,13 @@ def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]
         raise InvalidParameter(
             "Delta", "not measured in this run", "f(w_0) - f* by --Delta, or estimate --replay"
         )
-    in_table: dict[str, Any] = found["bound"]["theorem_b"]
-    return in_table
+    return found
+
+
+def of_bound(run: dict[str, Any]) -> dict[str, Any]:
+    """What Theorem B says of the run, and which assumptions of the others fail in it."""
+    bound = run["bound"]
+    return {name: bound[name] for name in ("theorem_b", "fails", "undecided")}
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:

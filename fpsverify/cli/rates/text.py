@@ -21,6 +21,7 @@ class Row(NamedTuple):
     name: str
     gamma: str
     limit: str
+    mark: str = ""  # the assumptions that it rests on and that fail in the run
 
 
 LR_HELP = (
@@ -70,7 +71,7 @@ PLAIN_BINDING = {  # what the table says in place of a name that only the theory
     "eq:gamma_range": "the paper's formula",
     "1/(4E(L+mu)A)": "the step size of Lemma 2",
     "1/(2(L+mu))": "the step size of Theorem 1's proof",
-    "rho_corrected >= 1/4": "the progress that the proof needs",
+    "rho_corrected >= 1/4": "the progress the proof needs",
     "rho_1 > 0": "relative noise",
     "drift": "drift of the local steps",
     "noise": "relative noise",
@@ -81,11 +82,22 @@ PLAIN_BINDING = {  # what the table says in place of a name that only the theory
 }
 
 
-def ranges_table(box: Box, result: dict[str, Range], more: Sequence[Row] = ()) -> str:
-    """One line per form; `more` are rows below it."""
-    rows = [Row(NAMES[form], _gamma(each), plain_binding(each.binding)) for form, each in result.items()]
-    lines = [f"Learning rates for {_parameters(box)}", "", f"  {'range':<30}{'gamma':<24}what limits it"]
-    return "\n".join(lines + [f"  {row.name:<30}{row.gamma:<24}{row.limit}" for row in (*rows, *more)])
+def ranges_table(
+    box: Box, result: dict[str, Range], more: Sequence[Row] = (), marks: dict[str, str] | None = None
+) -> str:
+    """One line per form; `more` are rows below it; `marks` of each form stand under its γ."""
+    rows = [
+        Row(NAMES[form], _gamma(each), plain_binding(each.binding), (marks or {}).get(form, ""))
+        for form, each in result.items()
+    ]
+    lines = [f"Learning rates for {_parameters(box)}"]
+    if any((marks or {}).values()):
+        lines.append("  (A1-A5 are the paper's assumptions, as judged in the run)")
+    lines += ["", f"  {'range':<29}{'gamma':<21}what limits it"]
+    for row in (*rows, *more):
+        lines.append(f"  {row.name:<29}{row.gamma:<21}{row.limit}")
+        lines += [f"{'':<31}{row.mark}"] if row.mark else []
+    return "\n".join(lines)
 
 
 def plain_binding(name: str) -> str:
@@ -118,7 +130,7 @@ def limit(gamma_max: float | None, strict: bool, unlimited: str = "-") -> str:
 
 
 def _parameters(box: Box) -> str:
-    shown = [f"{name} = {_interval(box, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")]
+    shown = [f"{name}={_interval(box, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")]
     low, high = float(box.high.noise_share), float(box.low.noise_share)
     nu = f"{min(low, high):.4g}" if low == high else f"{min(low, high):.4g}:{max(low, high):.4g}"
     assumed = "given" if box.low.nu is not None else "1/M: noise of different devices uncorrelated"
