@@ -133,7 +133,7 @@ class Ranks:
 
     def norms_squared(self, updates: Updates) -> list[float]:
         """‖Δ^m‖² of all devices."""
-        return self.numbers(updates.norms_squared())
+        return self.numbers(updates.norms_squared)
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:
         """Σ_m of the devices' tables, over the `active` devices (M,) only if given: the channel."""

@@ -78,7 +78,9 @@ def sample_rows(
         return [np.arange(sizes[m]) for m in asked]
     if local.unit == "steps":
         u = numpy_generator(seed, "batch", t, e).random((len(sizes), local.batch))
-        return [np.minimum((u[m] * sizes[m]).astype(np.int64), sizes[m] - 1) for m in asked]
+        n = np.array(sizes)[:, None]
+        rows = np.minimum((u * n).astype(np.int64), n - 1)
+        return [rows[m] for m in asked]
     return [_epoch_rows(sizes[m], local, seed, t, e, m) for m in asked]
 
 
