@@ -60,16 +60,14 @@ def dense_updates(
 ) -> DenseUpdates:
     """Δ^m of the devices; `shift` is added to the gradients of each of them, row by row."""
     W = w_gb.repeat(len(ranks.mine), 1)
-
-    def step(W: Tensor, e: int) -> Tensor:
-        """A function, so that g is gone, and its memory free for the next one, when that is formed."""
-        g, busy = problem.gradients(W, local, t, e, ranks)
-        before = None if all(busy) else W.clone()
-        W = proximal_step(W, g if shift is None else g + shift, w_gb, local)
-        return W if before is None else torch.where(torch.tensor(busy, device=W.device)[:, None], W, before)
-
     for e in range(most_steps(problem, local, ranks)):
-        W = step(W, e)
+        for some, g, busy in problem.gradient_blocks(W, local, t, e, ranks):
+            idle = [i for i, has in enumerate(busy) if not has]
+            before = W[some][idle]
+            proximal_step(W[some], g if shift is None else g + shift[some], w_gb, local)
+            if idle:
+                W[some][idle] = before
+            del g  # its memory serves the next one, and is in the cache
     return DenseUpdates(W.sub_(w_gb))
 
 
