@@ -63,9 +63,9 @@ def dense_updates(
     for e in range(most_steps(problem, local, ranks)):
         for some, g, busy in problem.gradient_blocks(W, local, t, e, ranks):
             idle = [i for i, has in enumerate(busy) if not has]
-            before = W[some][idle]
+            before = W[some][idle] if idle else None
             proximal_step(W[some], g if shift is None else g + shift[some], w_gb, local)
-            if idle:
+            if before is not None:
                 W[some][idle] = before
             del g  # its memory serves the next one, and is in the cache
     return DenseUpdates(W.sub_(w_gb))
