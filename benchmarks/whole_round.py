@@ -63,6 +63,7 @@ class Standin:
         options = CONFIG.algorithm
         spec = SketchSpec(options.rows, options.buckets, self.problem.d, 7)
         self.sketch, self.w, self.t = StoredTableSketch(spec), self.w0, 0
+        self.model = network()
         self.tables = torch.zeros(self.problem.M, options.rows, options.buckets)
         self.shards = [torch.from_numpy(shard) for shard in self.problem.shards]
 
@@ -86,7 +87,7 @@ class PlainTorch(Standin):
         return [self.train(w, [batch[m] for batch in batches]) for m in range(self.problem.M)]
 
     def train(self, w: Tensor, batches: list[Tensor]) -> Tensor:
-        model, local = network(), CONFIG.local
+        model, local = self.model, CONFIG.local
         vector_to_parameters(w.clone(), model.parameters())
         start = [p.detach().clone() for p in model.parameters()]
         for at in batches:
@@ -106,7 +107,7 @@ class Vmap(Standin):
     """All devices in one call, by torch.func."""
 
     def updates(self, w: Tensor, t: int) -> list[Tensor]:
-        model, local = network(), CONFIG.local
+        model, local = self.model, CONFIG.local
         vector_to_parameters(w.clone(), model.parameters())
         start = {name: p.detach() for name, p in model.named_parameters()}
 

@@ -6,6 +6,8 @@ exactly zero. What a device hands on is its displacement Δ^m = w^{m,E} − w_gb
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -21,7 +23,6 @@ from fpsverify.vectors import (
     SparseVector,
     Updates,
     Vector,
-    all_finite,
     is_finite,
 )
 
@@ -60,11 +61,13 @@ def dense_updates(
     """Δ^m of the devices; `shift` is added to the gradients of each of them, row by row."""
     W = w_gb.repeat(len(ranks.mine), 1)
     for e in range(most_steps(problem, local, ranks)):
-        g, busy = problem.gradients(W, local, t, e, ranks)
-        before = None if all(busy) else W.clone()
-        W = proximal_step(W, g if shift is None else g + shift, w_gb, local)
-        if before is not None:
-            W = torch.where(torch.tensor(busy, device=W.device)[:, None], W, before)
+        for some, g, busy in problem.gradient_blocks(W, local, t, e, ranks):
+            idle = [i for i, has in enumerate(busy) if not has]
+            before = W[some][idle] if idle else None
+            proximal_step(W[some], g if shift is None else g + shift[some], w_gb, local)
+            if before is not None:
+                W[some][idle] = before
+            del g  # its memory serves the next one, and is in the cache
     return DenseUpdates(W.sub_(w_gb))
 
 
@@ -109,12 +112,17 @@ def _sparse_device(
 
 
 def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
-    """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay."""
-    if isinstance(updates, DenseUpdates):
-        parts = list(updates.values)
-    else:
-        parts = [part.values for part in updates.parts]
-    if not all_finite(parts):
-        first = [is_finite(part) for part in parts].index(False)
-        m = ranks.mine[first] if ranks else first
-        raise RunFailed(f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma")
+    """Stop at the first device whose update is not a number, naming it; earlier checkpoints stay.
+
+    The norms are recorded anyway, and one is finite only if its terms are. Only if one overflows are the
+    updates themselves looked at.
+    """
+    if all(map(isfinite, updates.norms_squared)):
+        return
+    parts = updates.values if isinstance(updates, DenseUpdates) else [part.values for part in updates.parts]
+    for i, part in enumerate(parts):
+        if not is_finite(part):
+            m = ranks.mine[i] if ranks else i
+            raise RunFailed(
+                f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma"
+            )

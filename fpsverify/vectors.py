@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -81,6 +82,7 @@ class DenseUpdates:
     def mean(self) -> Tensor:
         return self.values.mean(dim=0)
 
+    @cached_property
     def norms_squared(self) -> list[float]:
         return norms_squared(self.values)
 
@@ -103,6 +105,7 @@ class SparseUpdates:
         values = torch.cat([p.values for p in self.parts])
         return SparseVector.from_pairs(self.parts[0].d, indices, values / self.M)
 
+    @cached_property
     def norms_squared(self) -> list[float]:
         return norms_squared([p.values for p in self.parts])
 
@@ -142,13 +145,6 @@ def is_finite(v: Vector) -> bool:
     """One pass: a sum is finite only if its terms are. Only a sum that overflows needs a look at each."""
     values = v.values if isinstance(v, SparseVector) else v
     return bool(torch.isfinite(values.sum())) or bool(torch.isfinite(values).all())
-
-
-def all_finite(parts: Iterable[Tensor]) -> bool:
-    """`is_finite` of every part; where nothing overflows, one answer is read from the device for all."""
-    parts = list(parts)
-    sums = torch.stack([part.sum() for part in parts])
-    return bool(sums.isfinite().all()) or all(is_finite(part) for part in parts)
 
 
 def add(a: Vector, b: Vector, scale: float = 1.0) -> Vector:

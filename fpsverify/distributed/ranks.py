@@ -133,7 +133,7 @@ class Ranks:
 
     def norms_squared(self, updates: Updates) -> list[float]:
         """‖Δ^m‖² of all devices."""
-        return self.numbers(updates.norms_squared())
+        return self.numbers(updates.norms_squared)
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:
         """Σ_m of the devices' tables, over the `active` devices (M,) only if given: the channel."""
@@ -187,8 +187,9 @@ class Ordered(Ranks):
     """The same bits for any number of ranks, also for one."""
 
     def per_device(self, f: Callable[..., Tensor], *batches: Tensor | None) -> Tensor:
+        """Copies, because a matrix product may round differently where a row begins elsewhere in memory."""
         devices = len(next(x for x in batches if x is not None))
-        rows = [[None if x is None else x[i : i + 1] for x in batches] for i in range(devices)]
+        rows = ([None if x is None else x[i : i + 1].clone() for x in batches] for i in range(devices))
         return torch.cat([f(*row) for row in rows])
 
     def sum(self, tables: Tensor, active: Tensor | None = None) -> Tensor:

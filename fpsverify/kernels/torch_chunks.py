@@ -24,8 +24,8 @@ from torch import Tensor
 
 from fpsverify.sketching.hashing import WORD_BITS, HashTables, pack
 
-# So many packed indices stay near the processor while they are made and used (512 KiB).
-CHUNK = 1 << 16
+# So many packed indices at a time (2 MiB): with fewer, calls cost more than it saves that they stay near by.
+CHUNK = 1 << 18
 # If asked for, indices are kept for two sketches, each of at most 2^20 keys and 2^23 indices (64 MiB).
 MOST_KEPT_KEYS, MOST_KEPT_INDICES = 1 << 20, 1 << 23
 MOST_PACKED_AS_FLOATS = 1 << 17

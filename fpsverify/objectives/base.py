@@ -6,7 +6,8 @@ examples, `y` (M, n) the targets. Device m's objective is the weighted mean
     f_m(w) = Σ_i a_i ℓ(w; x_i, y_i) / Σ_i a_i,      a_i = weights[m, i]  (all 1 when weights is None).
 
 Devices of unequal size are padded and given weight 0 on the padding; a device of total weight 0 has f_m = 0.
-Everything follows the dtype and device of its inputs.
+Scores of several classes are (M, classes, n), an example per column: matrix products and softmax are faster
+so, because n is longer than the number of classes. Everything follows the dtype and device of its inputs.
 """
 
 from __future__ import annotations
@@ -59,11 +60,12 @@ def logistic_loss(z: Tensor, y: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, y: Tensor) -> Tensor:
-    """-log softmax(logits)_y for each example, (M, n) from (M, n, classes)."""
-    return logits.logsumexp(dim=2) - logits.gather(2, y.unsqueeze(2)).squeeze(2)
+    """-log softmax(logits)_y for each example, (M, n) from (M, classes, n)."""
+    return logits.logsumexp(dim=1) - logits.gather(1, y.unsqueeze(1)).squeeze(1)
 
 
 def cross_entropy_residual(logits: Tensor, y: Tensor, share: Tensor) -> Tensor:
     """Gradient of Σ share·cross_entropy by the logits: share·(softmax − onehot(y))."""
-    minus_one = logits.new_full((), -1.0).expand(*y.shape, 1)
-    return logits.softmax(dim=2).scatter_add(2, y.unsqueeze(2), minus_one) * share.unsqueeze(2)
+    at = y.unsqueeze(1)
+    minus_one = logits.new_full((), -1.0).expand(at.shape)
+    return logits.softmax(dim=1).scatter_add_(1, at, minus_one).mul_(share.unsqueeze(1))

@@ -105,7 +105,7 @@ class Softmax:
     def _logits(self, W: Tensor, X: Tensor) -> Tensor:
         split = self.classes * self.features
         A = W[:, :split].unflatten(1, (self.classes, self.features))
-        return torch.baddbmm(W[:, split:].unsqueeze(1), X, A.transpose(1, 2))
+        return torch.baddbmm(W[:, split:].unsqueeze(2), A, X.mT)
 
     def loss(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
         return (cross_entropy(self._logits(W, X), y) * shares(y, weights, W.dtype)).sum(dim=1)
@@ -121,8 +121,8 @@ class Softmax:
 
     def _backward(self, logits: Tensor, X: Tensor, y: Tensor, share: Tensor) -> Tensor:
         residual = cross_entropy_residual(logits, y, share)
-        by_matrix = torch.bmm(residual.transpose(1, 2), X)
-        return torch.cat([by_matrix.flatten(1), residual.sum(dim=1)], dim=1)
+        by_matrix = torch.bmm(residual, X)
+        return torch.cat([by_matrix.flatten(1), residual.sum(dim=2)], dim=1)
 
     def scores(self, w: Tensor, X: Tensor) -> Tensor:
-        return self._logits(w.unsqueeze(0), X.unsqueeze(0)).squeeze(0)
+        return self._logits(w.unsqueeze(0), X.unsqueeze(0)).squeeze(0).T

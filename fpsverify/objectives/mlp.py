@@ -37,13 +37,13 @@ class TwoLayerMLP:
         sizes = [self.hidden * self.features, self.hidden, self.classes * self.hidden, self.classes]
         A1, b1, A2, b2 = W.split(sizes, dim=1)
         A1 = A1.unflatten(1, (self.hidden, self.features))
-        return A1, b1.unsqueeze(1), A2.unflatten(1, (self.classes, self.hidden)), b2.unsqueeze(1)
+        return A1, b1.unsqueeze(2), A2.unflatten(1, (self.classes, self.hidden)), b2.unsqueeze(2)
 
     def _forward(self, W: Tensor, X: Tensor) -> tuple[Tensor, Tensor]:
-        """Hidden activations (M, n, hidden) and logits (M, n, classes)."""
+        """Hidden activations (M, hidden, n) and logits (M, classes, n)."""
         A1, b1, A2, b2 = self._layers(W)
-        active = torch.baddbmm(b1, X, A1.transpose(1, 2)).relu_()
-        return active, torch.baddbmm(b2, active, A2.transpose(1, 2))
+        active = torch.baddbmm(b1, A1, X.mT).relu_()
+        return active, torch.baddbmm(b2, A2, active)
 
     def loss(self, W: Tensor, X: Tensor, y: Tensor, weights: Tensor | None = None) -> Tensor:
         return (cross_entropy(self._forward(W, X)[1], y) * shares(y, weights, W.dtype)).sum(dim=1)
@@ -62,14 +62,14 @@ class TwoLayerMLP:
         self, W: Tensor, X: Tensor, y: Tensor, share: Tensor, active: Tensor, logits: Tensor
     ) -> Tensor:
         by_logits = cross_entropy_residual(logits, y, share)
-        by_hidden = torch.bmm(by_logits, self._layers(W)[2]).mul_(active.sign())
+        by_hidden = torch.bmm(self._layers(W)[2].mT, by_logits).mul_(active.sign())
         gradient = torch.empty(W.shape, dtype=W.dtype, device=W.device)
         by_A1, by_b1, by_A2, by_b2 = self._layers(gradient)
-        torch.bmm(by_hidden.transpose(1, 2), X, out=by_A1)
-        torch.sum(by_hidden, dim=1, keepdim=True, out=by_b1)
-        torch.bmm(by_logits.transpose(1, 2), active, out=by_A2)
-        torch.sum(by_logits, dim=1, keepdim=True, out=by_b2)
+        torch.bmm(by_hidden, X, out=by_A1)
+        torch.sum(by_hidden, dim=2, keepdim=True, out=by_b1)
+        torch.bmm(by_logits, active.mT, out=by_A2)
+        torch.sum(by_logits, dim=2, keepdim=True, out=by_b2)
         return gradient
 
     def scores(self, w: Tensor, X: Tensor) -> Tensor:
-        return self._forward(w.unsqueeze(0), X.unsqueeze(0))[1].squeeze(0)
+        return self._forward(w.unsqueeze(0), X.unsqueeze(0))[1].squeeze(0).T

@@ -78,7 +78,9 @@ def sample_rows(
         return [np.arange(sizes[m]) for m in asked]
     if local.unit == "steps":
         u = numpy_generator(seed, "batch", t, e).random((len(sizes), local.batch))
-        return [np.minimum((u[m] * sizes[m]).astype(np.int64), sizes[m] - 1) for m in asked]
+        n = np.array(sizes)[:, None]
+        rows = np.minimum((u * n).astype(np.int64), n - 1)
+        return [rows[m] for m in asked]
     return [_epoch_rows(sizes[m], local, seed, t, e, m) for m in asked]
 
 
@@ -162,19 +164,21 @@ class DenseProblem:
         self, W: Tensor, local: LocalConfig, t: int, e: int, ranks: Ranks | None = None
     ) -> tuple[Tensor, list[bool]]:
         """Mini-batch gradients at the rows of W, one per device (of this rank), and who has a step to do."""
-        ranks = ranks or alone(self.M)
+        found = list(self.gradient_blocks(W, local, t, e, ranks or alone(self.M)))
+        return torch.cat([g for _, g, _ in found]), [has for _, _, busy in found for has in busy]
+
+    def gradient_blocks(
+        self, W: Tensor, local: LocalConfig, t: int, e: int, ranks: Ranks
+    ) -> Iterator[tuple[slice, Tensor, list[bool]]]:
+        """The same for some devices after the others: which rows of W, their gradients, and who is busy."""
         rows = sample_rows(self.sizes, local, self.seed, t, e, ranks.mine)
         lengths = batch_lengths(self.sizes, local, e)
         index, weights = _padded([self.shards[m] for m in ranks.mine], rows, lengths.min(), lengths.max())
         at = torch.from_numpy(index).to(self.X.device)
         mask = None if weights is None else torch.from_numpy(weights).to(self.X.device)
-        parts = [
-            ranks.per_device(
-                self.objective.gradient, W[b], X, self.y[at[b]], None if mask is None else mask[b]
-            )
-            for b, X in self._blocks(at)
-        ]
-        return parts[0] if len(parts) == 1 else torch.cat(parts), [len(r) > 0 for r in rows]
+        for b, X in self._blocks(at):
+            inputs = W[b], X, self.y[at[b]], None if mask is None else mask[b]
+            yield b, ranks.per_device(self.objective.gradient, *inputs), [len(r) > 0 for r in rows[b]]
 
     def _blocks(self, at: Tensor) -> Iterator[tuple[slice, Tensor]]:
         """The rows `at` of X, as many devices at a time as stay in the cache between being read and used.
@@ -195,14 +199,19 @@ class DenseProblem:
     def device_gradient(self, w: Tensor, m: int) -> tuple[float, Tensor]:
         """Exact l_m(w) and ∇l_m(w), summed over blocks of rows in a fixed order."""
         rows = torch.from_numpy(np.ascontiguousarray(self.shards[m])).to(self.X.device)
-        loss, gradient = 0.0, torch.zeros_like(w)
-        for block in rows.split(CHUNK):
-            share = len(block) / len(rows)
-            X, y = self.X.index_select(0, block)[None], self.y[block][None]
-            losses, gradients = self.objective.loss_gradient(w[None], X, y)
-            loss += share * float(losses[0])
-            gradient += gradients[0] if share == 1 else share * gradients[0]
+        first, *others = rows.split(CHUNK)
+        loss, gradient = self._share(w, first, len(rows))
+        for block in others:
+            more, by_more = self._share(w, block, len(rows))
+            loss, gradient = loss + more, gradient.add_(by_more)
         return loss, gradient
+
+    def _share(self, w: Tensor, block: Tensor, n: int) -> tuple[float, Tensor]:
+        """What a block of rows adds to the mean loss over n rows, and to its gradient."""
+        X, y = self.X.index_select(0, block)[None], self.y[block][None]
+        losses, gradients = self.objective.loss_gradient(w[None], X, y)
+        share = len(block) / n
+        return share * float(losses[0]), gradients[0] if share == 1 else share * gradients[0]
 
     def full_gradient(self, w: Vector, ranks: Ranks | None = None) -> FullGradient:
         assert isinstance(w, Tensor)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from fpsverify.config import LocalConfig
 from fpsverify.data.clicks import ClickShape, clicks
 from fpsverify.data.partition import partition
-from fpsverify.local import local_updates, proximal_step
+from fpsverify.distributed.ranks import alone
+from fpsverify.local import dense_updates, local_updates, proximal_step
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.build import build
 from fpsverify.problems.problem import SparseProblem, sample_rows, steps_in_round
@@ -186,7 +187,7 @@ def test_sparse_vectors_add_like_dense_ones(a, b, scale):
     assert bool((x.indices.diff() > 0).all())
 
 
-def test_gradients_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeypatch):
+def test_gradients_and_steps_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeypatch):
     """Blocks of one, two (a shorter one last) and all devices; batches of unequal length among them."""
     from fpsverify.problems import problem as module
 
@@ -194,6 +195,7 @@ def test_gradients_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeyp
     W = torch.randn(problem.M, problem.d, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
     for local in (LocalConfig(batch=3), LocalConfig(batch=0), LocalConfig(batch=4, unit="epochs", E=2)):
         whole, busy = problem.gradients(W, local, 1, 0)
+        moved = dense_updates(problem, W[0], local, 1, alone(problem.M), shift=W).values
         width = problem.X.shape[1] * problem.X.element_size()
         longest = max(problem.sizes) if local.batch == 0 else local.batch
         for devices in (1, 2, problem.M):
@@ -202,3 +204,5 @@ def test_gradients_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeyp
             found, still = problem.gradients(W, local, 1, 0)
             torch.testing.assert_close(found, whole, rtol=1e-12, atol=1e-14)
             assert still == busy
+            steps = dense_updates(problem, W[0], local, 1, alone(problem.M), shift=W).values
+            torch.testing.assert_close(steps, moved, rtol=1e-12, atol=1e-14)

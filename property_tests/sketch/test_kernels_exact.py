@@ -28,10 +28,10 @@ BITS = {torch.float32: np.int32, torch.float64: np.int64}
 # Every way of a dense update: few and many buckets, one tile or several blocks, more than 16 and 17 bits.
 SPECS = {
     "few pairs": SketchSpec(3, 50, 1021, 21),
-    "few buckets": SketchSpec(5, 50, 40_003, 21),
-    "many buckets": SketchSpec(4, 2000, 40_003, 21),
-    "more than 16 bits": SketchSpec(2, 40_000, 40_003, 21),
-    "more than 17 bits": SketchSpec(2, 150_000, 40_003, 21),
+    "few buckets": SketchSpec(5, 50, 160_003, 21),
+    "many buckets": SketchSpec(4, 2000, 160_003, 21),
+    "more than 16 bits": SketchSpec(2, 40_000, 160_003, 21),
+    "more than 17 bits": SketchSpec(2, 150_000, 160_003, 21),
 }
 exponents = st.integers(-60, 60)
 
@@ -181,7 +181,7 @@ def test_the_ends_of_the_range_are_reached(dtype: torch.dtype, backend: str) -> 
 def test_offset_indices_are_packed_indices_and_a_base() -> None:
     for b in (9, torch_chunks.MOST_PACKED_AS_FLOATS, torch_chunks.MOST_PACKED_AS_FLOATS + 1):
         for keep in (False, True):
-            tables = hash_tables(SketchSpec(2, b, 70_001, 5), torch.device("cpu"), keep_indices=keep)
+            tables = hash_tables(SketchSpec(2, b, 280_001, 5), torch.device("cpu"), keep_indices=keep)
             pairs = zip(torch_chunks.packed_chunks(tables), torch_chunks.hashed_chunks(tables), strict=True)
             for (start, offset), (same, p) in pairs:
                 assert start == same

@@ -25,8 +25,8 @@ LONG = SketchSpec(3, 50, 1_300_001, 21)
 # Every way of a dense update: few and many buckets, indices hashed on the fly or kept, one block or several;
 # several tiles each, and lengths that are multiples of nothing.
 SMALL = {
-    "few buckets": SketchSpec(3, 50, 40_003, 21),
-    "many buckets": SketchSpec(3, 2000, 40_003, 21),
+    "few buckets": SketchSpec(3, 50, 200_003, 21),
+    "many buckets": SketchSpec(3, 2000, 200_003, 21),
     "few pairs": SketchSpec(5, 2000, 10_001, 21),
 }
 LARGE = {
