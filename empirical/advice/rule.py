@@ -3,7 +3,7 @@
 c = min(largest certified γ, edge) at the measured constants. Pilots start at c/2. While they end lower than
 the one before, γ is doubled. If the first does not end below its start, or turned up in its first half, γ is
 divided by 4 while that helps. The γ whose pilot ended lowest is taken, divided by 1.5 if the pilot above it
-diverged.
+diverged and the run is longer than a pilot.
 
 Where something is lost between the devices and the broadcast (a sketch, top-k), the loss may fall and rise
 again, roughly as a function of γt. Then γT must not be beyond what some pilot has shown to help.
@@ -29,7 +29,8 @@ Try = Callable[[float], Pilot]
 @dataclass(frozen=True)
 class Choice:
     """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped; `turned`: the pilot
-    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row does not."""
+    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row or device does not,
+    and `stiff` says which."""
 
     gamma: float | None
     best: Pilot | None
@@ -37,6 +38,7 @@ class Choice:
     turned: Pilot | None
     capped: bool
     too_much: float | None = None
+    stiff: str = ""
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
@@ -76,7 +78,8 @@ def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool) -> Choice:
     best = min(good, key=tail)
     above = [pilot for pilot in pilots if pilot.gamma > best.gamma]
     broken = bool(above) and min(above, key=lambda pilot: pilot.gamma).diverged
-    gamma = best.gamma / MARGIN if broken else best.gamma
+    whole = best.rounds[-1] >= T  # then the pilot was the run itself
+    gamma = best.gamma / MARGIN if broken and not whole else best.gamma
     spent = max(pilot.gamma * lowest_at(pilot) for pilot in good)
     turned = [pilot for pilot in good if lowest_at(pilot) < pilot.rounds[-1]]
     first = min(turned, key=lambda pilot: pilot.gamma * lowest_at(pilot), default=None)
