@@ -44,8 +44,8 @@ def devices_of(case: Case) -> Devices | None:
 
 
 def diverges(case: Case, devices: Devices, gamma: float) -> bool:
-    stiff = torch.argsort(devices.curvature, descending=True)[:MOST_DEVICES]
-    stiff = stiff[gamma * (devices.curvature[stiff] + case.mu) > 2].tolist()
+    steepest = torch.argsort(devices.curvature, descending=True)[:MOST_DEVICES]
+    stiff = steepest[gamma * (devices.curvature[steepest] + case.mu) > 2].tolist()
     if not stiff:
         return False
     problem = devices.model.problem
