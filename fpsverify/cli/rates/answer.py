@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from theory.rates.ranges import Range
 
 SKETCH = "if the sketch residual stays bounded"
+CONDITION = (
+    "The repaired ranges hold with a sketch only if its residual stays bounded; what is",
+    "certified and Theorem C hold without a sketch.",
+)
 HOW = {
     "exact": "by an exact certificate (checked with fractions)",
     "numerical": "by the solver alone: numerical, not proved",
@@ -41,12 +45,12 @@ def lr_text(
         lines = [
             Advice.from_json(advice).summary(),
             "",
-            "With exact averaging, at every constant in its interval:",
+            "With exact averaging of all devices and a fixed mu, for all values in the intervals:",
             *lines,
         ]
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
-    lines += ["", text.ranges_table(box, result, _rows(found))]
+    lines += ["", text.ranges_table(box, result, _rows(found)), "", *CONDITION]
     if detail:
         lines += [text.ranges_detail(result), *_own_detail(found)]
     return "\n".join(lines)
@@ -189,34 +193,31 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
     lines = [_bound_line(result, sharp, sdp), _inside(result)]
     if result["R2"] > 0:
-        lines.append(f"  It holds {SKETCH}: its mean square is taken as {rounded_up(result['R2'], 4)} (R2).")
+        lines.append(f"  The mean square of the residual is taken as {rounded_up(result['R2'], 4)} (R2).")
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
     if printed is not None:
         lines.append(f"  Theorem 1 as printed would say {rounded_up(printed)}, but it is refuted.")
-    follow = "fpsverify lr (same constants) shows which gamma is certified; --detail shows every term"
-    return [*lines, f"  Next: {follow}."]
+    return [*lines, "  Next: fpsverify lr shows which gamma is certified; --detail every term."]
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
-    what = f"The mean squared gradient over {result['T']} rounds at gamma = {result['gamma']:.6g}"
+    where = f"gamma = {result['gamma']:.6g}, T = {result['T']}"
     if sharp is not None:
-        better = sdp is not None and sdp < sharp
-        extra = f"; {rounded_up(sdp)} numerically" if better and sdp is not None else ""
-        return f"{what} is at most {rounded_up(sharp)} (Theorem A{extra})."
+        return f"Theorem A: mean squared gradient <= {rounded_up(sharp)} ({where})."
     if sdp is not None:
-        return f"{what} is at most {rounded_up(sdp)} (numerical: by the solver, not proved)."
-    return f"{what} has no bound here."
+        return f"Numerical, not proved: mean squared gradient <= {rounded_up(sdp)} ({where})."
+    return f"No bound on the mean squared gradient ({where})."
 
 
 def _inside(result: dict[str, Any]) -> str:
     limit, inside = result["gamma_max"]["repaired_sharp"], result["in_range"]["repaired_sharp"]
     if inside:
-        shown = "allows any gamma" if limit is None else f"ends at {rounded_down(limit)}"
-        return f"  gamma is inside Theorem A's range, which {shown}."
+        shown = "any gamma" if limit is None else f"gamma < {rounded_down(limit)}"
+        return f"  Inside Theorem A's range, {shown}, if the residual stays bounded."
     if limit is None:
         return "  Theorem A's range is empty for these constants: P_b B^2 must be below 1."
-    return f"  gamma is outside Theorem A's range: choose gamma below {rounded_down(limit)} to be sure."
+    return f"  Outside Theorem A's range, gamma < {rounded_down(limit)}, if the residual stays bounded."
 
 
 def _costs(without: dict[str, float | None], sharp: float | None) -> list[str]:
