@@ -191,14 +191,22 @@ def bound_text(q: Parameters, result: dict[str, Any], detail: bool) -> str:
 def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     """At most six lines: the bound, whether γ is allowed, what costs most, the paper, what to run next."""
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
-    lines = [_bound_line(result, sharp, sdp), _inside(result)]
+    lines = [*_not_covered(result.get("run")), _bound_line(result, sharp, sdp), _inside(result)]
     if result["R2"] > 0:
         lines.append(f"  The mean square of the residual is taken as {rounded_up(result['R2'], 4)} (R2).")
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
     if printed is not None:
         lines.append(f"  Theorem 1 as printed would say {rounded_up(printed)}, but it is refuted.")
-    return [*lines, "  Next: fpsverify lr shows which gamma is certified; --detail every term."]
+    lines.append("  Next: fpsverify lr shows which gamma is certified; --detail every term.")
+    return lines[:MOST_LINES]
+
+
+def _not_covered(run: dict[str, Any] | None) -> list[str]:
+    """A recorded run on which the assumptions fail has numbers all the same."""
+    if run is None or run["covered"] is not False:
+        return []
+    return [textwrap.shorten(run["sentence"], WIDTH, placeholder=" …")]
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:

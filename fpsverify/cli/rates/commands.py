@@ -268,7 +268,7 @@ def run_bound(args: argparse.Namespace) -> int:
     """Print the bounds term by term."""
     from theory.bounds import Sketch, Sources, lemma1_residual, report
 
-    in_table = from_run.fill_bound(args, PARAMETER_FLAGS) if args.run else None
+    of_run = from_run.fill_bound(args, PARAMETER_FLAGS) if args.run else {}
     _demand(args, text.RUN_HELP)
     q = read_point(args)
     numbers = _given(args, text.SKETCH_HELP)
@@ -287,7 +287,7 @@ def run_bound(args: argparse.Namespace) -> int:
     )
     result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
     result["sdp"] = _sdp(q, result["gamma"], result["T"], Sources(**sources))
-    result |= {} if in_table is None else {"theorem_b": in_table}
+    result |= of_run
     shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
     print(shown)
     return 0

@@ -24,7 +24,7 @@ def fill(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The same for `bound`, with every constant at its upper end; returns what Theorem B says of the run."""
+    """The same for `bound`, with every constant at its upper end; returns what is said of the run itself."""
     found = estimated(args)
     for name in (*names, *SOURCES):
         if getattr(args, name) is None:
@@ -39,8 +39,8 @@ def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]
         raise InvalidParameter(
             "Delta", "not measured in this run", "f(w_0) - f* by --Delta, or estimate --replay"
         )
-    in_table: dict[str, Any] = found["bound"]["theorem_b"]
-    return in_table
+    said: dict[str, Any] = found["answer"]
+    return {"theorem_b": found["bound"]["theorem_b"], "run": {n: said[n] for n in ("covered", "sentence")}}
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:
