@@ -180,9 +180,14 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
         best = choice.best
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{best.losses[-1]:.4g} in {best.rounds[-1]} rounds."
+            f"{best.losses[-1]:.4g} in {best.rounds[-1]} rounds{_not_tried(case, best)}."
         )
     return tuple(out)
+
+
+def _not_tried(case: Case, best: Pilot) -> str:
+    left = case.config.rounds - best.rounds[-1]
+    return f"; the {left} rounds after them were not tried" if left > 0 else ""
 
 
 def advice(
