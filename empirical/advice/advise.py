@@ -99,5 +99,5 @@ def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: N
         where = f"round 0 and round {rounds}"
     made = ladder(lambda gamma: attempt(gamma).pilot, first.pilot)
     say("single rows and devices")
-    choice = settle(case, choose(made, T, case.compresses))
+    choice = settle(case, choose(made, T, case.compresses, case.mu_follows))
     return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where)

@@ -3,7 +3,7 @@
 c = min(largest certified γ, edge) at the measured constants. Pilots start at c/2. While they end lower than
 the one before, γ is doubled. If the first does not end below its start, or turned up in its first half, γ is
 divided by 4 while that helps. The γ whose pilot ended lowest is taken, divided by 1.5 if the pilot above it
-diverged and the run is longer than a pilot.
+diverged.
 
 Where something is lost between the devices and the broadcast (a sketch, top-k), the loss may fall and rise
 again, roughly as a function of γt. Then γT must not be beyond what some pilot has shown to help.
@@ -70,15 +70,14 @@ def _down(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
     return tuple(made)
 
 
-def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool) -> Choice:
-    """The γ for T rounds."""
+def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool, whole: bool = False) -> Choice:
+    """The γ for T rounds. `whole`: each pilot was the run itself, so that no other γ is better known."""
     good = [pilot for pilot in pilots if helps(pilot)]
     if not good:
         return Choice(None, None, 0.0, None, False)
     best = min(good, key=tail)
     above = [pilot for pilot in pilots if pilot.gamma > best.gamma]
     broken = bool(above) and min(above, key=lambda pilot: pilot.gamma).diverged
-    whole = best.rounds[-1] >= T  # then the pilot was the run itself
     gamma = best.gamma / MARGIN if broken and not whole else best.gamma
     spent = max(pilot.gamma * lowest_at(pilot) for pilot in good)
     turned = [pilot for pilot in good if lowest_at(pilot) < pilot.rounds[-1]]
