@@ -50,7 +50,7 @@ function sentenceFor(q) {
   const advice = adviceFor(q), paper = rangeOf('paper', q);
   if (advice.gamma === null) return '<b>No learning rate is safe</b>: the bias can undo the whole step (P<sub>b</sub>B² ≥ 1). Lower the bias.';
   const limit = down(advice.gamma), verdict = q.gamma <= Number(limit) ? 'Your γ is inside.' : `Your γ is ${general(q.gamma / advice.gamma, 2)} times too large.`;
-  const about = advice.source === 'certified' ? 'an exact certificate proves it, for every loss with these constants' : advice.source === 'Theorem A' ? 'Theorem A proves it' : 'a measured rule, not a theorem; test it on a short run';
+  const about = advice.source === 'certified' ? 'an exact certificate proves it without a sketch, for every loss with these constants' : advice.source === 'Theorem A' ? 'Theorem A proves it, if the residual of the sketch stays bounded' : 'a measured rule, not a theorem; test it on a short run';
   const papers = paper.empty ? 'The paper allows nothing here.' : contains(paper, q.gamma) && q.gamma > advice.gamma ? '<b>The paper would allow it.</b>' : '';
   return `<b>Use γ ≤ <span data-advice>${limit}</span></b> (${advice.source}: ${about}). ${verdict} ${papers}`;
 }

@@ -78,8 +78,12 @@ def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> Ru
 
 
 def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:
-    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule."""
-    T, rounds = case.config.rounds, min(pilot_rounds, case.config.rounds)
+    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule.
+
+    A μ that follows the loss may still rise after a short pilot: then only a whole run can tell.
+    """
+    T = case.config.rounds
+    rounds = T if case.mu_follows else min(pilot_rounds, T)
 
     def attempt(gamma: float) -> Made:
         return pilots.make(case, gamma, rounds, say)
@@ -94,6 +98,6 @@ def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: N
         first = attempt(found.c / 2) if found.c < FALLEN * before else first
         where = f"round 0 and round {rounds}"
     made = ladder(lambda gamma: attempt(gamma).pilot, first.pilot)
-    say("single rows")
-    choice = settle(case, choose(made, T, case.compresses))
+    say("single rows and devices")
+    choice = settle(case, choose(made, T, case.compresses, case.mu_follows))
     return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -58,16 +59,28 @@ class Case:
 
     @property
     def n(self) -> int:
-        """Devices that take part in a round."""
-        return self.config.devices.per_round
+        """Devices that take part in a round, about; with fading a gain is above g with probability e^-g."""
+        heard = math.exp(-self.config.channel.gain_threshold) if self.fading else 1.0
+        return max(1, round(heard * self.config.devices.per_round))
+
+    @property
+    def fading(self) -> bool:
+        return self.config.channel.kind == "rayleigh"
 
     @property
     def all_take_part(self) -> bool:
-        return self.n == self.model.M
+        """A device with a weak channel is silent for the round."""
+        silent = self.fading and self.config.channel.gain_threshold > 0
+        return self.config.devices.per_round == self.model.M and not silent
 
     @property
     def mu(self) -> float:
         return 0.0 if self.algorithm.name == "mission" else self.config.local.mu
+
+    @property
+    def mu_follows(self) -> bool:
+        """Does μ change along the run, and does it matter? The first local step knows no μ."""
+        return self.config.local.mu_step is not None and self.E > 1
 
     @property
     def sketched(self) -> bool:
@@ -93,7 +106,7 @@ class Case:
     def noiseless(self) -> bool:
         """Full gradients over a channel without noise or fading."""
         channel = self.config.channel
-        return self.config.local.batch == 0 and channel.kind != "rayleigh" and channel.sigma == 0
+        return self.config.local.batch == 0 and not self.fading and channel.sigma == 0
 
     @property
     def objective(self) -> str:
@@ -181,7 +194,14 @@ def loss_of(problem: Problem, w: Vector) -> float:
     if not isinstance(problem, DenseProblem):
         return problem.full_gradient(w).loss
     assert isinstance(w, Tensor)
-    return float(np.mean([_device_loss(problem, problem.objective, w, shard) for shard in problem.shards]))
+    return float(device_losses(problem, w.expand(problem.M, -1)).mean())
+
+
+def device_losses(problem: DenseProblem, W: Tensor) -> Tensor:
+    """l_m(W_m) of every device."""
+    pairs = zip(W, problem.shards, strict=True)
+    found = [_device_loss(problem, problem.objective, w, shard) for w, shard in pairs]
+    return torch.tensor(found, dtype=torch.float64)
 
 
 def _device_loss(problem: DenseProblem, objective: DenseObjective, w: Tensor, shard: np.ndarray) -> float:

@@ -52,7 +52,7 @@ def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = N
     run, T = _as_pilot(evidence), rounds or evidence.T
     choice, label = _choice(case, at, run, T)
     settled = settle(case, choice)
-    label = label if settled.too_much is None else f"{label}, lowered for a stiff row"
+    label = label if settled.too_much is None else f"{label}, lowered for a stiff {settled.stiff}"
     return words.advice(case, limits, (run,), settled, label, _looked_at(evidence))
 
 
@@ -95,10 +95,13 @@ def _as_pilot(evidence: Evidence) -> Pilot:
 
 
 def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
-    """The run's own γ where it helped; half of the limits where they are proved and larger, or safer."""
+    """The run's own γ where it helped; half of the limits where they are proved and larger, or safer.
+
+    Elsewhere nothing above the run's own γ: it may not have gone far enough to meet the steepest curvature.
+    """
     half = min((x / 2 for x in (at.certified, at.edge) if x is not None), default=None)
     own = choose((run,), T, case.compresses)
-    proved = half is not None and not case.compresses and case.averaged
+    proved = case.averaged and case.all_take_part and not (case.compresses or words.why_not_global(case))
     if not helps(run):
         if proved and half is not None and half < run.gamma:
             return Choice(half, None, 0.0, None, False), f"half of the {CERTIFIED} range; this run went up"

@@ -10,13 +10,14 @@ Rows whose gradient does not grow in the first round are stable for quadratics, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from empirical.advice import device_pilots
 from empirical.advice.case import Case
 from empirical.advice.pilots import HOPELESS
 from empirical.advice.rule import MARGIN, Choice
@@ -45,16 +46,27 @@ class Rows:
 
 
 def settle(case: Case, choice: Choice) -> Choice:
-    """The same, or a smaller γ at which no row drives the model away."""
-    rows = rows_of(case)
-    if choice.gamma is None or rows is None:
+    """The same, or a smaller γ at which no row and no device drives the model away."""
+    rows, devices = rows_of(case), device_pilots.devices_of(case)
+    if rows is not None:
+        choice = lowered(choice, "row", lambda gamma: diverges(case, rows, gamma))
+    if devices is not None:
+        choice = lowered(choice, "device", lambda gamma: device_pilots.diverges(case, devices, gamma))
+    return choice
+
+
+def lowered(choice: Choice, stiff: str, too_large: Callable[[float], bool]) -> Choice:
+    """Halved until it is not too large, and then some; None stays None."""
+    if choice.gamma is None:
         return choice
     stable = choice.gamma
     for _ in range(HALVINGS):
-        if not diverges(case, rows, stable):
+        if not too_large(stable):
             break
         stable /= 2
-    return choice if stable == choice.gamma else replace(choice, gamma=stable / MARGIN, too_much=choice.gamma)
+    if stable == choice.gamma:
+        return choice
+    return replace(choice, gamma=stable / MARGIN, too_much=choice.gamma, stiff=stiff)
 
 
 def rows_of(case: Case) -> Rows | None:

@@ -29,7 +29,8 @@ Try = Callable[[float], Pilot]
 @dataclass(frozen=True)
 class Choice:
     """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped; `turned`: the pilot
-    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row does not."""
+    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row or device does not,
+    and `stiff` says which."""
 
     gamma: float | None
     best: Pilot | None
@@ -37,6 +38,7 @@ class Choice:
     turned: Pilot | None
     capped: bool
     too_much: float | None = None
+    stiff: str = ""
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
@@ -68,15 +70,15 @@ def _down(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
     return tuple(made)
 
 
-def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool) -> Choice:
-    """The γ for T rounds."""
+def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool, whole: bool = False) -> Choice:
+    """The γ for T rounds. `whole`: each pilot was the run itself, so that no other γ is better known."""
     good = [pilot for pilot in pilots if helps(pilot)]
     if not good:
         return Choice(None, None, 0.0, None, False)
     best = min(good, key=tail)
     above = [pilot for pilot in pilots if pilot.gamma > best.gamma]
     broken = bool(above) and min(above, key=lambda pilot: pilot.gamma).diverged
-    gamma = best.gamma / MARGIN if broken else best.gamma
+    gamma = best.gamma / MARGIN if broken and not whole else best.gamma
     spent = max(pilot.gamma * lowest_at(pilot) for pilot in good)
     turned = [pilot for pilot in good if lowest_at(pilot) < pilot.rounds[-1]]
     first = min(turned, key=lambda pilot: pilot.gamma * lowest_at(pilot), default=None)

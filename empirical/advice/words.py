@@ -47,12 +47,17 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
 def why_not_global(case: Case) -> str:
     """Why the measured constants do not bind the whole run; "" where they do."""
     reasons = [
-        (case.objective != "least_squares", "the curvature away from the points seen is not known"),
         (case.sampled, "the curvature was measured on a sample of the rows"),
+        (case.mu_follows, "mu changes along the run"),
+    ]
+    exact = [
+        (case.objective != "least_squares", "the curvature away from the points seen is not known"),
         (case.config.local.batch > 0, "mini-batch noise was seen at two points only"),
+        (case.fading, "the noise of fading grows with what is sent"),
         (case.E > 1 and case.mu > 0, "Theorem C has no proximal term"),
     ]
-    return next((words for holds, words in reasons if holds), "") if not case.compresses else ""
+    reasons += [] if case.compresses else exact
+    return next((words for holds, words in reasons if holds), "")
 
 
 def why_unproved(case: Case) -> str:
@@ -81,7 +86,7 @@ def recommended(choice: Choice, pilots: int) -> str:
     if choice.gamma is None:
         return f"{PILOT}: none of {pilots} pilots lowered the loss"
     if choice.too_much is not None:
-        return f"{PILOT}: best of {pilots} pilots, lowered for a stiff row"
+        return f"{PILOT}: best of {pilots} pilots, lowered for a stiff {choice.stiff}"
     if choice.capped:
         return f"{PILOT}: best of {pilots}, cut so that gamma T = {number(choice.spent)}"
     return f"{PILOT}: best of {pilots} pilots"
@@ -93,10 +98,7 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
     if choice.gamma is None and not (case.compresses and choice.turned):
         out.append(_nothing_helps(case))
     if choice.too_much is not None:
-        out.append(
-            f"larger batches (now {case.config.local.batch}) or features of one scale: a single row, when it "
-            f"is drawn, drives the model away at gamma = {number(choice.too_much)}"
-        )
+        out.append(_stiff(case, choice.stiff, choice.too_much))
     if case.compresses and choice.turned is not None:
         turned = choice.turned
         lower = ", or lower gamma" if choice.gamma is None else ""
@@ -125,6 +127,17 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
         )
         out.append(f"a smooth activation (tanh, SiLU, GELU): {then}, at the curvature seen here")
     return tuple(out)
+
+
+def _stiff(case: Case, what: str, gamma: float) -> str:
+    more = {
+        "row": f"larger batches (now {case.config.local.batch})",
+        "device": f"more devices in a round (now {case.n} of {case.model.M})",
+    }
+    return (
+        f"{more[what]} or features of one scale: a single {what}, when it is drawn, drives the model away at "
+        f"gamma = {number(gamma)}"
+    )
 
 
 def _raise(case: Case) -> str:
@@ -169,9 +182,14 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
         best = choice.best
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{tail(best):.4g} (mean of its last looks) in {best.rounds[-1]} rounds."
+            f"{tail(best):.4g} (mean of its last looks) in {best.rounds[-1]} rounds{_not_tried(case, best)}."
         )
     return tuple(out)
+
+
+def _not_tried(case: Case, best: Pilot) -> str:
+    left = case.config.rounds - best.rounds[-1]
+    return f"; the {left} rounds after them were not tried" if left > 0 else ""
 
 
 def advice(

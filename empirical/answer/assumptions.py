@@ -146,7 +146,10 @@ def upper_part(x: np.ndarray) -> np.ndarray:
 
 
 def proximal_step(e: Estimates) -> Verdict:
-    product = e.scale.gamma * e.scale.mu
+    product, step = e.scale.gamma * e.scale.mu, e.evidence.config.get("local", {}).get("mu_step")
+    if step is not None and e.scale.E > 1:
+        why = f"mu follows the loss in steps of {step:g}: the theorems are for one mu"
+        return Verdict("proximal step", "γμ ≤ 1, μ fixed", f"γμ = {product:.3g} at the start", FAILS, why)
     verdict = HOLDS if product <= 1 or e.scale.E == 1 else FAILS
     return Verdict("proximal step", "γμ ≤ 1", f"γμ = {product:.3g}", verdict, f"γμ = {product:.3g}")
 
@@ -154,6 +157,10 @@ def proximal_step(e: Estimates) -> Verdict:
 def participation(e: Estimates) -> list[Verdict]:
     """Only said where some devices rest: what is proved is proved for rounds of all M devices."""
     M, n = e.scale.M, e.evidence.per_round
+    channel = e.evidence.config.get("channel", {})
+    if channel.get("kind") == "rayleigh" and channel.get("gain_threshold", 0) > 0:
+        why = "the ranges and the bound are proved for rounds of all devices; with fading some stay silent"
+        return [Verdict("all devices take part", "all are heard", "fading", FAILS, why)]
     if n is None or n >= M:
         return []
     share = sampling_noise(M, n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,10 @@ from empirical.answer.short_answer import short_answer
 from empirical.answer.verdict import BOUND, PAPER, REPAIRED, Verdict, of_constant, of_theory
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
+from empirical.sketch_space import table_health
 from empirical.sketch_space.theorem_b import theorem_b
 from empirical.statistics.intervals import Interval
+from fpsverify.algorithms.participation import sampling_noise
 from fpsverify.files import json_safe
 
 CONSTANTS = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "L", "R2")
@@ -57,7 +59,7 @@ def judge(e: Estimates) -> Findings:
         bound=bound,
         advice=given,
         answer=short_answer(e, verdicts, rates["repaired_sharp"], bound, given),
-        details=details.of(e) | {"lumped": lumped},
+        details=details.of(e) | {"lumped": lumped, "table": _table(e.evidence)},
         curves=plots.thin_data(e),
     )
 
@@ -77,10 +79,22 @@ def advice_of(e: Estimates) -> Advice | None:
     return from_run(e.constants, e.evidence)
 
 
+def _table(evidence: Evidence) -> dict[str, Any] | None:
+    """How well the table still represents what the devices send; None where the run keeps none."""
+    if not table_health.keeps_a_table(evidence):
+        return None
+    seen = table_health.health(evidence)
+    return asdict(seen) | {"words": seen.words}
+
+
 def _noise(e: Estimates) -> float:
-    """ν(P_n D² + σ²) at the upper ends: what averaging leaves of the mini-batch noise."""
-    c = e.constants
-    return (c.P_n.high * float(e.dissimilarity.D2.mean()) + c.sigma2.high) / e.scale.M
+    """ν(P_n D² + σ²) at the upper ends, and what drawing n of M devices adds: all noise of the mean.
+
+    The devices' gradients spread by at most D² around their mean, a share φ of which n of M leave.
+    """
+    c, D2, M = e.constants, float(e.dissimilarity.D2.mean()), e.scale.M
+    n = e.evidence.per_round or M
+    return (c.P_n.high * D2 + c.sigma2.high) / n + sampling_noise(M, n) * D2
 
 
 def rho2(evidence: Evidence) -> float | None:

@@ -42,6 +42,7 @@ BINDING = {
 
 def render(values: dict[str, Any], detail: bool = False) -> str:
     parts = ["\n".join(answer(values)), constants_table(values), verdict_table(values), rate_table(values)]
+    parts += ["\n".join(wrapped(seen["words"], 9))] if (seen := values["details"]["table"]) else []
     parts += [_remarks(values)] if values["run"]["notes"] else []
     parts += long_form(values) if detail else []
     if "figures" in values:  # pragma: no cover: --plot, which laws call directly
@@ -52,10 +53,11 @@ def render(values: dict[str, Any], detail: bool = False) -> str:
 def answer(values: dict[str, Any]) -> list[str]:
     """At most ANSWER_LINES lines: verdict, learning rates, what to change, what to run next."""
     found, given = values["answer"], values["advice"] or {}
-    gammas = {name: given.get(name) for name in ("recommended", "guaranteed")}
-    rates = ", ".join(f"{name} {largest(x)}" for name, x in gammas.items())
+    advised, proved = given.get("recommended"), given.get("guaranteed")
+    own = " (this run's own)" if advised == found["used"] else ""
     lines = wrapped(found["sentence"], 2)
-    lines.append(f"  Learning rate γ: used {found['used']:g}, {rates}.")
+    rates = f"used {found['used']:g}, recommended {largest(advised)}{own}, guaranteed {largest(proved)}"
+    lines += wrapped(f"  Learning rate: {rates}.", 2)
     last = wrapped(f"  Next: {found['next']}.", 1)
     return lines + _changes(found["change"], ANSWER_LINES - len(lines) - len(last)) + last
 
@@ -151,7 +153,15 @@ def rate_table(values: dict[str, Any]) -> str:
         rate = values["learning_rate"][form]
         rows.append([name, _at_estimates(rate), _safe(rate), mark(rate)])
     title = f"Learning rates γ that each source allows (used: {values['run']['gamma']:g})"
-    return ruled(title, ["", "at estimates", "all intervals", "rests on"], rows, {1, 2})
+    table = ruled(title, ["", "at estimates", "all intervals", "rests on"], rows, {1, 2})
+    return f"{table}\n{_condition(values['assumptions'])}"
+
+
+def _condition(assumptions: list[dict[str, Any]]) -> str:
+    """What Theorem A asks of a sketch, and what this run says about it."""
+    found = next((a["verdict"] for a in assumptions if a["name"] == "sketch residual"), "")
+    here = f" (here: {found.upper()})" if found else ""
+    return f"Theorem A holds with a sketch only if its residual stays bounded{here}."
 
 
 def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:

@@ -55,17 +55,26 @@ def energies_of(errors: Tensor) -> tuple[float, ...]:
     """(noise, noise_se, bias, bias_variance0, bias_slope, bias_dof) from e_1 … e_n, the rows of `errors`.
 
     The energies enter to the sixth power, which floats hold only for energies of order 1. A power of 2
-    changes no digit.
+    changes no digit. Replicates that are all the same have no noise: the products of a vector with itself,
+    summed in different orders, would leave some.
     """
     e = errors.double()
+    if bool((e == e[0]).all()):
+        return 0.0, 0.0, _finite(float(e[0] @ e[0])), 0.0, 0.0, math.inf
     unit = power_of_two(e)
     e = e / unit
     noise, noise_se, bias, variance0, slope, dof = gram_energies((e @ e.T).cpu().numpy())
     u2 = unit * unit
     found = noise * u2, noise_se * u2, bias * u2, variance0 * u2 * u2, slope * u2, dof
-    if not np.isfinite(found[:5]).all():
-        raise FpsError("the squared error of a gradient is beyond the range of floats: the run diverged")
+    _finite(*found[:5])
     return found
+
+
+def _finite(*energies: float) -> float:
+    """The first of them, if all are numbers."""
+    if not np.isfinite(energies).all():
+        raise FpsError("the squared error of a gradient is beyond the range of floats: the run diverged")
+    return energies[0]
 
 
 def power_of_two(x: Tensor) -> float:

@@ -41,6 +41,28 @@ class TableHealth:
     blind: float | None
     swaps: float | None
 
+    @property
+    def words(self) -> str:
+        """One sentence."""
+        found = [
+            f"its own hash sees {self.kappa_own:.3g} of ‖∇f‖², an independent one {self.kappa_audit:.3g} "
+            "(1: all of it)"
+        ]
+        if self.norms is not None and self.growth is not None:
+            found.append(f"‖s_t‖ ends at {self.norms[-1]:.3g} and grows as t^{self.growth:.2g}")
+        if self.blind is not None:
+            found.append(f"{100 * self.blind:.3g} % of its buckets are blind")
+        if self.swaps is not None:
+            found.append(f"{self.swaps:.3g} coordinates enter the broadcast in a round")
+        return f"The table: {'; '.join(found)}."
+
+
+def keeps_a_table(evidence: Evidence) -> bool:
+    """Does the run read its broadcast out of a count sketch that lasts?"""
+    options = evidence.config.get("algorithm", {})
+    lasting = options.get("device_sketch") != "resync" and options.get("local_iterate") != "mission"
+    return options.get("name") == "fps" and options.get("compressor") == "count_sketch" and lasting
+
 
 def health(evidence: Evidence) -> TableHealth:
     iterates = sorted(evidence.iterates, key=lambda it: it.t)

@@ -32,7 +32,7 @@ def run_check(args: argparse.Namespace) -> int:
     record = parsed(_text(args.file))
     certificate = from_json(record)
     fault = _fault(certificate, record)
-    print(f"REJECTED: {fault}." if fault else f"PROVED: {statement(certificate)}")
+    print(f"REJECTED: {fault}." if fault else f"PROVED: {statement(certificate)}{_unsigned(record)}")
     return EXIT_REJECTED if fault else EXIT_PROVED
 
 
@@ -44,6 +44,13 @@ def _fault(certificate: Certificate, record: dict[str, object]) -> str | None:
     if why is None and DIGEST in record and record[DIGEST] != digest(record):
         return "the file was changed after it was written (its sha256 does not fit its content)"
     return why
+
+
+def _unsigned(record: dict[str, object]) -> str:
+    """The numbers above were checked; whether they are those that `lr` wrote, only its digest can say."""
+    from theory.rates.descent.certificate import DIGEST
+
+    return "" if DIGEST in record else f" The file has no {DIGEST}: lr may have written other numbers."
 
 
 def _text(path: Path) -> str:

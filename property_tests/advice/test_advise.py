@@ -55,6 +55,12 @@ def test_advice_for_a_module_of_ones_own_says_what_it_did() -> None:
     assert any("curvature" in line for line in said) and any("pilot at gamma" in line for line in said)
 
 
+def test_advice_says_how_much_of_the_run_no_pilot_has_seen() -> None:
+    long, short = fps.advise(small(rounds=80)), fps.advise(small(rounds=40))
+    assert "in 50 rounds; the 30 rounds after them were not tried" in long.reasons[-1]
+    assert "not tried" not in short.reasons[-1]
+
+
 def test_advice_is_the_same_every_time() -> None:
     assert fps.advise(small(seed=5)) == fps.advise(small(seed=5))
 

@@ -12,12 +12,14 @@ import pytest
 
 from empirical.advice.advice import Advice
 from empirical.advice.from_run import from_run
+from empirical.answer import text
 from empirical.answer.compare import Measured
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
 from fpsverify import config as configs
 from fpsverify.cli import main
+from fpsverify.report.page import body
 from fpsverify.runs.loop import prepare, run
 from property_tests import laws
 from property_tests.advice.test_advise import small
@@ -133,6 +135,31 @@ def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert (found["gamma"], found["T"]) == (0.05, 40)
     assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
+
+
+def test_an_estimate_says_when_its_advice_is_the_runs_own_rate() -> None:
+    """It tried no other: the run is its own pilot."""
+    values = text_values(used=0.05, recommended=0.05)
+    assert "recommended 0.05 (this run's own), guaranteed none" in "\n".join(text.answer(values))
+    assert "own" not in "\n".join(text.answer(text_values(used=0.05, recommended=0.1)))
+
+
+def text_values(used: float, recommended: float) -> dict[str, object]:
+    found = {"sentence": "No theorem covers this run.", "used": used, "change": [], "next": "rest"}
+    return {"answer": found, "advice": {"recommended": recommended, "guaranteed": None}}
+
+
+def test_an_estimate_shows_the_condition_of_theorem_a_and_the_table(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = asked(["estimate", str(folder)], capsys)
+    assert "Theorem A holds with a sketch only if its residual stays bounded" in shown
+    assert "The table:" not in shown  # this run sends whole vectors
+    found = json.loads((folder / "estimate.json").read_text())["result"]
+    assert found["details"]["table"] is None
+    found["details"]["table"] = {"words": "The table: its own hash sees 0.5 of it."}
+    assert "The table: its own hash sees 0.5" in text.render(found)
+    assert "The table: its own hash sees 0.5" in body(found)
 
 
 @pytest.mark.parametrize("command", ["lr", "bound"])

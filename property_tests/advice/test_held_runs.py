@@ -5,7 +5,11 @@ A recommended γ is judged by the run that it is for: it stays finite and its la
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +24,8 @@ from empirical.observed.run_models import model_of
 from fpsverify import algorithms
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
+from fpsverify.cli import main
+from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.estimates.test_sketch_edge import HELD
 from property_tests.support import chosen_hash
@@ -45,9 +51,9 @@ def held(*overrides: str, **sections: Any) -> Case:
 
 def demand_safe(case: Case, gamma: float) -> None:
     """The run at γ, for as many rounds as the config says."""
-    run = make(case, gamma, case.config.rounds, lambda line: None).pilot
-    last = [loss for t, loss in zip(run.rounds, run.losses, strict=True) if t > 0.9 * case.config.rounds]
-    assert not run.diverged and np.mean(last) < run.losses[0]
+    made = make(case, gamma, case.config.rounds, lambda line: None).pilot
+    last = [loss for t, loss in zip(made.rounds, made.losses, strict=True) if t > 0.9 * case.config.rounds]
+    assert not made.diverged and np.mean(last) < made.losses[0]
 
 
 def diverges(case: Case, gamma: float) -> bool:
@@ -132,6 +138,57 @@ def test_proposition_m(recovery: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert advice.guaranteed == (pytest.approx(1.5, rel=1e-4) if recovery == "mean" else None)
     assert advice.recommended is not None and advice.recommended < 1
     demand_safe(case, advice.recommended)
+
+
+def recorded(folder: Path, *overrides: str, **sections: Any) -> dict[str, Any]:
+    """What every command says of a run at a small γ: `estimate`, `lr --from`, `bound --from`."""
+    record = ["rounds=60", "record.verify=true", "record.checkpoint_every=10", *overrides]
+    run(configs.parse(configs.apply_overrides({**HELD, **sections}, record)), folder)
+    lines = {"estimate": ["estimate", str(folder), "--fast"], "lr": ["lr", "--from", str(folder)]}
+    lines |= {"bound": ["bound", "--from", str(folder)], "text": ["lr", "--from", str(folder)]}
+    return {name: _said(line, as_json=name != "text") for name, line in lines.items()}
+
+
+def _said(line: list[str], as_json: bool) -> Any:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert main([*line, "--json"] if as_json else line) == 0
+    return json.loads(out.getvalue()) if as_json else out.getvalue()
+
+
+@pytest.mark.parametrize("k", [40, 400])
+def test_no_command_calls_the_diverging_rate_safe(k: int, tmp_path: Path) -> None:
+    """0.72 lies in Theorem A's and in the certified range, which are for exact averaging, and are said so."""
+    said = recorded(tmp_path / "run", f"algorithm.k={k}", "local.gamma=0.1")
+    for command in ("estimate", "lr"):
+        _never_above(Advice.from_json(said[command]["advice"]), 0.72)
+        assert said[command]["advice"]["edge"] < 0.72
+    assert said["lr"]["certified"]["gamma_max"] > 0.72
+    certified = said["text"].index("Certified: gamma")
+    assert "With exact averaging of all devices" in said["text"][:certified]
+    assert "Theorem A's range holds with a sketch only if the residual" in said["text"][:certified]
+    assert "residual stays bounded" in said["lr"]["repaired_sharp"]["status"]
+    sharp = said["estimate"]["learning_rate"]["repaired_sharp"]
+    assert sharp["gamma_max"] > 0.72 and "residual stays bounded" in sharp["status"]
+
+
+def test_without_a_run_the_held_sketch_allows_little_or_nothing() -> None:
+    """d = 400, 5x8: with k = d some rate is proved for most hashes, else only a pilot can tell."""
+    size = ["lr", "--L", "1.39", "--rows", "5", "--buckets", "8", "--d", "400"]
+    proved = _said([*size, "--k", "400"], True)["sketch"]["gamma_max"]
+    assert proved is not None and proved < 0.472
+    for more in (["--k", "40"], ["--k", "400", "--recovery", "median"], ["--k", "400", "--E", "2"]):
+        assert _said([*size, *more], True)["sketch"]["gamma_max"] is None
+
+
+def test_no_command_covers_the_relu_network(tmp_path: Path) -> None:
+    said = recorded(tmp_path / "run", "local.gamma=0.1", "seed=1", **RELU)
+    assert said["estimate"]["answer"]["covered"] is False
+    assert said["estimate"]["advice"]["guaranteed"] is None is said["lr"]["advice"]["guaranteed"]
+    assert said["estimate"]["advice"]["recommended"] in (None, 0.1)
+    assert said["bound"]["run"]["covered"] is False
+    shown = _said(["bound", "--from", str(tmp_path / "run")], as_json=False)
+    assert shown.startswith("No theorem covers this run: ")
 
 
 def _never_above(advice: Advice, limit: float) -> None:

@@ -137,6 +137,7 @@ def test_kinks_are_seen_wherever_they_are(bend: Callable[[torch.Tensor], torch.T
 
 
 ALONE = {"averaged": True, "all_take_part": True, "kinked": False, "compresses": False, "sampled": False}
+ALONE |= {"mu_follows": False, "fading": False}
 ALONE |= {"noiseless": True, "sketched": False, "objective": "least_squares", "E": 1, "mu": 0.0, "d": 9}
 SKETCHED = ALONE | {"compresses": True, "sketched": True}
 
@@ -162,7 +163,11 @@ def theorem_for(facts: dict[str, object], batch: int = 0) -> tuple[float | None,
         (ALONE | {"averaged": False}, "no theorem covers fps"),
         (ALONE | {"objective": "softmax"}, "away from the points seen"),
         (ALONE | {"sampled": True}, "sample of the rows"),
+        (SKETCHED | {"sampled": True}, "sample of the rows"),
         (ALONE | {"E": 2, "mu": 0.1}, "no proximal term"),
+        (ALONE | {"mu_follows": True}, "mu changes"),
+        (SKETCHED | {"mu_follows": True}, "mu changes"),
+        (ALONE | {"fading": True}, "fading"),
     ],
 )
 def test_whatever_a_theorem_asks_for_is_needed_for_a_guarantee(facts: dict[str, object], says: str) -> None:

@@ -142,3 +142,12 @@ def test_the_slope_of_the_bias_variance_is_the_noise_along_the_bias():
         slopes.append(energies_of(torch.from_numpy(e))[4] * n / 4)
     error = np.std(slopes, ddof=1) / math.sqrt(len(slopes))
     assert abs(np.mean(slopes) - 4) < 0.1 * 4 + 5 * error and error < 0.1
+
+
+@given(st.integers(4, 40), st.integers(1, 300), st.floats(1e-20, 1e20))
+def test_replicates_that_are_all_the_same_have_no_noise(n: int, d: int, scale: float) -> None:
+    """Their bias is all there is; no product that is summed in another order leaves a trace."""
+    one = scale * torch.randn(d, generator=torch.Generator().manual_seed(d), dtype=torch.float64)
+    noise, noise_se, bias, variance, slope, _ = energies_of(one.expand(n, -1))
+    assert (noise, noise_se, variance, slope) == (0, 0, 0, 0)
+    assert math.isclose(bias, float(one.square().sum()), rel_tol=300 * 2.0**-51)

@@ -93,7 +93,8 @@ def spread(judge, D2_of, span=1000.0):
 
 
 def step(gamma, mu):
-    return assumptions.proximal_step(SimpleNamespace(scale=SimpleNamespace(gamma=gamma, mu=mu, E=2)))
+    scale, evidence = SimpleNamespace(gamma=gamma, mu=mu, E=2), SimpleNamespace(config={})
+    return assumptions.proximal_step(SimpleNamespace(scale=scale, evidence=evidence))
 
 
 def iterates(norms):

@@ -114,6 +114,18 @@ def test_a_file_that_proves_nothing_is_rejected_with_its_fault(
     assert code == 1 and out.startswith("REJECTED: ") and fault in out
 
 
+def test_a_proof_without_its_digest_is_told_apart(
+    written: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it says is proved; who wrote it is not known."""
+    capsys.readouterr()
+    record = json.loads(written["plain"])
+    assert "sha256" not in check(written["plain"], tmp_path, capsys)[1]
+    del record["sha256"]
+    code, out, _ = check(json.dumps(record), tmp_path, capsys)
+    assert code == 0 and out.startswith("PROVED: ") and "The file has no sha256" in out
+
+
 @pytest.mark.parametrize(
     "broken",
     [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 1}', b"[" * 100000, b'{"a":1,"a":2}', b"NaN"],

@@ -86,7 +86,7 @@ def test_the_answer_comes_first_in_six_lines_without_unexplained_words(
     printed = capsys.readouterr().out
     first = printed.split("\n\n")[0].splitlines()
     assert 2 <= len(first) <= 6
-    openings = ("Certified: gamma", "Any learning rate", "No learning rate", "Mean ||grad f||^2 over")
+    openings = ("Certified: gamma", "Any learning rate", "No learning rate", "Mean ||grad f||^2 (gamma")
     assert first[0].startswith(openings)
     assert not [word for word in UNEXPLAINED if word in printed]
     assert max(map(len, first)) <= 80 and max(map(len, printed.splitlines())) <= 100
@@ -217,6 +217,18 @@ def test_bound_prints_every_term(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert "sketch" not in printed.split("Theorem 1 as printed (")[1].split("= bound")[0]
     assert "no sketch" in printed
+
+
+@pytest.mark.parametrize("more", ["--E 1", "--E 2 --R2 1.5 --B 1.5", "--E 50 --mu 0.1", "--Pb 1 --B 2"])
+@pytest.mark.parametrize("gamma", ["0.0123456789", "1.9"])
+def test_the_answer_of_bound_is_short_and_names_theorem_as_condition(
+    gamma: str, more: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At most six lines of 80 columns; the range never stands without the residual."""
+    assert run(f"bound --L 1 --gamma {gamma} --T 123456 --Delta 1 {more}") == 0
+    answer = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert len(answer) <= 6 and max(map(len, answer)) <= 80
+    assert "residual stays bounded" in answer[1] or "range is empty" in answer[1]
 
 
 def test_a_given_residual_wins_over_the_lemma(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ GUARANTEE = {
     "repaired_closed": "Corollary {corollary}: an explicit bound on the mean of E||grad f(w_t)||^2",
     "repaired_sharp": "Theorem A: a finite bound on the mean of E||grad f(w_t)||^2, found by bisection",
 }
-_SCOPE = "true for every finite run; no statement for T -> infinity when a persistent sketch compresses"
+_SCOPE = "with a sketch only if its residual stays bounded, as it need not when the sketch compresses"
 STATUS = {
     "paper": "refuted: neither rho > 1/4 nor the proof's step sizes follow, and Theorem 1 fails inside it",
     "paper_with_conditions": "conditional: Lemma 2 applies; Theorem 1 stays refuted (1/rho, 1/gamma, top-k)",

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from theory.rates.ranges import Range
 
 SKETCH = "if the sketch residual stays bounded"
+CONDITION = (
+    "The repaired ranges hold with a sketch only if its residual stays bounded; what is",
+    "certified and Theorem C hold without a sketch.",
+)
 HOW = {
     "exact": "by an exact certificate (checked with fractions)",
     "numerical": "by the solver alone: numerical, not proved",
@@ -40,12 +44,13 @@ def lr_text(
         from empirical.answer.text import mark
 
         marks = {form: mark(rate) for form, rate in run["learning_rate"].items()}
-        head = "With exact averaging, at every constant in its interval:"
+        head = "With exact averaging of all devices, fixed mu, every value in its interval:"
         first = [Advice.from_json(run["advice"]).summary()] if run["advice"] else []
         lines = [*first, "", head, *_not_proved(run["learning_rate"]["repaired_sharp"]), *lines]
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
-    lines += ["", text.ranges_table(box, result, _rows(found, marks.get("repaired_sharp", "")), marks)]
+    rows = _rows(found, marks.get("repaired_sharp", ""))
+    lines += ["", text.ranges_table(box, result, rows, marks), "", *CONDITION]
     if detail:
         lines += [text.ranges_detail(result), *_own_detail(found)]
     return "\n".join(lines)
@@ -212,11 +217,9 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
-    what = f"Mean ||grad f||^2 over {result['T']} rounds"
+    what = f"Mean ||grad f||^2 (gamma = {result['gamma']:.6g}, T = {result['T']})"
     if sharp is not None:
-        better = sdp is not None and sdp < sharp
-        extra = f"; solver {rounded_up(sdp, 4)}" if better and sdp is not None else ""
-        return f"{what} <= {rounded_up(sharp, 4)} (Theorem A{extra})."
+        return f"{what} <= {rounded_up(sharp, 4)} (Theorem A)."
     if sdp is not None:
         return f"{what} <= {rounded_up(sdp, 4)} (solver, not proved)."
     return f"{what}: no bound here."
@@ -224,13 +227,12 @@ def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) 
 
 def _inside(result: dict[str, Any]) -> str:
     limit, inside = result["gamma_max"]["repaired_sharp"], result["in_range"]["repaired_sharp"]
-    gamma = f"gamma = {result['gamma']:.6g}"
     if inside:
-        shown = "allows any gamma" if limit is None else f"ends at {rounded_down(limit)}"
-        return f"  {gamma} is inside Theorem A's range, which {shown}."
+        shown = "any gamma" if limit is None else f"gamma < {rounded_down(limit)}"
+        return f"  Inside Theorem A's range, {shown}, if the residual stays bounded."
     if limit is None:
         return "  Theorem A's range is empty for these constants: P_b B^2 must be below 1."
-    return f"  {gamma} is outside Theorem A's range, which ends at {rounded_down(limit)}."
+    return f"  Outside Theorem A's range, gamma < {rounded_down(limit)}, if the residual stays bounded."
 
 
 def _costs(without: dict[str, float | None], sharp: float | None) -> list[str]:

@@ -1,0 +1,160 @@
+"""Problems on which a rate was once called guaranteed or recommended, and diverged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fpsverify as fps
+from empirical.advice.advise import advice_for
+from empirical.advice.case import Case, case_of
+from empirical.advice.device_pilots import MOST_DEVICES, devices_of, diverges
+from empirical.advice.from_run import from_run
+from empirical.advice.row_pilots import settle
+from empirical.advice.rule import Choice
+from empirical.answer.estimate import estimate
+from empirical.answer.findings import judge
+from empirical.observed.recorded import evidence_in_memory
+from fpsverify import config as configs
+from fpsverify.own.training import run_config
+from fpsverify.runs.loop import prepare
+from property_tests import laws
+from property_tests.advice.test_advise import small
+from property_tests.advice.test_from_run import constants
+from property_tests.advice.test_held_runs import demand_safe
+from property_tests.advice.test_held_runs import diverges as run_diverges
+
+SOURCE = laws.ADVICE
+
+
+def unlike(*overrides: str) -> Case:
+    """Least squares with unlike devices, whole vectors, full gradients."""
+    values = {
+        "seed": 3,
+        "rounds": 300,
+        "dtype": "float64",
+        "problem": {"data": "synthetic", "objective": "least_squares", "samples": 200, "features": 20},
+        "devices": {"M": 4, "scenario": 3},
+        "local": {"E": 4, "batch": 0},
+        "algorithm": {"name": "fedavg"},
+        "channel": {"kind": "ideal"},
+    }
+    return case_of(configs.parse(configs.apply_overrides(values, list(overrides))))
+
+
+def test_a_proximal_weight_that_follows_the_loss_is_covered_by_no_theorem() -> None:
+    """It rises when the loss does, also by rounding, until γμ is large: 0.648 was guaranteed; it diverges."""
+    case = unlike("local.mu_step=1.0", "problem.power_law=1.0")
+    advice = advice_for(case)
+    assert advice.guaranteed is None and "mu changes" in advice.labels["guaranteed"]
+    assert run_diverges(case, 0.648)
+    assert advice.recommended is not None and advice.pilots[0].rounds[-1] == case.config.rounds
+    demand_safe(case, advice.recommended)
+
+
+def test_with_fading_some_devices_are_silent() -> None:
+    """The mean of those that are heard is steeper than the mean of all: 3.296 was guaranteed; it diverges."""
+    case = unlike(
+        "local.E=1",
+        "channel.kind=rayleigh",
+        "channel.gain_threshold=2.0",
+        "channel.sigma=0.001",
+        "rounds=600",
+    )
+    advice = advice_for(case)
+    assert advice.guaranteed is None and "part of the devices" in advice.labels["guaranteed"]
+    assert not case.all_take_part and case.n == 1
+    assert advice.recommended is not None
+    demand_safe(case, advice.recommended)
+    noisy = unlike("channel.kind=rayleigh", "channel.gain_threshold=0.0", "channel.sigma=0.001")
+    assert noisy.all_take_part and advice_for(noisy).guaranteed is None
+
+
+def few_of_many(h: float, M: int = 100, **given: Any) -> Case:
+    """One device is h times as steep as the others; one in a hundred takes part."""
+    draw = torch.Generator().manual_seed(0)
+    X = [torch.randn(8, 3, generator=draw, dtype=torch.float64) for _ in range(M)]
+    X[7] = X[7] * h**0.5
+    module = torch.nn.Linear(3, 1, bias=False).double()
+    torch.nn.init.zeros_(module.weight)
+    federation = fps.Federation(
+        module, torch.nn.functional.mse_loss, [(x, x.sum(1, keepdim=True) + 0.1) for x in X]
+    )
+    setting = {"E": 1, "batch": 0, "sketch": None, "rounds": 800, "set": ["devices.participation=0.01"]}
+    return case_of(run_config(federation, **(setting | given)), federation)
+
+
+def test_a_stiff_device_that_no_pilot_draws_lowers_the_rate() -> None:
+    """The pilots alone allow 96 times as much, at which the device throws the model off whenever it comes."""
+    case = few_of_many(1000.0)
+    advice = advice_for(case)
+    assert advice.recommended is not None and advice.pilots[-1].gamma > 50 * advice.recommended
+    assert "stiff device" in advice.labels["recommended"]
+    assert advice.change[0].startswith("more devices in a round (now 1 of 100)")
+    demand_safe(case, advice.recommended)
+
+
+@settings(max_examples=10)
+@given(st.floats(2, 1e4), st.sampled_from([1, 2, 5]))
+def test_the_limit_of_a_single_device(h: float, n: int) -> None:
+    """E = 1: it is 2n/h; above, the loss (1 − q)^(2t) of the steepest direction passes 100 in time."""
+    case = few_of_many(h, M=10, set=[f"devices.participation={n / 10}"])
+    devices = devices_of(case)
+    assert devices is not None and case.n == n
+    limit = 2 * n / float(devices.curvature.max())
+    assert not diverges(case, devices, limit * (1 - 1e-6))
+    assert diverges(case, devices, limit * 1.5)
+    found = settle(case, Choice(limit * 1.5, None, 0.0, None, False))
+    assert found.gamma is not None and found.gamma < limit and found.stiff == "device"
+
+
+def test_of_many_devices_the_stiffest_are_tried() -> None:
+    case = few_of_many(300.0)
+    devices = devices_of(case)
+    assert devices is not None and len(devices.curvature) > MOST_DEVICES
+    assert int(devices.curvature.argmax()) == 7
+    assert devices_of(few_of_many(300.0, set=[])) is None
+
+
+class Wall(torch.nn.Module):
+    """A gentle slope that ends at a steep wall: softplus(20(w − 1))² − w/10. The data say nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.full((12,), -5.0, dtype=torch.float64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        rise = torch.nn.functional.softplus(20 * (self.w - 1)) ** 2 - 0.1 * self.w
+        return x[:, :1] * 0 + rise.sum()
+
+
+def test_a_run_that_has_not_gone_far_does_not_raise_its_rate() -> None:
+    """Flat where the run went: half of the range of what it saw was recommended, far beyond the wall's."""
+    data = [(torch.ones(4, 1, dtype=torch.float64), torch.zeros(4, 1, dtype=torch.float64))] * 2
+    federation = fps.Federation(Wall(), lambda out, y: (out - y).mean(), data)
+    case = case_of(run_config(federation, E=1, batch=0, sketch=None, rounds=200), federation)
+    config = case.at(0.01).config.model_copy(update={"rounds": 30})
+    algorithm, setup, _ = prepare(config, federation=federation)
+    seen = evidence_in_memory(algorithm, setup, most_iterates=4)
+    found = from_run(constants(1e-3), seen)
+    assert found.at_estimates.certified is not None and found.at_estimates.certified > 1000
+    assert found.recommended == 0.01 and "this run's own" in found.labels["recommended"]
+    assert run_diverges(case, found.at_estimates.certified / 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"local.mu_step": 0.5, "local.E": 3}, "proximal step"),
+        ({"channel.kind": "rayleigh", "channel.gain_threshold": 0.5}, "all devices take part"),
+    ],
+)
+def test_what_no_theorem_covers_is_said_of_a_run(changes: dict[str, object], name: str) -> None:
+    seen = evidence_in_memory(*prepare(small(**changes, **{"local.gamma": 0.05}))[:2], most_iterates=4)
+    found = judge(estimate(seen, 8))
+    assert name in [v.name for v in found.verdicts if v.verdict == "fails"]
+    assert found.answer["covered"] is False and name in found.answer["sentence"]
