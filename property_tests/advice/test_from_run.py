@@ -201,5 +201,5 @@ def test_report_prints_the_answer_too(
 ) -> None:
     page = tmp_path / "p.html"
     answer = asked(["report", str(folder), "--out", str(page)], capsys).splitlines()
-    assert len(answer) <= 6 and "Learning rate γ: used 0.05, recommended" in answer[1]
+    assert len(answer) <= 6 and "Learning rate: used 0.05, recommended" in answer[1]
     assert answer[-1].startswith("  Next: open ") and page.exists()

@@ -12,9 +12,10 @@ from functools import cache
 
 import sympy as sp
 
-from theory.formulas import GAMMA_RANGE, RHO_PAPER, TAIL_PAPER, THEOREM1_TERMS, p
+from theory.formulas.paper import GAMMA_RANGE, RHO_PAPER, TAIL_PAPER, THEOREM1_TERMS
 from theory.provers.recheck import Tree, evaluate
 from theory.provers.trees import to_tree
+from theory.symbols import p
 
 
 @dataclass(frozen=True)
