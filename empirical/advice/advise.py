@@ -19,6 +19,7 @@ from fpsverify.errors import BadInput
 from fpsverify.own.federation import Federation
 from fpsverify.own.training import run_config, sections
 from fpsverify.problems.build import build
+from fpsverify.status import status
 from fpsverify.threads import one_thread
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def advise(
     E: int | None = None,
     mu: float | None = None,
     batch: int | None = None,
-    sketch: Sketch | None = _UNSAID,
+    sketch: Sketch | str | None = _UNSAID,
     channel: float | dict[str, Any] | None = _UNSAID,
     seed: int | None = None,
     algorithm: str | None = None,
@@ -50,7 +51,7 @@ def advise(
     problem      a Federation, or a RunConfig; what is not given below is as in `train`, or as in the config
     rounds       of the run that the advice is for
     pilot        rounds of each pilot
-    progress     told what is being done, one line at a time
+    progress     told what is being done, one line at a time; without it, a line on a terminal says so
     """
     said: dict[str, Any] = {"rounds": rounds, "E": E, "mu": mu, "batch": batch, "seed": seed}
     said |= {"algorithm": algorithm}
@@ -64,8 +65,8 @@ def advise(
         config, federation = _changed(problem, given, set), None
     else:
         raise BadInput("problem", type(problem).__name__, "a Federation or a RunConfig")
-    with one_thread():
-        return advice_for(case_of(config, federation), pilot, progress or (lambda line: None))
+    with one_thread(), status(progress) as say:
+        return advice_for(case_of(config, federation), pilot, say)
 
 
 def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> RunConfig:

@@ -11,6 +11,7 @@ from empirical.answer import stored, text
 from empirical.answer.stored import FAST, Settings
 from fpsverify.errors import BadInput
 from fpsverify.runs import files as run_files
+from fpsverify.status import status
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
@@ -93,7 +94,7 @@ def estimate(
     rounds: int = Settings.rounds,
     replay: bool = False,
     fast: bool = False,
-    progress: Tell = _silent,
+    progress: Tell | None = None,
 ) -> Estimate:
     """The constants of Assumptions 1-5 from a run, and what follows from them; kept in RUN/estimate.json.
 
@@ -103,12 +104,14 @@ def estimate(
     rounds       rounds to look at, at least 3
     replay       run again in memory to measure what the run did not record
     fast         fewer rounds and replicates: quicker, with wider intervals
+    progress     told what is being done, one line at a time; without it, a line on a terminal says so
     """
     if not isinstance(run, (str, Path)):
         federation = federation or getattr(run, "federation", None)
         run = _folder_of(run)
     settings = FAST if fast else Settings(replicates, rounds, replay)
-    return Estimate(of_folder(Path(run), settings, federation, Listener(progress, progress, progress)))
+    with status(progress) as say:
+        return Estimate(of_folder(Path(run), settings, federation, Listener(say, say, say)))
 
 
 def of_folder(

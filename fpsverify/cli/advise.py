@@ -38,7 +38,7 @@ def advise_command(args: argparse.Namespace) -> int:
 
     config = config_of(args)
     pilot = ROUNDS if args.pilot is None else args.pilot
-    found = advise(config, pilot=pilot, progress=None if args.quiet else _show)
+    found = advise(config, pilot=pilot, progress=(lambda line: None) if args.quiet else _show)
     if not args.quiet:
         print("\r\x1b[K" if sys.stderr.isatty() else "", end="", file=sys.stderr)
     print(json.dumps(found.as_json(), indent=2, allow_nan=False) if args.json else found.summary())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from fpsverify.runs import shown
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
 from fpsverify.runs.tensorboard import logged
+from fpsverify.status import status
 from fpsverify.vectors import SparseVector, Vector
 
 Sketch = tuple[int, int, int]
@@ -111,7 +113,7 @@ def train(
     gamma: float = 0.01,
     mu: float = 0.0,
     batch: int = 32,
-    sketch: Sketch | None = (5, 400, 200),
+    sketch: Sketch | str | None = "default",
     channel: float | dict[str, Any] | None = None,
     algorithm: str = "fps",
     seed: int = 1,
@@ -131,7 +133,7 @@ def train(
     batch        rows in a mini-batch; 0 takes all rows of the device
     sketch       (rows, buckets, k) of the count sketch, read out by the mean of its rows, which trains
                  networks better than the paper's median (set=["algorithm.recovery=median"]);
-                 None sends whole vectors
+                 "default" is (5, 400, 200), with k = d for a smaller model; None sends whole vectors
     channel      None: ideal; a number: standard deviation of Gaussian noise; or a dict of channel keys,
                  for example {"kind": "rayleigh", "sigma": 0.1}
     algorithm    fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission
@@ -140,7 +142,7 @@ def train(
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all
     average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
     set          any other key of a config, for example ["record.checkpoint_every=10"]
-    progress     called with the row of each round
+    progress     called with the row of each round; without it, a line on a terminal counts the rounds
     tensorboard  also write out/tensorboard (needs `pip install fpsverify[tensorboard]`)
     """
     config = run_config(
@@ -162,13 +164,25 @@ def train(
     if out is None:
         if resume or tensorboard:
             raise BadInput("resume" if resume else "tensorboard", True, "out= with the folder of the run")
-        return Trained(federation, run_in_memory(config, progress, federation=federation))
+        with _shown(progress, rounds) as show:
+            return Trained(federation, run_in_memory(config, show, federation=federation))
     folder = Path(out)
     _demand_place(federation, folder, resume)
-    if not tensorboard:
-        return Trained(federation, run(config, folder, resume, progress, federation=federation))
-    with logged(folder, progress or (lambda row: None)) as show:
-        return Trained(federation, run(config, folder, resume, show, federation=federation))
+    with _shown(progress, rounds) as show:
+        if not tensorboard:
+            return Trained(federation, run(config, folder, resume, show, federation=federation))
+        with logged(folder, show) as both:
+            return Trained(federation, run(config, folder, resume, both, federation=federation))
+
+
+@contextmanager
+def _shown(progress: Progress | None, rounds: int) -> Iterator[Progress]:
+    if progress is not None:
+        yield progress
+        return
+    with status(None) as say:
+        say("preparing the first round")
+        yield lambda row: say(f"round {row['round']} of {rounds}")
 
 
 def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:
@@ -183,7 +197,7 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
     return configs.parse(configs.apply_overrides(values, list(set)))
 
 
-_DEFAULTS: dict[str, Any] = {"E": 5, "batch": 32, "sketch": (5, 400, 200), "channel": None}
+_DEFAULTS: dict[str, Any] = {"E": 5, "batch": 32, "sketch": "default", "channel": None}
 
 
 def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
@@ -198,11 +212,13 @@ def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
     return found | {name: part for name, part in parts.items() if part}
 
 
-def _sketch(sketch: Sketch | None, d: int | None) -> dict[str, Any]:
+def _sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
     if sketch is None:
         return {"compressor": "identity", "k": d}
+    if sketch == "default":
+        sketch = 5, 400, min(200, d or 200)
     if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:
-        raise BadInput("sketch", sketch, "(rows, buckets, k), or None")
+        raise BadInput("sketch", sketch, "(rows, buckets, k), 'default', or None")
     return {**dict(zip(("rows", "buckets", "k"), sketch, strict=True)), "recovery": "mean"}
 
 

@@ -7,6 +7,7 @@ same bytes as an uninterrupted one.
 from __future__ import annotations
 
 import platform
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,11 @@ def evaluated(config: RunConfig, t: int) -> bool:
 
 
 def versions() -> dict[str, str]:
+    """Of each package, its own word where it is loaded: it names the build, as in torch 2.13.0+cpu."""
     found = {"python": platform.python_version()}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            found[name] = getattr(sys.modules.get(name), "__version__", None) or version(name)
         except PackageNotFoundError:  # pragma: no cover: every package is installed here
             found[name] = "not installed"
     return found

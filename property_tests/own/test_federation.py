@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from fpsverify.algorithms import ALGORITHMS
 from fpsverify.cli import main
 from fpsverify.config import LocalConfig
 from fpsverify.errors import BadInput
+from fpsverify.own import training
 from fpsverify.own.training import train
 from fpsverify.runs import checkpoint
 from property_tests import laws
@@ -220,3 +223,17 @@ def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
         fps.estimate(tmp_path / "run", replicates=8)
     with pytest.raises(BadInput, match="another loss"):
         fps.estimate(tmp_path / "run", OTHERS["loss"](), replicates=8)
+
+
+def test_the_default_sketch_of_a_small_model_reads_out_all_of_it() -> None:
+    small = federation()
+    assert small.d < 200 and training.run_config(small).algorithm.k == small.d
+    assert training.sections({"sketch": "default"}, 1000)["algorithm"]["k"] == 200
+
+
+def test_a_terminal_is_told_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    train(federation(), **SHORT)
+    assert "round 4 of 4" in terminal.getvalue()
