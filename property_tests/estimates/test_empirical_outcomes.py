@@ -22,18 +22,11 @@ from empirical.observed.replicates import collect, energies_of
 from empirical.statistics.growth import growth_of
 from empirical.statistics.intervals import Interval
 from property_tests import laws
-from property_tests.support.springs import Springs, springs, springs_evidence
+from property_tests.support.springs import Kinked, springs, springs_evidence
 
 SOURCE = laws.ASSUMPTIONS
 
 SOME = Interval(1.0, 0.5, 1.5, "")
-
-
-class Kinked(Springs):
-    """Adds ‖w − c_m‖₁, whose gradient jumps."""
-
-    def full_gradients(self, W):
-        return super().full_gradients(W) + (W - self.centres).sign()
 
 
 def smooth(evidence, steps=24):
@@ -217,9 +210,3 @@ def test_growth_that_slows_down_is_told_from_steady_growth(n, by_quarter, roundi
 def rounded_growth(n, factor, roundings, start):
     """‖w̃_t‖² of a w̃ that grows by `factor` a round, each time off by the given shares of 2⁻²⁴."""
     return (start * np.cumprod(factor * (1 + np.asarray(roundings) * 2.0**-24))) ** 2
-
-
-def test_upper_part_is_that_of_the_largest_gradients_in_order():
-    x = np.array([5.0, 1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 0.5])
-    assert assumptions.upper_part(x).tolist() == [0, 2, 3, 4, 5, 6]
-    assert len(assumptions.upper_part(np.arange(40.0))) == 20

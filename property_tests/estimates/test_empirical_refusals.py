@@ -163,14 +163,6 @@ def test_no_residual_at_all_is_zero_exactly():
     assert growth.growth_of(np.concatenate([np.ones(10), np.zeros(10)])) is None
 
 
-@given(st.floats(-2, 2))
-def test_the_growth_of_a_power_of_t_is_its_exponent(rate):
-    t = np.arange(1.0, 60.0)
-    found = growth.growth_of(np.concatenate([[0.0], t**rate]))
-    for side in (found.estimate, found.low, found.high):
-        assert math.isclose(side, rate, rel_tol=1e-9, abs_tol=1e-9)
-
-
 def test_series_and_tails_without_information():
     assert block_length(np.full(40, 3.0)) == 1
     walk = np.cumsum(np.ones(40))
