@@ -16,10 +16,10 @@ from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
 from fpsverify import config as configs
-from fpsverify.cli import main
 from fpsverify.runs.loop import prepare, run
 from property_tests import laws
 from property_tests.advice.test_advise import small
+from property_tests.support.commands import refusal, said
 
 SOURCE = laws.ADVICE
 
@@ -97,15 +97,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def asked(line: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    assert main(line) == 0
-    return capsys.readouterr().out
-
-
 def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = asked(["lr", "--from", str(folder)], capsys)
+    printed = said(capsys, "lr", "--from", folder)
     assert printed.startswith("Use gamma = ") and "Certified: gamma <=" in printed
-    found = json.loads(asked(["lr", "--from", str(folder), "--json"], capsys))
+    found = json.loads(said(capsys, "lr", "--from", folder, "--json"))
     advice = Advice.from_json(found["advice"])
     assert advice.summary().splitlines()[0] == printed.splitlines()[0]
     assert found["certified"]["gamma_max"] == pytest.approx(advice.over_intervals.certified, rel=1e-6)
@@ -114,12 +109,12 @@ def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.Capt
 
 
 def test_flags_replace_constants_of_the_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(asked(["lr", "--from", str(folder), "--L", "2", "--json"], capsys))
+    found = json.loads(said(capsys, "lr", "--from", folder, "--L", "2", "--json"))
     assert found["certified"]["gamma_max"] == pytest.approx(1.0, rel=1e-3)
 
 
 def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(asked(["bound", "--from", str(folder), "--json"], capsys))
+    found = json.loads(said(capsys, "bound", "--from", folder, "--json"))
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert (found["gamma"], found["T"]) == (0.05, 40)
     assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
@@ -129,6 +124,4 @@ def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.
 def test_a_folder_without_a_run_is_refused(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([command, "--from", str(tmp_path / "none")]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and "none" in err
+    assert "none" in refusal(capsys, command, "--from", tmp_path / "none")

@@ -78,15 +78,6 @@ def test_a_devices_bits_do_not_depend_on_where_its_rows_lie(name, rows):
         assert torch.equal(f.objective.gradient(*inside), f.objective.gradient(*alone))
 
 
-def test_weights_are_shares_of_the_mean():
-    f = federation()
-    X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
-    weights = torch.tensor([[2.0, 0, 1, 0, 0, 1]])
-    each = torch.stack([f.objective.loss(W, X[:, i : i + 1], y[:, i : i + 1])[0] for i in range(6)])
-    torch.testing.assert_close(f.objective.loss(W, X, y, weights)[0], (each * weights[0]).sum() / 4)
-    assert float(f.objective.loss(W, X, y, torch.zeros(1, 6))[0]) == 0
-
-
 @pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - {"mission"}))
 def test_every_algorithm_trains_a_federation(name):
     done = train(federation(), **SHORT, algorithm=name, verify=True)

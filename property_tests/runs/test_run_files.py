@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from fpsverify.cli import main
 from fpsverify.runs import record
@@ -17,7 +14,7 @@ from fpsverify.runs.files import read_config, read_rows, read_summary
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.commands import refusal
-from property_tests.support.small_runs import RECORDS, finished_and_copy, record_of, small
+from property_tests.support.small_runs import finished_and_copy, record_of, small
 
 SOURCE = laws.FILES
 
@@ -88,15 +85,3 @@ def test_what_the_lines_advise_repairs_the_folder(folder, tmp_path):
     run(read_config(folder), again)
     assert read_rows(again) == read_rows(folder)
     assert read_summary(again, CONFIG) == read_summary(folder, CONFIG)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
-@given(st.sampled_from(RECORDS), st.binary(max_size=60))
-def test_any_bytes_are_one_line_or_fine(whole, tmp_path_factory, capsys, name, content):
-    folder = tmp_path_factory.mktemp("any")
-    for each in RECORDS:
-        shutil.copy(whole / each, folder / each)
-    (folder / name).write_bytes(content)
-    named = (folder / "config.toml", folder / name, folder / "summary.json")  # an empty config is a config
-    line = refusal(capsys, "report", folder, "--quiet", "--no-estimate")
-    assert line.startswith(tuple(f"{path}: " for path in named))
