@@ -7,7 +7,6 @@ import math
 
 import pytest
 
-from fpsverify.errors import BadInput
 from fpsverify.reproduce import tuned
 from fpsverify.reproduce.budgets import point_at_uses, uses_to_reach, values
 from fpsverify.reproduce.cell import make_cell
@@ -16,6 +15,7 @@ from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results, table
 from property_tests import laws
 from property_tests.grids.paper_results import result, two_budgets
+from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.EXPERIMENTS
@@ -63,67 +63,48 @@ def test_tables_show_paper_and_measurement_side_by_side():
     assert reading.mus == () and reading.name.endswith("-accum")
 
 
-def command(*arguments: str) -> int:
-    import argparse
-
-    from fpsverify.cli import reproduce
-
-    parser = argparse.ArgumentParser()
-    reproduce.add_commands(parser.add_subparsers())
-    args = parser.parse_args(["reproduce", *arguments])
-    return args.func(args)
-
-
 def test_the_command_names_cells_and_prints_their_configs(capsys):
     from fpsverify.cli import reproduce
 
     assert reproduce.GRIDS == ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
     assert sorted(reproduce.GRIDS) == sorted(GRIDS)
-    assert command("kdd12", "--list", "--only", "S2") == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = said(capsys, "reproduce", "kdd12", "--list", "--only", "S2").splitlines()
     assert lines[-1] == "18 cells, 60 runs" and all("-S2-" in line for line in lines[:-1])
-    assert command("kdd12", "--show", "kdd12-S2-sigma1-blcd") == 0
-    assert 'name = "blcd"' in capsys.readouterr().out
+    assert 'name = "blcd"' in said(capsys, "reproduce", "kdd12", "--show", "kdd12-S2-sigma1-blcd")
     for option in ("--only", "--show"):
-        with pytest.raises(BadInput, match=f"^{option}: got 'nothing'"):
-            command("kdd12", option, "nothing")
+        line = refusal(capsys, "reproduce", "kdd12", option, "nothing")
+        assert line.startswith(f"{option}: got 'nothing'")
 
 
 def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
         "fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell(), tiny_cell("BLCD")]
     )
-    out = str(tmp_path / "out")
-    assert command("mnist", "--out", out, "--quiet") == 0
-    printed_text = capsys.readouterr().out
+    words = ["reproduce", "mnist", "--out", tmp_path / "out", "--quiet"]
+    printed_text = said(capsys, *words)
     assert "**mnist**: generated data, mean ± std over 2 trials." in printed_text
     assert (tmp_path / "out/tables.md").read_text() in printed_text + "\n"
     drawn = (tmp_path / "out/mnist-sigma0.8.svg").read_bytes()
     judged = json.loads((tmp_path / "out/verdicts.json").read_text())
     assert {v["claim"] for v in judged} == {c.name for c in CLAIMS if c.dataset == "mnist"}
-    assert command("mnist", "--out", out, "--quiet", "--resume") == 0
-    assert "6 runs were found finished" in capsys.readouterr().out
+    assert "6 runs were found finished" in said(capsys, *words, "--resume")
     assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
 
 
 def test_the_command_takes_over_runs_of_other_folders(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell("BLCD")])
-    first, second = str(tmp_path / "first"), str(tmp_path / "second")
-    with pytest.raises(BadInput, match="^--reuse: got .*first"):
-        command("mnist", "--out", second, "--quiet", "--reuse", first)
-    assert not (tmp_path / "second").exists()
-    assert command("mnist", "--out", first, "--quiet") == 0
-    assert command("mnist", "--out", second, "--quiet", "--reuse", first) == 0
-    assert "2 runs have the config of another one" in capsys.readouterr().out
+    first, second = (["reproduce", "mnist", "--quiet", "--out", tmp_path / name] for name in ("one", "two"))
+    assert refusal(capsys, *second, "--reuse", tmp_path / "one").startswith("--reuse: got ")
+    assert not (tmp_path / "two").exists()
+    said(capsys, *first)
+    again = said(capsys, *second, "--reuse", tmp_path / "one")
+    assert "2 runs have the config of another one" in again
 
 
 def test_a_report_needs_no_run(tmp_path, capsys):
-    from fpsverify.cli import main
-
     tuned.run_grid([tiny_cell()], tmp_path)
-    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
-    assert "| 1 | 0.8 | FPS |" in capsys.readouterr().out
-    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err.startswith("fpsverify: --report: got")
-    assert main(["reproduce", "synthetic", "--report", "--out", str(tmp_path)]) == 2
-    assert "expected a folder with finished runs of this grid" in capsys.readouterr().err
+    report = ["--report", "--out", tmp_path]
+    assert "| 1 | 0.8 | FPS |" in said(capsys, "reproduce", "mnist", *report)
+    for grid, out in (("mnist", tmp_path / "none"), ("synthetic", tmp_path)):
+        line = refusal(capsys, "reproduce", grid, "--report", "--out", out)
+        assert line.startswith("--report: got") and "a folder with finished runs of this grid" in line

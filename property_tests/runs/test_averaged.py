@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 import torch
 
 import fpsverify as fps
 from fpsverify.errors import BadInput
-from fpsverify.runs import checkpoint
 from fpsverify.runs.averaged import FORGET
 from fpsverify.runs.loop import prepare, rounds, run, run_in_memory
 from fpsverify.vectors import SparseVector
@@ -65,22 +61,6 @@ def test_nothing_of_it_goes_back_into_the_run(kind):
     assert kept == plain.rows
     first = next(row["round"] for row in averaged.rows if "averaged_accuracy" in row)
     assert first == (4 if kind == "last_half" else 2)  # T = 6, evaluated in every second round
-
-
-@KINDS
-def test_it_is_resumed_bit_for_bit(kind, tmp_path):
-    """From a run that lost its last checkpoints, as a kill leaves it."""
-    config = small(f"record.average={kind}", "rounds=8")
-    whole = run(config, tmp_path / "whole")
-    shutil.copytree(tmp_path / "whole", tmp_path / "cut")
-    for t in (6, 8):
-        checkpoint.path_of(tmp_path / "cut", t).unlink()
-    resumed = run(None, tmp_path / "cut", resume=True)
-    assert torch.equal(resumed.averaged, whole.averaged) and resumed.rows == whole.rows
-    record = Path("rounds.parquet")
-    assert (tmp_path / "cut" / record).read_bytes() == (tmp_path / "whole" / record).read_bytes()
-    stored = checkpoint.load(checkpoint.path_of(tmp_path / "cut", 8)).tensors
-    assert torch.equal(stored["averaged"], whole.averaged)
 
 
 def test_sparse_models_have_a_sparse_mean(tmp_path):
