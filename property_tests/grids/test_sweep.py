@@ -80,7 +80,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_sweep_that_was_killed_is_resumed_and_leaves_the_same_bytes(tmp_path, capsys, monkeypatch):
-    """SIGKILL in the middle, one result torn; table, page and files are those of a sweep that nobody killed."""
+    """SIGKILL in the middle, one result torn; table, page and files are as if nobody had killed it."""
     toml = tmp_path / "c.toml"
     toml.write_text(small("rounds=60").to_toml())
 
