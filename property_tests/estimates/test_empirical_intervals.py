@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.estimates import calibration
+from empirical.statistics import intervals
 from empirical.statistics.intervals import (
     MeanError,
     block_length,
@@ -285,3 +286,10 @@ def test_noise_at_every_round_counts_in_full(n, degree, seed, where):
     assert error >= plain * (1 - slack) and (found.block > 1 or error <= plain * (1 + slack))
     if where == "one":
         assert plain >= (1 - slack) / n
+
+
+def test_correlations_that_never_die_out_count_to_the_last_lag():
+    assert intervals._last_significant_lag(np.full(20, 0.9), 400, 12) == 12
+    assert intervals._last_significant_lag(np.full(20, 0.9), 400, 50) == 19
+    assert intervals._last_significant_lag(np.zeros(20), 400, 12) == 1
+    assert intervals._last_significant_lag(np.r_[np.full(4, 0.9), np.zeros(16)], 400, 12) == 3

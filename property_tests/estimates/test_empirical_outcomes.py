@@ -210,3 +210,9 @@ def test_growth_that_slows_down_is_told_from_steady_growth(n, by_quarter, roundi
 def rounded_growth(n, factor, roundings, start):
     """‖w̃_t‖² of a w̃ that grows by `factor` a round, each time off by the given shares of 2⁻²⁴."""
     return (start * np.cumprod(factor * (1 + np.asarray(roundings) * 2.0**-24))) ** 2
+
+
+def test_upper_part_is_that_of_the_largest_gradients_in_order():
+    x = np.array([5.0, 1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 0.5])
+    assert assumptions.upper_part(x).tolist() == [0, 2, 3, 4, 5, 6]
+    assert len(assumptions.upper_part(np.arange(40.0))) == 20

@@ -15,9 +15,10 @@ from scipy import stats
 from benchmarks.estimates.generated import bare_run
 from benchmarks.estimates.generated_residuals import residual_series
 from empirical.constants import residual
-from empirical.constants.residual import Implied, mean_of_sums, smallest_c
+from empirical.constants.residual import Implied, smallest_c
 from empirical.observed.protocol import Iterate
-from empirical.statistics.growth import growth_of
+from empirical.statistics import growth
+from empirical.statistics.growth import growth_of, mixture_quantile
 from property_tests import laws
 
 SOURCE = laws.LEMMA_1
@@ -34,14 +35,6 @@ def test_a_recorded_residual_has_an_exact_mean_over_the_rounds_before_T(values):
     assert found.R2.method.startswith("exact") or not any(values[:-1])
     # One record too few is not every round.
     assert residual.measure(bare_run({"residual_squared": recorded[:-1]}, T=len(values))) is None
-
-
-@given(energies)
-def test_a_mean_of_sums_counts_each_energy_as_often_as_it_is_in_a_sum(values):
-    y = np.array(values, dtype=float)
-    sums = [math.fsum(values[:t]) for t in range(len(values))]
-    # n additions of numbers up to the sum of all.
-    assert math.isclose(mean_of_sums(y).estimate, math.fsum(sums) / len(sums), rel_tol=1e-12)
 
 
 def test_noise_without_compression_gives_an_interval():
@@ -158,3 +151,21 @@ def test_what_was_not_kept_or_asks_nothing_implies_no_c():
     below = found([0.0, 0.4 * energy, 0.4 * energy], stored=v)
     assert below.high == math.inf and below.estimate == below.low == pytest.approx(1 / 0.4)
     assert "no upper limit" in below.method
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-0.5, 0.999), st.integers(2, 30))
+def test_the_error_of_a_sum_is_that_of_its_covariances(seed, phi, n):
+    """Var Σ c_i u_i = Σ_ij c_i c_j φ^|i−j| / (1 − φ²), written out."""
+    c = np.random.default_rng(seed).standard_normal(n)
+    covariance = phi ** np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / (1 - phi**2)
+    assert math.isclose(
+        growth._size_of_sum(c, phi) ** 2, c @ covariance @ c, rel_tol=1e-6, abs_tol=1e-9 * (c @ c)
+    )
+
+
+def test_quantiles_of_a_mixture():
+    weights, centre, error = np.array([0.3, 0.7]), np.array([0.0, 1.0]), np.array([1.0, 0.2])
+    for q in (0.025, 0.5, 0.975):
+        x = mixture_quantile(q, weights, centre, error, 9)
+        assert math.isclose(float(weights @ stats.t.cdf((x - centre) / error, 9)), q, abs_tol=1e-8)
+    assert mixture_quantile(0.5, np.ones(1), np.array([2.0]), np.ones(1), 9) == 2.0

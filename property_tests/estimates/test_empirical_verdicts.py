@@ -207,7 +207,7 @@ def test_an_interval_too_wide_to_decide_is_undecided_and_says_what_narrows_it(co
         found = {v.name: v for v in verdicts(replace(e, constants=replace(e.constants, **{constant: wide})))}[
             name
         ]
-        assert found.verdict == outcome, (factor, found.why)
+        assert found.verdict == outcome and "inf" not in found.why, (factor, found.why)
         if factor == 1e3:
             assert "--rounds 16" in found.why or "--rounds 41" in found.why
 

@@ -206,3 +206,12 @@ def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
         fps.estimate(tmp_path / "run", replicates=8)
     with pytest.raises(BadInput, match="another loss"):
         fps.estimate(tmp_path / "run", OTHERS["loss"](), replicates=8)
+
+
+def test_weights_are_shares_of_the_mean():
+    f = federation()
+    X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
+    weights = torch.tensor([[2.0, 0, 1, 0, 0, 1]])
+    each = torch.stack([f.objective.loss(W, X[:, i : i + 1], y[:, i : i + 1])[0] for i in range(6)])
+    torch.testing.assert_close(f.objective.loss(W, X, y, weights)[0], (each * weights[0]).sum() / 4)
+    assert float(f.objective.loss(W, X, y, torch.zeros(1, 6))[0]) == 0
