@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fpsverify.data.partition import SCENARIOS, class_counts, partition
+from fpsverify.data.partition import SCENARIOS, class_counts, dirichlet_counts, partition
 from fpsverify.errors import BadInput
+from fpsverify.rng import numpy_generator
 from property_tests import laws
 
 SOURCE = laws.SCENARIOS
@@ -125,3 +126,10 @@ def test_what_cannot_be_split_is_refused_in_one_line(field: str, arguments: dict
         partition(np.arange(100) % 4, **settings)
     assert caught.value.field == field
     assert "\n" not in str(caught.value)
+
+
+@given(st.lists(st.integers(0, 10**17), min_size=1, max_size=5), st.integers(1, 9), seeds)
+def test_dirichlet_counts_are_complete_at_any_size(sizes: list[int], M: int, seed: int) -> None:
+    counts = dirichlet_counts(np.array(sizes), M, 0.1, numpy_generator(seed, "test"))
+    assert (counts >= 0).all()
+    assert counts.sum(axis=1).tolist() == sizes

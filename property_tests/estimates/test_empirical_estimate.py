@@ -21,7 +21,7 @@ from fpsverify.runs.loop import prepare, run, run_in_memory
 from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.commands import refusal
-from property_tests.support.small_runs import SPARSE, small
+from property_tests.support.small_runs import SPARSE, finished_and_copy, small
 from property_tests.support.springs import Springs, springs, springs_evidence
 
 SOURCE = laws.ASSUMPTIONS
@@ -31,17 +31,13 @@ FORMS = ["paper", "paper_with_conditions", "corrected", "repaired_closed", "repa
 LONGER = ("rounds=24", "record.checkpoint_every=6", "local.gamma=0.05")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("run") / "small"
-    run(small(*LONGER), path)
-    return path
+whole, copy = finished_and_copy(small(*LONGER))
 
 
-def test_json_has_every_constant_with_an_interval_and_progress_counts_every_stage(folder, capsys, tmp_path):
+def test_json_has_every_constant_with_an_interval_and_progress_counts_every_stage(whole, capsys, tmp_path):
     """Progress goes to standard error; standard output is JSON and nothing else."""
     figures = ["--plot", str(tmp_path / "figures")]
-    assert main(["estimate", str(folder), "--json", "--replicates", "12", *figures]) == 0
+    assert main(["estimate", str(whole), "--json", "--replicates", "12", *figures]) == 0
     out, err = capsys.readouterr()
     n = len(STAGES) + 2
     shown = [int(i) for i in re.findall(rf"stage (\d+) of {n}: ", err)]
@@ -54,7 +50,7 @@ def test_json_has_every_constant_with_an_interval_and_progress_counts_every_stag
     assert list(found["learning_rate"]) == FORMS
     assert {a["verdict"] for a in found["assumptions"]} <= {"holds", "fails", "cannot tell"}
     assert len(found["figures"]) == 7 and all(Path(p).stat().st_size > 1000 for p in found["figures"])
-    rows = record.read_rows(folder)
+    rows = record.read_rows(whole)
     x = [row["grad_norm_squared"] for row in rows]
     D2 = np.array([row["device_grad_norm_squared"] for row in rows])
     pair = found["constants"]["B"]["high"] ** 2, found["constants"]["G2"]["high"]
@@ -76,14 +72,14 @@ def test_sparse_and_uncompressed_runs_are_estimated(tmp_path):
     assert found["constants"]["R2"]["estimate"] > 0 and found["bound"]["measured_average"] is None
 
 
-def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
+def test_replay_finds_what_verification_would_have_recorded(whole, tmp_path):
     """Residuals of every round, v_t at the sampled rounds, and no need for checkpoints."""
     plain = tmp_path / "plain"
     run(small(*LONGER, "record.verify=false"), plain)
     assert values(estimate(recorded.evidence(plain), 8))["constants"]["R2"]["estimate"] is None
     shutil.rmtree(plain / "checkpoints")
     replayed = recorded.evidence(plain, most_iterates=5, replay=True)
-    verified = recorded.evidence(folder, most_iterates=5)
+    verified = recorded.evidence(whole, most_iterates=5)
     np.testing.assert_array_equal(replayed.series["residual_squared"], verified.series["residual_squared"])
     assert [it.t for it in replayed.iterates] == [it.t for it in verified.iterates] == [0, 6, 12, 18, 24]
     for a, b in zip(replayed.iterates, verified.iterates, strict=True):
@@ -103,8 +99,8 @@ def test_a_replay_has_the_bits_of_the_run_for_any_number_of_threads():
     assert with_each_number_of_threads((1, 2), replay) == [run_in_memory(config).rows] * 2
 
 
-def test_smoothness_is_looked_at_along_the_whole_run(folder):
-    evidence = recorded.evidence(folder)
+def test_smoothness_is_looked_at_along_the_whole_run(whole):
+    evidence = recorded.evidence(whole)
     found = values(estimate(evidence, 8))
     by_round = found["details"]["L_by_round"]
     assert found["run"]["sampled_rounds"] == recorded.evenly(25, 16) == [t for t, *_ in by_round]
@@ -148,12 +144,6 @@ def test_a_biased_gradient_is_seen():
 
 
 # ---- bad input --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def copy(folder, tmp_path):
-    shutil.copytree(folder, tmp_path / "copy")
-    return tmp_path / "copy"
 
 
 def refused(folder, capsys, *extra):
@@ -203,6 +193,6 @@ def test_runs_that_do_not_move_or_have_few_coordinates_are_refused(tmp_path, cap
     assert says in refused(tmp_path / "run", capsys)
 
 
-def test_useless_options_are_refused(folder, capsys):
-    assert "--replicates: got 4, expected at least 8" in refused(folder, capsys, "--replicates", "4")
-    assert "--rounds: got 2, expected at least 3" in refused(folder, capsys, "--rounds", "2")
+def test_useless_options_are_refused(whole, capsys):
+    assert "--replicates: got 4, expected at least 8" in refused(whole, capsys, "--replicates", "4")
+    assert "--rounds: got 2, expected at least 3" in refused(whole, capsys, "--rounds", "2")

@@ -49,17 +49,8 @@ def test_tables_show_paper_and_measurement_side_by_side():
     assert "no, worse" in fetch and "yes (p" in fetch and text.startswith("**mnist**: real data")
     columns = {line.count("|") for line in text.splitlines() if line.startswith("|")}
     assert len(columns) == 1 and not math.isnan(len(text))
-    reading = make_cell(
-        "mnist",
-        "quick",
-        1,
-        0.8,
-        "FPS",
-        "accum",
-        "algorithm.device_sketch=accum",
-        "local.mu=0.0",
-        "algorithm.simulate=batched",
-    )
+    accum = ("algorithm.device_sketch=accum", "local.mu=0.0", "algorithm.simulate=batched")
+    reading = make_cell("mnist", "quick", 1, 0.8, "FPS", "accum", *accum)
     assert reading.mus == () and reading.name.endswith("-accum")
 
 
