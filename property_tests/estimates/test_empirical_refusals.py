@@ -12,12 +12,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.estimates import calibration
 from empirical.answer import assumptions
 from empirical.answer.estimate import estimate
 from empirical.constants import powerlaw, residual
 from empirical.constants.dissimilarity import Dissimilarity
-from empirical.constants.lanczos import enclosure, lanczos
+from empirical.constants.lanczos import lanczos
 from empirical.observed.protocol import Iterate
 from empirical.observed.replicates import gram_energies
 from empirical.observed.run_models import draw_rows, model_of
@@ -92,13 +91,6 @@ def test_too_few_replicates_and_products_that_are_not_finite_are_refused():
         gram_energies(np.eye(3))
     with pytest.raises(FpsError, match="not finite"):
         lanczos(lambda v: v * math.inf, torch.ones(1, 5), 3)
-
-
-def test_few_lanczos_steps_in_many_dimensions_give_no_upper_limit():
-    """(ln(1.648√d/δ)/(2q−1))² ≥ 1/2 proves nothing; with more steps it does."""
-    few = enclosure(np.array([1.0, 2.0]), np.array([0.5]), 10**6, 0.01)
-    many = enclosure(np.linspace(1, 2, 40), np.full(39, 0.5), 10**6, 0.01)
-    assert math.isfinite(few[0]) and few[1] == math.inf and many[0] < many[1] < math.inf
 
 
 # ---------------------------------------------------------------- verdicts at the edges
@@ -200,24 +192,3 @@ def test_the_gradient_of_all_rows_is_the_full_gradient_and_that_of_the_run(M, dt
     bound = x * (2 * score_error + summation_error(max(problem.sizes) + 20, 1.0, drawn.dtype))
     run_gradients = problem.gradients(W, config.local, 1, 0)[0]
     assert_within(drawn, run_gradients, 2 * bound, "both are the gradient of all rows")
-
-
-# ---------------------------------------------------------------- the calibration continues
-
-
-def test_an_interrupted_calibration_continues_with_the_same_trials_and_seed_only(tmp_path, monkeypatch):
-    designs = tuple(d for d in calibration.DESIGNS if d.kind == "exact")[:2]
-    monkeypatch.setattr(calibration, "DESIGNS", designs)
-    said: list[str] = []
-    found = calibration.calibrate(tmp_path / "c.json", 10, 1, said.append)
-    assert len(found["rows"]) == len(said) == len(designs)
-
-    def never(*_: object) -> None:
-        raise AssertionError("measured again")
-
-    monkeypatch.setattr(calibration, "measure", never)
-    assert calibration.calibrate(tmp_path / "c.json", 10, 1, said.append) == found
-    assert calibration.stored(tmp_path / "c.json", 10, 2) == []
-    rows = calibration.stored(tmp_path / "c.json", 10, 1)
-    text = calibration.table(rows)
-    assert all(row.design in text for row in rows) and calibration.HEADINGS["exact"] in text

@@ -26,7 +26,6 @@ from empirical.answer.verdict import (
     of_constant,
     of_theory,
 )
-from empirical.constants import smoothness
 from empirical.statistics.growth import FEWEST_IN_TAIL, power_of, tail_index
 from property_tests import laws
 from property_tests.support.springs import Kinked, Springs, springs, springs_evidence
@@ -149,15 +148,6 @@ def test_tail_index_of_pareto_sizes_is_found(alpha):
 def test_a_tail_is_less_than_half_of_the_draws():
     sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
     assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
-
-
-def test_local_iterates_and_stored_vectors_are_looked_at_for_L():
-    evidence = springs_evidence(springs())
-    kept = tuple(replace(it, exact=it.w + 1.0) for it in evidence.iterates)
-    found = smoothness.measure(replace(evidence, iterates=kept), lambda text: None)
-    assert found.kinds == ["broadcast", "local", "v_t"] and len(found.looks) == 3 * len(kept)
-    # Next sampled round, local path, v_t: 5, 6 and 6 segments.
-    assert found.pair_count == 17
 
 
 VERDICTS = (
