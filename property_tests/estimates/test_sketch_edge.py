@@ -13,7 +13,7 @@ from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.recorded import evidence_in_memory
 from empirical.sketch_space import table_health
 from empirical.sketch_space.crossing import LARGEST, OVERSHOOT
-from empirical.sketch_space.edge import Edge, edge
+from empirical.sketch_space.edge import edge
 from empirical.sketch_space.table_operator import operator_of
 from fpsverify import config as configs
 from fpsverify.errors import BadInput
@@ -170,7 +170,7 @@ def test_an_unknown_or_another_algorithm_is_refused() -> None:
         edge(replace(evidence_of(curvatures(8, 1, 1), 1, 0.0), config={}))
 
 
-# ---- a run that was once called safe at rates at which it diverges -------------------------------------
+# ---- the table's health, of the run of `advice/test_held_runs.py` and of others ---------------------------
 
 HELD = {
     "seed": 3,
@@ -195,38 +195,6 @@ HELD = {
 @pytest.fixture(scope="module")
 def held() -> Evidence:
     return evidence_in_memory(*prepare(configs.parse(HELD))[:2], most_iterates=4)
-
-
-@pytest.fixture(scope="module")
-def held_edge(held: Evidence) -> Edge:
-    return edge(held, points=3)
-
-
-def test_the_held_run_is_not_called_safe_where_it_diverges(held_edge: Edge) -> None:
-    """Least squares, d = 400, 5x8 buckets: 0.72 (k = d) and 1.4 (k = 40) diverge; the edge is below both."""
-    assert held_edge.low <= held_edge.gamma <= held_edge.high < 0.72
-    assert "k < d" in held_edge.label and not held_edge.exact
-
-
-@pytest.mark.parametrize(("factor", "diverges"), [(0.97, False), (1.05, True)])
-def test_the_held_run_with_all_coordinates_turns_at_the_edge(
-    factor: float, diverges: bool, held_edge: Edge
-) -> None:
-    setting = [
-        "algorithm.k=400",
-        f"local.gamma={factor * held_edge.gamma}",
-        "rounds=150",
-        "record.verify=false",
-    ]
-    algorithm, setup, _ = prepare(configs.parse(configs.apply_overrides(HELD, setting)))
-    state = algorithm.init(setup)
-    for t in range(1, 151):
-        state, _ = algorithm.step(setup, state, t)
-    size = float(state.devices.mean(0).norm())
-    assert size > 1e3 if diverges else size < 1e3
-
-
-# ---- the table's health --------------------------------------------------------------------------------
 
 
 def test_the_table_of_the_held_run_is_the_sketch_of_what_was_sent(held: Evidence) -> None:
