@@ -10,7 +10,6 @@ import io
 import sys
 import tarfile
 
-import numpy as np
 import pytest
 
 from fpsverify.data import fetch as sources
@@ -18,17 +17,12 @@ from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors
 from fpsverify.data.mnist import FILES
 from fpsverify.errors import FpsError
 from property_tests import laws
-from property_tests.support.idx_files import checksums, encode
+from property_tests.support.idx_files import checksums, small_set
 
 SOURCE = laws.FILES
 
 
-CONTENT = {
-    "train images": encode(np.arange(3 * 2 * 2, dtype=np.uint8).reshape(3, 2, 2)),
-    "train labels": encode(np.array([0, 1, 2], dtype=np.uint8)),
-    "test images": encode(np.arange(2 * 2 * 2, dtype=np.uint8).reshape(2, 2, 2)),
-    "test labels": encode(np.array([1, 0], dtype=np.uint8)),
-}
+CONTENT = small_set()
 SHA = {"mnist": checksums(CONTENT)}
 
 

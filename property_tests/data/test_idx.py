@@ -18,7 +18,7 @@ from fpsverify.data.mnist import FILES, load_folder, load_images
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import subset
 from property_tests import laws
-from property_tests.support.idx_files import checksums, encode
+from property_tests.support.idx_files import checksums, encode, small_set
 
 SOURCE = laws.MNIST
 CORE = True
@@ -81,14 +81,6 @@ def test_a_compressed_bomb_stops_at_the_limit() -> None:
     with pytest.raises(BadInput, match="more than 1000 bytes"):
         decompressed(gzip.compress(bytes(1001)), limit=1000)
     assert decompressed(gzip.compress(bytes(1000)), limit=1000) == bytes(1000)
-
-
-def small_set(train: int = 6, test: int = 4) -> dict[str, bytes]:
-    rng = np.random.Generator(np.random.Philox(1))
-    images = lambda n: rng.integers(0, 256, (n, 3, 2)).astype(np.uint8)  # noqa: E731
-    labels = lambda n: (np.arange(n) % 10).astype(np.uint8)  # noqa: E731
-    parts = (images(train), labels(train), images(test), labels(test))
-    return {part: encode(array) for part, array in zip(FILES, parts, strict=True)}
 
 
 def write(folder: Path, files: dict[str, bytes], how: str) -> None:
