@@ -1,8 +1,15 @@
-"""`fpsverify run` as a user meets it: one line for bad input, a summary for good, nothing half-written."""
+"""`fpsverify run` as a user meets it: one line for bad input, a summary for good, nothing half-written.
+
+Whatever ends a command, the user reads one line, and the exit code says what kind of end it was.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fpsverify import cli
+from fpsverify.cli import EXIT_BAD_INPUT, EXIT_INTERRUPTED, main
 from fpsverify.cli.run import DEMO
 from fpsverify.config import load, parse
 from fpsverify.runs.shown import _history
@@ -19,7 +28,7 @@ from property_tests.support.small_runs import RECORDS, small
 
 SOURCE = laws.COMMANDS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -89,3 +98,36 @@ WRONG = [
 @pytest.mark.parametrize("argv,part", WRONG)
 def test_bad_input_is_one_line_and_exit_code_2(argv, part, capsys):
     assert part in refusal(capsys, *argv)
+
+
+ENDS = [
+    (KeyboardInterrupt(), EXIT_INTERRUPTED, "interrupted"),
+    (OSError(36, "File name too long", "a/b"), EXIT_BAD_INPUT, "a/b: File name too long"),
+    (OSError("no place left"), EXIT_BAD_INPUT, "no place left"),
+    (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), EXIT_BAD_INPUT, "invalid start byte"),
+    (MemoryError(), EXIT_BAD_INPUT, "out of memory"),
+]
+
+
+@pytest.mark.parametrize("error, code, words", ENDS, ids=lambda x: type(x).__name__)
+def test_every_end_is_one_line(error, code, words, monkeypatch, capsys):
+    def command(commands) -> None:
+        def fail(args: argparse.Namespace) -> int:
+            raise error
+
+        commands.add_parser("fail").set_defaults(func=fail)
+
+    monkeypatch.setattr(cli.data, "add_commands", command)
+    assert main(["fail"]) == code
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and err.startswith("fpsverify: ") and words in err
+
+
+def test_a_reader_who_goes_away_is_no_error_worth_a_word():
+    """`fpsverify lr … | head -0`: the pipe is closed before anything is read."""
+    command = [sys.executable, "-u", "-m", "fpsverify", "reproduce", "mnist", "--list"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=ROOT, timeout=120)
+    os.close(writer)
+    assert done.returncode == 1 and done.stderr == ""
