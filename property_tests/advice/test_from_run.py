@@ -23,6 +23,7 @@ from fpsverify.report.page import body
 from fpsverify.runs.loop import prepare, run
 from property_tests import laws
 from property_tests.advice.test_advise import small
+from property_tests.support.commands import refusal, said
 
 SOURCE = laws.ADVICE
 
@@ -109,15 +110,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def asked(line: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    assert main(line) == 0
-    return capsys.readouterr().out
-
-
 def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = asked(["lr", "--from", str(folder)], capsys)
+    printed = said(capsys, "lr", "--from", folder)
     assert printed.startswith("Use gamma = ") and "Certified: gamma <=" in printed
-    found = json.loads(asked(["lr", "--from", str(folder), "--json"], capsys))
+    found = json.loads(said(capsys, "lr", "--from", folder, "--json"))
     advice = Advice.from_json(found["advice"])
     assert advice.summary().splitlines()[0] == printed.splitlines()[0]
     assert found["certified"]["gamma_max"] == pytest.approx(advice.over_intervals.certified, rel=1e-6)
@@ -126,12 +122,12 @@ def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.Capt
 
 
 def test_flags_replace_constants_of_the_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(asked(["lr", "--from", str(folder), "--L", "2", "--json"], capsys))
+    found = json.loads(said(capsys, "lr", "--from", folder, "--L", "2", "--json"))
     assert found["certified"]["gamma_max"] == pytest.approx(1.0, rel=1e-3)
 
 
 def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(asked(["bound", "--from", str(folder), "--json"], capsys))
+    found = json.loads(said(capsys, "bound", "--from", folder, "--json"))
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert (found["gamma"], found["T"]) == (0.05, 40)
     assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
@@ -152,7 +148,7 @@ def text_values(used: float, recommended: float) -> dict[str, object]:
 def test_an_estimate_shows_the_condition_of_theorem_a_and_the_table(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = asked(["estimate", str(folder)], capsys)
+    shown = said(capsys, "estimate", folder)
     assert "Theorem A holds with a sketch only if its residual stays bounded" in shown
     assert "The table:" not in shown  # this run sends whole vectors
     found = json.loads((folder / "estimate.json").read_text())["result"]
@@ -166,9 +162,7 @@ def test_an_estimate_shows_the_condition_of_theorem_a_and_the_table(
 def test_a_folder_without_a_run_is_refused(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([command, "--from", str(tmp_path / "none")]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and "none" in err
+    assert "none" in refusal(capsys, command, "--from", tmp_path / "none")
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +183,7 @@ def failing(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_assumption_that_fails_in_the_run_marks_every_number_that_rests_on_it(
     command: str, failing: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = asked([command, "--from", str(failing)], capsys)
+    printed = said(capsys, command, "--from", failing)
     assert "Not proved for this run; fails: smoothness (Assumption 1); open: noise" in printed
     numbers = {"lr": 7, "bound": 3}[command]  # every range, or every bound that is not refuted anyway
     assert printed.count("A1 FAILS; A2 open") == numbers
@@ -200,6 +194,6 @@ def test_report_prints_the_answer_too(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "p.html"
-    answer = asked(["report", str(folder), "--out", str(page)], capsys).splitlines()
+    answer = said(capsys, "report", folder, "--out", page).splitlines()
     assert len(answer) <= 6 and "Learning rate: used 0.05, recommended" in answer[1]
     assert answer[-1].startswith("  Next: open ") and page.exists()

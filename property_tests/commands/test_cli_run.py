@@ -1,8 +1,15 @@
-"""`fpsverify run` as a user meets it: one line for bad input, a summary for good, nothing half-written."""
+"""`fpsverify run` as a user meets it: one line for bad input, a summary for good, nothing half-written.
+
+Whatever ends a command, the user reads one line, and the exit code says what kind of end it was.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,22 +17,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.cli import main
+from fpsverify import cli
+from fpsverify.cli import EXIT_BAD_INPUT, EXIT_INTERRUPTED, main
 from fpsverify.cli.run import DEMO
 from fpsverify.config import load, parse
 from fpsverify.runs.shown import _history
 from property_tests import laws
-from property_tests.support.commands import refusal
+from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import RECORDS, small
 
 SOURCE = laws.COMMANDS
 
-ROOT = Path(__file__).parents[2]
-
-
-def said(capsys, *argv: object) -> str:
-    assert main([str(word) for word in argv]) == 0
-    return capsys.readouterr().out
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -35,16 +38,12 @@ def toml(tmp_path) -> Path:
     return path
 
 
-def test_a_run_prints_its_summary_and_writes_its_record(toml, tmp_path, capsys):
-    out = said(capsys, "run", toml, "--out", tmp_path / "r", "--quiet")
-    assert out.startswith("fps, 6 rounds, 4 devices: ") and "majority class alone" in out
-    assert {p.name for p in (tmp_path / "r").iterdir()} == {".lock", "checkpoints", *RECORDS}
-
-
-def test_the_end_of_a_run_is_an_answer_of_at_most_six_lines(toml, tmp_path, capsys):
+def test_a_run_writes_its_record_and_ends_with_an_answer_of_at_most_six_lines(toml, tmp_path, capsys):
     folder = str(tmp_path / "r")
     out = said(capsys, "run", toml, "--out", folder, "--quiet")
     lines = out.partition("\n\n")[0].splitlines()
+    assert lines[0].startswith("fps, 6 rounds, 4 devices: ") and "majority class alone" in out
+    assert {p.name for p in (tmp_path / "r").iterdir()} == {".lock", "checkpoints", *RECORDS}
     widths = [len(line.replace(folder, "DIR")) for line in out.splitlines()]
     assert len(lines) <= 6 and max(widths) <= 80 and f"estimate {folder} " in lines[-1]
     document = json.loads(said(capsys, "run", "--resume", "--out", folder, "--quiet", "--json"))
@@ -101,15 +100,34 @@ def test_bad_input_is_one_line_and_exit_code_2(argv, part, capsys):
     assert part in refusal(capsys, *argv)
 
 
-@given(
-    st.lists(
-        st.sampled_from(["run", "--demo", "--set", "--out", "--resume"]) | st.text(max_size=8), max_size=5
-    )
-)
-def test_any_arguments_give_a_line_or_success(argv):
-    if "run" in argv and "--demo" in argv:
-        argv = [*argv, "--set", "rounds=0"]  # never start real work
-    try:
-        assert main(argv) in (0, 2)
-    except SystemExit as stop:
-        assert stop.code in (0, 2)
+ENDS = [
+    (KeyboardInterrupt(), EXIT_INTERRUPTED, "interrupted"),
+    (OSError(36, "File name too long", "a/b"), EXIT_BAD_INPUT, "a/b: File name too long"),
+    (OSError("no place left"), EXIT_BAD_INPUT, "no place left"),
+    (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), EXIT_BAD_INPUT, "invalid start byte"),
+    (MemoryError(), EXIT_BAD_INPUT, "out of memory"),
+]
+
+
+@pytest.mark.parametrize("error, code, words", ENDS, ids=lambda x: type(x).__name__)
+def test_every_end_is_one_line(error, code, words, monkeypatch, capsys):
+    def command(commands) -> None:
+        def fail(args: argparse.Namespace) -> int:
+            raise error
+
+        commands.add_parser("fail").set_defaults(func=fail)
+
+    monkeypatch.setattr(cli.data, "add_commands", command)
+    assert main(["fail"]) == code
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and err.startswith("fpsverify: ") and words in err
+
+
+def test_a_reader_who_goes_away_is_no_error_worth_a_word():
+    """`fpsverify lr … | head -0`: the pipe is closed before anything is read."""
+    command = [sys.executable, "-u", "-m", "fpsverify", "reproduce", "mnist", "--list"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=ROOT, timeout=120)
+    os.close(writer)
+    assert done.returncode == 1 and done.stderr == ""

@@ -1,17 +1,23 @@
-"""The config: what is accepted survives a round trip, what is not gets one line that names it."""
+"""The config: what is accepted survives a round trip, what is not gets one line that names it and helps to
+find a key; `fpsverify config` says what every key means."""
 
 from __future__ import annotations
 
+import json
+import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import fpsverify as fps
 from fpsverify import config
 from fpsverify.cli.run import DEMO
+from fpsverify.config_keys import keys
 from fpsverify.errors import BadInput, FpsError
 from property_tests import laws
+from property_tests.support.commands import said
 from property_tests.support.small_runs import SMALL, small
 
 SOURCE = laws.COMMANDS
@@ -52,6 +58,9 @@ BAD = [
     ("nothing=3", "nothing: got 3, expected one of seed, rounds"),
     ("seed=-1", "seed: got -1, expected greater than or equal to 0"),
     ("local=3", "local: got 3, expected a valid dictionary or instance of LocalConfig"),
+    ("channel.k=3", "channel.k: got 3, expected the key algorithm.k"),
+    ("locall.gamma=1", "locall: got {'gamma': 1}, expected the key local, or another of seed"),
+    ("sigmaa=1", "sigmaa: got 1, expected the key channel.sigma"),
     ("gamma", "--set: got"),
     ("=3", "--set: got"),
     ("local.gamma.x=3", "--set: got"),
@@ -93,3 +102,51 @@ def test_integers_that_no_machine_holds_are_refused(field):
     with pytest.raises(BadInput, match=f"^{field}: got 'an integer of 997 bits', expected one of at most 63"):
         small(f"{field}={10**300 + 7}")
     assert small("seed=9223372036854775807").seed == 2**63 - 1
+
+
+KEYS = {key.name: key for key in keys(config.RunConfig)}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_key_says_what_it_means_and_what_may_be_written(name):
+    key = KEYS[name]
+    assert len(key.meaning) > 8 and key.values and "None" not in key.values
+
+
+def test_the_reference_has_the_defaults_of_the_code(capsys):
+    assert config.parse(tomllib.loads(said(capsys, "config", "--toml"))) == config.RunConfig()
+    listed = {entry["name"]: entry for entry in json.loads(said(capsys, "config", "--json"))}
+    assert set(listed) == set(KEYS) and listed["local.gamma"]["default"] == "0.01"
+    assert KEYS["local.E"].values == "whole number ≥ 1" and KEYS["channel.sigma"].values == "number ≥ 0"
+    assert KEYS["algorithm.momentum"].values == "number ≥ 0 < 1"
+    assert KEYS["channel.kind"].values == "ideal, gaussian, rayleigh"
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_key_or_a_section_can_be_asked_for_alone(name, capsys):
+    assert f"  {name}: " in said(capsys, "config", name)
+    if section := KEYS[name].section:
+        shown = said(capsys, "config", section)
+        assert f"  {name}: " in shown and "seed" not in shown
+
+
+@pytest.mark.parametrize("name", [name for name in KEYS if "." in name])
+def test_a_key_without_its_section_is_told_where_it_belongs(name):
+    last = name.rpartition(".")[2]
+    with pytest.raises(BadInput, match=rf"^{last}: got 'x', expected the key .*\b{name}\b"):
+        config.parse(config.apply_overrides({}, [f"{last}=x"]))
+
+
+def test_python_gets_the_same_lines():
+    lines = {
+        "round: got 5, expected the key rounds": {"round": 5},
+        "gamma: got 0.1, expected the key local.gamma": {"gamma": 0.1},
+        "local.gamma: got -1.0, expected greater than 0": {"local": {"gamma": -1.0}},
+    }
+    for line, wrong in lines.items():
+        with pytest.raises(BadInput) as caught:
+            fps.RunConfig(**wrong)
+        assert str(caught.value).startswith(line) and "\n" not in str(caught.value)
+    assert fps.RunConfig(rounds=5, local={"gamma": 0.5}) == config.parse(
+        {"rounds": 5, "local": {"gamma": 0.5}}
+    )

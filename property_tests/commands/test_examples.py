@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import runpy
 import sys
@@ -14,6 +13,7 @@ from fpsverify.cli import main
 from fpsverify.data import mnist
 from fpsverify.runs import record
 from property_tests import laws
+from property_tests.support.idx_files import checksums, encode
 
 SOURCE = laws.COMMANDS
 
@@ -38,18 +38,16 @@ def test_the_bounded_example_has_a_finite_bound_above_the_runs_mean_gradient(tmp
 
 def small_digits(folder: Path) -> dict[str, str]:
     """Four IDX files of generated digits in place of MNIST's, and their digests by part."""
-    generator, digests = np.random.default_rng(1), {}
+    generator, files = np.random.default_rng(1), {}
     folder.mkdir()
     shapes = generator.integers(0, 256, (10, 28, 28))
     for part, rows in (("train", 300), ("test", 60)):
         labels = np.arange(rows, dtype=np.uint8) % 10
         noisy = shapes[labels] * 0.7 + generator.integers(0, 77, (rows, 28, 28))
         for kind, array in (("images", noisy.astype(np.uint8)), ("labels", labels)):
-            sizes = b"".join(n.to_bytes(4, "big") for n in array.shape)
-            content = bytes([0, 0, 8, array.ndim]) + sizes + array.tobytes()
-            (folder / mnist.FILES[f"{part} {kind}"]).write_bytes(content)
-            digests[f"{part} {kind}"] = hashlib.sha256(content).hexdigest()
-    return digests
+            files[f"{part} {kind}"] = encode(array)
+            (folder / mnist.FILES[f"{part} {kind}"]).write_bytes(encode(array))
+    return checksums(files)
 
 
 def test_the_script_with_a_cnn_goes_from_advice_to_a_page(tmp_path, monkeypatch, capsys):

@@ -66,13 +66,6 @@ def test_rows_increase_strictly_and_hold_one_value_per_present_field(shape: Clic
         assert (rows.values == 1).all()
 
 
-@given(st.integers(1, 60), st.integers(0, 2**31 - 2 - 120))
-def test_fields_tile_the_whole_dimension(fields: int, extra: int) -> None:
-    sizes = field_sizes(2 * fields + extra, fields)
-    assert sizes.sum() == 2 * fields + extra
-    assert sizes.min() >= 2
-
-
 @given(st.integers(2, 400), st.integers(0, 2**32))
 def test_ranks_are_spread_over_a_field_by_a_bijection(size: int, seed: int) -> None:
     """With every value in the head, the truth has one entry per coordinate: all of them, each once."""

@@ -1,33 +1,29 @@
-"""Fetching the image files: checked by content, all four or none, resumable, one line when nothing helps."""
+"""Fetching the image files: checked by content, all four or none, resumable, one line when nothing helps.
+
+Archives cannot decide where files land; programs that fail are named.
+"""
 
 from __future__ import annotations
 
 import gzip
-import hashlib
-import struct
+import io
+import sys
+import tarfile
 
-import numpy as np
 import pytest
 
+from fpsverify.data import fetch as sources
 from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors
 from fpsverify.data.mnist import FILES
 from fpsverify.errors import FpsError
 from property_tests import laws
+from property_tests.support.idx_files import checksums, small_set
 
 SOURCE = laws.FILES
 
 
-def idx(array: np.ndarray) -> bytes:
-    return bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
-
-
-CONTENT = {
-    "train images": idx(np.arange(3 * 2 * 2, dtype=np.uint8).reshape(3, 2, 2)),
-    "train labels": idx(np.array([0, 1, 2], dtype=np.uint8)),
-    "test images": idx(np.arange(2 * 2 * 2, dtype=np.uint8).reshape(2, 2, 2)),
-    "test labels": idx(np.array([1, 0], dtype=np.uint8)),
-}
-SHA = {"mnist": {part: hashlib.sha256(data).hexdigest() for part, data in CONTENT.items()}}
+CONTENT = small_set()
+SHA = {"mnist": checksums(CONTENT)}
 
 
 def giving(parts, log=None, wrong=(), then=None, compress=False) -> Source:
@@ -104,3 +100,38 @@ def test_mirrors_yield_each_file_as_it_arrives(tmp_path, monkeypatch):
     with pytest.raises(FpsError, match="missing test images, test labels"):
         fetch("mnist", tmp_path / "mnist", (Source("mirrors", mirrors),), sha256=SHA)
     assert FILES["train images"] in names(tmp_path / ".mnist.partial")
+
+
+def archive(path, files: dict[str, bytes]) -> None:
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+
+
+def test_only_data_files_leave_an_archive_and_only_into_the_folder(tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    names = {"package/data/a-ubyte": b"1", "../outside-ubyte": b"2", "/absolute-ubyte": b"3", "code.js": b"4"}
+    archive(tmp_path / "p.tgz", names)
+    sources._unpack(tmp_path / "p.tgz", inside)
+    found = {p.name: p.read_bytes() for p in inside.iterdir()}
+    assert found == {"a-ubyte": b"1", "outside-ubyte": b"2", "absolute-ubyte": b"3"}
+    assert not (tmp_path / "outside-ubyte").exists()
+
+
+def test_a_damaged_archive_makes_a_source_unavailable(tmp_path):
+    (tmp_path / "p.tgz").write_bytes(b"no archive")
+    with pytest.raises(Unavailable, match=r"p\.tgz"):
+        sources._unpack(tmp_path / "p.tgz", tmp_path)
+
+
+def test_a_program_that_is_absent_fails_or_is_silent_is_named(tmp_path, monkeypatch):
+    with pytest.raises(Unavailable, match="no such-program-anywhere here"):
+        sources._program(["such-program-anywhere"], tmp_path)
+    with pytest.raises(Unavailable, match="failed: the last line"):
+        sources._program([sys.executable, "-c", "import sys; sys.exit('first\\nthe last line')"], tmp_path)
+    monkeypatch.setattr(sources, "TIMEOUT", 1)  # only now: a busy machine may need longer to start a program
+    with pytest.raises(Unavailable, match="took more than 1 s"):
+        sources._program([sys.executable, "-c", "import time; time.sleep(600)"], tmp_path)

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from fpsverify.data.idx import TYPES, decompressed, parse_idx
+from fpsverify.data.labelled import DenseData
 from fpsverify.data.mnist import FILES, load_folder, load_images
 from fpsverify.errors import BadInput
+from fpsverify.problems.build import subset
 from property_tests import laws
+from property_tests.support.idx_files import checksums, encode, small_set
 
 SOURCE = laws.MNIST
 CORE = True
-
-
-def encode(array: np.ndarray) -> bytes:
-    """The format written from its description, independently of the parser."""
-    code = {"u1": 8, "i1": 9, "i2": 11, "i4": 12, "f4": 13, "f8": 14}[array.dtype.str[1:]]
-    sizes = b"".join(n.to_bytes(4, "big") for n in array.shape)
-    return bytes([0, 0, code, array.ndim]) + sizes + array.astype(array.dtype.newbyteorder(">")).tobytes()
 
 
 any_array = st.sampled_from(["u1", "i1", "i2", "i4", "f4", "f8"]).flatmap(
@@ -87,18 +83,6 @@ def test_a_compressed_bomb_stops_at_the_limit() -> None:
     assert decompressed(gzip.compress(bytes(1000)), limit=1000) == bytes(1000)
 
 
-def small_set(train: int = 6, test: int = 4) -> dict[str, bytes]:
-    rng = np.random.Generator(np.random.Philox(1))
-    images = lambda n: rng.integers(0, 256, (n, 3, 2)).astype(np.uint8)  # noqa: E731
-    labels = lambda n: (np.arange(n) % 10).astype(np.uint8)  # noqa: E731
-    parts = (images(train), labels(train), images(test), labels(test))
-    return {part: encode(array) for part, array in zip(FILES, parts, strict=True)}
-
-
-def checksums(files: dict[str, bytes]) -> dict[str, str]:
-    return {part: hashlib.sha256(content).hexdigest() for part, content in files.items()}
-
-
 def write(folder: Path, files: dict[str, bytes], how: str) -> None:
     for part, content in files.items():
         name = FILES[part].replace("-idx", ".idx") if "dotted" in how else FILES[part]
@@ -148,3 +132,22 @@ def test_an_absent_set_says_where_to_put_it(tmp_path: Path, monkeypatch: pytest.
         load_images("mnist")
     with pytest.raises(BadInput, match="mnist or fashion"):
         load_images("cifar")
+
+
+def images(n: int, m: int) -> DenseData:
+    """Row i of X is (i, 2i), its label and group are i: rows that were torn apart would show."""
+    train, test = torch.arange(n), torch.arange(m)
+    pixels = [torch.stack([t, 2 * t], dim=1).float() for t in (train, test)]
+    return DenseData("multiclass", pixels[0], train, np.arange(n), pixels[1], test, max(n, m), "made up")
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 99), st.data())
+def test_a_subset_has_whole_rows_each_once(n, m, seed, data):
+    samples, tests = data.draw(st.integers(1, n)), data.draw(st.integers(1, m))
+    found = subset(images(n, m), samples, tests, seed)
+    assert len(found.X) == samples and len(found.X_test) == tests
+    for X, y, size in ((found.X, found.y, samples), (found.X_test, found.y_test, tests)):
+        assert torch.equal(X[:, 0].long(), y) and torch.equal(X[:, 1].long(), 2 * y)
+        assert len(set(y.tolist())) == size
+    assert torch.equal(torch.as_tensor(found.groups), found.y)
+    assert torch.equal(subset(images(n, m), samples, tests, seed).y, found.y)

@@ -8,17 +8,16 @@ import lzma
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.cli import main
 from fpsverify.data import csr_file
 from fpsverify.data.csr_file import convert, load_converted, open_stored
 from fpsverify.data.libsvm import Malformed, Report, parse_line, read_rows
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.problems import build
 from property_tests import laws
+from property_tests.support.commands import refusal
 from property_tests.support.small_runs import small
 
 SOURCE = laws.CLICKS
@@ -39,36 +38,23 @@ def text_of(data) -> str:
     return "\n".join(lines) + "\n"
 
 
-@given(data=rows)
-def test_what_is_written_is_what_was_read(data, tmp_path_factory):
+@given(data=rows, seed=st.integers(0, 99))
+def test_what_is_written_is_what_was_read_in_any_choice_of_rows(data, seed, tmp_path_factory):
     folder = tmp_path_factory.mktemp("svm")
     source, out = folder / "a.svm", folder / "a.safetensors"
     source.write_text(text_of(data))
     report = convert(source, out, features=60)
     assert (report.lines, report.rows, report.malformed) == (len(data), len(data), 0)
     stored = open_stored(out)
-    got = stored.rows(np.arange(len(data)))
+    ids = np.random.default_rng(seed).integers(0, len(data), 2 * len(data))
+    got, chosen = stored.rows(ids), [data[i] for i in ids]
     assert stored.d == got.d == 60 and stored.n == len(data)
-    assert got.labels.tolist() == [int(float(label) > 0) for label, _ in data]
-    for i, (_, pairs) in enumerate(data):
+    assert got.labels.tolist() == [int(float(label) > 0) for label, _ in chosen]
+    for i, (_, pairs) in enumerate(chosen):
         a, b = int(got.indptr[i]), int(got.indptr[i + 1])
         assert [
             (j + 1, x) for j, x in zip(got.indices[a:b].tolist(), got.values[a:b].tolist(), strict=True)
         ] == [(j, float(np.float32(x))) for j, x in sorted(pairs.items())]
-
-
-@given(data=rows, seed=st.integers(0, 99))
-def test_any_choice_of_rows_equals_indexing_all_rows(data, seed, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("svm")
-    (folder / "a.svm").write_text(text_of(data))
-    convert(folder / "a.svm", folder / "a.bin")
-    stored = open_stored(folder / "a.bin")
-    everything = stored.rows(np.arange(stored.n))
-    ids = np.random.default_rng(seed).integers(0, stored.n, 5)
-    expected = everything.rows(torch.from_numpy(ids))
-    got = stored.rows(ids)
-    for name in ("indptr", "indices", "values", "labels"):
-        assert torch.equal(getattr(got, name), getattr(expected, name))
 
 
 BAD = [
@@ -95,15 +81,9 @@ def test_malformed_lines_are_refused_with_the_reason(line, reason):
         parse_line(line, features=60)
 
 
-@pytest.mark.parametrize(
-    "line,expected", [("", None), ("  # only text", None), ("1", []), ("0 7:1 # x", [6])]
-)
-def test_blank_lines_and_comments(line, expected):
-    row = parse_line(line)
-    assert (row is None) if expected is None else (row.indices == expected)
-
-
-def test_zero_based_files():
+def test_blank_lines_comments_and_files_that_count_from_zero():
+    assert parse_line("") is None and parse_line("  # only text") is None
+    assert parse_line("1").indices == [] and parse_line("0 7:1 # x").indices == [6]
     assert parse_line("1 0:2 59:3", base=0, features=60).indices == [0, 59]
     with pytest.raises(Malformed):
         parse_line("1 60:1", base=0, features=60)
@@ -183,14 +163,6 @@ def test_other_files_are_refused_in_one_line(tmp_path, content):
     assert "\n" not in str(caught.value)
 
 
-def test_an_empty_or_absent_source_is_refused(tmp_path):
-    (tmp_path / "empty").write_text("\n\n")
-    with pytest.raises(BadInput, match="at least one row"):
-        convert(tmp_path / "empty", tmp_path / "out")
-    with pytest.raises(BadInput, match="a readable file"):
-        convert(tmp_path / "absent", tmp_path / "out")
-
-
 def test_runs_on_kdd_use_the_real_file_if_it_is_there_and_say_so(tmp_path, monkeypatch):
     (tmp_path / "a.svm").write_text("1 1:1 5:2\n0 2:3\n0 7:1\n1 4:1\n" * 50)
     convert(tmp_path / "a.svm", tmp_path / "kdd12.safetensors", features=54_686_452)
@@ -205,42 +177,29 @@ def test_runs_on_kdd_use_the_real_file_if_it_is_there_and_say_so(tmp_path, monke
         load_converted("kdd12", 161, 40, 1)
 
 
-def command(*arguments: str) -> int:
-    import argparse
-
-    from fpsverify.cli import data
-
-    parser = argparse.ArgumentParser()
-    data.add_commands(parser.add_subparsers())
-    args = parser.parse_args(["data", *arguments])
-    return args.func(args)
-
-
-def test_one_malformed_line_is_one_line(tmp_path, capsys):
-    (tmp_path / "a.svm").write_text("1 1:1\nx\n")
-    assert command("convert", str(tmp_path / "a.svm")) == 2
-    assert capsys.readouterr().err == (
-        "fpsverify: a.svm: line 2: label 'x' is not -1, 0 or 1 (2 lines: 1 rows, 0 blank, 1 malformed); "
-        "nothing written: --skip-malformed leaves them out\n"
-    )
-
-
 @pytest.mark.parametrize("extra", [[], ["--out", "b.safetensors"], ["--out", "./b.safetensors"]])
 def test_the_file_that_is_read_is_never_overwritten(tmp_path, monkeypatch, capsys, extra):
-    from fpsverify.cli import main
-
     monkeypatch.chdir(tmp_path)
     (tmp_path / "b.safetensors").write_text("1 1:1\n")
-    assert main(["data", "convert", "b.safetensors", *extra]) == 2
-    assert "expected another place than the file that is read" in capsys.readouterr().err
+    said = refusal(capsys, "data", "convert", "b.safetensors", *extra)
+    assert "expected another place than the file that is read" in said
     assert (tmp_path / "b.safetensors").read_text() == "1 1:1\n"
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_table_with_columns_is_told_what_is_wanted_instead(tmp_path, capsys, separator):
-    path = tmp_path / "clicks.csv"
-    path.write_text(f"label{separator}f1{separator}f2\n" + f"1{separator}0.5{separator}2\n" * 5)
-    assert main(["data", "convert", str(path), "--quiet"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "columns separated by" in said and "dump_svmlight_file" in said
-    assert [p.name for p in tmp_path.iterdir()] == ["clicks.csv"]
+COLUMNS = "label,f1,f2\n" + "1,0.5,2\n" * 5
+
+
+@pytest.mark.parametrize(
+    "content,words",
+    [
+        ("1 1:1\nx\n", "a.svm: line 2: label 'x' is not -1, 0 or 1 (2 lines: 1 rows, 0 blank, 1 malformed)"),
+        ("\n\n", "at least one row"),
+        (None, "a readable file"),
+        *((COLUMNS.replace(",", by), "dump_svmlight_file") for by in ",;\t"),
+    ],
+)
+def test_what_is_no_libsvm_file_is_one_line_and_nothing_is_written(content, words, tmp_path, capsys):
+    if content is not None:
+        (tmp_path / "a.svm").write_text(content)
+    assert words in refusal(capsys, "data", "convert", tmp_path / "a.svm", "--quiet")
+    assert {p.name for p in tmp_path.iterdir()} <= {"a.svm"}

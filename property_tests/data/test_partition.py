@@ -25,12 +25,15 @@ def spread(counts: np.ndarray) -> int:
     return int(counts.max() - counts.min())
 
 
-@given(label_lists, st.integers(1, 8), st.sampled_from(list(SCENARIOS)), seeds, st.integers(0, 3))
+alphas = st.none() | st.floats(0.05, 100)
+
+
+@given(label_lists, st.integers(1, 8), st.sampled_from(list(SCENARIOS)), seeds, st.integers(0, 3), alphas)
 def test_parts_are_sorted_disjoint_complete_and_large_enough(
-    labels: list[int], M: int, scenario: int, seed: int, min_samples: int
+    labels: list[int], M: int, scenario: int, seed: int, min_samples: int, alpha: float | None
 ) -> None:
     try:
-        parts = partition(labels, M, scenario, seed, min_samples=min_samples, max_tries=50)
+        parts = partition(labels, M, scenario, seed, min_samples=min_samples, max_tries=50, alpha=alpha)
     except BadInput as error:
         assert "\n" not in str(error)
         assume(False)
@@ -65,15 +68,6 @@ def test_scenario_2_gives_each_device_its_number_of_classes_and_splits_classes_e
     assert ((by_default > 0).sum(axis=0) == fewest).all()
 
 
-def test_scenario_2_of_the_paper() -> None:
-    """Ten classes on ten devices: one each. Two classes on ten devices: five devices each."""
-    digits = class_counts(np.arange(1000) % 10, partition(np.arange(1000) % 10, 10, 2, seed=4))
-    assert (np.sort((digits > 0).sum(axis=0)) == 1).all()
-    assert (np.sort((digits > 0).sum(axis=1)) == 1).all()
-    clicks = np.arange(1000) % 20 == 0
-    assert ((class_counts(clicks, partition(clicks, 10, 2, seed=4)) > 0).sum(axis=1) == 5).all()
-
-
 def test_scenario_2_draws_which_device_holds_which_class() -> None:
     """Over 100 seeds device 0 misses one of 4 classes with probability 4·(3/4)^100 < 1e-11."""
     labels = np.arange(16) % 4
@@ -93,13 +87,6 @@ def test_dirichlet_shares_have_the_second_moment_of_their_alpha(scenario: int, a
     tolerance = sqrt(log(2 / 1e-9) / (2 * classes)) + 2 / rows + M / rows**2
     assert abs(energy - (alpha + 1) / (M * alpha + 1)) <= tolerance
     assert abs(counts.mean() - rows / M) <= 1e-9
-
-
-@given(st.lists(st.integers(0, 10**17), min_size=1, max_size=5), st.integers(1, 9), seeds)
-def test_dirichlet_counts_are_complete_at_any_size(sizes: list[int], M: int, seed: int) -> None:
-    counts = dirichlet_counts(np.array(sizes), M, 0.1, numpy_generator(seed, "test"))
-    assert (counts >= 0).all()
-    assert counts.sum(axis=1).tolist() == sizes
 
 
 @pytest.mark.parametrize("scenario", list(SCENARIOS))
@@ -139,3 +126,10 @@ def test_what_cannot_be_split_is_refused_in_one_line(field: str, arguments: dict
         partition(np.arange(100) % 4, **settings)
     assert caught.value.field == field
     assert "\n" not in str(caught.value)
+
+
+@given(st.lists(st.integers(0, 10**17), min_size=1, max_size=5), st.integers(1, 9), seeds)
+def test_dirichlet_counts_are_complete_at_any_size(sizes: list[int], M: int, seed: int) -> None:
+    counts = dirichlet_counts(np.array(sizes), M, 0.1, numpy_generator(seed, "test"))
+    assert (counts >= 0).all()
+    assert counts.sum(axis=1).tolist() == sizes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import shutil
@@ -16,12 +15,13 @@ from safetensors.torch import load_file, save_file
 from empirical.answer.estimate import STAGES, estimate
 from empirical.answer.findings import values
 from empirical.observed import recorded
-from fpsverify.cli import estimate as command
 from fpsverify.cli import main
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.loop import prepare, run, run_in_memory
 from property_tests import laws
-from property_tests.support.small_runs import SPARSE, small
+from property_tests.support.assertions import with_each_number_of_threads
+from property_tests.support.commands import refusal
+from property_tests.support.small_runs import SPARSE, finished_and_copy, small
 from property_tests.support.springs import Springs, springs, springs_evidence
 
 SOURCE = laws.ASSUMPTIONS
@@ -31,30 +31,26 @@ FORMS = ["paper", "paper_with_conditions", "corrected", "repaired_closed", "repa
 LONGER = ("rounds=24", "record.checkpoint_every=6", "local.gamma=0.05")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("run") / "small"
-    run(small(*LONGER), path)
-    return path
+whole, copy = finished_and_copy(small(*LONGER))
 
 
-def call(folder, *extra):
-    parser = argparse.ArgumentParser()
-    command.add_commands(parser.add_subparsers())
-    args = parser.parse_args(["estimate", str(folder), "--quiet", "--replicates", "12", *extra])
-    return args.func(args)
-
-
-def test_json_has_every_constant_with_an_interval(folder, capsys, tmp_path):
-    assert call(folder, "--json", "--plot", str(tmp_path / "figures")) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_json_has_every_constant_with_an_interval_and_progress_counts_every_stage(whole, capsys, tmp_path):
+    """Progress goes to standard error; standard output is JSON and nothing else."""
+    figures = ["--plot", str(tmp_path / "figures")]
+    assert main(["estimate", str(whole), "--json", "--replicates", "12", *figures]) == 0
+    out, err = capsys.readouterr()
+    n = len(STAGES) + 2
+    shown = [int(i) for i in re.findall(rf"stage (\d+) of {n}: ", err)]
+    assert shown == sorted(shown) and set(shown) == set(range(1, n + 1))
+    assert all(f"of {n}: {name}" in err for name in STAGES)
+    found = json.loads(out)
     for name in CONSTANTS:
         c = found["constants"][name]
         assert c["low"] <= c["estimate"] <= c["high"], name
     assert list(found["learning_rate"]) == FORMS
     assert {a["verdict"] for a in found["assumptions"]} <= {"holds", "fails", "cannot tell"}
     assert len(found["figures"]) == 7 and all(Path(p).stat().st_size > 1000 for p in found["figures"])
-    rows = record.read_rows(folder)
+    rows = record.read_rows(whole)
     x = [row["grad_norm_squared"] for row in rows]
     D2 = np.array([row["device_grad_norm_squared"] for row in rows])
     pair = found["constants"]["B"]["high"] ** 2, found["constants"]["G2"]["high"]
@@ -63,33 +59,6 @@ def test_json_has_every_constant_with_an_interval(folder, capsys, tmp_path):
     assert found["constants"]["W"]["estimate"] == max(row["w_norm_squared"] for row in rows)
     residuals = [0.0] + [row["residual_squared"] for row in rows[1:-1]]
     assert np.isclose(found["constants"]["R2"]["estimate"], np.mean(residuals))
-
-
-def test_progress_counts_every_stage_and_ends_with_the_time_that_it_took(folder, capsys):
-    """On standard error; standard output is JSON and nothing else."""
-    assert main(["estimate", str(folder), "--json", "--replicates", "8"]) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)["run"]["replicates"] == 8
-    n = len(STAGES) + 2
-    shown = [int(i) for i in re.findall(rf"stage (\d+) of {n}: ", err)]
-    assert shown == sorted(shown) and set(shown) == set(range(1, n + 1))
-    assert re.fullmatch(rf"{n} stages in \d+\.\d s", err.splitlines()[-1])
-    for name in STAGES:
-        assert f"of {n}: {name}" in err
-
-
-def test_safe_noise_pair_covers_the_exact_noise(folder):
-    """The truth is known row by row; the pair must cover it at every sampled broadcast and device."""
-    evidence = recorded.evidence(folder)
-    found = estimate(evidence, 24).constants
-    for iterate in evidence.iterates:
-        W = iterate.w.expand(evidence.model.M, -1)
-        full = evidence.model.full_gradients(W)
-        for m, shard in enumerate(evidence.model.problem.shards):
-            each = torch.stack([evidence.model._gradient(W, m, np.array([i])) for i in shard])
-            x = float(full[m].square().sum())
-            truth = (float(each.square().sum(1).mean()) - x) / evidence.model.local.batch
-            assert truth <= found.P_n.high * x + found.sigma2.high
 
 
 def test_sparse_and_uncompressed_runs_are_estimated(tmp_path):
@@ -103,14 +72,14 @@ def test_sparse_and_uncompressed_runs_are_estimated(tmp_path):
     assert found["constants"]["R2"]["estimate"] > 0 and found["bound"]["measured_average"] is None
 
 
-def test_replay_finds_what_verification_would_have_recorded(folder, tmp_path):
+def test_replay_finds_what_verification_would_have_recorded(whole, tmp_path):
     """Residuals of every round, v_t at the sampled rounds, and no need for checkpoints."""
     plain = tmp_path / "plain"
     run(small(*LONGER, "record.verify=false"), plain)
     assert values(estimate(recorded.evidence(plain), 8))["constants"]["R2"]["estimate"] is None
     shutil.rmtree(plain / "checkpoints")
     replayed = recorded.evidence(plain, most_iterates=5, replay=True)
-    verified = recorded.evidence(folder, most_iterates=5)
+    verified = recorded.evidence(whole, most_iterates=5)
     np.testing.assert_array_equal(replayed.series["residual_squared"], verified.series["residual_squared"])
     assert [it.t for it in replayed.iterates] == [it.t for it in verified.iterates] == [0, 6, 12, 18, 24]
     for a, b in zip(replayed.iterates, verified.iterates, strict=True):
@@ -126,27 +95,12 @@ def test_a_replay_has_the_bits_of_the_run_for_any_number_of_threads():
     config = small(
         "dtype=float32", "rounds=2", "devices.M=1", "devices.scenario=1", "local.batch=0", *network
     )
-    rows, before = run_in_memory(config).rows, torch.get_num_threads()
-    try:
-        torch.set_num_threads(2)
-        *_, replayed = recorded.replayed_states(*prepare(config)[:2], config.rounds, 3)
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
-    assert replayed == rows
+    replay = lambda: recorded.replayed_states(*prepare(config)[:2], config.rounds, 3)[-1]  # noqa: E731
+    assert with_each_number_of_threads((1, 2), replay) == [run_in_memory(config).rows] * 2
 
 
-def test_the_next_round_of_every_sampled_one_is_the_runs_own(folder):
-    """w̃_{t+1} is computed again from the checkpoint of t; the record knows its norm."""
-    evidence = recorded.evidence(folder)
-    norms = evidence.series["w_norm_squared"]
-    for it in evidence.iterates[:-1]:
-        assert np.isclose(float(it.after.double().square().sum()), norms[it.t + 1], rtol=1e-12)
-    assert evidence.iterates[-1].t == evidence.T and evidence.iterates[-1].after is None
-
-
-def test_smoothness_is_looked_at_along_the_whole_run(folder):
-    evidence = recorded.evidence(folder)
+def test_smoothness_is_looked_at_along_the_whole_run(whole):
+    evidence = recorded.evidence(whole)
     found = values(estimate(evidence, 8))
     by_round = found["details"]["L_by_round"]
     assert found["run"]["sampled_rounds"] == recorded.evenly(25, 16) == [t for t, *_ in by_round]
@@ -192,39 +146,13 @@ def test_a_biased_gradient_is_seen():
 # ---- bad input --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def copy(folder, tmp_path):
-    shutil.copytree(folder, tmp_path / "copy")
-    return tmp_path / "copy"
-
-
 def refused(folder, capsys, *extra):
-    """The command's single line on standard error; nothing on standard output, exit code 2."""
-    assert main(["estimate", str(folder), "--quiet", *extra]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1
-    return err
+    return refusal(capsys, "estimate", folder, "--quiet", *extra)
 
 
-def test_what_checkpoints_do_not_hold_is_run_again(copy, folder):
-    """Every draw is a function of seed and round: without any checkpoint the iterates are the same bits."""
-    checkpoint.stored(copy)[0].write_bytes(b"no tensors")
-    damaged = recorded.evidence(copy)
-    assert "round-00000000.safetensors is unreadable" in damaged.notes[-1]
-    shutil.rmtree(copy / "checkpoints")
-    for seen in (damaged, recorded.evidence(copy)):
-        for one, other in zip(seen.iterates, recorded.evidence(folder).iterates, strict=True):
-            assert one.t == other.t and torch.equal(one.w, other.w) and torch.equal(one.exact, other.exact)
-
-
-def test_too_few_rounds_or_checkpoints_are_refused(copy, tmp_path, capsys, monkeypatch):
+def test_too_few_rounds_are_refused(tmp_path, capsys):
     run(small(), tmp_path / "short")
     assert "6 rounds recorded; at least 10" in refused(tmp_path / "short", capsys)
-    for path in checkpoint.stored(copy)[1:]:
-        path.unlink()
-    monkeypatch.setattr(recorded, "MOST_STEPS", 1)
-    line = refused(copy, capsys)
-    assert "1 checkpoint(s) (round-00000006.safetensors is missing" in line and "too far apart" in line
 
 
 def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
@@ -265,25 +193,6 @@ def test_runs_that_do_not_move_or_have_few_coordinates_are_refused(tmp_path, cap
     assert says in refused(tmp_path / "run", capsys)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('{"config_dig', "not JSON ("),
-        ("[]", "not the summary of a run"),
-        ('{"final": {}, "config_digest": "0"}', "another config"),
-    ],
-)
-def test_a_damaged_summary_is_refused_before_any_data_is_loaded(copy, capsys, monkeypatch, text, says):
-    monkeypatch.setattr(recorded, "prepare", lambda config: pytest.fail("the data was loaded"))
-    (copy / record.SUMMARY).write_text(text)
-    line = refused(copy, capsys)
-    assert says in line and record.SUMMARY in line
-
-
-def test_a_folder_that_is_no_run_is_refused(tmp_path, capsys):
-    assert "config.toml" in refused(tmp_path, capsys)
-
-
-def test_useless_options_are_refused(folder, capsys):
-    assert "--replicates: got 4, expected at least 8" in refused(folder, capsys, "--replicates", "4")
-    assert "--rounds: got 2, expected at least 3" in refused(folder, capsys, "--rounds", "2")
+def test_useless_options_are_refused(whole, capsys):
+    assert "--replicates: got 4, expected at least 8" in refused(whole, capsys, "--replicates", "4")
+    assert "--rounds: got 2, expected at least 3" in refused(whole, capsys, "--rounds", "2")

@@ -13,14 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchmarks.estimates.generated_residuals import residual_series
 from empirical.answer import compare, estimate, findings
 from empirical.answer.compare import Measured
 from empirical.answer.verdict import show
 from empirical.constants.pairs import Scale
 from empirical.constants.residual import Residual
 from empirical.observed import recorded
-from empirical.statistics.intervals import OPEN, Interval, MeanError, mean_interval
+from empirical.statistics.intervals import OPEN, Interval, MeanError
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.small_runs import small
@@ -54,15 +53,6 @@ KNOWN = Measured(
 
 def opened(name: str) -> Measured:
     return replace(KNOWN, **{name: replace(getattr(KNOWN, name), high=math.inf)})
-
-
-def test_a_mean_that_its_rounds_leave_open_has_no_upper_limit():
-    """A residual with a long memory, seen as a stationary series: it is worth a handful of rounds."""
-    y, _ = residual_series(np.random.default_rng(1), 150, 0.9, np.ones(150), 200)
-    found = mean_interval(y)
-    assert found.high == math.inf and 0 <= found.low < found.estimate == y.mean()
-    independent = mean_interval(np.random.default_rng(1).permutation(y[50:]))
-    assert independent.high < 2 * independent.estimate
 
 
 def test_a_limit_is_open_only_if_the_tail_is_too_heavy_at_the_cap():

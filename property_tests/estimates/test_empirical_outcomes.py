@@ -22,18 +22,11 @@ from empirical.observed.replicates import collect, energies_of
 from empirical.statistics.growth import growth_of
 from empirical.statistics.intervals import Interval
 from property_tests import laws
-from property_tests.support.springs import Springs, springs, springs_evidence
+from property_tests.support.springs import Kinked, springs, springs_evidence
 
 SOURCE = laws.ASSUMPTIONS
 
 SOME = Interval(1.0, 0.5, 1.5, "")
-
-
-class Kinked(Springs):
-    """Adds ‖w − c_m‖₁, whose gradient jumps."""
-
-    def full_gradients(self, W):
-        return super().full_gradients(W) + (W - self.centres).sign()
 
 
 def smooth(evidence, steps=24):

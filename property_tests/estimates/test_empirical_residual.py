@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.estimates.generated import bare_run
-from benchmarks.estimates.generated_residuals import implied_trial, residual_series
+from benchmarks.estimates.generated_residuals import residual_series
 from empirical.constants import residual
-from empirical.constants.residual import Implied, mean_of_sums, smallest_c
+from empirical.constants.residual import Implied, smallest_c
 from empirical.observed.protocol import Iterate
 from empirical.statistics import growth
 from empirical.statistics.growth import growth_of, mixture_quantile
@@ -35,14 +35,6 @@ def test_a_recorded_residual_has_an_exact_mean_over_the_rounds_before_T(values):
     assert found.R2.method.startswith("exact") or not any(values[:-1])
     # One record too few is not every round.
     assert residual.measure(bare_run({"residual_squared": recorded[:-1]}, T=len(values))) is None
-
-
-@given(energies)
-def test_a_mean_of_sums_counts_each_energy_as_often_as_it_is_in_a_sum(values):
-    y = np.array(values, dtype=float)
-    sums = [math.fsum(values[:t]) for t in range(len(values))]
-    # n additions of numbers up to the sum of all.
-    assert math.isclose(mean_of_sums(y).estimate, math.fsum(sums) / len(sums), rel_tol=1e-12)
 
 
 def test_noise_without_compression_gives_an_interval():
@@ -77,16 +69,6 @@ def test_the_slope_of_independent_errors_is_that_of_least_squares():
     assert 0.8 < (found.high - found.low) / width < 1.25
 
 
-@given(st.integers(0, 2**32 - 1), st.floats(-0.5, 0.999), st.integers(2, 30))
-def test_the_error_of_a_sum_is_that_of_its_covariances(seed, phi, n):
-    """Var Σ c_i u_i = Σ_ij c_i c_j φ^|i−j| / (1 − φ²), written out."""
-    c = np.random.default_rng(seed).standard_normal(n)
-    covariance = phi ** np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / (1 - phi**2)
-    assert math.isclose(
-        growth._size_of_sum(c, phi) ** 2, c @ covariance @ c, rel_tol=1e-6, abs_tol=1e-9 * (c @ c)
-    )
-
-
 @pytest.mark.parametrize("bend", [-0.5, 0.0, 0.5])
 def test_growth_along_a_bend_is_the_slope_of_least_squares_whatever_the_memory(bend):
     """log E[y_t] = log t + bend (log t)², hardly any fluctuation, independent or never forgotten."""
@@ -97,14 +79,6 @@ def test_growth_along_a_bend_is_the_slope_of_least_squares_whatever_the_memory(b
     for errors in (noise, noise.cumsum()):
         found = growth_of(np.concatenate([[0.0], np.exp(expected + errors)]))
         assert found.low < slope < found.high
-
-
-def test_quantiles_of_a_mixture():
-    weights, centre, error = np.array([0.3, 0.7]), np.array([0.0, 1.0]), np.array([1.0, 0.2])
-    for q in (0.025, 0.5, 0.975):
-        x = mixture_quantile(q, weights, centre, error, 9)
-        assert math.isclose(float(weights @ stats.t.cdf((x - centre) / error, 9)), q, abs_tol=1e-8)
-    assert mixture_quantile(0.5, np.ones(1), np.array([2.0]), np.ones(1), 9) == 2.0
 
 
 def implied(values: dict[int, float | None]) -> list[Implied]:
@@ -127,31 +101,6 @@ def test_a_c_between_the_rounds_may_be_smaller():
     assert "lower end for the rounds between" in found.method and "12 of 100 rounds" in found.method
     few = smallest_c(implied({1: 8.0, 50: 2.0}), 100, "c_repaired")
     assert (few.low, few.high) == (0.0, 2.0)
-
-
-@pytest.mark.parametrize("keep", [0.5, 1.0])
-def test_generated_residuals_have_the_mean_that_they_claim(keep):
-    """Mean of 4000 ‖r_t‖² of 20 coordinates: relative sd √(2/20/4000) = 0.5 %; false alarms 1e-6 a round."""
-    rng, scale = np.random.default_rng(1), np.linspace(1, 2, 5)
-    draws = [residual_series(rng, 5, keep, scale, 20) for _ in range(4000)]
-    ratio = np.mean([y[1:] for y, _ in draws], axis=0) / draws[0][1][1:]
-    assert np.all(np.abs(ratio - 1) < stats.norm.isf(1e-6 / 2) * math.sqrt(2 / 20 / 4000))
-
-
-def test_generated_c_is_read_back_where_every_round_is_kept():
-    found, truth = implied_trial(lambda rng, T: rng.standard_normal(T + 1), 20, 20)(np.random.default_rng(4))
-    # The root of 5y² + 4τy + τ² − ratio loses about τ²/y² < 1e3 of the last digit.
-    assert found.low == found.high and math.isclose(found.low, truth, rel_tol=1e-11)
-
-
-def test_residuals_at_checkpoints_meet_their_own_v():
-    """r_t is recorded after round t, as v_t is kept: entry t − 1 of the records."""
-    v = torch.arange(10.0, 0.0, -1.0, dtype=torch.float64)
-    energy, tail = float(v @ v), float(v[3:] @ v[3:])
-    squared = np.array([energy + tail, 4 * energy + tail, 9 * energy + tail])
-    evidence = replace(bare_run({"residual_squared": squared}, 3), iterates=(Iterate(2, v, stored=v),), k=3)
-    (found,) = residual.implied_constants(evidence)
-    assert math.isclose(found.c_paper, 1 / 4, rel_tol=1e-12)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from(["c_paper", "c_repaired"]))
@@ -177,13 +126,6 @@ def test_recorded_norms_enclose_the_smallest_c(seed, kept, lemma):
     assert found.estimate == (found.low if found.high == math.inf else found.high)
 
 
-def test_a_model_that_is_still_zero_implies_no_c():
-    zero = torch.zeros(5, dtype=torch.float64)
-    records = bare_run({"residual_squared": np.ones(3)}, 3)
-    evidence = replace(records, iterates=(Iterate(1, zero, stored=zero),), k=2)
-    assert residual.implied_constants(evidence) == [] and residual.smallest_c_of(evidence, "c_paper") is None
-
-
 @given(st.integers(0, 2**32 - 1))
 def test_exact_top_k_asks_nothing_of_c(seed):
     """r is the tail itself, summed in another order: what rounding leaves is no constant."""
@@ -195,7 +137,7 @@ def test_exact_top_k_asks_nothing_of_c(seed):
 
 
 def test_what_was_not_kept_or_asks_nothing_implies_no_c():
-    """No v_t kept: no c. No residual at any round: none needed. Residuals below any tail: no upper limit."""
+    """No v_t kept or v_t = 0: no c. No residual: none needed. Residuals below any tail: no upper limit."""
     v = torch.tensor([1.0, 0.5, 0.25, 0.1], dtype=torch.float64)
     energy = float(v @ v)
 
@@ -204,8 +146,26 @@ def test_what_was_not_kept_or_asks_nothing_implies_no_c():
         evidence = replace(records, iterates=(Iterate(1, v, **kept),), k=2)
         return residual.smallest_c_of(evidence, "c_paper")
 
-    assert found([energy] * 3) is None
+    assert found([energy] * 3) is None and found([energy] * 3, stored=0 * v) is None
     assert found([0.0] * 3, stored=v) is None
     below = found([0.0, 0.4 * energy, 0.4 * energy], stored=v)
     assert below.high == math.inf and below.estimate == below.low == pytest.approx(1 / 0.4)
     assert "no upper limit" in below.method
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-0.5, 0.999), st.integers(2, 30))
+def test_the_error_of_a_sum_is_that_of_its_covariances(seed, phi, n):
+    """Var Σ c_i u_i = Σ_ij c_i c_j φ^|i−j| / (1 − φ²), written out."""
+    c = np.random.default_rng(seed).standard_normal(n)
+    covariance = phi ** np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / (1 - phi**2)
+    assert math.isclose(
+        growth._size_of_sum(c, phi) ** 2, c @ covariance @ c, rel_tol=1e-6, abs_tol=1e-9 * (c @ c)
+    )
+
+
+def test_quantiles_of_a_mixture():
+    weights, centre, error = np.array([0.3, 0.7]), np.array([0.0, 1.0]), np.array([1.0, 0.2])
+    for q in (0.025, 0.5, 0.975):
+        x = mixture_quantile(q, weights, centre, error, 9)
+        assert math.isclose(float(weights @ stats.t.cdf((x - centre) / error, 9)), q, abs_tol=1e-8)
+    assert mixture_quantile(0.5, np.ones(1), np.array([2.0]), np.ones(1), 9) == 2.0

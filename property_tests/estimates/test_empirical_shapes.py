@@ -152,8 +152,8 @@ def test_implied_constants_invert_the_two_lemmas(c, k):
         (1 / c + tail**2, "c_paper"),
         (1 / c + (tail + 2 / math.sqrt(c)) ** 2, "c_repaired"),
     ):
-        series = {"residual_squared": np.array([ratio * energy] * 3)}
-        iterates = (Iterate(1, v, stored=v.flip(0)),)
+        series = {"residual_squared": np.array([0.0, ratio * energy, 0.0])}  # r_t is entry t − 1
+        iterates = (Iterate(2, v, stored=v.flip(0)),)
         evidence = Evidence(Dense(torch.eye(20)), iterates, 0.1, 0.0, 1, 3, 1, series, k=k)
         (found,) = residual.implied_constants(evidence)
         assert math.isclose(found.tail, tail, rel_tol=1e-12)

@@ -13,9 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from empirical.answer import bias_and_noise as errors
 from empirical.answer.assumptions import bounded_iterates, dissimilarity, verdicts
-from empirical.answer.compare import remedy
 from empirical.answer.estimate import estimate
 from empirical.answer.findings import values
 from empirical.answer.verdict import (
@@ -28,10 +26,9 @@ from empirical.answer.verdict import (
     of_constant,
     of_theory,
 )
-from empirical.constants import smoothness
 from empirical.statistics.growth import FEWEST_IN_TAIL, power_of, tail_index
 from property_tests import laws
-from property_tests.support.springs import Springs, springs, springs_evidence
+from property_tests.support.springs import Kinked, Springs, springs, springs_evidence
 
 SOURCE = laws.ASSUMPTIONS
 
@@ -42,13 +39,6 @@ def judged(model, **changes):
     evidence = replace(springs_evidence(model, points=8), T=40, **changes)
     found = estimate(evidence, 24)
     return {v.name: v.verdict for v in verdicts(found)}, found
-
-
-class Kinked(Springs):
-    """Adds ‖w − c_m‖₁: the gradient jumps wherever a coordinate passes that of c_m."""
-
-    def full_gradients(self, W):
-        return super().full_gradients(W) + (W - self.centres).sign()
 
 
 class Steep(Springs):
@@ -81,24 +71,6 @@ def test_a_steep_place_between_iterates_raises_L_and_holds():
 def test_epochs_fail_as_noise():
     found, _ = judged(springs(), without_replacement=True)
     assert found["2 noise"] == "fails"
-
-
-class Scaled(Springs):
-    factor = 1.0
-
-    def gradients(self, W, generator):
-        return self.factor * super().gradients(W, generator)
-
-
-class Reversed(Scaled):
-    factor = -1.0
-
-
-def test_needed_relative_part_is_that_of_the_largest_quotient():
-    found = judged(Reversed(CENTRES))[1].device
-    b2, low, high = errors.needed_relative_part(errors.bias_cloud(found))
-    truth = float(np.max((4 * found.x - found.x.mean()) / found.x))
-    assert b2 == found.x.mean() and low < truth < high
 
 
 def verdict_on_norms(norms):
@@ -165,17 +137,6 @@ def test_growth_of_B_must_be_seen_and_must_matter(power, noise, verdict):
     assert dissimilarity(SimpleNamespace(dissimilarity=spread)).verdict == verdict
 
 
-def test_noise_without_an_upper_limit_is_not_covered_by_infinity():
-    """A pair (P_n, ∞) covers any data: that is no finding."""
-    verdicts_of, found = judged(springs())
-    assert verdicts_of["2 noise"] == "holds"
-    open_end = replace(found.constants, sigma2=replace(found.constants.sigma2, high=math.inf))
-    verdict = errors.device_noise(replace(found, constants=open_end))
-    assert verdict.verdict == "cannot tell" and "inf" not in verdict.why
-    assert verdict.why == f"no upper limit: {remedy(['sigma2'], found.constants.looks, found.scale.T)}"
-    assert found.constants.looks == len(found.evidence.iterates)
-
-
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
 def test_tail_index_of_pareto_sizes_is_found(alpha):
     """25 tails of 2.5 % of 2000: each interval covers with 95 %, so fewer than 19 has probability 6e-4."""
@@ -187,15 +148,6 @@ def test_tail_index_of_pareto_sizes_is_found(alpha):
 def test_a_tail_is_less_than_half_of_the_draws():
     sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
     assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
-
-
-def test_local_iterates_and_stored_vectors_are_looked_at_for_L():
-    evidence = springs_evidence(springs())
-    kept = tuple(replace(it, exact=it.w + 1.0) for it in evidence.iterates)
-    found = smoothness.measure(replace(evidence, iterates=kept), lambda text: None)
-    assert found.kinds == ["broadcast", "local", "v_t"] and len(found.looks) == 3 * len(kept)
-    # Next sampled round, local path, v_t: 5, 6 and 6 segments.
-    assert found.pair_count == 17
 
 
 VERDICTS = (
@@ -245,7 +197,7 @@ def test_an_interval_too_wide_to_decide_is_undecided_and_says_what_narrows_it(co
         found = {v.name: v for v in verdicts(replace(e, constants=replace(e.constants, **{constant: wide})))}[
             name
         ]
-        assert found.verdict == outcome, (factor, found.why)
+        assert found.verdict == outcome and "inf" not in found.why, (factor, found.why)
         if factor == 1e3:
             assert "--rounds 16" in found.why or "--rounds 41" in found.why
 

@@ -13,8 +13,7 @@ from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.recorded import evidence_in_memory
 from empirical.sketch_space import table_health
 from empirical.sketch_space.crossing import LARGEST, OVERSHOOT
-from empirical.sketch_space.edge import Edge, edge
-from empirical.sketch_space.round_operator import weights
+from empirical.sketch_space.edge import edge
 from empirical.sketch_space.table_operator import operator_of
 from fpsverify import config as configs
 from fpsverify.errors import BadInput
@@ -119,37 +118,6 @@ def test_the_edge_is_where_the_dense_error_map_turns_unstable(E: int, mu: float,
     assert seen.exact and "exact here" in seen.label
 
 
-def grown(found: Evidence, gamma: float, rounds: int) -> float:
-    """How much a random table grows in FPS with the mean read-out of all coordinates."""
-    table, H = operator_of(found), found.model.H  # type: ignore[attr-defined]
-    s = start = table.sketch(torch.randn(found.d, generator=torch.Generator().manual_seed(1)).double())
-    for _ in range(rounds):
-        x = table.read(s).expand(len(H), -1)
-        y = torch.zeros_like(x)
-        for _ in range(found.E):
-            y = y - gamma * (torch.einsum("mij,mj->mi", H, x + y) + found.mu * y)
-        s = s + table.sketch(y.mean(0))
-    return float(s.norm() / start.norm())
-
-
-@pytest.mark.parametrize("E", [1, 2, 5])
-@pytest.mark.parametrize("mu", [0.0, 0.4])
-def test_simulated_runs_are_stable_below_the_edge_and_diverge_beyond(E: int, mu: float) -> None:
-    found = evidence_of(curvatures(24, 2, 10 + E), E, mu, buckets=5)
-    at = edge(found, points=3).gamma
-    assert grown(found, 0.97 * at, 400) < 2
-    assert grown(found, 1.03 * at, 400) > 100
-
-
-def test_at_one_local_step_the_edge_is_two_over_the_curvature_in_the_table() -> None:
-    """2/L_A, L_A = λ_max(S H Sᵀ)/J, whatever μ is: the proximal term is 0 in the first step."""
-    H = curvatures(30, 3, 3)
-    found = evidence_of(H, 1, 0.7)
-    S = dense_sketch(found)
-    L_A = torch.linalg.eigvalsh(S @ H.mean(0) @ S.T / 3)[-1]
-    assert edge(found, points=3).gamma == pytest.approx(2 / float(L_A), rel=1e-6)
-
-
 def test_without_compression_an_even_number_of_steps_overshoots_before_the_table_does() -> None:
     """One device and S = I: 1 − (1 − γh)^E never exceeds 1 for even E; the edge is 2/(h + μ)."""
     H = curvatures(20, 1, 4)
@@ -195,15 +163,6 @@ def test_the_worst_of_the_points_counts() -> None:
     assert (seen.t, seen.gamma) == (1, pytest.approx(2 / 12))
 
 
-def test_weights_turn_powers_at_one_rate_into_sums_at_another() -> None:
-    """Σ_j ((1−r) + rp)^j = Σ_i c_i p^i."""
-    for E in (1, 2, 5):
-        for r in (0.3, 1.0, 1.4):
-            p = np.linspace(-1.5, 1, 7)
-            direct = sum(((1 - r) + r * p) ** j for j in range(E))
-            assert np.polynomial.polynomial.polyval(p, weights(E, r)) == pytest.approx(direct)
-
-
 def test_an_unknown_or_another_algorithm_is_refused() -> None:
     with pytest.raises(BadInput, match="fetchsgd"):
         edge(evidence_of(curvatures(8, 1, 1), 1, 0.0, name="fetchsgd"))
@@ -211,7 +170,7 @@ def test_an_unknown_or_another_algorithm_is_refused() -> None:
         edge(replace(evidence_of(curvatures(8, 1, 1), 1, 0.0), config={}))
 
 
-# ---- a run that was once called safe at rates at which it diverges -------------------------------------
+# ---- the table's health, of the run of `advice/test_held_runs.py` and of others ---------------------------
 
 HELD = {
     "seed": 3,
@@ -236,38 +195,6 @@ HELD = {
 @pytest.fixture(scope="module")
 def held() -> Evidence:
     return evidence_in_memory(*prepare(configs.parse(HELD))[:2], most_iterates=4)
-
-
-@pytest.fixture(scope="module")
-def held_edge(held: Evidence) -> Edge:
-    return edge(held, points=3)
-
-
-def test_the_held_run_is_not_called_safe_where_it_diverges(held_edge: Edge) -> None:
-    """Least squares, d = 400, 5x8 buckets: 0.72 (k = d) and 1.4 (k = 40) diverge; the edge is below both."""
-    assert held_edge.low <= held_edge.gamma <= held_edge.high < 0.72
-    assert "k < d" in held_edge.label and not held_edge.exact
-
-
-@pytest.mark.parametrize(("factor", "diverges"), [(0.97, False), (1.05, True)])
-def test_the_held_run_with_all_coordinates_turns_at_the_edge(
-    factor: float, diverges: bool, held_edge: Edge
-) -> None:
-    setting = [
-        "algorithm.k=400",
-        f"local.gamma={factor * held_edge.gamma}",
-        "rounds=150",
-        "record.verify=false",
-    ]
-    algorithm, setup, _ = prepare(configs.parse(configs.apply_overrides(HELD, setting)))
-    state = algorithm.init(setup)
-    for t in range(1, 151):
-        state, _ = algorithm.step(setup, state, t)
-    size = float(state.devices.mean(0).norm())
-    assert size > 1e3 if diverges else size < 1e3
-
-
-# ---- the table's health --------------------------------------------------------------------------------
 
 
 def test_the_table_of_the_held_run_is_the_sketch_of_what_was_sent(held: Evidence) -> None:

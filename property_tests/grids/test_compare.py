@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fpsverify as fps
-from fpsverify.cli import main
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids.cells import cells
 from fpsverify.grids.compared import Compared, compare, compared
@@ -20,6 +19,7 @@ from fpsverify.grids.words import WIDTH, answer, summary
 from fpsverify.runs.loop import run, run_in_memory
 from property_tests import laws
 from property_tests.support import own_models
+from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
 
 SOURCE = laws.COMMANDS
@@ -112,9 +112,8 @@ def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path
     rows = compare(tmp_path / "sweep").rows()
     assert rows == compare(*folders).rows() == fps.compare(*memory).rows()
     html, parquet = tmp_path / "c.html", tmp_path / "c.parquet"
-    argv = ["compare", str(tmp_path / "sweep"), "--html", str(html), "--parquet", str(parquet), "--json"]
-    assert main(argv) == 0
-    document = json.loads(capsys.readouterr().out)
+    files = ["--html", html, "--parquet", parquet]
+    document = json.loads(said(capsys, "compare", tmp_path / "sweep", *files, "--json"))
     assert document["cells"] == rows == pq.read_table(parquet).to_pylist()
     page = html.read_text()
     assert page.count("<svg") == 1 and "http://" not in page.split("<svg")[0]
@@ -147,6 +146,5 @@ def test_what_cannot_be_compared_is_one_line(tmp_path, capsys):
         compare()
     with pytest.raises(BadInput, match="^run: got 7, expected a folder"):
         compare(7)
-    assert main(["compare", str(tmp_path / "nowhere")]) == 2
-    assert main(["compare", str(tmp_path / "run"), "--html", str(tmp_path / "no/c.html")]) == 2
-    assert capsys.readouterr().err.count("\n") == 2
+    refusal(capsys, "compare", tmp_path / "nowhere")
+    refusal(capsys, "compare", tmp_path / "run", "--html", tmp_path / "no/c.html")

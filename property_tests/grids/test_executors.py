@@ -6,22 +6,12 @@ import pytest
 
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids import executors
-from fpsverify.grids.store import read_results
 from fpsverify.grids.task import measure
-from fpsverify.reproduce import tuned
 from fpsverify.reproduce.tuned import trial_tasks
 from property_tests import laws
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.ENGINES
-
-
-def test_processes_give_the_same_results_as_one(tmp_path):
-    found = [tiny_cell(trials=2, mus=()), tiny_cell("BLCD")]
-    alone = tuned.run_grid(found, tmp_path / "one")
-    together = tuned.run_grid(found, tmp_path / "two", executors.Processes(2))
-    assert alone.trials == together.trials == tuned.run_grid(found, tmp_path / "one", resume=True).trials
-    assert [r["task"] for r in read_results(tmp_path / "two")] == sorted(r["task"] for r in alone.trials)
 
 
 NO_ADDRESS = (

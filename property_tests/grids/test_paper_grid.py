@@ -79,9 +79,8 @@ def test_validation_rows_are_training_rows_that_are_no_longer_trained_on(seed, r
     data = load_data(small())
     split = validation_split(data, rows, seed)
     assert len(split.X) + len(split.X_test) == len(data.X) and len(split.X_test) == rows
-    together = torch.cat([split.X, split.X_test])
-    for part in (together,):  # the same rows in another order: equal when sorted by their first columns
-        assert torch.equal(*(x[torch.argsort(x[:, 0])] for x in (part, data.X)))
+    together = torch.cat([split.X, split.X_test])  # in another order: equal when sorted by first columns
+    assert torch.equal(*(x[torch.argsort(x[:, 0])] for x in (together, data.X)))
     assert (split.groups == split.y.numpy()).all()
     assert "held-out" in split.provenance
 
@@ -112,14 +111,8 @@ def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
         "message"
     ]
     assert "diverged" in table(Results.of(outcome.trials), "mnist")
+    seen = [(1.0, "done", 0.5), (0.1, "done", 0.7), (0.01, "done", 0.7), (0.0, "diverged", 0.9)]
     attempts = [
-        {"cell": "c", "mu": mu, "status": status, "curve": [{"accuracy": a}]}
-        for mu, status, a in [
-            (1.0, "done", 0.5),
-            (0.1, "done", 0.7),
-            (0.01, "done", 0.7),
-            (0.0, "diverged", 0.9),
-        ]
+        {"cell": wild.name, "mu": mu, "status": status, "curve": [{"accuracy": a}]} for mu, status, a in seen
     ]
-    cell = dataclasses.replace(wild)
-    assert tuned.best_mu(cell, [{**r, "cell": cell.name} for r in attempts]) == 0.01
+    assert tuned.best_mu(wild, attempts) == 0.01

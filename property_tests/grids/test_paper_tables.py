@@ -1,21 +1,28 @@
-"""Tables of the paper's grids and the reproduce command that prints them."""
+"""Tables of the paper's grids, the command that prints them, and the GRIM test: counts over N samples always
+fit N, other numbers only by chance.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
+from math import floor
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fpsverify.errors import BadInput
 from fpsverify.reproduce import tuned
 from fpsverify.reproduce.budgets import point_at_uses, uses_to_reach, values
 from fpsverify.reproduce.cell import make_cell
+from fpsverify.reproduce.granularity import PLACES, fits, judge
 from fpsverify.reproduce.grid import GRIDS
 from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results, table
 from property_tests import laws
 from property_tests.grids.paper_results import result, two_budgets
+from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.EXPERIMENTS
@@ -49,29 +56,9 @@ def test_tables_show_paper_and_measurement_side_by_side():
     assert "no, worse" in fetch and "yes (p" in fetch and text.startswith("**mnist**: real data")
     columns = {line.count("|") for line in text.splitlines() if line.startswith("|")}
     assert len(columns) == 1 and not math.isnan(len(text))
-    reading = make_cell(
-        "mnist",
-        "quick",
-        1,
-        0.8,
-        "FPS",
-        "accum",
-        "algorithm.device_sketch=accum",
-        "local.mu=0.0",
-        "algorithm.simulate=batched",
-    )
+    accum = ("algorithm.device_sketch=accum", "local.mu=0.0", "algorithm.simulate=batched")
+    reading = make_cell("mnist", "quick", 1, 0.8, "FPS", "accum", *accum)
     assert reading.mus == () and reading.name.endswith("-accum")
-
-
-def command(*arguments: str) -> int:
-    import argparse
-
-    from fpsverify.cli import reproduce
-
-    parser = argparse.ArgumentParser()
-    reproduce.add_commands(parser.add_subparsers())
-    args = parser.parse_args(["reproduce", *arguments])
-    return args.func(args)
 
 
 def test_the_command_names_cells_and_prints_their_configs(capsys):
@@ -79,51 +66,69 @@ def test_the_command_names_cells_and_prints_their_configs(capsys):
 
     assert reproduce.GRIDS == ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
     assert sorted(reproduce.GRIDS) == sorted(GRIDS)
-    assert command("kdd12", "--list", "--only", "S2") == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = said(capsys, "reproduce", "kdd12", "--list", "--only", "S2").splitlines()
     assert lines[-1] == "18 cells, 60 runs" and all("-S2-" in line for line in lines[:-1])
-    assert command("kdd12", "--show", "kdd12-S2-sigma1-blcd") == 0
-    assert 'name = "blcd"' in capsys.readouterr().out
+    assert 'name = "blcd"' in said(capsys, "reproduce", "kdd12", "--show", "kdd12-S2-sigma1-blcd")
     for option in ("--only", "--show"):
-        with pytest.raises(BadInput, match=f"^{option}: got 'nothing'"):
-            command("kdd12", option, "nothing")
+        line = refusal(capsys, "reproduce", "kdd12", option, "nothing")
+        assert line.startswith(f"{option}: got 'nothing'")
 
 
 def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
         "fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell(), tiny_cell("BLCD")]
     )
-    out = str(tmp_path / "out")
-    assert command("mnist", "--out", out, "--quiet") == 0
-    printed_text = capsys.readouterr().out
+    words = ["reproduce", "mnist", "--out", tmp_path / "out", "--quiet"]
+    printed_text = said(capsys, *words)
     assert "**mnist**: generated data, mean ± std over 2 trials." in printed_text
     assert (tmp_path / "out/tables.md").read_text() in printed_text + "\n"
     drawn = (tmp_path / "out/mnist-sigma0.8.svg").read_bytes()
     judged = json.loads((tmp_path / "out/verdicts.json").read_text())
     assert {v["claim"] for v in judged} == {c.name for c in CLAIMS if c.dataset == "mnist"}
-    assert command("mnist", "--out", out, "--quiet", "--resume") == 0
-    assert "6 runs were found finished" in capsys.readouterr().out
+    assert "6 runs were found finished" in said(capsys, *words, "--resume")
     assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
 
 
 def test_the_command_takes_over_runs_of_other_folders(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell("BLCD")])
-    first, second = str(tmp_path / "first"), str(tmp_path / "second")
-    with pytest.raises(BadInput, match="^--reuse: got .*first"):
-        command("mnist", "--out", second, "--quiet", "--reuse", first)
-    assert not (tmp_path / "second").exists()
-    assert command("mnist", "--out", first, "--quiet") == 0
-    assert command("mnist", "--out", second, "--quiet", "--reuse", first) == 0
-    assert "2 runs have the config of another one" in capsys.readouterr().out
+    first, second = (["reproduce", "mnist", "--quiet", "--out", tmp_path / name] for name in ("one", "two"))
+    assert refusal(capsys, *second, "--reuse", tmp_path / "one").startswith("--reuse: got ")
+    assert not (tmp_path / "two").exists()
+    said(capsys, *first)
+    again = said(capsys, *second, "--reuse", tmp_path / "one")
+    assert "2 runs have the config of another one" in again
 
 
 def test_a_report_needs_no_run(tmp_path, capsys):
-    from fpsverify.cli import main
-
     tuned.run_grid([tiny_cell()], tmp_path)
-    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path)]) == 0
-    assert "| 1 | 0.8 | FPS |" in capsys.readouterr().out
-    assert main(["reproduce", "mnist", "--report", "--out", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err.startswith("fpsverify: --report: got")
-    assert main(["reproduce", "synthetic", "--report", "--out", str(tmp_path)]) == 2
-    assert "expected a folder with finished runs of this grid" in capsys.readouterr().err
+    report = ["--report", "--out", tmp_path]
+    assert "| 1 | 0.8 | FPS |" in said(capsys, "reproduce", "mnist", *report)
+    for grid, out in (("mnist", tmp_path / "none"), ("synthetic", tmp_path)):
+        line = refusal(capsys, "reproduce", grid, "--report", "--out", out)
+        assert line.startswith("--report: got") and "a folder with finished runs of this grid" in line
+
+
+sizes = st.integers(1, 9000)
+
+
+@given(sizes.flatmap(lambda N: st.tuples(st.just(N), st.integers(0, N - 1))))
+def test_a_count_fits_its_own_number_of_samples(pair):
+    N, m = pair
+    exact = Fraction(m, N) * PLACES
+    assert fits(floor(exact), N, "cut")
+    assert fits(floor(exact + Fraction(1, 2)), N, "rounded")
+
+
+@given(sizes)
+def test_no_more_values_fit_than_there_are_counts(N):
+    """Exactly the values that some count prints as: each of the N counts below 100 % gives one of them."""
+    printable = {floor(Fraction(m, N) * PLACES) for m in range(N)}
+    assert {h for h in range(PLACES) if fits(h, N, "cut")} == printable
+    assert judge([50.0], N).by_chance == pytest.approx(len(printable) / PLACES)
+
+
+def test_the_rules_differ():
+    """1/3 = 33.333 %: both print 33.33. 2/3 = 66.666 %: cut 66.66, rounded 66.67."""
+    assert fits(3333, 3, "cut") and fits(3333, 3, "rounded")
+    assert fits(6666, 3, "cut") and not fits(6666, 3, "rounded")
+    assert fits(6667, 3, "rounded") and not fits(6667, 3, "cut")

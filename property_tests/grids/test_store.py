@@ -45,33 +45,6 @@ def test_a_grid_stores_every_run_and_merges_them(tmp_path):
     assert results[-1]["mu"] == outcome.tuned["mnist-S1-sigma0.8-fps"]
 
 
-def test_a_killed_grid_resumes_where_it_was_and_gives_the_same_files(tmp_path, monkeypatch):
-    found = [tiny_cell(), tiny_cell("BLCD")]
-    tuned.run_grid(found, tmp_path / "whole")
-    original, done = executors.perform, []
-
-    def dies_after_three(task, folder):
-        if len(done) == 3:
-            raise KeyboardInterrupt
-        done.append(task.name)
-        return original(task, folder)
-
-    monkeypatch.setattr(executors, "perform", dies_after_three)
-    with pytest.raises(KeyboardInterrupt):
-        tuned.run_grid(found, tmp_path / "killed")
-    monkeypatch.setattr(executors, "perform", original)
-    with pytest.raises(BadInput, match="--out: got .* add --resume"):
-        tuned.run_grid(found, tmp_path / "killed")
-    (tmp_path / "killed/cells" / f"{done[-1]}.json").write_text("{ torn")
-    outcome = tuned.run_grid(found, tmp_path / "killed", resume=True)
-    assert outcome.reused == 2
-    for path in sorted((tmp_path / "whole").rglob("*.*")):
-        if path.is_file() and path.name != ".lock":
-            assert (
-                path.read_bytes() == (tmp_path / "killed" / path.relative_to(tmp_path / "whole")).read_bytes()
-            )
-
-
 def counted(monkeypatch) -> list[str]:
     """The names of the tasks that are really run from now on."""
     original, names = executors.perform, []

@@ -81,15 +81,6 @@ def test_a_devices_bits_do_not_depend_on_where_its_rows_lie(name, rows):
         assert torch.equal(f.objective.gradient(*inside), f.objective.gradient(*alone))
 
 
-def test_weights_are_shares_of_the_mean():
-    f = federation()
-    X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
-    weights = torch.tensor([[2.0, 0, 1, 0, 0, 1]])
-    each = torch.stack([f.objective.loss(W, X[:, i : i + 1], y[:, i : i + 1])[0] for i in range(6)])
-    torch.testing.assert_close(f.objective.loss(W, X, y, weights)[0], (each * weights[0]).sum() / 4)
-    assert float(f.objective.loss(W, X, y, torch.zeros(1, 6))[0]) == 0
-
-
 @pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - {"mission"}))
 def test_every_algorithm_trains_a_federation(name):
     done = train(federation(), **SHORT, algorithm=name, verify=True)
@@ -128,14 +119,9 @@ def test_a_resumed_run_has_the_bits_of_an_uninterrupted_one(tmp_path):
         train(federation(), **SHORT, verify=True, set=OFTEN, out=tmp_path / "broken", progress=stop_at(2))
     train(federation(), **SHORT, verify=True, set=OFTEN, out=tmp_path / "broken", resume=True)
     assert record_of(tmp_path / "whole") == record_of(tmp_path / "broken")
-    paths = checkpoint.stored(tmp_path / "whole")
-    assert [checkpoint.load(path).t for path in paths] == [0, 1, 2, 3, 4]
-    for path in paths:
-        whole, broken = (
-            checkpoint.load(tmp_path / run / "checkpoints" / path.name) for run in ("whole", "broken")
-        )
-        assert whole.digest == broken.digest and set(whole.tensors) == set(broken.tensors)
-        assert all(torch.equal(x, broken.tensors[name]) for name, x in whole.tensors.items())
+    kept = lambda name: [checkpoint.load(p).tensors for p in checkpoint.stored(tmp_path / name)]  # noqa: E731
+    whole, broken = ([checkpoint.checksum(x) for x in kept(name)] for name in ("whole", "broken"))
+    assert whole == broken and len(whole) == 5
 
 
 def other_start() -> fps.Federation:
@@ -237,3 +223,12 @@ def test_a_terminal_is_told_what_is_done(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "stderr", terminal)
     train(federation(), **SHORT)
     assert "round 4 of 4" in terminal.getvalue()
+
+
+def test_weights_are_shares_of_the_mean():
+    f = federation()
+    X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
+    weights = torch.tensor([[2.0, 0, 1, 0, 0, 1]])
+    each = torch.stack([f.objective.loss(W, X[:, i : i + 1], y[:, i : i + 1])[0] for i in range(6)])
+    torch.testing.assert_close(f.objective.loss(W, X, y, weights)[0], (each * weights[0]).sum() / 4)
+    assert float(f.objective.loss(W, X, y, torch.zeros(1, 6))[0]) == 0

@@ -35,8 +35,7 @@ class Pairs(Dataset):
 
 
 def test_data_sets_loaders_pairs_and_parts_are_the_same_federation():
-    module, X = made("tanh")
-    y = torch.arange(len(X)) % 3
+    (module, _), (X, y) = made("tanh"), pair()
     ends = torch.tensor([0, *SIZES]).cumsum(0).tolist()
     slices = [slice(a, b) for a, b in pairwise(ends)]
     given = [
@@ -90,27 +89,16 @@ def test_a_module_that_changes_afterwards_does_not_change_the_federation():
     assert f.problem(1).full_gradient(f.start).loss == before
 
 
-def nan_row() -> list[TensorDataset]:
+def pair() -> tuple[torch.Tensor, torch.Tensor]:
     _, X = made("tanh")
-    X[SIZES[0] + 4, 1] = float("nan")
-    return per_device(X, torch.arange(len(X)) % 3)
+    return X, torch.arange(len(X)) % 3
 
 
-def late_label() -> list[TensorDataset]:
-    _, X = made("tanh")
-    y = torch.arange(len(X)) % 3
-    y[20] = 3
+def changed(what) -> list[TensorDataset]:
+    """Good data sets after a change of rows or targets in place."""
+    X, y = pair()
+    what(X, y)
     return per_device(X, y)
-
-
-def wrong_labels() -> list[object]:
-    _, X = made("tanh")
-    return [(X, torch.zeros(7, dtype=torch.int64))]
-
-
-def empty_device() -> list[TensorDataset]:
-    _, X = made("tanh")
-    return [*per_device(X, torch.arange(len(X)) % 3), TensorDataset(X[:0], torch.zeros(0, dtype=torch.int64))]
 
 
 def normed(**options) -> nn.Module:
@@ -118,20 +106,26 @@ def normed(**options) -> nn.Module:
 
 
 BAD = {
-    "34 inputs and 7 targets, expected as many": lambda: federation(datasets=wrong_labels()),
+    "34 inputs and 7 targets, expected as many": lambda: federation(
+        datasets=[(pair()[0], torch.zeros(7).long())]
+    ),
     "34 rows and 5 targets": lambda: federation(datasets=[Pairs(made("tanh")[1], [0] * 5)]),
     r"loss: got a tensor \(4,\), expected one number": lambda: federation(
         loss=nn.CrossEntropyLoss(reduction="none")
     ),
     "loss: got float": lambda: federation(loss=lambda o, y: 1.0),
-    r"datasets\[1\], inputs: got a value that is not finite in row 4": lambda: federation(datasets=nan_row()),
+    r"datasets\[1\], inputs: got a value that is not finite in row 4": lambda: federation(
+        datasets=changed(lambda X, y: X[SIZES[0] + 4, 1].fill_(float("nan")))
+    ),
     "Flatten with no parameters to train": lambda: federation(module=nn.Flatten()),
     "parameters on meta, expected all of them on cpu": lambda: federation(
         module=nn.Linear(5, 3, device="meta")
     ),
-    r"datasets\[3\]: got no rows": lambda: federation(datasets=empty_device()),
-    r"parts\[1\]: got no rows": lambda: federation(datasets=made_pair(), parts=[[0, 1], []]),
-    r"parts\[0\]: got 0 to 99": lambda: federation(datasets=made_pair(), parts=[[0, 99]]),
+    r"datasets\[3\]: got no rows": lambda: federation(
+        datasets=[*per_device(*pair()), tuple(x[:0] for x in pair())]
+    ),
+    r"parts\[1\]: got no rows": lambda: federation(datasets=pair(), parts=[[0, 1], []]),
+    r"parts\[0\]: got 0 to 99": lambda: federation(datasets=pair(), parts=[[0, 99]]),
     "BatchNorm1d with the buffer 1.running_mean": lambda: federation(module=normed()),
     "the plain mean over rows": lambda: federation(loss=nn.CrossEntropyLoss(reduction="sum")),
     "got ValueError: Expected more than 1 value|the plain mean": lambda: federation(
@@ -140,23 +134,20 @@ BAD = {
     "no random layer": lambda: federation(module=nn.Sequential(nn.Linear(5, 3), nn.Dropout(0.5)).double()),
     "module: got RuntimeError: mat1 and mat2": lambda: federation(module=nn.Linear(4, 3).double()),
     "loss: got IndexError: Target 2 is out of bounds": lambda: federation(module=nn.Linear(5, 2).double()),
-    "loss: got IndexError: Target 3 is out of bounds": lambda: federation(datasets=late_label()),
+    "loss: got IndexError: Target 3 is out of bounds": lambda: federation(
+        datasets=changed(lambda X, y: y[20].fill_(3))
+    ),
     "all float32 or all float64": lambda: federation(module=nn.Linear(5, 3).half()),
-    "a list with one data set per device": lambda: federation(datasets=made_pair()),
+    "a list with one data set per device": lambda: federation(datasets=pair()),
     "no device": lambda: federation(datasets=[]),
     "a torch.nn.Module": lambda: federation(module=3),
     "^test: got .*expected rows like those of the devices$": lambda: federation(
-        test=(made("tanh")[1][:10], torch.full((10,), 3))
+        test=(pair()[0][:10], torch.full((10,), 3))
     ),
     "metrics: got f1": lambda: federation(metrics="f1"),
     "a function of outputs": lambda: federation(loss=None),
     "a finite number at the modules own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
 }
-
-
-def made_pair() -> tuple[torch.Tensor, torch.Tensor]:
-    _, X = made("tanh")
-    return X, torch.arange(len(X)) % 3
 
 
 @pytest.mark.parametrize("words", BAD)

@@ -1,23 +1,28 @@
-"""A file of a run directory that cannot be used is one line, the same for every command that reads it."""
+"""Files are whole or absent, links and pipes survive being written to, and a file of a run directory that
+cannot be used is one line, the same for every command that reads it.
+"""
 
 from __future__ import annotations
 
 import json
-import shutil
+import os
+import stat
+import threading
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from fpsverify.cli import main
+from fpsverify.errors import BadInput
+from fpsverify.files import write_text
 from fpsverify.runs import record
 from fpsverify.runs.files import read_config, read_rows, read_summary
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.commands import refusal
-from property_tests.support.small_runs import RECORDS, finished_and_copy, record_of, small
+from property_tests.support.small_runs import finished_and_copy, record_of, small
 
 SOURCE = laws.FILES
 
@@ -90,13 +95,37 @@ def test_what_the_lines_advise_repairs_the_folder(folder, tmp_path):
     assert read_summary(again, CONFIG) == read_summary(folder, CONFIG)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
-@given(st.sampled_from(RECORDS), st.binary(max_size=60))
-def test_any_bytes_are_one_line_or_fine(whole, tmp_path_factory, capsys, name, content):
-    folder = tmp_path_factory.mktemp("any")
-    for each in RECORDS:
-        shutil.copy(whole / each, folder / each)
-    (folder / name).write_bytes(content)
-    named = (folder / "config.toml", folder / name, folder / "summary.json")  # an empty config is a config
-    line = refusal(capsys, "report", folder, "--quiet", "--no-estimate")
-    assert line.startswith(tuple(f"{path}: " for path in named))
+def test_a_file_is_replaced_whole_and_nothing_else_is_left(tmp_path: Path) -> None:
+    write_text(tmp_path / "f", "one")
+    write_text(tmp_path / "f", "two")
+    assert (tmp_path / "f").read_text() == "two"
+    assert [p.name for p in tmp_path.iterdir()] == ["f"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """The same holds for /dev/null and /dev/stdout, which a test had better not risk."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    write_text(pipe, "through")
+    reader.join(10)
+    assert got == ["through"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize("place", ["", "absent/f", "file/f"])
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(BadInput, match="a writable place"):
+        write_text(tmp_path / place, "x")
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["file"]

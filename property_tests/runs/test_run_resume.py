@@ -1,15 +1,13 @@
-"""A run that is killed and resumed leaves the same record, bit for bit, as one that was not."""
+"""A run that is killed and resumed leaves the same record, bit for bit, as one that was not.
+
+Real processes are killed at random moments in `commands/test_robustness.py`.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -30,6 +28,7 @@ from property_tests.support.small_runs import SPARSE, Stop, record_of, small, sm
 SOURCE = laws.FILES
 
 CONFIGS = {name: small_for(name) for name in sorted(ALGORITHMS)} | {"sparse": small(*SPARSE, "rounds=4")}
+CONFIGS |= {f"mean {kind}": small(f"record.average={kind}") for kind in ("last_half", "exponential")}
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -39,8 +38,11 @@ def test_resume_equals_an_uninterrupted_run(name, t, tmp_path):
     run(config, tmp_path / "whole")
     with pytest.raises(Stop):
         run(config, tmp_path / "cut", progress=stop_at(t))
-    run(None if t else config, tmp_path / "cut", resume=True)
+    resumed = run(None if t else config, tmp_path / "cut", resume=True)
     assert record_of(tmp_path / "whole") == record_of(tmp_path / "cut")
+    if config.record.average:
+        end = checkpoint.load(checkpoint.path_of(tmp_path / "whole", config.rounds))
+        assert torch.equal(end.tensors["averaged"], resumed.averaged)
 
 
 @pytest.mark.parametrize("t", [1, 3, 5])
@@ -118,35 +120,6 @@ class KilledRuns(RuleBasedStateMachine):
 
 KilledRuns.TestCase.settings = settings(max_examples=8, stateful_step_count=6, deadline=None)
 TestKilledRuns = KilledRuns.TestCase
-
-
-def killed_after(rounds_seen: int, toml: Path, folder: Path) -> bool:
-    """Start a run and kill it once it has a checkpoint of that round; False if it ended first."""
-    command = [sys.executable, "-m", "fpsverify", "run", str(toml), "--out", str(folder), "--quiet"]
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 240
-        while time.monotonic() < deadline and process.poll() is None:
-            done = [int(p.stem.split("-")[1]) for p in (folder / "checkpoints").glob("round-*.safetensors")]
-            if max(done, default=0) >= rounds_seen:
-                break
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-    return not (folder / "summary.json").exists()
-
-
-@pytest.mark.parametrize("rounds_seen", [3, 40])
-def test_sigkill_at_any_moment(rounds_seen, tmp_path):
-    """A real process; nothing half-written remains. On a busy machine it may end before it can be killed."""
-    config = small("rounds=120", "record.checkpoint_every=1", "record.keep_checkpoints=last")
-    toml = tmp_path / "c.toml"
-    toml.write_text(config.to_toml())
-    folders = (tmp_path / f"killed {i}" for i in range(5))
-    folder = next((f for f in folders if killed_after(rounds_seen, toml, f)), None)
-    assert folder is not None, "five runs ended before they could be killed"
-    run(None, folder, resume=True)
-    run(config, tmp_path / "whole")
-    assert record_of(folder) == record_of(tmp_path / "whole")
 
 
 def test_divergence_stops_the_run_and_keeps_the_last_good_checkpoint(tmp_path):

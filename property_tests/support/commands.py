@@ -7,6 +7,13 @@ from typing import Any
 from fpsverify.cli import main
 
 
+def said(capsys: Any, *argv: object) -> str:
+    """What a command that succeeds prints on standard output."""
+    capsys.readouterr()
+    assert main([str(word) for word in argv]) == 0
+    return str(capsys.readouterr().out)
+
+
 def refusal(capsys: Any, *argv: object) -> str:
     """What a command says that refuses: exit code 2, one line on standard error, nothing else."""
     capsys.readouterr()

@@ -40,7 +40,7 @@ def small_for(algorithm: str) -> RunConfig:
 
 
 def finished_and_copy(config: RunConfig) -> tuple[Any, Any]:
-    """Two fixtures, to be named `whole` and `folder`: a finished run, made once, and a copy for each test."""
+    """Two fixtures, the first to be named `whole`: a finished run, made once, and a copy for each test."""
 
     @pytest.fixture(scope="module")
     def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:

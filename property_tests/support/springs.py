@@ -38,6 +38,13 @@ class Springs:
         return g + scale[:, None] * torch.from_numpy(generator.standard_normal(tuple(W.shape)))
 
 
+class Kinked(Springs):
+    """Adds ‖w − c_m‖₁: the gradient jumps wherever a coordinate passes that of c_m."""
+
+    def full_gradients(self, W):
+        return super().full_gradients(W) + (W - self.centres).sign()
+
+
 def springs_evidence(model, points=6):
     generator = torch.Generator().manual_seed(1)
     direction = torch.randn(model.d, generator=generator, dtype=torch.float64)
