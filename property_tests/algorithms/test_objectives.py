@@ -113,16 +113,6 @@ def example_loss(objective: DenseObjective, z: Tensor, y: int) -> float:
     return top + math.log(math.fsum(math.exp(v - top) for v in logits)) - logits[y]
 
 
-@given(cases())
-def test_a_batch_of_devices_equals_the_devices_one_by_one(case: Case) -> None:
-    loss, gradient = (f(case.W, *case.arguments()) for f in (case.objective.loss, case.objective.gradient))
-    for m in range(case.W.shape[0]):
-        one = (case.W[m : m + 1], case.X[m : m + 1], case.y[m : m + 1])
-        weights = None if case.weights is None else case.weights[m : m + 1]
-        assert close(case.objective.loss(*one, weights), loss[m : m + 1], case.rounding())
-        assert close(case.objective.gradient(*one, weights), gradient[m : m + 1], case.rounding())
-
-
 @given(cases(), st.integers(1, 4), st.floats(0.125, 8))
 def test_padding_of_weight_zero_and_a_common_factor_change_nothing(
     case: Case, pad: int, factor: float
