@@ -18,8 +18,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-LAST_LINE = 967  # of the paper's source
-
 
 @dataclass(frozen=True)
 class Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,17 @@ def test_a_stored_sketch_comes_back(tmp_path_factory, case, dtype, batch) -> Non
     sketch.save(path)
     back = CountSketch.load(path)
     assert back.spec == spec and torch.equal(back.table, sketch.table) and back.table.dtype == dtype
+
+
+@given(st.integers(8, 240), st.integers(1, 255))
+def test_a_changed_byte_is_refused_or_does_not_matter(tmp_path_factory, place, change) -> None:
+    path = tmp_path_factory.mktemp("sketch") / "s.safetensors"
+    CountSketch.zeros(SPEC).save(path)
+    content = bytearray(path.read_bytes())
+    content[place] ^= change
+    path.write_bytes(content)
+    with contextlib.suppress(FpsError):
+        CountSketch.load(path)
 
 
 def test_missing_and_foreign_files_are_refused(tmp_path: Path) -> None:
