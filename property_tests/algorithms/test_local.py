@@ -14,7 +14,7 @@ from fpsverify.data.partition import partition
 from fpsverify.local import local_updates
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.build import build
-from fpsverify.problems.problem import SparseProblem, sample_rows, steps_in_round
+from fpsverify.problems.problem import DenseProblem, SparseProblem, sample_rows, steps_in_round
 from fpsverify.vectors import SparseVector, add
 from property_tests import laws
 from property_tests.support.small_runs import densified, small
@@ -75,43 +75,39 @@ def test_epochs_visit_every_row_once_per_epoch(n, batch, E, t):
         assert len(drawn[steps[m]][m]) == 0
 
 
-def sparse_problem(seed: int = 1) -> SparseProblem:
-    data = clicks(ClickShape("tiny", d=60, fields=4, keep=0.8, positive_rate=0.3), 80, 30, seed=seed)
-    shards = partition(data.groups, 3, 1, seed)
-    return SparseProblem(
-        SparseLogistic(60),
-        data.train,
-        shards,
-        data.test,
-        seed,
-        torch.unique(data.train.indices),
-        torch.float64,
-    )
+def sparse_problem() -> SparseProblem:
+    """30 coordinates that all occur, so that nothing distinguishes the sparse form but its storage."""
+    data = clicks(ClickShape("tiny", d=30, fields=5, keep=0.8, positive_rate=0.4), 120, 40, seed=2)
+    shards, support = partition(data.groups, 4, 4, seed=3), torch.unique(data.train.indices)
+    return SparseProblem(SparseLogistic(30), data.train, shards, data.test, 3, support, torch.float64)
+
+
+@pytest.fixture
+def forms() -> tuple[SparseProblem, DenseProblem, SparseVector]:
+    """The same rows stored and written out, and a point."""
+    sparse = sparse_problem()
+    w = SparseVector.from_pairs(30, torch.tensor([3, 17, 29]), torch.tensor([0.5, -1.0, 2.0]).double())
+    return sparse, densified(sparse, Logistic(30, bias=False)), w
 
 
 @pytest.mark.parametrize("unit", ["steps", "epochs"])
 @pytest.mark.parametrize("mu", [0.0, 0.8])
-def test_compact_sparse_steps_equal_dense_steps(unit, mu):
-    """The same rows written out densely give the same updates: nothing is lost outside the touched space."""
-    problem = sparse_problem()
-    dense = densified(problem, Logistic(60, bias=False))
+def test_compact_sparse_steps_equal_dense_steps(unit, mu, forms):
+    """Nothing is lost outside the touched space."""
+    sparse, dense, w = forms
     local = LocalConfig(E=3, batch=7, gamma=0.5, mu=mu, unit=unit)
-    w = SparseVector.from_pairs(60, torch.tensor([3, 17, 40]), torch.tensor([0.5, -1.0, 2.0]).double())
-    sparse = local_updates(problem, w, local, t=4)
     written_out = local_updates(dense, w.dense(), local, t=4).values
-    for m in range(problem.M):
-        torch.testing.assert_close(sparse.parts[m].dense(), written_out[m], rtol=0, atol=F64_STEPS)
+    for part, row in zip(local_updates(sparse, w, local, t=4).parts, written_out, strict=True):
+        torch.testing.assert_close(part.dense(), row, rtol=0, atol=F64_STEPS)
 
 
-def test_sparse_full_gradient_and_metrics_equal_dense_ones():
-    problem = sparse_problem()
-    dense = densified(problem, Logistic(60, bias=False))
-    w = SparseVector.from_pairs(60, torch.tensor([3, 17, 40]), torch.tensor([0.5, -1.0, 2.0]).double())
-    a, b = problem.full_gradient(w), dense.full_gradient(w.dense())
+def test_sparse_full_gradient_and_metrics_equal_dense_ones(forms):
+    sparse, dense, w = forms
+    a, b = sparse.full_gradient(w), dense.full_gradient(w.dense())
     assert a.loss == pytest.approx(b.loss, rel=1e-12)
     torch.testing.assert_close(a.gradient.dense(), b.gradient, rtol=0, atol=F64_STEPS)
     assert a.device_norms_squared == pytest.approx(b.device_norms_squared, rel=1e-12)
-    assert problem.evaluate(w, "negative") == pytest.approx(dense.evaluate(w.dense(), "negative"), rel=1e-12)
+    assert sparse.evaluate(w, "negative") == pytest.approx(dense.evaluate(w.dense(), "negative"), rel=1e-12)
 
 
 def test_full_gradient_is_the_mean_of_device_means():

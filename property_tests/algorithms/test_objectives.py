@@ -152,26 +152,6 @@ def test_logistic_is_stable_for_any_score(z: float, y: int) -> None:
     assert math.isfinite(float(objective.gradient(W, X, label)))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_dtype_and_device_follow_the_inputs(kind: str, dtype: torch.dtype) -> None:
-    """On `meta` there is no data: an operation that makes a tensor elsewhere fails."""
-    objective = build(kind, 5, 3, 4)
-    W, X = (
-        torch.empty(2, objective.d, dtype=dtype, device="meta"),
-        torch.empty(2, 6, 5, dtype=dtype, device="meta"),
-    )
-    y = torch.empty(2, 6, dtype=torch.int64, device="meta")
-    weights = torch.empty(2, 6, dtype=dtype, device="meta")
-    for w in (None, weights):
-        for result, shape in (
-            (objective.loss(W, X, y, w), (2,)),
-            (objective.gradient(W, X, y, w), (2, objective.d)),
-        ):
-            assert (result.shape, result.dtype, result.device.type) == (shape, dtype, "meta")
-    assert objective.scores(W[0], X[0]).dtype == dtype
-
-
 def test_mlp_of_the_paper_has_about_100000_parameters_within_their_layer_bounds() -> None:
     objective = TwoLayerMLP(784, 128, 10)
     assert objective.d == 101_770
