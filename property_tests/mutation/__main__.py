@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from joblib import Parallel, delayed
 
 from benchmarks.provenance import all_sources, commit, digests
 from fpsverify.files import make_folder, write_json
 from property_tests.mutation.sample import ROOT, Job, jobs
-from property_tests.mutation.worker import judge, start, unchanged
+from property_tests.mutation.worker import in_copy, judge, unchanged
 
 LEAST_SHARE = 0.95
 PLACE = ROOT / "build" / "mutants.json"
@@ -70,16 +70,23 @@ def check(sample: Sequence[Job], workers: int) -> list[Row]:
     folders = {folder for job in sample for folder in job.folders} - set(known.passed)
     todo = [left for job in sample if (left := job.without(known.rows)).mutants]
     say(f"{len(todo)} of {len(sample)} modules to judge; {len(folders)} folders to time")
-    with pool(workers) as made:
-        for folder, seconds in in_turn(made, unchanged, [(folder,) for folder in sorted(folders)]):
+    with tempfile.TemporaryDirectory() as base:
+        each = partial(in_turn, workers, Path(base))
+        for folder, seconds in each(unchanged, [(folder,) for folder in sorted(folders)]):
             known.passed[folder] = seconds
             known.save(f"{folder}: all tests pass unchanged")
         asked = [(job, sum(known.passed[folder] for folder in job.folders)) for job in todo]
-        for job, rows in in_turn(made, judge, asked):
+        for job, rows in each(judge, asked):
             known.rows |= {row["mutant"]: row for row in rows}
             alive = sum(not row["killed"] for row in rows)
             known.save(f"{len(known.rows):4} judged; {job.path}: {len(rows)} mutants, {alive} alive")
     return [known.rows[mutant.name] for job in sample for mutant in job.mutants]
+
+
+def in_turn(workers: int, base: Path, work: Callable[..., Any], asked: list[Any]) -> Iterator[Any]:
+    """(first argument, result) of each call, as they end, in processes with a copy of the repository each."""
+    calls = (delayed(in_copy)(base, work, *arguments) for arguments in asked)
+    return iter(Parallel(workers, return_as="generator_unordered", batch_size=1)(calls))
 
 
 class Progress:
@@ -96,31 +103,6 @@ class Progress:
         make_folder(self.place.parent, "folder")
         write_json(self.place, {"state": self.state, "rows": self.rows, "passed": self.passed})
         say(text)
-
-
-@contextmanager
-def pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers with a copy of the repository each; an error or an interruption ends them at once."""
-    spawn = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory() as folder:
-        made = ProcessPoolExecutor(workers, spawn, initializer=start, initargs=(Path(folder),))
-        try:
-            yield made
-        except BaseException:
-            for worker in multiprocessing.active_children():
-                worker.terminate()
-            raise
-        finally:
-            made.shutdown(cancel_futures=True)
-
-
-def in_turn(
-    made: ProcessPoolExecutor, work: Callable[..., Any], asked: list[Any]
-) -> Iterator[tuple[Any, Any]]:
-    """(first argument, result) of each call, as they end."""
-    calls = {made.submit(work, *arguments): arguments[0] for arguments in asked}
-    for call in as_completed(calls):
-        yield calls[call], call.result()
 
 
 def say(text: str) -> None:

@@ -16,8 +16,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,13 @@ def copied(folder: Path, root: Path = ROOT) -> Path:
     return repo
 
 
+def in_copy(base: Path, work: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
+    """The first argument, and what `work` makes of them in this process, a worker from now on."""
+    start(base)
+    return arguments[0], work(*arguments)
+
+
+@cache
 def start(folder: Path) -> None:
     """Make this process a worker with a copy of its own below `folder`, its working directory from now on."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
