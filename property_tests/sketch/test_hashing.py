@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -16,10 +15,8 @@ from fpsverify.errors import BadInput
 from fpsverify.kernels import compiled_loops as loops
 from fpsverify.kernels.torch_chunks import (
     MOST_PACKED_AS_FLOATS,
-    hashed_chunks,
     keeps_indices,
     pack_floats,
-    packed_chunks,
     wide_tables,
 )
 from fpsverify.sketching.hashing import (
@@ -118,16 +115,6 @@ def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) 
         loops.hash_range(p, int(keys[0]), n, T0, T1, T2, r, tables.shift, 2 * spec.buckets)
         run = packed_indices(tables, torch.arange(int(keys[0]), int(keys[0]) + n))[r]
         assert p.tolist() == run.tolist()
-
-
-@pytest.mark.parametrize("d", [1, 2, 1000, 1024, 1025, 70_000, 200_001])
-@pytest.mark.parametrize("chunks", [packed_chunks, hashed_chunks])
-def test_dense_chunks_cover_every_key_once(d: int, chunks: Callable) -> None:
-    """Kept indices and those hashed on the fly."""
-    tables = hash_tables(SketchSpec(2, 9, d, 5), CPU, keep_indices=chunks is packed_chunks)
-    starts, parts = zip(*[(start, p.clone()) for start, p in chunks(tables)], strict=True)
-    assert list(starts) == [0, *np.cumsum([p.shape[1] for p in parts])[:-1]]
-    assert torch.equal(torch.cat(parts, dim=1), packed_indices(tables, torch.arange(d)))
 
 
 @pytest.mark.parametrize("d", [2**14, 2**20, 54_686_452, 2**31 - 2])

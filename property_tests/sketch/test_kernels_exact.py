@@ -125,19 +125,6 @@ def test_the_ends_of_the_range_are_reached(dtype: torch.dtype, backend: str) -> 
         assert CountSketch.zeros(spec, dtype=dtype).add(x, backend=backend).table.abs().item() == value
 
 
-def test_offset_indices_are_packed_indices_and_a_base() -> None:
-    for b in (9, torch_chunks.MOST_PACKED_AS_FLOATS, torch_chunks.MOST_PACKED_AS_FLOATS + 1):
-        for keep in (False, True):
-            tables = hash_tables(SketchSpec(2, b, 70_001, 5), torch.device("cpu"), keep_indices=keep)
-            pairs = zip(torch_chunks.packed_chunks(tables), torch_chunks.hashed_chunks(tables), strict=True)
-            for (start, offset), (same, p) in pairs:
-                assert start == same
-                assert torch.equal(offset - torch_chunks.base(tables), p)
-            assert torch_chunks.base(tables) == (
-                2 * b if b <= torch_chunks.MOST_PACKED_AS_FLOATS and not keep else 0
-            )
-
-
 @given(specs())
 def test_a_chunk_is_whole_runs_of_keys_and_no_more_than_fit(spec) -> None:
     """As many as fit into CHUNK indices, and one run at least: so memory does not grow with d."""
