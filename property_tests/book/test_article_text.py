@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,9 @@ def test_escaped_text_has_no_markup(text: str) -> None:
 def test_a_number_is_shown_to_half_a_unit_of_its_last_digit(value: float, digits: int) -> None:
     text = float(shown.significant(value, digits).replace("·10^", "e"))
     assert abs(text - value) <= 0.5000001 * 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+
+
+@given(st.fractions())
+def test_a_fraction_of_at_most_twelve_characters_is_shown_as_it_is(value: Fraction) -> None:
+    text = shown.exact(value).replace("−", "-")
+    assert text == (str(value) if len(str(value)) <= 12 else shown.significant(float(value)))
