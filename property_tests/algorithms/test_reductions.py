@@ -12,6 +12,7 @@ from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.sketching.compressor import IdentitySketch
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 from property_tests import laws
+from property_tests.algorithms.test_algorithm_conformance import HALF
 from property_tests.support.small_runs import SPARSE, small
 
 SOURCE = laws.ALGORITHM
@@ -33,7 +34,7 @@ ONE_STEP = ("devices.M=1", "devices.scenario=1", "local.E=1", QUIET)
 MISSION = (*ONE_STEP, "algorithm.name=mission")
 FETCH = ("algorithm.name=fetchsgd", QUIET, "local.E=1", "local.batch=0", "algorithm.k=3", "local.gamma=0.02")
 ZEROED, SUBTRACTED = ((*FETCH, f"algorithm.error_feedback={how}") for how in ("zero", "subtract"))
-AVERAGED, HALF, MU = "algorithm.simulate=averaged", "devices.participation=0.5", "local.mu=0.5"
+AVERAGED, MU = "algorithm.simulate=averaged", "local.mu=0.5"
 EQUAL = {
     **{
         f"without compression, {reading} is FedAvg {more}": (
