@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from fpsverify.device import devices_to_test
+from fpsverify.device import devices_to_test, runs_triton
 from fpsverify.errors import BadInput
 from fpsverify.kernels import COMPILER, choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
@@ -216,8 +216,11 @@ def test_tensors_on_another_device_are_refused() -> None:
 
 
 def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Triton never by itself on a CPU, and refused by name where it cannot run."""
     cpu, meta = torch.device("cpu"), torch.device("meta")
     monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    choose.__globals__["_kernels"].cache_clear()
     for compiled, kernels in ((True, numba_kernels), (False, torch_kernels)):
         monkeypatch.setattr(COMPILER, "ready", lambda compiled=compiled: compiled)
         assert choose(cpu) is kernels
@@ -228,5 +231,9 @@ def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose(cpu, "numba") is numba_kernels
     monkeypatch.setenv("FPSVERIFY_BACKEND", "abacus")
     for device in (cpu, meta):
+        assert not runs_triton(device)
         with pytest.raises(BadInput, match="backend: got 'abacus'"):
             choose(device)
+        with pytest.raises(BadInput, match=r"^backend: got 'triton', expected a GPU instead of"):
+            choose(device, "triton")
+    choose.__globals__["_kernels"].cache_clear()
