@@ -78,6 +78,7 @@ fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothin
 coverage: setup ## which lines of the three packages the laws never reach, and why (opt-in)
 	$(BIN)/python -m pytest property_tests -n 2 -q --cov --cov-report=json:coverage.json
 	$(BIN)/python -m property_tests.unreached coverage.json --out book/results/coverage.json
+	$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100
 
 clean: ## remove what the other targets made
 	rm -rf .venv .venv-engines build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

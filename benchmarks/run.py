@@ -22,11 +22,11 @@ import numba
 import numpy
 import torch
 
-from benchmarks import many_devices, peak_memory
 from benchmarks.cases import BACKENDS, Row, dense_rows, sparse_rows, torch_floor, unsketch_rows
-from benchmarks.growth import Growth, growths
 from benchmarks.interleave import Ratio, tune_malloc
 from benchmarks.provenance import made
+from benchmarks.scaling import many_devices, peak_memory
+from benchmarks.scaling.growth import Growth, growths
 from benchmarks.whole_round import whole_round_rows
 
 LINE = "{:<40} {:<30} {:>8} {:>16} {:>8} {:>5}"

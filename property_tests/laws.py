@@ -18,8 +18,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-LAST_LINE = 967  # of the paper's source
-
 
 @dataclass(frozen=True)
 class Source:
@@ -83,16 +81,6 @@ COST = Source("design: what a round costs in time")
 ADVICE = Source("design: an advised learning rate trains, and says what it rests on")
 
 
-def source(module: Any) -> Source:
-    """What a test file says of itself."""
-    return module.SOURCE  # type: ignore[no-any-return]
-
-
-def is_core(module: Any) -> bool:
-    """Is it one of the files that take a second or two each? `dev` runs only these."""
-    return getattr(module, "CORE", False)
-
-
 def first_paragraph(documented: Any) -> str:
     """A docstring's first paragraph on one line; "" without one."""
     text = inspect.getdoc(documented) if documented is not None else None
@@ -101,30 +89,20 @@ def first_paragraph(documented: Any) -> str:
 
 def sentence(item: Any) -> str:
     """The law of one of pytest's items. A state machine has no name of its own: its file speaks for it."""
-    name = name_of(item)
+    name = str(getattr(item, "originalname", None) or item.name)
     if name == "runTest":
         return first_paragraph(item.module)
     words = name.removeprefix("test_").replace("_", " ")
     return f"{words[:1].upper()}{words[1:]}. {first_paragraph(getattr(item, 'function', None))}".rstrip()
 
 
-def name_of(item: Any) -> str:
-    """The test function, without its parameters."""
-    return str(getattr(item, "originalname", None) or item.name)
-
-
-def law_of(item: Any) -> Law:
-    found = source(item.module)
-    test = item.nodeid.partition("[")[0]
-    return Law(sentence(item), first_paragraph(item.module), test, found.place, found.lines)
-
-
 def listed(items: Iterable[Any]) -> list[Law]:
     """One law for each test function among pytest's items, whatever its parameters."""
     laws: dict[str, Law] = {}
     for item in items:
-        law = law_of(item)
-        laws.setdefault(law.test, law)
+        test, source = item.nodeid.partition("[")[0], item.module.SOURCE
+        law = Law(sentence(item), first_paragraph(item.module), test, source.place, source.lines)
+        laws.setdefault(test, law)
     return list(laws.values())
 
 

@@ -10,10 +10,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify import config
 from fpsverify.algorithms import adaptive_mu
-from fpsverify.errors import BadInput
-from fpsverify.runs.loop import prepare, rounds
+from fpsverify.runs.loop import prepare
 from property_tests import laws
 from property_tests.support.small_runs import small
 
@@ -67,14 +65,6 @@ def test_a_round_takes_the_step_of_its_own_mu(name):
     assert len(seen) > 1, "μ never moved: the run tests nothing"
 
 
-def test_the_memory_crosses_a_checkpoint():
-    base = small("local.mu_step=0.5", "local.gamma=0.4", "rounds=12")
-    algorithm, setup, _ = prepare(base)
-    steps = [(state, row) for _, state, row in rounds(algorithm, setup, algorithm.init(setup), 0)]
-    *_, (_, resumed, row) = rounds(algorithm, setup, steps[7][0], 8)
-    assert row == steps[-1][1] and torch.equal(resumed.mu, steps[-1][0].mu)
-
-
 def test_the_sampled_loss_is_the_training_loss_when_devices_are_small():
     """SMALL gives each device fewer rows than are drawn, so the sample is all of them."""
     _, setup, _ = prepare(small())
@@ -82,9 +72,3 @@ def test_the_sampled_loss_is_the_training_loss_when_devices_are_small():
     w = setup.problem.start + 0.1
     exact = setup.problem.full_gradient(w).loss
     assert adaptive_mu.sampled_loss(setup, w) == pytest.approx(exact, rel=1e-12)
-
-
-@pytest.mark.parametrize("name", ["mission", "fetchsgd", "blcd", "topk"])
-def test_only_proximal_algorithms_take_it(name):
-    with pytest.raises(BadInput, match="^local.mu_step: got 1.0, expected unset"):
-        config.parse({"algorithm": {"name": name}, "local": {"mu_step": 1}})

@@ -14,36 +14,36 @@ from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import prepare, rounds, run_in_memory
 from fpsverify.vectors import SparseVector
 from property_tests import laws
-from property_tests.support.small_runs import SMALL, small, small_for
+from property_tests.support.small_runs import SPARSE, small, small_for
 
 SOURCE = laws.ALGORITHM
 
 every_algorithm = pytest.mark.parametrize("name", sorted(ALGORITHMS))
-every_reading = pytest.mark.parametrize(
-    "reading",
-    [
-        "device_sketch=persist",
-        "device_sketch=accum",
-        "device_sketch=resync",
-        "initial_model=sketch",
-        "initial_model=zero",
-        "local_iterate=mission",
-        "recovery=mean",
-        "simulate=averaged",
-        "compressor=identity",
-    ],
-)
 
 
-def bits(state) -> list[tuple[str, torch.Tensor]]:
-    return sorted(checkpoint.pack(state).items())
+HALF = "devices.participation=0.5"  # two of four devices
+READINGS = [
+    "algorithm.device_sketch=persist",
+    "algorithm.device_sketch=accum",
+    "algorithm.device_sketch=resync",
+    "algorithm.initial_model=sketch",
+    "algorithm.initial_model=zero",
+    "algorithm.local_iterate=mission",
+    "algorithm.recovery=mean",
+    "algorithm.simulate=averaged",
+    "algorithm.compressor=identity",
+    "local.mu_step=0.5",
+]
+RUNS = {
+    **{name: small_for(name) for name in ALGORITHMS},
+    **{reading: small(reading, "rounds=4", "local.gamma=0.02") for reading in READINGS},
+    **{f"{name}, {HALF}": small(f"algorithm.name={name}", HALF) for name in set(ALGORITHMS) - {"mission"}},
+}
 
 
 def same(a, b) -> bool:
-    left, right = bits(a), bits(b)
-    return [n for n, _ in left] == [n for n, _ in right] and all(
-        torch.equal(x, y) for (_, x), (_, y) in zip(left, right, strict=True)
-    )
+    left, right = checkpoint.pack(a), checkpoint.pack(b)
+    return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
 
 
 @every_algorithm
@@ -62,21 +62,22 @@ def test_states_are_frozen_and_models_have_d_finite_coordinates(name):
 def test_a_step_leaves_its_input_alone_and_repeats_bit_for_bit(name):
     algorithm, setup, _ = prepare(small_for(name))
     state, _ = algorithm.step(setup, algorithm.init(setup), 1)
-    before = {key: tensor.clone() for key, tensor in bits(state)}
+    before = {key: tensor.clone() for key, tensor in checkpoint.pack(state).items()}
     first, info = algorithm.step(setup, state, 2)
     again, info_again = algorithm.step(setup, state, 2)
-    assert all(torch.equal(before[key], tensor) for key, tensor in bits(state))
+    assert all(torch.equal(before[key], tensor) for key, tensor in checkpoint.pack(state).items())
     assert same(first, again) and info == info_again
 
 
-@every_algorithm
-def test_states_survive_the_disk(name, tmp_path):
-    algorithm, setup, _ = prepare(small_for(name))
-    state, _ = algorithm.step(setup, algorithm.init(setup), 1)
-    stored = checkpoint.load(checkpoint.save(tmp_path, 1, "digest", state))
-    back = checkpoint.unpack(algorithm.state_type, stored.tensors, setup.problem.d, setup.device)
-    assert same(state, back) and stored.t == 1
-    assert same(algorithm.step(setup, state, 2)[0], algorithm.step(setup, back, 2)[0])
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_a_run_goes_on_from_a_stored_state_bit_for_bit(name, tmp_path):
+    algorithm, setup, _ = prepare(RUNS[name])
+    found = list(rounds(algorithm, setup, algorithm.init(setup), 0))
+    stored = checkpoint.load(checkpoint.save(tmp_path, 2, "digest", found[2][1]))
+    state = checkpoint.unpack(algorithm.state_type, stored.tensors, setup.problem.d, setup.device)
+    *_, (_, resumed, row) = rounds(algorithm, setup, state, 3)
+    assert same(found[-1][1], resumed) and row == found[-1][2] and stored.t == 2
+    assert row.get("participants") == (2.0 if HALF in name else None)
 
 
 @every_algorithm
@@ -88,15 +89,7 @@ def test_it_learns(name):
     assert losses[-1] < 0.9 * losses[0]
 
 
-@every_reading
-def test_every_reading_of_fps_is_deterministic_and_resumable(reading):
-    base = small(f"algorithm.{reading}", "rounds=3", "local.gamma=0.02")
-    algorithm, setup, _ = prepare(base)
-    states = [state for _, state, _ in rounds(algorithm, setup, algorithm.init(setup), 0)]
-    *_, (_, resumed, _) = rounds(algorithm, setup, states[1], 2)
-    assert same(states[-1], resumed)
-
-
+SCAFFOLD = "algorithm.name=scaffold"
 REFUSED = [
     (["algorithm.k=22"], "algorithm.k"),
     (["algorithm.name=mission"], "devices.M"),
@@ -110,13 +103,22 @@ REFUSED = [
     (["problem.objective=logistic"], "problem.classes"),
     (["device=nowhere"], "device"),
     (["devices.M=121"], "M"),
+    ([SCAFFOLD, "local.mu=0.1"], "local.mu"),
+    ([SCAFFOLD, "channel.kind=rayleigh"], "channel.kind"),
+    ([SCAFFOLD, "channel.noise_on=grad"], "channel.noise_on"),
+    ([SCAFFOLD, *SPARSE, "algorithm.scan=full"], "algorithm.name"),
+    ([*SPARSE, "algorithm.name=topk", "algorithm.scan=full", HALF], "algorithm.memory"),
+    (["algorithm.name=topk", "channel.kind=rayleigh"], "algorithm.memory"),
+    (["algorithm.name=blcd", "channel.kind=rayleigh"], "algorithm.memory"),
+    *(([f"algorithm.name={name}", "local.mu_step=1"], "local.mu_step") for name in ("fetchsgd", "topk")),
+    *(([f"devices.participation={x}"], "devices.participation") for x in ("0", "2.5", "nan", '"half"')),
 ]
 
 
 @pytest.mark.parametrize("overrides,field", REFUSED)
 def test_combinations_that_make_no_sense_are_refused(overrides, field):
     with pytest.raises(FpsError, match=f"^{field}: got ") as caught:
-        prepare(config.parse(config.apply_overrides(SMALL, overrides)))
+        prepare(small(*overrides))
     assert "\n" not in str(caught.value)
 
 

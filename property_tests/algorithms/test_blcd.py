@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from fpsverify.algorithms import Setup
 from fpsverify.algorithms.blcd import random_coordinates
-from fpsverify.objectives import Logistic, SparseLogistic
-from fpsverify.problems.problem import SparseProblem
+from fpsverify.objectives import Logistic
 from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
+from property_tests.algorithms.test_local import sparse_problem
 from property_tests.support.quadratics import advance, diagonal, exact
 from property_tests.support.small_runs import SPARSE, densified, small
 
@@ -80,24 +80,11 @@ OPTIONS = {
 }
 
 
-def small_sparse(name: str):
-    """30 coordinates that all occur, so that nothing distinguishes the sparse form but its storage."""
-    from fpsverify.data.clicks import ClickShape, clicks
-    from fpsverify.data.partition import partition
-
-    config = small(*SPARSE, f"algorithm.name={name}", "algorithm.scan=full", "local.E=1", *OPTIONS[name])
-    data = clicks(ClickShape("tiny", d=30, fields=5, keep=0.8, positive_rate=0.4), 120, 40, seed=2)
-    support = torch.unique(data.train.indices)
-    shards = partition(data.groups, 4, 4, seed=3)
-    return config, SparseProblem(
-        SparseLogistic(30), data.train, shards, data.test, config.seed, support, torch.float64
-    )
-
-
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_sparse_and_dense_forms_are_the_same_algorithm(name):
-    config, sparse = small_sparse(name)
-    dense = densified(sparse, Logistic(30, bias=False))
+    config = small(*SPARSE, f"algorithm.name={name}", "algorithm.scan=full", "local.E=1", *OPTIONS[name])
+    sparse = sparse_problem()
+    dense = densified(sparse, Logistic(sparse.d, bias=False))
     states, infos = advance(Setup(config, sparse, torch.float64), 5)
     expected, dense_infos = advance(Setup(config, dense, torch.float64), 5)
     torch.testing.assert_close(states[-1].w.dense(), expected[-1].w, rtol=0, atol=1e-12)

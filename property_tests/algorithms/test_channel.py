@@ -71,21 +71,13 @@ def test_gains_are_exponential_with_mean_one():
     assert stats.kstest(gains, "expon").pvalue > FALSE_ALARM
 
 
-@given(tables, st.floats(0.01, 10), st.floats(0, 1.5), st.integers(0, 200))
-def test_power_is_never_exceeded(x, power, threshold, t):
+@given(tables, st.floats(0.01, 10), st.sampled_from([0.0, 0.3, 1.5]), st.integers(0, 200))
+def test_power_is_used_up_and_never_exceeded(x, power, threshold, t):
+    """By some active device: otherwise η could be larger and the noise smaller."""
     channel = ChannelConfig(kind="rayleigh", sigma=0.5, power=power, gain_threshold=threshold)
     got = superpose(channel, x, gamma=0.1, seed=9, t=t)
-    assert got.max_power <= power
-    gains = rayleigh_gains(x.shape[0], seed=9, t=t)
-    assert got.active == int((gains >= threshold).sum())
-
-
-@given(tables, st.floats(0.01, 10), st.integers(0, 200))
-def test_some_active_device_uses_all_its_power(x, power, t):
-    """Otherwise η could be larger and the noise smaller."""
-    channel = ChannelConfig(kind="rayleigh", power=power, gain_threshold=0.0)
-    got = superpose(channel, x, gamma=0.1, seed=4, t=t)
-    assert got.max_power == pytest.approx(power, rel=1e-9)
+    assert got.active == int((rayleigh_gains(x.shape[0], seed=9, t=t) >= threshold).sum())
+    assert got.max_power <= power and (not got.active or got.max_power == pytest.approx(power, rel=1e-9))
 
 
 @given(tables, st.integers(0, 200))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.algorithms.fetchsgd import without_buckets
-from fpsverify.runs.loop import prepare, run_in_memory
+from fpsverify.runs.loop import prepare
 from fpsverify.sketching.hashing import buckets_and_signs, hash_tables
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from property_tests import laws
@@ -45,16 +45,6 @@ def test_subtracting_keeps_every_gradient_either_in_the_model_or_in_the_error(ma
     assert float(expected.norm()) > 1e-3
 
 
-def test_momentum_is_a_geometric_sum_of_sketched_gradients():
-    rho = 0.6
-    options = (f"algorithm.momentum={rho}", "algorithm.momentum_masking=false")
-    _, setup, _ = prepare(small(*QUIET, *options))
-    states, _ = advance(setup, 4)
-    weights = [rho ** (3 - s) for s in range(4)]
-    total = sum(a * setup.problem.full_gradient(s.w).gradient for a, s in zip(weights, states, strict=False))
-    torch.testing.assert_close(states[-1].momentum, blank(setup).add(total).table, **CLOSE)
-
-
 def test_the_model_moves_by_what_was_read_out_of_error_plus_step_times_momentum():
     _, setup, _ = prepare(small(*QUIET))
     states, infos = advance(setup, 3)
@@ -86,22 +76,3 @@ def test_cleared_buckets_are_exactly_those_of_the_extracted_coordinates(rows, bu
         hit = set(h[r].tolist())
         assert [float(x) for x in table[r]] == [0.0 if b in hit else 1.0 for b in range(buckets)]
     assert bool((sketch.table == 1).all())
-
-
-def test_zeroing_and_subtracting_are_the_same_without_collisions_and_differ_with_them():
-    def run(feedback: str, *more: str) -> torch.Tensor:
-        options = (f"algorithm.error_feedback={feedback}", "algorithm.k=3", "local.gamma=0.02")
-        return run_in_memory(small(*QUIET, *options, *more)).state.w
-
-    alone = ("algorithm.compressor=identity",)
-    torch.testing.assert_close(run("zero", *alone), run("subtract", *alone), **CLOSE)
-    assert not torch.allclose(run("zero"), run("subtract"), atol=1e-3)
-
-
-def test_averaged_simulation_equals_the_batch_of_sketches():
-    one, many = (
-        run_in_memory(small("algorithm.name=fetchsgd", f"algorithm.simulate={s}")).state
-        for s in ("averaged", "batched")
-    )
-    torch.testing.assert_close(one.w, many.w, **CLOSE)
-    torch.testing.assert_close(one.error, many.error, **CLOSE)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from fpsverify.config import RunConfig
+from fpsverify.config import LocalConfig, RunConfig
 from fpsverify.distributed.ranks import alone
 from fpsverify.local import check_finite, dense_updates
-from fpsverify.objectives import TwoLayerMLP
 from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.loop import prepare, rounds
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, norm_squared
 from property_tests import laws
+from property_tests.algorithms.test_objectives import KINDS
+from property_tests.algorithms.test_objectives import build as objective_of
 
 SOURCE = laws.COST
 
@@ -70,17 +72,25 @@ def test_reads_of_a_round_do_not_grow_with_devices_or_steps(monkeypatch) -> None
     assert 0 < few <= MOST_READS + 1
 
 
-def test_local_steps_and_sketch_run_where_nothing_can_be_read() -> None:
-    """On torch's `meta` device tensors have no values: whoever looks at one fails."""
-    objective, M, n = TwoLayerMLP(6, 5, 3), 4, 10
-    X, y = torch.empty(M * n, 6, device="meta"), torch.empty(M * n, dtype=torch.int64, device="meta")
-    shards = tuple(torch.arange(m * n, (m + 1) * n).numpy() for m in range(M))
-    start = torch.empty(objective.d, device="meta")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("unit", ["steps", "epochs"])
+def test_local_steps_and_sketch_run_where_nothing_can_be_read(
+    kind: str, dtype: torch.dtype, unit: str
+) -> None:
+    """On torch's `meta` device tensors have no values: whoever looks at one, or makes one elsewhere, fails.
+    Devices whose last batches are shorter have weights."""
+    objective, M, n = objective_of(kind, 6, 5, 3), 4, 10
+    X = torch.empty(M * n, 6, dtype=dtype, device="meta")
+    y = torch.empty(M * n, dtype=torch.int64, device="meta")
+    shards = tuple(np.arange(m * n, (m + 1) * n - m) for m in range(M))
+    start = torch.empty(objective.d, dtype=dtype, device="meta")
     problem = DenseProblem(objective, X, y, shards, X, y, "multiclass", 1, start)
-    config = RunConfig.model_validate({"local": {"E": 3, "batch": 2, "mu": 0.1}})
-    updates = dense_updates(problem, start, config.local, 1, alone(M))
+    local = LocalConfig(E=3, batch=3, mu=0.1, unit=unit)
+    updates = dense_updates(problem, start, local, 1, alone(M))
     assert updates.values.shape == (M, objective.d) and updates.values.is_meta
-    zero = CountSketch.zeros(SketchSpec(3, 8, objective.d, 1), batch=M, device="meta")
+    assert updates.values.dtype == objective.loss(start[None], X[None], y[None]).dtype == dtype
+    zero = CountSketch.zeros(SketchSpec(3, 8, objective.d, 1), batch=M, device="meta", dtype=dtype)
     assert zero.add(updates).mean().table.is_meta
 
 

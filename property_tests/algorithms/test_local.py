@@ -12,10 +12,10 @@ from fpsverify.config import LocalConfig
 from fpsverify.data.clicks import ClickShape, clicks
 from fpsverify.data.partition import partition
 from fpsverify.distributed.ranks import alone
-from fpsverify.local import dense_updates, local_updates, proximal_step
+from fpsverify.local import dense_updates, local_updates
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.build import build
-from fpsverify.problems.problem import SparseProblem, sample_rows, steps_in_round
+from fpsverify.problems.problem import DenseProblem, SparseProblem, sample_rows, steps_in_round
 from fpsverify.vectors import SparseVector, add
 from property_tests import laws
 from property_tests.support.small_runs import densified, small
@@ -26,47 +26,24 @@ CORE = True
 F64_STEPS = 1e-10  # a few hundred float64 operations on numbers of size at most 10²: far below 1e-10
 
 
-def vectors(n: int) -> st.SearchStrategy[torch.Tensor]:
-    return st.integers(0, 2**31).map(
-        lambda s: torch.randn(n, generator=torch.Generator().manual_seed(s), dtype=torch.float64)
-    )
-
-
-@given(vectors(5), vectors(5), st.floats(0, 2), st.floats(0.01, 1))
-def test_a_step_descends_the_proximal_loss(w, centre, mu, gamma):
-    """Against autograd on l(w) + (μ/2)‖w − w_gb‖² with l = Σ cos."""
-    x = w.clone().requires_grad_()
-    loss = torch.cos(x).sum() + mu / 2 * (x - centre).square().sum()
-    (full,) = torch.autograd.grad(loss, x)
-    got = proximal_step(w.clone(), -torch.sin(w), centre, LocalConfig(gamma=gamma, mu=mu))
-    torch.testing.assert_close(got, w - gamma * full, rtol=1e-13, atol=1e-13)
-
-
-def test_local_updates_are_E_proximal_steps_of_each_device():
-    """Written out by hand, one device at a time, with autograd."""
-    config = small("local.mu=0.7", "local.E=4")
+@pytest.mark.parametrize("unit,E", [("steps", 4), ("epochs", 1)])
+def test_local_updates_are_proximal_steps_of_each_device(unit, E):
+    """Written out by hand with autograd, one device at a time; short devices have short epochs."""
+    config = small("local.mu=0.7", f"local.E={E}", f"local.unit={unit}", "devices.scenario=3")
     problem = build(config).problem
+    steps = steps_in_round(problem.sizes, config.local)
+    assert (len(set(steps)) > 1) == (unit == "epochs")
     w = torch.linspace(-1, 1, problem.d, dtype=torch.float64)
     got = local_updates(problem, w, config.local, t=2).values
     for m in range(problem.M):
         x = w.clone()
-        for e in range(4):
+        for e in range(steps[m]):
             rows = problem.shards[m][sample_rows(problem.sizes, config.local, config.seed, 2, e)[m]]
             y = x.clone().requires_grad_()
             loss = problem.objective.loss(y[None], problem.X[rows][None], problem.y[rows][None])[0]
             loss = loss + 0.7 / 2 * (y - w).square().sum()
             x = x - config.local.gamma * torch.autograd.grad(loss, y)[0]
         torch.testing.assert_close(got[m], x - w, rtol=0, atol=F64_STEPS)
-
-
-def test_one_step_never_feels_mu():
-    """At E = 1 the proximal gradient is exactly zero (audit row 7)."""
-    problem = build(small()).problem
-    w = torch.ones(problem.d, dtype=torch.float64)
-    weak, strong = (
-        local_updates(problem, w, LocalConfig(E=1, batch=5, gamma=0.1, mu=mu), 1).values for mu in (0.0, 1e6)
-    )
-    assert torch.equal(weak, strong)
 
 
 sizes = st.lists(st.integers(1, 40), min_size=1, max_size=5).map(tuple)
@@ -99,57 +76,39 @@ def test_epochs_visit_every_row_once_per_epoch(n, batch, E, t):
         assert len(drawn[steps[m]][m]) == 0
 
 
-def test_epochs_of_unequal_devices_leave_finished_devices_alone():
-    config = small("local.unit=epochs", "local.E=1", "devices.scenario=3", "local.mu=0.5")
-    problem = build(config).problem
-    assert len(set(steps_in_round(problem.sizes, config.local))) > 1
-    got = local_updates(problem, problem.start, config.local, t=1).values
-    m = int(np.argmin(problem.sizes))
-    W = problem.start[None].clone()
-    for e in range(steps_in_round(problem.sizes, config.local)[m]):
-        rows = problem.shards[m][sample_rows(problem.sizes, config.local, config.seed, 1, e)[m]]
-        g = problem.objective.gradient(W, problem.X[rows][None], problem.y[rows][None])
-        W = proximal_step(W, g, problem.start, config.local)
-    torch.testing.assert_close(got[m], W[0] - problem.start, rtol=0, atol=F64_STEPS)
+def sparse_problem() -> SparseProblem:
+    """30 coordinates that all occur, so that nothing distinguishes the sparse form but its storage."""
+    data = clicks(ClickShape("tiny", d=30, fields=5, keep=0.8, positive_rate=0.4), 120, 40, seed=2)
+    shards, support = partition(data.groups, 4, 4, seed=3), torch.unique(data.train.indices)
+    return SparseProblem(SparseLogistic(30), data.train, shards, data.test, 3, support, torch.float64)
 
 
-def sparse_problem(seed: int = 1) -> SparseProblem:
-    data = clicks(ClickShape("tiny", d=60, fields=4, keep=0.8, positive_rate=0.3), 80, 30, seed=seed)
-    shards = partition(data.groups, 3, 1, seed)
-    return SparseProblem(
-        SparseLogistic(60),
-        data.train,
-        shards,
-        data.test,
-        seed,
-        torch.unique(data.train.indices),
-        torch.float64,
-    )
+@pytest.fixture
+def forms() -> tuple[SparseProblem, DenseProblem, SparseVector]:
+    """The same rows stored and written out, and a point."""
+    sparse = sparse_problem()
+    w = SparseVector.from_pairs(30, torch.tensor([3, 17, 29]), torch.tensor([0.5, -1.0, 2.0]).double())
+    return sparse, densified(sparse, Logistic(30, bias=False)), w
 
 
 @pytest.mark.parametrize("unit", ["steps", "epochs"])
 @pytest.mark.parametrize("mu", [0.0, 0.8])
-def test_compact_sparse_steps_equal_dense_steps(unit, mu):
-    """The same rows written out densely give the same updates: nothing is lost outside the touched space."""
-    problem = sparse_problem()
-    dense = densified(problem, Logistic(60, bias=False))
+def test_compact_sparse_steps_equal_dense_steps(unit, mu, forms):
+    """Nothing is lost outside the touched space."""
+    sparse, dense, w = forms
     local = LocalConfig(E=3, batch=7, gamma=0.5, mu=mu, unit=unit)
-    w = SparseVector.from_pairs(60, torch.tensor([3, 17, 40]), torch.tensor([0.5, -1.0, 2.0]).double())
-    sparse = local_updates(problem, w, local, t=4)
     written_out = local_updates(dense, w.dense(), local, t=4).values
-    for m in range(problem.M):
-        torch.testing.assert_close(sparse.parts[m].dense(), written_out[m], rtol=0, atol=F64_STEPS)
+    for part, row in zip(local_updates(sparse, w, local, t=4).parts, written_out, strict=True):
+        torch.testing.assert_close(part.dense(), row, rtol=0, atol=F64_STEPS)
 
 
-def test_sparse_full_gradient_and_metrics_equal_dense_ones():
-    problem = sparse_problem()
-    dense = densified(problem, Logistic(60, bias=False))
-    w = SparseVector.from_pairs(60, torch.tensor([3, 17, 40]), torch.tensor([0.5, -1.0, 2.0]).double())
-    a, b = problem.full_gradient(w), dense.full_gradient(w.dense())
+def test_sparse_full_gradient_and_metrics_equal_dense_ones(forms):
+    sparse, dense, w = forms
+    a, b = sparse.full_gradient(w), dense.full_gradient(w.dense())
     assert a.loss == pytest.approx(b.loss, rel=1e-12)
     torch.testing.assert_close(a.gradient.dense(), b.gradient, rtol=0, atol=F64_STEPS)
     assert a.device_norms_squared == pytest.approx(b.device_norms_squared, rel=1e-12)
-    assert problem.evaluate(w, "negative") == pytest.approx(dense.evaluate(w.dense(), "negative"), rel=1e-12)
+    assert sparse.evaluate(w, "negative") == pytest.approx(dense.evaluate(w.dense(), "negative"), rel=1e-12)
 
 
 def test_full_gradient_is_the_mean_of_device_means():

@@ -113,16 +113,6 @@ def example_loss(objective: DenseObjective, z: Tensor, y: int) -> float:
     return top + math.log(math.fsum(math.exp(v - top) for v in logits)) - logits[y]
 
 
-@given(cases())
-def test_a_batch_of_devices_equals_the_devices_one_by_one(case: Case) -> None:
-    loss, gradient = (f(case.W, *case.arguments()) for f in (case.objective.loss, case.objective.gradient))
-    for m in range(case.W.shape[0]):
-        one = (case.W[m : m + 1], case.X[m : m + 1], case.y[m : m + 1])
-        weights = None if case.weights is None else case.weights[m : m + 1]
-        assert close(case.objective.loss(*one, weights), loss[m : m + 1], case.rounding())
-        assert close(case.objective.gradient(*one, weights), gradient[m : m + 1], case.rounding())
-
-
 @given(cases(), st.integers(1, 4), st.floats(0.125, 8))
 def test_padding_of_weight_zero_and_a_common_factor_change_nothing(
     case: Case, pad: int, factor: float
@@ -160,26 +150,6 @@ def test_logistic_is_stable_for_any_score(z: float, y: int) -> None:
     exact = max(wrong_side, 0.0) + math.log1p(math.exp(-abs(z)))
     assert float(objective.loss(W, X, label)) == pytest.approx(exact, rel=4 * UNIT, abs=0)
     assert math.isfinite(float(objective.gradient(W, X, label)))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_dtype_and_device_follow_the_inputs(kind: str, dtype: torch.dtype) -> None:
-    """On `meta` there is no data: an operation that makes a tensor elsewhere fails."""
-    objective = build(kind, 5, 3, 4)
-    W, X = (
-        torch.empty(2, objective.d, dtype=dtype, device="meta"),
-        torch.empty(2, 6, 5, dtype=dtype, device="meta"),
-    )
-    y = torch.empty(2, 6, dtype=torch.int64, device="meta")
-    weights = torch.empty(2, 6, dtype=dtype, device="meta")
-    for w in (None, weights):
-        for result, shape in (
-            (objective.loss(W, X, y, w), (2,)),
-            (objective.gradient(W, X, y, w), (2, objective.d)),
-        ):
-            assert (result.shape, result.dtype, result.device.type) == (shape, dtype, "meta")
-    assert objective.scores(W[0], X[0]).dtype == dtype
 
 
 def test_mlp_of_the_paper_has_about_100000_parameters_within_their_layer_bounds() -> None:

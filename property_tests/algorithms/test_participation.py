@@ -18,30 +18,16 @@ from fpsverify.algorithms.participation import participants, sampling_noise
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem
-from fpsverify.runs import checkpoint
-from fpsverify.runs.loop import check_participation, notes, prepare, rounds, run_in_memory
-from fpsverify.vectors import SparseVector
+from fpsverify.runs.loop import check_participation, notes, prepare, run_in_memory
 from property_tests import laws
-from property_tests.support.small_runs import SPARSE, small, small_for
+from property_tests.algorithms.test_algorithm_conformance import HALF, same
+from property_tests.algorithms.test_reductions import EXACT
+from property_tests.support.small_runs import small, small_for
 
 SOURCE = laws.ALGORITHM
 
-HALF = "devices.participation=0.5"  # two of four devices
-EXACT = ("algorithm.compressor=identity", "algorithm.k=21", "channel.sigma=0.0")
 ROUNDING = 1e-12  # float64, six rounds of numbers of order one
 SEVERAL = sorted(set(ALGORITHMS) - {"mission"})
-
-
-def same(a, b) -> bool:
-    left, right = checkpoint.pack(a), checkpoint.pack(b)
-    return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
-
-
-def final_model(*overrides: str) -> torch.Tensor:
-    chosen = small(*overrides)
-    algorithm, setup, _ = prepare(chosen)
-    w = algorithm.model(setup, run_in_memory(chosen).state)
-    return w.dense() if isinstance(w, SparseVector) else w
 
 
 @given(st.integers(0, 2**32), st.integers(1, 10**6), st.integers(1, 40), st.data())
@@ -78,19 +64,6 @@ def test_all_devices_by_name_is_the_same_run_bit_for_bit(name):
 
 
 @pytest.mark.parametrize("name", SEVERAL)
-def test_rounds_with_some_devices_are_recorded_and_resumed_bit_for_bit(name):
-    chosen = small(f"algorithm.name={name}", HALF, "rounds=4")
-    algorithm, setup, _ = prepare(chosen)
-    found = list(rounds(algorithm, setup, algorithm.init(setup), 0))
-    assert [row.get("participants") for _, _, row in found] == [None, 2.0, 2.0, 2.0, 2.0]
-    stored = checkpoint.unpack(
-        algorithm.state_type, checkpoint.pack(found[2][1]), setup.problem.d, setup.device
-    )
-    *_, (_, resumed, row) = rounds(algorithm, setup, stored, 3)
-    assert same(found[-1][1], resumed) and row == found[-1][2]
-
-
-@pytest.mark.parametrize("name", SEVERAL)
 def test_absent_devices_compute_nothing(name):
     """Their rows may as well not be numbers."""
     chosen = small(f"algorithm.name={name}", HALF, "record.verify=false")
@@ -103,17 +76,6 @@ def test_absent_devices_compute_nothing(name):
     broken = dataclasses.replace(setup, problem=dataclasses.replace(problem, X=X))
     clean, broken = (algorithm.step(s, algorithm.init(s), 1)[0] for s in (setup, broken))
     assert same(clean, broken)
-
-
-@pytest.mark.parametrize("reading", ["persist", "accum", "resync"])
-@pytest.mark.parametrize("simulate", ["batched", "averaged"])
-def test_without_compression_fps_is_fedavg_with_the_same_devices(reading, simulate):
-    if (reading, simulate) in {("accum", "averaged"), ("resync", "averaged")}:
-        return  # refused by FPS itself
-    fps = final_model(*EXACT, HALF, f"algorithm.device_sketch={reading}", f"algorithm.simulate={simulate}")
-    fedavg = final_model("algorithm.name=fedavg", "channel.sigma=0.0", HALF)
-    torch.testing.assert_close(fps, fedavg, rtol=0, atol=ROUNDING)
-    assert not torch.allclose(fps, final_model(*EXACT), atol=1e-3)
 
 
 @pytest.mark.parametrize("name", ["fps", "fedavg", "fetchsgd"])
@@ -180,18 +142,6 @@ def test_the_variance_that_drawing_devices_adds_is_exact(M, data):
     spread = sum((v - mean) ** 2 for v in x) / M
     drawn = sum((sum(s) / n - mean) ** 2 for s in sets) / len(sets)
     assert float(drawn) == pytest.approx(sampling_noise(M, n) * float(spread), rel=1e-12)
-
-
-@pytest.mark.parametrize("value", ["0", "0.0", "-0.5", "5", "2.5", "nan", '"half"'])
-def test_other_participations_are_refused_in_one_line(value):
-    with pytest.raises(BadInput, match=r"^devices\.participation: got ") as caught:
-        small(f"devices.participation={value}")
-    assert "\n" not in str(caught.value)
-
-
-def test_memories_of_sparse_devices_are_refused():
-    with pytest.raises(BadInput, match=r"^algorithm\.memory: got True"):
-        prepare(small(*SPARSE, "algorithm.name=topk", "algorithm.scan=full", HALF))
 
 
 @pytest.mark.parametrize(

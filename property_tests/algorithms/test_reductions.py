@@ -1,4 +1,4 @@
-"""FPS becomes simpler algorithms when parts of it are switched off (issue: reductions that must hold)."""
+"""FPS becomes simpler algorithms when parts of it are switched off; what must not change a run does not."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.sketching.compressor import IdentitySketch
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 from property_tests import laws
+from property_tests.algorithms.test_algorithm_conformance import HALF
 from property_tests.support.small_runs import SPARSE, small
 
 SOURCE = laws.ALGORITHM
@@ -19,55 +20,75 @@ SOURCE = laws.ALGORITHM
 ROUNDING = 1e-12  # float64, six rounds of numbers of order one
 
 
-def final_model(*overrides: str) -> torch.Tensor:
+def final_model(overrides: tuple[str, ...]) -> torch.Tensor:
     config = small(*overrides)
-    result = run_in_memory(config)
     algorithm, setup, _ = prepare(config)
-    w = algorithm.model(setup, result.state)
+    w = algorithm.model(setup, run_in_memory(config).state)
     return w.dense() if isinstance(w, SparseVector) else w
 
 
-NO_COMPRESSION = ("algorithm.compressor=identity", "algorithm.k=21", "channel.sigma=0.0")
+QUIET = "channel.sigma=0.0"
+EXACT = ("algorithm.compressor=identity", "algorithm.k=21", QUIET)
+FEDAVG = ("algorithm.name=fedavg", QUIET)
+ONE_STEP = ("devices.M=1", "devices.scenario=1", "local.E=1", QUIET)
+MISSION = (*ONE_STEP, "algorithm.name=mission")
+FETCH = ("algorithm.name=fetchsgd", QUIET, "local.E=1", "local.batch=0", "algorithm.k=3", "local.gamma=0.02")
+ZEROED, SUBTRACTED = ((*FETCH, f"algorithm.error_feedback={how}") for how in ("zero", "subtract"))
+AVERAGED, MU = "algorithm.simulate=averaged", "local.mu=0.5"
+EQUAL = {
+    **{
+        f"without compression, {reading} is FedAvg {more}": (
+            (*EXACT, f"algorithm.device_sketch={reading}", *more),
+            (*FEDAVG, *more),
+        )
+        for reading in ("persist", "accum", "resync")
+        for more in ((), (HALF,), (MU,))
+    },
+    "averaged, some devices": ((*EXACT, HALF, AVERAGED), (*FEDAVG, HALF)),
+    # With b ≫ d² no two of 21 coordinates meet in most rows.
+    "large sketch": (("algorithm.buckets=100000", "algorithm.rows=5", *EXACT[1:]), FEDAVG),
+    "MISSION": (ONE_STEP, (*ONE_STEP, "algorithm.name=mission")),
+    "MISSION's steps": (
+        (*ONE_STEP, "algorithm.local_iterate=mission"),
+        (*ONE_STEP, "algorithm.name=mission"),
+    ),
+    "one sketch of the mean": ((AVERAGED,), ()),
+    "one sketch of the mean, FetchSGD": ((*FETCH[:1], AVERAGED), FETCH[:1]),
+    "accumulated at the server": ((QUIET, "algorithm.device_sketch=accum"), (QUIET,)),
+    "without collisions": ((*ZEROED, EXACT[0]), (*SUBTRACTED, EXACT[0])),
+}
+DIFFERENT = {
+    "mu": (EXACT, (*EXACT, MU)),
+    "some devices": (EXACT, (*EXACT, HALF)),
+    "with collisions": (ZEROED, SUBTRACTED),
+    **{
+        f"memory of {name}": (
+            (f"algorithm.name={name}",),
+            (f"algorithm.name={name}", "algorithm.memory=false"),
+        )
+        for name in ("topk", "blcd")
+    },
+}
 
 
-@pytest.mark.parametrize("reading", ["persist", "accum", "resync"])
-def test_without_compression_and_noise_fps_is_fedavg(reading):
-    fps = final_model(*NO_COMPRESSION, f"algorithm.device_sketch={reading}")
-    fedavg = final_model("algorithm.name=fedavg", "channel.sigma=0.0")
-    torch.testing.assert_close(fps, fedavg, rtol=0, atol=ROUNDING)
-    assert float(fedavg.norm()) > 0.1
+@pytest.mark.parametrize("one,other", EQUAL.values(), ids=EQUAL)
+def test_these_runs_give_the_same_model(one, other):
+    expected = final_model(other)
+    torch.testing.assert_close(final_model(one), expected, rtol=0, atol=ROUNDING)
+    assert float(expected.norm()) > 0.01
 
 
-def test_with_mu_it_is_fedprox():
-    fps = final_model(*NO_COMPRESSION, "local.mu=0.5")
-    fedprox = final_model("algorithm.name=fedavg", "channel.sigma=0.0", "local.mu=0.5")
-    torch.testing.assert_close(fps, fedprox, rtol=0, atol=ROUNDING)
-    assert not torch.allclose(fps, final_model(*NO_COMPRESSION), atol=1e-6)
-
-
-def test_a_large_count_sketch_is_an_exact_sketch():
-    """The same reduction through the real sketch: with b ≫ d² no two of 21 coordinates meet in most rows."""
-    fps = final_model("algorithm.buckets=100000", "algorithm.rows=5", "algorithm.k=21", "channel.sigma=0.0")
-    fedavg = final_model("algorithm.name=fedavg", "channel.sigma=0.0")
-    torch.testing.assert_close(fps, fedavg, rtol=0, atol=ROUNDING)
-
-
-ONE_DEVICE = ("devices.M=1", "devices.scenario=1", "local.E=1", "channel.sigma=0.0")
-
-
-@pytest.mark.parametrize("local_iterate", ["dense", "mission"])
-def test_one_device_one_step_no_noise_is_mission(local_iterate):
-    fps = final_model(*ONE_DEVICE, f"algorithm.local_iterate={local_iterate}")
-    mission = final_model(*ONE_DEVICE, "algorithm.name=mission")
-    torch.testing.assert_close(fps, mission, rtol=0, atol=ROUNDING)
+@pytest.mark.parametrize("one,other", DIFFERENT.values(), ids=DIFFERENT)
+def test_these_runs_do_not(one, other):
+    assert not torch.allclose(final_model(one), final_model(other), atol=1e-4)
 
 
 def test_all_coordinates_of_an_exact_sketch_leave_no_residual():
     """Exactly 0 on one device; on M devices the mean of sums and the sum of means differ by rounding."""
-    one = run_in_memory(small(*NO_COMPRESSION, "devices.M=1", "devices.scenario=1")).rows
+    one = run_in_memory(small(*EXACT, "devices.M=1", "devices.scenario=1")).rows
     assert [row["residual_squared"] for row in one[1:]] == [0.0] * 6
     assert one[-1]["v_norm_squared"] > 0
-    four = run_in_memory(small(*NO_COMPRESSION)).rows
+    four = run_in_memory(small(*EXACT)).rows
     unit = torch.finfo(torch.float64).eps * (4 + 6)  # M + T additions of a coordinate
     largest = max(row["v_norm_squared"] for row in four[1:])
     assert all(row["residual_squared"] <= unit**2 * 4 * largest for row in four[1:])
@@ -79,19 +100,6 @@ def test_residual_of_an_exact_sketch_is_the_tail_beyond_k():
     v = result.state.v
     tail = torch.sort(v.abs(), descending=True).values[4:].square().sum()
     assert result.rows[-1]["residual_squared"] == pytest.approx(float(tail), rel=1e-12)
-
-
-def test_averaged_simulation_equals_the_batch_of_sketches():
-    """Linearity: one sketch of the mean update is the mean of M sketches."""
-    batched = final_model("algorithm.simulate=batched")
-    averaged = final_model("algorithm.simulate=averaged")
-    torch.testing.assert_close(averaged, batched, rtol=0, atol=ROUNDING)
-
-
-def test_accumulating_at_the_server_equals_persisting_on_devices_without_noise():
-    persist = final_model("channel.sigma=0.0")
-    accum = final_model("channel.sigma=0.0", "algorithm.device_sketch=accum")
-    torch.testing.assert_close(accum, persist, rtol=0, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("initial", ["beside", "sketch", "zero"])

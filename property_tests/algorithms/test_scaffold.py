@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from fpsverify.algorithms.participation import participants
-from fpsverify.errors import BadInput
-from fpsverify.runs.loop import prepare, run_in_memory
+from fpsverify.runs.loop import prepare
 from property_tests import laws
 from property_tests.support.quadratics import advance, exact, hessians
-from property_tests.support.small_runs import SPARSE, small
+from property_tests.support.small_runs import small
 
 SOURCE = laws.BASELINES
 
@@ -62,16 +61,6 @@ def test_it_is_its_pseudo_code(E, share, scale):
     assert np.abs(c).max() > 1e-3
 
 
-def test_it_reaches_the_minimum_that_federated_averaging_misses():
-    """Devices that differ, E = 8: the fixed point of FedAvg is not the minimum, that of SCAFFOLD is."""
-    options = ("local.E=8", "devices.scenario=2", "local.gamma=0.2", "rounds=400")
-    left = {}
-    for name in ("scaffold", "fedavg"):
-        rows = run_in_memory(exact(f"algorithm.name={name}", *options)).rows
-        left[name] = rows[-1]["grad_norm_squared"]
-    assert left["scaffold"] < 1e-6 * left["fedavg"]
-
-
 def test_two_vectors_are_two_vectors_on_the_channel():
     config = small(NAME)
     algorithm, setup, _ = prepare(config)
@@ -97,18 +86,3 @@ def test_devices_with_more_epochs_steps_divide_by_their_own_number():
     updates = local_updates(setup.problem, setup.problem.start, config.local, 1).values
     expected = -updates / (config.local.gamma * torch.tensor(steps, dtype=torch.float64)[:, None])
     torch.testing.assert_close(state.devices, expected, rtol=0, atol=1e-12)
-
-
-REFUSED = [
-    (["local.mu=0.1"], r"local\.mu"),
-    (["channel.kind=rayleigh"], r"channel\.kind"),
-    (["channel.noise_on=grad"], r"channel\.noise_on"),
-    ([*SPARSE, "algorithm.scan=full"], r"algorithm\.name"),
-]
-
-
-@pytest.mark.parametrize("overrides,field", REFUSED)
-def test_what_it_has_no_meaning_for_is_one_line(overrides, field):
-    with pytest.raises(BadInput, match=f"^{field}: got ") as caught:
-        prepare(small(NAME, *overrides))
-    assert "\n" not in str(caught.value)

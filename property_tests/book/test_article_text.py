@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.provenance import ROOT
 from book.article import shown
 from book.bookkit.palette import SHADES
 from property_tests import laws
-from property_tests.book.printed_numbers import ROOT
 
 SOURCE = laws.BOOK
 
@@ -42,3 +44,15 @@ def test_colours_mean_the_same_as_in_the_book() -> None:
 @given(st.text(max_size=40))
 def test_escaped_text_has_no_markup(text: str) -> None:
     assert not re.search(r"(?<!\\)(?:\\\\)*[#$*_`@<>\[\]]", shown.literal(text))
+
+
+@given(st.floats(1e-30, 1e30), st.integers(1, 6))
+def test_a_number_is_shown_to_half_a_unit_of_its_last_digit(value: float, digits: int) -> None:
+    text = float(shown.significant(value, digits).replace("·10^", "e"))
+    assert abs(text - value) <= 0.5000001 * 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+
+
+@given(st.fractions())
+def test_a_fraction_of_at_most_twelve_characters_is_shown_as_it_is(value: Fraction) -> None:
+    text = shown.exact(value).replace("−", "-")
+    assert text == (str(value) if len(str(value)) <= 12 else shown.significant(float(value)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from book.bookkit import experiments
+from book.bookkit.experiments import tables
 from fpsverify.reproduce.tables import Results
 from property_tests import laws
 
@@ -32,7 +32,7 @@ def test_both_rules_for_scores_of_zero_are_shown():
         [run("FPS", 1.0, 0, [0.9], ties=0.8, majority=0.95, balanced_accuracy=0.5, auc=0.51,
              accuracy_ties_negative=0.94, accuracy_ties_positive=0.06)]
     )  # fmt: skip
-    assert rows_of(experiments.zero_scores(found, "mnist", 1.0, ("FPS", "BLCD"))) == [
+    assert rows_of(tables.zero_scores(found, "mnist", 1.0, ("FPS", "BLCD"))) == [
         ["FPS", "S1", "80.0", "94.0", "6.0", "95.0", "50.0", "51.0"]
     ]
 
@@ -45,9 +45,7 @@ def test_each_place_of_the_noise_is_a_row_and_an_absent_one_says_so():
             {**run("FPS", 1.0, 0, [0.9], "noise-grad"), "status": "diverged"},
         ]
     )
-    rows = {
-        (scan, noise): rest for scan, noise, *rest in rows_of(experiments.survivable(found, "mnist", 1.0))
-    }
+    rows = {(scan, noise): rest for scan, noise, *rest in rows_of(tables.survivable(found, "mnist", 1.0))}
     assert len(rows) == 10
     assert rows["all d coordinates", "on the sum"] == ["3.0", "60.0", "–", "–", "–"]
     assert rows["coordinates that occur", "on the average"] == ["-3.0", "80.0", "–", "–", "–"]

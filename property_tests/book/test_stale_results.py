@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from benchmarks import provenance, replay
 from benchmarks import results as commands
 from book.bookkit import results
-from fpsverify.config import RunConfig
 from fpsverify.files import json_safe
 from fpsverify.grids.store import write_columns
 from fpsverify.grids.task import Result, Task, measure
 from property_tests import laws
+from property_tests.support.small_runs import small
 
 SOURCE = laws.BOOK
 
@@ -28,19 +28,10 @@ WORDS = st.text(alphabet="abc ", max_size=20)
 CODE = 'def f(x):\n    """{}"""\n    # {}\n    return x + {}\n'
 
 
-@given(WORDS, WORDS, WORDS, WORDS, st.integers(0, 9))
-def test_words_beside_the_code_do_not_count(a: str, b: str, c: str, d: str, number: int) -> None:
-    assert provenance.code_digest(CODE.format(a, b, number)) == provenance.code_digest(
-        CODE.format(c, d, number)
-    )
-
-
-@given(st.integers(0, 99), st.integers(0, 99))
-def test_the_code_counts(one: int, other: int) -> None:
-    same = provenance.code_digest(CODE.format("", "", one)) == provenance.code_digest(
-        CODE.format("", "", other)
-    )
-    assert same == (one == other)
+@given(WORDS, WORDS, WORDS, WORDS, st.integers(0, 9), st.integers(0, 9))
+def test_the_code_counts_and_words_beside_it_do_not(a, b, c, d, one: int, other: int) -> None:
+    first, second = (provenance.code_digest(CODE.format(*each)) for each in ((a, b, one), (c, d, other)))
+    assert (first == second) == (one == other)
 
 
 def test_a_text_that_is_no_docstring_counts() -> None:
@@ -88,32 +79,19 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("stored")
-def test_a_page_warns_of_results_that_are_older_than_their_code() -> None:
+def test_a_page_warns_of_results_older_than_their_code_and_is_not_published(monkeypatch) -> None:
     assert results.banner("fresh") == ""
     assert "older than benchmarks/interleave.py" in results.banner("fresh", "old")
     assert "does not name" in results.banner("unknown") and "not been made" in results.banner("absent")
-
-
-@pytest.mark.usefixtures("stored")
-def test_such_a_page_is_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(results.PUBLISHING, "1")
     assert results.banner("fresh") == ""
     with pytest.raises(RuntimeError, match="old is older than"):
         results.banner("fresh", "old")
 
 
-def run_of(seed: int, algorithm: str = "FPS") -> Result:
+def run_of(seed: int, algorithm: str) -> Result:
     """A trial of a small grid, as it is stored."""
-    config = RunConfig.model_validate(
-        {
-            "seed": seed,
-            "rounds": 4,
-            "devices": {"M": 2},
-            "problem": {"data": "blobs", "samples": 60, "test_samples": 20, "features": 4, "classes": 3},
-            "algorithm": {"rows": 3, "buckets": 6, "k": 5},
-            "record": {"evaluate_every": 2},
-        }
-    )
+    config = small(f"seed={seed}", "rounds=4", "record.verify=false")
     labels = {"dataset": "mnist", "scenario": 1, "sigma": 0.0, "algorithm": algorithm, "reading": ""}
     task = Task(f"cell-{algorithm}", "trial", seed, config, {**labels, "mu": config.local.mu})
     return json_safe(measure(task))

@@ -16,7 +16,6 @@ pytest.importorskip("flwr", reason="needs Flower: make test-engines, or pip inst
 
 from flwr.app import ArrayRecord, Message, MetricRecord
 
-from fpsverify.config import AlgorithmConfig
 from fpsverify.engines import messages
 from fpsverify.engines.flower_halves import hash_spec
 from fpsverify.engines.flower_strategy import FpsStrategy
@@ -117,21 +116,6 @@ def test_a_state_dict_moves_by_the_k_largest_of_the_averaged_sketch():
     weights = moved["a.weight"].flatten()
     assert torch.allclose(weights, (start + u.dense())[: len(weights)], rtol=0, atol=8 * 4 * 2**-24)
     assert result.train_metrics_clientapp[1]["step"] == pytest.approx(0.25)
-
-
-def test_a_sketch_that_loses_nothing_is_plain_averaging():
-    """One bucket is hit by few coordinates: with b ≫ d² and k = d FPS is FedAvg with equal weights."""
-    options = AlgorithmConfig(rows=5, buckets=2**16, k=29)
-    for reading in ("persist", "accum"):
-        chosen = options.model_copy(update={"device_sketch": reading})
-        state = {"w": torch.linspace(-1, 1, 29, dtype=torch.float64)}
-        result = FpsStrategy(chosen, seed=1, M=4, fraction_evaluate=0.0).start(
-            Direct(trainer(), 4), ArrayRecord(dict(state)), num_rounds=3
-        )
-        expected = state["w"] + 3 * (1 + 2 + 3 + 4) / 4 / 8
-        # Values below 8, and two operations per device and round, then three more on the server.
-        found = torch.from_numpy(result.arrays["w"].numpy())
-        assert torch.allclose(found, expected, rtol=0, atol=64 * 2**-52)
 
 
 # ---- bytes ----------------------------------------------------------------------------------------------

@@ -11,7 +11,13 @@ from random import Random
 
 import numpy as np
 
+from fpsverify import config as configs
 from fpsverify.cli import main
+from fpsverify.data.csr_file import open_stored
+from fpsverify.data.idx import decompressed, parse_idx
+from fpsverify.errors import FpsError
+from fpsverify.runs import checkpoint
+from fpsverify.sketching import sketch_file
 from property_tests.fuzz.damage import any_bytes, damaged, strange
 from property_tests.fuzz.judge import Command, verdict
 from property_tests.fuzz.samples import Samples
@@ -40,7 +46,6 @@ def call(*argv: str) -> Command:
 
 def guarded(action: Callable[[], object]) -> Command:
     """A function of the library, with its errors reported as the command line would."""
-    from fpsverify.errors import FpsError
 
     def run() -> int:
         try:
@@ -80,31 +85,22 @@ def config_values(rng: Random, samples: Samples, room: Path) -> Case:
 
 def _small_or_refused(path: Path, sets: list[str], argv: list[str]) -> Command:
     """An accepted config that asks for much real work is parsed only."""
-    from fpsverify import config as configs
 
     def run() -> int:
-        if not guarded(lambda: configs.load(path, sets))():
-            config = configs.load(path, sets)
-            if config.rounds * config.local.E > 100 or _entries(config) > 10**6:
-                return 0
-            return main(argv)
-        return 2
+        code = guarded(lambda: configs.load(path, sets))()
+        return code or (0 if _is_large(configs.load(path, sets)) else main(argv))
 
     return run
 
 
-def _entries(config: object) -> float:
-    from fpsverify.config import RunConfig
-
-    assert isinstance(config, RunConfig)
+def _is_large(config: configs.RunConfig) -> bool:
     p, a = config.problem, config.algorithm
     data = (p.samples + p.test_samples) * (p.features + p.hidden * (p.features + p.classes))
-    return max(data, a.rows * a.buckets * config.devices.M, 10**6 + 1 if "kdd" in p.data else 0)
+    tables = a.rows * a.buckets * config.devices.M
+    return "kdd" in p.data or max(data, tables) > 10**6 or config.rounds * config.local.E > 100
 
 
 def idx_bytes(rng: Random, samples: Samples, room: Path) -> Case:
-    from fpsverify.data.idx import decompressed, parse_idx
-
     content = any_bytes(rng, rng.choice(samples.idx))
     return Case(guarded(lambda: parse_idx(decompressed(content, "f"), "f")), f"IDX {content!r}")
 
@@ -121,26 +117,23 @@ def libsvm_bytes(rng: Random, samples: Samples, room: Path) -> Case:
 
 def binary_files(rng: Random, samples: Samples, room: Path) -> Case:
     """Sketches, checkpoints and converted rows: three readers of safetensors files."""
-    from fpsverify.runs import checkpoint
-    from fpsverify.sketching import sketch_file
-
-    readers: dict[str, Callable[[Path], object]] = {
-        "sketch": sketch_file.load_sketch,
-        "checkpoint": checkpoint.load,
-        "rows": _all_rows,
-    }
-    kind = rng.choice(sorted(readers))
+    kind = rng.choice(sorted(READERS))
     content = any_bytes(rng, samples.binary[kind])
     path = room / "f.safetensors"
     keep = _write(path, content)
-    return Case(guarded(lambda: readers[kind](path)), f"{kind} {content!r}", keep)
+    return Case(guarded(lambda: READERS[kind](path)), f"{kind} {content!r}", keep)
 
 
 def _all_rows(path: Path) -> object:
-    from fpsverify.data.csr_file import open_stored
-
     stored = open_stored(path)
     return stored.rows(np.arange(stored.n))
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "sketch": sketch_file.load_sketch,
+    "checkpoint": checkpoint.load,
+    "rows": _all_rows,
+}
 
 
 def run_directory(rng: Random, samples: Samples, room: Path) -> Case:
@@ -168,18 +161,9 @@ def arguments(rng: Random, samples: Samples, room: Path) -> Case:
     """A real command line with strange values, options left out, repeated or unknown."""
     words = list(rng.choice(samples.commands))
     for _ in range(rng.randint(1, 3)):
-        i = rng.randrange(1, len(words))
-        kind = rng.randrange(4)
-        if kind == 0:
-            del words[i]
-        elif kind == 1:
-            words.insert(i, strange(rng))
-        elif "=" in words[i]:
-            words[i] = words[i].split("=")[0] + "=" + strange(rng)
-        else:
-            words[i] = strange(rng)
-        if len(words) < 2:
-            break
+        i = rng.randrange(1, len(words) + 1)
+        name, equals, _ = "".join(words[i : i + 1]).partition("=")
+        words[i : i + rng.randint(0, 1)] = rng.choice(([], [strange(rng)], [name + equals + strange(rng)]))
     words = [w.replace("ROOM", str(room)).replace("\0", "") for w in words]  # no shell hands over a zero byte
     if words[0] == "reproduce":  # a grid that is accepted is named, never run
         words.append("--list")

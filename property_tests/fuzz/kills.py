@@ -14,16 +14,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 
 from tqdm import tqdm
 
 from fpsverify.cli import main
-from property_tests.support.small_runs import small, tiny_cell
-
-RECORDS = ("rounds.parquet", "summary.json", "config.toml")
-
+from property_tests.support.small_runs import record_of, small, tiny_cell
 
 Action = Callable[[], object]
 
@@ -41,8 +39,7 @@ def a_run(room: Path) -> Victim:
     (room / "c.toml").write_text(small("rounds=25", "record.checkpoint_every=2").to_toml())
     out = room / "run"
     argv = ["run", str(room / "c.toml"), "--out", str(out), "--quiet"]
-    files = [out / name for name in RECORDS]
-    return Victim(command(argv), command([*argv, "--resume"]), lambda: [p.read_bytes() for p in files])
+    return Victim(command(argv), command([*argv, "--resume"]), lambda: record_of(out))
 
 
 def a_conversion(room: Path) -> Victim:
@@ -142,3 +139,9 @@ class Killer:
         shutil.rmtree(self.room, ignore_errors=True)
         self.room.mkdir(parents=True)
         return self.room
+
+
+@cache
+def killer_in(room: Path) -> Killer:
+    """One for each process and folder."""
+    return Killer(room)

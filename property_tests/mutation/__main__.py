@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from joblib import Parallel, delayed
 
 from benchmarks.provenance import all_sources, commit, digests
 from fpsverify.files import make_folder, write_json
 from property_tests.mutation.sample import ROOT, Job, jobs
-from property_tests.mutation.worker import judge, start, unchanged
+from property_tests.mutation.worker import in_copy, judge, unchanged
 
 LEAST_SHARE = 0.95
 PLACE = ROOT / "build" / "mutants.json"
@@ -40,7 +40,7 @@ def main() -> int:
     sample = jobs(args.per_module, args.seed, args.only)
     if not sample:
         raise SystemExit(f"--only {args.only}: no module with this in its path is watched")
-    rows = check(sample, args.jobs, killers(args.out))
+    rows = check(sample, args.jobs)
     found = {"seed": args.seed, "per_module": args.per_module, **table(sample, rows)}
     for row in rows:
         if not row["killed"]:
@@ -64,83 +64,45 @@ def provenance(rows: list[Row]) -> dict[str, Any]:
     return made | {"code": digests(sorted({row["file"] for row in rows}))}
 
 
-def killers(path: Path) -> dict[str, list[str]]:
-    """For each module, the tests that killed its mutants in the last table."""
-    found: dict[str, list[str]] = {}
-    for row in read(path).get("mutants", ()):
-        found.setdefault(row["file"], []).append(row["by"])
-    return found
-
-
-def check(sample: Sequence[Job], workers: int, hints: dict[str, list[str]]) -> list[Row]:
+def check(sample: Sequence[Job], workers: int) -> list[Row]:
     """The rows of the whole sample; what was judged before is taken from disk."""
     known = Progress()
     folders = {folder for job in sample for folder in job.folders} - set(known.passed)
     todo = [left for job in sample if (left := job.without(known.rows)).mutants]
-    say(f"{len(todo)} of {len(sample)} modules {len(todo)} to judge; {len(folders)} folders to time")
-    with pool(workers) as made:
-        for folder, tests in in_turn(made, unchanged, [(folder,) for folder in sorted(folders)]):
-            known.passed[folder] = tests
-            known.save(f"{folder}: all {len(tests)} tests pass unchanged")
-        asked = [(job, *known.of(job, hints.get(job.path, []))) for job in todo]
-        for job, rows in in_turn(made, judge, asked):
+    say(f"{len(todo)} of {len(sample)} modules to judge; {len(folders)} folders to time")
+    with tempfile.TemporaryDirectory() as base:
+        each = partial(in_turn, workers, Path(base))
+        for folder, seconds in each(unchanged, [(folder,) for folder in sorted(folders)]):
+            known.passed[folder] = seconds
+            known.save(f"{folder}: all tests pass unchanged")
+        asked = [(job, sum(known.passed[folder] for folder in job.folders)) for job in todo]
+        for job, rows in each(judge, asked):
             known.rows |= {row["mutant"]: row for row in rows}
             alive = sum(not row["killed"] for row in rows)
             known.save(f"{len(known.rows):4} judged; {job.path}: {len(rows)} mutants, {alive} alive")
     return [known.rows[mutant.name] for job in sample for mutant in job.mutants]
 
 
+def in_turn(workers: int, base: Path, work: Callable[..., Any], asked: list[Any]) -> Iterator[Any]:
+    """(first argument, result) of each call, as they end, in processes with a copy of the repository each."""
+    calls = (delayed(in_copy)(base, work, *arguments) for arguments in asked)
+    return iter(Parallel(workers, return_as="generator_unordered", batch_size=1)(calls))
+
+
 class Progress:
-    """Rows by mutant, and the seconds of each test without one, for one state of the sources."""
+    """Rows by mutant, and the seconds of each folder without one, for one state of the sources."""
 
     def __init__(self, place: Path = PLACE) -> None:
         self.place, self.state = place, digests(all_sources())
-        known = read(place)
-        known = known if known.get("state") == self.state else {}
-        self.rows: dict[str, Row] = known.get("rows", {})
-        self.passed: dict[str, dict[str, float]] = known.get("passed", {})
+        known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
+        current = known.get("state") == self.state
+        self.rows: dict[str, Row] = known["rows"] if current else {}
+        self.passed: dict[str, float] = known["passed"] if current else {}
 
     def save(self, text: str) -> None:
         make_folder(self.place.parent, "folder")
         write_json(self.place, {"state": self.state, "rows": self.rows, "passed": self.passed})
         say(text)
-
-    def of(self, job: Job, hints: Sequence[str]) -> tuple[list[str], float]:
-        """Tests that may kill a mutant of this module soon, and the seconds that all of its tests take."""
-        seconds = {test: spent for folder in job.folders for test, spent in self.passed[folder].items()}
-        return [test for test in dict.fromkeys(hints) if test in seconds], sum(seconds.values())
-
-
-@contextmanager
-def pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers with a copy of the repository each; an error or an interruption ends them at once."""
-    spawn = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory() as folder:
-        made = ProcessPoolExecutor(workers, spawn, initializer=start, initargs=(Path(folder),))
-        try:
-            yield made
-        except BaseException:
-            for worker in multiprocessing.active_children():
-                worker.terminate()
-            raise
-        finally:
-            made.shutdown(cancel_futures=True)
-
-
-def in_turn(
-    made: ProcessPoolExecutor, work: Callable[..., Any], asked: list[Any]
-) -> Iterator[tuple[Any, Any]]:
-    """(first argument, result) of each call, as they end."""
-    calls = {made.submit(work, *arguments): arguments[0] for arguments in asked}
-    for call in as_completed(calls):
-        yield calls[call], call.result()
-
-
-def read(path: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return {}
 
 
 def say(text: str) -> None:

@@ -46,19 +46,7 @@ class Mutant:
         return f"{self.path}:{self.line} {self.before} → {self.after}"
 
 
-@dataclass(frozen=True)
-class Change:
-    """Another value for one field of a node."""
-
-    node: ast.AST
-    field: str
-    value: object
-
-    def make(self) -> Change:
-        """Change the tree; returns what undoes it."""
-        undo = Change(self.node, self.field, getattr(self.node, self.field))
-        setattr(self.node, self.field, self.value)
-        return undo
+Site = tuple[ast.AST, str, object]  # a node, one of its fields, another value for it
 
 
 def candidates(source: str, path: str) -> list[Mutant]:
@@ -66,12 +54,12 @@ def candidates(source: str, path: str) -> list[Mutant]:
     found, lines = [], source.splitlines()
     if any(line.startswith(f"{EXCUSED} file: ") for line in lines):
         return []
-    for number, change in enumerate(list(_sites(ast.parse(source)))):
-        before = ast.unparse(change.node)
-        undo = change.make()
-        after = ast.unparse(change.node)
-        undo.make()
-        line = getattr(change.node, "lineno", 0)
+    for number, (node, field, value) in enumerate(list(_sites(ast.parse(source)))):
+        before, plain = ast.unparse(node), getattr(node, field)
+        setattr(node, field, value)
+        after = ast.unparse(node)
+        setattr(node, field, plain)
+        line = getattr(node, "lineno", 0)
         if after != before and EXCUSED not in lines[line - 1]:  # 1e50 + 1 is 1e50
             found.append(Mutant(path, line, number, _short(before), _short(after)))
     return found
@@ -80,7 +68,7 @@ def candidates(source: str, path: str) -> list[Mutant]:
 def apply(source: str, number: int) -> str:
     """The module with its mutant `number` in place."""
     tree = ast.parse(source)
-    list(_sites(tree))[number].make()
+    setattr(*list(_sites(tree))[number])
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
@@ -89,29 +77,24 @@ def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _sites(tree: ast.Module) -> Iterator[Change]:
+def _sites(tree: ast.Module) -> Iterator[Site]:
     """Every possible change, skipping annotations, docstrings and messages."""
     for node in _walk(tree):
-        if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC and not _is_text(node):
-            yield Change(node, "op", ARITHMETIC[type(node.op)]())
-        elif isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
-            yield Change(node, "op", ARITHMETIC[type(node.op)]())
+        is_sum = isinstance(node, ast.BinOp) and not (_is_text(node.left) or _is_text(node.right))
+        if (is_sum or isinstance(node, ast.AugAssign)) and type(node.op) in ARITHMETIC:
+            yield node, "op", ARITHMETIC[type(node.op)]()
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
-            yield Change(node, "ops", [COMPARISONS[type(node.ops[0])]()])
+            yield node, "ops", [COMPARISONS[type(node.ops[0])]()]
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            yield Change(node, "op", ast.UAdd())
+            yield node, "op", ast.UAdd()
         elif isinstance(node, ast.BoolOp):
-            yield Change(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
+            yield node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And()
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value not in (0, 1):
-            yield Change(node, "value", node.value + 1 if node.value != -1 else 2)
+            yield node, "value", node.value + 1 if node.value != -1 else 2
 
 
-def _is_text(node: ast.BinOp) -> bool:
-    return any(isinstance(x, ast.JoinedStr) or _is_string(x) for x in (node.left, node.right))
-
-
-def _is_string(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:

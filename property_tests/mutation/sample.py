@@ -1,17 +1,16 @@
 """Which mutants are tried, and which tests must notice them.
 
 A folder of tests names in its `__init__.py` the code that it watches: `WATCHES = ("fpsverify/data",)`. A
-mutant must make one of its tests fail. Files that import the mutated module go first, the most specific of
-them before the others: most mutants die there.
+mutant must make one of its tests fail. Files that import the mutated module go first: most mutants die there.
 """
 
 from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Container
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from property_tests.mutation.operators import Mutant, candidates
@@ -78,23 +77,8 @@ def modules(root: Path, name: str) -> list[str]:
 
 def tests_of(root: Path, path: str, folders: list[str]) -> tuple[str, ...]:
     """All test files of the folders, those that import the module first."""
-    module = path.removesuffix(".py").replace("/", ".")
-
-    def order(file: Path) -> tuple[bool, int, str]:
-        imported = imports(file)
-        return module not in imported, len(imported) if module in imported else 0, str(file)
-
-    files = [file for folder in folders for file in (root / folder).glob("test_*.py")]
-    return tuple(file.relative_to(root).as_posix() for file in sorted(files, key=order))
-
-
-@cache
-def imports(path: Path) -> frozenset[str]:
-    """The modules that a file imports, and what it imports from them: either may be a module."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
-    return frozenset(found)
+    package, _, name = path.removesuffix(".py").replace("/", ".").rpartition(".")
+    imports = re.compile(rf"{re.escape(package)}(\.| import (\(\s*)?(.*?, )*?){name}\b")
+    files = sorted(file for folder in folders for file in (root / folder).glob("test_*.py"))
+    first = sorted(files, key=lambda file: imports.search(file.read_text(encoding="utf-8")) is None)
+    return tuple(file.relative_to(root).as_posix() for file in first)

@@ -16,8 +16,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -34,12 +35,11 @@ SETTINGS = {"FPSVERIFY_PROFILE": "mutants", "PYTHONHASHSEED": "0", "OMP_NUM_THRE
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome, the test that decided it ("" if all passed), the seconds in all and of each test."""
+    """The outcome, the test that decided it ("" if all passed), and the seconds that it took."""
 
     outcome: str
     by: str
     seconds: float
-    tests: dict[str, float]
 
 
 def copied(folder: Path, root: Path = ROOT) -> Path:
@@ -54,6 +54,13 @@ def copied(folder: Path, root: Path = ROOT) -> Path:
     return repo
 
 
+def in_copy(base: Path, work: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
+    """The first argument, and what `work` makes of them in this process, a worker from now on."""
+    start(base)
+    return arguments[0], work(*arguments)
+
+
+@cache
 def start(folder: Path) -> None:
     """Make this process a worker with a copy of its own below `folder`, its working directory from now on."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
@@ -65,17 +72,18 @@ def start(folder: Path) -> None:
             importlib.import_module(name)
 
 
-def unchanged(folder: str) -> dict[str, float]:
-    """The seconds of every test of a folder; without a mutant all must pass."""
+def unchanged(folder: str) -> float:
+    """The seconds that the tests of a folder take; without a mutant all must pass."""
     verdict = run_tests([folder], 1800.0)
     if verdict.outcome != "passed":
         raise RuntimeError(f"without any mutant, {verdict.by or folder} {verdict.outcome}")
-    return verdict.tests
+    return verdict.seconds
 
 
-def judge(job: Job, known: Sequence[str], seconds: float) -> list[dict[str, Any]]:
-    """A row for each mutant. `known`: tests that killed mutants of this module; they go first."""
-    rows, killers = [], list(known)
+def judge(job: Job, seconds: float) -> list[dict[str, Any]]:
+    """A row for each mutant. Tests that killed an earlier one of this module go first."""
+    rows: list[dict[str, Any]] = []
+    killers: list[str] = []
     for mutant in job.mutants:
         with in_place(mutant):
             verdict = run_tests([*killers, *job.tests], 3 * seconds + 60)
@@ -121,11 +129,9 @@ def run_tests(tests: Sequence[str], limit: float) -> Verdict:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid or 0, signal.SIGKILL)
     child.join()
-    lines = [line.partition(" ") for line in log.read_text(encoding="utf-8").splitlines()]
-    event, _, test = lines[-1] if lines else ("", "", "")
+    event, _, test = (log.read_text(encoding="utf-8").splitlines() or [""])[-1].partition(" ")
     outcome = "timeout" if late else event if event in ("passed", "failed") else "crashed"
-    times = {test: float(spent) for spent, _, test in lines if spent[0].isdigit()}
-    return Verdict(outcome, test, time.monotonic() - begin, times)
+    return Verdict(outcome, test, time.monotonic() - begin)
 
 
 def run_pytest(tests: Sequence[str], log: Path) -> None:
@@ -147,7 +153,7 @@ def run_pytest(tests: Sequence[str], log: Path) -> None:
 
 
 class Reporter:
-    """A pytest plugin: a line for each test that starts, fails, or has run for so many seconds."""
+    """A pytest plugin: a line for each test that starts or fails."""
 
     def __init__(self, out: Any) -> None:
         self.out = out
@@ -158,9 +164,5 @@ class Reporter:
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed:
             print("failed", report.nodeid, file=self.out)
-        elif report.when == "call":
-            print(f"{report.duration:.3f}", report.nodeid, file=self.out)
 
-    def pytest_collectreport(self, report: Any) -> None:
-        if report.failed:
-            print("failed", report.nodeid, file=self.out)
+    pytest_collectreport = pytest_runtest_logreport

@@ -28,14 +28,11 @@ WORLDS = (2, 4)
 ROUNDS, ROWS, BUCKETS, M = 3, 3, 16, 5
 FIVE = (f"devices.M={M}", f"rounds={ROUNDS}", "local.gamma=0.02")
 LEAN = ("record.verify=false", "record.evaluate_every=9", "record.checkpoint_every=9", "dtype=float32")
+# Which algorithms share devices out rightly is tested with ranks that are threads (test_ranks.py).
 ORDERED = {
     "fps": small(*FIVE),
-    "fps averaged": small(*FIVE, "algorithm.simulate=averaged"),
-    "fps resync fading": small(*FIVE, "algorithm.device_sketch=resync", "channel.kind=rayleigh"),
     "fps sparse": small(*FIVE, *SPARSE),
     "fetchsgd": small(*FIVE, "algorithm.name=fetchsgd"),
-    "fedavg": small(*FIVE, "algorithm.name=fedavg"),
-    "topk": small(*FIVE, "algorithm.name=topk"),
 }
 FAST = {
     "wire": small(*FIVE, *LEAN),

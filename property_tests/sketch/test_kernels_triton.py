@@ -15,7 +15,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fpsverify.device import runs_triton
 from fpsverify.errors import BadInput
 from fpsverify.kernels import choose
 from fpsverify.sketching.hashing import SketchSpec
@@ -129,20 +128,6 @@ def test_scans_in_several_launches_keep_the_rules(triton: object, k: int, monkey
     assert torch.equal(found.indices.cpu(), expected.indices) and torch.equal(
         found.values.cpu(), expected.values
     )
-
-
-def test_triton_is_chosen_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never on a CPU by itself; refused by name where it cannot run."""
-    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
-    monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
-    cpu, meta = torch.device("cpu"), torch.device("meta")
-    assert not runs_triton(cpu) and not runs_triton(meta)
-    choose.__globals__["_kernels"].cache_clear()
-    for device in (cpu, meta):
-        with pytest.raises(BadInput, match=r"^backend: got 'triton', expected a GPU instead of"):
-            choose(device, "triton")
-    assert choose(meta).__name__ == choose(meta, "numba").__name__ == "fpsverify.kernels.torch_kernels"
-    choose.__globals__["_kernels"].cache_clear()
 
 
 def test_a_gpu_gets_triton_by_itself(triton: object) -> None:

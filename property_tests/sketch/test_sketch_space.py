@@ -125,17 +125,6 @@ def test_the_norm_of_the_table_balances_gradients_and_read_outs(setup: Setup) ->
     assert abs(left - right) <= limit
 
 
-def test_the_identity_fails_with_two_local_steps() -> None:
-    """I1 is about E = 1: with E = 2 the gradients along the local path differ from a_t."""
-    overrides = ("local.E=2", "local.batch=0", "local.gamma=0.5", "channel.kind=ideal", "channel.sigma=0.0")
-    setup = prepare(small(*overrides))[1]
-    states, _ = advance(setup, 8)
-    a = gradients(setup, states[:-1])
-    moved = (table(states[0]) - table(states[-1])) / (2 * 0.5)
-    gap = (moved - blank(setup).add(torch.stack(a).sum(0)).table).abs().max()
-    assert float(gap) > 1e3 * rounding(setup, states)
-
-
 # ---- Proposition G: divergence at every learning rate ------------------------------------------------
 
 

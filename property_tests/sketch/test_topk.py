@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.algorithms.topk import largest_coordinates
-from fpsverify.errors import BadInput
 from fpsverify.runs.loop import prepare
 from fpsverify.vectors import SparseVector
 from property_tests import laws
@@ -75,15 +74,3 @@ def test_only_the_sent_coordinates_move_and_only_they_carry_noise(name):
         moved = torch.nonzero(after.w - before.w).flatten()
         assert moved.numel() == info["selected"] == info["channel_uses"] == 7
         assert not bool(after.memory[moved].any())
-
-
-@pytest.mark.parametrize("name", ["topk", "blcd"])
-def test_memory_matters_and_is_refused_with_fading(name):
-    runs = [
-        advance(prepare(small(f"algorithm.name={name}", f"algorithm.memory={m}"))[1], 5)[0][-1].w
-        for m in ("true", "false")
-    ]
-    assert not torch.allclose(*runs, atol=1e-4)
-    with pytest.raises(BadInput, match=r"^algorithm\.memory: got True"):
-        prepare(small(f"algorithm.name={name}", "channel.kind=rayleigh"))
-    advance(prepare(small(f"algorithm.name={name}", "channel.kind=rayleigh", FORGET))[1], 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +17,13 @@ from property_tests import laws
 SOURCE = laws.TOOLS
 
 FOLDER = Path(__file__).parents[1]
-ROOT = FOLDER.parent
 SAMPLE = '''
+"""A machine agrees with a table."""
+import unittest
 from hypothesis import given, strategies as st
+from property_tests import laws
+
+SOURCE = laws.MAC
 
 @given(st.integers())
 def test_whole_numbers_are_small(n):
@@ -30,9 +36,11 @@ def test_whole_numbers_are_small(n):
 def test_a_law_without_a_docstring_has_its_name():
     assert False
 
-def test_that_holds():
-    assert True
+class Machine(unittest.TestCase):
+    def runTest(self):
+        assert True
 '''
+SENTENCES = ["Whole numbers are small. Every one is below 1000.", "A law without a docstring has its name."]
 
 
 def test_every_test_file_names_its_source() -> None:
@@ -41,76 +49,38 @@ def test_every_test_file_names_its_source() -> None:
         assert "\nSOURCE = laws." in path.read_text(encoding="utf-8"), path
 
 
-def test_every_source_names_lines_of_the_paper_or_the_design() -> None:
-    every = [value for value in vars(laws).values() if isinstance(value, laws.Source)]
-    assert len(every) > 20
-    for source in every:
-        assert source.place.startswith("design:") == (source.first is None)
-        if source.first is not None:
-            assert 1 <= source.first <= (source.last or source.first) <= laws.LAST_LINE
-
-
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """pytest in another process, with this folder's conftest and its imports."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "FPSVERIFY_PROFILE": "dev"}
-    environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-
-def section(output: str, title: str) -> list[str]:
-    """The lines below each heading of that name."""
-    lines = output.splitlines()
-    return [lines[i + 1] for i, line in enumerate(lines) if line.strip("- ") == title and "--" in line]
-
-
 @pytest.fixture(scope="module")
-def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sample")
     (folder / "test_sample.py").write_text(SAMPLE, encoding="utf-8")
-    (folder / "conftest.py").write_text(
-        (FOLDER / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    shutil.copy(FOLDER / "conftest.py", folder)
     return folder
 
 
-def test_a_failing_law_prints_itself_its_shrunk_input_and_a_line_that_repeats_it(failing: Path) -> None:
-    first = run_pytest(failing, "test_sample.py")
-    assert first.returncode == 1 and "1 passed" in first.stdout
-    assert section(first.stdout, "law") == [
-        "Whole numbers are small. Every one is below 1000.",
-        "A law without a docstring has its name.",
-    ]
-    assert "n=1000," in first.stdout  # shrunk
-    assert "@reproduce_failure(" in first.stdout  # the blob
-    line = section(first.stdout, "reproduce")[0]
-    assert (
-        line.endswith("python -m pytest test_sample.py::test_whole_numbers_are_small")
-        and "FPSVERIFY_PROFILE=dev" in line
-    )
-    again = run_pytest(failing, *line.partition(" -m pytest ")[2].split())
-    assert again.returncode == 1 and "n=1000," in again.stdout and "1 failed" in again.stdout
+def run_pytest(folder: Path, *arguments: str) -> tuple[int, str]:
+    """The exit code and the words of pytest in another process, with the conftest of this suite."""
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "FPSVERIFY_PROFILE": "dev"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return done.returncode, done.stdout
 
 
-def test_the_list_of_laws_is_written_and_nothing_runs(tmp_path: Path) -> None:
-    out, files = (
-        tmp_path / "laws.json",
-        ("suite/test_assertions.py", "algorithms/test_channel.py", "sketch/test_sketch_state_machine.py"),
-    )
-    done = run_pytest(ROOT, "-q", *(f"property_tests/{name}" for name in files), "--laws", str(out))
-    assert done.returncode == 0 and "passed" not in done.stdout, done.stdout + done.stderr
-    found = {law["test"]: law for law in json.loads(out.read_text(encoding="utf-8"))["laws"]}
-    known = found["property_tests/suite/test_assertions.py::test_wrong_rates_are_rejected"]
-    assert known["sentence"].startswith("Wrong rates are rejected. 250 of 1000 ")
-    assert known["source"].startswith("design") and known["lines"] == ""
-    channel = [law for test, law in found.items() if "test_channel" in test]
-    assert len(channel) > 5 and all(law["lines"] == "160-171" for law in channel)
-    machine = [law for test, law in found.items() if "state_machine" in test]
-    assert [law["sentence"][:28] for law in machine] == ["Any sequence of add, merge, "]
+def test_a_failing_law_prints_itself_its_shrunk_input_and_a_line_that_repeats_it(sample: Path) -> None:
+    code, words = run_pytest(sample, "test_sample.py")
+    assert code == 1 and "1 passed" in words
+    assert re.findall(r"^-+ law -+\n(.*)$", words, re.MULTILINE) == SENTENCES
+    assert "n=1000," in words and "@reproduce_failure(" in words  # shrunk, and the blob
+    line = re.findall(r"^-+ reproduce -+\n(.*)$", words, re.MULTILINE)[0]
+    assert "FPSVERIFY_PROFILE=dev" in line
+    code, words = run_pytest(sample, *line.partition(" -m pytest ")[2].split())
+    assert code == 1 and "n=1000," in words and "1 failed" in words and "passed" not in words
 
 
-def test_the_core_laws_do_not_judge_the_whole_ledger() -> None:
-    from property_tests.ledger import test_ledger
-    from property_tests.sketch import test_hashing
-
-    assert laws.is_core(test_hashing) and not laws.is_core(test_ledger)
+def test_the_list_of_laws_is_written_and_nothing_runs(sample: Path, tmp_path: Path) -> None:
+    code, words = run_pytest(sample, "-q", "test_sample.py", "--laws", str(tmp_path / "laws.json"))
+    assert code == 0 and "passed" not in words and "failed" not in words, words
+    found = json.loads((tmp_path / "laws.json").read_text(encoding="utf-8"))["laws"]
+    assert [law["sentence"] for law in found] == [*SENTENCES, "A machine agrees with a table."]
+    assert found[0]["test"] == "test_sample.py::test_whole_numbers_are_small"
+    assert {(law["source"], law["lines"]) for law in found} == {(laws.MAC.place, "160-171")}

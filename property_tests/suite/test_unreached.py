@@ -1,23 +1,12 @@
-"""What coverage leaves out has its reason beside the code; a line without one fails `make coverage`."""
+"""What coverage leaves out has its reason beside the code, and what it counted is added up."""
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
-
-import pytest
 
 from property_tests import laws, unreached
 
 SOURCE = laws.TOOLS
-
-
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict) -> tuple[int, Path]:
-    (tmp_path / "coverage.json").write_text(json.dumps({"files": files}), encoding="utf-8")
-    out = tmp_path / "out.json"
-    monkeypatch.setattr(sys, "argv", ["unreached", str(tmp_path / "coverage.json"), "--out", str(out)])
-    return unreached.main(), out
 
 
 def test_every_place_that_is_left_out_has_a_reason() -> None:
@@ -33,17 +22,11 @@ def test_a_pragma_without_a_reason_is_seen(tmp_path: Path) -> None:
     assert [(row["line"], row["reason"]) for row in rows] == [(1, ""), (3, "a reason")]
 
 
-@pytest.mark.parametrize("missing", [[], [7, 9]])
-def test_a_line_that_no_law_reaches_fails(tmp_path, monkeypatch, capsys, missing: list[int]) -> None:
-    summary = {"num_statements": 10, "covered_lines": 10 - len(missing)}
-    files = {"theory/symbols.py": {"summary": summary, "missing_lines": missing}}
-    code, out = run(tmp_path, monkeypatch, files)
-    assert code == bool(missing)
-    assert ("theory/symbols.py: no law reaches lines 7, 9" in capsys.readouterr().out) == bool(missing)
-    row = json.loads(out.read_text(encoding="utf-8"))["packages"][1]
-    assert (row["statements"], row["reached"]) == (10, 10 - len(missing))
-
-
-def test_nothing_measured_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SystemExit, match="measured nothing"):
-        run(tmp_path, monkeypatch, {})
+def test_statements_are_counted_by_package() -> None:
+    counts = {"a.py": (10, 8), "b/c.py": (5, 5)}
+    files = {
+        f"theory/{name}": {"summary": {"num_statements": n, "covered_lines": reached}}
+        for name, (n, reached) in counts.items()
+    }
+    theory = {"package": "theory", "files": 2, "statements": 15, "reached": 13}
+    assert unreached.packages(files)[1] == theory

@@ -12,9 +12,9 @@ from fpsverify.reproduce.budgets import Budget
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.tables import Results, main_metric
 
-from .charts import Axis, Series, figure, fitted, line_chart, number
-from .experiments import Cell
-from .palette import ALGORITHMS, colour
+from ..charts import Axis, Series, figure, fitted, line_chart, number
+from ..palette import ALGORITHMS, colour
+from .tables import Cell
 
 ROW, GAP, LEFT, RIGHT, TOP, BOTTOM, WIDTH = 21, 13, 130, 16, 8, 50, 640
 

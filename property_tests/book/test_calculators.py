@@ -1,10 +1,11 @@
-"""The learning-rate calculator of the book answers as Python does, in numbers and in words."""
+"""The calculators of the book answer as Python does: learning rates and sizes of sketches."""
 
 from __future__ import annotations
 
 import math
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,10 @@ from book.bookkit import js_formulas
 from property_tests import laws
 from property_tests.book import node
 from property_tests.support.rate_strategies import random_parameters
+from theory.bounds.sketch_size import Demand, columns_needed, coordinate_failure
 from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
-from theory.rates.ranges import FORMS, Range, ranges
+from theory.rates.ranges import FORMS, ranges
 from theory.rates.rounding import rounded_down
 
 SOURCE = laws.RATE
@@ -62,31 +64,19 @@ def well_conditioned(q: Parameters) -> bool:
     return all(abs(1 - edge) > 1e-3 for edge in edges)
 
 
-@pytest.fixture(scope="module")
-def compared() -> list[tuple[Parameters, dict[str, Range], list[dict]]]:
+@needs_node
+def test_every_range_has_pythons_limit() -> None:
     draws = random.Random(7)
     points = [rounded(q) for q in awkward_points() + [random_parameters(draws) for _ in range(250)]]
     points = [q for q in points if well_conditioned(q)]
     found = node.evaluate(js_formulas.rate_engine(), "allRanges", [as_input(q) for q in points])
-    return [(q, ranges(q), answer) for q, answer in zip(points, found, strict=True)]
-
-
-@needs_node
-def test_every_range_has_pythons_limit(compared: list) -> None:
-    for q, expected, answers in compared:
+    for q, answers in zip(points, found, strict=True):
         assert [answer["form"] for answer in answers] == list(FORMS)
-        for answer in answers:
-            right = expected[answer["form"]]
-            assert (answer["empty"], answer["unbounded"], answer["strict"]) == (
-                right.empty,
-                right.unbounded,
-                right.strict,
-            ), q
+        for answer, right in zip(answers, ranges(q).values(), strict=True):
+            kind = (right.empty, right.unbounded, right.strict)
+            assert (answer["empty"], answer["unbounded"], answer["strict"]) == kind, q
             if right.gamma_max is not None:
-                assert math.isclose(answer["gamma_max"], right.gamma_max, rel_tol=RELATIVE), (
-                    q,
-                    answer["form"],
-                )
+                assert math.isclose(answer["gamma_max"], right.gamma_max, rel_tol=RELATIVE), q
 
 
 @needs_node
@@ -136,3 +126,46 @@ def test_formulas_are_generated_not_copied() -> None:
     changed = js_formulas.condition(replace(fm.GAMMA_RANGE, upper=fm.GAMMA_RANGE.upper - 7))
     assert changed != js_formulas.condition(fm.GAMMA_RANGE)
     assert js_formulas.condition(fm.GAMMA_RANGE) in js_formulas.rate_formulas()
+
+
+# The binomial tail is a sum of at most 201 positive terms, each a product of at most 201 rounded factors, and
+# its first term is the exponential of a logarithm of size up to 3·10^3, summed from 201 parts: relative error
+# below 1e-11. The row failure q before it adds a few roundings, raised to the power 101 at most.
+WHOLE = 1e-9
+
+
+def demands(count: int) -> list[dict[str, Any]]:
+    draws = random.Random(11)
+    return [
+        {
+            "k": draws.randint(1, 50),
+            "d": draws.randint(50, 10 ** draws.randint(2, 7)),
+            "T": draws.randint(1, 2000),
+            "delta": draws.choice([0.001, 0.01, 0.2]),
+            "c": draws.choice([0.5, 1.0, 4.0, 30.0]),
+            "p": draws.choice([None, 0.75, 1.0, 1.5, 2.0]),
+            "noise": draws.choice([0.0, 0.0, 1e-3, 1e-2]),
+        }
+        for _ in range(count)
+    ]
+
+
+def in_python(q: dict[str, Any]) -> Demand:
+    return Demand(q["k"], q["d"], q["T"], q["delta"], 1 / math.sqrt(q["c"] * q["k"]), q["p"], q["noise"] ** 2)
+
+
+@needs_node
+def test_columns_are_the_fewest_by_pythons_measure() -> None:
+    """Up to the rounding of the failure probability, which may move the last column."""
+    inputs = demands(12)
+    found = node.evaluate(js_formulas.size_engine(), "sizing", inputs)
+    for q, answer in zip(inputs, found, strict=True):
+        demand = in_python(q)
+        for rows, size in zip((3, 5, 7), answer["sizes"], strict=True):
+            expected = columns_needed(rows, demand)
+            assert (size is None) == (expected is None), q
+            if size and expected:
+                assert abs(size["columns"] - expected.columns) <= 1 + WHOLE * expected.columns, q
+                assert math.isclose(
+                    size["failure"], coordinate_failure(rows, size["columns"], demand), rel_tol=WHOLE
+                )

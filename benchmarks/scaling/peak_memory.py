@@ -1,6 +1,6 @@
 """Peak memory of a full scan at the size of KDD12, measured in a fresh process.
 
-`python -m benchmarks.peak_memory [numba|torch]` prints one JSON line; `measure` starts it and reads the line.
+`python -m benchmarks.scaling.peak_memory [numba|torch]` prints one JSON line, which `measure` reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ D_KDD12 = 54_686_452
 
 
 def measure(backend: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.peak_memory", backend]
+    command = [sys.executable, "-m", "benchmarks.scaling.peak_memory", backend]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 

@@ -17,9 +17,9 @@ from fpsverify.reproduce.section6 import CLAIMS, verdicts
 from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
-from .ledger_data import BOOK
-from .results import banner, load
-from .show import table as html_table
+from ..ledger_data import BOOK
+from ..results import banner, load
+from ..show import table as html_table
 
 SCENARIOS = (1, 2, 3, 4)
 ABSENT = "–"

@@ -1,8 +1,8 @@
-"""The cost of a round as the devices become many: `python -m benchmarks.many_devices`.
+"""The cost of a round as the devices become many: `python -m benchmarks.scaling.many_devices`.
 
 Softmax regression on 784 features (d = 7,850), 5 local steps of 32 rows, sketches of 5 x 400; all devices
 take part, or every tenth. Time is that of whole recorded rounds on one thread; memory is the peak of a fresh
-process that builds the problem and runs three rounds (`python -m benchmarks.many_devices M SHARE`).
+process that builds the problem and runs three rounds (`python -m benchmarks.scaling.many_devices M SHARE`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import subprocess
 import sys
 from functools import partial
 
-from benchmarks.growth import Growth, measure
 from benchmarks.interleave import Work
-from benchmarks.peak_memory import peak_bytes
+from benchmarks.scaling.growth import Growth, measure
+from benchmarks.scaling.peak_memory import peak_bytes
 from benchmarks.whole_round import our_rounds
 from fpsverify.config import RunConfig
 
@@ -48,7 +48,7 @@ def device_growths() -> list[Growth]:
 
 def memory_of(M: int, share: float | None) -> int:
     """Peak bytes of three rounds in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.many_devices", str(M), json.dumps(share)]
+    command = [sys.executable, "-m", "benchmarks.scaling.many_devices", str(M), json.dumps(share)]
     return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
