@@ -123,6 +123,11 @@ def mean(results: Results, reading: str) -> float | None:
     return None if found is None else 100 * found
 
 
+def accuracies(results: Results, reading: str) -> list[float]:
+    """The last accuracy of each trial, as a share."""
+    return [final_point(r)["accuracy"] for r in of(results, reading).done]
+
+
 def against_E(results: Results) -> str:
     """Accuracy against the number of local steps: the line of means, a mark for each trial."""
     done = [(E, final_point(r)) for E in STEPS for r in of(results, f"E{E}").done]

@@ -15,7 +15,7 @@ function drawEdge(values) {
     `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4"> = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">2/L = 2: the old advice</text>` +
     `<circle class="fps-dot" cx="${X(values.gamma)}" cy="33" r="8"/></svg>`;
   const points = found.losses.map((l, t) => [t, l === Infinity ? NaN : Math.log10(Math.max(l, 1e-16))]), y = {low: Math.min(-1, ...points.map(p => p[1]).filter(Number.isFinite)), high: Math.max(0.5, ...points.map(p => p[1]).filter(Number.isFinite))};
-  const series = [{name: 'loss / loss at the start', role: 'proved', points}];
+  const series = [{name: 'loss / loss at the start', role: 'fps', points}];
   const end = found.losses[found.losses.length - 1], lowest = Math.min(...found.losses), fate = end > 1 ? 'The run <b>diverges</b>' : end > 3 * lowest + 1e-9 ? 'The loss falls and then <b>rises again</b>' : 'The loss falls';
   const place = values.gamma > found.edge ? 'beyond 2/L<sub>A</sub>' : 'below 2/L<sub>A</sub>', full = values.k === SIZE && how === 'mean';
   edgeView.innerHTML = bar + plot({series, x: {label: 'round', low: 0, high: EDGE_ROUNDS}, y: {label: 'loss / loss at start', ...y, log: true}, height: 230}) +

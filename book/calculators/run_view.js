@@ -1,7 +1,7 @@
 // One exact run: left and right side of Theorem 1 as the run gets longer, and what the theorem asks of γ.
 function sidesChart(found) {
   const of = key => found.rounds.map((r, t) => [Math.log10(t + 1), r[key].n > 0n ? size10(r[key]) : -Infinity]);
-  const series = [{name: 'what the run gives: mean of ‖∇f(w<sub>t</sub>)‖²', role: 'proved', points: of('left')},
+  const series = [{name: 'what the run gives: mean of ‖∇f(w<sub>t</sub>)‖²', role: 'fps', points: of('left')},
     {name: 'what Theorem 1 allows', role: 'paper', dash: '7 4', points: of('right')}];
   const y = span(series.flatMap(s => s.points.map(p => p[1])));
   return plot({series, x: {label: 'rounds T + 1', low: 0, high: Math.max(Math.log10(found.rounds.length), 0.3), log: true}, y: {label: 'mean squared gradient', ...y, log: true}}) + legendOf(series);
