@@ -60,6 +60,10 @@ CUT_FORMULAS = """[...document.querySelectorAll('article mjx-container[display=t
 CUT_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not([display=true])')]
   .filter(e => e.querySelector('svg')?.getBoundingClientRect().right > e.getBoundingClientRect().right + 1)
   .map(e => e.parentElement.textContent.slice(0, 40))"""
+CUT_LABELS = """[...document.querySelectorAll('svg.fps-chart text')].filter(e => {
+  const a = e.getBoundingClientRect(), b = e.closest('svg').getBoundingClientRect();
+  return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2 || a.bottom > b.bottom + 2;
+}).map(e => e.textContent)"""
 CUT_CELLS = """[...document.querySelectorAll('article table.fps-stackable td')]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
 
@@ -93,7 +97,7 @@ def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -
         assert tab.run("document.querySelectorAll('mjx-merror').length") == 0
         assert tab.run(SCROLLBARS_IN_TEXT) == []
         assert width < 600 or tab.run(CUT_FORMULAS) == []
-        assert tab.run(CUT_IN_TEXT) == []
+        assert tab.run(CUT_IN_TEXT) == [] == tab.run(CUT_LABELS)
         assert width > 600 or tab.run(CUT_CELLS) == []
 
 
