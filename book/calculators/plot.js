@@ -27,7 +27,7 @@ function plot({series, x, y, width = 640, height = 300, marks = ''}) {
   return `<svg class="fps-chart" viewBox="0 0 ${width} ${height}" role="img">${grid}${ticks}<path class="fps-axis" fill="none" d="M${left},${top}V${height - bottom}H${width - right}"/>` +
     `<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">${x.label}</text><text transform="translate(15 ${(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle"${fitTo(y.label, height - top - bottom)}>${y.label}</text>${lines}${marks}</svg>`;
 }
-const legendOf = series => '<div class="fps-legend">' + series.filter(s => s.name).map(s => `<span><i style="border-color:var(--fps-${s.role})"></i>${s.name}</span>`).join('') + '</div>';
+const legendOf = series => '<div class="fps-legend">' + series.filter(s => s.name).map(s => `<span><i style="border-color:var(--fps-${s.role});border-top-style:${s.dash ? 'dashed' : 'solid'}"></i>${s.name}</span>`).join('') + '</div>';
 const span = values => {
   const usable = values.filter(Number.isFinite), low = Math.min(...usable), high = Math.max(...usable);
   return high - low < 0.6 ? {low: low - 0.5, high: high + 0.5} : {low: low - 0.05 * (high - low), high: high + 0.05 * (high - low)};
