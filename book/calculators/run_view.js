@@ -15,7 +15,7 @@ function judgementOf(found, run) {
   const verdict = !found.broken ? (allowed ? 'The bound holds here.' : 'The bound holds here, and the paper does not allow this γ.')
     : allowed ? '<b>The paper allows this γ, and its bound is false.</b>' : 'The bound is false here, but the paper does not allow this γ.';
   const factor = found.right.n > 0n ? `${factorOf(over(found.left, found.right))} times the bound` : 'the bound is negative';
-  return `<p class="fps-sides" data-broken="${found.broken}" data-allowed="${allowed}">After ${run.T} rounds: left side <b data-left>${shown(found.left)}</b>, right side <b data-right>${shown(found.right)}</b> (${factor}). ${verdict}</p>` +
+  return `<p class="fps-sides" data-broken="${found.broken}" data-allowed="${allowed}">After ${run.T} rounds the left side of Theorem 1 is <b data-left>${shown(found.left)}</b>, its right side <b data-right>${shown(found.right)}</b> (${factor}). ${verdict}</p>` +
     `<ul class="fps-checks">${tick(found.inRange, `γ is in the paper's range, eq. (11): γ ≤ ${found.range.n > 0n ? shown(found.range) : 'nothing: the range is empty'}`)}` +
     `${tick(found.quarter, `ρ(γ) = ${shown(found.rho)} is above 1/4`)}${tick(found.appendix, 'the two step-size conditions that only the appendix states')}</ul>`;
 }
