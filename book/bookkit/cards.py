@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -112,7 +113,7 @@ def folded(entry: Entry) -> str:
 def _words(entry: Entry, known: Mapping[str, Entry]) -> list[tuple[str, str]]:
     found = []
     if entry["condition_tex"]:
-        found.append(("Holds if", f"${entry['condition_tex']}$."))
+        found += _condition(entry["condition_tex"])
     elif entry["condition"]:
         found.append(("Holds if", markdown(entry["condition"]) + "."))
     if entry["corrected"]:
@@ -122,6 +123,14 @@ def _words(entry: Entry, known: Mapping[str, Entry]) -> list[tuple[str, str]]:
     if entry["note"]:
         found.append(("Note:", markdown(entry["note"])))
     return found
+
+
+def _condition(tex: str) -> list[tuple[str, str]]:
+    """One formula for each alternative; a condition on words that only the evidence defines stays there."""
+    tex = re.sub(r"\beps\b", r"\\epsilon", tex)
+    if re.search(r"(?<![\\A-Za-z])[a-z]{3,}", tex):
+        return []
+    return [("Holds if", " or ".join(f"${part.strip()}$" for part in tex.split(r"\vee")) + ".")]
 
 
 def _evidence_link(entry: Entry) -> str:

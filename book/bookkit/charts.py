@@ -14,6 +14,7 @@ from .palette import SERIES, colour
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DASHES = ("", "7 4", "2 4", "9 3 2 3", "", "5 5", "2 3")
+BORDERS = ("solid", "dashed", "dotted", "dashed", "solid", "dashed", "dotted")  # the same in a legend
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 52
 
 
@@ -36,6 +37,7 @@ class Series:
     y: Sequence[float | None]
     role: str | None = None  # a name of the palette
     markers: bool = False
+    wide: bool = False  # drawn broad and pale, to be seen behind a line that covers it
 
 
 @dataclass(frozen=True)
@@ -137,8 +139,10 @@ def line_chart(
     entries = []
     for i, each in enumerate(series):
         shade = colour(each.role or SERIES[i % len(SERIES)])
-        body.append(_line(each, x, y, shade, "" if each.markers else DASHES[i % len(DASHES)]))
-        entries.append((each.name, shade, bool(each.markers)))
+        solid = each.markers or each.wide
+        body.append(_line(each, x, y, shade, "" if solid else DASHES[i % len(DASHES)]))
+        border = "solid" if solid else BORDERS[i % len(BORDERS)]
+        entries.append((each.name, f"{shade};border-top-style:{border}", bool(each.markers)))
     for label, level in references:
         if y.shows(level):
             at = y.at(level)
@@ -167,7 +171,8 @@ def _line(series: Series, x: Scale, y: Scale, shade: str, dash: str) -> str:
         path.append(f"{pen}{point[0]:.1f},{point[1]:.1f}")
         pen = "L"
     style = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path fill="none" style="stroke:{shade}" stroke-width="2.2"{style} d="{" ".join(path)}"/>'
+    pen = 'stroke-width="8" stroke-opacity=".45"' if series.wide else 'stroke-width="2.2"'
+    return f'<path fill="none" style="stroke:{shade}" {pen}{style} d="{" ".join(path)}"/>'
 
 
 def legend(entries: Sequence[tuple[str, str, bool]]) -> str:

@@ -71,7 +71,7 @@ def marked_ids(tex: str) -> list[str]:
 
 
 def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:
-    """A table of errors: what is wrong, how bad, what is right."""
+    """A table of errors: how bad, what the paper states or does, what is right."""
     rows = [
         [
             severity_badge(e["severity"]),
@@ -81,7 +81,7 @@ def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:
         ]
         for e in (known[i] for i in dict.fromkeys(identifiers))
     ]
-    return table(["how bad", "line", "what is wrong", "what is right"], rows)
+    return table(["how bad", "line", "what the paper states or does", "what is right"], rows)
 
 
 def chain(nodes: Mapping[str, dict[str, Any]], known: Mapping[str, Entry]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .charts import figure
 from .palette import colour
 
-BLUE, RED, GREY = colour("proved"), colour("paper"), colour("neutral")
+PLUS, MINUS, GREY = colour("fps"), colour("fetchsgd"), colour("neutral")
 
 
 def bars(
@@ -23,7 +23,7 @@ def bars(
     parts = [f'<line class="fps-axis" x1="0" x2="{width}" y1="{zero:.1f}" y2="{zero:.1f}"/>']
     for i, value in enumerate(values):
         size = height / 2 * abs(value) / top
-        shade = GREY if kept is not None and i not in kept else BLUE if value >= 0 else RED
+        shade = GREY if kept is not None and i not in kept else PLUS if value >= 0 else MINUS
         parts.append(
             f'<rect x="{i * step + 1:.1f}" y="{zero - size if value >= 0 else zero:.1f}" '
             f'width="{step - 2:.1f}" '
@@ -33,12 +33,12 @@ def bars(
 
 
 def grid(table: Sequence[Sequence[float]], top: float, y: float, cell: float, width: float = 640) -> str:
-    """A sketch: one square per bucket, blue for positive and orange-red for negative, stronger for larger."""
+    """A sketch: one square per bucket, purple for positive and teal for negative, stronger for larger."""
     step = width / len(table[0])
     parts = []
     for r, row in enumerate(table):
         for b, value in enumerate(row):
-            shade, strength = (BLUE if value >= 0 else RED), min(1.0, abs(value) / top)
+            shade, strength = (PLUS if value >= 0 else MINUS), min(1.0, abs(value) / top)
             parts.append(
                 f'<rect x="{b * step + 1:.1f}" y="{y + r * (cell + 2):.1f}" width="{step - 2:.1f}" '
                 f'height="{cell}" style="fill:{shade}" '

@@ -9,13 +9,13 @@ const edgeRoot = document.getElementById('edge-demo'), edgeView = document.creat
 let how = 'mean', edgeSeed = 1;
 function drawEdge(values) {
   const found = runThroughSketch({...values, how, seed: edgeSeed}, EDGE_ROUNDS), X = g => 20 + 600 * Math.min(g, 2.4) / 2.4;
-  const bar = `<svg class="fps-chart" viewBox="0 0 640 74" role="img" aria-label="learning rates"><rect class="fps-certified" x="20" y="22" width="${X(Math.min(found.edge, 2)) - 20}" height="22"/>` +
+  const bar = `<svg class="fps-chart" viewBox="0 -8 640 84" role="img" aria-label="learning rates"><rect class="fps-certified" x="20" y="22" width="${X(Math.min(found.edge, 2)) - 20}" height="22"/>` +
     (found.edge < 2 ? `<rect class="fps-wrong" x="${X(found.edge)}" y="22" width="${X(2) - X(found.edge)}" height="22"/>` : '') +
     `<path class="fps-axis" d="M20,44H620"/><path class="fps-limit-safe" d="M${X(found.edge)},16V50"/><path class="fps-limit-paper" d="M${X(2)},16V50"/>` +
-    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4"> = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">2/L = 2: the old advice</text>` +
+    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4"> = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">2/L: the old advice</text>` +
     `<circle class="fps-dot" cx="${X(values.gamma)}" cy="33" r="8"/></svg>`;
   const points = found.losses.map((l, t) => [t, l === Infinity ? NaN : Math.log10(Math.max(l, 1e-16))]), y = {low: Math.min(-1, ...points.map(p => p[1]).filter(Number.isFinite)), high: Math.max(0.5, ...points.map(p => p[1]).filter(Number.isFinite))};
-  const series = [{name: 'loss / loss at the start', role: 'proved', points}];
+  const series = [{name: 'loss / loss at the start', role: 'fps', points}];
   const end = found.losses[found.losses.length - 1], lowest = Math.min(...found.losses), fate = end > 1 ? 'The run <b>diverges</b>' : end > 3 * lowest + 1e-9 ? 'The loss falls and then <b>rises again</b>' : 'The loss falls';
   const place = values.gamma > found.edge ? 'beyond 2/L<sub>A</sub>' : 'below 2/L<sub>A</sub>', full = values.k === SIZE && how === 'mean';
   edgeView.innerHTML = bar + plot({series, x: {label: 'round', low: 0, high: EDGE_ROUNDS}, y: {label: 'loss / loss at start', ...y, log: true}, height: 230}) +

@@ -21,8 +21,8 @@ function drawMap(values) {
   const marks = `<path class="fps-certified" d="${under(certified)}"/><rect class="fps-papers" x="${left}" y="${Y(flat)}" width="${width - left - right}" height="${height - bottom - Y(flat)}"/>${wrong}` +
     `<path class="fps-limit-paper" d="M${left},${Y(flat)}H${width - right}"/><path class="fps-limit-safe" d="M${X(0)},${Y(certified)}L${X(3)},${Y(certified - 3)}"/>` +
     `<path class="fps-limit-no" d="M${X(0)},${Y(impossible)}L${X(3)},${Y(impossible - 3)}"/>` +
-    (crossing < 2.4 ? `<text class="fps-region-wrong" x="${X(3) - 8}" y="${Y(flat) + 24}" text-anchor="end">allowed, yet it fails</text>` : '') +
-    `<text class="fps-region-paper" x="${X(3)}" y="${Y(flat) - 9}" text-anchor="end">the paper: γ ≤ ${down(paperLimit(values), 3)}, for every L</text>` +
+    (crossing < 2.4 ? `<text class="fps-region-wrong" x="${X(3) - 8}" y="${Y(flat) + 24}" text-anchor="end">allowed, but fails</text>` : '') +
+    `<text class="fps-region-paper" x="${X(3)}" y="${Y(flat) - 9}" text-anchor="end">paper: γ ≤ ${down(paperLimit(values), 3)}, any L</text>` +
     `<circle class="fps-dot" cx="${X(Math.log10(values.L))}" cy="${Y(Math.log10(values.gamma))}" r="9"/>`;
   const frame = plot({series: [], x: {label: 'smoothness L', low: MAP.L[0], high: MAP.L[1], log: true}, y: {label: 'learning rate γ', low: MAP.gamma[0], high: MAP.gamma[1], log: true}, width, height, marks});
   return frame.replace('class="fps-chart"', 'class="fps-chart fps-hero-map"');
@@ -30,7 +30,7 @@ function drawMap(values) {
 
 function iterates(found) {
   const points = found.broadcast.map((w, t) => [t, size10(energy(w)) / 2]), y = span(points.map(p => p[1]).concat(0));
-  return plot({series: [{role: 'proved', points}], x: {label: 'round t', low: 0, high: points.length - 1}, y: {label: 'size of the model ‖wₜ‖', ...y, log: true}, height: 220});
+  return plot({series: [{role: 'fps', points}], x: {label: 'round t', low: 0, high: points.length - 1}, y: {label: 'size ‖wₜ‖', ...y, log: true}, height: 220});
 }
 
 function wordsFor(values, found, run, named) {

@@ -11,6 +11,9 @@ function niceTicks(low, high, log) {
 }
 const powerOfTen = p => p >= -2 && p <= 3 ? String(Number((10 ** p).toPrecision(3))) : `10<tspan dy="-5" font-size="75%">${String(p).replace('-', '−')}</tspan>`;
 
+// A label longer than its axis is squeezed, never clipped: letters are up to 11 px wide on a phone.
+const fitTo = (label, room) => 11 * label.length > room ? ` textLength="${room}" lengthAdjust="spacingAndGlyphs"` : '';
+
 // {series: [{name, role, dash, points: [[x, y]]}], x: {label, low, high}, y: {label, low, high, log}}; log axes take log10 values.
 function plot({series, x, y, width = 640, height = 300, marks = ''}) {
   const left = 74, right = 28, top = 12, bottom = 46;
@@ -22,9 +25,9 @@ function plot({series, x, y, width = 640, height = 300, marks = ''}) {
   const lines = series.map(s => `<path fill="none" style="stroke:var(--fps-${s.role})" stroke-width="2.4" stroke-dasharray="${s.dash ?? ''}" d="` +
     s.points.filter(([, v]) => Number.isFinite(v)).map(([a, v], i) => `${i ? 'L' : 'M'}${X(a).toFixed(1)},${Y(inside(v)).toFixed(1)}`).join('') + '"/>').join('');
   return `<svg class="fps-chart" viewBox="0 0 ${width} ${height}" role="img">${grid}${ticks}<path class="fps-axis" fill="none" d="M${left},${top}V${height - bottom}H${width - right}"/>` +
-    `<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">${x.label}</text><text transform="translate(15 ${(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle">${y.label}</text>${lines}${marks}</svg>`;
+    `<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">${x.label}</text><text transform="translate(15 ${(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle"${fitTo(y.label, height - top - bottom)}>${y.label}</text>${lines}${marks}</svg>`;
 }
-const legendOf = series => '<div class="fps-legend">' + series.filter(s => s.name).map(s => `<span><i style="border-color:var(--fps-${s.role})"></i>${s.name}</span>`).join('') + '</div>';
+const legendOf = series => '<div class="fps-legend">' + series.filter(s => s.name).map(s => `<span><i style="border-color:var(--fps-${s.role});border-top-style:${s.dash ? 'dashed' : 'solid'}"></i>${s.name}</span>`).join('') + '</div>';
 const span = values => {
   const usable = values.filter(Number.isFinite), low = Math.min(...usable), high = Math.max(...usable);
   return high - low < 0.6 ? {low: low - 0.5, high: high + 0.5} : {low: low - 0.05 * (high - low), high: high + 0.05 * (high - low)};

@@ -54,9 +54,16 @@ SCROLLBARS_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not
   .filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map(e => e.textContent)"""
 
 
-# A displayed formula is shown whole on a wide screen; a cell of a table is on a phone.
+# A displayed formula is shown whole on a wide screen; one in a line of text and a cell of a table everywhere.
 CUT_FORMULAS = """[...document.querySelectorAll('article mjx-container[display=true]')]
   .filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).map(e => e.closest('section')?.id)"""
+CUT_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not([display=true])')]
+  .filter(e => e.querySelector('svg')?.getBoundingClientRect().right > e.getBoundingClientRect().right + 1)
+  .map(e => e.parentElement.textContent.slice(0, 40))"""
+CUT_LABELS = """[...document.querySelectorAll('svg.fps-chart text')].filter(e => {
+  const a = e.getBoundingClientRect(), b = e.closest('svg').getBoundingClientRect();
+  return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2 || a.bottom > b.bottom + 2;
+}).map(e => e.textContent)"""
 CUT_CELLS = """[...document.querySelectorAll('article table.fps-stackable td')]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
 
@@ -90,6 +97,7 @@ def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -
         assert tab.run("document.querySelectorAll('mjx-merror').length") == 0
         assert tab.run(SCROLLBARS_IN_TEXT) == []
         assert width < 600 or tab.run(CUT_FORMULAS) == []
+        assert tab.run(CUT_IN_TEXT) == [] == tab.run(CUT_LABELS)
         assert width > 600 or tab.run(CUT_CELLS) == []
 
 

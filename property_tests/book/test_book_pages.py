@@ -46,7 +46,9 @@ def test_colours_come_from_the_palette_alone() -> None:
         role
         for role, *_ in (*palette.VERDICTS.values(), *palette.SEVERITIES.values(), *palette.FORMS.values())
     }
-    assert roles | set(palette.ALGORITHMS.values()) | set(palette.SERIES) <= set(palette.SHADES)
+    series = set(palette.ALGORITHMS.values()) | set(palette.SERIES)
+    assert roles | series <= set(palette.SHADES)
+    assert roles & series <= {"neutral"}  # a verdict's colour never stands for a mere series
 
 
 def test_the_book_has_thirteen_chapters_in_order_and_every_page_exists() -> None:

@@ -105,8 +105,9 @@ def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
                 series,
                 Axis("channel uses", log=True),
                 Axis(metric.replace("_", " ")),
-                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean of the trials. Lines end after equally "
-                "many gradient steps; above one place of the axis all have used the channel equally often.",
+                "What to see: above one place of the axis all have used the channel equally often, so the "
+                "best line makes the best use of it. Lines end after equally many gradient steps. "
+                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean of the trials.",
                 marks,
             )
 
@@ -121,6 +122,11 @@ def of(results: Results, reading: str) -> Cell:
 def mean(results: Results, reading: str) -> float | None:
     found = of(results, reading).mean("accuracy")
     return None if found is None else 100 * found
+
+
+def accuracies(results: Results, reading: str) -> list[float]:
+    """The last accuracy of each trial, as a share."""
+    return [final_point(r)["accuracy"] for r in of(results, reading).done]
 
 
 def against_E(results: Results) -> str:
