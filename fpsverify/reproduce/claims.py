@@ -179,15 +179,18 @@ def better_with_noise(dataset: str, label: str, scenario: int) -> Judge:
 
 
 def rises_then_falls(dataset: str, label: str, scenario: int, sigma: float, points: float) -> Judge:
-    """On the curve of every trial the best accuracy exceeds the last one by more than `points`."""
+    """On the curve of a trial the best accuracy exceeds the last one, in the mean by more than `points`."""
 
     def judge(results: Results) -> Verdict:
         curves = [r["curve"] for r in results.cell(dataset, scenario, sigma, label) if r["status"] == "done"]
-        if not curves:
-            return Verdict("not measured", label)
         falls = [max(p["accuracy"] for p in curve) - curve[-1]["accuracy"] for curve in curves]
+        found = interval(falls)
+        if found is None or found.low is None or found.high is None:
+            return Verdict("not measured", label)
         text = "fall from the best to the last evaluation: " + ", ".join(f"{100 * x:.1f}" for x in falls)
-        return Verdict("reproduced" if min(falls) > points else "not reproduced", text + " points")
+        span = f" points (95 % interval of the mean {100 * found.low:.1f} … {100 * found.high:.1f})"
+        more_than = {label: (found.low, found.high, math.nextafter(points, math.inf), math.inf)}
+        return Verdict(all_inside(more_than), text + span)
 
     return judge
 

@@ -206,7 +206,7 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     """At most six lines: the bound, whether γ is allowed, what costs most, the paper, what to run next."""
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
     not_proved = _not_proved(result) if "fails" in result else []
-    lines = [_bound_line(result, sharp, sdp), *not_proved, _inside(result)]
+    lines = [*not_proved, _bound_line(result, sharp, sdp), _inside(result)]
     if result["R2"] > 0:
         lines.append(f"  Mean squared sketch residual: taken as R2 = {rounded_up(result['R2'], 4)}.")
     lines += _costs(result["repaired_sharp_without"], sharp)
