@@ -12,6 +12,7 @@ import shutil
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -85,7 +86,9 @@ def quietly(action: Action) -> str | None:
 
 def kill_after(action: Action, seconds: float) -> bool:
     """Start it in a fork, kill it after the given time; was it still at work?"""
-    child = os.fork()
+    with warnings.catch_warnings():  # newer Pythons warn of threads; a child that hung would be killed too
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         try:
             # tqdm's lock is shared with forks: a child killed while it holds it would stop this process.

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from multiprocessing import get_context
 
 from theory.assumptions import NAMES
 from theory.errors import EvidenceFailed, InvalidParameter
@@ -104,7 +105,9 @@ def _judgements(chosen: Sequence[Entry], workers: int) -> Iterator[Judgement]:
     if workers <= 1:
         yield from map(judge, chosen)
         return
-    pool = ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    # Workers begin as new processes: a copy of one with threads, as torch has them, may hang.
+    ignore = (signal.SIGINT, signal.SIG_IGN)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=signal.signal, initargs=ignore)
     try:
         results = pool.map(_judge_by_id, [entry.id for entry in chosen])
         for entry, result in zip(chosen, results, strict=True):
