@@ -17,7 +17,7 @@ from .show import table
 from .words import escape, html
 
 PARTS = (
-    ("Setup", ("S", "V", "CS")),
+    ("Setup", ("S", "CS")),
     ("Lemma 1", ("L1",)),
     ("Lemma 2", ("L2",)),
     ("Second moments", ("M",)),
