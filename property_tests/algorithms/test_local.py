@@ -65,6 +65,25 @@ def test_steps_draw_uniformly_with_replacement():
     assert stats.chisquare(np.bincount(drawn, minlength=10)).pvalue > 1e-6
 
 
+@pytest.mark.parametrize("unit", ["steps", "epochs"])
+@pytest.mark.parametrize("round_, step, device", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
+def test_rounds_steps_and_devices_draw_independently(unit, round_, step, device):
+    """The 16 pairs of first rows of two batches, 1,600 times: chi-square at a false-alarm rate of 1e-6.
+
+    In the unit of epochs a step is a whole epoch here, so that two steps have two orders.
+    """
+    from scipy import stats
+
+    n = 4
+    local = LocalConfig(E=2, batch=n, unit=unit)
+    pairs = np.zeros((n, n))
+    for t in range(0, 3200, 2):
+        here = sample_rows((n, n), local, 1, t, 0)[0][0]
+        there = sample_rows((n, n), local, 1, t + round_, step)[device][0]
+        pairs[here, there] += 1
+    assert stats.chisquare(pairs.ravel()).pvalue > 1e-6
+
+
 @given(sizes, st.integers(1, 9), st.integers(1, 3), st.integers(0, 99))
 def test_epochs_visit_every_row_once_per_epoch(n, batch, E, t):
     local = LocalConfig(E=E, batch=batch, unit="epochs")

@@ -31,6 +31,7 @@ from theory.provers import (
     positivity,
     recheck,
     smt,
+    sums_of_squares,
     term,
 )
 from theory.provers.certificates import above, below, shift, strictly_below
@@ -219,6 +220,23 @@ def test_identity_needs_its_definitions_as_hypotheses() -> None:
         Identity(((c, a - b),)).decide(replace(claim, hypotheses=()))
     with pytest.raises(EvidenceFailed, match="not an identity"):
         Identity().decide(Claim((), equal((a + b) ** 2, a**2 + b**2)))
+
+
+@pytest.mark.parametrize(
+    ("method", "statement"),
+    [
+        (Identity(using=(((b - 1) / a, sp.Eq(a, 0)),)), equal(b, 1)),
+        (SumOfSquares((), using=((-b / a, sp.Eq(a, 0)),)), b <= 0),
+        (Contradiction((term(1, 1),), using=((-1 / a, sp.Eq(a, 0)),)), b <= 0),
+    ],
+)
+def test_a_factor_of_an_equation_must_be_defined(
+    method: Identity | SumOfSquares | Contradiction, statement: sp.Basic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """a = 0 times 1/a would be 1, and prove anything; z3 is silent here, as it is on hard claims."""
+    monkeypatch.setattr(sums_of_squares, "cross_check", lambda claim: ())
+    with pytest.raises(EvidenceFailed, match="not shown to be nonzero"):
+        method.decide(Claim((sp.Eq(a, 0),), statement))
 
 
 @pytest.mark.parametrize("given_", [((a, a + b),), ((a, b), (b, a)), ((a, b + c), (c, a + 1))])
