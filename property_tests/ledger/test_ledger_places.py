@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from property_tests import laws
-from theory.ledger import Kind, Severity, Verdict, cards, graph, report
+from theory.ledger import Kind, Severity, Stated, Verdict, cards, graph, report
 from theory.ledger import collection as ledger
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
@@ -133,10 +133,47 @@ def test_search_finds_by_place_title_and_formula() -> None:
         (r"\mathbb{E}\,\hat g(i)=g(i)", "E g\u0302(i) = g(i)"),
         (r"\max\{2\rho x-x^2\}", "max{2ρx-x²}"),
         (r"\varepsilon^2k=\frac1c", "ε²k = 1/c"),
+        (r"(k+1)^{1-2p}+x^{12}+y^{-1}", "(k+1)^(1-2p)+x¹²+y⁻¹"),
+        (r"\sum_{i=1}^di^{-2p}x^{a_{t+1}}", "Σ_(i = 1)^d i^(-2p)x^(a_(t+1))"),
+        (r"\frac\gamma2\sqrt{\frac{d^{2e}}{k}}", "γ/2√((d^(2e))/k)"),
+        (r"\le\mathbb{E}x\ \text{ at }\gamma", "≤ Ex at γ"),
     ],
 )
 def test_latex_becomes_text(tex: str, text: str) -> None:
     assert from_latex(tex) == text
+
+
+def test_no_formula_of_an_entry_loses_an_exponent_a_subscript_or_a_root() -> None:
+    """A group in braces comes as raised digits where it is an integer, else as one sign or in brackets."""
+    wanted = re.compile(r"(\^|_|\\sqrt)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+    checked = 0
+    for tex in _formulas():
+        text = from_latex(tex)
+        for command, group in wanted.findall(tex):
+            checked += 1
+            assert _shown(command, from_latex(group)) in text, (tex, text)
+        assert "\\" not in text and "frac" not in text and "quad" not in text, text
+    assert checked > 80
+
+
+def test_no_brace_is_left_in_words() -> None:
+    assert in_signs("((k+1)^{1-2p} - i^{-2})/gamma^2") == "((k+1)^(1-2p) - i⁻²)/γ²"
+    words = {w for e in ledger.entries() for w in (e.note, e.scope, e.corrected.words, *e.letters.values())}
+    assert not [w for w in words if re.search(r"[_^]\{", in_signs(w))]
+
+
+def _formulas() -> set[str]:
+    """Every formula that a card shows from LaTeX."""
+    entries = ledger.entries()
+    stated = {c.tex for e in entries for c in e.claims if isinstance(c, Stated)}
+    return {e.printed for e in entries} | {e.corrected.tex for e in entries} | stated
+
+
+def _shown(command: str, inside: str) -> str:
+    if command == "^" and re.fullmatch(r"-?\d+", inside):
+        return inside.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    plain = len(inside) == 1 or re.fullmatch(r"\([^()]*\)", inside)
+    return command.replace(r"\sqrt", "√") + (inside if plain else f"({inside})")
 
 
 def test_relations_become_text() -> None:

@@ -24,7 +24,8 @@ SIGNS = {
     "|": "‖", "mid": "|", "quad": "  ", "textstyle": "", "bar": "mean ",
 }  # fmt: skip
 DROPPED = re.compile(r"\\(?:(?:left|right|[bB]ig[lrg]*)(?![a-zA-Z])|[,;! ])")
-SUPERSCRIPT = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
+SUPERSCRIPT = str.maketrans("0123456789+-", RAISED)
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
 
 
@@ -37,43 +38,57 @@ def from_latex(tex: str) -> str:
     text = DROPPED.sub(" ", text)
     for accent, mark in ACCENTS.items():
         text = re.sub(rf"\\{accent}\s*\{{?\s*(\w)\s*\}}?", rf" \1{mark}", text)
+    text = re.sub(r"\\([a-zA-Z]+|[{}|])", lambda m: SIGNS.get(m[1], m[0]), text)
     text = re.sub(r"\\(mathbb|mathcal|mathrm|text|rm)\s*\{([^{}]*)\}", r"\2", text)
-    text = re.sub(r"\\[td]?frac(\d)(\w)", r"\1/\2", text)
-    text = re.sub(r"\\[td]?frac(\d)\{", r"\\frac{\1}{", text)
-    text = _fractions(text)
+    text = _arguments(text)
     text = re.sub(r"\\stackrel\{([^{}]*)\}\{([^{}]*)\}", r"\2 [\1]", text)
-    text = re.sub(r"\\([a-zA-Z]+|[{}|])", _command, text)
-    text = re.sub(r"\^\{?([0-9]+)\}?", lambda m: m[1].translate(SUPERSCRIPT), text)
-    text = re.sub(
-        r"_\{([a-zA-Z0-9])\}|\^\{([a-zA-Z0-9*])\}", lambda m: f"_{m[1]}" if m[1] else f"^{m[2]}", text
-    )
-    text = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", text).replace("{", "").replace("}", "")
-    text = text.replace(OPEN, "{").replace(CLOSE, "}")
+    text = text.replace(r"\underbrace", "").replace("{", "").replace("}", "")
+    return _spaced(text.replace(OPEN, "{").replace(CLOSE, "}"))
+
+
+def _spaced(text: str) -> str:
+    """Spaces around relations and between words, and no others."""
     text = re.sub(r"(\S) (?=‖²)|(?<=‖) (?=Σ)", r"\1", text)
-    text = re.sub(r"(?<=\W) (?=[_^²³])| (?=[_^²³])|(?<=[(\[⟨√‖+-]) | (?=[)\],⟩])", "", text)
-    text = re.sub(rf" *([{''.join(GREEK.values())}∇]) *", r"\1", text)
+    text = re.sub(rf" (?=[_^{RAISED}])|(?<=[(\[⟨√‖+-]) | (?=[)\],⟩])", "", text)
+    text = re.sub(rf"(?<![a-z]{{2}}) *([{''.join(GREEK.values())}∇]) *", r"\1", text)
     return re.sub(r"\s+", " ", re.sub(r"\s*([≤≥≠⇒=])\s*", r" \1 ", text)).strip()
 
 
-def _command(match: re.Match[str]) -> str:
-    name = match[1]
-    return GREEK.get(name) or SIGNS.get(name, "√" if name == "sqrt" else "" if name == "underbrace" else name)
+TAKES = re.compile(r"\\[td]?frac(?![a-zA-Z])|\\sqrt(?![a-zA-Z])|[\^_]")  # what has arguments
 
 
-def _fractions(text: str) -> str:
-    """Every fraction as (above)/(below), innermost first."""
-    inner = re.compile(r"\\[td]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}")
-    found = inner.search(text)
-    while found:
-        above, below = (_bracketed(_fractions(part)) for part in found.groups())
-        text = f"{text[: found.start()]}{above}/{below}{text[found.end() :]}"
-        found = inner.search(text)
-    return text
+def _arguments(text: str) -> str:
+    """Every fraction, root, exponent and subscript with its arguments in brackets."""
+    found = TAKES.search(text)
+    if not found:
+        return text
+    first, rest = _argument(text[found.end() :])
+    second, rest = _argument(rest) if found[0].endswith("frac") else ("", rest)
+    placed = _placed(found[0], _arguments(first).strip(), _arguments(second).strip())
+    apart = " " if re.fullmatch(r"\^\w", placed) and re.match(r"\w", rest) else ""  # a^b c, not a^bc
+    return text[: found.start()] + placed + apart + _arguments(rest)
+
+
+def _argument(text: str) -> tuple[str, str]:
+    """The next argument, a group in braces or a single sign, and what follows it."""
+    text, depth = text.lstrip(), 0
+    for n, sign in enumerate(text):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0:
+            return (text[1:n] if n else sign), text[n + 1 :]
+    raise ValueError(f"an argument without an end: {text}")
+
+
+def _placed(command: str, first: str, second: str) -> str:
+    if command == "^" and re.fullmatch(r"-?\d+", first):
+        return first.translate(SUPERSCRIPT)
+    if command in "^_":
+        return command + (first if re.fullmatch(r".|\([^()]*\)", first) else f"({first})")
+    return f"√{_bracketed(first)}" if command == r"\sqrt" else f"{_bracketed(first)}/{_bracketed(second)}"
 
 
 def _bracketed(part: str) -> str:
-    plain = part.strip()
-    return plain if re.fullmatch(r"\d+|\\?[^\W\d]", plain) else f"({plain})"
+    return part if re.fullmatch(r"\d+|[^\W\d]", part) else f"({part})"
 
 
 # ---------------------------------------------------------------- words
@@ -89,6 +104,7 @@ def in_signs(words: str) -> str:
     """A sentence whose formulas are typed (gamma <= 1/L^2), with the signs that a reader expects."""
     for typed, sign in SPOKEN.items():
         words = re.sub(typed, sign, words)
+    words = re.sub(r"([_^])\{([^{}]+)\}", lambda m: _placed(m[1], m[2], ""), words)
     return re.sub(r"\^(-?\d+)(?!\w|/\d)", lambda m: m[1].translate(SUPERSCRIPT), words)
 
 
