@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 import sympy as sp
@@ -71,6 +72,33 @@ def test_a_function_differs_from_itself_plus_one(tree: tuple) -> None:
     except ZeroDivisionError:
         assume(False)
     assert same and not shifted
+
+
+def _drawn_for(names: list[str]) -> int:
+    """What the letters alone would draw."""
+    return Random(repr((names, {}))).getrandbits(recheck.BITS)
+
+
+def test_the_random_point_depends_on_the_functions() -> None:
+    """Else the point is known beforehand, and "a = its value there" would pass for an identity."""
+    value = _drawn_for(["a"])
+    assert not recheck.same_function(("sym", "a"), ("num", value, 1))
+    one = (((0,), 1, 1),)
+    for known in (value, *(recheck._random_point(["a"], {}, n)["a"] for n in (None, (), 0))):
+        record = recheck.PositivityRecord(("sym", "a"), (), ("a",), (), (((0,), int(known), 1),), one)
+        assert "not the stated difference" in " ".join(recheck.faults_of_positivity(record, strictly=True))
+        assert not recheck.same_function(("sym", "a"), ("num", int(known), 1))
+
+
+@pytest.mark.parametrize("q", [-1, 0])
+@pytest.mark.parametrize("side", ["numerator", "denominator"])
+def test_a_coefficient_needs_a_positive_denominator(q: int, side: str) -> None:
+    """1/(-1) is negative although 1 is not."""
+    record = recheck.PositivityRecord(
+        ("mul", ("num", -1, 1), ("sym", "a")), (), ("a",), (), (((1,), 1, 1),), (((0,), 1, 1),)
+    )
+    terms = tuple((exponents, p, q) for exponents, p, _ in getattr(record, side))
+    assert recheck.faults_of_positivity(replace(record, **{side: terms}), strictly=False)
 
 
 @given(trees(), st.lists(fractions, min_size=3, max_size=3))

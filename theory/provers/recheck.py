@@ -5,7 +5,8 @@ Input is the plain tuple form of `theory.provers.trees`: ("num", p, q), ("sym", 
 
 Whether two rational functions are the same is decided at one point of large random integers. Two different
 ones, of degree D after cross-multiplication, agree there with probability at most D/2^128 (Schwartz, Zippel):
-below 2^-110 for anything that the ledger has.
+below 2^-110 for anything that the ledger has. The point is drawn from a digest of the functions themselves,
+so nobody can choose functions for a point that is known beforehand.
 """
 
 from __future__ import annotations
@@ -78,9 +79,14 @@ def names_in(tree: Tree) -> set[str]:
     return set().union(*(names_in(child) for child in tree[1:] if isinstance(child, tuple)))
 
 
-def _random_point(names: Iterable[str], substitution: Mapping[str, Tree]) -> dict[str, Fraction]:
-    """Large integers for the letters; a substitution may contain letters that later ones replace."""
-    draw = Random(repr((sorted(names), substitution)))
+def _random_point(
+    names: Iterable[str], substitution: Mapping[str, Tree], told: object
+) -> dict[str, Fraction]:
+    """Large integers for the letters, drawn from all that is told, by its SHA-512.
+
+    A substitution may contain letters that later ones replace.
+    """
+    draw = Random(repr((sorted(names), substitution, told)))
     point = {name: Fraction(draw.getrandbits(BITS)) for name in sorted(names)}
     for name, tree in reversed(list(substitution.items())):
         point[name] = evaluate(tree, point)
@@ -91,7 +97,7 @@ def same_function(left: Tree, right: Tree, substitution: Mapping[str, Tree] | No
     """Are two rational expressions equal as rational functions, after the substitution?"""
     chosen = dict(substitution or {})
     names = set().union(*map(names_in, (left, right, *chosen.values()))) - set(chosen)
-    point = _random_point(names, chosen)
+    point = _random_point(names, chosen, (left, right))
     return evaluate(left, point) == evaluate(right, point)
 
 
@@ -115,12 +121,15 @@ class PositivityRecord:
 
 def faults_of_positivity(record: PositivityRecord, strictly: bool) -> tuple[str, ...]:
     """What is wrong with a certificate; empty when it proves difference ≥ 0 (or > 0 when `strictly`)."""
-    point = _random_point(record.variables, dict(record.substitution))
+    terms = (*record.numerator, *record.denominator)
+    if not all(q > 0 for _, _, q in terms):
+        return ("a coefficient p/q has no positive q",)
+    point = _random_point(record.variables, dict(record.substitution), record)
     values = [point[name] for name in record.variables]
-    num, den = (_value(terms, values) for terms in (record.numerator, record.denominator))
+    num, den = (_value(part, values) for part in (record.numerator, record.denominator))
     checks = (
         (den != 0 and evaluate(record.difference, point) * den == num, "it is not the stated difference"),
-        (all(p >= 0 for _, p, _ in (*record.numerator, *record.denominator)), "a coefficient is negative"),
+        (all(p >= 0 for _, p, _ in terms), "a coefficient is negative"),
         (_positive_somewhere(record.denominator, record), "the denominator may vanish"),
         (
             not strictly or _positive_somewhere(record.numerator, record),
