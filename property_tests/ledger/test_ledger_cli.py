@@ -124,7 +124,7 @@ def accepted(entry: Entry) -> Judgement:
     [
         ("gamma <= 1/L^2", "γ ≤ 1/L²"),
         ("|grad f|^2/A^2 + sigma_c^2", "|∇f|²/A² + σ_c²"),
-        ("x^1/2 and i^{-p} stay", "x^1/2 and i^{-p} stay"),
+        ("x^1/2 stays, i^{-p} has no braces", "x^1/2 stays, i^(-p) has no braces"),
         ("entry Lemma2r, delta_1 and (*)", "entry Lemma2r, δ_1 and (★)"),
         ("a mule, 2*h*Mg, sqrt(N), Ebar", "a mule, 2·h·Mg, √(N), Ē"),
     ],
