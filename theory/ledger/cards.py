@@ -50,7 +50,7 @@ ROLES = {
 }
 METHODS = {
     "identity at": "both sides agree at the corner of the range",
-    "identity": "both sides were expanded, and they are the same polynomial",
+    "identity": "the difference was expanded to 0, and is 0 at a random point in exact fractions",
     "sum of squares (by": "the opposite would make a sum of terms >= 0 with one term > 0 equal to 0",
     "sum of squares": "the right side minus the left side is a sum of terms >= 0",
     "positivity": "after a change of variables onto [0, oo) no coefficient is negative",
