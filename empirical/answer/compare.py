@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +80,26 @@ def _limit(found: learning_rate.Range) -> float | None:
 def more_looks(looks: int, T: int) -> str:
     """The option that looks at more rounds than so many of T + 1."""
     return f"--rounds {min(max(LOOKS, 2 * looks), T + 1)}" + (" --replay" if T > MOST_STEPS else "")
+
+
+def made_in_python(config: dict[str, Any]) -> bool:
+    """Only its program has the federation of such a run, so commands cannot run it again."""
+    problem = config.get("problem", {})
+    return problem.get("data") == "own" and not problem.get("source")
+
+
+def for_python(words: str) -> str:
+    """A remedy as the program that made the run would call it."""
+    words = words.replace("record.verify = true", "train(verify=True)")
+    words = re.sub(r"(?:estimate with )?--rounds (\d+)( --replay)?", _call, words)
+    return re.sub("(?:estimate with )?--replay", REPLAY, words)
+
+
+def _call(found: re.Match[str]) -> str:
+    return f"fps.estimate(folder, federation, rounds={found[1]}{', replay=True' if found[2] else ''})"
+
+
+REPLAY = "fps.estimate(folder, federation, replay=True)"
 
 
 def remedy(missing: list[str], looks: int, T: int) -> str:

@@ -127,6 +127,9 @@ def test_the_remedy_asks_for_more_looks_than_there_were_and_never_for_more_than_
     more = int(re.search(r"looked at: estimate with --rounds (\d+)( --replay)? ", text)[1])
     assert min(looks, T) < more <= T + 1 and ("--replay" in text) == (recorded.MOST_STEPS < T)
     assert "R²" not in text and "record.verify" in compare.remedy(["R2"], looks, T)
+    called = compare.for_python(compare.remedy(["sigma2", "R2"], min(looks, T), T))
+    assert f"looked at: fps.estimate(folder, federation, rounds={more}" in called and "--" not in called
+    assert f"{compare.REPLAY}, or run with train(verify=True)" in called
 
 
 FADING = (
