@@ -168,7 +168,7 @@ def bound_against_run(
     return result | {
         "theorem_a": found.total,
         "terms": found.terms,
-        "why_not": found.why_not,
+        "why_not": found.why_not.rstrip("."),  # a clause: readers put it into sentences
         "with_measured_D2_and_residual": with_measured.total,
         "Delta": scale.Delta,
         "ratio": found.total / A if found.total is not None and A else None,

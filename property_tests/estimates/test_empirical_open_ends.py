@@ -109,6 +109,11 @@ def test_what_was_measured_replaces_a_constant_without_upper_limit():
     )
 
 
+def test_why_there_is_no_bound_is_a_clause_without_a_dot():
+    above = compare.bound_against_run(KNOWN, replace(SCALE, gamma=1e6), None, None, None)
+    assert above["theorem_a"] is None and above["why_not"].endswith("gives no bound")
+
+
 def test_learning_rates_need_only_the_constants_that_they_contain():
     full = compare.learning_rates(KNOWN, SCALE)
     for name in ("R2", "G2", "sigma2", "b2"):

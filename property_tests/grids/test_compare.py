@@ -132,6 +132,8 @@ def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path
             folders.append(tmp_path / f"{k}-{seed}")
             run(at, folders[-1])
             memory.append(run_in_memory(at))
+    for command in ("report", "estimate"):
+        assert "this is a sweep: use fpsverify compare" in refusal(capsys, command, tmp_path / "sweep")
     rows = compare(tmp_path / "sweep").rows()
     assert rows == compare(*folders).rows() == fps.compare(*memory).rows()
     html, parquet = tmp_path / "c.html", tmp_path / "c.parquet"
