@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +82,26 @@ def more_looks(looks: int, T: int) -> str:
     return f"--rounds {min(max(LOOKS, 2 * looks), T + 1)}" + (" --replay" if T > MOST_STEPS else "")
 
 
+def made_in_python(config: dict[str, Any]) -> bool:
+    """Only its program has the federation of such a run, so commands cannot run it again."""
+    problem = config.get("problem", {})
+    return problem.get("data") == "own" and not problem.get("source")
+
+
+def for_python(words: str) -> str:
+    """A remedy as the program that made the run would call it."""
+    words = words.replace("record.verify = true", "train(verify=True)")
+    words = re.sub(r"(?:estimate with )?--rounds (\d+)( --replay)?", _call, words)
+    return re.sub("(?:estimate with )?--replay", REPLAY, words)
+
+
+def _call(found: re.Match[str]) -> str:
+    return f"fps.estimate(folder, federation, rounds={found[1]}{', replay=True' if found[2] else ''})"
+
+
+REPLAY = "fps.estimate(folder, federation, replay=True)"
+
+
 def remedy(missing: list[str], looks: int, T: int) -> str:
     """What gives these constants an upper limit, or a lower one.
 
@@ -147,7 +168,7 @@ def bound_against_run(
     return result | {
         "theorem_a": found.total,
         "terms": found.terms,
-        "why_not": found.why_not,
+        "why_not": found.why_not.rstrip("."),  # a clause: readers put it into sentences
         "with_measured_D2_and_residual": with_measured.total,
         "Delta": scale.Delta,
         "ratio": found.total / A if found.total is not None and A else None,

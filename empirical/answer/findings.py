@@ -132,7 +132,16 @@ def as_json(f: Findings) -> dict[str, Any]:
 def values(e: Estimates) -> dict[str, Any]:
     """What `fpsverify estimate --json` prints."""
     plain: dict[str, Any] = json_safe(as_json(judge(e)))
-    return plain
+    return in_words_of_python(plain) if compare.made_in_python(e.evidence.config) else plain
+
+
+def in_words_of_python(found: Any) -> Any:
+    """The same values with remedies that a program can call."""
+    if isinstance(found, dict):
+        return {name: in_words_of_python(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [in_words_of_python(value) for value in found]
+    return compare.for_python(found) if isinstance(found, str) else found
 
 
 def _interval(interval: Interval | None) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def short_answer(
     changes = [
         *(advice.change if advice else ()),
         *_narrower(e, verdicts),
-        *_smaller(covered, marks, theorem_a),
+        *_smaller(covered, marks, theorem_a, advice.recommended if advice else None),
     ]
     return {
         "covered": covered,
@@ -75,10 +75,13 @@ def _narrower(e: Estimates, verdicts: tuple[Verdict, ...]) -> list[str]:
     return [f"estimate with {more_looks(looks, e.scale.T)} in place of {looks}, to narrow {letters(names)}"]
 
 
-def _smaller(covered: bool | None, marks: dict[str, list[str]], theorem_a: dict[str, Any]) -> list[str]:
+def _smaller(
+    covered: bool | None, marks: dict[str, list[str]], theorem_a: dict[str, Any], recommended: float | None
+) -> list[str]:
     """To be covered; what trains best is the advice's business."""
     if covered is not False or marks["fails"] or not theorem_a["gamma_max"]:
         return []
-    return [
-        f"for a proof, γ below {rounded_down(theorem_a['gamma_max'], 4)} (Theorem A), which trains slower"
-    ]
+    limit = rounded_down(theorem_a["gamma_max"], 4)
+    if recommended is not None and recommended < theorem_a["gamma_max"]:
+        return [f"the recommended γ in place of the one used: it is below Theorem A's limit {limit} as well"]
+    return [f"for a proof, γ below {limit} (Theorem A), which trains slower"]

@@ -57,9 +57,18 @@ def answer(values: dict[str, Any]) -> list[str]:
     own = " (this run's own)" if advised == found["used"] else ""
     lines = wrapped(found["sentence"], 2)
     rates = f"used {found['used']:g}, recommended {largest(advised)}{own}, guaranteed {largest(proved)}"
+    rates += _why_not_guaranteed(given) if found["covered"] and given else ""
     lines += wrapped(f"  Learning rate: {rates}.", 2)
     last = wrapped(f"  Next: {found['next']}.", 1)
     return lines + _changes(found["change"], ANSWER_LINES - len(lines) - len(last)) + last
+
+
+def _why_not_guaranteed(advice: dict[str, Any]) -> str:
+    """A theorem may cover this run, with what was measured in it, and yet no rate before a run like it."""
+    if advice["guaranteed"] is not None:
+        return ""
+    reason = advice["labels"]["guaranteed"].removeprefix("no theorem: ").partition(", ")[0]
+    return f": no theorem covers every run like this one ({reason})"
 
 
 def _changes(change: list[str], room: int) -> list[str]:

@@ -67,7 +67,9 @@ def estimated(folder: Path, settings: Any, quiet: bool) -> dict[str, Any]:
     from empirical.answer.estimate import STAGES
     from empirical.answer.result import Listener, of_folder
     from fpsverify.cli import say
+    from fpsverify.cli.many_runs import refuse_sweep
 
+    refuse_sweep(folder)
     with Ticker(len(STAGES) + 2, quiet) as ticker:
         return of_folder(folder, settings, listener=Listener(ticker.stage, ticker.show, say))
 

@@ -47,6 +47,16 @@ def with_progress(
             return go(where, progress)
 
 
+def refuse_sweep(folder: Path) -> None:
+    """Where one run is asked about."""
+    from fpsverify.errors import BadInput
+    from fpsverify.grids.store import RESULTS
+
+    if (folder / RESULTS).exists() or any((folder / "cells").glob("*.json")):
+        right = f"the folder of one run; this is a sweep: use fpsverify compare {folder}"
+        raise BadInput("RUN", str(folder), right)
+
+
 def reused(done: Any) -> list[str]:
     """What was not run again, in words."""
     out = []

@@ -23,6 +23,7 @@ def add_commands(subparsers: Any) -> None:
 
 def report_command(args: argparse.Namespace) -> int:
     from fpsverify.cli.estimate import estimated
+    from fpsverify.cli.many_runs import refuse_sweep
     from fpsverify.errors import BadInput
     from fpsverify.files import write_text
     from fpsverify.report.page import render
@@ -30,6 +31,7 @@ def report_command(args: argparse.Namespace) -> int:
     from fpsverify.runs.record import SUMMARY, broken
 
     folder = Path(args.run)
+    refuse_sweep(folder)
     config, rows = read_config(folder), read_rows(folder)
     summary = read_summary(folder, config)
     if summary is None:

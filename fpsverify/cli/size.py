@@ -47,7 +47,7 @@ def run_size(args: argparse.Namespace) -> int:
     rows = None if args.rows is None else parse_integer("rows", args.rows)
     subcarriers = None if args.subcarriers is None else parse_integer("subcarriers", args.subcarriers)
     result = sizing_report(demand, rows, subcarriers)
-    lines = answer(result, _with_twice_the_error(demand, result["rows"]))
+    lines = answer(result, _cheaper(demand, result["rows"]))
     if args.json:
         print(json.dumps({"answer": lines, **result}, indent=2, allow_nan=False))
     else:
@@ -83,17 +83,23 @@ def _accuracy(args: argparse.Namespace, k: int) -> float:
     return float(c * k) ** -0.5
 
 
-def _with_twice_the_error(demand: Demand, rows: int | None) -> int | None:
-    """Buckets that are enough then, with as many rows."""
+def _cheaper(demand: Demand, rows: int | None) -> tuple[float, int] | None:
+    """The error, doubled until fewer buckets than d are enough with as many rows, and these buckets.
+
+    None if no error up to 1 does: every coordinate is within ||v|| without any sketch.
+    """
     from theory.bounds.sketch_size import columns_needed
 
-    if rows is None or demand.epsilon > 0.5:
-        return None
-    found = columns_needed(rows, replace(demand, epsilon=2 * demand.epsilon))
-    return found.buckets if found else None
+    epsilon = demand.epsilon
+    while rows is not None and epsilon < 1:
+        epsilon = min(1.0, 2 * epsilon)
+        found = columns_needed(rows, replace(demand, epsilon=epsilon))
+        if found is not None and found.buckets < demand.d:
+            return epsilon, found.buckets
+    return None
 
 
-def answer(result: dict[str, Any], twice: int | None = None) -> list[str]:
+def answer(result: dict[str, Any], cheaper: tuple[float, int] | None = None) -> list[str]:
     """The size, what it promises and costs, what would shrink it, and for whom it holds."""
     r = result
     if r["buckets"] is None:
@@ -102,20 +108,23 @@ def answer(result: dict[str, Any], twice: int | None = None) -> list[str]:
     else:
         shape = f"{r['rows']} rows of {r['columns']:,} buckets"
         lines = [f"Use {shape}: {r['buckets']:,} numbers in a transmission."]
-        lines.append(f"  All {r['d']:,} coordinates are then within {r['eps']:.3g} ||v|| at all {r['T']:,}")
-        lines.append(f"  read-outs, except with probability {r['delta']:g} at most.")
-        lines.append(_cost(r["buckets"], r["d"], r["eps"], twice))
+        when = "at the one\n  read-out" if r["T"] == 1 else f"at all {r['T']:,}\n  read-outs"
+        lines += f"  All {r['d']:,} coordinates are then within {r['eps']:.3g} ||v|| {when}".split("\n")
+        lines[-1] += f", except with probability {r['delta']:g} at most."
+        lines.append(_cost(r["buckets"], r["d"], cheaper))
     if "subcarriers" in r["notes"]:
         lines.append(_shortened(r["notes"]["subcarriers"]))
     return [*lines, "In FPS, v depends on the hash: there this guides, `fpsverify estimate` measures."]
 
 
-def _cost(buckets: int, d: int, eps: float, twice: int | None) -> str:
+def _cost(buckets: int, d: int, cheaper: tuple[float, int] | None) -> str:
     if buckets > d:
         saved = f"That exceeds the {d:,} numbers of v"
     else:
         saved = f"That is {buckets / d:.2g} of the {d:,} numbers of v"
-    return f"{saved}; --eps {2 * eps:.3g} needs {twice:,}." if twice else f"{saved}."
+    if cheaper is None:
+        return f"{saved}; with these rows every --eps up to 1 does." if buckets > d else f"{saved}."
+    return f"{saved}; --eps {cheaper[0]:.3g} needs {cheaper[1]:,}."
 
 
 def _shortened(note: str) -> str:
@@ -133,7 +142,7 @@ def table(result: dict[str, Any]) -> str:
         f"allowed for one coordinate at one read-out: {rounded_up(r['allowed_failure'], 3)}",
         "proved for independent rows, each hashed 3-wise independently; our hash is 5-wise independent",
         "",
-        f"{'':<16}{'rows':>6}{'columns':>14}{'buckets':>14}  one coordinate fails with",
+        f"{'':<16}{'rows':>6}{'buckets/row':>14}{'all buckets':>14}  one coordinate fails with",
     ]
     return "\n".join([*lines, *(f"{name:<16}{_size(size)}" for name, size in r["sizes"].items())])
 

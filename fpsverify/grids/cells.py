@@ -14,6 +14,7 @@ from fpsverify.grids.task import Result
 LONG_VALUE = 18  # characters of a value, such as a digest, that a label shows
 MAIN = ("accuracy", "train_accuracy", "mse", "train_mse")
 LOSS = ("test_loss", "train_loss")
+SQUARED = "squared error"  # the other objectives have cross-entropy
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,33 @@ class Cell:
         return {seed: float(value) for seed, value in found.items() if value is not None}
 
     def interval(self, metric: str) -> Interval | None:
-        return _possible(interval(list(self.values(metric).values())), metric)
+        found = interval(list(self.values(metric).values()))
+        return _possible(found, metric, own=self._problem["objective"] == "own")
+
+    @property
+    def _problem(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.results[0]["config"]["problem"]
+        return found
+
+    def yardstick(self, metric: str) -> dict[str, str | None]:
+        """What a value is measured on and with; values compare only where this is the same."""
+        problem = self._problem
+        own = dict(part.split("=", 1) for part in (problem.get("federation") or "").split() if "=" in part)
+        found = {"data": problem["data"], "test rows": own.get("test")}
+        loss = SQUARED if problem["objective"] == "least_squares" else own.get("loss")
+        return found | {"loss": loss} if metric in LOSS else found
 
 
-def _possible(found: Interval | None, metric: str) -> Interval | None:
-    """Student's interval without what no run can reach: a share lies in [0, 1], a squared error above 0."""
+def _possible(found: Interval | None, metric: str, own: bool) -> Interval | None:
+    """Student's interval without what no run can reach: a share lies in [0, 1], an error above 0.
+
+    So do our losses, squared error and cross-entropy; `own`: a loss of the reader may be negative.
+    """
     if found is None or found.low is None or found.high is None:
         return found
     if "accuracy" in metric:
         return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
-    return replace(found, low=max(found.low, 0.0)) if "mse" in metric else found
+    return found if own and metric in LOSS else replace(found, low=max(found.low, 0.0))
 
 
 def cells(results: list[Result]) -> tuple[Cell, ...]:

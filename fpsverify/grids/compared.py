@@ -39,9 +39,19 @@ class Compared:
         return grid_cells.metrics(self.cells)
 
     def best(self, metric: str) -> Best[int] | None:
-        """The number of the best cell. A cell in which some run diverged is out of the contest."""
+        """The number of the best cell; none if they measure different things.
+
+        A cell in which some run diverged is out of the contest.
+        """
+        if self.unlike(metric):
+            return None
         sound = {i: cell.values(metric) for i, cell in enumerate(self.cells) if not cell.diverged}
         return best(sound, metric)
+
+    def unlike(self, metric: str) -> tuple[str, ...]:
+        """What keeps this metric from being compared: cells with it differ in data, test rows or loss."""
+        found = [cell.yardstick(metric) for cell in self.cells if cell.values(metric)]
+        return tuple(name for name in (found[0] if found else ()) if len({one[name] for one in found}) > 1)
 
     def contests(self) -> dict[str, Any]:
         """Metric → the best cell, those it beats beyond chance, and those that it may only seem to beat."""

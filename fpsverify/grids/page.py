@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.grids.words import NAMES, answer, shown
+from fpsverify.grids.words import NAMES, answer, shown_in
 from fpsverify.report.figures import svg
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _table(found: Compared) -> str:
     for i, cell in enumerate(found.cells):
         values = [f"<td>{escape(text)}</td>" for text in cell.shown.values()]
         for metric in found.metrics:
-            text, winner = escape(shown(cell.interval(metric), metric)), best[metric]
+            text, winner = escape(shown_in(cell, metric)), best[metric]
             won = winner is not None and winner.name == i
             values.append(f"<td><b>{text}</b></td>" if won else f"<td>{text}</td>")
         uses = cell.interval("uses")
@@ -74,8 +74,8 @@ def _plain(cell: Cell) -> str:
 
 
 def mean_curve(results: list[dict[str, Any]], metric: str) -> tuple[list[float], list[float]]:
-    """Channel uses and the mean of the metric over the runs that finished, at their common evaluations."""
-    curves = [r["curve"] for r in results if r["status"] == "done"]
+    """Channel uses and the mean of the metric over the runs that finished, where all were evaluated."""
+    curves = [[q for q in r["curve"] if metric in q] for r in results if r["status"] == "done"]
     if not curves:
         return [], []
     points = list(zip(*curves, strict=False))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fpsverify.grids.cells import Cell
     from fpsverify.grids.compared import Compared
 
-WIDTH = 80
+WIDTH, MOST_LINES = 80, 5
 NAMES = {
     "accuracy": "accuracy",
     "train_accuracy": "training accuracy",
@@ -36,15 +36,20 @@ def answer(found: Compared) -> list[str]:
     lines = []
     for metric in found.metrics[:2]:
         lines += _verdict(found, metric)
+    last = [line for metric in found.metrics[2:] if found.unlike(metric) for line in _verdict(found, metric)][
+        :1
+    ]
     gone = [cell for cell in found.cells if cell.diverged]
     if gone:
         runs = _plural(sum(len(cell.diverged) for cell in gone), "run")
         where = [f"{cell.label} (seed {', '.join(map(str, cell.diverged))})" for cell in gone]
-        lines.append(_fit(f"{runs} diverged, so these cells cannot be best: ", where, "."))
-    return lines
+        last.append(_fit(f"{runs} diverged, so these cells cannot be best: ", where, "."))
+    return [*lines[: MOST_LINES - len(last)], *last]
 
 
 def _verdict(found: Compared, metric: str) -> list[str]:
+    if unlike := found.unlike(metric):
+        return [f"No best {NAMES[metric]}: the runs differ in their {' and '.join(unlike)}."]
     best = found.best(metric)
     if best is None:
         return []
@@ -85,7 +90,7 @@ def _plural(n: int, noun: str) -> str:
 def shown(interval: Interval | None, metric: str) -> str:
     """A mean with its interval: shares in percent, all else with three digits."""
     if interval is None:
-        return "diverged"
+        return "–"
     unit = 100.0 if "accuracy" in metric else 1.0
     form = "{:.1f}" if "accuracy" in metric else "{:.3g}"
     percent = " %" if "accuracy" in metric else ""
@@ -94,6 +99,12 @@ def shown(interval: Interval | None, metric: str) -> str:
         return f"{mean}{percent}"
     low, high = (form.format(unit * bound) for bound in (interval.low, interval.high))
     return f"{mean}{percent} [{low}, {high}]"
+
+
+def shown_in(cell: Cell, metric: str) -> str:
+    """A value, that there is none because all runs diverged, or that these runs do not have this metric."""
+    found = cell.interval(metric)
+    return "diverged" if found is None and cell.diverged else shown(found, metric)
 
 
 def table(found: Compared) -> str:
@@ -114,7 +125,7 @@ def table(found: Compared) -> str:
 
 def _marked(cell: Cell, i: int, metric: str, best: object) -> str:
     star = "*" if best is not None and getattr(best, "name", None) == i else ""
-    return shown(cell.interval(metric), metric) + star
+    return shown_in(cell, metric) + star
 
 
 def aligned(lines: list[list[str]]) -> str:
@@ -139,16 +150,13 @@ def chart(found: Compared, metric: str) -> str:
     width = max(20, WIDTH - label - 2)
     axis = f"{name:<{label}}  {left}{right:>{width - len(left)}}"
     lines = [
-        f"{cell.label:<{label}}  {_bar(span, low, high, width)}".rstrip()
+        f"{cell.label:<{label}}  {_bar(span, low, high, width) if span else shown_in(cell, metric)}".rstrip()
         for cell, span in zip(found.cells, spans, strict=True)
     ]
     return "\n".join([axis, *lines])
 
 
-def _bar(span: Interval | None, low: float, high: float, width: int) -> str:
-    if span is None:
-        return "diverged"
-
+def _bar(span: Interval, low: float, high: float, width: int) -> str:
     def place(x: float) -> int:
         return round((x - low) / (high - low) * (width - 1)) if high > low else width // 2
 
@@ -166,6 +174,7 @@ def seeds_table(found: Compared) -> str:
     for cell in found.cells:
         for result in cell.results:
             values = [cell.values(metric).get(result["seed"]) for metric in found.metrics]
-            shown_values = ["diverged" if v is None else f"{v:.6g}" for v in values]
+            absent = "–" if result["status"] == "done" else "diverged"
+            shown_values = [absent if v is None else f"{v:.6g}" for v in values]
             lines.append([cell.label, str(result["seed"]), *shown_values])
     return aligned(lines)

@@ -14,6 +14,7 @@ from empirical.advice.advice import Advice
 from empirical.advice.from_run import from_run
 from empirical.answer import text
 from empirical.answer.compare import Measured
+from empirical.answer.short_answer import _smaller
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
@@ -140,9 +141,28 @@ def test_an_estimate_says_when_its_advice_is_the_runs_own_rate() -> None:
     assert "own" not in "\n".join(text.answer(text_values(used=0.05, recommended=0.1)))
 
 
-def text_values(used: float, recommended: float) -> dict[str, object]:
-    found = {"sentence": "No theorem covers this run.", "used": used, "change": [], "next": "rest"}
-    return {"answer": found, "advice": {"recommended": recommended, "guaranteed": None}}
+def text_values(used: float, recommended: float, covered: bool = False) -> dict[str, object]:
+    found = {"sentence": "Some sentence.", "used": used, "change": [], "next": "rest", "covered": covered}
+    labels = {"guaranteed": "no theorem: k = 60 of 387 coordinates are broadcast, the loss is not quadratic"}
+    return {"answer": found, "advice": {"recommended": recommended, "guaranteed": None, "labels": labels}}
+
+
+def test_no_guaranteed_rate_beside_a_theorem_that_covers_the_run_has_its_reason() -> None:
+    said_here = " ".join(" ".join(text.answer(text_values(0.05, 0.05, covered=True))).split())
+    assert "guaranteed none: no theorem covers every run like this one (k = 60 of 387" in said_here
+    assert "none:" not in "\n".join(text.answer(text_values(0.05, 0.05, covered=False)))
+
+
+@pytest.mark.parametrize("recommended", [0.01, 0.2, None])
+def test_a_smaller_rate_for_a_proof_is_advised_only_above_the_recommended_one(recommended) -> None:
+    (words,) = _smaller(False, {"fails": []}, {"gamma_max": 0.1}, recommended)
+    assert words.startswith("the recommended γ" if recommended == 0.01 else "for a proof, γ below 0.1 ")
+
+
+def test_lr_and_estimate_ask_for_the_same_change(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change = json.loads(said(capsys, "estimate", folder, "--json"))["answer"]["change"]
+    printed = " ".join(said(capsys, "lr", "--from", folder).split())
+    assert f"To change: {change[0] if change else 'nothing needs to change'}"[:60] in printed
 
 
 def test_an_estimate_shows_the_condition_of_theorem_a_and_the_table(

@@ -109,6 +109,11 @@ def test_what_was_measured_replaces_a_constant_without_upper_limit():
     )
 
 
+def test_why_there_is_no_bound_is_a_clause_without_a_dot():
+    above = compare.bound_against_run(KNOWN, replace(SCALE, gamma=1e6), None, None, None)
+    assert above["theorem_a"] is None and above["why_not"].endswith("gives no bound")
+
+
 def test_learning_rates_need_only_the_constants_that_they_contain():
     full = compare.learning_rates(KNOWN, SCALE)
     for name in ("R2", "G2", "sigma2", "b2"):
@@ -127,6 +132,9 @@ def test_the_remedy_asks_for_more_looks_than_there_were_and_never_for_more_than_
     more = int(re.search(r"looked at: estimate with --rounds (\d+)( --replay)? ", text)[1])
     assert min(looks, T) < more <= T + 1 and ("--replay" in text) == (recorded.MOST_STEPS < T)
     assert "R²" not in text and "record.verify" in compare.remedy(["R2"], looks, T)
+    called = compare.for_python(compare.remedy(["sigma2", "R2"], min(looks, T), T))
+    assert f"looked at: fps.estimate(folder, federation, rounds={more}" in called and "--" not in called
+    assert f"{compare.REPLAY}, or run with train(verify=True)" in called
 
 
 FADING = (

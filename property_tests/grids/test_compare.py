@@ -15,7 +15,7 @@ from fpsverify.grids.cells import cells
 from fpsverify.grids.compared import Compared, compare, compared
 from fpsverify.grids.statistics import LOWER_IS_BETTER
 from fpsverify.grids.sweep import axes, run_sweep
-from fpsverify.grids.words import WIDTH, answer, summary
+from fpsverify.grids.words import MOST_LINES, WIDTH, answer, summary
 from fpsverify.runs.loop import run, run_in_memory
 from property_tests import laws
 from property_tests.support import own_models
@@ -29,7 +29,7 @@ def made(config, seed: int, accuracy: float | None) -> dict:
     """A run with this accuracy at its end; None: it diverged."""
     at = config.model_copy(update={"seed": seed}).model_dump(mode="json")
     curve = (
-        [] if accuracy is None else [{"round": 1, "accuracy": accuracy, "test_loss": -accuracy, "uses": 5}]
+        [] if accuracy is None else [{"round": 1, "accuracy": accuracy, "test_loss": 1 - accuracy, "uses": 5}]
     )
     return {"config": at, "seed": seed, "curve": curve, "status": "diverged" if accuracy is None else "done"}
 
@@ -59,7 +59,7 @@ def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     assert "Could be chance against k=2" in answer(close)[1]
     once = contest([0.9], [0.5])
     assert "[" not in answer(once)[0] and "may be chance" in answer(once)[1]
-    assert answer(contest([0.5, 0.5])) == ["Accuracy: 50.0 % [50.0, 50.0].", "Test loss: -0.5 [-0.5, -0.5]."]
+    assert answer(contest([0.5, 0.5])) == ["Accuracy: 50.0 % [50.0, 50.0].", "Test loss: 0.5 [0.5, 0.5]."]
     assert "at k=1." in answer(clear)[2] and answer(clear)[2].startswith("Lowest test loss")
 
 
@@ -78,7 +78,7 @@ values = st.lists(st.none() | st.integers(0, 1000).map(lambda x: x / 1000), min_
 @given(st.lists(values, min_size=1, max_size=9))
 def test_the_answer_is_at_most_six_lines_and_nothing_is_wider_than_a_terminal(accuracies):
     found = contest(*accuracies)
-    assert len(answer(found)) <= 5  # one more says where the page is
+    assert len(answer(found)) <= MOST_LINES < 6  # one more says where the page is
     assert max(map(len, summary(found, detail=True).splitlines())) <= WIDTH
     assert len(found.rows()) == len(accuracies) and len(repr(found)) < WIDTH
 
@@ -95,8 +95,31 @@ def test_the_best_cell_has_the_best_mean(accuracies):
 def test_an_interval_holds_only_what_a_run_can_reach():
     """Student's t with two seeds would go below 0 and above 1."""
     (row,) = contest([0.02, 0.98]).rows()
-    assert (row["accuracy_low"], row["accuracy_high"]) == (0.0, 1.0)
-    assert row["test_loss_low"] < row["test_loss"] - 1  # a loss of one's own may be negative
+    assert (row["accuracy_low"], row["accuracy_high"], row["test_loss_low"]) == (0.0, 1.0, 0.0)
+    digests = "problem.federation='module=1 loss=2 test=3'"
+    config = small("problem.objective=own", "problem.data=own", digests)
+    own = [made(config, seed, accuracy) for seed, accuracy in enumerate((0.02, 0.98))]
+    assert compared(own).rows()[0]["test_loss_low"] < -1  # a loss of one's own may be negative
+
+
+def regression(seed: int) -> dict:
+    config = small("problem.data=synthetic", "problem.objective=least_squares")
+    curve = [{"round": 1, "mse": 0.3, "test_loss": 0.15, "uses": 5}]
+    return made(config, seed, 0.0) | {"curve": curve}
+
+
+def test_a_metric_that_a_run_does_not_have_is_a_dash_and_unlike_losses_have_no_best():
+    found = compared([made(small(), 0, 0.9), regression(0)])
+    assert "No best test loss: the runs differ in their data and loss." in answer(found)
+    assert "diverged" not in summary(found, detail=True) and summary(found).endswith("  –")
+    assert [found.best(m) is None for m in found.metrics] == [False, False, True]
+    assert "<svg" in found._repr_html_() and "diverged" not in found._repr_html_()
+
+
+@given(st.permutations(["softmax", "mlp"]))
+def test_networks_of_different_size_have_the_same_loss(objectives):
+    runs = [made(small(f"problem.objective={name}"), 0, 0.9) for name in objectives]
+    assert compared(runs).best("test_loss") is not None
 
 
 def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path, capsys):
@@ -109,6 +132,8 @@ def test_folders_of_runs_and_of_sweeps_and_runs_in_memory_compare_alike(tmp_path
             folders.append(tmp_path / f"{k}-{seed}")
             run(at, folders[-1])
             memory.append(run_in_memory(at))
+    for command in ("report", "estimate"):
+        assert "this is a sweep: use fpsverify compare" in refusal(capsys, command, tmp_path / "sweep")
     rows = compare(tmp_path / "sweep").rows()
     assert rows == compare(*folders).rows() == fps.compare(*memory).rows()
     html, parquet = tmp_path / "c.html", tmp_path / "c.parquet"

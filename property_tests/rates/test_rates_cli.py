@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -288,3 +289,7 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
     else:
         assert answer[0].startswith(f"Use {found['rows']} rows of {found['columns']:,} buckets: ")
         assert ("exceeds" in answer[3]) == (found["buckets"] > d)
+        hint = re.search(r"needs ([\d,]+)\.", answer[3])
+        assert hint is None or int(hint[1].replace(",", "")) < d
+        assert hint is not None or found["buckets"] <= d or "every --eps up to 1 does" in answer[3]
+        assert (T == 1) == answer[1].endswith("at the one")

@@ -45,7 +45,8 @@ def lr_text(
 
         marks = {form: mark(rate) for form, rate in run["learning_rate"].items()}
         head = "With exact averaging of all devices, fixed mu, every value in its interval:"
-        first = [Advice.from_json(run["advice"]).summary()] if run["advice"] else []
+        change = {"change": run["answer"]["change"]}  # as `estimate` says it
+        first = [Advice.from_json(run["advice"] | change).summary()] if run["advice"] else []
         lines = [*first, "", head, *_not_proved(run["learning_rate"]["repaired_sharp"]), *lines]
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]

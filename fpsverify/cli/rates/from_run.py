@@ -36,9 +36,15 @@ def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]
         args.Delta = repr(found["bound"]["Delta"])
     if args.Delta is None:
         raise InvalidParameter(
-            "Delta", "not measured in this run", "f(w_0) - f* by --Delta, or estimate --replay"
+            "Delta", "not measured in this run", f"f(w_0) - f* by --Delta, or {_replay(found)}"
         )
     return found
+
+
+def _replay(found: dict[str, Any]) -> str:
+    from empirical.answer.compare import REPLAY, made_in_python
+
+    return REPLAY if made_in_python(found["run"]["config"]) else "estimate --replay"
 
 
 def of_bound(run: dict[str, Any]) -> dict[str, Any]:
