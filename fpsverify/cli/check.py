@@ -38,12 +38,12 @@ def run_check(args: argparse.Namespace) -> int:
 
 def _fault(certificate: Certificate, record: dict[str, object]) -> str | None:
     from theory.rates.descent.certificate import DIGEST, digest
-    from theory.rates.descent.check import objection
+    from theory.rates.descent.check import false_words, objection
 
     why = objection(certificate)
     if why is None and DIGEST in record and record[DIGEST] != digest(record):
         return "the file was changed after it was written (its sha256 does not fit its content)"
-    return why
+    return why or false_words(certificate, record)
 
 
 def _unsigned(record: dict[str, object]) -> str:

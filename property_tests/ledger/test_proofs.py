@@ -24,6 +24,12 @@ STATEMENT = """From FPS.tools Require Import Result.
 Definition One_Is_One : result := 1 = 1.
 """
 PROOF = "From FPS.toy Require Import One.\nTheorem one_is_one : One_Is_One.\nProof. {} Qed.\n"
+IMITATED = """From Coq Require Import Classical_Prop.
+From FPS.toy Require Import One.
+Module Classical_Prop. Hypothesis classic : False. End Classical_Prop.
+Theorem one_is_one : One_Is_One.
+Proof. destruct (classic True) as [_ | _]; destruct Classical_Prop.classic. Qed.
+"""
 
 
 def toy(folder: Path, statement: str = STATEMENT, proof: str = PROOF.format("reflexivity.")) -> Path:
@@ -123,12 +129,42 @@ def test_a_statement_that_is_not_the_recorded_one_must_be_accepted() -> None:
         prove._keep(found, accept=False, check=False)
 
 
-@pytest.mark.parametrize("word", ["Admitted.", "admit.", "Axiom a : False.", "Parameter b : nat."])
+WORDS = """Admitted.|admit.|Abort.|Axiom a : False.|Axioms a b : False.|Parameter b : nat.
+Parameters b c : nat.
+Conjecture c : False.|Conjectures c d : False.|#[bypass_check(guard)] Fixpoint f (n : nat) : False := f n.
+Unset Guard Checking.|Unset Universe Checking.|Unset Positivity Checking.|Unset(* x *)Guard(* y *)Checking."""
+
+
+@pytest.mark.parametrize("word", re.split(r"[|\n]", WORDS))
 def test_unproved_words_are_found_outside_comments(tmp_path: Path, word: str) -> None:
-    toy(tmp_path, proof=f"(* {word} *)")
+    toy(tmp_path, proof=f'(* {word} "*)" {word} *)')
     assert sources.forbidden_words(tmp_path) == ()
     toy(tmp_path, proof=word)
     assert len(sources.forbidden_words(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a (* (* b *) c *) d", "a d"),
+        ('a (* "(*" *) b', "a b"),
+        ('a (* "*)" b *) c', "a c"),
+        ('a (* "x""*)" b *) c', "a c"),
+        ('a "(*" b "*)"', 'a "(*" b "*)"'),
+    ],
+)
+def test_a_string_hides_the_signs_of_comments_as_in_coq(text: str, kept: str) -> None:
+    assert sources.without_comments(text).split() == kept.split()
+
+
+def test_a_statement_cannot_hide_behind_comments(tmp_path: Path) -> None:
+    """Coq reads True here, and the result itself stands in a comment."""
+    before = manifest.specification_digests(toy(tmp_path))
+    head, rest = STATEMENT.split("\n", 1)
+    other = '(* "(*" *)\n Definition One_Is_One : result := True.\n(* "*)" *)'
+    swapped = f'{head}\n{other}\n(* "*)\n{rest}(*" *)\n'
+    assert manifest.specification_digests(toy(tmp_path, swapped)) != before
+    assert sources.results(tmp_path) == ()
 
 
 def test_a_result_without_words_or_without_a_theorem_is_refused(tmp_path: Path) -> None:
@@ -140,10 +176,11 @@ def test_a_result_without_words_or_without_a_theorem_is_refused(tmp_path: Path) 
 
 def test_an_axiom_outside_the_allow_list_is_refused() -> None:
     some = manifest.load().results[0]
-    for axioms in (("Smuggled.truth",), ("boolp.propositional_extensionality",)):
+    of_mathcomp, imitated = "mathcomp.classical.boolp.propositional_extensionality", "Classical_Prop.classic"
+    for name in ("Smuggled.truth", of_mathcomp, imitated, f"FPS.toy.OneProof.{imitated}"):
         with pytest.raises(EvidenceFailed, match="outside the allow list"):
-            prove.demand_allowed(replace(some, file="repaired/X.v", axioms=axioms))
-    prove.demand_allowed(replace(some, file="lebesgue/X.v", axioms=("boolp.propositional_extensionality",)))
+            prove.demand_allowed(replace(some, file="repaired/X.v", axioms=(name,)))
+    prove.demand_allowed(replace(some, file="lebesgue/X.v", axioms=(of_mathcomp,)))
 
 
 def test_without_coq_there_is_one_line(
@@ -179,7 +216,37 @@ def test_what_is_not_proved_as_stated_fails(tmp_path: Path, planted: dict[str, s
 @needs_coq
 def test_an_axiom_is_printed_by_name(tmp_path: Path) -> None:
     smuggled = "Axiom truth : 1 = 1.\n" + PROOF.format("exact truth.")
-    assert axioms_of(toy(tmp_path, proof=smuggled)) == {"One_Is_One": ("OneProof.truth",)}
+    assert axioms_of(toy(tmp_path, proof=smuggled)) == {"One_Is_One": ("FPS.toy.OneProof.truth",)}
+    assert axioms_of(toy(tmp_path, proof=IMITATED)) == {
+        "One_Is_One": ("Coq.Logic.Classical_Prop.classic", "FPS.toy.OneProof.Classical_Prop.classic")
+    }
+
+
+@needs_coq
+def test_make_prove_refuses_an_imitated_axiom_and_what_coqchk_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path, results: object) -> None:
+        raise EvidenceFailed("coqchk failed")
+
+    monkeypatch.setattr(gallina, "write", lambda file: None)
+    monkeypatch.setattr(build, "copy_sources", lambda folder, wanted: toy(folder, proof=IMITATED))
+    with pytest.raises(EvidenceFailed, match="allow list: FPS.toy.OneProof.Classical_Prop.classic"):
+        prove._build(1)
+    monkeypatch.setattr(build, "copy_sources", lambda folder, wanted: toy(folder))
+    monkeypatch.setattr(build, "recheck", refuse)
+    with pytest.raises(EvidenceFailed, match="coqchk failed"):
+        prove._build(1)
+
+
+@needs_coq
+def test_a_damaged_proof_is_refused_by_coqchk(tmp_path: Path) -> None:
+    axioms_of(toy(tmp_path))
+    build.recheck(tmp_path, sources.results(tmp_path))
+    compiled = tmp_path / "toy/OneProof.vo"
+    compiled.write_bytes(compiled.read_bytes()[:-9])
+    with pytest.raises(EvidenceFailed, match="coqchk failed"):
+        build.recheck(tmp_path, sources.results(tmp_path))
 
 
 @needs_coq

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from fpsverify.cli import main
 from property_tests import laws
+from theory.rates.descent.certificate import digest
 
 SOURCE = laws.RATE
 
@@ -112,6 +113,33 @@ def test_a_file_that_proves_nothing_is_rejected_with_its_fault(
     capsys.readouterr()
     code, out, _ = check(json.dumps(json.loads(written["plain"]) | change), tmp_path, capsys)
     assert code == 1 and out.startswith("REJECTED: ") and fault in out
+
+
+@pytest.mark.parametrize("digested", [True, False])
+@pytest.mark.parametrize(
+    ("name", "false"),
+    [
+        ("version", True),
+        ("version", 1.0),
+        ("smaller_gamma", "covered"),
+        ("statement", "all converges"),
+    ],
+)
+def test_words_that_the_numbers_do_not_imply_are_rejected(
+    name: str,
+    false: object,
+    digested: bool,
+    written: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Also with a digest that fits them."""
+    capsys.readouterr()
+    record = json.loads(written["all errors"]) | {name: false}
+    del record["sha256"]
+    signed = record | ({"sha256": digest(record)} if digested else {})
+    code, out, _ = check(json.dumps(signed), tmp_path, capsys)
+    assert code == 1 and out.startswith(f"REJECTED: its {name} is not what the numbers imply")
 
 
 def test_a_proof_without_its_digest_is_told_apart(

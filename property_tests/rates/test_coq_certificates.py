@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from fractions import Fraction
@@ -11,17 +10,16 @@ from pathlib import Path
 
 import pytest
 
-import theory
 from property_tests import laws
 from theory.errors import InvalidParameter
+from theory.proofs import build, sources
+from theory.proofs.prove import INSTALL
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.certified import certified_range, certify
 from theory.rates.descent.coq_file import coq_file
 from theory.rates.parameters import Parameters
 
 SOURCE = laws.RATE
-
-LIBRARY = Path(theory.__file__ or "").parent / "coq"
 
 
 def made(q: Parameters, gamma: str) -> Certificate:
@@ -62,27 +60,27 @@ def test_only_a_certificate_that_holds_is_written() -> None:
         coq_file(odd)
 
 
-compiled = pytest.mark.skipif(
-    shutil.which("coqc") is None or not (LIBRARY / "rates" / "CheckerProof.vo").exists(),
-    reason="Coq or the compiled library is not there",
-)
+def compile_checker(folder: Path) -> None:
+    """Coq's checker of certificates, with all that its proof needs."""
+    build.copy_sources(folder, sources.with_imports([Path("rates/CheckerProof.v")]))
+    build.compile_all(folder, 2, lambda file, seconds: None)
 
 
 def coq_accepts(text: str, folder: Path) -> bool:
-    file = folder / "Numbers.v"
-    file.write_text(text, encoding="utf-8")
-    command = ["coqc", "-Q", str(LIBRARY), "FPS", str(file)]
-    return subprocess.run(command, capture_output=True, timeout=120).returncode == 0
+    (folder / "Numbers.v").write_text(text, encoding="utf-8")
+    command = ["coqc", "-Q", ".", sources.ROOT, "Numbers.v"]
+    return subprocess.run(command, cwd=folder, capture_output=True, timeout=120).returncode == 0
 
 
-@compiled
-@pytest.mark.parametrize("q", [PLAIN, NOISY])
-def test_coq_proves_the_descent(q: Parameters, tmp_path: Path) -> None:
+@pytest.mark.skipif(build.coq_version() is None, reason=INSTALL)
+def test_coq_proves_the_descent(tmp_path: Path) -> None:
     """The file is a proof as it stands, at the end of the range; with γ a tenth larger it is none."""
-    proof = certified_range(q).proof
-    assert proof is not None
-    text = coq_file(proof)
-    assert coq_accepts(text, tmp_path)
-    step = numbers(text, "gamma")[0] * Fraction(11, 10)
-    wrong = re.sub(r"q_gamma := [^;]*", f"q_gamma := {step.numerator} # {step.denominator}", text)
-    assert not coq_accepts(wrong, tmp_path)
+    compile_checker(tmp_path)
+    for q in (PLAIN, NOISY):
+        proof = certified_range(q).proof
+        assert proof is not None
+        text = coq_file(proof)
+        assert coq_accepts(text, tmp_path)
+        step = numbers(text, "gamma")[0] * Fraction(11, 10)
+        wrong = re.sub(r"q_gamma := [^;]*", f"q_gamma := {step.numerator} # {step.denominator}", text)
+        assert not coq_accepts(wrong, tmp_path)

@@ -74,12 +74,27 @@ def axioms_of(folder: Path, results: Sequence[Result], jobs: int = 1) -> dict[st
     """The axioms behind each result; `jobs` at a time, because Coq takes a second for each."""
     shares = [results[first::jobs] for first in range(jobs)]
     with ThreadPoolExecutor(jobs) as pool:
-        printed = pool.map(lambda n: compare_statements(folder, shares[n], f"Axioms{n}", True), range(jobs))
-        return {
-            result.name: found
-            for share, text in zip(shares, printed, strict=True)
-            for result, found in zip(share, axioms(text), strict=True)
-        }
+        found = pool.map(lambda n: _axioms_of_share(folder, shares[n], f"Axioms{n}"), range(jobs))
+        return {name: axioms for share in found for name, axioms in share.items()}
+
+
+def _axioms_of_share(folder: Path, results: Sequence[Result], name: str) -> dict[str, tuple[str, ...]]:
+    found = axioms(compare_statements(folder, results, name, with_axioms=True))
+    full = _full_names(folder, name, sorted({axiom for each in found for axiom in each}))
+    return {
+        result.name: tuple(sorted(full[axiom] for axiom in each))
+        for result, each in zip(results, found, strict=True)
+    }
+
+
+def _full_names(folder: Path, name: str, short: Sequence[str]) -> dict[str, str]:
+    """Coq prints the shortest name that its context allows, and a module can imitate that."""
+    text = (folder / f"{name}.v").read_text(encoding="utf-8")
+    context = [line for line in text.splitlines() if line.startswith("Require ")]
+    asked = [f"About {axiom}." for axiom in short]
+    (folder / f"{name}Names.v").write_text("\n".join([*context, *asked]) + "\n", encoding="utf-8")
+    printed = _run(["coqc", "-w", "none", "-Q", ".", sources.ROOT, f"{name}Names.v"], folder)
+    return dict(zip(short, re.findall(r"^Expands to: \w+\s+(\S+)$", printed, re.MULTILINE), strict=True))
 
 
 def axioms(printed: str) -> list[tuple[str, ...]]:

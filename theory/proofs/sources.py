@@ -17,8 +17,9 @@ from theory.errors import EvidenceFailed
 COQ = Path(__file__).parent.parent / "coq"
 ROOT = "FPS"
 FORBIDDEN = re.compile(
-    r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Unset\s+Guard\s+Checking|bypass_check|Abort)\b"
+    r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Unset\s+\w+\s+Checking|bypass_check|Abort)\b"
 )
+STRING_OR_SIGN = re.compile(r'("(?:[^"]|"")*"|\(\*|\*\))')
 REQUIRE = re.compile(
     rf"^From\s+{ROOT}\.([\w.]+)\s+Require\s+(?:Import\s|Export\s)?([\w\s]+?)\.(?=\s)", re.MULTILINE
 )
@@ -46,15 +47,12 @@ def module(path: str | Path) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text without (possibly nested) comments."""
+    """The text with (nested) comments blank. As in Coq, a string hides their signs, in a comment too."""
     kept, depth = [], 0
-    for piece in re.split(r"(\(\*|\*\))", text):
-        if piece == "(*":
-            depth += 1
-        elif piece == "*)" and depth:
-            depth -= 1
-        elif depth == 0:
-            kept.append(piece)
+    for piece in STRING_OR_SIGN.split(text):
+        depth += piece == "(*"
+        kept.append(re.sub(r"\S", " ", piece) if depth else piece)
+        depth -= piece == "*)" and depth > 0
     return "".join(kept)
 
 
@@ -102,8 +100,13 @@ def results(folder: Path = COQ) -> tuple[Result, ...]:
 def _results_of(folder: Path, path: Path) -> list[Result]:
     text = (folder / path).read_text(encoding="utf-8")
     return [
-        Result(match[1], path.as_posix(), _words_before(text[: match.start()], match[1]), _one_line(match[2]))
-        for match in RESULT.finditer(text)
+        Result(
+            match[1],
+            path.as_posix(),
+            _words_before(text[: match.start()], match[1]),
+            _one_line(text[slice(*match.span(2))]),
+        )
+        for match in RESULT.finditer(without_comments(text))
     ]
 
 

@@ -49,6 +49,15 @@ def objection(given: Certificate) -> str | None:
     return _verdict(given, sums)
 
 
+def false_words(given: Certificate, record: dict[str, object]) -> str | None:
+    """None if a file's version and words are those that its numbers imply; JSON's true is no 1."""
+    for name, value in given.as_json().items():
+        said = record[name]
+        if name in ("version", "statement", "smaller_gamma") and (type(said), said) != (type(value), value):
+            return f"its {name} is not what the numbers imply ({value!r})"
+    return None
+
+
 def _wrong_constant(given: Certificate) -> str | None:
     names = [name for name, _ in given.multipliers]
     conditions = {
