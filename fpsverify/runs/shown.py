@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from fpsverify.runs.loop import RunResult
 
 WIDTH = 80
-RISEN = 1.05  # how far above its lowest value the loss may end before it is called risen
+# How far above its lowest value the loss may end before it is called risen, and as a share of the whole fall.
+RISEN, OF_THE_FALL = 1.05, 0.01
 LINES = (
     ("test accuracy", "accuracy", "{:.1%}"),
     ("  majority class alone", "majority", "{:.1%}"),
@@ -83,7 +84,7 @@ def _history(result: RunResult) -> list[str]:
     (_, first), (_, last) = curve[0], curve[-1]
     best, lowest = min(curve, key=lambda point: point[1])
     line = f"  {name.replace('_', ' ').replace('train', 'training').capitalize()} {first:.4g} → {last:.4g}"
-    if lowest > 0 and last > RISEN * lowest:
+    if lowest > 0 and last > RISEN * lowest and last - lowest > OF_THE_FALL * (first - lowest):
         risen = f"{line}; it was {lowest:.4g} in round {best:.0f} and has risen since:"
         return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
     return [f"{line}."]
