@@ -23,6 +23,7 @@ MOST_UP, MOST_DOWN = 8, 5
 EARLY = 0.5  # of a pilot's rounds: a loss that is lowest before asks for a smaller γ
 MARGIN = 1.5  # from a γ whose double diverged
 BETTER = 0.01  # of what was gained so far: less is not worth a larger step
+LITTLE = 0.01  # of the loss at the start: less says nothing about where the run will go
 Try = Callable[[float], Pilot]
 
 
@@ -68,6 +69,13 @@ def _down(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
         if helps(made[-1]) and lowest_at(made[-1]) == made[-1].rounds[-1]:
             break
     return tuple(made)
+
+
+def hardly_moved(pilots: tuple[Pilot, ...]) -> Pilot | None:
+    """The pilot that ended lowest, if it gained little and another one diverged."""
+    best = min(pilots, key=tail)
+    little = helps(best) and best.losses[0] - tail(best) < LITTLE * abs(best.losses[0])
+    return best if little and any(pilot.diverged for pilot in pilots) else None
 
 
 def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool, whole: bool = False) -> Choice:

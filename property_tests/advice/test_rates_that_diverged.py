@@ -146,6 +146,34 @@ def test_a_run_that_has_not_gone_far_does_not_raise_its_rate() -> None:
     assert run_diverges(case, found.at_estimates.certified / 2)
 
 
+class Product(torch.nn.Module):
+    """x times the product of four weights: a plateau at small ones, with steep ground behind it."""
+
+    def __init__(self, start: float) -> None:
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.full((4,), start))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.w.prod()
+
+
+def plateau(start: float = 0.05, T: int = 300) -> Case:
+    one = torch.ones(10, 1)
+    federation = fps.Federation(Product(start), torch.nn.MSELoss(), [(one, one)] * 4)
+    return case_of(run_config(federation, E=1, sketch=None, rounds=T), federation)
+
+
+@pytest.mark.parametrize(("start", "T"), [(0.05, 300), (0.1, 200)])
+def test_a_pilot_that_stays_on_a_plateau_is_no_proof_for_the_rounds_after_it(start: float, T: int) -> None:
+    """All larger steps diverge, this one gains 0.004 %; its rounds 51 to 300 diverge too."""
+    case = plateau(start, T)
+    found = advice_for(case)
+    assert found.recommended is not None
+    assert any(p.gamma == found.recommended and p.rounds[-1] == T for p in found.pilots)
+    assert any(p.diverged for p in found.pilots)
+    demand_safe(case, found.recommended)
+
+
 @pytest.mark.parametrize(
     ("changes", "name"),
     [
