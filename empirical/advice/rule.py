@@ -29,9 +29,9 @@ Try = Callable[[float], Pilot]
 
 @dataclass(frozen=True)
 class Choice:
-    """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped; `turned`: the pilot
-    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row or device does not,
-    and `stiff` says which."""
+    """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped, that of the pilot
+    `farthest`; `turned`: the pilot whose loss turned up first, in γt. `too_much`: what the pilots allow but a
+    single row or device does not, and `stiff` says which."""
 
     gamma: float | None
     best: Pilot | None
@@ -40,6 +40,7 @@ class Choice:
     capped: bool
     too_much: float | None = None
     stiff: str = ""
+    farthest: Pilot | None = None
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
@@ -87,8 +88,9 @@ def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool, whole: bool = Fa
     above = [pilot for pilot in pilots if pilot.gamma > best.gamma]
     broken = bool(above) and min(above, key=lambda pilot: pilot.gamma).diverged
     gamma = best.gamma / MARGIN if broken and not whole else best.gamma
-    spent = max(pilot.gamma * lowest_at(pilot) for pilot in good)
+    farthest = max(good, key=lambda pilot: pilot.gamma * lowest_at(pilot))
+    spent = farthest.gamma * lowest_at(farthest)
     turned = [pilot for pilot in good if lowest_at(pilot) < pilot.rounds[-1]]
     first = min(turned, key=lambda pilot: pilot.gamma * lowest_at(pilot), default=None)
     capped = compresses and spent / T < gamma
-    return Choice(spent / T if capped else gamma, best, spent, first, capped)
+    return Choice(spent / T if capped else gamma, best, spent, first, capped, farthest=farthest)
