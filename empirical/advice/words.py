@@ -106,8 +106,8 @@ def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T
         out.append(_nothing_helps(case))
     if choice.too_much is not None:
         out.append(_stiff(case, choice.stiff, choice.too_much))
-    if case.compresses and choice.turned is not None:
-        turned = choice.turned
+    turned = choice.turned
+    if case.compresses and turned is not None and turned.gamma >= (choice.gamma or 0.0):
         lower = ", or lower gamma" if choice.gamma is None else ""
         out.append(
             f"{_raise(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after round "

@@ -107,3 +107,10 @@ def test_a_rate_below_every_pilot_is_not_said_to_have_been_tried(gamma: float, T
 def test_a_loss_of_ones_own_is_not_known_to_be_quadratic() -> None:
     case = at_start(**NETWORK, **{"algorithm.compressor": "count_sketch", "algorithm.buckets": 4})[0]
     assert "not known to be quadratic" in words.why_unproved(case)
+
+
+def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
+    case, found = at_start(**SKETCH)
+    turned = Pilot(0.2, tuple(range(0, 51, 2)), tuple(abs(t - 20) / 20 for t in range(0, 51, 2)))
+    for gamma, told in ((0.1, True), (None, True), (0.3, False)):
+        assert ("turned up" in said(case, found, Choice(gamma, None, 4.0, turned, False))) == told
