@@ -12,7 +12,7 @@ from empirical.advice.case import Case, case_of
 from empirical.advice.limits import limits
 from empirical.advice.pilots import Made, Say
 from empirical.advice.row_pilots import settle
-from empirical.advice.rule import ROUNDS, choose, ladder
+from empirical.advice.rule import ROUNDS, choose, hardly_moved, ladder
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
@@ -81,7 +81,8 @@ def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> Ru
 def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:
     """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule.
 
-    A μ that follows the loss may still rise after a short pilot: then only a whole run can tell.
+    A μ that follows the loss may still rise after a short pilot: then only a whole run can tell. So it is
+    where the loss hardly moved and larger steps diverge: the run may leave a plateau for steeper ground.
     """
     T = case.config.rounds
     rounds = T if case.mu_follows else min(pilot_rounds, T)
@@ -98,7 +99,11 @@ def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: N
         before, found = found.c, limits(case, (*start, (rounds, first.w)))
         first = attempt(found.c / 2) if found.c < FALLEN * before else first
         where = f"round 0 and round {rounds}"
-    made = ladder(lambda gamma: attempt(gamma).pilot, first.pilot)
+    made, whole = ladder(lambda gamma: attempt(gamma).pilot, first.pilot), case.mu_follows
+    if rounds < T and (best := hardly_moved(made)) is not None:
+        rounds, whole = T, True
+        longer = ladder(lambda gamma: attempt(gamma).pilot, attempt(best.gamma).pilot)
+        made = (*(pilot for pilot in made if pilot.diverged), *longer)
     say("single rows and devices")
-    choice = settle(case, choose(made, T, case.compresses, case.mu_follows))
+    choice = settle(case, choose(made, T, case.compresses, whole))
     return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where)

@@ -11,13 +11,13 @@ import torch
 from empirical.advice import words
 from empirical.advice.advice import CERTIFIED, PILOT, Advice, Column, Pilot
 from empirical.advice.case import Case
-from empirical.advice.limits import Limits, end_of, finite, too_costly
+from empirical.advice.limits import Limits, end_of, finite, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice, choose
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
-from empirical.sketch_space.edge import Edge, coarse_edge, edge
+from empirical.sketch_space.edge import Edge, edge
 from empirical.statistics.intervals import Interval
 from fpsverify import algorithms
 from fpsverify import config as configs
@@ -79,7 +79,7 @@ def _edge(case: Case, constants: Constants, evidence: Evidence) -> Edge | None:
     if not case.averaged:
         return None
     largest = constants.L.estimate if constants.L.is_open else constants.L.high
-    return coarse_edge(evidence, largest) if too_costly(case) else edge(evidence)
+    return lower_limit(evidence, constants.L.estimate, largest) if too_costly(case) else edge(evidence)
 
 
 def _as_pilot(evidence: Evidence) -> Pilot:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
 from empirical.advice.advice import Column
 from empirical.advice.case import Case
 from empirical.advice.curvature import Look, certified, constants, look
+from empirical.observed.protocol import Evidence
 from empirical.sketch_space.edge import Edge, coarse_edge, edge
 from theory.rates.descent.certified import CertifiedRange
 
@@ -70,7 +71,14 @@ def too_costly(case: Case) -> bool:
 
 def _edge(case: Case, points: Points, looks: tuple[Look, ...]) -> Edge:
     evidence = case.evidence(points)
-    return coarse_edge(evidence, max(each.L[1] for each in looks)) if too_costly(case) else edge(evidence)
+    low, high = (max(each.L[end] for each in looks) for end in (0, 1))
+    return lower_limit(evidence, low, high) if too_costly(case) else edge(evidence)
+
+
+def lower_limit(evidence: Evidence, L: float, high: float) -> Edge:
+    """The cheap limit with L at its estimate; its `low` with L at its upper end."""
+    found = coarse_edge(evidence, L)
+    return replace(found, low=min(found.low, 2 / (high + evidence.mu)))
 
 
 def end_of(found: CertifiedRange | None) -> float | None:

@@ -19,6 +19,7 @@ SAMPLES = 25  # losses looked at in one pilot
 HOPELESS = 100.0  # times the loss at the start
 TAIL = 5  # losses at the end whose mean is compared
 SMOOTHED = 5  # a running mean over a fifth of the losses says when the loss turned up
+RISE = 0.01  # of what the loss fell: less is no turn, and costs no more than that
 Say = Callable[[str], None]
 
 
@@ -67,13 +68,14 @@ def helps(pilot: Pilot) -> bool:
 
 
 def lowest_at(pilot: Pilot) -> int:
-    """The round at which the smoothed loss was lowest; the last round if that was near the end."""
+    """The round at which the smoothed loss was lowest; the last one if that was near, or little higher."""
     losses = np.array(pilot.losses)
     width = max(1, len(losses) // SMOOTHED)
     means = np.convolve(losses, np.ones(width) / width, "valid")
     middle = int(means.argmin()) + width // 2
     near_the_end = means.argmin() >= len(means) - 1 - len(losses) // 10
-    return int(pilot.rounds[-1] if near_the_end else pilot.rounds[middle])
+    level = means[-1] - means.min() <= RISE * (losses[0] - means.min())
+    return int(pilot.rounds[-1] if near_the_end or level else pilot.rounds[middle])
 
 
 def fell_and_rose(pilot: Pilot) -> bool:

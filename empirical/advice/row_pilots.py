@@ -1,9 +1,14 @@
 """Does a single row drive the model away? With mini-batches a pilot may never draw it; a long run will.
 
-A row that is drawn c times in a round moves its device by c steps of size γ/b along its own gradient, and the
+A row that is drawn c times in a round moves its device along its own gradient, by γ/b for each draw, and the
 mean of n devices by a part 1/n of that. Repeated round after round this must not diverge. For least squares
 and c = 1 it does so exactly if γh/(bn) > 2, h being the row's curvature: the mean square along that row then
-grows without end, however rarely it is drawn. c is the number of draws in a round, rounded up.
+grows without end, however rarely it is drawn.
+
+Mini-batches are drawn with replacement, so that some round of a long run draws a row several times, and one
+such round may undo many others. So c varies: it starts with the largest number that some round of the run has
+with more than a small chance, and then takes each number as often as rounds do that draw the row at all. An
+epoch has each row once. The draws are spread over the E local steps.
 
 Rows whose gradient does not grow in the first round are stable for quadratics, and are not looked at further.
 """
@@ -15,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
+from scipy.stats import binom
 from torch import Tensor
 
 from empirical.advice import device_pilots
@@ -24,13 +30,15 @@ from empirical.advice.rule import MARGIN, Choice
 from empirical.observed.run_models import DenseModel
 from fpsverify.problems.problem import DenseProblem
 
-MOST_ROWS, ROUNDS, HALVINGS = 64, 64, 60
+MOST_ROWS, ROUNDS, LOWERINGS = 64, 64, 100
+CHANCE = 0.01  # that some round of the run, on some device, draws a row more often than is looked at
+GOLDEN = (5**0.5 - 1) / 2  # its multiples fill (0, 1) evenly
 HELD = 2**22  # numbers in the gradients of one block of rows
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Some rows, and how often each is drawn in a round."""
+    """Some rows, and how often each is drawn in every round (rows by rounds)."""
 
     problem: DenseProblem
     at: np.ndarray
@@ -56,15 +64,15 @@ def settle(case: Case, choice: Choice) -> Choice:
 
 
 def lowered(choice: Choice, stiff: str, too_large: Callable[[float], bool]) -> Choice:
-    """Halved until it is not too large, and then some; None stays None."""
+    """The margin below a γ that is not too large; None stays None."""
     if choice.gamma is None:
         return choice
-    stable = choice.gamma
-    for _ in range(HALVINGS):
+    stable = choice.gamma * MARGIN
+    for _ in range(LOWERINGS):
         if not too_large(stable):
             break
-        stable /= 2
-    if stable == choice.gamma:
+        stable /= MARGIN
+    if stable == choice.gamma * MARGIN:
         return choice
     return replace(choice, gamma=stable / MARGIN, too_much=choice.gamma, stiff=stiff)
 
@@ -78,8 +86,19 @@ def rows_of(case: Case) -> Rows | None:
     if local.batch == 0 or not isinstance(problem, DenseProblem):
         return None
     shards = [_kept(problem, shard, few) for shard, few in zip(problem.shards, _few(case), strict=True)]
-    draws = [-(-case.E * local.batch // size) for size in problem.sizes]
-    return Rows(problem, np.concatenate(shards), np.repeat(draws, [len(shard) for shard in shards]))
+    draws = [draws_of_a_row(case, size) for size in problem.sizes]
+    return Rows(problem, np.concatenate(shards), np.repeat(draws, [len(shard) for shard in shards], axis=0))
+
+
+def draws_of_a_row(case: Case, size: int) -> np.ndarray:
+    """In ROUNDS rounds that draw one of `size` rows; the first has the most that a run of T rounds sees."""
+    local = case.config.local
+    if local.unit != "steps":
+        return np.full(ROUNDS, local.E)
+    trials, share = local.E * local.batch, 1 / size
+    evenly = np.arange(ROUNDS) * GOLDEN % 1 * binom.sf(0, trials, share)
+    rarest = CHANCE / (case.config.rounds * case.model.M)
+    return np.maximum(1, binom.isf(np.maximum(rarest, evenly), trials, share)).astype(int)
 
 
 def _few(case: Case) -> tuple[np.ndarray, ...]:
@@ -112,14 +131,14 @@ def _growth(case: Case, rows: Rows, w: Tensor, gamma: float) -> Tensor:
     """‖∇l_i after one round‖/‖∇l_i before‖; infinite where it is not a number."""
     W = w.expand(len(rows.at), -1)
     before = rows.loss_gradient(W)[1].norm(dim=1)
-    after = rows.loss_gradient(_round(case, rows, W, gamma))[1].norm(dim=1)
+    after = rows.loss_gradient(_round(case, rows, W, gamma, 0))[1].norm(dim=1)
     return torch.nan_to_num(after / before.clamp_min(torch.finfo(w.dtype).tiny), nan=torch.inf)
 
 
-def _round(case: Case, rows: Rows, W: Tensor, gamma: float) -> Tensor:
-    V = W
-    for c in range(rows.draws.max()):
-        step = torch.from_numpy(gamma / case.config.local.batch * (rows.draws > c)).to(W)
+def _round(case: Case, rows: Rows, W: Tensor, gamma: float, t: int) -> Tensor:
+    V, draws = W, rows.draws[:, t]
+    for e in range(min(case.E, draws.max())):
+        step = torch.from_numpy(gamma / case.config.local.batch * ((draws + case.E - 1 - e) // case.E)).to(W)
         V = V - step[:, None] * rows.loss_gradient(V)[1]
     return W + (V - W) / case.n
 
@@ -127,8 +146,8 @@ def _round(case: Case, rows: Rows, W: Tensor, gamma: float) -> Tensor:
 def _driven_away(case: Case, rows: Rows, w: Tensor, gamma: float) -> bool:
     W = w.expand(len(rows.at), -1)
     limit = HOPELESS * rows.loss_gradient(W)[0].clamp_min(case.model.loss(w))
-    for _ in range(ROUNDS):
-        W = _round(case, rows, W, gamma)
+    for t in range(ROUNDS):
+        W = _round(case, rows, W, gamma, t)
         if not bool((rows.loss_gradient(W)[0] <= limit).all()):
             return True
     return False

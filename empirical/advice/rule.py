@@ -23,14 +23,15 @@ MOST_UP, MOST_DOWN = 8, 5
 EARLY = 0.5  # of a pilot's rounds: a loss that is lowest before asks for a smaller γ
 MARGIN = 1.5  # from a γ whose double diverged
 BETTER = 0.01  # of what was gained so far: less is not worth a larger step
+LITTLE = 0.01  # of the loss at the start: less says nothing about where the run will go
 Try = Callable[[float], Pilot]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped; `turned`: the pilot
-    whose loss turned up first, in γt. `too_much`: what the pilots allow but a single row or device does not,
-    and `stiff` says which."""
+    """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped, that of the pilot
+    `farthest`; `turned`: the pilot whose loss turned up first, in γt. `too_much`: what the pilots allow but a
+    single row or device does not, and `stiff` says which."""
 
     gamma: float | None
     best: Pilot | None
@@ -39,6 +40,7 @@ class Choice:
     capped: bool
     too_much: float | None = None
     stiff: str = ""
+    farthest: Pilot | None = None
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
@@ -70,6 +72,13 @@ def _down(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
     return tuple(made)
 
 
+def hardly_moved(pilots: tuple[Pilot, ...]) -> Pilot | None:
+    """The pilot that ended lowest, if it gained little and another one diverged."""
+    best = min(pilots, key=tail)
+    little = helps(best) and best.losses[0] - tail(best) < LITTLE * abs(best.losses[0])
+    return best if little and any(pilot.diverged for pilot in pilots) else None
+
+
 def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool, whole: bool = False) -> Choice:
     """The γ for T rounds. `whole`: each pilot was the run itself, so that no other γ is better known."""
     good = [pilot for pilot in pilots if helps(pilot)]
@@ -79,8 +88,9 @@ def choose(pilots: tuple[Pilot, ...], T: int, compresses: bool, whole: bool = Fa
     above = [pilot for pilot in pilots if pilot.gamma > best.gamma]
     broken = bool(above) and min(above, key=lambda pilot: pilot.gamma).diverged
     gamma = best.gamma / MARGIN if broken and not whole else best.gamma
-    spent = max(pilot.gamma * lowest_at(pilot) for pilot in good)
+    farthest = max(good, key=lambda pilot: pilot.gamma * lowest_at(pilot))
+    spent = farthest.gamma * lowest_at(farthest)
     turned = [pilot for pilot in good if lowest_at(pilot) < pilot.rounds[-1]]
     first = min(turned, key=lambda pilot: pilot.gamma * lowest_at(pilot), default=None)
     capped = compresses and spent / T < gamma
-    return Choice(spent / T if capped else gamma, best, spent, first, capped)
+    return Choice(spent / T if capped else gamma, best, spent, first, capped, farthest=farthest)

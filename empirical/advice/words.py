@@ -14,7 +14,7 @@ from empirical.advice.shown import number
 KINKS = "ReLU has kinks, Assumption 1 fails"
 
 
-def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
+def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple[float | None, str]:
     """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none.
 
     A few looks bound L, B and P_n of a whole run only where the Hessians never change and no draw enters. So
@@ -32,10 +32,8 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
         return None, "no certificate at the measured constants"
     kind = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}[proof.certificate]
     if why := why_not_global(case):
-        return (
-            None,
-            f"no theorem: {why}; {number(proof.gamma_max)} if the constants seen here held throughout",
-        )
+        held = f"; {number(proof.gamma_max)} if the constants seen here held throughout"
+        return None, f"no theorem: {why}{'' if refuted(made, proof.gamma_max) else held}"
     if not case.compresses:
         limits = (proof.gamma_max, found.over_intervals.edge)
         return min(x for x in limits if x is not None), f"{CERTIFIED}: {kind}, L of the whole loss"
@@ -44,8 +42,8 @@ def guaranteed(case: Case, found: Limits) -> tuple[float | None, str]:
     return None, f"no theorem: {why_unproved(case)}"
 
 
-def why_not_global(case: Case) -> str:
-    """Why the measured constants do not bind the whole run; "" where they do."""
+def why_not_global(case: Case, sketch: bool = True) -> str:
+    """Why the measured constants do not bind the whole run, with its sketch or without; "" where they do."""
     reasons = [
         (case.sampled, "the curvature was measured on a sample of the rows"),
         (case.mu_follows, "mu changes along the run"),
@@ -56,7 +54,7 @@ def why_not_global(case: Case) -> str:
         (case.fading, "the noise of fading grows with what is sent"),
         (case.E > 1 and case.mu > 0, "Theorem C has no proximal term"),
     ]
-    reasons += [] if case.compresses else exact
+    reasons += [] if sketch and case.compresses else exact
     return next((words for holds, words in reasons if holds), "")
 
 
@@ -65,7 +63,7 @@ def why_unproved(case: Case) -> str:
     reasons = [
         (options.k < case.d, f"k = {options.k} of {case.d} coordinates are broadcast"),
         (case.sketched and options.recovery != "mean", "the median is read out"),
-        (case.sketched and case.objective != "least_squares", "the loss is not quadratic"),
+        (case.sketched and case.objective != "least_squares", "the loss is not known to be quadratic"),
         (not case.noiseless, "the edge is proved without noise"),
     ]
     return ", ".join(words for holds, words in reasons if holds) or "the sketch loses what it merges"
@@ -78,8 +76,16 @@ def edge(case: Case, found: Limits) -> str:
         "" if case.all_take_part else " with all devices"
     )
     if found.coarse:
-        return f"{place}: a lower limit, 2/(E L_A)"
+        return f"a lower limit on the {place}: {_lower_limit(case, found)}"
     return f"{place}: {'exact' if found.edge.exact else 'measured'} for this hash" if case.sketched else place
+
+
+def _lower_limit(case: Case, found: Limits) -> str:
+    """Which of the two limits of `coarse_edge` is the smaller one."""
+    assert found.edge is not None
+    if found.edge.gamma < 2 / (found.L + case.mu) * (1 - 1e-9):
+        return "2/(E L_A)"
+    return "2/(L + mu)" if case.mu else "2/L"
 
 
 def recommended(choice: Choice, pilots: int) -> str:
@@ -88,19 +94,20 @@ def recommended(choice: Choice, pilots: int) -> str:
     if choice.too_much is not None:
         return f"{PILOT}: best of {pilots} pilots, lowered for a stiff {choice.stiff}"
     if choice.capped:
-        return f"{PILOT}: best of {pilots}, cut so that gamma T = {number(choice.spent)}"
+        farthest = "" if choice.farthest is None else f" of the pilot at {number(choice.farthest.gamma)}"
+        return f"{PILOT}: cut to gamma T = {number(choice.spent)}{farthest}"
     return f"{PILOT}: best of {pilots} pilots"
 
 
-def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]:
+def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T: int) -> tuple[str, ...]:
     """What would help, with numbers; the most important first."""
     options, out = case.config.algorithm, []
     if choice.gamma is None and not (case.compresses and choice.turned):
         out.append(_nothing_helps(case))
     if choice.too_much is not None:
         out.append(_stiff(case, choice.stiff, choice.too_much))
-    if case.compresses and choice.turned is not None:
-        turned = choice.turned
+    turned = choice.turned
+    if case.compresses and turned is not None and turned.gamma >= (choice.gamma or 0.0):
         lower = ", or lower gamma" if choice.gamma is None else ""
         out.append(
             f"{_raise(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after round "
@@ -112,20 +119,16 @@ def change(case: Case, found: Limits, choice: Choice, T: int) -> tuple[str, ...]
             f"{number(choice.spent)}"
         )
     at = found.at_estimates
-    if case.sketched and not found.coarse and at.edge and at.certified and at.edge < 0.5 * at.certified:
+    lowered = at.edge and at.certified and at.edge < 0.5 * at.certified and not refuted(made, at.certified)
+    if case.sketched and not found.coarse and lowered:
         out.append(
-            f"more buckets (now {options.buckets}): without the sketch {number(at.certified)} would be "
-            f"certified, the sketch lowers the edge to {number(at.edge)}"
+            f"more buckets (now {options.buckets}): the curvature seen here allows {number(at.certified)} "
+            f"without the sketch, which lowers the edge to {number(at.edge)}"
         )
     if case.sketched and options.recovery == "median":
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
-        then = (
-            "Assumption 1 then holds"
-            if case.compresses
-            else f"gamma <= {number(at.certified)} is then certified"
-        )
-        out.append(f"a smooth activation (tanh, SiLU, GELU): {then}, at the curvature seen here")
+        out.append("a smooth activation (tanh, SiLU, GELU): Assumption 1 then holds")
     return tuple(out)
 
 
@@ -154,29 +157,58 @@ def _nothing_helps(case: Case) -> str:
     return f"{what}{', or lower the channel noise' if noisy else ''}: the loss did not end below its start"
 
 
-def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str, ...]:
+def refuted(made: tuple[Pilot, ...], gamma: float | None) -> bool:
+    """Did a pilot at this γ or a smaller one diverge?"""
+    return gamma is not None and any(each.diverged and each.gamma <= gamma for each in made)
+
+
+def _is_certified(case: Case) -> str:
+    """Only where the measured constants bind the whole run is anything certified."""
+    holds = case.averaged and case.all_take_part and not (case.kinked or why_not_global(case, sketch=False))
+    return "is certified" if holds else "would be certified if the curvature seen here held throughout"
+
+
+def _certified(case: Case, found: Limits, made: tuple[Pilot, ...]) -> str:
+    at, over = found.at_estimates.certified, found.over_intervals.certified
+    if at is None or refuted(made, at):
+        return "."
+    return (
+        f"; without a sketch gamma <= {number(at)} {_is_certified(case)}, and {number(over)} at the upper "
+        "ends of their intervals."
+    )
+
+
+def reasons(
+    case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, where: str
+) -> tuple[str, ...]:
     at, over = found.at_estimates, found.over_intervals
     what = "L of the mean loss" if found.mean else "L of the devices' losses"
     out = [
         f"{what} is {found.L:.4g} at {where}"
         + (" (on a sample of the rows)" if case.sampled else "")
         + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
-        + f"; without a sketch gamma <= {number(at.certified)} is certified, and {number(over.certified)} at "
-        "the upper ends of their intervals."
+        + _certified(case, found, made)
     ]
     if found.edge is not None:
         how = found.edge.label.partition("measured otherwise; ")[2]
-        why = f"; the search for E = {case.E} would take too long here" if found.coarse else ""
-        out.append(f"The edge is {number(at.edge)}, at least {number(over.edge)}: {how}{why}.")
+        what = f"The edge is {number(at.edge)}, at least {number(over.edge)}: {how}."
+        if found.coarse:
+            what = (
+                f"The edge is at least {_lower_limit(case, found)}: {number(at.edge)} at the estimates, "
+                f"{number(over.edge)} at the upper ends; {how}; the search for E = {case.E} would take too "
+                "long here."
+            )
+        out.append(what)
     if case.kinked:
-        out.append(f"{KINKS}: the certified number describes the curvature at these points alone.")
+        out.append(f"{KINKS}: the curvature is that at these points alone.")
     if case.compresses:
         out.append("Theorem A's range holds with a sketch only if the residual stays bounded.")
     if choice.gamma is not None and at.edge is not None and choice.gamma > at.edge:
+        which = "this lower limit on the edge" if found.coarse else "the edge"
         out.append(
-            "The recommended gamma is above the edge. The edge takes the loss for a quadratic with the "
-            "curvature seen here; where it falls along the run, more is possible. A pilot showed that this "
-            "gamma works for its rounds; no theorem does."
+            f"The recommended gamma is above {which}. The edge takes the loss for a quadratic with the "
+            f"curvature seen here; where it falls along the run, more is possible. {_shown(choice)}No "
+            "theorem covers it."
         )
     if choice.best is not None:
         best = choice.best
@@ -185,6 +217,15 @@ def reasons(case: Case, found: Limits, choice: Choice, where: str) -> tuple[str,
             f"{tail(best):.4g} (mean of its last looks) in {best.rounds[-1]} rounds{_not_tried(case, best)}."
         )
     return tuple(out)
+
+
+def _shown(choice: Choice) -> str:
+    """What the pilots say for a γ that no theorem covers."""
+    if choice.capped and choice.farthest is not None:
+        at = number(choice.farthest.gamma)
+        return f"gamma T is what the pilot at gamma = {at} had shown to help. "
+    tried = choice.best is not None and choice.gamma == choice.best.gamma
+    return "A pilot showed that this gamma works for its rounds. " if tried else ""
 
 
 def _not_tried(case: Case, best: Pilot) -> str:
@@ -196,8 +237,8 @@ def advice(
     case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, label: str, where: str
 ) -> Advice:
     """All of it; `label` says what the recommended γ rests on, `where` at which points curvature was seen."""
-    proved, theorem = guaranteed(case, found)
-    if proved is not None and any(each.diverged and each.gamma <= proved for each in made):
+    proved, theorem = guaranteed(case, found, made)
+    if refuted(made, proved):
         proved, theorem = None, "no theorem: a pilot below the limit diverged"
     labels = {"recommended": label, "guaranteed": theorem, "edge": edge(case, found)}
     return Advice(
@@ -205,8 +246,8 @@ def advice(
         guaranteed=proved,
         edge=found.at_estimates.edge,
         labels=labels,
-        change=change(case, found, choice, case.config.rounds),
-        reasons=reasons(case, found, choice, where),
+        change=change(case, found, made, choice, case.config.rounds),
+        reasons=reasons(case, found, made, choice, where),
         at_estimates=found.at_estimates,
         over_intervals=found.over_intervals,
         pilots=made,

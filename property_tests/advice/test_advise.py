@@ -118,7 +118,7 @@ def test_a_rate_above_the_edge_is_called_so() -> None:
     """Curvature that falls along the run: logistic loss of separated classes."""
     found = fps.advise(federation(), sketch=None, rounds=40, E=2)
     above = found.recommended is not None and found.edge is not None and found.recommended > found.edge
-    assert above == any("above the edge" in reason for reason in found.reasons)
+    assert above == any("recommended gamma is above" in reason for reason in found.reasons)
 
 
 class Bowl(torch.nn.Module):

@@ -25,6 +25,8 @@ from fpsverify.runs.loop import prepare, run
 from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.support.commands import refusal, said
+from theory.rates.descent.certified import certified_range
+from theory.rates.parameters import Parameters
 
 SOURCE = laws.ADVICE
 
@@ -217,3 +219,15 @@ def test_report_prints_the_answer_too(
     answer = said(capsys, "report", folder, "--out", page).splitlines()
     assert len(answer) <= 6 and "Learning rate: used 0.05, recommended" in answer[1]
     assert answer[-1].startswith("  Next: open ") and page.exists()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_drawing_a_part_of_the_devices_is_noise_that_lowers_the_certified_range(n: int) -> None:
+    """P_n B²/n + φ(B² − 1), φ = (M − n)/(n(M − 1)) of M = 3: written as P_n, it is nφ(1 − B⁻²)."""
+    B, phi = 2.0, (3 - n) / (2 * n)
+    drawn = seen(**{"local.gamma": 0.05, "local.E": 3, "devices.participation": n if n > 1 else 0.34})
+    found = from_run(replace(constants(4.0), B=Interval.exact(B, "given")), drawn).at_estimates.certified
+    noisy = Parameters(L=4.0, mu=0.0, E=3, B=B, P_b=0.0, P_n=n * phi * (1 - B**-2), M=n)
+    assert found == pytest.approx(certified_range(noisy, 0).gamma_max, rel=1e-6)
+    quiet = certified_range(replace(noisy, P_n=0.0), 0).gamma_max
+    assert found is not None and quiet is not None and (found < 0.99 * quiet) == (n < 3)

@@ -13,12 +13,14 @@ import fpsverify as fps
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, case_of
 from empirical.advice.device_pilots import MOST_DEVICES, devices_of, diverges
+from empirical.advice.device_pilots import _round as one_round
 from empirical.advice.from_run import from_run
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice
 from empirical.answer.estimate import estimate
 from empirical.answer.findings import judge
 from empirical.observed.recorded import evidence_in_memory
+from empirical.observed.run_models import DenseModel
 from fpsverify import config as configs
 from fpsverify.own.training import run_config
 from fpsverify.runs.loop import prepare
@@ -78,7 +80,7 @@ def few_of_many(h: float, M: int = 100, **given: Any) -> Case:
     """One device is h times as steep as the others; one in a hundred takes part."""
     draw = torch.Generator().manual_seed(0)
     X = [torch.randn(8, 3, generator=draw, dtype=torch.float64) for _ in range(M)]
-    X[7] = X[7] * h**0.5
+    X[7 % M] = X[7 % M] * h**0.5
     module = torch.nn.Linear(3, 1, bias=False).double()
     torch.nn.init.zeros_(module.weight)
     federation = fps.Federation(
@@ -110,6 +112,17 @@ def test_the_limit_of_a_single_device(h: float, n: int) -> None:
     assert diverges(case, devices, limit * 1.5)
     found = settle(case, Choice(limit * 1.5, None, 0.0, None, False))
     assert found.gamma is not None and found.gamma < limit and found.stiff == "device"
+
+
+@given(st.floats(0.0, 5.0), st.floats(0.01, 1.0), st.integers(1, 2))
+def test_a_device_alone_takes_its_proximal_steps(mu: float, gamma: float, n: int) -> None:
+    """Two steps by hand: the second is drawn back to where the round began."""
+    case = few_of_many(4.0, M=4, E=2, mu=mu, set=[f"devices.participation={n / 4}"])
+    assert isinstance(case.model, DenseModel)
+    W = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(4, 3)
+    first = W - gamma * case.model.full_gradients(W)
+    second = first - gamma * (case.model.full_gradients(first) + mu * (first - W))
+    torch.testing.assert_close(one_round(case, case.model, W, gamma), W + (second - W) / n)
 
 
 def test_of_many_devices_the_stiffest_are_tried() -> None:
@@ -144,6 +157,34 @@ def test_a_run_that_has_not_gone_far_does_not_raise_its_rate() -> None:
     assert found.at_estimates.certified is not None and found.at_estimates.certified > 1000
     assert found.recommended == 0.01 and "this run's own" in found.labels["recommended"]
     assert run_diverges(case, found.at_estimates.certified / 2)
+
+
+class Product(torch.nn.Module):
+    """x times the product of four weights: a plateau at small ones, with steep ground behind it."""
+
+    def __init__(self, start: float) -> None:
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.full((4,), start))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.w.prod()
+
+
+def plateau(start: float = 0.05, T: int = 300) -> Case:
+    one = torch.ones(10, 1)
+    federation = fps.Federation(Product(start), torch.nn.MSELoss(), [(one, one)] * 4)
+    return case_of(run_config(federation, E=1, sketch=None, rounds=T), federation)
+
+
+@pytest.mark.parametrize(("start", "T"), [(0.05, 300), (0.1, 200)])
+def test_a_pilot_that_stays_on_a_plateau_is_no_proof_for_the_rounds_after_it(start: float, T: int) -> None:
+    """All larger steps diverge, this one gains 0.004 %; its rounds 51 to 300 diverge too."""
+    case = plateau(start, T)
+    found = advice_for(case)
+    assert found.recommended is not None
+    assert any(p.gamma == found.recommended and p.rounds[-1] == T for p in found.pilots)
+    assert any(p.diverged for p in found.pilots)
+    demand_safe(case, found.recommended)
 
 
 @pytest.mark.parametrize(

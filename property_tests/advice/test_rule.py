@@ -104,3 +104,14 @@ def test_the_tail_and_the_lowest_round(values: tuple[float, ...]) -> None:
     assert tail(made) == float(np.mean(values[-5:]))
     assert 0 < lowest_at(made) <= 50
     assert tail(pilot(1.0, values, diverged=True)) == math.inf
+
+
+@given(st.floats(0.0, 0.1), st.floats(0.01, 2.0))
+def test_a_loss_turned_up_only_if_it_lost_a_share_of_what_it_gained(rise: float, scale: float) -> None:
+    """Down to 0 in round 24, then up by a share of the fall; noise on a plateau is no turn."""
+    down, up = np.linspace(1, 0, 13), np.full(13, rise)
+    made = pilot(1.0, tuple(scale * np.r_[down[:-1], np.zeros(6), up][: len(ROUNDS)]))
+    if rise < 0.009:
+        assert lowest_at(made) == made.rounds[-1]
+    elif rise > 0.011:
+        assert lowest_at(made) < made.rounds[-1]

@@ -1,0 +1,116 @@
+"""What an advice says is true of the run: certified, the edge, and what a pilot has shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from empirical.advice import limits as measured
+from empirical.advice import words
+from empirical.advice.advice import Pilot
+from empirical.advice.case import Case, case_of
+from empirical.advice.curvature import look
+from empirical.advice.limits import Limits, limits
+from empirical.advice.rule import Choice, choose
+from property_tests import laws
+from property_tests.advice.test_advise import small
+
+SOURCE = laws.ADVICE
+NETWORK = {"problem.data": "blobs", "problem.objective": "softmax", "problem.classes": 3, "algorithm.k": 63}
+SKETCH = {"algorithm.compressor": "count_sketch", "algorithm.buckets": 4, "algorithm.recovery": "mean"}
+NOTHING = Choice(None, None, 0.0, None, False)
+
+
+def at_start(**changes: object) -> tuple[Case, Limits]:
+    case = case_of(small(**changes))
+    return case, limits(case, ((0, case.in_model(case.setup.problem.start)),))
+
+
+def said(case: Case, found: Limits, choice: Choice, *made: Pilot) -> str:
+    advice = words.advice(case, found, made, choice, "label", "round 0")
+    return " ".join((*advice.reasons, *advice.change, *advice.labels.values()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "certified"),
+    [
+        ({}, True),
+        ({"local.E": 3}, True),
+        (SKETCH, True),
+        (NETWORK, False),
+        ({"local.batch": 8}, False),
+        (SKETCH | {"local.batch": 8}, False),
+        ({"local.E": 3, "local.mu": 0.5}, False),
+        ({"devices.participation": 2}, False),
+    ],
+)
+def test_certified_is_said_only_where_the_constants_bind_the_whole_run(
+    changes: dict[str, object], certified: bool
+) -> None:
+    text = said(*at_start(**changes), NOTHING)
+    assert ("is certified" in text) == certified
+    assert ("would be certified if the curvature seen here held" in text) != certified
+
+
+@pytest.mark.parametrize("changes", [{}, NETWORK, SKETCH])
+def test_no_limit_is_named_that_a_pilot_refutes(changes: dict[str, object]) -> None:
+    case, found = at_start(**changes)
+    limit = found.at_estimates.certified
+    assert limit is not None
+    for gamma, refuted in ((limit / 8, True), (2 * limit, False)):
+        text = said(case, found, NOTHING, Pilot(gamma, (0, 2), (1.0, 500.0), True))
+        named = any(each in text for each in ("be certified", "is certified", "held throughout", "allows"))
+        assert named != refuted
+
+
+@pytest.mark.parametrize("power", [0.2, 3.0])
+@pytest.mark.parametrize("mu", [0.0, 0.5])
+def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
+    power: float, mu: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """2/(E L_A) or 2/(L + μ), whichever is smaller; L at its estimate, and at its upper end."""
+    monkeypatch.setattr(measured, "MOST_SECONDS", 0.0)
+    changes = {"local.E": 2, "local.mu": mu, "devices.scenario": 3, "problem.power_law": power}
+    case, found = at_start(**changes)
+    low, high = look(case.model, case.in_model(case.setup.problem.start), 0, case.config.seed, False).L
+    assert found.edge is not None
+    by_steps = found.edge.looks[0][1].gamma / 2
+    name, gamma = min(
+        ("2/(E L_A)", by_steps), ("2/(L + mu)" if mu else "2/L", 2 / (low + mu)), key=lambda x: x[1]
+    )
+    assert found.edge.gamma == pytest.approx(gamma, rel=1e-9)
+    assert found.edge.low == pytest.approx(min(found.edge.looks[0][1].low / 2, 2 / (high + mu)), rel=1e-9)
+    assert words.edge(case, found) == f"a lower limit on the edge of one round: {name}"
+    above = said(case, found, replace(NOTHING, gamma=2 * gamma))
+    assert f"The edge is at least {name}" in above and "above this lower limit on the edge" in above
+
+
+def falling(gamma: float) -> Pilot:
+    return Pilot(gamma, tuple(range(0, 51, 2)), tuple(1 / (1 + gamma * t) for t in range(0, 51, 2)))
+
+
+@given(st.floats(0.01, 10), st.integers(51, 1000))
+def test_a_rate_below_every_pilot_is_not_said_to_have_been_tried(gamma: float, T: int) -> None:
+    made = (falling(gamma), falling(2 * gamma))
+    cut, whole = (choose(made, T, compresses) for compresses in (True, False))
+    assert cut.capped and cut.farthest == made[1]
+    pilot = words.number(2 * gamma)
+    assert "this gamma works" not in words._shown(cut) and f"gamma = {pilot} had" in words._shown(cut)
+    assert words.recommended(cut, 2).endswith(f"of the pilot at {pilot}")
+    assert "this gamma works" in words._shown(whole)
+    assert words._shown(replace(whole, gamma=gamma / 3)) == ""
+
+
+def test_a_loss_of_ones_own_is_not_known_to_be_quadratic() -> None:
+    case = at_start(**NETWORK, **{"algorithm.compressor": "count_sketch", "algorithm.buckets": 4})[0]
+    assert "not known to be quadratic" in words.why_unproved(case)
+
+
+def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
+    case, found = at_start(**SKETCH)
+    turned = Pilot(0.2, tuple(range(0, 51, 2)), tuple(abs(t - 20) / 20 for t in range(0, 51, 2)))
+    for gamma, told in ((0.1, True), (None, True), (0.3, False)):
+        assert ("turned up" in said(case, found, Choice(gamma, None, 4.0, turned, False))) == told
