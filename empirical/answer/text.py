@@ -180,7 +180,7 @@ def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
     return [
         ["recommended", largest(advice["recommended"]), "", labels["recommended"]],
         ["guaranteed by theorem", largest(advice["guaranteed"]), "", labels["guaranteed"]],
-        ["edge (beyond: overshoots)", largest(at["edge"]), largest(over["edge"]), labels["edge"]],
+        ["edge of stability", largest(at["edge"]), largest(over["edge"]), labels["edge"]],
         ["certified, exact averaging", largest(at["certified"]), largest(over["certified"]), marked],
     ]
 
