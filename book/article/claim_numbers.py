@@ -11,9 +11,9 @@ from book.article.shown import counted, significant
 from fpsverify.grids.statistics import CONFIDENCE
 from fpsverify.grids.store import read_columns
 from fpsverify.grids.task import Result
-from fpsverify.reproduce.claims import Verdict
+from fpsverify.reproduce.claims import Claim, Verdict
 from fpsverify.reproduce.paper import LABELS, printed
-from fpsverify.reproduce.section6 import CLAIMS, verdicts
+from fpsverify.reproduce.section6 import verdicts
 from fpsverify.reproduce.tables import Results
 
 STATUSES = {
@@ -47,33 +47,36 @@ def judged() -> list[dict[str, Any]]:
         updates = results.with_rivals_of(trials("readings"), "send-update")
         otherwise = {"if the rivals send updates": updates} if grid == "mnist" else {}
         for claim, verdict in verdicts(results, grid, otherwise):
-            rows.append(_row(grid, claim.text, claim.where, verdict))
+            rows.append(_row(claim, verdict))
     return rows
 
 
-def _row(grid: str, text: str, where: str, verdict: Verdict) -> dict[str, Any]:
+def _row(claim: Claim, verdict: Verdict) -> dict[str, Any]:
     return {
-        "data": TITLES[grid],
-        "real": grid == "mnist",
-        "text": text,
-        "where": where,
+        "data": TITLES[claim.dataset],
+        "real": claim.dataset == "mnist",
+        "ours": claim.ours,
+        "text": claim.text,
+        "where": claim.where,
         "status": verdict.status,
     }
 
 
 def numbers() -> dict[str, Any]:
-    """The claims, how many of each status, and the cells of the noisy MNIST table."""
+    """The claims, how many of the paper's have each status, and the cells of the noisy MNIST table."""
     rows = judged()
-    counts = Counter(row["status"] for row in rows)
+    theirs = [row for row in rows if not row["ours"]]
+    counts = Counter(row["status"] for row in theirs)
     return {
         "claims": rows,
-        "total": len(CLAIMS),
+        "total": len(theirs),
+        "ours": len(rows) - len(theirs),
         "statuses": [
             {"status": s, "phrase": phrase, "count": counts[s]} for s, phrase in STATUSES.items() if counts[s]
         ],
         "count": {s.replace(" ", "_"): counts[s] for s in STATUSES},
-        "real": sum(row["real"] for row in rows),
-        "generated": sum(not row["real"] for row in rows),
+        "real": sum(row["real"] for row in theirs),
+        "generated": sum(not row["real"] for row in theirs),
         "runs": counted(sum(len(runs(grid)) for grid in (*sources.GRIDS, "readings", "ablations"))),
         "noise": f"{NOISE:g}",
         "level": f"{100 * CONFIDENCE:g}",

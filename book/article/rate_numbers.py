@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from book.article import sources
 from book.article.shown import significant
 from theory.rates.descent.certified import certified_range
 from theory.rates.limits.impossible import impossible_from
@@ -59,12 +60,27 @@ def numbers() -> dict[str, Any]:
         "gain_most": significant(max(gains)),
         "tight": sum(share > 0.99 for share in shares),
         "gap_most": rounded_up(100 * (1 - min(shares)), 2),
+        "steps_most": max(STEPS),
+        "beyond": beyond(sources.load("certified")),
         "example": {
             **{name: f"{getattr(EXAMPLE, name):g}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")},
             "paper_empty": example["paper"].empty,
             "theorem_a": rounded_down(example["repaired_sharp"].gamma_max or 0.0, 3),
             "certified": rounded_down(certified_range(EXAMPLE).gamma_max or 0.0, 3),
         },
+    }
+
+
+def beyond(grid: dict[str, Any]) -> dict[str, str]:
+    """More local steps than in the table, like devices: certified over impossible, in per cent."""
+    rows = zip(grid["E"], grid["step"], grid["impossible"], strict=True)
+    like = grid["B"].index(1.0)
+    shares = {E: 100 * step[like][0] / end[like] for E, step, end in rows if E > max(STEPS)}
+    least, most = min(shares.values()), max(shares.values())
+    return {
+        "steps": " and ".join(map(str, shares)),
+        "least": significant(least, 2),
+        "most": significant(most, 2),
     }
 
 

@@ -35,12 +35,16 @@ def validation(found: dict[str, Any]) -> dict[str, Any]:
     """Comparisons and violations; how far the bound is from the run; how the residual grows."""
     overall = next(row for row in found["ratios"] if row["read"] == "all")
     first, *_, last = found["scope"]["dense"]
+    blind = [row["constants_median"] for row in found["ratios"] if _compresses_without_noise(row)]
     return {
         "configurations": counted(found["configurations"]),
         "comparisons": counted(sum(v["comparisons"] for v in found["violations"].values())),
         "violations": sum(v["violations"] for v in found["violations"].values()),
         "smallest": significant(overall["measured_min"]),
-        "median": significant(overall["measured_median"]),
+        "median": significant(overall["measured_median"], 2),
+        "constants": f"{overall['constants_median']:#.2g}",
+        "compressing_least": significant(min(blind), 2),
+        "compressing_most": significant(max(blind), 2),
         "setting": found["scope"]["setting"].partition(", f =")[0],
         "exponent": significant(found["scope"]["dense_exponent"]),
         "rounds": counted(last["T"]),
@@ -51,6 +55,10 @@ def validation(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _compresses_without_noise(row: dict[str, Any]) -> bool:
+    return row["read"] == "compressed" and row["expectation"] == "exact: no noise"
+
+
 def worst_case(found: dict[str, Any]) -> dict[str, Any]:
     """Theorem A's bound over the exact worst case of small runs."""
     ratios = [row["ratio"] for row in found["rows"]]
@@ -59,6 +67,7 @@ def worst_case(found: dict[str, Any]) -> dict[str, Any]:
         "respected": sum(row["respected"] for row in found["rows"]),
         "smallest": significant(min(ratios)),
         "largest": significant(max(ratios)),
+        "rounds": max(row["T"] for row in found["rows"]),
     }
 
 

@@ -26,6 +26,8 @@ def numbers() -> dict[str, Any]:
         "plain": len(plain),
         "plain_with_steps": sum(run["steps"] for run in plain),
         "qualified": len(runs) - len(plain),
+        "plain_coordinates": max(run.parameters.d for run in found if run.as_printed),
+        "compressing": sum(run.parameters.k < run.parameters.d for run in found),
         "dropped": next(run for run in runs if run["name"] == "expectation-dropped"),
         "surely": rounded_down(min(float(run.probability) for run in found if run.probability > RARE), 3),
         "shown": _in_full(next(run for run in found if run.name == SHOWN)),

@@ -13,7 +13,7 @@ from benchmarks.replay import in_words
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "results"
 OLD = "†"
-USED = ("validation", "worst_case", "advice", "estimate_mnist", "readout", "bench")
+USED = ("validation", "worst_case", "certified", "advice", "estimate_mnist", "readout", "bench")
 GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
 
 

@@ -31,7 +31,7 @@ VERDICTS = {
     "cited": ("neutral", "§", "a classical result, taken on trust"),
 }
 SEVERITIES = {
-    "fatal": ("fatal", "Theorem 1 falls through it, and no local change repairs it"),
+    "fatal": ("fatal", "Theorem 1 falls through it; it needs another assumption or another argument"),
     "fixable": ("condition", "a corrected form keeps its use"),
     "cosmetic": ("absorbed", "nothing after it changes"),
 }

@@ -54,13 +54,17 @@ Judge = Callable[[Results], Verdict]
 
 @dataclass(frozen=True)
 class Claim:
-    """`text` is the paper's statement in short; `where` the place; `judge` measures it."""
+    """`text` is the paper's statement in short; `where` the place; `judge` measures it.
+
+    `ours` marks a question of ours that the paper's tables raise and its text does not state.
+    """
 
     name: str
     dataset: str
     where: str
     text: str
     judge: Judge
+    ours: bool = False
 
 
 def combine(cases: tuple[Case, ...]) -> Verdict:
@@ -139,8 +143,9 @@ def close_to_fps(dataset: str, rival: str, scenarios: tuple[int, ...], sigma: fl
             held[f"S{scenario}"] = found.low, found.high, -within, within
             unit, words = (100, " points") if metric == "accuracy" else (1, "")
             mean, low, high = (f"{unit * x:+.3g}" for x in (found.mean, found.low, found.high))
-            parts.append(f"S{scenario} FPS − {rival}: {mean}{words} ({low} … {high})")
-        return Verdict(all_inside(held), "; ".join(parts))
+            parts.append(f"S{scenario} {mean}{words} ({low} … {high})")
+        against = f"FPS against {rival}, positive: FPS is better"
+        return Verdict(all_inside(held), f"{against}: {'; '.join(parts)}")
 
     return over_budgets(judge)
 

@@ -97,6 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
         "implied by Table 1 (KDD12), σ = 1",
         "the accuracies of FPS near the majority rate reflect learning, not ties",
         scores_mean_something("kdd12", "FPS", 1.0),
+        ours=True,
     ),
     Claim(
         "kdd10-best-in-noise",
@@ -125,6 +126,7 @@ CLAIMS: tuple[Claim, ...] = (
         "implied by Table 3 (KDD10), σ = 1",
         "the accuracies of FPS near the majority rate reflect learning, not ties",
         scores_mean_something("kdd10", "FPS", 1.0),
+        ours=True,
     ),
     Claim(
         "synthetic-lowest-loss",

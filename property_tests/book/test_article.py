@@ -132,6 +132,16 @@ def test_the_record_of_coq_is_read_right(printed: dict[str, Any]) -> None:
     assert all(e.scope.startswith(row["scope"]) for row, e in zip(proofs["repaired"], repaired, strict=True))
 
 
+def test_beyond_the_table_the_shares_are_those_of_the_stored_grid() -> None:
+    rows = {1: [0.5, 1.0], 10: [0.1, 0.2], 12: [0.04, 0.1], 30: [0.01, 0.04]}
+    grid = {
+        "E": list(rows), "B": [2.0, 1.0],
+        "step": [[["9", "9"], [sure]] for sure, _ in rows.values()],
+        "impossible": [[9.0, never] for _, never in rows.values()],
+    }  # fmt: skip
+    assert rate_numbers.beyond(grid) == {"steps": "12 and 30", "least": "25", "most": "40"}
+
+
 def test_the_rates_in_the_table_are_certified_as_printed(printed: dict[str, Any]) -> None:
     """At each printed rate a certificate exists, and none at the rate that is called impossible."""
     table, cells = printed["rates"], []
@@ -150,6 +160,7 @@ def test_the_rates_in_the_table_are_certified_as_printed(printed: dict[str, Any]
     gains = [sure / proved for E, proved, sure, _ in cells if E > 1]
     assert table["cells"] == table["exact"] == len(cells)
     assert float(table["gap_most"]) == pytest.approx(100 * (1 - min(shares)), abs=0.2)
+    assert table["steps_most"] == max(E for E, *_ in cells)
     assert abs(table["tight"] - sum(share > 0.99 for share in shares)) <= 1
     assert float(table["gain_least"]) == pytest.approx(min(gains), rel=0.01)
     assert float(table["gain_most"]) == pytest.approx(max(gains), rel=0.01)

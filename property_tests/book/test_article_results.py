@@ -31,12 +31,17 @@ def test_the_stored_results_are_read_right(printed: dict[str, Any]) -> None:
     results, found = printed["results"], stored("validation")
     tried = list(found["violations"].values())
     (overall,) = [row for row in found["ratios"] if row["read"] == "all"]
+    blind = [row["constants_median"] for row in found["ratios"]
+             if row["read"] == "compressed" and "no noise" in row["expectation"]]  # fmt: skip
     scope = found["scope"]["dense"]
     wanted = {
         "configurations": f"{found['configurations']:,}",
         "comparisons": f"{sum(v['comparisons'] for v in tried):,}",
         "violations": sum(v["violations"] for v in tried),
-        "smallest": significant(overall["measured_min"]), "median": significant(overall["measured_median"]),
+        "smallest": significant(overall["measured_min"]),
+        "median": significant(overall["measured_median"], 2),
+        "constants": f"{overall['constants_median']:.1f}",
+        "compressing_least": f"{min(blind):.0f}", "compressing_most": f"{max(blind):.0f}",
         "exponent": significant(found["scope"]["dense_exponent"]),
         "rounds": f"{scope[-1]['T']:,}", "rounds_first": f"{scope[0]['T']:,}",
         "A": significant(scope[-1]["A"], 2), "bound_first": significant(scope[0]["bound"], 2),
@@ -47,7 +52,9 @@ def test_the_stored_results_are_read_right(printed: dict[str, Any]) -> None:
     rows = stored("worst_case")["rows"]
     ratios = sorted(row["bound"] / row["worst_case"] for row in rows)
     wanted = {"cases": len(rows), "smallest": significant(ratios[0]), "largest": significant(ratios[-1])}
-    assert results["worst_case"] == (wanted | {"respected": sum(row["respected"] for row in rows)})
+    wanted |= {"respected": sum(row["respected"] for row in rows), "rounds": max(row["T"] for row in rows)}
+    assert results["worst_case"] == wanted
+    assert all(row["scope"].startswith("one device, no noise, no sketch") for row in rows)
     pairs = [(r["mean_wins"], r["equal"], r["of"]) for r in stored("readout")["rows"]]
     wins, equal, of = (sum(each) for each in zip(*pairs, strict=True))
     assert results["readout"] == {"wins": wins, "equal": equal, "pairs": of, "cases": len(pairs)}
@@ -85,13 +92,15 @@ def test_the_assumptions_are_those_of_the_run(printed: dict[str, Any]) -> None:
 
 def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, Any]) -> None:
     found = printed["claims"]
-    counts = Counter(row["status"] for row in found["claims"])
+    theirs = [row for row in found["claims"] if "ties" not in row["text"]]
+    assert found["ours"] == len(found["claims"]) - len(theirs) == sum(row["ours"] for row in found["claims"])
+    counts = Counter(row["status"] for row in theirs)
     assert sum(counts.values()) == found["total"] == found["real"] + found["generated"]
     assert {row["status"]: row["count"] for row in found["statuses"]} == dict(counts)
     assert {k: v for k, v in found["count"].items() if v} == {
         k.replace(" ", "_"): v for k, v in counts.items()
     }
-    assert found["real"] == sum(row["data"] == "MNIST" for row in found["claims"])
+    assert found["real"] == sum(row["data"] == "MNIST" for row in theirs)
     files = {p.parent.name: p for p in sorted((RESULTS / "reproduced").glob("*-full/results.parquet"))}
     grids = ("mnist", "synthetic", "kdd12", "kdd10", "readings", "ablations")
     assert found["runs"] == f"{sum(pq.read_metadata(files[f'{grid}-full']).num_rows for grid in grids):,}"

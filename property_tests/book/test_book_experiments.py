@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 from book.bookkit.experiments import tables
+from fpsverify.reproduce.claims import Verdict
+from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results
 from property_tests import laws
 
@@ -25,6 +27,14 @@ def run(label: str, sigma: float, trial: int, curve: list[float], reading: str =
 
 def rows_of(html: str) -> list[list[str]]:
     return [re.findall("<td[^>]*>(.*?)</td>", row) for row in re.findall("<tr>(.*?)</tr>", html)][1:]
+
+
+def test_questions_of_ours_are_not_counted_among_the_claims():
+    judged = [(claim, Verdict("undecided", "")) for claim in CLAIMS if claim.dataset == "kdd12"]
+    ours = sum("ties" in claim.text for claim, _ in judged)
+    claims, _, apart = tables.tally(judged).partition("ours")
+    assert ours == 1 and f"Of {len(judged) - ours} claims" in claims and f"<b>{ours}</b>" in apart
+    assert tables.claims_list(judged).count("a question of ours") == ours
 
 
 def test_both_rules_for_scores_of_zero_are_shown():

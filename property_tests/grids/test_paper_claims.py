@@ -77,6 +77,7 @@ def test_other_judges():
     assert judge(Results.of(swapped)).status == "not reproduced"
     close = claims.close_to_fps("mnist", "FetchSGD", (1,), 0.8, 0.15)
     assert close(two_budgets(0.8, 0.7, 0.9)).status == "reproduced"
+    assert "positive: FPS is better: S1 +10 points" in close(two_budgets(0.8, 0.7, 0.9)).reason
     assert close(two_budgets(0.8, 0.5, 0.9)).status == "depends on the reading"
     assert close(two_budgets(0.8, 0.99, 0.99)).status == "not reproduced"  # far above FPS is not close
     one_falls = [result("BLCD", 0, [0.1, 0.9, 0.5], 10), result("BLCD", 1, [0.1, 0.8, 0.9], 10)]

@@ -13,7 +13,7 @@ from fpsverify.grids.store import final_point, read_columns
 from fpsverify.grids.task import Result
 from fpsverify.reproduce.claims import Claim, Verdict
 from fpsverify.reproduce.grid import cells
-from fpsverify.reproduce.section6 import CLAIMS, verdicts
+from fpsverify.reproduce.section6 import verdicts
 from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
@@ -136,7 +136,8 @@ def claims_list(judged: Judged) -> str:
 
 def _claim(claim: Claim, v: Verdict) -> str:
     verdict = SHOWN.get(v.status, v.status)
-    head = f"<b>{SIGN[v.status]} {verdict}</b>: {escape(claim.text)} ({escape(claim.where)})"
+    asked = "a question of ours: " if claim.ours else ""
+    head = f"<b>{SIGN[v.status]} {verdict}</b>: {asked}{escape(claim.text)} ({escape(claim.where)})"
     readings = v.by_reading.items()
     behind = "".join(f"<br>{escape(words)}: {escape(_in_words(o))}{_behind(o)}" for words, o in readings)
     return f"<li>{head}{behind or _behind(v)}</li>"
@@ -181,10 +182,15 @@ def judged_claims(grids: tuple[str, ...] = TABLE_GRIDS) -> Judged:
 
 
 def tally(judged: Judged) -> str:
-    """One line of counts for the front page."""
-    counts = Counter(v.status for _, v in judged)
-    parts = [f"<b>{counts[status]}</b> {COUNTED[status]}" for status in SIGN if counts[status]]
-    return f"Of {len(CLAIMS)} claims of Section 6 and Appendix D, {', '.join(parts)}."
+    """The claims of the paper, counted for the front page; questions of ours apart."""
+    theirs, ours = ([v for claim, v in judged if claim.ours is own] for own in (False, True))
+    apart = f" Questions of ours, on ties in the KDD tables, stand apart: {_counts(ours)}." if ours else ""
+    return f"Of {len(theirs)} claims of Section 6 and Appendix D, {_counts(theirs)}.{apart}"
+
+
+def _counts(found: Sequence[Verdict]) -> str:
+    counts = Counter(v.status for v in found)
+    return ", ".join(f"<b>{counts[status]}</b> {COUNTED[status]}" for status in SIGN if counts[status])
 
 
 @dataclass(frozen=True)
