@@ -14,6 +14,7 @@ from fpsverify.config_keys import keys
 from .show import table
 from .words import literal
 
+PLACE = re.compile(r"<object object at 0x[0-9a-f]+>")  # a default that means: not given
 QUOTED = re.compile(r"(: |-> )'([^']*)'")  # annotations are texts
 
 
@@ -53,7 +54,8 @@ def signature(name: str, thing: Any) -> str:
     if inspect.isclass(thing) and hasattr(thing, "model_fields"):
         return f"{name}({', '.join(thing.model_fields)})"
     try:
-        return QUOTED.sub(r"\1\2", f"{name}{inspect.signature(thing)}").replace("`", "'")
+        found = PLACE.sub("...", f"{name}{inspect.signature(thing)}")
+        return QUOTED.sub(r"\1\2", found).replace("`", "'")
     except (TypeError, ValueError):
         return name
 

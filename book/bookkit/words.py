@@ -74,4 +74,9 @@ def _scripts(text: str) -> str:
     text = re.sub(
         r"(?<![A-Za-z])([^\W\d_][\u0300-\u036f]?|[)\]‖|])_(\w)(?![A-Za-z]{2})", r"\1<sub>\2</sub>", text
     )
-    return re.sub(r"\^(-?\w+)", r"<sup>\1</sup>", text)
+    return re.sub(r"\^(-?\w+)", _exponent, text)
+
+
+def _exponent(power: re.Match[str]) -> str:
+    """With a minus sign, after which no line may break; it may after a hyphen."""
+    return f"<sup>{power[1].replace('-', '−')}</sup>"

@@ -63,10 +63,11 @@ const presets = {'γ inside the paper’s range, run diverges': {gamma: 0.04, L:
 presetButtons(heroButtons, presets, {setAll: v => { byHand = true; heroFields.setAll(v); }});
 const more = document.createElement('details');
 more.innerHTML = '<summary>The eight runs that refute Theorem 1</summary>';
+const sixDigits = text => Number(asNumber(rational(text)).toPrecision(6));
 for (const name of Object.keys(RUNS)) {
   const button = document.createElement('button'), run = RUNS[name];
   button.textContent = STORIES[name];
-  button.addEventListener('click', () => { named = name; byHand = false; heroFields.setAll({gamma: asNumber(rational(run.gamma)), L: asNumber(rational(run.L)), E: run.E, B: Math.min(10, asNumber(rational(run.B)))}); });
+  button.addEventListener('click', () => { named = name; byHand = false; heroFields.setAll({gamma: sixDigits(run.gamma), L: sixDigits(run.L), E: run.E, B: Math.min(10, sixDigits(run.B))}); });
   more.append(button);
 }
 hero.prepend(heroView);

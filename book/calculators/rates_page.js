@@ -3,7 +3,7 @@ const FIELDS = [
   {key: 'L', label: '<i>L</i> smoothness', help: 'smoothness of the device losses', low: 0.001, high: 1000, value: 4, kind: 'log', least: 0},
   {key: 'E', label: '<i>E</i> local steps', help: 'local steps per round', low: 1, high: 50, value: 5, kind: 'integer', least: 1, most: 2000},
   {key: 'B', label: '<i>B</i> dissimilarity', help: 'gradient dissimilarity of the devices', low: 1, high: 20, value: 1.3, kind: 'log', least: 1},
-  {key: 'P_b', label: '<i>P<sub>b</sub></i> relative bias', help: 'relative bias', low: 0.00001, high: 1, value: 0.01, kind: 'log0', least: 0},
+  {key: 'P_b', label: '<i>P<sub>b</sub></i> relative bias', help: 'relative bias', low: 0.00001, high: 1, value: 0, kind: 'log0', least: 0},
   {key: 'P_n', label: '<i>P<sub>n</sub></i> relative noise', help: 'relative noise', low: 0.0001, high: 100, value: 0, kind: 'log0', least: 0},
   {key: 'mu', label: '<i>μ</i> proximal weight', help: 'proximal weight', low: 0.0001, high: 100, value: 0, kind: 'log0', least: 0},
   {key: 'M', label: '<i>M</i> devices', help: 'number of devices with uncorrelated noise', low: 1, high: 1000, value: 10, kind: 'integer', least: 1},
@@ -11,7 +11,7 @@ const FIELDS = [
   {key: 'gamma', label: '<i>γ</i> your learning rate', help: 'the learning rate you want to check', low: 0.00001, high: 10, value: 0.01, kind: 'log', least: 0, above: true},
 ];
 const PRESETS = {
-  'Example of this book': {L: 4, mu: 0, E: 5, B: 1.3, P_b: 0.01, P_n: 0, M: 10, L_A: 0, gamma: 0.01},
+  'Example of this book': {L: 4, mu: 0, E: 5, B: 1.3, P_b: 0, P_n: 0, M: 10, L_A: 0, gamma: 0.01},
   'Mini-batches': {L: 4, mu: 0, E: 5, B: 1.3, P_b: 0, P_n: 0.2, M: 10, L_A: 0, gamma: 0.01},
   'Very different devices': {L: 4, mu: 0, E: 5, B: 10, P_b: 0, P_n: 0, M: 10, L_A: 0, gamma: 0.01},
   'A small sketch': {L: 4, mu: 0, E: 1, B: 1.3, P_b: 0, P_n: 0, M: 10, L_A: 18, gamma: 0.3},
@@ -19,10 +19,10 @@ const PRESETS = {
 };
 
 const extraRanges = q => [
-  {form: 'certified', name: RATES.text.names.certified, role: RATES.text.roles.certified, gamma_max: certifiedRate(q), strict: false,
+  {form: 'certified', name: RATES.text.names.certified, role: RATES.text.roles.certified, gamma_max: certifiedRate(q), strict: false, status: 'an exact certificate, for a run whose sketch loses nothing',
     absent: 'not in the table of this page: run <code>fpsverify lr</code>'},
-  {form: 'convex', name: 'Theorem C, if every loss is convex', role: 'fetchsgd', gamma_max: convexRate(q), strict: true, absent: 'needs P<sub>b</sub> = 0 and μ = 0'},
-  {form: 'sketch', name: 'the edge of the sketch', role: 'fps', gamma_max: sketchRate(q), strict: true, absent: 'no sketch given'},
+  {form: 'convex', name: 'Theorem C, if every loss is convex', role: 'fetchsgd', gamma_max: convexRate(q), strict: true, status: 'proved, for a run whose sketch loses nothing', absent: 'needs P<sub>b</sub> = 0 and μ = 0'},
+  {form: 'sketch', name: 'the edge of the sketch', role: 'fps', gamma_max: sketchRate(q), strict: true, status: 'exact for the mean with k = d and E = 1 on quadratics; measured otherwise', absent: 'no sketch given'},
 ].map(r => ({...r, empty: r.gamma_max === null, unbounded: false}));
 const named = r => ({name: RATES.text.names[r.form], role: RATES.text.roles[r.form], ...r});
 
@@ -50,9 +50,10 @@ function sentenceFor(q) {
   const advice = adviceFor(q), paper = rangeOf('paper', q);
   if (advice.gamma === null) return '<b>No learning rate is safe</b>: the bias can undo the whole step (P<sub>b</sub>B² ≥ 1). Lower the bias.';
   const limit = down(advice.gamma), verdict = q.gamma <= Number(limit) ? 'Your γ is inside.' : `Your γ is ${general(q.gamma / advice.gamma, 2)} times too large.`;
-  const about = advice.source === 'certified' ? 'an exact certificate proves it without a sketch, for every loss with these constants' : advice.source === 'Theorem A' ? 'Theorem A proves it, if the residual of the sketch stays bounded' : 'a measured rule, not a theorem; test it on a short run';
+  const about = advice.source === 'certified' ? 'an exact certificate proves it without a sketch, for every loss with these constants' : advice.source === 'Theorem A' ? 'Theorem A proves it, if the residual of the sketch stays bounded' : 'a measured rule, not a theorem, and not always safe; chapter 11 says how often';
   const papers = paper.empty ? 'The paper allows nothing here.' : contains(paper, q.gamma) && q.gamma > advice.gamma ? '<b>The paper would allow it.</b>' : '';
-  return `<b>Use γ ≤ <span data-advice>${limit}</span></b> (${advice.source}: ${about}). ${verdict} ${papers}`;
+  const lead = advice.source.startsWith('half') ? 'Start pilots at γ =' : 'Use γ ≤';
+  return `<b>${lead} <span data-advice>${limit}</span></b> (${advice.source}: ${about}). ${verdict} ${papers}`;
 }
 
 const statusLine = r => `<li><b>${r.name}</b>: ${onPaper(r.status ?? '')}${r.binding && RATES.text.binding[r.binding] ? ' ' + onPaper(RATES.text.binding[r.binding]) : ''}</li>`;

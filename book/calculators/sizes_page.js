@@ -29,7 +29,7 @@ const sizeFields = makeFields(sizeRoot, SIZE_FIELDS, values => {
   sizeResult.innerHTML = `<p>Every coordinate within <b>${general(found.epsilon)} ‖v‖</b>, at every read-out. ${verdict}</p><div class="fps-scroll"><table><thead><tr><th></th><th class="fps-num">rows</th>` +
     `<th class="fps-num">columns</th><th class="fps-num">buckets</th><th class="fps-num">failure of one estimate</th></tr></thead><tbody>` +
     sizeRow('fewest buckets', found.best) + found.sizes.map((size, i) => sizeRow(`${[3, 5, 7][i]} rows`, size)).join('') + '</tbody></table></div>' +
-    (found.residual ? `<p>Reading the top k loses at most <b>${general(found.residual.repaired)} ‖v‖²</b> (Lemma 1′). The paper's Lemma 1 prints ${general(found.residual.printed)}, which is refuted.</p>` : '') +
+    (found.residual ? `<p>Reading the top k loses at most <b>${general(found.residual.repaired)} ‖v‖²</b> (Lemma 1′)${found.residual.repaired >= 1 ? ', which is all of it or more: no guarantee' : ''}. The paper's Lemma 1 prints ${general(found.residual.printed)}, which is refuted.</p>` : '') +
     '<p class="fps-label">The paper\'s memory formulas, the constant of O(·) read as 1</p><div class="fps-scroll"><table><tbody>' +
     Object.entries(found.printed).map(([name, v]) => `<tr><td>${name}</td><td class="fps-num">${v < 1e15 ? whole(v) : general(v)}</td></tr>`).join('') + '</tbody></table></div>';
   if (sizeStarted) writeAddress(values);

@@ -102,7 +102,7 @@ def bias_of_sum(problem: Problem, runs: Iterable[Run], q: PrintedParameters) -> 
 
 
 def power_law(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
-    """|g(i)| = i^{−p}‖g‖ as printed for d = 1, with ≤ for d ≥ 2, in the printed order or else sorted.
+    """|g(i)| = i^(−p)‖g‖ as printed for d = 1, with ≤ for d ≥ 2, in the printed order or else sorted.
 
     As printed the assumption is void for d ≥ 2 (i = 1 makes every other entry 0, i = 2 then makes g = 0).
     """

@@ -151,7 +151,7 @@ TOP_K_FREEZING = ExactRun(
         "coordinate, top-1 drops it, and the iterate never moves. The sketch holds w_t − γg with w_t the "
         "broadcast vector (step 6 as written).",
         qualification=VOID + "Every gradient of this run has one non-zero coordinate, the first, so "
-        "|g(1)| = ‖g‖ and |g(i)| ≤ i^{−p}‖g‖ in the printed order and for every p.",
+        "|g(1)| = ‖g‖ and |g(i)| ≤ i^(−p)‖g‖ in the printed order and for every p.",
     ),
     PrintedParameters(
         L=F(1), gamma=F(1, 25), T=99, W=F(11, 10), c=F(1000), P_b=F(1, 1000), d=2, k=1, p=2
@@ -168,7 +168,7 @@ TOP_K_FLOOR = ExactRun(
         "Lemma 1 (any iterate w ∈ R^d) and eq:step1_fps",
         "A sketch that is never reset, f = ½(w_1−1)² + (1/16)(w_2−¾)², k = 1: what top-1 drops is kept, yet "
         "the broadcast jumps between the axes, and no 1-sparse vector is near the dense minimiser (1, ¾).",
-        qualification=VOID + "Here |g(i)| ≤ i^{−p}‖g‖ in the printed order, with p = 2.",
+        qualification=VOID + "Here |g(i)| ≤ i^(−p)‖g‖ in the printed order, with p = 2.",
     ),
     PrintedParameters(L=F(1), gamma=F(1, 25), T=299, W=F(8), c=F(1000), P_b=F(1, 1000), d=2, k=1, p=2),
     devices=(Quadratic((F(1), F(1, 8)), (F(1), F(3, 4))),),

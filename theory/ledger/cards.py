@@ -32,7 +32,7 @@ VERDICTS = {
     Verdict.CITED: "taken from the literature, not proved here",
 }
 SEVERITIES = {
-    Severity.FATAL: "Theorem 1 falls through it, and no local change repairs it",
+    Severity.FATAL: "Theorem 1 falls through it, and it needs another assumption or another argument",
     Severity.FIXABLE: "a corrected form of the line or of the statement keeps its use",
     Severity.COSMETIC: "nothing after it changes",
 }

@@ -36,7 +36,7 @@ class Verdict(StrEnum):
 class Severity(StrEnum):
     """What an error of the paper does to Theorem 1."""
 
-    FATAL = "fatal"  # Theorem 1 falls through it, and no local change repairs it
+    FATAL = "fatal"  # Theorem 1 falls through it, and it needs another assumption or another argument
     FIXABLE = "fixable"  # a corrected form of the line, or of the statement, keeps its use
     COSMETIC = "cosmetic"  # nothing after it changes
 

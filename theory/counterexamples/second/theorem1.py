@@ -153,7 +153,7 @@ def _meets(case: Case, path: Path) -> bool:
 
 
 def _power_law(g: list[Fraction], p: int) -> bool:
-    """Assumption 4 with ≤: |g|_(i) ≤ i^{−p}‖g‖, in squares, and the same for −γg."""
+    """Assumption 4 with ≤: |g|_(i) ≤ i^(−p)‖g‖, in squares, and the same for −γg."""
     largest_first = sorted((x * x for x in g), reverse=True)
     return all(i ** (2 * p) * x <= squared(g) for i, x in enumerate(largest_first, start=1))
 
