@@ -94,7 +94,7 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
         raise BadInput(
             "problem.data",
             "own",
-            "its federation: fps.estimate(folder, federation) in Python, then commands that read it work; "
+            "its federation: fps.estimate(folder, federation) in Python, then every command works; "
             "a run made with --problem FILE.py:FUNCTION finds it by itself",
         )
     if config.problem.data != "own":
