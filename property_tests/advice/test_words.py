@@ -66,6 +66,16 @@ def test_no_limit_is_named_that_a_pilot_refutes(changes: dict[str, object]) -> N
         assert named != refuted
 
 
+@pytest.mark.parametrize("changes", [{}, SKETCH])
+def test_nothing_is_guaranteed_that_a_pilot_refutes(changes: dict[str, object]) -> None:
+    case, found = at_start(**changes)
+    proved, _ = words.guaranteed(case, found)
+    assert proved is not None
+    for gamma, left in ((proved / 2, None), (2 * proved, proved)):
+        made = (Pilot(gamma, (0, 2), (1.0, 500.0), True),)
+        assert words.advice(case, found, made, NOTHING, "label", "round 0").guaranteed == left
+
+
 @pytest.mark.parametrize("power", [0.2, 3.0])
 @pytest.mark.parametrize("mu", [0.0, 0.5])
 def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
