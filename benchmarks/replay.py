@@ -28,7 +28,6 @@ from fpsverify.files import json_safe, write_json
 from fpsverify.grids.store import RESULTS, final_point, read_columns
 from fpsverify.grids.task import Result, Task, measure
 from fpsverify.reproduce.tables import main_metric
-from fpsverify.threads import one_thread
 
 FOLDER = ROOT / "book" / "results" / "reproduced"
 REPLAYED = "replay.json"
@@ -48,10 +47,8 @@ def sample(stored: list[Result], runs: int = RUNS, seed: int = SEED) -> list[Res
 def replay(stored: Result) -> Result:
     """The same run with the code of today."""
     config = RunConfig.model_validate(stored["config"])
-    with one_thread():
-        again: Result = json_safe(
-            measure(Task(stored["cell"], stored["kind"], stored["trial"], config, {"mu": config.local.mu}))
-        )
+    task = Task(stored["cell"], stored["kind"], stored["trial"], config, {"mu": config.local.mu})
+    again: Result = json_safe(measure(task))
     return again
 
 

@@ -79,15 +79,11 @@ def _toml(value: Any) -> str:
 
 def instead_of(model: type[BaseModel], path: Sequence[str]) -> str:
     """What to write in place of an unknown key: the same name elsewhere, or one that is spelt alike."""
-    *sections, name = path
+    name, field = path[-1], model.model_fields.get(path[0])
     everywhere = {key.name: key.name.rpartition(".")[2] for key in keys(model)}
     if elsewhere := [key for key, last in everywhere.items() if last == name]:
         return f"the key {' or '.join(elsewhere)}"
-    for section in sections:
-        field = model.model_fields.get(section)
-        if field is None or not is_section(field.annotation):
-            name = section
-            break
+    if field is not None and is_section(field.annotation):
         model = field.annotation
     if near := get_close_matches(name, model.model_fields, n=1):
         return f"the key {near[0]}, or another of {', '.join(model.model_fields)}"

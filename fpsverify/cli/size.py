@@ -92,7 +92,7 @@ def _cheaper(demand: Demand, rows: int | None) -> tuple[float, int] | None:
 
     epsilon = demand.epsilon
     while rows is not None and epsilon < 1:
-        epsilon = min(1.0, 2 * epsilon)
+        epsilon = min(1.0, float(f"{2 * epsilon:.3g}"))  # as it is shown, so that it can be typed
         found = columns_needed(rows, replace(demand, epsilon=epsilon))
         if found is not None and found.buckets < demand.d:
             return epsilon, found.buckets

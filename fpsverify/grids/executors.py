@@ -152,11 +152,8 @@ def executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Executor]:
 
 
 def measured(task: Task) -> Result:  # pragma: no cover: needs Dask: make test-engines
-    """What a worker does: run the task on one thread. It stores nothing."""
-    import torch
-
+    """What a worker does: run the task. It stores nothing."""
     with _ONE_TASK:
-        torch.set_num_threads(1)  # for good: a worker has no other work
         result: Result = json_safe(measure(task))
     return result
 

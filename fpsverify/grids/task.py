@@ -69,11 +69,8 @@ def is_of(task: Task, result: Result) -> bool:
 
 
 def perform(task: Task, folder: Path) -> Result:
-    """Run the task on one thread and store its result."""
-    from fpsverify.threads import one_thread
-
-    with one_thread():
-        result: Result = json_safe(measure(task))
+    """Run the task and store its result."""
+    result: Result = json_safe(measure(task))
     if result["status"] != "error":
         write_json(task.path(folder), result)
     return result
@@ -104,8 +101,9 @@ def taken_over(task: Task, result: Result, folder: Path) -> Result:
 
 
 def measure(task: Task) -> Result:
-    """The result of the task. Bad input becomes status `error`: it has to cross a process boundary."""
+    """The result, on one thread. Bad input becomes status `error`: it has to cross a process boundary."""
     from fpsverify.runs.record import versions
+    from fpsverify.threads import one_thread
 
     result: Result = {
         **about(task),
@@ -115,8 +113,9 @@ def measure(task: Task) -> Result:
         "curve": [],
     }
     try:
-        for part in _measurements(task):
-            result["curve"].append(part.pop("point")) if "point" in part else result.update(part)
+        with one_thread():
+            for part in _measurements(task):
+                result["curve"].append(part.pop("point")) if "point" in part else result.update(part)
     except RunFailed as error:
         result.update(status="diverged", message=str(error))
     except FpsError as error:

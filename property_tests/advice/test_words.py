@@ -66,6 +66,16 @@ def test_no_limit_is_named_that_a_pilot_refutes(changes: dict[str, object]) -> N
         assert named != refuted
 
 
+@pytest.mark.parametrize("changes", [{}, SKETCH])
+def test_nothing_is_guaranteed_that_a_pilot_refutes(changes: dict[str, object]) -> None:
+    case, found = at_start(**changes)
+    proved, _ = words.guaranteed(case, found)
+    assert proved is not None
+    for gamma, left in ((proved / 2, None), (2 * proved, proved)):
+        made = (Pilot(gamma, (0, 2), (1.0, 500.0), True),)
+        assert words.advice(case, found, made, NOTHING, "label", "round 0").guaranteed == left
+
+
 @pytest.mark.parametrize("power", [0.2, 3.0])
 @pytest.mark.parametrize("mu", [0.0, 0.5])
 def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
@@ -86,6 +96,19 @@ def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
     assert words.edge(case, found) == f"a lower limit on the edge of one round: {name}"
     above = said(case, found, replace(NOTHING, gamma=2 * gamma))
     assert f"The edge is at least {name}" in above and "above this lower limit on the edge" in above
+
+
+@pytest.mark.parametrize(
+    ("changes", "label"),
+    [
+        (SKETCH, "edge in sketch space: exact for this hash"),
+        (SKETCH | {"algorithm.recovery": "median"}, "edge in sketch space: measured for this hash"),
+        ({}, "edge of one round"),
+        ({"devices.participation": 2}, "edge of one round with all devices"),
+    ],
+)
+def test_the_edge_is_called_exact_only_where_it_is(changes: dict[str, object], label: str) -> None:
+    assert words.edge(*at_start(**changes)) == label
 
 
 def falling(gamma: float) -> Pilot:
@@ -114,3 +137,9 @@ def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
     turned = Pilot(0.2, tuple(range(0, 51, 2)), tuple(abs(t - 20) / 20 for t in range(0, 51, 2)))
     for gamma, told in ((0.1, True), (None, True), (0.3, False)):
         assert ("turned up" in said(case, found, Choice(gamma, None, 4.0, turned, False))) == told
+
+
+@pytest.mark.parametrize("capped", [True, False])
+def test_a_longer_pilot_is_asked_for_where_the_rate_was_cut_to_what_pilots_had_seen(capped: bool) -> None:
+    text = said(*at_start(**SKETCH), Choice(0.1, None, 4.0, None, capped))
+    assert ("a longer pilot (pilot=40) may allow more than gamma T = 4" in text) == capped

@@ -38,6 +38,11 @@ def test_the_ideal_channel_delivers_the_mean(x, t):
     assert got.max_power == pytest.approx(max(energies) / got.uses, rel=1e-12)
 
 
+def assert_chi_square(energy: float, n: int) -> None:
+    low, high = stats.chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], n)
+    assert low <= energy <= high
+
+
 @pytest.mark.parametrize("noise_on", ["sum", "avg", "grad"])
 @pytest.mark.parametrize("M", [1, 4, 10])
 def test_noise_has_the_variance_of_its_reading(noise_on, M):
@@ -50,8 +55,7 @@ def test_noise_has_the_variance_of_its_reading(noise_on, M):
     std = sigma * NOISE_SCALE[noise_on](M, gamma)
     n = noise.numel()
     energy = float(noise.square().sum())
-    low, high = stats.chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], n)
-    assert low <= energy / std**2 <= high
+    assert_chi_square(energy / std**2, n)
     assert abs(float(noise.sum())) <= stats.norm.isf(FALSE_ALARM / 2) * std * math.sqrt(n)
     assert got.noise_energy == pytest.approx(energy, rel=1e-9)
     assert got.snr_db == pytest.approx(10 * math.log10(n / energy), abs=1e-9)
@@ -87,6 +91,18 @@ def test_inversion_recovers_the_mean_of_active_devices(x, t):
     active = rayleigh_gains(x.shape[0], seed=4, t=t) >= 0.5
     expected = x[active].mean(dim=0) if bool(active.any()) else torch.zeros_like(x[0])
     torch.testing.assert_close(got.table, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5])
+def test_noise_after_inversion_is_shared_by_the_active_devices_at_the_power_of_the_weakest(threshold):
+    """n/(√η A), A active devices and η = power·min |h|², because ‖S‖² is the number of uses."""
+    channel = ChannelConfig(kind="rayleigh", sigma=0.8, power=2.0, gain_threshold=threshold)
+    got = superpose(channel, torch.ones(6, 5, 4000, dtype=torch.float64), gamma=0.1, seed=5, t=7)
+    gains = rayleigh_gains(6, seed=5, t=7)
+    active = gains[gains >= threshold]
+    assert (len(active) < 6) == (threshold > 0) and len(active) > 1
+    variance = 0.8**2 / (2.0 * float(active.min()) * len(active) ** 2)
+    assert_chi_square(float((got.table - 1).square().sum()) / variance, got.table.numel())
 
 
 def test_silent_tables_and_outage_are_defined():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import log, sqrt
 
 import pytest
@@ -42,13 +42,18 @@ def test_a_round_has_as_many_devices_as_asked_each_once(seed, t, M, data):
     assert set(drawn) <= set(range(M)) and drawn == participants(plan, t)
 
 
-def test_every_set_of_devices_is_equally_likely():
-    """Hoeffding over all six sets: a fair draw misses these limits with probability 1e-9."""
+def test_every_set_of_devices_is_equally_likely_whatever_the_round_before_had():
+    """Hoeffding over all six sets and the repetitions: a fair draw misses these limits with probability 1e-9.
+
+    Whether a fair draw repeats the one before it is independent from round to round.
+    """
     plan, T = small(HALF), 4000
     drawn = [participants(plan, t) for t in range(1, T + 1)]
-    limit = sqrt(log(2 * 6 / 1e-9) / (2 * T))
+    limit = sqrt(log(2 * 7 / 1e-9) / (2 * (T - 1)))
     for pair in combinations(range(4), 2):
         assert abs(drawn.count(pair) / T - 1 / 6) <= limit
+    repeated = sum(a == b for a, b in pairwise(drawn))
+    assert abs(repeated / (T - 1) - 1 / 6) <= limit
     other = plan.model_copy(update={"seed": plan.seed + 1})
     assert drawn[:20] != [participants(other, t) for t in range(1, 21)]
 

@@ -97,6 +97,12 @@ def test_a_partition_is_a_function_of_its_seed(scenario: int) -> None:
     assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
 
 
+def test_scenario_3_is_what_its_alpha_gives() -> None:
+    labels = np.arange(600) % 6
+    pairs = zip(partition(labels, 5, 3, 1), partition(labels, 5, 3, 1, alpha=0.1), strict=True)
+    assert all(np.array_equal(a, b) for a, b in pairs)
+
+
 def test_rows_of_a_class_are_dealt_at_random_not_in_order() -> None:
     """A device's mean row number is within 6 standard errors of the middle; in order it would not be."""
     N, M = 10_000, 10
@@ -128,8 +134,11 @@ def test_what_cannot_be_split_is_refused_in_one_line(field: str, arguments: dict
     assert "\n" not in str(caught.value)
 
 
-@given(st.lists(st.integers(0, 10**17), min_size=1, max_size=5), st.integers(1, 9), seeds)
-def test_dirichlet_counts_are_complete_at_any_size(sizes: list[int], M: int, seed: int) -> None:
-    counts = dirichlet_counts(np.array(sizes), M, 0.1, numpy_generator(seed, "test"))
+@given(st.lists(st.integers(0, 2**46), min_size=1, max_size=5), st.integers(1, 14), alphas, seeds)
+def test_dirichlet_counts_are_complete_at_any_size(
+    sizes: list[int], M: int, alpha: float | None, seed: int
+) -> None:
+    """More rows than an address space has bytes, 2^47, halved: (M + 1)·2^46 < 2^50."""
+    counts = dirichlet_counts(np.array(sizes), M, alpha or 0.01, numpy_generator(seed, "test"))
     assert (counts >= 0).all()
     assert counts.sum(axis=1).tolist() == sizes

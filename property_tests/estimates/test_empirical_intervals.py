@@ -257,7 +257,9 @@ def test_relative_variance_of_energies_is_known_as_well_as_stated(k, n):
     exact = moments_of_ratio(k, n)[1]
     rounding = 8 * n * np.finfo(float).eps  # of 1 + …, over a variance of at least 2/n
     assert abs(exact * worth_of_variance(n, c, 0.0) / 2 - 1) <= (1 + 12 * c) / (n - 1) + rounding
-    assert worth_of_variance(n, 0.0, 0.9) == n and worth_of_variance(n, c, 0.9) < n
+    # The variance alone at φ = 1, the ratio for independent values or opposed ones, linear in between.
+    found = [2 * n / worth_of_variance(n, c, phi) for phi in (-0.5, 0.0, 0.5, 1.0)]
+    assert found == pytest.approx([2 + 2 * c, 2 + 2 * c, 2 + 4 * c, 2 + 6 * c], rel=1e-12)
 
 
 def leave_one_out(y: np.ndarray, degree: int) -> np.ndarray:

@@ -34,6 +34,10 @@ def made(config, seed: int, accuracy: float | None) -> dict:
     return {"config": at, "seed": seed, "curve": curve, "status": "diverged" if accuracy is None else "done"}
 
 
+def own_config(digests: str):
+    return small("problem.objective=own", "problem.data=own", f"problem.federation='{digests}'")
+
+
 def contest(*accuracies: list[float | None]) -> Compared:
     """One cell for each list; its values at seeds 0, 1, …"""
     runs = [
@@ -96,8 +100,7 @@ def test_an_interval_holds_only_what_a_run_can_reach():
     """Student's t with two seeds would go below 0 and above 1."""
     (row,) = contest([0.02, 0.98]).rows()
     assert (row["accuracy_low"], row["accuracy_high"], row["test_loss_low"]) == (0.0, 1.0, 0.0)
-    digests = "problem.federation='module=1 loss=2 test=3'"
-    config = small("problem.objective=own", "problem.data=own", digests)
+    config = own_config("module=1 loss=2 test=3")
     own = [made(config, seed, accuracy) for seed, accuracy in enumerate((0.02, 0.98))]
     assert compared(own).rows()[0]["test_loss_low"] < -1  # a loss of one's own may be negative
 
@@ -114,6 +117,20 @@ def test_a_metric_that_a_run_does_not_have_is_a_dash_and_unlike_losses_have_no_b
     assert "diverged" not in summary(found, detail=True) and summary(found).endswith("  –")
     assert [found.best(m) is None for m in found.metrics] == [False, False, True]
     assert "<svg" in found._repr_html_() and "diverged" not in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("other", "accuracy", "loss"),
+    [
+        ("module=2 loss=2 test=3", (), ()),
+        ("module=1 loss=9 test=3", (), ("loss",)),
+        ("module=1 loss=2 test=9", ("test rows",), ("test rows",)),
+    ],
+)
+def test_federations_of_ones_own_compare_on_the_same_test_rows_and_loss(other, accuracy, loss):
+    configs = (own_config(digests) for digests in ("module=1 loss=2 test=3", other))
+    found = compared([made(config, 0, 0.9) for config in configs])
+    assert (found.unlike("accuracy"), found.unlike("test_loss")) == (accuracy, loss)
 
 
 @given(st.permutations(["softmax", "mlp"]))

@@ -9,6 +9,7 @@ from fpsverify.grids import executors
 from fpsverify.grids.task import measure
 from fpsverify.reproduce.tuned import trial_tasks
 from property_tests import laws
+from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.ENGINES
@@ -39,6 +40,15 @@ def test_a_cluster_without_the_extra_is_one_line_that_says_what_to_install(monke
 def test_numbers_of_processes_that_make_no_sense_are_refused(jobs, scheduler):
     with pytest.raises(BadInput, match="^--jobs: got "), executors.executor(jobs, scheduler):
         raise AssertionError("not refused")
+
+
+def test_a_task_gives_the_same_bits_for_any_number_of_threads():
+    """A network whose products torch would split over threads."""
+    network = ("problem.objective=mlp", "problem.hidden=64", "problem.features=64", "problem.samples=2000")
+    whole = ("dtype=float32", "rounds=2", "devices.M=1", "devices.scenario=1", "local.batch=0")
+    task, *_ = trial_tasks(tiny_cell("BLCD", *network, *whole), None)
+    one, two = with_each_number_of_threads((1, 2), lambda: measure(task)["curve"])
+    assert one == two
 
 
 def test_a_result_of_another_version_config_or_kind_of_data_is_refused():

@@ -264,6 +264,13 @@ def test_size_agrees_with_the_calculator(capsys: pytest.CaptureFixture[str]) -> 
     assert "Section 3.2 corrected" in printed
 
 
+def sized(line: str) -> dict:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert run(f"{line} --json") == 0
+    return json.loads(out.getvalue())
+
+
 @given(
     d=st.integers(1, 10**7),
     T=st.integers(1, 10**6),
@@ -278,10 +285,7 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
 ) -> None:
     fixed = "".join(f" --{n} {v}" for n, v in (("subcarriers", subcarriers), ("rows", rows)) if v)
     line = f"size --k 1 --d {d} --T {T} --delta 0.01 --eps {eps} --sigma {sigma}{fixed}"
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        assert run(f"{line} --json") == 0
-    found = json.loads(out.getvalue())
+    found = sized(line)
     answer = found["answer"]
     assert len(answer) <= 6 and max(map(len, answer)) <= 80
     if found["buckets"] is None:
@@ -289,7 +293,11 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
     else:
         assert answer[0].startswith(f"Use {found['rows']} rows of {found['columns']:,} buckets: ")
         assert ("exceeds" in answer[3]) == (found["buckets"] > d)
-        hint = re.search(r"needs ([\d,]+)\.", answer[3])
-        assert hint is None or int(hint[1].replace(",", "")) < d
+        hint = re.search(r"--eps (\S+) needs ([\d,]+)\.", answer[3])
+        if hint is not None:
+            at = lambda error: sized(f"{line} --eps {error} --rows {found['rows']}")["buckets"]  # noqa: E731
+            assert at(hint[1]) == int(hint[2].replace(",", "")) < d
+            before = 0.495 * float(hint[1])  # the error tried before it, and its rounding to 3 digits
+            assert before <= eps or (at(before) or d) >= d
         assert hint is not None or found["buckets"] <= d or "every --eps up to 1 does" in answer[3]
         assert (T == 1) == answer[1].endswith("at the one")

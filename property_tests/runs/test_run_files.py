@@ -13,11 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import torch
 
 from fpsverify.cli import main
 from fpsverify.errors import BadInput
 from fpsverify.files import write_text
-from fpsverify.runs import record
+from fpsverify.runs import checkpoint, record
+from fpsverify.runs.averaged import Average
 from fpsverify.runs.files import read_config, read_rows, read_summary
 from fpsverify.runs.loop import run
 from property_tests import laws
@@ -129,3 +131,10 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path, place: str) 
     with pytest.raises(BadInput, match="a writable place"):
         write_text(tmp_path / place, "x")
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["file"]
+
+
+def test_a_checkpoint_is_found_for_its_own_config_only_and_its_sum_covers_names(tmp_path):
+    state = Average(torch.ones(3), torch.tensor(2))
+    checkpoint.save(tmp_path, 4, "one", state)
+    assert checkpoint.latest(tmp_path, "one").t == 4 and checkpoint.latest(tmp_path, "two") is None
+    assert checkpoint.checksum({"a": state.averaged}) != checkpoint.checksum({"b": state.averaged})
