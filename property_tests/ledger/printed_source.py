@@ -21,7 +21,8 @@ SHORT = 8  # a side of fewer signs stands everywhere: an entry needs a longer on
 MEANINGLESS = (
     (r"(?<!\\)%.*", ""),
     (r"\\(label|tag|hspace|vspace|stackrel|begin|end)\{[^{}]*\}", ""),
-    (r"\\\\|&|\\[,;:! ]", ""),
+    (r"\\\\|&|\\[,;:! ()]|\$", ""),
+    (r"\\mid(?![a-zA-Z])", "|"),
     (r"\\(nonumber|notag|q?quad|textstyle|[bB]igg?[lr]?|left|right|spl|underbrace|cdot)(?![a-zA-Z])", ""),
     (r"\\[td]frac", r"\\frac"),
     (r"\\(le|ge)q?(?![a-zA-Z])", r"\\\1"),
@@ -32,7 +33,7 @@ MEANINGLESS = (
     (r"[{}\s()\[\]]", ""),
     (r"_([a-z])\^(e-1|e|m)", r"^\2_\1"),  # which comes first is the writer's habit
 )
-BETWEEN = re.compile(r"\\(?:leq?|geq?|Rightarrow|dots|triangleq|forall)(?![a-zA-Z])|[<>=]")
+BETWEEN = re.compile(r"\\(?:leq?|geq?|Rightarrow|dots|triangleq|forall|quad)(?![a-zA-Z])|[<>=]")
 
 
 def normalised(tex: str) -> str:

@@ -142,7 +142,7 @@ def test_a_condition_equivalent_to_the_claim_must_say_so(identifier: str) -> Non
 
 def test_a_condition_solved_for_a_letter_is_found() -> None:
     """1/one ≤ two/one² is two ≥ one for one ≥ 1."""
-    line = replace(entry("S.7"), claim=Claim((one >= 1,), 1 / one <= two / one**2))
+    line = replace(entry("S.8"), claim=Claim((one >= 1,), 1 / one <= two / one**2))
     solved = replace(line, evidence=(proof_if(two >= one, Solver()),))
     assert condition_is_the_claim(solved)
     stronger = replace(line, evidence=(proof_if(two >= one + 1, Solver()),))
@@ -150,7 +150,7 @@ def test_a_condition_solved_for_a_letter_is_found() -> None:
 
 
 def test_a_condition_that_is_not_necessary_cannot_be_called_so() -> None:
-    line = entry("S.7")
+    line = entry("S.8")
     for method in (Solver(), SumOfSquares((term(1, 1, line.claim.statement),))):
         assert "necessary" in faults(replace(line, evidence=(*line.evidence, necessary(method))))
 

@@ -294,3 +294,12 @@ def test_a_printed_formula_has_the_value_of_the_formula(expression: sp.Expr) -> 
     values = {"a": 1.7, "b": 0.6}
     expected = float(sp.N(expression, subs={a: values["a"], b: values["b"]}))
     assert evaluated(gallina.Gallina().doprint(expression), values) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("condition", "decided"), [(a < b, "Rlt_dec a b"), (a <= b, "Rle_dec a b"), (a > b, "Rlt_dec b a")]
+)
+def test_a_strict_condition_is_printed_as_strict(condition: sp.Basic, decided: str) -> None:
+    """At a = b the two cases differ."""
+    printed = gallina.Gallina().doprint(sp.Piecewise((a, condition), (1 + a, True)))
+    assert printed.startswith(f"(if {decided} then a else ")

@@ -59,7 +59,8 @@ class Gallina(StrPrinter):
     def _print_Piecewise(self, expr: sp.Expr) -> str:
         (value, condition), (otherwise, _) = expr.args
         small, large = map(self._print, (condition.lts, condition.gts))
-        return f"(if Rle_dec {small} {large} then {self._print(value)} else {self._print(otherwise)})"
+        decides = "Rlt_dec" if isinstance(condition, sp.StrictLessThan | sp.StrictGreaterThan) else "Rle_dec"
+        return f"(if {decides} {small} {large} then {self._print(value)} else {self._print(otherwise)})"
 
     def _print_log(self, expr: sp.Expr) -> str:
         return f"(ln {self._print(expr.args[0])})"

@@ -68,8 +68,8 @@ def _premises() -> tuple[Entry, ...]:
             id="L1.0",
             place="Appendix C.1, Lemma 1, the sketch size",
             title="With eps^2 = 1/(ck), Theorem 2's memory is of order ck",
-            printed=r"k+\frac{\|g^{tail}\|^2}{\varepsilon^2g(k)^2}=\mathcal{O}(ck)\ \text{ at }\ "
-            r"\varepsilon^2=\tfrac{1}{ck}",
+            printed=r"\varepsilon=\frac{1}{\sqrt{ck}}\ \text{ and sketch size scaling like }\ \mathcal{O}"
+            r"\left(ck\log\frac{dT}{\delta}\right)",
             claim=Claim(
                 (c >= 1, constant >= 1, k >= 28 * constant, ratio >= 7 * k / 192),
                 k + c * k * ratio <= constant * c * k,
@@ -89,8 +89,8 @@ def _premises() -> tuple[Entry, ...]:
             id="L1.any",
             place="Appendix C.1, Lemma 1, 'for any iterate'",
             title="The lemma holds for every vector",
-            printed=r"\|w-\tilde w\|^2\le\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)\|w\|^2\ "
-            r"\text{ for any } w\in\mathbb{R}^d",
+            printed=r"\text{the following holds for any iterate } w\in\mathbb{R}^d\ \text{ with"
+            r" probability at least }\ 1-\frac{\delta}{T}",
             claim=Claim((c > 1, w1**2 >= w2**2), w2**2 <= (w1**2 + w2**2) / c),
             fails=AtPoint({w1: 1, w2: 1, c: 3}),
             right="w itself must be compressible: |w|_(i) <= i^{-p} |w|",

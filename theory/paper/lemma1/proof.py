@@ -109,7 +109,7 @@ def _end() -> tuple[Entry, ...]:
             id="L1.7c",
             place="Appendix C.1, eq. (14), line 7, first part",
             title="eps^2 k is 1/c",
-            printed=r"\varepsilon^2k=\frac1c\ \text{ at }\ \varepsilon=\frac{1}{\sqrt{ck}}",
+            printed=r"\varepsilon^2k=\frac1c,\quad\varepsilon=\frac{1}{\sqrt{ck}}",
             claim=Claim(
                 (c >= 1, k >= 1, sp.Eq(eps2, 1 / (c * k))),
                 equal(eps2 * k, 1 / c),

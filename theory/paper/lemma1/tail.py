@@ -75,7 +75,8 @@ def _tail() -> tuple[Entry, ...]:
             id="L1.5",
             place="Appendix C.1, eq. (14), line 5",
             title="The triangle inequality is used in the wrong direction",
-            printed=r"\left(\sum_j\|-\gamma g_j\|\right)^2\le\left\|\sum_j-\gamma g_j\right\|^2",
+            printed=r"\left(\sum_{j=1}^t\|-\gamma g_j\|\right)^2\le\left(\left\|\sum_{j=1}^t-\gamma g_j"
+            r"\right\|\right)^2",
             claim=Claim(
                 (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (a1 + a2) ** 2 <= (g1 + g2) ** 2
             ),

@@ -89,7 +89,10 @@ def _young() -> tuple[Entry, ...]:
             id="L2.3",
             place="Appendix C.2, first display after eq. (15), line 3",
             title="Young's inequality with weights 1 + 1/(2E-1) and 2E",
-            printed=r"\|a-\gamma v\|^2\le\left(1+\frac{1}{2E-1}\right)\|a\|^2+2E\gamma^2\|v\|^2",
+            printed=r"\mathbb{E}\|w^{e-1}_t-w_t-\gamma(g^{e-1}_t-\nabla f(w^{e-1}_t)+\nabla f(w^{e-1}_t)-"
+            r"\nabla f(w_t)+\nabla f(w_t))\|^2\le\left(1+\frac{1}{2E-1}\right)\mathbb{E}\|w^{e"
+            r"-1}_t-w_t\|^2+2E\gamma^2\mathbb{E}\|\nabla f(w^{e-1}_t)-g^{e-1}_t+\nabla f(w^{e"
+            r"-1}_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
             claim=Claim((EPOCHS,), young),
             method=SumOfSquares((term(1 / (2 * E - 1), a + (2 * E - 1) * gamma * v),)),
             depends=("L2.2",),
@@ -124,7 +127,10 @@ def _young() -> tuple[Entry, ...]:
             id="L2.4",
             place="Appendix C.2, first display after eq. (15), line 4",
             title="Three-way split of the square",
-            printed=r"2E\gamma^2\|n+r+g\|^2\le 6E\gamma^2(\|n\|^2+\|r\|^2+\|g\|^2)",
+            printed=r"2E\gamma^2\mathbb{E}\|\nabla f(w^{e-1}_t)-g^{e-1}_t+\nabla f(w^{e-1}_t)-\nabla"
+            r" f(w_t)+\nabla f(w_t)\|^2\le6E\gamma^2\mathbb{E}\|\nabla f(w^{e-1}_t)-g^{e-1}_t\|^2"
+            r"+6E\gamma^2\mathbb{E}\|\nabla f(w^{e-1}_t)-\nabla f(w_t)\|^2+6E\gamma^2\|\nabla"
+            r" f(w_t)\|^2",
             claim=Claim((EPOCHS, printed), split),
             method=SumOfSquares((term(1, 1, printed), *three_squares(n + r, n + g0, r - g0))),
             depends=("L2.3", "L2.3v"),
@@ -144,7 +150,7 @@ def _second_moment() -> tuple[Entry, ...]:
             place="Appendix C.2, first display after eq. (15), line 5",
             title="Smoothness turns the gradient difference into drift; g - grad f is bias plus noise",
             printed=r"\left(1+\tfrac{1}{2E-1}+6E(L+\mu)^2\gamma^2\right)\mathbb{E}\|w^{e-1}_t-w_t\|^2+6E"
-            r"\gamma^2(\mathbb{E}\|\beta+\zeta\|^2+\|\nabla f(w_t)\|^2)",
+            r"\gamma^2(\mathbb{E}\|\beta^{e-1}_t+\zeta^{e-1}_t\|^2+\|\nabla f(w_t)\|^2)",
             claim=Claim(
                 (EPOCHS, D >= 0, smooth),
                 GROWTH * D + local * (N + Rr + G)

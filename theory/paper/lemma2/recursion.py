@@ -5,9 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import LEMMA2_RATE, RATE, SIGNS, SMOOTH
-from theory.ledger import Claim, Entry, Evidence, cover, equal, support
-from theory.ledger.lines import absorbed, defined, printed_line, question
-from theory.provers import AtPoint, Identity, SumOfSquares, term
+from theory.ledger import Claim, Entry, Evidence, equal, support
+from theory.ledger.lines import defined, printed_line, question
+from theory.provers import Identity, SumOfSquares, term
 from theory.symbols import E, real
 
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
@@ -22,7 +22,7 @@ LETTERS = {
     "S": "sum of the first e powers of 1 + 1/(E-1)",
     "C": "6 E gamma^2 (A |grad f(w_t)|^2 + b^2 + sigma^2)",
     "power": "the e-th power of 1 + 1/(E-1)",
-    "Q": "(1 + 1/(E-1))^E; in the support for real E, (1 + 1/(E-1))^(E-1)",
+    "Q": "(1 + 1/(E-1))^E",
     "V": "gamma^2 (A |grad f(w_t)|^2 + b^2 + sigma^2)",
     "now": "(1 + 1/(E-1))^E",
     "following": "the same for E + 1",
@@ -74,7 +74,6 @@ def _recursion() -> tuple[Entry, ...]:
             "next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
         ),
         _five(),
-        _four(),
         _three(),
         printed_line(
             id="L2.15",
@@ -84,38 +83,31 @@ def _recursion() -> tuple[Entry, ...]:
             r"\gamma^2(\dots)",
             claim=Claim((E > 1, Q <= 5, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
             method=SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 5), term((6 * E**2 + 24 * E) * V))),
-            depends=("L2.13", "L2.14", "L2.14i"),
+            depends=("L2.13", "L2.14"),
         ),
     )
 
 
 def _five() -> Entry:
-    real_e = (E > 1, Q >= 1, Q <= 3, V >= 0)
-    return absorbed(
+    claim, method = _falling(5, 2)
+    between = sp.Eq(E, sp.Rational(3, 2))
+    return printed_line(
         id="L2.14",
         place="Appendix C.2, sentence after eq. (16)",
         title="(1 + 1/(E-1))^E is at most 5 for all E > 1",
         printed=r"\left(1+\frac{1}{E-1}\right)^E\le5\ \text{ for all } E>1",
-        claim=Claim((E > 1, sp.Eq(2 * E, 3)), (1 + 1 / (E - 1)) ** 3 <= 5**2),
-        fails=AtPoint({E: sp.Rational(3, 2)}),
+        claim=claim,
+        method=method,
         beside=(
-            cover(
-                "L2.15",
-                Claim((E > 1, Q <= 4, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),
-                SumOfSquares((term(6 * E * (E - 1) * V, 1, Q <= 4), term((12 * E**2 + 18 * E) * V))),
-                "line L2.15 needs less than 5: the number of local epochs is an integer, and then it is 4",
-            ),
+            _bernoulli(),
             support(
-                Claim(real_e, 6 * E * (E - 1) * (Q * E / (E - 1) - 1) * V <= 30 * E**2 * V),
-                SumOfSquares((term(6 * E**2 * V, 1, Q <= 3), term((18 * E**2 - 6 * E) * V))),
-                "with Q = (1+1/(E-1))^(E-1) <= e < 3 the line even holds for every real E > 1",
+                Claim((between,), equal((1 + 1 / (E - 1)) ** 3, 5**2 + 2)),
+                Identity(((E, sp.Rational(3, 2)),)),
+                "between whole numbers it is false: at E = 3/2 its square is 27, and 5 squared is 25",
             ),
         ),
-        depends=("L2.14i",),
-        right="at most 4 for every integer E >= 2 (entry L2.14i); false for real E below about 1.5456",
-        severity="cosmetic",
-        scope="At E = 3/2, both sides squared: the power is then 2E = 3.",
-        note="The support for real E cites (1+1/u)^u <= e; for integer E entry L2.14t proves it.",
+        scope="E is a whole number, as it counts local epochs; for real E it is false below about 1.5456.",
+        note="The step of an induction on E: if it is at most 5 at E, so it is at E + 1. At E = 2 it is 4.",
     )
 
 
@@ -148,19 +140,6 @@ def _bernoulli() -> Evidence:
         Claim((z >= 0, n >= 0, known), (1 + z) * before >= 1 + (n + 1) * z),
         SumOfSquares((term(1 + z, 1, known), term(n, z))),
         "Bernoulli's inequality, the step from n to n + 1",
-    )
-
-
-def _four() -> Entry:
-    claim, method = _falling(4, 2)
-    return question(
-        id="L2.14i",
-        place="Appendix C.2, sentence after eq. (16), for integers",
-        title="(1 + 1/(E-1))^E is at most 4 for every integer E of at least 2",
-        claim=claim,
-        method=method,
-        beside=(_bernoulli(),),
-        note="The step of an induction on E: if it is at most 4 at E, so it is at E + 1. At E = 2 it is 4.",
     )
 
 

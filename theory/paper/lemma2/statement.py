@@ -25,7 +25,7 @@ def entries() -> tuple[Entry, ...]:
 def _statement() -> tuple[Entry, ...]:
     energy = A * G + b2 + s2
     unrolled = D <= 6 * E * (E - 1) * (Q - 1) * gamma**2 * energy
-    several, single = sp.And(E > 1, Q <= 4, unrolled), sp.Eq(D, 0)
+    several, single = sp.And(E > 1, Q <= 5, unrolled), sp.Eq(D, 0)
     return (
         printed_line(
             id="L2",
@@ -42,15 +42,15 @@ def _statement() -> tuple[Entry, ...]:
                     SumOfSquares(
                         (
                             term(1, 1, unrolled),
-                            term(6 * E * (E - 1) * energy, gamma, Q <= 4),
-                            term((12 * E**2 + 18 * E) * energy, gamma),
+                            term(6 * E * (E - 1) * energy, gamma, Q <= 5),
+                            term((6 * E**2 + 24 * E) * energy, gamma),
                         )
                     ),
                     SumOfSquares((term(30 * E**2 * energy, gamma),), using=((-1, single),)),
                 )
             ),
-            depends=("L2.12", "L2.13", "L2.14i", "L2.15"),
-            note="For E > 1 the recursion of L2.12 and L2.13 bounds D, with Q at most 4 (L2.14i). At E = 1 "
+            depends=("L2.12", "L2.13", "L2.14", "L2.15"),
+            note="For E > 1 the recursion of L2.12 and L2.13 bounds D, with Q at most 5 (L2.14). At E = 1 "
             "the only local point is the broadcast one: no drift. For one model with B >= 1; per device it "
             "is false (entry L2.24).",
         ),

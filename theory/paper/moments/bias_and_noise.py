@@ -49,7 +49,7 @@ def _bias_lines() -> tuple[Entry, ...]:
             id="M.13a",
             place="Appendix C.2, display before eq. (22), line 1",
             title="The bias of the round is the sum of the local biases",
-            printed=r"\|\beta_t\|^2=\left\|\sum_e\nabla\beta^e_t\right\|^2",
+            printed=r"\|\beta_t\|^2=\left\|\sum_{e=0}^{E-1}\nabla\beta^e_t\right\|^2",
             claim=Claim((sp.Eq(total, local),), equal(total**2, local**2)),
             method=Identity(((total, local),)),
             depends=("D1",),
@@ -60,7 +60,8 @@ def _bias_lines() -> tuple[Entry, ...]:
             id="M.13",
             place="Appendix C.2, display before eq. (22), line 2",
             title="Each local bias is bounded by Assumption 3",
-            printed=r"\left\|\sum_e\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla f(w^e_t)\|^2+b^2)",
+            printed=r"\left\|\sum_{e=0}^{E-1}\nabla\beta^e_t\right\|^2\le E\sum_e(P_bB^2\|\nabla f(w^e_t)"
+            r"\|^2+b^2)",
             claim=Claim((EPOCHS, grown, local_bias), S <= E * (y * Sum + E * b2)),
             method=SumOfSquares((term(1, 1, grown), term(E, 1, local_bias))),
             depends=("M.13a", "M.3a", "A3", "A5"),
@@ -156,7 +157,8 @@ def _bias() -> tuple[Entry, ...]:
             id="M.18",
             place="Appendix C.2, eq. (22), coefficient of sigma^2",
             title="|beta_t|^2: coefficient of sigma^2",
-            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\sigma^2",
+            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\left(\frac12+2P_bB^2\right)b^2+\sigma^2"
+            r"\right)",
             claim=Claim(BASE, co.NEEDED_BIAS_S2 <= co.PRINTED_BIAS_S2),
             condition=y <= R(1, 2),
             method=SumOfSquares((term(4 * E**2 / A**2, 1, y <= R(1, 2)),)),
@@ -222,7 +224,8 @@ def _noise() -> tuple[Entry, ...]:
             place="Appendix C.2, eq. (23), coefficient of sigma^2",
             title="E|zeta_t|^2: coefficient of sigma^2; the factor 1/A^2 is applied to a term that never "
             "had it",
-            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_nB^2\right)\sigma^2",
+            printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(b^2+\left(\frac12+2P_nB^2\right)\sigma^2"
+            r"\right)",
             claim=Claim((*BASE, s2 > 0), E * s2 <= co.PRINTED_NOISE_S2 * s2),
             fails=AtPoint({x: 1, y: R(1, 20), E: 1, s2: 1}),
             beside=(

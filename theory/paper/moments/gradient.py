@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.assumptions import ENERGIES, EPOCHS, SIGNS
 from theory.ledger import Claim, Entry, equal
-from theory.ledger.lines import defined, printed_line, refuted, silent_step
+from theory.ledger.lines import SILENT, defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE, NORMS
 from theory.paper.ranges import AT_RATE, BASE, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
@@ -30,6 +30,9 @@ LETTERS = {
     "bt": "the same coordinate of the bias",
     "r": "the same coordinate of the noise; in M.5 of grad f(w^e_t) - grad f(w_t)",
     "g0": "the same coordinate of grad f(w_t)",
+    "w0": "the same coordinate of w_t",
+    "before": "the same coordinate of the local point before a step",
+    "after": "the same coordinate after it",
     "Q": "its squares, summed over the first num vectors",
     "num": "number of vectors so far",
     "N": "E|g_t|^2",
@@ -44,21 +47,38 @@ LETTERS = {
 
 def entries() -> tuple[Entry, ...]:
     """The lines that bound E‖g_t‖² up to term 1, then term 1 itself."""
-    return defined(LETTERS, (_sum_of_gradients(), *_gradient(), *_drifted_gradient()))
+    return defined(LETTERS, (_round(), _sum_of_gradients(), *_gradient(), *_drifted_gradient()))
+
+
+def _round() -> Entry:
+    """Of the first local steps the sum is S; one more, with the gradient a, moves to `after`."""
+    w0, before, after = real("w0 before after")
+    moved, step = sp.Eq(before, w0 - gamma * S), sp.Eq(after, before - gamma * a)
+    return printed_line(
+        id="M.0",
+        place="Appendix C.2, eq. (17)",
+        title="The gradient of a round is the sum of its E local gradients",
+        printed=r"g_t(w_t)=\sum_{e=0}^{E-1}g_t(w^e_t)",
+        claim=Claim((moved, step), equal(after, w0 - gamma * (S + a))),
+        method=Identity(((after, before - gamma * a), (before, w0 - gamma * S))),
+        note="As a definition: a round moves by -gamma times this sum, by induction on the local steps. That "
+        "the sum meets Definition 1 and Assumption 3 as one gradient of f is another step (entry M.1).",
+    )
 
 
 def _sum_of_gradients() -> Entry:
     holds = Claim((E >= 2, P_b > 0, P_b < 1, G > 0), (E - 1) ** 2 * G <= P_b * G)
     return refuted(
         id="M.1",
-        place="Appendix C.2, eq. (17), used with Definition 1",
+        kind=SILENT,
+        place="Appendix C.2, eq. (17), used with Definition 1 and Assumption 3",
         title="The sum of E gradients is treated as one biased gradient of f",
-        printed=r"g_t(w_t)=\sum_{e=0}^{E-1}g_t(w^e_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\|\beta_t\|^2\le "
+        printed=r"\sum_{e=0}^{E-1}g_t(w^e_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\|\beta_t\|^2\le "
         r"P_b\|\nabla f(w_t)\|^2+b^2",
         claim=holds,
         fails=AtPoint({E: 2, P_b: R(1, 2), G: 1}),
         always=Positivity(shift(E, "e", 2), strictly_below(P_b, "m", sp.Integer(1)), strict=(G,)),
-        depends=("A3", "D1"),
+        depends=("M.0", "A3", "D1"),
         right=(
             "E[g_t] = E grad f + sum of (grad f(w^e) - grad f + beta^e): the step is E gamma, not gamma",
             r"\mathbb{E}_t g_t=E\nabla f(w_t)+\sum_e(\nabla f(w^e_t)-\nabla f(w_t)+\beta^e_t)",
@@ -81,8 +101,8 @@ def _gradient() -> tuple[Entry, ...]:
             id="M.2",
             place="Appendix C.2, eq. (18), line 1",
             title="Each local gradient is its mean plus bias plus noise",
-            printed=r"\mathbb{E}\|g_t\|^2=\mathbb{E}\left\|\sum_e\nabla "
-            r"f(w^e_t)+\beta^e_t+\zeta^e_t\right\|^2",
+            printed=r"\mathbb{E}\|g_t\|^2=\mathbb{E}\left\|\sum_{e=0}^{E-1}\nabla f(w^e_t)+\beta^e_t+"
+            r"\zeta^e_t\right\|^2",
             claim=Claim((sp.Eq(a, u + bt + r),), equal((S + a) ** 2, (S + (u + bt + r)) ** 2)),
             method=Identity(((a, u + bt + r),)),
         ),
@@ -143,8 +163,9 @@ def _gradient() -> tuple[Entry, ...]:
             id="M.6",
             place="Appendix C.2, eq. (18), line 5",
             title="The sum over local gradients becomes term 1 plus E^2 times the gradient at the start",
-            printed=r"\le2(2+2P_bB^2+P_nB^2)\,(\text{term }1)+2(2+2P_bB^2+P_nB^2)E^2\|\nabla "
-            r"f(w_t)\|^2+2E^2b^2+E^2\sigma^2",
+            printed=r"\le2(2+2P_bB^2+P_nB^2)\underbrace{E\left(\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2"
+            r"\right)}_{\text{term 1}}+2(2+2P_bB^2+P_nB^2)E^2\|\nabla f(w_t)\|^2+2E^2b^2+E^2"
+            r"\sigma^2",
             claim=Claim(
                 (*BASE, E * Sum <= 2 * T1 + 2 * E**2 * G),
                 q * E * Sum + 2 * E**2 * b2 + E**2 * s2

@@ -59,7 +59,7 @@ def _smoothness() -> tuple[Entry, ...]:
             id="S.1",
             place="Appendix C.3, sentence after eq. (24)",
             title="The restructured loss is (L+mu)-smooth",
-            printed=r"|f(v)-f(w)-\langle\nabla f(w),v-w\rangle|\le\tfrac{L+\mu}{2}\|v-w\|^2",
+            printed=r"f(\cdot)\ \text{ is }\ (L+\mu)\text{-smooth}",
             claim=Claim(
                 both,
                 sp.And(

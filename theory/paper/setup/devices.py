@@ -18,7 +18,8 @@ LETTERS = {
     "total": "one coordinate, summed over the devices",
     "squares": "its squares, summed over the devices",
     "eps": "epsilon of Assumption 5",
-    "ms": "mean over the devices of |grad f_m|^2",
+    "ms": "mean over the devices of |grad f_m|^2; in S.7 at the point of S_eps",
+    "far": "|grad f|^2 at a point of S_eps",
     "w": "the iterate",
     "after": "the iterate after one round",
     "cen": "the centre of the proximal term",
@@ -41,22 +42,26 @@ def entries() -> tuple[Entry, ...]:
 
 def _dissimilarity() -> tuple[Entry, ...]:
     count, total, squares, eps = real("count total squares eps")
+    (far,) = real("far")
+    mean, bound = ms >= far, ms <= B**2 * far
     jensen = total**2 <= count * squares
     somewhere = sp.Or(G <= eps, ms <= B**2 * G)  # Assumption 5: the bound holds where |∇f|² > ε
     return (
-        conditional(
+        silent_step(
             id="S.7",
-            kind=SILENT,
             place="Lemma 2 and later, B^2 in front of P_b and P_n",
-            title="Assumption 2 gives the bound with B^2 in front, which needs B >= 1",
+            title="Assumption 2 gives the bound with B^2 in front, because B is at least 1",
             printed=r"P_n\|\nabla f\|^2+\sigma^2\le P_nB^2\|\nabla f\|^2+\sigma^2",
-            claim=Claim((P_n >= 0, B >= 0, G >= 0), P_n * G + s2 <= P_n * B**2 * G + s2),
-            condition=B >= 1,
-            method=SumOfSquares((term(P_n * G * (B + 1), 1, B >= 1),)),
-            fails=AtPoint({P_n: 1, B: R(1, 2), G: 1, s2: 0}),
-            depends=("A5",),
-            right="state B >= 1",
-            severity="cosmetic",
+            claim=Claim(
+                (P_n >= 0, B >= 0, G >= 0, eps > 0, far > eps, mean, bound),
+                P_n * G + s2 <= P_n * B**2 * G + s2,
+            ),
+            method=SumOfSquares((term(P_n * G / far, 1, bound), term(P_n * G / far, 1, mean))),
+            depends=("S.7b", "A2", "A5", "D2"),
+            scope="S_eps has a point. If it is empty, Assumption 5 says nothing of B; the sentence after it "
+            "takes B to be 1 or above.",
+            note="At a point of S_eps the mean of the squared device gradients is at least |grad f|^2 (entry "
+            "S.7b) and at most B^2 |grad f|^2 (Assumption 5), so B is at least 1.",
         ),
         silent_step(
             id="S.7b",
@@ -132,7 +137,7 @@ def _noise() -> Entry:
         id="S.10",
         place="Section 5, eq. (8) and (9), Definition 1",
         title="Bias and noise add up, and the noise has mean zero",
-        printed=r"g_t=\nabla f(w_t)+\beta_t+\zeta_t,\quad\mathbb{E}_t\zeta_t=0",
+        printed=r"g_t(w_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\mathbb{E}[\zeta_t]=0",
         claim=Claim(
             (*definitions, sp.Eq(eg, (m1 + m2) / 2)), sp.And(equal(gr, u + bt + zt), equal((z1 + z2) / 2, 0))
         ),

@@ -52,8 +52,8 @@ def _average() -> tuple[Entry, ...]:
             id="T1.25",
             place="Appendix C.3, first display after eq. (28)",
             title="The rounds telescope, and the last value is at least the minimum",
-            printed=r"\frac{1}{T+1}\sum_t\gamma\rho(\gamma)\|\nabla "
-            r"f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{T+1}+\dots",
+            printed=r"\frac{1}{T+1}\sum_{t=0}^T\gamma\rho(\gamma)\|\nabla f(w_t)\|^2\le\frac{|f(w_0)"
+            r"-f(w^*)|}{T+1}+\dots",
             claim=Claim(
                 (T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest
             ),
@@ -96,8 +96,8 @@ def _average() -> tuple[Entry, ...]:
             id="T1.26",
             place="Appendix C.3, first display after eq. (28), the sketch term",
             title="Lemma 1 inserted for the residual, with a factor 2 to spare",
-            printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}\|w_t-\tilde "
-            r"w_t\|^2\le\left(\tfrac1c+\dots\right)(L+\mu)^2W",
+            printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}_t\|w_t-\tilde w_t\|^2\le\left(\tfrac1c+\dots"
+            r"\right)(L+\mu)^2W",
             claim=Claim((c >= 1, R2 >= 0, lemma1), Lam**2 / 2 * R2 <= (1 / c + tau) * Lam**2 * W),
             method=SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam))),
             depends=("T1.13", "L1"),
@@ -111,8 +111,8 @@ def _expectation() -> Entry:
         id="T1.27",
         place="Section 5, eq. (12), 'with probability at least 1 - delta'",
         title="The expectation over noise is dropped from the left side",
-        printed=r"\mathbb{E}\left[\tfrac{1}{T+1}\textstyle\sum_t\|\nabla f(w_t)\|^2\right]\le R\ "
-        r"\Rightarrow\ \tfrac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le R\ \text{ w.p. }1-\delta",
+        printed=r"\text{the following result holds with probability at least }\ 1-\delta:\ \frac{1}{T"
+        r"+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\dots",
         claim=Claim((prob > delta, delta > 0, prob < 1, X >= 0, mean > 0, sp.Eq(prob * X, mean)), X <= mean),
         fails=AtPoint({prob: R(1, 4), delta: R(1, 10), X: 4, mean: 1}),
         always=Contradiction(

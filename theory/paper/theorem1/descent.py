@@ -125,8 +125,10 @@ def _descent() -> tuple[Entry, ...]:
             id="T1.5",
             place="Appendix C.3, eq. (25), line 5, step (b)",
             title="gamma <= 1/(2(L+mu)) turns the quadratic term into gamma/2",
-            printed=r"\gamma^2(L+\mu)\|\nabla f(w_t)+\beta_t\|^2\le\tfrac{\gamma}{2}\|\nabla "
-            r"f(w_t)+\beta_t\|^2",
+            printed=r"-\gamma\langle\nabla f(w_t),\nabla f(w_t)+\beta_t\rangle+\dots+\gamma^2(L+\mu)(\|"
+            r"\nabla f(w_t)+\beta_t\|^2+\mathbb{E}_t\|\zeta_t\|^2)\le\frac{\gamma}{2}\left(-2"
+            r"\langle\nabla f(w_t),\nabla f(w_t)+\beta_t\rangle+\|\nabla f(w_t)+\beta_t\|^2"
+            r"\right)+\dots+\gamma^2(L+\mu)(\mathbb{E}_t\|\zeta_t\|^2)",
             claim=Claim((SMOOTH, RATE, DESCENT_RATE, Mg >= 0), gamma**2 * Lam * Mg <= gamma / 2 * Mg),
             method=Positivity(below(gamma, "h", 1 / (2 * Lam))),
             depends=("T1.4",),
@@ -144,8 +146,9 @@ def _descent() -> tuple[Entry, ...]:
             id="T1.6",
             place="Appendix C.3, eq. (25), line 6",
             title="Completing the square leaves minus the gradient plus the bias",
-            printed=r"-2\langle\nabla f,\nabla f+\beta\rangle+\|\nabla f+\beta\|^2=-\|\nabla "
-            r"f\|^2+\|\beta\|^2",
+            printed=r"\frac{\gamma}{2}\left(-2\langle\nabla f(w_t),\nabla f(w_t)+\beta_t\rangle+\|\nabla"
+            r" f(w_t)+\beta_t\|^2\right)=\frac{\gamma}{2}\left(-\|\nabla f(w_t)\|^2+\|\beta_t\|^2"
+            r"\right)",
             claim=Claim((), equal(-2 * u * (u + bt) + (u + bt) ** 2, -(u**2) + bt**2)),
             method=Identity(),
             depends=("T1.5",),

@@ -134,7 +134,8 @@ def _drop_rho() -> Entry:
         id="T1.34",
         place="Section 5, eq. (12), against Appendix C.3, eq. (29)",
         title="The theorem drops rho from the left side",
-        printed=r"\rho(\gamma)\,X\le R\ \Rightarrow\ X\le R",
+        printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
+        r"\dots",
         claim=Claim((rho > 0, rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
         fails=AtPoint({rho: R(1, 4), X: 4, mean: 1}),
         beside=(

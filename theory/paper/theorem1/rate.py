@@ -102,30 +102,44 @@ def _positive() -> tuple[Entry, ...]:
         )
     )
     edge = {x: 0, y: 0, E: 1, Lam: 1, gamma: R(1, 12)}
-    evidence = {"condition": SOME_ERROR, "method": cases, "fails": AtPoint(edge), "needs": Edge(CORNER)}
     return (
-        conditional(
-            id="T1.21",
-            place="Appendix C.3, eq. (28), and Section 5, eq. (11)",
-            title="The range implies rho > 0, except at its corner",
-            printed=r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}\ \Rightarrow\ "
-            r"\rho(\gamma)>0",
-            claim=Claim(IN_RANGE, RHO > 0),
-            **evidence,
-            depends=("T1.19", "T1.20", "S.3"),
-            right="rho >= 0, and rho = 0 only at P_b = P_n = 0 with gamma at its limit",
-            severity="fixable",
-            note="Assumption 3 excludes P_b = 0, the text after it allows it.",
-        ),
+        _with_bias(),
         conditional(
             id="T1.21c",
             kind=QUESTION,
             place="Section 5, eq. (11), with the corrected rho",
             title="The range implies that the corrected rho is positive too, except at the corner",
             claim=Claim(IN_RANGE, RHO_CORRECTED > 0),
-            **evidence,
+            condition=SOME_ERROR,
+            method=cases,
+            fails=AtPoint(edge),
+            needs=Edge(CORNER),
             depends=("T1.19", "T1.20"),
+            note="P_b = 0 is allowed here, as in the special case that the text after Assumption 3 names.",
         ),
+    )
+
+
+def _with_bias() -> Entry:
+    at_corner = (E >= 1, *(sp.Eq(letter, value) for letter, value in CORNER))
+    return printed_line(
+        id="T1.21",
+        place="Appendix C.3, eq. (28), and Section 5, eq. (11)",
+        title="The range implies rho > 0",
+        printed=r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}\ \Rightarrow\ "
+        r"\rho(\gamma)>0",
+        claim=Claim((*IN_RANGE, y > 0), RHO > 0),
+        method=Positivity(AT_RANGE, replace(ROOM, strict=True), FRESH_E),
+        beside=(
+            support(
+                Claim(at_corner, equal(RHO, 0), ((x, 0), (y, 0), (E, 1), (Lam, 1), (gamma, R(1, 12)))),
+                Identity(tuple(reversed(CORNER))),
+                "at P_b = P_n = 0 and gamma at its limit rho is 0",
+            ),
+        ),
+        depends=("T1.19", "T1.20", "S.3", "S.7b", "A3"),
+        note="P_b > 0 is part of Assumption 3. The text after it also names the special case P_b = P_n = 0; "
+        "there rho is 0 at the end of the range.",
     )
 
 
@@ -136,8 +150,8 @@ def _quarter() -> tuple[Entry, ...]:
             id="T1.22",
             place="Section 5, sentence before eq. (11)",
             title="The range is said to imply rho > 1/4",
-            printed=r"\rho(\gamma)>\tfrac14\ \text{ and that is given by }\ "
-            r"\gamma\le\frac{1-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
+            printed=r"\rho(\gamma)>\tfrac14\ \text{ and that is given by: }\ \gamma\le\frac{1"
+            r"-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
             claim=Claim((*IN_RANGE, y > 0), RHO > R(1, 4)),
             fails=AtPoint({x: 0, y: R(1, 100), E: 1, Lam: 1, gamma: R(94, 100) / (12 * R(101, 100))}),
             depends=("T1.21",),
@@ -147,7 +161,8 @@ def _quarter() -> tuple[Entry, ...]:
                 r"\gamma\le\frac{1-12P_bE^2B^2}{24(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
             ),
             severity="fixable",
-            note="The infimum of rho over the range is 0 (entry T1.21), so no positive constant works.",
+            note="At the end of the range rho tends to 0 as P_b and P_n do (entry T1.21), so no positive "
+            "constant works.",
         ),
         question(
             id="T1.22c",
