@@ -119,10 +119,10 @@ def table(found: Compared) -> str:
         n, lost = len(cell.results), len(cell.diverged)
         seeds = f"{n - lost} of {n}" if lost else str(n)
         lines.append([*cell.shown.values(), *marks, f"{uses.mean:,.0f}" if uses else "–", seeds])
-    return f"{aligned([header, *lines])}\n{_legend(found)}"
+    return f"{aligned([header, *lines])}\n{legend(found)}"
 
 
-def _legend(found: Compared) -> str:
+def legend(found: Compared) -> str:
     """Student's t knows no limits of what it measures, and cutting its interval would claim that it does."""
     spans = [cell.interval(metric) for cell in found.cells for metric in found.metrics]
     below = any(span and span.low is not None and span.low < 0 < span.mean for span in spans)
