@@ -8,7 +8,7 @@ from typing import Any
 
 from empirical.advice import shown
 
-CERTIFIED, EDGE, PILOT = "certified", "edge in sketch space", "pilot rule"
+CERTIFIED = "certified"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 
 from empirical.advice import words
-from empirical.advice.advice import CERTIFIED, PILOT, Advice, Column, Pilot
+from empirical.advice.advice import CERTIFIED, Advice, Column, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits, end_of, finite, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
@@ -52,7 +52,7 @@ def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = N
     run, T = _as_pilot(evidence), rounds or evidence.T
     choice, label = _choice(case, at, run, T)
     settled = settle(case, choice)
-    label = label if settled.too_much is None else f"{label}, lowered for a stiff {settled.stiff}"
+    label = label if settled.too_much is None else f"{label}, {words.lowered(settled)}"
     return words.advice(case, limits, (run,), settled, label, _looked_at(evidence))
 
 
@@ -110,8 +110,8 @@ def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
     if proved and half is not None and half > run.gamma:
         return Choice(half, run, own.spent, own.turned, False), f"half of the {CERTIFIED} range and the edge"
     if own.capped:
-        return own, f"{PILOT}: as in this run, cut to the round {lowest_at(run)} up to which it helped"
-    return own, f"{PILOT}: this run's own; fps.advise tries others"
+        return own, f"this run's, cut to the {lowest_at(run)} rounds for which it helped"
+    return own, "this run's own; fps.advise tries others"
 
 
 def _looked_at(evidence: Evidence) -> str:

@@ -6,6 +6,7 @@ import html as escape
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.report.names import EDGE
 from theory.rates.rounding import rounded_down
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def answer(advice: Advice) -> list[str]:
     """At most ANSWER_LINES lines."""
     change = advice.change[0] if advice.change else "nothing needs to change"
     ask = _line(f"  To change: {change.rstrip('.')}.", 2)
-    edge = _line(f"  edge: {number(advice.edge)} ({advice.labels['edge']})", 1)
+    edge = _line(f"  {EDGE}: {number(advice.edge)} ({advice.labels['edge']})", 1)
     room = ANSWER_LINES - 1 - len(ask) - len(edge)
     proved = f"  guaranteed: {number(advice.guaranteed)} ({advice.labels['guaranteed']})"
     return [_first(advice), *_line(proved, room), *edge, *ask]

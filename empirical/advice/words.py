@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from empirical.advice.advice import CERTIFIED, EDGE, PILOT, Advice, Pilot
+from empirical.advice.advice import CERTIFIED, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits
 from empirical.advice.pilots import lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
+from fpsverify.report import names
 
 KINKS = "ReLU has kinks, Assumption 1 fails"
 
@@ -72,12 +73,11 @@ def why_unproved(case: Case) -> str:
 def edge(case: Case, found: Limits) -> str:
     if found.edge is None:
         return f"not known for {case.algorithm.name} with these options"
-    place = (EDGE if case.sketched else "edge of one round") + (
-        "" if case.all_take_part else " with all devices"
-    )
+    everybody = "" if case.all_take_part else ", with all devices"
     if found.coarse:
-        return f"a lower limit on the {place}: {_lower_limit(case, found)}"
-    return f"{place}: {'exact' if found.edge.exact else 'measured'} for this hash" if case.sketched else place
+        return f"or more: {_explained_limit(case, found)}{everybody}"
+    known = "exact" if found.edge.exact else "measured"
+    return f"{known}{' for this hash' if case.sketched else ''}{everybody}"
 
 
 def _lower_limit(case: Case, found: Limits) -> str:
@@ -88,15 +88,25 @@ def _lower_limit(case: Case, found: Limits) -> str:
     return "2/(L + mu)" if case.mu else "2/L"
 
 
+def _explained_limit(case: Case, found: Limits) -> str:
+    name = _lower_limit(case, found)
+    whose = "L as the sketch sees it" if case.sketched else "L of the mean loss"
+    return f"{name}, L_A: {whose}" if "L_A" in name else name
+
+
 def recommended(choice: Choice, pilots: int) -> str:
     if choice.gamma is None:
-        return f"{PILOT}: none of {pilots} pilots lowered the loss"
+        return f"none of {pilots} pilot runs lowered the loss"
     if choice.too_much is not None:
-        return f"{PILOT}: best of {pilots} pilots, lowered for a stiff {choice.stiff}"
+        return f"best of {pilots} pilot runs, {lowered(choice)}"
     if choice.capped:
-        farthest = "" if choice.farthest is None else f" of the pilot at {number(choice.farthest.gamma)}"
-        return f"{PILOT}: cut to gamma T = {number(choice.spent)}{farthest}"
-    return f"{PILOT}: best of {pilots} pilots"
+        farthest = "" if choice.farthest is None else f", as in the pilot at {number(choice.farthest.gamma)}"
+        return f"gamma x rounds = {number(choice.spent)}{farthest}"
+    return f"best of {pilots} pilot runs"
+
+
+def lowered(choice: Choice) -> str:
+    return f"lowered for a single {choice.stiff} that would drive it away"
 
 
 def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T: int) -> tuple[str, ...]:
@@ -115,8 +125,8 @@ def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T
         )
     elif choice.capped:
         out.append(
-            f"nothing for now; a longer pilot (pilot={T}) may allow more than gamma T = "
-            f"{number(choice.spent)}"
+            f"nothing for now; a longer pilot (--pilot {T}, in Python pilot={T}) may allow more than gamma x "
+            f"rounds = {number(choice.spent)}"
         )
     at = found.at_estimates
     lowered = at.edge and at.certified and at.edge < 0.5 * at.certified and not refuted(made, at.certified)
@@ -174,7 +184,7 @@ def _certified(case: Case, found: Limits, made: tuple[Pilot, ...]) -> str:
         return "."
     return (
         f"; without a sketch gamma <= {number(at)} {_is_certified(case)}, and {number(over)} at the upper "
-        "ends of their intervals."
+        "ends of the intervals."
     )
 
 
@@ -182,31 +192,31 @@ def reasons(
     case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, where: str
 ) -> tuple[str, ...]:
     at, over = found.at_estimates, found.over_intervals
-    what = "L of the mean loss" if found.mean else "L of the devices' losses"
+    whose = "the mean loss" if found.mean else "the devices' losses"
     out = [
-        f"{what} is {found.L:.4g} at {where}"
+        f"L, how fast gradients change, is {found.L:.4g} for {whose} at {where}"
         + (" (on a sample of the rows)" if case.sampled else "")
         + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
         + _certified(case, found, made)
     ]
     if found.edge is not None:
         how = found.edge.label.partition("measured otherwise; ")[2]
-        what = f"The edge is {number(at.edge)}, at least {number(over.edge)}: {how}."
+        what = f"is {number(at.edge)}, at least {number(over.edge)}: {how}."
         if found.coarse:
             what = (
-                f"The edge is at least {_lower_limit(case, found)}: {number(at.edge)} at the estimates, "
+                f"is at least {_lower_limit(case, found)}: {number(at.edge)} at the estimates, "
                 f"{number(over.edge)} at the upper ends; {how}; the search for E = {case.E} would take too "
                 "long here."
             )
-        out.append(what)
+        out.append(f"The {names.EDGE} ({names.BEYOND}) {what}")
     if case.kinked:
         out.append(f"{KINKS}: the curvature is that at these points alone.")
     if case.compresses:
-        out.append("Theorem A's range holds with a sketch only if the residual stays bounded.")
+        out.append(f"{names.CONDITION}.")
     if choice.gamma is not None and at.edge is not None and choice.gamma > at.edge:
         which = "this lower limit on the edge" if found.coarse else "the edge"
         out.append(
-            f"The recommended gamma is above {which}. The edge takes the loss for a quadratic with the "
+            f"The recommended gamma is above {which}. It takes the loss for a quadratic with the "
             f"curvature seen here; where it falls along the run, more is possible. {_shown(choice)}No "
             "theorem covers it."
         )
@@ -214,7 +224,7 @@ def reasons(
         best = choice.best
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{tail(best):.4g} (mean of its last looks) in {best.rounds[-1]} rounds{_not_tried(case, best)}."
+            f"{tail(best):.4g} (mean at its end) in {best.rounds[-1]} rounds{_not_tried(case, best)}."
         )
     return tuple(out)
 
@@ -223,7 +233,7 @@ def _shown(choice: Choice) -> str:
     """What the pilots say for a γ that no theorem covers."""
     if choice.capped and choice.farthest is not None:
         at = number(choice.farthest.gamma)
-        return f"gamma T is what the pilot at gamma = {at} had shown to help. "
+        return f"gamma x rounds is what the pilot at gamma = {at} had shown to help. "
     tried = choice.best is not None and choice.gamma == choice.best.gamma
     return "A pilot showed that this gamma works for its rounds. " if tried else ""
 

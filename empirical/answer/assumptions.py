@@ -43,7 +43,8 @@ def verdicts(e: Estimates) -> list[Verdict]:
 def smoothness(e: Estimates) -> Verdict:
     L, kink = e.constants.L, e.smoothness.kink
     name, demands = "1 smoothness", "L < ∞"
-    measured = f"L = {show(L)}; {e.smoothness.pair_count} segments of the run need {e.smoothness.pairs:.3g}"
+    lines = f"{e.smoothness.pair_count} straight lines between points of the run"
+    measured = f"L = {show(L)}; {lines} need {e.smoothness.pairs:.3g}"
     if kink is not None:
         why = (
             f"a kink: after round {kink.t}, ∇l of device {kink.device} jumps by {kink.jump:.3g} within "
@@ -55,7 +56,7 @@ def smoothness(e: Estimates) -> Verdict:
     if not math.isfinite(L.high):
         return Verdict(name, demands, measured, CANNOT_TELL, "no upper limit from these Lanczos steps")
     if e.evidence.config.get("problem", {}).get("objective") == "mlp":
-        why = "ReLU has kinks; none was met on the segments looked at, so L holds there and not everywhere"
+        why = "ReLU has kinks; none was met between points of the run, so L holds there and not everywhere"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
     if L.high > WIDE * L.estimate:
         more = remedy(["L"], e.constants.looks, e.scale.T)
@@ -69,7 +70,7 @@ def power_law(e: Estimates) -> Verdict:
     demands = "|g|_(i) = i^-p‖g‖, p > 1"
     measured = f"p = {show(e.p)}; |g|_(i) ≤ i^-p‖g‖ up to p = {limit:.3g}; fit p-value {e.fit.goodness:.2g}"
     if limit <= 1:
-        why = f"no p > {limit:.3g} bounds all sorted coordinates"
+        why = f"it asks for p > 1, and no p > {limit:.3g} bounds all sorted coordinates of the gradient"
         return Verdict("4 power law", demands, measured, FAILS, why)
     if e.p.high <= 1 or e.fit.goodness < 0.05:
         why = f"p ≤ {e.p.high:.3g}" if e.p.high <= 1 else "a power law does not fit the tail"
@@ -88,17 +89,20 @@ def dissimilarity(e: Estimates) -> Verdict:
     inside = spread.x > 0
     epsilon, largest = float(spread.x[inside].min()), spread.on_level(0.0)
     name, demands = "5 dissimilarity (paper, G = 0)", "mean‖∇l_m‖² ≤ B²‖∇f‖²"
-    measured = f"B(w) ≤ {largest:.3g} on S_ε with ε = {epsilon:.3g}, {spread.scope}"
+    measured = f"B = {largest:.3g} is enough where ‖∇f‖² ≥ {epsilon:.3g}, {spread.scope}"
     if not inside.all():
-        return Verdict(name, demands, measured, FAILS, "‖∇f‖ = 0 at a measured round: B(w) = ∞ there")
+        return Verdict(name, demands, measured, FAILS, "‖∇f‖ = 0 at a measured round, where no B is enough")
     power = power_of(spread.x, spread.B**2)
     if power is None:
         why = _too_little_change(spread.x)
         return Verdict(name, demands, measured, CANNOT_TELL, why)
     if power.slope.high < 0 and power.change > 1.1:
-        why = f"B² grows as ‖∇f‖² to the {show(power.slope)}: no B holds for ‖∇f‖ → 0, this one only on S_ε"
+        why = (
+            f"as ‖∇f‖² falls, the B² that is needed grows like ‖∇f‖² to the power {show(power.slope)}: no B "
+            "is enough near a minimum"
+        )
         return Verdict(name, demands, measured, FAILS, why)
-    why = f"B² changes as ‖∇f‖² to the {show(power.slope)}: no growth as ‖∇f‖ falls"
+    why = f"B² changes like ‖∇f‖² to the power {show(power.slope)}: no growth as ‖∇f‖ falls"
     return Verdict(name, demands, measured, HOLDS, why)
 
 
@@ -108,26 +112,26 @@ def dissimilarity_repaired(e: Estimates) -> Verdict:
     """
     c, spread = e.constants, e.dissimilarity
     name = "5 dissimilarity (repaired)"
-    demands = "mean‖∇l_m‖² ≤ G² + B²‖∇f‖²; as any finite run has a pair: B² need not grow with ‖∇f‖"
-    measured = f"(B, G²) = ({c.B.high:.3g}, {c.G2.high:.3g}), {spread.scope}"
+    demands = "mean‖∇l_m‖² ≤ G² + B²‖∇f‖², for larger ‖∇f‖ than this run had too"
+    measured = f"B = {c.B.high:.3g}, G² = {c.G2.high:.3g}, {spread.scope}"
     if not math.isfinite(c.G2.high):
         more = remedy(["G2"], len(spread.x), spread.T)
         return Verdict(name, demands, measured, CANNOT_TELL, f"no upper end of G²: {more}")
     if (allowed := float(c.G2.high + c.B.high**2 * spread.x.max()) / float(spread.D2.max())) > WIDE:
         more = remedy(["G2"], len(spread.x), spread.T)
-        why = f"the pair allows {allowed:.3g} times the largest mean‖∇l_m‖² seen; {more}"
+        why = f"B and G² allow {allowed:.3g} times the largest mean‖∇l_m‖² seen; {more}"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
     top = upper_part(spread.x)
     power = power_of(spread.x[top], spread.D2[top])
     if power is None:
         why = _too_little_change(spread.x[top])
         return Verdict(name, demands, measured, CANNOT_TELL, why)
-    grows = f"mean‖∇l_m‖² grows as ‖∇f‖² to the {show(power.slope)}"
+    grows = f"mean‖∇l_m‖² grows like ‖∇f‖² to the power {show(power.slope)}"
     if power.slope.low > 1 and power.span ** (power.slope.estimate - 1) > 1.1:
-        why = f"{grows}: no pair holds beyond the largest ‖∇f‖² of this run, {spread.x.max():.3g}"
+        why = f"{grows}: no B and G² are enough beyond the largest ‖∇f‖² of this run, {spread.x.max():.3g}"
         return Verdict(name, demands, measured, FAILS, why)
     where = "at every round" if spread.every_round else "with a margin for the rounds between"
-    return Verdict(name, demands, measured, HOLDS, f"{where}; {grows}: not faster than it")
+    return Verdict(name, demands, measured, HOLDS, f"{where}; {grows}: not faster than the power 1")
 
 
 def _too_little_change(x: np.ndarray) -> str:
@@ -217,18 +221,26 @@ def growth_error(rounds: int) -> float:
 def residual(e: Estimates) -> Verdict:
     demands = "R² finite; for T → ∞, bounded"
     if e.residual is None:
-        why = "the run kept no v_t (record.verify = true, or --replay)"
+        why = "the run kept no exact model behind the sketch (record.verify = true, or --replay)"
         return Verdict("sketch residual", demands, "not recorded", CANNOT_TELL, why)
     R2, growth, c = e.residual.R2, e.residual.growth, e.residual.c
     measured = f"R² = {show(R2)} of this run"
     if growth is None:
         return Verdict("sketch residual", demands, measured, CANNOT_TELL, "too few rounds to see its growth")
-    measured += f", ‖r_t‖² ∝ t^a, a = {show(growth)}" + (f", c of Lemma 1' = {show(c)}" if c else "")
+    measured += f", ‖r_t‖² ∝ t^a, a = {show(growth)}" + (
+        f", sketch size factor c of Lemma 1' = {show(c)}" if c else ""
+    )
     if growth.low > GROWTH:
-        why = f"a > {growth.low:.2g}: it accumulates, and Theorem A is a statement about this T only"
+        why = f"‖r_t‖² grows like t^a, a > {growth.low:.2g}: Theorem A speaks of this run's rounds only"
         return Verdict("sketch residual", demands, measured, FAILS, why)
     if growth.high <= GROWTH:
-        why = f"a ≤ {growth.high:.2g}: nearer to a bounded residual (0) than to one that accumulates (1)"
+        why = (
+            f"‖r_t‖² grows like t^a, a ≤ {growth.high:.2g}: nearer to a bounded residual (0) than to one "
+            "that accumulates (1)"
+        )
         return Verdict("sketch residual", demands, measured, HOLDS, why)
-    why = f"a may be on either side of {GROWTH:g}, half way from bounded (0) to accumulating (1)"
+    why = (
+        f"‖r_t‖² grows like t^a; a may be on either side of {GROWTH:g}, half way from bounded (0) to "
+        "accumulating (1)"
+    )
     return Verdict("sketch residual", demands, measured, CANNOT_TELL, why)

@@ -56,9 +56,16 @@ def _judged_bias(
 ) -> Verdict:
     b2, low, high = needed_relative_part(cloud)
     low, high = low * B[0] ** 2, high * B[1] ** 2
-    why = f"beside b² = mean‖∇‖² = {b2:.3g} it needs P_b B² in [{low:.3g}, {high:.3g}]"
+    why = (
+        f"with the largest b² that is allowed, the mean ‖∇‖² = {b2:.3g}, the bias needs a relative part "
+        f"P_b B² of {_between(low, high)}, which must be below 1"
+    )
     verdict = FAILS if low >= 1 else HOLDS if high < 1 else CANNOT_TELL
     return Verdict(name, demands, measured, verdict, why)
+
+
+def _between(low: float, high: float) -> str:
+    return f"{low:.3g}" if f"{low:.3g}" == f"{high:.3g}" else f"{low:.3g} to {high:.3g}"
 
 
 def device_noise(e: Estimates) -> Verdict:
@@ -85,16 +92,16 @@ def _judged_noise(
     if alpha is not None and alpha.low < 1:
         tail = f"P(‖ζ‖² > y) falls like y^-α, α = {show(alpha)}: "
         if alpha.high < 1:
-            return Verdict(name, demands, measured, FAILS, f"{tail}E‖ζ‖² = ∞, no pair covers it")
+            return Verdict(name, demands, measured, FAILS, f"{tail}E‖ζ‖² = ∞, so no P_n and σ² are enough")
         return Verdict(name, demands, measured, CANNOT_TELL, f"{tail}a variance is not certain")
     if not all(map(math.isfinite, pair)):
         return Verdict(name, demands, measured, CANNOT_TELL, f"no upper limit: {instead}")
     seen = float(np.max(energies.noise))
     allowed = pair[0] * float(energies.x.max()) + pair[1]
     if allowed > WIDE * seen > 0:
-        why = f"the pair allows {allowed / seen:.3g} times the largest E‖ζ‖² seen: {instead}"
+        why = f"P_n and σ² allow {allowed / seen:.3g} times the largest E‖ζ‖² seen: {instead}"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
-    why = f"the pair ({pair[0]:.3g}, {pair[1]:.3g}) covers all {len(energies)} sampled points"
+    why = f"P_n = {pair[0]:.3g} and σ² = {pair[1]:.3g} cover the noise at all {len(energies)} points sampled"
     return Verdict(name, demands, measured, HOLDS, why)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from empirical.answer import stored, text
 from empirical.answer.stored import FAST, Settings
 from fpsverify.errors import BadInput
+from fpsverify.report import names
 from fpsverify.runs import files as run_files
 from fpsverify.status import status
 
@@ -62,7 +63,8 @@ class Estimate:
         import pandas as pd
 
         rows = [
-            {"name": name, "meaning": text.MEANING[name], **c} for name, c in self.values["constants"].items()
+            {"name": name, "meaning": names.MEANING[name], **c}
+            for name, c in self.values["constants"].items()
         ]
         return pd.DataFrame(rows).set_index("name")
 

@@ -5,44 +5,17 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from empirical.answer.verdict import FAILS, HOLDS, PAPER
+from fpsverify.report import names
 from theory.rates.rounding import rounded_down
 
 WIDTH, ANSWER_LINES = 80, 6
-MEANING = {
-    "L": "smoothness",
-    "B": "devices differ, relative",
-    "G2": "devices differ, absolute",
-    "P_n": "noise, relative",
-    "sigma2": "noise, absolute",
-    "P_b": "bias, relative",
-    "b2": "bias, absolute",
-    "R2": "sketch residual",
-    "W": "largest ‖w̃‖²",
-    "p": "power law of gradients",
-}
-LETTERS = {"G2": "G²", "sigma2": "σ²", "b2": "b²", "R2": "R²"}
-FORMS = {
-    "repaired_sharp": "Theorem A",
-    "repaired_closed": "Theorem A, closed form",
-    "corrected": "paper, algebra corrected",
-    "paper_with_conditions": "paper, with its conditions",
-    "paper": "paper as printed (refuted)",
-}
-BINDING = {
-    "eq:gamma_range": "the paper's formula",
-    "1/(4E(L+mu)A)": "the step size that Lemma 2 needs",
-    "1/(2(L+mu))": "the step size that the proof needs",
-    "rho_corrected >= 1/4": "the progress that the proof needs",
-    "rho_1 > 0": "relative noise",
-    "drift": "drift of the local steps",
-    "noise": "relative noise",
-    "proximal": "the proximal term",
-}
+FEW_FORMS = ("repaired_sharp", "paper")  # what decides; the others are behind --detail
 
 
 def render(values: dict[str, Any], detail: bool = False) -> str:
-    parts = ["\n".join(answer(values)), constants_table(values), verdict_table(values), rate_table(values)]
-    parts += ["\n".join(wrapped(seen["words"], 9))] if (seen := values["details"]["table"]) else []
+    """Answer, what it rests on, letters; with `detail` all the rest."""
+    parts = ["\n".join(answer(values)), rate_table(values), assumption_table(values)]
     parts += [_remarks(values)] if values["run"]["notes"] else []
     parts += long_form(values) if detail else []
     if "figures" in values:  # pragma: no cover: --plot, which laws call directly
@@ -143,45 +116,76 @@ def constants_table(values: dict[str, Any]) -> str:
     run = values["run"]
     title = f"Constants over {run['T']} rounds, seen at {len(run['sampled_rounds'])}, with 95 % intervals"
     rows = []
-    for name, meaning in MEANING.items():
+    for name, meaning in names.MEANING.items():
         c = values["constants"][name]
-        rows.append([LETTERS.get(name, name), meaning, number(c["estimate"]), interval(c), mark(c)])
+        rows.append([names.letter(name), meaning, number(c["estimate"]), interval(c), mark(c)])
     return ruled(title, ["", "meaning", "estimate", "interval", "rests on"], rows, {2})
 
 
-def verdict_table(values: dict[str, Any]) -> str:
-    rows = [[a["name"].replace(" gradient (paper)", ", paper"), a["verdict"].upper(), a["why"]]
-            for a in values["assumptions"]]  # fmt: skip
-    return ruled("Assumptions (1-5: the paper's, above as A1-A5)", ["", "verdict", "because"], rows, set())
+def assumption_table(values: dict[str, Any]) -> str:
+    """What Theorem A asks of the run, with its constants; the paper's further ones in one line."""
+    asked = [a for a in values["assumptions"] if a["serves"] != PAPER]
+    rows = [[_plain(a["name"]), a["verdict"].upper(), _seen(a, values["constants"])] for a in asked]
+    title = "What Theorem A asks (1-5: the paper's assumptions), and what the run shows"
+    table = ruled(title, ["", "verdict", "measured, with 95 % intervals"], rows, set())
+    said = [_further(values["assumptions"]), names.EXPLAINED]
+    return "\n".join([table, *(line for words in said if words for line in wrapped(words, 9))])
+
+
+def _plain(name: str) -> str:
+    return name.removesuffix(" (repaired)")
+
+
+def _seen(assumption: dict[str, Any], constants: dict[str, Any]) -> str:
+    """The constants of an assumption; where it does not hold, also why."""
+    known = [(n, constants[n]) for n in assumption["constants"]]
+    shown = ", ".join(f"{names.letter(n)} = {_value(c)}" for n, c in known if c["estimate"] is not None)
+    if assumption["verdict"] == HOLDS and shown:
+        return shown
+    return f"{shown}; {assumption['why']}" if shown else str(assumption["why"])
+
+
+def _value(constant: dict[str, Any]) -> str:
+    shown = number(constant["estimate"])
+    return shown if constant["low"] == constant["high"] else f"{shown} {interval(constant)}"
+
+
+def _further(assumptions: list[dict[str, Any]]) -> str:
+    paper = [a for a in assumptions if a["serves"] == PAPER]
+    failing = [a["name"].replace(" gradient (paper)", "") for a in paper if a["verdict"] == FAILS]
+    if not paper:
+        return ""
+    which = f"{len(failing)} fail ({'; '.join(failing)})" if failing else "none fails"
+    return f"The paper's own theorem asks {len(paper)} more; {which}. See --detail."
 
 
 def rate_table(values: dict[str, Any]) -> str:
     """At the estimates, and safe for every value in the intervals."""
     rows = _advice_rows(values["advice"], mark(values["learning_rate"]["repaired_sharp"]))
-    for form, name in FORMS.items():
+    for form in FEW_FORMS:
         rate = values["learning_rate"][form]
-        rows.append([name, _at_estimates(rate), _safe(rate), mark(rate)])
+        rows.append([names.FORMS[form], _at_estimates(rate), _safe(rate), mark(rate)])
     title = f"Learning rates γ that each source allows (used: {values['run']['gamma']:g})"
     table = ruled(title, ["", "at estimates", "all intervals", "rests on"], rows, {1, 2})
-    return f"{table}\n{_condition(values['assumptions'])}"
+    return "\n".join([table, *wrapped(_condition(values["assumptions"]), 3)])
 
 
 def _condition(assumptions: list[dict[str, Any]]) -> str:
     """What Theorem A asks of a sketch, and what this run says about it."""
     found = next((a["verdict"] for a in assumptions if a["name"] == "sketch residual"), "")
     here = f" (here: {found.upper()})" if found else ""
-    return f"Theorem A holds with a sketch only if its residual stays bounded{here}."
+    return f"{names.CONDITION}{here}."
 
 
 def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
+    """What the answer does not have already."""
     if advice is None:
         return []
-    at, over, labels = advice["at_estimates"], advice["over_intervals"], advice["labels"]
+    at, over = advice["at_estimates"], advice["over_intervals"]
+    edge = names.BEYOND if at["edge"] is not None else advice["labels"]["edge"]
     return [
-        ["recommended", largest(advice["recommended"]), "", labels["recommended"]],
-        ["guaranteed by theorem", largest(advice["guaranteed"]), "", labels["guaranteed"]],
-        ["edge of stability", largest(at["edge"]), largest(over["edge"]), labels["edge"]],
-        ["certified, exact averaging", largest(at["certified"]), largest(over["certified"]), marked],
+        [names.EDGE, largest(at["edge"]), largest(over["edge"]), edge],
+        [names.CERTIFIED, largest(at["certified"]), largest(over["certified"]), marked],
     ]
 
 
@@ -202,8 +206,11 @@ def _remarks(values: dict[str, Any]) -> str:
 
 def long_form(values: dict[str, Any]) -> list[str]:
     """Every number with how it was found, every verdict in full, what limits each rate, the bound."""
-    methods = [f"{name}: {c['method']}" for name, c in values["constants"].items()]
+    methods = [f"{names.letter(name)}: {c['method']}" for name, c in values["constants"].items()]
+    table = values["details"]["table"]
     return [
+        "\n".join([constants_table(values), *wrapped(names.VECTORS, 9)]),
+        *(["\n".join(wrapped(table["words"], 9))] if table else []),
         "\n".join(["What to change", *_indented(values["answer"]["change"])]),
         "\n".join(["How each constant was found", *_indented(methods)]),
         "\n".join(["Assumptions in full", *(_verdict(a) for a in values["assumptions"])]),
@@ -223,28 +230,28 @@ def _verdict(a: dict[str, Any]) -> str:
 
 
 def _limits(values: dict[str, Any]) -> list[str]:
-    found = [_limit(FORMS[form], rate) for form, rate in values["learning_rate"].items()]
+    found = [_limit(names.FORMS[form], rate) for form, rate in values["learning_rate"].items()]
     for stage, rates in values["learning_rate_paper_constants"].items():
         found.append(_limit(f"paper with the constants of the {stage} gradient", rates["paper"]))
     return [*found, *_lumped(values)]
 
 
 def _limit(name: str, rate: dict[str, Any]) -> str:
-    limit, binding = _safe(rate), BINDING.get(rate["binding"], rate["binding"])
+    limit, binding = _safe(rate), names.BINDING.get(rate["binding"], rate["binding"])
+    limit = f"{limit} ({_at_estimates(rate)} at the estimates)"
     if rate["used_over_max"] is None:
         return f"{name}: {limit}; {binding}"
     place = "inside" if rate["used_is_inside"] else "outside"
-    return (
-        f"{name}: {limit}, set by {binding}; γ used is {place}, {number(rate['used_over_max'], 3)} times it"
-    )
+    times = number(rate["used_over_max"], 3)
+    return f"{name}: {limit}, set by {binding}; γ used is {place}, {times} times it"
 
 
 def _lumped(values: dict[str, Any]) -> list[str]:
     """What the paper's own reading of the bias would have to cover."""
     return [
         f"{stage} gradient: its squared bias is {number(c['bias_over_gradient'], 3)} times ‖∇f‖² (median); "
-        f"the pair P_b = {number(c['P_b']['high'], 3)}, b² = {number(c['b2']['high'], 3)} "
-        "covers the sampled rounds only"
+        f"P_b = {number(c['P_b']['high'], 3)} and b² = {number(c['b2']['high'], 3)} cover the sampled rounds "
+        "only"
         for stage, c in values["details"]["lumped"].items()
     ]
 
@@ -254,7 +261,7 @@ def _bound(bound: dict[str, Any]) -> str:
     mean = "not recorded every round" if average is None else number(average["estimate"])
     lines = [f"mean of ‖∇f(w̃_t)‖² in the run: {mean}"]
     if bound["theorem_a"] is None:
-        lines.append(f"Theorem A gives no bound: {bound['why_not']}")
+        lines.append(f"Theorem A gives no bound: {bound['why_not'].removesuffix(', so it gives no bound')}")
     else:
         lines.append(f"Theorem A, for every value in the intervals: at most {number(bound['theorem_a'])}")
         lines.append("(a mean over all draws of batches and noise; R² and the run itself are one draw)")
@@ -267,5 +274,5 @@ def _bound(bound: dict[str, Any]) -> str:
 
 
 def _reasons(advice: dict[str, Any]) -> str:
-    labels = [f"{name}: {words}" for name, words in advice["labels"].items()]
+    labels = [f"{name}: {largest(advice[name])} ({words})" for name, words in advice["labels"].items()]
     return "\n".join(["Why these learning rates", *_indented([*labels, *advice["reasons"]])])

@@ -69,13 +69,13 @@ def pair_intervals(cloud: Cloud, pair: Pair) -> tuple[Interval, Interval]:
     positive = cloud.x > 0
     quotient = lambda c, s2: (cloud.bounds(c)[positive] - s2) / cloud.x[positive]  # noqa: E731
     if pair.P == 0 or not positive.any():
-        s2 = largest_mean(cloud.bounds, cloud.n, "replicates")
-        return Interval(0.0, 0.0, 0.0, "no relative part in the chosen pair"), s2
+        s2 = largest_mean(cloud.bounds, cloud.n, "gradients drawn again")
+        return Interval(0.0, 0.0, 0.0, "the chosen pair has no relative part"), s2
     if pair.s2 == 0:
-        P = largest_mean(lambda c: quotient(c, 0.0), cloud.n, "replicates")
-        return P, Interval(0.0, 0.0, 0.0, "no absolute part in the chosen pair")
-    s2 = largest_mean(lambda c: cloud.bounds(c) - pair.P * cloud.x, cloud.n, "replicates", 2)
-    P = largest_mean(lambda c: quotient(c, s2.high), cloud.n, "replicates", 2)
+        P = largest_mean(lambda c: quotient(c, 0.0), cloud.n, "gradients drawn again")
+        return P, Interval(0.0, 0.0, 0.0, "the chosen pair has no absolute part")
+    s2 = largest_mean(lambda c: cloud.bounds(c) - pair.P * cloud.x, cloud.n, "gradients drawn again", 2)
+    P = largest_mean(lambda c: quotient(c, s2.high), cloud.n, "gradients drawn again", 2)
     # The slope of the corner may be a unit in the last place below the quotient that it came from.
     return Interval(min(P.estimate, pair.P), min(P.low, pair.P), pair.P, P.method), s2
 
@@ -93,7 +93,7 @@ def for_all_rounds(
     top = np.array([i[np.argmax(upper[i] - P.high * cloud.x[i])] for i in here])
     left = unseen.largest_excess(at, upper[top], cloud.x[top], P.high, T, 1 - (1 - LEVEL) / 2)
     where = f"{len(at)} of {T + 1} rounds"
-    P = replace(P, method=f"{P.method}, chosen at {where}; the other part has the margin for the others")
+    P = replace(P, method=f"{P.method}, chosen at {where}; the absolute part covers the others")
     s2 = replace(s2, high=max(s2.high, left.high), method=f"{s2.method} at {where}; upper end for all rounds")
     return P, s2
 

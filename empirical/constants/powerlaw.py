@@ -168,7 +168,8 @@ def mean_exponent(vectors: list[np.ndarray], rng: np.random.Generator, resamples
     spread = float(np.std(np.log(draws), ddof=1))
     t = float(stats.t.ppf(0.975, len(draws) - 1))
     sizes = [k for k, *_ in fits]
-    method = f"Hill on {min(sizes)}-{max(sizes)} coordinates, {len(fits)} rounds, bootstrap of coordinates"
+    which = f"{min(sizes)}-{max(sizes)} coordinates, {len(fits)} rounds"
+    method = f"Hill estimator on {which}, bootstrap of coordinates"
     return Interval(p, p * math.exp(-t * spread), p * math.exp(t * spread), method)
 
 

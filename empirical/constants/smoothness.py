@@ -86,7 +86,8 @@ class Smoothness:
 
     def _method(self) -> str:
         seen, kinds = len({look.t for look in self.looks}), ", ".join(self.kinds)
-        at = f"Lanczos at {seen} of {self.T + 1} rounds ({kinds}), {self.pair_count} segments"
+        at = f"largest Hessian eigenvalue (Lanczos) at {seen} of {self.T + 1} rounds ({kinds}), and "
+        at += f"{self.pair_count} lines between points of the run"
         return at if seen == self.T + 1 else f"{at}; upper end for all rounds"
 
 

@@ -114,7 +114,7 @@ def _not_exact(evidence: Evidence) -> tuple[str, ...]:
         "the median is read out": sketched
         and options.get("recovery") != "mean"
         and options.get("compressor") != "identity",
-        "k < d": sketched and (evidence.k or 0) < evidence.d,
+        "not all coordinates are read out (k < d)": sketched and (evidence.k or 0) < evidence.d,
         "the sketch is re-synchronised": sketched and options.get("device_sketch") == "resync",
         "local steps are unsketched one by one": sketched and options.get("local_iterate") == "mission",
     }
@@ -122,7 +122,7 @@ def _not_exact(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _label(why: tuple[str, ...], worst: Crossing) -> str:
-    here = f"measured here, because {', '.join(why)}" if why else "exact here"
+    here = f"measured and not proved here, because {', '.join(why)}" if why else "exact here"
     if worst.indefinite:
         here += "; the loss also curves downwards there and falls along it: only overshooting is counted"
     return f"{LABEL}; {here}"

@@ -45,16 +45,19 @@ class TableHealth:
     def words(self) -> str:
         """One sentence."""
         found = [
-            f"its own hash sees {self.kappa_own:.3g} of ‖∇f‖², an independent one {self.kappa_audit:.3g} "
-            "(1: all of it)"
+            f"the gradient shows in it with {self.kappa_own:.3g} of its ‖∇f‖² (1: nothing is hidden; "
+            f"{self.kappa_audit:.3g} with another random hash)"
         ]
         if self.norms is not None and self.growth is not None:
-            found.append(f"‖s_t‖ ends at {self.norms[-1]:.3g} and grows as t^{self.growth:.2g}")
+            found.append(
+                f"its norm ends at {self.norms[-1]:.3g} and grows like t^{self.growth:.2g} (0: it has "
+                "settled, 1: it never will)"
+            )
         if self.blind is not None:
-            found.append(f"{100 * self.blind:.3g} % of its buckets are blind")
+            found.append(f"{100 * self.blind:.3g} % of its buckets grow and nothing corrects them")
         if self.swaps is not None:
-            found.append(f"{self.swaps:.3g} coordinates enter the broadcast in a round")
-        return f"The table: {'; '.join(found)}."
+            found.append(f"{self.swaps:.3g} coordinates are new in the broadcast of a round")
+        return f"The sketch table: {'; '.join(found)}."
 
 
 def keeps_a_table(evidence: Evidence) -> bool:

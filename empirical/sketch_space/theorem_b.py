@@ -89,5 +89,5 @@ def theorem_b(evidence: Evidence, Delta: float, edge: float | None, noise: float
         "N": noise * largest_eigenvalue(table, evidence.seed) if noise else 0.0,
     }
     total = corollary_b1(**values, Delta=Delta, gamma=evidence.gamma, T=evidence.T)
-    why = "" if total is not None else f"gamma is beyond the edge in sketch space ({edge:.4g})"
+    why = "" if total is not None else f"gamma is beyond the edge of stability ({edge:.4g})"
     return {"total": total, "measured": float(seen.gradient.mean()), "why_not": why, **values}

@@ -53,5 +53,5 @@ def report_command(args: argparse.Namespace) -> int:
 def _answer(estimate: dict[str, Any], out: Path) -> list[str]:
     from empirical.answer.text import answer
 
-    next_step = f"open {out}, which has the reasons and the curves"
+    next_step = f"open {out} (reasons, curves)"
     return answer(estimate | {"answer": estimate["answer"] | {"next": next_step}})

@@ -73,7 +73,7 @@ def add_problem(command: argparse.ArgumentParser) -> None:
         "--problem",
         metavar="FILE.py:FUNCTION",
         help="your own problem: a function without arguments that returns a fps.Federation; it takes the "
-        "place of [problem] and devices.M in the config",
+        "place of [problem] and devices.M in the config; without a config all else has its default",
     )
 
 
@@ -137,9 +137,11 @@ def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
         return _with_problem(configs.parse(configs.apply_overrides(DEMO, args.set)), args.problem)
     if args.config:
         return _with_problem(configs.load(Path(args.config), args.set), args.problem)
+    if args.problem:  # all else at the defaults
+        return _with_problem(configs.parse(configs.apply_overrides({}, args.set)), args.problem)
     if args.set:
-        raise BadInput("--set", args.set[0], "a config file or --demo to override")
-    raise BadInput("config", "nothing", f"a config file or --demo{otherwise}")
+        raise BadInput("--set", args.set[0], "a config file, --problem or --demo to override")
+    raise BadInput("config", "nothing", f"a config file, --problem or --demo{otherwise}")
 
 
 def _with_problem(config: Any, reference: str | None) -> Any:
@@ -163,7 +165,7 @@ def _rounds(args: argparse.Namespace, config: Any) -> int | None:
 def _folder(args: argparse.Namespace, config: Any) -> Path:
     if args.out:
         return Path(args.out)
-    stem = "demo" if args.demo else Path(args.config).stem
+    stem = "demo" if args.demo else Path(args.config or args.problem.rpartition(":")[0]).stem
     return Path("runs") / f"{stem}-{config.digest()}"
 
 

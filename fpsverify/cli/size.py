@@ -137,10 +137,11 @@ def table(result: dict[str, Any]) -> str:
     """Sizes with their exact failure probability."""
     r = result
     lines = [
-        f"k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}; c = {r['c']:.4g}",
+        f"k = {r['k']}, d = {r['d']}, T = {r['T']}, delta = {r['delta']:g}, {r['vector']}; "
+        f"the paper's c = 1/(k eps^2) = {r['c']:.4g}",
         # Rounded up like the failures below, so that rounding never shows a failure above what is allowed.
         f"allowed for one coordinate at one read-out: {rounded_up(r['allowed_failure'], 3)}",
-        "proved for independent rows, each hashed 3-wise independently; our hash is 5-wise independent",
+        "proved where rows, and any 3 coordinates of a row, are hashed independently (ours: any 5)",
         "",
         f"{'':<16}{'rows':>6}{'buckets/row':>14}{'all buckets':>14}  one coordinate fails with",
     ]

@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.grids.words import NAMES, answer, shown_in
+from fpsverify.grids.words import NAMES, answer, legend, shown_in
 from fpsverify.report.figures import svg
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def page(found: Compared, title: str) -> str:
 
 def body(found: Compared) -> str:
     words = "".join(f"<p><b>{escape(line.strip())}</b></p>" for line in answer(found))
-    note = "<p>Brackets: 95 % interval of the mean over seeds. Curves: mean over seeds.</p>"
+    note = f"<p>{escape(legend(found))}. Curves: mean over seeds.</p>"
     return f"{words}{_table(found)}{note}{svg(figure(found), 'comparison')}"
 
 

@@ -119,8 +119,15 @@ def table(found: Compared) -> str:
         n, lost = len(cell.results), len(cell.diverged)
         seeds = f"{n - lost} of {n}" if lost else str(n)
         lines.append([*cell.shown.values(), *marks, f"{uses.mean:,.0f}" if uses else "–", seeds])
-    note = "[…]: 95 % interval of the mean over seeds; *: best mean of the column"
-    return f"{aligned([header, *lines])}\n{note}"
+    return f"{aligned([header, *lines])}\n{legend(found)}"
+
+
+def legend(found: Compared) -> str:
+    """Student's t knows no limits of what it measures, and cutting its interval would claim that it does."""
+    spans = [cell.interval(metric) for cell in found.cells for metric in found.metrics]
+    below = any(span and span.low is not None and span.low < 0 < span.mean for span in spans)
+    few = " (Student's t: with few seeds it may reach below 0)" if below else ""
+    return f"[…]: 95 % interval of the mean over seeds{few}; *: best mean of the column"
 
 
 def _marked(cell: Cell, i: int, metric: str, best: object) -> str:

@@ -94,7 +94,8 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
         raise BadInput(
             "problem.data",
             "own",
-            "its federation: fps.estimate(folder, federation) in Python, then every command works; "
+            "its federation: call fps.estimate(folder, federation) in Python; report, lr --from and bound "
+            "--from then read what it stored; "
             "a run made with --problem FILE.py:FUNCTION finds it by itself",
         )
     if config.problem.data != "own":

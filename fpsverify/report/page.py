@@ -13,15 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from fpsverify.report import names
 from fpsverify.report.figures import Line, line_chart
 
-FORMS = {
-    "paper": "the paper's range, as printed (refuted)",
-    "paper_with_conditions": "the paper's range with the step sizes its proof needs",
-    "corrected": "the paper's chain with its algebra corrected",
-    "repaired_closed": "Theorem A, closed form",
-    "repaired_sharp": "Theorem A",
-}
 NO_ESTIMATE = (
     "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without "
     "<code>--no-estimate</code> to see which assumptions hold and which learning rates they allow.</p>"
@@ -102,7 +96,7 @@ def render(
 
 def body(estimate: dict[str, Any]) -> str:
     """What an estimate says, the answer first."""
-    return str(_template("estimate.html.j2").render(**estimate, forms=FORMS))
+    return str(_template("estimate.html.j2").render(**estimate, names=names))
 
 
 def fragment(estimate: dict[str, Any]) -> str:

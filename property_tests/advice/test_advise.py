@@ -52,7 +52,7 @@ def test_advice_for_a_module_of_ones_own_says_what_it_did() -> None:
     assert found.recommended is not None and math.isfinite(found.recommended)
     assert found.guaranteed is None  # a sketch that compresses, a loss that is not quadratic
     assert "no theorem" in found.labels["guaranteed"]
-    assert "pilot rule" in found.labels["recommended"]
+    assert "pilot" in found.labels["recommended"]
     assert any("curvature" in line for line in said) and any("pilot at gamma" in line for line in said)
 
 

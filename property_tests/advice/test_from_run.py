@@ -20,6 +20,7 @@ from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
 from fpsverify import config as configs
 from fpsverify.cli import main
+from fpsverify.report import names
 from fpsverify.report.page import body
 from fpsverify.runs.loop import prepare, run
 from property_tests import laws
@@ -171,13 +172,15 @@ def test_an_estimate_shows_the_condition_of_theorem_a_and_the_table(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown = said(capsys, "estimate", folder)
-    assert "Theorem A holds with a sketch only if its residual stays bounded" in shown
-    assert "The table:" not in shown  # this run sends whole vectors
+    assert names.CONDITION in " ".join(shown.split())
+    assert "The sketch table:" not in said(
+        capsys, "estimate", folder, "--detail"
+    )  # this run sends whole vectors
     found = json.loads((folder / "estimate.json").read_text())["result"]
     assert found["details"]["table"] is None
-    found["details"]["table"] = {"words": "The table: its own hash sees 0.5 of it."}
-    assert "The table: its own hash sees 0.5" in text.render(found)
-    assert "The table: its own hash sees 0.5" in body(found)
+    found["details"]["table"] = {"words": "The sketch table: all is well."}
+    assert "The sketch table: all is well." in text.render(found, detail=True)
+    assert "The sketch table: all is well." in body(found)
 
 
 @pytest.mark.parametrize("command", ["lr", "bound"])

@@ -93,9 +93,13 @@ def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
     )
     assert found.edge.gamma == pytest.approx(gamma, rel=1e-9)
     assert found.edge.low == pytest.approx(min(found.edge.looks[0][1].low / 2, 2 / (high + mu)), rel=1e-9)
-    assert words.edge(case, found) == f"a lower limit on the edge of one round: {name}"
+    explained = ", L_A: L of the mean loss" if "L_A" in name else ""
+    assert words.edge(case, found) == f"or more: {name}{explained}"
     above = said(case, found, replace(NOTHING, gamma=2 * gamma))
-    assert f"The edge is at least {name}" in above and "above this lower limit on the edge" in above
+    assert (
+        f"(beyond it rounds overshoot) is at least {name}" in above
+        and "above this lower limit on the edge" in above
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,7 @@ def test_a_rate_below_every_pilot_is_not_said_to_have_been_tried(gamma: float, T
     assert cut.capped and cut.farthest == made[1]
     pilot = words.number(2 * gamma)
     assert "this gamma works" not in words._shown(cut) and f"gamma = {pilot} had" in words._shown(cut)
-    assert words.recommended(cut, 2).endswith(f"of the pilot at {pilot}")
+    assert words.recommended(cut, 2).endswith(f", as in the pilot at {pilot}")
     assert "this gamma works" in words._shown(whole)
     assert words._shown(replace(whole, gamma=gamma / 3)) == ""
 

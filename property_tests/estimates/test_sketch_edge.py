@@ -209,10 +209,10 @@ def test_the_table_of_the_held_run_is_the_sketch_of_what_was_sent(held: Evidence
     assert seen.swaps is not None and 0 <= seen.swaps <= 40
     assert 0.3 < seen.kappa_audit < 3
     shown = (
-        f"hash sees {seen.kappa_own:.3g} of",
+        f"shows in it with {seen.kappa_own:.3g} of",
         f"ends at {seen.norms[-1]:.3g}",
-        "blind",
-        "enter the broadcast",
+        "buckets grow and nothing corrects them",
+        "new in the broadcast",
     )
     assert all(words in seen.words for words in shown)
     assert table_health.keeps_a_table(held)
@@ -225,7 +225,7 @@ def test_own_hash_goes_blind_where_the_audit_does_not() -> None:
     seen = table_health.health(replace(found, iterates=tuple(Iterate(t, hidden) for t in range(3))))
     assert seen.kappa_own < 1e-20 and seen.kappa_audit > 0.1
     assert seen.norms is None and seen.growth is None and seen.blind is None and seen.swaps is None
-    assert ";" not in seen.words
+    assert seen.words.count(";") == 1
 
 
 def test_linear_growth_has_exponent_one_and_its_buckets_are_blind() -> None:

@@ -110,6 +110,19 @@ def test_the_object_is_short_in_a_console_and_whole_in_a_notebook(folder):
     assert len(found.plot().axes) >= 7
 
 
+def test_the_short_form_is_short_and_explains_its_words(folder):
+    """Six lines of answer, some 30 of tables and letters; every letter of a row is explained below it."""
+    short = fps.estimate(folder, replicates=8, rounds=3).summary()
+    head, *rest = short.split("\n\n")
+    assert len(head.splitlines()) <= 6 and len("\n".join(rest[:2]).splitlines()) <= 40
+    assert max(map(len, short.splitlines())) <= 80
+    asked, letters = short.partition("What Theorem A asks")[2].split("Letters: ")
+    for letter in ("L", "σ²", "P_n", "b²", "P_b", "G²", "B", "R²"):
+        assert f"{letter} " in letters or f"{letter} =" not in asked
+    unexplained = ("S_ε", "L_A", "blind", "the pair", "looks", "hash sees", "pilot rule", "v_t", "ζ", "β")
+    assert not [word for word in unexplained if word in short]
+
+
 def test_a_failing_assumption_marks_rows_in_text_json_and_html(folder):
     """Small runs are networks with ReLU or not: the mark is put by hand, the three outputs must show it."""
     values = stored.read(folder, None).result
@@ -118,7 +131,7 @@ def test_a_failing_assumption_marks_rows_in_text_json_and_html(folder):
     shown = fps_estimate(values)
     row = next(line for line in shown.summary().splitlines() if line.startswith("Theorem A  "))
     assert row.endswith("A1 FAILS; A2 open")
-    assert next(x for x in shown.summary().splitlines() if x.startswith("L ")).endswith("A1 FAILS")
+    assert next(x for x in shown.summary(True).splitlines() if x.startswith("L ")).endswith("A1 FAILS")
     assert shown._repr_html_().count("1 smoothness fails") == 3 + sum(  # L, Theorem A, certified
         "1 smoothness" in rate["fails"]
         for form, rate in values["learning_rate"].items()

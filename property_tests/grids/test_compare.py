@@ -13,6 +13,7 @@ import fpsverify as fps
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids.cells import cells
 from fpsverify.grids.compared import Compared, compare, compared
+from fpsverify.grids.page import body
 from fpsverify.grids.statistics import LOWER_IS_BETTER
 from fpsverify.grids.sweep import axes, run_sweep
 from fpsverify.grids.words import MOST_LINES, WIDTH, answer, summary
@@ -65,6 +66,16 @@ def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     assert "[" not in answer(once)[0] and "may be chance" in answer(once)[1]
     assert answer(contest([0.5, 0.5])) == ["Accuracy: 50.0 % [50.0, 50.0].", "Test loss: 0.5 [0.5, 0.5]."]
     assert "at k=1." in answer(clear)[2] and answer(clear)[2].startswith("Lowest test loss")
+
+
+def test_an_interval_of_an_own_loss_that_reaches_below_0_says_so():
+    ours = contest([0.9, 0.1], [0.8, 0.3])
+    assert "below 0" not in summary(ours) + body(ours)
+    runs = [r for cell in ours.cells for r in cell.results]
+    for each in runs:
+        each["config"]["problem"]["objective"] = "own"
+    own = compared(runs)
+    assert "it may reach below 0" in summary(own) and "it may reach below 0" in body(own)
 
 
 def test_a_cell_with_a_run_that_diverged_is_never_the_best():

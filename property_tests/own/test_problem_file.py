@@ -77,6 +77,16 @@ def test_other_commands_find_the_problem_again(place, capsys):
     assert "gamma=0.01" in said(capsys, *sweep, "--set", "rounds=2", *over, "--out", "sweep")
 
 
+def test_without_a_config_all_else_has_its_default(place, capsys):
+    alone = ["--problem", "my_file.py:make_federation", "--set", "algorithm.k=20", "--set", "rounds=12"]
+    assert "12 rounds, 3 devices" in said(capsys, "run", *alone, "--quiet")
+    (folder,) = (place / "runs").iterdir()
+    config, usual = files.read_config(folder), configs.RunConfig()
+    assert folder.name == f"my_file-{config.digest()}"
+    assert config.local == usual.local and config.channel == usual.channel and config.seed == usual.seed
+    assert "Use gamma" in said(capsys, "advise", *alone, "--pilot", "10", "--quiet")
+
+
 def test_the_file_is_part_of_the_runs_identity_and_its_place_is_not(place):
     base = configs.load(place / "small.toml")
     one = with_problem(base, "my_file.py:make_federation")

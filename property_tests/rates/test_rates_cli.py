@@ -61,7 +61,18 @@ def test_lr_prints_the_five_ranges(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, printed.splitlines())) <= 110
 
 
-UNEXPLAINED = ("eq:gamma_range", "c c_b", "sqrt(alpha)", "A1-A4", "A4", "★", "rho")
+UNEXPLAINED = (
+    "sdp",
+    "sharp",
+    "forgotten",
+    "eq:gamma_range",
+    "c c_b",
+    "sqrt(alpha)",
+    "A1-A4",
+    "A4",
+    "★",
+    "rho",
+)
 QUESTIONS = (
     LR,
     "lr --L 1 --E 3 --B 1.5",

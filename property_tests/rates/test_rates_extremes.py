@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from fpsverify.cli import main
 from fpsverify.cli.rates import text as rates_text
+from fpsverify.report import names
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory.bounds import terms as bounds
@@ -169,7 +170,7 @@ def shown_limits(table: str) -> dict[str, tuple[str, float]]:
     """The sign and the number beside each range's name."""
     found = {}
     for line in table.splitlines():
-        for form, name in rates_text.NAMES.items():
+        for form, name in names.FORMS.items():
             words = line.removeprefix(f"  {name}").split()
             if line.startswith(f"  {name}") and words[0] in ("<", "<="):
                 found.setdefault(form, (words[0], float(words[1])))

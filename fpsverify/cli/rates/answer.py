@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli.rates import text
+from fpsverify.report import names
 from theory.rates.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
@@ -16,16 +17,15 @@ if TYPE_CHECKING:
     from theory.rates.ranges import Range
 
 SKETCH = "if the sketch residual stays bounded"
-CONDITION = (
-    "The repaired ranges hold with a sketch only if its residual stays bounded; what is",
-    "certified and Theorem C hold without a sketch.",
-)
 HOW = {
     "exact": "by an exact certificate (checked with fractions)",
     "numerical": "by the solver alone: numerical, not proved",
     "none": "by Theorem A (a proof, but no certificate)",
 }
 WIDTH, MOST_LINES = 80, 6
+CONDITION = textwrap.wrap(
+    f"{names.CONDITION}. What is certified, and Theorem C (for convex losses), hold without a sketch.", WIDTH
+)
 
 
 def lr_text(
@@ -40,14 +40,10 @@ def lr_text(
     """Answer, table and, if asked for, the paragraphs; the advice of a run comes first."""
     lines, marks = lr_answer(result, found, table), {}
     if run is not None:
-        from empirical.advice.advice import Advice
         from empirical.answer.text import mark
 
         marks = {form: mark(rate) for form, rate in run["learning_rate"].items()}
-        head = "With exact averaging of all devices, fixed mu, every value in its interval:"
-        change = {"change": run["answer"]["change"]}  # as `estimate` says it
-        first = [Advice.from_json(run["advice"] | change).summary()] if run["advice"] else []
-        lines = [*first, "", head, *_not_proved(run["learning_rate"]["repaired_sharp"]), *lines]
+        lines = _of_run(run, lines, detail)
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
     rows = _rows(found, marks.get("repaired_sharp", ""))
@@ -55,6 +51,20 @@ def lr_text(
     if detail:
         lines += [text.ranges_detail(result), *_own_detail(found)]
     return "\n".join(lines)
+
+
+def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
+    """The advice of the run, and what would hold without a sketch; the reasons with --detail."""
+    from empirical.advice.advice import Advice
+    from empirical.advice.shown import answer
+
+    marks = _not_proved(run["learning_rate"]["repaired_sharp"])
+    head = "Averaging whole vectors of all devices, fixed mu, every value in its interval:"
+    lines = ["", head, *marks, *(lines if detail else lines[:3])]
+    if not run["advice"]:
+        return lines[1:]
+    advice = Advice.from_json(run["advice"] | {"change": run["answer"]["change"]})  # as `estimate` says it
+    return [*(advice.summary().splitlines() if detail else answer(advice)), *lines]
 
 
 def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None = None) -> list[str]:
@@ -209,7 +219,9 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     not_proved = _not_proved(result) if "fails" in result else []
     lines = [*not_proved, _bound_line(result, sharp, sdp), _inside(result)]
     if result["R2"] > 0:
-        lines.append(f"  Mean squared sketch residual: taken as R2 = {rounded_up(result['R2'], 4)}.")
+        lines.append(
+            f"  Mean squared sketch residual (what reading out misses): R2 = {rounded_up(result['R2'], 4)}."
+        )
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
     if printed is not None and not not_proved:
@@ -248,8 +260,8 @@ def _costs(without: dict[str, float | None], sharp: float | None) -> list[str]:
 def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
     names = {
         "repaired_sharp": ("Theorem A", "proved"),
-        "sdp": ("sdp (one program)", result["sdp"]["label"]),
-        "repaired_closed": (f"Corollary {1 if q.E == 1 else 2}", "proved"),
+        "sdp": ("semidefinite program", result["sdp"]["label"]),
+        "repaired_closed": (f"Corollary {1 if q.E == 1 else 2} of Theorem A", "proved"),
         "paper": ("Theorem 1 as printed", "refuted"),
     }
     mark = _mark(result) if "fails" in result else ""
@@ -259,7 +271,8 @@ def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
         shown = "none" if total is None else rounded_up(total)
         said = _why_none(result[form]) if total is None else f"{sure}{'' if form == 'paper' else mark}"
         lines.append(f"  {name:<24}{shown:>10}   {said}")
-    return [*lines, *_in_table(result.get("theorem_b"))]
+    lines += _in_table(result.get("theorem_b"))
+    return [*lines, f"  ({text.JUDGED})"] if mark else lines
 
 
 def _mark(result: dict[str, Any]) -> str:
@@ -274,13 +287,14 @@ def _in_table(found: dict[str, Any] | None) -> list[str]:
     if found is None:
         return []
     if found["total"] is None:
-        return [f"  {'Theorem B':<24}{'none':>10}   {found['why_not']}"]
-    seen = f"||S grad f||^2/J, proved at the measured residual; measured {found['measured']:.4g}"
-    return [f"  {'Theorem B, in the table':<24}{rounded_up(found['total']):>10}   {seen}"]
+        return [f"  {'Theorem B, for sketches':<24}{'none':>10}   {found['why_not']}"]
+    seen = f"of ||S grad f||^2/J (S: sketch, J: its rows), proved; measured {found['measured']:.4g}"
+    return [f"  {'Theorem B, for sketches':<24}{rounded_up(found['total']):>10}   {seen}"]
 
 
 def _why_none(bound: dict[str, Any]) -> str:
     if "gamma mu" in bound["why_not"]:
         return "gamma mu is above 1"
     words = bound["why_not"].removeprefix("no bound: ").replace("(★) excludes nothing", "no bound there")
-    return textwrap.shorten(words.split(". ")[0].rstrip("."), 60, placeholder=" …")
+    words = words.split(". ")[0].rstrip(".").removesuffix(", so it gives no bound")
+    return textwrap.shorten(words, 60, placeholder=" …")

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fpsverify.report import names
 from theory.rates.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
     from theory.rates.ranges import Range
 
 WIDTH = 100
+
+
+JUDGED = "A1-A5: the paper's assumptions 1-5, as judged in the run; open: cannot tell"
+LETTERS = (
+    "  (L: how fast gradients change, mu: proximal weight, E: local steps, M: devices,\n"
+    "  B: how much devices differ, P_b and P_n: bias and noise of a gradient, relative)"
+)
 
 
 class Row(NamedTuple):
@@ -58,28 +66,6 @@ SKETCH_HELP = {
     "p": "sketch: power law |w|_(i) <= i^-p ||w||",
     "W": "sketch: bound on ||w||^2",
 }
-NAMES = {
-    "paper": "paper, as printed",
-    "paper_with_conditions": "paper + forgotten conditions",
-    "corrected": "paper, error corrected",
-    "repaired_closed": "repaired, closed form",
-    "repaired_sharp": "repaired, sharp (Theorem A)",
-}
-
-
-PLAIN_BINDING = {  # what the table says in place of a name that only the theory explains
-    "eq:gamma_range": "the paper's formula",
-    "1/(4E(L+mu)A)": "the step size of Lemma 2",
-    "1/(2(L+mu))": "the step size of Theorem 1's proof",
-    "rho_corrected >= 1/4": "the progress the proof needs",
-    "rho_1 > 0": "relative noise",
-    "drift": "drift of the local steps",
-    "noise": "relative noise",
-    "proximal": "the proximal term",
-    "Theorem A": "the inequality of Theorem A",
-    "one-round descent": "descent in one round",
-    "convexity": "holds only if every loss is convex",
-}
 
 
 def ranges_table(
@@ -87,21 +73,21 @@ def ranges_table(
 ) -> str:
     """One line per form; `more` are rows below it; `marks` of each form stand under its γ."""
     rows = [
-        Row(NAMES[form], _gamma(each), plain_binding(each.binding), (marks or {}).get(form, ""))
+        Row(names.FORMS[form], _gamma(each), plain_binding(each.binding), (marks or {}).get(form, ""))
         for form, each in result.items()
     ]
     lines = [f"Learning rates for {_parameters(box)}"]
     if any((marks or {}).values()):
-        lines.append("  (A1-A5 are the paper's assumptions, as judged in the run)")
+        lines.append(f"  ({JUDGED})")
     lines += ["", f"  {'range':<29}{'gamma':<21}what limits it"]
     for row in (*rows, *more):
-        lines.append(f"  {row.name:<29}{row.gamma:<21}{row.limit}")
+        lines.append(f"  {row.name:<29}{row.gamma:<20} {row.limit}")
         lines += [f"{'':<31}{row.mark}"] if row.mark else []
     return "\n".join(lines)
 
 
 def plain_binding(name: str) -> str:
-    return PLAIN_BINDING.get(name, name)
+    return names.BINDING.get(name, name)
 
 
 def ranges_detail(result: dict[str, Range]) -> str:
@@ -110,7 +96,7 @@ def ranges_detail(result: dict[str, Range]) -> str:
 
     lines = []
     for form, each in result.items():
-        lines += ["", NAMES[form]]
+        lines += ["", names.FORMS[form]]
         lines += entry("binding", each.binding) + entry("why", each.why)
         lines += entry("guarantees", each.guarantee) + entry("status", status_here(form, each.empty))
     return "\n".join(lines)
@@ -133,8 +119,8 @@ def _parameters(box: Box) -> str:
     shown = [f"{name}={_interval(box, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")]
     low, high = float(box.high.noise_share), float(box.low.noise_share)
     nu = f"{min(low, high):.4g}" if low == high else f"{min(low, high):.4g}:{max(low, high):.4g}"
-    assumed = "given" if box.low.nu is not None else "1/M: noise of different devices uncorrelated"
-    return f"{', '.join(shown)}\n  (nu = {nu}, {assumed})"
+    assumed = "given" if box.low.nu is not None else "1/M, if uncorrelated"
+    return f"{', '.join(shown)}\n{LETTERS}\n  (nu = {nu}: share of the noise that the mean keeps; {assumed})"
 
 
 def _interval(box: Box, name: str) -> str:
@@ -156,7 +142,7 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
     ]
     for form, inside in result["in_range"].items():
         shown = limit(result["gamma_max"][form], result["strict"][form])
-        lines.append(f"  {NAMES[form]:<30}{shown:<16}{'yes' if inside else 'no'}")
+        lines.append(f"  {names.FORMS[form]:<30}{shown:<16}{'yes' if inside else 'no'}")
     lines += ["", "Theorem 1 as printed (refuted: shown for comparison, not a guarantee)"]
     lines += _terms(result["paper"]) + _printed_remark(result)
     lines += ["", f"Corollary {1 if q.E == 1 else 2} (repaired, closed form)"]
