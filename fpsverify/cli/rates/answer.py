@@ -50,6 +50,7 @@ def lr_text(
         lines = [*first, "", head, *_not_proved(run["learning_rate"]["repaired_sharp"]), *lines]
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
+    lines += ["", found.note] if found.note else []
     rows = _rows(found, marks.get("repaired_sharp", ""))
     lines += ["", text.ranges_table(box, result, rows, marks), "", *CONDITION]
     if detail:
@@ -70,8 +71,8 @@ def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None =
     first = (
         certified if table is None else [*_with_sketch(table), f"  Without a sketch: {_lower(certified[0])}"]
     )
-    lines = [*first, *_left(found), paper, *change, _next(found)]
-    return lines[:MOST_LINES]
+    lines = [*first, *_left(found), paper, *change]
+    return [*lines[: MOST_LINES - 1], _next(found)]
 
 
 def _certified(found: Answer) -> str:
@@ -88,7 +89,12 @@ def _certified(found: Answer) -> str:
 def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
-    return ["  Without a sketch, each round lowers the expected loss, up to fixed errors."]
+    if found.certified.all_smaller:
+        return ["  Without a sketch, each round lowers the expected loss, up to fixed errors."]
+    return [
+        "  First: each round lowers the expected loss (no sketch, up to fixed errors).",
+        "  Second: the mean squared gradient is bounded, if the residual stays bounded.",
+    ]
 
 
 def _lower(line: str) -> str:
@@ -208,13 +214,23 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
     not_proved = _not_proved(result) if "fails" in result else []
     lines = [*not_proved, _bound_line(result, sharp, sdp), _inside(result)]
-    if result["R2"] > 0:
+    if not_proved:
+        lines.append(_as_if(q, result))
+    elif result["R2"] > 0:
         lines.append(f"  Mean squared sketch residual: taken as R2 = {rounded_up(result['R2'], 4)}.")
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
     if printed is not None and not not_proved:
         lines.append(f"  Theorem 1 as printed would say {rounded_up(printed)}, but it is refuted.")
     return [*lines, "  Next: fpsverify lr (which gamma is certified?), or --detail (every term)."]
+
+
+def _as_if(q: Parameters, result: dict[str, Any]) -> str:
+    """What a number stands for whose assumptions fail, and what it bounds, as measured."""
+    residual = f" and R2 = {rounded_up(result['R2'], 4)}" if result["R2"] > 0 else ""
+    measured = result.get("measured_average")
+    seen = f" This run's own mean: {measured['estimate']:.4g}." if measured else ""
+    return f"  Taken: L = {rounded_up(float(q.L), 4)}{residual} throughout.{seen}"
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, partial
 
 from theory.rates.descent.letters import Round
 from theory.rates.descent.program import NoSolution, NoSolver
@@ -25,7 +25,7 @@ def largest_step(setting: Setting, proved: float, impossible: float) -> float:
 
     A step at which the solver stops early counts as not certified: that can only make the answer smaller.
     """
-    near, rate = impossible * (1 - TOLERANCE), lru_cache(maxsize=None)(partial(_rate_or_negative, setting))
+    near, rate = impossible * (1 - TOLERANCE), cache(partial(_rate_or_negative, setting))
     bracket = _guessed_bracket(setting, rate, proved, near)
     if bracket is None:
         if rate(near) > 0:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import permutations
 
 import numpy as np
@@ -180,7 +180,7 @@ def least_cycle(setting: Setting, end: float, rounds: int, tolerance: float) -> 
     if Cycle(setting, end, rounds).letters < 2:
         return None
 
-    @lru_cache(maxsize=None)
+    @cache
     def slack(step: float) -> float:
         return widest_cycle(setting, step, rounds)[0]
 
