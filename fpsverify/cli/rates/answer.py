@@ -227,10 +227,11 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
 
 def _as_if(q: Parameters, result: dict[str, Any]) -> str:
     """What a number stands for whose assumptions fail, and what it bounds, as measured."""
+    taken = result.get("sdp_at_estimated_L", {"L": q.L})["L"]
     residual = f" and R2 = {rounded_up(result['R2'], 4)}" if result["R2"] > 0 else ""
     measured = result.get("measured_average")
     seen = f" This run's own mean: {measured['estimate']:.4g}." if measured else ""
-    return f"  Taken: L = {rounded_up(float(q.L), 4)}{residual} throughout.{seen}"
+    return f"  Taken: L = {rounded_up(float(taken), 4)}{residual} throughout.{seen}"
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
@@ -239,6 +240,8 @@ def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) 
         return f"{what} <= {rounded_up(sharp, 4)} (Theorem A)."
     if sdp is not None:
         return f"{what} <= {rounded_up(sdp, 4)} (solver, not proved)."
+    if "sdp_at_estimated_L" in result:
+        return f"{what} <= {rounded_up(result['sdp_at_estimated_L']['total'], 4)} (solver, estimated L)."
     return f"{what}: no bound here."
 
 
@@ -265,12 +268,15 @@ def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
     names = {
         "repaired_sharp": ("Theorem A", "proved"),
         "sdp": ("sdp (one program)", result["sdp"]["label"]),
+        "sdp_at_estimated_L": ("sdp, L as estimated", "numerical; none at the upper end of L"),
         "repaired_closed": (f"Corollary {1 if q.E == 1 else 2}", "proved"),
         "paper": ("Theorem 1 as printed", "refuted"),
     }
     mark = _mark(result) if "fails" in result else ""
     lines = [f"  {'bound from':<24}{'value':>10}   how sure"]
     for form, (name, sure) in names.items():
+        if form not in result:
+            continue
         total = result[form]["total"]
         shown = "none" if total is None else rounded_up(total)
         said = _why_none(result[form]) if total is None else f"{sure}{'' if form == 'paper' else mark}"

@@ -23,8 +23,9 @@ def fill(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The same for `bound`, with every constant at its upper end."""
+    """The same for `bound`, with every constant at its upper end; `args.estimated_L` keeps that of L."""
     found = estimated(args)
+    args.estimated_L = found["constants"]["L"]["estimate"] if args.L is None else None
     counted = {name: value for name, value in found["bound"].get("counted", {}).items() if value is not None}
     for name in (*names, *SOURCES):
         if getattr(args, name) is None:
