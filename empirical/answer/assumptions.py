@@ -170,7 +170,8 @@ def participation(e: Estimates) -> list[Verdict]:
     share = sampling_noise(M, n)
     why = (
         f"the ranges and the bound are proved for n = M; drawing {n} of {M} adds {share:.3g} of the variance "
-        f"between devices as noise, at most {share * e.constants.G2.estimate:.3g} beside σ² where E = 1"
+        f"between devices as noise, at most {share * e.constants.G2.estimate:.3g} beside σ² where E = 1; "
+        f"the rows of Theorem A count it, and the noise of {n} devices"
     )
     return [Verdict("full participation", "n = M", f"n = {n}, M = {M}", FAILS, why)]
 

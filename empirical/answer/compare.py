@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import LOOKS, MOST_STEPS
 from empirical.statistics.intervals import Interval, mean_interval
+from fpsverify.algorithms.participation import sampling_noise
 from theory.bounds import terms as bounds
 from theory.rates import ranges as learning_rate
 from theory.rates.parameters import Box, Parameters
@@ -43,6 +44,32 @@ def box(constants: Measured, mu: float, E: int, M: int) -> Box:
 def _corner(constants: Measured, side: str, mu: float, E: int, M: int) -> Parameters:
     value = {name: getattr(getattr(constants, name), side) for name in ("L", "B", "P_b", "P_n")}
     return Parameters(mu=mu, E=E, M=M, **value)
+
+
+def of_the_drawn(constants: Measured, scale: Scale, n: int | None) -> tuple[Measured, Scale]:
+    """What Theorem A counts where n of M devices are drawn: ν = 1/n, and the draw as noise of the mean.
+
+    The draw adds φ(D² − ‖∇f‖²), and A3 makes that at most φ((1 − 1/B²)D² + G²): n times it is added to what
+    P_n D² + σ² bounds. At E = 1 this is a proof (`participation`); at E > 1 it leaves out the drift.
+    """
+    if n is None or n >= scale.M:
+        return constants, scale
+    share = n * sampling_noise(scale.M, n)
+    relative = {end: share * (1 - getattr(constants.B, end) ** -2) for end in ("estimate", "low", "high")}
+    absolute = {end: share * getattr(constants.G2, end) for end in ("estimate", "low", "high")}
+    P_n, sigma2 = _raised(constants.P_n, relative), _raised(constants.sigma2, absolute)
+    return replace(constants, P_n=P_n, sigma2=sigma2), replace(scale, M=n)
+
+
+def counted(constants: Measured, scale: Scale) -> dict[str, float | None]:
+    """The devices and the noise that the bound is for; null where there is no upper limit."""
+    noise = {name: getattr(constants, name) for name in ("P_n", "sigma2")}
+    return {"M": scale.M} | {name: None if each.is_open else each.high for name, each in noise.items()}
+
+
+def _raised(interval: Interval, by: dict[str, float]) -> Interval:
+    ends = {end: getattr(interval, end) + more for end, more in by.items()}
+    return Interval(**ends, method=interval.method)
 
 
 def without_upper_limit(constants: Measured, names: tuple[str, ...]) -> list[str]:

@@ -13,6 +13,7 @@ from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
 from empirical.answer.short_answer import short_answer
 from empirical.answer.verdict import BOUND, PAPER, REPAIRED, Verdict, of_constant, of_theory
+from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
 from empirical.sketch_space import table_health
@@ -44,9 +45,10 @@ def judge(e: Estimates) -> Findings:
     average = compare.average_gradient(e.evidence)
     D2 = e.dissimilarity.D2[:-1] if e.dissimilarity.every_round else None
     verdicts = tuple(assumptions.verdicts(e))
-    rates = marked(compare.learning_rates(e.constants, e.scale), verdicts)
-    bound = compare.bound_against_run(e.constants, e.scale, average, D2, rho2(e.evidence))
-    bound |= of_theory(verdicts, REPAIRED, BOUND)
+    drawn = compare.of_the_drawn(e.constants, e.scale, e.evidence.per_round)
+    rates = marked(_rates(e, *drawn), verdicts)
+    bound = compare.bound_against_run(*drawn, average, D2, rho2(e.evidence))
+    bound |= of_theory(verdicts, REPAIRED, BOUND) | {"counted": compare.counted(*drawn)}
     paper = {stage: marked(found, verdicts) for stage, found in details.paper_rates(e, lumped).items()}
     given = advice_of(e)
     edge = given.over_intervals.edge if given else None
@@ -62,6 +64,15 @@ def judge(e: Estimates) -> Findings:
         details=details.of(e) | {"lumped": lumped, "table": _table(e.evidence)},
         curves=plots.thin_data(e),
     )
+
+
+def _rates(e: Estimates, drawn: compare.Measured, scale: Scale) -> dict[str, Any]:
+    """The repaired forms count the draw of devices; the paper's know none."""
+    found = compare.learning_rates(e.constants, e.scale)
+    if scale is e.scale:
+        return found
+    repaired = compare.learning_rates(drawn, scale)
+    return {form: repaired[form] if form.startswith("repaired") else rate for form, rate in found.items()}
 
 
 def marked(rates: dict[str, Any], verdicts: tuple[Verdict, ...]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
 from fpsverify import config as configs
 from fpsverify.cli import main
+from fpsverify.cli.rates import from_run as runs
 from fpsverify.report import names
 from fpsverify.report.page import body
 from fpsverify.runs.loop import prepare, run
@@ -135,6 +136,24 @@ def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert (found["gamma"], found["T"]) == (0.05, 40)
     assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
+
+
+def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """γL is 1/2 at the estimate and 100 at the upper end, where nothing is bounded."""
+    said(capsys, "lr", "--from", folder)
+    planted = json.loads((folder / "estimate.json").read_text())["result"]
+    L = planted["constants"]["L"] | {"estimate": 0.5 / 0.05, "high": 100 / 0.05}
+    planted["constants"] |= {"L": L}
+    monkeypatch.setattr(runs, "estimated", lambda args: planted)
+    found = json.loads(said(capsys, "bound", "--from", folder, "--E", "1", "--json"))
+    alone = json.loads(said(capsys, "bound", "--from", folder, "--E", "1", "--L", "10", "--json"))
+    assert found["sdp"]["total"] is None is found["repaired_sharp"]["total"]
+    assert found["sdp_at_estimated_L"]["total"] == pytest.approx(alone["sdp"]["total"])
+    assert "sdp_at_estimated_L" not in alone
+    printed = said(capsys, "bound", "--from", folder, "--E", "1")
+    assert "(solver, estimated L)." in printed and "none at the upper end of L" in printed
 
 
 def test_an_estimate_says_when_its_advice_is_the_runs_own_rate() -> None:

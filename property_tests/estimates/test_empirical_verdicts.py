@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from empirical.answer.assumptions import bounded_iterates, dissimilarity, verdicts
+from empirical.answer.compare import Measured, of_the_drawn
 from empirical.answer.estimate import estimate
-from empirical.answer.findings import values
+from empirical.answer.findings import judge, values
 from empirical.answer.verdict import (
     BOUND,
     CANNOT_TELL,
@@ -26,7 +28,9 @@ from empirical.answer.verdict import (
     of_constant,
     of_theory,
 )
+from empirical.constants.pairs import Scale
 from empirical.statistics.growth import FEWEST_IN_TAIL, power_of, tail_index
+from empirical.statistics.intervals import Interval
 from property_tests import laws
 from property_tests.support.springs import Kinked, Springs, springs, springs_evidence
 
@@ -211,3 +215,35 @@ def test_rounds_without_all_devices_mark_every_rate():
     assert "drawing 2 of 3 adds 0.25" in found[-1].why  # (M − n)/(n(M − 1))
     for theory in (PAPER, REPAIRED):
         assert "full participation" in of_theory(found, theory)["fails"]
+
+
+def test_theorem_a_counts_the_devices_that_take_part():
+    """A smaller range and a larger bound, by the same numbers in both; the paper's ranges know no draw."""
+    _, e = judged(springs())
+    e = replace(e, scale=replace(e.scale, gamma=1e-3))
+    full, some = judge(e), judge(replace(e, evidence=replace(e.evidence, per_round=2)))
+    assert judge(replace(e, evidence=replace(e.evidence, per_round=3))).rates == full.rates
+    assert some.rates["paper"]["gamma_max"] == full.rates["paper"]["gamma_max"]
+    assert some.rates["repaired_sharp"]["gamma_max"] < full.rates["repaired_sharp"]["gamma_max"]
+    assert some.bound["counted"]["M"] == 2 and full.bound["counted"]["M"] == 3
+    assert some.bound["counted"]["sigma2"] == pytest.approx(
+        full.bound["counted"]["sigma2"] + 2 * 0.25 * e.constants.G2.high
+    )
+
+
+@given(st.integers(2, 5), st.data())
+def test_the_draw_of_devices_adds_no_more_noise_than_is_counted(M, data):
+    """Every set of n devices: the variance of their mean, for the least G² that A3 allows beside B."""
+    n, B = data.draw(st.integers(1, M - 1)), data.draw(st.floats(1.0, 3.0))
+    g = np.array(data.draw(st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=M, max_size=M)))
+    mean, D2 = g.mean(0), float((g**2).sum(1).mean())
+    means = np.array([g[list(some)].mean(0) for some in combinations(range(M), n)])
+    G2 = max(D2 - B**2 * float(mean @ mean), 0.0)
+    nothing, exact = Interval.exact(0.0, "none"), {"B": B, "G2": G2}
+    zeros = dict.fromkeys(("P_b", "b2", "P_n", "sigma2", "L", "R2"), nothing)
+    known = Measured(**zeros, **{name: Interval.exact(value, "planted") for name, value in exact.items()})
+    drawn, scale = of_the_drawn(known, Scale(1.0, 0.0, 1, M, 0.1, 9, 1.0, 0.0), n)
+    assert scale.M == n
+    counted = (drawn.P_n.high * D2 + drawn.sigma2.high) / n
+    variance = float(((means - mean) ** 2).sum(1).mean())
+    assert variance <= counted + 1e-12 * (1 + D2)  # a few hundred roundings of numbers of the size of D²

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters
-from theory.rates.descent.bisection import TOLERANCE
+from theory.rates.descent.bisection import TOLERANCE, largest_step
 from theory.rates.descent.certified import certified_range, certify, with_mean_smoothness
 from theory.rates.descent.check import objection
+from theory.rates.descent.setting import Setting
 from theory.rates.limits.impossible import impossible_from
+from theory.rates.limits.two_curvatures import TwoCurvatures, growth
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 
@@ -85,6 +88,42 @@ def test_no_certified_rate_is_impossible(q: Parameters) -> None:
     assert certified.gamma is not None and impossible.gamma is not None and impossible.evidence is not None
     assert impossible.evidence.proves_impossible()
     assert certified.gamma < impossible.gamma
+
+
+@pytest.mark.parametrize("theta", [Fraction(-1, 10), Fraction(-1, 2), Fraction(-1)])
+@pytest.mark.parametrize(
+    "q",
+    [
+        Parameters(L=1, E=5, B=2),
+        Parameters(L=2, E=3, B=2, mu=Fraction(1, 2)),
+        Parameters(L=3, E=2, B=2, P_b=Fraction(1, 25), P_n=Fraction(1, 5), M=4),
+    ],
+)
+def test_strongly_convex_losses_have_the_range_of_convex_ones_and_a_limit_of_their_own(
+    q: Parameters, theta: Fraction
+) -> None:
+    """The limit is shown by losses (L/2)x², which are in the class whatever θ is."""
+    certified, impossible = certified_range(q, theta), impossible_from(q, theta)
+    assert certified.proof is not None and certified.proof.theta == 0 and objection(certified.proof) is None
+    run = impossible.evidence
+    assert isinstance(run, TwoCurvatures) and run.share == 1 and run.proves_impossible()
+    assert impossible.gamma is not None and certified.gamma is not None
+    assert certified.gamma < impossible.gamma
+
+
+@pytest.mark.parametrize("theta", [Fraction(-1, 10), Fraction(-1, 2)])
+def test_no_limit_lies_where_strongly_convex_losses_descend(theta: Fraction) -> None:
+    """The solver finds descent there beyond what fails for some convex losses."""
+    q = Parameters(L=1, E=5, B=2)
+    inside, end = largest_step(Setting(E=5, B=Fraction(2), theta=theta), 0.1, 2.0), impossible_from(q, theta)
+    assert (impossible_from(q, 0).gamma_from or 0.0) * 1.1 < inside <= (end.gamma_from or 0.0)
+
+
+def test_what_fails_for_strongly_convex_losses_fails_at_every_larger_rate() -> None:
+    run = impossible_from(Parameters(L=1, E=3, B=2, P_n=Fraction(1, 3), M=2), Fraction(-1, 2)).evidence
+    assert isinstance(run, TwoCurvatures) and run.covers_larger
+    assert all(growth(run, run.step * Fraction(k, 10)) >= 1 for k in range(10, 40))
+    assert not replace(run, share=Fraction(1, 2)).covers_larger
 
 
 def test_one_certificate_covers_every_smaller_rate_without_a_proximal_term() -> None:

@@ -81,6 +81,8 @@ QUESTIONS = (
     "lr --L 0 --mu 1 --E 3",
     "lr --L 1 --E 40 --Pn 0.1",
     "lr --L 1 --E 3 --theta 0",
+    "lr --L 1 --E 3 --B 2 --theta -0.5",
+    "lr --L 1 --E 3 --mu 0.1",
     "lr --L 1 --E 2:3 --mu 0.1",
     "lr --L 1 --E 1:2 --B 1:1.5",
     BOUND,
@@ -102,6 +104,33 @@ def test_the_answer_comes_first_in_six_lines_without_unexplained_words(
     assert first[0].startswith(openings)
     assert not [word for word in UNEXPLAINED if word in printed]
     assert max(map(len, first)) <= 80 and max(map(len, printed.splitlines())) <= 100
+
+
+def test_strongly_convex_losses_are_answered_as_convex_ones(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    note, file = "Losses that are strongly convex are convex", tmp_path / "c.json"
+    line = "lr --L 2 --E 3 --B 2"
+    convex, strong = (record(f"{line} --theta {theta}", capsys)["certified"] for theta in ("0", "-0.5"))
+    assert (strong["gamma_max"], strong["theta"]) == (convex["gamma_max"], 0)
+    assert note in strong["why"] and note not in convex["why"]
+    assert run(f"{line} --theta -1 --certificate {file}") == 0
+    assert note in capsys.readouterr().out
+    assert json.loads(file.read_text())["parameters"]["theta"] == "0"
+
+
+def test_descent_in_each_round_is_said_only_of_what_a_certificate_covers(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """For μ > 0 and E ≥ 2 that is one γ; Theorem A, which covers those below it, speaks of a mean."""
+    lines = {}
+    for mu in ("0", "0.1"):
+        assert run(f"lr --L 1 --E 3 --mu {mu}") == 0
+        lines[mu] = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert "each round lowers the expected loss" in lines["0"][1]
+    assert "(exact) and gamma < " in lines["0.1"][0]
+    assert lines["0.1"][1].startswith("  First: each round lowers the expected loss")
+    assert lines["0.1"][2].startswith("  Second: the mean squared gradient is bounded")
 
 
 def test_an_empty_range_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +224,7 @@ def test_lr_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("--L 4 --E 2.5", "E"),
         ("--L 4 --E two", "E"), ("--L 4 --B 0.5", "B"), ("--L 4 --Pb -0.1", "P_b"), ("--L 4 --Pb inf", "P_b"),
         ("--L 4 --Pn nan", "P_n"), ("--L 4 --Pb 0.2:0.1", "P_b"), ("--L 4 --Pb 0.1:", "P_b"),
-        ("--L 4 --theta 1.5", "theta"), ("--L 4 --theta -0.1", "theta"), ("--L 4 --theta nan", "theta"),
+        ("--L 4 --theta 1.5", "theta"), ("--L 4 --theta -1.1", "theta"), ("--L 4 --theta nan", "theta"),
         ("--L 4 --L_f 5", "L_f"), ("--L 4 --L_f 2 --E 2", "L_f"), ("--L 4 --L_f 0", "L_f"),
         ("--L 4 --certificate nowhere/c.json", "certificate"), ("--L 4 --coq nowhere/c.v", "coq"),
         ("--L 4 --Pb 1 --certificate c.json", "certificate"), ("--L 0 --coq c.v", "coq"),

@@ -24,6 +24,7 @@ from theory.rates.theorem_c import ConvexRange, convex_range
 MOST_E_SEARCHED = 50  # local steps for which failing runs are searched in a second
 QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
 MOST_CERTIFICATES = 5  # one for each E of an interval
+STRONGLY_CONVEX = "Losses that are strongly convex are convex: the range is that of theta = 0."
 STATUS = {
     "exact": "valid: an exact certificate, checked with fractions",
     "numerical": "numerical: found by the solver, not proved",
@@ -39,6 +40,7 @@ class Answer:
     impossible: Impossible
     convex: ConvexRange
     at: Parameters
+    note: str = ""  # how θ was read, where it is not taken as it is
 
     @property
     def share(self) -> float | None:
@@ -78,15 +80,22 @@ class Answer:
 
 def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
     """What is certified everywhere in the box, and what is impossible somewhere in it."""
+    found = _answer(box, checked_theta(theta), L_f)
+    if theta >= 0:
+        return found
+    certified = replace(found.certified, why=f"{found.certified.why} {STRONGLY_CONVEX}")
+    return replace(found, certified=certified, note=STRONGLY_CONVEX)
+
+
+def _answer(box: Box, theta: Fraction, L_f: Scalar | None) -> Answer:
     worst = replace(box.high, M=box.low.M)
     smooth = with_mean_smoothness(worst, L_f)
-    checked_theta(theta)
     if smooth.L == 0:
         return Answer(_affine(box), _not_searched("L = 0: no curvature."), _convex(smooth), worst)
     obstacle = _only_for_a_point(box)
     if obstacle:
         covered = learning_rate_range("repaired_sharp", box)
-        certified = _from_range(covered, f"Theorem A covers the box; {obstacle}.", float(theta))
+        certified = _from_range(covered, f"Theorem A covers the box; {obstacle}.", max(float(theta), 0.0))
         return Answer(certified, _not_searched(f"Not searched: {obstacle}."), _convex(smooth), worst)
     points = [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
     found = [(certified_range(q, theta), q) for q in points]
@@ -107,7 +116,7 @@ def _only_for_a_point(box: Box) -> str:
     return ""
 
 
-def _impossible(q: Parameters, theta: Scalar) -> Impossible:
+def _impossible(q: Parameters, theta: Fraction) -> Impossible:
     if q.E > MOST_E_SEARCHED:
         return _not_searched(f"Not searched: E is above {MOST_E_SEARCHED}.")
     one_round = q.E * (2 if q.P_b else 1)

@@ -46,6 +46,7 @@ def lr_text(
         lines = _of_run(run, lines, detail)
     if assumed:
         lines += ["", f"Not given, so assumed: {', '.join(assumed)}."]
+    lines += ["", found.note] if found.note else []
     rows = _rows(found, marks.get("repaired_sharp", ""))
     lines += ["", text.ranges_table(box, result, rows, marks), "", *CONDITION]
     if detail:
@@ -80,8 +81,8 @@ def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None =
     first = (
         certified if table is None else [*_with_sketch(table), f"  Without a sketch: {_lower(certified[0])}"]
     )
-    lines = [*first, *_left(found), paper, *change, _next(found)]
-    return lines[:MOST_LINES]
+    lines = [*first, *_left(found), paper, *change]
+    return [*lines[: MOST_LINES - 1], _next(found)]
 
 
 def _certified(found: Answer) -> str:
@@ -98,7 +99,12 @@ def _certified(found: Answer) -> str:
 def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
-    return ["  Without a sketch, each round lowers the expected loss, up to fixed errors."]
+    if found.certified.all_smaller:
+        return ["  Without a sketch, each round lowers the expected loss, up to fixed errors."]
+    return [
+        "  First: each round lowers the expected loss (no sketch, up to fixed errors).",
+        "  Second: the mean squared gradient is bounded, if the residual stays bounded.",
+    ]
 
 
 def _lower(line: str) -> str:
@@ -218,7 +224,9 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
     not_proved = _not_proved(result) if "fails" in result else []
     lines = [*not_proved, _bound_line(result, sharp, sdp), _inside(result)]
-    if result["R2"] > 0:
+    if not_proved:
+        lines.append(_as_if(q, result))
+    elif result["R2"] > 0:
         lines.append(
             f"  Mean squared sketch residual (what reading out misses): R2 = {rounded_up(result['R2'], 4)}."
         )
@@ -229,12 +237,23 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     return [*lines, "  Next: fpsverify lr (which gamma is certified?), or --detail (every term)."]
 
 
+def _as_if(q: Parameters, result: dict[str, Any]) -> str:
+    """What a number stands for whose assumptions fail, and what it bounds, as measured."""
+    taken = result.get("sdp_at_estimated_L", {"L": q.L})["L"]
+    residual = f" and R2 = {rounded_up(result['R2'], 4)}" if result["R2"] > 0 else ""
+    measured = result.get("measured_average")
+    seen = f" This run's own mean: {measured['estimate']:.4g}." if measured else ""
+    return f"  Taken: L = {rounded_up(float(taken), 4)}{residual} throughout.{seen}"
+
+
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
     what = f"Mean ||grad f||^2 (gamma = {result['gamma']:.6g}, T = {result['T']})"
     if sharp is not None:
         return f"{what} <= {rounded_up(sharp, 4)} (Theorem A)."
     if sdp is not None:
         return f"{what} <= {rounded_up(sdp, 4)} (solver, not proved)."
+    if "sdp_at_estimated_L" in result:
+        return f"{what} <= {rounded_up(result['sdp_at_estimated_L']['total'], 4)} (solver, estimated L)."
     return f"{what}: no bound here."
 
 
@@ -261,12 +280,15 @@ def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
     names = {
         "repaired_sharp": ("Theorem A", "proved"),
         "sdp": ("semidefinite program", result["sdp"]["label"]),
+        "sdp_at_estimated_L": ("the same, L as estimated", "numerical; none at the upper end of L"),
         "repaired_closed": (f"Corollary {1 if q.E == 1 else 2} of Theorem A", "proved"),
         "paper": ("Theorem 1 as printed", "refuted"),
     }
     mark = _mark(result) if "fails" in result else ""
     lines = [f"  {'bound from':<24}{'value':>10}   how sure"]
     for form, (name, sure) in names.items():
+        if form not in result:
+            continue
         total = result[form]["total"]
         shown = "none" if total is None else rounded_up(total)
         said = _why_none(result[form]) if total is None else f"{sure}{'' if form == 'paper' else mark}"

@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -289,6 +290,10 @@ def run_bound(args: argparse.Namespace) -> int:
     result["R2_from"] = text.residual_origin(sketch is not None, args.R2 is not None)
     result["sdp"] = _sdp(q, result["gamma"], result["T"], Sources(**sources))
     result |= {} if run is None else from_run.of_bound(run)
+    none = all(result[form]["total"] is None for form in ("repaired_sharp", "sdp"))
+    if none and run is not None and args.estimated_L:
+        found = _sdp(replace(q, L=args.estimated_L), result["gamma"], result["T"], Sources(**sources))
+        result |= {} if found["total"] is None else {"sdp_at_estimated_L": found | {"L": args.estimated_L}}
     shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
     print(shown)
     return 0

@@ -23,12 +23,14 @@ def fill(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The same for `bound`, with every constant at its upper end."""
+    """The same for `bound`, with every constant at its upper end; `args.estimated_L` keeps that of L."""
     found = estimated(args)
+    args.estimated_L = found["constants"]["L"]["estimate"] if args.L is None else None
+    counted = {name: value for name, value in found["bound"].get("counted", {}).items() if value is not None}
     for name in (*names, *SOURCES):
         if getattr(args, name) is None:
-            constant = name in CONSTANTS or name in SOURCES
-            setattr(args, name, _upper(name, found) if constant else repr(found["run"][name]))
+            constant = (name in CONSTANTS or name in SOURCES) and name not in counted
+            setattr(args, name, _upper(name, found) if constant else repr((found["run"] | counted)[name]))
     for name in ("gamma", "T"):
         if getattr(args, name) is None:
             setattr(args, name, repr(found["run"][name]))
@@ -50,7 +52,7 @@ def _replay(found: dict[str, Any]) -> str:
 def of_bound(run: dict[str, Any]) -> dict[str, Any]:
     """What Theorem B says of the run, and which assumptions of the others fail in it."""
     bound = run["bound"]
-    return {name: bound[name] for name in ("theorem_b", "fails", "undecided")}
+    return {name: bound[name] for name in ("theorem_b", "fails", "undecided", "measured_average")}
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:

@@ -37,7 +37,10 @@ LR_HELP = (
     "allow. A value may be a ratio (1/3) or an interval (0.005:0.02); then the range is safe for every value "
     "in it."
 )
-THETA_HELP = "the curvature of the losses is at least -X L: 1 = smooth (default), 0 = convex"
+THETA_HELP = (
+    "the curvature of the losses is at least -X L: 1 = smooth (default), 0 = convex, "
+    "below 0 = strongly convex"
+)
 BOUND_HELP = (
     "How large can the mean squared gradient of a run be? Theorem A, a semidefinite program (sdp), Corollary "
     "1 or 2, and Theorem 1 as printed; term by term with --detail."

@@ -67,7 +67,7 @@ def certified_range(q: Parameters, theta: Scalar = 1) -> CertifiedRange:
     """The largest certified γ, never below Theorem A's but for the tolerance of the search."""
     started = time.perf_counter()
     setting = unit_setting(q, theta)
-    found = _empty(q) or _search(q, setting)
+    found = _empty(q, setting) or _search(q, setting)
     return replace(found, theta=float(setting.theta), seconds=time.perf_counter() - started)
 
 
@@ -94,14 +94,13 @@ def with_mean_smoothness(q: Parameters, L_f: Scalar | None) -> Parameters:
     return replace(q, L=L_f)
 
 
-def _empty(q: Parameters) -> CertifiedRange | None:
+def _empty(q: Parameters, setting: Setting) -> CertifiedRange | None:
     product = Fraction(q.P_b) * Fraction(q.B) ** 2
     if product < 1:
         return None
-    why = (
-        f"P_b B^2 = {float(product):.4g} is not below 1: the bias can undo the mean step, and devices with "
-        "curvature L and -L and that bias never improve at any gamma."
-    )
+    run = ", and devices with curvature L and -L and that bias never improve at any gamma"
+    reason = f"the bias can undo the mean step{run if setting.theta == 1 else ''}"
+    why = f"P_b B^2 = {float(product):.4g} is not below 1: {reason}."
     return CertifiedRange(None, "P_b B^2 < 1", why, 0.0, empty=True)
 
 

@@ -59,8 +59,8 @@ def product(a: Array, b: Array) -> Array:
 def curvature_form(dx: Array, g_i: Array, g_j: Array, theta: float) -> Array:
     """The quadratic part of `pair i j`."""
     dg = g_i - g_j
-    curved = product(dg, dg) - theta * product(dx, dx) + 2 * theta * product(dg, dx)
-    return -product(g_j, dx) - curved / (2 * (1 + theta))
+    along = theta * (dx - 2 * dg) / (2 * (1 + theta)) - g_j
+    return product(dx, along) - product(dg, dg) / (2 * (1 + theta))
 
 
 def _pairs(one: Round) -> Iterator[Condition]:

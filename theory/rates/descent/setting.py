@@ -4,7 +4,9 @@ The step is h = Lγ and the proximal weight is μ/L. A loss l with constant L be
 every gradient is divided by L: B, P_b, P_n, ν and θ do not change, and a range in h is a range in Lγ.
 
 θ says how negative the curvature of a device's loss may be: it lies in [−θL, L]. θ = 1 is "L-smooth",
-θ = 0 is "L-smooth and convex".
+θ = 0 is "L-smooth and convex", and θ < 0 is "strongly convex with constant |θ|L". A proof for θ = 0 serves
+for θ < 0 as well, and none is made for θ < 0: it would hold for one γ only, as a smaller step on the same
+losses is the same step on losses that are less strongly convex.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.errors import InvalidParameter
-from theory.rates.parameters import Parameters, Scalar, checked_real
+from theory.rates.parameters import Parameters, Scalar, checked_real, decimal
 
 # A smaller positive P_b or P_n is raised to this: a certificate for larger errors covers smaller ones,
 # and a multiplier of size 1/√P_b stays within what a solver in floats can find.
@@ -39,7 +41,7 @@ class Setting:
 
 
 def unit_setting(q: Parameters, theta: Scalar = 1) -> Setting:
-    """The setting of q; L must be positive, for without curvature there is no scale."""
+    """The setting of a proof for q: θ < 0 counts as 0. Without curvature there is no scale, so L > 0."""
     if not q.L > 0:
         raise InvalidParameter("L", q.L, "a number above 0 (affine losses allow every learning rate)")
     mu = Fraction(q.mu) / Fraction(q.L) if q.E > 1 else Fraction(0)
@@ -50,15 +52,15 @@ def unit_setting(q: Parameters, theta: Scalar = 1) -> Setting:
         P_n=_share(q.P_n),
         mu=mu,
         nu=q.noise_share,
-        theta=checked_theta(theta),
+        theta=max(checked_theta(theta), Fraction(0)),
     )
 
 
 def checked_theta(theta: Scalar) -> Fraction:
-    """θ in [0, 1]."""
-    expected = "a number in [0, 1]: 0 for convex losses, 1 for smooth ones"
-    if checked_real("theta", theta, expected) > 1:
-        raise InvalidParameter("theta", theta, expected)
+    """θ in [−1, 1]."""
+    expected = "a number in [-1, 1]: 1 for smooth losses, 0 for convex ones, below 0 for strongly convex ones"
+    if checked_real("theta", theta, expected, low=-1.0) > 1:
+        raise InvalidParameter("theta", decimal(theta), expected)
     return Fraction(theta)
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -137,29 +138,21 @@ def _program(cycle: Cycle) -> Program:
 def _inequalities(cycle: Cycle) -> Array:
     """Rows −(inequality) + t ≤ 0: pairs, spread at the broadcasts, bias."""
     rows = [*_pair_rows(cycle), *_spread_rows(cycle), *_bias_rows(cycle)]
-    forms = np.array(
-        [np.concatenate([*_triangles(cycle, mean, spread), value]) for mean, spread, value in rows]
-    )
-    return np.hstack([-forms, np.ones((len(rows), 1))])
-
-
-def _triangles(cycle: Cycle, mean: Array, spread: Array) -> list[Array]:
-    reduced = cycle.closing.T @ mean @ cycle.closing
-    free = spread[np.ix_(cycle.free, cycle.free)]
-    return [upper_triangles(form[None])[0] for form in (reduced, free)]
+    means, spreads, values = (np.array(each) for each in zip(*rows, strict=True))
+    reduced = cycle.closing.T @ means @ cycle.closing
+    free = spreads[:, cycle.free][:, :, cycle.free]
+    return np.hstack([-upper_triangles(reduced), -upper_triangles(free), -values, np.ones((len(rows), 1))])
 
 
 def _pair_rows(cycle: Cycle) -> list[tuple[Array, Array, Array]]:
     theta, unit = float(cycle.setting.theta), np.eye(cycle.letters)
     rows = []
-    for i in range(cycle.nodes):
-        for j in range(cycle.nodes):
-            mean, spread = (
-                curvature_form(points[i] - points[j], unit[i], unit[j], theta)
-                for points in (cycle.points, cycle.displacements)
-            )
-            if i != j:
-                rows.append((mean, spread, (np.eye(cycle.nodes)[i] - np.eye(cycle.nodes)[j])))
+    for i, j in permutations(range(cycle.nodes), 2):
+        mean, spread = (
+            curvature_form(points[i] - points[j], unit[i], unit[j], theta)
+            for points in (cycle.points, cycle.displacements)
+        )
+        rows.append((mean, spread, unit[i, : cycle.nodes] - unit[j, : cycle.nodes]))
     return rows
 
 
@@ -187,6 +180,7 @@ def least_cycle(setting: Setting, end: float, rounds: int, tolerance: float) -> 
     if Cycle(setting, end, rounds).letters < 2:
         return None
 
+    @cache
     def slack(step: float) -> float:
         return widest_cycle(setting, step, rounds)[0]
 
@@ -195,7 +189,7 @@ def least_cycle(setting: Setting, end: float, rounds: int, tolerance: float) -> 
             return None
         high, low = end, 0.9 * end
         while slack(low) > 0:
-            high, low = low, 0.7 * low
+            high, low = low, 0.5 * low
             if low < 1e-9 * end:  # no solver that can be trusted finds cycles at every step
                 return None
         return _first_proved(setting, root(slack, low, high, tolerance), rounds)

@@ -6,11 +6,11 @@ Evidence is a run that A1-A4 admit with G = b = σ = 0 and whose gradient does n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, nextafter
 
-from theory.rates.descent.setting import Setting, unit_setting
+from theory.rates.descent.setting import Setting, checked_theta, unit_setting
 from theory.rates.limits.cycle_check import GramCycle
 from theory.rates.limits.cycles import least_cycle
 from theory.rates.limits.two_curvatures import TwoCurvatures, least_impossible
@@ -40,7 +40,7 @@ class Impossible:
 
 def impossible_from(q: Parameters, theta: Scalar = 1, most_nodes: int = MOST_NODES) -> Impossible:
     """The smallest γ with exact evidence. Cycles of up to `most_nodes` points are searched (0: none)."""
-    setting = unit_setting(q, theta)
+    setting = replace(unit_setting(q, theta), theta=checked_theta(theta))
     found = least_impossible_step(setting, most_nodes)
     if found is None:
         return Impossible(None, False, None, "No admissible run that fails was found.")
@@ -49,9 +49,9 @@ def impossible_from(q: Parameters, theta: Scalar = 1, most_nodes: int = MOST_NOD
 
 
 def least_impossible_step(setting: Setting, most_nodes: int) -> TwoCurvatures | GramCycle | None:
-    """The evidence with the smallest step."""
+    """The evidence with the smallest step; for strongly convex losses cycles are not searched."""
     best: TwoCurvatures | GramCycle | None = least_impossible(setting)
-    for rounds in (1, 2):
+    for rounds in (1, 2) if setting.theta >= 0 else ():
         if rounds * setting.E * (2 if setting.P_b else 1) <= most_nodes:
             cycle = least_cycle(setting, _search_end(setting, best), rounds, TOLERANCE)
             best = cycle if cycle and (best is None or cycle.step < best.step) else best
@@ -69,8 +69,7 @@ def _words(found: TwoCurvatures | GramCycle) -> str:
     if isinstance(found, GramCycle):
         kind = "returns to its start after" + (" one round" if found.rounds == 1 else " two rounds")
         return f"At this gamma {rest} an admissible run of two devices {kind} though its gradient is not 0."
-    share = f"{float(found.share):.4g}"
-    return (
-        f"At this gamma {rest} a run never improves: a share {share} of the devices has the loss L x^2/2, "
-        "the others -theta L x^2/2."
-    )
+    share = f"a share {float(found.share):.4g} of the devices has"
+    losses = f"{share} the loss L x^2/2, the others -theta L x^2/2"
+    all_alike = "every device has the loss L x^2/2"
+    return f"At this gamma {rest} a run never improves: {all_alike if found.share == 1 else losses}."

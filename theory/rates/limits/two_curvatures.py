@@ -13,6 +13,9 @@ G = b = σ = 0: no bound of any kind holds at this learning rate.
 Larger learning rates (μ = 0): one round of γ' = sγ, s ≥ 1, on the losses l_m/s makes the same points as γ on
 l_m, and l_m/s has a smaller curvature and the same B, P_b, P_n. So every larger γ is impossible too. For
 μ > 0 and E ≥ 2 the run speaks of one γ.
+
+θ < 0 (strongly convex losses): l_m/s need not be strongly convex enough. There p = 1, every loss is (L/2)x²,
+which is in the class for every θ, and E x_+²/x² is convex in γ and 1 at γ = 0: where it is 1, it stays so.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ class TwoCurvatures:
 
     @property
     def covers_larger(self) -> bool:
-        return self.setting.scales
+        return self.setting.scales and (self.setting.theta >= 0 or self.share == 1)
 
     @cached_property
     def exact(self) -> tuple[Fraction, ...]:
@@ -125,8 +128,10 @@ def _families(setting: Setting) -> Iterator[TwoCurvatures]:
 
 
 def _least_share(setting: Setting) -> Fraction:
-    """The smallest p that A3 admits, rounded up: B²u² = (1−θ)u + θ, p = (u+θ)/(1+θ)."""
+    """The smallest p that A3 admits, rounded up: B²u² = (1−θ)u + θ, p = (u+θ)/(1+θ); 1 for θ < 0."""
     theta, square = setting.theta, setting.B**2
+    if theta < 0:
+        return Fraction(1)
     root = _root_above((1 - theta) ** 2 + 4 * square * theta)
     u = (1 - theta + root) / (2 * square)
     return min((u + theta) / (1 + theta), Fraction(1))
