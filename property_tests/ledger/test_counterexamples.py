@@ -35,7 +35,7 @@ def test_every_refutation_stands(name: str) -> None:
     assert failed(found.checks) == [] and found.stands
     assert found.left > found.right.total
     assert found.probability > found.parameters.delta
-    assert all(isinstance(x, Fr) for w in found.trajectory for x in w)
+    assert all(isinstance(x, Fr) for w in found.run.broadcast for x in w)
 
 
 def test_all_but_two_meet_the_appendix_conditions_too() -> None:
@@ -210,7 +210,7 @@ def test_the_frozen_run_has_one_sparse_gradients_in_the_printed_order() -> None:
     item = check_of("top-k-freezing", "Assumption 4")
     assert "printed order" in item.statement and item.holds
     problem = Problem((Quadratic((Fr(1), Fr(1)), (Fr(3, 4), Fr(1))),))
-    for w in PLAYED["top-k-freezing"].refutation.trajectory:
+    for w in PLAYED["top-k-freezing"].refutation.run.broadcast:
         g = problem.gradient(w)
         assert g[0] != 0 and g[1] == 0
     assert "printed order" in check_of("top-k-floor", "Assumption 4").statement

@@ -227,6 +227,7 @@ def undefined_letters(entry: Entry) -> list[str]:
     return [f"letters without a meaning: {', '.join(unknown)}"] if unknown else []
 
 
-def outside(condition: sp.Basic, item: Evidence) -> bool:
-    """Does a counterexample lie outside the condition?"""
-    return not recheck.holds(to_tree(condition), exact_point(item.method.point))  # type: ignore[attr-defined]
+def inside_the_condition(entry: Entry, item: Evidence) -> bool:
+    """Does a counterexample to a conditional line satisfy its condition? Then it breaks nothing."""
+    point, condition = getattr(item.method, "point", {}), entry.condition
+    return condition is not None and recheck.holds(to_tree(condition), exact_point(point))

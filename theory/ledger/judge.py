@@ -93,19 +93,13 @@ def _run(entry: Entry, item: Evidence) -> tuple[Finding, list[str]]:
         claim = entry.claim_for(item)
         text = claim.text
         outcome = item.method.decide(claim)
-        if item.role is Role.COUNTEREXAMPLE and entry.condition is not None:
-            _demand_outside(entry, item)
+        if item.role is Role.COUNTEREXAMPLE and guards.inside_the_condition(entry, item):
+            raise EvidenceFailed(f"{entry.id}: the counterexample satisfies the condition")
     except (EvidenceFailed, ArithmeticError, ValueError, KeyError) as error:
         text, outcome = "", Outcome(False, (), type(item.method).__name__, f"{type(error).__name__}: {error}")
     outcome = replace(outcome, seconds=time.perf_counter() - start)
     faults = [] if outcome.ok else [f"{item.role}: {outcome.detail}"]
     return Finding(item.role, outcome, item.says, text, item.alone), faults
-
-
-def _demand_outside(entry: Entry, item: Evidence) -> None:
-    """A counterexample to a conditional line must lie outside the condition."""
-    if entry.condition is not None and not guards.outside(entry.condition, item):
-        raise EvidenceFailed(f"{entry.id}: the counterexample satisfies the condition")
 
 
 def missing_evidence(entry: Entry, roles: set[Role]) -> list[str]:
