@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.exact_runs import RUNS, ExactRun
-from theory.counterexamples.refutation import Refutation, failed, short
+from theory.counterexamples.refutation import failed, short
 from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample
 from theory.provers import OnInstance
 
@@ -90,14 +90,10 @@ def _sides(run: ExactRun) -> str:
         f"Falls with: {found.falls_with}",
         met,
         f"Reading: {found.reading}",
-        _qualified(found),
+        f"Qualification: {found.qualification}" if found.qualification else AS_PRINTED,
     )
     shown = "; ".join(f"[{check_text(check)}]" for check in found.checks)
     return f"{found.description} " + ". ".join(parts) + f". Checks: {shown}"
-
-
-def _qualified(found: Refutation) -> str:
-    return f"Qualification: {found.qualification}" if found.qualification else AS_PRINTED
 
 
 def check_text(check: AssumptionCheck) -> str:

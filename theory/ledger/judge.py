@@ -30,7 +30,14 @@ class Judgement:
     @property
     def truth(self) -> str:
         """Is the statement true? Read off the evidence, not asserted."""
-        return truth_of({f.role for f in self.findings if f.outcome.ok}, instance=bool(self.entry.scope))
+        roles = {f.role for f in self.findings if f.outcome.ok}
+        if Role.PROOF in roles:
+            return "true (in the scope shown)" if self.entry.scope else "true"
+        if Role.PROOF_IF in roles:
+            return "true exactly under the condition" if self.sharp else "true under the condition"
+        if roles & {Role.COUNTEREXAMPLE, Role.DISPROOF}:
+            return "false"
+        return "taken on trust" if Role.CITATION in roles else "not decided"
 
     @property
     def sharp(self) -> bool:
@@ -47,17 +54,6 @@ class Judgement:
         if self.entry.verdict is Verdict.CITED:
             return CITED
         return " ".join(f.alone for f in self.findings if f.alone)
-
-
-def truth_of(roles: set[Role], instance: bool) -> str:
-    """What a set of checked roles says about the statement itself."""
-    if Role.PROOF in roles:
-        return "true (in the scope shown)" if instance else "true"
-    if Role.PROOF_IF in roles:
-        return "true exactly under the condition" if Role.NECESSARY in roles else "true under the condition"
-    if roles & {Role.COUNTEREXAMPLE, Role.DISPROOF}:
-        return "false"
-    return "taken on trust" if Role.CITATION in roles else "not decided"
 
 
 def judge(entry: Entry) -> Judgement:
@@ -78,7 +74,7 @@ def _guarded(entry: Entry) -> list[str]:
     from theory.ledger.collection import find  # here, because the collection is made of entries
 
     return [
-        *guards.empty_statements(entry),
+        *(fault for claim in entry.claims for fault in guards.empty(claim)),
         *guards.condition_is_the_claim(entry),
         *guards.wrong_covers(entry, find),
         *guards.hidden_zeros(entry),
