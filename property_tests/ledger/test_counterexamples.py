@@ -107,6 +107,8 @@ BAD = {
     "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
     "recovery": lambda: check.recovery([DENSE], COLLIDING, FLAT)[0],
     "shape": lambda: check.recovery([RUN], SKETCH, replace(Q, c=Fr(1)))[1],
+    "k": lambda: check.recovery([RUN], SKETCH, replace(Q, k=2))[1],
+    "p": lambda: check.recovery([RUN], SKETCH, replace(Q, p=1))[1],
     "size": lambda: check.recovery([RUN], spread_out(1, 2, 1), Q)[2],
     "range": lambda: check.step_size(replace(Q, gamma=Fr(1, 10)))[0],
     "rho": lambda: check.step_size(replace(Q, gamma=Fr(1, 20)))[1],
