@@ -10,7 +10,6 @@ simplification can use a sign that the claim did not state.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import sympy as sp
 
@@ -23,42 +22,38 @@ class Quantity:
     latex: str
     meaning: str
     sign: str = ">= 0"
-    value: Fraction = Fraction(0)
-    length: Fraction = Fraction(0)
+    value: int = 0
+    length: int = 0
 
     @property
     def symbol(self) -> sp.Symbol:
         return sp.Symbol(self.code, real=True)
 
 
-def _q(code: str, latex: str, meaning: str, sign: str = ">= 0", value: int = 0, length: int = 0) -> Quantity:
-    return Quantity(code, latex, meaning, sign, Fraction(value), Fraction(length))
-
-
 QUANTITIES: tuple[Quantity, ...] = (
-    _q("L", "L", "smoothness of the application loss", ">= 0", 1, -2),
-    _q("mu", r"\mu", "proximal parameter", ">= 0", 1, -2),
-    _q("Lam", r"\Lambda", "L + mu, smoothness of the restructured loss", "> 0", 1, -2),
-    _q("gamma", r"\gamma", "learning rate", "> 0", -1, 2),
-    _q("E", "E", "local epochs", ">= 1"),
-    _q("B", "B", "dissimilarity bound", ">= 1"),
-    _q("P_b", "P_b", "relative bias"),
-    _q("P_n", "P_n", "relative noise"),
-    _q("x", "x", "P_n B^2"),
-    _q("y", "y", "P_b B^2"),
-    _q("b2", "b^2", "absolute bias, squared", ">= 0", 2, -2),
-    _q("s2", r"\sigma^2", "absolute noise variance", ">= 0", 2, -2),
-    _q("G", r"\|\nabla f(w_t)\|^2", "squared gradient norm", ">= 0", 2, -2),
-    _q("W", "W", "bound on the squared norm of the iterates", ">= 0", 0, 2),
-    _q("F0", r"|f(w_0)-f(w^*)|", "initial gap", ">= 0", 1, 0),
-    _q("c", "c", "sketch size factor", ">= 1"),
-    _q("k", "k", "coordinates kept", ">= 1"),
-    _q("d", "d", "dimension", ">= 1"),
-    _q("p", "p", "power-law exponent", ">= 1"),
-    _q("T", "T", "rounds", ">= 1"),
-    _q("delta", r"\delta", "failure probability", "> 0"),
-    _q("tau", r"\tau", "the tail factor ((k+1)^{1-2p} - d^{1-2p})/(2p-1)", ">= 0"),
-    _q("R2", r"\|w_t-\tilde w_t\|^2", "squared sketch residual", ">= 0", 0, 2),
+    Quantity("L", "L", "smoothness of the application loss", ">= 0", 1, -2),
+    Quantity("mu", r"\mu", "proximal parameter", ">= 0", 1, -2),
+    Quantity("Lam", r"\Lambda", "L + mu, smoothness of the restructured loss", "> 0", 1, -2),
+    Quantity("gamma", r"\gamma", "learning rate", "> 0", -1, 2),
+    Quantity("E", "E", "local epochs", ">= 1"),
+    Quantity("B", "B", "dissimilarity bound", ">= 1"),
+    Quantity("P_b", "P_b", "relative bias"),
+    Quantity("P_n", "P_n", "relative noise"),
+    Quantity("x", "x", "P_n B^2"),
+    Quantity("y", "y", "P_b B^2"),
+    Quantity("b2", "b^2", "absolute bias, squared", ">= 0", 2, -2),
+    Quantity("s2", r"\sigma^2", "absolute noise variance", ">= 0", 2, -2),
+    Quantity("G", r"\|\nabla f(w_t)\|^2", "squared gradient norm", ">= 0", 2, -2),
+    Quantity("W", "W", "bound on the squared norm of the iterates", ">= 0", 0, 2),
+    Quantity("F0", r"|f(w_0)-f(w^*)|", "initial gap", ">= 0", 1, 0),
+    Quantity("c", "c", "sketch size factor", ">= 1"),
+    Quantity("k", "k", "coordinates kept", ">= 1"),
+    Quantity("d", "d", "dimension", ">= 1"),
+    Quantity("p", "p", "power-law exponent", ">= 1"),
+    Quantity("T", "T", "rounds", ">= 1"),
+    Quantity("delta", r"\delta", "failure probability", "> 0"),
+    Quantity("tau", r"\tau", "the tail factor ((k+1)^{1-2p} - d^{1-2p})/(2p-1)", ">= 0"),
+    Quantity("R2", r"\|w_t-\tilde w_t\|^2", "squared sketch residual", ">= 0", 0, 2),
 )
 
 _BY_CODE = {q.code: q for q in QUANTITIES}

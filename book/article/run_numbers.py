@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from book.article.shown import exact, significant
+from theory.counterexamples.exact_runs import RUNS
 from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
 from theory.counterexamples.refutation import Refutation
-from theory.counterexamples.runs import BUILDERS
 from theory.rates.rounding import rounded_down
 
 SHOWN = "range-without-L"
@@ -18,7 +18,7 @@ EQUATIONS = {"eq:gamma_range": "eq. (11)", "eq:main_thm": "eq. (12)", "eq:step1_
 
 def numbers() -> dict[str, Any]:
     """Every run with its two sides; one run with all its numbers; where gradient descent leaves the range."""
-    found = [build() for _, build in BUILDERS]
+    found = [run.refutation for run in RUNS]
     runs = [_row(run) for run in found]
     plain = [run for run in runs if run["as_printed"]]
     return {

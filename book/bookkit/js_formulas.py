@@ -14,7 +14,8 @@ from pathlib import Path
 
 import sympy as sp
 
-from theory import formulas as fm
+from theory import symbols
+from theory.formulas import letters, memory, paper, repaired, sketch
 from theory.rates import advice as words
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, form_conditions
@@ -33,7 +34,7 @@ def function(expression: sp.Expr) -> str:
     return f"({{{', '.join(names)}}}) => {sp.jscode(expression)}"
 
 
-def condition(step: fm.StepCondition) -> str:
+def condition(step: letters.StepCondition) -> str:
     """`slope·γ ≤ upper` as an object."""
     return (
         f"{{name: {json.dumps(step.name)}, strict: {json.dumps(step.strict)}, "
@@ -41,7 +42,7 @@ def condition(step: fm.StepCondition) -> str:
     )
 
 
-def conditions(steps: tuple[fm.StepCondition, ...]) -> str:
+def conditions(steps: tuple[letters.StepCondition, ...]) -> str:
     return f"[{', '.join(map(condition, steps))}]"
 
 
@@ -58,9 +59,13 @@ def rate_formulas() -> str:
         f"more: {conditions(form_conditions(form, more))}}}"
         for form in closed
     )
-    single = {"small": fm.SHARP_E1_SMALL_NOISE, "large": fm.SHARP_E1_LARGE_NOISE, "a4": fm.A4}
+    single = {
+        "small": repaired.SHARP_E1_SMALL_NOISE,
+        "large": repaired.SHARP_E1_LARGE_NOISE,
+        "a4": repaired.A4,
+    }
     sharp = ", ".join(f"{name}: {condition(step)}" for name, step in single.items())
-    rho = {"P": fm.P, "noise": fm.nu * fm.P_n * fm.B**2}
+    rho = {"P": letters.P, "noise": letters.nu * symbols.P_n * symbols.B**2}
     texts = {
         "order": list(FORMS),
         "names": {form: name for form, (_, name) in FORM_WORDS.items()},
@@ -78,14 +83,14 @@ def rate_formulas() -> str:
 def size_formulas() -> str:
     """`const SIZES`: the tail of a power law, the residual of Lemmas 1' and 1, printed memory formulas."""
     named = {
-        "tail": fm.TAIL_MIDPOINT,
-        "row_failure": fm.ROW_FAILURE,
-        "repaired": fm.LEMMA1_REPAIRED,
-        "printed": fm.LEMMA1_PAPER,
-        "lemma1": fm.LEMMA1_MEMORY,
-        "theorem2": fm.THEOREM2_MEMORY,
-        "section32": fm.SECTION32_MEMORY,
-        "section32_corrected": fm.SECTION32_CORRECTED,
+        "tail": sketch.TAIL_MIDPOINT,
+        "row_failure": sketch.ROW_FAILURE,
+        "repaired": sketch.LEMMA1_REPAIRED,
+        "printed": paper.LEMMA1_PAPER,
+        "lemma1": memory.LEMMA1_MEMORY,
+        "theorem2": memory.THEOREM2_MEMORY,
+        "section32": memory.SECTION32_MEMORY,
+        "section32_corrected": memory.SECTION32_CORRECTED,
     }
     return f"const SIZES = {functions(named)};"
 

@@ -6,7 +6,6 @@ read from 4.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import os
@@ -17,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 PATIENCE = 180.0  # seconds; a busy machine may need many
@@ -96,10 +94,6 @@ class Tab:
         if "exceptionDetails" in found:
             raise RuntimeError(f"{expression}: {found['exceptionDetails']}")
         return found["result"].get("value")
-
-    def screenshot(self, path: Path, whole: bool = False) -> None:
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(shot["data"]))
 
     def _wait_for(self, event: str, seconds: float = PATIENCE) -> None:
         end = time.monotonic() + seconds

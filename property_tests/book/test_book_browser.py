@@ -17,7 +17,7 @@ import pytest
 from property_tests import laws
 from property_tests.book import browser
 from theory.bounds.sketch_size import Demand, columns_needed
-from theory.counterexamples.runs import BUILDERS
+from theory.counterexamples.exact_runs import RUNS
 from theory.rates.descent.certificate import from_json, parsed
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.check import objection
@@ -176,7 +176,7 @@ def test_the_first_figure_diverges_inside_the_papers_range(tab: browser.Tab) -> 
 def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:
     tab.open(address("intro.html"))
     count = tab.run("document.querySelectorAll('#hero details button').length")
-    assert count == len(BUILDERS)
+    assert count == len(RUNS)
     for i in range(count):
         tab.run(f"document.querySelectorAll('#hero details button')[{i}].click()")
         assert tab.run(BROKEN) == ["true", "true"], i
@@ -195,7 +195,7 @@ def test_the_runs_of_chapter_five_play_and_break(tab: browser.Tab) -> None:
     found = tab.run(
         "[...document.querySelectorAll('.fps-run .fps-sides')].map(p => p.dataset.broken + p.dataset.allowed)"
     )
-    assert found == ["truetrue"] * len(BUILDERS)
+    assert found == ["truetrue"] * len(RUNS)
 
 
 @pytest.mark.parametrize(

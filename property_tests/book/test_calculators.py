@@ -121,11 +121,11 @@ def test_formulas_are_generated_not_copied() -> None:
     """A changed coefficient of the theory appears in the page's script."""
     from dataclasses import replace
 
-    from theory import formulas as fm
+    from theory.formulas import paper
 
-    changed = js_formulas.condition(replace(fm.GAMMA_RANGE, upper=fm.GAMMA_RANGE.upper - 7))
-    assert changed != js_formulas.condition(fm.GAMMA_RANGE)
-    assert js_formulas.condition(fm.GAMMA_RANGE) in js_formulas.rate_formulas()
+    changed = js_formulas.condition(replace(paper.GAMMA_RANGE, upper=paper.GAMMA_RANGE.upper - 7))
+    assert changed != js_formulas.condition(paper.GAMMA_RANGE)
+    assert js_formulas.condition(paper.GAMMA_RANGE) in js_formulas.rate_formulas()
 
 
 # The binomial tail is a sum of at most 201 positive terms, each a product of at most 201 rounded factors, and

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from book.bookkit import exact_runs, js_formulas
 from property_tests import laws
 from property_tests.book import node
-from theory.counterexamples.runs import BUILDERS
+from theory.counterexamples.exact_runs import RUNS as PLAYED
 from theory.rates.descent.setting import unit_setting
 from theory.rates.limits.two_curvatures import TwoCurvatures, growth
 from theory.rates.parameters import Parameters
@@ -36,14 +36,14 @@ def played(runs: list[dict]) -> list[dict]:
 @needs_node
 def test_every_refutation_is_played_with_the_same_fractions() -> None:
     answers = played(list(RUNS.values()))
-    for answer, (story, build) in zip(answers, BUILDERS, strict=True):
-        found = build()
-        assert Fraction(answer["left"]) == found.left, story.name
-        assert Fraction(answer["right"]) == found.right.total, story.name
-        assert [Fraction(x) for x in answer["last"]] == list(found.trajectory[-1]), story.name
-        assert answer["all"] == len(found.trajectory) and answer["broken"] == found.violates
+    for answer, run in zip(answers, PLAYED, strict=True):
+        found = run.refutation
+        assert Fraction(answer["left"]) == found.left, found.name
+        assert Fraction(answer["right"]) == found.right.total, found.name
+        assert [Fraction(x) for x in answer["last"]] == list(found.run.broadcast[-1]), found.name
+        assert answer["all"] == len(found.run.broadcast) and answer["broken"] == found.violates
         assert answer["inRange"] and answer["quarter"]
-        assert answer["appendix"] == found.meets_appendix_conditions, story.name
+        assert answer["appendix"] == found.meets_appendix_conditions, found.name
 
 
 @needs_node

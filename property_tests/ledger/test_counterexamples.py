@@ -35,7 +35,7 @@ def test_every_refutation_stands(name: str) -> None:
     assert failed(found.checks) == [] and found.stands
     assert found.left > found.right.total
     assert found.probability > found.parameters.delta
-    assert all(isinstance(x, Fr) for w in found.trajectory for x in w)
+    assert all(isinstance(x, Fr) for w in found.run.broadcast for x in w)
 
 
 def test_all_but_two_meet_the_appendix_conditions_too() -> None:
@@ -107,6 +107,8 @@ BAD = {
     "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
     "recovery": lambda: check.recovery([DENSE], COLLIDING, FLAT)[0],
     "shape": lambda: check.recovery([RUN], SKETCH, replace(Q, c=Fr(1)))[1],
+    "k": lambda: check.recovery([RUN], SKETCH, replace(Q, k=2))[1],
+    "p": lambda: check.recovery([RUN], SKETCH, replace(Q, p=1))[1],
     "size": lambda: check.recovery([RUN], spread_out(1, 2, 1), Q)[2],
     "range": lambda: check.step_size(replace(Q, gamma=Fr(1, 10)))[0],
     "rho": lambda: check.step_size(replace(Q, gamma=Fr(1, 20)))[1],
@@ -210,7 +212,7 @@ def test_the_frozen_run_has_one_sparse_gradients_in_the_printed_order() -> None:
     item = check_of("top-k-freezing", "Assumption 4")
     assert "printed order" in item.statement and item.holds
     problem = Problem((Quadratic((Fr(1), Fr(1)), (Fr(3, 4), Fr(1))),))
-    for w in PLAYED["top-k-freezing"].refutation.trajectory:
+    for w in PLAYED["top-k-freezing"].refutation.run.broadcast:
         g = problem.gradient(w)
         assert g[0] != 0 and g[1] == 0
     assert "printed order" in check_of("top-k-floor", "Assumption 4").statement

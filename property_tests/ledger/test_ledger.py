@@ -11,8 +11,8 @@ import pytest
 import sympy as sp
 
 from property_tests import laws
-from theory import formulas
 from theory.errors import EvidenceFailed, InvalidParameter
+from theory.formulas import corrected, paper
 from theory.ledger import Claim, Entry, FiniteClaim, Kind, Role, Test, Verdict, counterexample, proof
 from theory.ledger import collection as ledger
 from theory.ledger.guards import show_satisfiable
@@ -20,7 +20,7 @@ from theory.ledger.judge import Judgement, judge, missing_evidence
 from theory.paper.theorem1 import final as theorem1_final
 from theory.paper.theorem1 import rate as theorem1_rate
 from theory.provers import AtPoint, Positivity, Solver
-from theory.symbols import QUANTITIES, E, Lam, gamma, in_paper_letters, real, x, y
+from theory.symbols import QUANTITIES, E, Lam, b2, gamma, in_paper_letters, real, s2, x, y
 
 SOURCE = laws.PROOFS
 
@@ -205,11 +205,11 @@ def test_what_notes_state_in_words_is_so() -> None:
 
 def test_the_ledger_and_the_calculators_use_the_same_formulas() -> None:
     pairs = [
-        (theorem1_rate.RHO, formulas.RHO_PAPER),
-        (theorem1_rate.RHO_CORRECTED, formulas.RHO_CORRECTED),
-        (theorem1_rate.GAMMA_MAX, formulas.GAMMA_RANGE.upper / formulas.GAMMA_RANGE.slope),
-        (theorem1_final.FINAL_B2, formulas.THEOREM1_TERMS["bias b²"] / formulas.b2),
-        (theorem1_final.FINAL_S2, formulas.THEOREM1_TERMS["noise σ²"] / formulas.s2),
+        (theorem1_rate.RHO, paper.RHO_PAPER),
+        (theorem1_rate.RHO_CORRECTED, corrected.RHO_CORRECTED),
+        (theorem1_rate.GAMMA_MAX, paper.GAMMA_RANGE.upper / paper.GAMMA_RANGE.slope),
+        (theorem1_final.FINAL_B2, paper.THEOREM1_TERMS["bias b²"] / b2),
+        (theorem1_final.FINAL_S2, paper.THEOREM1_TERMS["noise σ²"] / s2),
     ]
     for own, theirs in pairs:
         assert sp.simplify(in_paper_letters(own) - theirs) == 0

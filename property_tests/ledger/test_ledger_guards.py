@@ -21,7 +21,6 @@ from theory.ledger import (
     proof,
 )
 from theory.ledger import collection as ledger
-from theory.ledger.evidence import necessary, proof_if
 from theory.ledger.guards import (
     condition_is_the_claim,
     empty,
@@ -143,16 +142,17 @@ def test_a_condition_equivalent_to_the_claim_must_say_so(identifier: str) -> Non
 def test_a_condition_solved_for_a_letter_is_found() -> None:
     """1/one ≤ two/one² is two ≥ one for one ≥ 1."""
     line = replace(entry("S.8"), claim=Claim((one >= 1,), 1 / one <= two / one**2))
-    solved = replace(line, evidence=(proof_if(two >= one, Solver()),))
+    solved = replace(line, evidence=(Evidence(Role.PROOF_IF, Solver(), condition=two >= one),))
     assert condition_is_the_claim(solved)
-    stronger = replace(line, evidence=(proof_if(two >= one + 1, Solver()),))
+    stronger = replace(line, evidence=(Evidence(Role.PROOF_IF, Solver(), condition=two >= one + 1),))
     assert not condition_is_the_claim(stronger)
 
 
 def test_a_condition_that_is_not_necessary_cannot_be_called_so() -> None:
     line = entry("S.8")
     for method in (Solver(), SumOfSquares((term(1, 1, line.claim.statement),))):
-        assert "necessary" in faults(replace(line, evidence=(*line.evidence, necessary(method))))
+        shown = replace(line, evidence=(*line.evidence, Evidence(Role.NECESSARY, method)))
+        assert "necessary" in faults(shown)
 
 
 # ------------------------------------------------------------------ covers and derivations

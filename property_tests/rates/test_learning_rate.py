@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.support import paper_oracle as oracle
 from property_tests.support.rate_strategies import parameters, random_parameters, rationals
-from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
+from theory.formulas import corrected, letters, paper
 from theory.rates.parameters import Box, Parameters, evaluate, rational
 from theory.rates.ranges import FORMS, binding, learning_rate_range, ranges, sharp_limits, supremum
 from theory.rates.theorem_a import admits, limits
@@ -33,7 +33,7 @@ def rho_at(expression: object, q: Parameters, gamma: Fraction) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def exact_limit(condition: fm.StepCondition, q: Parameters) -> Fraction:
+def exact_limit(condition: letters.StepCondition, q: Parameters) -> Fraction:
     value = evaluate(condition.upper / condition.slope, q.substitution())
     return Fraction(int(value.p), int(value.q))
 
@@ -55,9 +55,9 @@ def test_the_paper_range_agrees_with_the_oracle_on_1000_sets() -> None:
 @given(small_bias)
 def test_the_paper_range_gives_rho_nonnegative_and_no_more(q: Parameters) -> None:
     """ρ ≥ 0 at the end of eq:gamma_range, 0 only without bias and noise; the corrected ρ likewise."""
-    gamma = exact_limit(fm.GAMMA_RANGE, q)
+    gamma = exact_limit(paper.GAMMA_RANGE, q)
     assume(gamma > 0)
-    for expression in (fm.RHO_PAPER, fm.RHO_CORRECTED):
+    for expression in (paper.RHO_PAPER, corrected.RHO_CORRECTED):
         rho = rho_at(expression, q, gamma)
         assert rho >= 0
         assert (rho == 0) == (q.P_b == 0 and q.P_n == 0)
@@ -66,15 +66,15 @@ def test_the_paper_range_gives_rho_nonnegative_and_no_more(q: Parameters) -> Non
 @given(small_bias)
 def test_the_corrected_range_ends_where_a_condition_does(q: Parameters) -> None:
     """At its end corrected ρ ≥ 1/4 and both step conditions hold; just beyond, one of them fails."""
-    quarter, drift = exact_limit(fm.RHO_CORRECTED_QUARTER, q), exact_limit(fm.DRIFT_STEP, q)
+    quarter, drift = exact_limit(corrected.RHO_CORRECTED_QUARTER, q), exact_limit(paper.DRIFT_STEP, q)
     assume(quarter > 0)
     end = min(quarter, drift)
-    assert rho_at(fm.RHO_CORRECTED, q, quarter) == Fraction(1, 4)
-    assert rho_at(fm.RHO_CORRECTED, q, end) >= Fraction(1, 4)
-    assert end <= exact_limit(fm.DESCENT_STEP, q)
+    assert rho_at(corrected.RHO_CORRECTED, q, quarter) == Fraction(1, 4)
+    assert rho_at(corrected.RHO_CORRECTED, q, end) >= Fraction(1, 4)
+    assert end <= exact_limit(paper.DESCENT_STEP, q)
     assert supremum("corrected", q) == float(end)
     beyond = end * Fraction(1001, 1000)
-    assert beyond > drift or rho_at(fm.RHO_CORRECTED, q, beyond) < Fraction(1, 4)
+    assert beyond > drift or rho_at(corrected.RHO_CORRECTED, q, beyond) < Fraction(1, 4)
 
 
 @given(parameters())

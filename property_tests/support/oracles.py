@@ -43,16 +43,6 @@ def oracle_bucket_sign(spec: SketchSpec, row: int, key: int) -> tuple[int, int]:
     return packed // 2, -1 if packed % 2 else 1
 
 
-def oracle_table(spec: SketchSpec, x: dict[int, Fraction | int]) -> list[list[Fraction]]:
-    """The exact sketch of the vector with the given nonzero coordinates."""
-    table = [[Fraction(0)] * spec.buckets for _ in range(spec.rows)]
-    for row in range(spec.rows):
-        for key, value in x.items():
-            bucket, sign = oracle_bucket_sign(spec, row, key)
-            table[row][bucket] += sign * Fraction(value)
-    return table
-
-
 def oracle_estimate(spec: SketchSpec, table: Tensor, key: int, rule: str) -> Fraction:
     """Median (even w: mean of the two middle values) or mean of the signed buckets, exactly."""
     values = []

@@ -6,10 +6,10 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from theory import formulas as fm
 from theory import symbols as sy
 from theory.bounds.sketch_size import Demand, Size, best_accuracy, columns_needed, printed_memory, smallest
 from theory.errors import InvalidParameter
+from theory.formulas import paper, sketch
 from theory.rates.parameters import as_float, checked_integer, evaluate, many_digits
 from theory.rates.rounding import rounded_down, rounded_up
 
@@ -79,7 +79,9 @@ def _residual(demand: Demand) -> str:
     """Lemma 1'(b) and the printed Lemma 1 at W = ‖v‖² = 1."""
     letters = {sy.c: demand.c, sy.k: demand.k, sy.d: demand.d, sy.p: demand.p, sy.W: 1}
     values = {symbol: many_digits(value) for symbol, value in letters.items() if value is not None}
-    repaired, printed = (as_float(evaluate(each, values)) for each in (fm.LEMMA1_REPAIRED, fm.LEMMA1_PAPER))
+    repaired, printed = (
+        as_float(evaluate(each, values)) for each in (sketch.LEMMA1_REPAIRED, paper.LEMMA1_PAPER)
+    )
     vacuous = "; that says nothing, because reading out 0 loses only 1 ||v||^2" if repaired >= 1 else ""
     return (
         f"top-k read-out loses at most {rounded_up(repaired, 4)} ||v||^2 (Lemma 1'(b){vacuous}); the "

@@ -20,10 +20,9 @@ from functools import cache
 import sympy as sp
 from scipy.special import betainc
 
-from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
-from theory.formulas import sketch
+from theory.formulas import memory, sketch
 from theory.formulas.evaluated import compiled
 from theory.rates.parameters import (
     LARGEST,
@@ -101,7 +100,7 @@ def tail_energy(s: int, d: int, p: Scalar | None) -> float:
     if s == 0 or p is None:
         return 1.0
     values = {sy.k: many_digits(s), sy.d: many_digits(d), sy.p: many_digits(p)}
-    return min(1.0, as_float(evaluate(fm.TAIL_MIDPOINT, values)))
+    return min(1.0, as_float(evaluate(sketch.TAIL_MIDPOINT, values)))
 
 
 @cache
@@ -115,7 +114,7 @@ def heads(d: int, p: Scalar | None) -> tuple[tuple[int, float], ...]:
 
 def row_failure(columns: int, demand: Demand) -> float:
     """q: one row misses by more than ε‖v‖, by a collision with a large coordinate or by Chebyshev."""
-    miss = compiled(fm.ROW_FAILURE, (sketch.s, sketch.tau2, sketch.K, sketch.noise2, sketch.error))
+    miss = compiled(sketch.ROW_FAILURE, (sketch.s, sketch.tau2, sketch.K, sketch.noise2, sketch.error))
     given = columns, float(demand.noise2), float(demand.epsilon)
     return min(1.0, *(miss(s, t2, *given) for s, t2 in heads(demand.d, demand.p)))
 
@@ -197,25 +196,25 @@ def printed_memory(demand: Demand) -> dict[str, float | None]:
     ‖g‖ = 1 and ‖g‖ = 1000.
     """
     values = {sy.k: demand.k, sy.d: demand.d, sy.T: demand.T, sy.delta: demand.delta, sy.c: demand.c}
-    lemma1 = {"Lemma 1: c k log(dT/delta)": _memory(fm.LEMMA1_MEMORY, values)}
+    lemma1 = {"Lemma 1: c k log(dT/delta)": _memory(memory.LEMMA1_MEMORY, values)}
     if demand.p is None:
         return lemma1 | dict.fromkeys(_BY_TAIL)
-    law = {fm.eps: demand.epsilon, fm.tail2: tail_energy(demand.k, demand.d, demand.p)}
-    law[fm.g_k] = float(demand.k) ** -float(demand.p)
-    shown = {name: _memory(e, values | law | {fm.scale: s}) for name, (e, s) in _BY_TAIL.items()}
+    law = {memory.eps: demand.epsilon, memory.tail2: tail_energy(demand.k, demand.d, demand.p)}
+    law[memory.g_k] = float(demand.k) ** -float(demand.p)
+    shown = {name: _memory(e, values | law | {memory.scale: s}) for name, (e, s) in _BY_TAIL.items()}
     return lemma1 | shown
 
 
 _BY_TAIL = {
-    "Theorem 2": (fm.THEOREM2_MEMORY, 1),
-    "Section 3.2, ||g|| = 1": (fm.SECTION32_MEMORY, 1),
-    "Section 3.2, ||g|| = 1000": (fm.SECTION32_MEMORY, 1000),
-    "Section 3.2 corrected": (fm.SECTION32_CORRECTED, 1),
+    "Theorem 2": (memory.THEOREM2_MEMORY, 1),
+    "Section 3.2, ||g|| = 1": (memory.SECTION32_MEMORY, 1),
+    "Section 3.2, ||g|| = 1000": (memory.SECTION32_MEMORY, 1000),
+    "Section 3.2 corrected": (memory.SECTION32_CORRECTED, 1),
 }
 
 
 def _memory(expression: sp.Expr, values: Mapping[sp.Symbol, Scalar]) -> float | None:
-    if not values.get(fm.g_k, 1):
+    if not values.get(memory.g_k, 1):
         return None
     try:
         return as_float(evaluate(expression, {symbol: rational(value) for symbol, value in values.items()}))

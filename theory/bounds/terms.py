@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from theory import formulas as fm
 from theory import symbols as sy
 from theory.errors import InvalidParameter
-from theory.formulas import repaired, sketch_space
+from theory.formulas import letters, paper, repaired, sketch_space
+from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.evaluated import compiled
+from theory.formulas.sketch import LEMMA1_REPAIRED
 from theory.rates import theorem_a
 from theory.rates.parameters import (
     Parameters,
@@ -75,7 +76,7 @@ def _values(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[Any,
         sy.b2: sources.b2,
         sy.s2: sources.sigma2,
         sy.R2: sources.R2,
-        fm.G2: sources.G2,
+        letters.G2: sources.G2,
     }
     return q.substitution() | {symbol: rational(value) for symbol, value in named.items()}
 
@@ -91,20 +92,20 @@ def _sum(terms: dict[Any, Any], values: dict[Any, Any]) -> Bound:
 def theorem1(q: Parameters, gamma: Scalar, T: int, sources: Sources, sketch: Sketch | None) -> Bound:
     """The right side of Theorem 1 as printed, γ in any range or not; without a sketch, without its terms."""
     values = _values(q, gamma, T, sources) | (sketch.substitution() if sketch else {})
-    terms = {n: term for n, term in fm.THEOREM1_TERMS.items() if sketch or not n.startswith("sketch")}
+    terms = {n: term for n, term in paper.THEOREM1_TERMS.items() if sketch or not n.startswith("sketch")}
     return _sum(terms, values)
 
 
 def rho(q: Parameters, gamma: Scalar, corrected: bool = False) -> float:
     """ρ(γ) as printed (eq:rho), or with the bias term that step 2 halves by mistake in full."""
-    expression = fm.RHO_CORRECTED if corrected else fm.RHO_PAPER
+    expression = RHO_CORRECTED if corrected else paper.RHO_PAPER
     return as_float(evaluate(expression, q.substitution() | {sy.gamma: rational(gamma)}), "rho")
 
 
-def lemma1_residual(sketch: Sketch, repaired: bool = True) -> float:
-    """A bound on the squared sketch residual: Lemma 1'(b), or Lemma 1 as printed (false)."""
+def lemma1_residual(sketch: Sketch) -> float:
+    """A bound on the squared sketch residual: Lemma 1'(b)."""
     values = {getattr(sy, name): many_digits(value) for name, value in vars(sketch).items()}
-    return as_float(evaluate(fm.LEMMA1_REPAIRED if repaired else fm.LEMMA1_PAPER, values))
+    return as_float(evaluate(LEMMA1_REPAIRED, values))
 
 
 def corollary(q: Parameters, gamma: Scalar, T: int, sources: Sources, allowed: Range) -> Bound:
@@ -114,8 +115,8 @@ def corollary(q: Parameters, gamma: Scalar, T: int, sources: Sources, allowed: R
             {}, None, f"gamma is outside the range of Corollary {1 if q.E == 1 else 2}. {allowed.why}"
         )
     E_bar = theorem_a.one_round(q, gamma).E_bar
-    values = _values(q, gamma, T, sources) | {fm.E_bar: rational(E_bar)}
-    return _sum(fm.COROLLARY1_TERMS if q.E == 1 else fm.COROLLARY2_TERMS, values)
+    values = _values(q, gamma, T, sources) | {letters.E_bar: rational(E_bar)}
+    return _sum(repaired.COROLLARY1_TERMS if q.E == 1 else repaired.COROLLARY2_TERMS, values)
 
 
 def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:

@@ -181,15 +181,12 @@ def recovery(runs: Iterable[Run], sketch: ExactSketch, q: PrintedParameters) -> 
             estimate = sketch.estimate(sketch.add({}, w))
             error = max((a - b) ** 2 for a, b in zip(estimate, w, strict=True))
             worst = max(worst, q.c * q.k * error - squared_norm(w))
+    constants = q.c > 1 and 1 <= q.k <= q.d and q.p > 1
     return [
         _at_most("count sketch recovery", "ck·|ŵ(i) − w(i)|² − ‖w‖² ≤ 0, every i and t", worst, Fraction(0)),
-        AssumptionCheck("sketch constants", "c > 1, 1 ≤ k ≤ d, p > 1", _shape_ok(q), q.c, Fraction(1)),
+        AssumptionCheck("sketch constants", "c > 1, 1 ≤ k ≤ d, p > 1", constants, q.c, Fraction(1)),
         _sketch_size(sketch, q),
     ]
-
-
-def _shape_ok(q: PrintedParameters) -> bool:
-    return q.c > 1 and 1 <= q.k <= q.d and q.p > 1
 
 
 def _sketch_size(sketch: ExactSketch, q: PrintedParameters) -> AssumptionCheck:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples.assumption_checks import AssumptionCheck
-from theory.counterexamples.exact_sketch import ExactSketch, Vector, inexact_probability, squared_norm
+from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, squared_norm
 from theory.counterexamples.federated import NoiseLaw, Problem, Run, mean_squared_gradient
 from theory.counterexamples.printed import PrintedParameters, RightSide, right_side
 
@@ -44,11 +44,6 @@ class Refutation(Story):
     left: Fraction
     right: RightSide
     probability: Fraction
-
-    @property
-    def trajectory(self) -> tuple[Vector, ...]:
-        """The broadcast iterates."""
-        return self.run.broadcast
 
     @property
     def stands(self) -> bool:

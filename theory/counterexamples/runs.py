@@ -17,12 +17,11 @@ what they do not meet as printed; entries T1.36 and T1.37 say why no run can.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.exact_runs import RUNS, ExactRun
-from theory.counterexamples.refutation import Refutation, Story, failed, short
+from theory.counterexamples.refutation import failed, short
 from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample
 from theory.provers import OnInstance
 
@@ -45,11 +44,6 @@ STATEMENT = Test("eq. (12) holds with probability at least 1 − δ", lambda run
 
 
 BROKEN = FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM)
-# the words of a run, and how to play it
-BUILDERS: tuple[tuple[Story, Callable[[], Refutation]], ...] = tuple(
-    (run.story, lambda run=run: run.refutation)  # type: ignore[misc]
-    for run in RUNS
-)
 
 
 def entries() -> tuple[Entry, ...]:
@@ -96,14 +90,10 @@ def _sides(run: ExactRun) -> str:
         f"Falls with: {found.falls_with}",
         met,
         f"Reading: {found.reading}",
-        _qualified(found),
+        f"Qualification: {found.qualification}" if found.qualification else AS_PRINTED,
     )
     shown = "; ".join(f"[{check_text(check)}]" for check in found.checks)
     return f"{found.description} " + ". ".join(parts) + f". Checks: {shown}"
-
-
-def _qualified(found: Refutation) -> str:
-    return f"Qualification: {found.qualification}" if found.qualification else AS_PRINTED
 
 
 def check_text(check: AssumptionCheck) -> str:

@@ -96,23 +96,14 @@ class Entry:
 
     def claim_for(self, item: Evidence) -> AnyClaim:
         """The claim that a piece of evidence has to decide: the entry's own, or one made from it."""
-        if item.role is Role.PROOF_IF:
-            return self._under(item.condition)
+        if item.role not in (Role.PROOF_IF, Role.NECESSARY, Role.DISPROOF):
+            return self.claim if item.claim is None else item.claim
+        if not isinstance(self.claim, Claim):
+            raise EvidenceFailed(f"{self.id}: only a scalar claim is disproved or has a condition")
         if item.role is Role.DISPROOF:
-            if not isinstance(self.claim, Claim):
-                raise EvidenceFailed(f"{self.id}: only a scalar claim can be disproved")
             return self.claim.negated()
-        if item.role is Role.NECESSARY:
-            return self._converse()
-        return self.claim if item.claim is None else item.claim
-
-    def _converse(self) -> Claim:
-        """Where the statement holds, the condition does."""
-        if isinstance(self.claim, Claim) and self.condition is not None:
-            return Claim((*self.claim.hypotheses, self.claim.statement), self.condition)
-        raise EvidenceFailed(f"{self.id}: only a scalar condition is shown to be necessary")
-
-    def _under(self, condition: sp.Basic | None) -> Claim:
-        if isinstance(self.claim, Claim) and condition is not None:
-            return self.claim.under(condition)
-        raise EvidenceFailed(f"{self.id}: only a scalar claim is proved under a condition")
+        if item.role is Role.PROOF_IF:
+            return self.claim.under(item.condition)
+        if self.condition is None:
+            raise EvidenceFailed(f"{self.id}: there is no condition that could be necessary")
+        return Claim((*self.claim.hypotheses, self.claim.statement), self.condition)

@@ -93,21 +93,6 @@ def proof(method: Method) -> Evidence:
     return Evidence(Role.PROOF, method)
 
 
-def proof_if(condition: sp.Basic, method: Method) -> Evidence:
-    """Proof of the entry's claim under a condition that the paper does not state."""
-    return Evidence(Role.PROOF_IF, method, condition=condition)
-
-
-def necessary(method: Method, alone: str = "") -> Evidence:
-    """Proof that the claim holds only where the condition does: the exact range of validity."""
-    return Evidence(Role.NECESSARY, method, alone=alone)
-
-
-def disproof(method: Method) -> Evidence:
-    """Proof of the negation, for all values that satisfy the hypotheses."""
-    return Evidence(Role.DISPROOF, method)
-
-
 def counterexample(method: Method) -> Evidence:
     """A point or an instance that satisfies the hypotheses and violates the statement."""
     return Evidence(Role.COUNTEREXAMPLE, method)

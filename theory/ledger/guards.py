@@ -19,7 +19,7 @@ from theory.ledger.graph import lines_under
 from theory.ledger.printer import letter
 from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, conjuncts, exact_point
 from theory.provers import recheck, smt
-from theory.provers.decided import shown_without_z3
+from theory.provers.decided import nonzero
 from theory.provers.kernel import KERNEL
 from theory.provers.replay import OnInstance
 from theory.provers.trees import to_tree
@@ -86,24 +86,13 @@ def vanishing_in(hypotheses: tuple[sp.Basic, ...]) -> tuple[sp.Expr, ...]:
     """Denominators that may be zero. A hypothesis counts once its own denominators cannot vanish."""
     known = tuple(h for h in hypotheses if not smt.denominators(h))
     waiting = [h for h in hypotheses if smt.denominators(h)]
-    while ready := [h for h in waiting if all(_nonzero(d, known) for d in smt.denominators(h))]:
+    while ready := [h for h in waiting if all(nonzero(d, known, smt.QUICK) for d in smt.denominators(h))]:
         known = (*known, *ready)
         waiting = [h for h in waiting if h not in ready]
-    return tuple(d for h in waiting for d in smt.denominators(h) if not _nonzero(d, known))
-
-
-def _nonzero(denominator: sp.Expr, known: tuple[sp.Basic, ...]) -> bool:
-    if shown_without_z3(denominator, known, strictly=True):
-        return True
-    return smt.prove(known, sp.Ne(denominator, 0), smt.QUICK).answer is smt.Answer.PROVED
+    return tuple(d for h in waiting for d in smt.denominators(h) if not nonzero(d, known, smt.QUICK))
 
 
 # ---------------------------------------------------------------- statements that say something
-
-
-def empty_statements(entry: Entry) -> list[str]:
-    """Statements that are true by their form, or one of their own hypotheses."""
-    return [fault for claim in entry.claims for fault in empty(claim)]
 
 
 def empty(claim: AnyClaim) -> list[str]:
@@ -205,12 +194,9 @@ def engines_that_decided(finding: Finding) -> set[str]:
 def one_engine(findings: Sequence[Finding]) -> list[str]:
     """Steps that one engine decides although two could, unless the evidence says why."""
     own = [f for f in findings if f.outcome.ok and f.role.about_the_entry and f.role is not Role.CITATION]
-    once = [f for f in own if len(engines_that_decided(f)) < 2 and not f.alone and not _by_kernel(f)]
+    alone = [f for f in own if not f.alone and KERNEL not in f.outcome.engines]
+    once = [f for f in alone if len(engines_that_decided(f)) < 2]
     return [f"only one engine decides, and the evidence does not say why: {f.role}" for f in once]
-
-
-def _by_kernel(finding: Finding) -> bool:
-    return KERNEL in finding.outcome.engines
 
 
 def wrong_severity(entry: Entry) -> list[str]:
@@ -227,6 +213,7 @@ def undefined_letters(entry: Entry) -> list[str]:
     return [f"letters without a meaning: {', '.join(unknown)}"] if unknown else []
 
 
-def outside(condition: sp.Basic, item: Evidence) -> bool:
-    """Does a counterexample lie outside the condition?"""
-    return not recheck.holds(to_tree(condition), exact_point(item.method.point))  # type: ignore[attr-defined]
+def inside_the_condition(entry: Entry, item: Evidence) -> bool:
+    """Does a counterexample to a conditional line satisfy its condition? Then it breaks nothing."""
+    point, condition = getattr(item.method, "point", {}), entry.condition
+    return condition is not None and recheck.holds(to_tree(condition), exact_point(point))

@@ -30,7 +30,14 @@ class Judgement:
     @property
     def truth(self) -> str:
         """Is the statement true? Read off the evidence, not asserted."""
-        return truth_of({f.role for f in self.findings if f.outcome.ok}, instance=bool(self.entry.scope))
+        roles = {f.role for f in self.findings if f.outcome.ok}
+        if Role.PROOF in roles:
+            return "true (in the scope shown)" if self.entry.scope else "true"
+        if Role.PROOF_IF in roles:
+            return "true exactly under the condition" if self.sharp else "true under the condition"
+        if roles & {Role.COUNTEREXAMPLE, Role.DISPROOF}:
+            return "false"
+        return "taken on trust" if Role.CITATION in roles else "not decided"
 
     @property
     def sharp(self) -> bool:
@@ -47,17 +54,6 @@ class Judgement:
         if self.entry.verdict is Verdict.CITED:
             return CITED
         return " ".join(f.alone for f in self.findings if f.alone)
-
-
-def truth_of(roles: set[Role], instance: bool) -> str:
-    """What a set of checked roles says about the statement itself."""
-    if Role.PROOF in roles:
-        return "true (in the scope shown)" if instance else "true"
-    if Role.PROOF_IF in roles:
-        return "true exactly under the condition" if Role.NECESSARY in roles else "true under the condition"
-    if roles & {Role.COUNTEREXAMPLE, Role.DISPROOF}:
-        return "false"
-    return "taken on trust" if Role.CITATION in roles else "not decided"
 
 
 def judge(entry: Entry) -> Judgement:
@@ -78,7 +74,7 @@ def _guarded(entry: Entry) -> list[str]:
     from theory.ledger.collection import find  # here, because the collection is made of entries
 
     return [
-        *guards.empty_statements(entry),
+        *(fault for claim in entry.claims for fault in guards.empty(claim)),
         *guards.condition_is_the_claim(entry),
         *guards.wrong_covers(entry, find),
         *guards.hidden_zeros(entry),
@@ -93,19 +89,13 @@ def _run(entry: Entry, item: Evidence) -> tuple[Finding, list[str]]:
         claim = entry.claim_for(item)
         text = claim.text
         outcome = item.method.decide(claim)
-        if item.role is Role.COUNTEREXAMPLE and entry.condition is not None:
-            _demand_outside(entry, item)
+        if item.role is Role.COUNTEREXAMPLE and guards.inside_the_condition(entry, item):
+            raise EvidenceFailed(f"{entry.id}: the counterexample satisfies the condition")
     except (EvidenceFailed, ArithmeticError, ValueError, KeyError) as error:
         text, outcome = "", Outcome(False, (), type(item.method).__name__, f"{type(error).__name__}: {error}")
     outcome = replace(outcome, seconds=time.perf_counter() - start)
     faults = [] if outcome.ok else [f"{item.role}: {outcome.detail}"]
     return Finding(item.role, outcome, item.says, text, item.alone), faults
-
-
-def _demand_outside(entry: Entry, item: Evidence) -> None:
-    """A counterexample to a conditional line must lie outside the condition."""
-    if entry.condition is not None and not guards.outside(entry.condition, item):
-        raise EvidenceFailed(f"{entry.id}: the counterexample satisfies the condition")
 
 
 def missing_evidence(entry: Entry, roles: set[Role]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict
-from theory.ledger.evidence import Evidence, Method, counterexample, disproof, necessary, proof, proof_if
+from theory.ledger.evidence import Evidence, Method, Role, counterexample, proof
 
 SILENT, QUESTION = Kind.SILENT, Kind.QUESTION
 Beside = tuple[Evidence, ...]
@@ -59,8 +59,9 @@ def conditional(
     **rest: Any,
 ) -> Entry:
     """A line that holds under a condition which the paper does not state."""
-    sharp = [necessary(needs, alone)] if needs else []
-    return _entry(Verdict.CONDITIONAL, (proof_if(condition, method), counterexample(fails), *sharp), **rest)
+    under = Evidence(Role.PROOF_IF, method, condition=condition)
+    sharp = [Evidence(Role.NECESSARY, needs, alone=alone)] if needs else []
+    return _entry(Verdict.CONDITIONAL, (under, counterexample(fails), *sharp), **rest)
 
 
 def refuted(
@@ -84,7 +85,8 @@ def absorbed(
 
 
 def _wrong(fails: Method | None, always: Method | None) -> list[Evidence]:
-    return [*([counterexample(fails)] if fails else []), *([disproof(always)] if always else [])]
+    roles = ((Role.COUNTEREXAMPLE, fails), (Role.DISPROOF, always))
+    return [Evidence(role, method) for role, method in roles if method]
 
 
 def defined(letters: Mapping[str, str], entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -29,10 +29,10 @@ class Change:
     strict: bool = False
 
 
-def shift(symbol: sp.Symbol, name: str, start: sp.Expr | int) -> Change:
-    """symbol = start + name, for symbol ≥ start."""
+def shift(symbol: sp.Symbol, name: str, start: sp.Expr | int, strict: bool = False) -> Change:
+    """symbol = start + name, for symbol ≥ start, or > start."""
     fresh = sp.Symbol(name, real=True)
-    return Change(symbol, start + fresh, fresh, symbol - start)
+    return Change(symbol, start + fresh, fresh, symbol - start, strict)
 
 
 def below(symbol: sp.Symbol, name: str, bound: sp.Expr, strict: bool = False) -> Change:
@@ -45,12 +45,6 @@ def strictly_below(symbol: sp.Symbol, name: str, bound: sp.Expr) -> Change:
     """symbol = bound·name/(1 + name), for 0 ≤ symbol < bound."""
     fresh = sp.Symbol(name, real=True)
     return Change(symbol, bound * fresh / (1 + fresh), fresh, symbol / (bound - symbol))
-
-
-def above(symbol: sp.Symbol, name: str, start: sp.Expr | int) -> Change:
-    """symbol = start + name with name > 0, for symbol > start."""
-    fresh = sp.Symbol(name, real=True)
-    return Change(symbol, start + fresh, fresh, symbol - start, strict=True)
 
 
 def apply(changes: Sequence[Change], expression: sp.Expr) -> sp.Expr:

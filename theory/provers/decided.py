@@ -52,11 +52,15 @@ def demand_defined(claim: Claim, given: Given = ()) -> None:
 
 
 def demand_nonzero(denominator: sp.Expr, claim: Claim) -> None:
-    if denominator.is_number and denominator != 0:
-        return
-    positive = shown_without_z3(denominator, claim.hypotheses, strictly=True)
-    if not positive and smt.prove(claim.hypotheses, sp.Ne(denominator, 0)).answer is not smt.Answer.PROVED:
+    if not nonzero(denominator, claim.hypotheses, smt.EFFORT):
         raise EvidenceFailed(f"{denominator} is not shown to be nonzero")
+
+
+def nonzero(expression: sp.Expr, hypotheses: Sequence[sp.Basic], effort: int) -> bool:
+    """Is the expression nonzero under the hypotheses? Own arithmetic first, then z3."""
+    if shown_without_z3(expression, hypotheses, strictly=True):
+        return True
+    return smt.prove(hypotheses, sp.Ne(expression, 0), effort).answer is smt.Answer.PROVED
 
 
 def inserted(expression: sp.Expr, given: Given) -> sp.Expr:

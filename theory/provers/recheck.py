@@ -15,12 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from operator import eq, ge, gt, le, lt, ne
 from random import Random
 from typing import Any
 
 Tree = tuple[Any, ...]
 Terms = tuple[tuple[tuple[int, ...], int, int], ...]  # exponents, and the coefficient p/q
 BITS = 128
+COMPARISONS = {each.__name__: each for each in (le, lt, ge, gt, eq, ne)}
 
 
 # ---------------------------------------------------------------- evaluation at a rational point
@@ -53,20 +55,7 @@ def holds(tree: Tree, point: Mapping[str, Fraction]) -> bool:
     if tag in ("and", "or"):
         values = [holds(child, point) for child in rest]
         return all(values) if tag == "and" else any(values)
-    left, right = evaluate(rest[0], point), evaluate(rest[1], point)
-    return compare(tag, left, right)
-
-
-def compare(tag: str, left: Fraction, right: Fraction) -> bool:
-    """One comparison of exact numbers."""
-    return {
-        "le": left <= right,
-        "lt": left < right,
-        "ge": left >= right,
-        "gt": left > right,
-        "eq": left == right,
-        "ne": left != right,
-    }[tag]
+    return bool(COMPARISONS[tag](*(evaluate(side, point) for side in rest)))
 
 
 # ---------------------------------------------------------------- rational functions

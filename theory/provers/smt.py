@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 
 import sympy as sp
 import z3
@@ -66,18 +67,9 @@ def model(hypotheses: Iterable[sp.Basic], effort: int = EFFORT) -> Mapping[str, 
 @lru_cache(maxsize=4096)
 def denominators(statement: sp.Basic) -> tuple[sp.Expr, ...]:
     """The non-constant denominators of every expression in a relation or a combination of relations."""
-    found = set()
-    for relation in _relations(statement):
-        for side in (relation.lhs, relation.rhs):
-            bases = {f.base for f in side.atoms(sp.Pow) if f.exp.is_negative and not f.base.is_number}
-            found |= {sp.fraction(sp.together(base))[0] for base in bases}
+    bases = {f.base for f in statement.atoms(sp.Pow) if f.exp.is_negative and not f.base.is_number}
+    found = {sp.fraction(sp.together(base))[0] for base in bases}
     return tuple(sorted(found, key=sp.default_sort_key))
-
-
-def _relations(statement: sp.Basic) -> list[sp.Basic]:
-    if isinstance(statement, sp.And | sp.Or | sp.Not):
-        return [relation for part in statement.args for relation in _relations(part)]
-    return [] if statement in (sp.true, sp.false) else [statement]
 
 
 @lru_cache(maxsize=4096)
@@ -138,16 +130,10 @@ def _term(expression: sp.Basic) -> z3.ArithRef:
     if isinstance(expression, sp.Symbol):
         return z3.Real(expression.name)
     if isinstance(expression, sp.Pow) and isinstance(expression.exp, sp.Integer) and expression.exp > 0:
-        return _product([_term(expression.base)] * int(expression.exp))
+        return prod([_term(expression.base)] * (int(expression.exp) - 1), start=_term(expression.base))
     if isinstance(expression, sp.Add):
         return z3.Sum([_term(part) for part in expression.args])
     if isinstance(expression, sp.Mul):
-        return _product([_term(part) for part in expression.args])
+        first, *others = map(_term, expression.args)
+        return prod(others, start=first)
     raise EvidenceFailed(f"z3 is not given {expression}")
-
-
-def _product(factors: list[z3.ArithRef]) -> z3.ArithRef:
-    result = factors[0]
-    for factor in factors[1:]:
-        result = result * factor
-    return result

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory import formulas as fm
+from theory import symbols
+from theory.formulas import paper
+from theory.formulas.corrected import CORRECTED_REMEDY, PAPER_REMEDY, RHO_CORRECTED
 from theory.rates import theorem_a
 from theory.rates.parameters import Parameters, as_float, evaluate, rational
 from theory.rates.rounding import rounded_down
@@ -53,11 +55,11 @@ def status_here(form: str, empty: bool) -> str:
 
 
 REMEDY = {
-    "paper": fm.PAPER_REMEDY,
-    "paper_with_conditions": fm.PAPER_REMEDY,
-    "corrected": fm.CORRECTED_REMEDY,
-    "repaired_closed": {"y": sp.Integer(1), "B2": 1 / fm.P_b, "E2": sp.Integer(0)},
-    "repaired_sharp": {"y": sp.Integer(1), "B2": 1 / fm.P_b, "E2": sp.Integer(0)},
+    "paper": PAPER_REMEDY,
+    "paper_with_conditions": PAPER_REMEDY,
+    "corrected": CORRECTED_REMEDY,
+    "repaired_closed": {"y": sp.Integer(1), "B2": 1 / symbols.P_b, "E2": sp.Integer(0)},
+    "repaired_sharp": {"y": sp.Integer(1), "B2": 1 / symbols.P_b, "E2": sp.Integer(0)},
 }
 
 
@@ -105,8 +107,8 @@ def _why_binding(q: Parameters, name: str, gamma: float) -> str:
     if name != "eq:gamma_range":
         return BINDING[name]
     values = q.substitution()
-    values[fm.gamma] = evaluate(fm.GAMMA_RANGE.upper / fm.GAMMA_RANGE.slope, values)
-    rho, corrected = (as_float(evaluate(each, values)) for each in (fm.RHO_PAPER, fm.RHO_CORRECTED))
+    values[symbols.gamma] = evaluate(paper.GAMMA_RANGE.upper / paper.GAMMA_RANGE.slope, values)
+    rho, corrected = (as_float(evaluate(each, values)) for each in (paper.RHO_PAPER, RHO_CORRECTED))
     units = "" if q.P_n else " It does not depend on L, so it cannot be right in all units."
     return f"At this gamma rho = {rho:.4g} as printed and {corrected:.4g} corrected (1/4 is claimed).{units}"
 

@@ -11,8 +11,9 @@ from numbers import Integral, Real
 
 import sympy as sp
 
-from theory import formulas, symbols
+from theory import symbols
 from theory.errors import InvalidParameter
+from theory.formulas import letters
 
 Scalar = float | Fraction
 
@@ -118,7 +119,7 @@ class Parameters:
         """The symbols of `formulas` and their values, as exact rationals."""
         names = ("L", "mu", "E", "B", "P_b", "P_n")
         values = {getattr(symbols, name): rational(getattr(self, name)) for name in names}
-        return values | {formulas.nu: rational(self.noise_share)}
+        return values | {letters.nu: rational(self.noise_share)}
 
 
 def rational(value: Scalar) -> sp.Rational:

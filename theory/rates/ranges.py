@@ -18,8 +18,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from theory import formulas as fm
+from theory import symbols
 from theory.errors import InvalidParameter
+from theory.formulas import corrected, letters, paper, repaired
 from theory.rates import advice, theorem_a
 from theory.rates.parameters import Box, Parameters, as_float, evaluate
 
@@ -94,20 +95,20 @@ def form_limits(form: str, q: Parameters) -> list[Limit]:
     return [_limit(condition, q) for condition in form_conditions(form, q)]
 
 
-def form_conditions(form: str, q: Parameters) -> tuple[fm.StepCondition, ...]:
+def form_conditions(form: str, q: Parameters) -> tuple[letters.StepCondition, ...]:
     """The linear conditions behind a closed form."""
     match form:
         case "paper":
-            return (fm.GAMMA_RANGE,)
+            return (paper.GAMMA_RANGE,)
         case "paper_with_conditions":
-            return (fm.GAMMA_RANGE, fm.DESCENT_STEP, fm.DRIFT_STEP)
+            return (paper.GAMMA_RANGE, paper.DESCENT_STEP, paper.DRIFT_STEP)
         case "corrected":
-            return (fm.RHO_CORRECTED_QUARTER, fm.DESCENT_STEP, fm.DRIFT_STEP)
+            return (corrected.RHO_CORRECTED_QUARTER, paper.DESCENT_STEP, paper.DRIFT_STEP)
         case _:
-            return fm.COROLLARY1_CONDITIONS if q.E == 1 else fm.COROLLARY2_CONDITIONS
+            return repaired.COROLLARY1_CONDITIONS if q.E == 1 else repaired.COROLLARY2_CONDITIONS
 
 
-def _limit(condition: fm.StepCondition, q: Parameters) -> Limit:
+def _limit(condition: letters.StepCondition, q: Parameters) -> Limit:
     values = q.substitution()
     upper, slope = evaluate(condition.upper, values), evaluate(condition.slope, values)
     if upper <= 0:
@@ -129,13 +130,13 @@ def _representable(gamma: float) -> float:
 def sharp_limits(q: Parameters, mu_low: float | None = None) -> list[Limit]:
     """Theorem A's range: closed at E = 1, where μ has no effect; by bisection, with A4, at E ≥ 2."""
     values = q.substitution()
-    slack = evaluate(1 - fm.P, values)
+    slack = evaluate(1 - letters.P, values)
     if slack <= 0:
         return [Limit("P_b B^2 < 1", as_float(slack), True)]
     if q.E == 1:
-        small_noise = evaluate(fm.nu * fm.P_n * fm.B**2, values) < slack
-        return [_limit(fm.SHARP_E1_SMALL_NOISE if small_noise else fm.SHARP_E1_LARGE_NOISE, q)]
-    a4 = _limit(fm.A4, q)
+        small_noise = evaluate(letters.nu * symbols.P_n * symbols.B**2, values) < slack
+        return [_limit(repaired.SHARP_E1_SMALL_NOISE if small_noise else repaired.SHARP_E1_LARGE_NOISE, q)]
+    a4 = _limit(repaired.A4, q)
     return [Limit("Theorem A", _sharp_supremum(q, a4.gamma, mu_low), True), a4]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 import sympy as sp
@@ -113,7 +114,10 @@ def opinion(case: Case) -> Opinion:
     """
     rounds = case.setting.rounds
     outcomes = list(product(case.law, repeat=rounds)) if len(case.law) > 1 else [()]
-    paths = [(play(case.setting, tuple(z for _, z in o)), _product(o)) for o in outcomes]
+    paths = [
+        (play(case.setting, tuple(z for _, z in o)), prod((p for p, _ in o), start=Fraction(1)))
+        for o in outcomes
+    ]
     seen = [_read(case, path, p) for path, p in paths]
     largest_gap = max(found.gap for found in seen)
     right = right_at(case, largest_gap)
@@ -123,13 +127,6 @@ def opinion(case: Case) -> Opinion:
     judged = by_z3(Claim(STATED, left <= case.right), {**case.values, gap: largest_gap, left: shown})
     met = judged.admissible and all(_meets(case, path) for path, _ in paths) and _large(case) and _alike(case)
     return Opinion(met, judged.holds or often <= case.constants["delta"], (shown, right, often))
-
-
-def _product(outcome: tuple[tuple[Fraction, Fraction], ...]) -> Fraction:
-    result = Fraction(1)
-    for probability, _ in outcome:
-        result *= probability
-    return result
 
 
 def _exact_recovery(s: Setting) -> Fraction:

@@ -9,7 +9,7 @@ from theory.ledger import Claim, Entry
 from theory.ledger.lines import conditional, printed_line
 from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE
 from theory.provers import AtPoint, Positivity, Solver
-from theory.provers.certificates import above
+from theory.provers.certificates import shift
 from theory.symbols import A, E, Lam, gamma
 
 R = sp.Rational
@@ -48,7 +48,7 @@ def _step_size() -> tuple[Entry, ...]:
             printed=r"\frac{1}{2E-1}+\frac{1}{2E}\le\frac{1}{E-1}",
             claim=Claim((EPOCHS,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
             condition=E > 1,
-            method=Positivity(above(E, "e", 1)),
+            method=Positivity(shift(E, "e", 1, strict=True)),
             fails=AtPoint({E: 1}, undefined=True),
             needs=Solver(),
             alone="Only z3 shows that E > 1 is necessary: at E = 1 the line is not false but undefined (the "

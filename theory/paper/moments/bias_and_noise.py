@@ -10,7 +10,7 @@ from theory.ledger.lines import absorbed, conditional, defined, printed_line, si
 from theory.paper.moments import coefficients as co
 from theory.paper.ranges import BASE, FRESH_E
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.provers.certificates import above
+from theory.provers.certificates import shift
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
 
 R = sp.Rational
@@ -203,7 +203,7 @@ def _noise() -> tuple[Entry, ...]:
                     co.NEEDED_NOISE_B2,
                     co.PRINTED_NOISE_B2,
                     hypotheses=(x > R(1, 2),),
-                    changes=(above(x, "n", R(1, 2)),),
+                    changes=(shift(x, "n", R(1, 2), strict=True),),
                 ),
                 co.follows(co.noise, co.NEEDED_NOISE_B2, factor=x, constant=0),
                 _corrected_b2(),

@@ -11,10 +11,7 @@ Both matrices of the certificate are positive definite. So, where P_b = 0 (or P_
 multiplier, and the Schur complement stays positive definite.
 
 Smaller learning rates. If μ = 0 or E = 1, a certificate at γ covers γ' = sγ for every s in (0, 1], with c and
-all prices multiplied by s. Proof: one round of γ' on the losses l_m makes the same points as one round of γ
-on s·l_m. The losses s·l_m have curvature in [−θsL, sL], which lies in [−θL, L]; their gradients, biases and
-noises are s times the old ones, so P_b, P_n, ν and B stay and G², b², σ² become s² times as large. The
-statement for s·l_m reads s E f(x_+) ≤ s f(x) − c s² |∇f(x)|² + s²(prices), and division by s ends the proof.
+all prices multiplied by s: to run sγ on the losses l_m is to run γ on s·l_m (Coq: `coq/rates/Scaling.v`).
 If μ > 0 and E ≥ 2, the same argument keeps γμ fixed: the certificate speaks of one γ (or of (sγ, μ/s)).
 """
 
