@@ -1,4 +1,4 @@
-"""What the calculators say in words: what became of a run, and how a learning rate compares with the proofs."""
+"""What the calculators say in words: what became of a run, and how a rate compares with the proofs."""
 
 from __future__ import annotations
 
