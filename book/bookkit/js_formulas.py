@@ -103,7 +103,11 @@ def source(*names: str) -> str:
 def rate_engine() -> str:
     """Everything that computes, nothing that draws: what the tests run outside a browser."""
     return "\n".join(
-        [rate_formulas(), certified_table(), source("numbers.js", "certified.js", "theorem_a.js", "rates.js")]
+        [
+            rate_formulas(),
+            certified_table(),
+            source("numbers.js", "certified.js", "theorem_a.js", "rates.js", "rates_words.js"),
+        ]
     )
 
 

@@ -57,3 +57,15 @@ function runThroughSketch({rows, buckets, k, gamma, how, seed}, rounds) {
   const average = last.length ? CENTRE.map((_, i) => last.reduce((s, v) => s + v[i], 0) / last.length) : w;
   return {losses, sizes, averaged: loss(average) / first, edge: 2 / sketchedSmoothness(hash, buckets)};
 }
+
+// What became of a run: 'diverges' if its loss grows at least as that of a model that grows like t (then the last
+// half is 4 times as high as the first), 'rises' if it gives back more than a tenth of what it had gained, else 'falls'.
+// `unstable`: γ is beyond an edge that is exact, so that a loss that rises goes on rising.
+const LOOK = 15, GROWN = 3, GIVEN_BACK = 0.1;
+function fateOf(losses, unstable) {
+  const end = losses[losses.length - 1], half = losses.length >> 1, mean = from => losses.slice(from, from + LOOK).reduce((a, b) => a + b, 0) / LOOK;
+  if (end === Infinity || (end > 1 && Math.max(...losses.slice(half)) > GROWN * Math.max(...losses.slice(0, half)))) return 'diverges';
+  const means = Array.from({length: losses.length - LOOK + 1}, (_, from) => mean(from)), lowest = Math.min(...means);
+  if (lowest < 1 && means[means.length - 1] - lowest <= GIVEN_BACK * (1 - lowest)) return 'falls';
+  return unstable ? 'diverges' : 'rises';
+}

@@ -16,11 +16,12 @@ function drawEdge(values) {
     `<circle class="fps-dot" cx="${X(values.gamma)}" cy="33" r="8"/></svg>`;
   const points = found.losses.map((l, t) => [t, l === Infinity ? NaN : Math.log10(Math.max(l, 1e-16))]), y = {low: Math.min(-1, ...points.map(p => p[1]).filter(Number.isFinite)), high: Math.max(0.5, ...points.map(p => p[1]).filter(Number.isFinite))};
   const series = [{name: 'loss / loss at the start', role: 'fps', points}];
-  const end = found.losses[found.losses.length - 1], lowest = Math.min(...found.losses), fate = end > 1 ? 'The run <b>diverges</b>' : end > 3 * lowest + 1e-9 ? 'The loss falls and then <b>rises again</b>' : 'The loss falls';
-  const place = values.gamma > found.edge ? 'beyond 2/L<sub>A</sub>' : 'below 2/L<sub>A</sub>', full = values.k === SIZE && how === 'mean';
+  const full = values.k === SIZE && how === 'mean', beyond = values.gamma > found.edge, fate = fateOf(found.losses, full && beyond), end = found.losses[found.losses.length - 1];
+  const small = values.k < SIZE ? 'k is too small, or the sketch is' : 'the sketch is too small for this read-out';
+  const words = {falls: 'The loss <b>falls</b>', rises: `The loss <b>falls and rises again</b>, or never falls: ${small} (bounded in these rounds, and the model does not train)`, diverges: 'The run <b>diverges</b>'};
   edgeView.innerHTML = bar + plot({series, x: {label: 'round', low: 0, high: EDGE_ROUNDS}, y: {label: 'loss / loss at start', ...y, log: true}, height: 230}) +
-    `<p data-fate="${end > 1}">${fate}; its learning rate is ${place}. ${full ? 'With the mean and k = d this edge is exact (Corollary B2).' : 'The edge is exact only for the mean with k = d; here it is a guide.'} ` +
-    (end > 1 ? '</p>' : `The last broadcast has ${general(end, 2)} of the first loss; the average of the last half has ${general(found.averaged, 2)}.</p>`);
+    `<p data-fate="${fate}">${words[fate]}. The learning rate is ${beyond ? 'beyond' : 'below'} 2/L<sub>A</sub>. ${full ? 'With the mean and k = d this edge is exact (Corollary B2).' : 'The edge is exact only for the mean with k = d; here it is a guide.'} ` +
+    (fate === 'diverges' ? '</p>' : `The last broadcast has ${general(end, 2)} of the first loss; the average of the last half has ${general(found.averaged, 2)}.</p>`);
 }
 const edgeFields = makeFields(edgeRoot, EDGE_FIELDS, drawEdge);
 edgeRoot.prepend(edgeView);

@@ -62,7 +62,7 @@ hero.addEventListener('input', () => { byHand = true; }, true);
 const presets = {'γ inside the paper’s range, run diverges': {gamma: 0.04, L: 60, E: 1, B: 1}, 'Same γ, gentle loss': {gamma: 0.04, L: 4, E: 1, B: 1}, 'Five local steps, unlike devices': {gamma: 0.0016, L: 250, E: 5, B: 2}};
 presetButtons(heroButtons, presets, {setAll: v => { byHand = true; heroFields.setAll(v); }});
 const more = document.createElement('details');
-more.innerHTML = '<summary>The eight runs that refute Theorem 1</summary>';
+more.innerHTML = `<summary>The ${Object.keys(RUNS).length} runs that refute Theorem 1</summary>`;
 const sixDigits = text => Number(asNumber(rational(text)).toPrecision(6));
 for (const name of Object.keys(RUNS)) {
   const button = document.createElement('button'), run = RUNS[name];

@@ -46,16 +46,6 @@ function drawTicks(axis) {
   return '<div class="fps-ticks">' + powers.map(p => `<span style="left:${axis.at(10 ** p)}%">10<sup>${String(p).replace('-', '−')}</sup></span>`).join('') + '</div>';
 }
 
-function sentenceFor(q) {
-  const advice = adviceFor(q), paper = rangeOf('paper', q);
-  if (advice.gamma === null) return '<b>No learning rate is safe</b>: the bias can undo the whole step (P<sub>b</sub>B² ≥ 1). Lower the bias.';
-  const limit = down(advice.gamma), verdict = q.gamma <= Number(limit) ? 'Your γ is inside.' : `Your γ is ${general(q.gamma / advice.gamma, 2)} times too large.`;
-  const about = advice.source === 'certified' ? 'an exact certificate proves it without a sketch, for every loss with these constants' : advice.source === 'Theorem A' ? 'Theorem A proves it, if the residual of the sketch stays bounded' : 'a measured rule, not a theorem, and not always safe; chapter 11 says how often';
-  const papers = paper.empty ? 'The paper allows nothing here.' : contains(paper, q.gamma) && q.gamma > advice.gamma ? '<b>The paper would allow it.</b>' : '';
-  const lead = advice.source.startsWith('half') ? 'Start pilots at γ =' : 'Use γ ≤';
-  return `<b>${lead} <span data-advice>${limit}</span></b> (${advice.source}: ${about}). ${verdict} ${papers}`;
-}
-
 const statusLine = r => `<li><b>${r.name}</b>: ${onPaper(r.status ?? '')}${r.binding && RATES.text.binding[r.binding] ? ' ' + onPaper(RATES.text.binding[r.binding]) : ''}</li>`;
 const root = document.getElementById('rate-calculator');
 let started = false;  // an address with an anchor stays as it is until something changes

@@ -182,12 +182,33 @@ def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) ->
         assert tab.run(BROKEN) == ["true", "true"], i
 
 
+FATE = "document.querySelector('#edge-demo [data-fate]').dataset.fate"
+
+
 def test_a_smaller_sketch_diverges_where_the_old_advice_stood(tab: browser.Tab) -> None:
     tab.open(address("intro.html"))
-    fate = "document.querySelector('#edge-demo [data-fate]').dataset.fate"
-    assert tab.run(fate) == "true"
+    assert tab.run(FATE) == "diverges"
     enter(tab, "buckets", 256)
-    assert tab.run(fate) == "false"
+    assert tab.run(FATE) == "falls"
+
+
+def test_a_loss_that_rises_again_and_stays_bounded_does_not_diverge(tab: browser.Tab) -> None:
+    """Neither with the mean nor with the median, and the page says why."""
+    tab.open(address("intro.html"))
+    press = (
+        "[...document.querySelectorAll('#edge-demo button')].find(b => b.textContent.includes('{}')).click()"
+    )
+    for name in ("Small k", "median"):
+        tab.run(press.format(name))
+        assert tab.run(FATE) == "rises"
+        words = tab.run("document.querySelector('#edge-demo [data-fate]').textContent")
+        assert "k is too small" in words and "diverges" not in words
+
+
+def test_the_rate_calculator_does_not_call_a_rate_that_works_too_large(tab: browser.Tab) -> None:
+    tab.open(address("learning_rate.html#L=1.951&mu=0&E=5&B=1&P_b=0&P_n=0.14&M=8&L_A=0&gamma=0.1687"))
+    lead = tab.run("document.querySelector('#rate-calculator .fps-lead').textContent")
+    assert "proved by Theorem A; no sketch" in lead and "That is no failure" in lead
 
 
 def test_the_runs_of_chapter_five_play_and_break(tab: browser.Tab) -> None:

@@ -148,3 +148,8 @@ def against_E(results: Results) -> str:
         "What to see: more local steps cost accuracy at equal gradient steps; E = 20 uses the channel a "
         "twentieth as often as E = 1. FPS, noisy MNIST, Scenario 2, μ = 0.",
     )
+
+
+def shorter(gamma: float, mu: float, E: int) -> float:
+    """The share of a round that the proximal term takes away: 1 − Ē/E, Ē = Σ_e (1 − γμ)^(E−1−e)."""
+    return 1 - sum((1 - gamma * mu) ** e for e in range(E)) / E

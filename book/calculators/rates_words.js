@@ -1,0 +1,25 @@
+// What the learning-rate calculator says: which γ is proved, by what, and how yours compares.
+const multiple = x => String(Number(x.toPrecision(x < 100 ? 2 : 3)));
+const PROVED = {
+  certified: {plain: 'proved by an exact certificate for every loss with these constants; no sketch', sketch: 'an exact certificate proves it for every loss with these constants, if the sketch loses nothing'},
+  'Theorem A': {plain: 'proved by Theorem A; no sketch', sketch: 'Theorem A proves it, if the residual of the sketch stays bounded'},
+};
+const NO_FAILURE = 'That is no failure: a proof covers the worst loss, and yours may be gentler (chapter 11). Test it with <code>fps.advise</code>.';
+
+// At one local step the edge of the sketch is exact, for quadratics read by the mean with k = d.
+const beyondExactEdge = q => q.E === 1 && q.L_A > 0 && q.gamma > sketchRate(q);
+function comparison(q, advice, half) {
+  if (q.gamma <= Number(down(advice.gamma))) return half ? 'Your γ is not larger.' : 'Your γ is inside.';
+  const ratio = `Your γ is ${multiple(q.gamma / advice.gamma)} times ${half ? 'that' : 'the largest proved one'}.`;
+  if (beyondExactEdge(q)) return `${ratio} <b>It is beyond the edge of the sketch</b>: on a quadratic, read by the mean with k = d, the run diverges.`;
+  return `${ratio} ${NO_FAILURE}`;
+}
+
+function sentenceFor(q) {
+  const advice = adviceFor(q), paper = rangeOf('paper', q);
+  if (advice.gamma === null) return '<b>No learning rate is proved</b>: the bias can undo the whole step (P<sub>b</sub>B² ≥ 1). Lower the bias.';
+  const half = advice.source.startsWith('half'), lead = half ? 'Start pilots at γ =' : 'Use γ ≤';
+  const about = half ? `${advice.source}: a measured rule, not a theorem, and not always safe; chapter 11 says how often` : PROVED[advice.source][q.L_A > 0 ? 'sketch' : 'plain'];
+  const papers = paper.empty ? 'The paper allows nothing here.' : contains(paper, q.gamma) && q.gamma > advice.gamma ? '<b>The paper would allow it.</b>' : '';
+  return `<b>${lead} <span data-advice>${down(advice.gamma)}</span></b> (${about}). ${comparison(q, advice, half)} ${papers}`;
+}
