@@ -149,6 +149,13 @@ def test_a_certified_rate_that_is_entered_as_shown_is_inside(tab: browser.Tab) -
     assert objection(certificate) is None
 
 
+def test_the_edge_of_the_sketch_is_cut_where_local_steps_overshoot(tab: browser.Tab) -> None:
+    """2/L, not 2/(E L_A), where L_A is far below L; at one local step the edge is 2/L_A whatever L is."""
+    for E, mu, shown in ((3, 0, 1.25), (3, 0.4, 1.0), (1, 0, 12.5)):
+        tab.open(address(f"learning_rate.html#L=1.6&mu={mu}&E={E}&B=1&P_b=0&P_n=0&M=1&L_A=0.16&gamma=0.01"))
+        assert json.loads(tab.run(SHOWN))["sketch"][0] == f"γ < {rounded_down(shown, 4)}"
+
+
 def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
     tab.open(address("learning_rate.html"))
     before = tab.run("document.querySelector('[data-form=repaired_sharp] b').textContent")
