@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,6 +18,7 @@ import pytest
 from property_tests import laws
 from property_tests.book import browser
 from theory.bounds.sketch_size import Demand, columns_needed
+from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
 from theory.counterexamples.runs import BUILDERS
 from theory.rates.descent.certificate import from_json, parsed
 from theory.rates.descent.certified import certified_range
@@ -178,6 +180,29 @@ def test_the_first_figure_diverges_inside_the_papers_range(tab: browser.Tab) -> 
     assert "shrinks" in tab.run(lead) and tab.run(BROKEN)[1] == "true"
     enter(tab, "gamma", 0.2)
     assert tab.run(BROKEN)[1] == "false"
+
+
+def test_the_first_figure_names_both_of_the_papers_conditions(tab: browser.Tab) -> None:
+    """Eq. (11), and ρ(γ) > 1/4, which allows half of that where there is no noise and hardly any bias."""
+    tab.open(address("intro.html"))
+    for E, B in ((1, 1), (5, 2)):
+        enter(tab, "E", E)
+        enter(tab, "B", B)
+        q = PrintedParameters(
+            L=Fraction(1),
+            gamma=Fraction(0),
+            T=1,
+            W=Fraction(1),
+            c=Fraction(2),
+            P_b=Fraction(1, 10**6),
+            E=E,
+            B=B,
+        )
+        at_one = rho(replace(q, gamma=Fraction(1)))
+        quarter = (rho(q) - Fraction(1, 4)) / (rho(q) - at_one)  # ρ is affine in γ
+        shown = tab.run("document.querySelector('.fps-hero-map').textContent")
+        assert f"paper: γ ≤ {rounded_down(float(gamma_range(q)), 3)}" in shown
+        assert f"ρ > 1/4: γ < {rounded_down(float(quarter), 3)}" in shown
 
 
 def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:

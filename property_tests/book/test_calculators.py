@@ -127,9 +127,8 @@ def kept_by_a_round(S: np.ndarray, H: np.ndarray, E: int, gamma: float) -> np.nd
 def edge_shown(S: np.ndarray, H: np.ndarray, E: int) -> float:
     """The page's edge for these curvatures; every row of this sketch has one bucket."""
     ends = [float(np.linalg.eigvalsh(m)[-1]) for m in (H, S @ H @ S.T / len(S))]
-    base = {"B": 1.0, "P_b": 0.0, "P_n": 0.0, "mu": 0.0, "M": 1}
-    found = node.evaluate(js_formulas.rate_engine(), "sketchRate", [base | dict(L=ends[0], L_A=ends[1], E=E)])
-    return float(found[0])
+    q = {"L": ends[0], "L_A": ends[1], "E": E, "mu": 0.0}
+    return float(node.evaluate(js_formulas.rate_engine(), "sketchRate", [q])[0])
 
 
 # v = (1, −3/5) meets itself with opposite signs: L_A = 4/25 is far below L = 34/25.
