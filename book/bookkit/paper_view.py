@@ -92,12 +92,20 @@ def chain(nodes: Mapping[str, dict[str, Any]], known: Mapping[str, Entry]) -> st
             continue
         node, others = nodes[identifier], [f for f in nodes[identifier]["faults"] if f != identifier]
         own = [known[f] for f in others if known[f]["severity"] == "fatal"] or [known[f] for f in others[:3]]
-        through = f" <small>through {', '.join(map(link, own))}</small>" if others else ""
+        through = f" <small>through {', '.join(map(link, own))}</small>" if others else _given(node, known)
         items.append(
             f'<li style="border-color:{colour(STATUS[node["status"]])}"><b>{link(known[identifier])}</b> '
             f"{html(known[identifier]['title'])}: <b>{node['status']}</b>{through}</li>"
         )
     return f'<ul class="fps-chain">{"".join(items)}</ul>'
+
+
+def _given(node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
+    """The conditions that reach a line, each with the line that needs it."""
+    asked = [
+        f"{html(known[c]['condition'])} ({link(known[c])})" for c in node["conditions"] if c != node["id"]
+    ]
+    return f" <small>if {', '.join(asked)}</small>" if asked and not node["faults"] else ""
 
 
 def proof_map(entries: Sequence[Entry], nodes: Mapping[str, dict[str, Any]]) -> str:

@@ -9,20 +9,26 @@ const HERO_FIELDS = [
 ];
 const nearest = B => SPREADS.reduce((best, b) => Math.abs(Math.log(b / B)) < Math.abs(Math.log(best / B)) ? b : best);
 const paperLimit = ({E, B}) => (1 - 6e-6 * E * E * B * B) / (12 * (1 + 1e-6 * B * B) * E * E);
+// Where ρ(γ) = 1/4, which the paper asks for as well.
+function rhoLimit({E, B}) {
+  const y = 1e-6 * B * B, spread = 1 + 2 / (1 + 2 * y);
+  return ((1 - y * spread * E * E) / 2 - 1 / 4) / ((2 + 2 * y) * spread * E * E);
+}
 
 function drawMap(values) {
   const width = 640, height = 380, left = 74, right = 28, top = 12, bottom = 46, clip = v => Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], v));
   const X = v => left + (v - MAP.L[0]) / (MAP.L[1] - MAP.L[0]) * (width - left - right);
   const Y = v => height - bottom - (clip(v) - MAP.gamma[0]) / (MAP.gamma[1] - MAP.gamma[0]) * (height - top - bottom);
-  const flat = Math.log10(paperLimit(values)), certified = Math.log10(certifiedStep(values)), impossible = Math.log10(impossibleStep(values));
+  const flat = Math.log10(paperLimit(values)), quarter = Math.log10(rhoLimit(values)), certified = Math.log10(certifiedStep(values)), impossible = Math.log10(impossibleStep(values));
   const under = level => `M${X(0)},${Y(level)}L${X(3)},${Y(level - 3)}V${height - bottom}H${left}Z`;
   const crossing = Math.min(3, Math.max(0, impossible - flat));
   const wrong = crossing < 3 ? `<path class="fps-wrong" d="M${X(crossing)},${Y(flat)}H${X(3)}V${Y(impossible - 3)}Z"/>` : '';
   const marks = `<path class="fps-certified" d="${under(certified)}"/><rect class="fps-papers" x="${left}" y="${Y(flat)}" width="${width - left - right}" height="${height - bottom - Y(flat)}"/>${wrong}` +
-    `<path class="fps-limit-paper" d="M${left},${Y(flat)}H${width - right}"/><path class="fps-limit-safe" d="M${X(0)},${Y(certified)}L${X(3)},${Y(certified - 3)}"/>` +
+    `<path class="fps-limit-paper" d="M${left},${Y(flat)}H${width - right}"/><path class="fps-limit-paper" stroke-dasharray="3 4" d="M${left},${Y(quarter)}H${width - right}"/><path class="fps-limit-safe" d="M${X(0)},${Y(certified)}L${X(3)},${Y(certified - 3)}"/>` +
     `<path class="fps-limit-no" d="M${X(0)},${Y(impossible)}L${X(3)},${Y(impossible - 3)}"/>` +
-    (crossing < 2.4 ? `<text class="fps-region-wrong" x="${X(3) - 8}" y="${Y(flat) + 24}" text-anchor="end">allowed, but fails</text>` : '') +
+    (crossing < 2.4 ? `<text class="fps-region-wrong" x="${X(3) - 8}" y="${Y(quarter) - 6}" text-anchor="end">allowed, but fails</text>` : '') +
     `<text class="fps-region-paper" x="${X(3)}" y="${Y(flat) - 9}" text-anchor="end">paper: γ ≤ ${down(paperLimit(values), 3)}, any L</text>` +
+    `<text class="fps-region-paper" x="${left + 8}" y="${Y(quarter) - 6}">with ρ &gt; 1/4: γ &lt; ${down(rhoLimit(values), 3)}</text>` +
     `<circle class="fps-dot" cx="${X(Math.log10(values.L))}" cy="${Y(Math.log10(values.gamma))}" r="9"/>`;
   const frame = plot({series: [], x: {label: 'smoothness L', low: MAP.L[0], high: MAP.L[1], log: true}, y: {label: 'learning rate γ', low: MAP.gamma[0], high: MAP.gamma[1], log: true}, width, height, marks});
   return frame.replace('class="fps-chart"', 'class="fps-chart fps-hero-map"');

@@ -36,8 +36,10 @@ function certifiedRate(q) {
 }
 // Theorem C: convex losses, no bias; γ < 2/(L(1 + P_n)) for every E and B.
 const convexRate = q => q.P_b === 0 && (q.mu === 0 || q.E === 1) && q.L > 0 ? 2 / (q.L * (1 + q.P_n)) : null;
-// The sketch's edge: exact at E = 1 for quadratics with the mean and k = d; 2/(E L_A) is a lower limit for E ≥ 2.
-const sketchRate = q => q.L_A > 0 ? 2 / (q.E * q.L_A) : null;
+// The sketch's edge: exact at E = 1 for quadratics with the mean and k = d. For E ≥ 2 a lower limit on convex ones,
+// as `coarse_edge` has it in Python: 1 − (1 − x)^E ≤ Ex holds only while no local step overshoots (x ≤ 2).
+const noOvershoot = q => 2 / (q.L + q.mu);
+const sketchRate = q => q.L_A > 0 ? q.E === 1 ? 2 / q.L_A : Math.min(2 / (q.E * q.L_A), noOvershoot(q)) : null;
 
 // What to use: the certified rate, or Theorem A's where none is in the grid; with a sketch at most half its edge.
 function adviceFor(q) {

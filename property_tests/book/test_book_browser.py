@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,6 +19,7 @@ from property_tests import laws
 from property_tests.book import browser
 from theory.bounds.sketch_size import Demand, columns_needed
 from theory.counterexamples.exact_runs import RUNS
+from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
 from theory.rates.descent.certificate import from_json, parsed
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.check import objection
@@ -149,6 +151,13 @@ def test_a_certified_rate_that_is_entered_as_shown_is_inside(tab: browser.Tab) -
     assert objection(certificate) is None
 
 
+def test_the_edge_of_the_sketch_is_cut_where_local_steps_overshoot(tab: browser.Tab) -> None:
+    """2/L, not 2/(E L_A), where L_A is far below L; at one local step the edge is 2/L_A whatever L is."""
+    for E, mu, shown in ((3, 0, 1.25), (3, 0.4, 1.0), (1, 0, 12.5)):
+        tab.open(address(f"learning_rate.html#L=1.6&mu={mu}&E={E}&B=1&P_b=0&P_n=0&M=1&L_A=0.16&gamma=0.01"))
+        assert json.loads(tab.run(SHOWN))["sketch"][0] == f"γ < {rounded_down(shown, 4)}"
+
+
 def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
     tab.open(address("learning_rate.html"))
     before = tab.run("document.querySelector('[data-form=repaired_sharp] b').textContent")
@@ -171,6 +180,29 @@ def test_the_first_figure_diverges_inside_the_papers_range(tab: browser.Tab) -> 
     assert "shrinks" in tab.run(lead) and tab.run(BROKEN)[1] == "true"
     enter(tab, "gamma", 0.2)
     assert tab.run(BROKEN)[1] == "false"
+
+
+def test_the_first_figure_names_both_of_the_papers_conditions(tab: browser.Tab) -> None:
+    """Eq. (11), and ρ(γ) > 1/4, which allows half of that where there is no noise and hardly any bias."""
+    tab.open(address("intro.html"))
+    for E, B in ((1, 1), (5, 2)):
+        enter(tab, "E", E)
+        enter(tab, "B", B)
+        q = PrintedParameters(
+            L=Fraction(1),
+            gamma=Fraction(0),
+            T=1,
+            W=Fraction(1),
+            c=Fraction(2),
+            P_b=Fraction(1, 10**6),
+            E=E,
+            B=B,
+        )
+        at_one = rho(replace(q, gamma=Fraction(1)))
+        quarter = (rho(q) - Fraction(1, 4)) / (rho(q) - at_one)  # ρ is affine in γ
+        shown = tab.run("document.querySelector('.fps-hero-map').textContent")
+        assert f"paper: γ ≤ {rounded_down(float(gamma_range(q)), 3)}" in shown
+        assert f"ρ > 1/4: γ < {rounded_down(float(quarter), 3)}" in shown
 
 
 def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:

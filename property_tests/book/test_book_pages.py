@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.provenance import PACKAGES, ROOT
-from book.bookkit import cards, charts, palette, show, words
+from book.bookkit import axioms, cards, charts, palette, paper_view, show, words
 from property_tests import laws
 from theory.ledger.collection import entries
 from theory.ledger.entry import Kind
 from theory.ledger.statements import Claim
+from theory.proofs import manifest
 
 SOURCE = laws.BOOK
 
@@ -105,3 +106,26 @@ def test_a_table_knows_its_columns_on_a_narrow_screen() -> None:
     assert "fps-stackable" not in show.table(["a"], [["1"]], "fps-numbers")
     with pytest.raises(ValueError, match="zip"):
         show.table(["a", "b"], [["1"]])
+
+
+def test_only_axioms_of_the_library_are_called_so_and_all_are_described() -> None:
+    """The manifest writes Coq.Reals.ClassicalDedekindReals.sig_forall_dec, with the path before the name."""
+    results = manifest.load().results
+    users = Counter(axiom for result in results for axiom in result.axioms)
+    said = {axiom: axioms.in_words(axiom) for axiom in users}
+    assert {"classical real numbers", "excluded middle"} < set(said.values())
+    for axiom, count in users.items():
+        assert ("mathcomp" in said[axiom]) == axiom.startswith("mathcomp."), axiom
+        assert ("in one file" in said[axiom]) == (count == 1), axiom
+    assert "functions" in next(said[a] for a in users if users[a] == len(results) and "Functional" in a)
+
+
+def test_a_milestone_that_stands_under_conditions_names_them_and_their_lines() -> None:
+    known = {
+        name: {"id": name, "kind": "printed line", "title": name, "condition": condition, "severity": None}
+        for name, condition in (("L2", None), ("S.7", "B >= 1"), ("L2.11", "E > 1"))
+    }
+    node = {"id": "L2", "status": "stands under conditions", "faults": [], "conditions": ["S.7", "L2.11"]}
+    shown = re.sub("<[^>]*>", "", paper_view.chain({"L2": node}, known))
+    assert "stands under conditions if B ≥ 1 (S.7), E &gt; 1 (L2.11)" in shown
+    assert " if " not in paper_view.chain({"L2": node | {"conditions": ["L2"]}}, known)

@@ -151,7 +151,9 @@ TOP_K_FREEZING = ExactRun(
         "coordinate, top-1 drops it, and the iterate never moves. The sketch holds w_t − γg with w_t the "
         "broadcast vector (step 6 as written).",
         qualification=VOID + "Every gradient of this run has one non-zero coordinate, the first, so "
-        "|g(1)| = ‖g‖ and |g(i)| ≤ i^(−p)‖g‖ in the printed order and for every p.",
+        "|g(1)| = ‖g‖ and |g(i)| ≤ i^(−p)‖g‖ in the printed order and for every p. Step 6 is read so that "
+        "devices start anew from the broadcast. Section 6.2 suggests that sketches are kept; the run "
+        "top-k-floor has that reading.",
     ),
     PrintedParameters(
         L=F(1), gamma=F(1, 25), T=99, W=F(11, 10), c=F(1000), P_b=F(1, 1000), d=2, k=1, p=2
