@@ -72,7 +72,9 @@ def numbers() -> dict[str, Any]:
         "total": len(theirs),
         "ours": len(rows) - len(theirs),
         "statuses": [
-            {"status": s, "phrase": phrase, "count": counts[s]} for s, phrase in STATUSES.items() if counts[s]
+            {"status": s, "phrase": phrase, "count": counts[s]}
+            for s, phrase in STATUSES.items()
+            if counts[s] or s == "reproduced"
         ],
         "count": {s.replace(" ", "_"): counts[s] for s in STATUSES},
         "real": sum(row["real"] for row in theirs),
