@@ -135,8 +135,8 @@ def _drop_rho() -> Entry:
         place="Section 5, eq. (12), against Appendix C.3, eq. (29)",
         title="The theorem drops rho from the left side",
         printed=r"\rho(\gamma)\,X\le R\ \Rightarrow\ X\le R",
-        claim=Claim((rho > 0, rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
-        fails=AtPoint({rho: R(1, 4), X: 4, mean: 1}),
+        claim=Claim((rho > R(1, 4), rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
+        fails=AtPoint({rho: R(1, 3), X: 3, mean: 1}),
         beside=(
             support(
                 Claim(POSITIVE, RHO < R(1, 2)),
