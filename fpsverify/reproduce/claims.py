@@ -49,6 +49,11 @@ class Verdict:
     cases: tuple[Case, ...] = ()
     by_reading: Mapping[str, Verdict] = field(default_factory=dict)
 
+    @property
+    def reproduced_by_some_reading(self) -> bool:
+        parts = self.by_reading.values()
+        return self.status == "reproduced" or any(part.reproduced_by_some_reading for part in parts)
+
 
 Judge = Callable[[Results], Verdict]
 
@@ -89,13 +94,14 @@ def over_budgets(judge: Callable[[Results, Budget], Verdict]) -> Judge:
         cases = steps.cases + uses.cases
         if steps.status == uses.status:
             return Verdict(steps.status, reason, cases)
+        by_budget = {"at equal gradient steps": steps, "at equal channel uses": uses}
         if "not measured" in (steps.status, uses.status):
-            by_budget = {"at equal gradient steps": steps, "at equal channel uses": uses}
             return Verdict("not measured", reason, (), by_budget)
         return Verdict(
             "depends on the reading",
             f"{steps.status} at equal gradient steps, {uses.status} at equal channel uses. {reason}",
             cases,
+            by_budget,
         )
 
     return both

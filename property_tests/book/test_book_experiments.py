@@ -56,6 +56,14 @@ def test_comparisons_at_one_budget_are_shown_for_that_budget():
     ]
 
 
+def test_the_tally_counts_what_holds_by_some_reading():
+    yes, no = Verdict("reproduced", ""), Verdict("not reproduced", "")
+    nested = Verdict("depends on the reading", "", (), {"steps": no, "uses": yes})
+    turning = [Verdict("depends on the reading", "", (), {"a": no, "b": v}) for v in (nested, no)]
+    judged = [*zip(CLAIMS, [yes, no, *turning], strict=False)]
+    assert "Of the 2, 1 reproduced by one of the readings." in tables.tally(judged)
+
+
 def test_the_tally_says_so_if_nothing_reproduced():
     judged = [(claim, Verdict("not reproduced", "")) for claim in CLAIMS if not claim.ours]
     assert f"<b>0</b> reproduced, <b>{len(judged)}</b> did not." in tables.tally(judged)

@@ -184,7 +184,10 @@ def tally(judged: Judged) -> str:
     """The claims of the paper, counted for the front page; questions of ours apart."""
     theirs, ours = ([v for claim, v in judged if claim.ours is own] for own in (False, True))
     apart = f" Questions of ours, on ties in the KDD tables, stand apart: {_counts(ours)}." if ours else ""
-    return f"Of {len(theirs)} claims of Section 6 and Appendix D, {_counts(theirs)}.{apart}"
+    turning = [v for v in theirs if v.status == "depends on the reading"]
+    some = sum(v.reproduced_by_some_reading for v in turning)
+    held = f" Of the {len(turning)}, {some} reproduced by one of the readings." if turning else ""
+    return f"Of {len(theirs)} claims of Section 6 and Appendix D, {_counts(theirs)}.{held}{apart}"
 
 
 def _counts(found: Sequence[Verdict]) -> str:
