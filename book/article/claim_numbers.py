@@ -59,6 +59,7 @@ def _row(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "text": claim.text,
         "where": claim.where,
         "status": verdict.status,
+        "turns_true": verdict.status != "reproduced" and verdict.reproduced_by_some_reading,
     }
 
 
@@ -72,9 +73,12 @@ def numbers() -> dict[str, Any]:
         "total": len(theirs),
         "ours": len(rows) - len(theirs),
         "statuses": [
-            {"status": s, "phrase": phrase, "count": counts[s]} for s, phrase in STATUSES.items() if counts[s]
+            {"status": s, "phrase": phrase, "count": counts[s]}
+            for s, phrase in STATUSES.items()
+            if counts[s] or s == "reproduced"
         ],
         "count": {s.replace(" ", "_"): counts[s] for s in STATUSES},
+        "turn_true": sum(row["turns_true"] for row in theirs),
         "real": sum(row["real"] for row in theirs),
         "generated": sum(not row["real"] for row in theirs),
         "runs": counted(sum(len(runs(grid)) for grid in (*sources.GRIDS, "readings", "ablations"))),

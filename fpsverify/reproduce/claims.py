@@ -3,7 +3,8 @@
 Comparisons are paired over trials and decided by a 95 % interval (statistics.py). A claim about several cells
 holds if it holds in all of them. It is judged at equal gradient steps and at equal channel uses: if these
 disagree, the verdict says so, because the paper does not say which budget it means. So it does if another
-reading of the paper, where it was measured, has another verdict.
+reading of the paper (what the rivals send, what a tied score counts as), where it was measured, has another
+verdict.
 """
 
 from __future__ import annotations
@@ -40,13 +41,18 @@ class Case:
 class Verdict:
     """`cases` are the comparisons that `reason` puts into words, if it consists of such.
 
-    `by_reading` has the verdicts of the readings, by what these are, if they differ.
+    `by_reading` has the verdicts of the readings, or of the budgets, by what these are, if they differ.
     """
 
     status: Status
     reason: str
     cases: tuple[Case, ...] = ()
     by_reading: Mapping[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def reproduced_by_some_reading(self) -> bool:
+        parts = self.by_reading.values()
+        return self.status == "reproduced" or any(part.reproduced_by_some_reading for part in parts)
 
 
 Judge = Callable[[Results], Verdict]
@@ -88,25 +94,35 @@ def over_budgets(judge: Callable[[Results, Budget], Verdict]) -> Judge:
         cases = steps.cases + uses.cases
         if steps.status == uses.status:
             return Verdict(steps.status, reason, cases)
+        by_budget = {"at equal gradient steps": steps, "at equal channel uses": uses}
         if "not measured" in (steps.status, uses.status):
-            return Verdict("not measured", reason)
+            return Verdict("not measured", reason, (), by_budget)
         return Verdict(
             "depends on the reading",
             f"{steps.status} at equal gradient steps, {uses.status} at equal channel uses. {reason}",
             cases,
+            by_budget,
         )
 
     return both
 
 
 def among_readings(default: Verdict, others: Mapping[str, Verdict]) -> Verdict:
-    """The default's verdict, unless another reading that was measured has another one."""
-    differing = {words: v for words, v in others.items() if v.status not in ("not measured", default.status)}
+    """The default's verdict, unless another reading, at a budget where it was measured, has another one."""
+    parts = {name: part for words, v in others.items() for name, part in _by_budget(words, v).items()}
+    differing = {words: v for words, v in parts.items() if v.status not in ("not measured", default.status)}
     if default.status == "not measured" or not differing:
         return default
     by_words = {"by the default readings": default, **differing}
     reason = "; ".join(f"{words}: {v.status} ({v.reason})" for words, v in by_words.items())
     return Verdict("depends on the reading", reason, (), by_words)
+
+
+def _by_budget(words: str, v: Verdict) -> dict[str, Verdict]:
+    """A reading that was not measured at both budgets, at each of them."""
+    if v.status != "not measured" or not v.by_reading:
+        return {words: v}
+    return {f"{words}, {budget}": part for budget, part in v.by_reading.items()}
 
 
 def fps_beats(dataset: str, rivals: tuple[str, ...], scenarios: tuple[int, ...], sigma: float) -> Judge:
@@ -188,6 +204,8 @@ def rises_then_falls(dataset: str, label: str, scenario: int, sigma: float, poin
 
     def judge(results: Results) -> Verdict:
         curves = [r["curve"] for r in results.cell(dataset, scenario, sigma, label) if r["status"] == "done"]
+        if any(p["accuracy"] is None for curve in curves for p in curve):
+            return Verdict("not measured", f"{label} at every evaluation")
         falls = [max(p["accuracy"] for p in curve) - curve[-1]["accuracy"] for curve in curves]
         found = interval(falls)
         if found is None or found.low is None or found.high is None:

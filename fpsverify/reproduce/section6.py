@@ -17,6 +17,7 @@ from fpsverify.reproduce.claims import (
     scores_mean_something,
 )
 from fpsverify.reproduce.tables import Results
+from fpsverify.reproduce.ties import AS_CLICKS, ties_as_clicks
 
 OTHERS = ("FetchSGD", "BLCD", "Top-k", "FedProx")
 
@@ -148,11 +149,14 @@ CLAIMS: tuple[Claim, ...] = (
 def verdicts(
     results: Results, dataset: str, otherwise: Mapping[str, Results] | None = None
 ) -> list[tuple[Claim, Verdict]]:
-    """Every claim about a data set, by the default readings and by those of `otherwise` (words → results)."""
+    """Every claim about a data set, by the default readings, the other tie rule and those of `otherwise`
+    (words → results).
+    """
     found = []
+    readings = {AS_CLICKS: ties_as_clicks(results), **(otherwise or {})}
     for claim in CLAIMS:
         if claim.dataset == dataset:
-            others = {words: claim.judge(read) for words, read in (otherwise or {}).items()}
+            others = {words: claim.judge(read) for words, read in readings.items()}
             found.append((claim, among_readings(claim.judge(results), others)))
     return found
 

@@ -96,11 +96,12 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert found["ours"] == len(found["claims"]) - len(theirs) == sum(row["ours"] for row in found["claims"])
     counts = Counter(row["status"] for row in theirs)
     assert sum(counts.values()) == found["total"] == found["real"] + found["generated"]
-    assert {row["status"]: row["count"] for row in found["statuses"]} == dict(counts)
+    assert {row["status"]: row["count"] for row in found["statuses"]} == {"reproduced": 0, **counts}
     assert {k: v for k, v in found["count"].items() if v} == {
         k.replace(" ", "_"): v for k, v in counts.items()
     }
     assert found["real"] == sum(row["data"] == "MNIST" for row in theirs)
+    assert found["turn_true"] == sum(row["turns_true"] for row in theirs) <= counts["depends on the reading"]
     files = {p.parent.name: p for p in sorted((RESULTS / "reproduced").glob("*-full/results.parquet"))}
     grids = ("mnist", "synthetic", "kdd12", "kdd10", "readings", "ablations")
     assert found["runs"] == f"{sum(pq.read_metadata(files[f'{grid}-full']).num_rows for grid in grids):,}"

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from book.bookkit import held_out, results
 from book.bookkit.experiments import tables
 from book.bookkit.experiments.charts import shorter
-from fpsverify.reproduce.claims import Verdict
+from fpsverify.reproduce.claims import Case, Verdict
 from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results
 from property_tests import laws
@@ -42,6 +42,38 @@ def test_questions_of_ours_are_not_counted_among_the_claims():
     claims, _, apart = tables.tally(judged).partition("ours")
     assert ours == 1 and f"Of {len(judged) - ours} claims" in claims and f"<b>{ours}</b>" in apart
     assert tables.claims_list(judged).count("a question of ours") == ours
+
+
+def test_the_stored_claims_on_clicks_are_judged_under_both_tie_rules():
+    """Three of them turn with the rule; BLCD's 95 % and 13 % (4 … 22) against "below 20 %" is one."""
+    judged = {claim.name: v for claim, v in tables.judged_claims(("kdd12", "kdd10"))}
+    turned = {name for name, v in judged.items() if any("ties" in words for words in v.by_reading)}
+    assert turned == {"kdd12-noise-free-comparable", "kdd12-blcd-poor", "kdd10-noise-free-blcd-equal"}
+    assert {judged[name].status for name in turned} == {"depends on the reading"}
+    assert "13.40 % (95 % interval 4.4 … 22.4)" in judged["kdd12-blcd-poor"].reason
+
+
+def test_comparisons_at_one_budget_are_shown_for_that_budget():
+    claim = next(c for c in CLAIMS if c.name == "kdd12-best-in-noise")
+    cases = tuple(Case(s, rival, "worse", "steps") for s in (1, 2) for rival in ("FetchSGD", "BLCD"))
+    html = tables.claims_list([(claim, Verdict("not reproduced", "", cases))])
+    assert [row[:2] for row in rows_of(html)] == [
+        ["equal gradient steps", "FetchSGD"],
+        ["equal gradient steps", "BLCD"],
+    ]
+
+
+def test_the_tally_counts_what_holds_by_some_reading():
+    yes, no = Verdict("reproduced", ""), Verdict("not reproduced", "")
+    nested = Verdict("depends on the reading", "", (), {"steps": no, "uses": yes})
+    turning = [Verdict("depends on the reading", "", (), {"a": no, "b": v}) for v in (nested, no)]
+    judged = [*zip(CLAIMS, [yes, no, *turning], strict=False)]
+    assert "Of the 2, 1 reproduced by one of the readings." in tables.tally(judged)
+
+
+def test_the_tally_says_so_if_nothing_reproduced():
+    judged = [(claim, Verdict("not reproduced", "")) for claim in CLAIMS if not claim.ours]
+    assert f"<b>0</b> reproduced, <b>{len(judged)}</b> did not." in tables.tally(judged)
 
 
 def test_both_rules_for_scores_of_zero_are_shown():

@@ -8,6 +8,7 @@ from fpsverify.reproduce import claims
 from fpsverify.reproduce.paper import LABELS
 from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
 from fpsverify.reproduce.tables import Results
+from fpsverify.reproduce.ties import ties_as_clicks
 from property_tests import laws
 from property_tests.grids.paper_results import result, two_budgets
 
@@ -121,6 +122,66 @@ def test_scores_that_are_all_tied_say_nothing():
     assert judge(Results.of([run(s, 0.0, 0.8) for s in (1, 2, 3, 4)])).status == "reproduced"
     for ties, auc in ((0.0, 0.5), (0.9, 0.8)):
         assert judge(Results.of([run(s, ties, auc) for s in (1, 2, 3, 4)])).status == "not reproduced"
+
+
+def tied(label: str, accuracy: float, as_clicks: float, **more) -> list[dict]:
+    """Three trials on KDD12 in which half of the scores are tied at every evaluation."""
+    trials = []
+    for i, e in enumerate((0.0, 0.001, -0.001)):
+        run = result(label, i, [accuracy, accuracy + e], 100, dataset="kdd12", sigma=0.0, **more)
+        curve = [{**point, "ties": 0.5} for point in run["curve"]]
+        trials.append({**run, "curve": curve, "accuracy_ties_positive": as_clicks + e})
+    return trials
+
+
+@pytest.mark.parametrize(
+    "by_default,as_clicks,status",
+    [
+        (0.95, 0.10, "depends on the reading"),
+        (0.10, 0.95, "depends on the reading"),
+        (0.10, 0.15, "reproduced"),
+        (0.95, 0.60, "not reproduced"),
+    ],
+)
+def test_an_accuracy_is_judged_under_both_tie_rules(by_default, as_clicks, status):
+    """BLCD stays below 20 % on KDD12: by one rule, by the other, by both, by neither."""
+    judged = verdicts(Results.of(tied("BLCD", by_default, as_clicks)), "kdd12")
+    assert {claim.name: v.status for claim, v in judged}["kdd12-blcd-poor"] == status
+
+
+@pytest.mark.parametrize("as_clicks,status", [(0.3, "depends on the reading"), (0.8, "reproduced")])
+def test_the_other_tie_rule_is_judged_where_it_was_measured(as_clicks, status):
+    """Equal to FPS by default; by the other rule only the ends are known, that is equal gradient steps."""
+    runs = [run for s in (1, 4) for label, a in (("FPS", 0.8), ("FetchSGD", as_clicks))
+            for run in tied(label, 0.9, a, scenario=s)]  # fmt: skip
+    longer = [{**r, "curve": [*r["curve"], {**r["curve"][-1], "uses": 500}]} if r["algorithm"] != "FPS" else r
+              for r in runs]  # fmt: skip
+    found = {c.name: v for c, v in verdicts(Results.of(longer), "kdd12")}["kdd12-noise-free-comparable"]
+    assert found.status == status
+    if status != "reproduced":
+        assert {w: v.status for w, v in found.by_reading.items()} == {
+            "by the default readings": "reproduced",
+            "if ties count as a click, at equal gradient steps": "not reproduced",
+        }
+
+
+def test_where_nothing_is_tied_the_tie_rule_changes_nothing():
+    results = two_budgets(0.8, 0.6, 0.9)
+    assert ties_as_clicks(results) == results
+    curve = [
+        {**point, "ties": 0.5 * (i == 0)} for i, point in enumerate(result("BLCD", 0, [0.1, 0.9], 1)["curve"])
+    ]
+    first, last = ties_as_clicks(Results.of([{**result("BLCD", 0, [], 1), "curve": curve}])).cell(
+        "mnist", 1, 0.8, "BLCD"
+    )[0]["curve"]
+    assert first["accuracy"] is None and last["accuracy"] == 0.9
+
+
+def test_a_fall_is_not_measured_where_an_evaluation_is_unknown():
+    runs = [{**run, "dataset": "mnist", "sigma": 0.8} for run in tied("BLCD", 0.9, 0.1)]
+    judge = claims.rises_then_falls("mnist", "BLCD", 1, 0.8, 0.3)
+    assert judge(Results.of(runs)).status == "not reproduced"
+    assert judge(ties_as_clicks(Results.of(runs))).status == "not measured"
 
 
 def test_a_difference_within_chance_is_undecided_and_a_missing_part_not_measured():

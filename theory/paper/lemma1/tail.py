@@ -47,7 +47,7 @@ def _tail() -> tuple[Entry, ...]:
             claim=Claim(
                 (gamma > 0, n1 >= n2, n2 >= 0), (gamma * n2) ** 2 <= (gamma * n1 + gamma * n2) ** 2 / 2**4
             ),
-            fails=AtPoint({gamma: 1, n1: 1, n2: 1}),
+            fails=AtPoint({gamma: sp.Rational(1, 36), n1: 1, n2: 1}),
             depends=("L1.3", "A4"),
             right="assume the power law for the iterate itself",
             severity="fatal",

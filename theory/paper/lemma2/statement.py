@@ -94,7 +94,7 @@ def _per_device() -> Entry:
             sp.And((gamma * (mean + apart)) ** 2 <= bound, (gamma * (mean - apart)) ** 2 <= bound),
         ),
         fails=AtPoint(
-            {mean: 1, apart: 10, B: 11, y: sp.Rational(1, 1000), Lam: 1, gamma: sp.Rational(1, 10)}
+            {mean: 1, apart: 10, B: 11, y: sp.Rational(1, 1000), Lam: 1, gamma: sp.Rational(1, 200)}
         ),
         depends=("L2",),
         right="average over devices, with the mean of the squared device gradients (Lemma 2')",

@@ -197,7 +197,7 @@ def _noise() -> tuple[Entry, ...]:
                 (x >= 0, y > 0, E >= 2, b2 > 0, SMOOTH, RATE, LEMMA2_RATE),
                 x * Lam**2 * gamma**2 * b2 <= co.PRINTED_NOISE_B2 * b2,
             ),
-            fails=AtPoint({x: 600, y: R(1, 1000), E: 2, b2: 1, Lam: 1, gamma: 1 / (8 * (1201 + R(2, 1000)))}),
+            fails=AtPoint({x: 10**5, y: R(1, 1000), E: 2, b2: 1, Lam: 100, gamma: R(1, 10**9)}),
             beside=(
                 co.exceeds(
                     co.NEEDED_NOISE_B2,
@@ -217,7 +217,7 @@ def _noise() -> tuple[Entry, ...]:
             note=quadratic
             + " "
             + "Not in the audit, which lists sigma^2 only: the derivation fails for P_n B^2 > 1/2, the "
-            "statement at 600.",
+            "statement at 600, and within the range at 10^5 with L + mu = 100.",
         ),
         absorbed(
             id="M.21",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.assumptions import DESCENT_RATE, LEMMA2_RATE
 from theory.ledger import Claim, Entry, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
+from theory.paper.theorem1.rate import ASKED
 from theory.provers import AtPoint, Cases, Contradiction, Identity, SumOfSquares, term
-from theory.symbols import B, G, P_n, W, gamma, mu, real, s2
+from theory.symbols import B, E, G, Lam, P_n, W, b2, gamma, mu, real, s2, x, y
 
 R = sp.Rational
 w, cen, m1, m2, u, gr, eg, ms = real("w cen m1 m2 u gr eg ms")
@@ -23,8 +25,10 @@ LETTERS = {
     "w": "the iterate",
     "after": "the iterate after one round",
     "cen": "the centre of the proximal term",
-    "gr": "one coordinate of g_t, or in the support of S.9 the learning rate",
-    "u": "one coordinate of grad f, or in the support of S.9 the curvature",
+    "slope": "grad f(w) where w >= 1",
+    "bias": "the bias beta_t",
+    "gr": "one coordinate of g_t",
+    "u": "one coordinate of grad f",
     "eg": "one coordinate of E g_t",
     "bt": "one coordinate of the bias beta_t",
     "zt": "one coordinate of the noise zeta_t",
@@ -101,32 +105,45 @@ def _dissimilarity() -> tuple[Entry, ...]:
 
 
 def _bounded_iterates() -> Entry:
-    P_b, after, L = real("P_b after L")
-    in_range = (P_b > 0, gamma > 0, gamma <= (1 - 6 * P_b) / (12 * (1 + P_b)))  # P_n = 0, E = B = 1
-    step = sp.Eq(after, w - gamma * (L * w + mu * (w - cen)))
+    """The loss L (w^2/2 up to |w| = 1, then |w| - 1/2), one device, P_n = 0, E = B = 1."""
+    P_b, L, after, slope, bias = real("P_b L after slope bias")
+    asked = tuple(
+        part.subs({x: 0, E: 1, y: P_b, Lam: L + mu}) for part in (*ASKED, DESCENT_RATE, LEMMA2_RATE)
+    )
+    biased = bias**2 <= P_b * slope**2 + b2
+    step = sp.Eq(after, w - gamma * (slope + mu * (w - cen) + bias))
+    place = (w >= 1, w**2 <= W, sp.Eq(slope, L), sp.Eq(cen, w))
     return refuted(
         id="S.9",
         place="Section 4, third benefit of the proximal term",
         title="The proximal term bounds the iterates",
         printed=r"\|w^{gb}\|^2\le W",
-        claim=Claim((*in_range, L > 0, mu > 0, w**2 <= W, sp.Eq(cen, w), step), after**2 <= W),
-        fails=AtPoint({P_b: R(1, 12), gamma: R(1, 26), L: 78, mu: 1, w: 1, W: 1, cen: 1, after: -2}),
+        claim=Claim(
+            (*(part for part in asked if part != sp.true), L > 0, mu > 0, *place, b2 > 0, biased, step),
+            after**2 <= W,
+        ),
+        fails=AtPoint(
+            {P_b: R(1, 20), gamma: R(1, 36), L: 1, mu: 1, slope: 1, bias: -2, b2: 4}
+            | {w: 1, W: 1, cen: 1, after: R(37, 36)}
+        ),
         beside=(
             support(
                 Claim(
-                    (u > 0, sp.Eq(gr, 3 / u), sp.Eq(cen, w)),
-                    equal(w - gr * (u * w + mu * (w - cen)), -2 * w),
-                    ((u, 3), (gr, 1), (cen, 0), (w, 0)),
+                    (L > 0, sp.Eq(slope, L), sp.Eq(bias, -2 * L), sp.Eq(cen, w)),
+                    equal(w - gamma * (slope + mu * (w - cen) + bias), w + gamma * L),
+                    ((L, 1), (slope, 1), (bias, -2), (cen, 1), (w, 1)),
                 ),
-                Identity(((gr, 3 / u), (cen, w))),
-                "w becomes -2w for every mu whenever gamma times the curvature is 3, so no W works",
+                Identity(((slope, L), (bias, -2 * L), (cen, w))),
+                "with the bias -2L every round from w >= 1 on adds gamma L, for every mu, so no W works",
             ),
         ),
         depends=("AW",),
         right="W has to be assumed, or measured",
         severity="fixable",
-        note="One round of one device with the loss L w^2/2 and E = 1: the centre of the proximal term is "
-        "the point itself.",
+        note="One device, E = 1, the convex loss that is L w^2/2 up to |w| = 1 and L(|w| - 1/2) beyond, and "
+        "a bias that Assumption 3 allows at b = 2L. The point meets eq. (11), rho = 35/132 > 1/4, gamma <= "
+        "1/(2(L+mu)) and Lemma 2's condition. The centre of the proximal term moves with the model, so the "
+        "term is zero at the start of each round.",
     )
 
 

@@ -136,8 +136,8 @@ def _drop_rho() -> Entry:
         title="The theorem drops rho from the left side",
         printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
         r"\dots",
-        claim=Claim((rho > 0, rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
-        fails=AtPoint({rho: R(1, 4), X: 4, mean: 1}),
+        claim=Claim((rho > R(1, 4), rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
+        fails=AtPoint({rho: R(1, 3), X: 3, mean: 1}),
         beside=(
             support(
                 Claim(POSITIVE, RHO < R(1, 2)),

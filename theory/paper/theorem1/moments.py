@@ -52,7 +52,7 @@ def _insert_moments() -> tuple[Entry, ...]:
             title="Half of twice the bias coefficient is printed as half of it",
             printed=r"\frac{\gamma}{2}-\frac{\gamma P_b(1+2H)E^2B^2}{2}",
             claim=Claim((x >= 0, y > 0, EPOCHS, RATE), half <= printed),
-            fails=AtPoint({x: 0, y: R(1, 20), E: 1, gamma: 1}),
+            fails=AtPoint({x: 0, y: R(1, 20), E: 1, gamma: R(1, 36)}),
             always=Positivity(FRESH_E),
             depends=("T1.6", "M.16"),
             right=(
@@ -108,7 +108,7 @@ def _inner_product() -> tuple[Entry, ...]:
             printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma\mathbb{E}_t[g_t]\rangle\le"
             r"\mathbb{E}_t[\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle]",
             claim=Claim((SMOOTH, RATE, *norms, lipschitz, *lengths), printed),
-            fails=AtPoint({Lam: 1, gamma: 1, a: 1, r: 0, g: 1, inner: 0, along: -1}),
+            fails=AtPoint({Lam: 1, gamma: R(1, 36), a: 1, r: 0, g: 1, inner: 0, along: -1}),
             beside=(
                 corrected_form(
                     Claim((SMOOTH, RATE, *norms, lipschitz, cauchy), right),

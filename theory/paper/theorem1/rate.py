@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.assumptions import NONEMPTY, RATE, SIGNS, SMOOTH
+from theory.assumptions import DESCENT_RATE, NONEMPTY, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, Entry, equal, support
 from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
 from theory.paper.ranges import FRESH_E, POSITIVE
@@ -25,6 +25,7 @@ GAMMA_MAX = (1 - 6 * y * E**2) / (12 * WIDTH)
 GAMMA_QUARTER = (1 - 6 * y * E**2) / (24 * WIDTH)
 GAMMA_QUARTER_CORRECTED = (1 - 12 * y * E**2) / (24 * WIDTH)
 IN_RANGE = (*POSITIVE, NONEMPTY, gamma <= GAMMA_MAX)
+ASKED = (*IN_RANGE, y > 0, RHO > R(1, 4))  # what Section 5 asks of the rate, and P_b > 0
 
 AT_RANGE = below(gamma, "h", GAMMA_MAX)
 ROOM = strictly_below(y, "m", 1 / (6 * E**2))
@@ -186,7 +187,7 @@ def _quarter() -> tuple[Entry, ...]:
 
 
 def _forgotten() -> tuple[Entry, ...]:
-    steep = {x: 0, y: R(1, 20), E: 1, Lam: 36, gamma: R(1, 18)}
+    asked = {x: 0, y: R(1, 20), E: 1, gamma: R(1, 36)}
     return (
         refuted(
             id="T1.23",
@@ -194,12 +195,12 @@ def _forgotten() -> tuple[Entry, ...]:
             place="Appendix C.3, eq. (25), step (b): its condition is not part of eq. (11)",
             title="The range does not imply the step-size condition of step (b)",
             printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{2(L+\mu)}",
-            claim=Claim((*IN_RANGE, y > 0), gamma <= 1 / (2 * Lam)),
-            fails=AtPoint(steep),
+            claim=Claim(ASKED, gamma <= 1 / (2 * Lam)),
+            fails=AtPoint({**asked, Lam: 72}),
             depends=("T1.21",),
             right="gamma <= min of the range and 1/(2(L+mu))",
             severity="fixable",
-            note="At P_n = 0 the range does not contain L at all.",
+            note="At P_n = 0 neither the range nor rho contains L. The point has rho = 35/132 > 1/4.",
         ),
         refuted(
             id="T1.24",
@@ -207,11 +208,12 @@ def _forgotten() -> tuple[Entry, ...]:
             place="Appendix C.2, Lemma 2: its condition is not part of eq. (11)",
             title="The range does not imply the step-size condition of Lemma 2",
             printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}",
-            claim=Claim((*IN_RANGE, y > 0), gamma <= 1 / (4 * E * Lam * A)),
-            fails=AtPoint(steep),
+            claim=Claim((*ASKED, DESCENT_RATE), gamma <= 1 / (4 * E * Lam * A)),
+            fails=AtPoint({**asked, Lam: 18}),
             depends=("T1.21",),
             right="gamma <= min of the range and 1/(4E(L+mu)(1+2B^2(P_b+P_n)))",
             severity="fixable",
+            note="The point has rho = 35/132 > 1/4 and meets step (b)'s condition, gamma <= 1/(2(L+mu)).",
         ),
     )
 
