@@ -105,10 +105,10 @@ def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
 @pytest.mark.parametrize(
     ("changes", "label"),
     [
-        (SKETCH, "edge in sketch space: exact for this hash"),
-        (SKETCH | {"algorithm.recovery": "median"}, "edge in sketch space: measured for this hash"),
-        ({}, "edge of one round"),
-        ({"devices.participation": 2}, "edge of one round with all devices"),
+        (SKETCH, "exact for this hash"),
+        (SKETCH | {"algorithm.recovery": "median"}, "measured for this hash"),
+        ({}, "exact"),
+        ({"devices.participation": 2}, "exact, with all devices"),
     ],
 )
 def test_the_edge_is_called_exact_only_where_it_is(changes: dict[str, object], label: str) -> None:
@@ -146,4 +146,5 @@ def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
 @pytest.mark.parametrize("capped", [True, False])
 def test_a_longer_pilot_is_asked_for_where_the_rate_was_cut_to_what_pilots_had_seen(capped: bool) -> None:
     text = said(*at_start(**SKETCH), Choice(0.1, None, 4.0, None, capped))
-    assert ("a longer pilot (pilot=40) may allow more than gamma T = 4" in text) == capped
+    asked = "a longer pilot (--pilot 40, in Python pilot=40) may allow more than gamma x rounds = 4"
+    assert (asked in text) == capped

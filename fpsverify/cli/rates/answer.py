@@ -60,7 +60,7 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     from empirical.advice.shown import answer
 
     marks = _not_proved(run["learning_rate"]["repaired_sharp"])
-    head = "Averaging whole vectors of all devices, fixed mu, every value in its interval:"
+    head = "Without a sketch, with all devices and fixed mu, every value in its interval:"
     lines = ["", head, *marks, *(lines if detail else lines[:3])]
     if not run["advice"]:
         return lines[1:]

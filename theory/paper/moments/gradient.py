@@ -76,7 +76,7 @@ def _sum_of_gradients() -> Entry:
         printed=r"\sum_{e=0}^{E-1}g_t(w^e_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\|\beta_t\|^2\le "
         r"P_b\|\nabla f(w_t)\|^2+b^2",
         claim=holds,
-        fails=AtPoint({E: 2, P_b: R(1, 2), G: 1}),
+        fails=AtPoint({E: 2, P_b: R(1, 30), G: 1}),
         always=Positivity(shift(E, "e", 2), strictly_below(P_b, "m", sp.Integer(1)), strict=(G,)),
         depends=("M.0", "A3", "D1"),
         right=(
