@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .results import banner
+
 
 def show_html(text: str) -> None:
+    """With a warning above it if it may come from stale results."""
     from IPython.display import HTML, display
 
-    display(HTML(text))
+    display(HTML(banner() + text))
 
 
 def show_markdown(text: str) -> None:
     """Markdown is parsed by the book itself: formulas become formulas, and the search finds its words."""
-    from IPython.display import Markdown, display
+    from IPython.display import HTML, Markdown, display
 
+    if warning := banner():
+        display(HTML(warning))
     display(Markdown(text))
 
 

@@ -17,13 +17,12 @@ from fpsverify.reproduce.section6 import verdicts
 from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
-from ..ledger_data import BOOK
-from ..results import banner, load
+from .. import results as stored
 from ..show import table as html_table
 
 SCENARIOS = (1, 2, 3, 4)
 ABSENT = "–"
-FOLDER = BOOK / "results" / "reproduced"
+FOLDER = stored.FOLDER / "reproduced"
 PROFILES = ("full", "quick")
 TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
 SIGN = {
@@ -60,7 +59,11 @@ def profile_of(grid: str) -> str:
 
 def runs(grid: str, profile: str = "") -> list[Result]:
     """All committed runs of a grid, tuning included; none if it has not been run."""
-    return read_columns(FOLDER / f"{grid}-{profile or profile_of(grid)}")
+    name = f"{grid}-{profile or profile_of(grid)}"
+    found = read_columns(FOLDER / name)
+    if found:
+        stored.load(f"reproduced/{name}/replay")  # says whether the code still gives these runs
+    return found
 
 
 def trials(grid: str, profile: str = "") -> Results:
@@ -93,10 +96,10 @@ def heading(grid: str) -> str:
     command = f"fpsverify reproduce {grid} --profile {profile}"
     made = ", ".join(f"{name} {version}" for name, version in versions)
     name = f"reproduced/{grid}-{profile}/replay"
-    replayed = load(name)
+    replayed = stored.load(name)
     repeated = f"; {in_words(replayed)}" if replayed else ""
     return (
-        f'{banner(name)}<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>{repeated}; '
+        f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>{repeated}; '
         f"seeds of trials: 101, 102, …; {escape(made)}. "
         "Every row of the stored file carries its config and digest.</p>"
     )
