@@ -40,4 +40,17 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") 
 
 def _cells(header: Sequence[str], row: Sequence[str]) -> str:
     labels = (re.sub(r"<[^>]*>", "", name) for name in header)
-    return "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, row, strict=True))
+    return "".join(
+        f'<td data-label="{label}"{_kind(cell)}>{signed(cell)}</td>'
+        for label, cell in zip(labels, row, strict=True)
+    )
+
+
+def _kind(cell: str) -> str:
+    """A cell of words may break over lines; one of numbers may not."""
+    return ' class="fps-words"' if len(re.findall(r"[^\W\d_]{2,}", re.sub(r"<[^>]*>", "", cell))) > 4 else ""
+
+
+def signed(cell: str) -> str:
+    """With minus signs before its numbers, unless it has tags; a line may break after a hyphen."""
+    return cell if "<" in cell else re.sub(r"(?<![\w)\]-])-(?=\d)", "−", cell)

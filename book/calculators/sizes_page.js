@@ -8,7 +8,7 @@ const SIZE_FIELDS = [
   {key: 'p', label: '<i>p</i> power law (0: any vector)', help: 'power-law exponent; 0 for no assumption', low: 0, high: 4, value: 0, kind: 'linear', least: 0, most: 20},
   {key: 'noise', label: 'bucket noise / ‖v‖', help: 'standard deviation of the channel noise in a bucket, relative to the norm of v', low: 0.00001, high: 0.1, value: 0, kind: 'log0', least: 0},
 ];
-const whole = x => Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, ' ');
+const whole = x => Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, ',');
 function sizeRow(name, size) {
   if (!size) return `<tr><td>${name}</td><td colspan="4">impossible: the noise of a bucket alone is too large</td></tr>`;
   return `<tr data-size="${name}"><td>${name}</td><td class="fps-num">${size.rows}</td><td class="fps-num">${whole(size.columns)}</td>` +

@@ -58,6 +58,6 @@ def test_each_place_of_the_noise_is_a_row_and_an_absent_one_says_so():
     rows = {(scan, noise): rest for scan, noise, *rest in rows_of(tables.survivable(found, "mnist", 1.0))}
     assert len(rows) == 10
     assert rows["all d coordinates", "on the sum"] == ["3.0", "60.0", "–", "–", "–"]
-    assert rows["coordinates that occur", "on the average"] == ["-3.0", "80.0", "–", "–", "–"]
+    assert rows["coordinates that occur", "on the average"] == ["−3.0", "80.0", "–", "–", "–"]
     assert rows["all d coordinates", "at gradient scale"] == ["–", "1 of 1 diverged", "–", "–", "–"]
     assert rows["nothing is compressed (FedProx)", "no noise"] == ["–"] * 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import fmean
@@ -28,8 +28,8 @@ TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
 SIGN = {
     "reproduced": "✓",
     "not reproduced": "✗",
-    "depends on the reading": "◐",
-    "undecided": "≈",
+    "depends on the reading": "±",
+    "undecided": "?",
     "not measured": "–",
 }
 SHOWN = {"depends on the reading": "depends on interpretation"}
@@ -48,7 +48,7 @@ DATA = {
 }
 Judged = list[tuple[Claim, Verdict]]
 LONGEST = 90  # characters of numbers that stand open
-OUTCOMES = {"better": "▲", "undecided": "≈", "worse": "▽"}
+OUTCOMES = {"better": "▲", "undecided": "?", "worse": "▽"}
 BUDGETS = {"steps": "equal gradient steps", "uses": "equal channel uses"}
 
 
@@ -118,6 +118,7 @@ def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
     chosen = [[escape(c) for c in row] for row in rows if ("(" in row[2]) == reading]
     main = [i for i, name in enumerate(header) if name.startswith(MAIN_COLUMNS)]
     rest = [i for i in range(len(header)) if i < 3 or i not in main]
+    main, rest = ([i for i in places if _has_values(row[i] for row in chosen)] for places in (main, rest))
     first, second = (
         html_table(
             [escape(header[i]) for i in places], [[row[i] for i in places] for row in chosen], "fps-numbers"
@@ -126,6 +127,10 @@ def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
     )
     more = ", ".join(escape(header[i]) for i in rest[3:])
     return f"{first}<details><summary>The same rows: {more}</summary>{second}</details>"
+
+
+def _has_values(cells: Iterable[str]) -> bool:
+    return any(cell not in ("", ABSENT, "-") for cell in cells)
 
 
 def claims_list(judged: Judged) -> str:
