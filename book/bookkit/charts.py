@@ -102,11 +102,11 @@ def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float)
 
 def number(value: float) -> str:
     """A tick label."""
-    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
-        digits, power = f"{value:.0e}".split("e")
-        head = "" if digits == "1" else f"{digits}·"
-        return f"{head}10{str(int(power)).translate(RAISED)}"
-    return f"{value:g}"
+    if value and (abs(value) >= 1e4 or abs(value) < 1e-3):
+        digits, power = f"{value:.5e}".split("e")
+        head = "" if float(digits) == 1 else f"{float(digits):g}·"
+        return f"{head}10{str(int(power)).translate(RAISED)}".replace("-", "−")
+    return f"{value:g}".replace("-", "−")
 
 
 def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:

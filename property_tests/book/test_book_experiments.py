@@ -61,3 +61,15 @@ def test_each_place_of_the_noise_is_a_row_and_an_absent_one_says_so():
     assert rows["coordinates that occur", "on the average"] == ["−3.0", "80.0", "–", "–", "–"]
     assert rows["all d coordinates", "at gradient scale"] == ["–", "1 of 1 diverged", "–", "–", "–"]
     assert rows["nothing is compressed (FedProx)", "no noise"] == ["–"] * 5
+
+
+def heads(reading: str) -> list[str]:
+    """Of the columns that a table of two trials shows."""
+    metrics = {"auc": 0.6, "balanced_accuracy": 0.7}
+    trials = [{**run("FPS", 0.8, i, [0.5, 0.9], reading, **metrics), "mu": 0.0} for i in range(2)]
+    return re.findall("<th>(.*?)</th>", tables.side_by_side(Results.of(trials), "mnist", bool(reading)))
+
+
+def test_a_column_without_values_is_left_out():
+    assert "paper" in heads("") and "paper" not in heads("noise-avg")
+    assert "AUC" in heads("noise-avg") and "ties" not in heads("noise-avg")

@@ -18,6 +18,7 @@ from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
 from .. import results as stored
+from ..show import signed
 from ..show import table as html_table
 
 SCENARIOS = (1, 2, 3, 4)
@@ -161,7 +162,7 @@ def _behind(v: Verdict) -> str:
     if v.status == "not measured":
         return ""
     if not v.cases:
-        lines = escape(v.reason).replace(" | ", "<br>")
+        lines = signed(escape(v.reason)).replace(" | ", "<br>")
         if len(v.reason) <= LONGEST:
             return f"<br><small>{lines}</small>"
         return f"<details><summary><small>The numbers</small></summary><small>{lines}</small></details>"
