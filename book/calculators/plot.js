@@ -1,6 +1,10 @@
 // Line charts as SVG text: series in colours of the palette, logarithmic or linear axes.
 const FRAME = {left: 92, right: 28, top: 12, bottom: 50};
 function niceTicks(low, high, log, whole = false) {
+  if (log && high - low < 2) {  // few powers of ten: 1, 2 and 5 times them
+    const all = Array.from({length: 4}, (_, i) => [1, 2, 5].map(m => Math.floor(low) + i + Math.log10(m))).flat();
+    return all.filter(v => v > low - 1e-9 && v < high + 1e-9);
+  }
   if (log) {
     const first = Math.ceil(low - 1e-9), last = Math.floor(high + 1e-9), step = Math.max(1, Math.ceil((last - first + 1) / 6)), found = [];
     for (let p = first; p <= last; p += step) found.push(p);
@@ -10,7 +14,10 @@ function niceTicks(low, high, log, whole = false) {
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
   return found;
 }
-const powerOfTen = p => p >= -2 && p <= 3 ? String(Number((10 ** p).toPrecision(3))) : `10<tspan dy="-5" font-size="75%">${String(p).replace('-', '−')}</tspan>`;
+const powerOfTen = p => {
+  const power = Math.floor(p + 1e-9), head = Math.round(10 ** (p - power));
+  return p >= -2 && p < 4 ? String(Number((10 ** p).toPrecision(3))) : `${head > 1 ? `${head}·` : ''}10<tspan dy="-5" font-size="75%">${String(power).replace('-', '−')}</tspan>`;
+};
 
 // A label longer than its axis is squeezed, never clipped: letters are up to 11 px wide on a phone.
 const fitTo = (label, room) => 11 * label.length > room ? ` textLength="${room}" lengthAdjust="spacingAndGlyphs"` : '';
