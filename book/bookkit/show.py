@@ -29,7 +29,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") 
 
     `kind` is one more class; a table of fps-numbers keeps its shape there and scrolls inside itself.
     """
-    head = "".join(f"<th>{cell}</th>" for cell in header)
+    head = "".join(f"<th>{typeset(cell)}</th>" for cell in header)
     body = "".join(f"<tr>{_cells(header, row)}</tr>" for row in rows)
     names = " ".join(filter(None, ("docutils", kind or "fps-stackable")))
     return (
@@ -41,7 +41,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") 
 def _cells(header: Sequence[str], row: Sequence[str]) -> str:
     labels = (re.sub(r"<[^>]*>", "", name) for name in header)
     return "".join(
-        f'<td data-label="{label}"{_kind(cell)}>{signed(cell)}</td>'
+        f'<td data-label="{label}"{_kind(cell)}>{typeset(cell)}</td>'
         for label, cell in zip(labels, row, strict=True)
     )
 
@@ -51,6 +51,8 @@ def _kind(cell: str) -> str:
     return ' class="fps-words"' if len(re.findall(r"[^\W\d_]{2,}", re.sub(r"<[^>]*>", "", cell))) > 4 else ""
 
 
-def signed(cell: str) -> str:
-    """With minus signs before its numbers, unless it has tags; a line may break after a hyphen."""
-    return cell if "<" in cell else re.sub(r"(?<![\w)\]-])-(?=\d)", "−", cell)
+def typeset(cell: str) -> str:
+    """With minus signs before its numbers and a space before its per cent signs, unless it has tags."""
+    if "<" in cell:
+        return cell
+    return re.sub(r"(?<=\d)%", "\u00a0%", re.sub(r"(?<![\w)\]-])-(?=\d)", "−", cell))

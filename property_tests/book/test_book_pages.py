@@ -185,9 +185,10 @@ def test_words_as_on_paper(text: str, shown: str) -> None:
 
 
 @given(st.floats(-1e6, 1e6))
-def test_a_number_of_a_table_has_a_minus_sign(value: float) -> None:
-    (cell,) = re.findall("<td[^>]*>(.*?)</td>", show.table(["a"], [[f"{value:.2f}"]]))
-    assert "-" not in cell and float(cell.replace("−", "-")) == round(value, 2)
+def test_a_number_of_a_table_has_a_minus_sign_and_room(value: float) -> None:
+    (cell,) = re.findall("<td[^>]*>(.*?)</td>", show.table(["a"], [[f"{value:.2f}%"]]))
+    assert "-" not in cell and cell.endswith("\u00a0%")
+    assert float(cell.replace("−", "-").removesuffix("\u00a0%")) == round(value, 2)
 
 
 def test_a_long_formula_is_broken_between_its_sides() -> None:

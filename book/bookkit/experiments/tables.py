@@ -18,8 +18,8 @@ from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
 from .. import results as stored
-from ..show import signed
 from ..show import table as html_table
+from ..show import typeset
 
 SCENARIOS = (1, 2, 3, 4)
 ABSENT = "–"
@@ -162,7 +162,7 @@ def _behind(v: Verdict) -> str:
     if v.status == "not measured":
         return ""
     if not v.cases:
-        lines = signed(escape(v.reason)).replace(" | ", "<br>")
+        lines = typeset(escape(v.reason)).replace(" | ", "<br>")
         if len(v.reason) <= LONGEST:
             return f"<br><small>{lines}</small>"
         return f"<details><summary><small>The numbers</small></summary><small>{lines}</small></details>"
