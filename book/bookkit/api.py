@@ -12,10 +12,10 @@ from fpsverify.config import RunConfig
 from fpsverify.config_keys import keys
 
 from .show import table
-from .words import literal
+from .words import html, markdown
 
-PLACE = re.compile(r"<object object at 0x[0-9a-f]+>")  # a default that means: not given
-QUOTED = re.compile(r"(: |-> )'([^']*)'")  # annotations are texts
+PLACE = re.compile(r"<(?:object object|function .*?) at 0x[0-9a-f]+>")  # a default that only code can say
+QUOTED = re.compile(r"""(: |-> )(['"])(.*?)\2""")  # annotations are texts
 
 
 def reference() -> str:
@@ -44,10 +44,8 @@ def methods(thing: type) -> list[tuple[str, Any]]:
 
 
 def first_paragraph(thing: Any) -> str:
-    """As Markdown: what stands between backticks is code, the rest is text as it is."""
-    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    parts = text.split("`")
-    return "".join(f"`{part}`" if i % 2 else literal(part) for i, part in enumerate(parts))
+    """As Markdown."""
+    return markdown(" ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split()))
 
 
 def signature(name: str, thing: Any) -> str:
@@ -55,7 +53,7 @@ def signature(name: str, thing: Any) -> str:
         return f"{name}({', '.join(thing.model_fields)})"
     try:
         found = PLACE.sub("...", f"{name}{inspect.signature(thing)}")
-        return QUOTED.sub(r"\1\2", found).replace("`", "'")
+        return QUOTED.sub(r"\1\3", found).replace("`", "'")
     except (TypeError, ValueError):
         return name
 
@@ -66,8 +64,8 @@ def config_table() -> str:
         [
             f"<code>{escape(k.name)}</code>",
             escape(k.values),
-            f"<code>{escape(k.default)}</code>",
-            escape(k.meaning),
+            f"<code>{escape(k.default)}</code>" if k.default else "",
+            html(k.meaning),
         ]
         for k in keys(RunConfig)
     ]

@@ -14,6 +14,8 @@ LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
 OF_THE_PAPER = ("printed line", "silent step")
 LONGEST_CERTIFICATE = 700
 LONGEST_BESIDE = 110  # characters of TeX that fit in half of the page
+LONGEST_LINE = 280  # characters of TeX that can be read on one line
+SIDES = re.compile(r" (\\wedge|\\vee|\\leq|\\geq|=) ")
 
 
 def anchor(identifier: str) -> str:
@@ -51,10 +53,17 @@ def severity_badge(severity: str | None) -> str:
 
 def formula(tex: str) -> str:
     """A displayed formula; alignment marks and line ends of the source become an aligned block."""
-    body = " ".join(tex.split())
+    body = broken(" ".join(tex.split()))
     if ("&" in body or r"\\" in body) and r"\begin" not in body:
         body = rf"\begin{{aligned}}{body}\end{{aligned}}"
     return f"$$\n{body}\n$$"
+
+
+def broken(tex: str) -> str:
+    """A formula too long for one line: one line for each side of each of its relations."""
+    if len(tex) <= LONGEST_LINE or "&" in tex:
+        return tex
+    return "&" + SIDES.sub(r" \\\\ &\1 ", tex)
 
 
 def stated(entry: Entry) -> str:

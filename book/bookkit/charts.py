@@ -13,9 +13,9 @@ from html import escape
 from .palette import SERIES, colour
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-DASHES = ("", "7 4", "2 4", "9 3 2 3", "", "5 5", "2 3")
-BORDERS = ("solid", "dashed", "dotted", "dashed", "solid", "dashed", "dotted")  # the same in a legend
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 52
+DASHES = ("", "7 4", "2 4", "9 3 2 3", "14 4", "5 2 1 2 1 2")
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 58
+FEW_DECADES = 3  # fewer need ticks within a decade
 
 
 @dataclass(frozen=True)
@@ -71,18 +71,28 @@ def linear_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
 
 
 def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
+    """Powers of ten; 1, 2 and 5 times them if the axis has few."""
+    if math.log10(high / low) < FEW_DECADES:
+        return [v for v in steps_between(low, high) if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     step = max(1, -(-(last - first + 1) // most))
     return [10.0**p for p in range(first, last + 1, step)]
 
 
+def steps_between(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten, from the last one that is not above `low`, past `high`."""
+    powers = range(math.floor(math.log10(low) - 1e-9), math.ceil(math.log10(high) + 1e-9) + 1)
+    return [m * 10.0**p for p in powers for m in (1, 2, 5)]
+
+
 def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float) -> Scale:
-    """A scale that shows all values; whole decades on a log axis, a small margin on a linear one."""
+    """A scale that shows all values; a log axis ends at 1, 2 or 5 in a decade, a linear one has a margin."""
     usable = [v for v in values if v is not None and math.isfinite(v) and (v > 0 or not axis.log)] or [1.0]
     low, high = min(usable), max(usable)
     if axis.log:
-        low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
-        high = high if high > low else 10 * low
+        steps = steps_between(low, high)
+        low = max(v for v in steps if v <= low * (1 + 1e-9))
+        high = min(v for v in steps if v >= max(high * (1 - 1e-9), 2 * low))
     else:
         margin = 0.05 * (high - low) or 0.5 * abs(high) or 0.5
         low, high = (low if low == 0 else low - margin), high + margin
@@ -92,11 +102,11 @@ def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float)
 
 def number(value: float) -> str:
     """A tick label."""
-    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
-        digits, power = f"{value:.0e}".split("e")
-        head = "" if digits == "1" else f"{digits}·"
-        return f"{head}10{str(int(power)).translate(RAISED)}"
-    return f"{value:g}"
+    if value and (abs(value) >= 1e4 or abs(value) < 1e-3):
+        digits, power = f"{value:.5e}".split("e")
+        head = "" if float(digits) == 1 else f"{float(digits):g}·"
+        return f"{head}10{str(int(power)).translate(RAISED)}".replace("-", "−")
+    return f"{value:g}".replace("-", "−")
 
 
 def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
@@ -107,7 +117,7 @@ def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
         parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{number(tick)}</text>')
     for tick in x.ticks():
         parts.append(
-            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 20}" '
+            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 24}" '
             f'text-anchor="middle">{number(tick)}</text>'
         )
     bottom = HEIGHT - BOTTOM
@@ -138,48 +148,56 @@ def line_chart(
     body = [frame(x, y, x_axis.label, y_axis.label)]
     entries = []
     for i, each in enumerate(series):
-        shade = colour(each.role or SERIES[i % len(SERIES)])
-        solid = each.markers or each.wide
-        body.append(_line(each, x, y, shade, "" if solid else DASHES[i % len(DASHES)]))
-        border = "solid" if solid else BORDERS[i % len(BORDERS)]
-        entries.append((each.name, f"{shade};border-top-style:{border}", bool(each.markers)))
+        pen = _pen(each, colour(each.role or SERIES[i % len(SERIES)]), DASHES[i % len(DASHES)])
+        body.append(_line(each, x, y, pen))
+        entries.append((each.name, _sample(each, pen)))
     for label, level in references:
         if y.shows(level):
             at = y.at(level)
             body.append(
                 f'<line class="fps-axis" stroke-dasharray="3 3" x1="{LEFT}" x2="{WIDTH - RIGHT}" '
                 f'y1="{at:.1f}" y2="{at:.1f}"/>'
-                f'<text x="{WIDTH - RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end">{escape(label)}</text>'
+                f'<text class="fps-reference" x="{WIDTH - RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end">'
+                f"{escape(label)}</text>"
             )
     return figure("".join(body), caption, legend(entries))
 
 
-def _line(series: Series, x: Scale, y: Scale, shade: str, dash: str) -> str:
+def _pen(series: Series, shade: str, dash: str) -> str:
+    """How a series is drawn, in the chart and in the legend."""
+    if series.markers:
+        return f'r="3.4" style="fill:{shade}"'
+    broad = 'stroke-width="8" stroke-opacity=".45"'
+    thin = f'stroke-width="2.2" stroke-dasharray="{dash}"'
+    return f'fill="none" style="stroke:{shade}" {broad if series.wide else thin}'
+
+
+def _sample(series: Series, pen: str) -> str:
+    return f'<circle cx="20" cy="5" {pen}/>' if series.markers else f'<path {pen} d="M0,5 H40"/>'
+
+
+def _line(series: Series, x: Scale, y: Scale, pen: str) -> str:
     points = [
         (x.at(a), y.at(b)) if x.shows(a) and b is not None and y.shows(b) else None
         for a, b in zip(series.x, series.y, strict=True)
     ]
     if series.markers:
-        return "".join(
-            f'<circle cx="{p[0]:.1f}" cy="{p[1]:.1f}" r="3.4" style="fill:{shade}"/>' for p in points if p
-        )
-    path, pen = [], "M"
+        return "".join(f'<circle cx="{p[0]:.1f}" cy="{p[1]:.1f}" {pen}/>' for p in points if p)
+    path, move = [], "M"
     for point in points:
         if point is None:
-            pen = "M"
+            move = "M"
             continue
-        path.append(f"{pen}{point[0]:.1f},{point[1]:.1f}")
-        pen = "L"
-    style = f' stroke-dasharray="{dash}"' if dash else ""
-    pen = 'stroke-width="8" stroke-opacity=".45"' if series.wide else 'stroke-width="2.2"'
-    return f'<path fill="none" style="stroke:{shade}" {pen}{style} d="{" ".join(path)}"/>'
+        path.append(f"{move}{point[0]:.1f},{point[1]:.1f}")
+        move = "L"
+    return f'<path {pen} d="{" ".join(path)}"/>'
 
 
-def legend(entries: Sequence[tuple[str, str, bool]]) -> str:
+def legend(entries: Sequence[tuple[str, str]]) -> str:
+    """Each name with a sample of its line."""
     items = (
-        f'<span><i class="{"fps-swatch" if block else ""}" style="border-color:{shade}"></i>'
-        f"{escape(name)}</span>"
-        for name, shade, block in entries
+        f'<span><svg viewBox="0 0 40 10" aria-hidden="true">{sample}</svg>{escape(name)}</span>'
+        for name, sample in entries
         if name
     )
     return f'<div class="fps-legend">{"".join(items)}</div>'

@@ -151,8 +151,8 @@ def runs_script() -> str:
 def exercises(chapter: str) -> str:
     """The exercises at the end of a chapter, checked by the same engines as its figures."""
     body = "\n".join([exact_engine(), source("edge.js", "exercises.js")]).replace("</", "<\\/")
-    fill = f"askExercises(document.getElementById('exercises'), EXERCISES.{chapter});"
-    return f'<div id="exercises"></div><script>(() => {{\n{body}\n{fill}\n}})();</script>'
+    fill = f"askExercises(document.getElementById('exercise-list'), EXERCISES.{chapter});"
+    return f'<div id="exercise-list"></div><script>(() => {{\n{body}\n{fill}\n}})();</script>'
 
 
 def page(identifier: str, engine: str, *scripts: str) -> str:

@@ -6,7 +6,8 @@ of at least 4.5 to 1 against the page behind it; a test computes it.
 
 from __future__ import annotations
 
-BACKGROUND = (("#ffffff", "#f3f4f5"), ("#121212", "#222832", "#29313d"))  # of the theme: light, dark
+# Of the theme, light and dark; the last of each is the page under --fps-soft, 7 % of the colour of letters.
+BACKGROUND = (("#ffffff", "#f3f4f5", "#f0f0f1"), ("#121212", "#222832", "#29313d", "#1f2020"))
 
 SHADES = {
     "paper": ("#B84300", "#FF9A5C"),  # what the paper says and what is refuted
@@ -21,6 +22,16 @@ SHADES = {
     "blcd": ("#8B4513", "#E0A878"),
     "topk": ("#4A5A2A", "#B5CC7A"),
     "fedprox": ("#A62A72", "#F49BCB"),
+    "plus": ("#2F4B7C", "#A8C1EA"),  # the sign of a number
+    "minus": ("#6F6300", "#D6C84E"),
+    "series1": ("#1F2A37", "#E6EBF0"),  # lines that carry no verdict and are no algorithm
+    "series2": ("#4B6478", "#9DB7CC"),
+    "series3": ("#6E4F68", "#CDAFC8"),
+    "series4": ("#5C5F3F", "#BFC29B"),
+    "series5": ("#6B5345", "#CDB5A5"),
+    "series6": ("#3E6A6A", "#93C4C4"),
+    "link": ("#1358BE", "#7FB0F2"),
+    "quiet": ("#48566B", "#B9C1CC"),  # letters beside the text: captions, places
 }
 
 VERDICTS = {
@@ -44,8 +55,8 @@ FORMS = {
     "certified": ("safe", "certified, for these constants"),
 }
 ALGORITHMS = {"FPS": "fps", "FetchSGD": "fetchsgd", "BLCD": "blcd", "Top-k": "topk", "FedProx": "fedprox"}
-# Series that carry no verdict: never a colour of a verdict, so that orange always means the paper.
-SERIES = ("fps", "fetchsgd", "blcd", "topk", "fedprox", "neutral")
+# Never a colour of a verdict or of an algorithm, so that orange always means the paper and purple FPS.
+SERIES = ("series1", "series2", "series3", "series4", "series5", "series6")
 
 
 def colour(name: str) -> str:

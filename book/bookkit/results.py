@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +21,34 @@ from benchmarks.provenance import made, why_old
 from .ledger_data import BOOK
 
 FOLDER = BOOK / "results"
+PUBLISHING = "FPSVERIFY_PUBLISH"  # set where the book is published: then a stale result is an error
+_stale: dict[str, str] = {}  # what this page has loaded and should not trust, with the reasons
+_named: set[str] = set()  # those that a banner of this page has named
 
 
 def load(name: str) -> dict[str, Any] | None:
-    """A committed result, or None if it has not been produced."""
+    """A committed result, or None if it has not been produced.
+
+    A stale one stops a published book; elsewhere the next thing that the page shows has a banner above it.
+    """
     path = FOLDER / f"{name}.json"
+    if why := stale(path):
+        if os.environ.get(PUBLISHING) == "1":
+            raise RuntimeError(f"{name} {why}")
+        _stale[name] = why
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
-PUBLISHING = "FPSVERIFY_PUBLISH"  # set where the book is published: then a stale result is an error
-
-
-def stale(name: str) -> str:
+@cache
+def stale(path: Path) -> str:
     """Why a result may not fit the code of today; empty if every module that it depends on is unchanged."""
-    found = load(name)
-    return "has not been made" if found is None else why_old(found)
+    return why_old(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else "has not been made"
 
 
-def banner(*names: str) -> str:
-    """A warning for results that are older than their code; on a published page it is an error."""
-    found = {name: why for name in names if (why := stale(name))}
-    if found and os.environ.get(PUBLISHING) == "1":
-        raise RuntimeError("; ".join(f"{name} {why}" for name, why in found.items()))
+def banner() -> str:
+    """A warning of the stale results that were loaded since the last one; empty if there are none."""
+    found = {name: why for name, why in _stale.items() if name not in _named}
+    _named.update(found)
     lines = "".join(f"<li><code>{name}</code> {why}.</li>" for name, why in found.items())
     words = "The numbers below may not be those of the present code:"
     return (

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .results import banner
+
 
 def show_html(text: str) -> None:
+    """With a warning above it if it may come from stale results."""
     from IPython.display import HTML, display
 
-    display(HTML(text))
+    display(HTML(banner() + text))
 
 
 def show_markdown(text: str) -> None:
     """Markdown is parsed by the book itself: formulas become formulas, and the search finds its words."""
-    from IPython.display import Markdown, display
+    from IPython.display import HTML, Markdown, display
 
+    if warning := banner():
+        display(HTML(warning))
     display(Markdown(text))
 
 
@@ -24,7 +29,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") 
 
     `kind` is one more class; a table of fps-numbers keeps its shape there and scrolls inside itself.
     """
-    head = "".join(f"<th>{cell}</th>" for cell in header)
+    head = "".join(f"<th>{typeset(cell)}</th>" for cell in header)
     body = "".join(f"<tr>{_cells(header, row)}</tr>" for row in rows)
     names = " ".join(filter(None, ("docutils", kind or "fps-stackable")))
     return (
@@ -35,4 +40,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") 
 
 def _cells(header: Sequence[str], row: Sequence[str]) -> str:
     labels = (re.sub(r"<[^>]*>", "", name) for name in header)
-    return "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, row, strict=True))
+    return "".join(
+        f'<td data-label="{label}"{_kind(cell)}>{typeset(cell)}</td>'
+        for label, cell in zip(labels, row, strict=True)
+    )
+
+
+def _kind(cell: str) -> str:
+    """A cell of words may break over lines; one of numbers may not."""
+    return ' class="fps-words"' if len(re.findall(r"[^\W\d_]{2,}", re.sub(r"<[^>]*>", "", cell))) > 4 else ""
+
+
+def typeset(cell: str) -> str:
+    """With minus signs before its numbers and a space before its per cent signs, unless it has tags."""
+    if "<" in cell:
+        return cell
+    return re.sub(r"(?<=\d)%", "\u00a0%", re.sub(r"(?<![\w)\]-])-(?=\d)", "−", cell))

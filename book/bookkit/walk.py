@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .charts import figure
 from .palette import colour
 
-PLUS, MINUS, GREY = colour("fps"), colour("fetchsgd"), colour("neutral")
+PLUS, MINUS, GREY = colour("plus"), colour("minus"), colour("neutral")
 
 
 def bars(
@@ -33,7 +33,7 @@ def bars(
 
 
 def grid(table: Sequence[Sequence[float]], top: float, y: float, cell: float, width: float = 640) -> str:
-    """A sketch: one square per bucket, purple for positive and teal for negative, stronger for larger."""
+    """A sketch: one square per bucket, blue for positive and olive for negative, stronger for larger."""
     step = width / len(table[0])
     parts = []
     for r, row in enumerate(table):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 GREEK = {
     "gamma": "γ", "mu": "μ", "rho": "ρ", "sigma": "σ", "beta": "β", "zeta": "ζ", "delta": "δ", "tau": "τ",
@@ -21,10 +22,23 @@ SIGNS = (
     (r"\(\*\)", "(★)"),
     (r"_(\(\w\))", r"_{\1}"),
     (r"(?<![\w.])(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b", r"\1·10^\2\3"),
+    (r"(?<![\w)\]-])-(?=\d)", "−"),
+    (r"(?<=[\w)\]²³‖]) - (?=[\w(‖√∇])", " − "),
+    (r"(?<=Lemma [12])'", "′"),
+    (r"(?<=\d) x (?=\d)", " × "),
+    (r"\b([A-Za-z])_star\b", r"\1_{∗}"),
+    (r"\^\(([^()]*)\)", r"^{\1}"),
+    (r"\^(\|[^|]*\|)", r"^{\1}"),
+    (r"_(max|min|ij|ii)\b", r"_{\1}"),
+    (r"\b(mean|sup|tail|Top)_(\w)\b", r"\1_{\2}"),
+    (r"\bwstar_(\d)", r"w*_\1"),
+    (r"\bE_bar\b", "Ē"),
+    (r"_\+(?!\w)", r"_{+}"),
 )
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 LABEL = re.compile(r"\beq(?:\.|:) ?([A-Za-z]\w+)")
-PARTS = re.compile(r"(<sub>.*?</sub>|<sup>.*?</sup>|<code>.*?</code>)")
+PARTS = re.compile(r"(<sub>.*?</sub>|<sup>.*?</sup>)")
+CODE = re.compile(r"`([^`]+)`")
 # The numbers that the paper's labels have in its PDF.
 EQUATIONS = {
     "FL_minimization": 2, "sgd": 4, "cs_guarantee": 5, "rho": 10, "gamma_range": 11, "main_thm": 12,
@@ -35,14 +49,22 @@ EQUATIONS = {
 
 def markdown(text: str) -> str:
     """Text of an entry as Markdown that shows it as written on paper."""
-    marked = PARTS.split(tagged(text))
-    return "".join(part if PARTS.fullmatch(part) else literal(part) for part in marked)
+    return _mapped(text, literal, "`{}`".format)
 
 
 def html(text: str) -> str:
     """The same as HTML."""
-    marked = PARTS.split(tagged(text))
-    return "".join(part if PARTS.fullmatch(part) else escape(part) for part in marked)
+    return _mapped(text, escape, lambda code: f"<code>{escape(code)}</code>")
+
+
+def _mapped(text: str, plain: Callable[[str], str], code: Callable[[str], str]) -> str:
+    """What stands between backticks is code; the rest gets its scripts, and `plain` keeps its letters."""
+    found = [code(part) if i % 2 else _plain(part, plain) for i, part in enumerate(CODE.split(text))]
+    return "".join(found)
+
+
+def _plain(text: str, plain: Callable[[str], str]) -> str:
+    return "".join(part if PARTS.fullmatch(part) else plain(part) for part in PARTS.split(tagged(text)))
 
 
 def literal(text: str) -> str:
@@ -70,11 +92,11 @@ def _scripts(text: str) -> str:
     for sign, better in SIGNS:
         text = re.sub(sign, better, text)
     text = re.sub(r"_\{([^{}]*)\}", r"<sub>\1</sub>", text)
-    text = re.sub(r"\^\{([^{}]*)\}", r"<sup>\1</sup>", text)
+    text = re.sub(r"\^\{([^{}]*)\}", _exponent, text)
     text = re.sub(
-        r"(?<![A-Za-z])([^\W\d_][\u0300-\u036f]?|[)\]‖|])_(\w)(?![A-Za-z]{2})", r"\1<sub>\2</sub>", text
+        r"((?<![A-Za-z])[^\W\d_][\u0300-\u036f]?|[)\]‖|⟩*])_(\w)(?![A-Za-z]{2})", r"\1<sub>\2</sub>", text
     )
-    return re.sub(r"\^(-?\w+)", _exponent, text)
+    return re.sub(r"\^([-−]?\w+|⊥)", _exponent, text)
 
 
 def _exponent(power: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ function rhoLimit({E, B}) {
 }
 
 function drawMap(values) {
-  const width = 640, height = 380, left = 74, right = 28, top = 12, bottom = 46, clip = v => Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], v));
+  const width = 640, height = 380, {left, right, top, bottom} = FRAME, clip = v => Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], v));
   const X = v => left + (v - MAP.L[0]) / (MAP.L[1] - MAP.L[0]) * (width - left - right);
   const Y = v => height - bottom - (clip(v) - MAP.gamma[0]) / (MAP.gamma[1] - MAP.gamma[0]) * (height - top - bottom);
   const flat = Math.log10(paperLimit(values)), quarter = Math.log10(rhoLimit(values)), certified = Math.log10(certifiedStep(values)), impossible = Math.log10(impossibleStep(values));
@@ -59,8 +59,8 @@ const heroFields = makeFields(hero, HERO_FIELDS, raw => {
   const map = heroView.querySelector('svg'), move = event => {
     const box = map.getBoundingClientRect(), at = (event.clientX - box.left) / box.width * 640, high = (event.clientY - box.top) / box.height * 380;
     byHand = true;
-    heroFields.setAll({L: Number((10 ** Math.min(3, Math.max(0, (at - 74) / 538 * 3))).toPrecision(3)),
-      gamma: Number((10 ** Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], MAP.gamma[1] - (high - 12) / 322 * (MAP.gamma[1] - MAP.gamma[0])))).toPrecision(3))});
+    heroFields.setAll({L: Number((10 ** Math.min(3, Math.max(0, (at - FRAME.left) / (640 - FRAME.left - FRAME.right) * 3))).toPrecision(3)),
+      gamma: Number((10 ** Math.min(MAP.gamma[1], Math.max(MAP.gamma[0], MAP.gamma[1] - (high - FRAME.top) / (380 - FRAME.top - FRAME.bottom) * (MAP.gamma[1] - MAP.gamma[0])))).toPrecision(3))});
   };
   map.addEventListener('click', move);
 });

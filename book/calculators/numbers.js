@@ -10,6 +10,8 @@ const general = (x, digits = 4) => {
   }
   return trim(x.toFixed(digits - 1 - exponent));
 };
+// The same as on paper: 3.2·10⁻⁷.
+const onPage = (x, digits = 4) => general(x, digits).replace(/e([+-])0*(\d+)$/, (_, sign, power) => `·10<sup>${sign === '-' ? '−' : ''}${power}</sup>`).replace(/^1·/, '');
 const trim = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 
 const PAPER = [

@@ -5,7 +5,7 @@ const D = 16, DEMO_FIELDS = [
   {key: 'k', label: '<i>k</i> coordinates read out', help: 'coordinates read out', low: 1, high: 16, value: 3, kind: 'linear', least: 1, most: 16},
   {key: 'noise', label: 'channel noise (std)', help: 'standard deviation of the noise in a bucket', low: 0, high: 2, value: 0, kind: 'linear', least: 0, most: 5},
 ];
-const COLOUR = v => v >= 0 ? 'var(--fps-fps)' : 'var(--fps-fetchsgd)';
+const COLOUR = v => v >= 0 ? 'var(--fps-plus)' : 'var(--fps-minus)';
 const state = {seed: 1, x: [0, 0, 5, 0, 0.4, -0.3, 0, 0, 0, -4, 0, 0.5, 0, 0, 2.5, 0], picked: 2};
 
 function generator(seed) {  // mulberry32: small, seedable, good enough for a picture

@@ -18,7 +18,7 @@ function drawTable(table, hash, y, cell) {
       const place = hash[r][state.picked], mine = place.bucket === b;
       return `<rect x="${b * width + 2}" y="${y + 22 + r * (cell + 3)}" width="${width - 4}" height="${cell}" style="fill:${COLOUR(v)}" fill-opacity="${Math.min(1, Math.abs(v) / top)}" ` +
         `stroke="currentColor" stroke-width="${mine ? 3 : 1}" stroke-opacity="${mine ? 1 : 0.25}"><title>row ${r}, bucket ${b}: ${v.toFixed(2)}</title></rect>` +
-        `<text x="${b * width + width / 2}" y="${y + 22 + r * (cell + 3) + cell / 2 + 5}" text-anchor="middle">${mine ? (place.sign > 0 ? '+' : '−') : ''}</text>`;
+        `<text class="fps-sign" x="${b * width + width / 2}" y="${y + 22 + r * (cell + 3) + cell / 2 + 5}" text-anchor="middle">${mine ? (place.sign > 0 ? '+' : '−') : ''}</text>`;
     }).join('')).join('');
 }
 
@@ -30,7 +30,7 @@ function redraw() {
   const {rows, buckets, k, noise} = latest, hash = hashOf(state.seed, rows, buckets);
   const table = sketchOf(state.x, hash, buckets, noise, state.seed), found = readOut(table, hash), chosen = topK(found, k);
   const top = Math.max(1, ...state.x.map(Math.abs), ...found.map(Math.abs)), tall = 22 + rows * 29 + 14;
-  canvas.innerHTML = `<svg viewBox="0 0 ${WIDE} ${250 + tall}" role="img" aria-label="count sketch">` +
+  canvas.innerHTML = `<svg viewBox="0 -8 ${WIDE} ${258 + tall}" role="img" aria-label="count sketch">` +
     drawVector(state.x, 0, 84, 'the vector (click a coordinate)', () => true, top) + drawTable(table, hash, 122, 26) +
     drawVector(found, 122 + tall, 84, `estimates (medians); coloured: the top ${k}`, i => chosen.has(i), top) + '</svg>';
   const error = Math.sqrt(state.x.reduce((s, v, i) => s + (v - (chosen.has(i) ? found[i] : 0)) ** 2, 0)), size = Math.hypot(...state.x);

@@ -69,6 +69,25 @@ CUT_LABELS = """[...document.querySelectorAll('svg.fps-chart text')].filter(e =>
 CUT_CELLS = """[...document.querySelectorAll('article table.fps-stackable td')]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
 
+# A formula that is wider than its box shrinks, on a wide screen; its letters stay at 11 px or more.
+TINY_FORMULAS = """[...document.querySelectorAll('article mjx-container[display=true] > svg')].filter(e => {
+  const shown = e.getBoundingClientRect().width;
+  const letters = parseFloat(getComputedStyle(e.parentElement).fontSize);
+  e.style.maxWidth = 'none';
+  const whole = e.getBoundingClientRect().width;
+  e.style.maxWidth = '';
+  return whole && letters * shown / whole < 11;
+}).map(e => e.closest('section')?.id)"""
+FADED_TEXT = """[...document.querySelectorAll('article *')].filter(e => e.textContent.trim())
+  .filter(e => !e.closest('button')).filter(e => Number(getComputedStyle(e).opacity) < 1)
+  .map(e => e.tagName + '.' + e.className)"""
+CUT_NEIGHBOURS = """[...document.querySelectorAll('.prev-next-area *')].filter(e => {
+  const box = e.getBoundingClientRect(), wide = e.clientWidth && e.scrollWidth > e.clientWidth + 1;
+  return box.left < -1 || box.right > innerWidth + 1 || wide;
+}).map(e => e.textContent.trim())"""
+SAME_ID = """(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+  return ids.filter((id, i) => ids.indexOf(id) !== i); })()"""
+
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[browser.Tab]:
@@ -101,6 +120,8 @@ def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -
         assert width < 600 or tab.run(CUT_FORMULAS) == []
         assert tab.run(CUT_IN_TEXT) == [] == tab.run(CUT_LABELS)
         assert width > 600 or tab.run(CUT_CELLS) == []
+        assert tab.run(TINY_FORMULAS) == [] == tab.run(FADED_TEXT)
+        assert tab.run(CUT_NEIGHBOURS) == [] == tab.run(SAME_ID)
 
 
 def test_a_script_error_would_be_seen(tab: browser.Tab) -> None:
@@ -111,6 +132,14 @@ def test_a_script_error_would_be_seen(tab: browser.Tab) -> None:
     tab.run("new Promise(done => setTimeout(done, 300))")
     assert any("undefinedName" in complaint for complaint in visit.complaints)
     assert any("example.invalid" in url for url in visit.requests)
+
+
+def test_a_law_has_at_least_half_of_its_table(tab: browser.Tab) -> None:
+    tab.open(address("laws.html"), 1280)
+    tab.run("document.querySelectorAll('article details').forEach(e => { e.open = true; })")
+    cells = "[...document.querySelectorAll('table.fps-laws tbody tr')].map(row => [row, row.cells[0]])"
+    shares = tab.run(f"{cells}.map(pair => pair.map(e => e.getBoundingClientRect().width))")
+    assert len(shares) > 100 and all(2 * cell >= row for row, cell in shares)
 
 
 def test_a_scrollbar_in_a_line_of_text_would_be_seen(tab: browser.Tab) -> None:

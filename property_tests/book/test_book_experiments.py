@@ -97,7 +97,7 @@ def test_each_place_of_the_noise_is_a_row_and_an_absent_one_says_so():
     rows = {(scan, noise): rest for scan, noise, *rest in rows_of(tables.survivable(found, "mnist", 1.0))}
     assert len(rows) == 10
     assert rows["all d coordinates", "on the sum"] == ["3.0", "60.0", "–", "–", "–"]
-    assert rows["coordinates that occur", "on the average"] == ["-3.0", "80.0", "–", "–", "–"]
+    assert rows["coordinates that occur", "on the average"] == ["−3.0", "80.0", "–", "–", "–"]
     assert rows["all d coordinates", "at gradient scale"] == ["–", "1 of 1 diverged", "–", "–", "–"]
     assert rows["nothing is compressed (FedProx)", "no noise"] == ["–"] * 5
 
@@ -142,3 +142,15 @@ def test_a_proximal_term_shortens_a_round_by_what_its_steps_lose(gamma: float, m
     for _ in range(E):
         w -= gamma * (-1 + mu * w)
     assert shorter(gamma, mu, E) == pytest.approx(1 - w / (gamma * E), abs=1e-12)
+
+
+def heads(reading: str) -> list[str]:
+    """Of the columns that a table of two trials shows."""
+    metrics = {"auc": 0.6, "balanced_accuracy": 0.7}
+    trials = [{**run("FPS", 0.8, i, [0.5, 0.9], reading, **metrics), "mu": 0.0} for i in range(2)]
+    return re.findall("<th>(.*?)</th>", tables.side_by_side(Results.of(trials), "mnist", bool(reading)))
+
+
+def test_a_column_without_values_is_left_out():
+    assert "paper" in heads("") and "paper" not in heads("noise-avg")
+    assert "AUC" in heads("noise-avg") and "ties" not in heads("noise-avg")

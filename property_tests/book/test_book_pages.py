@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.provenance import PACKAGES, ROOT
-from book.bookkit import axioms, cards, charts, palette, paper_view, show, words
+from book.bookkit import api, axioms, cards, charts, palette, paper_view, show, words
+from book.bookkit.experiments import tables
 from property_tests import laws
 from theory.ledger.collection import entries
 from theory.ledger.entry import Kind
@@ -129,3 +130,100 @@ def test_a_milestone_that_stands_under_conditions_names_them_and_their_lines() -
     shown = re.sub("<[^>]*>", "", paper_view.chain({"L2": node}, known))
     assert "stands under conditions if B ≥ 1 (S.7), E &gt; 1 (L2.11)" in shown
     assert " if " not in paper_view.chain({"L2": node | {"conditions": ["L2"]}}, known)
+
+
+def test_the_style_sheet_fades_no_text() -> None:
+    """A colour behind an opacity is no longer the colour whose contrast was computed."""
+    for path in (BOOK / "_static/fps.css", *BOOK.glob("calculators/*.js"), *BOOK.glob("bookkit/**/*.py")):
+        assert not re.findall(r"(?<![\w-])opacity\s*[:=]", path.read_text(encoding="utf-8")), path.name
+
+
+def test_the_backgrounds_know_the_soft_one() -> None:
+    css = (BOOK / "_static/fps.css").read_text(encoding="utf-8")
+    (percent,) = re.findall(r"--fps-soft: color-mix\(in srgb, currentColor (\d+)%, transparent\)", css)
+    for letters, (page, *_, soft) in zip(("#222832", "#ced6dd"), palette.BACKGROUND, strict=True):
+        one, other, mixed = ([int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (letters, page, soft))
+        exact = [b + (a - b) * int(percent) / 100 for a, b in zip(one, other, strict=True)]
+        assert all(abs(x - y) <= 1 for x, y in zip(exact, mixed, strict=True))
+
+
+def test_a_series_has_no_colour_of_an_algorithm_or_a_sign() -> None:
+    apart = [set(palette.SERIES), set(palette.ALGORITHMS.values()), {"plus", "minus"}]
+    assert len(set().union(*apart)) == sum(map(len, apart))
+
+
+def test_a_sign_of_the_ledger_has_no_second_meaning() -> None:
+    elsewhere = {*tables.SIGN.values(), *tables.OUTCOMES.values()}
+    assert not elsewhere & {palette.VERDICTS[name][1] for name in ("conditional", "absorbed", "cited")}
+
+
+@given(st.integers(1, len(palette.SERIES)), st.booleans())
+def test_a_legend_shows_each_line_as_it_is_drawn(count: int, wide: bool) -> None:
+    series = [charts.Series(f"s{i}", [0, 1], [i, 1], wide=wide and i == 0) for i in range(count)]
+    drawn, _, legend = charts.line_chart(series, charts.Axis("x"), charts.Axis("y"), "c").partition(
+        "fps-legend"
+    )
+    pens = [re.findall(r'<path (fill="none" style="stroke.*?) d=', part) for part in (drawn, legend)]
+    assert pens[0] == pens[1] and len(set(pens[0])) == count
+    assert len(set(re.findall('dasharray="(.*?)"', drawn))) == count - wide  # without colours, too
+
+
+@given(st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=9))
+def test_a_log_axis_ends_at_the_data_and_has_ticks(values: list[float]) -> None:
+    scale = charts.fitted(charts.Axis("x", log=True), values, 0, 1)
+    assert scale.low <= min(values) * (1 + 1e-6) and max(values) * (1 - 1e-6) <= scale.high
+    assert min(values) / scale.low < 2.5 + 1e-6
+    assert scale.high <= max(2.5 * max(values), 2.5 * scale.low) * (1 + 1e-6)
+    assert 2 <= len(scale.ticks()) <= 10
+
+
+@given(st.integers(-999, 999).filter(bool), st.integers(-8, 8))
+def test_a_tick_label_is_the_number(mantissa: int, power: int) -> None:
+    value = mantissa * 10.0**power
+    plain = charts.number(value).replace("−", "-").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    head, _, exponent = plain.rpartition("·") if "·" in plain else ("1", "", plain)
+    raised = re.fullmatch(r"10(-?\d+)", exponent) if not 1e-3 <= abs(value) < 1e4 else None
+    shown = float(head) * 10.0 ** int(raised[1]) if raised else float(plain)
+    assert abs(shown - value) <= 1e-5 * abs(value)
+
+
+def test_no_plain_text_mathematics_is_left() -> None:
+    """Every script of the ledger's and the proofs' words becomes a real one; code is marked as code."""
+    said = [text for e in entries() for text in (e.title, e.note) if text]
+    for text in [*said, *(result.words for result in manifest.load().results)]:
+        shown = re.sub("<code>.*?</code>", "", words.html(text))
+        assert not re.search(r"\w_\w|\^|`|\d x \d|(?<=[ (])-\d", shown), text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("`a_b` and c_max", "<code>a_b</code> and c<sub>max</sub>"),
+        ("φ^|i−j|, i^(-p), 3e-05", "φ<sup>|i−j|</sup>, i<sup>−p</sup>, 3·10<sup>−5</sup>"),
+        ("‖g_i‖_A at -1, 784-128-10", "‖g<sub>i</sub>‖<sub>A</sub> at −1, 784-128-10"),
+    ],
+)
+def test_words_as_on_paper(text: str, shown: str) -> None:
+    assert words.html(text) == shown
+
+
+@given(st.floats(-1e6, 1e6))
+def test_a_number_of_a_table_has_a_minus_sign_and_room(value: float) -> None:
+    (cell,) = re.findall("<td[^>]*>(.*?)</td>", show.table(["a"], [[f"{value:.2f}%"]]))
+    assert "-" not in cell and cell.endswith("\u00a0%")
+    assert float(cell.replace("−", "-").removesuffix("\u00a0%")) == round(value, 2)
+
+
+def test_a_long_formula_is_broken_between_its_sides() -> None:
+    for entry in entries():
+        for tex in filter(None, (entry.printed, getattr(entry.claim, "tex", None))):
+            lines = cards.broken(" ".join(tex.split())).removeprefix("&").split(r" \\ &")
+            assert all(line.count("{") == line.count("}") for line in lines), entry.id
+    sides = r"a + b \leq c \wedge d \leq " + "e + " * 90 + "f"
+    assert cards.broken(sides).count(r"\\ &") == 3 and cards.broken("a = b") == "a = b"
+
+
+def test_the_reference_names_no_place_in_memory() -> None:
+    text = api.reference()
+    assert not re.search(r'0x[0-9a-f]{4}|"Literal', text)
+    assert "<code></code>" not in api.config_table() and "`" not in api.config_table()

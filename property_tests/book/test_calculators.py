@@ -294,3 +294,16 @@ def test_strong_words_only_beyond_an_exact_edge() -> None:
 def test_the_residual_is_spoken_of_only_with_a_sketch() -> None:
     without, given_one = said({}, {"L_A": 1.0})
     assert "residual" not in without and "if the residual of the sketch stays bounded" in given_one
+
+
+@needs_node
+def test_ticks_are_whole_rounds_and_enough_powers() -> None:
+    """1, 2 and 5 lie at most log₁₀ 2.5 < 0.4 apart, so 0.8 holds two of them; labels tell them apart."""
+    draw, engine = random.Random(5), js_formulas.source("plot.js")
+    spans = [[low := draw.uniform(-9, 9), low + draw.uniform(0.8, 12)] for _ in range(500)]
+    call = "([low, high]) => niceTicks(low, high, true).map(v => [v, powerOfTen(v)])"
+    for (low, high), ticks in zip(spans, node.evaluate(engine, call, spans), strict=True):
+        assert 2 <= len(ticks) <= 8 and len({label for _, label in ticks}) == len(ticks)
+        assert all(low - 1e-6 <= at <= high + 1e-6 for at, _ in ticks)
+    counted = node.evaluate(engine, "n => niceTicks(1, n + 1, false, true)", list(range(1, 300)))
+    assert all(len(ticks) > 1 and all(float(tick).is_integer() for tick in ticks) for ticks in counted)

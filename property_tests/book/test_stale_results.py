@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,8 @@ from hypothesis import strategies as st
 
 from benchmarks import provenance, replay
 from benchmarks import results as commands
-from book.bookkit import results
+from book.bookkit import held_out, js_formulas, results, show
+from book.bookkit.experiments import tables
 from fpsverify.files import json_safe
 from fpsverify.grids.store import write_columns
 from fpsverify.grids.task import Result, Task, measure
@@ -74,19 +77,73 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, made in (("fresh", fresh), ("old", old), ("unknown", {"command": "python -m x"})):
         (tmp_path / f"{name}.json").write_text(json.dumps({"provenance": made}), encoding="utf-8")
     monkeypatch.setattr(results, "FOLDER", tmp_path)
-    monkeypatch.delenv(results.PUBLISHING, raising=False)
     return tmp_path
 
 
-@pytest.mark.usefixtures("stored")
-def test_a_page_warns_of_results_older_than_their_code_and_is_not_published(monkeypatch) -> None:
-    assert results.banner("fresh") == ""
-    assert "older than benchmarks/interleave.py" in results.banner("fresh", "old")
-    assert "does not name" in results.banner("unknown") and "not been made" in results.banner("absent")
+@pytest.fixture
+def new_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has been loaded yet, and the book is not being published."""
+    monkeypatch.setattr(results, "_stale", {})
+    monkeypatch.setattr(results, "_named", set())
+    monkeypatch.delenv(results.PUBLISHING, raising=False)
+
+
+@pytest.mark.usefixtures("stored", "new_page")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("old", "older than benchmarks/interleave.py"),
+        ("unknown", "does not name"),
+        ("absent", "not been made"),
+    ],
+)
+def test_a_stale_result_has_one_banner_and_is_not_published(name: str, why: str, monkeypatch) -> None:
+    assert results.load("fresh") and results.banner() == ""
+    results.load(name)
+    assert why in results.banner()
+    results.load(name)
+    assert results.banner() == ""  # said once
     monkeypatch.setenv(results.PUBLISHING, "1")
-    assert results.banner("fresh") == ""
-    with pytest.raises(RuntimeError, match="old is older than"):
-        results.banner("fresh", "old")
+    assert results.load("fresh")
+    with pytest.raises(RuntimeError, match=f"{name} .*{why}"):
+        results.load(name)
+
+
+@pytest.mark.usefixtures("stored", "new_page")
+def test_the_banner_stands_above_what_is_shown_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr("IPython.display.display", lambda shown: seen.append(shown.data))
+    for put in (show.show_html, show.show_markdown):
+        monkeypatch.setattr(results, "_named", set())
+        results.load("old")
+        put("<p>a number</p>")
+        put("<p>another</p>")
+        page = "".join(seen)
+        assert page.count("fps-stale") == 1 and page.index("fps-stale") < page.index("a number")
+        seen.clear()
+
+
+READERS: dict[str, Callable[[], object]] = {
+    "certified": js_formulas.rate_calculator,
+    "advice": lambda: held_out.figures("recommended"),
+    "reproduced/synthetic-full/replay": lambda: tables.trials("synthetic"),
+}
+
+
+@pytest.mark.usefixtures("new_page")
+@pytest.mark.parametrize("name", READERS)
+def test_who_reads_a_result_for_a_page_cannot_pass_the_guard(name: str, monkeypatch) -> None:
+    monkeypatch.setattr(results, "stale", lambda path: "is older than a test")
+    READERS[name]()
+    assert f"<code>{name}</code> is older than a test" in results.banner()
+
+
+def test_pages_read_results_through_the_guard_alone() -> None:
+    """By `load`: no page opens a file of book/results by itself."""
+    pages = [*(provenance.ROOT / "book").glob("*.md"), *(provenance.ROOT / "book/bookkit").rglob("*.py")]
+    opened = re.compile(r"results/[\w/{}-]*\.json|BOOK / \"results\"|read_columns\(")
+    found = {path.name for path in pages if opened.search(path.read_text(encoding="utf-8"))}
+    assert found == {"results.py", "tables.py"}  # `tables.runs` asks for the replay of what it reads
 
 
 def run_of(seed: int, algorithm: str) -> Result:

@@ -18,6 +18,7 @@ from .tables import Cell
 
 ROW, GAP, LEFT, RIGHT, TOP, BOTTOM, WIDTH = 21, 13, 130, 16, 8, 50, 640
 
+NAMES = {"mnist": "MNIST", "fashion": "Fashion-MNIST", "synthetic": "Regression"}
 Line = tuple[int, str, float | None, dict[Budget, float]]  # scenario, algorithm, paper, measured, in percent
 
 
@@ -92,22 +93,24 @@ def _marks(
 def panels(results: Results, dataset: str, sigma: float) -> Iterator[str]:
     """One chart per scenario that has curves: the main metric against channel uses."""
     metric = main_metric(dataset)
+    share = metric == "accuracy"
+    unit, words = (100.0, "accuracy in %") if share else (1.0, metric.replace("_", " "))
     for scenario in (1, 2, 3, 4):
         series = []
         for label in LABELS:
             uses, values = mean_curve(results.cell(dataset, scenario, sigma, label), metric)
             if uses:
-                series.append(Series(label, uses[1:], values[1:], ALGORITHMS[label]))
+                series.append(Series(label, uses[1:], [unit * v for v in values[1:]], ALGORITHMS[label]))
         if series:
             fps = printed(dataset, scenario, sigma, "FPS")
-            marks = [("FPS in the paper", fps.mean / 100)] if fps else []
+            marks = [("FPS in the paper", fps.mean)] if fps else []
             yield line_chart(
                 series,
                 Axis("channel uses", log=True),
-                Axis(metric.replace("_", " ")),
+                Axis(words),
                 "What to see: above one place of the axis all have used the channel equally often, so the "
                 "best line makes the best use of it. Lines end after equally many gradient steps. "
-                f"{dataset}, Scenario {scenario}, σ = {sigma:g}; mean of the trials.",
+                f"{NAMES[dataset]}, Scenario {scenario}, σ = {sigma:g}; mean of the trials.",
                 marks,
             )
 
@@ -143,7 +146,7 @@ def against_E(results: Results) -> str:
                 markers=True,
             ),
         ],
-        Axis("local steps E, at equal gradient steps", log=True, low=0.8, high=25),
+        Axis("local steps E, at equal gradient steps", log=True),
         Axis("accuracy, per cent"),
         "What to see: more local steps cost accuracy at equal gradient steps; E = 20 uses the channel a "
         "twentieth as often as E = 1. FPS, noisy MNIST, Scenario 2, μ = 0.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import fmean
@@ -17,20 +17,20 @@ from fpsverify.reproduce.section6 import verdicts
 from fpsverify.reproduce.tables import Key, Results, table
 from fpsverify.reproduce.tuned import count_tasks
 
-from ..ledger_data import BOOK
-from ..results import banner, load
+from .. import results as stored
 from ..show import table as html_table
+from ..show import typeset
 
 SCENARIOS = (1, 2, 3, 4)
 ABSENT = "–"
-FOLDER = BOOK / "results" / "reproduced"
+FOLDER = stored.FOLDER / "reproduced"
 PROFILES = ("full", "quick")
 TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
 SIGN = {
     "reproduced": "✓",
     "not reproduced": "✗",
-    "depends on the reading": "◐",
-    "undecided": "≈",
+    "depends on the reading": "±",
+    "undecided": "?",
     "not measured": "–",
 }
 SHOWN = {"depends on the reading": "depends on interpretation"}
@@ -49,7 +49,7 @@ DATA = {
 }
 Judged = list[tuple[Claim, Verdict]]
 LONGEST = 90  # characters of numbers that stand open
-OUTCOMES = {"better": "▲", "undecided": "≈", "worse": "▽"}
+OUTCOMES = {"better": "▲", "undecided": "?", "worse": "▽"}
 BUDGETS = {"steps": "equal gradient steps", "uses": "equal channel uses"}
 
 
@@ -60,7 +60,11 @@ def profile_of(grid: str) -> str:
 
 def runs(grid: str, profile: str = "") -> list[Result]:
     """All committed runs of a grid, tuning included; none if it has not been run."""
-    return read_columns(FOLDER / f"{grid}-{profile or profile_of(grid)}")
+    name = f"{grid}-{profile or profile_of(grid)}"
+    found = read_columns(FOLDER / name)
+    if found:
+        stored.load(f"reproduced/{name}/replay")  # says whether the code still gives these runs
+    return found
 
 
 def trials(grid: str, profile: str = "") -> Results:
@@ -93,10 +97,10 @@ def heading(grid: str) -> str:
     command = f"fpsverify reproduce {grid} --profile {profile}"
     made = ", ".join(f"{name} {version}" for name, version in versions)
     name = f"reproduced/{grid}-{profile}/replay"
-    replayed = load(name)
+    replayed = stored.load(name)
     repeated = f"; {in_words(replayed)}" if replayed else ""
     return (
-        f'{banner(name)}<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>{repeated}; '
+        f'<p>{about}{part}</p><p class="fps-place">Made by <code>{command}</code>{repeated}; '
         f"seeds of trials: 101, 102, …; {escape(made)}. "
         "Every row of the stored file carries its config and digest.</p>"
     )
@@ -115,6 +119,7 @@ def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
     chosen = [[escape(c) for c in row] for row in rows if ("(" in row[2]) == reading]
     main = [i for i, name in enumerate(header) if name.startswith(MAIN_COLUMNS)]
     rest = [i for i in range(len(header)) if i < 3 or i not in main]
+    main, rest = ([i for i in places if _has_values(row[i] for row in chosen)] for places in (main, rest))
     first, second = (
         html_table(
             [escape(header[i]) for i in places], [[row[i] for i in places] for row in chosen], "fps-numbers"
@@ -123,6 +128,10 @@ def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
     )
     more = ", ".join(escape(header[i]) for i in rest[3:])
     return f"{first}<details><summary>The same rows: {more}</summary>{second}</details>"
+
+
+def _has_values(cells: Iterable[str]) -> bool:
+    return any(cell not in ("", ABSENT, "-") for cell in cells)
 
 
 def claims_list(judged: Judged) -> str:
@@ -153,7 +162,7 @@ def _behind(v: Verdict) -> str:
     if v.status == "not measured":
         return ""
     if not v.cases:
-        lines = escape(v.reason).replace(" | ", "<br>")
+        lines = typeset(escape(v.reason)).replace(" | ", "<br>")
         if len(v.reason) <= LONGEST:
             return f"<br><small>{lines}</small>"
         return f"<details><summary><small>The numbers</small></summary><small>{lines}</small></details>"
