@@ -1,7 +1,8 @@
 """Command line of the mutation check.
 
-Interrupted, it goes on where it stopped, as long as no source has changed. The table is written when every
-mutant of the sample is judged. `--only theory/bounds/sketch_size.py` judges one module and writes no table.
+Interrupted, it goes on where it stopped. A mutant is judged anew if its module, or a test that watches it,
+has changed since. The table is written when every mutant of the sample is judged. `--only
+theory/bounds/sketch_size.py` judges one module and writes no table.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def provenance(rows: list[Row]) -> dict[str, Any]:
 def check(sample: Sequence[Job], workers: int) -> list[Row]:
     """The rows of the whole sample; what was judged before is taken from disk."""
     known = Progress()
-    folders = {folder for job in sample for folder in job.folders} - set(known.passed)
-    todo = [left for job in sample if (left := job.without(known.rows)).mutants]
+    todo = [left for job in sample if (left := job.without(known.judged(job))).mutants]
+    folders = {folder for job in todo for folder in job.folders} - set(known.passed)
     say(f"{len(todo)} of {len(sample)} modules to judge; {len(folders)} folders to time")
     with tempfile.TemporaryDirectory() as base:
         each = partial(in_turn, workers, Path(base))
@@ -77,10 +78,11 @@ def check(sample: Sequence[Job], workers: int) -> list[Row]:
             known.save(f"{folder}: all tests pass unchanged")
         asked = [(job, sum(known.passed[folder] for folder in job.folders)) for job in todo]
         for job, rows in each(judge, asked):
-            known.rows |= {row["mutant"]: row for row in rows}
+            known.rows |= {row["mutant"]: row | {"state": known.state(job)} for row in rows}
             alive = sum(not row["killed"] for row in rows)
             known.save(f"{len(known.rows):4} judged; {job.path}: {len(rows)} mutants, {alive} alive")
-    return [known.rows[mutant.name] for job in sample for mutant in job.mutants]
+    found = [known.rows[mutant.name] for job in sample for mutant in job.mutants]
+    return [{name: value for name, value in row.items() if name != "state"} for row in found]
 
 
 def in_turn(workers: int, base: Path, work: Callable[..., Any], asked: list[Any]) -> Iterator[Any]:
@@ -90,18 +92,25 @@ def in_turn(workers: int, base: Path, work: Callable[..., Any], asked: list[Any]
 
 
 class Progress:
-    """Rows by mutant, and the seconds of each folder without one, for one state of the sources."""
+    """Rows by mutant, and the seconds of each folder without one, which hold as long as no source changes."""
 
     def __init__(self, place: Path = PLACE) -> None:
-        self.place, self.state = place, digests(all_sources())
+        self.place, self.code = place, digests(all_sources())
         known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
-        current = known.get("state") == self.state
-        self.rows: dict[str, Row] = known["rows"] if current else {}
-        self.passed: dict[str, float] = known["passed"] if current else {}
+        self.rows: dict[str, Row] = known.get("rows", {})
+        self.passed: dict[str, float] = known["passed"] if known.get("code") == self.code else {}
+
+    def state(self, job: Job) -> dict[str, str]:
+        """What a verdict rests on: the module and the tests that watch it."""
+        return {name: self.code[name] for name in (job.path, *job.tests)}
+
+    def judged(self, job: Job) -> set[str]:
+        state = self.state(job)
+        return {m.name for m in job.mutants if self.rows.get(m.name, {}).get("state") == state}
 
     def save(self, text: str) -> None:
         make_folder(self.place.parent, "folder")
-        write_json(self.place, {"state": self.state, "rows": self.rows, "passed": self.passed})
+        write_json(self.place, {"code": self.code, "rows": self.rows, "passed": self.passed})
         say(text)
 
 

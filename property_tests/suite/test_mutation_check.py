@@ -99,17 +99,27 @@ def test_a_line_or_a_file_may_be_excused() -> None:
     assert candidates("# pragma: no mutate file: a reason\n" + MODULE, "m.py") == []
 
 
-def test_verdicts_are_kept_for_the_same_sources_only(tmp_path: Path) -> None:
-    place, row = tmp_path / "build" / "progress.json", {"file": "a.py", "by": "t::x", "killed": True}
-    known = Progress(place)
-    known.rows["m"], known.passed["t"] = row, 3.0
+def test_verdicts_are_kept_for_the_same_module_and_tests_only(tmp_path: Path) -> None:
+    (job,) = sample.jobs(1, 1, "theory/bounds/sketch_size.py")
+    (name,) = (mutant.name for mutant in job.mutants)
+    known = Progress(tmp_path / "build" / "progress.json")
+    known.rows[name], known.passed["t"] = {"killed": True, "state": known.state(job)}, 3.0
     known.save("saved")
-    assert (Progress(place).rows, Progress(place).passed) == ({"m": row}, {"t": 3.0})
+    same = Progress(known.place)
+    assert same.judged(job) == {name} and same.passed == {"t": 3.0}
+    for changed in (job.path, job.tests[-1]):
+        other = Progress(known.place)
+        other.code[changed] = "another digest"
+        assert other.judged(job) == set()
+    known.code["theory/symbols.py"] = "another digest"
+    known.save("with other sources")
+    assert Progress(known.place).judged(job) == {name} and Progress(known.place).passed == {}
+
+
+def test_the_table_counts() -> None:
+    row = {"file": "a.py", "by": "t::x", "killed": True}
     found = table([sample.Job("a.py", ("t/test_a.py",), (), 3)], [row, {**row, "killed": False}])
     assert (found["candidates"], found["total"], found["killed"], found["share"]) == (3, 2, 1, 0.5)
-    known.state = {}
-    known.save("with other sources")
-    assert Progress(place).rows == {}
 
 
 def test_a_module_that_nobody_watches_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
