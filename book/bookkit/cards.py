@@ -13,9 +13,9 @@ Entry = Mapping[str, Any]
 LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
 OF_THE_PAPER = ("printed line", "silent step")
 LONGEST_CERTIFICATE = 700
-LONGEST_BESIDE = 110  # characters of TeX that fit in half of the page
-LONGEST_LINE = 280  # characters of TeX that can be read on one line
-SIDES = re.compile(r" (\\wedge|\\vee|\\leq|\\geq|=) ")
+LONGEST_BESIDE = 100  # characters of TeX that fit in half of the page
+LONGEST_LINE = 230  # characters of TeX that can be read on one line
+SIDES = re.compile(r"\s*((?:\\wedge|\\vee|\\leq?|\\geq?)(?![a-z])|=)\s*")
 
 
 def anchor(identifier: str) -> str:
@@ -63,7 +63,12 @@ def broken(tex: str) -> str:
     """A formula too long for one line: one line for each side of each of its relations."""
     if len(tex) <= LONGEST_LINE or "&" in tex:
         return tex
-    return "&" + SIDES.sub(r" \\\\ &\1 ", tex)
+    first, *rest = SIDES.split(tex)
+    lines = [first]
+    for sign, side in zip(rest[::2], rest[1::2], strict=True):
+        inside = lines[-1].count("{") > lines[-1].count("}")
+        lines[len(lines) - inside :] = [f"{lines[-1]} {sign} {side}" if inside else f"{sign} {side}"]
+    return "&" + r" \\ &".join(lines)
 
 
 def stated(entry: Entry) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.provenance import PACKAGES, ROOT
-from book.bookkit import api, axioms, cards, charts, palette, paper_view, show, words
+from book.bookkit import api, cards, charts, palette, paper_view, proofs, show, words
 from book.bookkit.experiments import tables
 from property_tests import laws
 from theory.ledger.collection import entries
@@ -113,7 +113,7 @@ def test_only_axioms_of_the_library_are_called_so_and_all_are_described() -> Non
     """The manifest writes Coq.Reals.ClassicalDedekindReals.sig_forall_dec, with the path before the name."""
     results = manifest.load().results
     users = Counter(axiom for result in results for axiom in result.axioms)
-    said = {axiom: axioms.in_words(axiom) for axiom in users}
+    said = {axiom: proofs.in_words(axiom) for axiom in users}
     assert {"classical real numbers", "excluded middle"} < set(said.values())
     for axiom, count in users.items():
         assert ("mathcomp" in said[axiom]) == axiom.startswith("mathcomp."), axiom
