@@ -119,9 +119,15 @@ def folded(entry: Entry) -> str:
         f":::::{{dropdown}} {markdown(title)}",
         place(entry),
         stated(entry),
+        *_scope(entry),
         _evidence_link(entry),
         ":::::",
     ])  # fmt: skip
+
+
+def _scope(entry: Entry) -> list[str]:
+    found = entry["scope"]
+    return [f'<span class="fps-label">Scope:</span> {markdown(found)}'] if found else []
 
 
 def _words(entry: Entry, known: Mapping[str, Entry]) -> list[tuple[str, str]]:
@@ -167,8 +173,7 @@ def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) 
         parts.append(
             _code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items()))
         )
-    if entry["scope"]:
-        parts.append(f'<span class="fps-label">Scope:</span> {markdown(entry["scope"])}')
+    parts += _scope(entry)
     if entry["hypotheses"]:
         parts.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
     if entry["model"]:

@@ -140,7 +140,7 @@ HETEROGENEITY_DRIFT = ExactRun(
 )  # fmt: skip
 VOID = (
     "Assumption 4 is read with ≤ in place of =. As printed it admits no gradient but 0 for d ≥ 2, and then "
-    "no run with k < d breaks the bound: entries S.6 and T1.37. "
+    "no run with k < d and B ≥ 1 breaks the bound: entries S.6 and T1.37. "
 )
 # Lemma 1's conclusion holds along this run: the residual (3γ/4)² is below W/c.
 TOP_K_FREEZING = ExactRun(

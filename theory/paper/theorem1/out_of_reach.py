@@ -16,6 +16,9 @@ from theory.symbols import F0, E, G, Lam, P_b, T, b2, gamma, real
 
 Sum, Biases, u, bt = real("Sum Biases u bt")
 SMALL = (P_b > 0, 6 * P_b < 1)  # a learning rate exists only if 6 P_b E²B² < 1 (entry S.4)
+SCOPE = (
+    "B >= 1, which Assumption 5 gives if S_eps has a point (entry S.7). If S_eps is empty, B may be small."
+)
 
 
 LETTERS = {
@@ -52,6 +55,7 @@ def _sum_of_local_gradients() -> Entry:
         ),
         method=SumOfSquares((*used, spare, rest)),
         beside=(_one_round(),),
+        scope=SCOPE,
         depends=("A1", "A3", "D1"),
         note="No noise, no compression, gamma (L+mu) <= 1. Sum and Biases add up over the rounds the "
         "squared norms of grad f(w_t) and of beta_t; the rounds telescope. So heterogeneity, which enters "
@@ -75,10 +79,11 @@ def _power_law_as_printed() -> Entry:
     return question(
         id="T1.37",
         place="Section 5, eq. (12), with Assumption 4 as printed and d >= 2",
-        title="Every gradient received is 0 there, and b^2 pays for that: no run with k < d breaks the bound",
+        title="Every gradient received is 0 there, and b^2 pays: with k < d and B >= 1 no run breaks the bound",
         printed=r"\|\nabla f(w_t)\|^2\le 2E^2b^2",
         claim=Claim((G >= 0, EPOCHS, *SMALL, none), G <= 2 * E**2 * b2),
         method=SumOfSquares((term(2 * E**2, 1, none), term(2 * E**2 * (1 - P_b) - 1, 1, G >= 0))),
+        scope=SCOPE,
         depends=("A3", "A4"),
         note="Entry S.6: such a gradient is 0, so Definition 1 gives beta_t = -grad f(w_t), which "
         "Assumption 3 bounds. For k < d no other term of the right side is negative. The top-k runs "

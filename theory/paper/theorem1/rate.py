@@ -139,8 +139,8 @@ def _with_bias() -> Entry:
             ),
         ),
         depends=("T1.19", "T1.20", "S.3", "S.7b", "A3"),
-        note="P_b > 0 is part of Assumption 3. The text after it also names the special case P_b = P_n = 0; "
-        "there rho is 0 at the end of the range.",
+        scope="P_b > 0, which is part of Assumption 3. The text after it also names the special case P_b = "
+        "P_n = 0; there rho is 0 at the end of the range.",
     )
 
 
