@@ -79,7 +79,7 @@ def _power_law_as_printed() -> Entry:
     return question(
         id="T1.37",
         place="Section 5, eq. (12), with Assumption 4 as printed and d >= 2",
-        title="Every gradient received is 0 there, and b^2 pays: with k < d and B >= 1 no run breaks the bound",
+        title="Every gradient is 0 there, and b^2 pays: with k < d and B >= 1 no run breaks the bound",
         printed=r"\|\nabla f(w_t)\|^2\le 2E^2b^2",
         claim=Claim((G >= 0, EPOCHS, *SMALL, none), G <= 2 * E**2 * b2),
         method=SumOfSquares((term(2 * E**2, 1, none), term(2 * E**2 * (1 - P_b) - 1, 1, G >= 0))),
