@@ -1,7 +1,7 @@
 """Command line of the mutation check.
 
-Interrupted, it goes on where it stopped. A mutant is judged anew if its module, or a test that watches it,
-has changed since. The table is written when every mutant of the sample is judged. `--only
+Interrupted, it goes on where it stopped. A mutant is judged anew if its module has changed since, or the test
+that killed it; one that survived, if any test that watches it has. The table is written when every mutant of the sample is judged. `--only
 theory/bounds/sketch_size.py` judges one module and writes no table.
 """
 
@@ -78,7 +78,7 @@ def check(sample: Sequence[Job], workers: int) -> list[Row]:
             known.save(f"{folder}: all tests pass unchanged")
         asked = [(job, sum(known.passed[folder] for folder in job.folders)) for job in todo]
         for job, rows in each(judge, asked):
-            known.rows |= {row["mutant"]: row | {"state": known.state(job)} for row in rows}
+            known.rows |= {row["mutant"]: row | {"state": known.state(job, row["by"])} for row in rows}
             alive = sum(not row["killed"] for row in rows)
             known.save(f"{len(known.rows):4} judged; {job.path}: {len(rows)} mutants, {alive} alive")
     found = [known.rows[mutant.name] for job in sample for mutant in job.mutants]
@@ -100,13 +100,14 @@ class Progress:
         self.rows: dict[str, Row] = known.get("rows", {})
         self.passed: dict[str, float] = known["passed"] if known.get("code") == self.code else {}
 
-    def state(self, job: Job) -> dict[str, str]:
-        """What a verdict rests on: the module and the tests that watch it."""
-        return {name: self.code[name] for name in (job.path, *job.tests)}
+    def state(self, job: Job, by: str) -> dict[str, str]:
+        """What a verdict rests on: the module, and the test that killed the mutant or all that watch it."""
+        tests = [by.partition("::")[0]] if by else job.tests
+        return {name: self.code[name] for name in (job.path, *tests)}
 
     def judged(self, job: Job) -> set[str]:
-        state = self.state(job)
-        return {m.name for m in job.mutants if self.rows.get(m.name, {}).get("state") == state}
+        rows = {m.name: self.rows[m.name] for m in job.mutants if m.name in self.rows}
+        return {name for name, row in rows.items() if row["state"] == self.state(job, row["by"])}
 
     def save(self, text: str) -> None:
         make_folder(self.place.parent, "folder")

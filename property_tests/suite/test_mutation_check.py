@@ -99,19 +99,20 @@ def test_a_line_or_a_file_may_be_excused() -> None:
     assert candidates("# pragma: no mutate file: a reason\n" + MODULE, "m.py") == []
 
 
-def test_verdicts_are_kept_for_the_same_module_and_tests_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_verdict_is_kept_while_what_it_rests_on_is_the_same(tmp_path: Path, killed: bool) -> None:
     (job,) = sample.jobs(1, 1, "theory/bounds/sketch_size.py")
-    (name,) = (mutant.name for mutant in job.mutants)
+    (name,), by = (mutant.name for mutant in job.mutants), f"{job.tests[0]}::test_x" if killed else ""
     known = Progress(tmp_path / "build" / "progress.json")
-    known.rows[name], known.passed["t"] = {"killed": True, "state": known.state(job)}, 3.0
+    known.rows[name] = {"killed": killed, "by": by, "state": known.state(job, by)}
+    known.passed["t"] = 3.0
     known.save("saved")
-    same = Progress(known.place)
-    assert same.judged(job) == {name} and same.passed == {"t": 3.0}
-    for changed in (job.path, job.tests[-1]):
+    assert Progress(known.place).passed == {"t": 3.0}
+    for changed, kept in ((job.path, False), (job.tests[0], False), (job.tests[-1], killed), ("a.py", True)):
         other = Progress(known.place)
         other.code[changed] = "another digest"
-        assert other.judged(job) == set()
-    known.code["theory/symbols.py"] = "another digest"
+        assert other.judged(job) == ({name} if kept else set())
+    known.code["a.py"] = "another digest"
     known.save("with other sources")
     assert Progress(known.place).judged(job) == {name} and Progress(known.place).passed == {}
 
