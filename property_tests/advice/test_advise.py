@@ -73,6 +73,17 @@ def test_arguments_replace_keys_of_the_config() -> None:
     assert (facts["algorithm"]["rows"], facts["algorithm"]["buckets"]) == (3, 8)
 
 
+@pytest.mark.parametrize("problem", [small(), federation()])
+def test_a_part_of_the_devices_is_advised_on(problem: fps.RunConfig | fps.Federation) -> None:
+    found = fps.advise(problem, rounds=15, pilot=10, participation=2)
+    assert found.facts["config"]["devices"] == {
+        **found.facts["config"]["devices"],
+        "M": 3,
+        "participation": 2,
+    }
+    assert "with a part of the devices" in found.labels["guaranteed"]
+
+
 @pytest.mark.parametrize(
     ("given", "field"),
     [
