@@ -125,8 +125,8 @@ def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T
     if case.compresses and turned is not None and turned.gamma >= (choice.gamma or 0.0):
         lower = ", or lower gamma" if choice.gamma is None else ""
         out.append(
-            f"{remedies.milder(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after round "
-            f"{lowest_at(turned)} of {turned.rounds[-1]}"
+            f"{remedies.milder(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after "
+            f"round {lowest_at(turned)} of {turned.rounds[-1]}"
         )
     elif choice.capped:
         out.append(
