@@ -19,11 +19,9 @@ def saves_nothing(case: Case) -> bool:
 
 
 def smaller_sketch(case: Case) -> str:
-    options = case.config.algorithm
-    return (
-        f"the sketch: {options.rows * options.buckets:,} numbers for {case.d:,} parameters save nothing; take "
-        f"buckets below {-(-case.d // options.rows):,}, or {WHOLE}"
-    )
+    rows, buckets = case.config.algorithm.rows, case.config.algorithm.buckets
+    told = f"the sketch: {rows * buckets:,} numbers for {case.d:,} parameters save nothing"
+    return f"{told}; take buckets below {-(-case.d // rows):,}, or {WHOLE}"
 
 
 def milder(case: Case) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Compared:
-    """`cells` differ in some key; runs of a cell in their seed alone. `unfinished`: sweeps that are cut short.
+    """`cells` differ in some key; runs of a cell in their seed alone. `unfinished`: sweeps with runs missing.
 
     summary() is the answer and the table as text, to_frame() a pandas table with one row per cell, plot() a
     matplotlib figure; notebooks show the page.

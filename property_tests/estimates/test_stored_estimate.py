@@ -58,12 +58,10 @@ def test_a_fast_estimate_replays_where_asked(folder, capsys):
     assert "note: fast: 6 rounds and 16 replicates" in capsys.readouterr().out
 
 
-def test_a_bound_of_a_run_with_too_few_checkpoints_names_the_command_that_replays(
-    folder, capsys, monkeypatch
-):
+def test_a_bound_without_checkpoints_names_the_command_that_replays(folder, capsys, monkeypatch):
     (folder / stored.FILE).unlink()
     monkeypatch.setattr(recorded, "reachable", lambda *given: [])
-    assert f"or fpsverify estimate {folder} --replay first" in refusal(capsys, "bound", "--from", folder)
+    assert "or fpsverify estimate RUN --replay" in refusal(capsys, "bound", "--from", folder)
 
 
 def test_other_settings_are_made_anew_and_any_will_do_for_a_reader(folder):
