@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import fpsverify as fps
 from empirical.advice.advice import Advice, Column, Pilot
-from empirical.advice.shown import ANSWER_LINES, WIDTH, answer
+from empirical.advice.shown import ANSWER_LINES, WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
 from property_tests import laws
-from property_tests.support.commands import refusal
+from property_tests.support.commands import refusal, said
 from property_tests.support.own_models import federation
 
 SOURCE = laws.ADVICE
@@ -118,6 +118,11 @@ def test_the_command_prints_the_answer_or_json(capsys: pytest.CaptureFixture[str
     found = json.loads(out)
     assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(found)
     assert err.splitlines()[0] == "curvature at the start"
+    *_, last = said(capsys, *words).splitlines()
+    gamma = f"--set local.gamma={number(found['recommended'])}"
+    assert (
+        last == f"Next: fpsverify run --demo {' '.join(f'--set {each}' for each in CONFIG)} {gamma} --out DIR"
+    )
 
 
 @pytest.mark.parametrize("words", [["advise"], ["advise", "--demo", "--pilot", "2"], ["advise", "no.toml"]])
