@@ -9,6 +9,7 @@ from typing import Any
 from empirical.advice import shown
 
 CERTIFIED = "certified"
+UNTRIED = "this run's own, maybe too small: try fpsverify advise"
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def advise(
     channel: float | dict[str, Any] | None = _UNSAID,
     seed: int | None = None,
     algorithm: str | None = None,
+    participation: float | None = None,
     set: Sequence[str] = (),
     pilot: int = ROUNDS,
     progress: Say | None = None,
@@ -54,7 +55,7 @@ def advise(
     progress     told what is being done, one line at a time; without it, a line on a terminal says so
     """
     said: dict[str, Any] = {"rounds": rounds, "E": E, "mu": mu, "batch": batch, "seed": seed}
-    said |= {"algorithm": algorithm}
+    said |= {"algorithm": algorithm, "participation": participation}
     given = {name: value for name, value in said.items() if value is not None}
     given |= {n: v for n, v in (("sketch", sketch), ("channel", channel)) if v is not _UNSAID}
     if isinstance(pilot, bool) or not isinstance(pilot, int) or pilot < FEWEST_ROUNDS:

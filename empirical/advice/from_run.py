@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 
 from empirical.advice import words
-from empirical.advice.advice import CERTIFIED, Advice, Column, Pilot
+from empirical.advice.advice import CERTIFIED, UNTRIED, Advice, Column, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits, end_of, finite, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
@@ -111,7 +111,7 @@ def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
         return Choice(half, run, own.spent, own.turned, False), f"half of the {CERTIFIED} range and the edge"
     if own.capped:
         return own, f"this run's, cut to the {lowest_at(run)} rounds for which it helped"
-    return own, "this run's own; fps.advise tries others"
+    return own, "this run's own; fps.advise tries others" if proved else UNTRIED
 
 
 def _looked_at(evidence: Evidence) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from empirical.advice import remedies
 from empirical.advice.advice import CERTIFIED, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits
@@ -113,15 +114,19 @@ def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T
     """What would help, with numbers; the most important first."""
     options, out = case.config.algorithm, []
     if choice.gamma is None and not (case.compresses and choice.turned):
-        out.append(_nothing_helps(case))
+        out.append(remedies.nothing_helps(case))
+    if hardly := remedies.hardly_learns(case, made, choice):
+        out.append(hardly)
     if choice.too_much is not None:
-        out.append(_stiff(case, choice.stiff, choice.too_much))
+        out.append(remedies.stiff(case, choice.stiff, choice.too_much))
+    if remedies.saves_nothing(case):
+        out.append(remedies.smaller_sketch(case))
     turned = choice.turned
     if case.compresses and turned is not None and turned.gamma >= (choice.gamma or 0.0):
         lower = ", or lower gamma" if choice.gamma is None else ""
         out.append(
-            f"{_raise(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after round "
-            f"{lowest_at(turned)} of {turned.rounds[-1]}"
+            f"{remedies.milder(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after "
+            f"round {lowest_at(turned)} of {turned.rounds[-1]}"
         )
     elif choice.capped:
         out.append(
@@ -130,7 +135,7 @@ def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T
         )
     at = found.at_estimates
     lowered = at.edge and at.certified and at.edge < 0.5 * at.certified and not refuted(made, at.certified)
-    if case.sketched and not found.coarse and lowered:
+    if case.sketched and not (found.coarse or remedies.saves_nothing(case)) and lowered:
         out.append(
             f"more buckets (now {options.buckets}): the curvature seen here allows {number(at.certified)} "
             f"without the sketch, which lowers the edge to {number(at.edge)}"
@@ -140,31 +145,6 @@ def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T
     if case.kinked:
         out.append("a smooth activation (tanh, SiLU, GELU): Assumption 1 then holds")
     return tuple(out)
-
-
-def _stiff(case: Case, what: str, gamma: float) -> str:
-    more = {
-        "row": f"larger batches (now {case.config.local.batch})",
-        "device": f"more devices in a round (now {case.n} of {case.model.M})",
-    }
-    return (
-        f"{more[what]} or features of one scale: a single {what}, when it is drawn, drives the model away at "
-        f"gamma = {number(gamma)}"
-    )
-
-
-def _raise(case: Case) -> str:
-    """What makes the compression milder."""
-    options = case.config.algorithm
-    k = f"k (now {options.k} of {case.d})" if options.k < case.d else ""
-    buckets = f"buckets (now {options.buckets})" if case.sketched else ""
-    return "raise " + " or ".join(each for each in (k, buckets) if each)
-
-
-def _nothing_helps(case: Case) -> str:
-    noisy = case.config.channel.kind != "ideal" and case.config.channel.sigma > 0
-    what = _raise(case) if case.compresses else "raise the batch size"
-    return f"{what}{', or lower the channel noise' if noisy else ''}: the loss did not end below its start"
 
 
 def refuted(made: tuple[Pilot, ...], gamma: float | None) -> bool:

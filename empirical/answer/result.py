@@ -111,7 +111,7 @@ def estimate(
     if not isinstance(run, (str, Path)):
         federation = federation or getattr(run, "federation", None)
         run = _folder_of(run)
-    settings = FAST if fast else Settings(replicates, rounds, replay)
+    settings = replace(FAST, replay=replay) if fast else Settings(replicates, rounds, replay)
     with status(progress) as say:
         return Estimate(of_folder(Path(run), settings, federation, Listener(say, say, say)))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class Settings:
     @property
     def note(self) -> str:
         """What a reader must know of a quick estimate."""
-        if self != FAST:
+        if replace(self, replay=False) != FAST:
             return ""
         return (
             f"fast: {self.rounds} rounds and {self.replicates} replicates, so intervals are wider than usual"

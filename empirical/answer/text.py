@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from empirical.advice.advice import UNTRIED
 from empirical.answer.verdict import FAILS, HOLDS, PAPER
 from fpsverify.report import names
 from theory.rates.rounding import rounded_down
@@ -33,7 +34,15 @@ def answer(values: dict[str, Any]) -> list[str]:
     rates += _why_not_guaranteed(given) if found["covered"] and given else ""
     lines += wrapped(f"  Learning rate: {rates}.", 2)
     last = wrapped(f"  Next: {found['next']}.", 1)
-    return lines + _changes(found["change"], ANSWER_LINES - len(lines) - len(last)) + last
+    change = [*found["change"], *_untried(given, found["used"])]
+    return lines + _changes(change, ANSWER_LINES - len(lines) - len(last)) + last
+
+
+def _untried(advice: dict[str, Any], used: float) -> list[str]:
+    """A run that is its own pilot knows no larger γ."""
+    if advice.get("labels", {}).get("recommended") != UNTRIED:
+        return []
+    return [f"nothing against {used:g}, but it may be far too small: fpsverify advise tries others"]
 
 
 def _why_not_guaranteed(advice: dict[str, Any]) -> str:
@@ -85,9 +94,16 @@ def interval(constant: dict[str, Any]) -> str:
 
 def mark(found: dict[str, Any]) -> str:
     """Which of the assumptions that a number rests on fail or are undecided, by their numbers."""
-    of = lambda key: ", ".join(dict.fromkeys(short(name) for name in found[key]))  # noqa: E731
-    said = [f"{of('fails')} FAILS"] if found["fails"] else []
-    return "; ".join([*said, f"{of('undecided')} open"] if found["undecided"] else said)
+    of = lambda names: ", ".join(dict.fromkeys(short(name) for name in names))  # noqa: E731
+    failing, undecided = found["fails"], only_open(found)
+    said = [f"{of(failing)} FAILS"] if failing else []
+    return "; ".join([*said, f"{of(undecided)} open"] if undecided else said)
+
+
+def only_open(found: dict[str, Any]) -> list[str]:
+    """The undecided ones, without those of which another form fails: each is told once, by its worst."""
+    failing = {short(name) for name in found["fails"]}
+    return [name for name in found["undecided"] if short(name) not in failing]
 
 
 def short(name: str) -> str:

@@ -110,6 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         top.print_help()
         return EXIT_BAD_INPUT
     try:
+        demand_settable(args)
         return int(args.func(args))
     except (FpsError, InvalidParameter, EvidenceFailed) as error:
         say(str(error))
@@ -131,6 +132,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         say("out of memory; a smaller problem, sketch or number of devices is needed")
         return EXIT_BAD_INPUT
+
+
+def demand_settable(args: argparse.Namespace) -> None:
+    """A federation decides where, how precisely and with how many devices it trains."""
+    from fpsverify.errors import BadInput
+
+    asked = {option: getattr(args, option, []) for option in ("set", "over")}
+    for option, items in asked.items() if getattr(args, "problem", None) else ():
+        for item in items:
+            if item.partition("=")[0].strip() in ("device", "dtype", "devices.M"):
+                right = f"this as {args.problem} makes it: where its module is, its precision, its data sets"
+                raise BadInput(f"--{option}", item, right)
 
 
 def _print_version() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from typing import Any
 
@@ -41,8 +42,24 @@ def advise_command(args: argparse.Namespace) -> int:
     found = advise(config, pilot=pilot, progress=(lambda line: None) if args.quiet else _show)
     if not args.quiet:
         print("\r\x1b[K" if sys.stderr.isatty() else "", end="", file=sys.stderr)
-    print(json.dumps(found.as_json(), indent=2, allow_nan=False) if args.json else found.summary())
+    if args.json:
+        print(json.dumps(found.as_json(), indent=2, allow_nan=False))
+    else:
+        print("\n".join([found.summary(), *next_command(args, found.recommended)]))
     return 0
+
+
+def next_command(args: argparse.Namespace, gamma: float | None) -> list[str]:
+    """The run that the advice is for."""
+    from empirical.advice.shown import number
+
+    if gamma is None:
+        return []
+    words = [args.config] if args.config else ["--demo"] if args.demo else []
+    words += ["--problem", args.problem] if args.problem else []
+    for item in (*args.set, f"local.gamma={number(gamma)}"):
+        words += ["--set", item]
+    return ["", f"Next: fpsverify run {shlex.join(words)} --out DIR"]
 
 
 def _show(line: str) -> None:

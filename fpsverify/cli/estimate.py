@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,8 @@ def estimate_command(args: argparse.Namespace) -> int:
     from empirical.answer import text
     from empirical.answer.stored import FAST, Settings
 
-    settings = FAST if args.fast else Settings(args.replicates, args.rounds, args.replay)
+    settings = Settings(args.replicates, args.rounds, args.replay)
+    settings = replace(FAST, replay=args.replay) if args.fast else settings
     result = estimated(Path(args.run), settings, args.quiet)
     if args.plot:
         from empirical.answer import plots

@@ -106,24 +106,32 @@ def answer(result: dict[str, Any], cheaper: tuple[float, int] | None = None) -> 
         lines = ["No sketch of this many rows can promise this: the noise alone is too large."]
         lines.append("  Allow a larger error (--eps), or send with less noise (--sigma).")
     else:
-        shape = f"{r['rows']} rows of {r['columns']:,} buckets"
-        lines = [f"Use {shape}: {r['buckets']:,} numbers in a transmission."]
+        lines = [_first(r)]
         when = "at the one\n  read-out" if r["T"] == 1 else f"at all {r['T']:,}\n  read-outs"
         lines += f"  All {r['d']:,} coordinates are then within {r['eps']:.3g} ||v|| {when}".split("\n")
         lines[-1] += f", except with probability {r['delta']:g} at most."
-        lines.append(_cost(r["buckets"], r["d"], cheaper))
+        lines.append(_cost(r, cheaper))
     if "subcarriers" in r["notes"]:
         lines.append(_shortened(r["notes"]["subcarriers"]))
     return [*lines, "In FPS, v depends on the hash: there this guides, `fpsverify estimate` measures."]
 
 
-def _cost(buckets: int, d: int, cheaper: tuple[float, int] | None) -> str:
-    if buckets > d:
-        saved = f"That exceeds the {d:,} numbers of v"
-    else:
-        saved = f"That is {buckets / d:.2g} of the {d:,} numbers of v"
+def _first(r: dict[str, Any]) -> str:
+    if r["buckets"] > r["d"]:
+        return f"No such sketch is smaller than the model ({r['buckets']:,} for {r['d']:,} numbers)."
+    return f"Use {_shape(r)}: {r['buckets']:,} numbers in a transmission."
+
+
+def _shape(r: dict[str, Any]) -> str:
+    return f"{r['rows']} rows of {r['columns']:,} buckets"
+
+
+def _cost(r: dict[str, Any], cheaper: tuple[float, int] | None) -> str:
+    buckets, d = r["buckets"], r["d"]
+    larger = buckets > d
+    saved = f"It has {_shape(r)}" if larger else f"That is {buckets / d:.2g} of the {d:,} numbers of v"
     if cheaper is None:
-        return f"{saved}; with these rows every --eps up to 1 does." if buckets > d else f"{saved}."
+        return f"{saved}; every --eps up to 1 exceeds the model." if larger else f"{saved}."
     return f"{saved}; --eps {cheaper[0]:.3g} needs {cheaper[1]:,}."
 
 

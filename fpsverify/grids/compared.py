@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from fpsverify.grids.executors import executor
 from fpsverify.grids.runner import Progress
 from fpsverify.grids.statistics import Best, best
 from fpsverify.grids.store import RESULTS, read_results
-from fpsverify.grids.sweep import axes_of, run_sweep
+from fpsverify.grids.sweep import axes_of, run_sweep, unfinished
 from fpsverify.grids.task import Result, evaluated
 
 if TYPE_CHECKING:
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Compared:
-    """`cells` differ in some key; runs of a cell in their seed alone.
+    """`cells` differ in some key; runs of a cell in their seed alone. `unfinished`: sweeps with runs missing.
 
     summary() is the answer and the table as text, to_frame() a pandas table with one row per cell, plot() a
     matplotlib figure; notebooks show the page.
     """
 
     cells: tuple[Cell, ...]
+    unfinished: tuple[str, ...] = ()
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -111,7 +112,14 @@ def compare(*runs: Any) -> Compared:
     """Compare run folders, finished sweeps (their folders), and results of fps.train or fps.run."""
     if not runs:
         raise BadInput("runs", "none", "run folders, or the folder of a sweep")
-    return compared([result for one in runs for result in results_of(one)])
+    each = [results_of(one) for one in runs]
+    found = compared([result for results in each for result in results])
+    said = [
+        unfinished(Path(one), (str(result["task"]) for result in results))
+        for one, results in zip(runs, each, strict=True)
+        if isinstance(one, (str, Path)) and "task" in results[0]
+    ]
+    return replace(found, unfinished=tuple(words for words in said if words))
 
 
 def sweep(

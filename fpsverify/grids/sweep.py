@@ -26,6 +26,7 @@ from fpsverify.runs.folder import agreed_config
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
 
+PLANNED = "planned.json"  # the names of all runs, so that a killed sweep is known to be one
 LONGEST_NAME = 120  # file systems take 255 bytes
 
 
@@ -117,8 +118,22 @@ def run_sweep(
     demand_place(config, folder, resume)
     make_folder(folder, "--out")
     write_text(folder / "config.toml", config.to_toml())
+    write_text(folder / PLANNED, json.dumps([task.name for task in chosen], indent=1) + "\n")
     with opened(folder, where, resume, progress) as grid:
         return grid.run(chosen)
+
+
+def unfinished(folder: Path, done: Iterable[str]) -> str:
+    """That runs of the sweep in this folder are missing, in words; "" where none is."""
+    try:
+        planned = set(json.loads((folder / PLANNED).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return ""
+    there = set(done)
+    left = len(planned - there)
+    if not left:
+        return ""
+    return f"Not finished: {len(there)} of {len(there) + left} runs (the same sweep with --resume goes on)."
 
 
 def demand_place(config: RunConfig, folder: Path, resume: bool) -> None:

@@ -33,7 +33,7 @@ def evidence(found: Compared, detail: bool = False) -> str:
 
 
 def answer(found: Compared) -> list[str]:
-    lines = []
+    lines = [*found.unfinished[:1]]
     for metric in found.metrics[:2]:
         lines += _verdict(found, metric)
     last = [line for metric in found.metrics[2:] if found.unlike(metric) for line in _verdict(found, metric)][
@@ -56,20 +56,30 @@ def _verdict(found: Compared, metric: str) -> list[str]:
     winner = found.cells[best.name]
     if len(found.cells) == 1:
         return [f"{NAMES[metric].capitalize()}: {shown(winner.interval(metric), metric)}."]
+    equal = [i for i in best.tied if _mean(found, i, metric) == _mean(found, best.name, metric)]
+    tied = [i for i in best.tied if i not in equal]
     word = "Lowest" if metric in LOWER_IS_BETTER else "Highest"
     first = f"{word} {NAMES[metric]}: {shown(winner.interval(metric), metric)} at {winner.label}."
-    others = len(best.tied) + len(best.beaten)
+    if equal:
+        same = [found.cells[i].label for i in (best.name, *equal)]
+        first = _fit(f"Equal {NAMES[metric]}: {shown(winner.interval(metric), metric)} for ", same, ".")
+    others = len(tied) + len(best.beaten)
     if not others:
         return [first]
     seeds = len(winner.values(metric))
-    if not best.tied:
+    if not tied:
         which = "the other cell" if others == 1 else f"each of the other {others} cells"
         return [first, f"  More than chance: it beats {which} (95 %, {seeds} seeds, paired)."]
     if seeds < 2:
         return [first, "  With one seed this may be chance: repeat the runs with other seeds."]
-    rivals = [found.cells[i].label for i in best.tied]
+    rivals = [found.cells[i].label for i in tied]
     more = f"; about {best.seeds_needed} seeds would tell" if best.seeds_needed else ""
     return [first, _fit("  Could be chance against ", rivals, f"{more}.")]
+
+
+def _mean(found: Compared, i: int, metric: str) -> float | None:
+    span = found.cells[i].interval(metric)
+    return None if span is None else span.mean
 
 
 def _fit(start: str, items: Sequence[str], end: str = "") -> str:

@@ -7,6 +7,8 @@ several rows together the mean of what it is on each. Layers that mix rows (Batc
 
 from __future__ import annotations
 
+import warnings
+from math import prod
 from typing import Any
 
 import torch
@@ -49,9 +51,28 @@ def check_behaviour(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor)
         )
     mean = sum(_loss(objective, w, X[i : i + 1], y[i : i + 1]) for i in range(len(y))) / len(y)
     if abs(first - mean) > 1e-3 * (abs(first) + abs(mean)):
+        _check_shapes(objective, w, X, y)
         told = f"{first:.4g} on {len(y)} rows together and {mean:.4g} as their mean"
-        raise BadInput("loss", told, "the plain mean over rows (reduction='mean', no layer that mixes rows)")
+        right = "the plain mean over rows (reduction='mean', no weight=, no layer that mixes rows)"
+        raise BadInput("loss", told, right)
+    _check_gradient(objective, w, X, y)
     check_targets(objective, w, *every)
+
+
+def _check_shapes(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
+    """As many outputs as targets in another shape: torch pairs each with every other."""
+    shape = tuple(objective.outputs(w, X).shape)
+    if shape != tuple(y.shape) and prod(shape) == y.numel():
+        use = "targets.unsqueeze(1)" if len(shape) > y.ndim else "outputs.unsqueeze(1)"
+        raise BadInput("loss", f"outputs {shape}, targets {tuple(y.shape)}", f"one shape: use {use}")
+
+
+def _check_gradient(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
+    with torch.enable_grad():
+        found = objective.value(w.detach().clone().requires_grad_(), X, y)
+    if not found.requires_grad:
+        right = "one that depends on the parameters (no argmax, no detach)"
+        raise BadInput("loss", "a number without a gradient", right)
 
 
 def check_targets(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
@@ -88,7 +109,8 @@ def _loss(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> float:
     except Exception as error:  # whatever a user's module raises
         raise _failed("module", error, objective, X) from None
     try:
-        found = objective.criterion(outputs, y)
+        with warnings.catch_warnings(action="ignore"):  # what torch warns of is refused here, in one line
+            found = objective.criterion(outputs, y)
     except Exception as error:  # whatever a user's loss raises
         raise _failed("loss", error, objective, X) from None
     if not isinstance(found, Tensor) or found.shape != ():

@@ -191,10 +191,30 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
         "dtype": str(federation.dtype).removeprefix("torch."),
         "device": str(federation.device),
         "problem": {"data": "own", "objective": "own", "federation": federation.identity},
-        "devices": {"M": federation.M, "participation": given.get("participation")},
         **sections(_DEFAULTS | given, federation.d),
+        "devices": {"M": federation.M, "participation": given.get("participation")},
     }
-    return configs.parse(configs.apply_overrides(values, list(set)))
+    if given.get("gamma", 0.0) is None:
+        raise BadInput("gamma", None, "a number; advise recommended none: see advice.summary()")
+    config = configs.parse(configs.apply_overrides(values, list(set)))
+    _demand_its_own(federation, config)
+    return config
+
+
+def _demand_its_own(federation: Federation, config: RunConfig) -> None:
+    """The federation decides where, how precisely and with how many devices it trains."""
+    own = {
+        "device": (config.device, str(federation.device), "where its module is; move it before"),
+        "dtype": (
+            config.dtype,
+            str(federation.dtype).removeprefix("torch."),
+            "as its module; convert it before",
+        ),
+        "devices.M": (config.devices.M, federation.M, "the devices of the federation"),
+    }
+    for field, (asked, there, why) in own.items():
+        if asked != there:
+            raise BadInput(field, asked, f"{there}, {why}")
 
 
 _DEFAULTS: dict[str, Any] = {"E": 5, "batch": 32, "sketch": "default", "channel": None}
@@ -208,7 +228,14 @@ def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
     algorithm |= _sketch(given["sketch"], d) if "sketch" in given else {}
     record = {name: given[name] for name in ("verify", "average") if name in given}
     channel = _channel(given["channel"]) if "channel" in given else {}
-    parts = {"local": local, "algorithm": algorithm, "channel": channel, "record": record}
+    devices = {name: given[name] for name in ("participation",) if given.get(name) is not None}
+    parts = {
+        "devices": devices,
+        "local": local,
+        "algorithm": algorithm,
+        "channel": channel,
+        "record": record,
+    }
     return found | {name: part for name, part in parts.items() if part}
 
 

@@ -16,7 +16,7 @@ from fpsverify.runs.record import Row
 if TYPE_CHECKING:
     from fpsverify.runs.loop import RunResult
 
-WIDTH = 80
+WIDTH, LABEL = 80, 31
 # How far above its lowest value the loss may end before it is called risen, and as a share of the whole fall.
 RISEN, OF_THE_FALL = 1.05, 0.01
 LINES = (
@@ -54,12 +54,20 @@ def figures(summary: dict[str, Any]) -> list[tuple[str, str]]:
 def answer(result: RunResult) -> list[str]:
     """At most six lines."""
     lines = [_reached(result), *_history(result)]
-    uses = result.summary["channel_uses_total"]
-    lines.append(f"  It used the channel {uses:,} times for d = {result.summary['d']:,} parameters.")
+    lines.append(_cost(result))
     if result.folder is None:
         return [*lines, "Next: the same with --out DIR, then fpsverify estimate DIR (is this rate safe?)."]
     question = f"Next: fpsverify estimate {result.folder} (is this learning rate safe?)."
     return [*lines, f"Written to {result.folder}.", question]
+
+
+def _cost(result: RunResult) -> str:
+    """How often the channel was used; a table as large as the model saves nothing, which is said."""
+    uses, d, options = result.summary["channel_uses_total"], result.summary["d"], result.config.algorithm
+    table = options.rows * options.buckets
+    if options.name == "fps" and options.compressor == "count_sketch" and table >= d:
+        return f"  {uses:,} channel uses: {table:,} numbers for {d:,} parameters save nothing."
+    return f"  It used the channel {uses:,} times for d = {d:,} parameters."
 
 
 def _reached(result: RunResult) -> str:
@@ -94,7 +102,7 @@ def render(result: RunResult) -> str:
     """The answer, and below it all that was measured at the end."""
     summary = result.summary
     lines = [*answer(result), "", *_wrapped(f"data: {summary['data']}")]
-    lines += [f"{label:<28}{value}" for label, value in figures(summary)]
+    lines += [f"{label:<{LABEL}}{value}" for label, value in figures(summary)]
     if result.traffic:
         lines.append(wire_line(result.traffic[-1]))
     for note in summary["notes"]:
@@ -158,4 +166,4 @@ def wire_line(row: Row) -> str:
     """What the leading rank moved in one round."""
     channel = f"{row['table_bytes_sent']:,.0f} bytes sent, {row['table_bytes_received']:,.0f} received"
     other = f"{row['other_bytes_sent']:,.0f} and {row['other_bytes_received']:,.0f} of records"
-    return f"{'last round on the wire':<28}{channel} per rank ({row['ranks']:.0f} ranks); {other}"
+    return f"{'last round on the wire':<{LABEL}}{channel} per rank ({row['ranks']:.0f} ranks); {other}"

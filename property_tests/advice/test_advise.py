@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import fpsverify as fps
 from empirical.advice.advice import Advice, Column, Pilot
-from empirical.advice.shown import ANSWER_LINES, WIDTH, answer
+from empirical.advice.shown import ANSWER_LINES, WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
 from property_tests import laws
-from property_tests.support.commands import refusal
+from property_tests.support.commands import refusal, said
 from property_tests.support.own_models import federation
 
 SOURCE = laws.ADVICE
@@ -73,6 +73,17 @@ def test_arguments_replace_keys_of_the_config() -> None:
     assert (facts["algorithm"]["rows"], facts["algorithm"]["buckets"]) == (3, 8)
 
 
+@pytest.mark.parametrize("problem", [small(), federation()])
+def test_a_part_of_the_devices_is_advised_on(problem: fps.RunConfig | fps.Federation) -> None:
+    found = fps.advise(problem, rounds=15, pilot=10, participation=2)
+    assert found.facts["config"]["devices"] == {
+        **found.facts["config"]["devices"],
+        "M": 3,
+        "participation": 2,
+    }
+    assert "with a part of the devices" in found.labels["guaranteed"]
+
+
 @pytest.mark.parametrize(
     ("given", "field"),
     [
@@ -107,6 +118,11 @@ def test_the_command_prints_the_answer_or_json(capsys: pytest.CaptureFixture[str
     found = json.loads(out)
     assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(found)
     assert err.splitlines()[0] == "curvature at the start"
+    *_, last = said(capsys, *words).splitlines()
+    gamma = f"--set local.gamma={number(found['recommended'])}"
+    assert (
+        last == f"Next: fpsverify run --demo {' '.join(f'--set {each}' for each in CONFIG)} {gamma} --out DIR"
+    )
 
 
 @pytest.mark.parametrize("words", [["advise"], ["advise", "--demo", "--pilot", "2"], ["advise", "no.toml"]])

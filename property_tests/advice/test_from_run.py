@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from empirical.advice.advice import Advice
+from empirical.advice.advice import UNTRIED, Advice
 from empirical.advice.from_run import from_run
 from empirical.answer import text
 from empirical.answer.compare import Measured
@@ -163,6 +163,22 @@ def test_an_estimate_says_when_its_advice_is_the_runs_own_rate() -> None:
     assert "own" not in "\n".join(text.answer(text_values(used=0.05, recommended=0.1)))
 
 
+def test_a_rate_that_no_other_was_tried_beside_may_be_far_too_small() -> None:
+    values = text_values(used=0.01, recommended=0.01)
+    values["advice"]["labels"]["recommended"] = UNTRIED
+    lines = text.answer(values)
+    assert len(
+        lines
+    ) <= 6 and "nothing against 0.01, but it may be far too small: fpsverify advise" in " ".join(
+        " ".join(lines).split()
+    )
+
+
+def test_an_assumption_is_told_once_by_its_worst_verdict() -> None:
+    found = {"fails": ["1 smoothness", "3 noise (paper)"], "undecided": ["3 noise (repaired)", "2 bias"]}
+    assert text.mark(found) == "A1, A3 FAILS; A2 open"
+
+
 def text_values(used: float, recommended: float, covered: bool = False) -> dict[str, object]:
     found = {"sentence": "Some sentence.", "used": used, "change": [], "next": "rest", "covered": covered}
     labels = {"guaranteed": "no theorem: k = 60 of 387 coordinates are broadcast, the loss is not quadratic"}
@@ -229,6 +245,7 @@ def test_an_assumption_that_fails_in_the_run_marks_every_number_that_rests_on_it
 ) -> None:
     printed = said(capsys, command, "--from", failing)
     assert "Not proved for this run; fails: smoothness (Assumption 1); open: noise" in printed
+    assert "Certified:" not in printed and ("If these held: gamma <=" in printed) == (command == "lr")
     numbers = {"lr": 7, "bound": 3}[command]  # every range, or every bound that is not refuted anyway
     assert printed.count("A1 FAILS; A2 open") == numbers
     assert max(map(len, printed.splitlines())) <= 100

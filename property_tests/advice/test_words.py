@@ -148,3 +148,24 @@ def test_a_longer_pilot_is_asked_for_where_the_rate_was_cut_to_what_pilots_had_s
     text = said(*at_start(**SKETCH), Choice(0.1, None, 4.0, None, capped))
     asked = "a longer pilot (--pilot 40, in Python pilot=40) may allow more than gamma x rounds = 4"
     assert (asked in text) == capped
+
+
+@pytest.mark.parametrize("buckets", [4, 7])
+def test_a_sketch_as_large_as_the_model_is_told_and_never_to_be_enlarged(buckets: int) -> None:
+    """Three rows: 12 and 21 numbers for 20 parameters."""
+    case, found = at_start(**SKETCH | {"algorithm.rows": 3, "algorithm.buckets": buckets, "algorithm.k": 5})
+    turned = Pilot(0.2, tuple(range(0, 51, 2)), tuple(abs(t - 20) / 20 for t in range(0, 51, 2)))
+    for choice in (NOTHING, Choice(0.1, None, 4.0, turned, False)):
+        text = said(case, found, choice)
+        assert ("21 numbers for 20 parameters save nothing; take buckets below 7" in text) == (buckets == 7)
+        assert ("buckets (now" in text) == (buckets == 4)
+
+
+@pytest.mark.parametrize(("end", "little"), [(0.97, True), (0.9, False)])
+def test_a_best_pilot_that_hardly_learned_is_told(end: float, little: bool) -> None:
+    case, found = at_start(**SKETCH | {"channel.kind": "gaussian", "channel.sigma": 5, "algorithm.k": 5})
+    made = tuple(Pilot(gamma, (0, 50), (1.0, 2 * end - 1)) for gamma in (0.1, 0.2))
+    text = said(case, found, Choice(0.1, made[0], 4.0, None, False), *made)
+    told = "lower the channel noise: it hardly learns (3.0% of the loss in 50 rounds, below 5%)"
+    assert (told in text) == little
+    assert "hardly learns" not in said(case, found, Choice(0.1, made[0], 4.0, None, False), made[0])

@@ -61,8 +61,10 @@ def test_the_script_for_your_own_model_runs(tmp_path, monkeypatch, capsys):
     (script,) = (text for language, text in BLOCKS if language == "python")
     assert len([line for line in script.splitlines() if line]) <= 12
     monkeypatch.chdir(tmp_path)
-    exec(compile(script.replace("rounds=60", "rounds=8"), "README.md", "exec"), {})
-    assert "Trained(8 rounds" in capsys.readouterr().out and (tmp_path / "mine/summary.json").exists()
+    exec(compile(script.replace("rounds=60", "rounds=10"), "README.md", "exec"), {})
+    assert "Trained(10 rounds" in capsys.readouterr().out and (tmp_path / "mine/summary.json").exists()
+    for command in ("report", "lr --from", "bound --from"):
+        assert main([*command.split(), "mine"]) == 0
 
 
 def test_the_files_it_points_to_exist():

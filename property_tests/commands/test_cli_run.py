@@ -21,7 +21,7 @@ from fpsverify import cli
 from fpsverify.cli import EXIT_BAD_INPUT, EXIT_INTERRUPTED, main
 from fpsverify.cli.run import DEMO
 from fpsverify.config import load, parse
-from fpsverify.runs.shown import _history
+from fpsverify.runs.shown import LABEL, LINES, _cost, _history
 from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import RECORDS, small
@@ -63,6 +63,18 @@ def test_a_loss_that_has_risen_again_is_said_to(losses):
     assert ("has risen" in lines[0]) == risen == (len(lines) == 2)
     if risen:
         assert f"in round {10 * losses.index(min(losses))} " in lines[0]
+
+
+@pytest.mark.parametrize("buckets", [6, 7])
+def test_a_table_as_large_as_the_model_is_said_to_save_nothing(buckets):
+    """Three rows: 18 and 21 numbers for 21 parameters."""
+    summary = {"channel_uses_total": 9000, "d": 21}
+    line = _cost(SimpleNamespace(config=small(f"algorithm.buckets={buckets}"), summary=summary))
+    assert ("21 numbers for 21 parameters save nothing" in line) == (buckets == 7) and "9,000" in line
+
+
+def test_a_space_follows_every_name_of_a_figure():
+    assert max(len(label) for label, *_ in LINES) < LABEL
 
 
 def test_the_demo_needs_no_file_and_leaves_none(tmp_path, capsys, monkeypatch):

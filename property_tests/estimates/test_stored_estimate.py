@@ -13,10 +13,12 @@ import fpsverify as fps
 from empirical.answer import result, stored
 from empirical.answer.result import Estimate as fps_estimate
 from empirical.answer.stored import Settings
+from empirical.observed import recorded
 from fpsverify.cli import main
 from fpsverify.errors import FpsError
 from fpsverify.runs.loop import run
 from property_tests import laws
+from property_tests.support.commands import refusal
 from property_tests.support.small_runs import small
 
 SOURCE = laws.ASSUMPTIONS
@@ -47,6 +49,19 @@ def test_what_is_stored_is_what_json_prints_and_is_used_again(folder, capsys):
     assert json.loads(capsys.readouterr().out) == marked["result"]
     assert list(marked["result"]) == list(stored.read(folder, None).result)
     assert fps.estimate(folder, replicates=8, rounds=3).values["mark"] == 1
+
+
+def test_a_fast_estimate_replays_where_asked(folder, capsys):
+    assert main(["estimate", str(folder), "--fast", "--replay", "--quiet"]) == 0
+    kept = json.loads((folder / stored.FILE).read_text())
+    assert kept["settings"] == {"replicates": 16, "rounds": 6, "replay": True}
+    assert "note: fast: 6 rounds and 16 replicates" in capsys.readouterr().out
+
+
+def test_a_bound_without_checkpoints_names_the_command_that_replays(folder, capsys, monkeypatch):
+    (folder / stored.FILE).unlink()
+    monkeypatch.setattr(recorded, "reachable", lambda *given: [])
+    assert "or fpsverify estimate RUN --replay" in refusal(capsys, "bound", "--from", folder)
 
 
 def test_other_settings_are_made_anew_and_any_will_do_for_a_reader(folder):

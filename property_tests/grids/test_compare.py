@@ -68,6 +68,27 @@ def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     assert "at k=1." in answer(clear)[2] and answer(clear)[2].startswith("Lowest test loss")
 
 
+def test_equal_means_have_no_winner():
+    both = contest([0.9, 0.8], [0.8, 0.9], [0.1, 0.2])
+    assert answer(both)[0].startswith("Equal accuracy: 85.0 % [") and answer(both)[0].endswith(
+        " for k=1; k=2."
+    )
+    assert "k=2" not in answer(both)[1]
+    assert answer(contest([0.5], [0.5])) == [
+        "Equal accuracy: 50.0 % for k=1; k=2.",
+        "Equal test loss: 0.5 for k=1; k=2.",
+    ]
+
+
+def test_a_killed_sweep_is_told_to_be_unfinished(tmp_path):
+    run_sweep(small("record.verify=false"), axes(["algorithm.k=3,7"]), 2, tmp_path)
+    assert compare(tmp_path).unfinished == ()
+    for path in (*tmp_path.glob("*.parquet"), next((tmp_path / "cells").glob("*.json"))):
+        path.unlink()
+    first, *others = answer(compare(tmp_path))
+    assert first.startswith("Not finished: 3 of 4 runs") and len(first) <= WIDTH and len(others) < MOST_LINES
+
+
 def test_an_interval_of_an_own_loss_that_reaches_below_0_says_so():
     ours = contest([0.9, 0.1], [0.8, 0.3])
     assert "below 0" not in summary(ours) + body(ours)

@@ -145,11 +145,26 @@ BAD = {
         test=(pair()[0][:10], torch.full((10,), 3))
     ),
     "metrics: got f1": lambda: federation(metrics="f1"),
+    "a number without a gradient, expected one that depends": lambda: federation(
+        loss=lambda o, y: (o.detach().argmax(1) - y).double().square().mean()
+    ),
+    r"outputs \(4, 1\), targets \(4,\), expected one shape: use targets.unsqueeze": lambda: federation(
+        module=nn.Linear(5, 1).double(),
+        loss=nn.MSELoss(),
+        datasets=per_device(pair()[0], pair()[0][:, 0]),
+        test=None,
+    ),
+    "no weight=": lambda: federation(loss=nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2, 9]).double())),
+    "gamma: got None, expected a number; advise recommended none": lambda: train(federation(), gamma=None),
+    "device: got cuda, expected cpu, where its module is": lambda: train(federation(), set=["device=cuda"]),
+    "dtype: got float32, expected float64": lambda: train(federation(), set=["dtype=float32"]),
+    "devices.M: got 4, expected 3": lambda: train(federation(), set=["devices.M=4"]),
     "a function of outputs": lambda: federation(loss=None),
     "a finite number at the modules own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
 }
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("words", BAD)
 def test_misuse_is_one_line(words):
     with pytest.raises(BadInput) as caught:

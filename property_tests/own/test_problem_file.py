@@ -126,6 +126,12 @@ def test_files_that_give_no_federation_are_one_line(place, reference, words, cap
     assert not (place / "run").exists()
 
 
+@pytest.mark.parametrize("item", ["device=cuda", "dtype=float64", "devices.M=4"])
+def test_what_the_federation_decides_is_not_set(place, item, capsys):
+    assert f"--set: got '{item}', expected this as my_file.py" in refusal(capsys, *RUN, "run", "--set", item)
+    assert not (place / "run").exists()
+
+
 def test_loading_leaves_generators_and_search_path_as_they_were(place):
     import sys
 

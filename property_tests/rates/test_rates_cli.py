@@ -331,13 +331,14 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
     if found["buckets"] is None:
         assert answer[0].startswith("No sketch")
     else:
-        assert answer[0].startswith(f"Use {found['rows']} rows of {found['columns']:,} buckets: ")
-        assert ("exceeds" in answer[3]) == (found["buckets"] > d)
+        larger, shape = found["buckets"] > d, f"{found['rows']} rows of {found['columns']:,} buckets"
+        first = "No such sketch is smaller than the model (" if larger else f"Use {shape}: "
+        assert answer[0].startswith(first) and (f"It has {shape}; " in answer[3]) == larger
         hint = re.search(r"--eps (\S+) needs ([\d,]+)\.", answer[3])
         if hint is not None:
             at = lambda error: sized(f"{line} --eps {error} --rows {found['rows']}")["buckets"]  # noqa: E731
             assert at(hint[1]) == int(hint[2].replace(",", "")) < d
             before = 0.495 * float(hint[1])  # the error tried before it, and its rounding to 3 digits
             assert before <= eps or (at(before) or d) >= d
-        assert hint is not None or found["buckets"] <= d or "every --eps up to 1 does" in answer[3]
+        assert hint is not None or found["buckets"] <= d or "every --eps up to 1 exceeds" in answer[3]
         assert (T == 1) == answer[1].endswith("at the one")

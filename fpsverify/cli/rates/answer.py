@@ -60,6 +60,8 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     from empirical.advice.shown import answer
 
     marks = _not_proved(run["learning_rate"]["repaired_sharp"])
+    if marks:
+        lines = [f"If these held: {_lower(x)}" if x.startswith("Certified: ") else x for x in lines]
     head = "Without a sketch, with all devices and fixed mu, every value in its interval:"
     lines = ["", head, *marks, *(lines if detail else lines[:3])]
     if not run["advice"]:
@@ -172,8 +174,9 @@ def _next(found: Answer) -> str:
 def _not_proved(marks: dict[str, Any]) -> list[str]:
     """The assumptions behind a number that fail or are undecided in the run, in words."""
     from empirical.answer.short_answer import listed
+    from empirical.answer.text import only_open
 
-    named = {"fails": marks["fails"], "open": marks["undecided"]}
+    named = {"fails": marks["fails"], "open": only_open(marks)}
     said = "; ".join(f"{verdict}: {listed(names)}" for verdict, names in named.items() if names)
     return [f"  {_clipped(f'Not proved for this run; {said}.', '')}"] if said else []
 

@@ -10,6 +10,7 @@ from typing import Any
 from theory.errors import InvalidParameter
 
 CONSTANTS = ("L", "B", "P_b", "P_n")
+REPLAYED = "fpsverify estimate RUN --replay"
 SOURCES = ("R2", "G2", "b2", "sigma2")
 
 
@@ -46,7 +47,7 @@ def fill_bound(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]
 def _replay(found: dict[str, Any]) -> str:
     from empirical.answer.compare import REPLAY, made_in_python
 
-    return REPLAY if made_in_python(found["run"]["config"]) else "estimate --replay"
+    return REPLAY if made_in_python(found["run"]["config"]) else REPLAYED
 
 
 def of_bound(run: dict[str, Any]) -> dict[str, Any]:
@@ -56,10 +57,14 @@ def of_bound(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:
-    """RUN/estimate.json, or a new estimate."""
+    """RUN/estimate.json, or a new estimate; what only `estimate` takes is said with its name."""
     from fpsverify.cli.estimate import estimated as of_run
+    from fpsverify.errors import FpsError
 
-    return of_run(Path(args.run), None, args.json)
+    try:
+        return of_run(Path(args.run), None, args.json)
+    except FpsError as error:
+        raise FpsError(str(error).replace("or --replay", f"or {REPLAYED}")) from None
 
 
 def _interval(name: str, found: dict[str, Any]) -> str:
@@ -69,6 +74,6 @@ def _interval(name: str, found: dict[str, Any]) -> str:
 def _upper(name: str, found: dict[str, Any]) -> str:
     high = found["constants"][name]["high"]
     if high is None:
-        method = found["constants"][name]["method"]
+        method = found["constants"][name]["method"].replace("or --replay", f"or {REPLAYED}")
         raise InvalidParameter(name, f"no upper limit in this run ({method})", f"a value by --{name}")
     return repr(high)

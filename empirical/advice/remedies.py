@@ -1,0 +1,71 @@
+"""What would help a run that learns too little, with numbers."""
+
+from __future__ import annotations
+
+from empirical.advice.advice import Pilot
+from empirical.advice.case import Case
+from empirical.advice.pilots import tail
+from empirical.advice.rule import Choice
+from empirical.advice.shown import number
+
+HARDLY = 0.05  # of the loss at the start: a best pilot that gained less has hardly learned
+WHOLE = 'send whole vectors (sketch=None, or algorithm.compressor = "identity" and k = d)'
+
+
+def saves_nothing(case: Case) -> bool:
+    """Is the table as large as the model?"""
+    options = case.config.algorithm
+    return case.sketched and options.rows * options.buckets >= case.d
+
+
+def smaller_sketch(case: Case) -> str:
+    rows, buckets = case.config.algorithm.rows, case.config.algorithm.buckets
+    told = f"the sketch: {rows * buckets:,} numbers for {case.d:,} parameters save nothing"
+    return f"{told}; take buckets below {-(-case.d // rows):,}, or {WHOLE}"
+
+
+def milder(case: Case) -> str:
+    """What makes the compression milder."""
+    options = case.config.algorithm
+    k = f"k (now {options.k} of {case.d})" if options.k < case.d else ""
+    buckets = f"buckets (now {options.buckets})" if case.sketched and not saves_nothing(case) else ""
+    raised = " or ".join(each for each in (k, buckets) if each)
+    found = (f"raise {raised}" if raised else "", WHOLE if saves_nothing(case) else "")
+    return ", or ".join(each for each in found if each)
+
+
+def nothing_helps(case: Case) -> str:
+    what = milder(case) if case.compresses else "raise the batch size"
+    return f"{what}{_quieter(case)}: the loss did not end below its start"
+
+
+def hardly_learns(case: Case, made: tuple[Pilot, ...], choice: Choice) -> str:
+    """One run alone cannot tell: its γ may be too small. Several pilots have tried larger ones."""
+    best = choice.best
+    if best is None or choice.gamma is None or len(made) < 2 or not (case.compresses or _noisy(case)):
+        return ""
+    start, gained = abs(best.losses[0]), best.losses[0] - tail(best)
+    if gained >= HARDLY * start:
+        return ""
+    what = milder(case) if case.compresses else "raise the batch size"
+    little = f"{gained / start:.1%} of the loss in {best.rounds[-1]} rounds, below {HARDLY:.0%}"
+    return f"{what}{_quieter(case)}: it hardly learns ({little})"
+
+
+def _noisy(case: Case) -> bool:
+    return case.config.channel.kind != "ideal" and case.config.channel.sigma > 0
+
+
+def _quieter(case: Case) -> str:
+    return ", or lower the channel noise" if _noisy(case) else ""
+
+
+def stiff(case: Case, what: str, gamma: float) -> str:
+    more = {
+        "row": f"larger batches (now {case.config.local.batch})",
+        "device": f"more devices in a round (now {case.n} of {case.model.M})",
+    }
+    return (
+        f"{more[what]} or features of one scale: a single {what}, when it is drawn, drives the model away at "
+        f"gamma = {number(gamma)}"
+    )
