@@ -1,8 +1,8 @@
 """Command line of the mutation check.
 
 Interrupted, it goes on where it stopped. A mutant is judged anew if its module has changed since, or the test
-that killed it; one that survived, if any test that watches it has. The table is written when every mutant of the sample is judged. `--only
-theory/bounds/sketch_size.py` judges one module and writes no table.
+that killed it; one that survived, if any test that watches it has. The table is written when every mutant of
+the sample is judged. `--only theory/bounds/sketch_size.py` judges one module and writes no table.
 """
 
 from __future__ import annotations
