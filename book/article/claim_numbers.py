@@ -8,6 +8,8 @@ from typing import Any
 
 from book.article import sources
 from book.article.shown import counted, significant
+from book.bookkit.experiments import noise_places
+from book.bookkit.experiments.chosen_claims import is_pattern
 from fpsverify.grids.statistics import CONFIDENCE
 from fpsverify.grids.store import read_columns
 from fpsverify.grids.task import Result
@@ -26,6 +28,11 @@ STATUSES = {
 TITLES = {"mnist": "MNIST", "synthetic": "synthetic", "kdd12": "KDD12", "kdd10": "KDD10"}
 NOISE = 0.8
 SCENARIOS = (1, 2, 3, 4)
+PLACES = {
+    "algorithm": noise_places.ALGORITHM_1,
+    "equations": noise_places.EQUATIONS_3_4,
+    "added_up": noise_places.EQUATIONS_3_4_ADDED_UP,
+}
 
 
 @cache
@@ -56,6 +63,7 @@ def _row(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "data": TITLES[claim.dataset],
         "real": claim.dataset == "mnist",
         "ours": claim.ours,
+        "pattern": is_pattern(claim),
         "text": claim.text,
         "where": claim.where,
         "status": verdict.status,
@@ -77,6 +85,9 @@ def numbers() -> dict[str, Any]:
             for s, phrase in STATUSES.items()
             if counts[s] or s == "reproduced"
         ],
+        "text": sum(not row["pattern"] for row in theirs),
+        "patterns": sum(row["pattern"] for row in theirs),
+        "failed_patterns": sum(row["pattern"] and row["status"] == "not reproduced" for row in theirs),
         "count": {s.replace(" ", "_"): counts[s] for s in STATUSES},
         "turn_true": sum(row["turns_true"] for row in theirs),
         "real": sum(row["real"] for row in theirs),
@@ -86,9 +97,11 @@ def numbers() -> dict[str, Any]:
         "level": f"{100 * CONFIDENCE:g}",
         "trials_least": min(trials(grid).trials(grid) for grid in sources.GRIDS),
         "trials_most": max(trials(grid).trials(grid) for grid in sources.GRIDS),
-        "mnist": accuracies(),
+        "mnist": (cells := accuracies()),
+        "robust": next(cell for cell in cells if (cell["scenario"], cell["label"]) == (2, "FPS")),
         "gradients": against_rivals(trials("mnist")),
         "updates": against_rivals(trials("mnist").with_rivals_of(trials("readings"), "send-update")),
+        "places": places(),
         "ties": ties(),
     }
 
@@ -99,6 +112,24 @@ def against_rivals(results: Results) -> dict[str, int]:
     found = [results.fps_against("mnist", s, NOISE, label, "accuracy") for s, label in pairs]
     outcomes = Counter(each.outcome for each in found if each)
     return {"pairs": outcomes.total(), "better": outcomes["better"], "worse": outcomes["worse"]}
+
+
+def places() -> dict[str, str]:
+    """Accuracies of FPS in per cent, by scenario, with the noise in the places where the paper prints it, and
+    the range of its rivals, which send gradients."""
+    found = {name: noise_places.Standing.of(trials("readings"), reading) for name, reading in PLACES.items()}
+    _require_the_words_of_the_article(found)
+    percent = {name: [f"{100 * share:.0f}" for share in each.fps()] for name, each in found.items()}
+    rivals = [f"{100 * share:.0f}" for share in sorted(found["equations"].rivals())]
+    return {name: " and ".join(own) for name, own in percent.items()} | {
+        "rivals": f"{rivals[0]}–{rivals[-1]}"
+    }
+
+
+def _require_the_words_of_the_article(found: dict[str, noise_places.Standing]) -> None:
+    first = set(found["equations"].outcomes()) == {"better"}
+    if not first or any(found["algorithm"].ahead()) or any(found["added_up"].ahead()):
+        raise ValueError("the article says otherwise where FPS is first with the paper's noise")
 
 
 def ties() -> dict[str, str]:

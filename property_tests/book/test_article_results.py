@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from benchmarks.provenance import ROOT
-from book.article import build
+from book.article import build, claim_numbers
 from book.article.shown import significant
 from property_tests import laws
 
@@ -100,6 +100,9 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert {k: v for k, v in found["count"].items() if v} == {
         k.replace(" ", "_"): v for k, v in counts.items()
     }
+    read_off = {row["text"]: row["status"] for row in theirs if "Table" in row["where"]}
+    assert (found["text"], found["patterns"]) == (len(theirs) - len(read_off), len(read_off))
+    assert found["failed_patterns"] == list(read_off.values()).count("not reproduced")
     assert found["real"] == sum(row["data"] == "MNIST" for row in theirs)
     assert found["turn_true"] == sum(row["turns_true"] for row in theirs) <= counts["depends on the reading"]
     files = {p.parent.name: p for p in sorted((RESULTS / "reproduced").glob("*-full/results.parquet"))}
@@ -126,9 +129,30 @@ def test_who_is_ahead_and_how_many_rows_tie(printed: dict[str, Any]) -> None:
         tests = [stats.ttest_rel(fps, theirs) for fps, theirs in pairs]
         sure = [np.sign(test.statistic) for test in tests if test.pvalue < 0.05]
         assert found[name] == {"pairs": len(pairs), "better": sure.count(1), "worse": sure.count(-1)}
+    assert found["places"] == {
+        "algorithm": by_noise("noise-avg")[0], "equations": by_noise("noise-grad")[0],
+        "added_up": by_noise("noise-grad-accum")[0], "rivals": by_noise("noise-avg")[1],
+    }  # fmt: skip
     ties = last_evaluations(files / "kdd12-full/results.parquet", 1.0, "ties")
     shares = sorted(100 * sum(v) / len(v) for (_, label), v in ties.items() if label == "FPS")
     assert found["ties"] == {"least": significant(shares[0], 2), "most": significant(shares[-1], 2)}
+
+
+def by_noise(reading: str) -> tuple[str, str]:
+    """Accuracies of FPS in Scenarios 1 and 2 by the reading, and the range of the others by it."""
+    cells = last_evaluations(RESULTS / "reproduced/readings-full/results.parquet", 0.8, "accuracy", reading)
+    means = {key: 100 * sum(own) / len(own) for key, own in cells.items()}
+    others = [mean for (_, label), mean in means.items() if label != "FPS"]
+    ends = f"{min(others):.0f}–{max(others):.0f}" if others else ""
+    return f"{means[1, 'FPS']:.0f} and {means[2, 'FPS']:.0f}", ends
+
+
+def test_the_words_on_the_noise_fail_where_the_runs_say_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, other in (("equations", "noise-grad-accum"), ("added_up", "noise-grad")):
+        with monkeypatch.context() as changed:
+            changed.setitem(claim_numbers.PLACES, name, other)
+            with pytest.raises(ValueError, match="the article says otherwise"):
+                claim_numbers.places()
 
 
 def last_evaluations(

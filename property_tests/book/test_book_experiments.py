@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from book.bookkit import held_out, results
-from book.bookkit.experiments import tables
+from book.bookkit.experiments import noise_places, tables
 from book.bookkit.experiments.charts import shorter
+from book.bookkit.experiments.chosen_claims import Chosen
 from fpsverify.reproduce.claims import Case, Verdict
 from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results
@@ -74,6 +75,39 @@ def test_the_tally_counts_what_holds_by_some_reading():
 def test_the_tally_says_so_if_nothing_reproduced():
     judged = [(claim, Verdict("not reproduced", "")) for claim in CLAIMS if not claim.ours]
     assert f"<b>0</b> reproduced, <b>{len(judged)}</b> did not." in tables.tally(judged)
+
+
+def test_statements_of_the_text_and_patterns_of_tables_are_counted_apart():
+    """Two patterns, one of which failed, three statements, and a question of ours."""
+    patterns = [c for c in CLAIMS if c.where.startswith("Table 2")][:2]
+    text = [c for c in CLAIMS if c.where.startswith(("Section", "Appendix"))][:3]
+    asked = [c for c in CLAIMS if c.ours]
+    failed, unclear = Verdict("not reproduced", ""), Verdict("undecided", "")
+    judged = [(c, failed if c in (patterns[0], *asked) else unclear) for c in (*patterns, *text, *asked)]
+    found = Chosen.of(judged)
+    assert (found.text, found.patterns, found.failed, found.failed_patterns, found.total) == (3, 2, 1, 1, 5)
+
+
+def standing(own: float, other: float) -> noise_places.Standing:
+    """FPS and its rivals at such accuracies with the paper's noise; by other readings they are elsewhere."""
+    places = [("FPS", own, "noise-grad"), *((label, other, "noise-avg") for label in noise_places.RIVALS)]
+    places += [(label, 0.3, "default") for label in ("FPS", *noise_places.RIVALS)]
+    made = [
+        {**run(label, 0.8, trial, [0.1, accuracy + 0.01 * trial], reading), "scenario": scenario}
+        for label, accuracy, reading in places
+        for trial in range(3)
+        for scenario in noise_places.SCENARIOS
+    ]
+    return noise_places.Standing.of(Results.of(made), noise_places.EQUATIONS_3_4)
+
+
+@pytest.mark.parametrize(("own", "other", "outcome"), [(0.9, 0.8, "better"), (0.7, 0.8, "worse")])
+def test_with_the_noise_of_the_paper_fps_is_compared_with_rivals_of_that_noise(own, other, outcome):
+    found = standing(own, other)
+    assert found.fps() == pytest.approx([own + 0.01] * 2) and found.rivals() == pytest.approx(
+        [other + 0.01] * 8
+    )
+    assert found.ahead() == [own > other] * 2 and found.outcomes() == [outcome] * 16
 
 
 def test_both_rules_for_scores_of_zero_are_shown():
