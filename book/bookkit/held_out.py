@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from statistics import median
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median, median_high
 from typing import TYPE_CHECKING, Any
 
 from scipy.stats import beta
+
+from benchmarks.estimates import advice_table
 
 from . import results
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from benchmarks.estimates.advice_problems import Problem
 
 REAL, NETWORKS, KINKED = ("cnn",), ("relu", "tanh", "cnn"), ("relu", "cnn")
+ROWS = 5  # of every sketch
 WORDS = {
     "least_squares": "least squares",
     "logistic": "logistic regression",
@@ -21,12 +26,63 @@ WORDS = {
     "tanh": "a tanh network",
     "cnn": "a CNN on MNIST",
 }
+GROUPS: dict[str, Callable[[dict[str, Any]], bool]] = advice_table.GROUPS | {
+    "networks with a sketch": lambda row: row["sketched"] and row["loss"] in NETWORKS
+}
 
 
 def figures(form: str, group: str = "all", rounds: int = 300) -> dict[str, Any]:
     """How often a form's rate was safe, and its regret, over one group of held-out problems."""
-    found: dict[str, Any] = _advice()["summary"]["held_out"][group][form][str(rounds)]
-    return found
+    return advice_table.figures([row for row in _rows() if GROUPS[group](row)], form, rounds)
+
+
+@dataclass(frozen=True)
+class Size:
+    """The held-out problems with one size of sketch: what the best rate left, and what the advice gave up."""
+
+    name: str
+    buckets: str
+    k: str
+    sent: float  # numbers in a sketch, over d
+    problems: int
+    left: float
+    regret: dict[str, float]
+
+
+def by_size(rounds: int = 300) -> list[Size]:
+    """From the sketch whose best rate leaves least of the first loss, in the median, to the worst."""
+    from benchmarks.estimates.advice_problems import COMPRESSIONS
+
+    of = {problem.name: problem.compression for problem in problems()}
+    groups = {
+        name: [row for row in _rows() if of[row["problem"]] == name]
+        for name, at in COMPRESSIONS.items()
+        if at
+    }
+    return sorted((_size(name, rows, rounds) for name, rows in groups.items()), key=lambda size: size.left)
+
+
+def _size(name: str, rows: list[dict[str, Any]], rounds: int) -> Size:
+    from benchmarks.estimates.advice_problems import COMPRESSIONS
+
+    left = median_high(_left(row, rounds) for row in rows)
+    regret = advice_table.figures(rows, "recommended", rounds)["regret"]
+    return Size(name, *_shares(name), ROWS * (COMPRESSIONS[name] or (0, 0))[0], len(rows), left, regret)
+
+
+def _left(row: dict[str, Any], rounds: int) -> float:
+    share: float = row["best"][str(rounds)]["loss"] / row["f_0"]
+    return share
+
+
+def _shares(compression: str) -> tuple[str, str]:
+    """Buckets of a row and k, as parts of d."""
+    from benchmarks.estimates.advice_problems import COMPRESSIONS
+
+    buckets, k = (
+        "d" if share == 1 else f"d/{1 / share:.0f}" for share in COMPRESSIONS[compression] or (1, 1)
+    )
+    return buckets, k
 
 
 def half_rule() -> str:
@@ -81,27 +137,24 @@ def described() -> str:
 
 def worst(form: str = "recommended", rounds: int = 300) -> str:
     """The problem with the largest regret, and the rates there."""
-    from benchmarks.estimates.advice_table import gamma_of, regret
-
+    regret = advice_table.regret
     row = max(_rows(), key=lambda each: regret(each, form, rounds) or 0.0)
     problem = next(p for p in problems() if p.name == row["problem"])
-    given = gamma_of(row, form, rounds)
+    given, best = advice_table.gamma_of(row, form, rounds), row["best"][str(rounds)]
     assert given is not None
     return (
         f"The worst, with regret {regret(row, form, rounds):.2g}, is {WORDS[problem.loss]} with E = "
-        f"{problem.E}{_through(problem)}: {given['gamma']:.2g} was recommended, "
-        f"{row['best'][str(rounds)]['gamma']:.2g} is best."
+        f"{problem.E}{_through(problem)}: {given['gamma']:.2g} was recommended, {best['gamma']:.2g} is best. "
+        f"Even the best rate brings its loss only from {row['f_0']:.2f} to {best['loss']:.2f}: "
+        "the sketch is too small, and no rate cures that."
     )
 
 
 def _through(problem: Problem) -> str:
-    from benchmarks.estimates.advice_problems import COMPRESSIONS
-
-    size = COMPRESSIONS[problem.compression]
-    if size is None:
+    if problem.compression == "none":
         return ""
-    buckets, k = ("d" if share == 1 else f"d/{1 / share:.0f}" for share in size)
-    return f", read by the {problem.recovery} through 5 rows of {buckets} buckets with k = {k}"
+    buckets, k = _shares(problem.compression)
+    return f", read by the {problem.recovery} through {ROWS} rows of {buckets} buckets with k = {k}"
 
 
 def cost() -> dict[str, float]:

@@ -1,17 +1,20 @@
 // What the learning-rate calculator says: which γ is proved, by what, and how yours compares.
 const multiple = x => String(Number(x.toPrecision(x < 100 ? 2 : 3)));
 const PROVED = {
-  certified: {plain: 'proved by an exact certificate for every loss with these constants; no sketch', sketch: 'an exact certificate proves it for every loss with these constants, if the sketch loses nothing'},
+  certified: {plain: 'proved by an exact certificate for every loss with these constants, if G = b = σ = 0, otherwise down to a floor that they set; no sketch', sketch: 'an exact certificate proves it for every loss with these constants, if the sketch loses nothing'},
   'Theorem A': {plain: 'proved by Theorem A; no sketch', sketch: 'Theorem A proves it, if the residual of the sketch stays bounded'},
 };
 const NO_FAILURE = 'That is no failure: a proof covers the worst loss, and yours may be gentler (chapter 11). Test it with <code>fps.advise</code>.';
+const PILOTS = 'Only pilots can tell whether your loss tolerates it: test it with <code>fps.advise</code>.';
 
 // At one local step the edge of the sketch is exact, for quadratics read by the mean with k = d.
 const beyondExactEdge = q => q.E === 1 && q.L_A > 0 && q.gamma > sketchRate(q);
+const besideEdge = q => q.gamma > sketchRate(q) ? `${multiple(q.gamma / sketchRate(q))} times the edge of the sketch` : 'below the edge of the sketch';
 function comparison(q, advice, half) {
   if (q.gamma <= Number(down(advice.gamma))) return half ? 'Your γ is not larger.' : 'Your γ is inside.';
   const ratio = `Your γ is ${multiple(q.gamma / advice.gamma)} times ${half ? 'that' : 'the largest proved one'}.`;
   if (beyondExactEdge(q)) return `${ratio} <b>It is beyond the edge of the sketch</b>: on a quadratic, read by the mean with k = d, the run diverges.`;
+  if (q.L_A > 0) return `${ratio} It is ${besideEdge(q)}. ${PILOTS}`;
   return `${ratio} ${NO_FAILURE}`;
 }
 

@@ -166,7 +166,27 @@ def test_every_held_out_row_is_a_problem_that_is_described() -> None:
 
 
 def test_the_worst_problem_is_the_one_with_the_largest_regret() -> None:
-    assert f"regret {held_out.figures('recommended')['regret']['max']:.2g}," in held_out.worst()
+    text = held_out.worst()
+    assert f"regret {held_out.figures('recommended')['regret']['max']:.2g}," in text
+    first, best = re.search(r"only from ([\d.]+) to ([\d.]+):", text).groups()  # type: ignore[union-attr]
+    assert float(best) > float(first) / 2  # "only"
+
+
+def test_the_pages_figures_are_those_of_the_result_file() -> None:
+    found = results.load("advice")
+    assert found is not None
+    for group, forms in found["summary"]["held_out"].items():
+        for form, horizons in forms.items():
+            assert horizons == {str(T): held_out.figures(form, group, T) for T in (100, 300)}
+
+
+def test_every_sketched_problem_has_one_size_and_networks_are_among_them() -> None:
+    sizes, all_ = held_out.by_size(), held_out.figures("recommended", "with a sketch")
+    assert sum(size.problems for size in sizes) == all_["problems"]
+    assert max(size.regret["max"] for size in sizes) == all_["regret"]["max"]
+    assert [size.left for size in sizes] == sorted(size.left for size in sizes)
+    networks = [row for row in held_rows() if row["sketched"] and row["loss"] in held_out.NETWORKS]
+    assert held_out.figures("recommended", "networks with a sketch")["problems"] == len(networks) > 0
 
 
 @given(st.floats(0.001, 1.0), st.floats(0.0, 1.0), st.integers(1, 30))

@@ -285,9 +285,24 @@ def test_strong_words_only_beyond_an_exact_edge() -> None:
     below, beyond, more = said(
         {**sketch, "gamma": 0.1}, {**sketch, "gamma": 0.12}, {**sketch, "gamma": 0.12, "E": 2}
     )
-    assert "beyond the edge" in beyond and "no failure" not in beyond
-    for text in (below, more):
-        assert "beyond the edge" not in text and "no failure" in text
+    assert "beyond the edge" in beyond
+    for text, where in ((below, "below"), (more, "2.2 times")):  # 2/18 at E = 1, half of it at E = 2
+        assert "beyond the edge" not in text and f"It is {where} the edge of the sketch. Only pilots" in text
+
+
+@needs_node
+def test_with_a_sketch_no_gentle_loss_is_promised() -> None:
+    """Chapter 10's run at the advised rate: the edge is 2/(5·26.8), pilots start at half of it."""
+    mnist = {"L": 87.63, "P_n": 0.0, "L_A": 26.8}
+    (far,) = said({**mnist, "gamma": 0.99})
+    assert f"Your γ is {0.99 * 5 * 26.8:.0f} times that. It is {0.99 * 5 * 13.4:.0f} times the edge" in far
+    assert all("gentler" not in text for text in said(*({**mnist, "gamma": 2.0**j} for j in range(-12, 4))))
+
+
+@needs_node
+def test_a_certificate_names_the_constants_that_it_takes_for_0() -> None:
+    (text,) = said({"P_n": 0.0})
+    assert "an exact certificate" in text and "if G = b = σ = 0, otherwise down to a floor" in text
 
 
 @needs_node
