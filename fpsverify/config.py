@@ -114,7 +114,11 @@ class AlgorithmConfig(Section):
 
     name: str = Field("fps", description="fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission")
     rows: int = Field(5, ge=1, description="rows of the count sketch; its size is rows x buckets")
-    buckets: int = Field(400, ge=1, description="buckets in each row of the count sketch")
+    buckets: int = Field(
+        400,  # pragma: no mutate: a default
+        ge=1,
+        description="buckets in each row of the count sketch",
+    )
     k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")
     compressor: Literal["count_sketch", "identity"] = Field(
         "count_sketch", description="identity: whole vectors are sent, no sketch"

@@ -164,7 +164,9 @@ def _operations(node: Any) -> Iterator[str]:
 
 
 def case_of(config: RunConfig, federation: Federation | None = None) -> Case:
-    record = config.record.model_copy(update={"verify": False, "evaluate_every": 10**9})
+    record = config.record.model_copy(
+        update={"verify": False, "evaluate_every": 10**9}  # pragma: no mutate: later than any round
+    )
     algorithm, setup, _ = prepare(config.model_copy(update={"record": record}), federation=federation)
     model = model_of(setup.problem, config.local)
     smaller = _sample(setup.problem)

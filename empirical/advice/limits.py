@@ -15,7 +15,8 @@ from empirical.sketch_space.edge import Edge, coarse_edge, edge
 from theory.rates.descent.certified import CertifiedRange
 
 MOST_SECONDS = 10.0  # about; beyond it a lower limit of the edge serves for E ≥ 2
-PRODUCTS = 288  # for each local step: two points, six γ, 24 steps of Lanczos' method
+# Of Hessians and vectors, for each local step: two points, six γ, 24 steps of Lanczos' method.
+PRODUCTS = 288  # pragma: no mutate: the seconds of one are a guess
 PER_ROW, PER_CALL, PER_OWN_CALL = 3e-9, 3e-4, 2e-3  # seconds: for a row and parameter, and for each device
 Points = tuple[tuple[int, Tensor], ...]
 

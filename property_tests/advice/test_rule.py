@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,3 +116,10 @@ def test_a_loss_turned_up_only_if_it_lost_a_share_of_what_it_gained(rise: float,
         assert lowest_at(made) == made.rounds[-1]
     elif rise > 0.011:
         assert lowest_at(made) < made.rounds[-1]
+
+
+@pytest.mark.parametrize("floor", [0.0, 64.0])
+def test_what_no_rate_can_lower_does_not_hide_a_turn(floor: float) -> None:
+    """A fall of 1 and a rise of 1/16 above a floor: the same turn on every floor."""
+    turned = np.r_[np.ones(4), np.zeros(9), np.full(13, 1 / 16)] + floor
+    assert lowest_at(pilot(1.0, tuple(turned))) < ROUNDS[-1]

@@ -44,6 +44,13 @@ EQUAL = {
         for reading in ("persist", "accum", "resync")
         for more in ((), (HALF,), (MU,))
     },
+    **{
+        f"without compression, MISSION's steps are those of FedAvg {more}": (
+            (*EXACT, "algorithm.local_iterate=mission", "algorithm.device_sketch=resync", *more),
+            (*FEDAVG, *more),
+        )
+        for more in ((), (MU,))
+    },
     "averaged, some devices": ((*EXACT, HALF, AVERAGED), (*FEDAVG, HALF)),
     # With b ≫ d² no two of 21 coordinates meet in most rows.
     "large sketch": (("algorithm.buckets=100000", "algorithm.rows=5", *EXACT[1:]), FEDAVG),

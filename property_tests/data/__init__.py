@@ -1,1 +1,1 @@
-WATCHES = ("fpsverify/data",)
+WATCHES = ("fpsverify/data", "fpsverify/problems/build.py")

@@ -135,3 +135,11 @@ def test_a_program_that_is_absent_fails_or_is_silent_is_named(tmp_path, monkeypa
     monkeypatch.setattr(sources, "TIMEOUT", 1)  # only now: a busy machine may need longer to start a program
     with pytest.raises(Unavailable, match="took more than 1 s"):
         sources._program([sys.executable, "-c", "import time; time.sleep(600)"], tmp_path)
+
+
+def test_files_go_to_the_named_folder_or_the_users_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert sources.default_target("mnist") == tmp_path / "mnist"
+    monkeypatch.delenv("FPSVERIFY_DATA")
+    assert sources.default_target("mnist") == tmp_path / "cache" / "fpsverify" / "mnist"

@@ -151,3 +151,10 @@ def test_a_subset_has_whole_rows_each_once(n, m, seed, data):
         assert len(set(y.tolist())) == size
     assert torch.equal(torch.as_tensor(found.groups), found.y)
     assert torch.equal(subset(images(n, m), samples, tests, seed).y, found.y)
+
+
+@pytest.mark.parametrize("field", ["samples", "test_samples"])
+def test_more_rows_than_there_are_is_refused_by_name(field):
+    wanted = {"samples": 3, "test_samples": 4} | {field: 5}
+    with pytest.raises(BadInput, match=f"^problem.{field}: got 5, expected at most"):
+        subset(images(3, 4), **wanted, seed=1)

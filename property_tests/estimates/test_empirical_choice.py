@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -117,3 +118,11 @@ def test_lines_recover_a_line_and_leave_points_above():
     ols, quantile = lines(x, 0.5 * x + 2 + rng.standard_normal(80), np.arange(80) % 8)
     assert ols.slope_low < 0.5 < ols.slope_high
     assert 0.3 < ols.below < 0.7 and quantile.below > 0.85
+
+
+def test_beyond_the_range_of_theorem_a_a_choice_costs_its_smallest_rate():
+    """γμ > 1 with several local steps: no bound is asked for, the largest γ decides."""
+    scale = pairs.Scale(L=0.5, mu=1.5, E=2, M=1, gamma=1.0, T=10, Delta=1.0, R2=1.0)
+    none = Pair(0.0, 0.0)
+    bound, less = pairs.cost(pairs.Choice(none, none, Pair(1.0, 0.0)), scale)
+    assert bound == math.inf and -1 / 1.5 <= less < 0

@@ -6,13 +6,14 @@ import math
 from itertools import pairwise
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
-from empirical.observed.replicates import energies_of, relative_sizes
+from empirical.observed.replicates import _spectrum, energies_of, relative_sizes
 from empirical.statistics.frontier import frontier
 from property_tests import laws
 from property_tests.support.small_runs import small
@@ -137,3 +138,9 @@ def test_replicates_that_are_all_the_same_have_no_noise(n: int, d: int, scale: f
     noise, noise_se, bias, variance, slope, _ = energies_of(one.expand(n, -1))
     assert (noise, noise_se, variance, slope) == (0, 0, 0, 0)
     assert math.isclose(bias, float(one.square().sum()), rel_tol=300 * 2.0**-51)
+
+
+def test_equal_products_of_different_replicates_are_one_direction():
+    """n(n − 1) pairs and n(n − 1)(n − 2) triples of a product a: trΣ² = a² and (trΣ³)² = a⁶, one χ²."""
+    for n, a in ((4, 2.0), (7, 0.5)):
+        assert _spectrum(np.full((n, n), a - 1 / n), 1.0) == pytest.approx((a**2, 1.0), rel=1e-12)

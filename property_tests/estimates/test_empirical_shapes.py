@@ -18,6 +18,7 @@ from empirical.constants.smoothness import Look, Smoothness
 from empirical.observed import run_models
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.run_models import model_of
+from empirical.statistics import unseen
 from fpsverify.errors import FpsError
 from fpsverify.runs.loop import prepare
 from property_tests import laws
@@ -215,3 +216,13 @@ def test_products_in_float32_show_an_invariant_subspace_all_the_same(rank):
     alpha, beta = lanczos(lambda v: (v.float() @ H).double(), start, rank + 8)
     low, high = enclosure(alpha[0], beta[0], 400, 0.01)
     assert abs(low - rank) < 1e-5 * rank and low <= high <= low * (1 + 1e-5)
+
+
+def test_half_of_the_error_is_left_for_the_choice_of_B():
+    """Each of two choices fails with (1 − 95 %)/2: the limit of G² is one of 97.5 %."""
+    t, x = 4 * np.arange(6), np.array([6.0, 5.0, 3.0, 4.0, 2.0, 1.0])
+    seen = Dissimilarity(t, x, 2 * x + np.array([1.0, 3.0, 2.0, 2.5, 1.5, 2.0]), 20)
+    pair = seen.frontier()[0]
+    G2 = seen.intervals(pair)[1]
+    limit = unseen.largest_excess(t, seen.D2, x, pair.P, 20, 0.975).high
+    assert G2.low == pair.s2 < limit and G2.high == pytest.approx(limit, rel=1e-9)

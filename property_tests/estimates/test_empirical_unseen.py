@@ -192,3 +192,10 @@ def test_an_excess_over_rounds_without_slope_is_that_of_its_own_values():
     """Where a gradient is zero its logarithm is not there: the excess itself is forecast."""
     rounds, D2, x = np.array([0, 5, 10, 15]), np.array([1.0, 2.0, 1.5, 1.2]), np.array([1.0, 0.5, 0.0, 0.2])
     assert unseen.largest_excess(rounds, D2, x, 0.5, 15) == unseen.largest(rounds, D2 - 0.5 * x, 15)
+
+
+@pytest.mark.parametrize("n", [3, 8])
+def test_scales_count_the_derivative_of_all_values_but_one(n):
+    """log dz/dy at n equal values c: −log(2√c) on the scale √y, and −log c on the scale log y."""
+    _, (_, root, _), (_, log, _) = unseen.scales(np.full(n, 5.0))
+    assert np.isclose(root, -(n - 1) * np.log(2 * np.sqrt(5))) and np.isclose(log, -(n - 1) * np.log(5))

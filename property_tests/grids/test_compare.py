@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import fpsverify as fps
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.grids.cells import cells
+from fpsverify.grids.cells import LONG_VALUE, _short, cells
 from fpsverify.grids.compared import Compared, compare, compared
 from fpsverify.grids.page import body
 from fpsverify.grids.statistics import LOWER_IS_BETTER
@@ -222,3 +222,8 @@ def test_what_cannot_be_compared_is_one_line(tmp_path, capsys):
         compare(7)
     refusal(capsys, "compare", tmp_path / "nowhere")
     refusal(capsys, "compare", tmp_path / "run", "--html", tmp_path / "no/c.html")
+
+
+def test_a_long_value_is_cut_to_the_width_of_a_label():
+    assert _short("x" * LONG_VALUE) == "x" * LONG_VALUE
+    assert _short("x" * (LONG_VALUE + 1)) == "x" * (LONG_VALUE - 1) + "…"

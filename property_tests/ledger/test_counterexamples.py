@@ -16,7 +16,7 @@ from theory.counterexamples.exact_runs import EXPECTATION_DROPPED, RUNS, ExactRu
 from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out, top_k
 from theory.counterexamples.federated import Problem, Quadratic, mean_squared_gradient, outcomes, simulate
 from theory.counterexamples.printed import PrintedParameters, sketch_coefficient
-from theory.counterexamples.refutation import Story, failed
+from theory.counterexamples.refutation import Story, failed, short
 from theory.counterexamples.runs import check_text, refutation_entry
 from theory.errors import InvalidParameter
 from theory.ledger import cards, graph
@@ -272,3 +272,19 @@ def test_dissimilarity_is_held_against_the_square_of_b(which: int) -> None:
     assert root > 1
     assert not check.dissimilarity(problem, replace(q, B=root - Fr(1, 1000)))[which].holds
     assert check.dissimilarity(problem, replace(q, B=root + Fr(1, 1000)))[which].holds
+
+
+def test_the_exact_estimate_is_the_median_over_rows() -> None:
+    sketch = ExactSketch(1, ((0,),) * 5, ((1,), (1,), (-1,), (1,), (1,)))
+    table = {(j, 0): Fr(value) for j, value in enumerate((4, 9, 1, 0, 3))}
+    assert sketch.estimate(table) == (Fr(3),)
+
+
+def test_the_amplification_grows_with_the_square_of_B() -> None:
+    """1 + 2·9·(1/16 + 1/8), and without bias and noise 1."""
+    assert replace(Q, B=Fr(3), P_n=Fr(1, 8)).amplification == 1 + Fr(27, 8)
+    assert replace(Q, B=Fr(3), P_b=Fr(0)).amplification == 1
+
+
+def test_a_short_fraction_is_shown_exactly_and_a_long_one_by_its_first_digits() -> None:
+    assert short(Fr(1, 3)) == "1/3" and short(Fr(10**30 + 1, 3 * 10**30)) == "≈ 0.333333"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from inspect import signature
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -11,7 +13,9 @@ from torch import nn
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import fpsverify as fps
+from fpsverify.config import LocalConfig
 from fpsverify.errors import BadInput
+from fpsverify.own import images as own_images
 from fpsverify.own.training import train
 from property_tests import laws
 from property_tests.support.own_models import SIZES, federation, made, per_device
@@ -43,6 +47,7 @@ def test_data_sets_loaders_pairs_and_parts_are_the_same_federation():
         [DataLoader(TensorDataset(X[s], y[s]), batch_size=4, shuffle=True) for s in slices],
         [(X[s], y[s]) for s in slices],
         [Pairs(X[s], y[s]) for s in slices],
+        [list(zip(X[s], y[s], strict=True)) for s in slices],
     ]
     made_of = [fps.Federation(module, nn.functional.cross_entropy, data) for data in given]
     parts = [list(range(s.start, s.stop)) for s in slices]
@@ -58,6 +63,7 @@ def test_data_sets_loaders_pairs_and_parts_are_the_same_federation():
         (1, torch.arange(34.0)[:, None].double(), nn.MSELoss(), "regression"),
         (2, torch.arange(68.0).view(34, 2).double(), nn.L1Loss(), "regression"),
         (3, torch.arange(34.0).double(), lambda o, y: (o.sum(1) - y).square().mean(), "loss"),
+        (3, torch.arange(68).view(34, 2) % 3, lambda o, y: (o[:, :2] - y).square().mean(), "loss"),
     ],
 )
 def test_metrics_fit_outputs_and_targets(outputs, targets, loss, kind):
@@ -171,3 +177,24 @@ def test_misuse_is_one_line(words):
         BAD[words]()
     said = str(caught.value)
     assert "\n" not in said and re.search(words, said.replace("'", "")), said
+
+
+def test_all_images_are_taken_where_no_number_is_said(monkeypatch):
+    asked = []
+
+    def few(data, samples, test_samples, seed):
+        asked.append((data, samples, test_samples))
+        return SimpleNamespace(X=torch.zeros(3, 784), y=None, X_test=torch.zeros(2, 784), y_test=None)
+
+    monkeypatch.setattr(own_images, "load_images", lambda name: name)
+    monkeypatch.setattr(own_images, "subset", few)
+    (X, _), (X_test, _) = own_images.images("fashion")
+    assert asked == [("fashion", 60_000, 10_000)]
+    assert X.shape == (3, 1, 28, 28) and X_test.shape == (2, 1, 28, 28)
+
+
+def test_what_train_is_not_told_is_as_in_a_config():
+    usual = signature(train).parameters
+    assert {name: usual[name].default for name in ("E", "batch", "gamma", "mu")} == {
+        name: getattr(LocalConfig(), name) for name in ("E", "batch", "gamma", "mu")
+    }

@@ -115,6 +115,7 @@ def test_a_file_that_is_gone_or_changed_is_one_line(place, capsys):
         ("my_file.py", "FILE.py:FUNCTION"),
         ("nowhere.py:make_federation", "no file nowhere.py"),
         ("my_file.py:unknown", "make_federation, wrong, fails"),
+        ("small.toml:make_federation", "a Python file (.py)"),
         ("my_file.py:wrong", "a fps.Federation"),
         ("my_file.py:fails", "line 18: got 'ZeroDivisionError"),
         ("broken.py:make", "broken.py, line 1: got 'SyntaxError"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -91,6 +91,7 @@ costs = st.fractions(0, 20, max_denominator=6)
 
 
 @given(st.builds(Affine, costs, costs), st.builds(Affine, costs, costs))
+@example(Affine(Fraction(20), Fraction(1, 6)), Affine(Fraction(0), Fraction(1, 5)))
 def test_schemes_cross_where_a_search_finds_it(one, other):
     found = devices_where_cheaper(one, other)
     cheaper = [one.at(M) <= other.at(M) for M in range(1, MOST)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from torch import nn
 
 import fpsverify as fps
+from fpsverify.runs.shown import _history
 from property_tests import laws
 from property_tests.support.own_models import federation, made, per_device
 
@@ -57,3 +60,11 @@ def test_verification_of_a_federation_records_its_exact_gradient_and_residual():
     assert last["residual_squared"] < 1e-24 < last["v_norm_squared"]
     sketched = fps.train(f, rounds=3, sketch=(3, 20, 10), verify=True).rows
     assert all(row["residual_squared"] > 0 for row in sketched[1:])
+
+
+@pytest.mark.parametrize(("last", "risen"), [(10.0, False), (12.0, True)])
+def test_a_rise_is_told_if_it_is_a_hundredth_of_the_fall(last, risen):
+    """Down from 1001 to 1, and up again: a hundredth of the fall is 10."""
+    rows = [{"round": t, "test_loss": loss} for t, loss in enumerate((1001.0, 1.0, last))]
+    lines = _history(SimpleNamespace(rows=rows, summary={"final": rows[-1]}))
+    assert ("has risen" in lines[0]) == risen

@@ -20,12 +20,14 @@ from fpsverify.kernels.torch_chunks import (
     wide_tables,
 )
 from fpsverify.sketching.hashing import (
+    MAX_D,
     HashTables,
     SketchSpec,
     hash_tables,
     hash_words,
     pack,
     packed_indices,
+    split_shift,
 )
 from property_tests import laws
 from property_tests.support.oracles import oracle_packed
@@ -149,3 +151,11 @@ def test_bad_specs_are_refused_by_name(field: str, value: object) -> None:
     good = {"rows": 5, "buckets": 20, "d": 100, "seed": 1}
     with pytest.raises(BadInput, match=f"^{field}: "):
         SketchSpec(**{**good, field: value})
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 1023, 1024, 1025, 2**20, 2**20 + 1, 2**22, 2**22 + 1, MAX_D])
+def test_the_shorter_table_has_the_smallest_power_of_two_that_does(d: int) -> None:
+    """K ≥ d up to 2^10, K² ≥ d from 2^20 on; half of it would be too small."""
+    K = 1 << split_shift(d)
+    assert K >= min(d, 1024) and K * K >= d
+    assert K == 1 or K // 2 < min(d, 1024) or (K // 2) ** 2 < d

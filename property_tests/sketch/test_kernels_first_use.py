@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from fpsverify.cli.run import DEMO
 from fpsverify.config import apply_overrides, parse
-from fpsverify.kernels import COMPILER, background, code_cache, compile_ahead
+from fpsverify.kernels import COMPILER, background, code_cache, compile_ahead, jit
 from fpsverify.kernels.background import Compiler
 from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
@@ -107,9 +108,12 @@ def test_cache_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert code_cache.folder() == tmp_path / "xdg" / "fpsverify" / plain.name
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "own"))
     assert code_cache.folder() == tmp_path / "own" / plain.name
-    monkeypatch.setenv("NUMBA_CPU_NAME", "nehalem")
-    assert code_cache.folder().name != plain.name
-    monkeypatch.delenv("NUMBA_CPU_NAME")
+    names, (cpu, features) = {plain.name}, code_cache.PROCESSOR
+    for name, value in ((cpu, "nehalem"), (features, "+sse2"), (features, "+avx")):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            names.add(code_cache.folder().name)
+    assert len(names) == 4
     for source in code_cache.SOURCES:
         other = tmp_path / "kernels"
         other.mkdir(exist_ok=True)
@@ -217,3 +221,18 @@ def test_one_line_while_something_compiles_on_a_terminal_only(
     text = "".join(lines)
     assert text.count("\n") == terminal
     assert (str(fresh) in text) is terminal
+
+
+def test_only_the_first_kernel_of_ours_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(jit, "say", said.append)
+    notice = jit.Notice()
+    for module, lines in (
+        ("numpy.core", 0),
+        ("fpsverify.kernels", 1),
+        ("fpsverify.kernels", 1),
+        ("numpy", 1),
+    ):
+        function = SimpleNamespace(__module__=module)
+        notice.on_start(SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)}))
+        assert len(said) == lines

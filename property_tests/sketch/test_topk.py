@@ -74,3 +74,8 @@ def test_only_the_sent_coordinates_move_and_only_they_carry_noise(name):
         moved = torch.nonzero(after.w - before.w).flatten()
         assert moved.numel() == info["selected"] == info["channel_uses"] == 7
         assert not bool(after.memory[moved].any())
+
+
+def test_a_sparse_vector_times_a_number_is_the_dense_one_times_it():
+    v = SparseVector(4, torch.tensor([0, 3]), torch.tensor([3.0, -5.0]))
+    assert v.scaled(4.0).dense().tolist() == [12.0, 0.0, 0.0, -20.0]

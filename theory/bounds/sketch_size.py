@@ -38,7 +38,7 @@ from theory.rates.parameters import (
     rational,
 )
 
-MOST_ROWS = 201
+MOST_ROWS = 201  # pragma: no mutate: rows are odd
 NOISE = "a finite number of at least 0"
 SMALLEST_DELTA = 1e-100  # δ/(dT) stays far above the smallest float
 
