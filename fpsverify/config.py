@@ -119,7 +119,11 @@ class AlgorithmConfig(Section):
         ge=1,
         description="buckets in each row of the count sketch",
     )
-    k: int = Field(200, ge=1, description="coordinates read out (sketches) or sent (blcd, topk) per round")
+    k: int = Field(
+        200,  # pragma: no mutate: a default
+        ge=1,
+        description="coordinates read out (sketches) or sent (blcd, topk) per round",
+    )
     compressor: Literal["count_sketch", "identity"] = Field(
         "count_sketch", description="identity: whole vectors are sent, no sketch"
     )

@@ -5,6 +5,7 @@ yields to everything else, and leaves the work to another process that is alread
 what is compiled stays, and the next one goes on from there.
 """
 
+# pragma: no mutate file: arrays of any length compile the same code
 from __future__ import annotations
 
 import contextlib
@@ -23,8 +24,8 @@ DTYPES: dict[Any, Any] = {np.float32: np.int32, np.float64: np.int64}
 def compile_all() -> None:
     """Call every kernel that `numba_kernels` calls, on two coordinates."""
     for dtype, ints in DTYPES.items():
-        _updates(np.ones(2, dtype), ints)  # pragma: no mutate: any length compiles the same code
-        _queries(np.ones(2, dtype), ints)  # pragma: no mutate: any length compiles the same code
+        _updates(np.ones(2, dtype), ints)
+        _queries(np.ones(2, dtype), ints)
 
 
 def _words() -> Any:

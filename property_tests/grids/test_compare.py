@@ -13,7 +13,7 @@ import fpsverify as fps
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids.cells import LONG_VALUE, _short, cells
 from fpsverify.grids.compared import Compared, compare, compared
-from fpsverify.grids.page import body
+from fpsverify.grids.page import body, mean_curve
 from fpsverify.grids.statistics import LOWER_IS_BETTER
 from fpsverify.grids.sweep import axes, run_sweep
 from fpsverify.grids.words import MOST_LINES, WIDTH, answer, summary
@@ -227,3 +227,11 @@ def test_what_cannot_be_compared_is_one_line(tmp_path, capsys):
 def test_a_long_value_is_cut_to_the_width_of_a_label():
     assert _short("x" * LONG_VALUE) == "x" * LONG_VALUE
     assert _short("x" * (LONG_VALUE + 1)) == "x" * (LONG_VALUE - 1) + "…"
+
+
+def test_a_mean_curve_is_of_the_runs_that_finished() -> None:
+    def ran(status: str, *values: float) -> dict[str, Any]:
+        return {"status": status, "curve": [{"uses": 10 * i, "loss": v} for i, v in enumerate(values)]}
+
+    runs = [ran("done", 4.0, 2.0), ran("failed", 9.0, 9.0), ran("done", 2.0, 1.0, 0.5)]
+    assert mean_curve(runs, "loss") == ([0, 10], [3.0, 1.5])

@@ -1,1 +1,1 @@
-WATCHES = ("theory/ledger", "theory/provers", "theory/counterexamples")
+WATCHES = ("theory/ledger", "theory/provers", "theory/counterexamples", "theory/formulas")
