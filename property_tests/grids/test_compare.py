@@ -230,7 +230,7 @@ def test_a_long_value_is_cut_to_the_width_of_a_label():
 
 
 def test_a_mean_curve_is_of_the_runs_that_finished() -> None:
-    def ran(status: str, *values: float) -> dict[str, Any]:
+    def ran(status: str, *values: float) -> dict[str, object]:
         return {"status": status, "curve": [{"uses": 10 * i, "loss": v} for i, v in enumerate(values)]}
 
     runs = [ran("done", 4.0, 2.0), ran("failed", 9.0, 9.0), ran("done", 2.0, 1.0, 0.5)]
