@@ -16,7 +16,7 @@ from theory.ledger.statements import Claim
 from theory.symbols import in_paper_letters, known_letter, quantity
 
 WIDTH = 110
-LONGEST = 1200
+LONGEST = 1200  # pragma: no mutate: shapes text
 KINDS = {
     Kind.PRINTED: "the paper prints this line",
     Kind.SILENT: "the paper uses this step without printing it",

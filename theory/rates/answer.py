@@ -21,7 +21,7 @@ from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange, convex_range
 
-MOST_E_SEARCHED = 50  # local steps for which failing runs are searched in a second
+MOST_E_SEARCHED = 50  # pragma: no mutate: local steps for which failing runs are searched in a second
 QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
 MOST_CERTIFICATES = 5  # one for each E of an interval
 STRONGLY_CONVEX = "Losses that are strongly convex are convex: the range is that of theta = 0."

