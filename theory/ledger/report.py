@@ -41,8 +41,11 @@ def table(judgements: Sequence[Judgement], width: int = 150) -> str:
 def _line(start: str, *cells: Any) -> str:
     kind, verdict, severity, truth, mark, time, title, width = cells
     fixed = f"{start}{kind:<18}{verdict:<12}{severity:<10}{truth:<12}{mark:<9}{time}  "
-    room = max(20, width - len(fixed))  # pragma: no mutate: shapes text
-    return fixed + textwrap.shorten(title, room, placeholder=" …")
+    return fixed + textwrap.shorten(
+        title,
+        max(20, width - len(fixed)),  # pragma: no mutate: shapes text
+        placeholder=" …",
+    )
 
 
 def _row(judgement: Judgement, room: int, width: int) -> str:
