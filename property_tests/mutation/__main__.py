@@ -62,6 +62,7 @@ def provenance(rows: list[Row]) -> dict[str, Any]:
     from fpsverify.runs.record import versions
 
     made = {"command": "make mutants", "commit": commit(), "versions": versions()}
+    made["seconds"] = round(sum(row["seconds"] for row in rows))
     return made | {"code": digests(sorted({row["file"] for row in rows}))}
 
 
