@@ -5,6 +5,7 @@ const PROVED = {
   'Theorem A': {plain: 'proved by Theorem A; no sketch', sketch: 'Theorem A proves it, if the residual of the sketch stays bounded'},
 };
 const NO_FAILURE = 'That is no failure: a proof covers the worst loss, and yours may be gentler (chapter 11). Test it with <code>fps.advise</code>.';
+const WITH_A_SKETCH = 'With a sketch this is no advice: ask <code>fps.advise</code>.';
 const PILOTS = 'Only pilots can tell whether your loss tolerates it: test it with <code>fps.advise</code>.';
 
 // At one local step the edge of the sketch is exact, for quadratics read by the mean with k = d.
@@ -21,8 +22,8 @@ function comparison(q, advice, half) {
 function sentenceFor(q) {
   const advice = adviceFor(q), paper = rangeOf('paper', q);
   if (advice.gamma === null) return '<b>No learning rate is proved</b>: the bias can undo the whole step (P<sub>b</sub>B² ≥ 1). Lower the bias.';
-  const half = advice.source.startsWith('half'), lead = half ? 'Start pilots at γ =' : 'Use γ ≤';
+  const half = advice.source.startsWith('half'), lead = half ? 'Start pilots at γ =' : q.L_A > 0 ? 'Proved without a sketch: γ ≤' : 'Proved: γ ≤';
   const about = half ? `${advice.source}: a measured rule, not a theorem, and not always safe; chapter 11 says how often` : PROVED[advice.source][q.L_A > 0 ? 'sketch' : 'plain'];
   const papers = paper.empty ? 'The paper allows nothing here.' : contains(paper, q.gamma) && q.gamma > advice.gamma ? '<b>The paper would allow it.</b>' : '';
-  return `<b>${lead} <span data-advice>${down(advice.gamma)}</span></b> (${about}). ${comparison(q, advice, half)} ${papers}`;
+  return `<b>${lead} <span data-advice>${down(advice.gamma)}</span></b> (${about}). ${half || q.L_A > 0 ? '' : WITH_A_SKETCH} ${comparison(q, advice, half)} ${papers}`;
 }

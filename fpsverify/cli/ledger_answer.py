@@ -52,9 +52,9 @@ def _printed(judgements: Sequence[Judgement]) -> str:
     wrong, harmless = found[Verdict.REFUTED], found[Verdict.ABSORBED]
     parts = [
         (found[Verdict.VALID], "right"),
-        (found[Verdict.CONDITIONAL], "under a condition"),
-        (wrong + harmless, f"wrong ({harmless} harmless)" if harmless else "wrong"),
-        (found[Verdict.CITED], "cited"),
+        (found[Verdict.CONDITIONAL], "conditional"),
+        (wrong + harmless, f"faulty ({harmless} harmless)" if harmless else "faulty"),
+        (found[Verdict.CITED], "unchecked"),
     ]
     words = ", ".join(f"{number} {word}" for number, word in parts if number)
     return f"  Printed lines: {words}."
