@@ -114,28 +114,6 @@ def test_absent_devices_keep_their_sketch_and_send_it():
     assert algorithm.step(setup, algorithm.init(setup), 1)[1]["active_devices"] == 2
 
 
-@pytest.mark.parametrize("name", ["topk", "blcd"])
-def test_what_a_device_could_not_send_waits_until_it_takes_part_again(name):
-    """The recursion of sparsified.py written out, with one memory per device."""
-    chosen = small(f"algorithm.name={name}", HALF, "channel.sigma=0.0", "local.E=1")
-    algorithm, setup, _ = prepare(chosen)
-    state, e = algorithm.init(setup), torch.zeros(4, setup.problem.d, dtype=torch.float64)
-    w, gamma = setup.problem.start.clone(), chosen.local.gamma
-    for t in range(1, 7):
-        there = list(participants(chosen, t))
-        g = -local_updates(setup.problem, w, chosen.local, t).values / gamma
-        state, _ = algorithm.step(setup, state, t)
-        a = g[there] + e[there]
-        changed = torch.nonzero(state.w - w).flatten()  # which coordinates is the subject of other tests
-        w = w.clone()
-        w[changed] -= gamma * a.mean(0)[changed]
-        a[:, changed] = 0
-        e[there] = a
-        torch.testing.assert_close(state.w, w, rtol=0, atol=ROUNDING)
-        torch.testing.assert_close(state.memory, e, rtol=0, atol=ROUNDING)
-        assert len(changed) == 7 and bool(e.any())
-
-
 @given(st.integers(2, 6), st.data())
 def test_the_variance_that_drawing_devices_adds_is_exact(M, data):
     """Over all sets of n: mean ‖mean over the set − mean‖² = φ · variance between devices, in fractions."""

@@ -1,4 +1,6 @@
-"""Laws of the count sketch: S is linear, exactly so on whole numbers, in every form of update and backend."""
+"""Laws of the count sketch: S is linear, exactly so on whole numbers, in every form of update and backend;
+and of the vectors that it takes.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from fpsverify.errors import BadInput, FpsError, SketchMismatch
+from fpsverify.sketching.compressor import IdentitySketch
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, add
 from property_tests import laws
 from property_tests.support.strategies import (
     backends,
@@ -77,6 +80,33 @@ def test_batch_equals_loop(case, dtype, backend) -> None:
         only = zero.add_sparse(part.indices, part.values, member=m, backend=backend)
         assert torch.equal(only.member(m).table, single.table)
         assert not only.table[torch.arange(3) != m].any()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_identity_in_place_of_a_sketch_adds_in_every_form(seed) -> None:
+    """One vector, one per device, dense or sparse: the same table (whole numbers: exact)."""
+    g = torch.Generator().manual_seed(seed)
+    values = torch.randint(-9, 10, (3, 7), generator=g).double()
+    parts = tuple(SparseVector(7, torch.arange(7), row) for row in values)
+    start = IdentitySketch(torch.ones(3, 7, dtype=torch.float64))
+    for updates in (DenseUpdates(values), SparseUpdates(parts), values):
+        assert torch.equal(start.add(updates).table, 1 + values)
+    for one in (parts[0], values[0]):
+        assert torch.equal(start.add(one).table, (1 + values[0]).expand(3, -1))
+
+
+@given(pairs(20), pairs(20), st.integers(-4, 4))
+def test_sparse_vectors_add_and_scale_like_dense_ones(a, b, scale) -> None:
+    """Integer values: exact equality in all four mixtures of forms."""
+    x, y = SparseVector.from_pairs(20, *a), SparseVector.from_pairs(20, *b)
+    assert torch.equal(y.scaled(scale).dense(), scale * y.dense())
+    expected = x.dense() + scale * y.dense()
+    for left in (x, x.dense()):
+        for right in (y, y.dense()):
+            got = add(left, right, float(scale))
+            assert torch.equal(got.dense() if isinstance(got, SparseVector) else got, expected)
+    assert torch.equal(x.gather(torch.arange(20)), x.dense())
+    assert bool((x.indices.diff() > 0).all())
 
 
 @given(specs_with_vectors(count=4))
