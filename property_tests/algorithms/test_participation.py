@@ -18,11 +18,11 @@ from fpsverify.algorithms.participation import participants, sampling_noise
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem
-from fpsverify.runs.loop import check_participation, notes, prepare, run_in_memory
+from fpsverify.runs.loop import check_participation, prepare
 from property_tests import laws
 from property_tests.algorithms.test_algorithm_conformance import HALF, same
 from property_tests.algorithms.test_reductions import EXACT
-from property_tests.support.small_runs import small, small_for
+from property_tests.support.small_runs import small
 
 SOURCE = laws.ALGORITHM
 
@@ -56,16 +56,6 @@ def test_every_set_of_devices_is_equally_likely_whatever_the_round_before_had():
     assert abs(repeated / (T - 1) - 1 / 6) <= limit
     other = plan.model_copy(update={"seed": plan.seed + 1})
     assert drawn[:20] != [participants(other, t) for t in range(1, 21)]
-
-
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
-def test_all_devices_by_name_is_the_same_run_bit_for_bit(name):
-    plain = small_for(name)
-    all_of_them = plain.devices.model_copy(update={"participation": 1.0})
-    one, other = (run_in_memory(c) for c in (plain, plain.model_copy(update={"devices": all_of_them})))
-    assert one.rows == other.rows and same(one.state, other.state)
-    assert "participants" not in one.rows[-1] and notes(one.config) == []
-    assert one.config.digest() == config.parse(one.config.model_dump(exclude_none=True)).digest()
 
 
 @pytest.mark.parametrize("name", SEVERAL)

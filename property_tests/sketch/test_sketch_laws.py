@@ -151,12 +151,12 @@ def test_sketches_that_do_not_match_are_refused(other: CountSketch, word: str) -
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
-def test_bad_updates_are_refused(backend: str) -> None:
+def test_bad_updates_and_queries_are_refused_in_one_line(backend: str) -> None:
     zero, batch = CountSketch.zeros(SPEC), CountSketch.zeros(SPEC, batch=2)
+    nan = zero.with_table(torch.full((3, 7), float("nan")))
     one, key = torch.ones(1), torch.tensor([3])
     for call in (
         lambda: zero.add(torch.ones(49), backend=backend),
-        lambda: zero.add(torch.ones(1, 50), backend=backend),
         lambda: batch.add(torch.ones(3, 50), backend=backend),
         lambda: zero.add(torch.ones(1, 1, 50), backend=backend),
         lambda: zero.add(SparseVector.zero(49), backend=backend),
@@ -176,6 +176,15 @@ def test_bad_updates_are_refused(backend: str) -> None:
         lambda: CountSketch.zeros(SPEC, keep_indices="yes"),
         lambda: zero.with_table(torch.zeros(3, 8)),
         lambda: zero.with_table(torch.zeros(3, 7, dtype=torch.int64)),
+        *(lambda k=k: zero.unsketch(k, backend=backend) for k in (0, 51, 2.0, True)),
+        lambda: zero.unsketch(2, rule="mode", backend=backend),
+        lambda: zero.unsketch(2, support=torch.tensor([50]), backend=backend),
+        lambda: zero.estimate(torch.tensor([-1]), backend=backend),
+        lambda: zero.estimate(key, rule="max", backend=backend),
+        lambda: nan.unsketch(1, backend=backend),
+        lambda: nan.estimate(key, backend=backend),
+        lambda: batch.unsketch(1, backend=backend),
+        lambda: zero.unsketch_each(1, backend=backend),
     ):
         with pytest.raises(BadInput) as caught:
             call()
