@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from fpsverify.data.csr import CsrRows
@@ -15,7 +16,6 @@ from fpsverify.rng import torch_generator
 from fpsverify.vectors import SparseVector
 from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
-from property_tests.support.small_runs import dense_rows
 
 SOURCE = laws.CLICKS
 CORE = True
@@ -42,23 +42,25 @@ def csr(rows: Rows, d: int = 12) -> CsrRows:
     return CsrRows(d, indptr, indices, values, labels)
 
 
-def written_out(rows: Rows, d: int = 12) -> Tensor:
-    return torch.tensor([[float(row.get(i, 0)) for i in range(d)] for row in rows], dtype=torch.float64)
+def dense(rows: CsrRows) -> Tensor:
+    parts = (rows.values.numpy(), rows.indices.numpy(), rows.indptr.numpy())
+    return torch.from_numpy(csr_matrix(parts, shape=(rows.n, rows.d)).toarray())
 
 
 @given(row_lists(), st.data())
 def test_chosen_rows_a_span_and_compact_rows_are_the_rows_they_name(rows: Rows, data: st.DataObject) -> None:
     """Compacting keeps every entry and only the touched coordinates."""
-    whole, X, n = csr(rows), written_out(rows), len(rows)
+    whole, n = csr(rows), len(rows)
+    X = dense(whole)
     ids = torch.tensor(data.draw(st.lists(st.integers(0, n - 1), max_size=10)), dtype=torch.int64)
-    assert torch.equal(dense_rows(whole.rows(ids)), X[ids])
+    assert torch.equal(dense(whole.rows(ids)), X[ids])
     assert torch.equal(whole.rows(ids).labels, whole.labels[ids])
     start, stop = sorted(data.draw(st.integers(0, n)) for _ in range(2))
-    assert torch.equal(dense_rows(whole.span(start, stop)), X[start:stop])
+    assert torch.equal(dense(whole.span(start, stop)), X[start:stop])
     touched, local = whole.compact(ids)
     assert touched.tolist() == sorted({i for k in ids.tolist() for i in rows[k]})
-    assert torch.equal(dense_rows(local), X[ids][:, touched])
-    assert torch.equal(dense_rows(whole.compact_on(ids[:1], touched)), X[ids[:1]][:, touched])
+    assert torch.equal(dense(local), X[ids][:, touched])
+    assert torch.equal(dense(whole.compact_on(ids[:1], touched)), X[ids[:1]][:, touched])
 
 
 @given(row_lists(), st.sets(st.integers(0, 11)), st.integers(0, 2**32))
@@ -66,11 +68,11 @@ def test_sparse_scores_loss_and_gradient_equal_the_dense_ones(
     rows: Rows, support: set[int], seed: int
 ) -> None:
     """At a w with any stored coordinates, which is 0 at the others."""
-    batch, X, at = csr(rows), written_out(rows)[None], torch.tensor(sorted(support), dtype=torch.int64)
+    batch, at = csr(rows), torch.tensor(sorted(support), dtype=torch.int64)
     values = torch.randn(len(at), generator=torch_generator(seed, "w"), dtype=torch.float64)
     stored = SparseVector(batch.d, at, values)
     w, objective = stored.dense(), SparseLogistic(batch.d)
-    reference, y = Logistic(batch.d, bias=False), batch.labels[None]
+    reference, X, y = Logistic(batch.d, bias=False), dense(batch)[None], batch.labels[None]
     # Sums of at most K = d + n terms, each at most |x| ≤ 3 times a residual that moves with the score Σ|x w|.
     bound = 8 * (batch.d + batch.n) * 2.0**-53 * 4 * (1 + 3 * float(w.abs().sum()))
     assert (objective.scores(stored, batch) - X[0] @ w).abs().max() <= bound

@@ -97,6 +97,12 @@ def test_unsketch_is_the_sorted_top_k_of_all_estimates(case, data, dtype, backen
     assert torch.equal(restricted.values, estimates[restricted.indices])
 
 
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=40), st.integers(1, 40))
+def test_the_k_largest_are_kept_the_first_among_equals_and_no_zero(values: list[int], k: int) -> None:
+    x = torch.tensor(values, dtype=torch.float32)
+    assert largest(torch.arange(len(values)), x, k)[0].tolist() == oracle_top_k(x.tolist(), k)
+
+
 @pytest.mark.parametrize("k", [1, 50, MERGE_FROM + 1])
 @pytest.mark.parametrize("order", ["rising", "falling", "equal"])
 @pytest.mark.parametrize("step", [1000, MERGE_FROM + 1])
