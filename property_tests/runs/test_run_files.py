@@ -119,12 +119,13 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-@pytest.mark.parametrize("place", ["", "absent/f", "file/f"])
-def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("place", ["folder", "absent/f", "file/f"])
+def test_a_place_that_cannot_be_written_is_one_line_and_nothing_is_left(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("kept")
+    (tmp_path / "folder").mkdir()
     with pytest.raises(BadInput, match="a writable place"):
         write_text(tmp_path / place, "x")
-    assert sorted(p.name for p in tmp_path.rglob("*")) == ["file"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["file", "folder"]
 
 
 def test_a_checkpoint_is_found_for_its_own_config_only_and_its_sum_covers_names(tmp_path):
