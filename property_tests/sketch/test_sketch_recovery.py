@@ -12,7 +12,7 @@ from math import prod
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fpsverify.kernels.median_network import median_steps, middle, sorting_network
@@ -98,6 +98,7 @@ def test_unsketch_is_the_sorted_top_k_of_all_estimates(case, data, dtype, backen
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=40), st.integers(1, 40))
+@example([0, 3, 0, 0], 2)  # fewer than k are not 0
 def test_the_k_largest_are_kept_the_first_among_equals_and_no_zero(values: list[int], k: int) -> None:
     x = torch.tensor(values, dtype=torch.float32)
     assert largest(torch.arange(len(values)), x, k)[0].tolist() == oracle_top_k(x.tolist(), k)
