@@ -103,16 +103,6 @@ def test_masked_momentum_of_what_is_always_extracted_is_gradient_descent(overrid
     np.testing.assert_allclose(w, gradient_descent(setup), atol=ROUNDING)
 
 
-USES = {"fedavg": 8, "fedprox": 8, "topk": 3, "blcd": 3, "fetchsgd": 48}
-
-
-@pytest.mark.parametrize("name,uses", USES.items())
-def test_channel_uses_are_the_numbers_that_a_device_sends(name, uses):
-    _, setup, _ = prepare(exact(f"algorithm.name={name}", "algorithm.k=3"))
-    _, infos = advance(setup, 2)
-    assert [info["channel_uses"] for info in infos] == [uses, uses]
-
-
 def noise_in_the_model(name: str, noise_on: str, scale: str) -> torch.Tensor:
     """w_1 with noise minus w_1 without; k = d, so the same coordinates are sent."""
     base = exact(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fpsverify.algorithms.fetchsgd import without_buckets
 from fpsverify.runs.loop import prepare
+from fpsverify.sketching import compressor
 from fpsverify.sketching.hashing import buckets_and_signs, hash_tables
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from property_tests import laws
@@ -22,41 +23,28 @@ QUIET = ("algorithm.name=fetchsgd", "channel.sigma=0.0", "local.E=1", "local.bat
 CLOSE = {"rtol": 0, "atol": 1e-12}  # float64, a few dozen additions of numbers of order one
 
 
-def blank(setup) -> CountSketch:
-    state = advance(setup, 0)[0][0]
-    from fpsverify.sketching import compressor
-
-    like = torch.empty(0, dtype=torch.float64)
-    sketch = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
-    assert isinstance(sketch, CountSketch) and sketch.table.shape == state.error.shape
-    return sketch
-
-
-@pytest.mark.parametrize("masked", ["true", "false"])
-def test_subtracting_keeps_every_gradient_either_in_the_model_or_in_the_error(masked):
-    """e_t − S(w_t − w_0) = γ Σ_s u_s for any sketch; without momentum u_s = S(∇f(w_s))."""
-    options = ("algorithm.momentum=0.0", "algorithm.error_feedback=subtract")
-    _, setup, _ = prepare(small(*QUIET, *options, f"algorithm.momentum_masking={masked}"))
-    states, _ = advance(setup, 5)
-    w0, gamma = setup.problem.start, setup.config.local.gamma
-    total = sum(setup.problem.full_gradient(s.w).gradient for s in states[:-1])
-    expected = blank(setup).add(gamma * total + (states[-1].w - w0)).table
-    torch.testing.assert_close(states[-1].error, expected, **CLOSE)
-    assert float(expected.norm()) > 1e-3
-
-
-def test_the_model_moves_by_what_was_read_out_of_error_plus_step_times_momentum():
-    _, setup, _ = prepare(small(*QUIET))
+@pytest.mark.parametrize("masked", [True, False])
+@pytest.mark.parametrize("feedback", ["zero", "subtract"])
+def test_the_model_moves_by_what_was_read_out_of_error_plus_step_times_momentum(feedback, masked):
+    """u ← ρu + S(∇f), e ← e + γu, Δ = U_k(e), w ← w − Δ; then Δ is subtracted from e, or its buckets are
+    cleared, and with masking the same buckets of u."""
+    options = (f"algorithm.error_feedback={feedback}", f"algorithm.momentum_masking={masked}".lower())
+    _, setup, _ = prepare(small(*QUIET, *options))
     states, infos = advance(setup, 3)
-    before, after = states[-2], states[-1]
-    g = setup.problem.full_gradient(before.w).gradient
-    sketch = blank(setup).with_table(before.momentum * 0.9).add(g)
-    error = sketch.with_table(before.error + setup.config.local.gamma * sketch.table)
-    delta = error.unsketch(7)
-    torch.testing.assert_close(before.w - after.w, delta.dense(), **CLOSE)
-    assert infos[-1]["selected"] == 7
-    torch.testing.assert_close(after.error, without_buckets(error, delta.indices), **CLOSE)
-    torch.testing.assert_close(after.momentum, without_buckets(sketch, delta.indices), **CLOSE)
+    like = torch.empty(0, dtype=torch.float64)
+    blank = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
+    for before, after, info in zip(states, states[1:], infos, strict=False):
+        g = setup.problem.full_gradient(before.w).gradient
+        momentum = blank.with_table(before.momentum * 0.9).add(g)
+        error = blank.with_table(before.error + setup.config.local.gamma * momentum.table)
+        delta = error.unsketch(7)
+        torch.testing.assert_close(before.w - after.w, delta.dense(), **CLOSE)
+        assert info["selected"] == 7
+        cleared = without_buckets(error, delta.indices)
+        left = cleared if feedback == "zero" else error.add(-delta.dense()).table
+        torch.testing.assert_close(after.error, left, **CLOSE)
+        kept = without_buckets(momentum, delta.indices) if masked else momentum.table
+        torch.testing.assert_close(after.momentum, kept, **CLOSE)
 
 
 @given(

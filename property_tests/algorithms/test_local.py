@@ -16,7 +16,7 @@ from fpsverify.local import dense_updates, local_updates
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.build import build
 from fpsverify.problems.problem import DenseProblem, SparseProblem, sample_rows, steps_in_round
-from fpsverify.vectors import SparseVector, add
+from fpsverify.vectors import SparseVector
 from property_tests import laws
 from property_tests.support.small_runs import densified, small
 
@@ -56,21 +56,18 @@ def test_steps_draw_rows_of_the_device(n, batch, t, e):
     assert all(0 <= r.min() and r.max() < size for r, size in zip(rows, n, strict=True))
 
 
-def test_steps_draw_uniformly_with_replacement():
-    """Counts of 10 rows over 20,000 draws: chi-square with 9 degrees at a false-alarm rate of 1e-6."""
-    from scipy import stats
+@pytest.mark.parametrize(
+    "unit, round_, step, device, place",
+    [(unit, *other) for unit in ("steps", "epochs") for other in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))]
+    + [("steps", 0, 0, 0, 1)],
+)
+def test_rounds_steps_devices_and_rows_of_a_step_are_drawn_uniformly_and_independently(
+    unit, round_, step, device, place
+):
+    """The 16 pairs of two rows, 1,600 times: chi-square at a false-alarm rate of 1e-6.
 
-    local = LocalConfig(E=1, batch=20)
-    drawn = np.concatenate([sample_rows((10,), local, 1, t, 0)[0] for t in range(1000)])
-    assert stats.chisquare(np.bincount(drawn, minlength=10)).pvalue > 1e-6
-
-
-@pytest.mark.parametrize("unit", ["steps", "epochs"])
-@pytest.mark.parametrize("round_, step, device", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
-def test_rounds_steps_and_devices_draw_independently(unit, round_, step, device):
-    """The 16 pairs of first rows of two batches, 1,600 times: chi-square at a false-alarm rate of 1e-6.
-
-    In the unit of epochs a step is a whole epoch here, so that two steps have two orders.
+    In the unit of epochs a step is a whole epoch here, so that two steps have two orders; a step draws its
+    rows with replacement.
     """
     from scipy import stats
 
@@ -79,7 +76,7 @@ def test_rounds_steps_and_devices_draw_independently(unit, round_, step, device)
     pairs = np.zeros((n, n))
     for t in range(0, 3200, 2):
         here = sample_rows((n, n), local, 1, t, 0)[0][0]
-        there = sample_rows((n, n), local, 1, t + round_, step)[device][0]
+        there = sample_rows((n, n), local, 1, t + round_, step)[device][place]
         pairs[here, there] += 1
     assert stats.chisquare(pairs.ravel()).pvalue > 1e-6
 
@@ -140,29 +137,6 @@ def test_full_gradient_is_the_mean_of_device_means():
     got = problem.full_gradient(w.detach())
     assert got.loss == pytest.approx(float(f.detach()), rel=1e-12)
     torch.testing.assert_close(got.gradient, torch.autograd.grad(f, w)[0], rtol=0, atol=F64_STEPS)
-
-
-pairs = st.lists(st.tuples(st.integers(0, 19), st.integers(-8, 8)), max_size=30)
-
-
-def to_sparse(items: list[tuple[int, int]]) -> SparseVector:
-    return SparseVector.from_pairs(
-        20, torch.tensor([i for i, _ in items], dtype=torch.int64), torch.tensor([float(v) for _, v in items])
-    )
-
-
-@given(pairs, pairs, st.integers(-4, 4))
-def test_sparse_vectors_add_like_dense_ones(a, b, scale):
-    """Integer values: exact equality in all four mixtures of forms."""
-    x, y = to_sparse(a), to_sparse(b)
-    expected = x.dense() + scale * y.dense()
-    for left in (x, x.dense()):
-        for right in (y, y.dense()):
-            got = add(left, right, float(scale))
-            assert torch.equal(got.dense() if isinstance(got, SparseVector) else got, expected)
-    at = torch.arange(20)
-    assert torch.equal(x.gather(at), x.dense())
-    assert bool((x.indices.diff() > 0).all())
 
 
 def test_gradients_and_steps_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeypatch):

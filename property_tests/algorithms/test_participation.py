@@ -18,11 +18,11 @@ from fpsverify.algorithms.participation import participants, sampling_noise
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem
-from fpsverify.runs.loop import check_participation, notes, prepare, run_in_memory
+from fpsverify.runs.loop import check_participation, prepare
 from property_tests import laws
 from property_tests.algorithms.test_algorithm_conformance import HALF, same
 from property_tests.algorithms.test_reductions import EXACT
-from property_tests.support.small_runs import small, small_for
+from property_tests.support.small_runs import small
 
 SOURCE = laws.ALGORITHM
 
@@ -56,16 +56,6 @@ def test_every_set_of_devices_is_equally_likely_whatever_the_round_before_had():
     assert abs(repeated / (T - 1) - 1 / 6) <= limit
     other = plan.model_copy(update={"seed": plan.seed + 1})
     assert drawn[:20] != [participants(other, t) for t in range(1, 21)]
-
-
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
-def test_all_devices_by_name_is_the_same_run_bit_for_bit(name):
-    plain = small_for(name)
-    all_of_them = plain.devices.model_copy(update={"participation": 1.0})
-    one, other = (run_in_memory(c) for c in (plain, plain.model_copy(update={"devices": all_of_them})))
-    assert one.rows == other.rows and same(one.state, other.state)
-    assert "participants" not in one.rows[-1] and notes(one.config) == []
-    assert one.config.digest() == config.parse(one.config.model_dump(exclude_none=True)).digest()
 
 
 @pytest.mark.parametrize("name", SEVERAL)
@@ -112,28 +102,6 @@ def test_absent_devices_keep_their_sketch_and_send_it():
     silent = small(HALF, "algorithm.device_sketch=accum")
     algorithm, setup, _ = prepare(silent)
     assert algorithm.step(setup, algorithm.init(setup), 1)[1]["active_devices"] == 2
-
-
-@pytest.mark.parametrize("name", ["topk", "blcd"])
-def test_what_a_device_could_not_send_waits_until_it_takes_part_again(name):
-    """The recursion of sparsified.py written out, with one memory per device."""
-    chosen = small(f"algorithm.name={name}", HALF, "channel.sigma=0.0", "local.E=1")
-    algorithm, setup, _ = prepare(chosen)
-    state, e = algorithm.init(setup), torch.zeros(4, setup.problem.d, dtype=torch.float64)
-    w, gamma = setup.problem.start.clone(), chosen.local.gamma
-    for t in range(1, 7):
-        there = list(participants(chosen, t))
-        g = -local_updates(setup.problem, w, chosen.local, t).values / gamma
-        state, _ = algorithm.step(setup, state, t)
-        a = g[there] + e[there]
-        changed = torch.nonzero(state.w - w).flatten()  # which coordinates is the subject of other tests
-        w = w.clone()
-        w[changed] -= gamma * a.mean(0)[changed]
-        a[:, changed] = 0
-        e[there] = a
-        torch.testing.assert_close(state.w, w, rtol=0, atol=ROUNDING)
-        torch.testing.assert_close(state.memory, e, rtol=0, atol=ROUNDING)
-        assert len(changed) == 7 and bool(e.any())
 
 
 @given(st.integers(2, 6), st.data())

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from fpsverify.data.csr import CsrRows
@@ -42,51 +43,44 @@ def csr(rows: Rows, d: int = 12) -> CsrRows:
 
 
 def dense(rows: CsrRows) -> Tensor:
-    out = torch.zeros(rows.n, rows.d, dtype=torch.float64)
-    for i in range(rows.n):
-        for e in range(int(rows.indptr[i]), int(rows.indptr[i + 1])):
-            out[i, rows.indices[e]] += rows.values[e]
-    return out
+    parts = (rows.values.numpy(), rows.indices.numpy(), rows.indptr.numpy())
+    return torch.from_numpy(csr_matrix(parts, shape=(rows.n, rows.d)).toarray())
 
 
 @given(row_lists(), st.data())
 def test_chosen_rows_a_span_and_compact_rows_are_the_rows_they_name(rows: Rows, data: st.DataObject) -> None:
     """Compacting keeps every entry and only the touched coordinates."""
     whole, n = csr(rows), len(rows)
+    X = dense(whole)
     ids = torch.tensor(data.draw(st.lists(st.integers(0, n - 1), max_size=10)), dtype=torch.int64)
-    assert torch.equal(dense(whole.rows(ids)), dense(whole)[ids])
+    assert torch.equal(dense(whole.rows(ids)), X[ids])
     assert torch.equal(whole.rows(ids).labels, whole.labels[ids])
     start, stop = sorted(data.draw(st.integers(0, n)) for _ in range(2))
-    assert torch.equal(dense(whole.span(start, stop)), dense(whole)[start:stop])
+    assert torch.equal(dense(whole.span(start, stop)), X[start:stop])
     touched, local = whole.compact(ids)
     assert touched.tolist() == sorted({i for k in ids.tolist() for i in rows[k]})
-    assert torch.equal(dense(local), dense(whole)[ids][:, touched])
-    assert torch.equal(dense(whole.compact_on(ids[:1], touched)), dense(whole)[ids[:1]][:, touched])
+    assert torch.equal(dense(local), X[ids][:, touched])
+    assert torch.equal(dense(whole.compact_on(ids[:1], touched)), X[ids[:1]][:, touched])
 
 
-@given(row_lists(), st.integers(0, 2**32))
-def test_sparse_loss_and_gradient_equal_the_dense_ones(rows: Rows, seed: int) -> None:
-    batch = csr(rows)
-    w = torch.randn(batch.d, generator=torch_generator(seed, "w"), dtype=torch.float64)
-    loss, gradient = SparseLogistic(batch.d).loss_gradient(w, batch)
+@given(row_lists(), st.sets(st.integers(0, 11)), st.integers(0, 2**32))
+def test_sparse_scores_loss_and_gradient_equal_the_dense_ones(
+    rows: Rows, support: set[int], seed: int
+) -> None:
+    """At a w with any stored coordinates, which is 0 at the others."""
+    batch, at = csr(rows), torch.tensor(sorted(support), dtype=torch.int64)
+    values = torch.randn(len(at), generator=torch_generator(seed, "w"), dtype=torch.float64)
+    stored = SparseVector(batch.d, at, values)
+    w, objective = stored.dense(), SparseLogistic(batch.d)
     reference, X, y = Logistic(batch.d, bias=False), dense(batch)[None], batch.labels[None]
     # Sums of at most K = d + n terms, each at most |x| ≤ 3 times a residual that moves with the score Σ|x w|.
     bound = 8 * (batch.d + batch.n) * 2.0**-53 * 4 * (1 + 3 * float(w.abs().sum()))
-    assert abs(float(loss) - float(reference.loss(w[None], X, y))) <= bound
-    assert (gradient - reference.gradient(w[None], X, y)[0]).abs().max() <= bound
-    everywhere = SparseVector(batch.d, torch.arange(batch.d), w)
-    assert (SparseLogistic(batch.d).scores(everywhere, batch) - X[0] @ w).abs().max() <= bound
-    full = SparseLogistic(batch.d).gradient(everywhere, batch)
-    assert (full.dense() - gradient).abs().max() <= bound
-    assert abs(float(SparseLogistic(batch.d).loss(everywhere, batch)) - float(loss)) <= bound
-
-
-@given(row_lists(), st.sets(st.integers(0, 11)))
-def test_scores_are_exact_on_integers_and_zero_off_the_support(rows: Rows, support: set[int]) -> None:
-    batch, at = csr(rows), torch.tensor(sorted(support), dtype=torch.int64)
-    w = SparseVector(batch.d, at, (at + 1).double())
-    expected = [float(sum(v * (i + 1) for i, v in row.items() if i in support)) for row in rows]
-    assert SparseLogistic(batch.d).scores(w, batch).tolist() == expected
+    assert (objective.scores(stored, batch) - X[0] @ w).abs().max() <= bound
+    expected = float(reference.loss(w[None], X, y)), reference.gradient(w[None], X, y)[0]
+    sparse = objective.loss(stored, batch), objective.gradient(stored, batch).dense()
+    for loss, gradient in (objective.loss_gradient(w, batch), sparse):
+        assert abs(float(loss) - expected[0]) <= bound
+        assert (gradient - expected[1]).abs().max() <= bound
 
 
 def test_nothing_of_length_d_is_allocated() -> None:

@@ -13,7 +13,6 @@ from torch import nn
 import fpsverify as fps
 from fpsverify import config as configs
 from fpsverify.data import holdings
-from fpsverify.data.partition import class_counts, partition
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import build
 from fpsverify.runs.loop import run
@@ -24,28 +23,11 @@ from property_tests.support.small_runs import SMALL, small
 SOURCE = laws.SCENARIOS
 
 
-def test_a_small_alpha_makes_unlike_devices_and_a_large_one_like_devices():
-    """The share of a device's largest class, in the mean over devices: near 1, and near 1/5."""
-    labels = np.arange(5000) % 5
-    largest = {}
-    for alpha in (0.05, 1000.0):
-        counts = class_counts(labels, partition(labels, 5, 1, 7, alpha=alpha))
-        largest[alpha] = float((counts.max(axis=0) / counts.sum(axis=0)).mean())
-    assert largest[0.05] > 0.6 and largest[1000.0] < 0.25
-
-
 @pytest.mark.parametrize("value", ["0", "0.0", "-1", "nan", "inf"])
 def test_an_alpha_that_is_not_positive_is_refused_in_one_line(value):
     with pytest.raises(BadInput, match=r"^devices\.alpha: got ") as caught:
         small(f"devices.alpha={value}")
     assert "\n" not in str(caught.value)
-
-
-def test_more_devices_than_rows_are_refused_in_one_line():
-    with pytest.raises(BadInput, match=r"at most 10 devices"):
-        partition(np.arange(10), 11, 1, 0, alpha=1.0)
-    with pytest.raises(BadInput, match=r"^alpha: got 0\.001, expected a split"):
-        partition(np.zeros(40), 20, 1, 0, alpha=0.001, max_tries=20)
 
 
 @pytest.fixture

@@ -97,19 +97,13 @@ def test_what_the_lines_advise_repairs_the_folder(folder, tmp_path):
     assert read_summary(again, CONFIG) == read_summary(folder, CONFIG)
 
 
-def test_a_file_is_replaced_whole_and_nothing_else_is_left(tmp_path: Path) -> None:
-    write_text(tmp_path / "f", "one")
-    write_text(tmp_path / "f", "two")
-    assert (tmp_path / "f").read_text() == "two"
-    assert [p.name for p in tmp_path.iterdir()] == ["f"]
-
-
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_a_file_is_replaced_whole_a_link_stays_a_link_and_nothing_else_is_left(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     write_text(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "real"]
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
@@ -125,12 +119,13 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-@pytest.mark.parametrize("place", ["", "absent/f", "file/f"])
-def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("place", ["folder", "absent/f", "file/f"])
+def test_a_place_that_cannot_be_written_is_one_line_and_nothing_is_left(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("kept")
+    (tmp_path / "folder").mkdir()
     with pytest.raises(BadInput, match="a writable place"):
         write_text(tmp_path / place, "x")
-    assert sorted(p.name for p in tmp_path.rglob("*")) == ["file"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["file", "folder"]
 
 
 def test_a_checkpoint_is_found_for_its_own_config_only_and_its_sum_covers_names(tmp_path):

@@ -1,20 +1,16 @@
 """A run that is killed and resumed leaves the same record, bit for bit, as one that was not.
 
-Real processes are killed at random moments in `commands/test_robustness.py`.
+Real processes are killed at random moments in `commands/test_robustness.py`; checkpoints are damaged in
+`test_checkpoint_survey.py`.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from fpsverify.algorithms import ALGORITHMS
 from fpsverify.errors import BadInput, FpsError, RunFailed
@@ -80,46 +76,6 @@ def test_every_round_has_a_row_and_the_summary_says_where_it_comes_from(tmp_path
     assert summary["channel_uses_total"] == 6 * 3 * 16
     gradients = [row["grad_norm_squared"] for row in rows[:-1]]
     assert result.summary["mean_grad_norm_squared"] == pytest.approx(sum(gradients) / 6)
-
-
-class KilledRuns(RuleBasedStateMachine):
-    """Any sequence of starts, sudden ends and damaged newest checkpoints, against the uninterrupted run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.base = Path(tempfile.mkdtemp())
-        self.config = small("rounds=5", "record.checkpoint_every=2")
-        self.expected = run(self.config, self.base / "whole").rows
-        self.finished = False
-
-    @precondition(lambda self: not self.finished)
-    @rule(t=st.integers(0, 5))
-    def run_until(self, t):
-        try:
-            run(self.config, self.base / "cut", resume=True, progress=stop_at(t))
-            self.finished = True
-        except Stop:
-            pass
-
-    @precondition(lambda self: not self.finished)
-    @rule(keep=st.integers(0, 500))
-    def damage_newest_checkpoint(self, keep):
-        """The oldest stays whole: a run without any good checkpoint is refused (tested below)."""
-        for path in checkpoint.stored(self.base / "cut")[1:][-1:]:
-            path.write_bytes(path.read_bytes()[:keep])
-
-    @rule()
-    def finish(self):
-        rows = run(self.config, self.base / "cut", resume=True).rows
-        assert rows == self.expected
-        assert record_of(self.base / "cut") == record_of(self.base / "whole")
-
-    def teardown(self):
-        shutil.rmtree(self.base)
-
-
-KilledRuns.TestCase.settings = settings(max_examples=8, stateful_step_count=6, deadline=None)
-TestKilledRuns = KilledRuns.TestCase
 
 
 def test_divergence_stops_the_run_and_keeps_the_last_good_checkpoint(tmp_path):

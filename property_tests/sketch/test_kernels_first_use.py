@@ -1,7 +1,11 @@
-"""First use: torch until the compiled kernels are there, the same bits before and after, a lasting cache."""
+"""First use: torch until the compiled kernels are there, and a lasting cache.
+
+That both give the same bits is what the other files say of every operation.
+"""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -9,13 +13,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import torch
 
-from fpsverify.cli.run import DEMO
-from fpsverify.config import apply_overrides, parse
-from fpsverify.kernels import COMPILER, background, code_cache, compile_ahead, jit
+from fpsverify.kernels import background, code_cache, compile_ahead, jit
 from fpsverify.kernels.background import Compiler
-from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
 
 SOURCE = laws.COST
@@ -53,33 +53,21 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_record_of_a_run_is_the_same_bits_cold_and_warm(monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
-    """Torch kernels throughout, compiled ones throughout, and a change in the middle of the run."""
-    monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
-    config = parse(apply_overrides(DEMO, ["rounds=4", f'dtype="{dtype}"']))
-    records = []
-    for first_compiled in (0, 3, 10**9):
-        calls = iter(range(10**9))
-        monkeypatch.setattr(COMPILER, "ready", lambda first=first_compiled, calls=calls: next(calls) >= first)
-        result = run_in_memory(config)
-        assert next(calls) > 3
-        records.append((result.rows, result.state.devices))
-    for rows, tables in records[1:]:
-        assert rows == records[0][0]
-        assert torch.equal(tables, records[0][1])
-
-
-def test_first_use_starts_one_compiler_and_does_not_wait(
-    monkeypatch: pytest.MonkeyPatch, fresh: Path
+@pytest.mark.parametrize("terminal", [True, False])
+def test_first_use_starts_one_compiler_says_so_on_a_terminal_only_and_does_not_wait(
+    monkeypatch: pytest.MonkeyPatch, fresh: Path, terminal: bool
 ) -> None:
-    started = []
+    started, screen = [], io.StringIO()
+    screen.isatty = lambda: terminal  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(
         subprocess, "Popen", lambda command, **options: started.append(command) or Child(None)
     )
     compiler = Compiler()
     assert [compiler.ready() for _ in range(3)] == [False] * 3
     assert len(started) == 1 and started[0][-1] == "fpsverify.kernels.compile_ahead"
+    said = screen.getvalue()
+    assert said.count("\n") == terminal and (str(fresh) in said) is terminal
     (code_cache.folder() / code_cache.COMPLETE).touch()
     assert compiler.ready() and compiler.ready()
     warm = Compiler()
@@ -204,23 +192,6 @@ def test_only_one_process_compiles(fresh: Path) -> None:
     with compile_ahead.alone(code_cache.folder()):
         assert compile_ahead.main() == code_cache.EXIT_ANOTHER
     assert not code_cache.is_complete()
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_one_line_while_something_compiles_on_a_terminal_only(
-    monkeypatch, fresh: Path, terminal: bool
-) -> None:
-    lines = []
-    screen = type(
-        "Screen", (), {"isatty": lambda self: terminal, "write": lambda self, text: lines.append(text)}
-    )
-    monkeypatch.setattr(sys, "stderr", screen())
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: Child(None))
-    compiler = Compiler()
-    compiler.ready(), compiler.ready()
-    text = "".join(lines)
-    assert text.count("\n") == terminal
-    assert (str(fresh) in text) is terminal
 
 
 def test_only_the_first_kernel_of_ours_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,6 @@
-"""Laws of the count sketch: S is linear, exactly so on whole numbers, in every form of update and backend."""
+"""Laws of the count sketch: S is linear, exactly so on whole numbers, in every form of update and backend;
+and of the vectors that it takes.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from fpsverify.errors import BadInput, FpsError, SketchMismatch
+from fpsverify.sketching.compressor import IdentitySketch
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, add
 from property_tests import laws
 from property_tests.support.strategies import (
     backends,
@@ -79,6 +82,33 @@ def test_batch_equals_loop(case, dtype, backend) -> None:
         assert not only.table[torch.arange(3) != m].any()
 
 
+@given(st.integers(0, 2**32 - 1))
+def test_the_identity_in_place_of_a_sketch_adds_in_every_form(seed) -> None:
+    """One vector, one per device, dense or sparse: the same table (whole numbers: exact)."""
+    g = torch.Generator().manual_seed(seed)
+    values = torch.randint(-9, 10, (3, 7), generator=g).double()
+    parts = tuple(SparseVector(7, torch.arange(7), row) for row in values)
+    start = IdentitySketch(torch.ones(3, 7, dtype=torch.float64))
+    for updates in (DenseUpdates(values), SparseUpdates(parts), values):
+        assert torch.equal(start.add(updates).table, 1 + values)
+    for one in (parts[0], values[0]):
+        assert torch.equal(start.add(one).table, (1 + values[0]).expand(3, -1))
+
+
+@given(pairs(20), pairs(20), st.integers(-4, 4))
+def test_sparse_vectors_add_and_scale_like_dense_ones(a, b, scale) -> None:
+    """Integer values: exact equality in all four mixtures of forms."""
+    x, y = SparseVector.from_pairs(20, *a), SparseVector.from_pairs(20, *b)
+    assert torch.equal(y.scaled(scale).dense(), scale * y.dense())
+    expected = x.dense() + scale * y.dense()
+    for left in (x, x.dense()):
+        for right in (y, y.dense()):
+            got = add(left, right, float(scale))
+            assert torch.equal(got.dense() if isinstance(got, SparseVector) else got, expected)
+    assert torch.equal(x.gather(torch.arange(20)), x.dense())
+    assert bool((x.indices.diff() > 0).all())
+
+
 @given(specs_with_vectors(count=4))
 def test_mean_of_a_batch_is_the_sketch_of_the_mean(case) -> None:
     """M = 4: dividing whole numbers by 4 is exact."""
@@ -121,12 +151,12 @@ def test_sketches_that_do_not_match_are_refused(other: CountSketch, word: str) -
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
-def test_bad_updates_are_refused(backend: str) -> None:
+def test_bad_updates_and_queries_are_refused_in_one_line(backend: str) -> None:
     zero, batch = CountSketch.zeros(SPEC), CountSketch.zeros(SPEC, batch=2)
+    nan = zero.with_table(torch.full((3, 7), float("nan")))
     one, key = torch.ones(1), torch.tensor([3])
     for call in (
         lambda: zero.add(torch.ones(49), backend=backend),
-        lambda: zero.add(torch.ones(1, 50), backend=backend),
         lambda: batch.add(torch.ones(3, 50), backend=backend),
         lambda: zero.add(torch.ones(1, 1, 50), backend=backend),
         lambda: zero.add(SparseVector.zero(49), backend=backend),
@@ -146,6 +176,15 @@ def test_bad_updates_are_refused(backend: str) -> None:
         lambda: CountSketch.zeros(SPEC, keep_indices="yes"),
         lambda: zero.with_table(torch.zeros(3, 8)),
         lambda: zero.with_table(torch.zeros(3, 7, dtype=torch.int64)),
+        *(lambda k=k: zero.unsketch(k, backend=backend) for k in (0, 51, 2.0, True)),
+        lambda: zero.unsketch(2, rule="mode", backend=backend),
+        lambda: zero.unsketch(2, support=torch.tensor([50]), backend=backend),
+        lambda: zero.estimate(torch.tensor([-1]), backend=backend),
+        lambda: zero.estimate(key, rule="max", backend=backend),
+        lambda: nan.unsketch(1, backend=backend),
+        lambda: nan.estimate(key, backend=backend),
+        lambda: batch.unsketch(1, backend=backend),
+        lambda: zero.unsketch_each(1, backend=backend),
     ):
         with pytest.raises(BadInput) as caught:
             call()

@@ -15,22 +15,11 @@ from property_tests.support import assertions as A
 SOURCE = laws.TOOLS
 
 
-@pytest.mark.parametrize("rate", [0.15, 0.35])
-def test_wrong_rates_are_rejected(rate: float) -> None:
-    """250 of 1000 contradicts both; a limit of 0.35 is kept."""
+def test_wrong_rates_are_rejected() -> None:
     A.assert_rate_is(250, 1000, 0.25, "fair")
-    A.assert_rate_at_most(250, 1000, 0.35, "below the limit")
-    with pytest.raises(AssertionError):
-        A.assert_rate_is(250, 1000, rate, "wrong")
-    with pytest.raises(AssertionError):
-        A.assert_rate_at_most(250, 1000, 0.15, "above the limit")
-
-
-def test_a_shifted_mean_is_rejected() -> None:
-    coins = torch.tensor([1.0, -1.0]).repeat(2000)
-    A.assert_mean(coins, 0.0, 1.0, 1.0, "fair coin")
-    with pytest.raises(AssertionError):
-        A.assert_mean(coins + 0.2, 0.0, 1.0, 1.0, "shifted coin")
+    for rate in (0.15, 0.35):
+        with pytest.raises(AssertionError):
+            A.assert_rate_is(250, 1000, rate, "wrong")
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), min_size=1, max_size=200))

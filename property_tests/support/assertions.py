@@ -6,7 +6,6 @@ tests at the false-alarm rate ALPHA. Tests are derandomised, so a pass stays a p
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -35,28 +34,10 @@ def assert_within(actual: Tensor, expected: Tensor, bound: Tensor | float, law: 
     )
 
 
-def assert_rate_at_most(failures: int, trials: int, bound: float, law: str) -> None:
-    """Independent events of probability at most `bound`: the count must not contradict it (one-sided)."""
-    p = stats.binomtest(failures, trials, bound, "greater").pvalue
-    assert p >= ALPHA, f"{law}: {failures} of {trials} fail, against {bound:.3g} (p = {p:.3g})"
-
-
 def assert_rate_is(failures: int, trials: int, rate: float, law: str) -> None:
     """Independent events of probability exactly `rate` (two-sided)."""
     p = stats.binomtest(failures, trials, rate).pvalue
     assert p >= ALPHA, f"{law}: {failures} of {trials}, against {rate:.3g} (p = {p:.3g})"
-
-
-def assert_mean(samples: Tensor, mean: float, variance: float, spread: float, law: str) -> None:
-    """Independent samples with this variance and |X - EX| ≤ spread average to `mean` (Bernstein).
-
-    The radius t solves n·t² / (2(variance + spread·t/3)) = log(2/ALPHA), with equality.
-    """
-    n, log = samples.numel(), math.log(2 / ALPHA)
-    a = spread * log / (3 * n)
-    radius = a + math.sqrt(a * a + 2 * variance * log / n)
-    seen = float(samples.double().mean())
-    assert abs(seen - mean) <= radius, f"{law}: mean {seen:.6g} over {n}, law {mean:.6g} ± {radius:.3g}"
 
 
 def with_each_number_of_threads(counts: tuple[int, ...], work: Callable[[], Any]) -> list[Any]:
