@@ -13,6 +13,22 @@ import torch
 from fpsverify.errors import BadInput
 
 
+def present_devices() -> list[torch.device]:
+    """Every device this machine can compute on, the CPU first."""
+    devices = [torch.device("cpu")]
+    if torch.cuda.is_available():  # pragma: no cover: needs an accelerator
+        devices += [torch.device("cuda", i) for i in range(torch.cuda.device_count())]
+    return devices
+
+
+def devices_to_test() -> list[torch.device]:
+    """The comma-separated list in FPSVERIFY_DEVICES, or every device present."""
+    listed = os.environ.get("FPSVERIFY_DEVICES", "").strip()
+    if not listed:
+        return present_devices()
+    return [parse_device(name.strip()) for name in listed.split(",") if name.strip()]
+
+
 def parse_device(name: str) -> torch.device:
     """A device by its name, refused in one line if torch does not know it or it is not there."""
     try:

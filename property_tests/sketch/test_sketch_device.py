@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from fpsverify.device import runs_triton
+from fpsverify.device import devices_to_test, runs_triton
 from fpsverify.errors import BadInput
 from fpsverify.kernels import COMPILER, choose, numba_kernels, torch_chunks, torch_kernels
-from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables
+from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
 from property_tests import laws
@@ -19,6 +19,7 @@ from property_tests.support.strategies import wild
 
 SOURCE = laws.LINEARITY
 
+DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
 # Several blocks of keys for the numba kernels, several chunks for torch, and no multiple of anything.
 LONG = SketchSpec(3, 50, 1_300_001, 21)
@@ -53,6 +54,19 @@ def table_by_definition(spec: SketchSpec, x: torch.Tensor) -> torch.Tensor:
     """S[r, h_r(i)] += s_r(i)·x_i in integers: exact in any order."""
     h, s = buckets_and_signs(hash_tables(spec, x.device), torch.arange(spec.d))
     return torch.zeros(spec.rows, spec.buckets, dtype=torch.int64).scatter_add_(1, h, s * x.long()).double()
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=str)
+def test_hash_and_whole_number_sketch_are_equal_on_every_device(device: torch.device) -> None:
+    keys = torch.arange(SPEC.d)
+    here = packed_indices(hash_tables(SPEC, device), keys.to(device))
+    assert torch.equal(here.cpu(), packed_indices(hash_tables(SPEC, torch.device("cpu")), keys))
+    x = keys.remainder(97).double() - 48
+    plain = CountSketch.zeros(SPEC, dtype=torch.float64).add(x)
+    moved = CountSketch.zeros(SPEC, dtype=torch.float64, device=device).add(x.to(device))
+    assert moved.table.device.type == device.type
+    assert torch.equal(moved.table.cpu(), plain.table)
+    assert torch.equal(moved.unsketch(20).indices.cpu(), plain.unsketch(20).indices)
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
