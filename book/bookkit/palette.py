@@ -37,13 +37,13 @@ SHADES = {
 VERDICTS = {
     "valid": ("safe", "✓", "proved from the stated hypotheses"),
     "conditional": ("condition", "◐", "proved under a condition that the paper does not state"),
-    "absorbed": ("absorbed", "≈", "does not follow from the lines before it, but its corrected form gives a later line"),
+    "absorbed": ("absorbed", "≈", "not derived, but its corrected form gives a later line"),
     "refuted": ("paper", "✗", "false: an exact counterexample, or a proof of the opposite"),
     "cited": ("neutral", "§", "a classical result, taken on trust"),
 }
 SEVERITIES = {
-    "fatal": ("fatal", "the proof of Theorem 1 falls through it, and needs another assumption or another argument"),
-    "fixable": ("condition", "a corrected form keeps its use; the printed statement may still be false because of it"),
+    "fatal": ("fatal", "the proof of Theorem 1 falls through it; it needs another argument"),
+    "fixable": ("condition", "a corrected form keeps its use; what is printed may still be false"),
     "cosmetic": ("absorbed", "nothing after it changes"),
 }
 FORMS = {
