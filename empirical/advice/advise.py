@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from empirical.advice import pilots, words
-from empirical.advice.advice import Advice
+from empirical.advice.advice import Advice, Pilot
 from empirical.advice.case import Case, case_of
 from empirical.advice.limits import limits
 from empirical.advice.pilots import Made, Say
 from empirical.advice.row_pilots import settle
-from empirical.advice.rule import ROUNDS, choose, hardly_moved, ladder
+from empirical.advice.rule import ROUNDS, Choice, choose, hardly_moved, ladder
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
@@ -80,7 +80,7 @@ def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> Ru
 
 
 def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:
-    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule.
+    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule, what compression costs.
 
     A μ that follows the loss may still rise after a short pilot: then only a whole run can tell. So it is
     where the loss hardly moved and larger steps diverge: the run may leave a plateau for steeper ground.
@@ -107,4 +107,14 @@ def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: N
         made = (*(pilot for pilot in made if pilot.diverged), *longer)
     say("single rows and devices")
     choice = settle(case, choose(made, T, case.compresses, whole))
-    return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where)
+    plain = _without_compression(case, choice, say)
+    return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where, plain)
+
+
+def _without_compression(case: Case, choice: Choice, say: Say) -> Pilot | None:
+    """The best pilot once more with nothing lost on the way: the difference is what the compression costs."""
+    plain = case.uncompressed() if case.compresses else None
+    if plain is None or choice.best is None:
+        return None
+    say("the same pilot without compression")
+    return pilots.make(plain, choice.best.gamma, choice.best.rounds[-1], say).pilot

@@ -132,6 +132,15 @@ class Case:
         local = self.config.local.model_copy(update={"gamma": gamma})
         return replace(self.setup, config=self.config.model_copy(update={"local": local}))
 
+    def uncompressed(self) -> Case | None:
+        """The same if devices sent whole vectors and all of them were broadcast; None where it is not FPS on
+        dense data: others may not be able to."""
+        if self.algorithm.name != "fps" or not isinstance(self.setup.problem, DenseProblem):
+            return None
+        options = self.config.algorithm.model_copy(update={"compressor": "identity", "k": self.d})
+        config = self.config.model_copy(update={"algorithm": options})
+        return replace(self, setup=replace(self.setup, config=config))
+
     def in_model(self, w: Vector) -> Tensor:
         return in_model(self.model, w)
 

@@ -9,6 +9,7 @@ from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 
 HARDLY = 0.05  # of the loss at the start: a best pilot that gained less has hardly learned
+KEPT = 0.8  # of what the same pilot gains without compression: a sketch that keeps less is said to cost
 WHOLE = 'send whole vectors (sketch=None, or algorithm.compressor = "identity" and k = d)'
 
 
@@ -50,6 +51,21 @@ def hardly_learns(case: Case, made: tuple[Pilot, ...], choice: Choice) -> str:
     what = milder(case) if case.compresses else "raise the batch size"
     little = f"{gained / start:.1%} of the loss in {best.rounds[-1]} rounds, below {HARDLY:.0%}"
     return f"{what}{_quieter(case)}: it hardly learns ({little})"
+
+
+def costs_much(case: Case, choice: Choice, plain: Pilot | None) -> str:
+    """Where the compression, and not γ, is what holds the loss up."""
+    best = choice.best
+    if best is None or plain is None or plain.diverged:
+        return ""
+    start, with_it, without = best.losses[0], tail(best), tail(plain)
+    if start - with_it >= KEPT * (start - without):
+        return ""
+    what = "the sketch" if case.sketched else "top-k"
+    return (
+        f"{milder(case)}: after {best.rounds[-1]} rounds at gamma = {number(best.gamma)} the loss is "
+        f"{with_it:.3g}, without {what} {without:.3g}"
+    )
 
 
 def _noisy(case: Case) -> bool:

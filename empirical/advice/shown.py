@@ -30,7 +30,7 @@ def summary(advice: Advice) -> str:
 def answer(advice: Advice) -> list[str]:
     """At most ANSWER_LINES lines."""
     change = advice.change[0] if advice.change else "nothing needs to change"
-    ask = _line(f"  To change: {change.rstrip('.')}.", 2)
+    ask = _line(f"  To change: {change.rstrip('.')}.", ANSWER_LINES - 3)
     edge = _line(f"  {EDGE}: {number(advice.edge)} ({advice.labels['edge']})", 1)
     room = ANSWER_LINES - 1 - len(ask) - len(edge)
     proved = f"  guaranteed: {number(advice.guaranteed)} ({advice.labels['guaranteed']})"

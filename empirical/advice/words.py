@@ -107,16 +107,20 @@ def recommended(choice: Choice, pilots: int) -> str:
 
 
 def lowered(choice: Choice) -> str:
-    return f"lowered for a single {choice.stiff} that would drive it away"
+    return f"lowered for one stiff {choice.stiff}"
 
 
-def change(case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T: int) -> tuple[str, ...]:
-    """What would help, with numbers; the most important first."""
+def change(
+    case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, T: int, plain: Pilot | None = None
+) -> tuple[str, ...]:
+    """What would help, with numbers; the most important first. `plain`: the best pilot, uncompressed."""
     options, out = case.config.algorithm, []
     if choice.gamma is None and not (case.compresses and choice.turned):
         out.append(remedies.nothing_helps(case))
     if hardly := remedies.hardly_learns(case, made, choice):
         out.append(hardly)
+    elif costs := remedies.costs_much(case, choice, plain):
+        out.append(costs)
     if choice.too_much is not None:
         out.append(remedies.stiff(case, choice.stiff, choice.too_much))
     if remedies.saves_nothing(case):
@@ -185,8 +189,8 @@ def reasons(
         if found.coarse:
             what = (
                 f"is at least {_lower_limit(case, found)}: {number(at.edge)} at the estimates, "
-                f"{number(over.edge)} at the upper ends; {how}; the search for E = {case.E} would take too "
-                "long here."
+                f"{number(over.edge)} at the upper ends; {how}; the exact edge for E = {case.E} is "
+                "not computed."
             )
         out.append(f"The {names.EDGE} ({names.BEYOND}) {what}")
     if case.kinked:
@@ -224,9 +228,16 @@ def _not_tried(case: Case, best: Pilot) -> str:
 
 
 def advice(
-    case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, label: str, where: str
+    case: Case,
+    found: Limits,
+    made: tuple[Pilot, ...],
+    choice: Choice,
+    label: str,
+    where: str,
+    plain: Pilot | None = None,
 ) -> Advice:
-    """All of it; `label` says what the recommended γ rests on, `where` at which points curvature was seen."""
+    """All of it; `label` says what the recommended γ rests on, `where` at which points curvature was seen,
+    `plain` what the best pilot reaches without compression."""
     proved, theorem = guaranteed(case, found, made)
     if refuted(made, proved):
         proved, theorem = None, "no theorem: a pilot below the limit diverged"
@@ -236,7 +247,7 @@ def advice(
         guaranteed=proved,
         edge=found.at_estimates.edge,
         labels=labels,
-        change=change(case, found, made, choice, case.config.rounds),
+        change=change(case, found, made, choice, case.config.rounds, plain),
         reasons=reasons(case, found, made, choice, where),
         at_estimates=found.at_estimates,
         over_intervals=found.over_intervals,

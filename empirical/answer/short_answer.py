@@ -26,8 +26,8 @@ def short_answer(
     """`covered`: does Theorem A bound this run (None: cannot tell)?"""
     marks = of_theory(verdicts, REPAIRED)
     covered, sentence = _coverage(e.scale.gamma, marks, theorem_a, bound)
-    if covered and "sketch residual" in of_theory(verdicts, BOUND)["fails"]:
-        sentence += f" Its residual grows: {e.scale.T} rounds, not more."
+    if covered is not False and "sketch residual" in of_theory(verdicts, BOUND)["fails"]:
+        sentence = f"No theorem covers a longer run: the sketch residual grows. {sentence}"
     changes = [
         *(advice.change if advice else ()),
         *_narrower(e, verdicts),
@@ -46,12 +46,12 @@ def _coverage(
     gamma: float, marks: dict[str, list[str]], theorem_a: dict[str, Any], bound: dict[str, Any]
 ) -> tuple[bool | None, str]:
     if marks["fails"]:
-        return False, f"No theorem covers this run: {listed(marks['fails'])} fails."
+        return False, f"No theorem covers this run; what fails: {listed(marks['fails'])}."
     if theorem_a["gamma_max"] is not None and not theorem_a["used_is_inside"]:
         limit = rounded_down(theorem_a["gamma_max"], 4)
         return False, f"No theorem covers this run: γ = {gamma:g} is above Theorem A's limit {limit}."
     if marks["undecided"]:
-        return None, f"Cannot tell whether a theorem covers this run: {listed(marks['undecided'])} is open."
+        return None, f"Cannot tell whether a theorem covers this run; open: {listed(marks['undecided'])}."
     if bound["theorem_a"] is None:
         return None, f"Cannot tell whether a theorem covers this run: {bound['why_not']}."
     average = bound["measured_average"]

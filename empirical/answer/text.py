@@ -34,7 +34,7 @@ def answer(values: dict[str, Any]) -> list[str]:
     rates += _why_not_guaranteed(given) if found["covered"] and given else ""
     lines += wrapped(f"  Learning rate: {rates}.", 2)
     last = wrapped(f"  Next: {found['next']}.", 1)
-    change = [*found["change"], *_untried(given, found["used"])]
+    change = [*found["change"], *(_growing(values["assumptions"]) or _untried(given, found["used"]))]
     return lines + _changes(change, ANSWER_LINES - len(lines) - len(last)) + last
 
 
@@ -42,7 +42,14 @@ def _untried(advice: dict[str, Any], used: float) -> list[str]:
     """A run that is its own pilot knows no larger γ."""
     if advice.get("labels", {}).get("recommended") != UNTRIED:
         return []
-    return [f"nothing against {used:g}, but it may be far too small: fpsverify advise tries others"]
+    return [f"fpsverify advise tries larger rates: {used:g} may be far too small"]
+
+
+def _growing(assumptions: list[dict[str, Any]]) -> list[str]:
+    """What the sketch misses grows: then the sketch is the first thing to change."""
+    if not any(a["name"] == "sketch residual" and a["verdict"] == FAILS for a in assumptions):
+        return []
+    return ["raise buckets or k: what the sketch misses keeps growing"]
 
 
 def _why_not_guaranteed(advice: dict[str, Any]) -> str:
@@ -198,7 +205,8 @@ def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
     if advice is None:
         return []
     at, over = advice["at_estimates"], advice["over_intervals"]
-    edge = names.BEYOND if at["edge"] is not None else advice["labels"]["edge"]
+    lower_limit = advice["labels"]["edge"].startswith("or more")
+    edge = names.BEYOND if at["edge"] is not None and not lower_limit else advice["labels"]["edge"]
     return [
         [names.EDGE, largest(at["edge"]), largest(over["edge"]), edge],
         [names.CERTIFIED, largest(at["certified"]), largest(over["certified"]), marked],

@@ -35,7 +35,9 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
         "corrected form and what it rests on. `fpsverify verify` lists the ids; --search finds them.",
     )
     claim.add_argument("id", metavar="ID", nargs="?", help="an id of the ledger, such as T1.29")
-    claim.add_argument("--search", metavar="WORDS", help='entries by place, title or formula, as "step (b)"')
+    claim.add_argument(
+        "--search", metavar="WORD", nargs="+", help='entries by place, title or formula, as "step (b)"'
+    )
     claim.set_defaults(func=claim_command)
 
 
@@ -81,7 +83,7 @@ def claim_command(args: argparse.Namespace) -> int:
 
     if (args.id is None) == (args.search is None):
         raise BadInput("claim", args.id or "", "an id, or words after --search")
-    return _search(args.search) if args.search is not None else _show(args.id)
+    return _search(" ".join(args.search)) if args.search is not None else _show(args.id)
 
 
 def _show(identifier: str) -> int:
@@ -101,7 +103,7 @@ def _search(words: str) -> int:
 
     found = search(words, collection.entries())
     if not found:
-        raise BadInput("search", words, "words of a place, a title or a formula")
+        raise BadInput("search", words, "words that some entry has in its place, title or formula")
     for entry in found:
         print(f"{entry.id:<26}{entry.verdict:<12}{entry.title} ({entry.place})")
     return EXIT_OK

@@ -20,6 +20,10 @@ DEMO: dict[str, Any] = {
 }
 
 
+# Where a config file has other defaults than fps.train.
+AS_IN_TRAIN: dict[str, Any] = {"algorithm": {"recovery": "mean"}, "record": {"average": "last_half"}}
+
+
 def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser(
         "run",
@@ -102,7 +106,7 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
         else:
             folder = _folder(args, config)
             with _watched(args, job.wire, folder, bar.show) as show:
-                result = run(config, folder, args.resume, show, job, say)
+                result = run(config, folder, args.resume, show, job, say, _federation(args, config, folder))
     if leads:
         from fpsverify.runs.shown import as_json, render
 
@@ -121,9 +125,32 @@ def _watched(args: argparse.Namespace, wire: Any, folder: Path, show: Any) -> An
 
 def _config(args: argparse.Namespace) -> Any:
     """The config that the arguments ask for; None if it is to be found in the folder."""
-    if args.resume and args.out and not (args.demo or args.config or args.set or args.problem):
+    if args.resume and args.out and not (args.demo or args.config or args.set):
         return None
     return config_of(args, ", or --resume with --out DIR")
+
+
+def _federation(args: argparse.Namespace, config: Any, folder: Path) -> Any:
+    """What a run that goes on needs beside its folder: the problem, if a federation in Python began it."""
+    from fpsverify import config as configs
+    from fpsverify.errors import BadInput
+
+    stored = folder / "config.toml"
+    if config is not None:
+        return None
+    if not stored.is_file():
+        raise BadInput(
+            "--resume", str(folder), "a run that was begun; nothing is there, so leave out --resume"
+        )
+    problem = configs.load(stored).problem
+    if args.problem:
+        from fpsverify.own.source import from_reference
+
+        return from_reference(args.problem)
+    if problem.data == "own" and problem.source is None:
+        right = f"--problem FILE.py:FUNCTION, or in Python fps.train(federation, …, out={str(folder)!r}, "
+        raise BadInput("--resume", f"a run made in Python, {folder}", f"{right}resume=True)")
+    return None
 
 
 def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
@@ -137,8 +164,8 @@ def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
         return _with_problem(configs.parse(configs.apply_overrides(DEMO, args.set)), args.problem)
     if args.config:
         return _with_problem(configs.load(Path(args.config), args.set), args.problem)
-    if args.problem:  # all else at the defaults
-        return _with_problem(configs.parse(configs.apply_overrides({}, args.set)), args.problem)
+    if args.problem:  # all else as in fps.train
+        return _with_problem(configs.parse(configs.apply_overrides(AS_IN_TRAIN, args.set)), args.problem)
     if args.set:
         raise BadInput("--set", args.set[0], "a config file, --problem or --demo to override")
     raise BadInput("config", "nothing", f"a config file, --problem or --demo{otherwise}")

@@ -113,7 +113,7 @@ def answer(result: dict[str, Any], cheaper: tuple[float, int] | None = None) -> 
         lines.append(_cost(r, cheaper))
     if "subcarriers" in r["notes"]:
         lines.append(_shortened(r["notes"]["subcarriers"]))
-    return [*lines, "In FPS, v depends on the hash: there this guides, `fpsverify estimate` measures."]
+    return [*lines, "In FPS, v depends on earlier sketches: a guide; `fpsverify estimate` measures."]
 
 
 def _first(r: dict[str, Any]) -> str:

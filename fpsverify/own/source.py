@@ -48,6 +48,11 @@ def with_problem(config: RunConfig, reference: str) -> RunConfig:
     return parse_config(values)
 
 
+def from_reference(reference: str) -> Federation:
+    """The federation that FILE.py:FUNCTION makes."""
+    return load(*_split(reference))
+
+
 def federation_of(config: RunConfig) -> Federation:
     """The federation that a stored config names."""
     problem = config.problem
@@ -65,7 +70,7 @@ def _split(reference: str, field: str = FIELD) -> tuple[Path, str]:
         raise BadInput(field, reference, "FILE.py:FUNCTION, for example my_file.py:make_federation")
     path = Path(name).absolute()
     if not path.is_file():
-        raise BadInput(field, f"no file {path.name}", f"{path}, which was moved, removed or never there")
+        raise BadInput(field, f"no file {path.name}", f"a file that is there: {path} is not")
     return path, function
 
 

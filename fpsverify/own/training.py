@@ -98,7 +98,9 @@ class Trained:
         names = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
         told = [f"{name}={final[name]:.4g}" for name in names if name in final]
         where = [] if self.folder is None else [str(self.folder)]
-        return f"Trained({', '.join([f'{self.config.rounds} rounds', *told, *where])})"
+        above = shown.ended_above_start(self.rows)
+        warned = ["the loss ENDED ABOVE ITS START: use a smaller gamma"] if above else []
+        return f"Trained({', '.join([f'{self.config.rounds} rounds', *warned, *told, *where])})"
 
 
 def _dense(v: Vector) -> Tensor:

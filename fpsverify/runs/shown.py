@@ -8,6 +8,7 @@ from __future__ import annotations
 import html as escape
 import json
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.files import json_safe
@@ -96,6 +97,14 @@ def _history(result: RunResult) -> list[str]:
         risen = f"{line}; it was {lowest:.4g} in round {best:.0f} and has risen since:"
         return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
     return [f"{line}."]
+
+
+def ended_above_start(rows: Sequence[Row]) -> bool:
+    """Is the loss larger at the end than at the start, or no number at all?"""
+    for name in ("loss", "train_loss", "test_loss"):
+        if seen := [row[name] for row in rows if name in row]:
+            return not seen[-1] <= seen[0]
+    return False
 
 
 def render(result: RunResult) -> str:

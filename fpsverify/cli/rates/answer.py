@@ -102,9 +102,9 @@ def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
     if found.certified.all_smaller:
-        return ["  Without a sketch, each round lowers the expected loss, up to fixed errors."]
+        return ["  Without a sketch, each round lowers the expected loss, down to a noise floor."]
     return [
-        "  First: each round lowers the expected loss (no sketch, up to fixed errors).",
+        "  First: each round lowers the expected loss (no sketch, down to a noise floor).",
         "  Second: the mean squared gradient is bounded, if the residual stays bounded.",
     ]
 
@@ -122,7 +122,7 @@ def _with_sketch(table: HashRange) -> list[str]:
     """What this sketch allows before its hash is known."""
     if table.gamma_max is None:
         return [
-            "With this sketch only a pilot can tell: try fps.advise.",
+            "With this sketch only a pilot can tell: try fpsverify advise.",
             f"  The reason: {_clipped(table.why)}.",
         ]
     sure = f"with probability {1 - table.failure:.0%} over its hash"

@@ -47,7 +47,7 @@ BOUND_HELP = (
 )
 FROM_HELP = "take the constants from RUN/estimate.json, or estimate them now; other flags replace single ones"
 TABLE_HELP = {
-    "rows": "rows of a sketch whose hash is not known yet (with --buckets, --k and --d)",
+    "rows": "rows of a sketch with any random seed (with --buckets, --k and --d)",
     "buckets": "buckets of a row",
     "k": "coordinates that are read out",
     "d": "dimension",
