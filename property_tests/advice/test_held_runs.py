@@ -104,18 +104,6 @@ def chosen(X: torch.Tensor, w_star: list[float], start: list[float], *overrides:
     return Case(algorithms.find("fps"), setup, model, False)
 
 
-@pytest.mark.parametrize("recovery", ["mean", "median"])
-def test_proposition_g_from_the_empty_table(recovery: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broadcast grows like (1+γ)^t at every γ: only a γ small enough for these rounds may be advised."""
-    chosen_hash.use(chosen_hash.hash_of_G(), monkeypatch)
-    size = ("algorithm.rows=3", "algorithm.buckets=5", "algorithm.k=1", f"algorithm.recovery={recovery}")
-    case = chosen(chosen_hash.rows_of_G(), [7.0] + [-1.0] * 6, [0.0] * 7, *size)
-    advice = advice_for(case)
-    assert advice.guaranteed is None
-    if advice.recommended is not None:
-        demand_safe(case, advice.recommended)
-
-
 def test_proposition_g_from_the_sketch_of_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loss rises from the first round on at every γ: no γ is recommended, and more k or buckets are."""
     chosen_hash.use(chosen_hash.hash_of_G(), monkeypatch)
@@ -171,15 +159,6 @@ def test_no_command_calls_the_diverging_rate_safe(k: int, tmp_path: Path) -> Non
     assert "residual stays bounded" in said["lr"]["repaired_sharp"]["status"]
     sharp = said["estimate"]["learning_rate"]["repaired_sharp"]
     assert sharp["gamma_max"] > 0.72 and "residual stays bounded" in sharp["status"]
-
-
-def test_without_a_run_the_held_sketch_allows_little_or_nothing() -> None:
-    """d = 400, 5x8: with k = d some rate is proved for most hashes, else only a pilot can tell."""
-    size = ["lr", "--L", "1.39", "--rows", "5", "--buckets", "8", "--d", "400"]
-    proved = _said([*size, "--k", "400"], True)["sketch"]["gamma_max"]
-    assert proved is not None and proved < 0.472
-    for more in (["--k", "40"], ["--k", "400", "--recovery", "median"], ["--k", "400", "--E", "2"]):
-        assert _said([*size, *more], True)["sketch"]["gamma_max"] is None
 
 
 def test_no_command_covers_the_relu_network(tmp_path: Path) -> None:

@@ -205,6 +205,7 @@ def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
     answer = fps.estimate(done, replicates=8, rounds=3)
     assert answer.values["run"]["d"] == done.federation.d and "smoothness" in str(answer)
     assert answer.values["constants"]["L"]["estimate"] > 0 and len(repr(answer)) < 80
+    assert fps.estimate(tmp_path / "run", replicates=8, rounds=3).values == answer.values  # as it was stored
     with pytest.raises(BadInput, match="fps.estimate.folder, federation. in Python"):
         fps.estimate(tmp_path / "run", replicates=8)
     with pytest.raises(BadInput, match="another loss"):
