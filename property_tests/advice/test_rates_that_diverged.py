@@ -29,6 +29,7 @@ from property_tests.advice.test_advise import small
 from property_tests.advice.test_from_run import constants
 from property_tests.advice.test_held_runs import demand_safe
 from property_tests.advice.test_held_runs import diverges as run_diverges
+from property_tests.advice.test_row_pilots import least_squares
 
 SOURCE = laws.ADVICE
 
@@ -81,13 +82,8 @@ def few_of_many(h: float, M: int = 100, **given: Any) -> Case:
     draw = torch.Generator().manual_seed(0)
     X = [torch.randn(8, 3, generator=draw, dtype=torch.float64) for _ in range(M)]
     X[7 % M] = X[7 % M] * h**0.5
-    module = torch.nn.Linear(3, 1, bias=False).double()
-    torch.nn.init.zeros_(module.weight)
-    federation = fps.Federation(
-        module, torch.nn.functional.mse_loss, [(x, x.sum(1, keepdim=True) + 0.1) for x in X]
-    )
-    setting = {"E": 1, "batch": 0, "sketch": None, "rounds": 800, "set": ["devices.participation=0.01"]}
-    return case_of(run_config(federation, **(setting | given)), federation)
+    setting = {"batch": 0, "rounds": 800, "set": ["devices.participation=0.01"]}
+    return least_squares(X, **(setting | given))
 
 
 def test_a_stiff_device_that_no_pilot_draws_lowers_the_rate() -> None:

@@ -37,16 +37,6 @@ def test_a_recorded_residual_has_an_exact_mean_over_the_rounds_before_T(values):
     assert residual.measure(bare_run({"residual_squared": recorded[:-1]}, T=len(values))) is None
 
 
-def test_noise_without_compression_gives_an_interval():
-    noise = np.random.default_rng(3).chisquare(20, 150)
-    config = {"algorithm": {"name": "fedavg"}}
-    evidence = replace(bare_run({"noise_energy": noise}, T=150), config=config)
-    found = residual.measure(evidence).R2
-    # 150 energies of relative sd √(2/20), weighted by a line: √(2/20)·√(4/3/150) = 3 %, 1.96 times that.
-    assert found.low < found.estimate < found.high < 1.1 * found.estimate
-    assert math.isclose(found.estimate, np.concatenate([[0.0], noise]).cumsum()[:150].mean())
-
-
 @given(st.integers(0, 2**32 - 1), st.floats(-2, 2), st.floats(0.01, 100))
 @settings(max_examples=15)
 def test_growth_is_shifted_by_a_power_of_t_and_ignores_units(seed, power, unit):
