@@ -134,6 +134,8 @@ def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert (found["gamma"], found["T"]) == (0.05, 40)
     assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
+    shown = said(capsys, "estimate", folder, "--detail")
+    assert f"at most {stored['bound']['theorem_a']:.4g}" in shown
 
 
 def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(

@@ -21,7 +21,6 @@ from empirical.answer.estimate import estimate
 from empirical.answer.findings import judge
 from empirical.observed.recorded import evidence_in_memory
 from empirical.observed.run_models import DenseModel
-from fpsverify import config as configs
 from fpsverify.own.training import run_config
 from fpsverify.runs.loop import prepare
 from property_tests import laws
@@ -34,24 +33,18 @@ from property_tests.advice.test_row_pilots import least_squares
 SOURCE = laws.ADVICE
 
 
-def unlike(*overrides: str) -> Case:
+UNLIKE = {"seed": 3, "rounds": 300, "problem.samples": 200, "algorithm.name": "fedavg"}
+UNLIKE |= {"devices.M": 4, "devices.scenario": 3, "local.E": 4}
+
+
+def unlike(**changes: object) -> Case:
     """Least squares with unlike devices, whole vectors, full gradients."""
-    values = {
-        "seed": 3,
-        "rounds": 300,
-        "dtype": "float64",
-        "problem": {"data": "synthetic", "objective": "least_squares", "samples": 200, "features": 20},
-        "devices": {"M": 4, "scenario": 3},
-        "local": {"E": 4, "batch": 0},
-        "algorithm": {"name": "fedavg"},
-        "channel": {"kind": "ideal"},
-    }
-    return case_of(configs.parse(configs.apply_overrides(values, list(overrides))))
+    return case_of(small(**(UNLIKE | changes)))
 
 
 def test_a_proximal_weight_that_follows_the_loss_is_covered_by_no_theorem() -> None:
     """It rises when the loss does, also by rounding, until γμ is large: 0.648 was guaranteed; it diverges."""
-    case = unlike("local.mu_step=1.0", "problem.power_law=1.0")
+    case = unlike(**{"local.mu_step": 1.0, "problem.power_law": 1.0})
     advice = advice_for(case)
     assert advice.guaranteed is None and "mu changes" in advice.labels["guaranteed"]
     assert run_diverges(case, 0.648)
@@ -61,19 +54,14 @@ def test_a_proximal_weight_that_follows_the_loss_is_covered_by_no_theorem() -> N
 
 def test_with_fading_some_devices_are_silent() -> None:
     """The mean of those that are heard is steeper than the mean of all: 3.296 was guaranteed; it diverges."""
-    case = unlike(
-        "local.E=1",
-        "channel.kind=rayleigh",
-        "channel.gain_threshold=2.0",
-        "channel.sigma=0.001",
-        "rounds=600",
-    )
+    fading = {"channel.kind": "rayleigh", "channel.sigma": 0.001}
+    case = unlike(**fading, **{"channel.gain_threshold": 2.0, "local.E": 1, "rounds": 600})
     advice = advice_for(case)
     assert advice.guaranteed is None and "part of the devices" in advice.labels["guaranteed"]
     assert not case.all_take_part and case.n == 1
     assert advice.recommended is not None
     demand_safe(case, advice.recommended)
-    noisy = unlike("channel.kind=rayleigh", "channel.gain_threshold=0.0", "channel.sigma=0.001")
+    noisy = unlike(**fading, **{"channel.gain_threshold": 0.0})
     assert noisy.all_take_part and advice_for(noisy).guaranteed is None
 
 

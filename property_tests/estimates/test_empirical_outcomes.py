@@ -73,6 +73,16 @@ def spread(judge, D2_of, span=1000.0, noise=0.02):
     return judge(facts)
 
 
+TAILS = {HOLDS: 3.0, FAILS: 0.5, CANNOT_TELL: 1.0}
+BIASES = {HOLDS: 15.0, FAILS: 40.0, CANNOT_TELL: 20.0}  # beside b² = 10 these need P_b = 0.5, 3 and 1
+
+
+def on_energies(judge, **options):
+    """For each outcome, the judgement of energies with the tail or the bias that leads to it."""
+    ((name, by_outcome),) = options.items()
+    return {o: lambda value=value: judge(energies(**{name: value})) for o, value in by_outcome.items()}
+
+
 def step(gamma, mu):
     scale, evidence = SimpleNamespace(gamma=gamma, mu=mu, E=2), SimpleNamespace(config={})
     return assumptions.proximal_step(SimpleNamespace(scale=scale, evidence=evidence))
@@ -92,26 +102,10 @@ CASES = {
         FAILS: lambda: smooth(springs_evidence(Kinked(springs().centres))),
         CANNOT_TELL: lambda: smooth(bending(), steps=3),
     },
-    "2 noise": {
-        HOLDS: lambda: device(errors.device_noise, energies(tail=3.0)),
-        FAILS: lambda: device(errors.device_noise, energies(tail=0.5)),
-        CANNOT_TELL: lambda: device(errors.device_noise, energies(tail=1.0)),
-    },
-    "3 bias": {  # beside b² = 10 these need P_b = 0.5, 3 and 1
-        HOLDS: lambda: device(errors.device_bias, energies(15.0)),
-        FAILS: lambda: device(errors.device_bias, energies(40.0)),
-        CANNOT_TELL: lambda: device(errors.device_bias, energies(20.0)),
-    },
-    "2 noise, received gradient (paper)": {
-        HOLDS: lambda: received(0, energies(tail=3.0)),
-        FAILS: lambda: received(0, energies(tail=0.5)),
-        CANNOT_TELL: lambda: received(0, energies(tail=1.0)),
-    },
-    "3 bias, received gradient (paper)": {
-        HOLDS: lambda: received(1, energies(15.0)),
-        FAILS: lambda: received(1, energies(40.0)),
-        CANNOT_TELL: lambda: received(1, energies(20.0)),
-    },
+    "2 noise": on_energies(lambda found: device(errors.device_noise, found), tail=TAILS),
+    "3 bias": on_energies(lambda found: device(errors.device_bias, found), bias=BIASES),
+    "2 noise, received gradient (paper)": on_energies(lambda found: received(0, found), tail=TAILS),
+    "3 bias, received gradient (paper)": on_energies(lambda found: received(1, found), bias=BIASES),
     "5 dissimilarity (paper, G = 0)": {
         HOLDS: lambda: paper(lambda x: 4 * x),
         FAILS: lambda: paper(lambda x: x + 30),

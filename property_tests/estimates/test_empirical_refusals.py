@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -29,9 +29,12 @@ SOURCE = laws.ASSUMPTIONS
 EVIDENCE = springs_evidence(springs())
 
 
-class NoisyBeyondFloats(Springs):
+@dataclass(frozen=True)
+class Magnified(Springs):
+    factor: float = 1.0
+
     def gradients(self, W, generator):
-        return super().gradients(W, generator) * math.inf
+        return super().gradients(W, generator) * self.factor
 
 
 class Diverged(Springs):
@@ -47,11 +50,6 @@ class LocallyDiverging(Springs):
         return super().gradients(W, generator) * (math.inf if away else 1.0)
 
 
-class TooLargeToSquare(Springs):
-    def gradients(self, W, generator):
-        return super().gradients(W, generator) * 1e200
-
-
 UNUSABLE = {
     "2 iterates: at least 3": replace(EVIDENCE, iterates=EVIDENCE.iterates[:2]),
     "the iterate of round 5 is not finite": replace(
@@ -63,9 +61,9 @@ UNUSABLE = {
         ),
     ),
     "the checkpoint of round 0 is missing": replace(EVIDENCE, iterates=EVIDENCE.iterates[1:]),
-    "a gradient is not finite": replace(EVIDENCE, model=NoisyBeyondFloats(springs().centres)),
+    "a gradient is not finite": replace(EVIDENCE, model=Magnified(springs().centres, factor=math.inf)),
     "squared error of a gradient is beyond the range of floats": replace(
-        EVIDENCE, model=TooLargeToSquare(springs().centres)
+        EVIDENCE, model=Magnified(springs().centres, factor=1e200)
     ),
     "a full gradient is not finite": replace(EVIDENCE, model=Diverged(springs().centres)),
     "the local steps from this iterate are not finite": replace(
