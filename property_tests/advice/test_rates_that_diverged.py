@@ -17,8 +17,6 @@ from empirical.advice.device_pilots import _round as one_round
 from empirical.advice.from_run import from_run
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice
-from empirical.answer.estimate import estimate
-from empirical.answer.findings import judge
 from empirical.observed.recorded import evidence_in_memory
 from empirical.observed.run_models import DenseModel
 from fpsverify.own.training import run_config
@@ -169,17 +167,3 @@ def test_a_pilot_that_stays_on_a_plateau_is_no_proof_for_the_rounds_after_it(sta
     assert any(p.gamma == found.recommended and p.rounds[-1] == T for p in found.pilots)
     assert any(p.diverged for p in found.pilots)
     demand_safe(case, found.recommended)
-
-
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"local.mu_step": 0.5, "local.E": 3}, "proximal step"),
-        ({"channel.kind": "rayleigh", "channel.gain_threshold": 0.5}, "all devices take part"),
-    ],
-)
-def test_what_no_theorem_covers_is_said_of_a_run(changes: dict[str, object], name: str) -> None:
-    seen = evidence_in_memory(*prepare(small(**changes, **{"local.gamma": 0.05}))[:2], most_iterates=4)
-    found = judge(estimate(seen, 8))
-    assert name in [v.name for v in found.verdicts if v.verdict == "fails"]
-    assert found.answer["covered"] is False and name in found.answer["sentence"]

@@ -100,17 +100,6 @@ def test_the_draws_of_a_row_are_those_of_rounds_that_draw_it(E: int, batch: int,
     assert draws[1:].mean() == pytest.approx(mean, abs=draws[0] * 4 / ROUNDS)
 
 
-def test_a_row_that_some_rounds_draw_twice_is_safe() -> None:
-    """31 devices, 10 steps of one row of 100: q = 59. Once it multiplies by −0.9, twice by more than 100."""
-    subject = case(80.0, rows=100, M=31, E=10, batch=1, rounds=1000)
-    rows, once = rows_of(subject), 0.738
-    assert rows is not None and once * 80 / 31 < 2
-    assert diverges(subject, rows, once) and run_diverges(subject, once)
-    found = settle(subject, chosen(once))
-    assert found.gamma is not None and found.stiff == "row"
-    demand_safe(subject, found.gamma)
-
-
 def test_who_rests_does_not_share_in_the_mean() -> None:
     """Two of three devices: the limit is that of two."""
     subject = case(200.0, rows=3000, M=3, set=["devices.participation=2"])

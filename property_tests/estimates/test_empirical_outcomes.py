@@ -150,6 +150,16 @@ def test_growth_of_B_must_be_seen_and_must_matter(power, noise, verdict):
     assert paper(lambda x: 4 * x ** (1 + power), span=100.0, noise=noise).verdict == verdict
 
 
+@pytest.mark.parametrize(("E", "threshold", "fails"), [(3, 0.5, True), (1, 0.0, False)])
+def test_a_mu_that_follows_the_loss_and_silent_devices_are_covered_by_no_theorem(E, threshold, fails):
+    """With one local step no μ is used, and without a threshold every device is heard."""
+    config = {"local": {"mu_step": 0.5}, "channel": {"kind": "rayleigh", "gain_threshold": threshold}}
+    scale = SimpleNamespace(gamma=0.1, mu=0.0, E=E, M=3)
+    e = SimpleNamespace(scale=scale, evidence=SimpleNamespace(config=config, per_round=3))
+    assert (assumptions.proximal_step(e).verdict == "fails") == fails
+    assert [v.verdict for v in assumptions.participation(e)] == ["fails"] * fails
+
+
 def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upper_end():
     found = Dissimilarity(np.arange(3), np.array([4.0, 1.0, 0.0]), np.array([5.0, 2.0, 1.0]), 2)
     constants = SimpleNamespace(B=SOME, G2=Interval(1.0, 0.5, math.inf, ""))
