@@ -21,8 +21,6 @@ from empirical.statistics.intervals import Interval
 from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.cli.rates import from_run as runs
-from fpsverify.report import names
-from fpsverify.report.page import body
 from fpsverify.runs.loop import prepare, run
 from property_tests import laws
 from property_tests.advice.test_advise import small
@@ -136,6 +134,8 @@ def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert (found["gamma"], found["T"]) == (0.05, 40)
     assert found["repaired_sharp"]["total"] == pytest.approx(stored["bound"]["theorem_a"], rel=1e-9)
+    shown = said(capsys, "estimate", folder, "--detail")
+    assert f"at most {stored['bound']['theorem_a']:.4g}" in shown
 
 
 def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
@@ -156,22 +156,18 @@ def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
     assert "(solver, estimated L)." in printed and "none at the upper end of L" in printed
 
 
-def test_an_estimate_says_when_its_advice_is_the_runs_own_rate() -> None:
-    """It tried no other: the run is its own pilot."""
-    values = text_values(used=0.05, recommended=0.05)
-    assert "recommended 0.05 (this run's own), guaranteed none" in "\n".join(text.answer(values))
-    assert "own" not in "\n".join(text.answer(text_values(used=0.05, recommended=0.1)))
-
-
-def test_a_rate_that_no_other_was_tried_beside_may_be_far_too_small() -> None:
-    values = text_values(used=0.01, recommended=0.01)
-    values["advice"]["labels"]["recommended"] = UNTRIED
-    lines = text.answer(values)
-    assert len(
-        lines
-    ) <= 6 and "nothing against 0.01, but it may be far too small: fpsverify advise" in " ".join(
-        " ".join(lines).split()
-    )
+def test_an_estimate_says_whose_its_rates_are_and_why_none_is_guaranteed() -> None:
+    """A run that is its own pilot tried no other rate: a larger one may be better."""
+    labels = {"recommended": UNTRIED, "guaranteed": "no theorem: k = 60 of 387, the loss is not quadratic"}
+    advice = {"recommended": 0.05, "guaranteed": None, "labels": labels}
+    found = {"sentence": "Some sentence.", "used": 0.05, "change": [], "next": "rest", "covered": True}
+    lines = text.answer({"answer": found, "advice": advice})
+    shown = " ".join(" ".join(lines).split())
+    assert "recommended 0.05 (this run's own), guaranteed none: no theorem covers every run like" in shown
+    assert "(k = 60 of 387)" in shown and "nothing against 0.05, but it may be far too small" in shown
+    other = advice | {"recommended": 0.1, "labels": labels | {"recommended": "best of 4 pilot runs"}}
+    plain = "\n".join(text.answer({"answer": found | {"covered": False}, "advice": other}))
+    assert "own" not in plain and "none:" not in plain and "too small" not in plain and len(lines) <= 6
 
 
 def test_an_assumption_is_told_once_by_its_worst_verdict() -> None:
@@ -179,43 +175,10 @@ def test_an_assumption_is_told_once_by_its_worst_verdict() -> None:
     assert text.mark(found) == "A1, A3 FAILS; A2 open"
 
 
-def text_values(used: float, recommended: float, covered: bool = False) -> dict[str, object]:
-    found = {"sentence": "Some sentence.", "used": used, "change": [], "next": "rest", "covered": covered}
-    labels = {"guaranteed": "no theorem: k = 60 of 387 coordinates are broadcast, the loss is not quadratic"}
-    return {"answer": found, "advice": {"recommended": recommended, "guaranteed": None, "labels": labels}}
-
-
-def test_no_guaranteed_rate_beside_a_theorem_that_covers_the_run_has_its_reason() -> None:
-    said_here = " ".join(" ".join(text.answer(text_values(0.05, 0.05, covered=True))).split())
-    assert "guaranteed none: no theorem covers every run like this one (k = 60 of 387" in said_here
-    assert "none:" not in "\n".join(text.answer(text_values(0.05, 0.05, covered=False)))
-
-
 @pytest.mark.parametrize("recommended", [0.01, 0.2, None])
 def test_a_smaller_rate_for_a_proof_is_advised_only_above_the_recommended_one(recommended) -> None:
     (words,) = _smaller(False, {"fails": []}, {"gamma_max": 0.1}, recommended)
     assert words.startswith("the recommended γ" if recommended == 0.01 else "for a proof, γ below 0.1 ")
-
-
-def test_lr_and_estimate_ask_for_the_same_change(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change = json.loads(said(capsys, "estimate", folder, "--json"))["answer"]["change"]
-    printed = " ".join(said(capsys, "lr", "--from", folder).split())
-    assert f"To change: {change[0] if change else 'nothing needs to change'}"[:60] in printed
-
-
-def test_an_estimate_shows_the_condition_of_theorem_a_and_the_table(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shown = said(capsys, "estimate", folder)
-    assert names.CONDITION in " ".join(shown.split())
-    assert "The sketch table:" not in said(
-        capsys, "estimate", folder, "--detail"
-    )  # this run sends whole vectors
-    found = json.loads((folder / "estimate.json").read_text())["result"]
-    assert found["details"]["table"] is None
-    found["details"]["table"] = {"words": "The sketch table: all is well."}
-    assert "The sketch table: all is well." in text.render(found, detail=True)
-    assert "The sketch table: all is well." in body(found)
 
 
 @pytest.mark.parametrize("command", ["lr", "bound"])
@@ -249,15 +212,6 @@ def test_an_assumption_that_fails_in_the_run_marks_every_number_that_rests_on_it
     numbers = {"lr": 7, "bound": 3}[command]  # every range, or every bound that is not refuted anyway
     assert printed.count("A1 FAILS; A2 open") == numbers
     assert max(map(len, printed.splitlines())) <= 100
-
-
-def test_report_prints_the_answer_too(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = tmp_path / "p.html"
-    answer = said(capsys, "report", folder, "--out", page).splitlines()
-    assert len(answer) <= 6 and "Learning rate: used 0.05, recommended" in answer[1]
-    assert answer[-1].startswith("  Next: open ") and page.exists()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

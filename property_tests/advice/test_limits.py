@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
@@ -15,7 +13,6 @@ from empirical.advice import limits as measured
 from empirical.advice.case import case_of
 from empirical.advice.curvature import Look, certified, constants, relative_noise
 from empirical.advice.limits import limits
-from empirical.advice.words import guaranteed
 from empirical.sketch_space.edge import coarse_edge, edge
 from fpsverify.own.training import run_config
 from property_tests import laws
@@ -119,47 +116,3 @@ def test_kinks_are_seen_wherever_they_are(bend: Callable[[torch.Tensor], torch.T
     federation = fps.Federation(Bent(bend), torch.nn.functional.cross_entropy, data)
     found = case_of(run_config(federation, sketch=None), federation)
     assert found.kinked == (bend in KINKS)
-
-
-EVERYTHING = {"algorithm.compressor": "count_sketch", "algorithm.buckets": 4, "algorithm.recovery": "mean"}
-NETWORK = {"problem.data": "blobs", "problem.objective": "mlp", "problem.hidden": 4, "problem.classes": 3}
-
-
-def theorem_for(sampled: bool = False, **changes: object) -> tuple[float | None, str, float]:
-    """The guaranteed rate, why, and the smaller of the two limits."""
-    case = replace(case_of(small(**changes)), sampled=sampled)
-    found = limits(case, ((0, case.in_model(case.setup.problem.start)),))
-    ends = vars(found.over_intervals).values()
-    return *guaranteed(case, found), min((x for x in ends if x is not None), default=0.0)
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        (NETWORK, "Assumption 1 fails"),
-        (NETWORK | {"problem.objective": "softmax", "algorithm.k": 63}, "away from the points seen"),
-        ({"sampled": True}, "sample of the rows"),
-        ({"local.batch": 8}, "mini-batch noise"),
-        ({"local.E": 3, "local.mu": 0.5}, "no proximal term"),
-        ({"devices.participation": 2}, "part of the devices"),
-        ({"algorithm.name": "blcd"}, "no theorem covers blcd"),
-        (EVERYTHING | {"channel.kind": "gaussian", "channel.sigma": 0.1}, "proved without noise"),
-        (EVERYTHING | {"algorithm.recovery": "median"}, "the median is read out"),
-        (EVERYTHING | {"algorithm.k": 5}, "k = 5 of 20"),
-        ({"local.mu_step": 0.1, "local.E": 3}, "mu changes"),
-        (EVERYTHING | {"local.mu_step": 0.1, "local.E": 3}, "mu changes"),
-        ({"channel.kind": "rayleigh"}, "part of the devices"),
-        ({"channel.kind": "rayleigh", "channel.gain_threshold": 0.0}, "fading"),
-        (EVERYTHING | {"sampled": True}, "sample of the rows"),
-    ],
-)
-def test_whatever_a_theorem_asks_for_is_needed_for_a_guarantee(changes: dict[str, Any], says: str) -> None:
-    gamma, why, _ = theorem_for(**changes)
-    assert gamma is None and says in why
-
-
-def test_least_squares_with_full_gradients_is_guaranteed() -> None:
-    """E = 1, Theorem C, and below the exact edge."""
-    for changes in ({}, {"local.E": 3}, EVERYTHING):
-        gamma, why, smaller = theorem_for(**changes)
-        assert gamma == smaller > 0 and "certif" in why

@@ -17,11 +17,8 @@ from empirical.advice.device_pilots import _round as one_round
 from empirical.advice.from_run import from_run
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice
-from empirical.answer.estimate import estimate
-from empirical.answer.findings import judge
 from empirical.observed.recorded import evidence_in_memory
 from empirical.observed.run_models import DenseModel
-from fpsverify import config as configs
 from fpsverify.own.training import run_config
 from fpsverify.runs.loop import prepare
 from property_tests import laws
@@ -29,28 +26,23 @@ from property_tests.advice.test_advise import small
 from property_tests.advice.test_from_run import constants
 from property_tests.advice.test_held_runs import demand_safe
 from property_tests.advice.test_held_runs import diverges as run_diverges
+from property_tests.advice.test_row_pilots import least_squares
 
 SOURCE = laws.ADVICE
 
 
-def unlike(*overrides: str) -> Case:
+UNLIKE = {"seed": 3, "rounds": 300, "problem.samples": 200, "algorithm.name": "fedavg"}
+UNLIKE |= {"devices.M": 4, "devices.scenario": 3, "local.E": 4}
+
+
+def unlike(**changes: object) -> Case:
     """Least squares with unlike devices, whole vectors, full gradients."""
-    values = {
-        "seed": 3,
-        "rounds": 300,
-        "dtype": "float64",
-        "problem": {"data": "synthetic", "objective": "least_squares", "samples": 200, "features": 20},
-        "devices": {"M": 4, "scenario": 3},
-        "local": {"E": 4, "batch": 0},
-        "algorithm": {"name": "fedavg"},
-        "channel": {"kind": "ideal"},
-    }
-    return case_of(configs.parse(configs.apply_overrides(values, list(overrides))))
+    return case_of(small(**(UNLIKE | changes)))
 
 
 def test_a_proximal_weight_that_follows_the_loss_is_covered_by_no_theorem() -> None:
     """It rises when the loss does, also by rounding, until γμ is large: 0.648 was guaranteed; it diverges."""
-    case = unlike("local.mu_step=1.0", "problem.power_law=1.0")
+    case = unlike(**{"local.mu_step": 1.0, "problem.power_law": 1.0})
     advice = advice_for(case)
     assert advice.guaranteed is None and "mu changes" in advice.labels["guaranteed"]
     assert run_diverges(case, 0.648)
@@ -60,19 +52,14 @@ def test_a_proximal_weight_that_follows_the_loss_is_covered_by_no_theorem() -> N
 
 def test_with_fading_some_devices_are_silent() -> None:
     """The mean of those that are heard is steeper than the mean of all: 3.296 was guaranteed; it diverges."""
-    case = unlike(
-        "local.E=1",
-        "channel.kind=rayleigh",
-        "channel.gain_threshold=2.0",
-        "channel.sigma=0.001",
-        "rounds=600",
-    )
+    fading = {"channel.kind": "rayleigh", "channel.sigma": 0.001}
+    case = unlike(**fading, **{"channel.gain_threshold": 2.0, "local.E": 1, "rounds": 600})
     advice = advice_for(case)
     assert advice.guaranteed is None and "part of the devices" in advice.labels["guaranteed"]
     assert not case.all_take_part and case.n == 1
     assert advice.recommended is not None
     demand_safe(case, advice.recommended)
-    noisy = unlike("channel.kind=rayleigh", "channel.gain_threshold=0.0", "channel.sigma=0.001")
+    noisy = unlike(**fading, **{"channel.gain_threshold": 0.0})
     assert noisy.all_take_part and advice_for(noisy).guaranteed is None
 
 
@@ -81,13 +68,8 @@ def few_of_many(h: float, M: int = 100, **given: Any) -> Case:
     draw = torch.Generator().manual_seed(0)
     X = [torch.randn(8, 3, generator=draw, dtype=torch.float64) for _ in range(M)]
     X[7 % M] = X[7 % M] * h**0.5
-    module = torch.nn.Linear(3, 1, bias=False).double()
-    torch.nn.init.zeros_(module.weight)
-    federation = fps.Federation(
-        module, torch.nn.functional.mse_loss, [(x, x.sum(1, keepdim=True) + 0.1) for x in X]
-    )
-    setting = {"E": 1, "batch": 0, "sketch": None, "rounds": 800, "set": ["devices.participation=0.01"]}
-    return case_of(run_config(federation, **(setting | given)), federation)
+    setting = {"batch": 0, "rounds": 800, "set": ["devices.participation=0.01"]}
+    return least_squares(X, **(setting | given))
 
 
 def test_a_stiff_device_that_no_pilot_draws_lowers_the_rate() -> None:
@@ -185,17 +167,3 @@ def test_a_pilot_that_stays_on_a_plateau_is_no_proof_for_the_rounds_after_it(sta
     assert any(p.gamma == found.recommended and p.rounds[-1] == T for p in found.pilots)
     assert any(p.diverged for p in found.pilots)
     demand_safe(case, found.recommended)
-
-
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"local.mu_step": 0.5, "local.E": 3}, "proximal step"),
-        ({"channel.kind": "rayleigh", "channel.gain_threshold": 0.5}, "all devices take part"),
-    ],
-)
-def test_what_no_theorem_covers_is_said_of_a_run(changes: dict[str, object], name: str) -> None:
-    seen = evidence_in_memory(*prepare(small(**changes, **{"local.gamma": 0.05}))[:2], most_iterates=4)
-    found = judge(estimate(seen, 8))
-    assert name in [v.name for v in found.verdicts if v.verdict == "fails"]
-    assert found.answer["covered"] is False and name in found.answer["sentence"]

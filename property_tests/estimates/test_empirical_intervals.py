@@ -48,16 +48,6 @@ def test_the_variance_of_a_mean_is_that_of_drawing_circular_blocks(seed, n, data
     assert math.isclose(block_variance(y, 1), y.var(ddof=1) / n, rel_tol=1e-9)
 
 
-@given(st.integers(0, 2**32 - 1), st.floats(0.01, 100))
-@settings(max_examples=15)
-def test_mean_interval_scales(seed, a):
-    y = np.random.default_rng(seed).exponential(size=40)
-    one, scaled = mean_interval(y), mean_interval(a * y)
-    for side in ("estimate", "low", "high"):
-        assert math.isclose(getattr(scaled, side), a * getattr(one, side), rel_tol=2e-3)  # limits: 0.1 %
-    assert one.low < one.estimate < one.high and one.low >= 0
-
-
 def flat_top(t: float) -> float:
     """λ of Politis and White: 1 up to 1/2, then straight down to 0 at 1."""
     return 1.0 if abs(t) <= 0.5 else max(0.0, 2 * (1 - abs(t)))

@@ -13,16 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from empirical.answer import compare, estimate, findings
+from empirical.answer import compare, estimate
 from empirical.answer.compare import Measured
 from empirical.answer.verdict import show
 from empirical.constants.pairs import Scale
 from empirical.constants.residual import Residual
 from empirical.observed import recorded
 from empirical.statistics.intervals import OPEN, Interval, MeanError
-from fpsverify.runs.loop import run
 from property_tests import laws
-from property_tests.support.small_runs import small
 from property_tests.support.springs import springs, springs_evidence
 from theory.bounds import terms as bounds
 from theory.rates.parameters import Parameters
@@ -109,11 +107,6 @@ def test_what_was_measured_replaces_a_constant_without_upper_limit():
     )
 
 
-def test_why_there_is_no_bound_is_a_clause_without_a_dot():
-    above = compare.bound_against_run(KNOWN, replace(SCALE, gamma=1e6), None, None, None)
-    assert above["theorem_a"] is None and above["why_not"].endswith("gives no bound")
-
-
 def test_learning_rates_need_only_the_constants_that_they_contain():
     full = compare.learning_rates(KNOWN, SCALE)
     for name in ("R2", "G2", "sigma2", "b2"):
@@ -137,28 +130,13 @@ def test_the_remedy_asks_for_more_looks_than_there_were_and_never_for_more_than_
     assert f"{compare.REPLAY}, or run with train(verify=True)" in called
 
 
-FADING = (
-    "problem.data=synthetic",
-    "problem.objective=least_squares",
-    "problem.features=20",
-    "problem.power_law=2.0",
-    "devices.scenario=1",
-    "local.E=1",
-    "rounds=60",
-    "record.checkpoint_every=30",
-)
-
-
-def test_what_the_remedy_says_gives_a_finite_limit_and_more_replicates_do_not(tmp_path):
-    """Noise that fades with the gradient, seen at three rounds."""
-    run(small(*FADING), tmp_path / "run")
-    for replicates in (12, 48):
-        found = estimate.estimate(recorded.evidence(tmp_path / "run", 3), replicates)
-        assert found.constants.sigma2.is_open
-    why = findings.values(found)["bound"]["why_not"]
-    more = int(re.search(r"3 of 61 rounds were looked at: estimate with --rounds (\d+)", why)[1])
-    found = estimate.estimate(recorded.evidence(tmp_path / "run", more), 12)
-    assert math.isfinite(found.constants.sigma2.high)
+def test_only_the_program_that_made_a_run_without_a_source_can_run_it_again():
+    for problem, alone in (
+        ({"data": "own"}, True),
+        ({"data": "own", "source": "my_file.py:make"}, False),
+        ({"data": "mnist"}, False),
+    ):
+        assert compare.made_in_python({"problem": problem}) == alone
 
 
 def test_pairs_are_chosen_with_finite_constants():

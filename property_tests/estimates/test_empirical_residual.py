@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.estimates.generated import bare_run
-from benchmarks.estimates.generated_residuals import residual_series
 from empirical.constants import residual
 from empirical.constants.residual import Implied, smallest_c
 from empirical.observed.protocol import Iterate
@@ -35,27 +34,6 @@ def test_a_recorded_residual_has_an_exact_mean_over_the_rounds_before_T(values):
     assert found.R2.method.startswith("exact") or not any(values[:-1])
     # One record too few is not every round.
     assert residual.measure(bare_run({"residual_squared": recorded[:-1]}, T=len(values))) is None
-
-
-def test_noise_without_compression_gives_an_interval():
-    noise = np.random.default_rng(3).chisquare(20, 150)
-    config = {"algorithm": {"name": "fedavg"}}
-    evidence = replace(bare_run({"noise_energy": noise}, T=150), config=config)
-    found = residual.measure(evidence).R2
-    # 150 energies of relative sd √(2/20), weighted by a line: √(2/20)·√(4/3/150) = 3 %, 1.96 times that.
-    assert found.low < found.estimate < found.high < 1.1 * found.estimate
-    assert math.isclose(found.estimate, np.concatenate([[0.0], noise]).cumsum()[:150].mean())
-
-
-@given(st.integers(0, 2**32 - 1), st.floats(-2, 2), st.floats(0.01, 100))
-@settings(max_examples=15)
-def test_growth_is_shifted_by_a_power_of_t_and_ignores_units(seed, power, unit):
-    y, _ = residual_series(np.random.default_rng(seed), 60, 0.8, np.ones(60), 20)
-    t = np.arange(60.0)
-    one, moved = growth_of(y), growth_of(unit * y * np.maximum(t, 1) ** power)
-    for side in ("estimate", "low", "high"):
-        # Quantiles are found to 1e-9, from logarithms that lose 1e-13.
-        assert math.isclose(getattr(moved, side), getattr(one, side) + power, abs_tol=1e-7)
 
 
 def test_the_slope_of_independent_errors_is_that_of_least_squares():

@@ -216,6 +216,9 @@ def test_the_table_of_the_held_run_is_the_sketch_of_what_was_sent(held: Evidence
     )
     assert all(words in seen.words for words in shown)
     assert table_health.keeps_a_table(held)
+    for other in ({"compressor": "identity"}, {"name": "fedavg"}, {"device_sketch": "resync"}):
+        options = held.config["algorithm"] | other
+        assert not table_health.keeps_a_table(replace(held, config={"algorithm": options}))
 
 
 def test_own_hash_goes_blind_where_the_audit_does_not() -> None:

@@ -200,15 +200,17 @@ def test_a_run_of_a_federation_is_not_resumed_from_the_command_line(tmp_path, ca
 
 
 def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
-    often = ["record.checkpoint_every=2"]
+    """What is stored needs no federation again, and is not given out for another one."""
+    often, quick = ["record.checkpoint_every=2"], {"replicates": 8, "rounds": 3}
     done = train(federation(), **{**SHORT, "rounds": 12}, verify=True, set=often, out=tmp_path / "run")
-    answer = fps.estimate(done, replicates=8, rounds=3)
+    answer = fps.estimate(done, **quick)
     assert answer.values["run"]["d"] == done.federation.d and "smoothness" in str(answer)
     assert answer.values["constants"]["L"]["estimate"] > 0 and len(repr(answer)) < 80
+    assert fps.estimate(tmp_path / "run", **quick).values == answer.values
+    with pytest.raises(BadInput, match="another loss"):
+        fps.estimate(tmp_path / "run", OTHERS["loss"](), **quick)
     with pytest.raises(BadInput, match="fps.estimate.folder, federation. in Python"):
         fps.estimate(tmp_path / "run", replicates=8)
-    with pytest.raises(BadInput, match="another loss"):
-        fps.estimate(tmp_path / "run", OTHERS["loss"](), replicates=8)
 
 
 def test_the_default_sketch_of_a_small_model_reads_out_all_of_it() -> None:
