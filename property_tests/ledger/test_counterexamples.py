@@ -13,7 +13,7 @@ from theory.counterexamples import assumption_checks as check
 from theory.counterexamples.exact_runs import EXPECTATION_DROPPED, RUNS, ExactRun
 from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out
 from theory.counterexamples.federated import Problem, Quadratic, mean_squared_gradient, outcomes, simulate
-from theory.counterexamples.printed import PrintedParameters, sketch_coefficient
+from theory.counterexamples.printed import PrintedParameters
 from theory.counterexamples.refutation import Story, short
 from theory.counterexamples.runs import check_text, refutation_entry
 from theory.errors import InvalidParameter
@@ -39,13 +39,6 @@ def test_expectation_is_all_that_the_noise_run_lacks() -> None:
     assert len(every) == 2**7 and sum(p for p, _ in every) == 1
     mean = sum(p * mean_squared_gradient(problem, played.broadcast) for p, played in every)
     assert mean <= found.right.total
-
-
-def test_frozen_run_obeys_lemma_1() -> None:
-    """Its residual is below W/c at every round: the linearity of U_k alone is at fault."""
-    found = PLAYED["top-k-freezing"].refutation
-    q = found.parameters
-    assert (q.gamma * Fr(3, 4)) ** 2 <= sketch_coefficient(q) * q.W
 
 
 # ---------------------------------------------------------------- every check can fail

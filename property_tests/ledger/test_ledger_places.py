@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from property_tests import laws
-from theory.ledger import Kind, Severity, Stated, Verdict, cards, graph, report
+from theory.ledger import Kind, Severity, Verdict, cards, graph, report
 from theory.ledger import collection as ledger
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
@@ -139,19 +139,6 @@ def test_latex_becomes_text(tex: str, text: str) -> None:
     assert from_latex(tex) == text
 
 
-def test_no_formula_of_an_entry_loses_an_exponent_a_subscript_or_a_root() -> None:
-    """A group in braces comes as raised digits where it is an integer, else as one sign or in brackets."""
-    wanted = re.compile(r"(\^|_|\\sqrt)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-    checked = 0
-    for tex in _formulas():
-        text = from_latex(tex)
-        for command, group in wanted.findall(tex):
-            checked += 1
-            assert _shown(command, from_latex(group)) in text, (tex, text)
-        assert "\\" not in text and "frac" not in text and "quad" not in text, text
-    assert checked > 80
-
-
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
@@ -165,20 +152,6 @@ def test_no_formula_of_an_entry_loses_an_exponent_a_subscript_or_a_root() -> Non
 )
 def test_typed_formulas_are_shown_with_their_signs(typed: str, shown: str) -> None:
     assert in_signs(typed) == shown
-
-
-def _formulas() -> set[str]:
-    """Every formula that a card shows from LaTeX."""
-    entries = ledger.entries()
-    stated = {c.tex for e in entries for c in e.claims if isinstance(c, Stated)}
-    return {e.printed for e in entries} | {e.corrected.tex for e in entries} | stated
-
-
-def _shown(command: str, inside: str) -> str:
-    if command == "^" and re.fullmatch(r"-?\d+", inside):
-        return inside.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    plain = len(inside) == 1 or re.fullmatch(r"\([^()]*\)", inside)
-    return command.replace(r"\sqrt", "√") + (inside if plain else f"({inside})")
 
 
 def test_relations_become_text() -> None:

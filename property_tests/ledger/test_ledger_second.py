@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction as F
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property_tests import laws
-from theory.counterexamples import assumption_checks, exact_runs, federated, printed, second
+from theory.counterexamples import assumption_checks, exact_runs, federated, printed
 from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.exact_sketch import spread_out
 from theory.counterexamples.second import algorithm1, theorem1
@@ -162,21 +160,3 @@ def test_both_judges_find_the_same_sides_and_allow_a_certain_failure(run: ExactR
 def test_the_power_law_is_the_same_twice(g: list, p: int) -> None:
     ordered = tuple(sorted(map(abs, g), reverse=True))
     assert theorem1._power_law(g, p) == (assumption_checks._power_law_excess(ordered, p) <= 0)
-
-
-# ------------------------------------------------------------------ independence
-
-
-def test_second_judges_import_nothing_of_what_they_judge() -> None:
-    """Of the package they use the solver, the statements, and what a letter is."""
-    allowed = {"theory.errors", "theory.provers", "theory.ledger.statements", "theory.symbols"}
-    allowed |= {"theory.provers.second_opinion"}
-    for path in Path(second.__file__).parent.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("theory"):
-                own = node.module.startswith("theory.counterexamples.second")
-                assert node.module in allowed or own, path.name
-                if node.module == "theory.provers":
-                    assert {alias.name for alias in node.names} == {"smt"}
-            if isinstance(node, ast.Import):
-                assert not any(alias.name.split(".")[0] == "theory" for alias in node.names), path.name

@@ -7,7 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from property_tests import laws
@@ -59,18 +58,6 @@ def test_the_same_search_finds_nothing_against_what_is_proved() -> None:
             assert any(admitted) or hunt(search_points.points(claim), violated, examples) is None, entry.id
         unreached += [] if any(admitted) else [entry.id]
     assert len(unreached) <= len(scalar(Verdict.VALID)) / 20, unreached
-
-
-def test_a_search_repeats_itself_whatever_the_profile() -> None:
-    entry = ledger.find("T1.23")
-    here = controls.find_counterexample(entry)
-    settings.register_profile("another", max_examples=3, derandomize=False)
-    before = settings.get_current_profile_name()
-    settings.load_profile("another")
-    try:
-        assert controls.find_counterexample(entry) == here
-    finally:
-        settings.load_profile(before)
 
 
 def test_a_search_shrinks_and_gives_up() -> None:

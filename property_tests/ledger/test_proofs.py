@@ -7,9 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import sympy as sp
-from hypothesis import given
-from hypothesis import strategies as st
 
 from property_tests import laws
 from theory.errors import EvidenceFailed
@@ -252,45 +249,3 @@ def test_every_statement_compiles_and_the_calculators_have_its_formulas(tmp_path
     build.compile_all(tmp_path, 2, lambda file, seconds: None)
     agreement = [result for result in sources.results(tmp_path) if result.file == "formulas/Agreement.v"]
     build.compare_statements(tmp_path, agreement)
-
-
-# --- the printer ----------------------------------------------------------------------------------------
-
-a, b = sp.symbols("a b", positive=True)
-LEAVES = st.sampled_from([a, b, sp.Integer(2), sp.Rational(-3, 5), sp.Integer(-1)])
-
-
-expressions = st.recursive(
-    LEAVES,
-    lambda inner: st.one_of(
-        st.builds(sp.Add, inner, inner),
-        st.builds(sp.Mul, inner, inner),
-        st.builds(
-            lambda base, power: (base**2 + 1) ** power, inner, st.sampled_from([2, -1, sp.Rational(1, 2)])
-        ),
-    ),
-    max_leaves=6,
-)
-
-
-def evaluated(text: str, values: dict[str, float]) -> float:
-    """Coq's notation read by another reader: Python, after its own words for the same operations."""
-    text = re.sub(r"sqrt (\w+)", r"sqrt(\1)", text).replace("sqrt (", "sqrt(")
-    text = re.sub(r"\(/ ", "(1 / ", text).replace("^", "**")
-    return eval(text, {"sqrt": lambda v: v**0.5}, values)
-
-
-@given(expressions)
-def test_a_printed_formula_has_the_value_of_the_formula(expression: sp.Expr) -> None:
-    values = {"a": 1.7, "b": 0.6}
-    expected = float(sp.N(expression, subs={a: values["a"], b: values["b"]}))
-    assert evaluated(gallina.Gallina().doprint(expression), values) == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("condition", "decided"), [(a < b, "Rlt_dec a b"), (a <= b, "Rle_dec a b"), (a > b, "Rlt_dec b a")]
-)
-def test_a_strict_condition_is_printed_as_strict(condition: sp.Basic, decided: str) -> None:
-    """At a = b the two cases differ."""
-    printed = gallina.Gallina().doprint(sp.Piecewise((a, condition), (1 + a, True)))
-    assert printed.startswith(f"(if {decided} then a else ")
