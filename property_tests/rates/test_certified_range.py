@@ -130,6 +130,15 @@ def test_what_fails_for_strongly_convex_losses_fails_at_every_larger_rate() -> N
     assert not replace(run, share=Fraction(1, 2)).covers_larger
 
 
+@pytest.mark.parametrize("q", [Parameters(L=1, E=3, B=2), Parameters(L=1, E=1, B=2, mu=Fraction(1, 2))])
+def test_one_certificate_covers_every_smaller_rate_where_no_step_is_proximal(q: Parameters) -> None:
+    found = certified_range(q)
+    assert found.proof is not None and found.gamma is not None
+    assert found.all_smaller and found.proof.covers_smaller and "every smaller gamma" in found.why
+    again = certify(q, found.gamma / 7)
+    assert again is not None and objection(again) is None
+
+
 def test_with_a_proximal_term_a_certificate_speaks_of_one_rate() -> None:
     q = Parameters(L=1, E=3, B=2, mu=Fraction(1, 2))
     found = certified_range(q)
