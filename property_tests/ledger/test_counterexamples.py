@@ -92,17 +92,22 @@ def test_checks_fail_when_the_assumption_fails(name: str) -> None:
 
 
 @pytest.mark.parametrize("which", [1, 2])
-def test_dissimilarity_holds_exactly_where_B2_covers_the_supremum_over_S_epsilon(which: int) -> None:
+@pytest.mark.parametrize("side", [1, -1])
+def test_dissimilarity_holds_exactly_where_B2_covers_the_supremum_over_S_epsilon(
+    which: int, side: int
+) -> None:
     """The supremum of the mean, or of one device, dominates a grid in S_ε and is approached at its edge."""
     q = replace(Q, epsilon=Fr(1, 4))
-    supremum = check.dissimilarity(TWO, q)[which].value
-    grid = [Fr(i, 100) for i in range(-300, 301) if Fr(i, 100) ** 2 > q.epsilon]
-    squares = [[((w - z) / w) ** 2 for z in (1, -1)] for w in grid]
+    unlike = Problem((Quadratic((Fr(1),), (Fr(side),)), Quadratic((Fr(3),), (Fr(-side),))))
+    supremum = check.dissimilarity(unlike, q)[which].value
+    grid = [(Fr(i, 100),) for i in range(-300, 301)]
+    slopes = [(unlike.gradient(w)[0], w) for w in grid if unlike.gradient(w)[0] ** 2 > q.epsilon]
+    squares = [[(device.gradient(w)[0] / f) ** 2 for device in unlike.devices] for f, w in slopes]
     largest = max(sum(pair) / 2 if which == 1 else max(pair) for pair in squares)
     assert largest <= supremum <= largest * Fr(11, 10)
     root = Fr(math.isqrt(int(supremum * 10**8)), 10**4)  # below its root by at most 1e-4
     for B, holds in ((root - Fr(1, 1000), False), (root + Fr(1, 1000), True)):
-        assert check.dissimilarity(TWO, replace(q, B=B))[which].holds is holds
+        assert check.dissimilarity(unlike, replace(q, B=B))[which].holds is holds
 
 
 # ---------------------------------------------------------------- what refutes nothing is rejected

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 from property_tests import laws
 from theory.errors import EvidenceFailed
@@ -249,3 +250,15 @@ def test_every_statement_compiles_and_the_calculators_have_its_formulas(tmp_path
     build.compile_all(tmp_path, 2, lambda file, seconds: None)
     agreement = [result for result in sources.results(tmp_path) if result.file == "formulas/Agreement.v"]
     build.compare_statements(tmp_path, agreement)
+
+
+a, b = sp.symbols("a b", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("condition", "decided"), [(a < b, "Rlt_dec a b"), (a <= b, "Rle_dec a b"), (a > b, "Rlt_dec b a")]
+)
+def test_a_strict_condition_is_printed_as_strict(condition: sp.Basic, decided: str) -> None:
+    """At a = b the two cases differ."""
+    printed = gallina.Gallina().doprint(sp.Piecewise((a, condition), (1 + a, True)))
+    assert printed.startswith(f"(if {decided} then a else ")

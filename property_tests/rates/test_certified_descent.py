@@ -147,7 +147,7 @@ def test_a_cycle_that_is_no_admissible_run_proves_nothing() -> None:
         replace(cycle, means=tuple(tuple(-v for v in row) for row in cycle.means)),
         replace(cycle, deviations=tuple(tuple(4 * v for v in row) for row in cycle.deviations)),
         GramCycle(Setting(E=3, B=Fraction(2)), Fraction(1, 10), 1, means, negative, (Fraction(0),) * 3),
-        replace(spread, setting=replace(spread.setting, B=Fraction(5, 4))),
+        replace(spread, setting=replace(spread.setting, B=Fraction(149, 100))),
         replace(biased, setting=replace(biased.setting, P_b=Fraction(1, 200))),
     ]
     assert not any(each.proves_impossible() for each in damaged)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from property_tests import laws
@@ -130,7 +130,11 @@ def boxes(draw: st.DrawFn) -> tuple[Box, Parameters]:
     return Box(low, replace(low, **wider)), replace(low, **point)
 
 
+FEW, MANY = (Parameters(L=1, P_n=4, M=M) for M in (1, 10))
+
+
 @given(boxes(), st.sampled_from(FORMS))
+@example((Box(FEW, MANY), FEW), "repaired_sharp")
 def test_the_range_of_a_box_is_safe_at_every_point_in_it(case: tuple[Box, Parameters], form: str) -> None:
     box, point = case
     safe = learning_rate_range(form, box)

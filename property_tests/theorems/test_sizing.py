@@ -26,6 +26,7 @@ from theory.bounds.sketch_size import (
     smallest,
     tail_energy,
 )
+from theory.errors import InvalidParameter
 from theory.formulas import sketch
 
 SOURCE = laws.SIZE
@@ -146,3 +147,13 @@ def test_the_report_is_complete() -> None:
     assert {"residual", "printed", "holds for"} <= set(report["notes"])
     fixed = sizing_report(Demand(10, 1000, 50, 0.01, 0.2), rows=7)
     assert fixed["rows"] == 7
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [("delta", {"delta": 0}), ("delta", {"delta": 1}), ("epsilon", {"epsilon": 0.0}), ("p", {"p": 0.5}),
+     ("k", {"k": 0}), ("k", {"k": 2000}), ("T", {"T": 1.5}), ("sigma", {"noise2": -1.0})],
+)  # fmt: skip
+def test_a_bad_demand_is_refused(field: str, change: dict) -> None:
+    with pytest.raises(InvalidParameter, match=f"^{field}:"):
+        replace(Demand(10, 1000, 50, 0.01, 0.2), **change)
