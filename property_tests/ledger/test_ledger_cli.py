@@ -13,12 +13,10 @@ from fpsverify.cli import ledger as commands
 from fpsverify.cli.ledger_answer import answer
 from fpsverify.errors import BadInput
 from property_tests import laws
-from theory.errors import InvalidParameter
 from theory.ledger import Claim, graph
 from theory.ledger import collection as ledger
 from theory.ledger.entry import Entry, Kind, Verdict
 from theory.ledger.judge import Judgement
-from theory.ledger.printer import in_signs
 from theory.symbols import H
 
 SOURCE = laws.COMMANDS
@@ -38,7 +36,8 @@ def test_verify_writes_json_and_succeeds(tmp_path: Path, capsys: pytest.CaptureF
     assert {e["id"] for e in document["entries"]} == {e.id for e in ledger.entries() if e.id.startswith("S.")}
     assert set(document) == {"answer", "entries", "summary", "graph", "versions"}
     assert list(tmp_path.iterdir()) == [target]
-    assert "S.3" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "S.3" in shown and shown.partition("\n\n")[0].splitlines() == document["answer"]
 
 
 def test_a_failing_entry_gives_a_nonzero_exit(
@@ -58,28 +57,12 @@ def test_claim_prints_one_entry(capsys: pytest.CaptureFixture[str]) -> None:
         assert word in text
 
 
-def test_a_run_is_shown_with_its_qualification(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = tmp_path / "runs.json"
-    assert run("verify", "--only", "R.top-k-fr", "--jobs", "1", "--json", str(target)) == 0
-    assert "R.top-k-freezing: Assumption 4 is read with" in capsys.readouterr().out
-    (found,) = json.loads(target.read_text())["entries"]
-    assert "T1.37" in found["scope"] and "Definition 1" in found["note"]
-    assert run("claim", "R.top-k-freezing") == 0
-    assert "scope           Assumption 4 is read with" in capsys.readouterr().out
-
-
 def test_claims_are_found_by_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("claim", "--search", "step (b)") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("T1.5 ") and any(line.startswith("T1.23 ") for line in lines)
+    assert capsys.readouterr().out.startswith("T1.5 ")
     for arguments in (("claim",), ("claim", "T1", "--search", "x"), ("claim", "--search", "zzz")):
         with pytest.raises(BadInput):
             run(*arguments)
-
-
-def test_an_unknown_claim_names_close_matches() -> None:
-    with pytest.raises(InvalidParameter, match=r"T1\.2"):
-        run("claim", "T1.2x")
 
 
 @pytest.mark.parametrize(
@@ -92,16 +75,14 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...]) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_the_answer_comes_first_and_follows_the_entries(capsys: pytest.CaptureFixture[str]) -> None:
-    """Few entries, few lines; an entry that fails is all that the answer speaks of."""
-    assert run("verify", "--only", "T1", "--jobs", "1") == 0
-    lines = capsys.readouterr().out.partition("\n\n")[0].splitlines()
-    assert lines[0] == "Theorem 1 as printed is false." and "Printed lines" in lines[1]
-    assert len(lines) <= 6 and max(map(len, lines)) <= 80 and "check out" in lines[-2]
+def accepted(entry: Entry) -> Judgement:
+    """A judgement without its work: the answer is about entries and whether they check out."""
+    return Judgement(entry, (), (), 0.0, "")
 
 
 def test_the_answer_counts_what_was_judged() -> None:
-    found = tuple(accepted(entry) for entry in ledger.entries())
+    """Few entries, few lines; an entry that fails is all that the answer speaks of."""
+    found = tuple(map(accepted, ledger.entries()))
     nodes = graph.build(ledger.entries())
     lines = answer(found, nodes)
     assert len(lines) == 6 and max(map(len, lines)) <= 80
@@ -110,24 +91,7 @@ def test_the_answer_counts_what_was_judged() -> None:
     printed = [e.verdict for e in ledger.entries() if e.kind is Kind.PRINTED]
     assert f"{printed.count(Verdict.VALID)} right" in lines[1] and "Lemma 2" in lines[2]
     assert "Lemma 1" not in lines[2]  # it falls
+    few = answer(tuple(map(accepted, ledger.select("T1"))), {})
+    assert few[0] == "Theorem 1 as printed is false." and "Printed lines" in few[1] and len(few) == 5
     one = replace(found[3], faults=("planted",))
     assert answer((*found[:3], one), nodes) == [f"Evidence: 3 of 4 entries check out. FAILED: {one.entry.id}"]
-
-
-def accepted(entry: Entry) -> Judgement:
-    """A judgement without its work: the answer is about entries and whether they check out."""
-    return Judgement(entry, (), (), 0.0, "")
-
-
-@pytest.mark.parametrize(
-    ("typed", "shown"),
-    [
-        ("gamma <= 1/L^2", "γ ≤ 1/L²"),
-        ("|grad f|^2/A^2 + sigma_c^2", "|∇f|²/A² + σ_c²"),
-        ("x^1/2 stays, i^{-p} has no braces", "x^1/2 stays, i^(-p) has no braces"),
-        ("entry Lemma2r, delta_1 and (*)", "entry Lemma2r, δ_1 and (★)"),
-        ("a mule, 2*h*Mg, sqrt(N), Ebar", "a mule, 2·h·Mg, √(N), Ē"),
-    ],
-)
-def test_typed_formulas_are_shown_with_their_signs(typed: str, shown: str) -> None:
-    assert in_signs(typed) == shown

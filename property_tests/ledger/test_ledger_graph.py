@@ -71,16 +71,12 @@ def test_a_circular_proof_is_an_error() -> None:
         graph.build((node(0, Verdict.VALID, (1,), None), node(1, Verdict.VALID, (0,), None)))
 
 
-def test_what_brings_theorem_1_down() -> None:
+def test_what_brings_theorem_1_down_and_what_survives() -> None:
     nodes = graph.build(ledger.entries())
     faults = set(nodes["T1"].faults)
     assert {"L1.5", "L1.7", "M.1", "T1.2", "T1.8", "T1.22", "T1.23", "T1.29", "T1.34", "T1.27"} <= faults
     healed = {"L2.3v", "M.11", "M.12", "M.17", "M.20", "M.21", "T1.12"}
     assert not faults & healed  # absorbed on the way
-
-
-def test_what_survives() -> None:
-    nodes = graph.build(ledger.entries())
     assert nodes["L2"].status == nodes["M.10"].status == "stands under conditions"
     assert nodes["L1"].status == nodes["T1"].status == "falls"
     assert nodes["T1.35"].status == nodes["T1.22d"].status == "stands"

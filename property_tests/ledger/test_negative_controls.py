@@ -7,14 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from property_tests import laws
 from property_tests.search import negative_controls as controls
 from property_tests.search import points as search_points
 from property_tests.search import runs as search_runs
-from property_tests.search.hunting import between, hunt, inner_shares
+from property_tests.search.hunting import hunt
 from theory.counterexamples.federated import simulate
 from theory.ledger import Claim, Entry, FiniteClaim, Verdict
 from theory.ledger import collection as ledger
@@ -61,18 +60,6 @@ def test_the_same_search_finds_nothing_against_what_is_proved() -> None:
     assert len(unreached) <= len(scalar(Verdict.VALID)) / 20, unreached
 
 
-def test_a_search_repeats_itself_whatever_the_profile() -> None:
-    entry = ledger.find("T1.23")
-    here = controls.find_counterexample(entry)
-    settings.register_profile("another", max_examples=3, derandomize=False)
-    before = settings.get_current_profile_name()
-    settings.load_profile("another")
-    try:
-        assert controls.find_counterexample(entry) == here
-    finally:
-        settings.load_profile(before)
-
-
 def test_a_search_shrinks_and_gives_up() -> None:
     hit = hunt(st.tuples(st.integers(0, 999), st.integers(0, 999)), lambda pair: sum(pair) > 100)
     assert hit is not None and sum(hit.value) == 101
@@ -90,16 +77,6 @@ def test_a_run_that_stands_still_is_repeated_exactly() -> None:
     q = hit.value.constants
     played = simulate(hit.value.problem, q, hit.value.start, search_runs.roomy_sketch(q))
     assert [played] == hit.value.runs
-
-
-def test_intervals_are_kept() -> None:
-    low, high = Fraction(1, 7), Fraction(2, 3)
-    inside = between(low, high, open_low=True, open_high=True)
-    assert hunt(inside, lambda x: not low < x < high, examples=200) is None
-    assert hunt(inner_shares, lambda x: not 0 < x < 1, examples=200) is None
-    assert between(high, low, False, False).is_empty and between(low, low, True, False).is_empty
-    closed = between(low, high, open_low=False, open_high=False)
-    assert hunt(closed, lambda x: x == low) and hunt(closed, lambda x: x == high)
 
 
 def test_the_stored_table_is_complete() -> None:

@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from property_tests import laws
 from property_tests.support import device_losses as dl
@@ -99,30 +98,6 @@ def test_noisy_devices_descend_in_expectation(shared: bool) -> None:
         assert descends(c, losses, x, ends)
 
 
-def diagonal_devices(numbers: Array) -> tuple[dl.Quadratics, Array]:
-    """Two devices in the plane with curvatures in [−1, 1] and a start, all free."""
-    h = np.tanh(numbers[:4]).reshape(2, 2)
-    H = np.array([np.diag(row) for row in h])
-    return dl.Quadratics(H, numbers[4:8].reshape(2, 2)), numbers[8:10]
-
-
-@pytest.mark.parametrize("q", PLAIN[:3])
-def test_an_adversary_cannot_break_the_certificate(q: Parameters) -> None:
-    draws, c = np.random.default_rng(5), proof(q)
-
-    def gain(numbers: Array, gamma: float = float(c.gamma)) -> float:
-        losses, x = diagonal_devices(numbers)
-        end = dl.one_round(losses, x, gamma, q.E)
-        size = (dl.gradients(losses, x) ** 2).sum() + (dl.gradients(losses, end) ** 2).sum()
-        return -broken_by(c, losses, x, [end]) / (1e-9 + size)
-
-    worst = min(
-        float(minimize(gain, draws.standard_normal(10), method="Nelder-Mead", options={"maxfev": 400}).fun)
-        for _ in range(6)
-    )
-    assert worst >= -1e-9  # relative to the squared gradients: 10⁴ roundings
-
-
 @pytest.mark.parametrize(
     "q", [Parameters(L=1, E=2, B=2), Parameters(L=2, E=4, B=3), Parameters(L=1, E=20, B=5)]
 )
@@ -159,6 +134,25 @@ def test_noisy_growth_is_the_exact_second_moment(E: int, share: Fraction) -> Non
     assert float(growth(run, run.step)) == pytest.approx(np.mean(np.square(ends)), rel=1e-12)
 
 
+def test_a_cycle_that_is_no_admissible_run_proves_nothing() -> None:
+    """Changed numbers; deviations of negative square at a harmless step; less spread or bias than needed."""
+    cycle, spread, biased = (impossible_from(q).evidence for q in CYCLES[:3])
+    assert isinstance(cycle, GramCycle) and isinstance(spread, GramCycle) and isinstance(biased, GramCycle)
+    unit = tuple(tuple(Fraction(int(i == j)) for j in range(3)) for i in range(3))
+    means, negative = tuple(row[:2] for row in unit[:2]), tuple(tuple(-1000 * v for v in row) for row in unit)
+    damaged = [
+        replace(cycle, step=cycle.step / 2),
+        replace(cycle, rounds=cycle.rounds + 1),
+        replace(cycle, values=tuple(v * 2 for v in cycle.values)),
+        replace(cycle, means=tuple(tuple(-v for v in row) for row in cycle.means)),
+        replace(cycle, deviations=tuple(tuple(4 * v for v in row) for row in cycle.deviations)),
+        GramCycle(Setting(E=3, B=Fraction(2)), Fraction(1, 10), 1, means, negative, (Fraction(0),) * 3),
+        replace(spread, setting=replace(spread.setting, B=Fraction(149, 100))),
+        replace(biased, setting=replace(biased.setting, P_b=Fraction(1, 200))),
+    ]
+    assert not any(each.proves_impossible() for each in damaged)
+
+
 def test_runs_outside_the_assumptions_prove_nothing() -> None:
     run = impossible_from(Parameters(L=1, E=3, B=2, P_b=Fraction(1, 100)), most_nodes=0).evidence
     assert isinstance(run, TwoCurvatures) and run.proves_impossible()
@@ -173,25 +167,15 @@ def test_runs_outside_the_assumptions_prove_nothing() -> None:
     assert not any(each.proves_impossible() for each in outside)
 
 
-def test_the_closed_root_is_the_limit() -> None:
-    """E = 2 has the root 2/(BL); for large E the root times E tends to ln((B+1)/(B−1))."""
-    for B in (Fraction(2), Fraction(5, 2), Fraction(7)):
-        assert impossible_from(Parameters(L=3, E=2, B=B), most_nodes=0).gamma_from == pytest.approx(
-            2 / (3 * B)
-        )
-    far = impossible_from(Parameters(L=1, E=400, B=3), most_nodes=0).gamma_from or 0
-    assert 400 * far == pytest.approx(np.log(2), rel=1e-2)
-
-
-@pytest.mark.parametrize(
-    "q",
-    [
-        Parameters(L=1, E=3),
-        Parameters(L=1, E=3, B=Fraction(3, 2)),
-        Parameters(L=1, E=1, B=2, P_b=Fraction(1, 100)),
-        Parameters(L=1, E=3, B=2, mu=Fraction(1, 2)),
-    ],
+CYCLES = (
+    Parameters(L=1, E=3),
+    Parameters(L=1, E=3, B=Fraction(3, 2)),
+    Parameters(L=1, E=1, B=2, P_b=Fraction(1, 100)),
+    Parameters(L=1, E=3, B=2, mu=Fraction(1, 2)),
 )
+
+
+@pytest.mark.parametrize("q", CYCLES)
 def test_cycles_are_real_runs_of_two_devices(q: Parameters) -> None:
     """Vectors with the proved Gram matrices: the rounds close, the gradient is not 0, the bounds hold."""
     cycle = impossible_from(q).evidence
@@ -240,35 +224,3 @@ def check_device(cycle: GramCycle, own: Array, mean: Array) -> None:
             dx, dg = points[i] - points[j], own[i] - own[j]
             gap = dg @ dg - dx @ dx + 2 * dg @ dx
             assert values[i] - values[j] - own[j] @ dx - gap / 4 >= -1e-9 * scale**2
-
-
-def test_a_damaged_cycle_is_refused() -> None:
-    cycle = impossible_from(Parameters(L=1, E=3)).evidence
-    assert isinstance(cycle, GramCycle)
-    damaged = [
-        replace(cycle, step=cycle.step / 2),
-        replace(cycle, rounds=cycle.rounds + 1),
-        replace(cycle, values=tuple(v * 2 for v in cycle.values)),
-        replace(cycle, means=tuple(tuple(-v for v in row) for row in cycle.means)),
-        replace(cycle, deviations=tuple(tuple(4 * v for v in row) for row in cycle.deviations)),
-    ]
-    assert not any(each.proves_impossible() for each in damaged)
-
-
-def test_gram_matrices_must_be_definite() -> None:
-    """Deviations of negative square satisfy every inequality of a cycle at a harmless step."""
-    unit = tuple(tuple(Fraction(int(i == j)) for j in range(3)) for i in range(3))
-    negative = tuple(tuple(-1000 * v for v in row) for row in unit)
-    means = tuple(row[:2] for row in unit[:2])
-    false = GramCycle(Setting(E=3, B=Fraction(2)), Fraction(1, 10), 1, means, negative, (Fraction(0),) * 3)
-    assert not false.proves_impossible()
-
-
-def test_a_cycle_needs_its_spread_and_its_bias() -> None:
-    """The same matrices under a smaller B or a smaller P_b are no admissible run."""
-    spread = impossible_from(Parameters(L=1, E=3, B=Fraction(3, 2))).evidence
-    biased = impossible_from(Parameters(L=1, E=1, B=2, P_b=Fraction(1, 100))).evidence
-    assert isinstance(spread, GramCycle) and isinstance(biased, GramCycle)
-    for cycle, smaller in ((spread, {"B": Fraction(5, 4)}), (biased, {"P_b": Fraction(1, 200)})):
-        assert cycle.proves_impossible()
-        assert not replace(cycle, setting=replace(cycle.setting, **smaller)).proves_impossible()

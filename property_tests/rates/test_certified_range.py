@@ -1,24 +1,28 @@
-"""The certified range: known values, Theorem A, impossible rates, and what is covered by one certificate."""
+"""The certified range: known values, Theorem A, impossible rates; and solvers that fail or lie."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters
+from theory.errors import InvalidParameter
 from theory.rates.descent.bisection import TOLERANCE, largest_step
 from theory.rates.descent.certified import certified_range, certify, with_mean_smoothness
 from theory.rates.descent.check import objection
+from theory.rates.descent.residual_bound import sdp_bound
 from theory.rates.descent.setting import Setting
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures, growth
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
+from theory.rates.theorem_a import Sources
 
 SOURCE = laws.RATE
 
@@ -126,11 +130,11 @@ def test_what_fails_for_strongly_convex_losses_fails_at_every_larger_rate() -> N
     assert not replace(run, share=Fraction(1, 2)).covers_larger
 
 
-def test_one_certificate_covers_every_smaller_rate_without_a_proximal_term() -> None:
-    q = Parameters(L=1, E=3, B=2)
+@pytest.mark.parametrize("q", [Parameters(L=1, E=3, B=2), Parameters(L=1, E=1, B=2, mu=Fraction(1, 2))])
+def test_one_certificate_covers_every_smaller_rate_where_no_step_is_proximal(q: Parameters) -> None:
     found = certified_range(q)
-    assert found.all_smaller and found.proof is not None and found.gamma is not None
-    assert found.proof.covers_smaller
+    assert found.proof is not None and found.gamma is not None
+    assert found.all_smaller and found.proof.covers_smaller and "every smaller gamma" in found.why
     again = certify(q, found.gamma / 7)
     assert again is not None and objection(again) is None
 
@@ -165,30 +169,56 @@ def test_the_smoothness_of_the_mean_counts_at_one_step() -> None:
     assert objection(with_mean.proof) is None and with_mean.proof.L == 1
 
 
-def test_more_spread_curvature_bias_or_noise_never_help() -> None:
-    def end(theta: float = 1, **changed: object) -> float:
-        constants = {"L": 1, "E": 3, "B": Fraction(3, 2), "M": 4} | changed
-        return certified_range(Parameters(**constants), theta).gamma_max or 0.0  # type: ignore[arg-type]
-
-    ladders = [
-        [end(B=Fraction(b)) for b in ("1", "1.2", "2", "4")],
-        [end(theta) for theta in (0, 0.3, 1)],
-        [end(P_b=Fraction(p)) for p in ("0", "0.01", "0.1")],
-        [end(P_n=Fraction(p)) for p in ("0", "0.1", "1")],
-        [end(E=E) for E in (1, 2, 3, 4)],
-    ]
-    for ladder in ladders:
-        assert all(b <= a * (1 + LOSS) for a, b in pairwise(ladder)), ladder
-        assert ladder[-1] < ladder[0]
-
-
 def test_a_bias_that_undoes_the_mean_step_leaves_nothing() -> None:
     found = certified_range(Parameters(L=1, E=2, B=2, P_b=Fraction(1, 4)))
     assert found.empty and found.gamma_max is None and found.certificate == "none"
 
 
-def test_many_local_steps_get_theorem_a_with_its_own_name() -> None:
-    q = Parameters(L=1, E=60, B=2)
-    found = certified_range(q)
+# ------------------------------------------------------------------ bad rates, failing solvers
+
+
+@pytest.mark.parametrize("gamma", [0, -1, float("nan"), float("inf")])
+def test_rates_that_are_no_rates_are_refused(gamma: float) -> None:
+    with pytest.raises(InvalidParameter, match="^gamma: "):
+        certify(Parameters(L=1, E=2), gamma)
+
+
+def test_a_rate_beyond_the_proximal_cap_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="^gamma mu: got 2.0, expected at most 1$"):
+        certify(Parameters(L=1, E=2, mu=1), 2)
+    assert certify(Parameters(L=1, E=1, mu=1), Fraction(3, 2)) is not None  # one step has no proximal term
+
+
+class Stopped:
+    """A solver that always gives up."""
+
+    def __init__(self, *_: Any) -> None: ...
+
+    def solve(self) -> Any:
+        return SimpleNamespace(status="NumericalError", x=[])
+
+
+def test_a_failing_solver_leaves_theorem_a(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clarabel.DefaultSolver", Stopped)
+    found = certified_range(Parameters(L=1, E=3, B=2))
     assert found.certificate == "none" and found.binding == "Theorem A" and "no certificate" in found.why
-    assert found.gamma_max == pytest.approx(supremum("repaired_sharp", q), rel=1e-8)
+    assert "NumericalError" in sdp_bound(Parameters(L=1, E=3), 0.1, 10, Sources(Delta=1)).why_not
+
+
+class Liar(Stopped):
+    """A solver that claims success with numbers out of the air."""
+
+    def __init__(self, _: Any, cost: Any, *rest: Any) -> None:
+        self.size = len(cost)
+
+    def solve(self) -> Any:
+        return SimpleNamespace(status="Solved", x=[1.0] * self.size)
+
+
+def test_a_lying_solver_certifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is called exact has passed the verifier; a false answer of the solver never does."""
+    monkeypatch.setattr("clarabel.DefaultSolver", Liar)
+    found = certified_range(Parameters(L=1, E=3, B=2))
+    assert found.certificate != "exact" and found.proof is None
+    evidence = impossible_from(Parameters(L=1, E=3, B=2)).evidence
+    assert evidence is not None and evidence.proves_impossible()

@@ -88,12 +88,9 @@ def test_units_scale_the_bound() -> None:
     assert small is not None and large == pytest.approx(16 * small, rel=SOLVER)
 
 
-def test_beyond_every_range_there_is_no_bound() -> None:
-    found = sdp_bound(Parameters(L=1, E=2, B=2), 1.2, 50, SOURCES[0])
-    assert found.value is None and found.label == "none" and "no bound" in found.why_not
-
-
-def test_what_the_program_does_not_take_is_refused() -> None:
+def test_beyond_every_range_there_is_no_bound_and_what_the_program_does_not_take_is_refused() -> None:
+    beyond = sdp_bound(Parameters(L=1, E=2, B=2), 1.2, 50, SOURCES[0])
+    assert beyond.value is None and beyond.label == "none" and "no bound" in beyond.why_not
     q = Parameters(L=1, E=2, mu=1)
     with pytest.raises(InvalidParameter, match="gamma mu"):
         sdp_bound(q, 1.5, 10, SOURCES[0])

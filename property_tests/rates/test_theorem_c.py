@@ -85,16 +85,6 @@ def test_the_bound_holds_for_one_noisy_round() -> None:
         assert distance <= float(bound) * kappa / 2 - kappa / 2 * float(slope @ slope) + 1e-9
 
 
-def test_the_constant_of_heterogeneity_is_the_proofs() -> None:
-    """E = 2, L = γ = 1, no noise: κ = 1, a = (2, 1), C = 2·4 + 3 + 2·1 + 1 = 14; and a case with noise."""
-    assert convex_bound(Parameters(L=1, E=2), 1, 1, 0, 1) == 28
-    kappa, a, g = Fraction(1, 2), 2, Fraction(1, 2)
-    C = 2 * g**4 * a**2 / kappa + g**2 * (2 * a - 2)
-    assert convex_bound(Parameters(L=1, P_n=1), g, 5, 3, 2, 7) == 2 / kappa * (
-        Fraction(3, 5) + 2 * C + 7 * g**2
-    )
-
-
 def test_beyond_the_range_one_device_diverges() -> None:
     """The range is exact for one device: 2/L is the stability limit of gradient descent."""
     q = Parameters(L=2, E=3, B=5)
@@ -113,8 +103,5 @@ def test_the_range_falls_with_noise_and_knows_its_conditions() -> None:
         refused = convex_range(q)
         assert not refused.applies and refused.gamma_max is None and "does not apply" in refused.why
     assert convex_range(Parameters(L=1, E=1, mu=1)).applies  # one step has no proximal term
-
-
-def test_affine_losses_have_no_such_range() -> None:
     with pytest.raises(InvalidParameter, match="^L: "):
         convex_range(Parameters(L=0))

@@ -1,4 +1,4 @@
-"""The paper's formulas against a second implementation (exactly), and the terms of every bound."""
+"""The paper's formulas against a second implementation, and the terms of every bound."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from theory.bounds import terms as bounds
 from theory.bounds.terms import Sketch
 from theory.errors import InvalidParameter
 from theory.formulas import corrected, paper
-from theory.rates.parameters import Parameters, as_float, evaluate, rational
+from theory.rates.parameters import Parameters, evaluate, rational
 from theory.rates.ranges import learning_rate_range
 from theory.rates.theorem_a import Sources
 
 SOURCE = laws.THEOREM_1
 CORE = True
 
-SETS = 1000
+SETS = 300
 
 
 def constants(q: Parameters) -> oracle.Constants:
@@ -41,42 +41,21 @@ def exact(expression: sp.Expr, values: dict) -> Fraction:
     return Fraction(int(result.p), int(result.q))
 
 
-def test_rho_the_range_and_the_bound_agree_exactly_on_1000_random_sets() -> None:
-    draws = random.Random(20)
-    in_range = 0
+def test_the_calculator_reports_what_the_paper_prints() -> None:
+    """ρ to the last bit; the bound up to the rounding of each of its terms and of their sum."""
+    draws, T, d = random.Random(20), 99, 400
     for _ in range(SETS):
-        q = random_parameters(draws)
-        z, values = constants(q), q.substitution()
-        limit = exact(paper.GAMMA_RANGE.upper / paper.GAMMA_RANGE.slope, values)
-        assert limit == oracle.largest_gamma(z)
-        in_range += limit > 0
-        gamma = Fraction(draws.randint(1, 999), 10**4)
-        values[sy.gamma] = rational(gamma)
-        rho = exact(paper.RHO_PAPER, values)
-        assert rho == oracle.rho_main_text(z, gamma) == oracle.rho_appendix(z, gamma)
-        gap, W, b2, s2, G = (Fraction(draws.randint(0, 500), 100) for _ in range(5))
+        q, gamma = random_parameters(draws), Fraction(draws.randint(1, 999), 10**4)
+        z = constants(q)
+        rho = oracle.rho_main_text(z, gamma)
+        assert rho == oracle.rho_appendix(z, gamma)
+        assert bounds.rho(q, gamma) == float(rho)
+        gap, W, b2, s2 = (Fraction(draws.randint(0, 500), 100) for _ in range(4))
         c, k, p = Fraction(draws.randint(11, 90), 10), draws.randint(1, 50), draws.randint(2, 4)
-        d, T = 400, 99
-        letters = {sy.F0: gap, sy.W: W, sy.b2: b2, sy.s2: s2, sy.G: G}
-        letters |= {sy.c: c, sy.k: k, sy.d: d, sy.p: p, sy.T: T}
-        values |= {symbol: rational(value) for symbol, value in letters.items()}
-        total = sum(exact(term, values) for term in paper.THEOREM1_TERMS.values())
-        assert total == oracle.main_theorem(z, gamma, T, gap, (c, k, d, p, W), b2, s2)
-        assert exact(paper.LEMMA2_PAPER, values) == oracle.drift(z, gamma, G, b2, s2)
-    assert SETS // 4 < in_range < SETS, "the draws must cover both empty and non-empty ranges"
-
-
-def test_the_calculator_reports_what_the_exact_formula_gives() -> None:
-    q = Parameters(
-        L=4, mu=Fraction(1, 10), E=5, B=Fraction(13, 10), P_b=Fraction(1, 1000), P_n=Fraction(1, 5)
-    )
-    gamma = Fraction(1, 2000)
-    errors = Sources(1, 0, 0, Fraction(1, 100), Fraction(1, 10))
-    sketch = (Fraction(10), 100, 10000, 2, Fraction(1))
-    expected = oracle.main_theorem(constants(q), gamma, 1000, Fraction(1), sketch, errors.b2, errors.sigma2)
-    printed = bounds.theorem1(q, gamma, 1000, errors, Sketch(*sketch))
-    assert math.isclose(printed.total, float(expected), rel_tol=1e-15)
-    assert bounds.rho(q, gamma) == float(oracle.rho_main_text(constants(q), gamma))
+        expected = oracle.main_theorem(z, gamma, T, gap, (c, k, d, p, W), b2, s2)
+        printed = bounds.theorem1(q, gamma, T, Sources(gap, b2=b2, sigma2=s2), Sketch(c, k, d, p, W))
+        size = sum(map(abs, printed.terms.values()))
+        assert abs(printed.total - float(expected)) <= 2 * 2.0**-53 * size
 
 
 @given(parameters(), rationals("0.0001", "1"))
@@ -123,25 +102,7 @@ def test_outside_the_ranges_there_is_no_repaired_bound_and_a_reason() -> None:
     assert "Theorem A" in result["repaired_sharp"]["why_not"]
     assert result["repaired_closed"]["total"] is None
     assert not any(result["in_range"].values())
-
-
-def test_a_learning_rate_beyond_a4_is_explained() -> None:
     assert "A4" in bounds.implicit(Parameters(L=1, mu=3, E=2), 0.5, 10, Sources(1)).why_not
-
-
-@given(
-    rationals("1.1", "50"),
-    st.integers(1, 40),
-    st.integers(0, 400),
-    rationals("0.6", "4"),
-    rationals("0.1", "9"),
-)
-def test_lemma_1_repaired_dominates_the_printed_one(
-    c: Fraction, k: int, extra: int, p: Fraction, W: Fraction
-) -> None:
-    sketch = Sketch(c, k, k + extra, p, W)
-    printed = as_float(evaluate(paper.LEMMA1_PAPER, sketch.substitution()))
-    assert bounds.lemma1_residual(sketch) > printed
 
 
 @pytest.mark.parametrize(

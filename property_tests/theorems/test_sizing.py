@@ -20,7 +20,6 @@ from theory.bounds.sketch_size import (
     best_accuracy,
     columns_needed,
     coordinate_failure,
-    largest_row_failure,
     median_failure,
     printed_memory,
     row_failure,
@@ -102,11 +101,6 @@ def test_the_smallest_size_is_not_beaten(demand: Demand) -> None:
             assert columns_needed(rows, demand).buckets >= best.buckets
 
 
-@given(st.integers(1, 40), st.floats(0.001, 1))
-def test_an_even_number_of_rows_is_no_better_than_one_less(half: int, q: float) -> None:
-    assert median_failure(2 * half, q) >= median_failure(2 * half - 1, q) * (1 - 1e-12)
-
-
 @settings(max_examples=8)
 @given(demands, st.integers(50, 5000))
 def test_the_promised_accuracy_is_kept_and_is_the_best(demand: Demand, buckets: int) -> None:
@@ -135,12 +129,6 @@ def test_a_power_law_and_noise_change_the_size_the_right_way() -> None:
     assert columns_needed(21, replace(plain, noise2=1e-4)).columns > columns_needed(21, plain).columns
     assert columns_needed(5, replace(plain, noise2=1.0)) is None
     assert row_failure(10**9, replace(plain, noise2=1e-3)) == pytest.approx(0.1, rel=1e-6)
-
-
-def test_the_largest_row_failure_inverts_the_median() -> None:
-    for rows in (1, 5, 33):
-        q = largest_row_failure(rows, 1e-6)
-        assert median_failure(rows, q) <= 1e-6 < median_failure(rows, q * (1 + 1e-9))
 
 
 def test_section_3_2_depends_on_the_unit_and_theorem_2_does_not() -> None:

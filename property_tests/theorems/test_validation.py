@@ -16,13 +16,11 @@ from benchmarks.validation import PROFILES, random_rows, run
 from benchmarks.validation.compare import Comparison, lemma_1, lemma_2, measure, theorem_a
 from benchmarks.validation.count_sketch import CountSketch, top_k
 from benchmarks.validation.problems import Problem, logistic, quadratic
-from benchmarks.validation.random_runs import noise_tree
-from benchmarks.validation.scope import Shape, floor_of, growth, power_law_minimiser, sparse_minimiser
+from benchmarks.validation.scope import Shape, floor_of, growth, sparse_minimiser
 from benchmarks.validation.simulate import Read, Setup, Trace, all_signs, simulate
 from property_tests import laws
 from theory.counterexamples import exact_sketch, federated
 from theory.counterexamples.printed import PrintedParameters
-from theory.errors import InvalidParameter
 
 SOURCE = laws.PROOFS
 
@@ -34,28 +32,12 @@ def table() -> dict[str, object]:
     return run("test")
 
 
-def test_no_bound_is_violated_on_random_runs() -> None:
+def test_no_bound_is_violated_on_random_runs_of_every_kind() -> None:
     for name, counts in table()["violations"].items():  # type: ignore[attr-defined]
         assert counts["comparisons"] > 50, name
         assert counts["violations"] == 0, name
-
-
-def test_ratios_are_at_least_one_and_every_kind_occurs() -> None:
-    rows = table()["ratios"]
-    assert all(row[f"{form}_min"] >= 1 - 1e-9 for row in rows for form in ("constants", "measured"))  # type: ignore
     kinds = {row.kind for row in random_rows(replace(PROFILES["test"], rounds=5, samples=0))}
     assert kinds == {"quadratic", "nonconvex quadratic", "logistic"}
-
-
-def test_unknown_profile_is_named() -> None:
-    with pytest.raises(InvalidParameter, match="profile"):
-        run("nonsense")
-
-
-@given(seeds)
-def test_noise_trees_never_violate(seed: int) -> None:
-    row = noise_tree(seed)
-    assert not any(c.violated for c in (*row.theorem.values(), *row.drift))
 
 
 # ---------------------------------------------------------------- the comparison can fail
@@ -101,17 +83,6 @@ def test_a_residual_from_another_sketch_is_found() -> None:
     assert any(c.violated for c in lemma_1(read, replace(trace, w=0 * trace.w)))
 
 
-@given(seeds, st.floats(1, 4))
-def test_measured_dissimilarity_satisfies_A3_at_every_broadcast(seed: int, B2: float) -> None:
-    rng = np.random.default_rng(seed)
-    problem = quadratic(rng, 3, 4, 1.0, nonconvex=False)
-    trace = simulate(problem, Setup(0.3, 2, 6), Read(4), np.zeros(4), np.ones((1, 6, 3, 2)), rng)
-    G2 = measure(problem, trace, np.zeros(4), B2, sampled=False).G2
-    own = problem.at_common_point(trace.w)
-    D2, full2 = (own**2).sum(axis=-1).mean(axis=-1), (own.mean(axis=-2) ** 2).sum(axis=-1)
-    assert (D2 <= (G2 + B2 * full2) * (1 + 1e-12)).all()
-
-
 def test_margin_counts() -> None:
     assert Comparison(1.1, 1.0, 0.05).violated
     assert not Comparison(1.1, 1.0, 0.2).violated
@@ -139,16 +110,6 @@ def test_simulator_follows_the_exact_one() -> None:
     )
     wanted = np.array([[float(x) for x in w] for w in exact.broadcast[:-1]])
     assert np.abs(trace.w[:, 0] - wanted).max() < 1e-12  # 60 steps of a contraction, rounding 1e-16 each
-
-
-def test_tree_reproduces_the_variance_of_a_linear_run() -> None:
-    """f = w²/2, E = 1: E w_t² = γ²σ²(1 − q^{2t})/(1 − q²) with q = 1 − γ, exactly by enumeration."""
-    problem = Problem("quadratic", 1, 1, 1.0, 0.0, lambda W: W, lambda w: float(w @ w) / 2)
-    setup = Setup(gamma=0.5, E=1, T=8, sigma2=3.0)
-    trace = simulate(problem, setup, Read(1), np.zeros(1), all_signs(8, 1, 1), np.random.default_rng(0))
-    second = (trace.w[..., 0] ** 2).mean(axis=1)
-    wanted = [0.25 * 3 * (1 - 0.25**t) / 0.75 for t in range(8)]
-    assert np.allclose(second, wanted, rtol=1e-12)
 
 
 @given(seeds)
@@ -238,8 +199,3 @@ def test_floor_is_zero_for_a_sparse_minimiser() -> None:
     assert floor_of(sparse_minimiser(20, 4), 4) == 0
     snapshots = growth(Shape(20, 0, 0, 4), sparse_minimiser(20, 4), 0.5, (50, 400), seed=0)
     assert snapshots[-1].A < snapshots[0].A / 4
-
-
-def test_horizons_must_increase() -> None:
-    with pytest.raises(InvalidParameter, match="horizons"):
-        growth(Shape(5, 0, 0, 1), power_law_minimiser(5, 1.0), 0.1, (20, 10), seed=0)
