@@ -46,7 +46,7 @@ def test_every_refutation_is_played_with_the_same_fractions() -> None:
 
 @needs_node
 @settings(max_examples=5)
-@given(st.integers(1, 4), st.sampled_from(("1", "1.1", "1.5", "2", "5")), st.integers(1, 300))
+@given(st.integers(1, 4), st.sampled_from(("1", "11e-1", "1.5", "2e0", "5")), st.integers(1, 300))
 def test_the_devices_that_pull_apart_grow_as_the_theory_says(E: int, B: str, step: int) -> None:
     gamma = Fraction(step, 100)
     call = f"x => {{ const j = judge(pullingApart(x, 2)); return ({TEXT})(j.broadcast[1][0]); }}"
