@@ -105,9 +105,9 @@ def enter(tab: browser.Tab, name: str, value: float) -> None:
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("page", PAGES)
 def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -> None:
-    visit = tab.open(address(page), width)
-    assert visit.complaints == []
-    assert [url for url in visit.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    tab.open(address(page), width)
+    assert tab.complaints == []
+    assert [url for url in tab.requests if not url.startswith(("file:", "data:", "blob:"))] == []
     assert tab.run("document.documentElement.scrollWidth <= innerWidth")
     if page != "search.html":
         assert tab.run(TOO_WIDE) == []
@@ -125,10 +125,10 @@ def test_errors_strangers_and_scrollbars_would_be_seen(tab: browser.Tab) -> None
     """Negative control: a script that fails, an image from elsewhere, a formula wider than its box."""
     wide = "<mjx-container style='display:inline-block;width:9px;overflow:auto'>wide</mjx-container>"
     bad = "<script>undefinedName()</script><img src='http://example.invalid/x.png'>"
-    visit = tab.open(f"data:text/html,<article>{wide}</article>{bad}")
+    tab.open(f"data:text/html,<article>{wide}</article>{bad}")
     tab.run("new Promise(done => setTimeout(done, 300))")
-    assert any("undefinedName" in complaint for complaint in visit.complaints)
-    assert any("example.invalid" in url for url in visit.requests)
+    assert any("undefinedName" in complaint for complaint in tab.complaints)
+    assert any("example.invalid" in url for url in tab.requests)
     assert tab.run(SCROLLBARS_IN_TEXT) == ["wide"]
 
 
