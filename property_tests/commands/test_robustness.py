@@ -60,16 +60,20 @@ def crash() -> int:
 
 
 def ending(code: int, text: str) -> Callable[[], int]:
-    return lambda: sys.stderr.write(text) and code
+    def command() -> int:
+        print(text, file=sys.stderr)
+        return code
+
+    return command
 
 
 @pytest.mark.parametrize(
     "command,complaint",
     [
         (crash, "surprise"),
-        (ending(2, "one\ntwo\n"), "2 lines"),
+        (ending(2, "one\ntwo"), "2 lines"),
         (lambda: 2, "0 lines"),
-        (ending(77, "why\n"), "exit code 77"),
+        (ending(77, "why"), "exit code 77"),
     ],
 )
 def test_the_judge_sees_bad_behaviour(command, complaint: str, tmp_path: Path) -> None:
