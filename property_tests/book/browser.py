@@ -13,9 +13,7 @@ import select
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 PATIENCE = 180.0  # seconds; a busy machine may need many
@@ -31,22 +29,15 @@ def executable() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-@dataclass
-class Visit:
-    """What a page did while it was open."""
-
-    url: str
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-
 class Tab:
-    """One page; `open` waits for its load event and for MathJax, if the page has it."""
+    """One page, what it asked for and what it complained of; `open` waits for its load event and for MathJax,
+    if the page has it."""
 
     def __init__(self, process: subprocess.Popen[bytes], to_browser: int, from_browser: int) -> None:
         self.process, self.to, self.source = process, to_browser, from_browser
         self.buffer, self.counter, self.session, self.events = b"", 0, "", []
-        self.visit = Visit("about:blank")
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
 
     def _fresh(self) -> None:
         """A new, empty page: nothing of an earlier visit can leak into the next."""
@@ -63,7 +54,7 @@ class Tab:
             message["sessionId"] = self.session
         os.write(self.to, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self._read(PATIENCE)
+            answer = self._read()
             if answer.get("id") == self.counter:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']['message']}")
@@ -71,22 +62,16 @@ class Tab:
                 return result
             self._note(answer)
 
-    def open(self, url: str, width: int = 1200, height: int = 1600) -> Visit:
+    def open(self, url: str, width: int = 1200, height: int = 1600) -> None:
         self._fresh()
-        phone = width < 600
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=phone,
-        )
-        self.events.clear()
-        self.visit = Visit(url)
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        for seen in (self.events, self.requests, self.complaints):
+            seen.clear()
         self.call("Page.navigate", url=url)
-        self._wait_for("Page.loadEventFired")
+        while "Page.loadEventFired" not in self.events:
+            self._note(self._read())
         self.run("window.MathJax?.startup?.promise?.then(() => true) ?? true")
-        return self.visit
 
     def run(self, expression: str) -> Any:
         """The value of a JavaScript expression; promises are awaited."""
@@ -95,14 +80,9 @@ class Tab:
             raise RuntimeError(f"{expression}: {found['exceptionDetails']}")
         return found["result"].get("value")
 
-    def _wait_for(self, event: str, seconds: float = PATIENCE) -> None:
-        end = time.monotonic() + seconds
-        while event not in self.events:
-            self._note(self._read(end - time.monotonic()))
-
-    def _read(self, seconds: float) -> dict[str, Any]:
+    def _read(self) -> dict[str, Any]:
         while b"\0" not in self.buffer:
-            ready, _, _ = select.select([self.source], [], [], max(seconds, 0.1))
+            ready, _, _ = select.select([self.source], [], [], PATIENCE)
             if not ready:
                 raise TimeoutError("the browser does not answer")
             chunk = os.read(self.source, 1 << 16)
@@ -117,15 +97,13 @@ class Tab:
         method, params = message.get("method", ""), message.get("params", {})
         self.events.append(method)
         if method == "Network.requestWillBeSent":
-            self.visit.requests.append(params["request"]["url"])
+            self.requests.append(params["request"]["url"])
         elif method == "Runtime.exceptionThrown":
-            self.visit.complaints.append(
-                str(params["exceptionDetails"].get("exception", {}).get("description"))
-            )
+            self.complaints.append(str(params["exceptionDetails"].get("exception", {}).get("description")))
         elif method == "Runtime.consoleAPICalled" and params["type"] == "error":
-            self.visit.complaints.append(str([a.get("value") for a in params["args"]]))
+            self.complaints.append(str([a.get("value") for a in params["args"]]))
         elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
-            self.visit.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
+            self.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
 
 
 @contextlib.contextmanager

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from typing import Any
 
+import pytest
 
-def available() -> bool:
-    return shutil.which("node") is not None
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 
 
 def evaluate(engine: str, call: str, inputs: list[Any]) -> list[Any]:

@@ -16,6 +16,7 @@ from scipy import stats
 from benchmarks.provenance import ROOT
 from book.article import build, claim_numbers
 from book.article.shown import significant
+from book.bookkit.experiments import tables
 from property_tests import laws
 
 SOURCE = laws.BOOK
@@ -105,6 +106,7 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     assert found["failed_patterns"] == list(read_off.values()).count("not reproduced")
     assert found["real"] == sum(row["data"] == "MNIST" for row in theirs)
     assert found["turn_true"] == sum(row["turns_true"] for row in theirs) <= counts["depends on the reading"]
+    assert [row["status"] for row in found["claims"]] == [v.status for _, v in tables.judged_claims()]
     files = {p.parent.name: p for p in sorted((RESULTS / "reproduced").glob("*-full/results.parquet"))}
     grids = ("mnist", "synthetic", "kdd12", "kdd10", "readings", "ablations")
     assert found["runs"] == f"{sum(pq.read_metadata(files[f'{grid}-full']).num_rows for grid in grids):,}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,23 +59,22 @@ def crash() -> int:
     raise KeyError("surprise")
 
 
-def two_lines() -> int:
-    print("one\ntwo", file=sys.stderr)
-    return 2
+def ending(code: int, text: str) -> Callable[[], int]:
+    def command() -> int:
+        print(text, file=sys.stderr)
+        return code
 
-
-def silent() -> int:
-    return 2
-
-
-def odd_code() -> int:
-    print("why", file=sys.stderr)
-    return 77
+    return command
 
 
 @pytest.mark.parametrize(
     "command,complaint",
-    [(crash, "surprise"), (two_lines, "2 lines"), (silent, "0 lines"), (odd_code, "exit code 77")],
+    [
+        (crash, "surprise"),
+        (ending(2, "one\ntwo"), "2 lines"),
+        (lambda: 2, "0 lines"),
+        (ending(77, "why"), "exit code 77"),
+    ],
 )
 def test_the_judge_sees_bad_behaviour(command, complaint: str, tmp_path: Path) -> None:
     assert complaint in (verdict(command, tmp_path, {}) or "")

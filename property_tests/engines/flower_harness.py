@@ -6,10 +6,8 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -30,9 +28,9 @@ from fpsverify.engines import flower_app
 from fpsverify.engines.flower_client import sketch_mod
 from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import SparseVector
+from property_tests.engines.processes import PATIENCE, free_ports, wait_until
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 240.0  # seconds for processes that import torch on a busy machine
 OPTIONS = AlgorithmConfig(rows=3, buckets=64, k=10)
 
 
@@ -46,11 +44,8 @@ class Direct:
     """
 
     def __init__(self, app: ClientApp, nodes: int, parts: list[int] | None = None, spoil: Any = None) -> None:
-        TaskIdentity.run_id, TaskIdentity.task_id, TaskIdentity.node_id = (
-            1,
-            1,
-            1,
-        )  # a message names its sender
+        for name in ("run_id", "task_id", "node_id"):  # a message names its sender
+            setattr(TaskIdentity, name, 1)
         self.app, self.spoil, self.replies = app, spoil, []
         self.contexts = {100 + i: context_of(100 + i, i if parts is None else parts[i]) for i in range(nodes)}
 
@@ -172,13 +167,14 @@ class Loopback:
     def run(self, app: Path) -> tuple[str, str]:
         """Submit the app and wait; how the run ended, and why."""
         number = self._flwr("run", str(app), "here")["run-id"]
-        end = time.monotonic() + PATIENCE
-        while True:
-            (found,) = self._flwr("ls", "here", "--run-id", number)["runs"]
-            if found["status"].startswith("finished"):
-                return found["status"], found["status-details"]
-            assert time.monotonic() < end, self.logs()
-            time.sleep(0.5)
+        runs: list[dict[str, str]] = []
+
+        def finished() -> bool:
+            runs[:] = self._flwr("ls", "here", "--run-id", number)["runs"]
+            return runs[0]["status"].startswith("finished")
+
+        wait_until(finished, self.logs)
+        return runs[0]["status"], runs[0]["status-details"]
 
     def _flwr(self, *words: str) -> dict[str, Any]:
         command = ["flwr", *words, "--format", "json"]
@@ -192,28 +188,12 @@ class Loopback:
     def logs(self) -> str:
         return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
 
-    def wait(self, condition: Any) -> None:
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < end, self.logs()
-            assert all(process.poll() is None for process in self.processes), self.logs()
-            time.sleep(0.2)
+    def alive(self) -> bool:
+        assert all(process.poll() is None for process in self.processes), self.logs()
+        return True
 
     def close(self) -> None:
         for process in self.processes:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(PATIENCE)
-
-
-def free_ports(n: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(n)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -28,12 +27,14 @@ from fpsverify.errors import FpsError
 from fpsverify.grids import executors
 from fpsverify.reproduce import tuned
 from property_tests import laws
+from property_tests.engines.processes import PATIENCE, answers, free_ports, wait_until
+from property_tests.grids.paper_results import files_of
+from property_tests.support.commands import refusal
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.ENGINES
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120.0  # seconds for a process to come up on a busy machine
 
 
 # ---- clusters -------------------------------------------------------------------------------------------
@@ -49,9 +50,7 @@ def local():
 @pytest.fixture
 def scheduler():
     """The address and the process of a scheduler."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     with started("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard") as process:
         wait_until(lambda: answers(port))
         yield f"tcp://127.0.0.1:{port}", process
@@ -75,19 +74,6 @@ def worker(address: str, path: Path = ROOT):
     return started("worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", path=path)
 
 
-def answers(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False
-
-
-def wait_until(met) -> None:
-    end = time.monotonic() + PATIENCE
-    while not met():
-        assert time.monotonic() < end, "the cluster did not come up"
-        time.sleep(0.1)
-
-
 @contextlib.contextmanager
 def connected(address: str, workers: int = 2):
     with executors.executor(scheduler=address) as where:
@@ -103,11 +89,6 @@ def patient(monkeypatch):
 
 def all_finished(client) -> bool:
     return all(future.status == "finished" for future in client.futures.values())
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    found = (p for p in folder.rglob("*.*") if p.is_file() and p.name != ".lock")
-    return {str(p.relative_to(folder)): p.read_bytes() for p in found}
 
 
 def long_cells():
@@ -228,14 +209,12 @@ def test_a_worker_of_another_version_is_refused_at_the_start(scheduler, patient,
     about = tmp_path / "fpsverify-9.9.dist-info" / "METADATA"
     about.parent.mkdir()
     about.write_text("Metadata-Version: 2.1\nName: fpsverify\nVersion: 9.9\n")
-    refused(scheduler[0], tmp_path, r": has fpsverify 9\.9 \(here .*install the same versions")
-
-
-def refused(address: str, path: Path, words: str) -> None:
     with (
-        worker(address, path),
-        pytest.raises(FpsError, match=f"^worker tcp://.*{words}") as caught,
-        executors.executor(scheduler=address),
+        worker(scheduler[0], tmp_path),
+        pytest.raises(
+            FpsError, match=r"^worker tcp://.*: has fpsverify 9\.9 \(here .*install the same versions"
+        ) as caught,
+        executors.executor(scheduler=scheduler[0]),
     ):
         raise AssertionError("not refused")
     assert "\n" not in str(caught.value)
@@ -244,24 +223,20 @@ def refused(address: str, path: Path, words: str) -> None:
 # ---- schedulers that cannot be used ---------------------------------------------------------------------
 
 
-def test_a_scheduler_that_is_not_there_is_one_line(tmp_path):
+def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, capsys):
     with socket.socket() as taken:  # bound and not listening: nobody can answer there
         taken.bind(("127.0.0.1", 0))
-        line = said(f"tcp://127.0.0.1:{taken.getsockname()[1]}", tmp_path)
+        line = said(capsys, f"tcp://127.0.0.1:{taken.getsockname()[1]}", tmp_path / "out")
     assert "no Dask scheduler answers there" in line and "start one with `dask scheduler`" in line
 
 
-def test_a_scheduler_without_workers_is_one_line(scheduler, tmp_path):
-    line = said(scheduler[0], tmp_path)
+def test_a_scheduler_without_workers_is_one_line(scheduler, tmp_path, capsys):
+    line = said(capsys, scheduler[0], tmp_path / "out")
     assert "it has no worker" in line and f"`dask worker {scheduler[0]} --nthreads 1`" in line
 
 
-def said(address: str, tmp_path: Path) -> str:
+def said(capsys, address: str, out: Path) -> str:
     """What the command says: one line, exit code 2, and no folder."""
-    out = tmp_path / "out"
-    words = ["reproduce", "synthetic", "--only", "S1", "--out", str(out), "--scheduler", address]
-    command = [sys.executable, "-m", "fpsverify", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=ROOT)
-    assert (done.returncode, done.stdout, out.exists()) == (2, "", False)
-    assert done.stderr.count("\n") == 1, done.stderr
-    return done.stderr
+    line = refusal(capsys, "reproduce", "synthetic", "--only", "S1", "--out", out, "--scheduler", address)
+    assert not out.exists()
+    return line

@@ -19,9 +19,7 @@ from flwr.app import ArrayRecord, Message, MetricRecord
 from fpsverify.engines import messages
 from fpsverify.engines.flower_halves import hash_spec
 from fpsverify.engines.flower_strategy import FpsStrategy
-from fpsverify.errors import BadInput
-from fpsverify.own.source import with_problem
-from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
+from fpsverify.sketching.sketch import CountSketch, combine
 from property_tests import laws
 from property_tests.engines.flower_harness import (
     OPTIONS,
@@ -65,32 +63,6 @@ def test_every_served_reading_gives_the_bits_of_our_loop(overrides, tmp_path):
     assert same_bits(served(config, tmp_path), own_loop(config))
 
 
-FEDERATION = """
-import torch
-import fpsverify as fps
-
-def make():
-    X, y = torch.randn(40, 5).double(), torch.arange(40) % 3
-    net = torch.nn.Sequential(torch.nn.Linear(5, 6), torch.nn.Tanh(), torch.nn.Linear(6, 3)).double()
-    parts = [list(range(m, 40, 4)) for m in range(4)]
-    return fps.Federation(net, torch.nn.functional.cross_entropy, (X, y), parts=parts, test=(X, y))
-"""
-
-
-@pytest.mark.parametrize("reading", ["persist", "accum"])
-def test_a_federation_from_a_file_gives_the_bits_of_our_loop(reading, tmp_path):
-    """The same module of one's own, by the same adapter, on both sides."""
-    (tmp_path / "mine.py").write_text(FEDERATION, encoding="utf-8")
-    config = with_problem(small(f"algorithm.device_sketch={reading}"), f"{tmp_path / 'mine.py'}:make")
-    assert same_bits(served(config, tmp_path), own_loop(config))
-    assert config.problem.data == "own" and config.devices.M == 4
-
-
-def test_who_takes_part_is_flowers_to_choose(tmp_path):
-    with pytest.raises(BadInput, match=r"^devices\.participation: got 0\.5, expected unset under Flower"):
-        served(small("devices.participation=0.5"), tmp_path)
-
-
 # ---- a model of one's own -------------------------------------------------------------------------------
 
 
@@ -101,10 +73,8 @@ def test_a_state_dict_moves_by_the_k_largest_of_the_averaged_sketch():
     )
     start = flat(own_model())
     blank = CountSketch.zeros(hash_spec(OPTIONS, len(start), 4))
-    steps = [(start + 0) for _ in range(3)]
-    for m in range(3):
-        trained = {n: (v + (m + 1) / 8).to(v.dtype) for n, v in own_model().items()}
-        steps[m] = flat(trained) - start
+    trained = [{n: (v + (m + 1) / 8).to(v.dtype) for n, v in own_model().items()} for m in range(3)]
+    steps = [flat(state) - start for state in trained]
     u = combine([blank.add(step) for step in steps], [1 / 3] * 3).unsketch(10)
     moved = result.arrays.to_torch_state_dict()
     assert {n: (v.dtype, v.shape) for n, v in moved.items()} == {
@@ -142,15 +112,6 @@ def _size(message: Message) -> int:
 
 
 # ---- messages -------------------------------------------------------------------------------------------
-
-
-@given(
-    st.integers(1, 4), st.integers(1, 9), st.sampled_from([torch.float32, torch.float64]), st.integers(0, 99)
-)
-def test_a_table_survives_the_way(rows, buckets, dtype, seed):
-    table = torch.randn(rows, buckets, generator=torch.Generator().manual_seed(seed), dtype=dtype)
-    packed = messages.pack_table(table.T.contiguous().T)
-    assert torch.equal(messages.unpack_table(packed, SketchSpec(rows, buckets, 5, 1), dtype), table)
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=3), min_size=1, max_size=4), st.integers(0, 99))

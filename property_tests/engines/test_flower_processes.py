@@ -13,7 +13,8 @@ pytest.importorskip("flwr", reason="needs Flower: make test-engines, or pip inst
 
 from fpsverify.engines import flower_app
 from property_tests import laws
-from property_tests.engines.flower_harness import PATIENCE, ROOT, Loopback, answers, own_loop, same_bits
+from property_tests.engines.flower_harness import ROOT, Loopback, own_loop, same_bits
+from property_tests.engines.processes import PATIENCE, answers, wait_until
 from property_tests.support.small_runs import small
 
 SOURCE = laws.ENGINES
@@ -33,15 +34,9 @@ def test_ten_clients_in_the_simulation(tmp_path):
 def loopback(tmp_path):
     link = Loopback(tmp_path)
     try:
-        link.start(
-            "superlink.log",
-            "flower-superlink",
-            "--insecure",
-            "--port",
-            str(link.port),
-            "--disable-runtime-dependency-installation",
-        )
-        link.wait(lambda: answers(link.port))
+        own = ("--insecure", "--port", str(link.port), "--disable-runtime-dependency-installation")
+        link.start("superlink.log", "flower-superlink", *own)
+        wait_until(lambda: link.alive() and answers(link.port), link.logs)
         for m, port in enumerate(link.node_ports):
             own = f'partition-id={m} fps-config="{tmp_path / f"node{m}.toml"}"'
             link.start(

@@ -1,8 +1,15 @@
-"""Results of runs of the paper's grids, made by hand."""
+"""Results of runs of the paper's grids, made by hand, and the files that a grid leaves."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from fpsverify.reproduce.tables import Results
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    found = (p for p in folder.rglob("*.*") if p.is_file() and p.name != ".lock")
+    return {str(p.relative_to(folder)): p.read_bytes() for p in found}
 
 
 def result(label: str, trial: int, accuracies: list[float], uses: float, **more) -> dict:

@@ -10,10 +10,9 @@ from fractions import Fraction
 from math import floor
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fpsverify.reproduce import tuned
 from fpsverify.reproduce.budgets import point_at_uses, uses_to_reach, values
 from fpsverify.reproduce.cell import make_cell
 from fpsverify.reproduce.granularity import PLACES, fits, judge
@@ -74,61 +73,34 @@ def test_the_command_names_cells_and_prints_their_configs(capsys):
         assert line.startswith(f"{option}: got 'nothing'")
 
 
-def test_the_command_runs_a_grid_and_writes_tables_and_verdicts(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(
-        "fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell(), tiny_cell("BLCD")]
-    )
-    words = ["reproduce", "mnist", "--out", tmp_path / "out", "--quiet"]
-    printed_text = said(capsys, *words)
+def test_the_command_runs_a_grid_shows_it_again_and_takes_over_its_runs(tmp_path, monkeypatch, capsys):
+    cells = [tiny_cell(), tiny_cell("BLCD")]
+    monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: cells)
+    one, two = (tmp_path / name for name in ("one", "two"))
+    words = ["reproduce", "mnist", "--quiet", "--out"]
+    assert refusal(capsys, *words, two, "--reuse", one).startswith("--reuse: got ") and not two.exists()
+    printed_text = said(capsys, *words, one)
     assert "**mnist**: generated data, mean ± std over 2 trials." in printed_text
-    assert (tmp_path / "out/tables.md").read_text() in printed_text + "\n"
-    drawn = (tmp_path / "out/mnist-sigma0.8.svg").read_bytes()
-    judged = json.loads((tmp_path / "out/verdicts.json").read_text())
+    assert (one / "tables.md").read_text() in printed_text + "\n"
+    drawn = (one / "mnist-sigma0.8.svg").read_bytes()
+    judged = json.loads((one / "verdicts.json").read_text())
     assert {v["claim"] for v in judged} == {c.name for c in CLAIMS if c.dataset == "mnist"}
-    assert "6 runs were found finished" in said(capsys, *words, "--resume")
-    assert (tmp_path / "out/mnist-sigma0.8.svg").read_bytes() == drawn
-
-
-def test_the_command_takes_over_runs_of_other_folders(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("fpsverify.reproduce.grid.cells", lambda grid, profile: [tiny_cell("BLCD")])
-    first, second = (["reproduce", "mnist", "--quiet", "--out", tmp_path / name] for name in ("one", "two"))
-    assert refusal(capsys, *second, "--reuse", tmp_path / "one").startswith("--reuse: got ")
-    assert not (tmp_path / "two").exists()
-    said(capsys, *first)
-    again = said(capsys, *second, "--reuse", tmp_path / "one")
-    assert "2 runs have the config of another one" in again
-
-
-def test_a_report_needs_no_run(tmp_path, capsys):
-    tuned.run_grid([tiny_cell()], tmp_path)
-    report = ["--report", "--out", tmp_path]
-    assert "| 1 | 0.8 | FPS |" in said(capsys, "reproduce", "mnist", *report)
-    for grid, out in (("mnist", tmp_path / "none"), ("synthetic", tmp_path)):
+    assert "6 runs were found finished" in said(capsys, *words, one, "--resume")
+    assert (one / "mnist-sigma0.8.svg").read_bytes() == drawn
+    assert "6 runs have the config of another one" in said(capsys, *words, two, "--reuse", one)
+    monkeypatch.undo()
+    assert "| 1 | 0.8 | FPS |" in said(capsys, *words, one, "--report")
+    for grid, out in (("mnist", tmp_path / "none"), ("synthetic", one)):
         line = refusal(capsys, "reproduce", grid, "--report", "--out", out)
         assert line.startswith("--report: got") and "a folder with finished runs of this grid" in line
 
 
-sizes = st.integers(1, 9000)
-
-
-@given(sizes.flatmap(lambda N: st.tuples(st.just(N), st.integers(0, N - 1))))
-def test_a_count_fits_its_own_number_of_samples(pair):
-    N, m = pair
-    exact = Fraction(m, N) * PLACES
-    assert fits(floor(exact), N, "cut")
-    assert fits(floor(exact + Fraction(1, 2)), N, "rounded")
-
-
-@given(sizes)
-def test_no_more_values_fit_than_there_are_counts(N):
-    """Exactly the values that some count prints as: each of the N counts below 100 % gives one of them."""
-    printable = {floor(Fraction(m, N) * PLACES) for m in range(N)}
-    assert {h for h in range(PLACES) if fits(h, N, "cut")} == printable
-    assert judge([50.0], N).by_chance == pytest.approx(len(printable) / PLACES)
-
-
-def test_the_rules_differ():
-    """1/3 = 33.333 %: both print 33.33. 2/3 = 66.666 %: cut 66.66, rounded 66.67."""
-    assert fits(3333, 3, "cut") and fits(3333, 3, "rounded")
-    assert fits(6666, 3, "cut") and not fits(6666, 3, "rounded")
-    assert fits(6667, 3, "rounded") and not fits(6667, 3, "cut")
+@given(st.sampled_from(["cut", "rounded"]), st.integers(1, 9000))
+@example("cut", 3)
+@example("rounded", 3)
+def test_exactly_the_values_fit_that_some_count_prints_as(rule, N):
+    """Each of the N counts below 100 % gives one of them: 2/3 prints as 66.66 if cut, as 66.67 if rounded."""
+    half = Fraction(1, 2) if rule == "rounded" else 0
+    printable = {floor(Fraction(m, N) * PLACES + half) for m in range(N)} - {PLACES}
+    assert {h for h in range(PLACES) if fits(h, N, rule)} == printable
+    assert judge([50.0], N, rule).by_chance == pytest.approx(len(printable) / PLACES)

@@ -1,23 +1,22 @@
-"""A sweep: every combination with every seed, killed and resumed without a trace, refused in one line."""
+"""A sweep: every combination with every seed, cut short and resumed without a trace, refused in one line."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
+import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.cli import main
 from fpsverify.config import parse
 from fpsverify.errors import BadInput
+from fpsverify.grids.compared import compare
 from fpsverify.grids.sweep import axes, axes_of, name, run_sweep, tasks
+from fpsverify.grids.words import MOST_LINES, WIDTH, answer
 from property_tests import laws
-from property_tests.support.commands import refusal
+from property_tests.grids.paper_results import files_of
+from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
 
 SOURCE = laws.COMMANDS
@@ -80,43 +79,27 @@ def test_what_is_no_list_of_values_is_refused(over, words):
         axes(over)
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
-    found = (p for p in folder.rglob("*.*") if p.is_file() and p.name != ".lock")
-    return {str(p.relative_to(folder)): p.read_bytes() for p in found}
+def test_a_sweep_that_was_cut_short_says_so_and_is_resumed_to_the_same_bytes(tmp_path, capsys, monkeypatch):
+    """One run missing, one torn, nothing merged: table, page and files are as if it had never ended early.
 
-
-def test_a_sweep_that_was_killed_is_resumed_and_leaves_the_same_bytes(tmp_path, capsys, monkeypatch):
-    """SIGKILL in the middle, one result torn; table, page and files are as if nobody had killed it."""
-    toml = tmp_path / "c.toml"
-    toml.write_text(small("rounds=60").to_toml())
-
-    def argv(out: str) -> list[str]:
-        over = ["--over", "channel.sigma=0.1,1", "--over", "algorithm.k=3,7", "--seeds", "3"]
-        return ["sweep", str(toml), *over, "--quiet", "--out", out]
-
-    def command(*more: str) -> list[str]:
-        return [sys.executable, "-m", "fpsverify", *argv("killed"), *more]
-
-    process = subprocess.Popen(command(), cwd=tmp_path, stdout=subprocess.DEVNULL)
-    stored, end = tmp_path / "killed/cells", time.monotonic() + 120
-    while len(list(stored.glob("*.json"))) < 3 and process.poll() is None:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    torn, *whole = sorted(stored.glob("*.json"))
-    torn.write_text("{ torn")
-    kept = len(whole)
-    assert 2 <= kept < 11 and not (tmp_path / "killed/results.parquet").exists()
-
+    Grids are killed at random moments in `commands/test_robustness.py`.
+    """
     monkeypatch.chdir(tmp_path)
-    assert "add --resume" in refusal(capsys, *argv("killed"))
-    resumed = subprocess.run(command("--resume"), cwd=tmp_path, capture_output=True, text=True).stdout
-    assert main(argv("whole")) == 0
-    shown = capsys.readouterr().out
-    assert f"{kept} runs were found finished" in resumed
-    assert resumed.replace("killed", "whole").splitlines()[:-1] == shown.splitlines()
-    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
+    Path("c.toml").write_text(small().to_toml())
+    over = ["--over", "channel.sigma=0.1,1", "--over", "algorithm.k=3,7"]
+    sweep = ["sweep", "c.toml", *over, "--seeds", "1", "--quiet", "--out"]
+    shown = said(capsys, *sweep, "whole")
+    shutil.copytree("whole", "short", ignore=shutil.ignore_patterns("*.parquet", "*.html"))
+    missing, torn, *kept = sorted(Path("short/cells").glob("*.json"))
+    missing.unlink()
+    first, *others = answer(compare(Path("short")))
+    assert first.startswith("Not finished: 3 of 4 runs") and len(first) <= WIDTH and len(others) < MOST_LINES
+    torn.write_text("{ torn")
+    assert "add --resume" in refusal(capsys, *sweep, "short")
+    resumed = said(capsys, *sweep, "short", "--resume")
+    assert f"{len(kept)} runs were found finished" in resumed
+    assert resumed.replace("short", "whole").splitlines()[:-1] == shown.splitlines()
+    assert files_of(Path("short")) == files_of(Path("whole")) and compare(Path("short")).unfinished == ()
 
 
 def test_a_sweep_goes_on_with_its_own_config_only_and_may_grow(tmp_path):

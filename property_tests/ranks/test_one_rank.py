@@ -8,13 +8,13 @@ import socket
 
 import pytest
 
-from fpsverify.cli import main
 from fpsverify.distributed.ranks import Job
 from fpsverify.distributed.torchrun import RankLost, together
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.ranks.torchrun_jobs import ORDERED, contents
+from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
 
 SOURCE = laws.RANKS
@@ -22,10 +22,15 @@ SOURCE = laws.RANKS
 
 def test_without_torchrun_the_line_says_how_to_start(capsys, monkeypatch):
     monkeypatch.delenv("RANK", raising=False)
-    assert main(["run", "--demo", "--distributed"]) == 2
-    line = capsys.readouterr().err
+    line = refusal(capsys, "run", "--demo", "--distributed")
     assert "torchrun --nproc-per-node 2 -m fpsverify run CONFIG.toml --distributed" in line
-    assert len(line.splitlines()) == 1
+
+
+def set_rank(monkeypatch, rank: int, world: int, port: int) -> None:
+    """What torchrun tells a rank."""
+    for name, value in {"RANK": rank, "WORLD_SIZE": world, "MASTER_PORT": port}.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.setenv("MASTER_ADDR", "127.0.0.1")
 
 
 @pytest.fixture
@@ -33,14 +38,8 @@ def as_only_rank(monkeypatch):
     """This process as the one rank of a job, with a store of its own; its handling of SIGTERM is restored."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    for name, value in {
-        "RANK": "0",
-        "WORLD_SIZE": "1",
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": port,
-    }.items():
-        monkeypatch.setenv(name, value)
+        port = free.getsockname()[1]
+    set_rank(monkeypatch, 0, 1, port)
     before = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, before)
@@ -48,8 +47,8 @@ def as_only_rank(monkeypatch):
 
 def test_a_job_of_one_rank_is_a_run(as_only_rank, tmp_path, capsys):
     (tmp_path / "c.toml").write_text(ORDERED["fps"].to_toml())
-    argv = ["run", str(tmp_path / "c.toml"), "--out", str(tmp_path / "r"), "--quiet", "--distributed"]
-    assert main(argv) == 0 and "(1 ranks)" in capsys.readouterr().out
+    words = ["run", tmp_path / "c.toml", "--out", tmp_path / "r", "--quiet", "--distributed"]
+    assert "(1 ranks)" in said(capsys, *words)
     run(ORDERED["fps"], tmp_path / "plain")
     assert contents(tmp_path / "r") == contents(tmp_path / "plain")
 
@@ -70,15 +69,7 @@ def test_a_rank_that_is_told_to_stop_says_so(as_only_rank, tmp_path):
 
 
 def test_a_store_that_is_not_there_is_named(capsys, monkeypatch):
-    for name, value in {
-        "RANK": "1",
-        "WORLD_SIZE": "2",
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": "9",
-    }.items():
-        monkeypatch.setenv(name, value)
-    assert main(["run", "--demo", "--distributed", "--rank-timeout", "1"]) == 2
-    line = capsys.readouterr().err
-    assert "127.0.0.1:9" in line and len(line.splitlines()) == 1
-    assert main(["run", "--demo", "--distributed", "--rank-timeout", "nan"]) == 2
-    assert "--rank-timeout: got nan" in capsys.readouterr().err
+    set_rank(monkeypatch, 1, 2, port=9)
+    words = ["run", "--demo", "--distributed", "--rank-timeout"]
+    assert "127.0.0.1:9" in refusal(capsys, *words, 1)
+    assert "--rank-timeout: got nan" in refusal(capsys, *words, "nan")
