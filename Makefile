@@ -73,7 +73,7 @@ mutants: setup ## break the code on purpose, see the laws fail; goes on after an
 	$(BIN)/python -m property_tests.mutation
 
 fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothing lost (opt-in)
-	$(BIN)/python -m property_tests.fuzz
+	FPSVERIFY_PROFILE=fuzz $(BIN)/python -m pytest property_tests/commands/test_robustness.py -n 2
 
 coverage: setup ## which lines of the three packages the laws never reach, and why (opt-in)
 	$(BIN)/python -m pytest property_tests -n 2 -q --cov --cov-report=json:coverage.json

@@ -1,7 +1,7 @@
 """Hypothesis profiles, and what pytest says about a law that fails.
 
 `dev`: the core laws, in seconds (a file that is named is run whole). `default`: what `make test` runs.
-`thorough`: many examples. `mutants`: dev without shrinking.
+`thorough`: many examples. `mutants`: dev without shrinking. `fuzz`: `make fuzz`.
 Choose with `FPSVERIFY_PROFILE=thorough pytest property_tests`.
 `pytest property_tests --laws FILE.json` lists the laws and runs nothing.
 """
@@ -24,6 +24,7 @@ _COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [Healt
 settings.register_profile("dev", max_examples=10, derandomize=True, **_COMMON)
 settings.register_profile("default", max_examples=50, derandomize=True, **_COMMON)
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
+settings.register_profile("fuzz", **_COMMON)
 # That a mutant fails is enough: nobody reads its shrunk input.
 settings.register_profile(
     "mutants",

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import subprocess
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from property_tests import laws
-from property_tests.fuzz.cases import MAKERS, try_case
+from property_tests.conftest import PROFILE
+from property_tests.fuzz.cases import MAKERS
 from property_tests.fuzz.judge import verdict
-from property_tests.fuzz.kills import Killer
+from property_tests.fuzz.kills import VICTIMS, Killer
 from property_tests.fuzz.samples import Samples, make_samples
+from property_tests.support.commands import refusal
 
 SOURCE = laws.COMMANDS
 
-SAMPLE, KILLS = 600, 6
+PARTS, CASES, KILLS = (20, 180, 200) if PROFILE == "fuzz" else (1, 22, 6)  # CASES: times 28, in each part
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -26,33 +31,44 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
     return make_samples(tmp_path_factory.mktemp("samples"))
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_no_input_does_worse_than_one_line(
-    part: int, samples: Samples, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path / "no data"))
-    kinds = set()
-    for number in range(part * SAMPLE // 4, (part + 1) * SAMPLE // 4):
-        kind, text, wrong = try_case(1, number, samples, tmp_path / "room")
-        kinds.add(kind)
-        assert wrong is None, f"case {number} ({kind}): {wrong}\n{text}"
-    assert kinds == set(MAKERS)
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("room")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FPSVERIFY_DATA", str(folder / "no data"))
+        yield folder / "room"
 
 
-def test_the_whole_check_starts_as_make_fuzz_starts_it() -> None:
-    """Two processes, a few cases: what they run must be importable in both."""
-    command = [sys.executable, "-m", "property_tests.fuzz", "--cases", "6", "--kills", "0", "--jobs", "2"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert "0 failures in 6" in done.stdout
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("make", MAKERS)
+def test_no_input_does_worse_than_one_line(make: Any, part: int, samples: Samples, room: Path) -> None:
+    @settings(max_examples=CASES * MAKERS[make])
+    @given(st.data())
+    def attempt(data: st.DataObject) -> None:
+        shutil.rmtree(room, ignore_errors=True)
+        room.mkdir()
+        case = make(data.draw, samples, room)
+        assert verdict(case.command, room, case.keep, case.lines) is None
+
+    attempt()
+
+
+@pytest.mark.parametrize("name", ["\ud800", "x" * 5000, "/dev/null/x"])
+def test_a_name_that_no_file_has_is_refused_in_one_line(name: str, capsys: Any, tmp_path: Path) -> None:
+    assert refusal(capsys, "run", name, "--out", tmp_path)
 
 
 def test_killed_at_random_moments_nothing_is_lost(tmp_path: Path) -> None:
     """Runs, conversions and grids: continued, they end in the same bytes as without a kill."""
-    killer = Killer(tmp_path / "room")
-    outcomes = [killer.strike(1, number) for number in range(KILLS)]
-    assert [outcome.wrong for outcome in outcomes] == [None] * KILLS
-    assert any(outcome.at_work for outcome in outcomes)
+    killer, at_work = Killer(tmp_path / "room"), []
+
+    @settings(max_examples=KILLS, phases=(Phase.generate,))
+    @given(st.sampled_from(sorted(VICTIMS)), st.lists(st.floats(0, 1.2), min_size=1, max_size=3))
+    def strike(kind: str, moments: list[float]) -> None:
+        at_work.append(killer.strike(kind, moments))
+
+    strike()
+    assert any(at_work)
 
 
 def crash() -> int:

@@ -1,15 +1,17 @@
-"""The cases: for a seed and a number, a command that may be nonsense, and what it must not destroy."""
+"""The cases: commands that may be nonsense, drawn by hypothesis, and what they must not destroy."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
+from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from fpsverify import config as configs
 from fpsverify.cli import main
@@ -18,26 +20,63 @@ from fpsverify.data.idx import decompressed, parse_idx
 from fpsverify.errors import FpsError
 from fpsverify.runs import checkpoint
 from fpsverify.sketching import sketch_file
-from property_tests.fuzz.damage import any_bytes, damaged, strange
-from property_tests.fuzz.judge import Command, verdict
+from property_tests.fuzz.judge import Command
 from property_tests.fuzz.samples import Samples
 
 # What keeps an accepted config small: the fuzzer asks whether input is judged, not how fast it trains.
-SMALL = ("rounds=1", "problem.samples=60", "problem.test_samples=20", "problem.features=6")
-SMALL += ("problem.hidden=4", "algorithm.buckets=16", "algorithm.k=3", "local.E=1", "local.batch=5")
+SMALL = ["rounds=1", "problem.samples=60", "problem.test_samples=20", "problem.features=6"]
+SMALL += ["problem.hidden=4", "algorithm.buckets=16", "algorithm.k=3", "local.E=1", "local.batch=5"]
+
+NUMBERS = ("0", "-1", "1", "2", "3", "0.5", "-0.5", "1e-320", "1e308", "1e309", "nan", "inf", "-inf", "007")
+NUMBERS += ("9" * 400, "2147483648", "-9223372036854775809", "1:2", "2:1", "1:", ":", "1e", "0x10", "1_000")
+WORDS = ("", " ", "\t", "é", "\u202e", "--", "-", "true", "[]", "{}", "'", '"', "a=b", "..", "%s%n", "$HOME")
+WORDS += ("*", "\n", "a\nb", "/", "/dev/null", "absent.toml")
+NO_PATHS = ("\ud800", "x" * 5000, "/dev/null/x", "\x00")
+letters = st.characters(min_codepoint=1, max_codepoint=0x2FE)
+numbers = st.sampled_from(NUMBERS)
+# Values that somebody, somewhere, will type.
+strange = st.one_of(
+    numbers,
+    st.sampled_from(WORDS),
+    st.sampled_from(NO_PATHS),
+    st.floats().map(repr),
+    st.text(letters, max_size=12),
+)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, content: bytes) -> bytes:
+    """One to four places cut, flipped, repeated or overwritten; numbers, there parsers are most trusting."""
+    for _ in range(draw(st.integers(1, 4))):
+        i, j = sorted(draw(st.integers(0, len(content))) for _ in range(2))
+        spans = [found.span() for found in re.finditer(rb"[0-9]+", content)] or [(i, j)]
+        kinds = [st.sampled_from([(i, i), (i, i + 1), (i, j), (i, len(content))]), st.sampled_from(spans)]
+        i, j = draw(st.one_of(kinds))
+        text = st.one_of(strange, numbers).map(lambda word: word.encode("utf-8", "surrogatepass"))
+        repeated = st.just(2 * content[i : i + 400])
+        filler = draw(st.one_of(st.just(b""), text, repeated, st.binary(min_size=1, max_size=1)))
+        content = content[:i] + filler + content[j:]
+    return content
+
+
+def any_bytes(sample: bytes) -> st.SearchStrategy[bytes]:
+    """A damaged sample, the sample itself, or noise."""
+    return st.one_of(damaged(sample), st.just(sample), st.binary(max_size=200))
+
+
+# ---------------------------------------------------------------- commands
 
 
 @dataclass(frozen=True)
 class Case:
-    """`text` tells a person what was tried; `keep` must survive a failure."""
+    """`keep` must survive a failure, which may say so many `lines`."""
 
     command: Command
-    text: str
     keep: dict[Path, bytes] = field(default_factory=dict)
     lines: int = 1
 
 
-Maker = Callable[[Random, Samples, Path], Case]
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def call(*argv: str) -> Command:
@@ -63,34 +102,27 @@ def _write(path: Path, content: bytes) -> dict[Path, bytes]:
     return {path: content}
 
 
-def config_bytes(rng: Random, samples: Samples, room: Path) -> Case:
-    content = any_bytes(rng, rng.choice(samples.configs))
-    path = room / "c.toml"
-    keep = _write(path, content)
-    sets = [part for override in SMALL for part in ("--set", override)]
-    argv = ["run", str(path), "--out", str(room / "out"), "--quiet", *sets]
-    return Case(call(*argv), f"run {content!r}", keep)
+def _run_command(room: Path, overrides: list[str]) -> Command:
+    sets = [f"--set={override}" for override in overrides]
+    return call("run", str(room / "c.toml"), "--out", str(room / "out"), "--quiet", *sets)
 
 
-def config_values(rng: Random, samples: Samples, room: Path) -> Case:
-    """A good config with one to three keys set to strange values."""
-    path = room / "c.toml"
-    keep = _write(path, samples.configs[0])
-    keys = rng.sample(samples.keys, rng.randint(1, 3))
-    strange_sets = [f"{key}={strange(rng)}" for key in keys]
-    sets = [part for override in strange_sets for part in ("--set", override)]
-    argv = ["run", str(path), "--out", str(room / "out"), "--quiet", *sets]
-    return Case(_small_or_refused(path, strange_sets, argv), f"run --set {strange_sets!r}", keep)
+def config_bytes(draw: Draw, samples: Samples, room: Path) -> Case:
+    content = draw(any_bytes(draw(st.sampled_from(samples.configs))))
+    return Case(_run_command(room, SMALL), _write(room / "c.toml", content))
 
 
-def _small_or_refused(path: Path, sets: list[str], argv: list[str]) -> Command:
-    """An accepted config that asks for much real work is parsed only."""
+def config_values(draw: Draw, samples: Samples, room: Path) -> Case:
+    """A good config with one to three keys set to strange values; one that asks for much is parsed only."""
+    keys = draw(st.lists(st.sampled_from(samples.keys), min_size=1, max_size=3, unique=True))
+    overrides = [f"{key}={draw(strange)}" for key in keys]
+    path, keep = room / "c.toml", _write(room / "c.toml", samples.configs[0])
 
     def run() -> int:
-        code = guarded(lambda: configs.load(path, sets))()
-        return code or (0 if _is_large(configs.load(path, sets)) else main(argv))
+        code = guarded(lambda: configs.load(path, overrides))()
+        return code or (0 if _is_large(configs.load(path, overrides)) else _run_command(room, overrides)())
 
-    return run
+    return Case(run, keep)
 
 
 def _is_large(config: configs.RunConfig) -> bool:
@@ -100,28 +132,19 @@ def _is_large(config: configs.RunConfig) -> bool:
     return "kdd" in p.data or max(data, tables) > 10**6 or config.rounds * config.local.E > 100
 
 
-def idx_bytes(rng: Random, samples: Samples, room: Path) -> Case:
-    content = any_bytes(rng, rng.choice(samples.idx))
-    return Case(guarded(lambda: parse_idx(decompressed(content, "f"), "f")), f"IDX {content!r}")
+def idx_bytes(draw: Draw, samples: Samples, room: Path) -> Case:
+    content = draw(any_bytes(draw(st.sampled_from(samples.idx))))
+    return Case(guarded(lambda: parse_idx(decompressed(content, "f"), "f")))
 
 
-def libsvm_bytes(rng: Random, samples: Samples, room: Path) -> Case:
+def libsvm_bytes(draw: Draw, samples: Samples, room: Path) -> Case:
     """Malformed lines are told one by one, so several lines are right here."""
-    name = rng.choice(("f.svm", "f.svm", "f.svm", "f.gz", "f.bz2", "f.xz"))
-    content = any_bytes(rng, samples.libsvm)
-    keep = _write(room / name, content)
-    extra = rng.choice(([], [], ["--skip-malformed"], ["--zero-based"], ["--features", strange(rng)]))
-    argv = ["data", "convert", str(room / name), "--out", str(room / "f.safetensors"), "--quiet", *extra]
-    return Case(call(*argv), f"convert {name} {extra!r} {content!r}", keep, lines=40)
-
-
-def binary_files(rng: Random, samples: Samples, room: Path) -> Case:
-    """Sketches, checkpoints and converted rows: three readers of safetensors files."""
-    kind = rng.choice(sorted(READERS))
-    content = any_bytes(rng, samples.binary[kind])
-    path = room / "f.safetensors"
-    keep = _write(path, content)
-    return Case(guarded(lambda: READERS[kind](path)), f"{kind} {content!r}", keep)
+    path = room / draw(st.sampled_from(("f.svm", "f.svm", "f.svm", "f.gz", "f.bz2", "f.xz")))
+    keep = _write(path, draw(any_bytes(samples.libsvm)))
+    options = st.sampled_from(([], ["--skip-malformed"], ["--zero-based"]))
+    extra = draw(st.one_of(options, strange.map(lambda value: ["--features", value])))
+    out = str(room / "f.safetensors")
+    return Case(call("data", "convert", str(path), "--out", out, "--quiet", *extra), keep, lines=40)
 
 
 def _all_rows(path: Path) -> object:
@@ -136,57 +159,52 @@ READERS: dict[str, Callable[[Path], object]] = {
 }
 
 
-def run_directory(rng: Random, samples: Samples, room: Path) -> Case:
+def binary_files(draw: Draw, samples: Samples, room: Path) -> Case:
+    """Sketches, checkpoints and converted rows: three readers of safetensors files."""
+    kind, path = draw(st.sampled_from(sorted(READERS))), room / "f.safetensors"
+    keep = _write(path, draw(any_bytes(samples.binary[kind])))
+    return Case(guarded(lambda: READERS[kind](path)), keep)
+
+
+def run_directory(draw: Draw, samples: Samples, room: Path) -> Case:
     """A finished run with one file damaged or gone, read or resumed."""
     folder = room / "run"
     shutil.copytree(samples.run, folder)
-    files = sorted(p for p in folder.rglob("*") if p.is_file())
-    victim = rng.choice(files)
-    if rng.random() < 0.2:
-        victim.unlink()
-    else:
-        victim.write_bytes(damaged(rng, victim.read_bytes()))
-    argv = rng.choice(
-        (["report", str(folder), "--no-estimate"], ["run", "--resume", "--quiet", "--out", str(folder)])
-    )
-    keep = {p: p.read_bytes() for p in files if p.is_file() and p.name != ".lock"}
-    return Case(call(*argv), f"{argv[0]} with damaged {victim.name}: {_read(victim)!r}", keep)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    victim = draw(st.sampled_from(files))
+    content = draw(st.one_of(damaged(victim.read_bytes()), st.none()))
+    victim.unlink()
+    if content is not None:
+        victim.write_bytes(content)
+    resume, read = ["run", "--resume", "--quiet", "--out"], ["report", "--no-estimate"]
+    argv = draw(st.sampled_from(([*resume, str(folder)], [*read, str(folder)])))
+    keep = {path: path.read_bytes() for path in files if path.is_file() and path.name != ".lock"}
+    return Case(call(*argv), keep)
 
 
-def _read(path: Path) -> bytes:
-    return path.read_bytes()[:2000] if path.is_file() else b"(gone)"
-
-
-def arguments(rng: Random, samples: Samples, room: Path) -> Case:
+def arguments(draw: Draw, samples: Samples, room: Path) -> Case:
     """A real command line with strange values, options left out, repeated or unknown."""
-    words = list(rng.choice(samples.commands))
-    for _ in range(rng.randint(1, 3)):
-        i = rng.randrange(1, len(words) + 1)
+    words = list(draw(st.sampled_from(samples.commands)))
+    for _ in range(draw(st.integers(1, 3))):
+        i = draw(st.integers(1, len(words)))
         name, equals, _ = "".join(words[i : i + 1]).partition("=")
-        words[i : i + rng.randint(0, 1)] = rng.choice(([], [strange(rng)], [name + equals + strange(rng)]))
+        value = strange.map(lambda word, start=name + equals: [start + word])
+        words[i : i + draw(st.integers(0, 1))] = draw(
+            st.one_of(st.just([]), strange.map(lambda w: [w]), value)
+        )
     words = [w.replace("ROOM", str(room)).replace("\0", "") for w in words]  # no shell hands over a zero byte
     if words[0] == "reproduce":  # a grid that is accepted is named, never run
         words.append("--list")
-    return Case(call(*words), " ".join(map(repr, words)))
+    return Case(call(*words))
 
 
-MAKERS: dict[str, tuple[Maker, int]] = {
-    "arguments": (arguments, 8),
-    "config bytes": (config_bytes, 4),
-    "config values": (config_values, 2),
-    "IDX": (idx_bytes, 4),
-    "LIBSVM": (libsvm_bytes, 4),
-    "binary files": (binary_files, 4),
-    "run directory": (run_directory, 2),
+# How often each is tried.
+MAKERS: dict[Callable[[Draw, Samples, Path], Case], int] = {
+    arguments: 8,
+    config_bytes: 4,
+    config_values: 2,
+    idx_bytes: 4,
+    libsvm_bytes: 4,
+    binary_files: 4,
+    run_directory: 2,
 }
-
-
-def try_case(seed: int, number: int, samples: Samples, room: Path) -> tuple[str, str, str | None]:
-    """(kind, what was tried, what is wrong or None) of case `number`; `room` is emptied first."""
-    rng = Random(f"{seed}:{number}")
-    kinds = [name for name, (_, weight) in MAKERS.items() for _ in range(weight)]
-    kind = rng.choice(kinds)
-    shutil.rmtree(room, ignore_errors=True)
-    room.mkdir(parents=True)
-    case = MAKERS[kind][0](rng, samples, room)
-    return kind, case.text, verdict(case.command, room, case.keep, case.lines)

@@ -15,9 +15,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from random import Random
 
 from tqdm import tqdm
 
@@ -102,13 +100,6 @@ def kill_after(action: Action, seconds: float) -> bool:
     return os.WIFSIGNALED(status)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    kind: str
-    at_work: bool
-    wrong: str | None
-
-
 class Killer:
     """Knows how long each command takes and what it leaves when nobody interferes."""
 
@@ -117,34 +108,24 @@ class Killer:
         self.whole: dict[str, object] = {}
         self.seconds: dict[str, float] = {}
         for kind, make in VICTIMS.items():
-            victim = make(self._fresh())
-            quietly(victim.start)  # warm: imports and compiled kernels
+            quietly(make(self._fresh()).start)  # warm: imports and compiled kernels
             victim = make(self._fresh())
             begin = time.monotonic()
             assert quietly(victim.start) is None
             self.seconds[kind], self.whole[kind] = time.monotonic() - begin, victim.result()
 
-    def strike(self, seed: int, number: int) -> Outcome:
-        """Kill number `number`: up to three times in a row, then let it finish and compare."""
-        rng = Random(f"kill:{seed}:{number}")
-        kind = rng.choice(sorted(VICTIMS))
+    def strike(self, kind: str, moments: list[float]) -> bool:
+        """Kill it at these shares of its time, let it finish and compare; was it at work at a kill?"""
         victim = VICTIMS[kind](self._fresh())
         at_work, action = False, victim.start
-        for _ in range(rng.randint(1, 3)):
-            at_work |= kill_after(action, rng.uniform(0, 1.2) * self.seconds[kind])
+        for moment in moments:
+            at_work |= kill_after(action, moment * self.seconds[kind])
             action = victim.again
-        wrong = quietly(victim.again)
-        if not wrong and victim.result() != self.whole[kind]:
-            wrong = "the result differs from that of an undisturbed process"
-        return Outcome(kind, at_work, wrong)
+        assert quietly(victim.again) is None
+        assert victim.result() == self.whole[kind], "the result differs from that of an undisturbed process"
+        return at_work
 
     def _fresh(self) -> Path:
         shutil.rmtree(self.room, ignore_errors=True)
         self.room.mkdir(parents=True)
         return self.room
-
-
-@cache
-def killer_in(room: Path) -> Killer:
-    """One for each process and folder."""
-    return Killer(room)

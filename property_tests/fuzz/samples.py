@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +51,6 @@ class Samples:
     commands: tuple[tuple[str, ...], ...]
 
 
-@cache
 def make_samples(folder: Path) -> Samples:
     """All samples; the finished run and the binary files are written below `folder`."""
     folder.mkdir(parents=True, exist_ok=True)

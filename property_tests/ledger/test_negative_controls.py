@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.search import negative_controls as controls
 from property_tests.search import points as search_points
-from property_tests.search import runs as search_runs
-from property_tests.search.hunting import hunt
-from theory.counterexamples.federated import simulate
+from property_tests.search.hunting import hunt, within
 from theory.ledger import Claim, Entry, FiniteClaim, Verdict
 from theory.ledger import collection as ledger
 
@@ -67,16 +65,12 @@ def test_a_search_shrinks_and_gives_up() -> None:
     assert hunt(st.just(0), lambda n: 1 // n == 0, examples=5) is None  # undefined is not violated
 
 
-def test_a_run_that_stands_still_is_repeated_exactly() -> None:
-    """Against the same run played round by round."""
-    hit = hunt(
-        search_runs.heterogeneous(),
-        lambda found: found.constants.T > 3 and found.problem.devices[0].centre != (0,),
-    )
-    assert hit is not None
-    q = hit.value.constants
-    played = simulate(hit.value.problem, q, hit.value.start, search_runs.roomy_sketch(q))
-    assert [played] == hit.value.runs
+def test_intervals_are_kept() -> None:
+    low, high = Fraction(1, 7), Fraction(2, 3)
+    inside, closed = within((low, True), (high, True)), within((low, False), (high, False))
+    assert hunt(inside, lambda x: not low < x < high, examples=200) is None
+    assert hunt(closed, lambda x: x == low) and hunt(closed, lambda x: x == high)
+    assert within((high, False), (low, False)).is_empty and within((low, True), (low, False)).is_empty
 
 
 def test_the_stored_table_is_complete() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from random import Random
 from typing import Any
 
@@ -35,8 +34,7 @@ class Searcher:
     """Where to look for a violation of one claim; `also` pins the mechanism where several could break it."""
 
     candidates: st.SearchStrategy[Any]
-    sides: Callable[[Any], str]
-    also: Callable[[Any], bool] = lambda candidate: True
+    also: Callable[[Any], bool]
 
 
 def hunt(
@@ -93,34 +91,19 @@ inner_shares = st.builds(
 tenth_powers = st.integers(1, 9).map(lambda n: Fraction(10) ** n)
 
 
-def between(low: Fraction, high: Fraction, open_low: bool, open_high: bool) -> st.SearchStrategy[Fraction]:
-    """Rationals of an interval; of an empty one, none."""
-    if low > high or (low == high and (open_low or open_high)):
-        return st.nothing()
-    ends = ([] if open_high else [st.just(high)]) + ([] if open_low else [st.just(low)])
-    return st.one_of(inner_shares.map(lambda share: low + share * (high - low)), *ends)
+End = tuple[Fraction, bool]  # of an interval; True: the end itself is left out
 
 
-def above(low: Fraction, strict: bool) -> st.SearchStrategy[Fraction]:
-    return (positive if strict else nonnegative).map(lambda size: low + size)
-
-
-def below(high: Fraction, strict: bool) -> st.SearchStrategy[Fraction]:
-    return (positive if strict else nonnegative).map(lambda size: high - size)
-
-
-# ---------------------------------------------------------------- square roots of exact numbers
-
-DIGITS = 10**15
-
-
-def root_up(value: Fraction) -> Fraction:
-    """A rational r ≥ √value, at most 1/DIGITS above it."""
-    scaled = value * DIGITS * DIGITS
-    floor = isqrt(scaled.numerator // scaled.denominator)
-    return Fraction(floor + (floor * floor != scaled), DIGITS)
-
-
-def root_down(value: Fraction) -> Fraction:
-    """A rational r ≤ √value."""
-    return max(Fraction(0), root_up(value) - Fraction(1, DIGITS))
+def within(low: End | None, high: End | None) -> st.SearchStrategy[Fraction]:
+    """Rationals of an interval; None where it has no end, and nothing of an empty one."""
+    if low is not None and high is not None:
+        width = high[0] - low[0]
+        if width < 0 or (width == 0 and (low[1] or high[1])):
+            return st.nothing()
+        ends = [st.just(end) for end, is_open in (high, low) if not is_open]
+        return st.one_of(inner_shares.map(lambda share: low[0] + share * width), *ends)
+    if low is not None:
+        return (positive if low[1] else nonnegative).map(lambda size: low[0] + size)
+    if high is not None:
+        return (positive if high[1] else nonnegative).map(lambda size: high[0] - size)
+    return signed

@@ -18,20 +18,21 @@ from typing import Any
 
 import sympy as sp
 
-from property_tests.search.drift import LEMMA_2
-from property_tests.search.dropped import LEMMA_1, Theorem
+from property_tests.search.dropped import Theorem
 from property_tests.search.floor import FLOOR
 from property_tests.search.hunting import EXAMPLES, SEED, Searcher, hunt
+from property_tests.search.local_steps import LEMMA_2, THEOREM_A
 from property_tests.search.points import Exactly, points, symbols_of
-from property_tests.search.runs import SEARCHERS
-from property_tests.search.theorem_a import THEOREM_A
+from property_tests.search.residuals import LEMMA_1
+from property_tests.search.runs import SEARCHERS, describe
+from theory.counterexamples.exact_runs import ExactRun
 from theory.errors import InvalidParameter
 from theory.ledger import Claim, Entry, FiniteClaim, Verdict
 from theory.ledger import collection as ledger
 from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
 
-THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, *LEMMA_2, *THEOREM_A, *FLOOR)
+THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, LEMMA_2, THEOREM_A, FLOOR)
 KEY = {"refuted": "statement", "dropped": "dropped"}  # what the table calls `Found.claim`
 
 
@@ -58,7 +59,7 @@ def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:
     """A shrunk counterexample to a refuted entry, or None."""
     if isinstance(entry.claim, Claim):
         return _found_point(entry, entry.claim, examples)
-    return _found_instance(entry, entry.claim, SEARCHERS[entry.id], examples)
+    return _found_run(entry, entry.claim, SEARCHERS[entry.id], examples)
 
 
 def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
@@ -71,18 +72,18 @@ def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
     return Found(entry.id, entry.title, claim.text, where, detail.partition(": ")[2], hit.tried)
 
 
-def _found_instance(entry: Entry, claim: FiniteClaim, searcher: Searcher, examples: int) -> Found | None:
+def _found_run(entry: Entry, claim: FiniteClaim, searcher: Searcher, examples: int) -> Found | None:
     """The ledger's own tests decide, and its prover replays what was found."""
 
-    def violates(candidate: Any) -> bool:
-        admissible = searcher.also(candidate) and all(test.holds(candidate) for test in claim.hypotheses)
-        return admissible and not claim.statement.holds(candidate)
+    def violates(run: ExactRun) -> bool:
+        admissible = searcher.also(run) and all(test.holds(run) for test in claim.hypotheses)
+        return admissible and not claim.statement.holds(run)
 
     hit = hunt(searcher.candidates, violates, examples)
     if hit is None:
         return None
     OnInstance(hit.value, "found").decide(claim)
-    sides = searcher.sides(hit.value)
+    sides = hit.value.refutation.summary().partition(": ")[2]
     return Found(entry.id, entry.title, claim.text, describe(hit.value), sides, hit.tried)
 
 
@@ -96,18 +97,6 @@ def find_outside_condition(entry: Entry, examples: int = EXAMPLES) -> Found | No
         return None
     where = {name: str(value) for name, value in sorted(hit.value.items())}
     return Found(entry.id, entry.title, entry.claim.text, where, f"outside {entry.condition}", hit.tried)
-
-
-def describe(candidate: Any) -> dict[str, str]:
-    """A candidate as names and values."""
-    if hasattr(candidate, "describe"):
-        return candidate.describe()
-    return {name: plain(value) for name, value in candidate.items()}
-
-
-def plain(value: Any) -> str:
-    """Tuples of fractions as a reader writes them."""
-    return "(" + ", ".join(map(plain, value)) + ")" if isinstance(value, tuple) else str(value)
 
 
 # ---------------------------------------------------------------- dropped assumptions

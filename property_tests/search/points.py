@@ -16,7 +16,7 @@ import sympy as sp
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
-from property_tests.search.hunting import above, below, between, signed
+from property_tests.search.hunting import End, within
 from theory.ledger.statements import Claim
 from theory.provers import recheck
 from theory.provers.trees import to_tree
@@ -78,13 +78,13 @@ def _extended(known: dict, symbol: sp.Symbol, solution: sp.Expr) -> dict[sp.Symb
 # ---------------------------------------------------------------- inequalities
 
 
-def as_at_most_zero(relation: sp.Basic) -> tuple[sp.Expr, bool] | None:
-    """(expression, strict) with expression ≤ 0 or < 0; None for what is no inequality."""
-    if isinstance(relation, sp.Le | sp.Lt):
-        return relation.lhs - relation.rhs, isinstance(relation, sp.Lt)
-    if isinstance(relation, sp.Ge | sp.Gt):
-        return relation.rhs - relation.lhs, isinstance(relation, sp.Gt)
-    return None
+Excess = tuple[sp.Expr, bool]  # an expression that is at most 0; True: below 0
+
+
+def excesses(relations: Iterable[sp.Basic]) -> list[Excess]:
+    """The inequalities among them."""
+    found = [r for r in relations if isinstance(r, sp.Le | sp.Lt | sp.Ge | sp.Gt)]
+    return [(r.lts - r.gts, isinstance(r, sp.Lt | sp.Gt)) for r in found]
 
 
 def linear_in(expression: sp.Expr, symbol: sp.Symbol) -> tuple[sp.Expr, sp.Expr] | None:
@@ -93,11 +93,9 @@ def linear_in(expression: sp.Expr, symbol: sp.Symbol) -> tuple[sp.Expr, sp.Expr]
     return None if symbol in slope.free_symbols else (slope, expression.subs(symbol, 0))
 
 
-def order_letters(
-    free: Iterable[sp.Symbol], inequalities: list[tuple[sp.Expr, bool]]
-) -> list[tuple[str, tuple[Limit, ...]]]:
+def order_letters(free: Iterable[sp.Symbol], left: list[Excess]) -> list[tuple[str, tuple[Limit, ...]]]:
     """Elimination from the last letter: one in which every joint inequality that is left is linear."""
-    letters, left = sorted(free, key=lambda s: s.name), list(inequalities)
+    letters = sorted(free, key=lambda s: s.name)
     ordered: list[tuple[str, tuple[Limit, ...]]] = []
     while letters:
         last = min(letters, key=lambda s: _obstacles(s, left))
@@ -109,7 +107,7 @@ def order_letters(
     return ordered
 
 
-def _obstacles(symbol: sp.Symbol, inequalities: list[tuple[sp.Expr, bool]]) -> tuple[int, int]:
+def _obstacles(symbol: sp.Symbol, inequalities: list[Excess]) -> tuple[int, int]:
     """How many joint inequalities are not linear in the letter, then how few are."""
     joint = [e for e, _ in inequalities if symbol in e.free_symbols and len(e.free_symbols) > 1]
     bent = sum(linear_in(e, symbol) is None for e in joint)
@@ -120,48 +118,32 @@ def plans(claim: Claim) -> list[Plan]:
     """One plan for every branch of the equations."""
     found = []
     for solved in branches(claim):
-        inserted = [as_at_most_zero(h.subs(solved)) for h in claim.hypotheses]
-        inequalities = [part for part in inserted if part is not None]
         free = set(claim.symbols) - set(solved)
         given = tuple((symbol.name, to_tree(value)) for symbol, value in solved.items())
-        found.append(Plan(tuple(order_letters(free, inequalities)), given))
+        letters = order_letters(free, excesses(h.subs(solved) for h in claim.hypotheses))
+        found.append(Plan(tuple(letters), given))
     return found
 
 
 # ---------------------------------------------------------------- drawing
 
 
-@dataclass(frozen=True)
-class Interval:
-    low: Fraction | None = None
-    high: Fraction | None = None
-    open_low: bool = False
-    open_high: bool = False
+def interval(limits: Iterable[Limit], point: Values) -> tuple[End | None, End | None]:
+    """What the limits leave of the line; one that does not contain the letter any more is tested later."""
+    lows: list[End] = []
+    highs: list[End] = []
+    for limit in limits:
+        if slope := recheck.evaluate(limit.slope, point):
+            end = -recheck.evaluate(limit.rest, point) / slope
+            (highs if slope > 0 else lows).append((end, limit.strict))
+    return max(lows, default=None), min(highs, default=None, key=lambda end: (end[0], not end[1]))
 
-    def cut(self, limit: Limit, point: Values) -> Interval:
-        """What a limit leaves; one that does not contain the letter any more is tested later."""
-        slope, rest = recheck.evaluate(limit.slope, point), recheck.evaluate(limit.rest, point)
-        if slope == 0:
-            return self
-        end = -rest / slope
-        if slope > 0 and (self.high is None or (end, not limit.strict) < (self.high, not self.open_high)):
-            return Interval(self.low, end, self.open_low, limit.strict)
-        if slope < 0 and (self.low is None or (end, limit.strict) > (self.low, self.open_low)):
-            return Interval(end, self.high, limit.strict, self.open_high)
-        return self
 
-    def whole_values(self) -> st.SearchStrategy[Fraction]:
-        """The whole numbers of the interval, from 0 where it has no lower end."""
-        low = 0 if self.low is None else floor(self.low) + 1 if self.open_low else ceil(self.low)
-        high = low + FAR if self.high is None else ceil(self.high) - 1 if self.open_high else floor(self.high)
-        return st.integers(low, high).map(Fraction) if low <= high else st.nothing()
-
-    def values(self) -> st.SearchStrategy[Fraction]:
-        if self.low is not None and self.high is not None:
-            return between(self.low, self.high, self.open_low, self.open_high)
-        if self.low is not None:
-            return above(self.low, self.open_low)
-        return below(self.high, self.open_high) if self.high is not None else signed
+def whole_within(low: End | None, high: End | None) -> st.SearchStrategy[Fraction]:
+    """The whole numbers of an interval, from 0 where it has no lower end; an open end is tested later."""
+    first = 0 if low is None else ceil(low[0])
+    last = first + FAR if high is None else floor(high[0])
+    return st.integers(first, last).map(Fraction) if first <= last else st.nothing()
 
 
 @st.composite
@@ -176,10 +158,7 @@ def points_of(draw: st.DrawFn, plan: Plan) -> Values:
 def _drawn(draw: st.DrawFn, plan: Plan) -> Values:
     point: Values = {}
     for name, limits in plan.letters:
-        interval = Interval()
-        for limit in limits:
-            interval = interval.cut(limit, point)
-        values = interval.whole_values() if name in COUNTS else interval.values()
+        values = (whole_within if name in COUNTS else within)(*interval(limits, point))
         assume(not values.is_empty)
         point[name] = draw(values)
     for name, tree in plan.solved:

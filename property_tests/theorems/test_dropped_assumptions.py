@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from property_tests import laws
 from property_tests.search import negative_controls as controls
-from property_tests.search import theorem_a as runs
-from property_tests.search.drift import BIAS, CENTRED, PAST
 from property_tests.search.dropped import Theorem, Trial
-from property_tests.search.hunting import KEPT_EXAMPLES, root_down, root_up
-from theory.rates.parameters import Parameters
-from theory.rates.theorem_a import Sources, star
+from property_tests.search.hunting import KEPT_EXAMPLES
+from property_tests.search.local_steps import CENTRED, PAST, Device, Errors
 
 SOURCE = laws.PROOFS
 
@@ -44,42 +41,27 @@ def test_a_violation_counts_only_where_exactly_the_dropped_assumption_fails() ->
 # ---------------------------------------------------------------- the trials measure what they say
 
 
-unit = st.fractions(0, 1, max_denominator=40)
-rates = st.fractions(Fraction(1, 50), Fraction(1, 5), max_denominator=50)
-
-
-@given(st.tuples(unit, unit, unit, unit, unit), unit, st.integers(1, 4), rates)
-def test_the_exact_right_side_is_never_below_the_calculators(
-    errors: tuple[Fraction, ...], A: Fraction, E: int, gamma: Fraction
-) -> None:
-    G2, P_b, b2, P_n, s2 = errors
-    told = runs.ClaimedConstants(Fraction(1), gamma, E, Fraction(4), *errors, Fraction(1, 3), Fraction(1), 50)
-    sources = Sources(Delta=1, G2=G2, b2=b2, sigma2=s2)
-    inequality = star(Parameters(1, 0, E, 2, P_b, P_n, nu=Fraction(1, 3)), gamma, 50, sources)
-    exact = float(runs.star_up(runs.Case(A, told, {}, {})))
-    assert inequality.at(float(A)).bound <= exact * (1 + 1e-12) + 1e-12  # rounding of some float operations
-
-
-@given(st.fractions(0, 1000))
-def test_roots_enclose(value: Fraction) -> None:
-    assert root_down(value) ** 2 <= value <= root_up(value) ** 2
-
-
 small = st.integers(-2, 2).map(Fraction)
 
 
 @given(
-    st.sampled_from([None, PAST, CENTRED, BIAS]), st.integers(1, 3), st.integers(1, 2), small, small, small
-)
+    st.sampled_from([None, PAST, CENTRED]), st.integers(1, 4),
+    st.builds(Device, small, small, st.just(Fraction(1, 3)), small), st.builds(Errors, *[small] * 4), small,
+)  # fmt: skip
 def test_moments_by_recursion_are_those_of_all_coins(
-    dropped: str | None, T: int, E: int, start: Fraction, b: Fraction, s: Fraction
+    dropped: str | None, steps: int, device: Device, errors: Errors, start: Fraction
 ) -> None:
-    steps = runs.Steps(Fraction(2), Fraction(1, 3), E, T, start, b=b, s=s)
-    total = Fraction(0)
-    for coins in product((1, -1), repeat=E * T):
+    """With a bias that knows the coin, and with noise that has a mean, too."""
+    ends = []
+    for coins in product((1, -1), repeat=steps):
         w = start
-        for step, coin in enumerate(coins):
-            total += (2 * w) ** 2 if step % E == 0 else 0
-            error = b * (coin if dropped == PAST else 1) + s * (1 if dropped == CENTRED else coin)
-            w -= (2 * w + error) / 3
-    assert steps.mean_squared_gradient(dropped) == total / (T * 2 ** (E * T))
+        for coin in coins:
+            slope = device.a * w + device.g
+            beta = (errors.p * slope + errors.b) * (coin if dropped == PAST else 1)
+            zeta = (errors.n * slope + errors.s) * (1 if dropped == CENTRED else coin)
+            w -= device.gamma * (slope + beta + zeta + device.mu * w)
+        ends.append(w)
+    moments = start, start**2
+    for _ in range(steps):
+        moments = device.after(moments, errors.without(dropped))
+    assert moments == (sum(ends) / len(ends), sum(w**2 for w in ends) / len(ends))
