@@ -46,11 +46,6 @@ STATEMENT = Test("eq. (12) holds with probability at least 1 − δ", lambda run
 BROKEN = FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM)
 
 
-def entries() -> tuple[Entry, ...]:
-    """One entry for each run; the runs are played when the entry is judged."""
-    return tuple(map(refutation_entry, RUNS))
-
-
 def broken_by(run: ExactRun) -> Evidence:
     """The run as a counterexample to Theorem 1."""
     return counterexample(OnInstance(run, run.story.name, _sides, run.second, _numbers))
@@ -102,3 +97,6 @@ def check_text(check: AssumptionCheck) -> str:
     outcome = "holds" if check.holds else "FAILS"
     numbers = f"{short(check.value)} against {short(check.limit)}"
     return f"{check.name}{stated}: {check.statement}: {numbers}, {outcome}"
+
+
+ENTRIES = tuple(map(refutation_entry, RUNS))  # a run is played when its entry is judged

@@ -46,7 +46,7 @@ MODULES = (
 @cache
 def entries() -> tuple[Entry, ...]:
     """Every entry, in the order of the paper; ids are unique and every reference exists."""
-    found = tuple(entry for name in MODULES for entry in import_module(name).entries())
+    found = tuple(entry for name in MODULES for entry in import_module(name).ENTRIES)
     check_references(found)
     return found
 

@@ -89,7 +89,7 @@ def _wrong(fails: Method | None, always: Method | None) -> list[Evidence]:
     return [Evidence(role, method) for role, method in roles if method]
 
 
-def defined(letters: Mapping[str, str], entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def defined(letters: Mapping[str, str], *entries: Entry) -> tuple[Entry, ...]:
     """The entries with the meaning of those letters that they use; an entry's own meaning goes first."""
     return tuple(
         replace(e, letters={n: m for n, m in {**letters, **e.letters}.items() if n in e.symbols})

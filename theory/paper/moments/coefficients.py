@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.assumptions import SIGNS
-from theory.ledger import Claim, Entry, Evidence, corrected_form, cover, derivation_wrong, equal
+from theory.ledger import Claim, Evidence, corrected_form, cover, derivation_wrong, equal
 from theory.ledger.lines import absorbed, defined, printed_line
 from theory.ledger.printer import readable
 from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE, POSITIVE
@@ -58,11 +58,6 @@ LETTERS = {
 }
 
 
-def entries() -> tuple[Entry, ...]:
-    """eq:sec_grad, coefficient by coefficient."""
-    return defined(LETTERS, _gradient())
-
-
 def follows(letter: sp.Symbol, needed: sp.Expr, *, factor: sp.Expr, constant: sp.Expr | int) -> Evidence:
     """The lines before give the corrected coefficient: the sum is split, then term 1 is bounded."""
     total = factor * E * Sum + constant
@@ -92,74 +87,75 @@ def exceeds(needed: sp.Expr, printed: sp.Expr, *, hypotheses: tuple = (), change
     return derivation_wrong(claim, Positivity(FRESH_E, *changes), says)
 
 
-def _gradient() -> tuple[Entry, ...]:
-    sharp = 24 * q * E**4 * Lam**2 * gamma**2  # 2q (12 E⁴ Λ² γ²), with the constant of entry L2.16
-    via = (
-        "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30. T1 is the "
-        "bound of term 1 by M.7 and M.8 at energy 1; M.6 and M.15 hold for every bound of it."
-    )
-    return (
-        printed_line(
-            id="M.10",
-            place="Appendix C.2, eq. (21), coefficient of the gradient",
-            title="E|g_t|^2: coefficient of the squared gradient",
-            printed=r"2E^2(2+2P_bB^2+P_nB^2)\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
-            claim=Claim(SIGNS, equal(2 * q * TERM1 * A + 2 * q * E**2, 2 * E**2 * q * (1 + 2 / A))),
-            method=Identity(),
-            depends=("M.6", "M.9"),
+sharp = 24 * q * E**4 * Lam**2 * gamma**2  # 2q (12 E⁴ Λ² γ²), with the constant of entry L2.16
+via = (
+    "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30. T1 is the "
+    "bound of term 1 by M.7 and M.8 at energy 1; M.6 and M.15 hold for every bound of it."
+)
+
+ENTRIES = defined(
+    LETTERS,
+    printed_line(
+        id="M.10",
+        place="Appendix C.2, eq. (21), coefficient of the gradient",
+        title="E|g_t|^2: coefficient of the squared gradient",
+        printed=r"2E^2(2+2P_bB^2+P_nB^2)\left(1+\frac{2}{1+2B^2(P_b+P_n)}\right)",
+        claim=Claim(SIGNS, equal(2 * q * TERM1 * A + 2 * q * E**2, 2 * E**2 * q * (1 + 2 / A))),
+        method=Identity(),
+        depends=("M.6", "M.9"),
+    ),
+    absorbed(
+        id="M.11",
+        place="Appendix C.2, eq. (21), coefficient of b^2",
+        title="E|g_t|^2: coefficient of b^2, where a factor 2 is lost",
+        printed=r"2\left(1+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
+        claim=Claim(IN_RATE, 2 * E**2 + sharp <= PRINTED_G_B2),
+        method=Positivity(*AT_RATE),
+        beside=(
+            exceeds(NEEDED_G_B2, PRINTED_G_B2),
+            follows(moment, NEEDED_G_B2, factor=q, constant=2 * E**2),
+            reaches(
+                "T1.16",
+                step + gamma**2 / 2 * moment <= LAST_B2,
+                (sp.Integer(1), step <= STEP2_B2),
+                (gamma**2 / 2, moment <= NEEDED_G_B2),
+                says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
+            ),
         ),
-        absorbed(
-            id="M.11",
-            place="Appendix C.2, eq. (21), coefficient of b^2",
-            title="E|g_t|^2: coefficient of b^2, where a factor 2 is lost",
-            printed=r"2\left(1+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
-            claim=Claim(IN_RATE, 2 * E**2 + sharp <= PRINTED_G_B2),
-            method=Positivity(*AT_RATE),
-            beside=(
-                exceeds(NEEDED_G_B2, PRINTED_G_B2),
-                follows(moment, NEEDED_G_B2, factor=q, constant=2 * E**2),
-                reaches(
-                    "T1.16",
-                    step + gamma**2 / 2 * moment <= LAST_B2,
-                    (sp.Integer(1), step <= STEP2_B2),
-                    (gamma**2 / 2, moment <= NEEDED_G_B2),
-                    says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
-                ),
-            ),
-            depends=("M.3", "M.6", "M.9", "L2.16"),
-            right=(
-                "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
-                r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
-            ),
-            severity="cosmetic",
-            note=via
-            + " "
-            + "Derivation wrong, statement true: random points never show it; the coefficients do.",
+        depends=("M.3", "M.6", "M.9", "L2.16"),
+        right=(
+            "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
+            r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
         ),
-        absorbed(
-            id="M.12",
-            place="Appendix C.2, eq. (21), coefficient of sigma^2",
-            title="E|g_t|^2: coefficient of sigma^2, where the same factor 2 is lost",
-            printed=r"2\left(\frac12+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
-            claim=Claim(IN_RATE, E**2 + sharp <= PRINTED_G_S2),
-            method=Positivity(*AT_RATE),
-            beside=(
-                exceeds(NEEDED_G_S2, PRINTED_G_S2),
-                follows(moment, NEEDED_G_S2, factor=q, constant=E**2),
-                reaches(
-                    "T1.17",
-                    step + gamma**2 / 2 * moment <= LAST_S2,
-                    (sp.Integer(1), step <= STEP2_S2),
-                    (gamma**2 / 2, moment <= NEEDED_G_S2),
-                    says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
-                ),
+        severity="cosmetic",
+        note=via
+        + " "
+        + "Derivation wrong, statement true: random points never show it; the coefficients do.",
+    ),
+    absorbed(
+        id="M.12",
+        place="Appendix C.2, eq. (21), coefficient of sigma^2",
+        title="E|g_t|^2: coefficient of sigma^2, where the same factor 2 is lost",
+        printed=r"2\left(\frac12+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
+        claim=Claim(IN_RATE, E**2 + sharp <= PRINTED_G_S2),
+        method=Positivity(*AT_RATE),
+        beside=(
+            exceeds(NEEDED_G_S2, PRINTED_G_S2),
+            follows(moment, NEEDED_G_S2, factor=q, constant=E**2),
+            reaches(
+                "T1.17",
+                step + gamma**2 / 2 * moment <= LAST_S2,
+                (sp.Integer(1), step <= STEP2_S2),
+                (gamma**2 / 2, moment <= NEEDED_G_S2),
+                says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
             ),
-            depends=("M.3", "M.6", "M.9", "L2.16"),
-            right=(
-                "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
-                r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
-            ),
-            severity="cosmetic",
-            note=via,
         ),
-    )
+        depends=("M.3", "M.6", "M.9", "L2.16"),
+        right=(
+            "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
+            r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
+        ),
+        severity="cosmetic",
+        note=via,
+    ),
+)
