@@ -49,7 +49,6 @@ ROLES = {
     Role.CITATION: "Taken on trust from the literature.",
 }
 METHODS = {
-    "identity at": "both sides agree at the corner of the range",
     "identity": "the difference was expanded to 0, and is 0 at a random point in exact fractions",
     "sum of squares (by": "the opposite would make a sum of terms >= 0 with one term > 0 equal to 0",
     "sum of squares": "the right side minus the left side is a sum of terms >= 0",

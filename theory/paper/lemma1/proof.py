@@ -40,7 +40,7 @@ ENTRIES = defined(
         title="The unsketched iterate is the top-k extraction",
         printed=r"\mathbb{E}\|w_t-\tilde w_t\|^2=\mathbb{E}\|w_t-\mathcal{U}_k(S(w_t))\|^2",
         claim=Claim((sp.Eq(a1, a2),), equal((g1 - a1) ** 2, (g1 - a2) ** 2)),
-        method=Identity(((a1, a2),)),
+        method=Identity(),
     ),
     # Two coordinates, the larger first, one of which is kept: w~ = (kept e1, (1 - kept) e2).
     conditional(
@@ -50,7 +50,7 @@ ENTRIES = defined(
         printed=r"=\mathbb{E}\left[\sum_{i=1}^k|w_t(i)-\tilde w_t(i)|^2+\sum_{i=k+1}^d(w_t(i))^2\right]",
         claim=Claim(chosen, equal(first + (w2 - (1 - kept) * e2) ** 2, first + w2**2)),
         condition=sp.Eq(kept, 1),
-        method=Identity(((kept, sp.Integer(1)),)),
+        method=Identity(),
         fails=AtPoint({w1: 10, w2: 9, e1: 9, e2: 10, kept: 0}),
         depends=("L1.1",),
         right=(
@@ -98,7 +98,7 @@ ENTRIES = defined(
             equal(eps2 * k, 1 / c),
             ((c, 2), (k, 3), (eps2, R(1, 6))),
         ),
-        method=Identity(((eps2, 1 / (c * k)),)),
+        method=Identity(),
         depends=("L1.6",),
     ),
     conditional(

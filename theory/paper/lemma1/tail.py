@@ -56,7 +56,7 @@ ENTRIES = defined(
         printed=r"w_t=\sum_{j=1}^t-\gamma g_j",
         claim=Claim((steps,), printed),
         condition=sp.Eq(w0, 0),
-        method=Identity(((w2, w0 - total), (w0, sp.Integer(0)))),
+        method=Identity(),
         fails=AtPoint({w0: 1, total: 0, w2: 1}),
         needs=Identity(using=((-1, steps), (1, printed))),
         right="needs w_0 = 0",
@@ -90,7 +90,7 @@ ENTRIES = defined(
         claim=Claim(
             (k >= 1, sp.Eq(head, eps2 * k * norm2)), equal(head + size * norm2, (eps2 * k + size) * norm2)
         ),
-        method=Identity(((head, eps2 * k * norm2),)),
+        method=Identity(),
         depends=("L1.3", "L1.5", "L1.4w"),
     ),
     refuted(

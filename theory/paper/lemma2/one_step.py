@@ -16,7 +16,6 @@ from theory.paper import COORDINATE, NORMS
 from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
 from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 
-R = sp.Rational
 a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")
 GROWTH = 1 + 1 / (2 * E - 1)
@@ -68,7 +67,7 @@ ENTRIES = defined(
         title="One local step: the drift after e steps is the drift before it minus the step",
         printed=r"\mathbb{E}\|w^e_t-w_t\|^2=\mathbb{E}\|w^{e-1}_t-\gamma g^{e-1}_t-w_t\|^2",
         claim=Claim((sp.Eq(w1, wp - gamma * g),), sp.Eq((w1 - w0) ** 2, (wp - gamma * g - w0) ** 2)),
-        method=Identity(((w1, wp - gamma * g),)),
+        method=Identity(),
         note=COORDINATE,
     ),
     printed_line(
@@ -81,7 +80,7 @@ ENTRIES = defined(
             (sp.Eq(n, g - u), sp.Eq(r, u - v)),
             equal((wp - gamma * g - w0) ** 2, (wp - w0 - gamma * (n + r + v)) ** 2),
         ),
-        method=Identity(((n, g - u), (r, u - v))),
+        method=Identity(),
         depends=("L2.1",),
         note=COORDINATE,
     ),
@@ -156,7 +155,7 @@ ENTRIES = defined(
         title="Bias and zero-mean noise are orthogonal in expectation",
         printed=r"\mathbb{E}\|\beta+\zeta\|^2=\|\beta\|^2+\mathbb{E}\|\zeta\|^2",
         claim=Claim((sp.Eq(m, 0),), sp.Eq(Bt**2 + 2 * Bt * m + Z, Bt**2 + Z)),
-        method=Identity(((m, sp.Integer(0)),)),
+        method=Identity(),
         depends=("A2", "A3"),
         note="Per coordinate, with m = E zeta = 0 and the bias known before the noise is drawn.",
     ),
@@ -185,7 +184,7 @@ ENTRIES = defined(
         title="The gradient at the start is added and subtracted",
         printed=r"\|\nabla f(w^{e-1}_t)\|^2=\|\nabla f(w^{e-1}_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
         claim=Claim((sp.Eq(r, u - v),), equal(u**2, (r + v) ** 2)),
-        method=Identity(((r, u - v),)),
+        method=Identity(),
         depends=("L2.6",),
         note=COORDINATE,
     ),

@@ -13,7 +13,6 @@ from theory.symbols import E, real
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
 D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)
-SMALL = 1 / ((E - 1) * (E + 1))
 
 
 LETTERS = {
@@ -97,7 +96,7 @@ ENTRIES = defined(
             (E > 1, closed),
             equal(S * GROWTH + 1, (E - 1) * (power * GROWTH - 1)),
         ),
-        method=Identity(((S, (E - 1) * (power - 1)),)),
+        method=Identity(),
         depends=("L2.12",),
         note="Induction on the number of terms: S is the sum of the first e, power the e-th power; the "
         "next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
@@ -113,7 +112,7 @@ ENTRIES = defined(
             BERNOULLI,
             support(
                 Claim((between,), equal((1 + 1 / (E - 1)) ** 3, 5**2 + 2)),
-                Identity(((E, sp.Rational(3, 2)),)),
+                Identity(),
                 "between whole numbers it is false: at E = 3/2 its square is 27, and 5 squared is 25",
             ),
         ),

@@ -21,7 +21,6 @@ LETTERS = {
     "moment": "coefficient of the constant in E|g_t|^2",
     "bias": "coefficient of the constant in |beta_t|^2",
     "noise": "coefficient of the constant in E|zeta_t|^2",
-    "step": "coefficient of the constant in line 1 of eq. (26)",
     "total": "one coordinate of beta_t",
     "S": "squared norm of the sum over e of the biases (in M.13z of the noises)",
     "Bt": "sum over e of |beta^e_t|^2",
@@ -57,7 +56,7 @@ ENTRIES = defined(
         title="The bias of the round is the sum of the local biases",
         printed=r"\|\beta_t\|^2=\left\|\sum_{e=0}^{E-1}\nabla\beta^e_t\right\|^2",
         claim=Claim((sp.Eq(total, local),), equal(total**2, local**2)),
-        method=Identity(((total, local),)),
+        method=Identity(),
         depends=("D1",),
         note="Printed with a stray nabla in front of beta. As the beta_t of Definition 1 it is wrong: "
         "entry M.1.",
@@ -99,7 +98,7 @@ ENTRIES = defined(
             (sp.Eq(apart, local - start),),
             equal(y * E * local**2 + E**2 * b2, y * E * (apart + start) ** 2 + E**2 * b2),
         ),
-        method=Identity(((apart, local - start),)),
+        method=Identity(),
         depends=("M.14",),
     ),
     printed_line(

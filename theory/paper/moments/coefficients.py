@@ -17,7 +17,7 @@ from theory.provers import Identity, Positivity, SumOfSquares, term
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
-Ge, Bt, Sum, T1, S = real("Ge Bt Sum T1 S")
+Sum, T1 = real("Sum T1")
 
 TERM1 = 2 * E**2 / A**2  # eq:grad_epoch_all: term 1 is at most TERM1 (A G + b² + σ²)
 NEEDED_G_B2 = 2 * E**2 + 2 * q * TERM1

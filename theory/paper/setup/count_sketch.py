@@ -36,7 +36,7 @@ LETTERS = {
 }
 
 new_tail, new_gk = real("tail_new gk_new")
-changed = ((new_tail, s**2 * tail), (new_gk, s * gk))
+changed = (sp.Eq(new_tail, s**2 * tail), sp.Eq(new_gk, s * gk))
 scaled = k + new_tail / (eps**2 * new_gk**2)
 buckets, front, known, failure, power = real("buckets front known failure power")
 likely = failure <= power * known
@@ -69,10 +69,8 @@ ENTRIES = defined(
         title="With g(k) squared the memory bound does not depend on the unit",
         printed=r"\mathcal{O}\left(\left(k+\frac{\|g^{tail}\|^2}{\varepsilon^2g(k)^2}\right)\log\frac{d}{"
         r"\delta}\right)",
-        claim=Claim(
-            (*UNITS, *(sp.Eq(*pair) for pair in changed)), equal(scaled, k + tail / (eps**2 * gk**2))
-        ),
-        method=Identity(changed),
+        claim=Claim((*UNITS, *changed), equal(scaled, k + tail / (eps**2 * gk**2))),
+        method=Identity(),
     ),
     # g = (1, 1), three rows: the median errs upwards by |g_2| when two rows do, and as often downwards.
     printed_line(

@@ -79,7 +79,7 @@ ENTRIES = defined(
             (*SIGNS, sp.Eq(coefficient, noise_gradient)),
             equal(gamma**2 * Lam * coefficient, 2 * x * Lam * (1 + 2 * H) * gamma**2 * E**2),
         ),
-        method=Identity(((coefficient, noise_gradient),)),
+        method=Identity(),
         depends=("T1.6", "M.19"),
     ),
     printed_line(
@@ -155,7 +155,7 @@ ENTRIES = defined(
             (*SIGNS, sp.Eq(coefficient, moment_gradient)),
             equal(gamma**2 / 2 * coefficient, gamma**2 * E**2 * q * (1 + 2 * H)),
         ),
-        method=Identity(((coefficient, moment_gradient),)),
+        method=Identity(),
         depends=("T1.8", "T1.9", "T1.13", "M.10"),
     ),
     printed_line(

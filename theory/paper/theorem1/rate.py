@@ -10,7 +10,7 @@ from theory.assumptions import DESCENT_RATE, NONEMPTY, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
 from theory.paper.ranges import FRESH_E, POSITIVE
-from theory.provers import AtPoint, Cases, Contradiction, Edge, Identity, Positivity, term
+from theory.provers import AtPoint, Cases, Contradiction, Identity, Positivity, term
 from theory.provers.certificates import below, strictly_below
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
 
@@ -28,7 +28,6 @@ ASKED = (*IN_RANGE, y > 0, RHO > R(1, 4))  # what Section 5 asks of the rate, an
 AT_RANGE = below(gamma, "h", GAMMA_MAX)
 ROOM = strictly_below(y, "m", 1 / (6 * E**2))
 SOME_ERROR = sp.Or(x > 0, y > 0, gamma < GAMMA_MAX)
-CORNER = ((x, sp.Integer(0)), (y, sp.Integer(0)), (gamma, GAMMA_MAX))
 
 bracket = (
     gamma / 2
@@ -42,7 +41,7 @@ first = (
     - 2 * x * Lam * (1 + 2 * H) * gamma * E**2
     - gamma * E**2 * q * (1 + 2 * H)
 )
-at_corner = (E >= 1, *(sp.Eq(letter, value) for letter, value in CORNER))
+at_corner = (E >= 1, sp.Eq(x, 0), sp.Eq(y, 0), sp.Eq(gamma, GAMMA_MAX))
 cases = Cases(
     (  # in the order of the printed cases: gamma below its limit, noise, bias
         Positivity(below(gamma, "h", GAMMA_MAX, strict=True), ROOM, FRESH_E),
@@ -106,7 +105,7 @@ ENTRIES = (
         beside=(
             support(
                 Claim(at_corner, equal(RHO, 0), ((x, 0), (y, 0), (E, 1), (Lam, 1), (gamma, R(1, 12)))),
-                Identity(tuple(reversed(CORNER))),
+                Identity(),
                 "at P_b = P_n = 0 and gamma at its limit rho is 0",
             ),
         ),
@@ -123,7 +122,15 @@ ENTRIES = (
         condition=SOME_ERROR,
         method=cases,
         fails=AtPoint(edge),
-        needs=Edge(CORNER),
+        needs=Contradiction(
+            (
+                term(1, 1, RHO_CORRECTED > 0),
+                term(SLOPE, 1, gamma >= GAMMA_MAX),
+                term(2 * H / 3, 1, x <= 0),
+                term(2 * H / 3, 1, y <= 0),
+                term((1 + 2 * H) * E**2 / (12 * WIDTH), 1, x <= 0, NONEMPTY),
+            )
+        ),
         depends=("T1.19", "T1.20"),
         note="P_b = 0 is allowed here, as in the special case that the text after Assumption 3 names.",
     ),
