@@ -146,7 +146,7 @@ def test_the_second_run_goes_where_the_first_goes(
 
 def opinion(run: ExactRun, **changes: Any) -> Opinion:
     """What the second judge thinks of a run that claims other constants."""
-    return replace(run, parameters=replace(run.parameters, **changes)).second.opinion(None)
+    return theorem1.SECOND.opinion(replace(run, parameters=replace(run.parameters, **changes)))
 
 
 @given(SMALL.map(abs), SMALL.map(abs), SMALL.map(abs), SMALL.map(abs), st.integers(1, 4), SMALL.map(abs))

@@ -22,6 +22,7 @@ from fractions import Fraction
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.exact_runs import RUNS, ExactRun
 from theory.counterexamples.refutation import failed, short
+from theory.counterexamples.second.theorem1 import SECOND
 from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample
 from theory.provers import OnInstance
 
@@ -48,7 +49,7 @@ BROKEN = FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM)
 
 def broken_by(run: ExactRun) -> Evidence:
     """The run as a counterexample to Theorem 1."""
-    return counterexample(OnInstance(run, run.story.name, _sides, run.second, _numbers))
+    return counterexample(OnInstance(run, run.story.name, _sides, SECOND, _numbers))
 
 
 def refutation_entry(run: ExactRun) -> Entry:

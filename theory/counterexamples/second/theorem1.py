@@ -74,22 +74,13 @@ class Seen:
     gap: Fraction
 
 
-def second_run(
-    q: Any,
-    devices: Any,
-    start: tuple[Fraction, ...],
-    columns: int,
-    *,
-    law: Any,
-    as_printed: bool,
-    **more: Any,
-) -> Second:
-    """The second judge of a run: its numbers, and nothing of its code."""
-    losses = tuple(Loss(device.curvature, device.centre) for device in devices)
-    setting = Setting(losses, start, q.gamma, q.mu, q.T, q.E, q.k, rows=5, columns=columns, **more)
-    noise = tuple((p, value[0]) for p, value in law if value) or ((Fraction(1), ZERO),)
-    case = Case(setting, vars(q), noise, AS_PRINTED if as_printed else TAIL_AS_ZERO)
-    return Second("second run and z3", lambda _: opinion(case))
+def case_of(run: Any) -> Case:
+    """The numbers of a run, and nothing of its code."""
+    q, losses = run.parameters, tuple(Loss(device.curvature, device.centre) for device in run.devices)
+    steps = (q.gamma, q.mu, q.T, q.E, q.k)
+    setting = Setting(losses, run.start, *steps, 5, run.columns, run.bias, run.persistent)
+    noise = tuple((p, value[0]) for p, value in run.law if value) or ((Fraction(1), ZERO),)
+    return Case(setting, vars(q), noise, TAIL_AS_ZERO if run.favour_paper else AS_PRINTED)
 
 
 def _read(case: Case, path: Path, probability: Fraction) -> Seen:
@@ -182,3 +173,6 @@ def _alike(case: Case) -> bool:
     if reply.answer is smt.Answer.UNKNOWN:
         raise EvidenceFailed("z3 does not decide Assumption 5")
     return reply.answer is smt.Answer.PROVED
+
+
+SECOND = Second("second run and z3", lambda run: opinion(case_of(run)))

@@ -96,7 +96,6 @@ ENTRIES = defined(
         claim=Claim(
             (c >= 1, k >= 1, sp.Eq(eps2, 1 / (c * k))),
             equal(eps2 * k, 1 / c),
-            ((c, 2), (k, 3), (eps2, R(1, 6))),
         ),
         method=Identity(),
         depends=("L1.6",),

@@ -42,15 +42,7 @@ def _falling(limit: int, start: int) -> tuple[Claim, SumOfSquares]:
         (term(1, 1, now <= limit), term(following * (E - 1) / E, 1, bernoulli)),
         using=((1, quotient), (following * (E - 1) * (E + 1) / E, is_small)),
     )
-    at_start = sp.Rational(1, (start - 1) * (start + 1))
-    model = (
-        (E, start),
-        (z, at_start),
-        (following, 1),
-        (growth, 2),
-        (now, sp.Rational(2 * (start - 1), start)),
-    )
-    return Claim(known, following <= limit, model), method
+    return Claim(known, following <= limit), method
 
 
 below_five, by_five = _falling(5, 2)

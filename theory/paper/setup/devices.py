@@ -120,7 +120,6 @@ ENTRIES = defined(
                 Claim(
                     (L > 0, sp.Eq(slope, L), sp.Eq(bias, -2 * L), sp.Eq(cen, w)),
                     equal(w - gamma * (slope + mu * (w - cen) + bias), w + gamma * L),
-                    ((L, 1), (slope, 1), (bias, -2), (cen, 1), (w, 1)),
                 ),
                 Identity(),
                 "with the bias -2L every round from w >= 1 on adds gamma L, for every mu, so no W works",

@@ -104,7 +104,7 @@ ENTRIES = (
         method=Positivity(AT_RANGE, replace(ROOM, strict=True), FRESH_E),
         beside=(
             support(
-                Claim(at_corner, equal(RHO, 0), ((x, 0), (y, 0), (E, 1), (Lam, 1), (gamma, R(1, 12)))),
+                Claim(at_corner, equal(RHO, 0)),
                 Identity(),
                 "at P_b = P_n = 0 and gamma at its limit rho is 0",
             ),
