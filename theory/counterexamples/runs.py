@@ -1,18 +1,7 @@
 """Runs that refute Theorem 1 as stated, each as an entry of the ledger.
 
-| name                    | what falls                                      | stated assumptions     | steps |
-|-------------------------|-------------------------------------------------|------------------------|-------|
-| range-without-L         | the range and ρ do not contain L when P_n = 0   | as printed             | no    |
-| missing-1-over-rho      | ρ is dropped from the left side                 | as printed             | met   |
-| negative-sketch-term    | an integral lower bound used as an upper bound  | as printed             | met   |
-| expectation-dropped     | a realised left side against a variance         | as printed             | met   |
-| local-steps-any-reading | ρ again, at E = 2 and B > 1                     | as printed             | no    |
-| top-k-freezing          | U_k treated as linear (sketch of the broadcast) | Assumption 4 with ≤    | met   |
-| top-k-floor             | the same with a sketch that is never reset      | Assumption 4 with ≤    | met   |
-| heterogeneity-drift     | ∇f_m replaced by ∇f at E = 2                    | not for Σ_e g^e        | met   |
-
-`steps`: the two step-size conditions that only the appendix states. The last three say in `qualification`
-what they do not meet as printed; entries T1.36 and T1.37 say why no run can.
+Three of the runs say in `qualification` what they do not meet as printed; entries T1.36 and T1.37 say why no
+run can.
 """
 
 from __future__ import annotations

@@ -23,7 +23,6 @@ MODULES = (
     "theory.paper.lemma1.proof",
     "theory.paper.lemma1.tail",
     "theory.paper.lemma2.one_step",
-    "theory.paper.lemma2.step_size",
     "theory.paper.lemma2.recursion",
     "theory.paper.lemma2.statement",
     "theory.paper.moments.gradient",

@@ -16,12 +16,13 @@ from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import Evidence, Method, Role, counterexample, proof
 
 SILENT, QUESTION = Kind.SILENT, Kind.QUESTION
-Beside = tuple[Evidence, ...]
+Beside = Evidence | tuple[Evidence, ...]
 
 
 def _entry(
     verdict: Verdict,
     evidence: Iterable[Evidence],
+    beside: Beside = (),
     kind: Kind = Kind.PRINTED,
     right: str | tuple[str, str] = "",
     severity: str = "",
@@ -29,14 +30,14 @@ def _entry(
 ) -> Entry:
     corrected = Corrected(right) if isinstance(right, str) else Corrected(*right)
     graded = Severity(severity) if severity else None
-    return Entry(
-        kind=kind, verdict=verdict, evidence=tuple(evidence), corrected=corrected, severity=graded, **rest
-    )
+    further = (beside,) if isinstance(beside, Evidence) else beside
+    found = (*evidence, *further)
+    return Entry(kind=kind, verdict=verdict, evidence=found, corrected=corrected, severity=graded, **rest)
 
 
-def printed_line(*, method: Method, beside: Beside = (), **rest: Any) -> Entry:
+def printed_line(*, method: Method, **rest: Any) -> Entry:
     """A line that the paper prints and that `method` proves."""
-    return _entry(Verdict.VALID, (proof(method), *beside), **rest)
+    return _entry(Verdict.VALID, [proof(method)], **rest)
 
 
 def silent_step(**rest: Any) -> Entry:
@@ -64,24 +65,20 @@ def conditional(
     return _entry(Verdict.CONDITIONAL, (under, counterexample(fails), *sharp), **rest)
 
 
-def refuted(
-    *, fails: Method | None = None, always: Method | None = None, beside: Beside = (), **rest: Any
-) -> Entry:
+def refuted(*, fails: Method | None = None, always: Method | None = None, **rest: Any) -> Entry:
     """A line that is false."""
-    return _entry(Verdict.REFUTED, (*_wrong(fails, always), *beside), **rest)
+    return _entry(Verdict.REFUTED, _wrong(fails, always), **rest)
 
 
 def absorbed(
-    *,
-    beside: Beside,
-    fails: Method | None = None,
-    always: Method | None = None,
-    method: Method | None = None,
-    **rest: Any,
+    *, fails: Method | None = None, always: Method | None = None, method: Method | None = None, **rest: Any
 ) -> Entry:
-    """A wrong line that a later one has room for; `method` proves it where only its derivation is wrong."""
+    """A wrong line that a later one has room for, so nothing after it changes.
+
+    `method` proves it where only its derivation is wrong.
+    """
     own = [proof(method)] if method else _wrong(fails, always)
-    return _entry(Verdict.ABSORBED, (*own, *beside), **rest)
+    return _entry(Verdict.ABSORBED, own, severity="cosmetic", **rest)
 
 
 def _wrong(fails: Method | None, always: Method | None) -> list[Evidence]:

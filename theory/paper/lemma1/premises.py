@@ -7,12 +7,11 @@ import sympy as sp
 from theory.ledger import Claim, support
 from theory.ledger.lines import SILENT, conditional, defined, refuted
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
-from theory.provers.certificates import Change, shift
+from theory.provers.certificates import shift
 from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
 per_step, ratio, w1, w2 = real("per_step ratio w1 w2")
-
 
 LETTERS = {
     "ratio": "|g_tail|^2/g(k)^2",
@@ -29,17 +28,7 @@ LETTERS = {
 }
 
 
-def _room(constant: sp.Symbol) -> tuple[Change, ...]:
-    """Each letter from its least value on; the ratio's depends on k, and k's on the constant."""
-    return (
-        shift(ratio, "r", 7 * k / 192),
-        shift(k, "m", 28 * constant),
-        shift(constant, "n", 1),
-        shift(c, "u", 1),
-    )
-
-
-i = real("i")[0]
+i, constant = real("i constant")
 # The tail of i^{-2} is of order k g(k)².
 GROWING_RATIO = (
     support(
@@ -53,7 +42,6 @@ GROWING_RATIO = (
         "the integral from k+1 to 2k+2 against k",
     ),
 )
-constant = real("constant")[0]
 met = real("met12 met13 met23")
 between = tuple(part for share in met for part in (share >= 0, share <= 1))
 fixed = sp.Eq(sum(met), 1)
@@ -71,7 +59,12 @@ ENTRIES = defined(
             k + c * k * ratio <= constant * c * k,
         ),
         fails=AtPoint({c: 2, k: 400, constant: 14, ratio: R(7 * 400, 192)}),
-        always=Positivity(*_room(constant)),
+        always=Positivity(  # each letter from its least value on
+            shift(ratio, "r", 7 * k / 192),
+            shift(k, "m", 28 * constant),
+            shift(constant, "n", 1),
+            shift(c, "u", 1),
+        ),
         beside=GROWING_RATIO,
         depends=("CS.4",),
         right="O(ck^2) from Theorem 2 under a power law; the point-query bound b = O(ck) gives what is "
@@ -103,12 +96,10 @@ ENTRIES = defined(
         claim=Claim((T >= 1, delta > 0), (T + 1) * delta / T <= delta),
         fails=AtPoint({T: 1, delta: R(1, 10)}),
         always=Positivity(shift(T, "n", 1)),
-        beside=(
-            support(
-                Claim((T >= 1, delta > 0, per_step <= delta / (T + 1)), (T + 1) * per_step <= delta),
-                SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),)),
-                "with delta/(T+1) per round the union bound gives delta",
-            ),
+        beside=support(
+            Claim((T >= 1, delta > 0, per_step <= delta / (T + 1)), (T + 1) * per_step <= delta),
+            SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),)),
+            "with delta/(T+1) per round the union bound gives delta",
         ),
         right=("delta/(T+1) per round", r"1-\frac{\delta}{T+1}"),
         severity="fixable",

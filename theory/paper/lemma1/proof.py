@@ -10,7 +10,6 @@ from theory.symbols import W, c, k, real, tau
 R = sp.Rational
 eps2, norm2, head, tail, g1, a1, a2, size = real("eps2 norm2 head tail g1 a1 a2 size")
 
-
 LETTERS = {
     "eps2": "epsilon^2",
     "norm2": "E|w_t|^2",
@@ -74,17 +73,14 @@ ENTRIES = defined(
             equal(head, eps2 * k * norm2),
         ),
         fails=AtPoint({eps2: R(1, 3), k: 1, norm2: 2, head: 0}),
-        beside=(
-            cover(
-                "L1.6",
-                Claim((at_most,), head + size * norm2 <= (eps2 * k + size) * norm2),
-                SumOfSquares((term(1, 1, at_most),)),
-                "with 'at most' the line L1.6 is reached all the same, as 'at most'",
-            ),
+        beside=cover(
+            "L1.6",
+            Claim((at_most,), head + size * norm2 <= (eps2 * k + size) * norm2),
+            SumOfSquares((term(1, 1, at_most),)),
+            "with 'at most' the line L1.6 is reached all the same, as 'at most'",
         ),
         depends=("L1.2", "CS.4"),
         right=("at most", r"\le\mathbb{E}\left[\varepsilon^2k\|w_t\|^2+\dots\right]"),
-        severity="cosmetic",
         note="head is the squared error on the k kept coordinates, each at most eps |w|; exact recovery "
         "has head = 0.",
     ),

@@ -10,7 +10,6 @@ from theory.symbols import d, gamma, k, real
 eps2, norm2, g1, g2, a1, a2, w0, w2, size, total, head = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total head")
 n1, n2 = real("n1 n2")
 
-
 LETTERS = {
     "eps2": "epsilon^2",
     "norm2": "E|w_t|^2",
@@ -100,12 +99,10 @@ ENTRIES = defined(
         printed=r"\sum_{i=k+1}^di^{-2p}\le\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}",
         claim=Claim((k >= 1, sp.Eq(d, k + 1)), (k + 1) ** -4 <= ((k + 1) ** -3 - d**-3) / 3),
         fails=AtPoint({k: 1, d: 2}),
-        beside=(
-            support(
-                Stated("The sum exceeds the printed bound for every real p > 1/2 and every k <= d.", ""),
-                KernelChecked("Tail_exceeds_its_bound"),
-                "the line is always false, not only at p = 2",
-            ),
+        beside=support(
+            Stated("The sum exceeds the printed bound for every real p > 1/2 and every k <= d.", ""),
+            KernelChecked("Tail_exceeds_its_bound"),
+            "the line is always false, not only at p = 2",
         ),
         depends=("L1.6",),
         right=(

@@ -20,7 +20,6 @@ a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")
 GROWTH = 1 + 1 / (2 * E - 1)
 
-
 LETTERS = {
     "w1": "a coordinate of w^e_t",
     "wp": "the same coordinate of w^{e-1}_t",
@@ -105,13 +104,11 @@ ENTRIES = defined(
         r"f(w_t)+\nabla f(w_t)\|^2",
         claim=Claim((EPOCHS, RATE), wrong_sign),
         fails=AtPoint({a: 0, n: 1, r: 0, g0: 1, gamma: sp.Rational(1, 200), E: 2}),
-        beside=(
-            cover(
-                "L2.4",
-                Claim((EPOCHS, right), split),
-                SumOfSquares((term(1, 1, right), *_three_squares(n - r, n - g0, r - g0))),
-                "the next line splits into three squares, which ignore signs",
-            ),
+        beside=cover(
+            "L2.4",
+            Claim((EPOCHS, right), split),
+            SumOfSquares((term(1, 1, right), *_three_squares(n - r, n - g0, r - g0))),
+            "the next line splits into three squares, which ignore signs",
         ),
         depends=("L2.2", "L2.3"),
         right=(
@@ -119,7 +116,6 @@ ENTRIES = defined(
             r"\|g^{e-1}_t-\nabla f(w^{e-1}_t)+\nabla f(w^{e-1}_t)-\nabla f(w_t)+\nabla "
             r"f(w_t)\|^2",
         ),
-        severity="cosmetic",
         note=COORDINATE,
     ),
     printed_line(

@@ -1,19 +1,21 @@
-"""Lemma 2, the recursion: geometric sum, its limit constants, and the last line."""
+"""Lemma 2, the recursion: step size, geometric sum, its limit constants, and the last line."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from theory.assumptions import LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
-from theory.ledger.lines import defined, printed_line, question
-from theory.provers import Identity, SumOfSquares, term
-from theory.symbols import E, real
+from theory.ledger.lines import conditional, defined, printed_line, question
+from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE
+from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
+from theory.provers.certificates import shift
+from theory.symbols import A, E, Lam, gamma, real
 
+R = sp.Rational
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)
 D, D1, S, C, Q, V, z = real("D D1 S C Q V z")
 GROWTH = 1 + 1 / (E - 1)
-
 
 LETTERS = {
     "D": "bound of the squared drift before a step",
@@ -46,7 +48,7 @@ def _falling(limit: int, start: int) -> tuple[Claim, SumOfSquares]:
 
 
 below_five, by_five = _falling(5, 2)
-between = sp.Eq(E, sp.Rational(3, 2))
+between = sp.Eq(E, R(3, 2))
 
 n, raised = real("n before")
 known = raised >= 1 + n * z
@@ -63,6 +65,41 @@ closed = sp.Eq(S, (E - 1) * (power - 1))
 
 ENTRIES = defined(
     LETTERS,
+    printed_line(
+        id="L2.9",
+        place="Appendix C.2, second display after eq. (15), line 1",
+        title="The step-size condition bounds the drift factor by 6/(16AE)",
+        printed=r"6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\le\frac{6}{16(1+2B^2(P_b+P_n))E}",
+        claim=Claim(IN_RATE, 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)),
+        method=Positivity(*AT_RATE),
+        depends=("L2.8",),
+        note="Coefficients of the drift.",
+    ),
+    printed_line(
+        id="L2.10",
+        place="Appendix C.2, second display after eq. (15), line 2",
+        title="6/(16AE) is at most 1/(2E)",
+        printed=r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}",
+        claim=Claim(BASE, R(6, 16) / (A * E) <= 1 / (2 * E)),
+        method=Positivity(FRESH_E),
+        depends=("L2.9",),
+    ),
+    conditional(
+        id="L2.11",
+        place="Appendix C.2, second display after eq. (15), line 3",
+        title="1/(2E-1) + 1/(2E) is at most 1/(E-1), which divides by zero at E = 1",
+        printed=r"\frac{1}{2E-1}+\frac{1}{2E}\le\frac{1}{E-1}",
+        claim=Claim((EPOCHS,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
+        condition=E > 1,
+        method=Positivity(shift(E, "e", 1, strict=True)),
+        fails=AtPoint({E: 1}, undefined=True),
+        needs=Solver(),
+        alone="Only z3 shows that E > 1 is necessary: at E = 1 the line is not false but undefined (the "
+        "counterexample), and no certificate of polynomials says that.",
+        depends=("L2.10",),
+        right="holds for E > 1; at E = 1 there is no drift and the lemma is trivial",
+        severity="cosmetic",
+    ),
     printed_line(
         id="L2.12",
         place="Appendix C.2, eq. (16), line 1",
@@ -118,7 +155,7 @@ ENTRIES = defined(
         title="(1 + 1/(E-1))^(E-1) is at most 3 for every integer E of at least 2",
         claim=below_three,
         method=by_three,
-        beside=(BERNOULLI,),
+        beside=BERNOULLI,
         note="It is at most (1 + 1/(E-1))^E, which is 2.985984 at E = 6 and does not increase: the step of "
         "that induction is the formula. At E = 2, 3, 4, 5 it is 2, 9/4, 64/27, 625/256.",
     ),

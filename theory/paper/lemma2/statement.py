@@ -11,7 +11,6 @@ from theory.symbols import A, B, E, G, Lam, b2, gamma, real, s2, y
 D, Q = real("D Q")
 RATES = (SMOOTH, RATE, LEMMA2_RATE)
 
-
 LETTERS = {"D": "E|w^e_t - w_t|^2, the squared drift", "Q": "(1 + 1/(E-1))^E"}
 
 mean, apart = real("mean apart")

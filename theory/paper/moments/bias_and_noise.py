@@ -14,7 +14,6 @@ from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
 R = sp.Rational
 Bt, Sum, T1, S, Z = real("Bt Sum T1 S Z")
 
-
 LETTERS = {
     "Sum": "sum over e of |grad f(w^e_t)|^2",
     "T1": "the paper's term 1",
@@ -138,7 +137,6 @@ ENTRIES = defined(
             "E^2 (1 + 4 P_b B^2/A^2); equal to the printed one only at P_b = P_n = 0",
             r"E^2\left(1+\frac{4P_bB^2}{(1+2B^2(P_b+P_n))^2}\right)b^2",
         ),
-        severity="cosmetic",
         note=attained + " " + "H^2 (1 + 4 P_b B^2) < 1 whenever P_b > 0 or P_n > 0.",
     ),
     conditional(
@@ -193,7 +191,6 @@ ENTRIES = defined(
             "4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
             r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
         ),
-        severity="cosmetic",
         note=quadratic
         + " "
         + "Not in the audit, which lists sigma^2 only: the derivation fails for P_n B^2 > 1/2, the "
@@ -225,7 +222,6 @@ ENTRIES = defined(
             "E^2 (1 + 4 P_n B^2/A^2)",
             r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2",
         ),
-        severity="cosmetic",
         note="No loss, E independent noises of variance sigma^2: their sum has second moment E sigma^2.",
     ),
 )

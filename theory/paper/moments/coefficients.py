@@ -46,7 +46,6 @@ STEP2_S2 = 2 * E**2 * H**2 * (gamma + (R(1, 2) + 2 * x) * gamma**2 * Lam)
 LAST_B2 = STEP2_B2 + 2 * E**2 * H**2 * (1 / H**2 + q) * gamma**2
 LAST_S2 = STEP2_S2 + 2 * E**2 * H**2 * (q + 1 / (2 * H**2)) * gamma**2
 
-
 LETTERS = {
     "Sum": "sum over e of E|grad f(w^e_t)|^2, per unit of the constant",
     "T1": "the paper's term 1, per unit of the constant",
@@ -127,7 +126,6 @@ ENTRIES = defined(
             "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
             r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
         ),
-        severity="cosmetic",
         note=via
         + " "
         + "Derivation wrong, statement true: random points never show it; the coefficients do.",
@@ -155,7 +153,6 @@ ENTRIES = defined(
             "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
             r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
         ),
-        severity="cosmetic",
         note=via,
     ),
 )

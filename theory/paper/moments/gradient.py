@@ -21,7 +21,6 @@ from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 R = sp.Rational
 Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Bt Z N Sum T1 D S Q a u bt r g0 num")
 
-
 LETTERS = {
     "S": "one coordinate, summed over the other local steps; in M.7 the sum over e of E|grad f(w^e_t) - "
     "grad f(w_t)|^2",

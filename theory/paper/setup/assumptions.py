@@ -15,7 +15,6 @@ R = sp.Rational
 rem, dist2, ll, v, w, cen, size, g1, g2, tail, share = real("rem dist2 ll v w cen size g1 g2 tail share")
 fxy, gxh, gyh, square, h2, L = real("fxy gxh gyh apart2 h2 L")  # apart2 = |∇f(x) − ∇f(y)|²
 
-
 LETTERS = {
     "rem": "remainder f(v) - f(w) - <grad f(w), v - w> of the application loss",
     "dist2": "|v - w|^2",
@@ -79,18 +78,16 @@ ENTRIES = defined(
         method=Parts(
             (SumOfSquares((term(1, 1, both[0]),)), SumOfSquares((term(1, 1, both[1]), term(mu * dist2))))
         ),
-        beside=(
-            support(
-                Claim(
-                    (),
-                    equal(
-                        mu / 2 * (v - cen) ** 2 - mu / 2 * (w - cen) ** 2 - mu * (w - cen) * (v - w),
-                        mu / 2 * (v - w) ** 2,
-                    ),
+        beside=support(
+            Claim(
+                (),
+                equal(
+                    mu / 2 * (v - cen) ** 2 - mu / 2 * (w - cen) ** 2 - mu * (w - cen) * (v - w),
+                    mu / 2 * (v - w) ** 2,
                 ),
-                Identity(),
-                "the proximal term has remainder exactly (mu/2)|v-w|^2",
             ),
+            Identity(),
+            "the proximal term has remainder exactly (mu/2)|v-w|^2",
         ),
         depends=("A1",),
         note="rem is the remainder of the application loss, which Assumption 1 bounds by (L/2)|v-w|^2 "

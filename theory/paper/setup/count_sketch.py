@@ -12,7 +12,6 @@ tail, eps, gk, s, err, norm2 = real("tail eps gk s err norm2")
 MEMORY = r"\mathcal{O}\left(\left(k+\frac{\|g_{tail}\|^2}{\varepsilon^2g(k)}\right)\log dT\right)"
 UNITS = (k >= 1, tail >= 0, eps > 0, gk > 0, s > 0)
 
-
 LETTERS = {
     "tail": "|g_tail|^2, energy outside the k largest coordinates",
     "eps": "accuracy epsilon",
@@ -81,13 +80,11 @@ ENTRIES = defined(
         printed=MEMORY,
         claim=Claim((front >= 0, likely), front * (known + failure) <= (1 + power) * front * known),
         method=SumOfSquares((term(front, 1, likely),)),
-        beside=(
-            support(
-                Claim((buckets >= 1,), 2 * at_least_two > 0),
-                Positivity(shift(buckets, "n", 1)),
-                "the median of three rows errs by at least |g|/2 on g = (1, 1) with this probability: two "
-                "rows err to the same side. So no size serves every delta",
-            ),
+        beside=support(
+            Claim((buckets >= 1,), 2 * at_least_two > 0),
+            Positivity(shift(buckets, "n", 1)),
+            "the median of three rows errs by at least |g|/2 on g = (1, 1) with this probability: two "
+            "rows err to the same side. So no size serves every delta",
         ),
         scope="'With high probability' names no delta. As usual, delta is a fixed power of 1/(dT) or above.",
         note="Then log(dT/delta) is at most log dT times a constant, which the O hides. For any delta it "

@@ -12,7 +12,6 @@ from theory.symbols import B, E, G, Lam, P_n, W, b2, gamma, mu, real, s2, x, y
 R = sp.Rational
 w, cen, m1, m2, u, gr, eg, ms = real("w cen m1 m2 u gr eg ms")
 
-
 LETTERS = {
     "count": "number of devices M",
     "total": "one coordinate, summed over the devices",
@@ -115,15 +114,13 @@ ENTRIES = defined(
             {P_b: R(1, 20), gamma: R(1, 36), L: 1, mu: 1, slope: 1, bias: -2, b2: 4}
             | {w: 1, W: 1, cen: 1, after: R(37, 36)}
         ),
-        beside=(
-            support(
-                Claim(
-                    (L > 0, sp.Eq(slope, L), sp.Eq(bias, -2 * L), sp.Eq(cen, w)),
-                    equal(w - gamma * (slope + mu * (w - cen) + bias), w + gamma * L),
-                ),
-                Identity(),
-                "with the bias -2L every round from w >= 1 on adds gamma L, for every mu, so no W works",
+        beside=support(
+            Claim(
+                (L > 0, sp.Eq(slope, L), sp.Eq(bias, -2 * L), sp.Eq(cen, w)),
+                equal(w - gamma * (slope + mu * (w - cen) + bias), w + gamma * L),
             ),
+            Identity(),
+            "with the bias -2L every round from w >= 1 on adds gamma L, for every mu, so no W works",
         ),
         depends=("AW",),
         right="W has to be assumed, or measured",

@@ -11,7 +11,6 @@ R = sp.Rational
 f0, fT, fs, rest, Sum, X, mean, prob = real("f0 fT fs rest Sum X mean prob")
 rho = real("rho")[0]
 
-
 LETTERS = {
     "f0": "f(w~_0); in T1.25w f(w_0)",
     "fT": "f(w~_{T+1})",

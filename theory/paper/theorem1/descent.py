@@ -14,7 +14,6 @@ from theory.symbols import Lam, gamma, mu, real
 f0, f1, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z g u ut bt")
 l1, move = real("l1 move")
 
-
 LETTERS = {
     "f0": "f(w~_t)",
     "f1": "f(w~_{t+1})",

@@ -18,7 +18,6 @@ rest, X, mean, rho = real("rest X mean rho")
 FINAL_B2 = 2 * E**2 * (1 + 2 * y + gamma * (3 + Lam + 2 * y + 2 * x))
 FINAL_S2 = 2 * E**2 * (1 + gamma * (Lam + 1) * (3 + 2 * y + 2 * x))
 
-
 LETTERS = {
     "X": "(1/(T+1)) sum over t of |grad f(w_t)|^2",
     "rest": "what every round adds",
@@ -114,12 +113,10 @@ ENTRIES = defined(
         r"\dots",
         claim=Claim((rho > R(1, 4), rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),
         fails=AtPoint({rho: R(1, 3), X: 3, mean: 1}),
-        beside=(
-            support(
-                Claim(POSITIVE, RHO < R(1, 2)),
-                Positivity(FRESH_E),
-                "rho is below 1/2 for every admissible parameter, so the missing factor 1/rho exceeds 2",
-            ),
+        beside=support(
+            Claim(POSITIVE, RHO < R(1, 2)),
+            Positivity(FRESH_E),
+            "rho is below 1/2 for every admissible parameter, so the missing factor 1/rho exceeds 2",
         ),
         depends=("T1.18", "T1.25"),
         right=(
@@ -135,7 +132,7 @@ ENTRIES = defined(
         printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
         r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W+\dots b^2+\dots\sigma^2",
         claim=runs.BROKEN,
-        beside=(runs.broken_by(exact_runs.RANGE_WITHOUT_L),),
+        beside=runs.broken_by(exact_runs.RANGE_WITHOUT_L),
         depends=(
             "T1.27",
             "T1.28",

@@ -13,7 +13,6 @@ from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 R = sp.Rational
 a, g, r, coefficient = real("a g r coefficient")
 
-
 LETTERS = {
     **co.LETTERS,
     "coefficient": "coefficient of |grad f(w_t)|^2 before it is collected",
@@ -127,7 +126,6 @@ ENTRIES = defined(
             r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
             r"g_t\rangle\le(L+\mu)\|w_t-\tilde w_t\|\,\|\gamma g_t\|",
         ),
-        severity="cosmetic",
         note="a, r, g are the norms of w - w~, of the gradient difference and of g_t; inner and along "
         "are the inner products of g_t with the gradient difference and with w - w~. Smoothness bounds "
         "norms, not coordinates. In one dimension: w - w~ = 1, equal gradients, g_t = -1.",

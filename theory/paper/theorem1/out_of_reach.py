@@ -18,7 +18,6 @@ SCOPE = (
     "B >= 1, which Assumption 5 gives if S_eps has a point (entry S.7). If S_eps is empty, B may be small."
 )
 
-
 LETTERS = {
     "Sum": "sum over t of |grad f(w_t)|^2",
     "Biases": "sum over t of |beta_t|^2",
@@ -57,7 +56,7 @@ ENTRIES = defined(
             Sum / (T + 1) <= sp.Rational(12, 5) * F0 / (gamma * (T + 1)) + 2 * E**2 * b2,
         ),
         method=SumOfSquares((*used, spare, rest)),
-        beside=(ONE_ROUND,),
+        beside=ONE_ROUND,
         scope=SCOPE,
         depends=("A1", "A3", "D1"),
         note="No noise, no compression, gamma (L+mu) <= 1. Sum and Biases add up over the rounds the "

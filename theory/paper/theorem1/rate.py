@@ -102,12 +102,10 @@ ENTRIES = (
         r"\rho(\gamma)>0",
         claim=Claim((*IN_RANGE, y > 0), RHO > 0),
         method=Positivity(AT_RANGE, replace(ROOM, strict=True), FRESH_E),
-        beside=(
-            support(
-                Claim(at_corner, equal(RHO, 0)),
-                Identity(),
-                "at P_b = P_n = 0 and gamma at its limit rho is 0",
-            ),
+        beside=support(
+            Claim(at_corner, equal(RHO, 0)),
+            Identity(),
+            "at P_b = P_n = 0 and gamma at its limit rho is 0",
         ),
         depends=("T1.19", "T1.20", "S.3", "S.7b", "A3"),
         scope="P_b > 0, which is part of Assumption 3. The text after it also names the special case P_b = "
@@ -204,12 +202,10 @@ ENTRIES = (
         printed=r"\gamma=0.01,\ E=5\ \text{ satisfies eq. (11)}",
         claim=Claim((*SIGNS, SMOOTH), R(1, 100) <= at_five),
         always=Positivity(),
-        beside=(
-            support(
-                Claim(IN_RANGE, gamma <= 1 / (12 * E**2)),
-                Positivity(AT_RANGE, ROOM, FRESH_E),
-                "the range implies gamma <= 1/(12E^2), which is 1/300 at E = 5",
-            ),
+        beside=support(
+            Claim(IN_RANGE, gamma <= 1 / (12 * E**2)),
+            Positivity(AT_RANGE, ROOM, FRESH_E),
+            "the range implies gamma <= 1/(12E^2), which is 1/300 at E = 5",
         ),
         depends=("T1.21",),
         right="gamma < 1/300 at E = 5",
