@@ -26,7 +26,7 @@ from theory.ledger.guards import engines_that_decided
 from theory.ledger.judge import Judgement, judge
 from theory.ledger.statements import Claim
 from theory.provers.replay import OnInstance
-from theory.provers.second_opinion import Opinion, Second, agreeing, by_z3
+from theory.provers.second_opinion import Opinion, Second, agreeing
 from theory.symbols import real
 
 SOURCE = laws.PROOFS
@@ -109,11 +109,11 @@ def test_other_numbers_are_a_disagreement() -> None:
 
 def test_z3_decides_an_instance() -> None:
     claim = Claim((x > 0, y * x >= 1), y >= x)
-    assert by_z3(claim, {x: 2, y: 1}) == Opinion(True, False)
-    assert by_z3(claim, {x: 2, y: 3}) == Opinion(True, True)
-    assert not by_z3(claim, {x: 2, y: 0}).admissible
+    assert theorem1.by_z3(claim, {x: 2, y: 1}) == Opinion(True, False)
+    assert theorem1.by_z3(claim, {x: 2, y: 3}) == Opinion(True, True)
+    assert not theorem1.by_z3(claim, {x: 2, y: 0}).admissible
     with pytest.raises(EvidenceFailed, match="open"):
-        by_z3(claim, {x: 2})
+        theorem1.by_z3(claim, {x: 2})
 
 
 # ------------------------------------------------------------------ Algorithm 1 and Theorem 1

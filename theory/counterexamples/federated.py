@@ -153,9 +153,8 @@ def outcomes(
 ) -> list[tuple[Fraction, Run]]:
     """Every sequence of noise of the law: its probability and its run."""
     found = []
-    for sequence in product(law, repeat=q.T if len(law) > 1 else 1):
-        noise = [value for _, value in sequence] if len(law) > 1 else []
-        run = simulate(problem, q, w_0, sketch, bias, persistent, noise)
+    for sequence in product(law, repeat=q.T):
+        run = simulate(problem, q, w_0, sketch, bias, persistent, [value for _, value in sequence])
         found.append((prod((p for p, _ in sequence), start=Fraction(1)), run))
     return found
 

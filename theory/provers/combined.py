@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -12,11 +13,15 @@ from theory.ledger.statements import Claim, conjuncts
 from theory.provers import smt
 
 
-def _together(outcomes: list[Outcome], labels: list[str], kind: str) -> Outcome:
-    engines = tuple(e for e in outcomes[0].engines if all(e in o.engines for o in outcomes))
-    shown = "; ".join(f"{label}: {o.detail}" for label, o in zip(labels, outcomes, strict=True))
-    certificate = "; ".join(f"{label}: {o.certificate}" for label, o in zip(labels, outcomes, strict=True))
-    return Outcome(all(o.ok for o in outcomes), engines, kind, shown, certificate=certificate)
+def _each(methods: Sequence[Method], claims: Sequence[Claim], labels: Sequence[str], how: str) -> Outcome:
+    """One method per claim; the engines are those that all of them had."""
+    found = [method.decide(claim) for claim, method in zip(claims, methods, strict=True)]
+    engines = tuple(e for e in found[0].engines if all(e in o.engines for o in found))
+    shown = "; ".join(f"{label}: {o.detail}" for label, o in zip(labels, found, strict=True))
+    certificate = "; ".join(f"{label}: {o.certificate}" for label, o in zip(labels, found, strict=True))
+    return Outcome(
+        all(o.ok for o in found), engines, f"{found[0].kind}, {how}", shown, certificate=certificate
+    )
 
 
 @dataclass(frozen=True)
@@ -31,11 +36,8 @@ class Cases:
             raise EvidenceFailed("cases need exactly one disjunction among the hypotheses")
         others = tuple(h for h in claim.hypotheses if h not in either)
         ordered = sorted(either[0].args, key=str)
-        outcomes = [
-            method.decide(Claim((*others, *conjuncts(case)), claim.statement))
-            for case, method in zip(ordered, self.methods, strict=True)
-        ]
-        return _together(outcomes, [f"if {case}" for case in ordered], f"{outcomes[0].kind}, by cases")
+        claims = [Claim((*others, *conjuncts(case)), claim.statement) for case in ordered]
+        return _each(self.methods, claims, [f"if {case}" for case in ordered], "by cases")
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,8 @@ class Parts:
 
     def decide(self, claim: Claim) -> Outcome:
         ordered = sorted(conjuncts(claim.statement), key=str)
-        outcomes = [
-            method.decide(Claim(claim.hypotheses, part))
-            for part, method in zip(ordered, self.methods, strict=True)
-        ]
-        return _together(outcomes, [str(part) for part in ordered], f"{outcomes[0].kind}, by parts")
+        claims = [Claim(claim.hypotheses, part) for part in ordered]
+        return _each(self.methods, claims, [str(part) for part in ordered], "by parts")
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,7 @@ ENTRIES = defined(
         ),
         depends=("L1.2", "CS.4"),
         right=("at most", r"\le\mathbb{E}\left[\varepsilon^2k\|w_t\|^2+\dots\right]"),
-        note="head is the squared error on the k kept coordinates, each at most eps |w|; exact recovery "
-        "has head = 0.",
+        note="Each of the k kept coordinates errs by at most eps |w|; exact recovery has head = 0.",
     ),
     printed_line(
         id="L1.7c",

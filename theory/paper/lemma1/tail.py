@@ -60,8 +60,7 @@ ENTRIES = defined(
         needs=Identity(using=((-1, steps), (1, printed))),
         right="needs w_0 = 0",
         severity="fixable",
-        note="Per coordinate; total is the sum of the steps gamma g_j, w2 the iterate after them. "
-        "Algorithm 1 initialises the sketch with w_0.",
+        note="Per coordinate. Algorithm 1 initialises the sketch with w_0.",
     ),
     refuted(
         id="L1.5",

@@ -109,11 +109,9 @@ ENTRIES = defined(
         claim=Claim((E > 1, *RATES, C >= 0, D >= 0, before, after), D1 <= C * (GROWTH * S + 1)),
         method=SumOfSquares((term(1, 1, after), term(GROWTH, 1, before))),
         depends=("L2.8", "L2.9", "L2.10", "L2.11"),
-        note="Induction on e, with S the sum of the first e powers and C = 6 E gamma^2 (...): S_0 = 0 "
-        "and S_{e+1} = (1 + 1/(E-1)) S_e + 1. D and D1 are the bounds of the squared drift before and "
-        "after a step: D1 is the left side of L2.8, which L2.1 to L2.7 show to be at least the next "
-        "one. The powers are positive, so the sum over e terms is at most the sum over E terms. The "
-        "summation index reuses the letter e of the left side.",
+        note="Induction on e: S_0 = 0 and S_{e+1} = (1 + 1/(E-1)) S_e + 1. D1 is the left side of L2.8, "
+        "which L2.1 to L2.7 show to be at least the next squared drift. All powers are positive, so e terms "
+        "add up to at most E terms. The summation index reuses the letter e of the left side.",
     ),
     printed_line(
         id="L2.13",
@@ -127,8 +125,8 @@ ENTRIES = defined(
         ),
         method=Identity(),
         depends=("L2.12",),
-        note="Induction on the number of terms: S is the sum of the first e, power the e-th power; the "
-        "next sum is 1 plus the factor times S, as in L2.12. No term is the base.",
+        note="Induction on the number of terms: the next sum is 1 plus the factor times S, as in L2.12. No "
+        "term is the base.",
     ),
     printed_line(
         id="L2.14",

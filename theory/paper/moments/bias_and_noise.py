@@ -154,8 +154,8 @@ ENTRIES = defined(
         right="4 P_b B^2 E^2/A^2; the printed one is larger when P_b B^2 <= 1/2, which a non-empty "
         "range implies",
         severity="cosmetic",
-        note="Coefficients: what lines M.15 and M.9 give against what is printed. Not in the audit. The "
-        "left side carries no expectation although the right side was averaged.",
+        note="Coefficients: what lines M.15 and M.9 give against what is printed. The left "
+        "side carries no expectation although the right side was averaged.",
     ),
     printed_line(
         id="M.19",
@@ -193,8 +193,8 @@ ENTRIES = defined(
         ),
         note=quadratic
         + " "
-        + "Not in the audit, which lists sigma^2 only: the derivation fails for P_n B^2 > 1/2, the "
-        "statement at 600, and within the range at 10^5 with L + mu = 100.",
+        + "The derivation fails for P_n B^2 > 1/2, the statement at 600, and within the range at 10^5 with "
+        "L + mu = 100.",
     ),
     absorbed(
         id="M.21",

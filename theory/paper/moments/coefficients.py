@@ -6,10 +6,12 @@ or σ².
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from theory.assumptions import SIGNS
-from theory.ledger import Claim, Evidence, corrected_form, cover, derivation_wrong, equal
+from theory.ledger import Claim, Entry, Evidence, corrected_form, cover, derivation_wrong, equal
 from theory.ledger.lines import absorbed, defined, printed_line
 from theory.ledger.printer import readable
 from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE, POSITIVE
@@ -74,6 +76,12 @@ def from_parts(line: sp.Basic, *parts: tuple[sp.Expr, sp.Basic]) -> tuple[Claim,
     return claim, SumOfSquares((*terms, term(spare)))
 
 
+def line_from(line: sp.Basic, *parts: tuple[sp.Expr, sp.Basic], **rest: Any) -> Entry:
+    """A printed line from the relations that it uses."""
+    claim, method = from_parts(line, *parts)
+    return printed_line(claim=claim, method=method, **rest)
+
+
 def reaches(line: str, bound: sp.Basic, *corrected: tuple[sp.Expr, sp.Basic], says: str) -> Evidence:
     """The bound of the later line from corrected forms."""
     return cover(line, *from_parts(bound, *corrected), says)
@@ -84,6 +92,22 @@ def exceeds(needed: sp.Expr, printed: sp.Expr, *, hypotheses: tuple = (), change
     claim = Claim((*BASE, *hypotheses), needed > printed)
     says = f"needed - printed = {readable(sp.factor(needed - printed))}"
     return derivation_wrong(claim, Positivity(FRESH_E, *changes), says)
+
+
+def _lost_factor(line: str, constant: sp.Expr, *coefficients: sp.Expr) -> tuple[Evidence, ...]:
+    """The coefficient of b² or σ² in E‖g_t‖²: more is needed than printed, and step 2 has room for it."""
+    needed, printed, step2, last = coefficients
+    return (
+        exceeds(needed, printed),
+        follows(moment, needed, factor=q, constant=constant),
+        reaches(
+            line,
+            step + gamma**2 / 2 * moment <= last,
+            (sp.Integer(1), step <= step2),
+            (gamma**2 / 2, moment <= needed),
+            says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
+        ),
+    )
 
 
 sharp = 24 * q * E**4 * Lam**2 * gamma**2  # 2q (12 E⁴ Λ² γ²), with the constant of entry L2.16
@@ -110,17 +134,7 @@ ENTRIES = defined(
         printed=r"2\left(1+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
         claim=Claim(IN_RATE, 2 * E**2 + sharp <= PRINTED_G_B2),
         method=Positivity(*AT_RATE),
-        beside=(
-            exceeds(NEEDED_G_B2, PRINTED_G_B2),
-            follows(moment, NEEDED_G_B2, factor=q, constant=2 * E**2),
-            reaches(
-                "T1.16",
-                step + gamma**2 / 2 * moment <= LAST_B2,
-                (sp.Integer(1), step <= STEP2_B2),
-                (gamma**2 / 2, moment <= NEEDED_G_B2),
-                says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
-            ),
-        ),
+        beside=_lost_factor("T1.16", 2 * E**2, NEEDED_G_B2, PRINTED_G_B2, STEP2_B2, LAST_B2),
         depends=("M.3", "M.6", "M.9", "L2.16"),
         right=(
             "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
@@ -137,17 +151,7 @@ ENTRIES = defined(
         printed=r"2\left(\frac12+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
         claim=Claim(IN_RATE, E**2 + sharp <= PRINTED_G_S2),
         method=Positivity(*AT_RATE),
-        beside=(
-            exceeds(NEEDED_G_S2, PRINTED_G_S2),
-            follows(moment, NEEDED_G_S2, factor=q, constant=E**2),
-            reaches(
-                "T1.17",
-                step + gamma**2 / 2 * moment <= LAST_S2,
-                (sp.Integer(1), step <= STEP2_S2),
-                (gamma**2 / 2, moment <= NEEDED_G_S2),
-                says="the last line of step 2 doubles this term, and the line H <= 1 has slack again",
-            ),
-        ),
+        beside=_lost_factor("T1.17", E**2, NEEDED_G_S2, PRINTED_G_S2, STEP2_S2, LAST_S2),
         depends=("M.3", "M.6", "M.9", "L2.16"),
         right=(
             "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",

@@ -105,8 +105,7 @@ ENTRIES = defined(
         claim=Claim((num >= 1, grown), (S + a) ** 2 <= (num + 1) * (Q + a**2)),
         method=SumOfSquares((term((num + 1) / num, 1, grown), term(1 / num, S - num * a))),
         depends=("M.2",),
-        note="Induction on the number of vectors, per coordinate: S and Q are the sum and the sum of "
-        "squares of the first num of them. The base is one vector, with equality.",
+        note="Induction on the number of vectors, per coordinate. The base is one vector, with equality.",
     ),
     printed_line(
         id="M.3",

@@ -90,8 +90,7 @@ ENTRIES = defined(
             "the proximal term has remainder exactly (mu/2)|v-w|^2",
         ),
         depends=("A1",),
-        note="rem is the remainder of the application loss, which Assumption 1 bounds by (L/2)|v-w|^2 "
-        "on both sides.",
+        note="Assumption 1 bounds rem by (L/2)|v-w|^2 on both sides.",
     ),
     # f(v) − f(w) through the point (v+w)/2 + u, from above at w and from below at v.
     silent_step(
@@ -112,8 +111,7 @@ ENTRIES = defined(
         claim=Claim((L > 0, h2 >= 0, square >= 0, up, down), square <= 4 * L**2 * h2),
         method=SumOfSquares((term(2 * L, 1, up), term(2 * L, 1, down))),
         depends=("S.1", "S.2a", "A1"),
-        note="S.2a with u = -(grad f(w) - grad f(v))/(2L), then with both ends exchanged and -u in "
-        "place of u; apart2 is |grad f(v) - grad f(w)|^2, h2 a quarter of |v-w|^2.",
+        note="S.2a with u = -(grad f(w) - grad f(v))/(2L), then with both ends exchanged and -u for u.",
     ),
     printed_line(
         id="S.3",
@@ -165,8 +163,7 @@ ENTRIES = defined(
         depends=("A4",),
         right=("sorted by size, |g|_(i) <= i^{-p} |g|", r"|g|_{(i)}\le i^{-p}\|g\|"),
         severity="fixable",
-        note="g1, g2 are the absolute values of the first two coordinates, tail the sum of the other "
-        "squares. i = 1 gives |g(1)| = |g|, so all other coordinates vanish, and then i = 2 gives |g| = 0. "
+        note="i = 1 gives |g(1)| = |g|, so all other coordinates vanish, and then i = 2 gives |g| = 0. "
         "The assumption is not contradictory: g = 0 satisfies it, and so does every vector when d = 1.",
     ),
 )

@@ -74,9 +74,8 @@ ENTRIES = defined(
         claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
         method=SumOfSquares((term(1 / count**2, 1, jensen),)),
         depends=("M.3a",),
-        note="Per coordinate: total and squares are the sum and the sum of squares over the count "
-        "devices, related by Cauchy-Schwarz (entry M.3a). So any B that Assumption 5 allows is at least "
-        "1 as soon as S_eps is not empty.",
+        note="Per coordinate, by Cauchy-Schwarz over the devices (entry M.3a). So any B that Assumption 5 "
+        "allows is at least 1 as soon as S_eps is not empty.",
     ),
     conditional(
         id="S.8",
@@ -97,8 +96,8 @@ ENTRIES = defined(
         depends=("A5",),
         right="A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2",
         severity="fixable",
-        note="ms is the mean of the squared device gradients. f_1 = w, f_2 = -w has ms = 1 and grad f = "
-        "0. Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
+        note="f_1 = w, f_2 = -w has ms = 1 and grad f = 0. "
+        "Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
     ),
     # The loss L (w^2/2 up to |w| = 1, then |w| - 1/2), one device, P_n = 0, E = B = 1.
     refuted(
@@ -142,7 +141,5 @@ ENTRIES = defined(
         depends=("D1",),
         scope="The mean of the noise is computed for a gradient with two equally likely values m1, m2; in "
         "words, E(g - E g) = 0 for every law.",
-        note="u = grad f, gr = g, eg = E g, bt = eg - u the bias, zt = gr - eg the noise; z1, z2 are the "
-        "noise at the two values m1, m2 of a gradient with mean eg.",
     ),
 )

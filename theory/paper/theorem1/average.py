@@ -49,8 +49,7 @@ ENTRIES = defined(
         claim=Claim((T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest),
         method=SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs))),
         depends=("T1.15", "T1.1c"),
-        note="Sum is the sum of the squared gradients, rest what every round adds; the differences of f "
-        "over consecutive rounds cancel but for the first and the last.",
+        note="The differences of f over consecutive rounds cancel but for the first and the last.",
     ),
     conditional(
         id="T1.25w",
@@ -76,11 +75,8 @@ ENTRIES = defined(
         depends=("T1.25", "A1"),
         right="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
         severity="fixable",
-        note="f0 = f(w_0), f1 = f(w~_0), ip the inner product of grad f(w_0), of norm size, and w~_0 - "
-        "w_0, whose squared norm is left (what top-k leaves out) and error (of the estimates kept). The "
-        "condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = |w - "
-        "z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2. Not in the audit. Holds when "
-        "w_0 = 0, as in Lemma 1.",
+        note="The condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = |w - "
+        "z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2. True if w_0 = 0, as in Lemma 1.",
     ),
     printed_line(
         id="T1.26",

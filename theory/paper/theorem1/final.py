@@ -29,8 +29,6 @@ LETTERS = {
 sketch = (1 / c + tau) * Lam**2 * W
 averaged = gamma * rho * X <= F0 / (T + 1) + rest
 small = below(gamma, "h", R(1, 2), strict=True)
-at_b2 = co.from_parts(co.total / gamma <= co.LINE_B2, (1 / gamma, co.total <= co.LAST_B2))
-at_s2 = co.from_parts(co.total / gamma <= co.LINE_S2, (1 / gamma, co.total <= co.LAST_S2))
 
 ENTRIES = defined(
     LETTERS,
@@ -59,24 +57,24 @@ ENTRIES = defined(
         severity="fixable",
         note="With the factor 1/2 of step (d) kept, the strongest reading; the range implies gamma < 1/12.",
     ),
-    printed_line(
+    co.line_from(
+        co.total / gamma <= co.LINE_B2,
+        (1 / gamma, co.total <= co.LAST_B2),
         id="T1.30",
         place="Appendix C.3, eq. (29), line 1, coefficient of b^2",
         title="H <= 1 in the coefficient of b^2",
         printed=r"2E^2\left(\left(\tfrac12+2P_bB^2\right)+\gamma(L+\mu)+(1+(2+2P_bB^2+P_nB^2))\gamma"
         r"\right)b^2",
-        claim=at_b2[0],
-        method=at_b2[1],
         depends=("T1.16", "S.3"),
     ),
-    printed_line(
+    co.line_from(
+        co.total / gamma <= co.LINE_S2,
+        (1 / gamma, co.total <= co.LAST_S2),
         id="T1.31",
         place="Appendix C.3, eq. (29), line 1, coefficient of sigma^2",
         title="H <= 1 in the coefficient of sigma^2",
         printed=r"2E^2\left(1+\left(\tfrac12+2P_nB^2\right)\gamma(L+\mu)+\left((2+2P_bB^2+P_nB^2)+"
         r"\tfrac12\right)\gamma\right)\sigma^2",
-        claim=at_s2[0],
-        method=at_s2[1],
         depends=("T1.17", "S.3"),
     ),
     printed_line(

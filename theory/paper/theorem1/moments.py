@@ -26,31 +26,12 @@ LETTERS = {
 half = gamma / 2 * (2 * y * E**2 * (1 + 2 * H))
 printed = gamma * y * (1 + 2 * H) * E**2 / 2
 noise_gradient = 2 * x * E**2 + 2 * x * co.TERM1 * A
-first_b2 = co.from_parts(
-    gamma / 2 * co.bias + gamma**2 * Lam * co.noise <= co.STEP2_B2,
-    (gamma / 2, co.bias <= co.PRINTED_BIAS_B2),
-    (gamma**2 * Lam, co.noise <= co.PRINTED_NOISE_B2),
-)
-first_s2 = co.from_parts(
-    gamma / 2 * co.PRINTED_BIAS_S2 + gamma**2 * Lam * co.noise <= co.STEP2_S2,
-    (gamma**2 * Lam, co.noise <= co.PRINTED_NOISE_S2),
-)
 inner, along = real("inner along")
 norms, lipschitz, cauchy = (a >= 0, r >= 0, g >= 0), r <= Lam * a, inner <= r * g
 lengths = (cauchy, -inner <= r * g, along <= a * g, -along <= a * g)
 replaced, right = gamma * inner <= Lam * gamma * along, gamma * inner <= Lam * gamma * a * g
 young, longest = gamma * inner <= Lam**2 * a**2 / 2 + gamma**2 * g**2 / 2, along <= a * g
 moment_gradient = 2 * q * E**2 + 2 * q * co.TERM1 * A
-last_b2 = co.from_parts(
-    co.step + gamma**2 / 2 * co.moment <= co.LAST_B2,
-    (sp.Integer(1), co.step <= co.STEP2_B2),
-    (gamma**2 / 2, co.moment <= co.PRINTED_G_B2),
-)
-last_s2 = co.from_parts(
-    co.step + gamma**2 / 2 * co.moment <= co.LAST_S2,
-    (sp.Integer(1), co.step <= co.STEP2_S2),
-    (gamma**2 / 2, co.moment <= co.PRINTED_G_S2),
-)
 
 ENTRIES = defined(
     LETTERS,
@@ -81,22 +62,23 @@ ENTRIES = defined(
         method=Identity(),
         depends=("T1.6", "M.19"),
     ),
-    printed_line(
+    co.line_from(
+        gamma / 2 * co.bias + gamma**2 * Lam * co.noise <= co.STEP2_B2,
+        (gamma / 2, co.bias <= co.PRINTED_BIAS_B2),
+        (gamma**2 * Lam, co.noise <= co.PRINTED_NOISE_B2),
         id="T1.10",
         place="Appendix C.3, eq. (26), line 1, coefficient of b^2",
         title="b^2 from bias and noise, with a factor 2 to spare on the bias",
         printed=r"2E^2H^2\left(\left(\tfrac12+2P_bB^2\right)\gamma+\gamma^2(L+\mu)\right)b^2",
-        claim=first_b2[0],
-        method=first_b2[1],
         depends=("T1.6", "M.17", "M.20"),
     ),
-    printed_line(
+    co.line_from(
+        gamma / 2 * co.PRINTED_BIAS_S2 + gamma**2 * Lam * co.noise <= co.STEP2_S2,
+        (gamma**2 * Lam, co.noise <= co.PRINTED_NOISE_S2),
         id="T1.11",
         place="Appendix C.3, eq. (26), line 1, coefficient of sigma^2",
         title="sigma^2 from bias and noise, with a factor 2 to spare on the bias",
         printed=r"2E^2H^2\left(\gamma+\left(\tfrac12+2P_nB^2\right)\gamma^2(L+\mu)\right)\sigma^2",
-        claim=first_s2[0],
-        method=first_s2[1],
         depends=("T1.6", "M.18", "M.21"),
     ),
     absorbed(
@@ -126,9 +108,8 @@ ENTRIES = defined(
             r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma "
             r"g_t\rangle\le(L+\mu)\|w_t-\tilde w_t\|\,\|\gamma g_t\|",
         ),
-        note="a, r, g are the norms of w - w~, of the gradient difference and of g_t; inner and along "
-        "are the inner products of g_t with the gradient difference and with w - w~. Smoothness bounds "
-        "norms, not coordinates. In one dimension: w - w~ = 1, equal gradients, g_t = -1.",
+        note="Smoothness bounds norms, not coordinates. "
+        "In one dimension: w - w~ = 1, equal gradients, g_t = -1.",
     ),
     printed_line(
         id="T1.13",
@@ -156,23 +137,25 @@ ENTRIES = defined(
         method=Identity(),
         depends=("T1.8", "T1.9", "T1.13", "M.10"),
     ),
-    printed_line(
+    co.line_from(
+        co.step + gamma**2 / 2 * co.moment <= co.LAST_B2,
+        (sp.Integer(1), co.step <= co.STEP2_B2),
+        (gamma**2 / 2, co.moment <= co.PRINTED_G_B2),
         id="T1.16",
         place="Appendix C.3, eq. (26), line 3, coefficient of b^2",
         title="eq. (21) inserted: b^2, with the factor 1/2 of step (d) dropped",
         printed=r"\dots+\left(\frac{1}{H^2}+(2+2P_bB^2+P_nB^2)\right)\gamma^2",
-        claim=last_b2[0],
-        method=last_b2[1],
         depends=("T1.10", "T1.13", "M.11"),
         note="The dropped 1/2 pays for the factor 2 lost in eq. (21).",
     ),
-    printed_line(
+    co.line_from(
+        co.step + gamma**2 / 2 * co.moment <= co.LAST_S2,
+        (sp.Integer(1), co.step <= co.STEP2_S2),
+        (gamma**2 / 2, co.moment <= co.PRINTED_G_S2),
         id="T1.17",
         place="Appendix C.3, eq. (26), line 3, coefficient of sigma^2",
         title="eq. (21) inserted: sigma^2, with the factor 1/2 of step (d) dropped",
         printed=r"\dots+\left((2+2P_bB^2+P_nB^2)+\frac{1}{2H^2}\right)\gamma^2",
-        claim=last_s2[0],
-        method=last_s2[1],
         depends=("T1.11", "T1.13", "M.12"),
     ),
 )
