@@ -3,8 +3,6 @@
 Numbers are exact. Every sketch has 5 rows, and so many columns that Lemma 1 asks for no more.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

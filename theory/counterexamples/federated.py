@@ -5,8 +5,6 @@ broadcast vector of step 10. Persistent: the device's sketch keeps accumulating 
 drops stays in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

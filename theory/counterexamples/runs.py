@@ -4,8 +4,6 @@ Three of the runs say in `qualification` what they do not meet as printed; entri
 run can.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from theory.counterexamples.assumption_checks import AssumptionCheck

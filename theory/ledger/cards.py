@@ -1,7 +1,5 @@
 """One entry in full, readable without the source: the claim, its letters, and what the evidence means."""
 
-from __future__ import annotations
-
 import textwrap
 
 import sympy as sp

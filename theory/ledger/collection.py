@@ -1,7 +1,5 @@
 """All entries: collect them, find one by id or by words, judge many."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor

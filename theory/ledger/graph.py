@@ -4,8 +4,6 @@ A line that is refuted or absorbed is a fault. Faults flow to every line that de
 that absorbs it. Conditions flow the same way and are never discharged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter

@@ -5,8 +5,6 @@ true by its form. A condition may be the claim in other letters. A cover may lea
 engine may decide where two could.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

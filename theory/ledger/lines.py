@@ -5,8 +5,6 @@ negation, `needs` shows that the condition is necessary (`alone` says why by one
 further evidence. What a verdict demands of these, the judge checks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The ledger in print: a table, a one-screen summary, and a JSON document."""
 
-from __future__ import annotations
-
 import platform
 import textwrap
 from collections import Counter

@@ -1,7 +1,5 @@
 """Statements: relations over real symbols, named tests on finite instances, or words that Coq makes exact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,10 +21,10 @@ class Claim:
     hypotheses: tuple[sp.Basic, ...]
     statement: sp.Basic
 
-    def under(self, condition: sp.Basic) -> Claim:
+    def under(self, condition: sp.Basic) -> "Claim":
         return Claim((*self.hypotheses, condition), self.statement)
 
-    def negated(self) -> Claim:
+    def negated(self) -> "Claim":
         return Claim(self.hypotheses, sp.Not(self.statement))
 
     @property

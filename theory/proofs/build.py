@@ -1,7 +1,5 @@
 """Building the proofs from nothing in a fresh folder: nothing compiled or cached before is reused."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ It fails on anything left unproved, on an axiom outside the allow list, on a the
 stated result, and on a statement that is not the recorded one (`--accept` records a new one).
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import sys

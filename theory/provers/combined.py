@@ -1,7 +1,5 @@
 """Methods that put others together, and z3 on its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the certificate methods share: the slack of an inequality, signs under hypotheses, and z3 as judge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Identities of rational functions: sympy expands them, own arithmetic evaluates them at one random point."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Positivity certificates: nonnegative coefficients after a change of variables onto [0, ∞)^n."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Methods that evaluate: an exact point, and an exact instance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

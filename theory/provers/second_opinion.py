@@ -1,7 +1,5 @@
 """A second opinion on an instance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

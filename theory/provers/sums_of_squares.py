@@ -6,8 +6,6 @@ slacks; it also proves strict inequalities, disjunctions, and inequalities betwe
 any factor.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import sympy as sp

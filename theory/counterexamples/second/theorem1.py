@@ -1,7 +1,5 @@
 """Theorem 1 on a second run: the printed formulas as relations, decided by z3 at the numbers of the run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

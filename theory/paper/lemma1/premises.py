@@ -1,7 +1,5 @@
 """Lemma 1, what it presupposes: sketch size, which vectors, failure probability, one hash for all rounds."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.ledger import Claim, support

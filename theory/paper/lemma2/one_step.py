@@ -5,8 +5,6 @@ line between squared norms of linear combinations is a line between squares of r
 combine norms use one letter per norm: D = E‖w^{e-1} − w_t‖², G = ‖∇f(w_t)‖², N = E‖β + ζ‖², and so on.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SIGNS
@@ -169,10 +167,8 @@ ENTRIES = defined(
             (term(1, 1, bias), term(1, 1, noise), term((P_b + P_n) * Ge * (B + 1), 1, B >= 1))
         ),
         depends=("L2.5", "L2.6a", "S.7", "A2", "A3", "A5"),
-        note=NORMS
-        + " "
-        + "Uses B >= 1, and Assumptions 2-3 at every local iterate although they are stated for w_t "
-        "only.",
+        note=f"{NORMS} Uses B >= 1, and Assumptions 2-3 at every local iterate although they are stated for "
+        "w_t only.",
     ),
     printed_line(
         id="L2.7",

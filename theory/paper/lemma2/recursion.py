@@ -1,7 +1,5 @@
 """Lemma 2, the recursion: step size, geometric sum, its limit constants, and the last line."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH

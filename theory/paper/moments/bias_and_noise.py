@@ -42,10 +42,6 @@ CORRECTED_B2 = co.reaches(
     (gamma / 2, co.moment <= co.NEEDED_G_B2),
     says="with H <= 1 the line has more on b^2 than the corrected chain needs",
 )
-attained = "No loss, E equal biases of norm b: the squared norm of their sum is E^2 b^2."
-quadratic = (
-    "f = (Lam/2) w^2 at its minimum, first step biased by b: the second step sees grad f = Lam gamma b."
-)
 
 ENTRIES = defined(
     LETTERS,
@@ -137,7 +133,8 @@ ENTRIES = defined(
             "E^2 (1 + 4 P_b B^2/A^2); equal to the printed one only at P_b = P_n = 0",
             r"E^2\left(1+\frac{4P_bB^2}{(1+2B^2(P_b+P_n))^2}\right)b^2",
         ),
-        note=attained + " " + "H^2 (1 + 4 P_b B^2) < 1 whenever P_b > 0 or P_n > 0.",
+        note="No loss, E equal biases of norm b: the squared norm of their sum is E^2 b^2. H^2 (1 + 4 P_b "
+        "B^2) < 1 whenever P_b > 0 or P_n > 0.",
     ),
     conditional(
         id="M.18",
@@ -191,9 +188,8 @@ ENTRIES = defined(
             "4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
             r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
         ),
-        note=quadratic
-        + " "
-        + "The derivation fails for P_n B^2 > 1/2, the statement at 600, and within the range at 10^5 with "
+        note="f = (Lam/2) w^2 at its minimum, first step biased by b: the second step sees grad f = Lam gamma "
+        "b. The derivation fails for P_n B^2 > 1/2, the statement at 600, and within the range at 10^5 with "
         "L + mu = 100.",
     ),
     absorbed(

@@ -4,8 +4,6 @@
 or σ².
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp
@@ -140,9 +138,7 @@ ENTRIES = defined(
             "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
             r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
         ),
-        note=via
-        + " "
-        + "Derivation wrong, statement true: random points never show it; the coefficients do.",
+        note=f"{via} Derivation wrong, statement true: random points never show it; the coefficients do.",
     ),
     absorbed(
         id="M.12",

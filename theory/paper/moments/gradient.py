@@ -5,8 +5,6 @@ Letters: Sum = Σ_e ‖∇f(w^e_t)‖², T1 = E Σ_e E‖∇f(w^e_t) − ∇f(w_
 sampling the whole line cannot see a lost factor that another coefficient pays for.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.assumptions import ENERGIES, EPOCHS, SIGNS
