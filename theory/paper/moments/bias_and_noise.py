@@ -189,8 +189,8 @@ ENTRIES = defined(
             r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
         ),
         note="f = (Lam/2) w^2 at its minimum, first step biased by b: the second step sees grad f = Lam "
-        "gamma b. The derivation fails for P_n B^2 > 1/2, the statement at 600, and in the range at 10^5 with "
-        "L + mu = 100.",
+        "gamma b. The derivation fails for P_n B^2 > 1/2, the statement at 600, and within the range at 10^5 "
+        "with L + mu = 100.",
     ),
     absorbed(
         id="M.21",
