@@ -19,7 +19,7 @@ from theory.ledger.guards import show_satisfiable
 from theory.ledger.judge import Judgement, judge, missing_evidence
 from theory.paper.theorem1 import final as theorem1_final
 from theory.paper.theorem1 import rate as theorem1_rate
-from theory.provers import AtPoint, Positivity, Solver
+from theory.provers import AtPoint, Positivity, Solver, smt
 from theory.symbols import QUANTITIES, E, Lam, b2, gamma, in_paper_letters, real, s2, x, y
 
 SOURCE = laws.PROOFS
@@ -118,6 +118,15 @@ def test_contradictory_hypotheses_are_rejected(identifier: str) -> None:
     _, faults = show_satisfiable(replace(line, claim=claim))
     assert faults
     assert not judge(replace(line, claim=claim)).ok
+
+
+@pytest.mark.parametrize("identifier", ["L1.7c", "T1.21"])
+def test_a_wrong_model_fails_its_replay(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """z3's point is not believed: every letter at 1/2 is outside the hypotheses."""
+    line = entry(identifier)
+    half = dict.fromkeys((symbol.name for symbol in line.claim.symbols), Fraction(1, 2))
+    monkeypatch.setattr(smt, "model", lambda hypotheses: half)
+    assert any("replay" in fault for fault in show_satisfiable(line)[1])
 
 
 def test_contradictory_hypotheses_of_a_cover_are_rejected() -> None:
