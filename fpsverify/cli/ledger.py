@@ -99,9 +99,8 @@ def _show(identifier: str) -> int:
 def _search(words: str) -> int:
     from fpsverify.errors import BadInput
     from theory.ledger import collection
-    from theory.ledger.search import search
 
-    found = search(words, collection.entries())
+    found = collection.search(words, collection.entries())
     if not found:
         raise BadInput("search", words, "words that some entry has in its place, title or formula")
     for entry in found:

@@ -26,6 +26,7 @@ from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
 from property_tests import laws
 from theory.counterexamples.exact_runs import RUNS
+from theory.counterexamples.second.theorem1 import SECOND
 from theory.ledger import collection, graph
 from theory.rates import theorem_a
 from theory.rates.descent.certified import certify
@@ -58,7 +59,7 @@ def test_the_ledger_is_counted(printed: dict[str, Any]) -> None:
 
 def test_the_exact_runs_come_out_of_the_second_program(printed: dict[str, Any]) -> None:
     found = printed["runs"]
-    sides = {run.story.name: run.second.opinion(None).sides for run in RUNS}
+    sides = {run.story.name: SECOND.opinion(run).sides for run in RUNS}
     assert {row["name"] for row in found["runs"]} == sides.keys()
     for row in found["runs"]:
         left, right, probability = sides[row["name"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 import sympy as sp
@@ -17,7 +18,7 @@ from theory.ledger.guards import show_satisfiable
 from theory.ledger.judge import Judgement, judge, missing_evidence
 from theory.paper.theorem1 import final as theorem1_final
 from theory.paper.theorem1 import rate as theorem1_rate
-from theory.provers import AtPoint, Positivity, Solver
+from theory.provers import AtPoint, Positivity, Solver, smt
 from theory.symbols import QUANTITIES, E, b2, in_paper_letters, real, s2, x, y
 
 SOURCE = laws.PROOFS
@@ -100,6 +101,15 @@ def test_a_dropped_factor_two_or_a_flipped_inequality_is_rejected(
     line = entry(identifier)
     claim = replace(line.claim, statement=spoilt(line.claim.statement))
     assert not judge(replace(line, claim=claim)).ok
+
+
+@pytest.mark.parametrize("identifier", ["L1.7c", "T1.21"])
+def test_a_wrong_model_fails_its_replay(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """z3's point is not believed: every letter at 1/2 is outside the hypotheses."""
+    line = entry(identifier)
+    half = dict.fromkeys((symbol.name for symbol in line.claim.symbols), Fraction(1, 2))
+    monkeypatch.setattr(smt, "model", lambda hypotheses: half)
+    assert any("replay" in fault for fault in show_satisfiable(line)[1])
 
 
 def contradictory(claim: Claim) -> Claim:

@@ -10,9 +10,9 @@ import pytest
 from property_tests import laws
 from theory.ledger import Kind, Severity, Verdict, cards, graph, report
 from theory.ledger import collection as ledger
+from theory.ledger.collection import search
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
-from theory.ledger.search import search
 from theory.symbols import E, Lam, gamma, real
 
 SOURCE = laws.PROOFS

@@ -24,7 +24,7 @@ from theory.ledger.guards import engines_that_decided
 from theory.ledger.judge import Judgement
 from theory.ledger.statements import Claim
 from theory.provers.replay import OnInstance
-from theory.provers.second_opinion import Opinion, Second, agreeing, by_z3
+from theory.provers.second_opinion import Opinion, Second, agreeing
 from theory.symbols import real
 
 SOURCE = laws.PROOFS
@@ -73,11 +73,11 @@ def test_a_second_judge_that_finds_something_else_is_a_disagreement(opinion: Opi
 
 def test_z3_decides_an_instance() -> None:
     claim = Claim((x > 0, y * x >= 1), y >= x)
-    assert by_z3(claim, {x: 2, y: 1}) == Opinion(True, False)
-    assert by_z3(claim, {x: 2, y: 3}) == Opinion(True, True)
-    assert not by_z3(claim, {x: 2, y: 0}).admissible
+    assert theorem1.by_z3(claim, {x: 2, y: 1}) == Opinion(True, False)
+    assert theorem1.by_z3(claim, {x: 2, y: 3}) == Opinion(True, True)
+    assert not theorem1.by_z3(claim, {x: 2, y: 0}).admissible
     with pytest.raises(EvidenceFailed, match="open"):
-        by_z3(claim, {x: 2})
+        theorem1.by_z3(claim, {x: 2})
 
 
 # ------------------------------------------------------------------ Algorithm 1 and Theorem 1
@@ -110,7 +110,7 @@ def test_the_second_run_goes_where_the_first_goes(
 
 def opinion(run: ExactRun, **changes: Any) -> Opinion:
     """What the second judge thinks of a run that claims other constants."""
-    return replace(run, parameters=replace(run.parameters, **changes)).second.opinion(None)
+    return theorem1.SECOND.opinion(replace(run, parameters=replace(run.parameters, **changes)))
 
 
 @given(SMALL.map(abs), SMALL.map(abs), SMALL.map(abs), SMALL.map(abs), st.integers(1, 4), SMALL.map(abs))

@@ -4,8 +4,6 @@
 shown too, so that a reader sees which refutations meet them as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

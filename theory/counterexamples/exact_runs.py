@@ -3,8 +3,6 @@
 Numbers are exact. Every sketch has 5 rows, and so many columns that Lemma 1 asks for no more.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,8 +11,6 @@ from theory.counterexamples.exact_sketch import Vector, spread_out
 from theory.counterexamples.federated import NO_NOISE, NoiseLaw, Problem, Quadratic, outcomes
 from theory.counterexamples.printed import PrintedParameters
 from theory.counterexamples.refutation import NOT_THE_SUM, Refutation, Story, assemble
-from theory.counterexamples.second.theorem1 import second_run
-from theory.provers.second_opinion import Second
 
 F = Fraction
 ZERO = F(0)
@@ -40,20 +36,6 @@ class ExactRun:
         problem, sketch = Problem(self.devices), spread_out(5, self.columns, self.parameters.d)
         played = outcomes(problem, self.parameters, self.start, sketch, self.law, self.bias, self.persistent)
         return assemble(self.story, problem, self.parameters, sketch, played, self.law, self.favour_paper)
-
-    @property
-    def second(self) -> Second:
-        """The same numbers, played and judged by code of its own."""
-        return second_run(
-            self.parameters,
-            self.devices,
-            self.start,
-            self.columns,
-            law=self.law,
-            as_printed=not self.favour_paper,
-            bias=self.bias,
-            never_reset=self.persistent,
-        )
 
 
 RANGE_WITHOUT_L = ExactRun(

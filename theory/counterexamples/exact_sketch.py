@@ -1,7 +1,5 @@
 """A count sketch in rational arithmetic: given buckets and signs, median of rows, top-k by estimated size."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb

@@ -5,8 +5,6 @@ broadcast vector of step 10. Persistent: the device's sketch keeps accumulating 
 drops stays in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -153,9 +151,8 @@ def outcomes(
 ) -> list[tuple[Fraction, Run]]:
     """Every sequence of noise of the law: its probability and its run."""
     found = []
-    for sequence in product(law, repeat=q.T if len(law) > 1 else 1):
-        noise = [value for _, value in sequence] if len(law) > 1 else []
-        run = simulate(problem, q, w_0, sketch, bias, persistent, noise)
+    for sequence in product(law, repeat=q.T):
+        run = simulate(problem, q, w_0, sketch, bias, persistent, [value for _, value in sequence])
         found.append((prod((p for p, _ in sequence), start=Fraction(1)), run))
     return found
 

@@ -4,8 +4,6 @@ own.
 p is an integer here: then i^{1−2p} is rational. The second judge has a writing of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

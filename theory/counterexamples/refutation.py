@@ -1,7 +1,5 @@
 """A refutation of Theorem 1: a run, the assumptions it meets, and the two sides of the claim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,27 +1,15 @@
 """Runs that refute Theorem 1 as stated, each as an entry of the ledger.
 
-| name                    | what falls                                      | stated assumptions     | steps |
-|-------------------------|-------------------------------------------------|------------------------|-------|
-| range-without-L         | the range and ρ do not contain L when P_n = 0   | as printed             | no    |
-| missing-1-over-rho      | ρ is dropped from the left side                 | as printed             | met   |
-| negative-sketch-term    | an integral lower bound used as an upper bound  | as printed             | met   |
-| expectation-dropped     | a realised left side against a variance         | as printed             | met   |
-| local-steps-any-reading | ρ again, at E = 2 and B > 1                     | as printed             | no    |
-| top-k-freezing          | U_k treated as linear (sketch of the broadcast) | Assumption 4 with ≤    | met   |
-| top-k-floor             | the same with a sketch that is never reset      | Assumption 4 with ≤    | met   |
-| heterogeneity-drift     | ∇f_m replaced by ∇f at E = 2                    | not for Σ_e g^e        | met   |
-
-`steps`: the two step-size conditions that only the appendix states. The last three say in `qualification`
-what they do not meet as printed; entries T1.36 and T1.37 say why no run can.
+Three of the runs say in `qualification` what they do not meet as printed; entries T1.36 and T1.37 say why no
+run can.
 """
-
-from __future__ import annotations
 
 from fractions import Fraction
 
 from theory.counterexamples.assumption_checks import AssumptionCheck
 from theory.counterexamples.exact_runs import RUNS, ExactRun
 from theory.counterexamples.refutation import failed, short
+from theory.counterexamples.second.theorem1 import SECOND
 from theory.ledger import Entry, Evidence, FiniteClaim, Kind, Test, Verdict, counterexample
 from theory.provers import OnInstance
 
@@ -46,14 +34,9 @@ STATEMENT = Test("eq. (12) holds with probability at least 1 − δ", lambda run
 BROKEN = FiniteClaim((ASSUMPTIONS,), STATEMENT, MAIN_THEOREM)
 
 
-def entries() -> tuple[Entry, ...]:
-    """One entry for each run; the runs are played when the entry is judged."""
-    return tuple(map(refutation_entry, RUNS))
-
-
 def broken_by(run: ExactRun) -> Evidence:
     """The run as a counterexample to Theorem 1."""
-    return counterexample(OnInstance(run, run.story.name, _sides, run.second, _numbers))
+    return counterexample(OnInstance(run, run.story.name, _sides, SECOND, _numbers))
 
 
 def refutation_entry(run: ExactRun) -> Entry:
@@ -102,3 +85,6 @@ def check_text(check: AssumptionCheck) -> str:
     outcome = "holds" if check.holds else "FAILS"
     numbers = f"{short(check.value)} against {short(check.limit)}"
     return f"{check.name}{stated}: {check.statement}: {numbers}, {outcome}"
+
+
+ENTRIES = tuple(map(refutation_entry, RUNS))  # a run is played when its entry is judged

@@ -1,7 +1,5 @@
 """One entry in full, readable without the source: the claim, its letters, and what the evidence means."""
 
-from __future__ import annotations
-
 import textwrap
 
 import sympy as sp
@@ -49,7 +47,6 @@ ROLES = {
     Role.CITATION: "Taken on trust from the literature.",
 }
 METHODS = {
-    "identity at": "both sides agree at the corner of the range",
     "identity": "the difference was expanded to 0, and is 0 at a random point in exact fractions",
     "sum of squares (by": "the opposite would make a sum of terms >= 0 with one term > 0 equal to 0",
     "sum of squares": "the right side minus the left side is a sum of terms >= 0",

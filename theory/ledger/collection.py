@@ -1,6 +1,4 @@
-"""All entries: collect them, find one, judge many."""
-
-from __future__ import annotations
+"""All entries: collect them, find one by id or by words, judge many."""
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +12,7 @@ from theory.assumptions import NAMES
 from theory.errors import EvidenceFailed, InvalidParameter
 from theory.ledger.entry import Entry
 from theory.ledger.judge import Judgement, judge
+from theory.ledger.printer import from_latex
 
 MODULES = (
     "theory.paper.setup.assumptions",
@@ -23,7 +22,6 @@ MODULES = (
     "theory.paper.lemma1.proof",
     "theory.paper.lemma1.tail",
     "theory.paper.lemma2.one_step",
-    "theory.paper.lemma2.step_size",
     "theory.paper.lemma2.recursion",
     "theory.paper.lemma2.statement",
     "theory.paper.moments.gradient",
@@ -46,7 +44,7 @@ MODULES = (
 @cache
 def entries() -> tuple[Entry, ...]:
     """Every entry, in the order of the paper; ids are unique and every reference exists."""
-    found = tuple(entry for name in MODULES for entry in import_module(name).entries())
+    found = tuple(entry for name in MODULES for entry in import_module(name).ENTRIES)
     check_references(found)
     return found
 
@@ -88,6 +86,24 @@ def find(identifier: str) -> Entry:
         f"such as {', '.join(near)}" if near else f"they begin with {', '.join(parts())} (or --search WORDS)"
     )
     raise InvalidParameter("claim", identifier, f"an id of the ledger, {found}")
+
+
+def search(words: str, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries that contain the phrase, in place or title first; else those that contain every word."""
+    phrase = " ".join(words.lower().split())
+    first = [e for e in entries if phrase in _head(e)]
+    if phrase_hits := [*first, *(e for e in entries if e not in first and phrase in _body(e))]:
+        return tuple(phrase_hits)
+    wanted = phrase.split()
+    return tuple(e for e in entries if all(word in f"{_head(e)} {_body(e)}" for word in wanted))
+
+
+def _head(entry: Entry) -> str:
+    return f"{entry.id} {entry.place} {entry.title}".lower()
+
+
+def _body(entry: Entry) -> str:
+    return f"{from_latex(entry.printed)} {entry.claim.text} {entry.scope} {entry.note}".lower()
 
 
 def run(

@@ -1,7 +1,5 @@
 """An entry of the ledger: what is claimed, where, with which verdict, and the evidence for it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

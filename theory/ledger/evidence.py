@@ -1,7 +1,5 @@
 """Evidence: what a method found, and the role it plays for an entry."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol

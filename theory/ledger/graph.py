@@ -4,8 +4,6 @@ A line that is refuted or absorbed is a fault. Faults flow to every line that de
 that absorbs it. Conditions flow the same way and are never discharged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -74,21 +72,16 @@ def _node(entry: Entry, nodes: Mapping[str, Node], known: Mapping[str, Entry]) -
     parents = [nodes[name] for name in lines(entry)]
     inherited = _union(parent.faults for parent in parents)
     carried = tuple(f for f in inherited if known[f].absorbed_at != entry.id)
+    own, depending = (entry.id,), entry.verdict is Verdict.CONDITIONAL
     wrong = entry.verdict in (Verdict.REFUTED, Verdict.ABSORBED)
     return Node(
         id=entry.id,
         title=entry.title,
         verdict=entry.verdict,
         depends=lines(entry),
-        faults=_union([_own(entry, wrong), carried]),
-        conditions=_union(
-            [_own(entry, entry.verdict is Verdict.CONDITIONAL), *(p.conditions for p in parents)]
-        ),
+        faults=_union([own if wrong else (), carried]),
+        conditions=_union([own if depending else (), *(parent.conditions for parent in parents)]),
     )
-
-
-def _own(entry: Entry, counts: bool) -> tuple[str, ...]:
-    return (entry.id,) if counts else ()
 
 
 def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

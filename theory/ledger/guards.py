@@ -5,9 +5,7 @@ true by its form. A condition may be the claim in other letters. A cover may lea
 engine may decide where two could.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import sympy as sp
@@ -19,7 +17,8 @@ from theory.ledger.graph import lines_under
 from theory.ledger.printer import letter
 from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, conjuncts, exact_point
 from theory.provers import recheck, smt
-from theory.provers.decided import nonzero
+from theory.provers.decided import inserted, nonzero
+from theory.provers.identity import definitions
 from theory.provers.kernel import KERNEL
 from theory.provers.replay import OnInstance
 from theory.provers.trees import to_tree
@@ -53,12 +52,15 @@ def _model(claim: AnyClaim, entry: Entry) -> str:
 
 
 def _scalar_model(claim: Claim) -> str:
-    """A rational point that satisfies the hypotheses, replayed exactly."""
-    point: Mapping[str, Fraction] | None = exact_point(dict(claim.model)) or smt.model(claim.hypotheses)
+    """A rational point that satisfies the hypotheses, replayed exactly; z3 need not find defined letters."""
+    given = definitions(claim.hypotheses)
+    point = smt.model([inserted(hypothesis, given) for hypothesis in claim.hypotheses])
     if point is None:
         raise EvidenceFailed("no point satisfies them")
     names = {symbol.name for h in claim.hypotheses for symbol in h.free_symbols}
     full = {name: point.get(name, Fraction(0)) for name in names}
+    for symbol, value in reversed(given):
+        full[symbol.name] = recheck.evaluate(to_tree(value), full)
     if not all(recheck.holds(to_tree(hypothesis), full) for hypothesis in claim.hypotheses):
         raise EvidenceFailed("the model fails its replay")
     return ", ".join(f"{letter(name)} = {value}" for name, value in sorted(full.items()))

@@ -1,7 +1,5 @@
 """Judging an entry: run its evidence and accept its verdict only if that evidence is what it demands."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 

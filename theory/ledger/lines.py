@@ -1,95 +1,58 @@
 """Entries by verdict. A line is printed unless `kind` says otherwise; `right` is what is right in its place.
 
-`method` proves, `fails` is a counterexample, `always` proves the negation, `needs` shows that a condition is
-necessary, and `beside` is further evidence.
+`method` proves, under the `condition` if there is one; `fails` is a counterexample, `always` proves the
+negation, `needs` shows that the condition is necessary (`alone` says why by one engine), and `beside` is
+further evidence. What a verdict demands of these, the judge checks.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from theory.ledger.entry import Corrected, Entry, Kind, Severity, Verdict
-from theory.ledger.evidence import Evidence, Method, Role, counterexample, proof
+from theory.ledger.evidence import Evidence, Method, Role
 
 SILENT, QUESTION = Kind.SILENT, Kind.QUESTION
-Beside = tuple[Evidence, ...]
 
 
 def _entry(
     verdict: Verdict,
-    evidence: Iterable[Evidence],
+    *,
+    method: Method | None = None,
+    condition: sp.Basic | None = None,
+    fails: Method | None = None,
+    always: Method | None = None,
+    needs: Method | None = None,
+    alone: str = "",
+    beside: Evidence | tuple[Evidence, ...] = (),
     kind: Kind = Kind.PRINTED,
     right: str | tuple[str, str] = "",
     severity: str = "",
     **rest: Any,
 ) -> Entry:
+    main = Role.PROOF if condition is None else Role.PROOF_IF
+    own = [Evidence(main, method, condition=condition)] if method else []
+    others = ((Role.COUNTEREXAMPLE, fails, ""), (Role.DISPROOF, always, ""), (Role.NECESSARY, needs, alone))
+    own += [Evidence(role, by, alone=why) for role, by, why in others if by]
+    further = (beside,) if isinstance(beside, Evidence) else beside
     corrected = Corrected(right) if isinstance(right, str) else Corrected(*right)
     graded = Severity(severity) if severity else None
-    return Entry(
-        kind=kind, verdict=verdict, evidence=tuple(evidence), corrected=corrected, severity=graded, **rest
-    )
+    evidence = (*own, *further)
+    return Entry(kind=kind, verdict=verdict, evidence=evidence, corrected=corrected, severity=graded, **rest)
 
 
-def printed_line(*, method: Method, beside: Beside = (), **rest: Any) -> Entry:
-    """A line that the paper prints and that `method` proves."""
-    return _entry(Verdict.VALID, (proof(method), *beside), **rest)
+printed_line = partial(_entry, Verdict.VALID)
+silent_step = partial(_entry, Verdict.VALID, kind=SILENT)
+question = partial(_entry, Verdict.VALID, kind=QUESTION)  # answered with yes
+conditional = partial(_entry, Verdict.CONDITIONAL)
+refuted = partial(_entry, Verdict.REFUTED)
+absorbed = partial(_entry, Verdict.ABSORBED, severity="cosmetic")  # a later line has room for it
 
 
-def silent_step(**rest: Any) -> Entry:
-    """A step that the paper uses silently and that `method` proves."""
-    return printed_line(kind=SILENT, **rest)
-
-
-def question(**rest: Any) -> Entry:
-    """A question of ours, answered with yes by `method`."""
-    return printed_line(kind=QUESTION, **rest)
-
-
-def conditional(
-    *,
-    condition: sp.Basic,
-    method: Method,
-    fails: Method,
-    needs: Method | None = None,
-    alone: str = "",
-    **rest: Any,
-) -> Entry:
-    """A line that holds under a condition which the paper does not state."""
-    under = Evidence(Role.PROOF_IF, method, condition=condition)
-    sharp = [Evidence(Role.NECESSARY, needs, alone=alone)] if needs else []
-    return _entry(Verdict.CONDITIONAL, (under, counterexample(fails), *sharp), **rest)
-
-
-def refuted(
-    *, fails: Method | None = None, always: Method | None = None, beside: Beside = (), **rest: Any
-) -> Entry:
-    """A line that is false."""
-    return _entry(Verdict.REFUTED, (*_wrong(fails, always), *beside), **rest)
-
-
-def absorbed(
-    *,
-    beside: Beside,
-    fails: Method | None = None,
-    always: Method | None = None,
-    method: Method | None = None,
-    **rest: Any,
-) -> Entry:
-    """A wrong line that a later one has room for; `method` proves it where only its derivation is wrong."""
-    own = [proof(method)] if method else _wrong(fails, always)
-    return _entry(Verdict.ABSORBED, (*own, *beside), **rest)
-
-
-def _wrong(fails: Method | None, always: Method | None) -> list[Evidence]:
-    roles = ((Role.COUNTEREXAMPLE, fails), (Role.DISPROOF, always))
-    return [Evidence(role, method) for role, method in roles if method]
-
-
-def defined(letters: Mapping[str, str], entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def defined(letters: Mapping[str, str], *entries: Entry) -> tuple[Entry, ...]:
     """The entries with the meaning of those letters that they use; an entry's own meaning goes first."""
     return tuple(
         replace(e, letters={n: m for n, m in {**letters, **e.letters}.items() if n in e.symbols})

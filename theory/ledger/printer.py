@@ -1,7 +1,5 @@
 """Formulas as text that a terminal shows: sympy relations, and the LaTeX of the paper."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

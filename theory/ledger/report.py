@@ -1,7 +1,5 @@
 """The ledger in print: a table, a one-screen summary, and a JSON document."""
 
-from __future__ import annotations
-
 import platform
 import textwrap
 from collections import Counter
@@ -21,6 +19,7 @@ from theory.proofs import manifest
 from theory.symbols import in_paper_letters, latex
 
 WIDTH = 110
+COLUMNS = "{:<27}{:<18}{:<12}{:<10}{:<12}{:<9}{:>6}  {}"
 SHORT_TRUTH = {
     "true under the condition": "conditional",
     "true exactly under the condition": "conditional",
@@ -30,43 +29,23 @@ SHORT_TRUTH = {
 
 
 def table(judgements: Sequence[Judgement], width: int = 150) -> str:
-    """One line per entry."""
-    room = max(len(judgement.entry.id) for judgement in judgements) + 2
-    head = _line(
-        "id".ljust(room), "kind", "verdict", "severity", "true?", "evidence", "     s", "title", width
-    )
-    return "\n".join([head, "-" * width, *(_row(judgement, room, width) for judgement in judgements)])
+    """One line per entry, and its faults below it."""
+    head = COLUMNS.format("id", "kind", "verdict", "severity", "true?", "evidence", "s", "title")
+    return "\n".join([head, "-" * width, *(_row(judgement, width) for judgement in judgements)])
 
 
-def _line(start: str, *cells: Any) -> str:
-    kind, verdict, severity, truth, mark, time, title, width = cells
-    fixed = f"{start}{kind:<18}{verdict:<12}{severity:<10}{truth:<12}{mark:<9}{time}  "
-    return fixed + textwrap.shorten(
-        title,
-        max(20, width - len(fixed)),  # pragma: no mutate: shapes text
-        placeholder=" …",
-    )
-
-
-def _row(judgement: Judgement, room: int, width: int) -> str:
+def _row(judgement: Judgement, width: int) -> str:
     entry = judgement.entry
     truth = SHORT_TRUTH.get(judgement.truth, judgement.truth)
-    mark, time = "ok" if judgement.ok else "FAILED", f"{judgement.seconds:6.2f}"
-    severity = entry.severity or ""
-    start = entry.id.ljust(room)
-    row = _line(start, entry.kind, entry.verdict, severity, truth, mark, time, entry.title, width)
-    return "\n".join([row, *(f"      {fault}" for fault in judgement.faults)])
+    mark, time = "ok" if judgement.ok else "FAILED", f"{judgement.seconds:.2f}"
+    start = COLUMNS.format(entry.id, entry.kind, entry.verdict, entry.severity or "", truth, mark, time, "")
+    title = textwrap.shorten(entry.title, width - len(start), placeholder=" …")
+    return "\n".join([start + title, *(f"      {fault}" for fault in judgement.faults)])
 
 
 def summary(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> str:
     """Counts per kind, what survives, and the errors by severity, on one screen."""
-    failed = [judgement.entry.id for judgement in judgements if not judgement.ok]
-    checked = f"evidence: {len(judgements) - len(failed)} of {len(judgements)} entries check out"
-    lines = [
-        *counts_text(judgements),
-        checked + (f"; FAILED: {', '.join(failed)}" if failed else ""),
-        kernel_line(),
-    ]
+    lines = counts_text(judgements)
     parts = (
         ("What survives of the paper's proof", graph.text(nodes)),
         ("Runs that break Theorem 1 as stated", runs_text(judgements)),
@@ -85,7 +64,7 @@ def kernel_line() -> str:
         return f"repaired theory: {error}"
     stale = found.stale_files()
     changed = f"; {len(stale)} files changed since: run `make prove`" if stale else ""
-    return f"{len(found.results)} results kernel-checked on {found.date} with Coq {found.coq}{changed}"
+    return f"{found.line}{changed}"
 
 
 def counts(entries: Iterable[Entry]) -> dict[Kind, Counter[Verdict]]:

@@ -1,7 +1,5 @@
 """Statements: relations over real symbols, named tests on finite instances, or words that Coq makes exact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,20 +16,16 @@ Point = Mapping[sp.Symbol, Any]
 
 @dataclass(frozen=True)
 class Claim:
-    """Hypotheses and a statement over real symbols, true for all reals that satisfy the hypotheses.
-
-    `model` is a point that satisfies the hypotheses, where z3 finds none by itself.
-    """
+    """Hypotheses and a statement over real symbols, true for all reals that satisfy the hypotheses."""
 
     hypotheses: tuple[sp.Basic, ...]
     statement: sp.Basic
-    model: tuple[tuple[sp.Symbol, Any], ...] = ()
 
-    def under(self, condition: sp.Basic) -> Claim:
+    def under(self, condition: sp.Basic) -> "Claim":
         return Claim((*self.hypotheses, condition), self.statement)
 
-    def negated(self) -> Claim:
-        return Claim(self.hypotheses, sp.Not(self.statement), self.model)
+    def negated(self) -> "Claim":
+        return Claim(self.hypotheses, sp.Not(self.statement))
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:

@@ -1,7 +1,5 @@
 """Ranges that many lines share, as hypotheses and as changes of variables onto [0, ∞)."""
 
-from __future__ import annotations
-
 from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.provers.certificates import below, shift
 from theory.symbols import A, E, Lam, gamma

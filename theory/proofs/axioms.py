@@ -1,7 +1,5 @@
 """Which axioms a proof may use, and what each says. Names are complete, and none is of our own library."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 CLASSICAL = {

@@ -6,8 +6,6 @@ formula of its theorem. `make prove` prints the formulas anew before it builds, 
 sympy fails there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

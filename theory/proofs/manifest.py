@@ -1,7 +1,5 @@
 """What the last complete build of the proofs found, committed beside them: readable without Coq."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path

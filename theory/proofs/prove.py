@@ -4,16 +4,14 @@ It fails on anything left unproved, on an axiom outside the allow list, on a the
 stated result, and on a statement that is not the recorded one (`--accept` records a new one).
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from textwrap import shorten
 
 from theory.errors import EvidenceFailed
 from theory.proofs import axioms, build, gallina, manifest, sources
@@ -46,22 +44,22 @@ def _prove(args: argparse.Namespace) -> int:
         raise EvidenceFailed(f"left unproved or assumed: {', '.join(left)}")
     if _not_built_here(build.LEBESGUE):
         print("lebesgue/: not built here (needs the Debian package libcoq-mathcomp-analysis).")
-    results, seconds = _build(args.jobs)
-    print(table(results, seconds))
+    results = _build(args.jobs)
+    print(axioms_used(results))
     found = _record(version, results)
     print(f"\n{found.line}; built from nothing and read again by coqchk in {time.monotonic() - start:.0f} s.")
     return _keep(found, args.accept, args.check)
 
 
-def _build(jobs: int) -> tuple[tuple[Checked, ...], dict[str, float]]:
-    """Every result that can be built here, and the CPU seconds of every file."""
+def _build(jobs: int) -> tuple[Checked, ...]:
+    """Every result that can be built here."""
     wanted = [path for path in sources.files() if not _not_built_here(path.as_posix())]
     with tempfile.TemporaryDirectory(prefix="fps-proofs-") as name:
         folder = Path(name)
         build.copy_sources(folder, wanted)
         gallina.write(folder / gallina.FILE)
         print(f"Building {len(wanted)} files from nothing …", flush=True)
-        seconds = build.compile_all(folder, jobs, _say_built)
+        build.compile_all(folder, jobs, _say_built)
         stated = sources.results(folder)
         print(f"Comparing {len(stated)} theorems with their statements, listing axioms, coqchk …", flush=True)
         with ThreadPoolExecutor(1) as beside:
@@ -72,7 +70,7 @@ def _build(jobs: int) -> tuple[tuple[Checked, ...], dict[str, float]]:
     checked = [Checked(theorem=theorems[r.name], axioms=used[r.name], **vars(r)) for r in stated]
     for each in checked:
         demand_allowed(each)
-    return tuple(checked), seconds
+    return tuple(checked)
 
 
 def _say_built(file: str, seconds: float) -> None:
@@ -85,17 +83,11 @@ def demand_allowed(result: Checked) -> None:
         raise EvidenceFailed(f"{result.theorem} uses axioms outside the allow list: {', '.join(more)}")
 
 
-def table(results: tuple[Checked, ...], seconds: dict[str, float]) -> str:
-    """Theorem, statement in words, axioms, seconds of CPU (all files of the same result together)."""
-    lines = [f"{'theorem':<44}{'axioms':>7}{'CPU s':>8}  statement in words"]
-    for each in results:
-        stem = each.file.removesuffix(".v")
-        spent = sum(s for file, s in seconds.items() if file.startswith(stem))
-        words = shorten(each.words, 120, placeholder=" …")
-        lines.append(f"{each.theorem:<44}{len(each.axioms):>7}{spent:>8.1f}  {words}")
-    used = sorted({axiom for each in results for axiom in each.axioms})
-    said = [f"  {axiom}: {'; '.join(axioms.in_words([axiom]))}" for axiom in used]
-    return "\n".join([*lines, "", "Axioms used", *said])
+def axioms_used(results: tuple[Checked, ...]) -> str:
+    """Every axiom behind the results, how many use it, and what it says."""
+    used = Counter(axiom for each in results for axiom in each.axioms)
+    rows = [f"  {axiom} ({used[axiom]}): {'; '.join(axioms.in_words([axiom]))}" for axiom in sorted(used)]
+    return "\n".join([f"Axioms of {len(results)} theorems (how many use each)", *rows])
 
 
 def _record(version: str, results: tuple[Checked, ...]) -> Manifest:

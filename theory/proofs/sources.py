@@ -4,8 +4,6 @@ A statement file writes a result as `(** words *) Definition Name : result := st
 folder whose name ends in `Proof` proves it as `Theorem name : Name.`, in lower case.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable

@@ -4,11 +4,10 @@
 | --------------- | --------------------------------------------------- | -------------------------------- |
 | `Identity`      | l = r as rational functions                         | sympy; own arithmetic            |
 | `SumOfSquares`  | l ≤ r, by r − l = Σ multiplier·slack·square         | sympy; own arithmetic; z3        |
-| `Contradiction` | l ≤ r or l < r, by 0 = a sum with a positive term   | sympy; own arithmetic; z3        |
+| `Contradiction` | l ≤ r, l < r or a disjunction of such, by 0 = a     | sympy; own arithmetic; z3        |
 | `Positivity`    | l ≤ r or l < r, by nonnegative coefficients         | sympy; own arithmetic; z3        |
 | `Cases`         | a claim with a disjunction among its hypotheses     | those of its cases               |
 | `Parts`         | a conjunction                                       | those of its parts               |
-| `Edge`          | a disjunction of strict inequalities                | sympy; own arithmetic; z3        |
 | `Solver`        | any polynomial claim, by z3 unsat of the negation   | z3                               |
 | `AtPoint`       | refutes: an exact point                             | own arithmetic; sympy            |
 | `OnInstance`    | refutes a FiniteClaim: an exact instance            | exact replay; a second judge     |
@@ -18,7 +17,7 @@ Second judges are in `theory.counterexamples.second`. z3 is limited by work, not
 machine gives the same answer; its `unknown` never counts for or against a claim.
 """
 
-from theory.provers.combined import Cases, Edge, Parts, Solver
+from theory.provers.combined import Cases, Parts, Solver
 from theory.provers.decided import cross_check, gap
 from theory.provers.identity import Identity
 from theory.provers.kernel import KernelChecked
@@ -27,6 +26,6 @@ from theory.provers.replay import AtPoint, OnInstance
 from theory.provers.sums_of_squares import Contradiction, SumOfSquares, Term, term
 
 __all__ = [
-    "AtPoint", "Cases", "Contradiction", "Edge", "Identity", "KernelChecked", "OnInstance",
+    "AtPoint", "Cases", "Contradiction", "Identity", "KernelChecked", "OnInstance",
     "Parts", "Positivity", "Solver", "SumOfSquares", "Term", "cross_check", "gap", "term",
 ]  # fmt: skip

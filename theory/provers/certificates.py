@@ -5,8 +5,6 @@ denominator have nonnegative coefficients only. That every point of the set is r
 inverse: each new variable as an expression of the old ones, nonnegative under the hypotheses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,6 @@
-"""Methods that put others together, the corner of a range, and z3 on its own."""
+"""Methods that put others together, and z3 on its own."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -10,38 +9,33 @@ from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Method, Outcome
 from theory.ledger.statements import Claim, conjuncts
 from theory.provers import smt
-from theory.provers.decided import cross_check, demand_defined, gap
-from theory.provers.identity import demand_same
 
 
-def _together(outcomes: list[Outcome], labels: list[str], kind: str) -> Outcome:
-    engines = tuple(e for e in outcomes[0].engines if all(e in o.engines for o in outcomes))
-    shown = "; ".join(f"{label}: {o.detail}" for label, o in zip(labels, outcomes, strict=True))
-    certificate = "; ".join(f"{label}: {o.certificate}" for label, o in zip(labels, outcomes, strict=True))
-    return Outcome(all(o.ok for o in outcomes), engines, kind, shown, certificate=certificate)
+def _each(methods: Sequence[Method], claims: Sequence[Claim], labels: Sequence[str], how: str) -> Outcome:
+    """One method per claim; the engines are those that all of them had."""
+    found = [method.decide(claim) for claim, method in zip(claims, methods, strict=True)]
+    engines = tuple(e for e in found[0].engines if all(e in o.engines for o in found))
+    shown = "; ".join(f"{label}: {o.detail}" for label, o in zip(labels, found, strict=True))
+    certificate = "; ".join(f"{label}: {o.certificate}" for label, o in zip(labels, found, strict=True))
+    return Outcome(
+        all(o.ok for o in found), engines, f"{found[0].kind}, {how}", shown, certificate=certificate
+    )
 
 
 @dataclass(frozen=True)
 class Cases:
-    """One hypothesis is a disjunction: one method per case, in the order of the printed cases.
-
-    Where there are several disjunctions, `on` names the one that is taken apart.
-    """
+    """One hypothesis is a disjunction: one method per case, in the order of the printed cases."""
 
     methods: tuple[Method, ...]
-    on: sp.Basic | None = None
 
     def decide(self, claim: Claim) -> Outcome:
-        either = [h for h in claim.hypotheses if isinstance(h, sp.Or) and self.on in (None, h)]
+        either = [h for h in claim.hypotheses if isinstance(h, sp.Or)]
         if len(either) != 1:
             raise EvidenceFailed("cases need exactly one disjunction among the hypotheses")
         others = tuple(h for h in claim.hypotheses if h not in either)
         ordered = sorted(either[0].args, key=str)
-        outcomes = [
-            method.decide(Claim((*others, *conjuncts(case)), claim.statement))
-            for case, method in zip(ordered, self.methods, strict=True)
-        ]
-        return _together(outcomes, [f"if {case}" for case in ordered], f"{outcomes[0].kind}, by cases")
+        claims = [Claim((*others, *conjuncts(case)), claim.statement) for case in ordered]
+        return _each(self.methods, claims, [f"if {case}" for case in ordered], "by cases")
 
 
 @dataclass(frozen=True)
@@ -52,52 +46,16 @@ class Parts:
 
     def decide(self, claim: Claim) -> Outcome:
         ordered = sorted(conjuncts(claim.statement), key=str)
-        outcomes = [
-            method.decide(Claim(claim.hypotheses, part))
-            for part, method in zip(ordered, self.methods, strict=True)
-        ]
-        return _together(outcomes, [str(part) for part in ordered], f"{outcomes[0].kind}, by parts")
-
-
-@dataclass(frozen=True)
-class Edge:
-    """One of several strict inequalities holds: where all fail, the last hypothesis, strict, fails too.
-
-    `corner` gives each letter its value there: `letter > value` is a disjunct and `letter >= value` a
-    hypothesis (or both reversed), so that the failure of all disjuncts puts every letter on its value.
-    """
-
-    corner: tuple[tuple[sp.Symbol, sp.Expr], ...]
-
-    def decide(self, claim: Claim) -> Outcome:
-        demand_defined(claim)
-        *others, last = claim.hypotheses
-        disjuncts = set(claim.statement.args) if isinstance(claim.statement, sp.Or) else {claim.statement}
-        if disjuncts != {self._strict(letter, value, others) for letter, value in self.corner}:
-            raise EvidenceFailed("the corner is not where every disjunct fails")
-        difference, strict = gap(last)
-        if not strict:
-            raise EvidenceFailed("the last hypothesis is not strict")
-        demand_same(difference, sp.Integer(0), tuple(reversed(self.corner)))
-        where = ", ".join(f"{letter} = {value}" for letter, value in self.corner)
-        engines = ("sympy", "fractions", *cross_check(claim))
-        return Outcome(True, engines, "identity at the edge", f"both sides are equal at {where}")
-
-    def _strict(self, letter: sp.Symbol, value: sp.Expr, hypotheses: list[sp.Basic]) -> sp.Basic:
-        for weak, strict in ((letter >= value, letter > value), (letter <= value, letter < value)):
-            if weak in hypotheses:
-                return strict
-        raise EvidenceFailed(f"no hypothesis bounds {letter} by {value}")
+        claims = [Claim(claim.hypotheses, part) for part in ordered]
+        return _each(self.methods, claims, [str(part) for part in ordered], "by parts")
 
 
 @dataclass(frozen=True)
 class Solver:
     """z3 finds the negation unsatisfiable: one engine, which the evidence has to explain."""
 
-    effort: int = smt.EFFORT
-
     def decide(self, claim: Claim) -> Outcome:
-        reply = smt.prove(claim.hypotheses, claim.statement, self.effort)
+        reply = smt.prove(claim.hypotheses, claim.statement)
         if reply.answer is smt.Answer.PROVED:
             return Outcome(True, ("z3",), "z3 unsat", "negation unsatisfiable")
         where = f" at {dict(reply.model)}" if reply.model else ""

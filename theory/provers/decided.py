@@ -1,7 +1,5 @@
 """What the certificate methods share: the slack of an inequality, signs under hypotheses, and z3 as judge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp
@@ -72,9 +70,11 @@ def inserted(expression: sp.Expr, given: Given) -> sp.Expr:
 
 def has_sign(expression: sp.Expr, hypotheses: Sequence[sp.Basic], strictly: bool) -> bool:
     """Is the expression ≥ 0 (> 0) under the hypotheses? Own arithmetic first, then z3."""
+    wanted = expression > 0 if strictly else expression >= 0
+    if wanted in (sp.true, sp.false):
+        return bool(wanted)
     if shown_without_z3(expression, hypotheses, strictly):
         return True
-    wanted = expression > 0 if strictly else expression >= 0
     return smt.prove(tuple(hypotheses), wanted).answer is smt.Answer.PROVED
 
 

@@ -1,7 +1,6 @@
 """Identities of rational functions: sympy expands them, own arithmetic evaluates them at one random point."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -35,31 +34,31 @@ def demand_same(left: sp.Expr, right: sp.Expr, given: Given = ()) -> None:
         raise EvidenceFailed(f"not an identity: difference {shown}")
 
 
+def definitions(hypotheses: Sequence[sp.Basic]) -> Given:
+    """The hypotheses letter = expression, in an order in which none brings back a letter already replaced."""
+    given: Given = ()
+    for equation in hypotheses:
+        if isinstance(equation, sp.Eq) and isinstance(equation.lhs, sp.Symbol):
+            value = inserted(equation.rhs, given)
+            if equation.lhs not in {letter for letter, _ in given} | value.free_symbols:
+                given = (*given, (equation.lhs, value))
+    return given
+
+
 @dataclass(frozen=True)
 class Identity:
-    """Both sides are the same rational function, after inserting the definitions in `given`.
+    """Both sides are the same rational function, after inserting what the hypotheses define.
 
     Equations of the hypotheses that define no letter are added with a factor (`using`).
     """
 
-    given: Given = ()
     using: Using = ()
 
     def decide(self, claim: Claim) -> Outcome:
-        self._demand_given(claim)
-        demand_defined(claim, self.given)
+        given = definitions(claim.hypotheses)
+        demand_defined(claim, given)
         for relation in conjuncts(claim.statement):
             if not isinstance(relation, sp.Eq):
                 raise EvidenceFailed(f"not an equation: {relation}")
-            demand_same(relation.lhs, relation.rhs + vanishing(self.using, claim), self.given)
+            demand_same(relation.lhs, relation.rhs + vanishing(self.using, claim), given)
         return Outcome(True, ("sympy", "fractions"), "identity", SHOWN)
-
-    def _demand_given(self, claim: Claim) -> None:
-        for symbol, expression in self.given:
-            if sp.Eq(symbol, expression) not in claim.hypotheses:
-                raise EvidenceFailed(f"{symbol} = {expression} is not a hypothesis")
-        replaced: set[sp.Symbol] = set()
-        for symbol, expression in self.given:
-            replaced.add(symbol)
-            if replaced & expression.free_symbols:
-                raise EvidenceFailed(f"{symbol} = {expression} brings back a letter already replaced")

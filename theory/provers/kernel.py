@@ -1,7 +1,5 @@
 """Theorems that Coq's kernel has checked, looked up in the committed manifest of `theory/coq`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from theory.errors import EvidenceFailed

@@ -1,8 +1,6 @@
 """Positivity certificates: nonnegative coefficients after a change of variables onto [0, ∞)^n."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy as sp
@@ -22,11 +20,9 @@ class Positivity:
     """larger − smaller has only nonnegative coefficients after the changes of variables."""
 
     changes: tuple[Change, ...]
-    strict: tuple[sp.Symbol, ...]
 
-    def __init__(self, *changes: Change, strict: Sequence[sp.Symbol] = ()) -> None:
+    def __init__(self, *changes: Change) -> None:
         object.__setattr__(self, "changes", tuple(changes))
-        object.__setattr__(self, "strict", tuple(strict))
 
     def decide(self, claim: Claim) -> Outcome:
         demand_defined(claim)
@@ -47,11 +43,11 @@ class Positivity:
         return Outcome(True, engines, "positivity certificate", change, certificate="; ".join(shown))
 
     def _strict(self, claim: Claim) -> tuple[sp.Symbol, ...]:
-        """Variables that are strictly positive: declared, or by a hypothesis s > 0."""
+        """Variables that are strictly positive: by a hypothesis s > 0, or by a strict change."""
         own = tuple(
             h.lhs for h in claim.hypotheses if isinstance(h, sp.Gt) and h.lhs.is_Symbol and h.rhs == 0
         )
-        return (*own, *self.strict, *(c.new for c in self.changes if c.strict))
+        return (*own, *(c.new for c in self.changes if c.strict))
 
     def _demand_covers(self, claim: Claim) -> None:
         """Every admissible point is the image of nonnegative new variables."""

@@ -9,8 +9,6 @@ below 2^-110 for anything that the ledger has. The point is drawn from a digest 
 so nobody can choose functions for a point that is known beforehand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Methods that evaluate: an exact point, and an exact instance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,25 +32,19 @@ class AtPoint:
             if not recheck.holds(to_tree(hypothesis), point):
                 raise EvidenceFailed(f"the point violates the hypothesis {hypothesis}")
         shown = ", ".join(f"{letter(n)} = {v}" for n, v in sorted(point.items()))
-        if self.undefined:
-            return self._undefined(claim, point, shown)
-        values = self._replay(claim, point)
-        return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {values}")
+        found = self._undefined(claim, point) if self.undefined else self._replay(claim, point)
+        return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {found}")
 
-    def _undefined(self, claim: Claim, point: Mapping[str, Fraction], shown: str) -> Outcome:
+    def _undefined(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
+        """Own arithmetic divides by zero there, and sympy sees a denominator that vanishes."""
         try:
             recheck.holds(to_tree(claim.statement), point)
         except ZeroDivisionError:
-            self._demand_zero(claim, point)
-            detail = f"at {shown}: division by zero"
-            return Outcome(True, ("fractions", "sympy"), "exact counterexample", detail)
+            values = {s: sp.Rational(point[s.name]) for s in claim.symbols}
+            if any(denominator.subs(values) == 0 for denominator in smt.denominators(claim.statement)):
+                return "division by zero"
+            raise EvidenceFailed("engines disagree: sympy finds no denominator that vanishes") from None
         raise EvidenceFailed("the statement is defined at the point")
-
-    def _demand_zero(self, claim: Claim, point: Mapping[str, Fraction]) -> None:
-        """One of the denominators that sympy sees is zero at the point."""
-        values = {s: sp.Rational(point[s.name]) for s in claim.symbols}
-        if not any(denominator.subs(values) == 0 for denominator in smt.denominators(claim.statement)):
-            raise EvidenceFailed("engines disagree: sympy finds no denominator that vanishes")
 
     def _replay(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
         if recheck.holds(to_tree(claim.statement), point):

@@ -5,8 +5,6 @@ choice: a hypothesis a/b ≤ c brings b ≠ 0 with it; the statement's denominat
 first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

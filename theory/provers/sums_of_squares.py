@@ -1,13 +1,12 @@
 """Certificates that are sums: every summand is a nonnegative product of multipliers, slacks and a square.
 
-`SumOfSquares` writes the slack of the statement as such a sum. `Contradiction` writes 0 as a sum in which one
-summand is positive, using the negated statement among the slacks; it also proves strict inequalities, and
-inequalities between square roots. Equations of the hypotheses may be added with any factor.
+`Contradiction` writes 0 as a sum in which one summand is positive, using the negated statement among the
+slacks; it also proves strict inequalities, disjunctions, and inequalities between square roots.
+`SumOfSquares` writes the slack of the statement as such a sum. Equations of the hypotheses may be added with
+any factor.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
@@ -63,27 +62,6 @@ def _shown(terms: tuple[Term, ...], using: Using) -> str:
 
 
 @dataclass(frozen=True)
-class SumOfSquares:
-    """larger − smaller = Σ terms, each of which is nonnegative under the hypotheses. Proves ≤, never <."""
-
-    terms: tuple[Term, ...]
-    using: Using = ()
-
-    def decide(self, claim: Claim) -> Outcome:
-        demand_defined(claim)
-        difference, strict = gap(claim.statement)
-        if strict:
-            raise EvidenceFailed("a sum of squares does not prove a strict inequality")
-        total = sp.Add(*(item.expression for item in self.terms)) + vanishing(self.using, claim)
-        demand_same(difference, total)
-        for item in self.terms:
-            _demand_nonnegative(item, claim.hypotheses)
-        shown = _shown(self.terms, self.using)
-        engines = ("sympy", "fractions", *cross_check(claim))
-        return Outcome(True, engines, "sum of squares", shown, certificate=shown)
-
-
-@dataclass(frozen=True)
 class Contradiction:
     """0 = Σ terms, the first of them positive, all slacks from the hypotheses and the negated statement."""
 
@@ -92,12 +70,12 @@ class Contradiction:
 
     def decide(self, claim: Claim) -> Outcome:
         demand_defined(claim)
-        negation = sp.Not(claim.statement)
-        gap(negation)
+        parts = claim.statement.args if isinstance(claim.statement, sp.Or) else (claim.statement,)
+        negation = tuple(map(sp.Not, parts))
         total = sp.Add(*(item.expression for item in self.terms)) + vanishing(self.using, claim)
         demand_same(total, sp.Integer(0))
         for item in self.terms:
-            _demand_nonnegative(item, claim.hypotheses, negation)
+            _demand_nonnegative(item, claim.hypotheses, *negation)
         self._demand_positive(claim.hypotheses)
         shown = "assume the opposite; then 0 = " + _shown(self.terms, self.using) + " > 0"
         engines = ("sympy", "fractions", *cross_check(claim))
@@ -109,3 +87,20 @@ class Contradiction:
             raise EvidenceFailed(f"the first term {first.text} is not strictly positive")
         if not has_sign(first.multiplier, hypotheses, strictly=True):
             raise EvidenceFailed(f"the multiplier {first.multiplier} is not shown to be positive")
+
+
+@dataclass(frozen=True)
+class SumOfSquares:
+    """larger − smaller = Σ terms, each of which is nonnegative under the hypotheses. Proves ≤, never <.
+
+    If larger < smaller, then 0 = (smaller − larger) + Σ terms has a positive term.
+    """
+
+    terms: tuple[Term, ...]
+    using: Using = ()
+
+    def decide(self, claim: Claim) -> Outcome:
+        opposite = term(1, 1, sp.Not(claim.statement))
+        found = Contradiction((opposite, *self.terms), self.using).decide(claim)
+        shown = _shown(self.terms, self.using)
+        return replace(found, kind="sum of squares", detail=shown, certificate=shown)

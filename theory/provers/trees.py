@@ -1,7 +1,5 @@
 """Sympy expressions as plain nested tuples, the only form that `theory.provers.recheck` reads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,21 +1,12 @@
 """Lemma 2', Theorem A with its range, Corollaries 1 and 2, Theorem C, and certified descent."""
 
-from __future__ import annotations
-
-from theory.ledger import Entry
 from theory.repaired.results import BOUNDED, result
 
 PLACE = "repaired theory"
 
 
-def entries() -> tuple[Entry, ...]:
-    """From the drift to the bounds on the mean squared gradient."""
-    theorem = _drift(), _theorem(), _needed(), _range()
-    return (*theorem, _one_step(), _several(), _convex(), _descent())
-
-
-def _drift() -> Entry:
-    return result(
+ENTRIES = (
+    result(
         "Lemma2r",
         f"{PLACE}, Lemma 2'",
         "Lemma 2': the drift of the local iterates, averaged over the devices",
@@ -27,11 +18,8 @@ def _drift() -> Entry:
         r"[(1+P_b+\tfrac{P_n}{2})D^2+b^2+\tfrac{\sigma^2}{2}]",
         ("Drift_Of_A_Round", "Drift_Closed_Form", "Drift_Square_Form", "Drift_Two_Is_Best", "Drift_Attained"),
         note="No condition on the step but gamma mu <= 1; kappa = gamma L (1 + sqrt(P_b) + sqrt(P_n)).",
-    )
-
-
-def _theorem() -> Entry:
-    return result(
+    ),
+    result(
         "TheoremA",
         f"{PLACE}, Theorem A",
         "Theorem A: a bound on the mean squared gradient of FPS at the broadcast points",
@@ -44,11 +32,8 @@ def _theorem() -> Entry:
         depends=("Lemma2r",),
         scope=BOUNDED,
         note="Each of A1-A4 is needed: entry TheoremA.needed.",
-    )
-
-
-def _needed() -> Entry:
-    return result(
+    ),
+    result(
         "TheoremA.needed",
         f"{PLACE}, Theorem A, its assumptions",
         "Without any one of its assumptions Theorem A is false",
@@ -72,11 +57,8 @@ def _needed() -> Entry:
         ),
         depends=("TheoremA",),
         note="The runs are quadratics on the line with at most three rounds.",
-    )
-
-
-def _range() -> Entry:
-    return result(
+    ),
+    result(
         "TheoremA.range",
         f"{PLACE}, Theorem A, its learning rates",
         "The learning rates for which Theorem A gives a finite bound",
@@ -89,11 +71,8 @@ def _range() -> Entry:
         depends=("TheoremA",),
         scope="A range for the bound, if the residual stays bounded. With a compressing sketch a learning "
         "rate inside it can diverge: see Theorem B.",
-    )
-
-
-def _one_step() -> Entry:
-    return result(
+    ),
+    result(
         "Corollary1",
         f"{PLACE}, Corollary 1",
         "Corollary 1: one local step",
@@ -104,11 +83,8 @@ def _one_step() -> Entry:
         ("Corollary_1",),
         depends=("TheoremA",),
         scope=BOUNDED,
-    )
-
-
-def _several() -> Entry:
-    return result(
+    ),
+    result(
         "Corollary2",
         f"{PLACE}, Corollary 2",
         "Corollary 2: several local steps",
@@ -120,11 +96,8 @@ def _several() -> Entry:
         ("Corollary_2",),
         depends=("TheoremA",),
         scope=BOUNDED,
-    )
-
-
-def _convex() -> Entry:
-    return result(
+    ),
+    result(
         "TheoremC",
         f"{PLACE}, Theorem C",
         "Theorem C: convex losses, with no assumption on how different the devices are",
@@ -134,11 +107,8 @@ def _convex() -> Entry:
         r"A\le\frac2\kappa\Big\{\frac{\|x_0-x^*\|^2}{T}+CG_*^2+\gamma^2E\sigma^2\Big\}",
         ("Theorem_C", "Theorem_C_With_Residual"),
         scope="A minimiser must exist: separable logistic loss has none.",
-    )
-
-
-def _descent() -> Entry:
-    return result(
+    ),
+    result(
         "Descent",
         f"{PLACE}, certified learning rates",
         "Multipliers that satisfy (i)-(iii) give descent in every round",
@@ -148,4 +118,5 @@ def _descent() -> Entry:
         r"\mathbb{E}f(x_+)-f(x)\le-c\|\nabla f(x)\|^2+(\eta_0+\eta_+)G^2+\Sigma\tau b^2"
         r"+\Sigma\vartheta\sigma^2",
         ("Interpolation", "Descent", "Descent_Without_Noise", "Smaller_Rates_Descend", "Check_Sound"),
-    )
+    ),
+)

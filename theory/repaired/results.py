@@ -1,7 +1,5 @@
 """What all entries of the repaired theory share."""
 
-from __future__ import annotations
-
 import re
 
 from theory.ledger import Entry, Kind, Stated, Verdict, proof

@@ -1,20 +1,12 @@
 """Lemma 1': how far the broadcast is from the vector behind the sketch; Proposition F: a floor of top-k."""
 
-from __future__ import annotations
-
-from theory.ledger import Entry
 from theory.repaired.results import result
 
 PLACE = "repaired theory, Lemma 1'"
 
 
-def entries() -> tuple[Entry, ...]:
-    """The four parts of Lemma 1', and Proposition F."""
-    return (_deterministic(), _power_law(), _random_hash(), _adaptive(), _floor())
-
-
-def _deterministic() -> Entry:
-    return result(
+ENTRIES = (
+    result(
         "Lemma1r.a",
         f"{PLACE} (a)",
         "The residual of top-k, whatever the errors of the estimates are",
@@ -25,11 +17,8 @@ def _deterministic() -> Entry:
         ("Residual_By_Largest_Error", "Residual_By_L2_Error"),
         note="The paper's split over the first k coordinates (entry L1.2) has no term for a wrong "
         "selection: on (10, 9) read as (9, 10) with k = 1 the residual is 101, and k eta^2 + tail_k^2 is 82.",
-    )
-
-
-def _power_law() -> Entry:
-    return result(
+    ),
+    result(
         "Lemma1r.b",
         f"{PLACE} (b)",
         "The residual of a vector whose sorted entries fall like a power law",
@@ -41,11 +30,8 @@ def _power_law() -> Entry:
         ("Power_Law_Tail", "Power_Law_Tail_By_Midpoints", "Residual_Under_Power_Law"),
         depends=("Lemma1r.a",),
         note="The power law is assumed of the vector itself, not of the gradients.",
-    )
-
-
-def _random_hash() -> Entry:
-    return result(
+    ),
+    result(
         "Lemma1r.c",
         f"{PLACE} (c)",
         "Errors of the estimates when the vector does not depend on the hash",
@@ -67,11 +53,8 @@ def _random_hash() -> Entry:
         depends=("CS.5",),
         scope="The vector must not depend on the hash: true for a fresh hash, not for the iterates of FPS "
         "(entry L1.10).",
-    )
-
-
-def _adaptive() -> Entry:
-    return result(
+    ),
+    result(
         "Lemma1r.d",
         f"{PLACE} (d)",
         "Errors of the median for every vector at once",
@@ -81,11 +64,8 @@ def _adaptive() -> Entry:
         r"|\hat\Delta_i|\le\min_{s:\vartheta s<h}\frac{\vartheta\|v_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}",
         ("Median_Of_Any_Vector",),
         scope="Without channel noise.",
-    )
-
-
-def _floor() -> Entry:
-    return result(
+    ),
+    result(
         "PropositionF",
         "repaired theory, Proposition F",
         "A floor that no learning rate removes: k must reach the soft sparsity of the minimiser",
@@ -96,4 +76,5 @@ def _floor() -> Entry:
         ("Floor_For_Every_T", "Floor_In_The_Limit"),
         scope="v_T = o(T) holds for exact top-k. It fails for compressing sketches: this is no floor of FPS "
         "with a small sketch.",
-    )
+    ),
+)

@@ -4,8 +4,6 @@ Every device keeps its own sketch and adds −γg to it after every local step (
 mean of the sketches (step 8), reads the median of the rows, and keeps the k largest coordinates (step 9).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median

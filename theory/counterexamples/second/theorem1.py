@@ -1,7 +1,6 @@
 """Theorem 1 on a second run: the printed formulas as relations, decided by z3 at the numbers of the run."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -24,7 +23,7 @@ from theory.counterexamples.second.algorithm1 import (
 from theory.errors import EvidenceFailed
 from theory.ledger.statements import Claim, exact
 from theory.provers import smt
-from theory.provers.second_opinion import Opinion, Second, by_z3
+from theory.provers.second_opinion import Opinion, Second
 from theory.symbols import real
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
@@ -65,40 +64,13 @@ class Case:
         return {NAMED[name]: exact(value) for name, value in self.constants.items() if name in NAMED}
 
 
-@dataclass(frozen=True)
-class Seen:
-    """One outcome of the noise: its probability, the smaller left side of both readings, the larger gap."""
-
-    probability: Fraction
-    left: Fraction
-    gap: Fraction
-
-
-def second_run(
-    q: Any,
-    devices: Any,
-    start: tuple[Fraction, ...],
-    columns: int,
-    *,
-    law: Any,
-    as_printed: bool,
-    **more: Any,
-) -> Second:
-    """The second judge of a run: its numbers, and nothing of its code."""
-    losses = tuple(Loss(device.curvature, device.centre) for device in devices)
-    setting = Setting(losses, start, q.gamma, q.mu, q.T, q.E, q.k, rows=5, columns=columns, **more)
-    noise = tuple((p, value[0]) for p, value in law if value) or ((Fraction(1), ZERO),)
-    case = Case(setting, vars(q), noise, AS_PRINTED if as_printed else TAIL_AS_ZERO)
-    return Second("second run and z3", lambda _: opinion(case))
-
-
-def _read(case: Case, path: Path, probability: Fraction) -> Seen:
-    readings = (path.broadcast, path.exact)
-    return Seen(
-        probability,
-        min(left_side(case.setting, points) for points in readings),
-        max(above_minimum(case.setting, points[0]) for points in readings),
-    )
+def case_of(run: Any) -> Case:
+    """The numbers of a run, and nothing of its code."""
+    q, losses = run.parameters, tuple(Loss(device.curvature, device.centre) for device in run.devices)
+    steps = (q.gamma, q.mu, q.T, q.E, q.k)
+    setting = Setting(losses, run.start, *steps, 5, run.columns, run.bias, run.persistent)
+    noise = tuple((p, value[0]) for p, value in run.law if value) or ((Fraction(1), ZERO),)
+    return Case(setting, vars(q), noise, TAIL_AS_ZERO if run.favour_paper else AS_PRINTED)
 
 
 def right_at(case: Case, largest_gap: Fraction) -> Fraction:
@@ -118,15 +90,26 @@ def opinion(case: Case) -> Opinion:
         (play(case.setting, tuple(z for _, z in o)), prod((p for p, _ in o), start=Fraction(1)))
         for o in outcomes
     ]
-    seen = [_read(case, path, p) for path, p in paths]
-    largest_gap = max(found.gap for found in seen)
+    readings = [(path.broadcast, path.exact) for path, _ in paths]  # both must violate the bound
+    largest_gap = max(above_minimum(case.setting, points[0]) for both in readings for points in both)
     right = right_at(case, largest_gap)
-    above = [found for found in seen if found.left > right]
-    shown = min((found.left for found in above), default=seen[0].left)
-    often = sum((found.probability for found in above), ZERO) * _exact_recovery(case.setting)
+    lefts = [min(left_side(case.setting, points) for points in both) for both in readings]
+    above = [(found, p) for found, (_, p) in zip(lefts, paths, strict=True) if found > right]
+    shown = min((found for found, _ in above), default=lefts[0])
+    often = sum((p for _, p in above), ZERO) * _exact_recovery(case.setting)
     judged = by_z3(Claim(STATED, left <= case.right), {**case.values, gap: largest_gap, left: shown})
     met = judged.admissible and all(_meets(case, path) for path, _ in paths) and _large(case) and _alike(case)
     return Opinion(met, judged.holds or often <= case.constants["delta"], (shown, right, often))
+
+
+def by_z3(claim: Claim, values: Mapping[sp.Symbol, Any]) -> Opinion:
+    """z3 on the hypotheses and the statement with a number for every letter."""
+    fixed = tuple(sp.Eq(letter, sp.Rational(exact(value))) for letter, value in values.items())
+    parts = (sp.And(*claim.hypotheses), claim.statement)
+    met, true = (smt.prove(fixed, part).answer for part in parts)
+    if smt.Answer.UNKNOWN in (met, true) or set(claim.symbols) - set(values):
+        raise EvidenceFailed("z3 leaves the claim open")
+    return Opinion(met is smt.Answer.PROVED, true is smt.Answer.PROVED)
 
 
 def _exact_recovery(s: Setting) -> Fraction:
@@ -182,3 +165,6 @@ def _alike(case: Case) -> bool:
     if reply.answer is smt.Answer.UNKNOWN:
         raise EvidenceFailed("z3 does not decide Assumption 5")
     return reply.answer is smt.Answer.PROVED
+
+
+SECOND = Second("second run and z3", lambda run: opinion(case_of(run)))

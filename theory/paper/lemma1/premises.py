@@ -1,18 +1,15 @@
 """Lemma 1, what it presupposes: sketch size, which vectors, failure probability, one hash for all rounds."""
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theory.ledger import Claim, Entry, Evidence, support
+from theory.ledger import Claim, support
 from theory.ledger.lines import SILENT, conditional, defined, refuted
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
-from theory.provers.certificates import Change, shift
+from theory.provers.certificates import shift
 from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
 per_step, ratio, w1, w2 = real("per_step ratio w1 w2")
-
 
 LETTERS = {
     "ratio": "|g_tail|^2/g(k)^2",
@@ -29,109 +26,84 @@ LETTERS = {
 }
 
 
-def entries() -> tuple[Entry, ...]:
-    """Premises and probability."""
-    return defined(LETTERS, (*_premises(), *_probability()))
+i, constant = real("i constant")
+# The tail of i^{-2} is of order k g(k)².
+GROWING_RATIO = (
+    support(
+        Claim((i >= 1,), i**-4 >= (i**-3 - (i + 1) ** -3) / 3),
+        Positivity(shift(i, "j", 1)),
+        "one term against its integral",
+    ),
+    support(
+        Claim((k >= 1,), 7 * k**4 / (24 * (k + 1) ** 3) >= 7 * k / 192),
+        Positivity(shift(k, "m", 1)),
+        "the integral from k+1 to 2k+2 against k",
+    ),
+)
+met = real("met12 met13 met23")
+between = tuple(part for share in met for part in (share >= 0, share <= 1))
+fixed = sp.Eq(sum(met), 1)
 
-
-def _room(constant: sp.Symbol) -> tuple[Change, ...]:
-    """Each letter from its least value on; the ratio's depends on k, and k's on the constant."""
-    return (
-        shift(ratio, "r", 7 * k / 192),
-        shift(k, "m", 28 * constant),
-        shift(constant, "n", 1),
-        shift(c, "u", 1),
-    )
-
-
-def _growing_ratio() -> tuple[Evidence, ...]:
-    """The tail of i^{-2} is of order k g(k)²."""
-    i = real("i")[0]
-    return (
-        support(
-            Claim((i >= 1,), i**-4 >= (i**-3 - (i + 1) ** -3) / 3),
-            Positivity(shift(i, "j", 1)),
-            "one term against its integral",
+ENTRIES = defined(
+    LETTERS,
+    refuted(
+        id="L1.0",
+        place="Appendix C.1, Lemma 1, the sketch size",
+        title="With eps^2 = 1/(ck), Theorem 2's memory is of order ck",
+        printed=r"\varepsilon=\frac{1}{\sqrt{ck}}\ \text{ and sketch size scaling like }\ \mathcal{O}"
+        r"\left(ck\log\frac{dT}{\delta}\right)",
+        claim=Claim(
+            (c >= 1, constant >= 1, k >= 28 * constant, ratio >= 7 * k / 192),
+            k + c * k * ratio <= constant * c * k,
         ),
-        support(
-            Claim((k >= 1,), 7 * k**4 / (24 * (k + 1) ** 3) >= 7 * k / 192),
-            Positivity(shift(k, "m", 1)),
-            "the integral from k+1 to 2k+2 against k",
+        fails=AtPoint({c: 2, k: 400, constant: 14, ratio: R(7 * 400, 192)}),
+        always=Positivity(  # each letter from its least value on
+            shift(ratio, "r", 7 * k / 192),
+            shift(k, "m", 28 * constant),
+            shift(constant, "n", 1),
+            shift(c, "u", 1),
         ),
-    )
-
-
-def _premises() -> tuple[Entry, ...]:
-    constant = real("constant")[0]
-    return (
-        refuted(
-            id="L1.0",
-            place="Appendix C.1, Lemma 1, the sketch size",
-            title="With eps^2 = 1/(ck), Theorem 2's memory is of order ck",
-            printed=r"\varepsilon=\frac{1}{\sqrt{ck}}\ \text{ and sketch size scaling like }\ \mathcal{O}"
-            r"\left(ck\log\frac{dT}{\delta}\right)",
-            claim=Claim(
-                (c >= 1, constant >= 1, k >= 28 * constant, ratio >= 7 * k / 192),
-                k + c * k * ratio <= constant * c * k,
-            ),
-            fails=AtPoint({c: 2, k: 400, constant: 14, ratio: R(7 * 400, 192)}),
-            always=Positivity(*_room(constant)),
-            beside=_growing_ratio(),
-            depends=("CS.4",),
-            right="O(ck^2) from Theorem 2 under a power law; the point-query bound b = O(ck) gives what is "
-            "printed",
-            severity="fixable",
-            note="ratio = |tail|^2/g(k)^2. For entries i^{-2} (p = 2) and d >= 2k + 1 it is at least k^4 "
-            "times the integral of t^{-4} from k+1 to 2k+2, which is 7k^4/(24(k+1)^3) >= 7k/192. So for any "
-            "constant every k of at least 28 times it exceeds the memory.",
+        beside=GROWING_RATIO,
+        depends=("CS.4",),
+        right="O(ck^2) from Theorem 2 under a power law; the point-query bound b = O(ck) gives what is "
+        "printed",
+        severity="fixable",
+        note="ratio = |tail|^2/g(k)^2. For entries i^{-2} (p = 2) and d >= 2k + 1 it is at least k^4 "
+        "times the integral of t^{-4} from k+1 to 2k+2, which is 7k^4/(24(k+1)^3) >= 7k/192. So for any "
+        "constant every k of at least 28 times it exceeds the memory.",
+    ),
+    refuted(
+        id="L1.any",
+        place="Appendix C.1, Lemma 1, 'for any iterate'",
+        title="The lemma holds for every vector",
+        printed=r"\text{the following holds for any iterate } w\in\mathbb{R}^d\ \text{ with"
+        r" probability at least }\ 1-\frac{\delta}{T}",
+        claim=Claim((c > 1, w1**2 >= w2**2), w2**2 <= (w1**2 + w2**2) / c),
+        fails=AtPoint({w1: 1, w2: 1, c: 3}),
+        right="w itself must be compressible: |w|_(i) <= i^{-p} |w|",
+        severity="fixable",
+        note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
+        "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates.",
+    ),
+    refuted(
+        id="L1.9",
+        kind=SILENT,
+        place="Appendix C.1, Lemma 1, probability 1 - delta/T, used for t = 0, ..., T",
+        title="T+1 rounds at failure probability delta/T each fail with probability at most delta",
+        printed=r"(T+1)\cdot\frac{\delta}{T}\le\delta",
+        claim=Claim((T >= 1, delta > 0), (T + 1) * delta / T <= delta),
+        fails=AtPoint({T: 1, delta: R(1, 10)}),
+        always=Positivity(shift(T, "n", 1)),
+        beside=support(
+            Claim((T >= 1, delta > 0, per_step <= delta / (T + 1)), (T + 1) * per_step <= delta),
+            SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),)),
+            "with delta/(T+1) per round the union bound gives delta",
         ),
-        refuted(
-            id="L1.any",
-            place="Appendix C.1, Lemma 1, 'for any iterate'",
-            title="The lemma holds for every vector",
-            printed=r"\text{the following holds for any iterate } w\in\mathbb{R}^d\ \text{ with"
-            r" probability at least }\ 1-\frac{\delta}{T}",
-            claim=Claim((c > 1, w1**2 >= w2**2), w2**2 <= (w1**2 + w2**2) / c),
-            fails=AtPoint({w1: 1, w2: 1, c: 3}),
-            right="w itself must be compressible: |w|_(i) <= i^{-p} |w|",
-            severity="fixable",
-            note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
-            "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates.",
-        ),
-    )
-
-
-def _probability() -> tuple[Entry, ...]:
-    return (
-        refuted(
-            id="L1.9",
-            kind=SILENT,
-            place="Appendix C.1, Lemma 1, probability 1 - delta/T, used for t = 0, ..., T",
-            title="T+1 rounds at failure probability delta/T each fail with probability at most delta",
-            printed=r"(T+1)\cdot\frac{\delta}{T}\le\delta",
-            claim=Claim((T >= 1, delta > 0), (T + 1) * delta / T <= delta),
-            fails=AtPoint({T: 1, delta: R(1, 10)}),
-            always=Positivity(shift(T, "n", 1)),
-            beside=(
-                support(
-                    Claim((T >= 1, delta > 0, per_step <= delta / (T + 1)), (T + 1) * per_step <= delta),
-                    SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),)),
-                    "with delta/(T+1) per round the union bound gives delta",
-                ),
-            ),
-            right=("delta/(T+1) per round", r"1-\frac{\delta}{T+1}"),
-            severity="fixable",
-        ),
-        _one_hash(),
-    )
-
-
-def _one_hash() -> Entry:
-    """Three coordinates, one row of two buckets: some pair always collides, and an iterate may find it."""
-    met = real("met12 met13 met23")
-    between = tuple(part for share in met for part in (share >= 0, share <= 1))
-    fixed = sp.Eq(sum(met), 1)
-    return conditional(
+        right=("delta/(T+1) per round", r"1-\frac{\delta}{T+1}"),
+        severity="fixable",
+    ),
+    # Three coordinates, one row of two buckets: some pair always collides, and an iterate may find it.
+    conditional(
         id="L1.10",
         kind=SILENT,
         place="Appendix C.1, Lemma 1, one hash for all rounds",
@@ -150,4 +122,5 @@ def _one_hash() -> Entry:
         "vector errs at the coordinate that is read if both share a bucket. Which pair that is, the vector "
         "fixed before the hash has chosen once: the three shares add up to 1. A vector that knows the hash "
         "is on the colliding pair each time, and errs always.",
-    )
+    ),
+)

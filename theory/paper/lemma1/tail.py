@@ -1,17 +1,14 @@
 """Lemma 1, lines 4 to 7: the tail of the iterate through the norms of the gradients, and the power sum."""
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theory.ledger import Claim, Entry, Stated, equal, support
+from theory.ledger import Claim, Stated, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted
 from theory.provers import AtPoint, Identity, KernelChecked
 from theory.symbols import d, gamma, k, real
 
 eps2, norm2, g1, g2, a1, a2, w0, w2, size, total, head = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total head")
 n1, n2 = real("n1 n2")
-
 
 LETTERS = {
     "eps2": "epsilon^2",
@@ -29,94 +26,82 @@ LETTERS = {
     "n2": "norm of the second gradient, which lies along the second axis",
 }
 
+steps, printed = sp.Eq(w2, w0 - total), equal(w2, -total)
 
-def entries() -> tuple[Entry, ...]:
-    """The tail through gradients, the reversed triangle inequality, the factored norm, and the power sum."""
-    return defined(LETTERS, (*_tail(), _power_sum()))
-
-
-def _tail() -> tuple[Entry, ...]:
-    steps, printed = sp.Eq(w2, w0 - total), equal(w2, -total)
-    return (
-        refuted(
-            id="L1.4",
-            place="Appendix C.1, eq. (14), line 4",
-            title="The tail of the iterate is written as i^{-2p} times the squared sum of gradient norms",
-            printed=r"\sum_{i=k+1}^d(w_t(i))^2=\sum_{i=k+1}^di^{-2p}\left(\sum_{j=1}^t\|-\gamma "
-            r"g_j\|\right)^2",
-            claim=Claim(
-                (gamma > 0, n1 >= n2, n2 >= 0), (gamma * n2) ** 2 <= (gamma * n1 + gamma * n2) ** 2 / 2**4
-            ),
-            fails=AtPoint({gamma: sp.Rational(1, 36), n1: 1, n2: 1}),
-            depends=("L1.3", "A4"),
-            right="assume the power law for the iterate itself",
-            severity="fatal",
-            note="Two gradients along different axes, of norms n1 and n2: each has one coordinate that is "
-            "not 0, so Assumption 4 holds with <= for every p. k = 1, p = 2, w_0 = 0. Even as an inequality "
-            "the line needs one ordering of the coordinates common to all gradients, and w_0 = 0.",
+ENTRIES = defined(
+    LETTERS,
+    refuted(
+        id="L1.4",
+        place="Appendix C.1, eq. (14), line 4",
+        title="The tail of the iterate is written as i^{-2p} times the squared sum of gradient norms",
+        printed=r"\sum_{i=k+1}^d(w_t(i))^2=\sum_{i=k+1}^di^{-2p}\left(\sum_{j=1}^t\|-\gamma "
+        r"g_j\|\right)^2",
+        claim=Claim(
+            (gamma > 0, n1 >= n2, n2 >= 0), (gamma * n2) ** 2 <= (gamma * n1 + gamma * n2) ** 2 / 2**4
         ),
-        conditional(
-            id="L1.4w",
-            kind=SILENT,
-            place="Appendix C.1, eq. (14), line 4, used without being written",
-            title="The iterate is minus the sum of the steps",
-            printed=r"w_t=\sum_{j=1}^t-\gamma g_j",
-            claim=Claim((steps,), printed),
-            condition=sp.Eq(w0, 0),
-            method=Identity(((w2, w0 - total), (w0, sp.Integer(0)))),
-            fails=AtPoint({w0: 1, total: 0, w2: 1}),
-            needs=Identity(using=((-1, steps), (1, printed))),
-            right="needs w_0 = 0",
-            severity="fixable",
-            note="Per coordinate; total is the sum of the steps gamma g_j, w2 the iterate after them. "
-            "Algorithm 1 initialises the sketch with w_0.",
+        fails=AtPoint({gamma: sp.Rational(1, 36), n1: 1, n2: 1}),
+        depends=("L1.3", "A4"),
+        right="assume the power law for the iterate itself",
+        severity="fatal",
+        note="Two gradients along different axes, of norms n1 and n2: each has one coordinate that is "
+        "not 0, so Assumption 4 holds with <= for every p. k = 1, p = 2, w_0 = 0. Even as an inequality "
+        "the line needs one ordering of the coordinates common to all gradients, and w_0 = 0.",
+    ),
+    conditional(
+        id="L1.4w",
+        kind=SILENT,
+        place="Appendix C.1, eq. (14), line 4, used without being written",
+        title="The iterate is minus the sum of the steps",
+        printed=r"w_t=\sum_{j=1}^t-\gamma g_j",
+        claim=Claim((steps,), printed),
+        condition=sp.Eq(w0, 0),
+        method=Identity(),
+        fails=AtPoint({w0: 1, total: 0, w2: 1}),
+        needs=Identity(using=((-1, steps), (1, printed))),
+        right="needs w_0 = 0",
+        severity="fixable",
+        note="Per coordinate. Algorithm 1 initialises the sketch with w_0.",
+    ),
+    refuted(
+        id="L1.5",
+        place="Appendix C.1, eq. (14), line 5",
+        title="The triangle inequality is used in the wrong direction",
+        printed=r"\left(\sum_{j=1}^t\|-\gamma g_j\|\right)^2\le\left(\left\|\sum_{j=1}^t-\gamma g_j"
+        r"\right\|\right)^2",
+        claim=Claim(
+            (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (a1 + a2) ** 2 <= (g1 + g2) ** 2
         ),
-        refuted(
-            id="L1.5",
-            place="Appendix C.1, eq. (14), line 5",
-            title="The triangle inequality is used in the wrong direction",
-            printed=r"\left(\sum_{j=1}^t\|-\gamma g_j\|\right)^2\le\left(\left\|\sum_{j=1}^t-\gamma g_j"
-            r"\right\|\right)^2",
-            claim=Claim(
-                (a1 >= 0, a2 >= 0, sp.Eq(a1**2, g1**2), sp.Eq(a2**2, g2**2)), (a1 + a2) ** 2 <= (g1 + g2) ** 2
-            ),
-            fails=AtPoint({g1: 1, g2: -1, a1: 1, a2: 1}),
-            depends=("L1.4",),
-            right=(
-                "the norm of the sum is at most the sum of the norms",
-                r"\left\|\sum_j-\gamma g_j\right\|\le\sum_j\|-\gamma g_j\|",
-            ),
-            severity="fatal",
-            note="One dimension, two gradients 1 and -1: 4 against 0. The other direction is true.",
+        fails=AtPoint({g1: 1, g2: -1, a1: 1, a2: 1}),
+        depends=("L1.4",),
+        right=(
+            "the norm of the sum is at most the sum of the norms",
+            r"\left\|\sum_j-\gamma g_j\right\|\le\sum_j\|-\gamma g_j\|",
         ),
-        printed_line(
-            id="L1.6",
-            place="Appendix C.1, eq. (14), line 6",
-            title="The squared norm is factored out",
-            printed=r"=\left(\varepsilon^2k+\sum_{i=k+1}^di^{-2p}\right)\mathbb{E}\|w_t\|^2",
-            claim=Claim(
-                (k >= 1, sp.Eq(head, eps2 * k * norm2)), equal(head + size * norm2, (eps2 * k + size) * norm2)
-            ),
-            method=Identity(((head, eps2 * k * norm2),)),
-            depends=("L1.3", "L1.5", "L1.4w"),
+        severity="fatal",
+        note="One dimension, two gradients 1 and -1: 4 against 0. The other direction is true.",
+    ),
+    printed_line(
+        id="L1.6",
+        place="Appendix C.1, eq. (14), line 6",
+        title="The squared norm is factored out",
+        printed=r"=\left(\varepsilon^2k+\sum_{i=k+1}^di^{-2p}\right)\mathbb{E}\|w_t\|^2",
+        claim=Claim(
+            (k >= 1, sp.Eq(head, eps2 * k * norm2)), equal(head + size * norm2, (eps2 * k + size) * norm2)
         ),
-    )
-
-
-def _power_sum() -> Entry:
-    return refuted(
+        method=Identity(),
+        depends=("L1.3", "L1.5", "L1.4w"),
+    ),
+    refuted(
         id="L1.7",
         place="Appendix C.1, eq. (14), line 7, second part",
         title="The power sum is bounded by an integral that lies below it",
         printed=r"\sum_{i=k+1}^di^{-2p}\le\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}",
         claim=Claim((k >= 1, sp.Eq(d, k + 1)), (k + 1) ** -4 <= ((k + 1) ** -3 - d**-3) / 3),
         fails=AtPoint({k: 1, d: 2}),
-        beside=(
-            support(
-                Stated("The sum exceeds the printed bound for every real p > 1/2 and every k <= d.", ""),
-                KernelChecked("Tail_exceeds_its_bound"),
-                "the line is always false, not only at p = 2",
-            ),
+        beside=support(
+            Stated("The sum exceeds the printed bound for every real p > 1/2 and every k <= d.", ""),
+            KernelChecked("Tail_exceeds_its_bound"),
+            "the line is always false, not only at p = 2",
         ),
         depends=("L1.6",),
         right=(
@@ -127,4 +112,5 @@ def _power_sum() -> Entry:
         severity="fixable",
         note="At p = 2 and d = k + 1 the sum has one term, and the printed bound is 0; at k = d it is "
         "negative.",
-    )
+    ),
+)

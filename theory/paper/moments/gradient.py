@@ -5,12 +5,10 @@ Letters: Sum = Σ_e ‖∇f(w^e_t)‖², T1 = E Σ_e E‖∇f(w^e_t) − ∇f(w_
 sampling the whole line cannot see a lost factor that another coefficient pays for.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.assumptions import ENERGIES, EPOCHS, SIGNS
-from theory.ledger import Claim, Entry, equal
+from theory.ledger import Claim, equal
 from theory.ledger.lines import SILENT, defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE, NORMS
 from theory.paper.ranges import AT_RATE, BASE, IN_RATE
@@ -20,7 +18,6 @@ from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 
 R = sp.Rational
 Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Bt Z N Sum T1 D S Q a u bt r g0 num")
-
 
 LETTERS = {
     "S": "one coordinate, summed over the other local steps; in M.7 the sum over e of E|grad f(w^e_t) - "
@@ -44,31 +41,31 @@ LETTERS = {
     "D": "sum over e of E|w^e_t - w_t|^2; in M.8 a bound of each",
 }
 
+w0, before, after = real("w0 before after")
+moved, step = sp.Eq(before, w0 - gamma * S), sp.Eq(after, before - gamma * a)
+holds = Claim((E >= 2, P_b > 0, P_b < 1, G > 0), (E - 1) ** 2 * G <= P_b * G)
+total = real("Parts")[0]
+cauchy, parts = N <= E * total, total <= 2 * Sum + 2 * Bt + Z  # entries M.3a and M.3b, L2.6a
+bias, noise = Bt <= y * Sum + E * b2, Z <= x * Sum + E * s2
+grown = S**2 <= num * Q
+energy = A * G + b2 + s2
+per_step = D <= 30 * E**2 * gamma**2 * energy
+smooth = S <= Lam**2 * D
 
-def entries() -> tuple[Entry, ...]:
-    """The lines that bound E‖g_t‖² up to term 1, then term 1 itself."""
-    return defined(LETTERS, (_round(), _sum_of_gradients(), *_gradient(), *_drifted_gradient()))
-
-
-def _round() -> Entry:
-    """Of the first local steps the sum is S; one more, with the gradient a, moves to `after`."""
-    w0, before, after = real("w0 before after")
-    moved, step = sp.Eq(before, w0 - gamma * S), sp.Eq(after, before - gamma * a)
-    return printed_line(
+ENTRIES = defined(
+    LETTERS,
+    # Of the first local steps the sum is S; one more, with the gradient a, moves to `after`.
+    printed_line(
         id="M.0",
         place="Appendix C.2, eq. (17)",
         title="The gradient of a round is the sum of its E local gradients",
         printed=r"g_t(w_t)=\sum_{e=0}^{E-1}g_t(w^e_t)",
         claim=Claim((moved, step), equal(after, w0 - gamma * (S + a))),
-        method=Identity(((after, before - gamma * a), (before, w0 - gamma * S))),
+        method=Identity(),
         note="As a definition: a round moves by -gamma times this sum, by induction on the local steps. That "
         "the sum meets Definition 1 and Assumption 3 as one gradient of f is another step (entry M.1).",
-    )
-
-
-def _sum_of_gradients() -> Entry:
-    holds = Claim((E >= 2, P_b > 0, P_b < 1, G > 0), (E - 1) ** 2 * G <= P_b * G)
-    return refuted(
+    ),
+    refuted(
         id="M.1",
         kind=SILENT,
         place="Appendix C.2, eq. (17), used with Definition 1 and Assumption 3",
@@ -77,7 +74,7 @@ def _sum_of_gradients() -> Entry:
         r"P_b\|\nabla f(w_t)\|^2+b^2",
         claim=holds,
         fails=AtPoint({E: 2, P_b: R(1, 30), G: 1}),
-        always=Positivity(shift(E, "e", 2), strictly_below(P_b, "m", sp.Integer(1)), strict=(G,)),
+        always=Positivity(shift(E, "e", 2), strictly_below(P_b, "m", sp.Integer(1))),
         depends=("M.0", "A3", "D1"),
         right=(
             "E[g_t] = E grad f + sum of (grad f(w^e) - grad f + beta^e): the step is E gamma, not gamma",
@@ -88,132 +85,110 @@ def _sum_of_gradients() -> Entry:
         "G <= P_b G. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
         "instead, then g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - "
         "1 of them.",
-    )
-
-
-def _gradient() -> tuple[Entry, ...]:
-    total = real("Parts")[0]
-    cauchy, parts = N <= E * total, total <= 2 * Sum + 2 * Bt + Z  # entries M.3a and M.3b, L2.6a
-    bias, noise = Bt <= y * Sum + E * b2, Z <= x * Sum + E * s2
-    grown = S**2 <= num * Q
-    return (
-        printed_line(
-            id="M.2",
-            place="Appendix C.2, eq. (18), line 1",
-            title="Each local gradient is its mean plus bias plus noise",
-            printed=r"\mathbb{E}\|g_t\|^2=\mathbb{E}\left\|\sum_{e=0}^{E-1}\nabla f(w^e_t)+\beta^e_t+"
-            r"\zeta^e_t\right\|^2",
-            claim=Claim((sp.Eq(a, u + bt + r),), equal((S + a) ** 2, (S + (u + bt + r)) ** 2)),
-            method=Identity(((a, u + bt + r),)),
+    ),
+    printed_line(
+        id="M.2",
+        place="Appendix C.2, eq. (18), line 1",
+        title="Each local gradient is its mean plus bias plus noise",
+        printed=r"\mathbb{E}\|g_t\|^2=\mathbb{E}\left\|\sum_{e=0}^{E-1}\nabla f(w^e_t)+\beta^e_t+"
+        r"\zeta^e_t\right\|^2",
+        claim=Claim((sp.Eq(a, u + bt + r),), equal((S + a) ** 2, (S + (u + bt + r)) ** 2)),
+        method=Identity(),
+    ),
+    silent_step(
+        id="M.3a",
+        place="Appendix C.2, eq. (18), line 2, used without being written",
+        title="Cauchy-Schwarz: the squared norm of a sum of E vectors is at most E times the sum of squares",
+        printed=r"\left\|\sum_e a_e\right\|^2\le E\sum_e\|a_e\|^2",
+        claim=Claim((num >= 1, grown), (S + a) ** 2 <= (num + 1) * (Q + a**2)),
+        method=SumOfSquares((term((num + 1) / num, 1, grown), term(1 / num, S - num * a))),
+        depends=("M.2",),
+        note="Induction on the number of vectors, per coordinate. The base is one vector, with equality.",
+    ),
+    printed_line(
+        id="M.3",
+        place="Appendix C.2, eq. (18), line 2",
+        title="Bias and noise of the local steps, with the factor 2 + 2P_bB^2 + P_nB^2",
+        printed=r"\le E\sum_e\left((2+2P_bB^2+P_nB^2)\|\nabla f(w^e_t)\|^2+2b^2+\sigma^2\right)",
+        claim=Claim((*SIGNS, EPOCHS, cauchy, parts, bias, noise), N <= E * (q * Sum + E * (2 * b2 + s2))),
+        method=SumOfSquares((term(1, 1, cauchy), term(E, 1, parts), term(2 * E, 1, bias), term(E, 1, noise))),
+        depends=("M.3a", "M.3b", "L2.6a", "A2", "A3", "A5"),
+    ),
+    silent_step(
+        id="M.3b",
+        place="Appendix C.2, eq. (18), line 2, used without being written",
+        title="Gradient plus bias: twice the sum of squares",
+        printed=r"\|\nabla f+\beta\|^2\le2\|\nabla f\|^2+2\|\beta\|^2",
+        claim=Claim((), (u + bt) ** 2 <= 2 * u**2 + 2 * bt**2),
+        method=SumOfSquares((term(1, u - bt),)),
+    ),
+    printed_line(
+        id="M.4",
+        place="Appendix C.2, eq. (18), line 3",
+        title="The constants are summed over the E steps",
+        printed=r"=(2+2P_bB^2+P_nB^2)E\sum_e\|\nabla f(w^e_t)\|^2+2E^2b^2+E^2\sigma^2",
+        claim=Claim((), equal(E * (q * Sum + E * (2 * b2 + s2)), q * E * Sum + 2 * E**2 * b2 + E**2 * s2)),
+        method=Identity(),
+        depends=("M.3",),
+        note=NORMS,
+    ),
+    printed_line(
+        id="M.5",
+        place="Appendix C.2, eq. (18), line 4",
+        title="The gradient at the start is added and subtracted",
+        printed=r"\|\nabla f(w^e_t)\|^2=\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
+        claim=Claim((sp.Eq(r, u - g0),), equal(u**2, (r + g0) ** 2)),
+        method=Identity(),
+        depends=("M.4",),
+        note=COORDINATE,
+    ),
+    printed_line(
+        id="M.6",
+        place="Appendix C.2, eq. (18), line 5",
+        title="The sum over local gradients becomes term 1 plus E^2 times the gradient at the start",
+        printed=r"\le2(2+2P_bB^2+P_nB^2)\underbrace{E\left(\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2"
+        r"\right)}_{\text{term 1}}+2(2+2P_bB^2+P_nB^2)E^2\|\nabla f(w_t)\|^2+2E^2b^2+E^2"
+        r"\sigma^2",
+        claim=Claim(
+            (*BASE, E * Sum <= 2 * T1 + 2 * E**2 * G),
+            q * E * Sum + 2 * E**2 * b2 + E**2 * s2
+            <= 2 * q * T1 + 2 * q * E**2 * G + 2 * E**2 * b2 + E**2 * s2,
         ),
-        silent_step(
-            id="M.3a",
-            place="Appendix C.2, eq. (18), line 2, used without being written",
-            title="Cauchy-Schwarz: the squared norm of a sum of E vectors is at most E times the sum of "
-            "squares",
-            printed=r"\left\|\sum_e a_e\right\|^2\le E\sum_e\|a_e\|^2",
-            claim=Claim((num >= 1, grown), (S + a) ** 2 <= (num + 1) * (Q + a**2)),
-            method=SumOfSquares((term((num + 1) / num, 1, grown), term(1 / num, S - num * a))),
-            depends=("M.2",),
-            note="Induction on the number of vectors, per coordinate: S and Q are the sum and the sum of "
-            "squares of the first num of them. The base is one vector, with equality.",
+        method=SumOfSquares((term(q, 1, E * Sum <= 2 * T1 + 2 * E**2 * G),)),
+        depends=("M.5", "L2.8a"),
+        note=NORMS,
+    ),
+    printed_line(
+        id="M.7",
+        place="Appendix C.2, eq. (19)",
+        title="Smoothness bounds term 1 by the drift",
+        printed=r"E\sum_e\mathbb{E}\|\nabla f(w^e_t)-\nabla f(w_t)\|^2\le(L+\mu)^2E\sum_e\mathbb{E}"
+        r"\|w^e_t-w_t\|^2",
+        claim=Claim((EPOCHS, D >= 0, smooth), E * S <= Lam**2 * E * D),
+        method=SumOfSquares((term(E, 1, smooth),)),
+        depends=("S.2",),
+    ),
+    printed_line(
+        id="M.8",
+        place="Appendix C.2, eq. (20), line 1",
+        title="Lemma 2 inserted: 30 E^4 (L+mu)^2 gamma^2",
+        printed=r"\le30E^4(L+\mu)^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
+        claim=Claim(
+            (*IN_RATE, *ENERGIES, per_step),
+            Lam**2 * E * (E * D) <= 30 * E**4 * Lam**2 * gamma**2 * energy,
         ),
-        printed_line(
-            id="M.3",
-            place="Appendix C.2, eq. (18), line 2",
-            title="Bias and noise of the local steps, with the factor 2 + 2P_bB^2 + P_nB^2",
-            printed=r"\le E\sum_e\left((2+2P_bB^2+P_nB^2)\|\nabla f(w^e_t)\|^2+2b^2+\sigma^2\right)",
-            claim=Claim((*SIGNS, EPOCHS, cauchy, parts, bias, noise), N <= E * (q * Sum + E * (2 * b2 + s2))),
-            method=SumOfSquares(
-                (term(1, 1, cauchy), term(E, 1, parts), term(2 * E, 1, bias), term(E, 1, noise))
-            ),
-            depends=("M.3a", "M.3b", "L2.6a", "A2", "A3", "A5"),
-        ),
-        silent_step(
-            id="M.3b",
-            place="Appendix C.2, eq. (18), line 2, used without being written",
-            title="Gradient plus bias: twice the sum of squares",
-            printed=r"\|\nabla f+\beta\|^2\le2\|\nabla f\|^2+2\|\beta\|^2",
-            claim=Claim((), (u + bt) ** 2 <= 2 * u**2 + 2 * bt**2),
-            method=SumOfSquares((term(1, u - bt),)),
-        ),
-        printed_line(
-            id="M.4",
-            place="Appendix C.2, eq. (18), line 3",
-            title="The constants are summed over the E steps",
-            printed=r"=(2+2P_bB^2+P_nB^2)E\sum_e\|\nabla f(w^e_t)\|^2+2E^2b^2+E^2\sigma^2",
-            claim=Claim(
-                (), equal(E * (q * Sum + E * (2 * b2 + s2)), q * E * Sum + 2 * E**2 * b2 + E**2 * s2)
-            ),
-            method=Identity(),
-            depends=("M.3",),
-            note=NORMS,
-        ),
-        printed_line(
-            id="M.5",
-            place="Appendix C.2, eq. (18), line 4",
-            title="The gradient at the start is added and subtracted",
-            printed=r"\|\nabla f(w^e_t)\|^2=\|\nabla f(w^e_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
-            claim=Claim((sp.Eq(r, u - g0),), equal(u**2, (r + g0) ** 2)),
-            method=Identity(((r, u - g0),)),
-            depends=("M.4",),
-            note=COORDINATE,
-        ),
-        printed_line(
-            id="M.6",
-            place="Appendix C.2, eq. (18), line 5",
-            title="The sum over local gradients becomes term 1 plus E^2 times the gradient at the start",
-            printed=r"\le2(2+2P_bB^2+P_nB^2)\underbrace{E\left(\sum_e\|\nabla f(w^e_t)-\nabla f(w_t)\|^2"
-            r"\right)}_{\text{term 1}}+2(2+2P_bB^2+P_nB^2)E^2\|\nabla f(w_t)\|^2+2E^2b^2+E^2"
-            r"\sigma^2",
-            claim=Claim(
-                (*BASE, E * Sum <= 2 * T1 + 2 * E**2 * G),
-                q * E * Sum + 2 * E**2 * b2 + E**2 * s2
-                <= 2 * q * T1 + 2 * q * E**2 * G + 2 * E**2 * b2 + E**2 * s2,
-            ),
-            method=SumOfSquares((term(q, 1, E * Sum <= 2 * T1 + 2 * E**2 * G),)),
-            depends=("M.5", "L2.8a"),
-            note=NORMS,
-        ),
-    )
-
-
-def _drifted_gradient() -> tuple[Entry, ...]:
-    energy = A * G + b2 + s2
-    per_step = D <= 30 * E**2 * gamma**2 * energy
-    smooth = S <= Lam**2 * D
-    return (
-        printed_line(
-            id="M.7",
-            place="Appendix C.2, eq. (19)",
-            title="Smoothness bounds term 1 by the drift",
-            printed=r"E\sum_e\mathbb{E}\|\nabla f(w^e_t)-\nabla f(w_t)\|^2\le(L+\mu)^2E\sum_e\mathbb{E}"
-            r"\|w^e_t-w_t\|^2",
-            claim=Claim((EPOCHS, D >= 0, smooth), E * S <= Lam**2 * E * D),
-            method=SumOfSquares((term(E, 1, smooth),)),
-            depends=("S.2",),
-        ),
-        printed_line(
-            id="M.8",
-            place="Appendix C.2, eq. (20), line 1",
-            title="Lemma 2 inserted: 30 E^4 (L+mu)^2 gamma^2",
-            printed=r"\le30E^4(L+\mu)^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla f(w_t)\|^2+b^2+\sigma^2)",
-            claim=Claim(
-                (*IN_RATE, *ENERGIES, per_step),
-                Lam**2 * E * (E * D) <= 30 * E**4 * Lam**2 * gamma**2 * energy,
-            ),
-            method=SumOfSquares((term(1, Lam * E, per_step),)),
-            depends=("M.7", "L2"),
-            note="D bounds the drift of every local step, so the sum over e is at most E D.",
-        ),
-        printed_line(
-            id="M.9",
-            place="Appendix C.2, eq. (20), line 2",
-            title="The step size turns 30/16 into 2",
-            printed=r"30E^4(L+\mu)^2\gamma^2\le\frac{2E^2}{(1+2B^2(P_b+P_n))^2}",
-            claim=Claim(IN_RATE, 30 * E**4 * Lam**2 * gamma**2 <= 2 * E**2 / A**2),
-            method=Positivity(*AT_RATE),
-            depends=("M.8",),
-            note="Coefficients of the energy: M.8 per unit of G A + b^2 + sigma^2.",
-        ),
-    )
+        method=SumOfSquares((term(1, Lam * E, per_step),)),
+        depends=("M.7", "L2"),
+        note="D bounds the drift of every local step, so the sum over e is at most E D.",
+    ),
+    printed_line(
+        id="M.9",
+        place="Appendix C.2, eq. (20), line 2",
+        title="The step size turns 30/16 into 2",
+        printed=r"30E^4(L+\mu)^2\gamma^2\le\frac{2E^2}{(1+2B^2(P_b+P_n))^2}",
+        claim=Claim(IN_RATE, 30 * E**4 * Lam**2 * gamma**2 <= 2 * E**2 / A**2),
+        method=Positivity(*AT_RATE),
+        depends=("M.8",),
+        note="Coefficients of the energy: M.8 per unit of G A + b^2 + sigma^2.",
+    ),
+)

@@ -1,11 +1,9 @@
 """Sections 4 and 5: dissimilar devices, bounded iterates, and the structure of the gradient."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.assumptions import DESCENT_RATE, LEMMA2_RATE
-from theory.ledger import Claim, Entry, equal, support
+from theory.ledger import Claim, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
 from theory.paper.theorem1.rate import ASKED
 from theory.provers import AtPoint, Cases, Contradiction, Identity, SumOfSquares, term
@@ -13,7 +11,6 @@ from theory.symbols import B, E, G, Lam, P_n, W, b2, gamma, mu, real, s2, x, y
 
 R = sp.Rational
 w, cen, m1, m2, u, gr, eg, ms = real("w cen m1 m2 u gr eg ms")
-
 
 LETTERS = {
     "count": "number of devices M",
@@ -38,82 +35,72 @@ LETTERS = {
     "z2": "noise at the second value",
 }
 
+count, total, squares, eps = real("count total squares eps")
+(far,) = real("far")
+mean, bound = ms >= far, ms <= B**2 * far
+jensen = total**2 <= count * squares
+somewhere = sp.Or(G <= eps, ms <= B**2 * G)  # Assumption 5: the bound holds where |∇f|² > ε
+P_b, L, after, slope, bias = real("P_b L after slope bias")
+asked = tuple(part.subs({x: 0, E: 1, y: P_b, Lam: L + mu}) for part in (*ASKED, DESCENT_RATE, LEMMA2_RATE))
+biased = bias**2 <= P_b * slope**2 + b2
+step = sp.Eq(after, w - gamma * (slope + mu * (w - cen) + bias))
+place = (w >= 1, w**2 <= W, sp.Eq(slope, L), sp.Eq(cen, w))
+bt, zt, z1, z2 = real("bt zt z1 z2")
+definitions = (sp.Eq(bt, eg - u), sp.Eq(zt, gr - eg), sp.Eq(z1, m1 - eg), sp.Eq(z2, m2 - eg))
 
-def entries() -> tuple[Entry, ...]:
-    """Assumption 5, the bound W, and Definition 1."""
-    return defined(LETTERS, (*_dissimilarity(), _bounded_iterates(), _noise()))
-
-
-def _dissimilarity() -> tuple[Entry, ...]:
-    count, total, squares, eps = real("count total squares eps")
-    (far,) = real("far")
-    mean, bound = ms >= far, ms <= B**2 * far
-    jensen = total**2 <= count * squares
-    somewhere = sp.Or(G <= eps, ms <= B**2 * G)  # Assumption 5: the bound holds where |∇f|² > ε
-    return (
-        silent_step(
-            id="S.7",
-            place="Lemma 2 and later, B^2 in front of P_b and P_n",
-            title="Assumption 2 gives the bound with B^2 in front, because B is at least 1",
-            printed=r"P_n\|\nabla f\|^2+\sigma^2\le P_nB^2\|\nabla f\|^2+\sigma^2",
-            claim=Claim(
-                (P_n >= 0, B >= 0, G >= 0, eps > 0, far > eps, mean, bound),
-                P_n * G + s2 <= P_n * B**2 * G + s2,
-            ),
-            method=SumOfSquares((term(P_n * G / far, 1, bound), term(P_n * G / far, 1, mean))),
-            depends=("S.7b", "A2", "A5", "D2"),
-            scope="S_eps has a point. If it is empty, Assumption 5 says nothing of B; the sentence after it "
-            "takes B to be 1 or above.",
-            note="At a point of S_eps the mean of the squared device gradients is at least |grad f|^2 (entry "
-            "S.7b) and at most B^2 |grad f|^2 (Assumption 5), so B is at least 1.",
+ENTRIES = defined(
+    LETTERS,
+    silent_step(
+        id="S.7",
+        place="Lemma 2 and later, B^2 in front of P_b and P_n",
+        title="Assumption 2 gives the bound with B^2 in front, because B is at least 1",
+        printed=r"P_n\|\nabla f\|^2+\sigma^2\le P_nB^2\|\nabla f\|^2+\sigma^2",
+        claim=Claim(
+            (P_n >= 0, B >= 0, G >= 0, eps > 0, far > eps, mean, bound),
+            P_n * G + s2 <= P_n * B**2 * G + s2,
         ),
-        silent_step(
-            id="S.7b",
-            place="Section 5, Definition 2",
-            title="B(w) is at least 1 when f is the average of the device losses",
-            printed=r"\left\|\tfrac1M\textstyle\sum_m\nabla f_m\right\|^2\le\tfrac1M\sum_m\|\nabla f_m\|^2",
-            claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
-            method=SumOfSquares((term(1 / count**2, 1, jensen),)),
-            depends=("M.3a",),
-            note="Per coordinate: total and squares are the sum and the sum of squares over the count "
-            "devices, related by Cauchy-Schwarz (entry M.3a). So any B that Assumption 5 allows is at least "
-            "1 as soon as S_eps is not empty.",
+        method=SumOfSquares((term(P_n * G / far, 1, bound), term(P_n * G / far, 1, mean))),
+        depends=("S.7b", "A2", "A5", "D2"),
+        scope="S_eps has a point. If it is empty, Assumption 5 says nothing of B; the sentence after it "
+        "takes B to be 1 or above.",
+        note="At a point of S_eps the mean of the squared device gradients is at least |grad f|^2 (entry "
+        "S.7b) and at most B^2 |grad f|^2 (Assumption 5), so B is at least 1.",
+    ),
+    silent_step(
+        id="S.7b",
+        place="Section 5, Definition 2",
+        title="B(w) is at least 1 when f is the average of the device losses",
+        printed=r"\left\|\tfrac1M\textstyle\sum_m\nabla f_m\right\|^2\le\tfrac1M\sum_m\|\nabla f_m\|^2",
+        claim=Claim((count >= 1, jensen), (total / count) ** 2 <= squares / count),
+        method=SumOfSquares((term(1 / count**2, 1, jensen),)),
+        depends=("M.3a",),
+        note="Per coordinate, by Cauchy-Schwarz over the devices (entry M.3a). So any B that Assumption 5 "
+        "allows is at least 1 as soon as S_eps is not empty.",
+    ),
+    conditional(
+        id="S.8",
+        kind=SILENT,
+        place="Section 5, Assumption 5, used at every iterate",
+        title="The dissimilarity is bounded at every iterate",
+        printed=r"\tfrac1M\textstyle\sum_m\|\nabla f_m(w)\|^2\le B^2\|\nabla f(w)\|^2\ \text{ for all "
+        r"} w",
+        claim=Claim((B >= 1, G >= 0, ms >= 0, eps > 0, somewhere), ms <= B**2 * G),
+        condition=G > eps,
+        method=Cases(  # in the order of the printed cases: below eps, then Assumption 5
+            (
+                Contradiction((term(1, 1, G > eps), term(1, 1, G <= eps))),
+                SumOfSquares((term(1, 1, ms <= B**2 * G),)),
+            )
         ),
-        conditional(
-            id="S.8",
-            kind=SILENT,
-            place="Section 5, Assumption 5, used at every iterate",
-            title="The dissimilarity is bounded at every iterate",
-            printed=r"\tfrac1M\textstyle\sum_m\|\nabla f_m(w)\|^2\le B^2\|\nabla f(w)\|^2\ \text{ for all "
-            r"} w",
-            claim=Claim((B >= 1, G >= 0, ms >= 0, eps > 0, somewhere), ms <= B**2 * G),
-            condition=G > eps,
-            method=Cases(  # in the order of the printed cases: below eps, then Assumption 5
-                (
-                    Contradiction((term(1, 1, G > eps), term(1, 1, G <= eps))),
-                    SumOfSquares((term(1, 1, ms <= B**2 * G),)),
-                )
-            ),
-            fails=AtPoint({B: 10, G: 0, ms: 1, eps: R(1, 100)}),
-            depends=("A5",),
-            right="A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2",
-            severity="fixable",
-            note="ms is the mean of the squared device gradients. f_1 = w, f_2 = -w has ms = 1 and grad f = "
-            "0. Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
-        ),
-    )
-
-
-def _bounded_iterates() -> Entry:
-    """The loss L (w^2/2 up to |w| = 1, then |w| - 1/2), one device, P_n = 0, E = B = 1."""
-    P_b, L, after, slope, bias = real("P_b L after slope bias")
-    asked = tuple(
-        part.subs({x: 0, E: 1, y: P_b, Lam: L + mu}) for part in (*ASKED, DESCENT_RATE, LEMMA2_RATE)
-    )
-    biased = bias**2 <= P_b * slope**2 + b2
-    step = sp.Eq(after, w - gamma * (slope + mu * (w - cen) + bias))
-    place = (w >= 1, w**2 <= W, sp.Eq(slope, L), sp.Eq(cen, w))
-    return refuted(
+        fails=AtPoint({B: 10, G: 0, ms: 1, eps: R(1, 100)}),
+        depends=("A5",),
+        right="A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2",
+        severity="fixable",
+        note="f_1 = w, f_2 = -w has ms = 1 and grad f = 0. "
+        "Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
+    ),
+    # The loss L (w^2/2 up to |w| = 1, then |w| - 1/2), one device, P_n = 0, E = B = 1.
+    refuted(
         id="S.9",
         place="Section 4, third benefit of the proximal term",
         title="The proximal term bounds the iterates",
@@ -126,16 +113,13 @@ def _bounded_iterates() -> Entry:
             {P_b: R(1, 20), gamma: R(1, 36), L: 1, mu: 1, slope: 1, bias: -2, b2: 4}
             | {w: 1, W: 1, cen: 1, after: R(37, 36)}
         ),
-        beside=(
-            support(
-                Claim(
-                    (L > 0, sp.Eq(slope, L), sp.Eq(bias, -2 * L), sp.Eq(cen, w)),
-                    equal(w - gamma * (slope + mu * (w - cen) + bias), w + gamma * L),
-                    ((L, 1), (slope, 1), (bias, -2), (cen, 1), (w, 1)),
-                ),
-                Identity(((slope, L), (bias, -2 * L), (cen, w))),
-                "with the bias -2L every round from w >= 1 on adds gamma L, for every mu, so no W works",
+        beside=support(
+            Claim(
+                (L > 0, sp.Eq(slope, L), sp.Eq(bias, -2 * L), sp.Eq(cen, w)),
+                equal(w - gamma * (slope + mu * (w - cen) + bias), w + gamma * L),
             ),
+            Identity(),
+            "with the bias -2L every round from w >= 1 on adds gamma L, for every mu, so no W works",
         ),
         depends=("AW",),
         right="W has to be assumed, or measured",
@@ -144,13 +128,8 @@ def _bounded_iterates() -> Entry:
         "a bias that Assumption 3 allows at b = 2L. The point meets eq. (11), rho = 35/132 > 1/4, gamma <= "
         "1/(2(L+mu)) and Lemma 2's condition. The centre of the proximal term moves with the model, so the "
         "term is zero at the start of each round.",
-    )
-
-
-def _noise() -> Entry:
-    bt, zt, z1, z2 = real("bt zt z1 z2")
-    definitions = (sp.Eq(bt, eg - u), sp.Eq(zt, gr - eg), sp.Eq(z1, m1 - eg), sp.Eq(z2, m2 - eg))
-    return printed_line(
+    ),
+    printed_line(
         id="S.10",
         place="Section 5, eq. (8) and (9), Definition 1",
         title="Bias and noise add up, and the noise has mean zero",
@@ -158,10 +137,9 @@ def _noise() -> Entry:
         claim=Claim(
             (*definitions, sp.Eq(eg, (m1 + m2) / 2)), sp.And(equal(gr, u + bt + zt), equal((z1 + z2) / 2, 0))
         ),
-        method=Identity(((bt, eg - u), (zt, gr - eg), (z1, m1 - eg), (z2, m2 - eg), (eg, (m1 + m2) / 2))),
+        method=Identity(),
         depends=("D1",),
         scope="The mean of the noise is computed for a gradient with two equally likely values m1, m2; in "
         "words, E(g - E g) = 0 for every law.",
-        note="u = grad f, gr = g, eg = E g, bt = eg - u the bias, zt = gr - eg the noise; z1, z2 are the "
-        "noise at the two values m1, m2 of a gradient with mean eg.",
-    )
+    ),
+)

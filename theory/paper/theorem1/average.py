@@ -1,10 +1,8 @@
 """Theorem 1, averaging over the rounds (Appendix C.3), and the expectation that is dropped there."""
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theory.ledger import Claim, Entry
+from theory.ledger import Claim
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
 from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
@@ -12,7 +10,6 @@ from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
 R = sp.Rational
 f0, fT, fs, rest, Sum, X, mean, prob = real("f0 fT fs rest Sum X mean prob")
 rho = real("rho")[0]
-
 
 LETTERS = {
     "f0": "f(w~_0); in T1.25w f(w_0)",
@@ -33,81 +30,66 @@ LETTERS = {
     "prob": "probability with which X is not 0",
 }
 
+rounds = gamma * rho * Sum <= f0 - fT + (T + 1) * rest
+lemma1 = R2 <= (1 / c + tau) * W
+f1, ip, size, move, dist2, left, error = real("f1 ip size move dist2 left error")
+smooth, aligned = f1 - f0 - ip <= Lam / 2 * dist2, ip <= size * move
+apart, root, exactly = sp.Eq(dist2, left + error), sp.Eq(move**2, dist2), sp.Eq(left + error, 0)
+rest_of = size**2 + size * move * Lam + Lam**2 / 4 * dist2
+witness = {f0: 0, f1: R(1, 2), ip: 0, size: 0, move: 1, dist2: 1, left: 1, error: 0, Lam: 1}
 
-def entries() -> tuple[Entry, ...]:
-    """From one round to the mean over all."""
-    return defined(LETTERS, (*_average(), _expectation()))
-
-
-def _average() -> tuple[Entry, ...]:
-    rounds = gamma * rho * Sum <= f0 - fT + (T + 1) * rest
-    lemma1 = R2 <= (1 / c + tau) * W
-    f1, ip, size, move, dist2, left, error = real("f1 ip size move dist2 left error")
-    smooth, aligned = f1 - f0 - ip <= Lam / 2 * dist2, ip <= size * move
-    apart, root, exactly = sp.Eq(dist2, left + error), sp.Eq(move**2, dist2), sp.Eq(left + error, 0)
-    rest_of = size**2 + size * move * Lam + Lam**2 / 4 * dist2
-    witness = {f0: 0, f1: R(1, 2), ip: 0, size: 0, move: 1, dist2: 1, left: 1, error: 0, Lam: 1}
-    return (
-        printed_line(
-            id="T1.25",
-            place="Appendix C.3, first display after eq. (28)",
-            title="The rounds telescope, and the last value is at least the minimum",
-            printed=r"\frac{1}{T+1}\sum_{t=0}^T\gamma\rho(\gamma)\|\nabla f(w_t)\|^2\le\frac{|f(w_0)"
-            r"-f(w^*)|}{T+1}+\dots",
-            claim=Claim(
-                (T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest
-            ),
-            method=SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs))),
-            depends=("T1.15", "T1.1c"),
-            note="Sum is the sum of the squared gradients, rest what every round adds; the differences of f "
-            "over consecutive rounds cancel but for the first and the last.",
+ENTRIES = defined(
+    LETTERS,
+    printed_line(
+        id="T1.25",
+        place="Appendix C.3, first display after eq. (28)",
+        title="The rounds telescope, and the last value is at least the minimum",
+        printed=r"\frac{1}{T+1}\sum_{t=0}^T\gamma\rho(\gamma)\|\nabla f(w_t)\|^2\le\frac{|f(w_0)"
+        r"-f(w^*)|}{T+1}+\dots",
+        claim=Claim((T >= 0, rounds, fT >= fs), gamma * rho * Sum / (T + 1) <= (f0 - fs) / (T + 1) + rest),
+        method=SumOfSquares((term(1 / (T + 1), 1, rounds), term(1 / (T + 1), 1, fT >= fs))),
+        depends=("T1.15", "T1.1c"),
+        note="The differences of f over consecutive rounds cancel but for the first and the last.",
+    ),
+    conditional(
+        id="T1.25w",
+        kind=SILENT,
+        place="Appendix C.3, first display after eq. (28), the first term",
+        title="The proof starts from the unsketched point, the theorem names the point before sketching",
+        printed=r"f(\tilde w_0)\le f(w_0)",
+        claim=Claim(
+            (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned),
+            f1 <= f0,
         ),
-        conditional(
-            id="T1.25w",
-            kind=SILENT,
-            place="Appendix C.3, first display after eq. (28), the first term",
-            title="The proof starts from the unsketched point, the theorem names the point before sketching",
-            printed=r"f(\tilde w_0)\le f(w_0)",
-            claim=Claim(
-                (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned),
-                f1 <= f0,
+        condition=exactly,
+        method=Contradiction(
+            (
+                term(1, 1, f1 > f0, f1 > f0),
+                term(2, 1, f1 > f0, smooth),
+                term(2, 1, f1 > f0, aligned),
+                term(1, size * move + Lam / 2 * dist2 - (f1 - f0)),
             ),
-            condition=exactly,
-            method=Contradiction(
-                (
-                    term(1, 1, f1 > f0, f1 > f0),
-                    term(2, 1, f1 > f0, smooth),
-                    term(2, 1, f1 > f0, aligned),
-                    term(1, size * move + Lam / 2 * dist2 - (f1 - f0)),
-                ),
-                using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
-            ),
-            fails=AtPoint(witness),
-            depends=("T1.25", "A1"),
-            right="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
-            severity="fixable",
-            note="f0 = f(w_0), f1 = f(w~_0), ip the inner product of grad f(w_0), of norm size, and w~_0 - "
-            "w_0, whose squared norm is left (what top-k leaves out) and error (of the estimates kept). The "
-            "condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = |w - "
-            "z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2. Not in the audit. Holds when "
-            "w_0 = 0, as in Lemma 1.",
+            using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
         ),
-        printed_line(
-            id="T1.26",
-            place="Appendix C.3, first display after eq. (28), the sketch term",
-            title="Lemma 1 inserted for the residual, with a factor 2 to spare",
-            printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}_t\|w_t-\tilde w_t\|^2\le\left(\tfrac1c+\dots"
-            r"\right)(L+\mu)^2W",
-            claim=Claim((c >= 1, R2 >= 0, lemma1), Lam**2 / 2 * R2 <= (1 / c + tau) * Lam**2 * W),
-            method=SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam))),
-            depends=("T1.13", "L1"),
-            note="tau is the printed tail factor; Lemma 1 is the hypothesis.",
-        ),
-    )
-
-
-def _expectation() -> Entry:
-    return refuted(
+        fails=AtPoint(witness),
+        depends=("T1.25", "A1"),
+        right="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
+        severity="fixable",
+        note="The condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = |w - "
+        "z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2. True if w_0 = 0, as in Lemma 1.",
+    ),
+    printed_line(
+        id="T1.26",
+        place="Appendix C.3, first display after eq. (28), the sketch term",
+        title="Lemma 1 inserted for the residual, with a factor 2 to spare",
+        printed=r"\tfrac{(L+\mu)^2}{2}\,\mathbb{E}_t\|w_t-\tilde w_t\|^2\le\left(\tfrac1c+\dots"
+        r"\right)(L+\mu)^2W",
+        claim=Claim((c >= 1, R2 >= 0, lemma1), Lam**2 / 2 * R2 <= (1 / c + tau) * Lam**2 * W),
+        method=SumOfSquares((term(1, Lam, lemma1), term(R2 / 2, Lam))),
+        depends=("T1.13", "L1"),
+        note="tau is the printed tail factor; Lemma 1 is the hypothesis.",
+    ),
+    refuted(
         id="T1.27",
         place="Section 5, eq. (12), 'with probability at least 1 - delta'",
         title="The expectation over noise is dropped from the left side",
@@ -131,4 +113,5 @@ def _expectation() -> Entry:
         ),
         severity="fixable",
         note="A two-point variable: X with probability prob > delta, 0 otherwise, so its mean is prob X.",
-    )
+    ),
+)

@@ -4,12 +4,10 @@ They say why the top-k runs read Assumption 4 with ≤, and why heterogeneity-dr
 Definition 1 is read for the sum of the local gradients.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SMOOTH
-from theory.ledger import Claim, Entry, Evidence, support
+from theory.ledger import Claim, support
 from theory.ledger.lines import defined, question
 from theory.provers import SumOfSquares, term
 from theory.symbols import F0, E, G, Lam, P_b, T, b2, gamma, real
@@ -20,7 +18,6 @@ SCOPE = (
     "B >= 1, which Assumption 5 gives if S_eps has a point (entry S.7). If S_eps is empty, B may be small."
 )
 
-
 LETTERS = {
     "Sum": "sum over t of |grad f(w_t)|^2",
     "Biases": "sum over t of |beta_t|^2",
@@ -29,21 +26,26 @@ LETTERS = {
 }
 
 
-def entries() -> tuple[Entry, ...]:
-    """Definition 1 for the sum of the local gradients; Assumption 4 as printed."""
-    return defined(LETTERS, (_sum_of_local_gradients(), _power_law_as_printed()))
+small = Lam * gamma <= 1
+moved = -gamma * u * (u + bt) + Lam / 2 * gamma**2 * (u + bt) ** 2
+ONE_ROUND = support(
+    Claim((SMOOTH, RATE, small), moved <= gamma / 2 * bt**2 - gamma / 2 * u**2),
+    SumOfSquares((term(gamma / 2, u + bt, small),)),
+    "one round, coordinate by coordinate: f falls by gamma/2 (|grad f|^2 - |beta|^2) or more",
+)
+descent = gamma / 2 * (Sum - Biases) <= F0
+bias = Biases <= P_b * Sum + (T + 1) * b2
+spare = term((1 - 6 * P_b) / (5 * (T + 1)), 1, Sum >= 0)
+rest = term(2 * E**2 - sp.Rational(6, 5), 1, b2 >= 0)
+used = (
+    term(sp.Rational(12, 5) / (gamma * (T + 1)), 1, descent),
+    term(sp.Rational(6, 5) / (T + 1), 1, bias),
+)
+none = G <= P_b * G + b2
 
-
-def _sum_of_local_gradients() -> Entry:
-    descent = gamma / 2 * (Sum - Biases) <= F0
-    bias = Biases <= P_b * Sum + (T + 1) * b2
-    spare = term((1 - 6 * P_b) / (5 * (T + 1)), 1, Sum >= 0)
-    rest = term(2 * E**2 - sp.Rational(6, 5), 1, b2 >= 0)
-    used = (
-        term(sp.Rational(12, 5) / (gamma * (T + 1)), 1, descent),
-        term(sp.Rational(6, 5) / (T + 1), 1, bias),
-    )
-    return question(
+ENTRIES = defined(
+    LETTERS,
+    question(
         id="T1.36",
         place="Section 5, eq. (12), with Definition 1 for the sum of the local gradients",
         title="In that reading heterogeneity is bias: only the first term can be too small, by at most 12/5",
@@ -54,29 +56,15 @@ def _sum_of_local_gradients() -> Entry:
             Sum / (T + 1) <= sp.Rational(12, 5) * F0 / (gamma * (T + 1)) + 2 * E**2 * b2,
         ),
         method=SumOfSquares((*used, spare, rest)),
-        beside=(_one_round(),),
+        beside=ONE_ROUND,
         scope=SCOPE,
         depends=("A1", "A3", "D1"),
         note="No noise, no compression, gamma (L+mu) <= 1. Sum and Biases add up over the rounds the "
         "squared norms of grad f(w_t) and of beta_t; the rounds telescope. So heterogeneity, which enters "
         "through beta_t there, cannot break the bound as T grows; the factor 12/5 on the first term is the "
         "missing 1/rho (entry T1.34).",
-    )
-
-
-def _one_round() -> Evidence:
-    small = Lam * gamma <= 1
-    moved = -gamma * u * (u + bt) + Lam / 2 * gamma**2 * (u + bt) ** 2
-    return support(
-        Claim((SMOOTH, RATE, small), moved <= gamma / 2 * bt**2 - gamma / 2 * u**2),
-        SumOfSquares((term(gamma / 2, u + bt, small),)),
-        "one round, coordinate by coordinate: f falls by gamma/2 (|grad f|^2 - |beta|^2) or more",
-    )
-
-
-def _power_law_as_printed() -> Entry:
-    none = G <= P_b * G + b2
-    return question(
+    ),
+    question(
         id="T1.37",
         place="Section 5, eq. (12), with Assumption 4 as printed and d >= 2",
         title="Every gradient is 0 there, and b^2 pays: with k < d and B >= 1 no run breaks the bound",
@@ -88,4 +76,5 @@ def _power_law_as_printed() -> Entry:
         note="Entry S.6: such a gradient is 0, so Definition 1 gives beta_t = -grad f(w_t), which "
         "Assumption 3 bounds. For k < d no other term of the right side is negative. The top-k runs "
         "therefore read Assumption 4 with <= in place of =.",
-    )
+    ),
+)
