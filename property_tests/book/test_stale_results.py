@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from benchmarks import provenance, replay
 from benchmarks import results as commands
-from book.bookkit import results, show
+from book.bookkit import js_formulas, results, show
 from book.bookkit.experiments import tables
 from fpsverify.files import json_safe
 from fpsverify.grids.store import write_columns
@@ -123,12 +124,18 @@ def test_the_banner_stands_above_what_is_shown_next(monkeypatch: pytest.MonkeyPa
         seen.clear()
 
 
+READERS: dict[str, Callable[[], object]] = {
+    "certified": js_formulas.rate_calculator,
+    "reproduced/synthetic-full/replay": lambda: tables.trials("synthetic"),
+}
+
+
 @pytest.mark.usefixtures("new_page")
-def test_the_runs_of_a_grid_cannot_pass_the_guard(monkeypatch) -> None:
-    """They are read from their columns; the replay beside them says whether they are current."""
+@pytest.mark.parametrize("name", READERS)
+def test_who_reads_a_result_for_a_page_cannot_pass_the_guard(name: str, monkeypatch) -> None:
     monkeypatch.setattr(results, "stale", lambda path: "is older than a test")
-    tables.trials("synthetic")
-    assert "<code>reproduced/synthetic-full/replay</code> is older than a test" in results.banner()
+    READERS[name]()
+    assert f"<code>{name}</code> is older than a test" in results.banner()
 
 
 def test_pages_read_results_through_the_guard_alone() -> None:
