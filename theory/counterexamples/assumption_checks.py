@@ -192,7 +192,7 @@ def _sketch_size(sketch: ExactSketch, q: PrintedParameters) -> AssumptionCheck:
     n, power, target = 0, Fraction(1), q.d * max(q.T, 1) / q.delta
     while power < target:
         n, power = n + 1, power * Fraction(2718, 1000)
-    return _at_most("sketch size", "ck·ln(dT/δ) ≤ rows × columns", q.c * q.k * n, Fraction(sketch.size))
+    return _at_most("sketch size", "ck·⌈ln(dT/δ)⌉ ≤ rows × columns", q.c * q.k * n, Fraction(sketch.size))
 
 
 def step_size(q: PrintedParameters) -> list[AssumptionCheck]:

@@ -38,14 +38,17 @@ def copy_sources(target: Path, wanted: Sequence[Path]) -> None:
         shutil.copyfile(sources.COQ / path, target / path)
 
 
-def compile_all(folder: Path, jobs: int, progress: Callable[[str, float], None]) -> None:
-    """Compile every file of the folder; `progress` hears its CPU seconds. The first error ends it."""
+def compile_all(folder: Path, jobs: int, progress: Callable[[str, float], None]) -> dict[str, float]:
+    """Compile every file of the folder; CPU seconds of each. The first error ends it."""
     names = [path.as_posix() for path in sources.files(folder)]
     quiet = ["-arg", "-w", "-arg", "none"]
     _run(["coq_makefile", "-Q", ".", sources.ROOT, *quiet, *names, "-o", "Makefile"], folder)
+    seconds = {}
     for line in _lines(["make", "--no-print-directory", f"-j{jobs}", "TIMED=1"], folder):
         if match := TIMED.match(line):
-            progress(f"{match[1]}.v", float(match[2]) + float(match[3]))
+            seconds[f"{match[1]}.v"] = float(match[2]) + float(match[3])
+            progress(f"{match[1]}.v", seconds[f"{match[1]}.v"])
+    return seconds
 
 
 def compare_statements(

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import shorten
 
 from theory.errors import EvidenceFailed
 from theory.proofs import axioms, build, gallina, manifest, sources
@@ -44,22 +45,22 @@ def _prove(args: argparse.Namespace) -> int:
         raise EvidenceFailed(f"left unproved or assumed: {', '.join(left)}")
     if _not_built_here(build.LEBESGUE):
         print("lebesgue/: not built here (needs the Debian package libcoq-mathcomp-analysis).")
-    results = _build(args.jobs)
-    print(axioms_used(results))
+    results, seconds = _build(args.jobs)
+    print(table(results, seconds), axioms_used(results), sep="\n\n")
     found = _record(version, results)
     print(f"\n{found.line}; built from nothing and read again by coqchk in {time.monotonic() - start:.0f} s.")
     return _keep(found, args.accept, args.check)
 
 
-def _build(jobs: int) -> tuple[Checked, ...]:
-    """Every result that can be built here."""
+def _build(jobs: int) -> tuple[tuple[Checked, ...], dict[str, float]]:
+    """Every result that can be built here, and the CPU seconds of every file."""
     wanted = [path for path in sources.files() if not _not_built_here(path.as_posix())]
     with tempfile.TemporaryDirectory(prefix="fps-proofs-") as name:
         folder = Path(name)
         build.copy_sources(folder, wanted)
         gallina.write(folder / gallina.FILE)
         print(f"Building {len(wanted)} files from nothing …", flush=True)
-        build.compile_all(folder, jobs, _say_built)
+        seconds = build.compile_all(folder, jobs, _say_built)
         stated = sources.results(folder)
         print(f"Comparing {len(stated)} theorems with their statements, listing axioms, coqchk …", flush=True)
         with ThreadPoolExecutor(1) as beside:
@@ -70,7 +71,7 @@ def _build(jobs: int) -> tuple[Checked, ...]:
     checked = [Checked(theorem=theorems[r.name], axioms=used[r.name], **vars(r)) for r in stated]
     for each in checked:
         demand_allowed(each)
-    return tuple(checked)
+    return tuple(checked), seconds
 
 
 def _say_built(file: str, seconds: float) -> None:
@@ -81,6 +82,16 @@ def demand_allowed(result: Checked) -> None:
     """Only Coq's classical reals; the Lebesgue instance may also use mathcomp's axioms."""
     if more := axioms.outside(result.axioms, result.file.startswith(build.LEBESGUE)):
         raise EvidenceFailed(f"{result.theorem} uses axioms outside the allow list: {', '.join(more)}")
+
+
+def table(results: tuple[Checked, ...], seconds: dict[str, float]) -> str:
+    """Theorem, axioms, seconds of CPU (all files of the same result together), statement in words."""
+    lines = [f"{'theorem':<44}{'axioms':>7}{'CPU s':>8}  statement in words"]
+    for each in results:
+        spent = sum(s for file, s in seconds.items() if file.startswith(each.file.removesuffix(".v")))
+        words = shorten(each.words, 120, placeholder=" …")
+        lines.append(f"{each.theorem:<44}{len(each.axioms):>7}{spent:>8.1f}  {words}")
+    return "\n".join(lines)
 
 
 def axioms_used(results: tuple[Checked, ...]) -> str:

@@ -18,8 +18,8 @@ LETTERS = {
     "w0": "a coordinate of w_0",
     "w2": "the same coordinate of w_t",
     "total": "the same coordinate of the sum of the steps gamma g_j",
-    "g1": "first step, in one dimension",
-    "g2": "second step, in one dimension",
+    "g1": "first step, along the first axis",
+    "g2": "second step, along the first axis",
     "a1": "|g1|",
     "a2": "|g2|",
     "n1": "norm of the first gradient, which lies along the first axis",
@@ -43,9 +43,9 @@ ENTRIES = defined(
         depends=("L1.3", "A4"),
         right="assume the power law for the iterate itself",
         severity="fatal",
-        note="Two gradients along different axes, of norms n1 and n2: each has one coordinate that is "
-        "not 0, so Assumption 4 holds with <= for every p. k = 1, p = 2, w_0 = 0. Even as an inequality "
-        "the line needs one ordering of the coordinates common to all gradients, and w_0 = 0.",
+        note="Two gradients along different axes, of norms n1 and n2. Each, sorted by size, meets "
+        "Assumption 4 with <= for every p. k = 1, p = 2, w_0 = 0. If |g(i)| <= i^{-p}|g| is asked in one "
+        "order for all gradients, the line holds with <= when w_0 = 0; L1.5 then breaks Lemma 1 alone.",
     ),
     conditional(
         id="L1.4w",
@@ -78,7 +78,8 @@ ENTRIES = defined(
             r"\left\|\sum_j-\gamma g_j\right\|\le\sum_j\|-\gamma g_j\|",
         ),
         severity="fatal",
-        note="One dimension, two gradients 1 and -1: 4 against 0. The other direction is true.",
+        note="Steps (1, 0) and (-1, 0) with d = 2, k = 1: the norms add up to 2, the steps to 0, so 4 "
+        "against 0. They meet Assumption 4 with <=. The other direction is true.",
     ),
     printed_line(
         id="L1.6",

@@ -97,6 +97,8 @@ ENTRIES = defined(
         id="S.2a",
         place="Section 5, Assumption 1, as the proofs use it",
         title="Assumption 1 from both ends to a point beside the middle",
+        printed=r"f(y)-f(x)\le\langle\nabla f(x),h+u\rangle+\langle\nabla f(y),h-u\rangle"
+        r"+L(\|h\|^2+\|u\|^2),\quad h=\tfrac12(y-x)",
         claim=Claim(
             (L > 0, h2 >= 0, u2 >= 0, from_x, from_y), fy - fx <= gxh + gyh + (gxu - gyu) + L * (h2 + u2)
         ),
