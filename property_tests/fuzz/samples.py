@@ -15,6 +15,7 @@ from fpsverify.runs.loop import run
 from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
 from fpsverify.sketching.sketch_file import save_sketch
+from property_tests.support.idx_files import encode
 from property_tests.support.small_runs import SPARSE, small, small_for
 
 LIBSVM = b"1 1:0.5 3:2\n-1 2:1e-3 # note\n\n0 7:1\n+1 1:1 2:1 3:1 4:1\n"
@@ -75,9 +76,8 @@ def _keys(config: RunConfig) -> list[str]:
 
 
 def _idx() -> tuple[bytes, ...]:
-    image = bytes([0, 0, 8, 3]) + b"".join(n.to_bytes(4, "big") for n in (2, 3, 2)) + bytes(range(12))
-    doubles = bytes([0, 0, 14, 1]) + (3).to_bytes(4, "big") + np.arange(3, dtype=">f8").tobytes()
-    return image, doubles, gzip.compress(image, mtime=0)
+    image = encode(np.arange(12, dtype=np.uint8).reshape(2, 3, 2))
+    return image, encode(np.arange(3.0)), gzip.compress(image, mtime=0)
 
 
 def _binary(folder: Path, finished: Path) -> dict[str, bytes]:

@@ -12,8 +12,7 @@ import json
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from joblib import Parallel, delayed
 from benchmarks.provenance import all_sources, commit, digests
 from fpsverify.files import make_folder, write_json
 from property_tests.mutation.sample import ROOT, Job, jobs
-from property_tests.mutation.worker import in_copy, judge, unchanged
+from property_tests.mutation.worker import judge
 
 LEAST_SHARE = 0.95
 PLACE = ROOT / "build" / "mutants.json"
@@ -42,20 +41,16 @@ def main() -> int:
     if not sample:
         raise SystemExit(f"--only {args.only}: no module with this in its path is watched")
     rows = check(sample, args.jobs)
-    found = {"seed": args.seed, "per_module": args.per_module, **table(sample, rows)}
+    killed, candidates = sum(row["killed"] for row in rows), sum(job.total for job in sample)
     for row in rows:
         if not row["killed"]:
             print(f"survived: {row['mutant']}")
-    print(f"{found['killed']} of {found['total']} mutants killed; {found['candidates']} could be made")
+    print(f"{killed} of {len(rows)} mutants killed; {candidates} could be made")
+    counts = {"candidates": candidates, "total": len(rows), "killed": killed, "share": killed / len(rows)}
+    found = {"seed": args.seed, "per_module": args.per_module, **counts, "mutants": rows}
     if not args.only:
         write_json(args.out, found | {"provenance": provenance(rows)})
-    return 0 if found["share"] >= LEAST_SHARE else 1
-
-
-def table(sample: Sequence[Job], rows: list[Row]) -> dict[str, Any]:
-    killed = sum(row["killed"] for row in rows)
-    counts = {"candidates": sum(job.total for job in sample), "total": len(rows), "killed": killed}
-    return counts | {"share": killed / len(rows), "mutants": rows}
+    return 0 if counts["share"] >= LEAST_SHARE else 1
 
 
 def provenance(rows: list[Row]) -> dict[str, Any]:
@@ -68,56 +63,32 @@ def provenance(rows: list[Row]) -> dict[str, Any]:
 
 def check(sample: Sequence[Job], workers: int) -> list[Row]:
     """The rows of the whole sample; what was judged before is taken from disk."""
-    known = Progress()
-    todo = [left for job in sample if (left := job.without(known.judged(job))).mutants]
-    folders = {folder for job in todo for folder in job.folders} - set(known.passed)
-    say(f"{len(todo)} of {len(sample)} modules to judge; {len(folders)} folders to time")
+    code = digests(all_sources())
+    known: dict[str, Row] = json.loads(PLACE.read_text(encoding="utf-8")) if PLACE.exists() else {}
+    todo = [left for job in sample if (left := job.without(judged(job, known, code))).mutants]
+    print(f"{len(todo)} of {len(sample)} modules to judge", file=sys.stderr, flush=True)
+    make_folder(PLACE.parent, "folder")
     with tempfile.TemporaryDirectory() as base:
-        each = partial(in_turn, workers, Path(base))
-        for folder, seconds in each(unchanged, [(folder,) for folder in sorted(folders)]):
-            known.passed[folder] = seconds
-            known.save(f"{folder}: all tests pass unchanged")
-        asked = [(job, sum(known.passed[folder] for folder in job.folders)) for job in todo]
-        for job, rows in each(judge, asked):
-            known.rows |= {row["mutant"]: row | {"state": known.state(job, row["by"])} for row in rows}
+        calls = (delayed(judge)(Path(base), job) for job in todo)
+        for job, rows in Parallel(workers, return_as="generator_unordered", batch_size=1)(calls):
+            known |= {row["mutant"]: row | {"state": state(job, row["by"], code)} for row in rows}
+            write_json(PLACE, known)
             alive = sum(not row["killed"] for row in rows)
-            known.save(f"{len(known.rows):4} judged; {job.path}: {len(rows)} mutants, {alive} alive")
-    found = [known.rows[mutant.name] for job in sample for mutant in job.mutants]
+            print(f"{job.path}: {len(rows)} mutants, {alive} alive", file=sys.stderr, flush=True)
+    found = [known[mutant.name] for job in sample for mutant in job.mutants]
     return [{name: value for name, value in row.items() if name != "state"} for row in found]
 
 
-def in_turn(workers: int, base: Path, work: Callable[..., Any], asked: list[Any]) -> Iterator[Any]:
-    """(first argument, result) of each call, as they end, in processes with a copy of the repository each."""
-    calls = (delayed(in_copy)(base, work, *arguments) for arguments in asked)
-    return iter(Parallel(workers, return_as="generator_unordered", batch_size=1)(calls))
+def state(job: Job, by: str, code: Mapping[str, str]) -> dict[str, str]:
+    """What a verdict rests on: the module, and the test that killed the mutant or all that watch it."""
+    tests = [by.partition("::")[0]] if by else job.tests
+    return {name: code.get(name, "") for name in (job.path, *tests)}
 
 
-class Progress:
-    """Rows by mutant, and the seconds of each folder without one, which hold as long as no source changes."""
-
-    def __init__(self, place: Path = PLACE) -> None:
-        self.place, self.code = place, digests(all_sources())
-        known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
-        self.rows: dict[str, Row] = known.get("rows", {})
-        self.passed: dict[str, float] = known["passed"] if known.get("code") == self.code else {}
-
-    def state(self, job: Job, by: str) -> dict[str, str]:
-        """What a verdict rests on: the module, and the test that killed the mutant or all that watch it."""
-        tests = [by.partition("::")[0]] if by else job.tests
-        return {name: self.code[name] for name in (job.path, *tests)}
-
-    def judged(self, job: Job) -> set[str]:
-        rows = {m.name: self.rows[m.name] for m in job.mutants if m.name in self.rows}
-        return {name for name, row in rows.items() if row["state"] == self.state(job, row["by"])}
-
-    def save(self, text: str) -> None:
-        make_folder(self.place.parent, "folder")
-        write_json(self.place, {"code": self.code, "rows": self.rows, "passed": self.passed})
-        say(text)
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def judged(job: Job, known: Mapping[str, Row], code: Mapping[str, str]) -> set[str]:
+    """The mutants whose verdict stands."""
+    rows = {mutant.name: known[mutant.name] for mutant in job.mutants if mutant.name in known}
+    return {name for name, row in rows.items() if row["state"] == state(job, row["by"], code)}
 
 
 if __name__ == "__main__":

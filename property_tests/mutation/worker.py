@@ -16,8 +16,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,13 +32,7 @@ QUIET = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-p"
 SETTINGS = {"FPSVERIFY_PROFILE": "mutants", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome, the test that decided it ("" if all passed), and the seconds that it took."""
-
-    outcome: str
-    by: str
-    seconds: float
+Row = dict[str, Any]
 
 
 def copied(folder: Path, root: Path = ROOT) -> Path:
@@ -54,12 +47,6 @@ def copied(folder: Path, root: Path = ROOT) -> Path:
     return repo
 
 
-def in_copy(base: Path, work: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
-    """The first argument, and what `work` makes of them in this process, a worker from now on."""
-    start(base)
-    return arguments[0], work(*arguments)
-
-
 @cache
 def start(folder: Path) -> None:
     """Make this process a worker with a copy of its own below `folder`, its working directory from now on."""
@@ -72,37 +59,26 @@ def start(folder: Path) -> None:
             importlib.import_module(name)
 
 
-def unchanged(folder: str) -> float:
-    """The seconds that the tests of a folder take; without a mutant all must pass."""
-    verdict = run_tests([folder], 1800.0)
-    if verdict.outcome != "passed":
-        raise RuntimeError(f"without any mutant, {verdict.by or folder} {verdict.outcome}")
-    return verdict.seconds
+@cache
+def seconds_unchanged(folder: str) -> float:
+    """What the tests of a folder take without a mutant; all must pass."""
+    row = run_tests([folder], 1800.0)
+    if row["killed"]:
+        raise RuntimeError(f"without any mutant, {row['by'] or folder} {row['outcome']}")
+    return float(row["seconds"])
 
 
-def judge(job: Job, seconds: float) -> list[dict[str, Any]]:
-    """A row for each mutant. Tests that killed an earlier one of this module go first."""
-    rows: list[dict[str, Any]] = []
-    killers: list[str] = []
+def judge(base: Path, job: Job) -> tuple[Job, list[Row]]:
+    """The job with a row for each mutant. Tests that killed an earlier one of this module go first."""
+    start(base)
+    limit = 3 * sum(map(seconds_unchanged, job.folders)) + 60
+    rows: list[Row] = []
     for mutant in job.mutants:
+        killers = [row["by"] for row in reversed(rows) if row["outcome"] == "failed"]
         with in_place(mutant):
-            verdict = run_tests([*killers, *job.tests], 3 * seconds + 60)
-        rows.append(row(mutant, verdict))
-        if verdict.outcome == "failed" and verdict.by not in killers:
-            killers.insert(0, verdict.by)
-    return rows
-
-
-def row(mutant: Mutant, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "mutant": mutant.name,
-        "file": mutant.path,
-        "line": mutant.line,
-        "killed": verdict.outcome != "passed",
-        "outcome": verdict.outcome,
-        "by": verdict.by,
-        "seconds": round(verdict.seconds, 1),
-    }
+            row = run_tests([*dict.fromkeys(killers), *job.tests], limit)
+        rows.append({"mutant": mutant.name, "file": mutant.path, "line": mutant.line, **row})
+    return job, rows
 
 
 @contextlib.contextmanager
@@ -116,8 +92,11 @@ def in_place(mutant: Mutant, root: Path = ROOT) -> Iterator[None]:
         shutil.copy2(root / mutant.path, path)
 
 
-def run_tests(tests: Sequence[str], limit: float) -> Verdict:
-    """Until the first one fails, in a process that ends with all that it has started."""
+def run_tests(tests: Sequence[str], limit: float) -> Row:
+    """Until the first one fails, in a process that ends with all that it has started.
+
+    The outcome, the test that decided it ("" if all passed), and the seconds that it took.
+    """
     begin, log = time.monotonic(), Path.cwd().with_name("log")
     log.write_text("", encoding="utf-8")
     child = get_context("fork").Process(target=run_pytest, args=(tests, log))
@@ -131,7 +110,8 @@ def run_tests(tests: Sequence[str], limit: float) -> Verdict:
     child.join()
     event, _, test = (log.read_text(encoding="utf-8").splitlines() or [""])[-1].partition(" ")
     outcome = "timeout" if late else event if event in ("passed", "failed") else "crashed"
-    return Verdict(outcome, test, time.monotonic() - begin)
+    seconds = round(time.monotonic() - begin, 1)
+    return {"killed": outcome != "passed", "outcome": outcome, "by": test, "seconds": seconds}
 
 
 def run_pytest(tests: Sequence[str], log: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from property_tests import laws
 from property_tests.mutation import sample
-from property_tests.mutation.__main__ import Progress, main, table
+from property_tests.mutation.__main__ import judged, state
 from property_tests.mutation.operators import apply, candidates
 
 SOURCE = laws.TOOLS
@@ -43,7 +43,7 @@ for mutant in job.mutants:
     with in_place(mutant, Path(sys.argv[1])):
         verdicts.append(run_tests([test + "test_sum"], 60))
 verdicts.append(run_tests([test + "test_sum"], 60))
-print(json.dumps([[v.outcome, v.by.rpartition("::")[2]] for v in verdicts]))
+print(json.dumps([[v["outcome"], v["by"].rpartition("::")[2]] for v in verdicts]))
 """
 
 
@@ -86,44 +86,17 @@ def test_every_mutant_of_the_sample_is_another_program() -> None:
             assert apply(source, mutant.number) != ast.unparse(ast.parse(source)) + "\n", mutant.name
 
 
-def test_tests_that_import_a_module_go_first() -> None:
-    (job,) = sample.jobs(1, 1, "theory/bounds/sketch_size.py")
-    texts = [(sample.ROOT / name).read_text(encoding="utf-8") for name in job.tests]
-    direct = ["theory.bounds.sketch_size" in text for text in texts]
-    assert direct == sorted(direct, reverse=True) and direct[0]
-    assert job.folders == ("property_tests/rates", "property_tests/theorems")
-
-
 def test_a_line_or_a_file_may_be_excused() -> None:
     assert [mutant.line for mutant in candidates(MODULE, "m.py")] == [2]
     assert candidates("# pragma: no mutate file: a reason\n" + MODULE, "m.py") == []
 
 
 @pytest.mark.parametrize("killed", [True, False])
-def test_a_verdict_is_kept_while_what_it_rests_on_is_the_same(tmp_path: Path, killed: bool) -> None:
+def test_a_verdict_is_kept_while_what_it_rests_on_is_the_same(killed: bool) -> None:
+    """On the module, and on the test that killed the mutant, or on all that let it live."""
     (job,) = sample.jobs(1, 1, "theory/bounds/sketch_size.py")
     (name,), by = (mutant.name for mutant in job.mutants), f"{job.tests[0]}::test_x" if killed else ""
-    known = Progress(tmp_path / "build" / "progress.json")
-    known.rows[name] = {"killed": killed, "by": by, "state": known.state(job, by)}
-    known.passed["t"] = 3.0
-    known.save("saved")
-    assert Progress(known.place).passed == {"t": 3.0}
+    code = dict.fromkeys((job.path, *job.tests), "a digest")
+    known = {name: {"by": by, "state": state(job, by, code)}}
     for changed, kept in ((job.path, False), (job.tests[0], False), (job.tests[-1], killed), ("a.py", True)):
-        other = Progress(known.place)
-        other.code[changed] = "another digest"
-        assert other.judged(job) == ({name} if kept else set())
-    known.code["a.py"] = "another digest"
-    known.save("with other sources")
-    assert Progress(known.place).judged(job) == {name} and Progress(known.place).passed == {}
-
-
-def test_the_table_counts() -> None:
-    row = {"file": "a.py", "by": "t::x", "killed": True}
-    found = table([sample.Job("a.py", ("t/test_a.py",), (), 3)], [row, {**row, "killed": False}])
-    assert (found["candidates"], found["total"], found["killed"], found["share"]) == (3, 2, 1, 0.5)
-
-
-def test_a_module_that_nobody_watches_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["mutation", "--only", "abacus.py"])
-    with pytest.raises(SystemExit, match="no module with this in its path is watched"):
-        main()
+        assert judged(job, known, code | {changed: "another"}) == ({name} if kept else set())
