@@ -1,9 +1,8 @@
 """Assumptions 1-5 and Definitions 1-2: what each says, and where its use goes wrong."""
 
-from __future__ import annotations
-
 import sympy as sp
 
+from theory.provers.certificates import below, shift
 from theory.symbols import A, E, G, Lam, b2, gamma, s2, x, y
 
 NAMES = {
@@ -26,3 +25,9 @@ ENERGIES: tuple[sp.Basic, ...] = (G >= 0, b2 >= 0, s2 >= 0)
 LEMMA2_RATE: sp.Basic = gamma <= 1 / (4 * E * Lam * A)
 DESCENT_RATE: sp.Basic = gamma <= 1 / (2 * Lam)
 NONEMPTY: sp.Basic = 6 * y * E**2 < 1
+BASE = (*SIGNS, EPOCHS)
+POSITIVE = (*BASE, SMOOTH, RATE)
+IN_RATE = (*POSITIVE, LEMMA2_RATE)
+# Changes of variables onto [0, ∞).
+FRESH_E = shift(E, "e", 1)
+AT_RATE = (below(gamma, "h", 1 / (4 * E * Lam * A)), FRESH_E)

@@ -37,7 +37,6 @@ MODULES = (
     "theory.repaired.sketch",
     "theory.repaired.convergence",
     "theory.repaired.sketch_space",
-    "theory.repaired.refutation",
 )
 
 

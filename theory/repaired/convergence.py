@@ -7,6 +7,16 @@ PLACE = "repaired theory"
 
 ENTRIES = (
     result(
+        "Refutation",
+        "Section 5, eq. (12), Theorem 1, negated",
+        "Theorem 1 is false as printed, and also under every step-size condition of the paper",
+        "The printed theorem, for all numbers of devices, local epochs and sketches, implies a "
+        "contradiction. So does the theorem with the two step-size conditions of the appendix and rho > "
+        "1/4 added.",
+        r"\neg\,\text{Theorem 1}",
+        ("Theorem_1_is_false", "Theorem_1_is_false_under_every_condition"),
+    ),
+    result(
         "Lemma2r",
         f"{PLACE}, Lemma 2'",
         "Lemma 2': the drift of the local iterates, averaged over the devices",

@@ -2,10 +2,9 @@
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import AT_RATE, BASE, EPOCHS, FRESH_E, IN_RATE, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import conditional, defined, printed_line, question
-from theory.paper.ranges import AT_RATE, BASE, FRESH_E, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import A, E, Lam, gamma, real

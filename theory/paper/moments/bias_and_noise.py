@@ -2,11 +2,10 @@
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import BASE, EPOCHS, FRESH_E, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal
 from theory.ledger.lines import absorbed, conditional, defined, printed_line, silent_step
 from theory.paper.moments import coefficients as co
-from theory.paper.ranges import BASE, FRESH_E
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y

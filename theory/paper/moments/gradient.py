@@ -7,11 +7,10 @@ sampling the whole line cannot see a lost factor that another coefficient pays f
 
 import sympy as sp
 
-from theory.assumptions import ENERGIES, EPOCHS, SIGNS
+from theory.assumptions import AT_RATE, BASE, ENERGIES, EPOCHS, IN_RATE, SIGNS
 from theory.ledger import Claim, equal
 from theory.ledger.lines import SILENT, defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE, NORMS
-from theory.paper.ranges import AT_RATE, BASE, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift, strictly_below
 from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y

@@ -2,10 +2,9 @@
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, SIGNS
+from theory.assumptions import EPOCHS, FRESH_E, SIGNS
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
-from theory.paper.ranges import FRESH_E
 from theory.paper.theorem1.rate import GAMMA_MAX
 from theory.provers import AtPoint, Contradiction, Identity, Parts, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift, strictly_below

@@ -2,11 +2,10 @@
 
 import sympy as sp
 
-from theory.assumptions import DESCENT_RATE, RATE, SMOOTH
+from theory.assumptions import AT_RATE, DESCENT_RATE, IN_RATE, RATE, SMOOTH
 from theory.ledger import Claim, equal
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
 from theory.paper import COORDINATE
-from theory.paper.ranges import AT_RATE, IN_RATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below
 from theory.symbols import Lam, gamma, mu, real

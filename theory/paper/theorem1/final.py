@@ -2,12 +2,11 @@
 
 import sympy as sp
 
-from theory.assumptions import RATE, SMOOTH
+from theory.assumptions import FRESH_E, POSITIVE, RATE, SMOOTH
 from theory.counterexamples import exact_runs, runs
 from theory.ledger import Claim, support
 from theory.ledger.lines import defined, printed_line, question, refuted
 from theory.paper.moments import coefficients as co
-from theory.paper.ranges import FRESH_E, POSITIVE
 from theory.paper.theorem1.rate import RHO
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift

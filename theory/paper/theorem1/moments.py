@@ -2,11 +2,10 @@
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.assumptions import EPOCHS, FRESH_E, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, corrected_form, cover, equal
 from theory.ledger.lines import absorbed, defined, printed_line, refuted
 from theory.paper.moments import coefficients as co
-from theory.paper.ranges import FRESH_E
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 

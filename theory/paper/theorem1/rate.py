@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.assumptions import DESCENT_RATE, NONEMPTY, RATE, SIGNS, SMOOTH
+from theory.assumptions import DESCENT_RATE, FRESH_E, NONEMPTY, POSITIVE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
-from theory.paper.ranges import FRESH_E, POSITIVE
 from theory.provers import AtPoint, Cases, Contradiction, Identity, Positivity, term
 from theory.provers.certificates import below, strictly_below
 from theory.symbols import A, E, H, Lam, gamma, q, x, y
