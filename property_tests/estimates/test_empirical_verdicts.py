@@ -1,4 +1,4 @@
-"""Every verdict can fail: for each assumption one planted model that breaks it, and one that keeps it."""
+"""Verdicts on planted models, the powers and tails that decide them, and the numbers that they mark."""
 
 from __future__ import annotations
 
