@@ -56,7 +56,7 @@ def hardly_learns(case: Case, made: tuple[Pilot, ...], choice: Choice) -> str:
 def costs_much(case: Case, choice: Choice, plain: Pilot | None) -> str:
     """Where the compression, and not γ, is what holds the loss up."""
     best = choice.best
-    if best is None or plain is None or plain.diverged:
+    if best is None or plain is None:
         return ""
     start, with_it, without = best.losses[0], tail(best), tail(plain)
     if start - with_it >= KEPT * (start - without):

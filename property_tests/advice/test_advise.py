@@ -173,6 +173,21 @@ def test_every_form_shows_the_recommended_number_and_none_shows_more(advice: Adv
     assert list(advice.to_frame().index) == ["recommended", "guaranteed", "edge"]
 
 
+def test_a_sketch_far_too_small_is_named_as_the_thing_to_change() -> None:
+    """6 numbers for 20 parameters that all matter: the loss stays up, and without the sketch it does not."""
+    sizes = {"algorithm.compressor": "count_sketch", "algorithm.rows": 2, "algorithm.buckets": 3}
+    other = {"problem.power_law": 0.01, "algorithm.recovery": "mean"}
+    advice = fps.advise(small(**sizes, **other), pilot=20)
+    assert "without the sketch" in advice.change[0] and "buckets (now 3)" in advice.change[0]
+
+
+def test_what_to_change_is_never_cut() -> None:
+    words = "send whole vectors " * 9
+    labels = dict.fromkeys(("recommended", "guaranteed", "edge"), "label")
+    advice = Advice(0.1, 0.1, 0.1, labels, (words,), (), Column(None, None), Column(None, None), (), {})
+    assert "…" not in "".join(answer(advice))
+
+
 def test_an_answer_of_long_words_fills_its_six_lines() -> None:
     long = "word " * 60
     labels = dict.fromkeys(("recommended", "guaranteed", "edge"), long)

@@ -21,6 +21,7 @@ from fpsverify.own import training
 from fpsverify.own.training import train
 from fpsverify.runs import checkpoint
 from property_tests import laws
+from property_tests.support.commands import refusal
 from property_tests.support.own_models import federation, made, per_device
 from property_tests.support.small_runs import Stop, record_of, stop_at
 
@@ -191,10 +192,14 @@ def test_a_folder_in_use_and_options_that_do_not_fit_are_one_line(tmp_path):
             train(federation(), **{**SHORT, **changes})
 
 
-def test_a_run_of_a_federation_is_not_resumed_from_the_command_line(tmp_path, capsys):
+def test_a_run_of_a_federation_is_resumed_from_the_command_line_only_with_its_file(tmp_path, capsys):
     train(federation(), **SHORT, out=tmp_path / "run")
-    assert main(["run", "--resume", "--out", str(tmp_path / "run"), "--quiet"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    resume = ["run", "--resume", "--out", str(tmp_path / "run"), "--quiet"]
+    assert "fps.train(federation" in refusal(capsys, *resume)
+    file = tmp_path / "mine.py"
+    file.write_text("from property_tests.support.own_models import federation\n")
+    assert main([*resume, "--problem", f"{file}:federation"]) == 0
+    assert "leave out --resume" in refusal(capsys, "run", "--resume", "--out", str(tmp_path / "none"))
     with pytest.raises(BadInput, match="'own' for data and objective"):
         fps.load_config(ROOT / "examples" / "demo.toml", ["problem.data=own"])
 

@@ -12,6 +12,7 @@ import torch
 from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.own.source import load, with_problem
+from fpsverify.own.training import run_config
 from fpsverify.runs import checkpoint, files
 from fpsverify.runs.loop import prepare
 from property_tests import laws
@@ -77,13 +78,16 @@ def test_other_commands_find_the_problem_again(place, capsys):
     assert "gamma=0.01" in said(capsys, *sweep, "--set", "rounds=2", *over, "--out", "sweep")
 
 
-def test_without_a_config_all_else_has_its_default(place, capsys):
+def test_without_a_config_all_else_is_as_in_train(place, capsys):
     alone = ["--problem", "my_file.py:make_federation", "--set", "algorithm.k=20", "--set", "rounds=12"]
     assert "12 rounds, 3 devices" in said(capsys, "run", *alone, "--quiet")
     (folder,) = (place / "runs").iterdir()
     config, usual = files.read_config(folder), configs.RunConfig()
     assert folder.name == f"my_file-{config.digest()}"
     assert config.local == usual.local and config.channel == usual.channel and config.seed == usual.seed
+    (federation := load(place / "my_file.py", "make_federation")).demand(config.problem.federation, "it")
+    asked = run_config(federation, average="last_half", rounds=12, set=["algorithm.k=20"])
+    assert config.algorithm == asked.algorithm and config.record == asked.record
     assert "Use gamma" in said(capsys, "advise", *alone, "--pilot", "10", "--quiet")
 
 

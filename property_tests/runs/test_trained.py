@@ -68,3 +68,9 @@ def test_a_rise_is_told_if_it_is_a_hundredth_of_the_fall(last, risen):
     rows = [{"round": t, "test_loss": loss} for t, loss in enumerate((1001.0, 1.0, last))]
     lines = _history(SimpleNamespace(rows=rows, summary={"final": rows[-1]}))
     assert ("has risen" in lines[0]) == risen
+
+
+@pytest.mark.parametrize(("gamma", "above"), [(0.05, False), (1e4, True)])
+def test_a_loss_that_ended_above_its_start_is_said(gamma: float, above: bool) -> None:
+    trained = fps.train(federation(), rounds=3, sketch=None, gamma=gamma)
+    assert ("ENDED ABOVE ITS START" in repr(trained)) == above
