@@ -20,7 +20,7 @@ from hypothesis import __version__
 
 from property_tests.search.dropped import Theorem
 from property_tests.search.floor import FLOOR
-from property_tests.search.hunting import EXAMPLES, SEED, Searcher, hunt
+from property_tests.search.hunting import EXAMPLES, SEED, hunt
 from property_tests.search.local_steps import LEMMA_2, THEOREM_A
 from property_tests.search.points import Exactly, points, symbols_of
 from property_tests.search.residuals import LEMMA_1
@@ -59,7 +59,7 @@ def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:
     """A shrunk counterexample to a refuted entry, or None."""
     if isinstance(entry.claim, Claim):
         return _found_point(entry, entry.claim, examples)
-    return _found_run(entry, entry.claim, SEARCHERS[entry.id], examples)
+    return _found_run(entry, entry.claim, examples)
 
 
 def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
@@ -72,14 +72,15 @@ def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
     return Found(entry.id, entry.title, claim.text, where, detail.partition(": ")[2], hit.tried)
 
 
-def _found_run(entry: Entry, claim: FiniteClaim, searcher: Searcher, examples: int) -> Found | None:
+def _found_run(entry: Entry, claim: FiniteClaim, examples: int) -> Found | None:
     """The ledger's own tests decide, and its prover replays what was found."""
+    candidates, pinned = SEARCHERS[entry.id]
 
     def violates(run: ExactRun) -> bool:
-        admissible = searcher.also(run) and all(test.holds(run) for test in claim.hypotheses)
+        admissible = pinned(run) and all(test.holds(run) for test in claim.hypotheses)
         return admissible and not claim.statement.holds(run)
 
-    hit = hunt(searcher.candidates, violates, examples)
+    hit = hunt(candidates, violates, examples)
     if hit is None:
         return None
     OnInstance(hit.value, "found").decide(claim)
