@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +32,6 @@ class Source:
         if self.first is None:
             return ""
         return str(self.first) if self.last in (None, self.first) else f"{self.first}-{self.last}"
-
-
-@dataclass(frozen=True)
-class Law:
-    """A sentence, what its file is about, where it is tested, and where it comes from."""
-
-    sentence: str
-    about: str
-    test: str
-    source: str
-    lines: str
 
 
 MODEL = Source("Section 3.1, the loss and the update of the server", 147, 170)
@@ -94,13 +83,15 @@ def sentence(item: Any) -> str:
     return f"{words[:1].upper()}{words[1:]}. {first_paragraph(getattr(item, 'function', None))}".rstrip()
 
 
-def listed(items: Iterable[Any]) -> list[Law]:
+def listed(items: Iterable[Any]) -> list[dict[str, str]]:
     """One law for each test function among pytest's items, whatever its parameters."""
-    laws: dict[str, Law] = {}
+    laws: dict[str, dict[str, str]] = {}
     for item in items:
         test, source = item.nodeid.partition("[")[0], item.module.SOURCE
-        law = Law(sentence(item), first_paragraph(item.module), test, source.place, source.lines)
-        laws.setdefault(test, law)
+        about, words = first_paragraph(item.module), sentence(item)
+        laws[test] = {
+            "sentence": words, "about": about, "test": test, "source": source.place, "lines": source.lines
+        }  # fmt: skip
     return list(laws.values())
 
 
@@ -109,6 +100,5 @@ def write(path: Path, items: Iterable[Any]) -> int:
     from fpsverify.files import write_text
 
     found = listed(items)
-    text = json.dumps({"laws": [asdict(law) for law in found]}, indent=1, ensure_ascii=False)
-    write_text(path, text + "\n")
+    write_text(path, json.dumps({"laws": found}, indent=1, ensure_ascii=False) + "\n")
     return len(found)

@@ -77,7 +77,7 @@ def test_the_stored_table_is_complete() -> None:
     """Made by `python -m property_tests.search.negative_controls --out FILE`."""
     table = json.loads(STORED.read_text(encoding="utf-8"))
     assert [row["id"] for row in table["refuted"]] == [entry.id for entry in controls.refuted()]
-    assert [(row["title"], row["dropped"]) for row in table["dropped"]] == [
+    assert [(row["title"], row["claim"]) for row in table["dropped"]] == [
         (theorem.name, name) for theorem, name in controls.drops()
     ]
     assert all(row["where"] and row["sides"] for row in (*table["refuted"], *table["dropped"]))

@@ -62,14 +62,12 @@ def run_matrix(rows: list[Processor], tests: list[str], place: Path) -> bool:
     return all_pass
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     known = {row.name: row for row in matrix()}
     parser.add_argument("--rows", default=",".join(known), help=f"of {', '.join(known)}")
     parser.add_argument("tests", nargs="*", default=["property_tests"])
-    args = parser.parse_args(arguments)
-    if unknown := [name for name in args.rows.split(",") if name not in known]:
-        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(known)}")
+    args = parser.parse_args()
     return 0 if run_matrix([known[name] for name in args.rows.split(",")], args.tests, PLACE) else 1
 
 

@@ -29,14 +29,6 @@ class Hit:
     tried: int
 
 
-@dataclass(frozen=True)
-class Searcher:
-    """Where to look for a violation of one claim; `also` pins the mechanism where several could break it."""
-
-    candidates: st.SearchStrategy[Any]
-    also: Callable[[Any], bool]
-
-
 def hunt(
     candidates: st.SearchStrategy[Any],
     violates: Callable[[Any], bool],

@@ -1,7 +1,7 @@
 """Negative controls: a counterexample to every refuted claim, and a violation for every dropped assumption,
 each found by search and shrunk.
 
-    python -m property_tests.search.negative_controls [--only PREFIX] [--out FILE]
+    python -m property_tests.search.negative_controls [--out FILE]
 
 The searchers say where to look; hypotheses and statements are those of the ledger, decided exactly.
 """
@@ -11,16 +11,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import sympy as sp
+from hypothesis import __version__
 
 from property_tests.search.dropped import Theorem
 from property_tests.search.floor import FLOOR
-from property_tests.search.hunting import EXAMPLES, SEED, Searcher, hunt
+from property_tests.search.hunting import EXAMPLES, SEED, hunt
 from property_tests.search.local_steps import LEMMA_2, THEOREM_A
 from property_tests.search.points import Exactly, points, symbols_of
 from property_tests.search.residuals import LEMMA_1
@@ -33,7 +33,7 @@ from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
 
 THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, LEMMA_2, THEOREM_A, FLOOR)
-KEY = {"refuted": "statement", "dropped": "dropped"}  # what the table calls `Found.claim`
+COMMAND = "python -m property_tests.search.negative_controls --out book/results/found_counterexamples.json"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:
     """A shrunk counterexample to a refuted entry, or None."""
     if isinstance(entry.claim, Claim):
         return _found_point(entry, entry.claim, examples)
-    return _found_run(entry, entry.claim, SEARCHERS[entry.id], examples)
+    return _found_run(entry, entry.claim, examples)
 
 
 def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
@@ -72,14 +72,15 @@ def _found_point(entry: Entry, claim: Claim, examples: int) -> Found | None:
     return Found(entry.id, entry.title, claim.text, where, detail.partition(": ")[2], hit.tried)
 
 
-def _found_run(entry: Entry, claim: FiniteClaim, searcher: Searcher, examples: int) -> Found | None:
+def _found_run(entry: Entry, claim: FiniteClaim, examples: int) -> Found | None:
     """The ledger's own tests decide, and its prover replays what was found."""
+    candidates, pinned = SEARCHERS[entry.id]
 
     def violates(run: ExactRun) -> bool:
-        admissible = searcher.also(run) and all(test.holds(run) for test in claim.hypotheses)
+        admissible = pinned(run) and all(test.holds(run) for test in claim.hypotheses)
         return admissible and not claim.statement.holds(run)
 
-    hit = hunt(searcher.candidates, violates, examples)
+    hit = hunt(candidates, violates, examples)
     if hit is None:
         return None
     OnInstance(hit.value, "found").decide(claim)
@@ -121,51 +122,29 @@ def find_violation(theorem: Theorem, dropped: str | None, examples: int = EXAMPL
 # ---------------------------------------------------------------- the table
 
 
-def rows(only: str) -> Iterator[tuple[str, Found]]:
-    """Every search in turn; a search without result ends the command."""
-    for entry in refuted():
-        if entry.id.startswith(only):
-            yield "refuted", _demand(find_counterexample(entry), entry.id)
-    for theorem, dropped in drops():
-        if theorem.place.startswith(only):
-            yield "dropped", _demand(find_violation(theorem, dropped), f"{theorem.name} without: {dropped}")
-
-
-def _demand(found: Found | None, name: str) -> Found:
+def told(found: Found | None, name: str) -> dict[str, Any]:
+    """A row of the table; a search without result ends the command."""
     if found is None:
         raise InvalidParameter("search", name, f"a violation within {EXAMPLES} candidates; none was found")
-    return found
-
-
-def table(only: str, command: str) -> dict[str, Any]:
-    """All findings with what is needed to repeat them."""
-    from hypothesis import __version__
-
-    from benchmarks import provenance
-
-    start, found = time.perf_counter(), {"refuted": [], "dropped": []}  # type: ignore[var-annotated]
-    for kind, row in rows(only):
-        row_of = asdict(row)
-        found[kind].append(row_of | {KEY[kind]: row_of.pop("claim")})
-        print(f"{row.id:<30} {row.tried:>5}  {row.sides[:150]}", flush=True)
-    made = provenance.made(command, time.perf_counter() - start) | {"seed": SEED}
-    made["versions"] |= {"hypothesis": __version__}
-    return {**found, "not_needed": [], "not_searched": {}, "provenance": made}
+    print(f"{found.id:<30} {found.tried:>5}  {found.sides[:150]}", flush=True)
+    return asdict(found)
 
 
 def main() -> int:
+    from benchmarks import provenance
     from fpsverify.files import write_json
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--only", default="", help="the beginning of an entry's id")
     parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    found = table(
-        args.only,
-        "python -m property_tests.search.negative_controls --out book/results/found_counterexamples.json",
-    )
+    args, start = parser.parse_args(), time.perf_counter()
+    table: dict[str, Any] = {
+        "refuted": [told(find_counterexample(entry), entry.id) for entry in refuted()],
+        "dropped": [told(find_violation(*drop), f"{drop[0].name} without {drop[1]}") for drop in drops()],
+    }
+    made = provenance.made(COMMAND, time.perf_counter() - start) | {"seed": SEED}
+    made["versions"] |= {"hypothesis": __version__}
     if args.out is not None:
-        write_json(args.out, found)
+        write_json(args.out, table | {"provenance": made})
     return 0
 
 

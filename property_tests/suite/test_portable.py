@@ -77,9 +77,3 @@ def test_rows_that_passed_are_not_run_again_unless_something_changed(tmp_path, c
     said = capsys.readouterr().out.splitlines()
     assert [rows[0].name in line for line in said] == [True] * 4
     assert "FAILED" in said[0] and "passed before" in said[2] and "passed: 1 passed" in said[3]
-
-
-def test_a_row_that_does_not_exist_is_refused(capsys):
-    with pytest.raises(SystemExit):
-        portable.main(["--rows", "abacus"])
-    assert "no such row: abacus; there are " in capsys.readouterr().err
