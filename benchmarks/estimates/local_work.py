@@ -2,9 +2,8 @@
 
     python -m benchmarks.estimates.local_work [--only TEXT] [--json FILE]
 
-The demo's network and MNIST, with equal devices (scenario 1) and with those of their config. μ is a share of
-1/(γE), where γ is the rate advised for μ = 0: at share 1 the proximal term pulls a device back over one round
-about as strongly as it can without reversing a step. Each cell has its own advised γ and three seeds; all
+The demo's network and MNIST with one class per device. μ is 0 or 1/(γE), where γ is the rate advised for
+μ = 0: then the proximal term pulls a device back by about as much as it has moved. Each cell has its own advised γ and three seeds; all
 have the same number of rounds, so they use the channel equally. An interrupted call goes on where it was.
 """
 
@@ -27,7 +26,7 @@ from empirical.advice.advise import advise
 from fpsverify.config import RunConfig
 from fpsverify.files import write_text
 
-STEPS, SHARES, SEEDS = (1, 2, 5, 20), (0.0, 0.1, 1.0), (101, 102, 103)
+STEPS, SHARES, SEEDS = (1, 5, 20), (0.0, 1.0), (101, 102, 103)
 COMMAND = "python -m benchmarks.estimates.local_work"
 
 
@@ -42,7 +41,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        return f"{self.case}-S{self.config.devices.scenario}-E{self.E}-share{self.share:g}"
+        return f"{self.case}-E{self.E}-share{self.share:g}"
 
     def with_mu(self, first_gamma: float) -> RunConfig:
         """`first_gamma` is the rate advised for this E without a proximal term."""
@@ -55,11 +54,9 @@ class Cell:
 def cells() -> Iterator[Cell]:
     """Those of one E one after the other, the one without a proximal term first."""
     for case, config in cases():
-        for scenario in (1, config.devices.scenario):
-            devices = config.devices.model_copy(update={"scenario": scenario})
-            for E in STEPS:
-                for share in SHARES:
-                    yield Cell(case, config.model_copy(update={"devices": devices}), E, share)
+        for E in STEPS:
+            for share in SHARES:
+                yield Cell(case, config, E, share)
 
 
 def measure(cell: Cell, first_gamma: float) -> dict[str, Any]:
@@ -69,7 +66,6 @@ def measure(cell: Cell, first_gamma: float) -> dict[str, Any]:
     return {
         "cell": cell.name,
         "case": cell.case,
-        "scenario": config.devices.scenario,
         "E": cell.E,
         "share": cell.share,
         "mu": config.local.mu,
