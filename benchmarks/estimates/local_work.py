@@ -3,8 +3,9 @@
     python -m benchmarks.estimates.local_work [--only TEXT] [--json FILE]
 
 The demo's network and MNIST with one class per device. μ is 0 or 1/(γE), where γ is the rate advised for
-μ = 0: then the proximal term pulls a device back by about as much as it has moved. Each cell has its own advised γ and three seeds; all
-have the same number of rounds, so they use the channel equally. An interrupted call goes on where it was.
+μ = 0: then the proximal term pulls a device back by about as much as it has moved. Each cell has its own
+advised γ and three seeds; all have the same number of rounds, so they use the channel equally. An interrupted
+call goes on where it was.
 """
 
 from __future__ import annotations
