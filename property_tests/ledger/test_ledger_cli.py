@@ -93,5 +93,7 @@ def test_the_answer_counts_what_was_judged() -> None:
     assert "Lemma 1" not in lines[2]  # it falls
     few = answer(tuple(map(accepted, ledger.select("T1"))), {})
     assert few[0] == "Theorem 1 as printed is false." and "Printed lines" in few[1] and len(few) == 5
+    runs_alone = answer(tuple(map(accepted, ledger.select("R."))), {})
+    assert runs_alone[0].startswith("Coq: ")
     one = replace(found[3], faults=("planted",))
     assert answer((*found[:3], one), nodes) == [f"Evidence: 3 of 4 entries check out. FAILED: {one.entry.id}"]

@@ -222,3 +222,11 @@ def test_a_lying_solver_certifies_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.certificate != "exact" and found.proof is None
     evidence = impossible_from(Parameters(L=1, E=3, B=2)).evidence
     assert evidence is not None and evidence.proves_impossible()
+
+
+@pytest.mark.parametrize("B", [1e6, 1e20, 1 + 1e-9])
+@pytest.mark.parametrize("extra", [{}, {"P_n": 1e15}, {"P_b": 1e-45}, {"mu": 1e12}])
+def test_extreme_constants_get_an_answer(B: float, extra: dict[str, float]) -> None:
+    q = Parameters(L=1e-3, E=2, B=B, **extra)  # type: ignore[arg-type]
+    found = certified_range(q)
+    assert found.empty or (found.gamma_max or 0) >= supremum("repaired_sharp", q) * (1 - 1e-3)
