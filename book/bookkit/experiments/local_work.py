@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from bookkit import results
+from .. import results
 
 RUNS = {"demo": "the demo's network", "mnist": "MNIST, one class per device"}
-STEPS, USUAL = (1, 5, 20), (5, 0.0)
+STEPS, SHARES, USUAL = (1, 5, 20), (0.0, 1.0), (5, 0.0)
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,16 @@ class Work:
             {key: row["gamma"] for key, row in rows.items()},
             found,
         )
+
+    @property
+    def runs(self) -> dict[str, str]:
+        """Those of which every cell was measured, with their names."""
+        cells = [(steps, share) for steps in STEPS for share in SHARES]
+        return {case: name for case, name in RUNS.items() if all((case, *c) in self.accuracy for c in cells)}
+
+    def in_words(self) -> str:
+        """How far the usual choice is behind the best one."""
+        return " and ".join(f"{self.behind(case):.1f} points on {name}" for case, name in self.runs.items())
 
     def mean(self, case: str, E: int, share: float) -> float:
         return fmean(self.accuracy[case, E, share])
