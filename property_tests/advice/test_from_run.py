@@ -161,12 +161,15 @@ def test_an_estimate_says_whose_its_rates_are_and_why_none_is_guaranteed() -> No
     labels = {"recommended": UNTRIED, "guaranteed": "no theorem: k = 60 of 387, the loss is not quadratic"}
     advice = {"recommended": 0.05, "guaranteed": None, "labels": labels}
     found = {"sentence": "Some sentence.", "used": 0.05, "change": [], "next": "rest", "covered": True}
-    lines = text.answer({"answer": found, "advice": advice})
+    residual = {"name": "sketch residual", "verdict": "fails"}
+    lines = text.answer({"answer": found, "advice": advice, "assumptions": []})
     shown = " ".join(" ".join(lines).split())
     assert "recommended 0.05 (this run's own), guaranteed none: no theorem covers every run like" in shown
-    assert "(k = 60 of 387)" in shown and "nothing against 0.05, but it may be far too small" in shown
+    assert "(k = 60 of 387)" in shown and "0.05 may be far too small" in shown
     other = advice | {"recommended": 0.1, "labels": labels | {"recommended": "best of 4 pilot runs"}}
-    plain = "\n".join(text.answer({"answer": found | {"covered": False}, "advice": other}))
+    plain = "\n".join(text.answer({"answer": found | {"covered": False}, "advice": other, "assumptions": []}))
+    growing = "\n".join(text.answer({"answer": found, "advice": advice, "assumptions": [residual]}))
+    assert "raise buckets or k: what the sketch misses keeps growing" in growing
     assert "own" not in plain and "none:" not in plain and "too small" not in plain and len(lines) <= 6
 
 

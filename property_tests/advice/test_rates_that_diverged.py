@@ -77,7 +77,7 @@ def test_a_stiff_device_that_no_pilot_draws_lowers_the_rate() -> None:
     case = few_of_many(1000.0)
     advice = advice_for(case)
     assert advice.recommended is not None and advice.pilots[-1].gamma > 50 * advice.recommended
-    assert "a single device" in advice.labels["recommended"]
+    assert "one stiff device" in advice.labels["recommended"]
     assert advice.change[0].startswith("more devices in a round (now 1 of 100)")
     demand_safe(case, advice.recommended)
 

@@ -59,7 +59,7 @@ def test_a_long_run_with_a_rare_stiff_row_is_safe(M: int) -> None:
     demand_safe(subject, advice.recommended)
     pilots_alone = choose(advice.pilots, 1500, False).gamma
     assert pilots_alone is not None and run_diverges(subject, pilots_alone)
-    assert "a single row" in advice.labels["recommended"] and "larger batches (now 4)" in advice.change[0]
+    assert "one stiff row" in advice.labels["recommended"] and "larger batches (now 4)" in advice.change[0]
 
 
 @settings(max_examples=20)

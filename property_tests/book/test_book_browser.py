@@ -165,7 +165,7 @@ def test_a_certified_rate_that_is_entered_as_shown_is_inside(tab: browser.Tab) -
     assert right is not None and limit == f"γ ≤ {rounded_down(right, 4)}"
     enter(tab, "gamma", float(limit.removeprefix("γ ≤ ")))
     assert json.loads(tab.run(SHOWN))["certified"][1] == "true"
-    assert "Use γ ≤" in tab.run("document.querySelector('#rate-calculator .fps-lead').textContent")
+    assert "Proved: γ ≤" in tab.run("document.querySelector('#rate-calculator .fps-lead').textContent")
     href = tab.run("document.querySelector('#rate-calculator a[download]').href")
     certificate = from_json(parsed(unquote(href.partition(",")[2])))
     assert objection(certificate) is None

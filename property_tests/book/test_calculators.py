@@ -255,7 +255,7 @@ def test_a_rate_beyond_the_proofs_is_no_failure_and_diverges_only_beyond_an_exac
     inside, far, beyond, coarse, below = said(
         {}, {"gamma": 8300 * limit}, sketch, {**sketch, "E": 2}, {**sketch, "gamma": 0.1}
     )
-    assert f"Use γ ≤ {rounded_down(limit * (1 - 1e-6), 4)} (proved by Theorem A; no sketch)" in inside
+    assert f"Proved: γ ≤ {rounded_down(limit * (1 - 1e-6), 4)} (proved by Theorem A; no sketch)" in inside
     assert "Your γ is inside." in inside
     assert "Your γ is 8300 times the largest proved one. That is no failure" in far
     assert "It is beyond the edge of the sketch: on a quadratic" in beyond

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from property_tests import laws
-from property_tests.ledger.printed_source import STORED, digest, normalised, sides, stands_in
+from property_tests.support.printed_source import STORED, digest, normalised, sides, stands_in
 from theory.ledger import Kind
 from theory.ledger import collection as ledger
 

@@ -69,7 +69,8 @@ ENTRIES = defined(
         id="M.13z",
         place="Appendix C.2, eq. (23), a step before it",
         title="Each local noise is bounded by Assumption 2, with the constant of the sum of squares",
-        printed=r"\mathbb E\|\sum_e\zeta^e_t\|^2\le E\sum_e(P_nB^2\mathbb E\|\nabla f(w^e_t)\|^2+\sigma^2)",
+        printed=r"\mathbb{E}\left\|\sum_e\zeta^e_t\right\|^2\le E\sum_e(P_nB^2\mathbb{E}\|\nabla f(w^e_t)\|^2"
+        r"+\sigma^2)",
         claim=Claim((EPOCHS, loud, local_noise), S <= E * (x * Sum + E * s2)),
         method=SumOfSquares((term(1, 1, loud), term(E, 1, local_noise))),
         depends=("M.3a", "A2", "A5"),

@@ -1,7 +1,7 @@
 """Which printed formulas of the ledger stand in the LaTeX source of the paper, sign by sign.
 
-`python -m property_tests.ledger.printed_source PAPER.tex` makes `printed_digests.json` anew: for each printed
-line all of whose sides stand in the source, a digest of the formula. The source itself is not stored.
+`python -m property_tests.support.printed_source PAPER.tex` makes `printed_digests.json` anew: for each
+printed line all of whose sides stand in the source, a digest of the formula. The source itself is not stored.
 What is compared has no white space, no brackets and none of the commands that only place or size signs.
 """
 
