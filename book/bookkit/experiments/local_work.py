@@ -9,7 +9,7 @@ from typing import Any
 from .. import results
 
 RUNS = {"demo": "the demo's network", "mnist": "MNIST, one class per device"}
-STEPS, SHARES, USUAL = (1, 5, 20), (0.0, 1.0), (5, 0.0)
+STEPS, SHARES = (1, 5, 20), (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,18 @@ class Work:
         cells = [(steps, share) for steps in STEPS for share in SHARES]
         return {case: name for case, name in RUNS.items() if all((case, *c) in self.accuracy for c in cells)}
 
-    def in_words(self) -> str:
-        """How far the usual choice is behind the best one."""
-        return " and ".join(f"{self.behind(case):.1f} points on {name}" for case, name in self.runs.items())
+    def by_steps(self) -> str:
+        """Accuracies without a proximal term, by E."""
+        found = {name: [f"{self.mean(case, E, 0.0):.1f}" for E in STEPS] for case, name in self.runs.items()}
+        return "; ".join(f"{', '.join(numbers)} % on {name}" for name, numbers in found.items())
+
+    def gain_of_mu(self) -> float:
+        """The most that a proximal term gained in the mean, in points."""
+        cells = [(case, E) for case in self.runs for E in STEPS]
+        return max(self.mean(case, E, 1.0) - self.mean(case, E, 0.0) for case, E in cells)
 
     def mean(self, case: str, E: int, share: float) -> float:
         return fmean(self.accuracy[case, E, share])
-
-    def behind(self, case: str) -> float:
-        """Points that the usual choice, E = 5 and μ = 0, is behind the best one."""
-        best = max(fmean(found) for (run, *_), found in self.accuracy.items() if run == case)
-        return best - self.mean(case, *USUAL)
 
     def cell(self, case: str, E: int, share: float) -> str:
         found = self.accuracy[case, E, share]
