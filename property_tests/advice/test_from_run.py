@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from empirical.advice.advice import UNTRIED, Advice
 from empirical.advice.from_run import from_run
 from empirical.answer import text
 from empirical.answer.compare import Measured
-from empirical.answer.short_answer import _smaller
+from empirical.answer.short_answer import _smaller, short_answer
+from empirical.answer.verdict import BOUND, Verdict
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
@@ -227,3 +229,21 @@ def test_drawing_a_part_of_the_devices_is_noise_that_lowers_the_certified_range(
     assert found == pytest.approx(certified_range(noisy, 0).gamma_max, rel=1e-6)
     quiet = certified_range(replace(noisy, P_n=0.0), 0).gamma_max
     assert found is not None and quiet is not None and (found < 0.99 * quiet) == (n < 3)
+
+
+@pytest.mark.parametrize("residual", ["fails", "holds"])
+@pytest.mark.parametrize("dissimilarity", ["cannot tell", "fails"])
+def test_a_residual_that_grows_decides_the_headline_of_a_run_that_may_be_covered(
+    residual: str, dissimilarity: str
+) -> None:
+    """Where another assumption fails, no theorem covers the run at all, and that is said."""
+    verdicts = (
+        Verdict("5 dissimilarity", "", "", dissimilarity, ""),
+        Verdict("sketch residual", "", "", residual, "", BOUND),
+    )
+    looked = SimpleNamespace(scale=SimpleNamespace(gamma=0.1, T=50), constants=SimpleNamespace(looks=6))
+    rates = {"gamma_max": None, "used_is_inside": False}
+    sentence = short_answer(looked, verdicts, rates, {"theorem_a": None, "why_not": "open"}, None)["sentence"]
+    longer = "No theorem covers a longer run: the sketch residual grows."
+    assert sentence.startswith(longer) == (residual == "fails" and dissimilarity == "cannot tell")
+    assert sentence.startswith("No theorem covers this run;") == (dissimilarity == "fails")
