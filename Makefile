@@ -35,7 +35,7 @@ test: setup ## all tests (under 9 minutes on 2 idle cores)
 	$(BIN)/python -m pytest property_tests -n 2
 
 test-portable: setup ## the tests as older processors would run them, one row each; goes on after an interruption (opt-in; ROWS=sse4-1,avx2-2)
-	$(BIN)/python -m property_tests.portable $(if $(ROWS),--rows $(ROWS))
+	$(BIN)/python -m benchmarks.portable $(if $(ROWS),--rows $(ROWS))
 
 .venv-engines/.ok: pyproject.toml constraints-engines.txt
 	test -x .venv-engines/bin/python || $(PYTHON) -m venv .venv-engines
@@ -70,14 +70,14 @@ article: .venv/.ok-book ## the article and the one-page summary, as PDF and Mark
 	$(BIN)/python -m book.article.build
 
 mutants: setup ## break the code on purpose, see the laws fail; goes on after an interruption (opt-in)
-	$(BIN)/python -m property_tests.mutation
+	$(BIN)/python -m benchmarks.mutation
 
 fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothing lost (opt-in)
 	FPSVERIFY_PROFILE=fuzz $(BIN)/python -m pytest property_tests/commands/test_robustness.py -n 2
 
 coverage: setup ## which lines of the three packages the laws never reach, and why (opt-in)
 	$(BIN)/python -m pytest property_tests -n 2 -q --cov --cov-report=json:coverage.json
-	$(BIN)/python -m property_tests.unreached coverage.json --out book/results/coverage.json
+	$(BIN)/python -m benchmarks.unreached coverage.json --out book/results/coverage.json
 	$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100
 
 clean: ## remove what the other targets made

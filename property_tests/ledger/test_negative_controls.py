@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
+from benchmarks.search import negative_controls as controls
+from benchmarks.search import points as search_points
+from benchmarks.search.hunting import hunt, within
 from property_tests import laws
-from property_tests.search import negative_controls as controls
-from property_tests.search import points as search_points
-from property_tests.search.hunting import hunt, within
 from theory.ledger import Claim, Entry, FiniteClaim, Verdict
 from theory.ledger import collection as ledger
 
@@ -74,7 +74,7 @@ def test_intervals_are_kept() -> None:
 
 
 def test_the_stored_table_is_complete() -> None:
-    """Made by `python -m property_tests.search.negative_controls --out FILE`."""
+    """Made by `python -m benchmarks.search.negative_controls --out FILE`."""
     table = json.loads(STORED.read_text(encoding="utf-8"))
     assert [row["id"] for row in table["refuted"]] == [entry.id for entry in controls.refuted()]
     assert [(row["title"], row["claim"]) for row in table["dropped"]] == [

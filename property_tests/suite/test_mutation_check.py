@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.mutation import sample
+from benchmarks.mutation.__main__ import judged, state
+from benchmarks.mutation.operators import apply, candidates
 from property_tests import laws
-from property_tests.mutation import sample
-from property_tests.mutation.__main__ import judged, state
-from property_tests.mutation.operators import apply, candidates
 
 SOURCE = laws.TOOLS
 
@@ -33,8 +33,8 @@ MODULE = (
 ASK = """
 import json, sys
 from pathlib import Path
-from property_tests.mutation.sample import jobs
-from property_tests.mutation.worker import in_place, run_tests
+from benchmarks.mutation.sample import jobs
+from benchmarks.mutation.worker import in_place, run_tests
 root, test = Path.cwd(), "property_tests/some/test_module.py::"
 job, = jobs(9, 1, root=root)
 verdicts = [run_tests([test + name], 60) for name in ("test_sum", "test_dead")]

@@ -11,9 +11,9 @@ import sys
 
 import pytest
 
+from benchmarks.portable import __main__ as portable
+from benchmarks.portable.processors import is_avx512, matrix
 from property_tests import laws
-from property_tests.portable import __main__ as portable
-from property_tests.portable.processors import is_avx512, matrix
 
 SOURCE = laws.TOOLS
 
@@ -21,7 +21,7 @@ ROWS = {row.name: row for row in matrix()}
 X86 = platform.machine() in ("x86_64", "AMD64")
 PROBE = """
 import json, numba, torch
-from property_tests.portable.processors import umath
+from benchmarks.portable.processors import umath
 left = [n for n in umath.__cpu_dispatch__ if umath.__cpu_features__.get(n)]
 print(json.dumps([left, torch.backends.cpu.get_cpu_capability(), numba.config.CPU_NAME]))
 """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from property_tests import laws, unreached
+from benchmarks import unreached
+from property_tests import laws
 
 SOURCE = laws.TOOLS
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.search import negative_controls as controls
+from benchmarks.search.dropped import Theorem, Trial
+from benchmarks.search.hunting import KEPT_EXAMPLES
+from benchmarks.search.local_steps import CENTRED, PAST, Device, Errors
 from property_tests import laws
-from property_tests.search import negative_controls as controls
-from property_tests.search.dropped import Theorem, Trial
-from property_tests.search.hunting import KEPT_EXAMPLES
-from property_tests.search.local_steps import CENTRED, PAST, Device, Errors
 
 SOURCE = laws.PROOFS
 

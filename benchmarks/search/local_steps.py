@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from property_tests.search.dropped import ONE, ZERO, Theorem, Trial, compare
-from property_tests.search.hunting import inner_shares, positive, tenth_powers, whole
+from benchmarks.search.dropped import ONE, ZERO, Theorem, Trial, compare
+from benchmarks.search.hunting import inner_shares, positive, tenth_powers, whole
 from theory.rates import drift, theorem_a
 from theory.rates.parameters import Parameters
 

@@ -1,7 +1,7 @@
 """Negative controls: a counterexample to every refuted claim, and a violation for every dropped assumption,
 each found by search and shrunk.
 
-    python -m property_tests.search.negative_controls [--out FILE]
+    python -m benchmarks.search.negative_controls [--out FILE]
 
 The searchers say where to look; hypotheses and statements are those of the ledger, decided exactly.
 """
@@ -18,13 +18,13 @@ from typing import Any
 import sympy as sp
 from hypothesis import __version__
 
-from property_tests.search.dropped import Theorem
-from property_tests.search.floor import FLOOR
-from property_tests.search.hunting import EXAMPLES, SEED, hunt
-from property_tests.search.local_steps import LEMMA_2, THEOREM_A
-from property_tests.search.points import Exactly, points, symbols_of
-from property_tests.search.residuals import LEMMA_1
-from property_tests.search.runs import SEARCHERS, describe
+from benchmarks.search.dropped import Theorem
+from benchmarks.search.floor import FLOOR
+from benchmarks.search.hunting import EXAMPLES, SEED, hunt
+from benchmarks.search.local_steps import LEMMA_2, THEOREM_A
+from benchmarks.search.points import Exactly, points, symbols_of
+from benchmarks.search.residuals import LEMMA_1
+from benchmarks.search.runs import SEARCHERS, describe
 from theory.counterexamples.exact_runs import ExactRun
 from theory.errors import InvalidParameter
 from theory.ledger import Claim, Entry, FiniteClaim, Verdict
@@ -33,7 +33,7 @@ from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
 
 THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, LEMMA_2, THEOREM_A, FLOOR)
-COMMAND = "python -m property_tests.search.negative_controls --out book/results/found_counterexamples.json"
+COMMAND = "python -m benchmarks.search.negative_controls --out book/results/found_counterexamples.json"
 
 
 @dataclass(frozen=True)

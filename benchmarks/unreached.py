@@ -1,6 +1,6 @@
 """What coverage counted, and what it leaves out with the reasons: the result that the book shows.
 
-    python -m property_tests.unreached coverage.json --out book/results/coverage.json
+    python -m benchmarks.unreached coverage.json --out book/results/coverage.json
 
 `make coverage` measures all processes that tests start, except those that are killed on purpose. It fails and
 names the lines if one is not reached that has no reason beside it (`# pragma: no cover: reason`) and does not

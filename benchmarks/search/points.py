@@ -16,7 +16,7 @@ import sympy as sp
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
-from property_tests.search.hunting import End, within
+from benchmarks.search.hunting import End, within
 from theory.ledger.statements import Claim
 from theory.provers import recheck
 from theory.provers.trees import to_tree

@@ -22,9 +22,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from benchmarks.mutation.operators import Mutant, apply
+from benchmarks.mutation.sample import ROOT, Job
 from benchmarks.provenance import PACKAGES
-from property_tests.mutation.operators import Mutant, apply
-from property_tests.mutation.sample import ROOT, Job
 
 LIBRARIES = ("torch", "numba", "scipy.stats", "scipy.sparse.linalg", "scipy.optimize", "sympy", "mpmath")
 LIBRARIES += ("z3", "pyarrow.parquet", "pydantic", "safetensors.torch", "hypothesis.stateful", "pytest")

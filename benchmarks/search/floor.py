@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from property_tests.search.dropped import ONE, ZERO, Theorem, Trial, compare
-from property_tests.search.hunting import inner_shares, whole
+from benchmarks.search.dropped import ONE, ZERO, Theorem, Trial, compare
+from benchmarks.search.hunting import inner_shares, whole
 from theory.counterexamples.exact_sketch import ExactSketch, Vector, spread_out, squared_norm
 from theory.counterexamples.federated import Problem, Quadratic, combine, mean_squared_gradient, simulate
 from theory.counterexamples.printed import PrintedParameters

@@ -13,8 +13,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from property_tests.search.dropped import plain
-from property_tests.search.hunting import inner_shares, positive, tenth_powers, whole
+from benchmarks.search.dropped import plain
+from benchmarks.search.hunting import inner_shares, positive, tenth_powers, whole
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.exact_sketch import Vector, spread_out

@@ -18,10 +18,10 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from benchmarks.mutation.sample import ROOT, Job, jobs
+from benchmarks.mutation.worker import judge
 from benchmarks.provenance import all_sources, commit, digests
 from fpsverify.files import make_folder, write_json
-from property_tests.mutation.sample import ROOT, Job, jobs
-from property_tests.mutation.worker import judge
 
 LEAST_SHARE = 0.95
 PLACE = ROOT / "build" / "mutants.json"

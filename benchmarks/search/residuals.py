@@ -9,8 +9,8 @@ from math import isqrt, prod
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from property_tests.search.dropped import ONE, ZERO, Theorem, Trial, compare
-from property_tests.search.hunting import inner_shares, positive, shares, tenth_powers
+from benchmarks.search.dropped import ONE, ZERO, Theorem, Trial, compare
+from benchmarks.search.hunting import inner_shares, positive, shares, tenth_powers
 from theory.bounds.sketch_size import median_failure
 from theory.bounds.terms import Sketch, lemma1_residual
 from theory.counterexamples.exact_sketch import ExactSketch, Vector

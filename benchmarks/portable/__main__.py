@@ -1,6 +1,6 @@
 """Run the suite under every processor of the matrix; one line each.
 
-    python -m property_tests.portable [--rows sse4-1,avx2-2] [TESTS …]
+    python -m benchmarks.portable [--rows sse4-1,avx2-2] [TESTS …]
 
 Interrupted, it goes on where it stopped: a row that has passed for this commit, and for the same changes
 since, is not run again. Logs are in build/portable/. Ends with 1 if a row failed.
@@ -17,9 +17,9 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.portable.processors import Processor, matrix
 from benchmarks.provenance import all_sources, digests
 from fpsverify.files import write_text
-from property_tests.portable.processors import Processor, matrix
 
 ROOT = Path(__file__).parent.parent.parent
 PLACE = ROOT / "build" / "portable"

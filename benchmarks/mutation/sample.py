@@ -13,7 +13,7 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from property_tests.mutation.operators import Mutant, candidates
+from benchmarks.mutation.operators import Mutant, candidates
 
 ROOT = Path(__file__).resolve().parents[2]
 
