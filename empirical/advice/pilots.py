@@ -13,13 +13,12 @@ from torch import Tensor
 from empirical.advice.advice import Pilot
 from empirical.advice.case import Case, loss_of
 from fpsverify.errors import RunFailed
+from fpsverify.runs import curves
 from fpsverify.vectors import SparseVector, is_finite
 
 SAMPLES = 25  # losses looked at in one pilot
 HOPELESS = 100.0  # times the loss at the start
 TAIL = 5  # losses at the end whose mean is compared
-SMOOTHED = 5  # a running mean over a fifth of the losses says when the loss turned up
-RISE = 0.01  # of what the loss fell: less is no turn, and costs no more than that
 Say = Callable[[str], None]
 
 
@@ -68,14 +67,8 @@ def helps(pilot: Pilot) -> bool:
 
 
 def lowest_at(pilot: Pilot) -> int:
-    """The round at which the smoothed loss was lowest; the last one if that was near, or little higher."""
-    losses = np.array(pilot.losses)
-    width = max(1, len(losses) // SMOOTHED)
-    means = np.convolve(losses, np.ones(width) / width, "valid")
-    middle = int(means.argmin()) + width // 2
-    near_the_end = means.argmin() >= len(means) - 1 - len(losses) // 10
-    level = means[-1] - means.min() <= RISE * (losses[0] - means.min())
-    return int(pilot.rounds[-1] if near_the_end or level else pilot.rounds[middle])
+    """The round at which its loss turned up; the last one if it did not."""
+    return curves.lowest_at(pilot.rounds, pilot.losses)
 
 
 def fell_and_rose(pilot: Pilot) -> bool:

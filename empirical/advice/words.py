@@ -100,10 +100,15 @@ def recommended(choice: Choice, pilots: int) -> str:
         return f"none of {pilots} pilot runs lowered the loss"
     if choice.too_much is not None:
         return f"best of {pilots} pilot runs, {lowered(choice)}"
-    if choice.capped:
-        farthest = "" if choice.farthest is None else f", as in the pilot at {number(choice.farthest.gamma)}"
-        return f"gamma x rounds = {number(choice.spent)}{farthest}"
+    if choice.capped and choice.farthest is not None:
+        return _spread(choice.gamma, choice.spent, choice.farthest.gamma)
     return f"best of {pilots} pilot runs"
+
+
+def _spread(gamma: float, spent: float, pilot: float) -> str:
+    """γT is never more than what a pilot has shown to help."""
+    rounds, shown = round(spent / gamma), round(spent / pilot)
+    return f"the pilot's {number(pilot)} over {shown} rounds, spread over {rounds}"
 
 
 def lowered(choice: Choice) -> str:

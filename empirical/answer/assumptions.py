@@ -54,7 +54,9 @@ def smoothness(e: Estimates) -> Verdict:
         )
         return Verdict(name, demands, measured, FAILS, why)
     if not math.isfinite(L.high):
-        return Verdict(name, demands, measured, CANNOT_TELL, "no upper limit from these Lanczos steps")
+        return Verdict(
+            name, demands, measured, CANNOT_TELL, "too few products with the Hessian for an upper limit"
+        )
     if e.evidence.config.get("problem", {}).get("objective") == "mlp":
         why = "ReLU has kinks; none was met between points of the run, so L holds there and not everywhere"
         return Verdict(name, demands, measured, CANNOT_TELL, why)

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from theory.ledger.graph import Node
     from theory.ledger.judge import Judgement
 
-LEMMAS = {"L1": "Lemma 1", "L2": "Lemma 2"}
+# Lemma 2 is false for a device's own gradient (L2.24).
+LEMMAS = {"L1": ("Lemma 1", ()), "L2": ("Lemma 2", ("one model",))}
 
 
 def answer(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[str]:
@@ -61,13 +62,15 @@ def _printed(judgements: Sequence[Judgement]) -> str:
 
 
 def _stands(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> str:
+    from theory.ledger.cards import condition_text
     from theory.ledger.entry import Kind
 
     repaired = sum(j.entry.kind is Kind.REPAIRED for j in judgements)
-    lemmas = [
-        f"{name} {nodes[key].status.removeprefix('stands ')}".removesuffix(" stands")
-        for key, name in LEMMAS.items()
-        if key in nodes and nodes[key].status != "falls"
-    ]
+    asked = {j.entry.id: condition_text(j.entry) for j in judgements}
+    lemmas = []
+    for key, (name, scope) in LEMMAS.items():
+        if key in nodes and nodes[key].status != "falls":
+            needs = ", ".join([*scope, *(asked[one] for one in nodes[key].conditions if asked.get(one))])
+            lemmas.append(f"{name} ({needs})" if needs else name)
     parts = [*lemmas, *([f"{repaired} results of the repaired theory"] if repaired else [])]
-    return f"  What stands: {', and '.join(parts)}." if parts else ""
+    return f"  What stands: {' and '.join(parts)}." if parts else ""

@@ -12,6 +12,7 @@ from fpsverify.grids.store import final_point
 from fpsverify.grids.task import Result
 
 LONG_VALUE = 18  # characters of a value, such as a digest, that a label shows
+BESIDE_THE_POINT = ("record.", "problem.source")  # they change what is kept, not what is trained
 MAIN = ("accuracy", "train_accuracy", "mse", "train_mse")
 LOSS = ("test_loss", "train_loss")
 SQUARED = "squared error"  # the other objectives have cross-entropy
@@ -73,7 +74,10 @@ def _possible(found: Interval | None, metric: str, own: bool) -> Interval | None
 
 
 def cells(results: list[Result]) -> tuple[Cell, ...]:
-    """In the order in which their first runs were given; a run that was given twice counts once."""
+    """In the order in which their first runs were given; a run that was given twice counts once.
+
+    Their settings are those that change training, where these are enough to tell the cells apart.
+    """
     groups: dict[str, dict[int, Result]] = {}
     for r in results:
         rest = {key: value for key, value in r["config"].items() if key != "seed"}
@@ -81,9 +85,12 @@ def cells(results: list[Result]) -> tuple[Cell, ...]:
     configs = [flat(next(iter(group.values()))["config"]) for group in groups.values()]
     keys = dict.fromkeys(key for config in configs for key in config if key != "seed")
     differing = [key for key in keys if len({json.dumps(config.get(key)) for config in configs}) > 1]
-    names = _brief(differing)
+    telling = [key for key in differing if not key.startswith(BESIDE_THE_POINT)]
+    if len({json.dumps([config.get(key) for key in telling]) for config in configs}) < len(configs):
+        telling = differing
+    names = _brief(telling)
     return tuple(
-        Cell({names[key]: config.get(key) for key in differing}, tuple(group.values()))
+        Cell({names[key]: config.get(key) for key in telling}, tuple(group.values()))
         for config, group in zip(configs, groups.values(), strict=True)
     )
 

@@ -50,6 +50,8 @@ class Federation:
     ) -> None:
         if not callable(loss):
             raise BadInput("loss", type(loss).__name__, "a function of outputs and targets")
+        if isinstance(loss, type):
+            raise BadInput("loss", f"the class {loss.__name__}", f"an instance of it: {loss.__name__}()")
         rows, self.shards = _devices(datasets, parts)
         held = device_rows.read(test, "test") if test is not None else None
         if held is not None:
@@ -88,7 +90,15 @@ class Federation:
     def provenance(self) -> str:
         test = f"{len(self.y_test)} test rows" if self.tested else "no test rows"
         rows = f"{min(self.sizes)} to {max(self.sizes)} rows each"
-        return f"own data and {type(self.objective.module).__name__}, {self.M} devices, {rows}, {test}"
+        name = type(self.objective.module).__name__
+        return f"own data and {name}, {self.M} devices, {rows}, {test}{self._shared}"
+
+    @property
+    def _shared(self) -> str:
+        """Rows that devices share, or one has twice: legal, and often a slip in `parts`."""
+        _, counts = np.unique(np.concatenate(self.shards), return_counts=True)
+        more = int((counts > 1).sum())
+        return f"; {more} of {len(counts)} rows are given more than once" if more else ""
 
     def problem(self, seed: int) -> ModuleProblem:
         """As algorithms see it; the seed decides the mini-batches."""
@@ -129,7 +139,8 @@ class Federation:
             raise BadInput("federation", f"another {told}", f"the federation of {where}")
 
     def __repr__(self) -> str:
-        return f"Federation({type(self.objective.module).__name__}, d={self.d}, M={self.M}, {self.metrics})"
+        name = type(self.objective.module).__name__
+        return f"Federation({name}, d={self.d}, M={self.M}, {self.metrics}{self._shared})"
 
 
 def _devices(datasets: Any, parts: Sequence[Sequence[int]] | None) -> tuple[Rows, tuple[Any, ...]]:

@@ -198,6 +198,8 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
     }
     if given.get("gamma", 0.0) is None:
         raise BadInput("gamma", None, "a number; advise recommended none: see advice.summary()")
+    if isinstance(set, str):
+        raise BadInput("set", set, f"a list: set=[{set!r}]")
     config = configs.parse(configs.apply_overrides(values, list(set)))
     _demand_its_own(federation, config)
     return config

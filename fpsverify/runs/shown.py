@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.files import json_safe
+from fpsverify.runs import curves
 from fpsverify.runs.record import Row
 
 if TYPE_CHECKING:
     from fpsverify.runs.loop import RunResult
 
 WIDTH, LABEL = 80, 31
-# How far above its lowest value the loss may end before it is called risen, and as a share of the whole fall.
-RISEN, OF_THE_FALL = 1.05, 0.01
+# The loss that the theory is about first; it is recorded in verification mode.
+LOSSES = {"loss": "Training loss", "train_loss": "Training loss", "test_loss": "Test loss"}
 LINES = (
     ("test accuracy", "accuracy", "{:.1%}"),
     ("  majority class alone", "majority", "{:.1%}"),
@@ -86,22 +87,22 @@ def _reached(result: RunResult) -> str:
 
 def _history(result: RunResult) -> list[str]:
     """Where the loss began, ended and was lowest; a rise since then is said, with what may help."""
-    name = "test_loss" if "test_loss" in result.summary["final"] else "train_loss"
-    curve = [(row["round"], row[name]) for row in result.rows if name in row]
-    if not curve:
+    name = next((name for name in LOSSES if any(name in row for row in result.rows)), None)
+    if name is None:
         return []
-    (_, first), (_, last) = curve[0], curve[-1]
-    best, lowest = min(curve, key=lambda point: point[1])
-    line = f"  {name.replace('_', ' ').replace('train', 'training').capitalize()} {first:.4g} → {last:.4g}"
-    if lowest > 0 and last > RISEN * lowest and last - lowest > OF_THE_FALL * (first - lowest):
-        risen = f"{line}; it was {lowest:.4g} in round {best:.0f} and has risen since:"
-        return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
-    return [f"{line}."]
+    curve = {round(row["round"]): row[name] for row in result.rows if name in row}
+    losses = list(curve.values())
+    line = f"  {LOSSES[name]} {losses[0]:.4g} → {losses[-1]:.4g}"
+    best = curves.lowest_at(list(curve), losses)
+    if best == list(curve)[-1]:
+        return [f"{line}."]
+    risen = f"{line}; it was {curve[best]:.4g} in round {best} and has risen since:"
+    return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
 
 
 def ended_above_start(rows: Sequence[Row]) -> bool:
     """Is the loss larger at the end than at the start, or no number at all?"""
-    for name in ("loss", "train_loss", "test_loss"):
+    for name in LOSSES:
         if seen := [row[name] for row in rows if name in row]:
             return not seen[-1] <= seen[0]
     return False

@@ -144,7 +144,7 @@ def test_a_rate_below_every_pilot_is_not_said_to_have_been_tried(gamma: float, T
     assert cut.capped and cut.farthest == made[1]
     pilot = words.number(2 * gamma)
     assert "this gamma works" not in words._shown(cut) and f"gamma = {pilot} had" in words._shown(cut)
-    assert words.recommended(cut, 2).endswith(f", as in the pilot at {pilot}")
+    assert words.recommended(cut, 2) == f"the pilot's {pilot} over 50 rounds, spread over {T}"
     assert "this gamma works" in words._shown(whole)
     assert words._shown(replace(whole, gamma=gamma / 3)) == ""
 

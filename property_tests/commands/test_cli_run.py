@@ -53,13 +53,13 @@ def test_a_run_writes_its_record_and_ends_with_an_answer_of_at_most_six_lines(to
 
 @given(st.lists(st.floats(0.1, 10), min_size=1, max_size=6))
 def test_a_loss_that_has_risen_again_is_said_to(losses):
-    """Lowest at the end, within a twentieth of it, or by a hundredth of the whole fall: not risen."""
+    """Lowest at the end, or higher by a hundredth of the whole fall: not risen."""
     rows = [{"round": 10 * i, "test_loss": loss} for i, loss in enumerate(losses)]
     result = SimpleNamespace(rows=rows, summary={"final": rows[-1]})
     lines = _history(result)
     assert lines[0].startswith(f"  Test loss {losses[0]:.4g} → {losses[-1]:.4g}")
     rise, fall = losses[-1] - min(losses), losses[0] - min(losses)
-    risen = rise > 0.05 * min(losses) and rise > 0.01 * fall
+    risen = rise > 0.01 * fall
     assert ("has risen" in lines[0]) == risen == (len(lines) == 2)
     if risen:
         assert f"in round {10 * losses.index(min(losses))} " in lines[0]

@@ -90,7 +90,7 @@ def test_descent_in_each_round_is_said_only_of_what_a_certificate_covers() -> No
     assert "each round lowers the expected loss" in first_lines("lr --L 1 --E 3 --mu 0")[1]
     proximal = first_lines("lr --L 1 --E 3 --mu 0.1")
     assert "(exact) and gamma < " in proximal[0]
-    assert proximal[1].startswith("  First: each round lowers the expected loss")
+    assert proximal[1] == "  First, without a sketch: each round lowers the expected loss to a floor."
     assert proximal[2].startswith("  Second: the mean squared gradient is bounded")
 
 

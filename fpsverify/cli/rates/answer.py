@@ -102,9 +102,9 @@ def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
     if found.certified.all_smaller:
-        return ["  Without a sketch, each round lowers the expected loss, down to a noise floor."]
+        return ["  Without a sketch each round lowers the expected loss to a floor (sigma, b, G)."]
     return [
-        "  First: each round lowers the expected loss (no sketch, down to a noise floor).",
+        "  First, without a sketch: each round lowers the expected loss to a floor.",
         "  Second: the mean squared gradient is bounded, if the residual stays bounded.",
     ]
 

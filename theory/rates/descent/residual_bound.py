@@ -65,8 +65,8 @@ def _in_unit_gradients(q: Parameters, T: int, sources: Sources) -> dict[str, flo
 def _solved(one: Round, sizes: dict[str, float], unit: float) -> SdpBound:
     try:
         value = _minimise(one, sizes) * unit
-    except NoSolution as error:
-        return SdpBound(None, "none", f"no bound: {error} (gamma may be outside the range)")
+    except NoSolution:
+        return SdpBound(None, "none", "no bound: the solver found none (gamma may be outside the range)")
     if not isfinite(value) or value < 0:
         return SdpBound(None, "none", "no bound: the solver's answer is no number")
     return SdpBound(value, "numerical")
