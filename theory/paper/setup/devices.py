@@ -96,7 +96,7 @@ ENTRIES = defined(
         depends=("A5",),
         right="A3 of the repaired theory: mean of squares <= G^2 + B^2 |grad f|^2",
         severity="fixable",
-        note="f_1 = w, f_2 = -w has ms = 1 and grad f = 0. "
+        note="For f_1 = w and f_2 = -w the mean of the squared device gradients is 1, and grad f = 0. "
         "Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
     ),
     # The loss L (w^2/2 up to |w| = 1, then |w| - 1/2), one device, P_n = 0, E = B = 1.
