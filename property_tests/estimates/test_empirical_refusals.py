@@ -86,9 +86,6 @@ def test_too_few_replicates_and_products_that_are_not_finite_are_refused():
         lanczos(lambda v: v * math.inf, torch.ones(1, 5), 3)
 
 
-# ---------------------------------------------------------------- degenerate data
-
-
 def test_no_residual_at_all_is_zero_exactly():
     quiet = replace(EVIDENCE, series={"residual_squared": np.zeros(30)})
     found = residual.measure(quiet)

@@ -154,22 +154,18 @@ def test_an_interval_too_wide_to_decide_is_undecided_and_says_what_narrows_it(co
             assert "--rounds 16" in found.why or "--rounds 41" in found.why
 
 
-def test_rounds_without_all_devices_mark_every_rate():
+def test_rounds_without_all_devices_mark_every_rate_and_theorem_a_counts_who_takes_part():
+    """A smaller range and a larger bound, by the same numbers in both; the paper's ranges know no draw."""
     _, e = judged(springs())
     assert not any(v.name == "full participation" for v in verdicts(e))
-    some = replace(e, evidence=replace(e.evidence, per_round=2))
-    found = verdicts(some)
+    e = replace(e, scale=replace(e.scale, gamma=1e-3))
+    drawn = replace(e, evidence=replace(e.evidence, per_round=2))
+    found = verdicts(drawn)
     assert found[-1].name == "full participation" and found[-1].verdict == "fails"
     assert "drawing 2 of 3 adds 0.25" in found[-1].why  # (M − n)/(n(M − 1))
     for theory in (PAPER, REPAIRED):
         assert "full participation" in of_theory(found, theory)["fails"]
-
-
-def test_theorem_a_counts_the_devices_that_take_part():
-    """A smaller range and a larger bound, by the same numbers in both; the paper's ranges know no draw."""
-    _, e = judged(springs())
-    e = replace(e, scale=replace(e.scale, gamma=1e-3))
-    full, some = judge(e), judge(replace(e, evidence=replace(e.evidence, per_round=2)))
+    full, some = judge(e), judge(drawn)
     assert judge(replace(e, evidence=replace(e.evidence, per_round=3))).rates == full.rates
     assert some.rates["paper"]["gamma_max"] == full.rates["paper"]["gamma_max"]
     assert some.rates["repaired_sharp"]["gamma_max"] < full.rates["repaired_sharp"]["gamma_max"]

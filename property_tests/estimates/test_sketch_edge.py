@@ -68,9 +68,6 @@ def evidence_of(
     return Evidence(Quadratics(H), iterates, 0.1, mu, E, 2, 5, {}, k=d, full_d=d, config=config)
 
 
-# ---- the oracle: dense matrices ---------------------------------------------------------------------
-
-
 def dense_sketch(found: Evidence) -> Tensor:
     return torch.stack([operator_of(found).sketch(e) for e in torch.eye(found.d, dtype=torch.float64)], 1)
 
@@ -170,20 +167,12 @@ def test_an_unknown_or_another_algorithm_is_refused() -> None:
         edge(replace(evidence_of(curvatures(8, 1, 1), 1, 0.0), config={}))
 
 
-# ---- the table's health, of the run of `advice/test_held_runs.py` and of others ---------------------------
-
 HELD = {
     "seed": 3,
     "rounds": 12,
     "dtype": "float64",
-    "problem": {
-        "data": "synthetic",
-        "objective": "least_squares",
-        "samples": 2000,
-        "test_samples": 200,
-        "features": 400,
-        "power_law": 0.3,
-    },
+    "problem": {"data": "synthetic", "objective": "least_squares", "features": 400, "power_law": 0.3}
+    | {"samples": 2000, "test_samples": 200},
     "devices": {"M": 4, "scenario": 1},
     "local": {"E": 1, "batch": 0, "gamma": 0.05, "mu": 0.0},
     "algorithm": {"name": "fps", "rows": 5, "buckets": 8, "k": 40, "recovery": "mean"},

@@ -109,24 +109,20 @@ def test_an_estimate_that_fails_leaves_nothing(folder):
     assert not (folder / stored.FILE).exists()
 
 
-def test_the_object_is_short_in_a_console_and_whole_in_a_notebook(folder):
+def test_the_object_is_short_in_a_console_whole_in_a_notebook_and_explains_its_letters(folder):
+    """Six lines of answer, some 30 of tables and letters; every letter of a row is explained below it."""
     found = fps.estimate(folder, replicates=8, rounds=3)
     advice = found.values["advice"]
     assert found.gamma == advice["recommended"] and found.covered == found.values["answer"]["covered"]
     assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(advice)
-    assert len(repr(found)) < 120 and str(found) == found.summary()
+    short = found.summary()
+    assert len(repr(found)) < 120 and str(found) == short
     frame = found.to_frame()
     assert set(frame.index) == set(found.values["constants"])
     assert frame.loc["L", "low"] <= frame.loc["L", "estimate"] <= frame.loc["L", "high"]
     page = found._repr_html_()
     assert found.values["answer"]["sentence"] in html.unescape(page) and "<script" not in page
     assert len(found.plot().axes) >= 7
-
-
-def test_the_short_form_is_short_and_explains_its_letters(folder):
-    """Six lines of answer, some 30 of tables and letters; every letter of a row is explained below it."""
-    found = fps.estimate(folder, replicates=8, rounds=3)
-    short = found.summary()
     head, *rest = short.split("\n\n")
     assert len(head.splitlines()) <= 6 and len("\n".join(rest[:2]).splitlines()) <= 40
     assert max(map(len, short.splitlines())) <= 80 and found.summary(detail=True).startswith(short)
