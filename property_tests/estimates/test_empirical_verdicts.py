@@ -80,11 +80,6 @@ def test_errors_of_a_power_allow_for_lags_by_newey_and_wests_rule(n, lags):
     assert np.isclose(power_of(np.exp(u), np.exp(-0.4 * u)).change, np.exp(2.0))  # over a span of e⁵
 
 
-def test_a_power_needs_six_points_and_a_span_of_four():
-    x = np.geomspace(1, 100, 30)
-    assert power_of(x[:5], x[:5]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
-
-
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
 def test_tail_index_of_pareto_sizes_is_found(alpha):
     """25 tails of 2.5 % of 2000: each interval covers with 95 %, so fewer than 19 has probability 6e-4."""
@@ -93,9 +88,11 @@ def test_tail_index_of_pareto_sizes_is_found(alpha):
     assert sum(each.low < alpha < each.high for each in found) >= 19
 
 
-def test_a_tail_is_less_than_half_of_the_draws():
+def test_a_tail_is_less_than_half_of_the_draws_and_a_power_needs_six_points_and_a_span_of_four():
     sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
     assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
+    x = np.geomspace(1, 100, 30)
+    assert power_of(x[:5], x[:5]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
 
 
 VERDICTS = (
