@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from property_tests import laws
 from property_tests.rates.asked import first_lines, record
 from theory.rates.parameters import Parameters
@@ -23,6 +24,20 @@ def test_no_bucket_is_fuller_except_with_the_stated_probability(J: int, b: int, 
     m = largest_load(Sketch(J, b, d, d))
     assert J * b * stats.binom.sf(m, d, 1 / b) <= float(FAILURE) or m == d
     assert d / b <= m <= d
+
+
+@pytest.mark.parametrize(("J", "b", "d"), [(5, 8, 400), (3, 20, 100), (1, 1, 7), (5, 60, 200)])
+def test_the_largest_eigenvalue_of_actual_hashes_is_below_the_load(J: int, b: int, d: int) -> None:
+    """Of 20 hashes at most 5 may fail: more has probability below 3e-4 if each fails with at most 1/20."""
+    m, failures = largest_load(Sketch(J, b, d, d)), 0
+    for seed in range(20):
+        import torch
+
+        eye = torch.eye(d, dtype=torch.float64)
+        zeros = CountSketch.zeros(SketchSpec(J, b, d, seed), batch=d, dtype=torch.float64)
+        S = zeros.add(eye).table.reshape(d, -1).numpy()
+        failures += bool(np.linalg.eigvalsh(S @ S.T)[-1] / J > m * (1 + 1e-9))
+    assert failures <= 5
 
 
 def test_the_range_is_that_of_the_load() -> None:
