@@ -1,4 +1,6 @@
-"""The experiment on the advice: what it calls safe, what it calls a limit, and what it counts."""
+"""The experiments on the advice: what is called safe, what a limit, what is counted; and the accuracy at the
+advised rate beside the best of a grid around it.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.estimates import advice
+from benchmarks.estimates import advice, advised_accuracy
 from benchmarks.estimates.advice import EVERY, ROUNDS, final, is_safe, search, true_limit
 from benchmarks.estimates.advice_problems import problems
 from benchmarks.estimates.advice_table import regret
+from fpsverify import config as configs
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -100,3 +103,23 @@ def test_runs_are_kept_only_where_every_rate_came_out_the_same() -> None:
     for changed in ({"paper": 0.501}, {"paper": 0.5, "half": 0.1}, {"certified": 0.1}, {"theorem_a": 0.1}):
         assert advice.kept(same | {"gammas": changed}, before) is None
     assert advice.kept(same, None) is None
+
+
+def test_the_advised_rate_is_one_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advised_accuracy, "POWERS", (-3, 0, 3))
+    values = {
+        "rounds": 15,
+        "problem": {"data": "blobs", "objective": "softmax", "samples": 80, "features": 6, "classes": 3},
+        "devices": {"M": 2},
+        "algorithm": {"name": "fedavg"},
+        "channel": {"kind": "ideal"},
+    }
+    row = advised_accuracy.measure("small", configs.parse(values))
+    assert [each["gamma"] / row["recommended"] for each in row["grid"]] == [1 / 8, 1, 8]
+    assert row["accuracy"] == row["grid"][1]["accuracy"] == row["best"]["accuracy"] - row["below_best"]
+    assert f"{row['accuracy']:.1%} at the advised" in advised_accuracy.line(row)
+
+
+def test_a_run_that_diverges_has_no_accuracy() -> None:
+    values = {"rounds": 300, "problem": {"data": "blobs", "objective": "mlp", "samples": 60, "hidden": 4}}
+    assert advised_accuracy.accuracy(configs.parse(values), 1e30) == 0

@@ -20,13 +20,13 @@ from empirical.answer.verdict import BOUND, Verdict
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
-from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.cli.rates import from_run as runs
-from fpsverify.runs.loop import prepare, run
+from fpsverify.runs.loop import prepare
 from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.support.commands import refusal, said
+from property_tests.support.small_runs import finished_and_copy
 from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
 
@@ -55,16 +55,19 @@ def sketched() -> Evidence:
     return seen(**{"local.gamma": 0.05, "algorithm.k": 5, **sizes})
 
 
-def test_without_a_sketch_half_of_the_certified_range_is_recommended(plain: Evidence) -> None:
+def test_without_a_sketch_half_of_the_certified_range_is_recommended_or_more_that_worked(
+    plain: Evidence,
+) -> None:
+    """Constants without an upper end guarantee nothing."""
     found = from_run(constants(4.0, 5.0), plain)
     assert found.at_estimates.certified == pytest.approx(0.5, rel=1e-3)
     assert found.over_intervals.certified == pytest.approx(0.4, rel=1e-3)
     assert found.guaranteed == found.over_intervals.certified
     assert found.edge is not None and found.recommended == pytest.approx(min(0.25, found.edge / 2), rel=1e-3)
-
-
-def test_a_run_that_worked_at_more_than_half_of_the_limits_is_its_own_advice(plain: Evidence) -> None:
     assert from_run(constants(100.0), plain).recommended == 0.05
+    found = from_run(constants(4.0, float("inf")), plain)
+    assert found.guaranteed is None and found.over_intervals.certified is None
+    assert found.at_estimates.certified is not None
 
 
 def test_a_run_whose_loss_rose_is_no_pilot(plain: Evidence) -> None:
@@ -86,36 +89,28 @@ def test_with_a_sketch_nothing_is_guaranteed_and_no_more_spent_than_helped(sketc
     assert any("raise k (now 5 of 20)" in words for words in cut.change)
 
 
-def test_a_loss_that_fell_and_rose_above_its_start_is_told_with_what_to_change(sketched: Evidence) -> None:
+def test_with_a_sketch_a_loss_that_ended_above_its_start_is_told_with_what_to_change(
+    sketched: Evidence,
+) -> None:
+    """It fell and rose, or rose from the first round on."""
     valley = replace(sketched, series=sketched.series | {"loss": np.abs(np.arange(41.0) - 12) + 1})
-    found = from_run(constants(4.0), valley)
+    risen = replace(sketched, series=sketched.series | {"loss": np.arange(41.0) + 1})
+    found, rose = (from_run(constants(4.0), each) for each in (valley, risen))
     assert found.recommended is None and "did not end below its start" in found.labels["recommended"]
     assert found.change[0].startswith("raise k (now 5 of 20) or buckets (now 4), or lower gamma: ")
     assert found.change[0].endswith("the loss turned up after round 12 of 40")
+    assert rose.recommended is None and rose.guaranteed is None
+    assert rose.change[0].endswith("the loss did not end below its start")
 
 
-def test_with_a_sketch_a_run_whose_loss_rose_recommends_nothing(sketched: Evidence) -> None:
-    risen = replace(sketched, series=sketched.series | {"loss": np.arange(41.0) + 1})
-    found = from_run(constants(4.0), risen)
-    assert found.recommended is None and found.guaranteed is None
-    assert found.change[0].endswith("the loss did not end below its start")
+folder, _ = finished_and_copy(
+    small(**{"local.gamma": 0.05, "record.verify": "true", "record.checkpoint_every": 5})
+)
 
 
-def test_constants_without_an_upper_end_guarantee_nothing(plain: Evidence) -> None:
-    found = from_run(constants(4.0, float("inf")), plain)
-    assert found.guaranteed is None and found.over_intervals.certified is None
-    assert found.at_estimates.certified is not None
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("from") / "run"
-    record = {"record.verify": "true", "record.checkpoint_every": 5}
-    run(configs.parse(small(**{"local.gamma": 0.05, **record}).model_dump(mode="json")), place)
-    return place
-
-
-def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lr_from_a_run_prints_its_advice_first_and_takes_flags(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     printed = said(capsys, "lr", "--from", folder)
     assert printed.startswith("Use gamma = ") and "Certified: gamma <=" in printed
     found = json.loads(said(capsys, "lr", "--from", folder, "--json"))
@@ -124,11 +119,8 @@ def test_lr_from_a_run_prints_its_advice_first(folder: Path, capsys: pytest.Capt
     assert found["certified"]["gamma_max"] == pytest.approx(advice.over_intervals.certified, rel=1e-6)
     stored = json.loads((folder / "estimate.json").read_text())["result"]
     assert stored["advice"] == found["advice"]
-
-
-def test_flags_replace_constants_of_the_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(said(capsys, "lr", "--from", folder, "--L", "2", "--json"))
-    assert found["certified"]["gamma_max"] == pytest.approx(1.0, rel=1e-3)
+    replaced = json.loads(said(capsys, "lr", "--from", folder, "--L", "2", "--json"))
+    assert replaced["certified"]["gamma_max"] == pytest.approx(1.0, rel=1e-3)
 
 
 def test_bound_from_a_run_is_that_of_its_constants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

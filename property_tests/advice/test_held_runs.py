@@ -5,8 +5,6 @@ A recommended γ is judged by the run that it is for: it stays finite and its la
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -23,22 +21,16 @@ from empirical.observed.run_models import model_of
 from fpsverify import algorithms
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
-from fpsverify.cli import main
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.estimates.test_sketch_edge import HELD
+from property_tests.rates import asked
 from property_tests.support import chosen_hash
 
 SOURCE = laws.ADVICE
+NETWORK = {"data": "blobs", "objective": "mlp", "samples": 400, "features": 30, "classes": 5, "hidden": 16}
 RELU = {
-    "problem": {
-        "data": "blobs",
-        "objective": "mlp",
-        "samples": 400,
-        "features": 30,
-        "classes": 5,
-        "hidden": 16,
-    },
+    "problem": NETWORK,
     "algorithm": {"name": "fps", "rows": 5, "buckets": 120, "k": 120, "recovery": "median"},
 }
 
@@ -135,10 +127,9 @@ def recorded(folder: Path, *overrides: str, **sections: Any) -> dict[str, Any]:
 
 
 def _said(line: list[str], as_json: bool) -> Any:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        assert main([*line, "--json"] if as_json else line) == 0
-    return json.loads(out.getvalue()) if as_json else out.getvalue()
+    code, out, _ = asked.answer([*line, "--json"] if as_json else line)
+    assert code == 0
+    return json.loads(out) if as_json else out
 
 
 @pytest.mark.parametrize("k", [40, 400])

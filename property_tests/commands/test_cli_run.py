@@ -11,17 +11,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fpsverify import cli
 from fpsverify.cli import EXIT_BAD_INPUT, EXIT_INTERRUPTED, main
 from fpsverify.cli.run import DEMO
 from fpsverify.config import load, parse
-from fpsverify.runs.shown import LABEL, LINES, _cost, _history
 from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import RECORDS, small
@@ -51,39 +47,10 @@ def test_a_run_writes_its_record_and_ends_with_an_answer_of_at_most_six_lines(to
     assert f"{document['final']['accuracy']:.1%} test accuracy" in lines[0]
 
 
-@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=6))
-def test_a_loss_that_has_risen_again_is_said_to(losses):
-    """Lowest at the end, or higher by a hundredth of the whole fall: not risen."""
-    rows = [{"round": 10 * i, "test_loss": loss} for i, loss in enumerate(losses)]
-    result = SimpleNamespace(rows=rows, summary={"final": rows[-1]})
-    lines = _history(result)
-    assert lines[0].startswith(f"  Test loss {losses[0]:.4g} → {losses[-1]:.4g}")
-    rise, fall = losses[-1] - min(losses), losses[0] - min(losses)
-    risen = rise > 0.01 * fall
-    assert ("has risen" in lines[0]) == risen == (len(lines) == 2)
-    if risen:
-        assert f"in round {10 * losses.index(min(losses))} " in lines[0]
-
-
-@pytest.mark.parametrize("buckets", [6, 7])
-def test_a_table_as_large_as_the_model_is_said_to_save_nothing(buckets):
-    """Three rows: 18 and 21 numbers for 21 parameters."""
-    summary = {"channel_uses_total": 9000, "d": 21}
-    line = _cost(SimpleNamespace(config=small(f"algorithm.buckets={buckets}"), summary=summary))
-    assert ("21 numbers for 21 parameters save nothing" in line) == (buckets == 7) and "9,000" in line
-
-
-def test_a_space_follows_every_name_of_a_figure():
-    assert max(len(label) for label, *_ in LINES) < LABEL
-
-
-def test_the_demo_needs_no_file_and_leaves_none(tmp_path, capsys, monkeypatch):
+def test_the_demo_is_the_example_needs_no_file_and_leaves_none(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "generated" in said(capsys, "run", "--demo", "--quiet", "--set", "rounds=2")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_demo_is_the_example_file():
     assert parse(DEMO) == load(ROOT / "examples" / "demo.toml")
 
 

@@ -21,7 +21,6 @@ from property_tests.support.idx_files import checksums, small_set
 
 SOURCE = laws.FILES
 
-
 CONTENT = small_set()
 SHA = {"mnist": checksums(CONTENT)}
 
@@ -102,29 +101,23 @@ def test_mirrors_yield_each_file_as_it_arrives(tmp_path, monkeypatch):
     assert FILES["train images"] in names(tmp_path / ".mnist.partial")
 
 
-def archive(path, files: dict[str, bytes]) -> None:
-    with tarfile.open(path, "w:gz") as tar:
-        for name, content in files.items():
+def test_only_data_files_leave_an_archive_and_only_into_the_folder(tmp_path):
+    """A damaged archive makes its source unavailable."""
+    inside, package = tmp_path / "inside", tmp_path / "p.tgz"
+    inside.mkdir()
+    names = {"package/data/a-ubyte": b"1", "../outside-ubyte": b"2", "/absolute-ubyte": b"3", "code.js": b"4"}
+    with tarfile.open(package, "w:gz") as tar:
+        for name, content in names.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
-
-
-def test_only_data_files_leave_an_archive_and_only_into_the_folder(tmp_path):
-    inside = tmp_path / "inside"
-    inside.mkdir()
-    names = {"package/data/a-ubyte": b"1", "../outside-ubyte": b"2", "/absolute-ubyte": b"3", "code.js": b"4"}
-    archive(tmp_path / "p.tgz", names)
-    sources._unpack(tmp_path / "p.tgz", inside)
+    sources._unpack(package, inside)
     found = {p.name: p.read_bytes() for p in inside.iterdir()}
     assert found == {"a-ubyte": b"1", "outside-ubyte": b"2", "absolute-ubyte": b"3"}
     assert not (tmp_path / "outside-ubyte").exists()
-
-
-def test_a_damaged_archive_makes_a_source_unavailable(tmp_path):
-    (tmp_path / "p.tgz").write_bytes(b"no archive")
+    package.write_bytes(b"no archive")
     with pytest.raises(Unavailable, match=r"p\.tgz"):
-        sources._unpack(tmp_path / "p.tgz", tmp_path)
+        sources._unpack(package, tmp_path)
 
 
 def test_a_program_that_is_absent_fails_or_is_silent_is_named(tmp_path, monkeypatch):

@@ -83,17 +83,12 @@ def test_blank_lines_comments_and_files_that_count_from_zero():
         parse_line("1 60:1", base=0, features=60)
 
 
-def mixed(folder):
-    source = folder / "mixed.svm"
-    good = ["1 1:1 2:2", "0 3:1"]
-    source.write_bytes(
-        "\n".join([good[0], "", *(line for line, _ in BAD), good[1]]).encode() + b"\n1 1:\xff\n"
-    )
-    return source
-
-
-def test_malformed_lines_are_reported_by_number_and_reason_and_nothing_is_written(tmp_path):
-    report = convert(mixed(tmp_path), tmp_path / "out", features=60)
+def test_malformed_lines_are_reported_by_number_and_reason_and_left_out_only_if_asked(tmp_path):
+    """Nothing is written unless leaving them out was asked for; then the file remembers."""
+    source = tmp_path / "mixed.svm"
+    lines = ["1 1:1 2:2", "", *(line for line, _ in BAD), "0 3:1"]
+    source.write_bytes("\n".join(lines).encode() + b"\n1 1:\xff\n")
+    report = convert(source, tmp_path / "out", features=60)
     n = len(BAD)
     assert (report.lines, report.rows, report.blank, report.malformed) == (n + 4, 2, 1, n + 1)
     assert [number for number, _ in report.first] == [*range(3, n + 3), n + 4]
@@ -101,11 +96,8 @@ def test_malformed_lines_are_reported_by_number_and_reason_and_nothing_is_writte
         assert said.startswith(reason)
     assert report.message("mixed.svm").startswith("mixed.svm: line 3: label '2' is not -1, 0 or 1; line 4: ")
     assert [p.name for p in tmp_path.iterdir()] == ["mixed.svm"]
-
-
-def test_leaving_them_out_is_a_choice_that_the_file_remembers(tmp_path):
-    convert(mixed(tmp_path), tmp_path / "out", features=60, skip_malformed=True)
-    assert open_stored(tmp_path / "out").malformed == len(BAD) + 1
+    convert(source, tmp_path / "out", features=60, skip_malformed=True)
+    assert open_stored(tmp_path / "out").malformed == n + 1
     assert open_stored(tmp_path / "out").rows(np.arange(2)).indices.tolist() == [0, 1, 2]
 
 

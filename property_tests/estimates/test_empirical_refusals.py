@@ -27,6 +27,7 @@ from property_tests.support.springs import Springs, springs, springs_evidence
 SOURCE = laws.ASSUMPTIONS
 
 EVIDENCE = springs_evidence(springs())
+FIRST, SECOND, *OTHERS = EVIDENCE.iterates
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,7 @@ class LocallyDiverging(Springs):
 UNUSABLE = {
     "2 iterates: at least 3": replace(EVIDENCE, iterates=EVIDENCE.iterates[:2]),
     "the iterate of round 5 is not finite": replace(
-        EVIDENCE,
-        iterates=(
-            EVIDENCE.iterates[0],
-            Iterate(5, EVIDENCE.iterates[1].w * math.nan),
-            *EVIDENCE.iterates[2:],
-        ),
+        EVIDENCE, iterates=(FIRST, Iterate(5, SECOND.w * math.nan), *OTHERS)
     ),
     "the checkpoint of round 0 is missing": replace(EVIDENCE, iterates=EVIDENCE.iterates[1:]),
     "a gradient is not finite": replace(EVIDENCE, model=Magnified(springs().centres, factor=math.inf)),
@@ -84,9 +80,6 @@ def test_too_few_replicates_and_products_that_are_not_finite_are_refused():
         gram_energies(np.eye(3))
     with pytest.raises(FpsError, match="not finite"):
         lanczos(lambda v: v * math.inf, torch.ones(1, 5), 3)
-
-
-# ---------------------------------------------------------------- degenerate data
 
 
 def test_no_residual_at_all_is_zero_exactly():

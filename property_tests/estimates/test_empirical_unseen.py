@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from empirical.observed import recorded
 from empirical.statistics import kriging, unseen
-from fpsverify.runs.loop import run
 from property_tests import laws
-from property_tests.support.small_runs import small
+from property_tests.support.small_runs import finished_and_copy, small
 
 SOURCE = laws.ASSUMPTIONS
 
@@ -22,6 +21,7 @@ VALUES = st.lists(st.floats(0.1, 100), min_size=3, max_size=12)
 
 @given(VALUES, st.integers(1, 5))
 def test_limits_bracket_what_was_seen(values, gap):
+    """Several values of a round count as their largest."""
     y = np.array(values)
     rounds = gap * np.arange(len(y))
     found = unseen.largest(rounds, y, int(rounds[-1]))
@@ -30,6 +30,8 @@ def test_limits_bracket_what_was_seen(values, gap):
         assert found.high == y.max() and found.method.startswith("exact")
     else:
         assert f"{len(y)} of {rounds[-1] + 1} rounds" in found.method and "exact" not in found.method
+    twice = unseen.largest(np.array([0, *rounds]), np.array([2 * y.max(), *y]), int(rounds[-1]))
+    assert twice.estimate == 2 * y.max() and twice.method.startswith("exact") == (gap == 1)
 
 
 @pytest.mark.parametrize("copies", [2, 3])
@@ -91,19 +93,20 @@ def test_limits_of_an_excess_have_its_units(energy, gradient):
     assert np.isclose(other, energy * one, rtol=5e-3)  # solved to 0.1 % of its distance
 
 
-def test_a_constant_excess_has_no_margin():
-    """Springs: D² = x + G² at every round, seen or not."""
+def test_an_excess_that_is_constant_has_no_margin_and_one_without_slope_is_that_of_its_own_values():
+    """Springs: D² = x + G² at every round, seen or not. Where a gradient is zero its logarithm is not there:
+    the excess itself is forecast.
+    """
     x = np.array([9.0, 4.0, 2.0, 1.0, 0.5])
     assert np.isclose(unseen.largest_excess(4 * np.arange(5), x + 3.0, x, 1.0, 16).high, 3.0)
+    rounds, D2, x = np.array([0, 5, 10, 15]), np.array([1.0, 2.0, 1.5, 1.2]), np.array([1.0, 0.5, 0.0, 0.2])
+    assert unseen.largest_excess(rounds, D2, x, 0.5, 15) == unseen.largest(rounds, D2 - 0.5 * x, 15)
 
 
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    """A run that recorded no gradients, with few checkpoints."""
-    path = tmp_path_factory.mktemp("run") / "plain"
-    options = ("rounds=40", "record.checkpoint_every=10", "record.verify=false", "local.gamma=0.05")
-    run(small(*options), path)
-    return path
+# A run that recorded no gradients, with few checkpoints.
+plain, _ = finished_and_copy(
+    small("rounds=40", "record.checkpoint_every=10", "record.verify=false", "local.gamma=0.05")
+)
 
 
 def test_rounds_between_checkpoints_are_the_runs_own(plain):
@@ -149,17 +152,6 @@ def test_looks_are_evenly_spaced_where_they_can_be_reached(T, at, most, steps):
     assert max(cost) * len(starts) <= steps  # so that all of them together stay within the budget
     if steps >= T * len(starts):
         assert found == recorded.evenly(T + 1, most)
-
-
-def test_several_values_of_a_round_count_as_their_largest():
-    found = unseen.largest(np.array([0, 0, 1, 2]), np.array([1.0, 3.0, 2.0, 1.0]), 2)
-    assert found.estimate == 3.0 and found.method.startswith("exact")
-
-
-def test_an_excess_over_rounds_without_slope_is_that_of_its_own_values():
-    """Where a gradient is zero its logarithm is not there: the excess itself is forecast."""
-    rounds, D2, x = np.array([0, 5, 10, 15]), np.array([1.0, 2.0, 1.5, 1.2]), np.array([1.0, 0.5, 0.0, 0.2])
-    assert unseen.largest_excess(rounds, D2, x, 0.5, 15) == unseen.largest(rounds, D2 - 0.5 * x, 15)
 
 
 @pytest.mark.parametrize("n", [3, 8])

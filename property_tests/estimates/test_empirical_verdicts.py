@@ -80,11 +80,6 @@ def test_errors_of_a_power_allow_for_lags_by_newey_and_wests_rule(n, lags):
     assert np.isclose(power_of(np.exp(u), np.exp(-0.4 * u)).change, np.exp(2.0))  # over a span of e⁵
 
 
-def test_a_power_needs_six_points_and_a_span_of_four():
-    x = np.geomspace(1, 100, 30)
-    assert power_of(x[:5], x[:5]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
-
-
 @pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
 def test_tail_index_of_pareto_sizes_is_found(alpha):
     """25 tails of 2.5 % of 2000: each interval covers with 95 %, so fewer than 19 has probability 6e-4."""
@@ -93,9 +88,11 @@ def test_tail_index_of_pareto_sizes_is_found(alpha):
     assert sum(each.low < alpha < each.high for each in found) >= 19
 
 
-def test_a_tail_is_less_than_half_of_the_draws():
+def test_a_tail_is_less_than_half_of_the_draws_and_a_power_needs_six_points_and_a_span_of_four():
     sizes = np.random.default_rng(1).random(2 * FEWEST_IN_TAIL + 1) ** -1.0
     assert tail_index(sizes) is not None and tail_index(sizes[:-1]) is None
+    x = np.geomspace(1, 100, 30)
+    assert power_of(x[:5], x[:5]) is None and power_of(np.linspace(1, 2, 20), x[:20]) is None
 
 
 VERDICTS = (
@@ -154,22 +151,18 @@ def test_an_interval_too_wide_to_decide_is_undecided_and_says_what_narrows_it(co
             assert "--rounds 16" in found.why or "--rounds 41" in found.why
 
 
-def test_rounds_without_all_devices_mark_every_rate():
+def test_rounds_without_all_devices_mark_every_rate_and_theorem_a_counts_who_takes_part():
+    """A smaller range and a larger bound, by the same numbers in both; the paper's ranges know no draw."""
     _, e = judged(springs())
     assert not any(v.name == "full participation" for v in verdicts(e))
-    some = replace(e, evidence=replace(e.evidence, per_round=2))
-    found = verdicts(some)
+    e = replace(e, scale=replace(e.scale, gamma=1e-3))
+    drawn = replace(e, evidence=replace(e.evidence, per_round=2))
+    found = verdicts(drawn)
     assert found[-1].name == "full participation" and found[-1].verdict == "fails"
     assert "drawing 2 of 3 adds 0.25" in found[-1].why  # (M − n)/(n(M − 1))
     for theory in (PAPER, REPAIRED):
         assert "full participation" in of_theory(found, theory)["fails"]
-
-
-def test_theorem_a_counts_the_devices_that_take_part():
-    """A smaller range and a larger bound, by the same numbers in both; the paper's ranges know no draw."""
-    _, e = judged(springs())
-    e = replace(e, scale=replace(e.scale, gamma=1e-3))
-    full, some = judge(e), judge(replace(e, evidence=replace(e.evidence, per_round=2)))
+    full, some = judge(e), judge(drawn)
     assert judge(replace(e, evidence=replace(e.evidence, per_round=3))).rates == full.rates
     assert some.rates["paper"]["gamma_max"] == full.rates["paper"]["gamma_max"]
     assert some.rates["repaired_sharp"]["gamma_max"] < full.rates["repaired_sharp"]["gamma_max"]

@@ -37,14 +37,8 @@ class Quadratics:
     def d(self) -> int:
         return self.H.shape[1]
 
-    def loss(self, w: Tensor) -> float:
-        return float((w @ self.H @ w).mean() / 2)
-
     def full_gradients(self, W: Tensor) -> Tensor:
         return torch.einsum("mij,mj->mi", self.H, W)
-
-    def gradients(self, W: Tensor, generator: np.random.Generator) -> Tensor:
-        return self.full_gradients(W)
 
     def hessian_vector_products(self, W: Tensor, V: Tensor) -> Tensor:
         return self.full_gradients(V)
@@ -66,9 +60,6 @@ def evidence_of(
     iterates = tuple(Iterate(t, torch.zeros(d, dtype=torch.float64)) for t in range(3))
     config = {"algorithm": algorithm, "problem": {"objective": "least_squares"}}
     return Evidence(Quadratics(H), iterates, 0.1, mu, E, 2, 5, {}, k=d, full_d=d, config=config)
-
-
-# ---- the oracle: dense matrices ---------------------------------------------------------------------
 
 
 def dense_sketch(found: Evidence) -> Tensor:
@@ -129,7 +120,9 @@ def test_without_compression_an_even_number_of_steps_overshoots_before_the_table
 
 
 def test_negative_curvature_does_not_shrink_the_edge_to_zero() -> None:
-    """A downhill direction is no overshoot: the edge counts the largest eigenvalue and says so."""
+    """A downhill direction is no overshoot: the edge counts the largest eigenvalue and says so. Flat or
+    concave losses have no edge.
+    """
     H = curvatures(20, 2, 6) - 0.4 * torch.eye(20, dtype=torch.float64)
     for E in (1, 3):
         found = evidence_of(H, E, 0.0, rows=1, buckets=60)
@@ -140,9 +133,6 @@ def test_negative_curvature_does_not_shrink_the_edge_to_zero() -> None:
     even = edge(evidence_of(H, 2, 0.0, rows=1, buckets=60), points=3)
     assert even.cause == OVERSHOOT
     assert 0 < even.low <= even.gamma <= 2.001 / float(torch.linalg.eigvalsh(H).max())
-
-
-def test_flat_or_concave_losses_have_no_edge() -> None:
     H = -torch.eye(8, dtype=torch.float64).expand(2, 8, 8)
     for E in (1, 2, 3):
         assert edge(evidence_of(H, E, 0.0), points=3).gamma == np.inf
@@ -170,20 +160,12 @@ def test_an_unknown_or_another_algorithm_is_refused() -> None:
         edge(replace(evidence_of(curvatures(8, 1, 1), 1, 0.0), config={}))
 
 
-# ---- the table's health, of the run of `advice/test_held_runs.py` and of others ---------------------------
-
 HELD = {
     "seed": 3,
     "rounds": 12,
     "dtype": "float64",
-    "problem": {
-        "data": "synthetic",
-        "objective": "least_squares",
-        "samples": 2000,
-        "test_samples": 200,
-        "features": 400,
-        "power_law": 0.3,
-    },
+    "problem": {"data": "synthetic", "objective": "least_squares", "features": 400, "power_law": 0.3}
+    | {"samples": 2000, "test_samples": 200},
     "devices": {"M": 4, "scenario": 1},
     "local": {"E": 1, "batch": 0, "gamma": 0.05, "mu": 0.0},
     "algorithm": {"name": "fps", "rows": 5, "buckets": 8, "k": 40, "recovery": "mean"},
@@ -231,17 +213,14 @@ def test_own_hash_goes_blind_where_the_audit_does_not() -> None:
     assert seen.words.count(";") == 1
 
 
-def test_linear_growth_has_exponent_one_and_its_buckets_are_blind() -> None:
-    """One bucket that grows by 1 a round while the broadcast stays at size 1."""
+def test_linear_growth_has_exponent_one_blind_buckets_and_swaps_of_coordinates_that_enter() -> None:
+    """One bucket that grows by 1 a round while the broadcast stays at size 1. What enters that is a swap."""
     t = np.array([0, 50, 100])
     tables = torch.zeros(3, 10, dtype=torch.float64)
     tables[:, 4] = torch.tensor(t, dtype=torch.float64)
     assert table_health.growth_exponent(t, tables.norm(dim=1).numpy()) == pytest.approx(1)
     assert table_health.blind_share(t, tables, 1.0) == pytest.approx(0.1)
     assert table_health.blind_share(t, tables, 1000.0) == 0
-
-
-def test_swaps_count_coordinates_that_enter_the_broadcast() -> None:
     zero = torch.zeros(4)
     first, second = torch.tensor([1.0, 2, 0, 0]), torch.tensor([1.0, 0, 0, 3])
     iterates = [

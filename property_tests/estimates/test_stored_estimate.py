@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,26 +13,17 @@ from empirical.answer.result import Estimate as fps_estimate
 from empirical.answer.stored import Settings
 from empirical.observed import recorded
 from fpsverify.cli import main
-from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.commands import refusal
-from property_tests.support.small_runs import small
+from property_tests.support.small_runs import finished_and_copy, small
 
 SOURCE = laws.ASSUMPTIONS
 QUICK = Settings(replicates=8, rounds=3)
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    path = tmp_path_factory.mktemp("run") / "small"
-    run(small("rounds=12", "record.checkpoint_every=6"), path)
-    result.of_folder(path, QUICK)
-    return path
-
-
-@pytest.fixture
-def folder(finished, tmp_path):
-    return Path(shutil.copytree(finished, tmp_path / "copy"))
+whole, folder = finished_and_copy(
+    small("rounds=12", "record.checkpoint_every=6"), then=lambda place: result.of_folder(place, QUICK)
+)
 
 
 def test_what_is_stored_is_what_json_prints_and_is_used_again(folder, capsys):
@@ -63,15 +52,13 @@ def test_a_bound_without_checkpoints_names_the_command_that_replays(folder, caps
     assert "or fpsverify estimate RUN --replay" in refusal(capsys, "bound", "--from", folder)
 
 
-def test_other_settings_are_made_anew_and_any_will_do_for_a_reader(folder):
+@pytest.mark.parametrize("name", ["config.toml", "rounds.parquet", "a checkpoint"])
+def test_other_settings_or_a_changed_run_make_it_untrue(folder, name):
+    """Any settings will do for a reader."""
     assert stored.read(folder, QUICK).result is not None
     assert stored.read(folder, None).result is not None
     other = stored.read(folder, Settings(replicates=9, rounds=3))
     assert other.result is None and "other settings" in other.why
-
-
-@pytest.mark.parametrize("name", ["config.toml", "rounds.parquet", "a checkpoint"])
-def test_a_changed_run_makes_it_untrue(folder, name):
     path = next((folder / "checkpoints").iterdir()) if name == "a checkpoint" else folder / name
     path.write_bytes(path.read_bytes() + b"\n")
     found = stored.read(folder, QUICK)
@@ -109,24 +96,20 @@ def test_an_estimate_that_fails_leaves_nothing(folder):
     assert not (folder / stored.FILE).exists()
 
 
-def test_the_object_is_short_in_a_console_and_whole_in_a_notebook(folder):
+def test_the_object_is_short_in_a_console_whole_in_a_notebook_and_explains_its_letters(folder):
+    """Six lines of answer, some 30 of tables and letters; every letter of a row is explained below it."""
     found = fps.estimate(folder, replicates=8, rounds=3)
     advice = found.values["advice"]
     assert found.gamma == advice["recommended"] and found.covered == found.values["answer"]["covered"]
     assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(advice)
-    assert len(repr(found)) < 120 and str(found) == found.summary()
+    short = found.summary()
+    assert len(repr(found)) < 120 and str(found) == short
     frame = found.to_frame()
     assert set(frame.index) == set(found.values["constants"])
     assert frame.loc["L", "low"] <= frame.loc["L", "estimate"] <= frame.loc["L", "high"]
     page = found._repr_html_()
     assert found.values["answer"]["sentence"] in html.unescape(page) and "<script" not in page
     assert len(found.plot().axes) >= 7
-
-
-def test_the_short_form_is_short_and_explains_its_letters(folder):
-    """Six lines of answer, some 30 of tables and letters; every letter of a row is explained below it."""
-    found = fps.estimate(folder, replicates=8, rounds=3)
-    short = found.summary()
     head, *rest = short.split("\n\n")
     assert len(head.splitlines()) <= 6 and len("\n".join(rest[:2]).splitlines()) <= 40
     assert max(map(len, short.splitlines())) <= 80 and found.summary(detail=True).startswith(short)

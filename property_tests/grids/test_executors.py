@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from fpsverify.errors import BadInput, FpsError
@@ -13,7 +15,6 @@ from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.small_runs import tiny_cell
 
 SOURCE = laws.ENGINES
-
 
 NO_ADDRESS = (
     "", "here", "host:8786", "http://host:8786", "tcp://", "tcp://host", "tcp://:8786", "tcp://host:0",
@@ -27,19 +28,16 @@ def test_an_address_that_is_none_is_refused(address):
         executors.require_address(address)
 
 
-def test_a_cluster_without_the_extra_is_one_line_that_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with (
-        pytest.raises(FpsError, match=r"^--scheduler needs Dask: pip install 'fpsverify\[dask\]'$"),
-        executors.executor(scheduler="tcp://127.0.0.1:8786"),
+def test_numbers_of_processes_that_make_no_sense_and_a_cluster_without_the_extra_are_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for jobs, scheduler, words in (
+        (0, None, "^--jobs: got "),
+        (-1, None, "^--jobs: got "),
+        (2, "tcp://127.0.0.1:8786", "^--jobs: got "),
+        (1, "tcp://127.0.0.1:8786", r"^--scheduler needs Dask: pip install 'fpsverify\[dask\]'$"),
     ):
-        raise AssertionError("there is no Dask")
-
-
-@pytest.mark.parametrize("jobs,scheduler", [(0, None), (-1, None), (2, "tcp://127.0.0.1:8786")])
-def test_numbers_of_processes_that_make_no_sense_are_refused(jobs, scheduler):
-    with pytest.raises(BadInput, match="^--jobs: got "), executors.executor(jobs, scheduler):
-        raise AssertionError("not refused")
+        with pytest.raises(FpsError, match=words), executors.executor(jobs, scheduler):
+            raise AssertionError("not refused")
 
 
 def test_a_task_gives_the_same_bits_for_any_number_of_threads():

@@ -165,7 +165,7 @@ def test_the_other_tie_rule_is_judged_where_it_was_measured(as_clicks, status):
         }
 
 
-def test_where_nothing_is_tied_the_tie_rule_changes_nothing():
+def test_where_nothing_is_tied_the_tie_rule_changes_nothing_and_an_unknown_evaluation_hides_a_fall():
     results = two_budgets(0.8, 0.6, 0.9)
     assert ties_as_clicks(results) == results
     curve = [
@@ -175,9 +175,6 @@ def test_where_nothing_is_tied_the_tie_rule_changes_nothing():
         "mnist", 1, 0.8, "BLCD"
     )[0]["curve"]
     assert first["accuracy"] is None and last["accuracy"] == 0.9
-
-
-def test_a_fall_is_not_measured_where_an_evaluation_is_unknown():
     runs = [{**run, "dataset": "mnist", "sigma": 0.8} for run in tied("BLCD", 0.9, 0.1)]
     judge = claims.rises_then_falls("mnist", "BLCD", 1, 0.8, 0.3)
     assert judge(Results.of(runs)).status == "not reproduced"

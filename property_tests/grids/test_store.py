@@ -30,12 +30,8 @@ def test_a_grid_stores_every_run_and_merges_them(tmp_path):
     rows = pq.read_table(tmp_path / "results.parquet").to_pylist()
     assert [r["kind"] for r in rows].count("tuning") == 2
     results = [r for r in rows if r["kind"] == "trial"]
-    assert [(r["algorithm"], r["trial"], r["seed"]) for r in results] == [
-        ("BLCD", 0, 101),
-        ("BLCD", 1, 102),
-        ("FPS", 0, 101),
-        ("FPS", 1, 102),
-    ]
+    expected = [(label, trial, 101 + trial) for label in ("BLCD", "FPS") for trial in (0, 1)]
+    assert [(r["algorithm"], r["trial"], r["seed"]) for r in results] == expected
     for row in results:
         assert row["config_digest"] and json.loads(row["versions"])["torch"] and 0 <= row["accuracy"] <= 1
         assert row["provenance"].startswith("generated") and row["status"] == "done"

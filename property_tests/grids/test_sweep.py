@@ -50,15 +50,14 @@ def test_one_value_from_python_is_no_list_of_values(values):
         axes_of({"local.gamma": values})
 
 
-@given(st.dictionaries(st.text(min_size=1), st.text(min_size=1), min_size=1, max_size=6))
-def test_names_of_cells_are_names_of_files(settings):
+@given(
+    st.dictionaries(st.text(min_size=1), st.text(min_size=1), min_size=1, max_size=6),
+    *[st.text(max_size=12)] * 2,
+)
+def test_names_of_cells_are_names_of_files_and_tell_values_apart(settings, a, b):
     found = name(settings)
     assert "/" not in found and "\0" not in found and len(f"{found}--trial10.json".encode()) <= 255
     assert found == name(dict(settings))
-
-
-@given(st.text(max_size=12), st.text(max_size=12))
-def test_different_values_have_different_names(a, b):
     assert (name({"problem.data": a}) == name({"problem.data": b})) == (a == b)
 
 

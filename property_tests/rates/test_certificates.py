@@ -1,9 +1,14 @@
-"""Certificates: their file, their exact verifier, and what the verifier must refuse."""
+"""Certificates: their file, their exact verifier, and what the verifier must refuse.
+
+As a Coq file: its numbers are the certificate's, and Coq's own checker accepts it.
+"""
 
 from __future__ import annotations
 
 import ast
 import json
+import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -17,13 +22,16 @@ from hypothesis import strategies as st
 
 from property_tests import laws
 from theory.errors import InvalidParameter
+from theory.proofs import build, sources
+from theory.proofs.prove import INSTALL
 from theory.rates.descent import certificate as files
 from theory.rates.descent import check
 from theory.rates.descent.certificate import Certificate
-from theory.rates.descent.certified import certify
+from theory.rates.descent.certified import certified_range, certify
 from theory.rates.descent.check import checked, objection
+from theory.rates.descent.coq_file import coq_file
 from theory.rates.descent.definite import is_positive_definite
-from theory.rates.parameters import Parameters
+from theory.rates.parameters import Parameters, Scalar
 
 SOURCE = laws.RATE
 
@@ -39,25 +47,24 @@ CASES = {
 }
 
 
-@cache
-def made(name: str) -> Certificate:
-    q, gamma, theta = CASES[name]
+def proven(q: Parameters, gamma: str, theta: Scalar = 1) -> Certificate:
     found = certify(q, Fraction(gamma), theta)
     assert found is not None
     return found
 
 
+@cache
+def made(name: str) -> Certificate:
+    return proven(*CASES[name])
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_made_passes_the_verifier(name: str) -> None:
+def test_what_is_made_passes_the_verifier_and_its_file_keeps_every_digit(name: str) -> None:
     q, gamma, _ = CASES[name]
     proof = checked(made(name))
     assert (proof.gamma, proof.L, proof.mu) == (Fraction(gamma), q.L, q.mu)
     assert proof.c > 0 and proof.price("spread") >= 0
     assert (proof.price("bias") > 0) == bool(q.P_b) and (proof.price("noise") > 0) == bool(q.P_n)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_the_file_keeps_every_digit(name: str) -> None:
     assert files.from_json(files.parsed(made(name).dumps())) == made(name)
     json.dumps(made(name).as_json(), allow_nan=False)
 
@@ -147,9 +154,11 @@ def test_a_negative_multiplier_of_an_inequality_is_refused(kind: str) -> None:
             assert objection(tiny) == f"the multiplier of {name!r} is negative"
 
 
-def test_a_multiplier_that_occurs_twice_is_refused() -> None:
+def test_a_multiplier_that_occurs_twice_and_devices_that_differ_more_are_refused() -> None:
+    """E = 3: 0.79 is just below the limit of B = 1.5, which is 0.7964, and too large for B = 1.6."""
     proof = made("plain")
     assert objection(replace(proof, multipliers=proof.multipliers * 2)) == "a multiplier occurs twice"
+    assert objection(replace(proof, B=Fraction(8, 5))) is not None
 
 
 @pytest.mark.parametrize(
@@ -208,6 +217,59 @@ def test_definiteness_agrees_with_eigenvalues(rows: list[list[int]]) -> None:
             assert exact == (round(np.linalg.det(matrix)) > 0 and smallest > 0)
 
 
-def test_a_certificate_near_its_limit_does_not_serve_devices_that_differ_more() -> None:
-    """E = 3: 0.79 is just below the limit of B = 1.5, which is 0.7964, and too large for B = 1.6."""
-    assert objection(replace(made("plain"), B=Fraction(8, 5))) is not None
+PLAIN = Parameters(L=2, E=3, B=Fraction(3, 2))
+NOISY = Parameters(L=1, E=2, B=2, P_b=Fraction(1, 100), P_n=Fraction(1, 2), M=4, mu=Fraction(1, 3))
+
+
+def numbers(text: str, field: str) -> list[Fraction]:
+    """The rational numbers of one field."""
+    body = re.search(rf"q_{field} := (.*?)(;\n  q_| \|}})", text, re.DOTALL)
+    assert body is not None
+    return [
+        Fraction(n.replace(" # ", "/")) for n in re.findall(r"\(?(-?\d+(?: # \d+)?)\)?(?=[;\]]|$)", body[1])
+    ]
+
+
+def test_the_numbers_are_the_certificates_in_units_with_L_1() -> None:
+    proof = proven(PLAIN, "0.39")
+    text, values = coq_file(proof), dict(proof.multipliers)
+    assert numbers(text, "gamma") == [Fraction("0.78")] and numbers(text, "c") == [2 * proof.c]
+    assert numbers(text, "eta_0") == [2 * values["spread 0"]]
+    pairs = re.findall(r"on (\d+) (\d+) \(([^)]*)\)", text)
+    assert {f"pair {i} {j}": Fraction(v.replace(" # ", "/")) for i, j, v in pairs} == {
+        name: value for name, value in values.items() if name.startswith("pair")
+    }
+
+
+def test_only_a_certificate_that_holds_is_written() -> None:
+    with pytest.raises(InvalidParameter, match="^certificate: "):
+        coq_file(replace(proven(PLAIN, "0.39"), c=Fraction(1)))
+    odd = proven(replace(NOISY, nu=Fraction(2, 5)), "0.2")
+    with pytest.raises(InvalidParameter, match="^nu: "):
+        coq_file(odd)
+
+
+def compile_checker(folder: Path) -> None:
+    """Coq's checker of certificates, with all that its proof needs."""
+    build.copy_sources(folder, sources.with_imports([Path("rates/CheckerProof.v")]))
+    build.compile_all(folder, 2, lambda file, seconds: None)
+
+
+def coq_accepts(text: str, folder: Path) -> bool:
+    (folder / "Numbers.v").write_text(text, encoding="utf-8")
+    command = ["coqc", "-Q", ".", sources.ROOT, "Numbers.v"]
+    return subprocess.run(command, cwd=folder, capture_output=True, timeout=120).returncode == 0
+
+
+@pytest.mark.skipif(build.coq_version() is None, reason=INSTALL)
+def test_coq_proves_the_descent(tmp_path: Path) -> None:
+    """The file is a proof as it stands, at the end of the range; with γ a tenth larger it is none."""
+    compile_checker(tmp_path)
+    for q in (PLAIN, NOISY):
+        proof = certified_range(q).proof
+        assert proof is not None
+        text = coq_file(proof)
+        assert coq_accepts(text, tmp_path)
+        step = numbers(text, "gamma")[0] * Fraction(11, 10)
+        wrong = re.sub(r"q_gamma := [^;]*", f"q_gamma := {step.numerator} # {step.denominator}", text)
+        assert not coq_accepts(wrong, tmp_path)

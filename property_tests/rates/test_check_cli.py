@@ -114,12 +114,9 @@ def test_words_that_the_numbers_do_not_imply_are_rejected(
     "broken",
     [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 1}', b"[" * 100000, b'{"a":1,"a":2}', b"NaN"],
 )
-def test_a_broken_file_is_one_line(broken: bytes) -> None:
+def test_a_broken_or_missing_file_or_a_folder_is_one_line(broken: bytes, tmp_path: Path) -> None:
     code, line = check(broken)
     assert code == 2 and line.startswith("fpsverify: ")
-
-
-def test_a_missing_file_or_a_folder_is_one_line(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.json", tmp_path):
         assert refused(f"check {path}")
 

@@ -32,45 +32,31 @@ def convex_bound(
     return (fc.CONVEX_BOUND_RESIDUAL if R2 else fc.CONVEX_BOUND).xreplace(values)
 
 
-def minimiser(losses: dl.Quadratics) -> dl.Array:
-    return np.linalg.lstsq(losses.H.mean(0), losses.c.mean(0), rcond=None)[0]
-
-
-def strongly_convex_mean(draws: np.random.Generator, devices: int, d: int) -> dl.Quadratics:
-    """Some device has full curvature, so that f has one minimiser."""
-    losses = dl.random_quadratics(draws, devices, d, 0.0)
-    H = losses.H.copy()
-    H[0] = np.eye(d)
-    return dl.Quadratics(H, draws.standard_normal((devices, d)))
-
-
-def mean_square_gradient(losses: dl.Quadratics, broadcasts: list[dl.Array]) -> float:
-    return float(np.mean([(dl.gradients(losses, x).mean(0) ** 2).sum() for x in broadcasts]))
-
-
 @pytest.mark.parametrize("E", [1, 2, 5])
 def test_the_bound_holds_on_convex_runs_up_to_the_end_of_the_range(E: int) -> None:
     """The broadcast differs from the exact vector V by an arbitrary residual, or by none."""
     draws, T = np.random.default_rng(E), 20
     for size in (0.0, 0.1, 1.0) * 20:
-        losses = strongly_convex_mean(draws, int(draws.integers(1, 4)), 2)
-        gamma, star, residuals = draws.uniform(0.2, 1.98), minimiser(losses), size * draws.normal(size=(T, 2))
-        V, xs = star + 3 * draws.standard_normal(2), []
-        distance2 = ((V - star) ** 2).sum()
-        for r in residuals:
-            xs.append(V - r)
-            V = V + dl.one_round(losses, xs[-1], gamma, E) - xs[-1]
+        losses = dl.with_a_full_device(draws, int(draws.integers(1, 4)), 2, 0.0)
+        gamma, star, residuals = (
+            draws.uniform(0.2, 1.98),
+            losses.minimiser(),
+            size * draws.normal(size=(T, 2)),
+        )
+        start = star + 3 * draws.standard_normal(2)
+        distance2 = ((start - star) ** 2).sum()
+        xs = dl.broadcasts(losses, start, residuals, gamma, E)
         heterogeneity, R2 = (dl.gradients(losses, star) ** 2).sum(1).mean(), (residuals**2).sum(1).mean()
         bound = convex_bound(Parameters(L=1, E=E, B=10), gamma, T, distance2, heterogeneity, R2=R2)
-        assert mean_square_gradient(losses, xs) <= float(bound) * (1 + 1e-9)
+        assert dl.mean_square_gradient(losses, xs) <= float(bound) * (1 + 1e-9)
 
 
 def test_the_bound_holds_for_one_noisy_round() -> None:
     """T = 1 says nothing of noise; so the one-round inequality behind the bound is tested, exactly."""
     draws = np.random.default_rng(3)
     for _ in range(40):
-        losses, E, P_n = strongly_convex_mean(draws, 2, 2), 2, 0.5
-        gamma, star = draws.uniform(0.2, 0.99) * 2 / 1.5, minimiser(losses)
+        losses, E, P_n = dl.with_a_full_device(draws, 2, 2, 0.0), 2, 0.5
+        gamma, star = draws.uniform(0.2, 0.99) * 2 / 1.5, losses.minimiser()
         x = star + draws.standard_normal(2)
         ends = [
             dl.one_round(losses, x, gamma, E, signs=s, noise=P_n)
@@ -85,17 +71,10 @@ def test_the_bound_holds_for_one_noisy_round() -> None:
         assert distance <= float(bound) * kappa / 2 - kappa / 2 * float(slope @ slope) + 1e-9
 
 
-def test_beyond_the_range_one_device_diverges() -> None:
-    """The range is exact for one device: 2/L is the stability limit of gradient descent."""
-    q = Parameters(L=2, E=3, B=5)
-    end = convex_range(q).gamma
-    assert end == 1
-    losses = dl.Quadratics(np.array([[[2.0]]]), np.zeros((1, 1)))
-    assert abs(dl.one_round(losses, np.ones(1), 1.001, 3)[0]) > 1
-
-
 def test_the_range_falls_with_noise_and_knows_its_conditions() -> None:
-    assert convex_range(Parameters(L=1, E=7, P_n=1)).gamma == 1
+    assert (
+        convex_range(Parameters(L=1, E=7, P_n=1)).gamma == 1 == convex_range(Parameters(L=2, E=3, B=5)).gamma
+    )
     found = convex_range(Parameters(L=1, E=7))
     assert found.strict and found.gamma == 2
     assert "attains its minimum" in found.why and "convex" in found.why

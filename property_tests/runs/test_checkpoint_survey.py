@@ -51,10 +51,6 @@ DAMAGE = {
 }
 
 
-def file_of(folder, t):
-    return checkpoint.path_of(folder, t)
-
-
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 30))
 def test_what_is_due_is_what_a_run_keeps(rounds, every, done):
     config = small(f"rounds={rounds}", f"record.checkpoint_every={every}")
@@ -75,11 +71,13 @@ def test_a_run_as_it_was_left_has_no_flaw_and_resumes_without_a_word(folder, cap
 @pytest.mark.parametrize("t", [8, 14])
 def test_resume_names_the_flawed_checkpoint_and_leaves_the_same_record(damage, t, whole, folder, capsys):
     """Of a middle round it is not needed; of the last one the rounds before it are run again."""
-    damage(file_of(folder, t))
+    damage(checkpoint.path_of(folder, t))
     assert main(["run", "--resume", "--out", str(folder), "--quiet"]) == 0
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert err.startswith(f"fpsverify: {folder / 'checkpoints'}: {file_of(folder, t).name} {DAMAGE[damage]}")
+    assert err.startswith(
+        f"fpsverify: {folder / 'checkpoints'}: {checkpoint.path_of(folder, t).name} {DAMAGE[damage]}"
+    )
     assert f"the run goes on after round {14 if t == 8 else 12}" in err
     assert t == 8 or survey(folder, CONFIG, 14).flaws == ()
     assert record_of(folder) == record_of(whole)
@@ -93,11 +91,11 @@ def looks(evidence):
 @pytest.mark.parametrize("t", [4, 14])
 def test_evidence_without_a_flawed_checkpoint_sees_the_same_rounds_and_notes_it(damage, t, whole, folder):
     """The rounds that it began are run again from the checkpoint before, bit for bit."""
-    damage(file_of(folder, t))
+    damage(checkpoint.path_of(folder, t))
     found = recorded.evidence(folder)
     assert looks(found) == looks(recorded.evidence(whole)) and found.T == 14
     assert [flaw.round for flaw in found.left_out] == [t]
-    note = f"checkpoints: {file_of(folder, t).name} {DAMAGE[damage]}"
+    note = f"checkpoints: {checkpoint.path_of(folder, t).name} {DAMAGE[damage]}"
     assert any(each.startswith(note) and "run again" in each for each in found.notes)
     assert recorded.evidence(folder, replay=True).left_out == ()
 
@@ -106,13 +104,13 @@ def test_checkpoints_too_far_apart_are_refused_before_any_data_is_loaded(folder,
     monkeypatch.setattr(recorded, "prepare", lambda *a, **k: pytest.fail("the data was loaded"))
     monkeypatch.setattr(recorded, "MOST_STEPS", 0)
     for t in ROUNDS[1:]:
-        file_of(folder, t).unlink()
+        checkpoint.path_of(folder, t).unlink()
     with pytest.raises(FpsError, match="1 checkpoint.*round-00000004.safetensors is missing.*or --replay"):
         recorded.evidence(folder)
 
 
 def test_files_that_no_run_wrote_are_named_and_not_used(whole, folder, capsys):
-    one = file_of(folder, 8)
+    one = checkpoint.path_of(folder, 8)
     for name in ("round-x.safetensors", "round-8.safetensors", "round-00000099.safetensors"):
         shutil.copy(one, one.with_name(name))
     found = survey(folder, CONFIG, 14)
@@ -128,7 +126,7 @@ def test_files_that_no_run_wrote_are_named_and_not_used(whole, folder, capsys):
 
 
 def test_a_flipped_bit_is_noticed_and_the_run_goes_on_from_the_checkpoint_before(whole, folder):
-    path = file_of(folder, 14)
+    path = checkpoint.path_of(folder, 14)
     path.write_bytes(path.read_bytes()[:-1] + bytes([path.read_bytes()[-1] ^ 1]))
     with pytest.raises(FpsError, match="bytes were changed"):
         recorded.evidence(folder)

@@ -16,20 +16,8 @@ from scipy import stats
 
 from benchmarks.round_cost import LEVEL, fit
 from fpsverify.errors import BadInput
-from fpsverify.runs.round_cost import (
-    Affine,
-    Line,
-    Link,
-    Machine,
-    Round,
-    broadcast_slots,
-    devices_where_cheaper,
-    dimension_where_unsketch_leads,
-    harmonic,
-    in_devices,
-    ofdm,
-    round_time,
-)
+from fpsverify.runs import round_cost
+from fpsverify.runs.round_cost import Affine, Line, Link, Machine, Round, in_devices, ofdm, round_time
 from fpsverify.runs.round_events import simulate
 from property_tests import laws
 
@@ -56,9 +44,6 @@ sizes = st.builds(
 schemes = st.sampled_from(SCHEMES)
 
 
-# ---- what the formulas say ------------------------------------------------------------------------------
-
-
 @given(sizes, machines, links, st.integers(1, 10**6), st.integers(1, 10**9))
 def test_the_air_time_of_fps_depends_neither_on_the_devices_nor_on_the_dimension(size, machine, link, M, d):
     seen, other = (round_time(s, machine, link, "sketch", "air") for s in (size, replace(size, M=M, d=d)))
@@ -75,7 +60,7 @@ def test_a_round_without_its_waiting_is_affine_in_the_devices(size, machine, lin
 
 @given(st.integers(1, 2000))
 def test_harmonic_numbers(M):
-    assert harmonic(M) == pytest.approx(math.fsum(1 / i for i in range(1, M + 1)), rel=1e-13)
+    assert round_cost.harmonic(M) == pytest.approx(math.fsum(1 / i for i in range(1, M + 1)), rel=1e-13)
 
 
 @pytest.mark.parametrize("change", [{"M": 0}, {"d": 0}, {"buckets": 0}, {"k": -1}, {"spread": -0.1}])
@@ -84,8 +69,6 @@ def test_sizes_that_make_no_sense_are_refused(change):
         Round(**{"M": 2, "d": 3, **change})
 
 
-# ---- crossings, exactly, against a search ---------------------------------------------------------------
-
 MOST = 700
 costs = st.fractions(0, 20, max_denominator=6)
 
@@ -93,7 +76,7 @@ costs = st.fractions(0, 20, max_denominator=6)
 @given(st.builds(Affine, costs, costs), st.builds(Affine, costs, costs))
 @example(Affine(Fraction(20), Fraction(1, 6)), Affine(Fraction(0), Fraction(1, 5)))
 def test_schemes_cross_where_a_search_finds_it(one, other):
-    found = devices_where_cheaper(one, other)
+    found = round_cost.devices_where_cheaper(one, other)
     cheaper = [one.at(M) <= other.at(M) for M in range(1, MOST)]
     if found is None:
         assert not cheaper[-1]
@@ -104,7 +87,7 @@ def test_schemes_cross_where_a_search_finds_it(one, other):
 @given(sizes, machines, links)
 def test_unsketching_leads_from_where_a_search_finds_it(size, machine, link):
     size = replace(size, spread=0)  # what is left is rational, so that the search is exact
-    found = dimension_where_unsketch_leads(size, machine, link)
+    found = round_cost.dimension_where_unsketch_leads(size, machine, link)
 
     def leads(d: int) -> bool:
         parts = round_time(replace(size, d=d), machine, link, "sketch", "air")
@@ -112,8 +95,6 @@ def test_unsketching_leads_from_where_a_search_finds_it(size, machine, link):
 
     assert leads(found) and (found == 1 or not leads(found - 1))
 
-
-# ---- the simulation -------------------------------------------------------------------------------------
 
 MACHINE = Machine(5, Line(1e-4, 5e-9), Line(1e-4, 2e-8), Line(5e-4, 8e-9), Line(1e-5, 1e-9))
 SIMULATED = [Round(M, d, buckets=500, spread=0.1) for M, d in ((1, 300), (10, 20_000), (300, 5_000))]
@@ -155,9 +136,6 @@ def test_sending_early_saves_at_most_the_waiting_or_all_turns_but_one(M, d, seed
     assert late - min(waiting, turns) - rounding <= early <= late + rounding
 
 
-# ---- fits -----------------------------------------------------------------------------------------------
-
-
 def test_intervals_cover_as_often_as_they_say():
     """Relative normal errors of 5 %, a line through five sizes: Clopper-Pearson over 600 fits."""
     generator, n = np.random.default_rng(2), np.array([1e5, 3e5, 1e6, 3e6, 1e7])
@@ -173,7 +151,7 @@ def test_the_stored_measurements_are_of_lines():
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     for fits in stored["tables"].values():
         machine = Machine.of(fits, stored["rows"])
-        assert machine.unsketch.slope > 0 and broadcast_slots(Round(1, 10), ofdm(), "sketch") == 18
+        assert machine.unsketch.slope > 0 and round_cost.broadcast_slots(Round(1, 10), ofdm(), "sketch") == 18
         for name, line in fits.items():
             assert line["slope"] > 0 and line["worst"] < 0.5, name
             again = fit(line["sizes"], line["seconds"])

@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
 from torch import nn
 
 import fpsverify as fps
-from fpsverify.runs.shown import _history
+from fpsverify.runs.shown import LABEL, LINES, _cost, _history
 from property_tests import laws
 from property_tests.support.own_models import federation, made, per_device
+from property_tests.support.small_runs import small
 
 SOURCE = laws.OWN
 
@@ -35,14 +38,11 @@ def test_the_picture_has_the_recorded_curves(trained):
     lines = {line.get_label(): line.get_ydata().tolist() for line in losses.lines}
     assert lines["loss"] == [row["loss"] for row in trained.rows]
     assert {"test loss", "averaged test loss"} <= set(lines) and accuracy.get_ylabel() == "accuracy"
-    regression = fps.Federation(nn.Linear(5, 1).double(), nn.MSELoss(), per_device(*numbers()))
+    _, X = made("tanh")
+    numbers = per_device(X, X.sum(1, keepdim=True))
+    regression = fps.Federation(nn.Linear(5, 1).double(), nn.MSELoss(), numbers)
     done = fps.train(regression, rounds=2, sketch=(3, 6, 4))
     assert len(done.plot().axes) == 1 and "training loss" in done.summary()
-
-
-def numbers():
-    _, X = made("tanh")
-    return X, X.sum(1, keepdim=True)
 
 
 def test_verification_of_a_federation_records_its_exact_gradient_and_residual():
@@ -62,12 +62,31 @@ def test_verification_of_a_federation_records_its_exact_gradient_and_residual():
     assert all(row["residual_squared"] > 0 for row in sketched[1:])
 
 
-@pytest.mark.parametrize(("last", "risen"), [(10.0, False), (12.0, True)])
-def test_a_rise_is_told_if_it_is_a_hundredth_of_the_fall(last, risen):
-    """Down from 1001 to 1, and up again: a hundredth of the fall is 10."""
-    rows = [{"round": t, "test_loss": loss} for t, loss in enumerate((1001.0, 1.0, last))]
+@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=6))
+@example([1001.0, 1.0, 10.0])
+@example([1001.0, 1.0, 12.0])
+def test_a_loss_that_has_risen_again_is_said_to(losses):
+    """Lowest at the end, or higher by a hundredth of the whole fall: not risen."""
+    rows = [{"round": 10 * i, "test_loss": loss} for i, loss in enumerate(losses)]
     lines = _history(SimpleNamespace(rows=rows, summary={"final": rows[-1]}))
-    assert ("has risen" in lines[0]) == risen
+    assert lines[0].startswith(f"  Test loss {losses[0]:.4g} → {losses[-1]:.4g}")
+    rise, fall = losses[-1] - min(losses), losses[0] - min(losses)
+    risen = rise > 0.01 * fall
+    assert ("has risen" in lines[0]) == risen == (len(lines) == 2)
+    if risen:
+        assert f"in round {10 * losses.index(min(losses))} " in lines[0]
+
+
+@pytest.mark.parametrize("buckets", [6, 7])
+def test_a_table_as_large_as_the_model_is_said_to_save_nothing(buckets):
+    """Three rows: 18 and 21 numbers for 21 parameters."""
+    summary = {"channel_uses_total": 9000, "d": 21}
+    line = _cost(SimpleNamespace(config=small(f"algorithm.buckets={buckets}"), summary=summary))
+    assert ("21 numbers for 21 parameters save nothing" in line) == (buckets == 7) and "9,000" in line
+
+
+def test_a_space_follows_every_name_of_a_figure():
+    assert max(len(label) for label, *_ in LINES) < LABEL
 
 
 @pytest.mark.parametrize(("gamma", "above"), [(0.05, False), (1e4, True)])

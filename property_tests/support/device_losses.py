@@ -29,6 +29,10 @@ class Quadratics:
     def value(self, m: int, x: Array) -> float:
         return float(x @ self.H[m] @ x / 2 - self.c[m] @ x)
 
+    def minimiser(self) -> Array:
+        """Of the mean loss."""
+        return np.linalg.solve(self.H.mean(0), self.c.mean(0))
+
 
 @dataclass(frozen=True)
 class Waves:
@@ -63,6 +67,13 @@ def random_quadratics(draws: np.random.Generator, devices: int, d: int, low: flo
     return Quadratics(H, draws.standard_normal((devices, d)) * draws.choice([0.0, 0.3]))
 
 
+def with_a_full_device(draws: np.random.Generator, devices: int, d: int, low: float) -> Quadratics:
+    """One device has full curvature, so that f has one minimiser."""
+    H = random_quadratics(draws, devices, d, low).H
+    H[0] = np.eye(d)
+    return Quadratics(H, draws.standard_normal((devices, d)))
+
+
 def random_waves(draws: np.random.Generator, devices: int, d: int) -> Waves:
     """Three waves a device, scaled to curvature at most 1."""
     u = draws.standard_normal((3, d))
@@ -77,6 +88,10 @@ def mean_value(losses: Losses, x: Array) -> float:
 
 def gradients(losses: Losses, x: Array) -> Array:
     return np.array([losses.gradient(m, x) for m in range(losses.devices)])
+
+
+def mean_square_gradient(losses: Losses, points: list[Array]) -> float:
+    return float(np.mean([(gradients(losses, x).mean(0) ** 2).sum() for x in points]))
 
 
 def spread_excess(losses: Losses, points: list[Array], B: float) -> float:
@@ -107,6 +122,15 @@ def one_round(
             w = w - gamma * (moved + mu * (w - x))
         ends.append(w)
     return np.mean(ends, axis=0)
+
+
+def broadcasts(losses: Losses, V: Array, residuals: Array, gamma: float, E: int) -> list[Array]:
+    """Of a run whose exact vector starts at V: each round's broadcast misses it by a residual."""
+    found = []
+    for r in residuals:
+        found.append(V - r)
+        V = V + one_round(losses, found[-1], gamma, E) - found[-1]
+    return found
 
 
 def all_signs(devices: int, E: int, shared: bool) -> list[Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,15 @@ def small_for(algorithm: str) -> RunConfig:
     return small(f"algorithm.name={algorithm}", *extra)
 
 
-def finished_and_copy(config: RunConfig) -> tuple[Any, Any]:
+def finished_and_copy(config: RunConfig, then: Callable[[Path], Any] | None = None) -> tuple[Any, Any]:
     """Two fixtures, the first to be named `whole`: a finished run, made once, and a copy for each test."""
 
     @pytest.fixture(scope="module")
     def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = tmp_path_factory.mktemp("whole") / "run"
         run(config, folder)
+        if then is not None:
+            then(folder)
         return folder
 
     @pytest.fixture
