@@ -35,11 +35,8 @@ def ours(judged: Sequence[Judgement]) -> list[Judgement]:
 # ------------------------------------------------------------------ the ledger as it stands
 
 
-def test_every_entry_checks_out(judged: Sequence[Judgement]) -> None:
+def test_every_entry_checks_out_and_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
     assert {j.entry.id: j.faults for j in judged if not j.ok} == {}
-
-
-def test_every_entry_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
     assert [j.entry.id for j in ours(judged) if not j.model and j.entry.claim.hypotheses] == []
 
 
@@ -126,12 +123,6 @@ def test_contradictory_hypotheses_are_rejected(identifier: str) -> None:
             spoilt = replace(item, claim=contradictory(item.claim))
             planted.append(replace(line, evidence=(*line.evidence[:n], spoilt, *line.evidence[n + 1 :])))
     assert all(show_satisfiable(each)[1] for each in planted)
-
-
-def test_the_judge_says_that_hypotheses_contradict_each_other() -> None:
-    line = entry("S.8")
-    found = judge(replace(line, claim=contradictory(line.claim)))
-    assert "hypotheses: no point satisfies them" in found.faults
 
 
 def test_a_counterexample_inside_the_condition_is_rejected() -> None:
