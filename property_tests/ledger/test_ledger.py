@@ -125,6 +125,12 @@ def test_contradictory_hypotheses_are_rejected(identifier: str) -> None:
     assert all(show_satisfiable(each)[1] for each in planted)
 
 
+def test_the_judge_says_that_hypotheses_contradict_each_other() -> None:
+    line = entry("S.8")
+    found = judge(replace(line, claim=contradictory(line.claim)))
+    assert "hypotheses: no point satisfies them" in found.faults
+
+
 def test_a_counterexample_inside_the_condition_is_rejected() -> None:
     line = entry("L2.11")
     items = (line.evidence[0], counterexample(AtPoint({E: 2})))
