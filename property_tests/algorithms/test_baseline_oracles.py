@@ -27,14 +27,6 @@ def final(config, rounds: int = T) -> tuple[np.ndarray, object]:
     return (w.dense() if isinstance(w, SparseVector) else w).numpy(), setup
 
 
-def gradient_descent(setup, rounds: int = T) -> np.ndarray:
-    """w_T = w* + (I − γH)^T (w_0 − w*)."""
-    H, c = (x.mean(axis=0) for x in hessians(setup.problem))
-    best = np.linalg.solve(H, c)
-    step = np.eye(len(c)) - setup.config.local.gamma * H
-    return best + np.linalg.matrix_power(step, rounds) @ (setup.problem.start.numpy() - best)
-
-
 def fedprox_oracle(setup, rounds: int = T) -> np.ndarray:
     """E local steps are Δ^m = −γ φ_m(H_m)(H_m w − c_m) with φ(λ) = Σ_{j<E} (1 − γ(λ + μ))^j."""
     local = setup.config.local
@@ -66,41 +58,6 @@ def test_fedavg_and_fedprox_follow_their_closed_form(name, E, mu, scale):
     )
     np.testing.assert_allclose(w, fedprox_oracle(setup), atol=ROUNDING)
     assert np.abs(w - setup.problem.start.numpy()).max() > 0.1
-
-
-@pytest.mark.parametrize("name", ["topk", "blcd"])
-@pytest.mark.parametrize("memory", ["true", "false"])
-@pytest.mark.parametrize("scale", ["gradient", "update"])
-def test_sending_every_coordinate_is_gradient_descent(name, memory, scale):
-    options = (f"algorithm.name={name}", f"algorithm.memory={memory}", f"algorithm.transmit={scale}")
-    w, setup = final(exact(*options))
-    np.testing.assert_allclose(w, gradient_descent(setup), atol=ROUNDING)
-
-
-FETCH = ("algorithm.name=fetchsgd", "algorithm.compressor=identity", "local.gamma=0.1")
-NO_MASK = "algorithm.momentum_masking=false"
-
-
-@pytest.mark.parametrize("feedback", ["zero", "subtract"])
-def test_fetchsgd_without_compression_is_gradient_descent_with_momentum(feedback):
-    """(w − w*, u) ← A (w − w*, u): with k = d nothing is left in the error."""
-    rho = 0.7
-    w, setup = final(
-        exact(*FETCH, NO_MASK, f"algorithm.momentum={rho}", f"algorithm.error_feedback={feedback}")
-    )
-    H, c = (x.mean(axis=0) for x in hessians(setup.problem))
-    gamma, d, best = setup.config.local.gamma, len(c), np.linalg.solve(H, c)
-    one = np.eye(d)
-    A = np.block([[one - gamma * H, -gamma * rho * one], [H, rho * one]])
-    x = np.linalg.matrix_power(A, T) @ np.concatenate([setup.problem.start.numpy() - best, np.zeros(d)])
-    np.testing.assert_allclose(w, best + x[:d], atol=ROUNDING)
-
-
-@pytest.mark.parametrize("overrides", [(), ("algorithm.compressor=count_sketch", "algorithm.buckets=100000")])
-def test_masked_momentum_of_what_is_always_extracted_is_gradient_descent(overrides):
-    """Also through a real sketch: with b ≫ d² no two of 8 coordinates meet in most rows."""
-    w, setup = final(exact(*FETCH, "algorithm.rows=5", *overrides))
-    np.testing.assert_allclose(w, gradient_descent(setup), atol=ROUNDING)
 
 
 def noise_in_the_model(name: str, noise_on: str, scale: str) -> torch.Tensor:

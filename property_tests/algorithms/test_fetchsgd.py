@@ -26,16 +26,16 @@ CLOSE = {"rtol": 0, "atol": 1e-12}  # float64, a few dozen additions of numbers 
 @pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("feedback", ["zero", "subtract"])
 def test_the_model_moves_by_what_was_read_out_of_error_plus_step_times_momentum(feedback, masked):
-    """u ← ρu + S(∇f), e ← e + γu, Δ = U_k(e), w ← w − Δ; then Δ is subtracted from e, or its buckets are
+    """u ← 0.7u + S(∇f), e ← e + γu, Δ = U_k(e), w ← w − Δ; then Δ is subtracted from e, or its buckets are
     cleared, and with masking the same buckets of u."""
     options = (f"algorithm.error_feedback={feedback}", f"algorithm.momentum_masking={masked}".lower())
-    _, setup, _ = prepare(small(*QUIET, *options))
+    _, setup, _ = prepare(small(*QUIET, "algorithm.momentum=0.7", *options))
     states, infos = advance(setup, 3)
     like = torch.empty(0, dtype=torch.float64)
     blank = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
     for before, after, info in zip(states, states[1:], infos, strict=False):
         g = setup.problem.full_gradient(before.w).gradient
-        momentum = blank.with_table(before.momentum * 0.9).add(g)
+        momentum = blank.with_table(before.momentum * 0.7).add(g)
         error = blank.with_table(before.error + setup.config.local.gamma * momentum.table)
         delta = error.unsketch(7)
         torch.testing.assert_close(before.w - after.w, delta.dense(), **CLOSE)

@@ -16,7 +16,7 @@ from fpsverify.local import check_finite, dense_updates
 from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.loop import prepare, rounds
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, norm_squared
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 from property_tests import laws
 from property_tests.algorithms.test_objectives import KINDS
 from property_tests.algorithms.test_objectives import build as objective_of
@@ -105,10 +105,3 @@ def test_one_look_at_all_devices_finds_what_a_look_at_each_finds(bad: float, m: 
     for updates in (DenseUpdates(values), SparseUpdates(parts)):
         with pytest.raises(Exception, match=f"device {m}"):
             check_finite(updates, 1)
-
-
-def test_norms_of_all_devices_are_the_norms_of_each() -> None:
-    values = torch.randn(5, 33, generator=torch.Generator().manual_seed(1))
-    assert DenseUpdates(values).norms_squared == [norm_squared(row) for row in values]
-    parts = tuple(SparseVector(40, torch.arange(7 + m), row[: 7 + m]) for m, row in enumerate(values))
-    assert SparseUpdates(parts).norms_squared == [part.norm_squared() for part in parts]

@@ -15,7 +15,7 @@ from fpsverify.distributed.ranks import alone
 from fpsverify.local import dense_updates, local_updates
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.build import build
-from fpsverify.problems.problem import DenseProblem, SparseProblem, sample_rows, steps_in_round
+from fpsverify.problems.problem import DenseProblem, SparseProblem, batch_lengths, sample_rows, steps_in_round
 from fpsverify.vectors import SparseVector
 from property_tests import laws
 from property_tests.support.small_runs import densified, small
@@ -49,13 +49,6 @@ def test_local_updates_are_proximal_steps_of_each_device(unit, E):
 sizes = st.lists(st.integers(1, 40), min_size=1, max_size=5).map(tuple)
 
 
-@given(sizes, st.integers(1, 9), st.integers(0, 99), st.integers(0, 9))
-def test_steps_draw_rows_of_the_device(n, batch, t, e):
-    rows = sample_rows(n, LocalConfig(E=10, batch=batch), 1, t, e)
-    assert [len(r) for r in rows] == [batch] * len(n)
-    assert all(0 <= r.min() and r.max() < size for r, size in zip(rows, n, strict=True))
-
-
 @pytest.mark.parametrize(
     "unit, round_, step, device, place",
     [(unit, *other) for unit in ("steps", "epochs") for other in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))]
@@ -82,10 +75,16 @@ def test_rounds_steps_devices_and_rows_of_a_step_are_drawn_uniformly_and_indepen
 
 
 @given(sizes, st.integers(1, 9), st.integers(1, 3), st.integers(0, 99))
-def test_epochs_visit_every_row_once_per_epoch(n, batch, E, t):
+def test_a_step_draws_a_batch_of_rows_and_an_epoch_visits_every_row_once(n, batch, E, t):
+    """How many rows there will be is known without drawing them."""
+    plain = LocalConfig(E=10, batch=batch)
+    rows = sample_rows(n, plain, 1, t, E)
+    assert [len(r) for r in rows] == list(batch_lengths(n, plain, E)) == [batch] * len(n)
+    assert all(0 <= r.min() and r.max() < size for r, size in zip(rows, n, strict=True))
     local = LocalConfig(E=E, batch=batch, unit="epochs")
     steps = steps_in_round(n, local)
     drawn = [sample_rows(n, local, 1, t, e) for e in range(max(steps) + 1)]
+    assert all(list(batch_lengths(n, local, e)) == list(map(len, step)) for e, step in enumerate(drawn))
     for m, size in enumerate(n):
         rows = np.concatenate([step[m] for step in drawn])
         assert np.array_equal(np.bincount(rows, minlength=size), np.full(size, E))
@@ -125,18 +124,6 @@ def test_sparse_full_gradient_and_metrics_equal_dense_ones(forms):
     torch.testing.assert_close(a.gradient.dense(), b.gradient, rtol=0, atol=F64_STEPS)
     assert a.device_norms_squared == pytest.approx(b.device_norms_squared, rel=1e-12)
     assert sparse.evaluate(w, "negative") == pytest.approx(dense.evaluate(w.dense(), "negative"), rel=1e-12)
-
-
-def test_full_gradient_is_the_mean_of_device_means():
-    problem = build(small("devices.scenario=3")).problem
-    w = torch.linspace(-1, 1, problem.d, dtype=torch.float64).requires_grad_()
-    losses = [
-        problem.objective.loss(w[None], problem.X[s][None], problem.y[s][None])[0] for s in problem.shards
-    ]
-    f = torch.stack(losses).mean()
-    got = problem.full_gradient(w.detach())
-    assert got.loss == pytest.approx(float(f.detach()), rel=1e-12)
-    torch.testing.assert_close(got.gradient, torch.autograd.grad(f, w)[0], rtol=0, atol=F64_STEPS)
 
 
 def test_gradients_and_steps_do_not_depend_on_how_many_devices_are_taken_at_a_time(monkeypatch):

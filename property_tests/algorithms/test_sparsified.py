@@ -21,6 +21,7 @@ from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import SparseVector
 from property_tests import laws
 from property_tests.algorithms.test_local import sparse_problem
+from property_tests.support.oracles import oracle_top_k
 from property_tests.support.quadratics import advance, diagonal, exact
 from property_tests.support.small_runs import SPARSE, densified, small
 
@@ -39,8 +40,7 @@ BOTH = pytest.mark.parametrize("name", ["topk", "blcd"])
 )
 def test_chosen_coordinates_are_the_largest_of_the_mean_dense_or_sparse(values, k):
     v = torch.tensor(values, dtype=torch.float64)
-    order = sorted((i for i, x in enumerate(values) if x), key=lambda i: (-abs(values[i]), i))
-    expected = sorted(order[:k])
+    expected = oracle_top_k(values, k)
     sparse = SparseVector(len(values), torch.nonzero(v).flatten(), v[v != 0])
     assert largest_coordinates(v, k).tolist() == largest_coordinates(sparse, k).tolist() == expected
 

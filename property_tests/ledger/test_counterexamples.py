@@ -11,7 +11,7 @@ import pytest
 from property_tests import laws
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples.exact_runs import EXPECTATION_DROPPED, RUNS, ExactRun
-from theory.counterexamples.exact_sketch import ExactSketch, inexact_probability, spread_out
+from theory.counterexamples.exact_sketch import ExactSketch, spread_out
 from theory.counterexamples.federated import Problem, Quadratic, mean_squared_gradient, outcomes, simulate
 from theory.counterexamples.printed import PrintedParameters
 from theory.counterexamples.refutation import Story, short
@@ -128,15 +128,6 @@ def test_the_ledger_rejects_what_refutes_nothing(run: ExactRun) -> None:
     assert OUTSIDE.refutation.violates  # it is the assumptions that reject it
 
 
-# ---------------------------------------------------------------- the exact sketch
-
-
-def test_collision_probability_against_enumeration() -> None:
-    """Three rows, two columns, d = 2: the median is inexact when two rows collide, probability 1/2."""
-    assert inexact_probability(spread_out(3, 2, 2)) == HALF
-    assert inexact_probability(spread_out(3, 2, 1)) == 0
-
-
 def test_bad_input_is_named() -> None:
     with pytest.raises(InvalidParameter, match="epsilon"):
         check.dissimilarity(TWO, replace(Q, epsilon=Fr(2)))
@@ -202,12 +193,6 @@ def test_reading_qualification_and_every_check_are_shown(name: str) -> None:
     assert all(check_text(item) in done.findings[0].outcome.detail for item in found.checks)
     text = " ".join(cards.claim_text(done, graph.build(ledger.entries())[line.id]).split())
     assert found.reading in text and found.qualification in text
-
-
-def test_the_exact_estimate_is_the_median_over_rows() -> None:
-    sketch = ExactSketch(1, ((0,),) * 5, ((1,), (1,), (-1,), (1,), (1,)))
-    table = {(j, 0): Fr(value) for j, value in enumerate((4, 9, 1, 0, 3))}
-    assert sketch.estimate(table) == (Fr(3),)
 
 
 def test_the_amplification_grows_with_the_square_of_B() -> None:

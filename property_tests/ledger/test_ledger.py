@@ -35,11 +35,8 @@ def ours(judged: Sequence[Judgement]) -> list[Judgement]:
 # ------------------------------------------------------------------ the ledger as it stands
 
 
-def test_every_entry_checks_out(judged: Sequence[Judgement]) -> None:
+def test_every_entry_checks_out_and_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
     assert {j.entry.id: j.faults for j in judged if not j.ok} == {}
-
-
-def test_every_entry_shows_a_model_of_its_hypotheses(judged: Sequence[Judgement]) -> None:
     assert [j.entry.id for j in ours(judged) if not j.model and j.entry.claim.hypotheses] == []
 
 

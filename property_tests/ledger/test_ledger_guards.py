@@ -10,15 +10,7 @@ import sympy as sp
 
 from property_tests import laws
 from theory.errors import EvidenceFailed
-from theory.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Role,
-    Severity,
-    Verdict,
-    proof,
-)
+from theory.ledger import Claim, Entry, Evidence, Role, Severity, Verdict, proof
 from theory.ledger import collection as ledger
 from theory.ledger.guards import (
     condition_is_the_claim,

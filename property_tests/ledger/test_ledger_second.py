@@ -17,7 +17,7 @@ from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.exact_sketch import spread_out
 from theory.counterexamples.second import algorithm1, theorem1
 from theory.errors import EvidenceFailed
-from theory.ledger import Entry, Evidence, Role, Verdict, cards, graph
+from theory.ledger import Role, Verdict, cards, graph
 from theory.ledger import collection as ledger
 from theory.ledger import report as render
 from theory.ledger.guards import engines_that_decided
@@ -36,11 +36,6 @@ ONE_ENGINE = {"L2.11"}  # with a reason of its own; cited lines share one
 
 
 # ------------------------------------------------------------------ two engines for every entry
-
-
-def replays(line: Entry) -> list[Evidence]:
-    """The evidence that an instance decides."""
-    return [item for item in line.evidence if isinstance(item.method, OnInstance)]
 
 
 def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) -> None:
@@ -148,9 +143,9 @@ def test_the_second_run_checks_assumptions(run: ExactRun, changes: dict) -> None
 @pytest.mark.parametrize("run", exact_runs.RUNS, ids=lambda run: run.story.name)
 def test_both_judges_find_the_same_sides_and_allow_a_certain_failure(run: ExactRun) -> None:
     """δ = 1 makes Theorem 1 true of every run."""
-    found, (item,) = opinion(run), replays(ledger.find(f"R.{run.story.name}"))
-    method = item.method
-    assert isinstance(method, OnInstance) and found.sides == method.numbers(method.data) != ()
+    found, evidence = opinion(run), ledger.find(f"R.{run.story.name}").evidence
+    (method,) = (item.method for item in evidence if isinstance(item.method, OnInstance))
+    assert found.sides == method.numbers(method.data) != ()
     assert (found.admissible, found.holds) == (True, False)
     assert opinion(run, delta=F(1)).holds
     assert not replace(run, parameters=replace(run.parameters, delta=F(1))).refutation.violates

@@ -13,7 +13,7 @@ from benchmarks.search import negative_controls as controls
 from benchmarks.search import points as search_points
 from benchmarks.search.hunting import hunt, within
 from property_tests import laws
-from theory.ledger import Claim, Entry, FiniteClaim, Verdict
+from theory.ledger import Claim, Entry, Verdict
 from theory.ledger import collection as ledger
 
 SOURCE = laws.PROOFS
@@ -24,11 +24,6 @@ STORED = Path(__file__).parents[2] / "book" / "results" / "found_counterexamples
 @pytest.mark.parametrize("entry", controls.refuted(), ids=lambda entry: entry.id)
 def test_the_search_finds_a_counterexample_to_every_refuted_claim(entry: Entry) -> None:
     assert controls.find_counterexample(entry) is not None
-
-
-def test_every_finite_refuted_claim_has_a_searcher() -> None:
-    finite = {entry.id for entry in controls.refuted() if isinstance(entry.claim, FiniteClaim)}
-    assert set(controls.SEARCHERS) == finite
 
 
 def scalar(verdict: Verdict) -> list[tuple[Entry, Claim]]:

@@ -75,17 +75,3 @@ def test_the_rate_of_a_counterexample_is_one_that_the_paper_allows(entry: Entry)
     for point in points(entry):
         assert completed(point)["E"].is_integer
         assert all(follows(entry, name) for name in failing(point)), failing(point)
-
-
-def test_a_rate_outside_a_condition_is_seen_and_a_line_excuses_only_what_implies_it() -> None:
-    asked = {"x": sp.Integer(0), "y": sp.Rational(1, 20), "gamma": sp.Rational(1, 36)}
-    assert failing({**asked, "Lam": sp.Integer(1)}) == []
-    assert failing({**asked, "Lam": sp.Integer(18)}) == ["Lemma 2"]
-    assert failing({**asked, "Lam": sp.Integer(36)}) == ["step (b)", "Lemma 2"]
-    assert failing({**asked, "gamma": sp.Rational(1, 18), "Lam": sp.Integer(1)}) == ["rho > 1/4"]
-    assert failing({**asked, "gamma": sp.Rational(1, 10)}) == ["eq. (11)", "rho > 1/4"]
-    assert failing({"gamma": sp.Rational(1, 36), "P_b": sp.Integer(0), "B": sp.Rational(1, 2)}) == [
-        "P_b > 0",
-        "B >= 1",
-    ]
-    assert follows(ledger.find("T1.23"), "Lemma 2") and not follows(ledger.find("T1.23"), "rho > 1/4")

@@ -48,31 +48,22 @@ def axioms_of(folder: Path) -> dict[str, tuple[str, ...]]:
 # --- the committed record -------------------------------------------------------------------------------
 
 
-def test_the_record_is_of_the_committed_files() -> None:
+def test_the_record_is_of_the_committed_files_and_has_every_stated_result_with_its_words() -> None:
     assert manifest.load().stale_files() == ()
-
-
-def test_the_record_has_every_stated_result_with_its_words() -> None:
     recorded = {r.name: (r.file, r.words, r.statement) for r in manifest.load().results}
     assert recorded == {r.name: (r.file, r.words, r.statement) for r in sources.results()}
 
 
-def test_every_result_has_a_theorem_and_only_allowed_axioms() -> None:
+def test_every_result_has_a_theorem_and_only_allowed_axioms_and_nothing_is_left_unproved() -> None:
+    assert sources.forbidden_words() == ()
     for result in sources.results():
         assert sources.proof_of(result)
     for checked in manifest.load().results:
         prove.demand_allowed(checked)
 
 
-def test_nothing_is_left_unproved() -> None:
-    assert sources.forbidden_words() == ()
-
-
-def test_the_printed_formulas_are_the_calculators_formulas() -> None:
+def test_the_printed_formulas_are_the_calculators_and_each_is_compared_with_a_theorem() -> None:
     assert (sources.COQ / gallina.FILE).read_text(encoding="utf-8") == gallina.text()
-
-
-def test_every_printed_formula_is_compared_with_a_theorem() -> None:
     compared = (sources.COQ / "formulas/Agreement.v").read_text(encoding="utf-8")
     assert [name for name, _ in gallina.named() if not re.search(rf"\bG\.{name}\b", compared)] == []
 
@@ -96,16 +87,13 @@ def test_a_changed_added_or_removed_file_is_stale(tmp_path: Path) -> None:
     assert record.stale_files(tmp_path) == ("toy/New.v", "toy/One.v", "toy/OneProof.v")
 
 
-def test_a_record_that_is_no_record_is_one_line(tmp_path: Path) -> None:
+def test_a_record_comes_back_as_it_was_saved_and_one_that_is_none_is_one_line(tmp_path: Path) -> None:
+    manifest.save(manifest.load(), tmp_path / "m.json")
+    assert manifest.load(tmp_path / "m.json") == manifest.load()
     for text in ("", "{}", "[]", '{"results": 3}'):
         (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
         with pytest.raises(EvidenceFailed, match="make prove"):
             manifest.load(tmp_path / "manifest.json")
-
-
-def test_saving_and_loading_is_the_identity(tmp_path: Path) -> None:
-    manifest.save(manifest.load(), tmp_path / "m.json")
-    assert manifest.load(tmp_path / "m.json") == manifest.load()
 
 
 def test_the_specification_changes_with_a_sign_but_not_with_a_comment(tmp_path: Path) -> None:

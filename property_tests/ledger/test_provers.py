@@ -67,14 +67,9 @@ def test_sympy_and_own_arithmetic_agree_at_points(expression: sp.Expr, values: l
         assert recheck.holds(told, point) is bool(relation(value, other))
 
 
-def _drawn_for(names: list[str]) -> int:
-    """What the letters alone would draw."""
-    return Random(repr((names, {}))).getrandbits(recheck.BITS)
-
-
 def test_the_random_point_depends_on_the_functions() -> None:
     """Else the point is known beforehand, and "a = its value there" would pass for an identity."""
-    value = _drawn_for(["a"])
+    value = Random(repr((["a"], {}))).getrandbits(recheck.BITS)  # what the letters alone would draw
     assert not recheck.same_function(("sym", "a"), ("num", value, 1))
     one = (((0,), 1, 1),)
     for known in (value, *(recheck._random_point(["a"], {}, n)["a"] for n in (None, (), 0))):

@@ -8,7 +8,7 @@ import pytest
 
 from property_tests import laws
 from theory.errors import EvidenceFailed
-from theory.ledger import Entry, Kind, Role, Stated, graph
+from theory.ledger import Kind, Role, Stated, graph
 from theory.ledger import collection as ledger
 from theory.proofs import manifest
 from theory.provers import KernelChecked
@@ -23,18 +23,12 @@ WANTED = (
 )
 
 
-def names(entry: Entry) -> tuple[str, ...]:
-    method = entry.evidence[0].method
-    assert isinstance(method, KernelChecked)
-    return method.names
-
-
 def test_every_result_has_one_entry() -> None:
     assert {entry.id for entry in RESULTS} == set(WANTED.split())
     for entry in RESULTS:
         assert isinstance(entry.claim, Stated) and entry.claim.text.endswith(".") and entry.printed
         (item,) = entry.evidence
-        assert names(entry) and item.role is Role.PROOF
+        assert isinstance(item.method, KernelChecked) and item.method.names and item.role is Role.PROOF
 
 
 def test_no_result_rests_on_a_line_that_falls() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 
 import pytest
 
@@ -13,6 +12,7 @@ from fpsverify.distributed.torchrun import RankLost, together
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import run
 from property_tests import laws
+from property_tests.engines.processes import free_ports
 from property_tests.ranks.torchrun_jobs import ORDERED, contents
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
@@ -36,10 +36,7 @@ def set_rank(monkeypatch, rank: int, world: int, port: int) -> None:
 @pytest.fixture
 def as_only_rank(monkeypatch):
     """This process as the one rank of a job, with a store of its own; its handling of SIGTERM is restored."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    set_rank(monkeypatch, 0, 1, port)
+    set_rank(monkeypatch, 0, 1, *free_ports(1))
     before = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, before)

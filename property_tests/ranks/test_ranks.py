@@ -13,15 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.channel import superpose
-from fpsverify.config import ChannelConfig, LocalConfig, RunConfig
+from fpsverify.config import ChannelConfig, RunConfig
 from fpsverify.distributed.ranks import ALONE, Job, Ordered, Ranks, alone
 from fpsverify.errors import BadInput, RunFailed
 from fpsverify.local import check_finite, local_updates
 from fpsverify.problems.build import build
-from fpsverify.problems.problem import batch_lengths, sample_rows
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import run, run_in_memory
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
+from fpsverify.vectors import DenseUpdates, SparseVector
 from property_tests import laws
 from property_tests.ranks.thread_ranks import Meeting, ThreadWire, on_threads
 from property_tests.support.small_runs import SPARSE, Stop, record_of, small, stop_at
@@ -162,54 +161,6 @@ def test_every_device_has_one_rank_and_ranks_differ_by_at_most_one_device(M, wor
     assert max(lengths) - min(lengths) <= 1 and lengths == sorted(lengths, reverse=True)
 
 
-@given(
-    sizes=st.lists(st.integers(1, 12), min_size=1, max_size=5),
-    unit=st.sampled_from(["steps", "epochs"]),
-    batch=st.integers(0, 6),
-    E=st.integers(1, 2),
-    e=st.integers(0, 9),
-    data=st.data(),
-)
-def test_what_a_device_draws_does_not_depend_on_who_asks(sizes, unit, batch, E, e, data):
-    local = LocalConfig(unit=unit, batch=batch, E=E)
-    first = data.draw(st.integers(0, len(sizes)))
-    some = range(first, data.draw(st.integers(first, len(sizes))))
-    whole = sample_rows(tuple(sizes), local, 7, 3, e)
-    asked = sample_rows(tuple(sizes), local, 7, 3, e, some)
-    assert [list(r) for r in asked] == [list(whole[m]) for m in some]
-    assert list(batch_lengths(tuple(sizes), local, e)) == [len(r) for r in whole]
-
-
-@given(M=st.integers(1, 6), world=st.integers(1, 6), data=st.data())
-def test_sums_and_means_of_integers_are_exact_in_both_reductions(M, world, data):
-    """Integers add up without rounding, so every order gives the same value and `==` is the test."""
-    world = min(world, M)
-    whole = torch.tensor(
-        data.draw(st.lists(st.lists(st.integers(-99, 99), min_size=3, max_size=3), min_size=M, max_size=M)),
-        dtype=torch.float64,
-    )
-    active = torch.tensor(data.draw(st.lists(st.booleans(), min_size=M, max_size=M)))
-    sparse = SparseUpdates(tuple(_nonzeros(row) for row in whole))
-
-    def work(wire, kind):
-        ranks = kind(wire, M)
-        mine = whole[ranks.mine.start : ranks.mine.stop]
-        parts = SparseUpdates(sparse.parts[ranks.mine.start : ranks.mine.stop])
-        return ranks.sum(mine), ranks.sum(mine, active), ranks.mean(DenseUpdates(mine)), ranks.mean(parts)
-
-    for kind in (Ranks, Ordered):
-        for total, heard, mean, sparse_mean in on_threads(world, lambda wire: work(wire, kind)):  # noqa: B023
-            assert torch.equal(total, whole.sum(dim=0)) and torch.equal(heard, whole[active].sum(dim=0))
-            assert torch.equal(mean, whole.sum(dim=0) / M)
-            assert torch.equal(sparse_mean.indices, sparse.mean().indices)
-            assert torch.equal(sparse_mean.values, sparse.mean().values)
-
-
-def _nonzeros(row: torch.Tensor) -> SparseVector:
-    indices = row.nonzero().flatten()
-    return SparseVector(len(row), indices, row[indices])
-
-
 def test_a_device_that_diverges_is_named_by_its_number_in_the_whole_run():
     """Devices 2 and 3 of four are on rank 1; the second of these has the bad number."""
     ranks = Ranks(ThreadWire(Meeting(1), 1, 2), 4)
@@ -218,6 +169,21 @@ def test_a_device_that_diverges_is_named_by_its_number_in_the_whole_run():
         check_finite(DenseUpdates(bad), 5, ranks)
     with pytest.raises(RunFailed, match="^round 5, device 3: what it transmits"):
         superpose(ChannelConfig(kind="ideal"), bad, gamma=1.0, seed=1, t=5, ranks=ranks)
+
+
+@given(M=st.integers(1, 6), world=st.integers(1, 6), data=st.data())
+def test_means_of_integers_are_exact_in_both_reductions(M, world, data):
+    """Integers add up without rounding, so every order gives the same value and `==` is the test."""
+    three = st.lists(st.integers(-99, 99), min_size=3, max_size=3)
+    whole = torch.tensor(data.draw(st.lists(three, min_size=M, max_size=M)), dtype=torch.float64)
+
+    def mean(wire, kind):
+        ranks = kind(wire, M)
+        return ranks.mean(DenseUpdates(whole[ranks.place]))
+
+    for kind in (Ranks, Ordered):
+        for found in on_threads(min(world, M), lambda wire: mean(wire, kind)):  # noqa: B023
+            assert torch.equal(found, whole.sum(dim=0) / M)
 
 
 @pytest.mark.parametrize("first, then", [(1, 2), (4, 1), (2, 3)])

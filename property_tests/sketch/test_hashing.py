@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 
 from fpsverify.errors import BadInput
 from fpsverify.kernels import compiled_loops as loops
-from fpsverify.kernels.torch_chunks import (
-    MOST_PACKED_AS_FLOATS,
-    pack_floats,
-    wide_tables,
-)
+from fpsverify.kernels.torch_chunks import MOST_PACKED_AS_FLOATS, pack_floats, wide_tables
 from fpsverify.sketching.hashing import (
     MAX_D,
     HashTables,
@@ -28,7 +24,7 @@ from fpsverify.sketching.hashing import (
     split_shift,
 )
 from property_tests import laws
-from property_tests.support.oracles import oracle_packed
+from property_tests.support.oracles import oracle_packed, oracle_split
 from property_tests.support.strategies import large_specs, specs
 
 SOURCE = laws.SKETCH
@@ -126,7 +122,6 @@ def test_bad_specs_are_refused_by_name(field: str, value: object) -> None:
 def test_the_hash_has_the_shortest_tables_that_do_and_none_of_length_d(d: int) -> None:
     """K is the least power of two with K ≥ d up to 2^10, K² ≥ d from 2^20 on; 2K + 2A - 1 words per row."""
     K = 1 << split_shift(d)
-    assert K >= min(d, 1024) and K * K >= d
-    assert K == 1 or K // 2 < min(d, 1024) or (K // 2) ** 2 < d
+    assert K == oracle_split(d)
     tables, A = hash_tables(SketchSpec(1, 10, d, 1), CPU), -(-d // K)
     assert [t.numel() for t in (tables.T0, tables.T1, tables.T2)] == [K, A, K + A - 1]

@@ -18,13 +18,7 @@ from fpsverify.sketching.compressor import IdentitySketch
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, add
 from property_tests import laws
-from property_tests.support.strategies import (
-    backends,
-    dtypes,
-    pairs,
-    specs,
-    specs_with_vectors,
-)
+from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
 
 SOURCE = laws.LINEARITY
 CORE = True
@@ -107,16 +101,6 @@ def test_sparse_vectors_add_and_scale_like_dense_ones(a, b, scale) -> None:
             assert torch.equal(got.dense() if isinstance(got, SparseVector) else got, expected)
     assert torch.equal(x.gather(torch.arange(20)), x.dense())
     assert bool((x.indices.diff() > 0).all())
-
-
-@given(specs_with_vectors(count=4))
-def test_mean_of_a_batch_is_the_sketch_of_the_mean(case) -> None:
-    """M = 4: dividing whole numbers by 4 is exact."""
-    spec, vectors = case
-    batch = CountSketch.zeros(spec, batch=4, dtype=torch.float64).add(torch.stack(vectors))
-    assert torch.equal(batch.mean().table, sketch_of(spec, sum(vectors) / 4).table)
-    equal_weights = combine([batch.member(m) for m in range(4)], [0.25] * 4)
-    assert torch.equal(batch.mean().table, equal_weights.table)
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])

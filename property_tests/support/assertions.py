@@ -1,8 +1,4 @@
-"""Tolerances with their derivation, for rounding and for chance.
-
-Rounding: bounds of Higham, "Accuracy and Stability of Numerical Algorithms", chapter 4. Randomness: exact
-tests at the false-alarm rate ALPHA. Tests are derandomised, so a pass stays a pass.
-"""
+"""Tolerances for rounding, from Higham, "Accuracy and Stability of Numerical Algorithms", chapter 4."""
 
 from __future__ import annotations
 
@@ -10,10 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from scipy import stats
 from torch import Tensor
 
-ALPHA = 1e-6
 UNIT = {torch.float32: 2.0**-24, torch.float64: 2.0**-53}
 
 
@@ -32,12 +26,6 @@ def assert_within(actual: Tensor, expected: Tensor, bound: Tensor | float, law: 
     assert not bool((excess > 0).any()) and not bool(excess.isnan().any()), (
         f"{law}: entry {worst} is {actual.flatten()[worst]}, expected {expected.flatten()[worst]}"
     )
-
-
-def assert_rate_is(failures: int, trials: int, rate: float, law: str) -> None:
-    """Independent events of probability exactly `rate` (two-sided)."""
-    p = stats.binomtest(failures, trials, rate).pvalue
-    assert p >= ALPHA, f"{law}: {failures} of {trials}, against {rate:.3g} (p = {p:.3g})"
 
 
 def with_each_number_of_threads(counts: tuple[int, ...], work: Callable[[], Any]) -> list[Any]:

@@ -22,9 +22,6 @@ def refusal(capsys: Any, *argv: object) -> str:
     except SystemExit as stop:
         code = stop.code
     out, err = capsys.readouterr()
-    assert code == 2 and out == "" and err.count("\n") == 1 and err.startswith("fpsverify: "), (
-        code,
-        out,
-        err,
-    )
+    told = code == 2 and out == "" and err.count("\n") == 1 and err.startswith("fpsverify: ")
+    assert told, (code, out, err)
     return err.removeprefix("fpsverify: ").rstrip("\n")

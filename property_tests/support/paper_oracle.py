@@ -38,14 +38,6 @@ def rho_main_text(z: Constants, gamma: Fraction) -> Fraction:
     return first - gamma * inside * three_ish * e_squared
 
 
-def rho_appendix(z: Constants, gamma: Fraction) -> Fraction:
-    """The first form of ρ in Appendix C.3, with three terms."""
-    three_ish, b_squared, e_squared = 1 + 2 * h_of(z), z.dissimilarity**2, z.epochs**2
-    noise = 2 * z.relative_noise * (z.smoothness + z.proximal) * three_ish * gamma * e_squared * b_squared
-    moments = gamma * e_squared * (2 + (2 * z.relative_bias + z.relative_noise) * b_squared) * three_ish
-    return (1 - z.relative_bias * three_ish * e_squared * b_squared) / 2 - noise - moments
-
-
 def largest_gamma(z: Constants) -> Fraction:
     """eq:gamma_range; not positive when no γ is allowed."""
     b_squared, e_squared = z.dissimilarity**2, Fraction(z.epochs) ** 2
@@ -84,8 +76,3 @@ def main_theorem(
         + 2 * z.epochs**2 * on_bias * bias2
         + 2 * z.epochs**2 * on_noise * noise2
     )
-
-
-def drift(z: Constants, gamma: Fraction, gradient2: Fraction, bias2: Fraction, noise2: Fraction) -> Fraction:
-    """The right side of Lemma 2."""
-    return 30 * Fraction(z.epochs) ** 2 * gamma**2 * (gradient2 / h_of(z) + bias2 + noise2)

@@ -33,15 +33,6 @@ def large_specs(draw: st.DrawFn) -> SketchSpec:
     return SketchSpec(draw(st.integers(1, 3)), draw(st.integers(1, 2**18)), d, draw(seeds))
 
 
-def integer_vectors(d: int) -> st.SearchStrategy[Tensor]:
-    """Whole numbers in float64: sparse and dense ones alike."""
-    return st.lists(integers, min_size=d, max_size=d).map(lambda v: torch.tensor(v, dtype=torch.float64))
-
-
-def float_vectors(d: int) -> st.SearchStrategy[Tensor]:
-    return st.lists(floats, min_size=d, max_size=d).map(lambda v: torch.tensor(v, dtype=torch.float32))
-
-
 @st.composite
 def pairs(draw: st.DrawFn, d: int, max_size: int = 60) -> tuple[Tensor, Tensor]:
     """(indices, values) with repetitions, in any order."""
@@ -55,9 +46,11 @@ def pairs(draw: st.DrawFn, d: int, max_size: int = 60) -> tuple[Tensor, Tensor]:
 def specs_with_vectors(
     draw: st.DrawFn, count: int = 1, whole: bool = True
 ) -> tuple[SketchSpec, list[Tensor]]:
+    """Vectors of whole numbers in float64, or of any in float32."""
     spec = draw(specs(max_d=60))
-    vectors = integer_vectors if whole else float_vectors
-    return spec, [draw(vectors(spec.d)) for _ in range(count)]
+    numbers, dtype = (integers, torch.float64) if whole else (floats, torch.float32)
+    vectors = [draw(st.lists(numbers, min_size=spec.d, max_size=spec.d)) for _ in range(count)]
+    return spec, [torch.tensor(v, dtype=dtype) for v in vectors]
 
 
 def wild(d: int, dtype: torch.dtype, seed: int = 3) -> Tensor:

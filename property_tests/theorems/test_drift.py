@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property_tests import laws
-from property_tests.support import paper_oracle as oracle
-from property_tests.support.rate_strategies import parameters, rationals
+from property_tests.support.rate_strategies import rationals
 from theory.errors import InvalidParameter
 from theory.rates.drift import LocalError, drift_bounds, kept_share
 from theory.rates.parameters import Parameters
@@ -33,21 +32,6 @@ def test_the_recursion_is_attained(L: Fraction, share: Fraction, P_b: Fraction, 
         w -= gamma * (1 + math.sqrt(P_b)) * (-float(L) * w)
     bound = recursion(Parameters(L=L, P_b=P_b), gamma, float(L) ** 2, 0.0, 0.0, steps)[-1]
     assert math.isclose(w - 1, bound, rel_tol=1e-12)
-
-
-sizes = st.one_of(st.just(0.0), st.floats(0.001, 10))
-
-
-@given(parameters(max_E=8), sizes, sizes, sizes)
-def test_the_recursion_is_sharper_than_the_printed_lemma_at_its_own_step(
-    q: Parameters, G: float, b2: float, sigma2: float
-) -> None:
-    """At γ = 1/(4E(L+μ)A) with D² = B²G; the printed right side holds B² only in A, so compare at B = 1."""
-    one = Parameters(q.L, q.mu, q.E, 1, q.P_b, q.P_n)
-    z = oracle.Constants(Fraction(q.L), Fraction(q.mu), q.E, Fraction(1), Fraction(q.P_b), Fraction(q.P_n))
-    gamma = oracle.lemma2_step(z)
-    printed = float(oracle.drift(z, gamma, Fraction(G), Fraction(b2), Fraction(sigma2)))
-    assert recursion(one, float(gamma), G, b2, sigma2, q.E)[-1] ** 2 <= printed * (1 + 1e-12)
 
 
 def test_gamma_mu_must_not_exceed_one() -> None:
