@@ -6,8 +6,6 @@ Choose with `FPSVERIFY_PROFILE=thorough pytest property_tests`.
 `pytest property_tests --laws FILE.json` lists the laws and runs nothing.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Generator, Sequence

@@ -9,8 +9,6 @@ where its laws come from, and what it is good for:
     CORE = True                             takes a second or two: part of the profile `dev`
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Iterable

@@ -2,8 +2,6 @@
 advised rate beside the best of a grid around it.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

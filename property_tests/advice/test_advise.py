@@ -2,8 +2,6 @@
 first and fits, and says what each number rests on.
 """
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Advice from a recorded run: the run itself is the pilot, and `lr` and `bound` take its constants."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

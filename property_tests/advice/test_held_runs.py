@@ -3,8 +3,6 @@
 A recommended γ is judged by the run that it is for: it stays finite and its last tenth is below f(w_0).
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

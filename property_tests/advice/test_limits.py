@@ -1,7 +1,5 @@
 """The limits that the rule starts from: the edge, its cheap lower limit, and what curvature certifies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

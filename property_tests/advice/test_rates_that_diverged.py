@@ -4,8 +4,6 @@ A row that is rarely drawn and very stiff: no pilot sees it, and still no rate i
 the model away.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pilot rule as a function of what pilots show."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Theorem B beside runs: its bound holds in the norm of the table, with the residual that was measured."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

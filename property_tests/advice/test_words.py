@@ -1,7 +1,5 @@
 """What an advice says is true of the run: certified, the edge, and what a pilot has shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

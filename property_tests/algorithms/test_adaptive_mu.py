@@ -1,7 +1,5 @@
 """μ that follows the loss: the rule against a plain oracle, and its place in a run."""
 
-from __future__ import annotations
-
 from itertools import accumulate, pairwise
 from math import inf
 

@@ -1,7 +1,5 @@
 """What every registered algorithm must do. A new algorithm is covered by being in the registry."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

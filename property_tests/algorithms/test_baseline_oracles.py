@@ -1,7 +1,5 @@
 """Closed forms of the baselines on least squares with full gradients: linear recursions, solved exactly."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

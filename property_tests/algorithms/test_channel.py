@@ -1,7 +1,5 @@
 """Laws of the channel: what arrives on average, with which variance, and within which power."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """FetchSGD: what its error sketch holds, which buckets are cleared, and its two readings."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given

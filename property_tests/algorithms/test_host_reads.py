@@ -1,7 +1,5 @@
 """A round keeps an accelerator busy: its values are looked at a few times, however many devices and steps."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

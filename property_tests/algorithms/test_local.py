@@ -1,7 +1,5 @@
 """Laws of the local steps: the proximal gradient, mini-batches, and the compact sparse form."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

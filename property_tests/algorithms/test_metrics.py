@@ -1,7 +1,5 @@
 """Metrics against their definitions, counted out example by example and pair by pair."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

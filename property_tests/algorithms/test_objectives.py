@@ -1,7 +1,5 @@
 """Objectives: gradients by hand against automatic differentiation, and the laws of batching and weights."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Only some devices take part in a round: who, what the model then does, and what stays as it was."""
 
-from __future__ import annotations
-
 import dataclasses
 from fractions import Fraction
 from itertools import combinations, pairwise

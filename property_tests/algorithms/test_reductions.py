@@ -1,7 +1,5 @@
 """FPS becomes simpler algorithms when parts of it are switched off; what must not change a run does not."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """SCAFFOLD against its own pseudo-code written out device by device, and what control variates are for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

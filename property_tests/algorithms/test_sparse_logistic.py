@@ -1,7 +1,5 @@
 """Sparse rows and the sparse logistic loss against their dense, obvious counterparts."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given

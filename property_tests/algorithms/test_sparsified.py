@@ -1,7 +1,5 @@
 """Top-k and BLCD: which coordinates are sent, and what waits; all baselines on sparse problems."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

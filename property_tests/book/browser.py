@@ -4,8 +4,6 @@ Messages of the DevTools protocol are JSON texts that end in a zero byte, writte
 read from 4.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What the templates of the article print."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

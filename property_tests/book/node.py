@@ -1,7 +1,5 @@
 """Run a calculator's engine outside a browser, where Node is installed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 """Every number of the article and of the summary is that of its source, computed here a second time; the
 templates hold none of their own, and values come out of them unharmed."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

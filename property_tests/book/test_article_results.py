@@ -1,7 +1,5 @@
 """What the article says of stored results, and that both documents compile."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

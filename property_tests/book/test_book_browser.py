@@ -3,8 +3,6 @@
 FPSVERIFY_BOOK_HTML names another folder with the built pages.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

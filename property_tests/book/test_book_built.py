@@ -1,7 +1,5 @@
 """The built book: its length, its tables and its foot. Skipped until `make book` has been run."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

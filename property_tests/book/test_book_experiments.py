@@ -1,7 +1,5 @@
 """Chapters 11 and 12 answer from the stored results: the right problems and cells, absent ones said to be."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

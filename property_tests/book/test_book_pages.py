@@ -1,7 +1,5 @@
 """Pieces of the book that need no build: the palette, charts, words, cards, and the shape of the book."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The calculators of the book answer as Python does: learning rates, sizes of sketches, and the words."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """The page plays the runs that break Theorem 1 as Python does: the same fractions, digit for digit."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given, settings

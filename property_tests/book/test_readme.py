@@ -1,7 +1,5 @@
 """The README shows what the commands say, and its script runs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

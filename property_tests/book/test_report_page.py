@@ -1,7 +1,5 @@
 """`fpsverify report`: one page that loads nothing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 The runs of a grid that takes hours are current if a sample of them, run again, agrees.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

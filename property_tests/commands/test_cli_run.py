@@ -3,8 +3,6 @@
 Whatever ends a command, the user reads one line, and the exit code says what kind of end it was.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

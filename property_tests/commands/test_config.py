@@ -1,8 +1,6 @@
 """The config: what is accepted survives a round trip, what is not gets one line that names it and helps to
 find a key; `fpsverify config` says what every key means."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The examples are configs that can be read, one has a finite bound, and the script with a CNN runs."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys

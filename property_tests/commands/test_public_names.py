@@ -1,7 +1,5 @@
 """`import fpsverify as fps`: instant, complete, short in print; a foreign module in the way is one line."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Any bytes, any arguments: success or one clear line. The whole check is `make fuzz`; this is a sample."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

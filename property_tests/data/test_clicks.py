@@ -1,7 +1,5 @@
 """Generated click data: full dimension in little memory, the stated frequencies, learnable labels."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import replace
 from math import log, sqrt

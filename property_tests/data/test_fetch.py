@@ -3,8 +3,6 @@
 Archives cannot decide where files land; programs that fail are named.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import sys

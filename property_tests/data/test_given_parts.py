@@ -1,7 +1,5 @@
 """Partitions that a user gives (α, lists, a file, a partitioner), and the picture of who holds what."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """IDX files: every array survives, no bytes crash the parser, image sets load only when they are right."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """LIBSVM text to binary rows: round trip, malformed lines by number, nothing dropped in silence."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """The four scenarios: disjoint and complete always, and each with the balance or skew it is named for."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The generated data of Appendix D.1 has the distribution that the appendix states; blobs are learnable."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

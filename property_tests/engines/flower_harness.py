@@ -1,7 +1,5 @@
 """Flower for tests: a grid in this process, real processes on loopback, and what to compare them with."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Processes on loopback: where they can listen, and waiting until they do."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import time

@@ -4,8 +4,6 @@ Opt-in (`make test-engines` installs the extra). Workers are real processes, and
 it is killed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -3,8 +3,6 @@
 Opt-in (`make test-engines` installs the extra). These laws call the apps directly, message by message.
 """
 
-from __future__ import annotations
-
 import importlib.util
 
 import pytest

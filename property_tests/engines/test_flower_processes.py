@@ -1,7 +1,5 @@
 """FPS in Flower's own engines: its simulation with ten clients, and a SuperLink with two SuperNodes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

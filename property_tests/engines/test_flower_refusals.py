@@ -1,7 +1,5 @@
 """What the server of FPS cannot add to its sketch is refused in one line that says what to do."""
 
-from __future__ import annotations
-
 import copy
 import subprocess
 import sys

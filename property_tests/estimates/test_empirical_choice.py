@@ -1,7 +1,5 @@
 """Laws of the choice among pairs, of received gradients and of regression lines."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Laws of the bias and noise energies, and of the frontier of pairs that cover them."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

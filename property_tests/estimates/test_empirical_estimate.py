@@ -1,7 +1,5 @@
 """`estimate` end to end: a recorded run, a user's own model with known constants, and bad input."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

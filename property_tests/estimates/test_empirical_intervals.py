@@ -3,8 +3,6 @@
 In full: python -m benchmarks.estimates.calibration
 """
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What data do not bound from above has no upper limit: null in JSON, words elsewhere, no finite bound."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Every verdict can come out as holds, fails and cannot tell; where one outcome is impossible, why."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

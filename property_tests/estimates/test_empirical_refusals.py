@@ -1,7 +1,5 @@
 """What cannot be estimated is refused in one line or called unknown; degenerate data have defined answers."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """R² of a run, how the residual grows, and the constant c that it implies."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

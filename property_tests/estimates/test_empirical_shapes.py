@@ -1,7 +1,5 @@
 """Laws of the power-law and smoothness estimators."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Laws of the largest value over rounds that were not all looked at."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

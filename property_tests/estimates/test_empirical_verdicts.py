@@ -1,7 +1,5 @@
 """Verdicts on planted models, the powers and tails that decide them, and the numbers that they mark."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The edge in sketch space against dense matrices, simulated runs, and runs that are known to diverge."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

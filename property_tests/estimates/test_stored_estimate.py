@@ -1,7 +1,5 @@
 """RUN/estimate.json: used again while it is true, made anew and said so when it is not."""
 
-from __future__ import annotations
-
 import html
 import json
 

@@ -1,7 +1,5 @@
 """The cases: commands that may be nonsense, drawn by hypothesis, and what they must not destroy."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

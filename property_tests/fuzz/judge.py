@@ -1,7 +1,5 @@
 """Run one command inside this process and say what is wrong with how it behaved."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -3,8 +3,6 @@
 The victim is a fork of this process: it is at work at once and can be killed in its first millisecond.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

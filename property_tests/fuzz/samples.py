@@ -1,7 +1,5 @@
 """Good inputs, made once, that the fuzzer damages."""
 
-from __future__ import annotations
-
 import gzip
 from dataclasses import dataclass
 from pathlib import Path

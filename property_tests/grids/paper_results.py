@@ -1,7 +1,5 @@
 """Results of runs of the paper's grids, made by hand, and the files that a grid leaves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fpsverify.reproduce.tables import Results

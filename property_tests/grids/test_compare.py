@@ -1,7 +1,5 @@
 """Runs side by side: cells are what differs in more than the seed; the answer comes first and fits."""
 
-from __future__ import annotations
-
 import json
 
 import pyarrow.parquet as pq

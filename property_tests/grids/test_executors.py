@@ -1,7 +1,5 @@
 """Where the tasks of a grid run: here, in processes, or on a cluster that must be the same."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

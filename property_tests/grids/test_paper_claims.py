@@ -1,7 +1,5 @@
 """The claims of Section 6, judged from made-up results whose verdict is known."""
 
-from __future__ import annotations
-
 import pytest
 
 from fpsverify.reproduce import claims

@@ -4,8 +4,6 @@ Tables of its grids, the command that prints them, and the GRIM test: counts ove
 other numbers only by chance.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """Statistics over seeds: summaries, paired comparisons, and which cell is best."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

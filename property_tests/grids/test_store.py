@@ -1,7 +1,5 @@
 """A grid on disk: every run stored at once, resumed where it was, the same files in the end."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A sweep: every combination with every seed, cut short and resumed without a trace, refused in one line."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

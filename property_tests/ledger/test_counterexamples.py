@@ -1,7 +1,5 @@
 """Refutations of Theorem 1: they stand, and each of their assumption checks is able to fail."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction as Fr

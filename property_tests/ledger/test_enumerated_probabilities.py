@@ -1,7 +1,5 @@
 """Entries whose claims are probabilities over hashes: every hash of a small family is tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

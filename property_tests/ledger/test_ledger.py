@@ -1,7 +1,5 @@
 """The ledger: every entry's evidence checks out, and planted errors do not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction

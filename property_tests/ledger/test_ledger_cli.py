@@ -1,7 +1,5 @@
 """`fpsverify verify` and `fpsverify claim`: exit codes, the JSON file, bad input."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What reaches a line through the dependency graph."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What evidence that checks out may still hide, and the guard that finds it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every displayed line of the paper has its entry, entries say what they are, and cards can be read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The second judges: what they find elsewhere than at the stored instances, and that they share no code."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction as F

@@ -1,7 +1,5 @@
 """Every refuted claim has a counterexample that a search finds without being told, and shrinks."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

@@ -3,8 +3,6 @@
 A condition of the paper may fail at the point only if the line would follow from it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Printed formulas that were found in the source of the paper are still the ones that were found."""
 
-from __future__ import annotations
-
 import json
 
 from property_tests import laws

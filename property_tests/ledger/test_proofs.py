@@ -1,7 +1,5 @@
 """The proofs in Coq: the committed record matches the sources, and `make prove` refuses what it should."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Certificates prove what is true, refuse what is not, and are checked by arithmetic of their own."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 from fractions import Fraction

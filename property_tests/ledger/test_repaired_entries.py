@@ -1,7 +1,5 @@
 """The repaired theory in the ledger: one entry per result, with its theorem in Coq."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """z3, exact points and instances, and methods that put others together; two engines that disagree."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

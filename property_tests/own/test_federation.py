@@ -1,7 +1,5 @@
 """A federation of one's own: its gradients are autograd's, its runs are runs, and misuse is one line."""
 
-from __future__ import annotations
-
 import copy
 import io
 import sys

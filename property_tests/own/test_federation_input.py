@@ -1,7 +1,5 @@
 """What a federation is made from: data sets of every kind, metrics that fit, and misuse in one line."""
 
-from __future__ import annotations
-
 import re
 from inspect import signature
 from itertools import pairwise

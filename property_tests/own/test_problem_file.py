@@ -1,7 +1,5 @@
 """`--problem FILE.py:FUNCTION`: a run of one's own problem from the command line, resumed and read again."""
 
-from __future__ import annotations
-
 import random
 import shutil
 

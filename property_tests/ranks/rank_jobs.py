@@ -5,8 +5,6 @@ that is a list itself has one value per rank. JOBS.RANK.json then holds, for eve
 was printed, and the sizes of all tensors that were handed to torch's collectives, in bytes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

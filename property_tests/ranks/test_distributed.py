@@ -5,8 +5,6 @@ Starting processes is what costs time here, so that each number of ranks is star
 """
 
 # ruff: noqa: F811
-from __future__ import annotations
-
 import pytest
 
 from fpsverify.runs import checkpoint

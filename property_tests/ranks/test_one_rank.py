@@ -1,7 +1,5 @@
 """`--distributed` without torchrun, with one rank, told to stop, and without a store."""
 
-from __future__ import annotations
-
 import os
 import signal
 

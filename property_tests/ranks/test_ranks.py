@@ -3,8 +3,6 @@
 Ordered reduction: equal bits, by construction. Fast reduction: equal up to the order of the sums.
 """
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """Ranks as threads of one process: to test how devices are shared out without starting processes."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Runs under torchrun, made once for many tests: records, exit codes and bytes of jobs of several ranks."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

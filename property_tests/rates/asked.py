@@ -1,7 +1,5 @@
 """A command asked in this process, without a fixture: generated inputs can ask too."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

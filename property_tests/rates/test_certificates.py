@@ -3,8 +3,6 @@
 As a Coq file: its numbers are the certificate's, and Coq's own checker accepts it.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

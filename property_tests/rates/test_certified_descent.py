@@ -1,7 +1,5 @@
 """Rounds on random and adversarial devices never break a certificate; rates called impossible fail."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

@@ -3,8 +3,6 @@
 The root finder of the search stays in its bracket and ends beside a sign change.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The command check: certificates that lr wrote are proofs, and changed or broken files are told apart."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

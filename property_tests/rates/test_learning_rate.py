@@ -1,7 +1,5 @@
 """Learning-rate ranges: each form is what its conditions say, no more and no less."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

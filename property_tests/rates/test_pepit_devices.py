@@ -3,8 +3,6 @@
 It knows neither the symmetry over devices nor the thinned pairs: every device is a function of its own.
 """
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 from typing import Any

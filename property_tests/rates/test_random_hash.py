@@ -1,7 +1,5 @@
 """A sketch whose hash is not known yet: what is proved about γ, how surely, and when nothing is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The commands lr, bound and size: numbers agree with the functions, bad input is named in one line."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """lr, bound and size at the edges: every number gets an answer or one line, and what is shown is safe."""
 
-from __future__ import annotations
-
 import json
 import math
 import warnings

@@ -1,7 +1,5 @@
 """The bound on A by one program: Theorem A's at one step, never above it, and never below a run."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

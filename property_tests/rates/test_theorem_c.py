@@ -1,7 +1,5 @@
 """Theorem C on convex devices: its bound holds on runs, with noise and with a residual; so does its range."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The mean of the broadcasts: the plain formula, the record, checkpoints, and no way back into the run."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

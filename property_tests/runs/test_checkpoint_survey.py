@@ -1,7 +1,5 @@
 """A checkpoint that is gone, damaged or foreign is named in one line; the record and the rest stay usable."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

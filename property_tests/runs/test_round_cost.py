@@ -1,7 +1,5 @@
 """The cost of a round: monotone, exact where it crosses, and as an event-by-event simulation says."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import asdict, replace

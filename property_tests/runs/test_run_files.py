@@ -2,8 +2,6 @@
 cannot be used is one line, the same for every command that reads it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat

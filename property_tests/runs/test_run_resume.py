@@ -4,8 +4,6 @@ Real processes are killed at random moments in `commands/test_robustness.py`; ch
 `test_checkpoint_survey.py`.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

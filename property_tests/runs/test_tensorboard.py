@@ -1,7 +1,5 @@
 """TensorBoard: every number of the record, once, also after a resume; one line if the package is missing."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

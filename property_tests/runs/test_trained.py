@@ -1,7 +1,5 @@
 """A finished run as an object: text, HTML, table, picture, and a federation's exact gradients beside it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

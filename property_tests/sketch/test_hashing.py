@@ -1,7 +1,5 @@
 """The hash: exact, stable, 5-wise independent (Thorup and Zhang), uniform, and free of tables of length d."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

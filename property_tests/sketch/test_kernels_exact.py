@@ -1,7 +1,5 @@
 """Sums of a sketch are exact in any order: one definition, the same bits from every kernel and partition."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 That both give the same bits is what the other files say of every operation.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

@@ -4,8 +4,6 @@ The interpreter runs one block after the other: it shows what is computed, not t
 alone.
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 import os

@@ -6,8 +6,6 @@ The values are made from whole numbers, so that they are the same everywhere; th
 step, so that another order of addition would show.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

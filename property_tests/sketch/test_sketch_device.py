@@ -1,7 +1,5 @@
 """Devices, backends and determinism: the same numbers everywhere, the same bits every time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

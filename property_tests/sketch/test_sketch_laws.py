@@ -2,8 +2,6 @@
 and of the vectors that it takes.
 """
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 

@@ -4,8 +4,6 @@ That a row is unbiased, and its variance, follow from the definition (below) and
 hash, which `test_hashing.py` enumerates.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import prod

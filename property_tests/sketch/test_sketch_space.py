@@ -1,7 +1,5 @@
 """The table of FPS: the exact identity of every round, and runs on which it or the broadcast diverges."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The list of laws is complete, and a law that fails says which one it is and how to repeat it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

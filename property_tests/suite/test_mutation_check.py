@@ -1,7 +1,5 @@
 """The mutation check judges rightly: what passes survives; what fails, dies or hangs is killed."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

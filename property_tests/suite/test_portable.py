@@ -1,7 +1,5 @@
 """The matrix of processors: every row emulates what it says, and passed rows are not run again."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """What coverage leaves out has its reason beside the code, and what it counted is added up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from benchmarks import unreached

@@ -1,7 +1,5 @@
 """Tolerances for rounding, from Higham, "Accuracy and Stability of Numerical Algorithms", chapter 4."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A count sketch with a hash that is written down, and quadratics that floats hold exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Devices with known curvature, and one exact round of local steps on them, with bias and noise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product

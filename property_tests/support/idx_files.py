@@ -1,7 +1,5 @@
 """The IDX format, written from its description and independently of the parser."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Slow, obvious versions of what the package computes: whole numbers of Python, one coordinate at a time."""
 
-from __future__ import annotations
-
 import hashlib
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Small modules and federations of one's own, for tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -3,8 +3,6 @@
 It shares no code with `theory` (and must not import it). P_b, P_n, B, L, μ, E as in Section 5 of the paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

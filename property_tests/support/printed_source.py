@@ -5,8 +5,6 @@ printed line all of whose sides stand in the source, a digest of the formula. Th
 What is compared has no white space, no brackets and none of the commands that only place or size signs.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Least squares with known Hessians, and the vocabulary that oracles of algorithms share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

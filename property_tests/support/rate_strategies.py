@@ -1,7 +1,5 @@
 """Random constants for the calculators: rationals, so that every comparison of closed formulas is exact."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Small configurations for tests of runs: a second each at most, every field overridable."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A user's model whose constants are all known, and the evidence of a run on it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

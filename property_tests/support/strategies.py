@@ -1,7 +1,5 @@
 """Valid inputs: sketch shapes, vectors and updates. Built, never filtered."""
 
-from __future__ import annotations
-
 import torch
 from hypothesis import strategies as st
 from torch import Tensor

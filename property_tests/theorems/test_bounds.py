@@ -1,7 +1,5 @@
 """The paper's formulas against a second implementation, and the terms of every bound."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

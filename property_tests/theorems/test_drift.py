@@ -1,7 +1,5 @@
 """Lemma 2': the drift recursion, where it is attained, and the printed lemma beside it."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Every repaired theorem needs its assumptions: without one of them the search finds a violation."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """PEPit as an independent judge of Theorem A: exact worst cases of small runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.validation.worst_case import judge

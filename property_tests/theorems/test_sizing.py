@@ -1,7 +1,5 @@
 """The sketch calculator: the binomial of the median, the union bound, and sizes just large enough."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Theorem A: its right side, its solver, and where it gives no bound."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

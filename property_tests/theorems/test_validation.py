@@ -1,7 +1,5 @@
 """The repaired theory on runs: no violation anywhere, and the comparison is able to find one."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction as Fr
