@@ -31,11 +31,14 @@ import torch
 
 from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, problems
 from benchmarks.estimates.advice_table import HALVES, report, summary
+from empirical.advice.advice import Pilot
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, loss_of
-from empirical.advice.pilots import HOPELESS
+from empirical.advice.pilots import HOPELESS, make
 from empirical.advice.row_pilots import settle
-from empirical.advice.rule import choose
+from empirical.advice.rule import ROUNDS as PILOT_ROUNDS
+from empirical.advice.rule import Choice, choose
+from empirical.advice.trial import tried
 from fpsverify.errors import FpsError
 from fpsverify.files import make_folder
 from theory.rates.parameters import Parameters
@@ -47,7 +50,7 @@ PAPER_GAMMA = 0.01
 SAME = 1e-9  # relative difference of two rates that differ by rounding alone
 FAR = 6  # factors of 2 that the grid goes in either direction, at most
 RULE = {  # the modules that decide the advice
-    "advice": ("rule", "pilots", "row_pilots", "advise", "limits", "curvature", "case", "words"),
+    "advice": ("rule", "pilots", "row_pilots", "advise", "trial", "limits", "curvature", "case", "words"),
     "sketch_space": ("edge", "crossing", "round_operator", "table_operator"),
 }
 
@@ -125,7 +128,7 @@ def ask(problem: Problem, subject: Case) -> dict[str, Any]:
     started = time.process_time()
     advice = advice_for(subject)
     seconds = time.process_time() - started
-    choices = {T: settle(subject, choose(advice.pilots, T, subject.compresses)) for T in HORIZONS}
+    choices = {T: choice_for(subject, advice.pilots, T) for T in HORIZONS}
     chosen = {f"recommended_{T}": choice.gamma for T, choice in choices.items()}
     return {
         "problem": problem.name,
@@ -141,6 +144,12 @@ def ask(problem: Problem, subject: Case) -> dict[str, Any]:
         "seconds": round(seconds, 2),
         "rule": rule_digest(),
     }
+
+
+def choice_for(subject: Case, made: tuple[Pilot, ...], T: int) -> Choice:
+    """What `advise` would recommend for T rounds after these pilots."""
+    settled = settle(subject, choose(made, T, subject.compresses))
+    return tried(settled, PILOT_ROUNDS, T, lambda gamma: make(subject, gamma, T, lambda line: None).pilot)[0]
 
 
 def rule_digest() -> str:

@@ -13,6 +13,7 @@ from empirical.advice.limits import limits
 from empirical.advice.pilots import Made, Say
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import ROUNDS, Choice, choose, hardly_moved, ladder
+from empirical.advice.trial import tried
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
@@ -80,7 +81,8 @@ def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> Ru
 
 
 def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:
-    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule, what compression costs.
+    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule, a trial, what compression
+    costs.
 
     A μ that follows the loss may still rise after a short pilot: then only a whole run can tell. So it is
     where the loss hardly moved and larger steps diverge: the run may leave a plateau for steeper ground.
@@ -106,9 +108,11 @@ def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: N
         longer = ladder(lambda gamma: attempt(gamma).pilot, attempt(best.gamma).pilot)
         made = (*(pilot for pilot in made if pilot.diverged), *longer)
     say("single rows and devices")
-    choice = settle(case, choose(made, T, case.compresses, whole))
+    settled = settle(case, choose(made, T, case.compresses, whole))
+    choice, trials = tried(settled, rounds, T, lambda gamma: pilots.make(case, gamma, T, say).pilot)
     plain = _without_compression(case, choice, say)
-    return words.advice(case, found, made, choice, words.recommended(choice, len(made)), where, plain)
+    label = words.recommended(choice, len(made))
+    return words.advice(case, found, (*made, *trials), choice, label, where, plain)
 
 
 def _without_compression(case: Case, choice: Choice, say: Say) -> Pilot | None:

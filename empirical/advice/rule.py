@@ -31,7 +31,7 @@ Try = Callable[[float], Pilot]
 class Choice:
     """`gamma` None: no pilot ended below its start. `spent`: the largest γt that helped, that of the pilot
     `farthest`; `turned`: the pilot whose loss turned up first, in γt. `too_much`: what the pilots allow but a
-    single row or device does not, and `stiff` says which."""
+    single row or device does not, and `stiff` says which. `trial`: a whole run at γ (see trial.py)."""
 
     gamma: float | None
     best: Pilot | None
@@ -41,6 +41,7 @@ class Choice:
     too_much: float | None = None
     stiff: str = ""
     farthest: Pilot | None = None
+    trial: Pilot | None = None
 
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:

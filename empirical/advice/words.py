@@ -76,7 +76,7 @@ def edge(case: Case, found: Limits) -> str:
         return f"not known for {case.algorithm.name} with these options"
     everybody = "" if case.all_take_part else ", with all devices"
     if found.coarse:
-        return f"or more: {_explained_limit(case, found)}{everybody}"
+        return f"a lower limit: {_explained_limit(case, found)}{everybody}"
     known = "exact" if found.edge.exact else "measured"
     return f"{known}{' for this hash' if case.sketched else ''}{everybody}"
 
@@ -97,7 +97,10 @@ def _explained_limit(case: Case, found: Limits) -> str:
 
 def recommended(choice: Choice, pilots: int) -> str:
     if choice.gamma is None:
-        return f"none of {pilots} pilot runs lowered the loss"
+        runs = f"{pilots} pilot runs" if choice.trial is None else "the runs over all rounds"
+        return f"none of {runs} lowered the loss"
+    if choice.trial is not None:
+        return f"tried over all {choice.trial.rounds[-1]} rounds"
     if choice.too_much is not None:
         return f"best of {pilots} pilot runs, {lowered(choice)}"
     if choice.capped and choice.farthest is not None:
@@ -137,10 +140,10 @@ def change(
             f"{remedies.milder(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after "
             f"round {lowest_at(turned)} of {turned.rounds[-1]}"
         )
-    elif choice.capped:
+    elif choice.capped and choice.trial is None:
         out.append(
-            f"nothing for now; a longer pilot (--pilot {T}, in Python pilot={T}) may allow more than gamma x "
-            f"rounds = {number(choice.spent)}"
+            f"nothing for now; a longer pilot (--pilot {T}, in Python pilot={T}) may change gamma x "
+            f"rounds = {number(choice.spent)}, up or down"
         )
     at = found.at_estimates
     lowered = at.edge and at.certified and at.edge < 0.5 * at.certified and not refuted(made, at.certified)
@@ -213,13 +216,20 @@ def reasons(
         best = choice.best
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{tail(best):.4g} (mean at its end) in {best.rounds[-1]} rounds{_not_tried(case, best)}."
+            f"{tail(best):.4g} (mean at its end) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
+        )
+    if choice.gamma is not None and choice.trial is not None:
+        run = choice.trial
+        out.append(
+            f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g}."
         )
     return tuple(out)
 
 
 def _shown(choice: Choice) -> str:
     """What the pilots say for a γ that no theorem covers."""
+    if choice.trial is not None:
+        return "A run over all rounds showed that it works. "
     if choice.capped and choice.farthest is not None:
         at = number(choice.farthest.gamma)
         return f"gamma x rounds is what the pilot at gamma = {at} had shown to help. "
@@ -227,9 +237,9 @@ def _shown(choice: Choice) -> str:
     return "A pilot showed that this gamma works for its rounds. " if tried else ""
 
 
-def _not_tried(case: Case, best: Pilot) -> str:
+def _not_tried(case: Case, choice: Choice, best: Pilot) -> str:
     left = case.config.rounds - best.rounds[-1]
-    return f"; the {left} rounds after them were not tried" if left > 0 else ""
+    return f"; the {left} rounds after them were not tried" if left > 0 and choice.trial is None else ""
 
 
 def advice(

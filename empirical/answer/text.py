@@ -205,7 +205,7 @@ def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
     if advice is None:
         return []
     at, over = advice["at_estimates"], advice["over_intervals"]
-    lower_limit = advice["labels"]["edge"].startswith("or more")
+    lower_limit = advice["labels"]["edge"].startswith("a lower limit")
     edge = names.BEYOND if at["edge"] is not None and not lower_limit else advice["labels"]["edge"]
     return [
         [names.EDGE, largest(at["edge"]), largest(over["edge"]), edge],

@@ -14,6 +14,7 @@ from empirical.advice.advice import Advice, Column, Pilot
 from empirical.advice.shown import ANSWER_LINES, WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
+from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.own_models import federation
@@ -55,9 +56,25 @@ def test_advice_for_a_module_of_ones_own_says_what_it_did() -> None:
 
 
 def test_advice_says_how_much_of_the_run_no_pilot_has_seen() -> None:
-    long, short = fps.advise(small(rounds=80)), fps.advise(small(rounds=40))
-    assert "in 50 rounds; the 30 rounds after them were not tried" in long.reasons[-1]
+    long, short = fps.advise(small(rounds=80), pilot=10), fps.advise(small(rounds=40))
+    assert "in 10 rounds; the 70 rounds after them were not tried" in long.reasons[-1]
     assert "not tried" not in short.reasons[-1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_of_at_most_four_pilots_was_tried_at_the_recommended_rate(seed: int) -> None:
+    """It ends below its start, although noise adds up after the pilot; what is run later is the same run."""
+    sketch = {"algorithm.compressor": "count_sketch", "algorithm.rows": 3, "algorithm.buckets": 6}
+    noisy = {"channel.kind": "gaussian", "channel.sigma": 0.3, "algorithm.k": 6, "seed": seed}
+    config = small(rounds=40, **sketch, **noisy)
+    found = fps.advise(config, pilot=10)
+    if found.recommended is None:
+        assert "over all rounds" in found.labels["recommended"]
+        return
+    assert found.labels["recommended"] == "tried over all 40 rounds"
+    tried = small(rounds=40, **sketch, **noisy, **{"local.gamma": found.recommended, "record.verify": "true"})
+    rows = run_in_memory(tried).rows
+    assert sum(row["loss"] for row in rows[-5:]) / 5 < found.pilots[0].losses[0]
 
 
 def test_arguments_replace_keys_of_the_config() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from empirical.advice.advice import Pilot
 from empirical.advice.pilots import helps, lowest_at, tail
 from empirical.advice.rule import DOWN, MARGIN, UP, choose, ladder
+from empirical.advice.trial import MOST, TRIALS, tried
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -111,3 +112,32 @@ def test_a_loss_turned_up_only_if_it_lost_a_share_of_what_it_gained(
         assert lowest_at(made) == made.rounds[-1]
     elif rise > 0.011:
         assert lowest_at(made) < made.rounds[-1]
+
+
+@given(st.floats(0.1, 30), st.floats(0.5, 2), st.integers(51, 300))
+def test_what_is_recommended_for_a_short_run_has_been_tried(turn: float, noise: float, T: int) -> None:
+    """Where the loss falls up to γt = `turn`, in whole runs `noise` times as far, and then rises."""
+    rounds = tuple(range(T + 1))
+    choice = choose((pilot(0.2, valley(min(turn / 0.2, 50), 0.9)),), T, True)
+    runs: list[Pilot] = []
+
+    def attempt(gamma: float) -> Pilot:
+        losses = tuple(abs(1 - gamma * t / (turn * noise)) for t in rounds)
+        runs.append(Pilot(gamma, rounds, losses))
+        return runs[-1]
+
+    found, made = tried(choice, 50, T, attempt)
+    assert made == tuple(runs) and len(made) <= TRIALS
+    if choice.gamma is None or T > MOST * 50:
+        assert found == choice and not made
+    else:
+        assert found.gamma is not None and found.trial in runs and helps(found.trial)
+        assert found.gamma == found.trial.gamma <= choice.gamma
+        assert tail(found.trial) == min(map(tail, runs))
+        assert (len(made) == 1) == (lowest_at(made[0]) == T)
+
+
+def test_where_no_whole_run_ends_below_its_start_nothing_is_recommended() -> None:
+    choice = choose((pilot(0.2, falling(0.1)),), 100, True)
+    found, made = tried(choice, 50, 100, lambda gamma: Pilot(gamma, (0, 50, 100), (1.0, 2.0, 3.0)))
+    assert found.gamma is None and [run.gamma for run in made] == [0.1, 0.1 / DOWN, 0.1 / DOWN**2]

@@ -110,7 +110,7 @@ def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
     assert found.edge.gamma == pytest.approx(gamma, rel=1e-9)
     assert found.edge.low == pytest.approx(min(found.edge.looks[0][1].low / 2, 2 / (high + mu)), rel=1e-9)
     explained = ", L_A: L of the mean loss" if "L_A" in name else ""
-    assert words.edge(case, found) == f"or more: {name}{explained}"
+    assert words.edge(case, found) == f"a lower limit: {name}{explained}"
     above = said(case, found, replace(NOTHING, gamma=2 * gamma))
     assert (
         f"(beyond it rounds overshoot) is at least {name}" in above
@@ -157,7 +157,7 @@ def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
 @pytest.mark.parametrize("capped", [True, False])
 def test_a_longer_pilot_is_asked_for_where_the_rate_was_cut_to_what_pilots_had_seen(capped: bool) -> None:
     text = said(*at_start(**SKETCH), Choice(0.1, None, 4.0, None, capped))
-    asked = "a longer pilot (--pilot 40, in Python pilot=40) may allow more than gamma x rounds = 4"
+    asked = "a longer pilot (--pilot 40, in Python pilot=40) may change gamma x rounds = 4, up or down"
     assert (asked in text) == capped
 
 
