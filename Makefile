@@ -61,7 +61,7 @@ results: setup ## make anew every stored result that is older than its code, che
 
 book: .venv/.ok-book ## build the report
 	$(BIN)/python book/vendor.py
-	cd book && ../$(BIN)/python -m bookkit.ledger_data
+	$(BIN)/python -m book.bookkit.ledger_data
 	$(BIN)/python -m book.article.build
 	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"

@@ -9,7 +9,7 @@ import shutil
 from importlib.metadata import distribution
 from pathlib import Path
 
-from bookkit.palette import style_sheet
+from book.bookkit.palette import style_sheet
 
 WANTED = "static/mathjax/tex-svg-full.js"
 VENDOR = Path(__file__).parent / "_vendor"

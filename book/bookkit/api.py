@@ -62,11 +62,11 @@ def config_table() -> str:
     """Each key, what may be written, its default, its meaning."""
     rows = [
         [
-            f"<code>{escape(k.name)}</code>",
+            f"<code>{escape(k.name).replace('.', '.<wbr>')}</code>",
             escape(k.values),
             f"<code>{escape(k.default)}</code>" if k.default else "",
             html(k.meaning),
         ]
         for k in keys(RunConfig)
     ]
-    return table(["key", "values", "default", "meaning"], rows)
+    return table(["key", "values", "default", "meaning"], rows, "fps-stackable fps-keys")

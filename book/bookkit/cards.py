@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .palette import SEVERITIES, VERDICTS
@@ -15,6 +16,8 @@ OF_THE_PAPER = ("printed line", "silent step")
 LONGEST_CERTIFICATE = 700
 LONGEST_BESIDE = 100  # characters of TeX that fit in half of the page
 LONGEST_LINE = 230  # characters of TeX that can be read on one line
+CODED = re.compile(r"\b[A-Z]\w*\.\w+\b")
+TAGS = re.compile(r"(<a .*?</a>|<code>.*?</code>|`[^`]*`|<[^>]*>)")
 SIDES = re.compile(r"\s*((?:\\wedge|\\vee|\\leq?|\\geq?)(?![a-z])|=)\s*")
 
 
@@ -37,6 +40,17 @@ def link(entry: Entry) -> str:
 
 def links(identifiers: Iterable[str], known: Mapping[str, Entry]) -> str:
     return ", ".join(link(known[i]) if i in known else escape(i) for i in identifiers)
+
+
+def coded(text: str, known: Mapping[str, Entry]) -> str:
+    """HTML or Markdown in which each code of an entry, such as T1.22c, is a link to it."""
+    parts = TAGS.split(text)
+    linked = partial(_linked, known)
+    return "".join(part if i % 2 else CODED.sub(linked, part) for i, part in enumerate(parts))
+
+
+def _linked(known: Mapping[str, Entry], code: re.Match[str]) -> str:
+    return link(known[code[0]]) if code[0] in known else code[0]
 
 
 def badge(verdict: str) -> str:
@@ -135,13 +149,13 @@ def _words(entry: Entry, known: Mapping[str, Entry]) -> list[tuple[str, str]]:
     if entry["condition_tex"]:
         found += _condition(entry["condition_tex"])
     elif entry["condition"]:
-        found.append(("Holds if", markdown(entry["condition"]) + "."))
+        found.append(("Holds if", coded(markdown(entry["condition"]), known) + "."))
     if entry["corrected"]:
-        found.append(("Right:", markdown(entry["corrected"]) + "."))
+        found.append(("Right:", coded(markdown(entry["corrected"]), known) + "."))
     if entry["absorbed_at"]:
         found.append(("Covered by the slack of", links([entry["absorbed_at"]], known) + "."))
     if entry["note"]:
-        found.append(("Note:", markdown(entry["note"])))
+        found.append(("Note:", coded(markdown(entry["note"]), known)))
     return found
 
 

@@ -13,6 +13,7 @@ SHADES = {
     "paper": ("#B84300", "#FF9A5C"),  # what the paper says and what is refuted
     "fatal": ("#B3002D", "#FF8FA0"),
     "proved": ("#0062A3", "#6DB9F2"),  # theorems of the repaired theory
+    "convex": ("#0B2E52", "#CBE6FB"),  # Theorem C, beside Theorem A
     "safe": ("#00714E", "#35D0A0"),  # valid lines, certified rates
     "condition": ("#8A5B00", "#F2BC45"),  # holds under a condition, or by measurement
     "absorbed": ("#4F62B0", "#A9B8FF"),
@@ -24,12 +25,12 @@ SHADES = {
     "fedprox": ("#A62A72", "#F49BCB"),
     "plus": ("#2F4B7C", "#A8C1EA"),  # the sign of a number
     "minus": ("#6F6300", "#D6C84E"),
-    "series1": ("#1F2A37", "#E6EBF0"),  # lines that carry no verdict and are no algorithm
-    "series2": ("#4B6478", "#9DB7CC"),
-    "series3": ("#6E4F68", "#CDAFC8"),
-    "series4": ("#5C5F3F", "#BFC29B"),
-    "series5": ("#6B5345", "#CDB5A5"),
-    "series6": ("#3E6A6A", "#93C4C4"),
+    "series1": ("#15202B", "#F2F5F8"),  # lines that carry no verdict and are no algorithm
+    "series2": ("#AD12A0", "#F29BF2"),
+    "series3": ("#3F750A", "#9FE05A"),
+    "series4": ("#4338CA", "#A39DFF"),
+    "series5": ("#7D5A4F", "#D9B8AB"),
+    "series6": ("#2F6F6F", "#8CD3D3"),
     "link": ("#1358BE", "#7FB0F2"),
     "quiet": ("#48566B", "#B9C1CC"),  # letters beside the text: captions, places
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from theory.ledger.graph import MILESTONES
 
-from .cards import OF_THE_PAPER, Entry, anchor, badge, formula, link, page_of, severity_badge
+from .cards import OF_THE_PAPER, Entry, anchor, badge, coded, formula, link, page_of, severity_badge
 from .js_formulas import source
 from .palette import SEVERITIES, VERDICTS, colour
 from .show import table
@@ -77,7 +77,7 @@ def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:
             severity_badge(e["severity"]),
             link(e),
             html(e["title"]),
-            html(e["corrected"] or e["condition"] or ""),
+            coded(html(e["corrected"] or e["condition"] or ""), known),
         ]
         for e in (known[i] for i in dict.fromkeys(identifiers))
     ]

@@ -21,7 +21,7 @@ const PRESETS = {
 const extraRanges = q => [
   {form: 'certified', name: RATES.text.names.certified, role: RATES.text.roles.certified, gamma_max: certifiedRate(q), strict: false, status: 'an exact certificate, for a run whose sketch loses nothing',
     absent: 'not in the table of this page: run <code>fpsverify lr</code>'},
-  {form: 'convex', name: 'Theorem C, if every loss is convex', role: 'proved', gamma_max: convexRate(q), strict: true, status: 'proved, for a run whose sketch loses nothing', absent: 'needs P<sub>b</sub> = 0 and μ = 0'},
+  {form: 'convex', name: 'Theorem C, if every loss is convex', role: 'convex', gamma_max: convexRate(q), strict: true, status: 'proved, for a run whose sketch loses nothing', absent: 'needs P<sub>b</sub> = 0 and μ = 0'},
   {form: 'sketch', name: 'the edge of the sketch', role: 'fps', gamma_max: sketchRate(q), strict: true, status: 'exact for the mean with k = d and E = 1 on quadratics; measured otherwise', absent: 'no sketch given'},
 ].map(r => ({...r, empty: r.gamma_max === null, unbounded: false}));
 const named = r => ({name: RATES.text.names[r.form], role: RATES.text.roles[r.form], ...r});

@@ -53,6 +53,41 @@ def test_colours_come_from_the_palette_alone() -> None:
     assert len(set().union(*apart)) == sum(map(len, apart))
 
 
+def test_the_books_package_has_one_name() -> None:
+    """Under a second name it would load twice, and a banner about stale results could get lost."""
+    for path in (*BOOK.rglob("*.md"), *BOOK.rglob("*.py"), *(ROOT / "property_tests").rglob("*.py")):
+        assert not re.findall(r"^\s*(?:from|import) bookkit\b", path.read_text("utf-8"), re.MULTILINE), path
+
+
+def bare(tex: str) -> str:
+    """A formula without its words, spaces, sizes and number."""
+    tex = re.sub(r"\\text\{.*?\}|\\qquad \(\d+\)", "", tex)
+    tex = re.sub(r"\\(?:left|right|[bB]igg?|q?quad)(?![a-zA-Z])|\\[,;!\\ ]|&", "", tex)
+    return re.sub(r"[\s{}]", "", tex.replace(r"\tfrac", r"\frac"))
+
+
+def test_the_statements_in_full_are_those_of_the_ledger() -> None:
+    """Each marked part is a part of what the ledger prints for that entry, or for Theorem 1 or Lemma 1.
+
+    S.8 and S.9 are printed there with what the paper makes of them.
+    """
+    page = (BOOK / "theorem.md").read_text(encoding="utf-8")
+    printed = {entry.id: bare(entry.printed) for entry in entries() if entry.printed}
+    for identifier, part in paper_view.MARK.findall(page):
+        wanted = [printed[name] for name in (identifier, "T1", "L1")]
+        assert identifier in ("S.8", "S.9") or any(bare(part) in each for each in wanted), identifier
+    whole = bare(paper_view.MARK.sub(r"\2", page))
+    for identifier in ("T1.32", "T1.33", "T1.19", "L2", "T1.2", "S.6"):
+        assert printed[identifier] in whole, identifier
+
+
+def test_a_code_in_words_is_a_link() -> None:
+    known = {"T1.22c": {"id": "T1.22c", "kind": "question of ours"}}
+    link = cards.link(known["T1.22c"])
+    text = "<a href='x'>T1.22c</a> (T1.22c), <code>T1.22c</code>, `T1.22c`, T1.99"
+    assert cards.coded(text, known) == text.replace("(T1.22c)", f"({link})")
+
+
 def test_folders_stay_small() -> None:
     for package in (*PACKAGES, "book"):
         modules = [path for path in (ROOT / package).rglob("*.py") if path.stem != "__init__"]

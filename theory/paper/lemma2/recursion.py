@@ -65,7 +65,7 @@ ENTRIES = defined(
     printed_line(
         id="L2.9",
         place="Appendix C.2, second display after eq. (15), line 1",
-        title="The step-size condition bounds the drift factor by 6/(16AE)",
+        title="The step-size condition bounds the drift factor",
         printed=r"6E(L+\mu)^2\gamma^2(1+2B^2(P_b+P_n))\le\frac{6}{16(1+2B^2(P_b+P_n))E}",
         claim=Claim(IN_RATE, 6 * E * Lam**2 * gamma**2 * A <= R(6, 16) / (A * E)),
         method=Positivity(*AT_RATE),
@@ -75,7 +75,7 @@ ENTRIES = defined(
     printed_line(
         id="L2.10",
         place="Appendix C.2, second display after eq. (15), line 2",
-        title="6/(16AE) is at most 1/(2E)",
+        title="That bound of the drift factor is at most 1/(2E)",
         printed=r"\frac{6}{16(1+2B^2(P_b+P_n))E}\le\frac{1}{2E}",
         claim=Claim(BASE, R(6, 16) / (A * E) <= 1 / (2 * E)),
         method=Positivity(FRESH_E),
@@ -122,8 +122,8 @@ ENTRIES = defined(
         ),
         method=Identity(),
         depends=("L2.12",),
-        note="Induction on the number of terms: the next sum is 1 plus the factor times S, as in L2.12. No "
-        "term is the base.",
+        note="Induction on the number of terms: the next sum is 1 plus the factor times this one, as in "
+        "L2.12. No term is the base.",
     ),
     printed_line(
         id="L2.14",
@@ -157,7 +157,7 @@ ENTRIES = defined(
     printed_line(
         id="L2.15",
         place="Appendix C.2, eq. (16), line 3",
-        title="The drift is at most 30 E^2 gamma^2 times the energy",
+        title="The drift is at most 30 E^2 gamma^2 times the last bracket",
         printed=r"(E-1)\left(\left(1+\tfrac{1}{E-1}\right)^E-1\right)6E\gamma^2(\dots)\le30E^2"
         r"\gamma^2(\dots)",
         claim=Claim((E > 1, Q <= 5, V >= 0), (E - 1) * (Q - 1) * 6 * E * V <= 30 * E**2 * V),

@@ -27,7 +27,7 @@ ENTRIES = defined(
     printed_line(
         id="L2",
         place="Appendix C.2, eq. (15), Lemma 2",
-        title="Lemma 2: the drift is at most 30 E^2 gamma^2 (A G + b^2 + sigma^2)",
+        title="Lemma 2: the bound of the drift, with the constant 30",
         printed=r"\mathbb{E}\|w^e_t-w_t\|^2\le30E^2\gamma^2((1+2B^2(P_b+P_n))\|\nabla "
         r"f(w_t)\|^2+b^2+\sigma^2)",
         claim=Claim(
@@ -47,9 +47,9 @@ ENTRIES = defined(
             )
         ),
         depends=("L2.12", "L2.13", "L2.14", "L2.15"),
-        note="For E > 1 the recursion of L2.12 and L2.13 bounds D, with Q at most 5 (L2.14). At E = 1 "
-        "the only local point is the broadcast one: no drift. For one model with B >= 1; per device it "
-        "is false (entry L2.24).",
+        note="For E > 1 the recursion of L2.12 and L2.13 gives the bound, with (1 + 1/(E-1))^E at "
+        "most 5 (L2.14). At E = 1 nothing drifts. For one model with B >= 1; per device it is false (entry "
+        "L2.24).",
     ),
     question(
         id="L2.16",

@@ -118,7 +118,7 @@ ENTRIES = defined(
     absorbed(
         id="M.17",
         place="Appendix C.2, eq. (22), coefficient of b^2",
-        title="|beta_t|^2: coefficient of b^2; the factor 1/A^2 is applied to a term that never had it",
+        title="|beta_t|^2: coefficient of b^2; the factor H^2 is applied to a term that never had it",
         printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_bB^2\right)b^2",
         claim=Claim((x >= 0, y > 0, EPOCHS, b2 > 0), E**2 * b2 <= co.PRINTED_BIAS_B2 * b2),
         fails=AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1}),
@@ -130,7 +130,7 @@ ENTRIES = defined(
         ),
         depends=("M.13", "M.15", "M.9"),
         right=(
-            "E^2 (1 + 4 P_b B^2/A^2); equal to the printed one only at P_b = P_n = 0",
+            "E^2 (1 + 4 P_b B^2 H^2); equal to the printed one only at P_b = P_n = 0",
             r"E^2\left(1+\frac{4P_bB^2}{(1+2B^2(P_b+P_n))^2}\right)b^2",
         ),
         note="No loss, E equal biases of norm b: the squared norm of their sum is E^2 b^2. H^2 (1 + 4 P_b "
@@ -148,7 +148,7 @@ ENTRIES = defined(
         fails=AtPoint({x: 0, y: 1, E: 1}),
         needs=SumOfSquares((term(A**2 / (4 * E**2), 1, co.NEEDED_BIAS_S2 <= co.PRINTED_BIAS_S2),)),
         depends=("M.15", "M.9"),
-        right="4 P_b B^2 E^2/A^2; the printed one is larger when P_b B^2 <= 1/2, which a non-empty "
+        right="4 P_b B^2 E^2 H^2; the printed one is larger when P_b B^2 <= 1/2, which a non-empty "
         "range implies",
         severity="cosmetic",
         note="Coefficients: what lines M.15 and M.9 give against what is printed. The left "
@@ -185,7 +185,7 @@ ENTRIES = defined(
         ),
         depends=("M.13z", "M.15", "M.9"),
         right=(
-            "4 P_n B^2 E^2/A^2; the printed one suffices when P_n B^2 <= 1/2",
+            "4 P_n B^2 E^2 H^2; the printed one suffices when P_n B^2 <= 1/2",
             r"\frac{4P_nB^2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
         ),
         note="f = (Lam/2) w^2 at its minimum, first step biased by b: the second step sees grad f = Lam "
@@ -195,7 +195,7 @@ ENTRIES = defined(
     absorbed(
         id="M.21",
         place="Appendix C.2, eq. (23), coefficient of sigma^2",
-        title="E|zeta_t|^2: coefficient of sigma^2; the factor 1/A^2 is applied to a term that never had it",
+        title="E|zeta_t|^2: coefficient of sigma^2; the factor H^2 is applied to a term that never had it",
         printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(b^2+\left(\frac12+2P_nB^2\right)\sigma^2"
         r"\right)",
         claim=Claim((*BASE, s2 > 0), E * s2 <= co.PRINTED_NOISE_S2 * s2),
@@ -215,7 +215,7 @@ ENTRIES = defined(
         ),
         depends=("M.13z", "M.15", "M.9"),
         right=(
-            "E^2 (1 + 4 P_n B^2/A^2)",
+            "E^2 (1 + 4 P_n B^2 H^2)",
             r"E^2\left(1+\frac{4P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)\sigma^2",
         ),
         note="No loss, E independent noises of variance sigma^2: their sum has second moment E sigma^2.",

@@ -109,8 +109,8 @@ def _lost_factor(line: str, constant: sp.Expr, *coefficients: sp.Expr) -> tuple[
 
 sharp = 24 * q * E**4 * Lam**2 * gamma**2  # 2q (12 E⁴ Λ² γ²), with the constant of entry L2.16
 via = (
-    "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30. T1 is the "
-    "bound of term 1 by M.7 and M.8 at energy 1; M.6 and M.15 hold for every bound of it."
+    "The coefficient that Lemma 2 gives with the constant 12 (entry L2.16) in place of 30. M.7 and "
+    "M.8 bound term 1; M.6 and M.15 hold for every bound of it."
 )
 
 ENTRIES = defined(
@@ -134,7 +134,8 @@ ENTRIES = defined(
         beside=_lost_factor("T1.16", 2 * E**2, NEEDED_G_B2, PRINTED_G_B2, STEP2_B2, LAST_B2),
         depends=("M.3", "M.6", "M.9", "L2.16"),
         right=(
-            "2(1 + 2q/A^2)E^2 with Lemma 2 as stated; as printed with the constant 16 or less in Lemma 2",
+            "2(1 + 2(2 + 2 P_b B^2 + P_n B^2) H^2) E^2 with Lemma 2 as stated; as printed with the constant "
+            "16 or less in Lemma 2",
             r"2\left(1+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
         ),
         note=f"{via} Derivation wrong, statement true: random points never show it; the coefficients do.",
@@ -149,7 +150,7 @@ ENTRIES = defined(
         beside=_lost_factor("T1.17", E**2, NEEDED_G_S2, PRINTED_G_S2, STEP2_S2, LAST_S2),
         depends=("M.3", "M.6", "M.9", "L2.16"),
         right=(
-            "2(1/2 + 2q/A^2)E^2 with Lemma 2 as stated",
+            "2(1/2 + 2(2 + 2 P_b B^2 + P_n B^2) H^2) E^2 with Lemma 2 as stated",
             r"2\left(\frac12+\frac{2(2+2P_bB^2+P_nB^2)}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
         ),
         note=via,

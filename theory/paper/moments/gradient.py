@@ -81,7 +81,7 @@ ENTRIES = defined(
         ),
         severity="fatal",
         note="Linear f, exact gradients, b = 0: then beta_t = (E-1) grad f, and Assumption 3 reads (E-1)^2 "
-        "G <= P_b G. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
+        "<= P_b. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
         "instead, then g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - "
         "1 of them.",
     ),
@@ -178,7 +178,7 @@ ENTRIES = defined(
         ),
         method=SumOfSquares((term(1, Lam * E, per_step),)),
         depends=("M.7", "L2"),
-        note="D bounds the drift of every local step, so the sum over e is at most E D.",
+        note="The bound of the drift holds for every local step, so the sum over e is at most E times it.",
     ),
     printed_line(
         id="M.9",
@@ -188,6 +188,6 @@ ENTRIES = defined(
         claim=Claim(IN_RATE, 30 * E**4 * Lam**2 * gamma**2 <= 2 * E**2 / A**2),
         method=Positivity(*AT_RATE),
         depends=("M.8",),
-        note="Coefficients of the energy: M.8 per unit of G A + b^2 + sigma^2.",
+        note="Coefficients: M.8 without its last bracket.",
     ),
 )

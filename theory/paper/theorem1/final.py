@@ -50,7 +50,7 @@ ENTRIES = defined(
         always=Positivity(small, shift(c, "n", 1)),
         depends=("T1.26",),
         right=(
-            "divided by gamma, and by 2 if the slack of T1.26 is used",
+            "divided by gamma, and by 2 if the factor 1/2 of step (d) is kept",
             r"\frac{(L+\mu)^2W}{2\gamma}\left(\frac1c+\dots\right)",
         ),
         severity="fixable",

@@ -44,7 +44,7 @@ ENTRIES = defined(
         always=Positivity(FRESH_E),
         depends=("T1.6", "M.16"),
         right=(
-            "gamma P_b (1+2H) E^2 B^2: short by gamma y E^2 (1+2H)/2, so rho changes",
+            "gamma P_b (1+2H) E^2 B^2: short by gamma P_b B^2 E^2 (1+2H)/2, so rho changes",
             r"\gamma P_b(1+2H)E^2B^2",
         ),
         severity="fixable",
