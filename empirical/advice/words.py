@@ -39,7 +39,7 @@ def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple
     if not case.compresses:
         limits = (proof.gamma_max, found.over_intervals.edge)
         return min(x for x in limits if x is not None), f"{CERTIFIED}: {kind}, L of the whole loss"
-    if found.edge is not None and found.edge.exact and case.noiseless:
+    if found.edge is not None and found.edge.exact and found.edge.low > 0 and case.noiseless:
         return min(proof.gamma_max, found.edge.low), f"{CERTIFIED}: {kind}, and below the exact edge"
     return None, f"no theorem: {why_unproved(case)}"
 
@@ -102,10 +102,14 @@ def recommended(choice: Choice, pilots: int) -> str:
     if choice.trial is not None:
         return f"tried over all {choice.trial.rounds[-1]} rounds"
     if choice.too_much is not None:
-        return f"best of {pilots} pilot runs, {lowered(choice)}"
+        return f"best of {_runs(choice, pilots)}, {lowered(choice)}"
     if choice.capped and choice.farthest is not None:
         return _spread(choice.gamma, choice.spent, choice.farthest.gamma)
-    return f"best of {pilots} pilot runs"
+    return f"best of {_runs(choice, pilots)}"
+
+
+def _runs(choice: Choice, pilots: int) -> str:
+    return f"{pilots} pilot runs" + (f" of {choice.best.rounds[-1]} rounds" if choice.best else "")
 
 
 def _spread(gamma: float, spent: float, pilot: float) -> str:
@@ -145,6 +149,8 @@ def change(
             f"nothing for now; a longer pilot (--pilot {T}, in Python pilot={T}) may change gamma x "
             f"rounds = {number(choice.spent)}, up or down"
         )
+    elif choice.best is not None and not out and (left := _not_tried(case, choice, choice.best)):
+        out.append(f"nothing for now{left} (--pilot {T}, in Python pilot={T}, tries them)")
     at = found.at_estimates
     lowered = at.edge and at.certified and at.edge < 0.5 * at.certified and not refuted(made, at.certified)
     if case.sketched and not (found.coarse or remedies.saves_nothing(case)) and lowered:
@@ -209,8 +215,8 @@ def reasons(
         which = "this lower limit on the edge" if found.coarse else "the edge"
         out.append(
             f"The recommended gamma is above {which}. It takes the loss for a quadratic with the "
-            f"curvature seen here; where it falls along the run, more is possible. {_shown(choice)}No "
-            "theorem covers it."
+            "curvature seen here; where that falls along the run, more is possible, where it rises, less. "
+            f"{_shown(choice)}No theorem covers it."
         )
     if choice.best is not None:
         best = choice.best

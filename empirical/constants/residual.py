@@ -71,12 +71,29 @@ def _residual_series(evidence: Evidence) -> tuple[np.ndarray | None, str]:
     """‖r_0‖², …, ‖r_T‖² with r_0 = 0; None if a round is missing."""
     recorded = evidence.series.get("residual_squared")
     if recorded is not None and len(recorded) >= evidence.T:
-        return np.concatenate([[0.0], recorded])[: evidence.T + 1], "v_t − w̃_t, recorded every round"
+        source, whole = "v_t − w̃_t, recorded every round", np.concatenate([[0.0], recorded])[: evidence.T + 1]
+        if np.all(recorded <= _rounding(evidence, len(recorded))):
+            return np.zeros_like(whole), f"{source}: rounding alone"
+        return whole, source
     if evidence.config.get("algorithm", {}).get("name") == "fedavg":
         noise = evidence.series.get("noise_energy", np.zeros(evidence.T))
         total = np.concatenate([[0.0], np.cumsum(noise)])
         return total, "no compression: the channel noise that the model has taken up, E‖Σn‖² = ΣE‖n‖²"
     return None, ""
+
+
+def _rounding(evidence: Evidence, rounds: int) -> np.ndarray:
+    """The largest ‖r_t‖², t = 1, 2, …, where nothing is lost between the devices and the broadcast.
+
+    v_t and the M tables are sums of t terms, and every mean has M. A sum of n terms is off by at most n − 1
+    roundings of what it held on the way: ‖v_s‖, or the path Σ‖Δ_s‖ of the devices. 0 if these are not known.
+    """
+    held, moved = (evidence.series.get(name) for name in ("v_norm_squared", "update_norm_squared"))
+    if held is None or moved is None or min(len(held), len(moved)) < rounds:
+        return np.zeros(rounds)
+    way = np.maximum.accumulate(np.sqrt(held[:rounds])) + np.cumsum(np.sqrt(moved[:rounds]))
+    eps = float(np.finfo(evidence.config.get("dtype", "float32")).eps)
+    return (2 * eps * (np.arange(1, rounds + 1) + evidence.model.M) * way) ** 2
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def _with_local_steps(
         return Crossing(gamma, gamma, gamma, cause, indefinite)
     if found is None or found.gamma > gamma:
         found = project(operator, gamma, draw(), steps)
-    low = _proved_low(operator, draw, found, min(gamma, cap_low), delta)
+    low = _proved_low(operator, draw, found, min(gamma, cap_low), delta, steps)
     return Crossing(gamma, low, high, cause, indefinite)
 
 
@@ -146,15 +146,17 @@ def _cause(seen: Projection, gamma: float) -> str:
     return LARGEST if seen.ends(gamma)[1] > 2 - NEGATIVE else OVERSHOOT
 
 
-def _proved_low(operator: RoundOperator, draw: Draw, found: Projection, most: float, delta: float) -> float:
+def _proved_low(
+    operator: RoundOperator, draw: Draw, found: Projection, most: float, delta: float, steps: int
+) -> float:
     """A γ ≤ `most` at which the upper limit of the largest eigenvalue is at most 2, by a projection there."""
     slack = found.slack(delta)
-    if not math.isfinite(slack):
+    if not math.isfinite(slack) or most <= 0:
         return 0.0
     too_large = lambda smallest, largest: largest + slack * (largest - smallest) > 2  # noqa: E731
     gamma = min(first(found, too_large, 1.0) or math.inf, most) * (1 - MARGIN)
     for _ in range(5):
-        seen = project(operator, gamma, draw(), found.steps)
+        seen = project(operator, gamma, draw(), steps)
         smallest, largest = seen.ends(gamma)
         if largest + seen.slack(delta) * (largest - smallest) <= 2:
             return gamma

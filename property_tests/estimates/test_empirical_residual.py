@@ -14,9 +14,12 @@ from benchmarks.estimates.generated import bare_run
 from empirical.constants import residual
 from empirical.constants.residual import Implied, smallest_c
 from empirical.observed.protocol import Iterate
+from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics import growth
 from empirical.statistics.growth import growth_of, mixture_quantile
+from fpsverify.runs.loop import prepare
 from property_tests import laws
+from property_tests.support.small_runs import small
 
 SOURCE = laws.LEMMA_1
 
@@ -145,3 +148,15 @@ def test_quantiles_of_a_mixture():
         x = mixture_quantile(q, weights, centre, error, 9)
         assert math.isclose(float(weights @ stats.t.cdf((x - centre) / error, 9)), q, abs_tol=1e-8)
     assert mixture_quantile(0.5, np.ones(1), np.array([2.0]), np.ones(1), 9) == 2.0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rounding_is_no_residual_and_channel_noise_is_one(dtype):
+    """Without compression and noise nothing is lost; a little noise is a residual."""
+    whole = ("algorithm.compressor=identity", "algorithm.k=21", "rounds=40", f"dtype={dtype}")
+    exact = evidence_in_memory(*prepare(small(*whole, "channel.sigma=0"))[:2])
+    found = residual.measure(exact)
+    assert exact.series["residual_squared"].any()
+    assert found.R2.low == found.R2.high == found.growth.high == 0 and "rounding" in found.source
+    noisy = residual.measure(evidence_in_memory(*prepare(small(*whole, "channel.sigma=0.003"))[:2]))
+    assert noisy.R2.low > 0 and "rounding" not in noisy.source

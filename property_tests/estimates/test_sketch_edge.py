@@ -107,6 +107,23 @@ def test_the_edge_is_where_the_dense_error_map_turns_unstable(E: int, mu: float,
     assert seen.exact and "exact here" in seen.label
 
 
+@pytest.mark.parametrize("E", [2, 3, 5])
+def test_few_directions_with_curvature_leave_a_proved_edge(E: int) -> None:
+    """The first projection then breaks down early; the one that proves the lower limit has all its steps."""
+    x = torch.tensor([[3.0, 1.0, 0.5, 0.2]], dtype=torch.float64)
+    found = evidence_of((x.T @ x)[None], E, 0.0, buckets=5)
+    seen, true = edge(found, points=3), true_edge(found)
+    assert 0.6 * true <= seen.low <= true * (1 + 1e-9)
+
+
+def test_no_limit_is_proved_where_a_device_might_overshoot() -> None:
+    """Even E, and many curvatures close to the largest one: few Lanczos steps resolve it badly."""
+    H = torch.diag_embed(torch.linspace(0.5, 1, 300, dtype=torch.float64)[None])
+    found = evidence_of(torch.cat([H, 0.01 * H]), 2, 0.0, compressor="identity")
+    assert 1.5 < edge(found, points=3).low <= 2 * (1 + 1e-9)
+    assert edge(found, points=3, steps=4).low == 0
+
+
 def test_without_compression_an_even_number_of_steps_overshoots_before_the_table_does() -> None:
     """One device and S = I: 1 − (1 − γh)^E never exceeds 1 for even E; the edge is 2/(h + μ)."""
     H = curvatures(20, 1, 4)

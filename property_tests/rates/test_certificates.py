@@ -156,6 +156,7 @@ def test_a_multiplier_that_occurs_twice_and_devices_that_differ_more_are_refused
     """E = 3: 0.79 is just below the limit of B = 1.5, which is 0.7964, and too large for B = 1.6."""
     proof = made("plain")
     assert objection(replace(proof, multipliers=proof.multipliers * 2)) == "a multiplier occurs twice"
+    assert objection(replace(proof, mu=Fraction(1001, 1000) / proof.gamma)) == "gamma mu is above 1"
     assert objection(replace(proof, B=Fraction(8, 5))) is not None
 
 
