@@ -139,8 +139,9 @@ def described() -> str:
     noisy, batches = ([p for p in them if value(p)] for value in (lambda p: p.sigma, lambda p: p.batch))
     sigmas = " or ".join(f"{sigma:g}" for sigma in sorted({problem.sigma for problem in noisy}))
     return (
-        f"The problems are small: d = {min(sizes)} to {max(sizes)}, {M} devices, E = {min(p.E for p in them)} to "
-        f"{max(p.E for p in them)}, {ROUNDS} rounds. {count('least_squares')} are least squares, "
+        f"The problems are small: d = {min(sizes)} to {max(sizes)}, {M} devices, "
+        f"E = {min(p.E for p in them)} to {max(p.E for p in them)}, {ROUNDS} rounds. "
+        f"{count('least_squares')} are least squares, "
         f"{count('logistic', 'softmax')} logistic or softmax regression, {count(*NETWORKS)} networks "
         f"({count(*KINKED)} with ReLU). {count(*REAL)} have real data (MNIST), the others generated. "
         f"{sum(p.compression != 'none' for p in them)} have a sketch, {len(batches)} mini-batches, and "
