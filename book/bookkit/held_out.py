@@ -36,6 +36,19 @@ def figures(form: str, group: str = "all", rounds: int = 300) -> dict[str, Any]:
     return advice_table.figures([row for row in _rows() if GROUPS[group](row)], form, rounds)
 
 
+def ending_below(share: float, form: str, group: str = "all", rounds: int = 300) -> int:
+    """How many runs at a form's rate end below a share of their first loss."""
+    rows = [row for row in _rows() if GROUPS[group](row)]
+    found = [(advice_table.gamma_of(row, form, rounds), row["f_0"]) for row in rows]
+    ends = [(at[f"loss_{rounds}"], first) for at, first in found if at is not None]
+    return sum(loss is not None and loss < share * first for loss, first in ends)
+
+
+def best_ending_below(share: float, group: str = "all", rounds: int = 300) -> int:
+    """In how many problems the best rate ends below a share of the first loss."""
+    return sum(_left(row, rounds) < share for row in _rows() if GROUPS[group](row))
+
+
 @dataclass(frozen=True)
 class Size:
     """The held-out problems with one size of sketch: what the best rate left, and what the advice gave up."""
@@ -126,8 +139,9 @@ def described() -> str:
     noisy, batches = ([p for p in them if value(p)] for value in (lambda p: p.sigma, lambda p: p.batch))
     sigmas = " or ".join(f"{sigma:g}" for sigma in sorted({problem.sigma for problem in noisy}))
     return (
-        f"They are small: d = {min(sizes)} to {max(sizes)}, {M} devices, E = {min(p.E for p in them)} to "
-        f"{max(p.E for p in them)}, {ROUNDS} rounds. {count('least_squares')} are least squares, "
+        f"The problems are small: d = {min(sizes)} to {max(sizes)}, {M} devices, "
+        f"E = {min(p.E for p in them)} to {max(p.E for p in them)}, {ROUNDS} rounds. "
+        f"{count('least_squares')} are least squares, "
         f"{count('logistic', 'softmax')} logistic or softmax regression, {count(*NETWORKS)} networks "
         f"({count(*KINKED)} with ReLU). {count(*REAL)} have real data (MNIST), the others generated. "
         f"{sum(p.compression != 'none' for p in them)} have a sketch, {len(batches)} mini-batches, and "

@@ -24,6 +24,23 @@ def show_markdown(text: str) -> None:
     display(Markdown(text))
 
 
+def put(**values: str) -> None:
+    """Give values to the text of the page, which names them: {glue:text}`name`, before this cell or after it.
+
+    In a cell whose input is removed, so that a warning of stale results is shown. MyST-NB's {eval} would need
+    no list of names, but then a hidden cell at the end of a page, with its assertions, is never run.
+    """
+    from IPython.display import HTML, display
+    from myst_nb import glue
+
+    if warning := banner():
+        display(HTML(warning))
+    for name, value in values.items():
+        if repr(value)[1:-1] != value:
+            raise ValueError(f"{name} would be shown as {value!r}")
+        glue(name, value, display=False)
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
     """An HTML table; cells are HTML already. On a narrow screen each row becomes a block with its labels.
 

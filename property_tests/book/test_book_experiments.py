@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from book.bookkit import held_out, results
-from book.bookkit.experiments import tables
+from book.bookkit.experiments import local_work, tables
 from book.bookkit.experiments.charts import shorter
 from book.bookkit.experiments.chosen_claims import Chosen
 from fpsverify.reproduce.claims import Case, Verdict
@@ -150,6 +150,27 @@ def test_every_sketched_problem_has_one_size_and_networks_are_among_them() -> No
     assert [size.left for size in sizes] == sorted(size.left for size in sizes)
     networks = [row for row in held_rows() if row["sketched"] and row["loss"] in held_out.NETWORKS]
     assert held_out.figures("recommended", "networks with a sketch")["problems"] == len(networks) > 0
+
+
+def test_a_safe_run_may_hardly_train_and_no_rate_beats_the_best() -> None:
+    """Counted again from the rows. An unsafe run of infinite loss ends below nothing."""
+    there = [row for row in held_rows() if row["sketched"]]
+    for form, name in (("recommended", "recommended_300"), ("certified", "certified")):
+        ends = [row["forms"][name]["loss_300"] for row in there if row["forms"].get(name)]
+        firsts = [row["f_0"] for row in there if row["forms"].get(name)]
+        below = sum(2 * end < first for end, first in zip(ends, firsts, strict=True) if end is not None)
+        assert held_out.ending_below(0.5, form, "with a sketch") == below
+    shares = [held_out.ending_below(s, "recommended", "with a sketch") for s in (0.1, 0.5, 0.9)]
+    assert shares == sorted(shares) and shares[-1] <= held_out.figures("recommended", "with a sketch")["safe"]
+    assert held_out.ending_below(0.5, "recommended") <= held_out.best_ending_below(0.5)
+
+
+def test_the_most_that_a_number_of_steps_is_behind() -> None:
+    means = {1: 88.0, 5: 90.0, 20: 80.0}
+    cells = {("mnist", E, share): [mean] for E, mean in means.items() for share in (0.0, 1.0)}
+    work = local_work.Work(cells, {}, {})
+    assert [work.most_behind(E) for E in (1, 5, 20)] == [2.0, 0.0, 10.0]
+    assert work.by_steps("mnist") == "88.0, 90.0 and 80.0 %"
 
 
 @given(st.floats(0.001, 1.0), st.floats(0.0, 1.0), st.integers(1, 30))

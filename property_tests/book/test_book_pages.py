@@ -126,6 +126,13 @@ def test_a_table_knows_its_columns_on_a_narrow_screen() -> None:
         show.table(["a", "b"], [["1"]])
 
 
+@pytest.mark.parametrize("value", ["a\u00a0b", "a\\b", "a\nb", 'don\'t "quote"'])
+def test_a_value_that_the_text_would_not_show_as_it_is_is_refused(value: str) -> None:
+    pytest.importorskip("myst_nb", reason="comes with the book")
+    with pytest.raises(ValueError, match="name"):
+        show.put(name=value)
+
+
 def test_only_axioms_of_the_library_are_called_so_and_all_are_described() -> None:
     """The manifest writes Coq.Reals.ClassicalDedekindReals.sig_forall_dec, with the path before the name."""
     results = manifest.load().results

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fpsverify.reproduce.claims import Claim, Verdict
+
+# Of each grid, the claim that FPS is first under noise.
+FIRST = {
+    "mnist": "mnist-best-in-noise",
+    "synthetic": "synthetic-lowest-loss",
+    "kdd12": "kdd12-best-in-noise",
+    "kdd10": "kdd10-best-in-noise",
+}
 
 
 @dataclass(frozen=True)
@@ -36,3 +45,11 @@ class Chosen:
 def is_pattern(claim: Claim) -> bool:
     """Was it read off a table?"""
     return claim.where.startswith("Table")
+
+
+def comparisons(judged: Sequence[tuple[Claim, Verdict]], name: str) -> str:
+    """How many of a claim's single comparisons FPS wins, leaves undecided, loses: by the default readings."""
+    (verdict,) = (v for claim, v in judged if claim.name == name)
+    first = next(iter(verdict.by_reading.values()), verdict)
+    counts = Counter(case.outcome for case in verdict.cases or first.cases)
+    return ", ".join(str(counts[outcome]) for outcome in ("better", "undecided", "worse"))

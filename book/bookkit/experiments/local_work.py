@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import results
 
-RUNS = {"demo": "the demo's network", "mnist": "MNIST, one class per device"}
+RUNS = {"demo": "the demo", "mnist": "MNIST, one class per device"}
 STEPS, SHARES = (1, 5, 20), (0.0, 1.0)
 
 
@@ -36,10 +36,16 @@ class Work:
         cells = [(steps, share) for steps in STEPS for share in SHARES]
         return {case: name for case, name in RUNS.items() if all((case, *c) in self.accuracy for c in cells)}
 
-    def by_steps(self) -> str:
+    def by_steps(self, case: str) -> str:
         """Accuracies without a proximal term, by E."""
-        found = {name: [f"{self.mean(case, E, 0.0):.1f}" for E in STEPS] for case, name in self.runs.items()}
-        return "; ".join(f"{', '.join(numbers)} % on {name}" for name, numbers in found.items())
+        first, *more = (f"{self.mean(case, E, 0.0):.1f}" for E in STEPS)
+        return f"{first}, {' and '.join(more)} %"
+
+    def most_behind(self, steps: int) -> float:
+        """The most points by which a number of steps falls short of the best, without a proximal term."""
+        return max(
+            max(self.mean(case, E, 0.0) for E in STEPS) - self.mean(case, steps, 0.0) for case in self.runs
+        )
 
     def gain_of_mu(self) -> float:
         """The most that a proximal term gained in the mean, in points."""
