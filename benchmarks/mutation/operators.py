@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 ARITHMETIC: dict[type, type] = {
     ast.Add: ast.Sub,
@@ -80,8 +81,8 @@ def _short(text: str) -> str:
 def _sites(tree: ast.Module) -> Iterator[Site]:
     """Every possible change, skipping annotations, docstrings and messages."""
     for node in _walk(tree):
-        is_sum = isinstance(node, ast.BinOp) and not (_is_text(node.left) or _is_text(node.right))
-        if (is_sum or isinstance(node, ast.AugAssign)) and type(node.op) in ARITHMETIC:
+        joins_text = isinstance(node, ast.BinOp) and (_is_text(node.left) or _is_text(node.right))
+        if isinstance(node, ast.BinOp | ast.AugAssign) and not joins_text and type(node.op) in ARITHMETIC:
             yield node, "op", ARITHMETIC[type(node.op)]()
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
             yield node, "ops", [COMPARISONS[type(node.ops[0])]()]
@@ -89,8 +90,12 @@ def _sites(tree: ast.Module) -> Iterator[Site]:
             yield node, "op", ast.UAdd()
         elif isinstance(node, ast.BoolOp):
             yield node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value not in (0, 1):
+        elif isinstance(node, ast.Constant) and _is_number(node.value) and node.value not in (0, 1):
             yield node, "value", node.value + 1 if node.value != -1 else 2
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return type(value) in (int, float)
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -26,7 +26,15 @@ from benchmarks.mutation.operators import Mutant, apply
 from benchmarks.mutation.sample import ROOT, Job
 from benchmarks.provenance import PACKAGES
 
-LIBRARIES = ("torch", "numba", "scipy.stats", "scipy.sparse.linalg", "scipy.optimize", "sympy", "mpmath")
+LIBRARIES: tuple[str, ...] = (
+    "torch",
+    "numba",
+    "scipy.stats",
+    "scipy.sparse.linalg",
+    "scipy.optimize",
+    "sympy",
+    "mpmath",
+)
 LIBRARIES += ("z3", "pyarrow.parquet", "pydantic", "safetensors.torch", "hypothesis.stateful", "pytest")
 QUIET = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
 SETTINGS = {"FPSVERIFY_PROFILE": "mutants", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}

@@ -18,11 +18,13 @@ import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
-try:
-    from numpy._core import _multiarray_umath as umath
-except ImportError:  # numpy 1.26
-    from numpy.core import _multiarray_umath as umath
+import numpy as np
+
+CORE = "numpy._core" if np.__version__ >= "2" else "numpy.core"
+umath: Any = import_module(f"{CORE}._multiarray_umath")
 
 Environment = dict[str, str]
 

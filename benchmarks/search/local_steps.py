@@ -124,7 +124,7 @@ def claimed(draw: st.DrawFn, true: Constants, dropped: str | None) -> tuple[Cons
 @contextmanager
 def any_gamma_mu() -> Iterator[None]:
     """γμ > 1 is refused by the calculators; here it is inserted as it stands."""
-    keep = {"kept_share": lambda share: 1 - share}
+    keep: dict[str, Any] = {"kept_share": lambda share: 1 - share}
     with patch.multiple(drift, **keep), patch.multiple(theorem_a, **keep):
         yield
 

@@ -59,6 +59,7 @@ def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:
     """A shrunk counterexample to a refuted entry, or None."""
     if isinstance(entry.claim, Claim):
         return _found_point(entry, entry.claim, examples)
+    assert isinstance(entry.claim, FiniteClaim), entry.id
     return _found_run(entry, entry.claim, examples)
 
 
