@@ -60,7 +60,12 @@ def estimate_command(args: argparse.Namespace) -> int:
         from empirical.answer import plots
 
         result["figures"] = [str(path) for path in plots.write_all(result, Path(args.plot))]
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.render(result, args.detail))
+    if args.json:
+        print(json.dumps(result, indent=2, allow_nan=False))
+        return 0
+    named = result["answer"]["next"].replace("report RUN ", f"report {args.run} ", 1)
+    answer = result["answer"] | {"next": named}
+    print(text.render(result | {"answer": answer}, args.detail))
     return 0
 
 
