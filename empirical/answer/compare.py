@@ -115,6 +115,11 @@ def made_in_python(config: dict[str, Any]) -> bool:
     return problem.get("data") == "own" and not problem.get("source")
 
 
+def advises(config: dict[str, Any]) -> str:
+    """What tries other learning rates."""
+    return "fps.advise" if made_in_python(config) else "fpsverify advise"
+
+
 def for_python(words: str) -> str:
     """A remedy as the program that made the run would call it."""
     words = words.replace("record.verify = true", "train(verify=True)")

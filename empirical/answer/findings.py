@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from empirical.advice.advice import Advice
+from empirical.advice.advice import UNTRIED, Advice
 from empirical.advice.from_run import from_run
 from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
@@ -87,7 +87,11 @@ def advice_of(e: Estimates) -> Advice | None:
     """None for a model of one's own that no run directory describes."""
     if not isinstance(e.evidence.model, (DenseModel, SparseModel)):
         return None
-    return from_run(e.constants, e.evidence)
+    found = from_run(e.constants, e.evidence)
+    if found.labels["recommended"] != UNTRIED:
+        return found
+    known = f"as used; larger not tried: {compare.advises(e.evidence.config)} tries them"
+    return replace(found, labels={**found.labels, "recommended": known})
 
 
 def _table(evidence: Evidence) -> dict[str, Any] | None:

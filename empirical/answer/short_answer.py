@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from empirical.answer.estimate import Estimates
 
 MOST_CHANGES = 3
-NEXT = "fpsverify report RUN draws it; --detail prints every number and reason"
+NEXT = "fpsverify report RUN draws it; --detail prints all of it"
 
 
 def short_answer(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from empirical.advice.advice import UNTRIED
+from empirical.advice.advice import Pilot
+from empirical.advice.pilots import tail
+from empirical.advice.rule import LITTLE
+from empirical.answer.compare import advises
 from empirical.answer.verdict import FAILS, HOLDS, PAPER
 from fpsverify.report import names
 from theory.rates.rounding import rounded_down
@@ -28,21 +31,37 @@ def answer(values: dict[str, Any]) -> list[str]:
     """At most ANSWER_LINES lines: verdict, learning rates, what to change, what to run next."""
     found, given = values["answer"], values["advice"] or {}
     advised, proved = given.get("recommended"), given.get("guaranteed")
-    own = " (this run's own)" if advised == found["used"] else ""
-    lines = wrapped(found["sentence"], 2)
-    rates = f"used {found['used']:g}, recommended {largest(advised)}{own}, guaranteed {largest(proved)}"
+    own = advised == found["used"]  # a run that is its own pilot knows no larger γ
+    lines = [*unfinished(values), *wrapped(found["sentence"], 2)]
+    said = f" ({_fell(given)}; larger ones not tried)" if own else f", recommended {largest(advised)}"
+    rates = f"used {found['used']:g}{said}, guaranteed {largest(proved)}"
     rates += _why_not_guaranteed(given) if found["covered"] and given else ""
-    lines += wrapped(f"  Learning rate: {rates}.", 2)
+    lines += wrapped(f"  Learning rate: {rates}.", min(2, ANSWER_LINES - 2 - len(lines)))
     last = wrapped(f"  Next: {found['next']}.", 1)
-    change = [*found["change"], *(_growing(values["assumptions"]) or _untried(given, found["used"]))]
-    return lines + _changes(change, ANSWER_LINES - len(lines) - len(last)) + last
+    change, room = [*found["change"], *_growing(values["assumptions"])], ANSWER_LINES - len(lines) - len(last)
+    untried = [f"  Larger rates were not tried in this run; {advises(_config(values))} tries them."] * own
+    changes = untried if untried and not change else _changes(change, room)
+    return lines + (changes + untried if change and len(changes) < room else changes) + last
 
 
-def _untried(advice: dict[str, Any], used: float) -> list[str]:
-    """A run that is its own pilot knows no larger γ."""
-    if advice.get("labels", {}).get("recommended") != UNTRIED:
-        return []
-    return [f"fpsverify advise tries larger rates: {used:g} may be far too small"]
+def _config(values: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = values.get("run", {}).get("config", {})
+    return found
+
+
+def unfinished(values: dict[str, Any]) -> list[str]:
+    """A run that was killed is judged as far as it went, which is said first."""
+    notes = [n for n in values.get("run", {}).get("notes", []) if n.startswith("not finished")]
+    return [f"Not finished: {notes[0].partition('): ')[2]}."] if notes else []
+
+
+def _fell(advice: dict[str, Any]) -> str:
+    """What is known of the rate that the run used."""
+    if not advice.get("pilots"):
+        return "the loss fell"
+    run = Pilot(**advice["pilots"][0])
+    share = (run.losses[0] - tail(run)) / (abs(run.losses[0]) or 1.0)
+    return f"the loss {'hardly fell, by' if share < LITTLE else 'fell by'} {100 * share:.3g} %"
 
 
 def _growing(assumptions: list[dict[str, Any]]) -> list[str]:
@@ -103,7 +122,7 @@ def mark(found: dict[str, Any]) -> str:
     """Which of the assumptions that a number rests on fail or are undecided, by their numbers."""
     of = lambda names: ", ".join(dict.fromkeys(short(name) for name in names))  # noqa: E731
     failing, undecided = found["fails"], only_open(found)
-    said = [f"{of(failing)} FAILS"] if failing else []
+    said = [f"{of(failing)} {'fail' if ',' in of(failing) else 'fails'}"] if failing else []
     return "; ".join([*said, f"{of(undecided)} open"] if undecided else said)
 
 

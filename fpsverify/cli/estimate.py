@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+LONG = 40  # characters of a folder that the answer has room for
+
 
 def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser(
@@ -60,7 +62,13 @@ def estimate_command(args: argparse.Namespace) -> int:
         from empirical.answer import plots
 
         result["figures"] = [str(path) for path in plots.write_all(result, Path(args.plot))]
-    print(json.dumps(result, indent=2, allow_nan=False) if args.json else text.render(result, args.detail))
+    if args.json:
+        print(json.dumps(result, indent=2, allow_nan=False))
+        return 0
+    name = args.run if len(args.run) <= LONG else "RUN"
+    named = result["answer"]["next"].replace("report RUN ", f"report {name} ", 1)
+    answer = result["answer"] | {"next": named}
+    print(text.render(result | {"answer": answer}, args.detail))
     return 0
 
 

@@ -105,8 +105,11 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
             result = run_in_memory(config, bar.show, job)
         else:
             folder = _folder(args, config)
+            ended = args.resume and (folder / "summary.json").is_file()
             with _watched(args, job.wire, folder, bar.show) as show:
                 result = run(config, folder, args.resume, show, job, say, _federation(args, config, folder))
+            if leads and ended:
+                say(f"{folder} was already finished")
     if leads:
         from fpsverify.runs.shown import as_json, render
 

@@ -63,9 +63,12 @@ def _add_answer(command: argparse.ArgumentParser) -> None:
 
 def sweep_command(args: argparse.Namespace) -> int:
     from fpsverify.cli.run import config_of
+    from fpsverify.errors import BadInput
     from fpsverify.grids.compared import compared
     from fpsverify.grids.sweep import axes, demand_place, run_sweep, tasks
 
+    if args.resume and not (args.config or args.demo or args.problem):
+        raise BadInput("--resume", "no config", "the command that began the sweep, repeated with --resume")
     as_begun = ", as when the sweep was begun" if args.resume else ""
     config, over, folder = config_of(args, as_begun), axes(args.over), Path(args.out)
     planned = tasks(config, over, args.seeds)

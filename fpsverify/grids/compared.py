@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -114,12 +114,30 @@ def compare(*runs: Any) -> Compared:
         raise BadInput("runs", "none", "run folders, or the folder of a sweep")
     each = [results_of(one) for one in runs]
     found = compared([result for results in each for result in results])
-    said = [
+    found = _by_folder(found, runs, each)
+    folders = [str(one) for one in runs if isinstance(one, (str, Path))]
+    twice = [one for one in dict.fromkeys(folders) if folders.count(one) > 1]
+    said = [f"{one} was given more than once; it counts once." for one in twice]
+    said += [
         unfinished(Path(one), (str(result["task"]) for result in results))
         for one, results in zip(runs, each, strict=True)
         if isinstance(one, (str, Path)) and "task" in results[0]
     ]
     return replace(found, unfinished=tuple(words for words in said if words))
+
+
+def _by_folder(found: Compared, runs: Sequence[Any], each: list[list[Result]]) -> Compared:
+    """Runs that differ in their data differ in all that makes it, too: their names tell more."""
+    single = all(
+        isinstance(one, (str, Path)) and "task" not in r[0] for one, r in zip(runs, each, strict=True)
+    )
+    if not single or not any(found.unlike(metric) for metric in found.metrics):
+        return found
+    names = {id(results[0]): Path(one).name for one, results in zip(runs, each, strict=True)}
+    cells = [
+        replace(cell, settings={"run": " ".join(names[id(r)] for r in cell.results)}) for cell in found.cells
+    ]
+    return replace(found, cells=tuple(cells))
 
 
 def sweep(

@@ -81,7 +81,7 @@ def digest(path: Path) -> str:
 def load(path: Path, function: str) -> Federation:
     """What the function in the file returns, which must be a federation."""
     with _seeded(), _folder_first(path.parent):
-        made = _called(path, lambda: _function(path, function)())
+        made = _called(path, _called(path, lambda: _function(path, function), "while importing "))
     if not isinstance(made, Federation):
         raise BadInput(f"{path.name}:{function}", type(made).__name__, "a fps.Federation as what it returns")
     return made
@@ -104,7 +104,7 @@ def _function(path: Path, name: str) -> Callable[[], Any]:
     return made
 
 
-def _called(path: Path, call: Callable[[], Any]) -> Any:
+def _called(path: Path, call: Callable[[], Any], doing: str = "") -> Any:
     try:
         return call()
     except FpsError:
@@ -113,6 +113,8 @@ def _called(path: Path, call: Callable[[], Any]) -> Any:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
         line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else (lines or [None])[-1]
         where = f"{path.name}, line {line}" if line else path.name
+        if doing and not isinstance(error, SyntaxError):
+            where = f"{doing}{where} (its top level runs)"
         words = (str(error).strip().splitlines() or [""])[0]
         raise BadInput(where, f"{type(error).__name__}: {words}", "a file that runs") from None
 

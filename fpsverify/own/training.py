@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +96,7 @@ class Trained:
         return shown.html(self.result)
 
     def __repr__(self) -> str:
-        final = self.figures["final"]
-        names = ("loss", "test_loss", "train_loss", "accuracy", "train_accuracy", "mse")
-        told = [f"{name}={final[name]:.4g}" for name in names if name in final]
+        told = shown.in_brief(self.result)
         where = [] if self.folder is None else [str(self.folder)]
         above = shown.ended_above_start(self.rows)
         warned = ["the loss ENDED ABOVE ITS START: use a smaller gamma"] if above else []
@@ -127,6 +127,7 @@ def train(
     set: Sequence[str] = (),
     progress: Progress | None = None,
     tensorboard: bool = False,
+    **unknown: Any,
 ) -> Trained:
     """Train a federation, by default with Federated Proximal Sketching.
 
@@ -162,6 +163,7 @@ def train(
         participation=participation,
         average=average,
         set=set,
+        **unknown,
     )
     if out is None:
         if resume or tensorboard:
@@ -189,6 +191,8 @@ def _shown(progress: Progress | None, rounds: int) -> Iterator[Progress]:
 
 def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:
     """The config of a run of this federation; what is not given is as in `train`."""
+    for name in given:
+        _demand_known(name)
     values = {
         "dtype": str(federation.dtype).removeprefix("torch."),
         "device": str(federation.device),
@@ -203,6 +207,13 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
     config = configs.parse(configs.apply_overrides(values, list(set)))
     _demand_its_own(federation, config)
     return config
+
+
+def _demand_known(name: str) -> None:
+    known = [one for one in signature(train).parameters if one != "unknown"]
+    if name not in known:
+        near = get_close_matches(name, known, 1)
+        raise BadInput(name, "no option of train", near[0] if near else f"one of {', '.join(known[1:])}")
 
 
 def _demand_its_own(federation: Federation, config: RunConfig) -> None:

@@ -100,6 +100,25 @@ def _history(result: RunResult) -> list[str]:
     return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
 
 
+def in_brief(result: RunResult) -> list[str]:
+    """Start and end of the losses, and what was reached beside what a constant answer reaches."""
+    final, told = result.summary["final"], []
+    for name in ("loss", "test_loss", "train_loss"):
+        values = [row[name] for row in result.rows if name in row]
+        said_below = name == "test_loss" and f"{final.get('mse', -1):.4g}" == f"{final.get(name, -2):.4g}"
+        if values and not said_below:
+            told.append(f"{name} {values[0]:.4g} → {values[-1]:.4g}")
+    for kind, words in (("", ""), ("train_", "training ")):
+        if f"{kind}accuracy" in final:
+            majority = final.get(f"{kind}majority")
+            alone = "" if majority is None else f" (largest class alone: {majority:.1%})"
+            told.append(f"{words}accuracy {final[f'{kind}accuracy']:.1%}{alone}")
+    if "mse" in final:
+        zero = f" (predicting 0: {final['zero_mse']:.4g})" if "zero_mse" in final else ""
+        told.append(f"mse {final['mse']:.4g}{zero}")
+    return told
+
+
 def ended_above_start(rows: Sequence[Row]) -> bool:
     """Is the loss larger at the end than at the start, or no number at all?"""
     for name in LOSSES:

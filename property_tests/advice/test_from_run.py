@@ -145,7 +145,7 @@ def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
     assert found["sdp_at_estimated_L"]["total"] == pytest.approx(alone["sdp"]["total"])
     assert "sdp_at_estimated_L" not in alone
     printed = said(capsys, "bound", "--from", folder, "--E", "1")
-    assert "(solver, estimated L)." in printed and "none at the upper end of L" in printed
+    assert "Numerical only: mean" in printed and "none at the upper end of L" in printed
 
 
 def test_an_estimate_says_whose_its_rates_are_and_why_none_is_guaranteed() -> None:
@@ -156,18 +156,25 @@ def test_an_estimate_says_whose_its_rates_are_and_why_none_is_guaranteed() -> No
     residual = {"name": "sketch residual", "verdict": "fails"}
     lines = text.answer({"answer": found, "advice": advice, "assumptions": []})
     shown = " ".join(" ".join(lines).split())
-    assert "recommended 0.05 (this run's own), guaranteed none: no theorem covers every run like" in shown
-    assert "(k = 60 of 387)" in shown and "0.05 may be far too small" in shown
+    assert "used 0.05 (the loss fell; larger ones not tried), guaranteed none: no theorem covers" in shown
+    assert "(k = 60 of 387)" in shown and "in this run; fpsverify advise tries them." in shown
     other = advice | {"recommended": 0.1, "labels": labels | {"recommended": "best of 4 pilot runs"}}
     plain = "\n".join(text.answer({"answer": found | {"covered": False}, "advice": other, "assumptions": []}))
     growing = "\n".join(text.answer({"answer": found, "advice": advice, "assumptions": [residual]}))
     assert "raise buckets or k: what the sketch misses keeps growing" in growing
-    assert "own" not in plain and "none:" not in plain and "too small" not in plain and len(lines) <= 6
+    assert "own" not in plain and "none:" not in plain and "not tried" not in plain and len(lines) <= 6
+    run = {"notes": ["not finished (summary.json is missing): judged up to round 6 of 9"]}
+    pilots = [{"gamma": 0.05, "rounds": [0, 6], "losses": [1.0, 0.99], "diverged": False}]
+    killed = {"answer": found, "advice": advice | {"pilots": pilots}, "assumptions": [residual], "run": run}
+    assert text.answer(killed)[0] == "Not finished: judged up to round 6 of 9."
+    assert (
+        "(the loss hardly fell, by 0.5 %;" in "".join(text.answer(killed)) and len(text.answer(killed)) <= 6
+    )
 
 
 def test_an_assumption_is_told_once_by_its_worst_verdict() -> None:
     found = {"fails": ["1 smoothness", "3 noise (paper)"], "undecided": ["3 noise (repaired)", "2 bias"]}
-    assert text.mark(found) == "A1, A3 FAILS; A2 open"
+    assert text.mark(found) == "A1, A3 fail; A2 open"
 
 
 @pytest.mark.parametrize("recommended", [0.01, 0.2, None])
@@ -202,10 +209,14 @@ def test_an_assumption_that_fails_in_the_run_marks_every_number_that_rests_on_it
     command: str, failing: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     printed = said(capsys, command, "--from", failing)
-    assert "Not proved for this run; fails: smoothness (Assumption 1); open: noise" in printed
+    first = {
+        "lr": "Not proved for this run; fails: smoothness",
+        "bound": "No proved bound for this run: smoothness",
+    }
+    assert f"{first[command]} (Assumption 1)" in printed
     assert "Certified:" not in printed and ("If these held: gamma <=" in printed) == (command == "lr")
     numbers = {"lr": 7, "bound": 3}[command]  # every range, or every bound that is not refuted anyway
-    assert printed.count("A1 FAILS; A2 open") == numbers
+    assert printed.count("A1 fails; A2 open") == numbers
     assert max(map(len, printed.splitlines())) <= 100
 
 

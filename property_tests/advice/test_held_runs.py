@@ -153,7 +153,7 @@ def test_no_command_covers_the_relu_network(tmp_path: Path) -> None:
     assert said["estimate"]["advice"]["recommended"] in (None, 0.1)
     assert said["bound"]["fails"]
     shown = _said(["bound", "--from", str(tmp_path / "run")], as_json=False)
-    assert shown.lstrip().startswith("Not proved for this run; fails: ")
+    assert shown.startswith("No proved bound for this run: ")
     answer, own = shown.split("\n\n")[0], said["bound"]["measured_average"]["estimate"]
     assert " <= " in answer and f"This run's own mean: {own:.4g}." in answer
     assert len(answer.splitlines()) <= 6 and max(map(len, answer.splitlines())) <= 80

@@ -201,6 +201,14 @@ def test_what_cannot_be_compared_is_one_line(tmp_path, capsys):
     with pytest.raises(BadInput, match="^run: got 7, expected a folder"):
         compare(7)
     refusal(capsys, "compare", tmp_path / "nowhere")
+    assert "repeated with --resume" in refusal(capsys, "sweep", "--resume", "--out", tmp_path / "s")
+
+
+def test_runs_on_unlike_data_go_by_their_folders_and_one_given_twice_counts_once(tmp_path, capsys):
+    run(small(), tmp_path / "a")
+    run(small("problem.data=synthetic", "problem.objective=least_squares", "algorithm.k=5"), tmp_path / "b")
+    assert [row["run"] for row in compare(tmp_path / "a", tmp_path / "b").rows()] == ["a", "b"]
+    assert "was given more than once" in said(capsys, "compare", tmp_path / "a", tmp_path / "a")
     refusal(capsys, "compare", tmp_path / "run", "--html", tmp_path / "no/c.html")
 
 

@@ -159,6 +159,7 @@ BAD = {
         test=None,
     ),
     "no weight=": lambda: federation(loss=nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2, 9]).double())),
+    "round: got no option of train, expected rounds": lambda: train(federation(), round=5),
     "gamma: got None, expected a number; advise recommended none": lambda: train(federation(), gamma=None),
     "device: got cuda, expected cpu, where its module is": lambda: train(federation(), set=["device=cuda"]),
     "dtype: got float32, expected float64": lambda: train(federation(), set=["dtype=float32"]),

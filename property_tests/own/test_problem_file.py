@@ -121,10 +121,12 @@ def test_a_file_that_is_gone_or_changed_is_one_line(place, capsys):
         ("my_file.py:wrong", "a fps.Federation"),
         ("my_file.py:fails", "line 18: got 'ZeroDivisionError"),
         ("broken.py:make", "broken.py, line 1: got 'SyntaxError"),
+        ("raises.py:make", "while importing raises.py, line 1 (its top level runs): got "),
     ],
 )
 def test_files_that_give_no_federation_are_one_line(place, reference, words, capsys):
     (place / "broken.py").write_text("def make(:\n")
+    (place / "raises.py").write_text("raise KeyError('x')\n")
     assert words in refusal(capsys, "run", "small.toml", "--problem", reference, "--out", "run")
     assert not (place / "run").exists()
 

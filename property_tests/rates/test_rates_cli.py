@@ -79,17 +79,20 @@ def test_strongly_convex_losses_are_answered_as_convex_ones(tmp_path: Path) -> N
     convex, strong = (record(f"{line} --theta {theta}")["certified"] for theta in ("0", "-0.5"))
     assert (strong["gamma_max"], strong["theta"]) == (convex["gamma_max"], 0)
     assert note in strong["why"] and note not in convex["why"]
-    assert note in printed(f"{line} --theta -1 --certificate {file}")
+    said = printed(f"{line} --theta -1 --certificate {file}")
+    assert note in said and f"Next: fpsverify check {file} (the proof is in it)." in said
     assert json.loads(file.read_text())["parameters"]["theta"] == "0"
 
 
 def test_descent_in_each_round_is_said_only_of_what_a_certificate_covers() -> None:
     """For μ > 0 and E ≥ 2 that is one γ; Theorem A, which covers those below it, speaks of a mean."""
-    assert "each round lowers the expected loss" in first_lines("lr --L 1 --E 3 --mu 0")[1]
+    assert "expected loss falls to a floor" in first_lines("lr --L 1 --E 3 --mu 0")[1]
     proximal = first_lines("lr --L 1 --E 3 --mu 0.1")
-    assert "(exact) and gamma < " in proximal[0]
-    assert proximal[1] == "  First, without a sketch: each round lowers the expected loss to a floor."
-    assert proximal[2].startswith("  Second: the mean squared gradient is bounded")
+    assert " alone (all digits: --detail), gamma < " in proximal[0]
+    assert proximal[1] == "  First (exact): without a sketch rounds lower the expected loss to a floor."
+    assert proximal[2].startswith("  Second (Theorem A): it bounds the mean squared gradient")
+    whole = record("lr --L 1 --E 3 --mu 0.1")["certified"]["gamma_max"]
+    assert f"gamma = {whole!r}" in printed("lr --L 1 --E 3 --mu 0.1 --detail")
 
 
 def test_an_empty_range_says_what_to_change() -> None:

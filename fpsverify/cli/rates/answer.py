@@ -11,6 +11,8 @@ from fpsverify.report import names
 from theory.rates.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from theory.rates.answer import Answer
     from theory.rates.parameters import Box, Parameters
     from theory.rates.random_hash import HashRange
@@ -36,9 +38,10 @@ def lr_text(
     detail: bool,
     table: HashRange | None = None,
     run: dict[str, Any] | None = None,
+    kept: Path | None = None,
 ) -> str:
     """Answer, table and, if asked for, the paragraphs; the advice of a run comes first."""
-    lines, marks = lr_answer(result, found, table), {}
+    lines, marks = lr_answer(result, found, table, kept), {}
     if run is not None:
         from empirical.answer.text import mark
 
@@ -58,19 +61,27 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     """The advice of the run, and what would hold without a sketch; the reasons with --detail."""
     from empirical.advice.advice import Advice
     from empirical.advice.shown import answer
+    from empirical.answer.text import unfinished
 
     marks = _not_proved(run["learning_rate"]["repaired_sharp"])
     if marks:
         lines = [f"If these held: {_lower(x)}" if x.startswith("Certified: ") else x for x in lines]
     head = "Without a sketch, with all devices and fixed mu, every value in its interval:"
-    lines = ["", head, *marks, *(lines if detail else lines[:3])]
+    written = [line for line in lines[3:] if "fpsverify check" in line and "--certificate" not in line]
+    lines = ["", head, *marks, *(lines if detail else [*lines[:3], *written])]
     if not run["advice"]:
         return lines[1:]
     advice = Advice.from_json(run["advice"] | {"change": run["answer"]["change"]})  # as `estimate` says it
-    return [*(advice.summary().splitlines() if detail else answer(advice)), *lines]
+    first = [*unfinished(run), *answer(advice)]
+    if len(first) > MOST_LINES:
+        first = [line for line in first if not line.startswith(f"  {names.EDGE}:")]
+    why = advice.summary().splitlines()[len(answer(advice)) :] if detail else []
+    return [*first, *why, *lines]
 
 
-def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None = None) -> list[str]:
+def lr_answer(
+    result: dict[str, Range], found: Answer, table: HashRange | None = None, kept: Path | None = None
+) -> list[str]:
     """At most six lines: what is certified, what it means, what is left, the paper, what to change or run."""
     paper = _paper(result["paper"])
     if found.certified.empty:
@@ -84,28 +95,28 @@ def lr_answer(result: dict[str, Range], found: Answer, table: HashRange | None =
         certified if table is None else [*_with_sketch(table), f"  Without a sketch: {_lower(certified[0])}"]
     )
     lines = [*first, *_left(found), paper, *change]
-    return [*lines[: MOST_LINES - 1], _next(found)]
+    return [*lines[: MOST_LINES - 1], _next(found, kept)]
 
 
 def _certified(found: Answer) -> str:
-    """For a proof of one γ every digit counts."""
+    """For a proof of one γ every digit counts: all of them stand in the certificate and in the long form."""
     given = found.certified
     number = given.gamma_max or 0.0
     if given.all_smaller:
         return f"Certified: gamma <= {rounded_down(number)}, {HOW[given.certificate]}."
-    sure = "exact" if given.certificate == "exact" else "not proved"
-    below = f"gamma < {rounded_down(given.theorem_a, 4)} (Theorem A)"
-    return f"Certified: gamma = {number!r} ({sure}) and {below}."
+    below = f"gamma < {rounded_down(given.theorem_a, 4)}"
+    return f"Certified: gamma = {rounded_down(number)} alone (all digits: --detail), {below}."
 
 
 def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
     if found.certified.all_smaller:
-        return ["  Without a sketch each round lowers the expected loss to a floor (sigma, b, G)."]
+        return ["  Without a sketch expected loss falls to a floor (noise, bias, unlike devices)."]
+    sure = "exact" if found.certified.certificate == "exact" else "not proved"
     return [
-        "  First, without a sketch: each round lowers the expected loss to a floor.",
-        "  Second: the mean squared gradient is bounded, if the residual stays bounded.",
+        f"  First ({sure}): without a sketch rounds lower the expected loss to a floor.",
+        "  Second (Theorem A): it bounds the mean squared gradient if the residual is.",
     ]
 
 
@@ -133,9 +144,9 @@ def _left(found: Answer) -> list[str]:
     end, share = found.impossible, found.share
     if end.gamma_from is None or share is None:
         return []
-    limit, percent = rounded_up(end.gamma_from), rounded_down(100 * min(share, 1.0), 3)
-    where = f"From gamma = {limit} on" if end.larger_too else f"Near gamma = {limit}"
-    return [f"  {where} some run never improves (certified: {percent} % of that)."]
+    limit, percent = rounded_up(end.gamma_from, 4), rounded_down(100 * min(share, 1.0), 3)
+    where = f"From {limit} on" if end.larger_too else f"Near {limit}"
+    return [f"  {where} some run never improves; the certified rate is {percent} % of that."]
 
 
 def _paper(paper: Range) -> str:
@@ -165,7 +176,9 @@ def _change(found: Answer) -> list[str]:
     return [f"  To allow more: {lever[0]} would allow {gamma}."]
 
 
-def _next(found: Answer) -> str:
+def _next(found: Answer, kept: Path | None) -> str:
+    if kept is not None:
+        return f"  Next: fpsverify check {kept} (the proof is in it)."
     if found.certified.proof is not None:
         return "  Next: --certificate FILE.json keeps the proof, fpsverify check repeats it."
     return "  Next: fpsverify bound (same constants, --gamma, --T, --Delta)."
@@ -202,7 +215,7 @@ def _gamma(found: Answer) -> str:
         return "empty"
     if given.gamma_max is None:
         return "any gamma > 0"
-    return f"<= {rounded_down(given.gamma_max)}" if given.all_smaller else f"= {given.gamma_max!r}"
+    return f"{'<=' if given.all_smaller else 'only'} {rounded_down(given.gamma_max)}"
 
 
 def _binding(found: Answer) -> str:
@@ -212,6 +225,9 @@ def _binding(found: Answer) -> str:
 def _own_detail(found: Answer) -> list[str]:
     given = found.certified
     lines = ["", "certified", *text.entry("why", given.why), *text.entry("status", found.status)]
+    lines += (
+        [] if given.all_smaller or given.empty else text.entry("all digits", f"gamma = {given.gamma_max!r}")
+    )
     lines += text.entry("impossible", found.impossible.why)
     return [*lines, "", "convex losses (Theorem C)", *text.entry("why", found.convex.why)]
 
@@ -225,8 +241,9 @@ def bound_text(q: Parameters, result: dict[str, Any], detail: bool) -> str:
 def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     """At most six lines: the bound, whether γ is allowed, what costs most, the paper, what to run next."""
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
-    not_proved = _not_proved(result) if "fails" in result else []
-    lines = [*not_proved, _bound_line(result, sharp, sdp), _inside(result)]
+    not_proved = _no_bound(result) if "fails" in result else []
+    first = _bound_line(result, sharp, sdp)
+    lines = [*not_proved, _only(first, sharp) if not_proved else first, _inside(result)]
     if not_proved:
         lines.append(_as_if(q, result))
     elif result["R2"] > 0:
@@ -236,8 +253,42 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
     if printed is not None and not not_proved:
-        lines.append(f"  Theorem 1 as printed would say {rounded_up(printed)}, but it is refuted.")
+        lines.append(_printed(result, printed))
     return [*lines, "  Next: fpsverify lr (which gamma is certified?), or --detail (every term)."]
+
+
+def _no_bound(result: dict[str, Any]) -> list[str]:
+    """Which assumptions of the bounds fail in the run, or are open."""
+    from empirical.answer.short_answer import listed
+    from empirical.answer.text import mark, only_open
+
+    failing, still = result["fails"], only_open(result)
+    said = [f"{listed(failing)} {'fail' if len(failing) > 1 else 'fails'}"] if failing else []
+    said += [f"open: {listed(still)}"] if still else []
+    head = f"No proved bound for this run{':' if failing else ';'}"
+    if not said:
+        return []
+    forms = ["; ".join(said), said[0], mark(result)]  # as much in words as fits
+    lines = [f"{head} {words}." for words in forms]
+    fits = [line for line in lines if len(line) <= WIDTH]
+    return [fits[0] if fits else textwrap.shorten(lines[-1], WIDTH, placeholder=" …")]
+
+
+def _only(line: str, sharp: float | None) -> str:
+    """The same number as what it is: no bound of this run."""
+    if line.endswith("no bound here."):
+        return "  Nor is there a number by the solver or by Theorem A here."
+    value = line.partition(" <= ")[2].partition(" (")[0]
+    what = line.partition(" <= ")[0].replace("Mean", "mean", 1)
+    return f"  {'Numerical only' if sharp is None else 'If these held'}: {what} <= {value}."
+
+
+def _printed(result: dict[str, Any], total: float) -> str:
+    if result["in_range"]["paper"]:
+        return f"  Theorem 1 as printed would say {rounded_up(total)}, but it is refuted."
+    limit = result["gamma_max"]["paper"]
+    own = "which is empty" if limit is None else f"gamma <= {rounded_down(limit, 4)}"
+    return f"  Theorem 1 (refuted) gives {rounded_up(total, 4)}, outside its own range {own}."
 
 
 def _as_if(q: Parameters, result: dict[str, Any]) -> str:

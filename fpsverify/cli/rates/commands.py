@@ -183,7 +183,7 @@ def run_lr(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_lr_record(args, result, found, table, run), indent=2, allow_nan=False))
     else:
-        print(lr_text(box, result, found, assumed(args), args.detail, table, run))
+        print(lr_text(box, result, found, assumed(args), args.detail, table, run, args.certificate))
     return 0
 
 
