@@ -9,7 +9,8 @@ from typing import Any
 from empirical.advice import shown
 
 CERTIFIED = "certified"
-UNTRIED = "this run's own, maybe too small: try fpsverify advise"
+LOWER_LIMIT = "a lower limit"  # how the label of an edge begins that is only bounded from below
+UNTRIED = "as used; larger not tried"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from empirical.advice import remedies
-from empirical.advice.advice import CERTIFIED, Advice, Pilot
+from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits
 from empirical.advice.pilots import lowest_at, tail
@@ -76,7 +76,7 @@ def edge(case: Case, found: Limits) -> str:
         return f"not known for {case.algorithm.name} with these options"
     everybody = "" if case.all_take_part else ", with all devices"
     if found.coarse:
-        return f"a lower limit: {_explained_limit(case, found)}{everybody}"
+        return f"{LOWER_LIMIT}: {_explained_limit(case, found)}{everybody}"
     known = "exact" if found.edge.exact else "measured"
     return f"{known}{' for this hash' if case.sketched else ''}{everybody}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from empirical.advice.advice import Pilot
+from empirical.advice.advice import LOWER_LIMIT, Pilot
 from empirical.advice.pilots import tail
 from empirical.advice.rule import LITTLE
 from empirical.answer.compare import advises
@@ -33,7 +33,7 @@ def answer(values: dict[str, Any]) -> list[str]:
     advised, proved = given.get("recommended"), given.get("guaranteed")
     own = advised == found["used"]  # a run that is its own pilot knows no larger γ
     lines = [*unfinished(values), *wrapped(found["sentence"], 2)]
-    said = f" ({_fell(given)}; larger ones not tried)" if own else f", recommended {largest(advised)}"
+    said = f" ({_fell(given)}; {_beyond(given)})" if own else f", recommended {largest(advised)}"
     rates = f"used {found['used']:g}{said}, guaranteed {largest(proved)}"
     rates += _why_not_guaranteed(given) if found["covered"] and given else ""
     lines += wrapped(f"  Learning rate: {rates}.", min(2, ANSWER_LINES - 2 - len(lines)))
@@ -62,6 +62,14 @@ def _fell(advice: dict[str, Any]) -> str:
     run = Pilot(**advice["pilots"][0])
     share = (run.losses[0] - tail(run)) / (abs(run.losses[0]) or 1.0)
     return f"the loss {'hardly fell, by' if share < LITTLE else 'fell by'} {100 * share:.3g} %"
+
+
+def _beyond(advice: dict[str, Any]) -> str:
+    """A rate above the edge that was measured along the run is no rate for a longer run."""
+    edge, label = advice.get("edge"), advice.get("labels", {}).get("edge", "")
+    if edge is None or advice["recommended"] <= edge or label.startswith(LOWER_LIMIT):
+        return "larger ones not tried"
+    return f"above the measured edge {largest(edge)}: risky in a longer run"
 
 
 def _growing(assumptions: list[dict[str, Any]]) -> list[str]:
@@ -224,7 +232,7 @@ def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
     if advice is None:
         return []
     at, over = advice["at_estimates"], advice["over_intervals"]
-    lower_limit = advice["labels"]["edge"].startswith("a lower limit")
+    lower_limit = advice["labels"]["edge"].startswith(LOWER_LIMIT)
     edge = names.BEYOND if at["edge"] is not None and not lower_limit else advice["labels"]["edge"]
     return [
         [names.EDGE, largest(at["edge"]), largest(over["edge"]), edge],
