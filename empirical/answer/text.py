@@ -209,6 +209,9 @@ def _further(assumptions: list[dict[str, Any]]) -> str:
     return f"The paper's own theorem asks {len(paper)} more; {which}. See --detail."
 
 
+COLUMNS = "At estimates: with every constant as measured; all intervals: with the worse end of each."
+
+
 def rate_table(values: dict[str, Any]) -> str:
     """At the estimates, and safe for every value in the intervals."""
     rows = _advice_rows(values["advice"], mark(values["learning_rate"]["repaired_sharp"]))
@@ -217,7 +220,7 @@ def rate_table(values: dict[str, Any]) -> str:
         rows.append([names.FORMS[form], _at_estimates(rate), _safe(rate), mark(rate)])
     title = f"Learning rates γ that each source allows (used: {values['run']['gamma']:g})"
     table = ruled(title, ["", "at estimates", "all intervals", "rests on"], rows, {1, 2})
-    return "\n".join([table, *wrapped(_condition(values["assumptions"]), 3)])
+    return "\n".join([table, *wrapped(f"{COLUMNS} {_condition(values['assumptions'])}", 4)])
 
 
 def _condition(assumptions: list[dict[str, Any]]) -> str:
