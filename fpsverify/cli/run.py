@@ -108,7 +108,7 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
             ended = args.resume and (folder / "summary.json").is_file()
             with _watched(args, job.wire, folder, bar.show) as show:
                 result = run(config, folder, args.resume, show, job, say, _federation(args, config, folder))
-            if leads and ended:
+            if leads and ended and not args.quiet:
                 say(f"{folder} was already finished")
     if leads:
         from fpsverify.runs.shown import as_json, render

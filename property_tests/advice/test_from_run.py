@@ -145,7 +145,7 @@ def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
     assert found["sdp_at_estimated_L"]["total"] == pytest.approx(alone["sdp"]["total"])
     assert "sdp_at_estimated_L" not in alone
     printed = said(capsys, "bound", "--from", folder, "--E", "1")
-    assert "Numerical only: mean" in printed and "none at the upper end of L" in printed
+    assert "(solver, estimated L)" in printed and "none at the upper end of L" in printed
 
 
 def test_an_estimate_says_whose_its_rates_are_and_why_none_is_guaranteed() -> None:
