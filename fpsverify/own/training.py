@@ -98,8 +98,7 @@ class Trained:
     def __repr__(self) -> str:
         told = shown.in_brief(self.result)
         where = [] if self.folder is None else [str(self.folder)]
-        above = shown.ended_above_start(self.rows)
-        warned = ["the loss ENDED ABOVE ITS START: use a smaller gamma"] if above else []
+        warned = shown.ended_above_start(self.rows)
         return f"Trained({', '.join([f'{self.config.rounds} rounds', *warned, *told, *where])})"
 
 

@@ -119,12 +119,13 @@ def in_brief(result: RunResult) -> list[str]:
     return told
 
 
-def ended_above_start(rows: Sequence[Row]) -> bool:
-    """Is the loss larger at the end than at the start, or no number at all?"""
-    for name in LOSSES:
+def ended_above_start(rows: Sequence[Row]) -> list[str]:
+    """What is said if the loss ends above its start, or is no number; on test rows γ may be innocent."""
+    for name, words in LOSSES.items():
         if seen := [row[name] for row in rows if name in row]:
-            return not seen[-1] <= seen[0]
-    return False
+            remedy = "see verify=True" if name == "test_loss" else "use a smaller gamma"
+            return [] if seen[-1] <= seen[0] else [f"the {words.lower()} ENDED ABOVE ITS START: {remedy}"]
+    return []
 
 
 def render(result: RunResult) -> str:
