@@ -56,9 +56,12 @@ def finished_and_copy(config: RunConfig, then: Callable[[Path], Any] | None = No
     return whole, folder
 
 
+RECORDS = ("rounds.parquet", "summary.json", "config.toml")
+
+
 def record_of(folder: Path) -> dict[str, bytes]:
     """The bytes of what a run leaves beside its checkpoints."""
-    return {name: (folder / name).read_bytes() for name in ("rounds.parquet", "summary.json", "config.toml")}
+    return {name: (folder / name).read_bytes() for name in RECORDS}
 
 
 class Stop(Exception):
