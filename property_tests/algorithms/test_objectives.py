@@ -109,20 +109,6 @@ def example_loss(objective: DenseObjective, z: Tensor, y: int) -> float:
     return top + math.log(math.fsum(math.exp(v - top) for v in logits)) - logits[y]
 
 
-@given(cases(), st.integers(1, 4), st.floats(0.125, 8))
-def test_padding_of_weight_zero_and_a_common_factor_change_nothing(
-    case: Case, pad: int, factor: float
-) -> None:
-    M, n = case.y.shape
-    ones = torch.ones(M, n, dtype=torch.float64) if case.weights is None else case.weights
-    weights = torch.cat([factor * ones, torch.zeros(M, pad, dtype=torch.float64)], dim=1)
-    X = torch.cat([case.X, case.X[:, :1].expand(M, pad, -1) + 1], dim=1)
-    y = torch.cat([case.y, case.y[:, :1].expand(M, pad)], dim=1)
-    padded = Case(case.objective, case.W, X, y, weights)
-    for f in (case.objective.loss, case.objective.gradient):
-        assert close(f(case.W, *padded.arguments()), f(case.W, *case.arguments()), padded.rounding())
-
-
 @given(cases())
 def test_a_device_without_rows_has_zero_loss_and_gradient(case: Case) -> None:
     nothing = torch.zeros(case.y.shape, dtype=torch.float64)

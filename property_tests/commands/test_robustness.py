@@ -16,7 +16,6 @@ from property_tests.fuzz.cases import MAKERS
 from property_tests.fuzz.judge import verdict
 from property_tests.fuzz.kills import VICTIMS, Killer
 from property_tests.fuzz.samples import Samples, make_samples
-from property_tests.support.commands import refusal
 
 SOURCE = laws.COMMANDS
 
@@ -49,11 +48,6 @@ def test_no_input_does_worse_than_one_line(make: Any, part: int, samples: Sample
         assert verdict(case.command, room, case.keep, case.lines) is None
 
     attempt()
-
-
-@pytest.mark.parametrize("name", ["\ud800", "x" * 5000, "/dev/null/x"])
-def test_a_name_that_no_file_has_is_refused_in_one_line(name: str, capsys: Any, tmp_path: Path) -> None:
-    assert refusal(capsys, "run", name, "--out", tmp_path)
 
 
 def test_killed_at_random_moments_nothing_is_lost(tmp_path: Path) -> None:

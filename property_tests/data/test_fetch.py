@@ -62,13 +62,6 @@ def test_three_good_files_are_not_enough(tmp_path, absent):
         assert not (tmp_path / "mnist").exists()
 
 
-def test_the_next_source_is_asked_only_for_what_is_missing(tmp_path):
-    log: list[list[str]] = []
-    first = giving(["train images", "test labels"], then=Unavailable("gone"))
-    fetch("mnist", tmp_path / "mnist", (first, giving(FILES, log)), sha256=SHA)
-    assert log == [sorted([FILES["train labels"], FILES["test images"]])]
-
-
 def test_an_interrupted_fetch_continues_with_what_it_had(tmp_path):
     log: list[list[str]] = []
     with pytest.raises(KeyboardInterrupt):

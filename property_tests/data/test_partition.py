@@ -100,14 +100,6 @@ def test_a_partition_is_a_function_of_its_seed(scenario: int) -> None:
     assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
 
 
-def test_rows_of_a_class_are_dealt_at_random_not_in_order() -> None:
-    """A device's mean row number is within 6 standard errors of the middle; in order it would not be."""
-    N, M = 10_000, 10
-    error = N / sqrt(12) / sqrt(N / M)
-    for part in partition(np.zeros(N), M, 1, seed=2):
-        assert abs(part.mean() - (N - 1) / 2) <= 6 * error
-
-
 @pytest.mark.parametrize(
     ("field", "arguments"),
     [

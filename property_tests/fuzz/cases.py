@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.data.csr_file import open_stored
-from fpsverify.data.idx import decompressed, parse_idx
 from fpsverify.errors import FpsError
 from fpsverify.runs import checkpoint
 from fpsverify.sketching import sketch_file
@@ -130,11 +129,6 @@ def _is_large(config: configs.RunConfig) -> bool:
     return "kdd" in p.data or max(data, tables) > 10**6 or config.rounds * config.local.E > 100
 
 
-def idx_bytes(draw: Draw, samples: Samples, room: Path) -> Case:
-    content = draw(any_bytes(draw(st.sampled_from(samples.idx))))
-    return Case(guarded(lambda: parse_idx(decompressed(content, "f"), "f")))
-
-
 def libsvm_bytes(draw: Draw, samples: Samples, room: Path) -> Case:
     """Malformed lines are told one by one, so several lines are right here."""
     path = room / draw(st.sampled_from(("f.svm", "f.svm", "f.svm", "f.gz", "f.bz2", "f.xz")))
@@ -201,8 +195,7 @@ MAKERS: dict[Callable[[Draw, Samples, Path], Case], int] = {
     arguments: 8,
     config_bytes: 4,
     config_values: 2,
-    idx_bytes: 4,
-    libsvm_bytes: 4,
-    binary_files: 4,
+    libsvm_bytes: 6,
+    binary_files: 6,
     run_directory: 2,
 }

@@ -1,10 +1,8 @@
 """Good inputs, made once, that the fuzzer damages."""
 
-import gzip
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from fpsverify.config import RunConfig
@@ -13,7 +11,6 @@ from fpsverify.runs.loop import run
 from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
 from fpsverify.sketching.sketch_file import save_sketch
-from property_tests.support.idx_files import encode
 from property_tests.support.small_runs import SPARSE, small, small_for
 
 LIBSVM = b"1 1:0.5 3:2\n-1 2:1e-3 # note\n\n0 7:1\n+1 1:1 2:1 3:1 4:1\n"
@@ -43,7 +40,6 @@ COMMANDS = (
 class Samples:
     configs: tuple[bytes, ...]
     keys: tuple[str, ...]
-    idx: tuple[bytes, ...]
     libsvm: bytes
     binary: dict[str, bytes]
     run: Path
@@ -59,7 +55,6 @@ def make_samples(folder: Path) -> Samples:
     return Samples(
         configs=tuple(config.to_toml().encode() for config in configs),
         keys=tuple(_keys(configs[0])),
-        idx=_idx(),
         libsvm=LIBSVM,
         binary=_binary(folder, finished),
         run=finished,
@@ -71,11 +66,6 @@ def _keys(config: RunConfig) -> list[str]:
     dump = config.model_dump()
     nested = [f"{name}.{key}" for name, part in dump.items() if isinstance(part, dict) for key in part]
     return [name for name, part in dump.items() if not isinstance(part, dict)] + nested
-
-
-def _idx() -> tuple[bytes, ...]:
-    image = encode(np.arange(12, dtype=np.uint8).reshape(2, 3, 2))
-    return image, encode(np.arange(3.0)), gzip.compress(image, mtime=0)
 
 
 def _binary(folder: Path, finished: Path) -> dict[str, bytes]:

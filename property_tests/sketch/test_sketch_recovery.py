@@ -6,13 +6,11 @@ hash, which `test_hashing.py` enumerates.
 
 from fractions import Fraction
 from itertools import product
-from math import prod
 
 import pytest
 import torch
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from fpsverify.kernels.median_network import median_steps, middle, sorting_network
 from fpsverify.kernels.topk import MERGE_FROM, RunningTopK, largest
@@ -23,29 +21,6 @@ from property_tests.support.oracles import oracle_estimate, oracle_top_k
 from property_tests.support.strategies import backends, dtypes, rules, specs_with_vectors
 
 SOURCE = laws.GUARANTEE
-
-
-def exact_failure_rate(w: int, b: int) -> Fraction:
-    """P(x̂_i ≠ v_i) for v = e_i + A·e_j: each row errs by +A, -A (probability 1/2b each) or not at all."""
-    p = {-1: Fraction(1, 2 * b), 0: 1 - Fraction(1, b), 1: Fraction(1, 2 * b)}
-    total = Fraction(0)
-    for errors in product(p, repeat=w):
-        ordered = sorted(errors)
-        if ordered[(w - 1) // 2] + ordered[w // 2] != 0:
-            total += prod((p[e] for e in errors), start=Fraction(1))
-    return total
-
-
-@pytest.mark.parametrize(("w", "b"), [(1, 4), (3, 4), (4, 4), (5, 3), (6, 2)])
-def test_median_fails_exactly_as_often_as_the_binomial_says(w: int, b: int) -> None:
-    """Count of failures over independent seeds, an exact two-sided test. For odd w the rate is that of at
-    least (w+1)/2 rows colliding on one side; for even w the two middle values are averaged."""
-    keys, values = torch.tensor([3, 900]), torch.tensor([1.0, 64.0])
-    failures, trials = 0, 1500
-    for seed in range(trials):
-        sketch = CountSketch.zeros(SketchSpec(w, b, 1000, seed)).add_sparse(keys, values)
-        failures += sketch.estimate(keys[:1]).item() != 1.0
-    assert stats.binomtest(failures, trials, float(exact_failure_rate(w, b))).pvalue >= 1e-6
 
 
 @given(st.integers(1, 12))
@@ -94,13 +69,6 @@ def test_unsketch_is_the_sorted_top_k_of_all_estimates(case, data, dtype, backen
     restricted = sketch.unsketch(k, support=support, rule=rule, backend=backend)
     assert restricted.indices.tolist() == oracle_top_k(masked, k)
     assert torch.equal(restricted.values, estimates[restricted.indices])
-
-
-@given(st.lists(st.integers(-3, 3), min_size=1, max_size=40), st.integers(1, 40))
-@example([0, 3, 0, 0], 2)  # fewer than k are not 0
-def test_the_k_largest_are_kept_the_first_among_equals_and_no_zero(values: list[int], k: int) -> None:
-    x = torch.tensor(values, dtype=torch.float32)
-    assert largest(torch.arange(len(values)), x, k)[0].tolist() == oracle_top_k(x.tolist(), k)
 
 
 @pytest.mark.parametrize("k", [1, 50, MERGE_FROM + 1])

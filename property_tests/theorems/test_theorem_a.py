@@ -67,14 +67,6 @@ def test_the_bound_is_where_exclusion_starts(q: Parameters, s: Sources, T: int, 
         assert not any(inequality.excludes(bound * factor) for factor in (0.0, 1e-6, 0.1, 0.9, 0.999))
 
 
-@given(rationals("0.01", "10"), rationals("0.01", "1.99"), rationals("0.01", "10"), st.integers(1, 100))
-def test_plain_descent_has_its_textbook_rate(L: Fraction, u: Fraction, gap: Fraction, T: int) -> None:
-    """E = 1 without errors: A = 2Δ/(γT(2 − Lγ))."""
-    gamma = u / L
-    expected = float(2 * gap / (gamma * T * (2 - u)))
-    assert math.isclose(solve(Parameters(L=L), gamma, T, Sources(gap)).bound, expected, rel_tol=1e-12)
-
-
 @given(parameters(), sources(), rationals("0.01", "0.9"), rationals("0", "1"))
 def test_measured_values_can_only_sharpen(q: Parameters, s: Sources, share: Fraction, part: Fraction) -> None:
     """A measured ρ² ≤ L²R² gives a bound that is no larger."""
