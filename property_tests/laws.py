@@ -51,6 +51,7 @@ MNIST = Source("Section 6, MNIST", 381, 385)
 CLICKS = Source("Section 6 and Appendix D, KDD12 and KDD10", 318, 321)
 MISSION = Source("Appendix A, MISSION", 474, 489)
 LEMMA_1 = Source("Appendix C.1, Lemma 1", 498, 522)
+LEMMA_2 = Source("Appendix C.2, Lemma 2", 523, 618)
 PROOFS = Source("Section 5 and Appendix C, every displayed line", 224, 689)
 SYNTHETIC = Source("Appendix D.1, synthetic data", 695, 699)
 

@@ -192,7 +192,7 @@ def test_a_folder_in_use_and_options_that_do_not_fit_are_one_line(tmp_path):
 
 def test_a_run_of_a_federation_is_resumed_from_the_command_line_only_with_its_file(tmp_path, capsys):
     train(federation(), **SHORT, out=tmp_path / "run")
-    resume = ["run", "--resume", "--out", str(tmp_path / "run"), "--quiet"]
+    resume = ["run", "--resume", "--out", str(tmp_path / "run")]
     assert "fps.train(federation" in refusal(capsys, *resume)
     file = tmp_path / "mine.py"
     file.write_text("from property_tests.support.own_models import federation\n")
