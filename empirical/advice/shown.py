@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 ANSWER_LINES = 6
+SURE = ", 95 % sure of L"  # Lanczos' limits fail with a chance of at most 5 %
 NUMBERS = ("recommended", "guaranteed", "edge")
 
 
@@ -33,7 +34,8 @@ def answer(advice: Advice) -> list[str]:
     ask = _line(f"  To change: {change.rstrip('.')}.", ANSWER_LINES - 3)
     edge = _line(f"  {EDGE}: {number(advice.edge)} ({advice.labels['edge']})", 1)
     room = ANSWER_LINES - 1 - len(ask) - len(edge)
-    proved = f"  guaranteed: {number(advice.guaranteed)} ({advice.labels['guaranteed']})"
+    sure = "" if advice.guaranteed is None else SURE
+    proved = f"  guaranteed{sure}: {number(advice.guaranteed)} ({advice.labels['guaranteed']})"
     return [_first(advice), *_line(proved, room), *edge, *ask]
 
 

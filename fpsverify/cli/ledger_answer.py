@@ -26,7 +26,7 @@ def answer(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[s
         *(line for line in whole if line),
         f"Coq: {kernel_line()}.",
         f"{checked}.",
-        "Next: fpsverify claim T1 (why), fpsverify lr (safe learning rates), or --detail.",
+        "Next: fpsverify claim T1 (why), fpsverify lr (certified rates), or --detail.",
     ]
 
 
@@ -39,7 +39,7 @@ def _theorem(judgements: Sequence[Judgement]) -> str:
         return ""
     if entry.verdict is not Verdict.REFUTED:
         return f"Theorem 1 as printed: {entry.verdict}."
-    shown = f": {len(runs)} exact runs meet every assumption and break it" if runs else ""
+    shown = f": {len(runs)} exact runs (d = 1) meet all it asks; it fails" if runs else ""
     return f"Theorem 1 as printed is false{shown}."
 
 
