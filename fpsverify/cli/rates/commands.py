@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli.rates import from_run, text
-from fpsverify.cli.rates.answer import bound_text, lr_text
+from fpsverify.cli.rates.answer import lr_text
+from fpsverify.cli.rates.bound_answer import bound_text
 from theory.errors import InvalidParameter
 
 if TYPE_CHECKING:
