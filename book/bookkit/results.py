@@ -151,7 +151,8 @@ def calibration() -> dict[str, Any]:
     from benchmarks.estimates import calibration as trials
 
     torch.set_num_threads(1)
-    partial = FOLDER / "calibration.partial.json"
+    partial = BOOK.parent / "runs" / "calibration.partial.json"
+    partial.parent.mkdir(exist_ok=True)
     found = trials.calibrate(partial, trials.TRIALS, trials.FRESH_SEED, lambda text: print(text, flush=True))
     partial.unlink()
     return found | {"what": trials.__doc__}
