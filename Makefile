@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine: `make verify` and `make test`.
+# Two commands check all that needs only Python: `make verify` and `make test`; `make prove` needs Coq.
 PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0

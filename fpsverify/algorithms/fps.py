@@ -4,15 +4,15 @@
     S_t = (1/M) Σ_m S^m + n_t              step 8, the channel (channel.py)
     w̃_{t+1} = U_k(S_t)                     step 9; step 10 broadcasts it
 
-The paper leaves choices open; each is a named option, the recommended value first:
+The paper leaves choices open; each is a named option, the default first:
     device_sketch  persist: never reset (Section 6.2, "without re-initializing the CS data structure");
                    accum: the server adds up noisy sketches of the round's updates;
                    resync: a device replaces its sketch by that of the broadcast (diverges at large k/b)
     initial_model  beside: w̃ = w_0 + U_k(S(Δ)); sketch: w_0 is sketched too (step 2); zero: w_0 = 0
     local_iterate  dense: plain local steps, the displacement is sketched; mission: unsketch after every step
     recovery       median of rows (the paper's reading, robust where few coordinates are large: power laws,
-                   clicks); mean of rows (better for networks, where many matter, and the one whose edge of
-                   stability is proved; book/results/readout.json has both on six shapes)
+                   clicks); mean of rows (recommended for networks, where many matter; its edge of
+                   stability is proved; `fps.train` uses it; book/results/readout.json has both on six shapes)
     scan           full: every coordinate is a candidate; support: only those that occur in the data (then the
                    server must know the supports: another algorithm, reported as such)
     simulate       batched: M sketches; averaged: one, equal by linearity up to rounding (persist, dense)
