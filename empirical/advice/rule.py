@@ -43,6 +43,10 @@ class Choice:
     farthest: Pilot | None = None
     trial: Pilot | None = None
 
+    def known(self, T: int) -> bool:
+        """Was the best pilot a run of T rounds at this very γ?"""
+        return self.best is not None and self.gamma == self.best.gamma and self.best.rounds[-1] == T
+
 
 def ladder(attempt: Try, first: Pilot) -> tuple[Pilot, ...]:
     """Pilots upwards from the first one, or downwards if it does not help for long."""

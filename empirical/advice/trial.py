@@ -18,8 +18,8 @@ TRIALS = 3
 
 
 def tried(choice: Choice, pilot_rounds: int, T: int, attempt: Try) -> tuple[Choice, tuple[Pilot, ...]]:
-    """The choice after whole runs of T rounds, and these runs; unchanged where pilots or T are that long."""
-    if choice.gamma is None or not pilot_rounds < T <= MOST * pilot_rounds:
+    """The choice after whole runs of T rounds, and these; unchanged where a pilot was one, or T is long."""
+    if choice.gamma is None or T > MOST * pilot_rounds or choice.known(T):
         return choice, ()
     made = [attempt(choice.gamma)]
     while _lasted(made[-1]) < 1 and len(made) < TRIALS:

@@ -76,7 +76,7 @@ def edge(case: Case, found: Limits) -> str:
         return f"not known for {case.algorithm.name} with these options"
     everybody = "" if case.all_take_part else ", with all devices"
     if found.coarse:
-        return f"{LOWER_LIMIT}: {_explained_limit(case, found)}{everybody}"
+        return f"{LOWER_LIMIT}: {_lower_limit(case, found)}{everybody}"
     known = "exact" if found.edge.exact else "measured"
     return f"{known}{' for this hash' if case.sketched else ''}{everybody}"
 
@@ -92,7 +92,7 @@ def _lower_limit(case: Case, found: Limits) -> str:
 def _explained_limit(case: Case, found: Limits) -> str:
     name = _lower_limit(case, found)
     whose = "L as the sketch sees it" if case.sketched else "L of the mean loss"
-    return f"{name}, L_A: {whose}" if "L_A" in name else name
+    return f"{name}; L_A is {whose}" if "L_A" in name else name
 
 
 def recommended(choice: Choice, pilots: int) -> str:
@@ -161,7 +161,7 @@ def change(
     if case.sketched and options.recovery == "median":
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
-        out.append("a smooth activation (tanh, SiLU, GELU): Assumption 1 then holds")
+        out.append("a smooth activation (tanh, SiLU, GELU): L then exists wherever weights stay bounded")
     return tuple(out)
 
 
@@ -202,7 +202,7 @@ def reasons(
         what = f"is {number(at.edge)}, at least {number(over.edge)}: {how}."
         if found.coarse:
             what = (
-                f"is at least {_lower_limit(case, found)}: {number(at.edge)} at the estimates, "
+                f"is at least {_explained_limit(case, found)}: {number(at.edge)} at the estimates, "
                 f"{number(over.edge)} at the upper ends; {how}; the exact edge for E = {case.E} is "
                 "not computed."
             )

@@ -50,7 +50,7 @@ def smoothness(e: Estimates) -> Verdict:
             f"a kink: after round {kink.t}, ∇l of device {kink.device} jumps by {kink.jump:.3g} within "
             f"{kink.distance:.2g}, so no L holds there. L = {L.estimate:.3g} is the largest curvature seen "
             "between kinks, and says nothing of a step across one. A smooth activation (tanh, SiLU, GELU) in "
-            "place of ReLU has no kinks, and every number below then means what it says"
+            "place of ReLU has no kinks: L then exists wherever the weights stay bounded"
         )
         return Verdict(name, demands, measured, FAILS, why)
     if not math.isfinite(L.high):

@@ -109,8 +109,7 @@ def test_the_lower_limit_on_the_edge_is_named_for_what_it_is(
     )
     assert found.edge.gamma == pytest.approx(gamma, rel=1e-9)
     assert found.edge.low == pytest.approx(min(found.edge.looks[0][1].low / 2, 2 / (high + mu)), rel=1e-9)
-    explained = ", L_A: L of the mean loss" if "L_A" in name else ""
-    assert words.edge(case, found) == f"a lower limit: {name}{explained}"
+    assert words.edge(case, found) == f"a lower limit: {name}"
     above = said(case, found, replace(NOTHING, gamma=2 * gamma))
     assert (
         f"(beyond it rounds overshoot) is at least {name}" in above
