@@ -119,7 +119,7 @@ def answer(result: dict[str, Any], cheaper: tuple[float, int] | None = None) -> 
 def _first(r: dict[str, Any]) -> str:
     if r["buckets"] > r["d"]:
         return f"No such sketch is smaller than the model ({r['buckets']:,} for {r['d']:,} numbers)."
-    return f"Use {_shape(r)}: {r['buckets']:,} numbers in a transmission."
+    return f"Use {_shape(r)}, read out by the median: {r['buckets']:,} numbers."
 
 
 def _shape(r: dict[str, Any]) -> str:

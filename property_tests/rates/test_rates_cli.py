@@ -56,6 +56,8 @@ def test_the_answer_comes_first_in_six_lines_of_80_columns(line: str) -> None:
     assert max(map(len, printed(line).splitlines())) <= 100
     openings = ("Certified: gamma", "Any learning rate", "No learning rate", "Mean ||grad f||^2 (gamma")
     assert first[0].startswith(openings)
+    if line.startswith("bound"):
+        assert ("R2 = 0 (no" in printed(line)) == ("--R2" not in line)
     if line.startswith(ONE_BOUND):
         assert "residual stays bounded" in first[1] or "range is empty" in first[1]
 
@@ -249,7 +251,7 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
         assert answer[0].startswith("No sketch")
     else:
         larger, shape = found["buckets"] > d, f"{found['rows']} rows of {found['columns']:,} buckets"
-        first = "No such sketch is smaller than the model (" if larger else f"Use {shape}: "
+        first = "No such sketch is smaller than the model (" if larger else f"Use {shape}, read out by the median: "
         assert answer[0].startswith(first) and (f"It has {shape}; " in answer[3]) == larger
         hint = re.search(r"--eps (\S+) needs ([\d,]+)\.", answer[3])
         if hint is not None:

@@ -145,8 +145,8 @@ def _left(found: Answer) -> list[str]:
     if end.gamma_from is None or share is None:
         return []
     limit, percent = rounded_up(end.gamma_from, 4), rounded_down(100 * min(share, 1.0), 3)
-    where = f"From {limit} on" if end.larger_too else f"Near {limit}"
-    return [f"  {where} some run never improves; the certified rate is {percent} % of that."]
+    where = f"From {limit} on" if end.larger_too else f"At {limit}"
+    return [f"  {where} some such loss never improves; certified is {percent} % of that."]
 
 
 def _paper(paper: Range) -> str:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from theory.rates.parameters import Parameters
 
 
-def bound_text(q: Parameters, result: dict[str, Any], detail: bool) -> str:
-    """Answer, table and, if asked for, every term."""
-    lines = [*bound_answer(q, result), "", *_bound_rows(q, result)]
+def bound_text(q: Parameters, result: dict[str, Any], detail: bool, assumed: list[str]) -> str:
+    """Answer, what was assumed, table and, if asked for, every term."""
+    taken = textwrap.wrap(f"Not given, so assumed: {', '.join(assumed)}.", WIDTH) if assumed else []
+    lines = [*bound_answer(q, result), "", *taken, *([""] if taken else []), *_bound_rows(q, result)]
     return "\n".join([*lines, "", text.bound_table(q, result)] if detail else lines)
 
 
@@ -108,6 +109,8 @@ def _costs(without: dict[str, float | None], sharp: float | None) -> list[str]:
     if sharp is None or not known:
         return []
     name = min(known, key=lambda each: known[each])
+    if known[name] == 0:  # the only source
+        return []
     return [f"  What costs most: {name}. Without it the bound would be {rounded_up(known[name], 4)}."]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -153,6 +153,17 @@ def assumed(args: argparse.Namespace) -> list[str]:
     return [f"{name} = {PARAMETER_FLAGS[name][1]}" for name in names if name not in quiet]
 
 
+def no_source(sources: Mapping[str, Any]) -> list[str]:
+    """What else a bound takes to be 0."""
+    words = {
+        "R2": "R2 = 0 (no sketch)",
+        "sigma2": "sigma2 = 0 (exact gradients)",
+        "G2": "G2 = 0",
+        "b2": "b2 = 0",
+    }
+    return [told for name, told in words.items() if name not in sources]
+
+
 def read_point(args: argparse.Namespace) -> Parameters:
     """The parameters of a command that takes no intervals."""
     box = read_box(args)
@@ -295,8 +306,9 @@ def run_bound(args: argparse.Namespace) -> int:
     if none and run is not None and args.estimated_L:
         found = _sdp(replace(q, L=args.estimated_L), result["gamma"], result["T"], Sources(**sources))
         result |= {} if found["total"] is None else {"sdp_at_estimated_L": found | {"L": args.estimated_L}}
-    shown = json.dumps(result, indent=2, allow_nan=False) if args.json else bound_text(q, result, args.detail)
-    print(shown)
+    taken = [] if run is not None else [*assumed(args), *no_source(sources)]
+    words = bound_text(q, result, args.detail, taken)
+    print(json.dumps(result, indent=2, allow_nan=False) if args.json else words)
     return 0
 
 
