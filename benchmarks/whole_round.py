@@ -42,8 +42,6 @@ CONFIG = RunConfig.model_validate(
 TARGETS = (
     ("ours", "plain torch", 0.28),
     ("ours", "vmap", 0.42),
-    ("ours, one averaged sketch", "plain torch", 0.28),
-    ("ours, one averaged sketch", "vmap", 0.42),
     ("ours, verify", "ours", 2.2),
 )
 # Updates of ours and of the stand-ins: 5 steps in float32, each summed in another order over 784 features.
@@ -141,12 +139,8 @@ def contenders() -> dict[str, Work]:
     plain, together = PlainTorch(problem, problem.start), Vmap(problem, problem.start)
     require_same_updates(problem, plain, together)
     verify = CONFIG.model_copy(update={"record": CONFIG.record.model_copy(update={"verify": True})})
-    averaged = CONFIG.algorithm.model_copy(update={"simulate": "averaged"})
     return {
         "ours": partial(next, our_rounds(CONFIG)),
-        "ours, one averaged sketch": partial(
-            next, our_rounds(CONFIG.model_copy(update={"algorithm": averaged}))
-        ),
         "ours, verify": partial(next, our_rounds(verify)),
         "plain torch": plain.round,
         "vmap": together.round,
