@@ -251,7 +251,8 @@ def test_size_answers_in_at_most_six_short_lines_that_agree_with_the_table(
         assert answer[0].startswith("No sketch")
     else:
         larger, shape = found["buckets"] > d, f"{found['rows']} rows of {found['columns']:,} buckets"
-        first = "No such sketch is smaller than the model (" if larger else f"Use {shape}, read out by the median: "
+        use = f"Use {shape}, read out by the median: "
+        first = "No such sketch is smaller than the model (" if larger else use
         assert answer[0].startswith(first) and (f"It has {shape}; " in answer[3]) == larger
         hint = re.search(r"--eps (\S+) needs ([\d,]+)\.", answer[3])
         if hint is not None:
