@@ -7,8 +7,9 @@ lost on the way to the server.
 
 Compression, mean or median, channel noise and batch size are dealt out over them so that each meets each.
 Further problems have a part of the devices in each round, a proximal term, or least squares without a sketch.
-Half of the problems, by the digest of their name, are held out: they were not looked at while the rule was
-made.
+Half of the problems, by the digest of their name, are replaced by held-out ones of the same loss, E and
+scenario, with all else drawn anew. The rule was fixed before any of these was run. Whoever changes the rule
+after seeing them raises FRESH: they are then drawn once more.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from fpsverify.errors import BadInput
 from fpsverify.own.federation import Federation
 from fpsverify.own.training import run_config
 from fpsverify.problems.build import subset
+from fpsverify.rng import numpy_generator
 
 LOSSES = ("least_squares", "logistic", "softmax", "relu", "tanh", "cnn")
 STEPS, SCENARIOS = (1, 2, 5, 10), (1, 2, 3, 4)
@@ -45,6 +47,8 @@ COMPRESSIONS: dict[str, tuple[float, float] | None] = {  # buckets/d and k/d, fi
     "severe": (1 / 50, 1.0),
 }
 M, ROUNDS = 4, 300
+FRESH = 2026  # seeds from here on are those of held-out problems
+SIGMAS = (0.0, 0.0, 0.003, 0.01)
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,27 @@ class Problem:
 
     @property
     def held_out(self) -> bool:
-        return bool(int(hashlib.sha256(self.name.encode()).hexdigest(), 16) % 2)
+        return self.seed >= FRESH
 
 
 def problems() -> Iterator[Problem]:
-    yield from _dealt()
-    yield from _plain()
-    yield from _further()
+    for problem in (*_dealt(), *_plain(), *_further()):
+        replaced = int(hashlib.sha256(problem.name.encode()).hexdigest(), 16) % 2
+        yield _fresh(problem) if replaced else problem
+
+
+def _fresh(problem: Problem) -> Problem:
+    """Of the same loss, E and scenario; a sketch, a proximal term or a part of the devices stay."""
+    draw = numpy_generator(FRESH, "held out", problem.name)
+    sketches = [name for name in COMPRESSIONS if name != "none"]
+    return replace(
+        problem,
+        compression="none" if problem.compression == "none" else str(draw.choice(sketches)),
+        recovery=str(draw.choice(("mean", "median"))),
+        batch=16 if problem.loss == "cnn" else int(draw.choice((0, 16))),
+        sigma=float(draw.choice(SIGMAS)),
+        seed=FRESH + int(draw.integers(10**6)),
+    )
 
 
 def _plain() -> Iterator[Problem]:

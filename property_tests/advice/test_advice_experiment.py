@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.estimates import advice, advised_accuracy
 from benchmarks.estimates.advice import EVERY, ROUNDS, final, is_safe, search, true_limit
-from benchmarks.estimates.advice_problems import problems
+from benchmarks.estimates.advice_problems import LOSSES, STEPS, problems
 from benchmarks.estimates.advice_table import regret
 from fpsverify import config as configs
 from property_tests import laws
@@ -73,9 +73,21 @@ def test_regret_is_the_share_of_the_possible_gain_that_was_missed() -> None:
     assert regret(row(1.0, 0.6, 0.2, 2.0), "half", 100) == 1  # it gave no γ, so nothing was gained
 
 
+def test_about_half_of_the_problems_are_held_out_and_nothing_of_them_is_in_the_other_half() -> None:
+    everyone = list(problems())
+    assert everyone == list(problems()) and len({p.name for p in everyone}) == len(everyone) >= 150
+    halves = [[p for p in everyone if p.held_out == held] for held in (False, True)]
+    assert min(map(len, halves)) >= 0.45 * len(everyone)
+    for half in halves:
+        assert {p.loss for p in half} == set(LOSSES) and {p.E for p in half} == set(STEPS)
+    known, fresh = ({p.seed for p in half} for half in halves)
+    assert known.isdisjoint(fresh)
+
+
 def test_the_experiment_continues_where_it_stopped(tmp_path: Path) -> None:
     """One small problem in full: asked, run and judged once; the second call has nothing to do."""
-    chosen = [next(p for p in problems() if p.loss == "logistic" and p.E == 1 and p.compression == "none")]
+    known = (p for p in problems() if not p.held_out and (p.loss, p.E) == ("logistic", 1))
+    chosen = [next(p for p in known if p.compression == "none")]
     said: list[str] = []
     assert advice.collect(chosen, tmp_path, math.inf, said.append)
     before = (tmp_path / "curves.jsonl").read_bytes()
