@@ -1,4 +1,4 @@
-"""What long work says while it runs: one line on a terminal, unless the caller listens."""
+"""What long work says while it runs: one line on a terminal or in a notebook, unless the caller listens."""
 
 from __future__ import annotations
 
@@ -15,5 +15,10 @@ def status(listener: Callable[[str], None] | None) -> Iterator[Callable[[str], N
         return
     from tqdm import tqdm
 
-    with tqdm(bar_format="{elapsed} {desc}", leave=False, disable=None, file=sys.stderr) as line:
+    with tqdm(bar_format="{elapsed} {desc}", leave=False, disable=not seen(), file=sys.stderr) as line:
         yield line.set_description_str
+
+
+def seen() -> bool:
+    """Whether somebody watches standard error: a terminal, or a notebook that runs cells in this process."""
+    return sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)

@@ -46,10 +46,10 @@ def judged() -> Sequence[Any]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Under `dev` the whole folder means the core laws; whatever else is named is run as it is."""
-    if PROFILE != "dev" or not all(Path(arg).is_dir() for arg in config.args):
-        return
+    """Under `dev` a folder means its core laws, if it has any; whatever else is named is run as it is."""
     core = [item for item in items if getattr(item.module, "CORE", False)]
+    if PROFILE != "dev" or not core or not all(Path(arg).is_dir() for arg in config.args):
+        return
     config.hook.pytest_deselected(items=[item for item in items if item not in core])
     items[:] = core
 

@@ -69,17 +69,21 @@ def smoothness(e: Estimates) -> Verdict:
 
 def power_law(e: Estimates) -> Verdict:
     limit = min(powerlaw.envelope(v) for v in e.gradients.aggregated)
-    demands = "|g|_(i) = i^-p‖g‖, p > 1"
-    measured = f"p = {show(e.p)}; |g|_(i) ≤ i^-p‖g‖ up to p = {limit:.3g}; fit p-value {e.fit.goodness:.2g}"
+    demands, law = "|g|_(i) = i^-p‖g‖, p > 1", e.rank_law
+    fitted = f"p = {show(law.p)}; fit p-value {law.fit.goodness:.2g}; " if law else ""
+    measured = f"{fitted}|g|_(i) ≤ i^-p‖g‖ up to p = {limit:.3g}"
     if limit <= 1:
         why = f"it asks for p > 1, and no p > {limit:.3g} bounds all sorted coordinates of the gradient"
         return Verdict("4 power law", demands, measured, FAILS, why)
-    if e.p.high <= 1 or e.fit.goodness < 0.05:
-        why = f"p ≤ {e.p.high:.3g}" if e.p.high <= 1 else "a power law does not fit the tail"
+    if law is None:
+        why = f"to estimate p, more than {powerlaw.FEWEST_IN_TAIL} coordinates must differ and not be 0"
+        return Verdict("4 power law", demands, measured, CANNOT_TELL, why)
+    if law.p.high <= 1 or law.fit.goodness < 0.05:
+        why = f"p ≤ {law.p.high:.3g}" if law.p.high <= 1 else "a power law does not fit the tail"
         return Verdict(
             "4 power law", demands, measured, FAILS, f"{why}; the inequality holds with p = {limit:.3g}"
         )
-    verdict = HOLDS if e.p.low > 1 else CANNOT_TELL
+    verdict = HOLDS if law.p.low > 1 else CANNOT_TELL
     return Verdict(
         "4 power law", demands, measured, verdict, "as an inequality (equality is impossible for d > 1)"
     )

@@ -88,7 +88,7 @@ def power_law_facts(e: Estimates) -> dict[str, Any]:
     g = e.gradients
     models = [it.w.double().cpu().numpy() for it in e.evidence.iterates]
     return {
-        "gradient": tail_facts(e.fit),
+        "gradient": tail_facts(e.rank_law.fit) if e.rank_law else None,
         "stored": {"p": e.stored.p.as_json(), **tail_facts(e.stored.fit)} if e.stored else None,
         "envelope_aggregated": [powerlaw.envelope(v) for v in g.aggregated],
         "envelope_local": [powerlaw.envelope(v) for v in g.local],

@@ -19,7 +19,6 @@ from empirical.statistics.intervals import Interval
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.rng import numpy_generator
 
-FEWEST_COORDINATES = 10
 SORTED_AT = 4  # rounds whose gradients are sorted
 STAGES = ("replicates", "received gradients", "smoothness", "power law", "choice of pairs")
 
@@ -35,9 +34,8 @@ class Gradients:
 
 
 @dataclass(frozen=True)
-class StoredLaw:
-    """The rank law of what the sketch holds, sorted |v_t|: p over the sampled rounds, and the last one's
-    fit."""
+class RankLaw:
+    """The rank law of vectors, sorted |x|: p over the sampled rounds, and the last one's fit."""
 
     p: Interval
     fit: powerlaw.TailFit
@@ -48,7 +46,6 @@ class Estimates:
     evidence: Evidence
     constants: Measured
     W: Interval
-    p: Interval
     scale: Scale
     device: Energies
     lumped: dict[str, Energies]
@@ -56,8 +53,8 @@ class Estimates:
     smoothness: smoothness.Smoothness
     gradients: Gradients
     bias_measured: tuple[Interval, Interval]
-    fit: powerlaw.TailFit
-    stored: StoredLaw | None
+    rank_law: RankLaw | None
+    stored: RankLaw | None
     residual: residual.Residual | None
 
 
@@ -80,9 +77,7 @@ def estimate(
     stage("power law")
     gradients = _gradients(evidence)
     rng = numpy_generator(evidence.seed, "power law")
-    p = powerlaw.mean_exponent(gradients.aggregated, rng)
-    fit = powerlaw.fit(gradients.aggregated[-1], rng)
-    stored = _stored_law(gradients.stored, rng)
+    law, stored = (_rank_law(vectors, rng) for vectors in (gradients.aggregated, gradients.stored))
     stage("choice of pairs")
     scale = _scale(evidence, smooth.L, left)
     constants, bias_measured = _constants(evidence, device, spread, smooth.L, left, scale)
@@ -91,7 +86,6 @@ def estimate(
         evidence,
         constants,
         W,
-        p,
         scale,
         device,
         lumped,
@@ -99,7 +93,7 @@ def estimate(
         smooth,
         gradients,
         bias_measured,
-        fit,
+        law,
         stored,
         left,
     )
@@ -111,10 +105,6 @@ def check_replicates(replicates: int) -> None:
 
 
 def _check(evidence: Evidence, replicates: int) -> None:
-    if evidence.d < FEWEST_COORDINATES:
-        raise FpsError(
-            f"d = {evidence.d}: a power law over coordinates needs d of at least {FEWEST_COORDINATES}"
-        )
     check_replicates(replicates)
     if len(evidence.iterates) < 3:
         raise FpsError(f"{len(evidence.iterates)} iterates: at least 3 are needed")
@@ -180,12 +170,15 @@ def _gradients(evidence: Evidence) -> Gradients:
     return Gradients(t, local, aggregated, stored)
 
 
-def _stored_law(vectors: list[np.ndarray], rng: np.random.Generator) -> StoredLaw | None:
-    """None where no v_t was kept, or the sketch holds too few coordinates for a tail."""
+def _rank_law(vectors: list[np.ndarray], rng: np.random.Generator) -> RankLaw | None:
+    """None where no vector was kept, or none has enough coordinates that differ for a tail."""
     long = [v for v in vectors if np.count_nonzero(v) > powerlaw.FEWEST_IN_TAIL]
     if not long or len({len(v) for v in long}) > 1:
         return None
-    return StoredLaw(powerlaw.mean_exponent(long, rng), powerlaw.fit(long[-1], rng))
+    try:
+        return RankLaw(powerlaw.mean_exponent(long, rng), powerlaw.fit(long[-1], rng))
+    except FpsError:
+        return None
 
 
 def _numpy(x: Tensor) -> np.ndarray:

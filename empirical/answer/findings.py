@@ -129,7 +129,8 @@ def rho2(evidence: Evidence) -> float | None:
 def as_json(f: Findings) -> dict[str, Any]:
     """The same as plain values."""
     e = f.estimates
-    intervals = {n: getattr(e.constants, n) for n in CONSTANTS} | {"p": e.p, "W": e.W}
+    intervals = {n: getattr(e.constants, n) for n in CONSTANTS} | {"W": e.W}
+    intervals |= {"p": e.rank_law.p} if e.rank_law else {}
     return {
         "answer": f.answer,
         "advice": f.advice.as_json() if f.advice else None,

@@ -217,18 +217,42 @@ def test_an_estimate_takes_the_run_and_its_federation(tmp_path):
         fps.estimate(tmp_path / "run", replicates=8)
 
 
+def test_a_model_with_few_weights_is_estimated_and_its_power_law_is_not_fitted(tmp_path: Path) -> None:
+    X = torch.randn(40, 3, generator=torch.Generator().manual_seed(1))
+    small = fps.Federation(
+        nn.Linear(3, 1), nn.MSELoss(), (X, X @ torch.ones(3, 1)), parts=[range(20), range(20, 40)]
+    )
+    trained = train(
+        small,
+        out=tmp_path / "run",
+        **SHORT | {"rounds": 12, "sketch": (3, 8, 4)},
+        set=["record.checkpoint_every=1"],
+    )
+    found = fps.estimate(trained, replicates=8).values
+    law = next(each for each in found["assumptions"] if each["name"] == "4 power law")
+    assert "p" not in found["constants"] and found["details"]["power_law"]["gradient"] is None
+    assert law["verdict"] != "HOLDS" and "p-value" not in law["measured"]
+
+
 def test_the_default_sketch_of_a_small_model_reads_out_all_of_it() -> None:
     small = federation()
     assert small.d < 200 and training.run_config(small).algorithm.k == small.d
     assert training.sections({"sketch": "default"}, 1000)["algorithm"]["k"] == 200
 
 
-def test_a_terminal_is_told_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = io.StringIO()
-    monkeypatch.setattr(terminal, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", terminal)
+@pytest.mark.parametrize(("terminal", "notebook"), [(True, False), (False, True), (False, False)])
+def test_a_terminal_and_a_notebook_are_told_what_is_done(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, notebook: bool
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: terminal)
+    monkeypatch.setattr(sys, "stderr", screen)
+    if notebook:
+        monkeypatch.setitem(sys.modules, "ipykernel", object())
+    else:
+        monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     train(federation(), **SHORT)
-    assert "round 4 of 4" in terminal.getvalue()
+    assert ("round 4 of 4" in screen.getvalue()) == (terminal or notebook)
 
 
 def test_weights_are_shares_of_the_mean():
