@@ -38,7 +38,10 @@ def figures(form: str, group: str = "all", rounds: int = 300) -> dict[str, Any]:
 
 def ending_below(share: float, form: str, group: str = "all", rounds: int = 300) -> int:
     """How many runs at a form's rate end below a share of their first loss."""
-    rows = [row for row in _rows() if GROUPS[group](row)]
+    return _ending_below([row for row in _rows() if GROUPS[group](row)], share, form, rounds)
+
+
+def _ending_below(rows: list[dict[str, Any]], share: float, form: str, rounds: int) -> int:
     found = [(advice_table.gamma_of(row, form, rounds), row["f_0"]) for row in rows]
     ends = [(at[f"loss_{rounds}"], first) for at, first in found if at is not None]
     return sum(loss is not None and loss < share * first for loss, first in ends)
@@ -58,6 +61,7 @@ class Size:
     k: str
     sent: float  # numbers in a sketch, over d
     problems: int
+    halved: int  # by the advised rate
     left: float
     regret: dict[str, float]
 
@@ -80,7 +84,59 @@ def _size(name: str, rows: list[dict[str, Any]], rounds: int) -> Size:
 
     left = median_high(_left(row, rounds) for row in rows)
     regret = advice_table.figures(rows, "recommended", rounds)["regret"]
-    return Size(name, *_shares(name), ROWS * (COMPRESSIONS[name] or (0, 0))[0], len(rows), left, regret)
+    sent = ROWS * (COMPRESSIONS[name] or (0, 0))[0]
+    return Size(
+        name, *_shares(name), sent, len(rows), _ending_below(rows, 0.5, "recommended", rounds), left, regret
+    )
+
+
+def halved_by_size() -> str:
+    """How often the advised rate halved the loss, by how much the sketch compresses."""
+    groups: tuple[list[Size], ...] = ([], [], [])  # more numbers than the model has, as many, fewer
+    for size in by_size():
+        groups[0 if size.sent > 1.001 else 1 if size.sent > 0.999 else 2].append(size)
+    halved, of = (
+        [sum(getattr(s, name) for s in group) for group in groups] for name in ("halved", "problems")
+    )
+    most = max(size.sent for size in groups[2])
+    return (
+        f"in {halved[0]} of {of[0]} whose sketch has more numbers than the model, "
+        f"in {halved[1]} of {of[1]} with as many, and in {halved[2]} of {of[2]} with at most {_share(most)}"
+    )
+
+
+def _share(of_model: float) -> str:
+    """A share of the model's size, in words."""
+    return {0.25: "a quarter", 0.2: "a fifth", 0.5: "half"}.get(
+        round(of_model, 3), f"{of_model:.0%}"
+    ) + " of them"
+
+
+def quiet() -> str:
+    """Markdown: how small the problems are, and how little their channel disturbs."""
+    from benchmarks.estimates.advice_problems import ROUNDS, M, case
+
+    them = problems()
+    largest = max(case(problem).d for problem in {problem.loss: problem for problem in them}.values())
+    noisy = [problem.sigma for problem in them if problem.sigma]
+    sigmas = " or ".join(f"{sigma:g}" for sigma in sorted(set(noisy)))
+    return (
+        f"d up to {largest}, {M} devices, {ROUNDS} rounds; {len(them) - len(noisy)} have no channel noise, "
+        f"{len(noisy)} have noise of σ = {sigmas}, and none fading or a power limit"
+    )
+
+
+def read_out_by() -> str:
+    """How often the advised rate halved the loss with either read-out, where there is a sketch."""
+    of = {problem.name: problem for problem in problems()}
+    sketched = [(of[row["problem"]], row) for row in _rows() if row["sketched"]]
+    by = {way: [row for problem, row in sketched if problem.recovery == way] for way in ("mean", "median")}
+    halved = {way: _ending_below(rows, 0.5, "recommended", 300) for way, rows in by.items()}
+    return (
+        f"{len(by['mean'])} of those with a sketch are read by the mean (the loss was halved in "
+        f"{halved['mean']}), {len(by['median'])} by the median ({halved['median']}); "
+        f"{sum(problem.E == 1 for problem, _ in sketched)} have E = 1."
+    )
 
 
 def _left(row: dict[str, Any], rounds: int) -> float:
@@ -103,7 +159,8 @@ def half_rule() -> str:
     half = figures("half", "with a sketch")
     unsafe = half["given"] - half["safe"]
     return (
-        "Start pilots at half of the smaller of the two. Do not train with it untested: it was unsafe in "
+        "For a pilot halve that certified rate too, so that pilots start at half of min(certified rate, "
+        "edge). Do not train at that rate untested: it was unsafe in "
         f"{unsafe} of {half['given']} held-out problems with a sketch ([chapter 11](advice.md))."
     )
 
@@ -145,7 +202,9 @@ def described() -> str:
         f"{count('logistic', 'softmax')} logistic or softmax regression, {count(*NETWORKS)} networks "
         f"({count(*KINKED)} with ReLU). {count(*REAL)} have real data (MNIST), the others generated. "
         f"{sum(p.compression != 'none' for p in them)} have a sketch, {len(batches)} mini-batches, and "
-        f"{len(noisy)} channel noise, of σ = {sigmas} only."
+        f"{len(noisy)} channel noise, of σ = {sigmas} only; the other {len(them) - len(noisy)} have an ideal "
+        "channel. "
+        f"{read_out_by()}"
     )
 
 
