@@ -166,9 +166,10 @@ def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upp
     assert assumptions.dissimilarity_repaired(e).verdict == "cannot tell"
 
 
-def law_verdict(p: Interval, goodness: float, g: np.ndarray) -> str:
-    fit, gradients = SimpleNamespace(goodness=goodness), SimpleNamespace(aggregated=[g])
-    return assumptions.power_law(SimpleNamespace(p=p, fit=fit, gradients=gradients)).verdict
+def law_verdict(p: Interval | None, goodness: float, g: np.ndarray) -> str:
+    gradients = SimpleNamespace(aggregated=[g])
+    law = None if p is None else SimpleNamespace(p=p, fit=SimpleNamespace(goodness=goodness))
+    return assumptions.power_law(SimpleNamespace(rank_law=law, gradients=gradients)).verdict
 
 
 @given(st.floats(1.1, 3.0), st.floats(0.01, 0.09), st.floats(0.06, 1.0))
@@ -181,6 +182,8 @@ def test_a_power_law_holds_only_with_p_surely_above_one_and_a_fit(p, half, goodn
     assert law_verdict(around, 0.04, steep) == "fails"
     assert law_verdict(Interval(1.0, 0.9, 1.0, ""), goodness, steep) == "fails"
     assert law_verdict(Interval(1.0, 0.9, 1.1, ""), goodness, steep) == "cannot tell"
+    assert law_verdict(None, goodness, steep) == "cannot tell"
+    assert law_verdict(None, goodness, np.ones(40)) == "fails"
 
 
 @given(st.floats(-1, 0.5), st.floats(0.51, 2))
