@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--per-module", type=int, default=2, help="mutants per module")
+    parser.add_argument("--per-module", type=int, default=1, help="mutants per module")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="part of a module's path")

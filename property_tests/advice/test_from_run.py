@@ -148,6 +148,19 @@ def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
     assert "(solver, estimated L)" in printed and "none at the upper end of L" in printed
 
 
+def test_a_bound_from_a_killed_run_says_first_how_far_it_went(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(capsys, "lr", "--from", folder)
+    killed = json.loads((folder / "estimate.json").read_text())["result"]
+    killed["run"]["notes"] = ["not finished (summary.json is missing): judged up to round 6 of 9"]
+    whole = said(capsys, "bound", "--from", folder)
+    monkeypatch.setattr(runs, "estimated", lambda args: killed)
+    answer = said(capsys, "bound", "--from", folder).split("\n\n")[0].splitlines()
+    assert answer[0] == "Not finished: judged up to round 6 of 9." and len(answer) <= 6
+    assert answer[1] == whole.splitlines()[0] and "Not finished" not in whole
+
+
 def test_an_estimate_says_whose_its_rates_are_and_why_none_is_guaranteed() -> None:
     """A run that is its own pilot tried no other rate: a larger one may be better."""
     labels = {"recommended": UNTRIED, "guaranteed": "no theorem: k = 60 of 387, the loss is not quadratic"}

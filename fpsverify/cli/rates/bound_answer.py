@@ -24,8 +24,8 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
     """At most six lines: the bound, whether γ is allowed, what costs most, the paper, what to run next."""
     sharp, sdp = result["repaired_sharp"]["total"], result["sdp"]["total"]
     not_proved = _no_bound(result) if "fails" in result else []
-    first = _bound_line(result, sharp, sdp)
-    lines = [*not_proved, _only(first, sharp) if not_proved else first, _inside(result)]
+    first, killed = _bound_line(result, sharp, sdp), result.get("unfinished", [])
+    lines = [*killed, *not_proved, _only(first, sharp) if not_proved else first, _inside(result)]
     if not_proved:
         lines.append(_as_if(q, result))
     elif result["R2"] > 0:
@@ -34,7 +34,7 @@ def bound_answer(q: Parameters, result: dict[str, Any]) -> list[str]:
         )
     lines += _costs(result["repaired_sharp_without"], sharp)
     printed = result["paper"]["total"]
-    if printed is not None and not not_proved:
+    if printed is not None and not not_proved and not killed:
         lines.append(_printed(result, printed))
     return [*lines, "  Next: fpsverify lr (which gamma is certified?), or --detail (every term)."]
 

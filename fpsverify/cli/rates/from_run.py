@@ -51,9 +51,12 @@ def _replay(found: dict[str, Any]) -> str:
 
 
 def of_bound(run: dict[str, Any]) -> dict[str, Any]:
-    """What Theorem B says of the run, and which assumptions of the others fail in it."""
+    """What Theorem B says of the run, which assumptions of the others fail in it, whether it was finished."""
+    from empirical.answer.text import unfinished
+
     bound = run["bound"]
-    return {name: bound[name] for name in ("theorem_b", "fails", "undecided", "measured_average")}
+    names = ("theorem_b", "fails", "undecided", "measured_average")
+    return {name: bound[name] for name in names} | {"unfinished": unfinished(run)}
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:
