@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
 from empirical.observed.replicates import _spectrum, energies_of, relative_sizes
-from empirical.statistics.frontier import frontier
+from empirical.statistics.frontier import covering_slope, frontier
 from property_tests import laws
 from property_tests.support.small_runs import small
 
@@ -77,6 +77,15 @@ def test_every_pair_of_the_frontier_covers_none_wastes_and_one_has_the_lowest_pr
     oracle = linprog([weight, 1.0], A_ub=-np.column_stack([x, np.ones_like(x)]), b_ub=-y, method="highs")
     assert found <= oracle.fun * (1 + 1e-6) + 1e-6
     assert found >= oracle.fun * (1 - 1e-6) - 1e-5
+
+
+def test_the_covering_slope_covers_where_the_quotient_is_rounded_down():
+    """One float less no longer covers. About one random quotient in fourteen is rounded down."""
+    x, y = np.random.default_rng(0).random((2, 500))
+    assert np.any(x * (y / x) < y)
+    for one_x, one_y in zip(x, y, strict=True):
+        P = covering_slope(np.array([one_x]), np.array([one_y]))
+        assert P * one_x >= one_y and (P == one_y / one_x or np.nextafter(P, 0) * one_x < one_y)
 
 
 def test_noise_of_mini_batches_is_known_exactly():
