@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scipy.stats import beta
 
 from benchmarks.estimates import advice_table
+from empirical.advice import rule, trial
 
 from . import results
 
@@ -166,10 +167,12 @@ def half_rule() -> str:
 
 
 def regret_in_words(form: str, group: str) -> str:
-    """Median, nine of ten and worst case, in per cent."""
+    """Median, nine of ten and worst case, in per cent; all of it and more where a run ended too high."""
     at = figures(form, group)["regret"]
     middle, nine, worst = (_percent(at[name]) for name in ("median", "90 %", "max"))
-    return f"{middle} in the median, at most {nine} in nine of ten problems, and {worst} in the worst"
+    lost = at["max"] is None or at["max"] > 1
+    ended = "all of it in the worst, which ended above its start" if lost else f"{worst} in the worst"
+    return f"{middle} in the median, at most {nine} in nine of ten problems, and {ended}"
 
 
 def failures_at_most(form: str, group: str = "all", confidence: float = 0.95) -> float:
@@ -221,6 +224,30 @@ def worst(form: str = "recommended", rounds: int = 300) -> str:
         f"Even the best rate brings its loss only from {row['f_0']:.2f} to {best['loss']:.2f}: "
         "the sketch is too small, and no rate cures that."
     )
+
+
+def unsafe(form: str = "recommended", rounds: int = 300) -> str:
+    """The problems in which the rate was not safe, how they ended, and why; "" if there are none."""
+    at = {row["problem"]: advice_table.gamma_of(row, form, rounds) for row in _rows()}
+    rows = [row for row in _rows() if (found := at[row["problem"]]) and not found[f"safe_{rounds}"]]
+    if not rows:
+        return ""
+    told = [_ended(row, at[row["problem"]], rounds) for row in rows]
+    tried, shorter = trial.MOST * rule.ROUNDS, min(advice_table.HORIZONS)
+    then = figures(form, rounds=shorter)
+    one = f"One run was not safe: {told[0]}." if len(told) == 1 else f"Not safe were: {'; '.join(told)}."
+    return (
+        f"{one} Runs of {rounds} rounds are longer than those that the advice tries to their end "
+        f"(at most {tried} rounds). Of {shorter} rounds {then['safe']} of {then['given']} were safe."
+    )
+
+
+def _ended(row: dict[str, Any], at: dict[str, Any] | None, rounds: int) -> str:
+    """How much of its first loss a run had at its end, and the best one."""
+    loss, first, best = at and at[f"loss_{rounds}"], row["f_0"], row["best"][str(rounds)]["loss"]
+    name = WORDS[next(p for p in problems() if p.name == row["problem"]).loss]
+    end = "it diverged" if loss is None else f"it ended {_percent(loss / first - 1)} above its first loss"
+    return f"in {name} {end}, and the best rate ends {_percent(1 - best / first)} below it"
 
 
 def _through(problem: Problem) -> str:

@@ -135,7 +135,9 @@ def advice() -> dict[str, Any]:
 
     from benchmarks.estimates import advice as experiment
     from benchmarks.estimates.advice_problems import images, problems
+    from fpsverify.data.mnist import load_images
 
+    load_images("mnist")  # or one line that says how to get it; `problems` would take generated images
     torch.set_num_threads(1)
     folder = BOOK.parent / "runs" / "advice"
     folder.mkdir(parents=True, exist_ok=True)

@@ -6,15 +6,17 @@ import math
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
 import torch
 
-from empirical.advice import words
-from empirical.advice.advice import CERTIFIED, UNTRIED, Advice, Column, Pilot
+from empirical.advice import remedies, words
+from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, UNTRIED, Advice, Column, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits, end_of, finite, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice, choose
+from empirical.advice.shown import number
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
 from empirical.sketch_space.edge import Edge, edge
@@ -23,10 +25,13 @@ from fpsverify import algorithms
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
 from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.runs.curves import SMOOTHED
 from theory.rates.descent.certified import CertifiedRange, certified_range
 from theory.rates.parameters import SMALLEST, Parameters
+from theory.rates.rounding import rounded_down
 
 NAMES = ("L", "B", "P_b", "P_n")
+BEYOND_CHANCE = 2.0  # standard errors: a rise of the loss below that may be noise
 
 
 class Constants(Protocol):
@@ -53,7 +58,27 @@ def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = N
     choice, label = _choice(case, at, run, T)
     settled = settle(case, choice)
     label = label if settled.too_much is None else f"{label}, {words.lowered(settled)}"
-    return words.advice(case, limits, (run,), settled, label, _looked_at(evidence))
+    advice = words.advice(case, limits, (run,), settled, label, _looked_at(evidence))
+    return advice if helps(run) else replace(advice, change=_smaller_steps(case, run, advice))
+
+
+def _smaller_steps(case: Case, run: Pilot, advice: Advice) -> tuple[str, ...]:
+    """What to change after a run that did not end below its start: first γ, where that is what broke it."""
+    others = tuple(each for each in advice.change if each != remedies.nothing_helps(case))
+    if advice.edge is not None and run.gamma > advice.edge:
+        known = LOWER_LIMIT + " of the edge" if advice.labels["edge"].startswith(LOWER_LIMIT) else "the edge"
+        edge = rounded_down(advice.edge, 4)
+        return f"lower gamma: {number(run.gamma)} is above {known}, {edge}; rounds overshoot there", *others
+    if case.noiseless and not case.compresses:
+        return "lower gamma: the loss did not end below its start", *others
+    return advice.change
+
+
+def is_certified(evidence: Evidence, advice: Advice, gamma: float) -> bool:
+    """Does a certified range hold γ for this very run: nothing compressed, every device, one μ?"""
+    case, limit = case_of_run(evidence), advice.over_intervals.certified
+    plain = case.averaged and case.all_take_part and not (case.compresses or case.mu_follows)
+    return plain and limit is not None and gamma <= limit
 
 
 def case_of_run(evidence: Evidence) -> Case:
@@ -100,7 +125,7 @@ def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
     Elsewhere nothing above the run's own γ: it may not have gone far enough to meet the steepest curvature.
     """
     half = min((x / 2 for x in (at.certified, at.edge) if x is not None), default=None)
-    own = choose((run,), T, case.compresses)
+    own = _own(run, T, case.compresses)
     proved = case.averaged and case.all_take_part and not (case.compresses or words.why_not_global(case))
     if not helps(run):
         if proved and half is not None and half < run.gamma:
@@ -112,6 +137,24 @@ def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
     if own.capped:
         return own, f"this run's, cut to the {lowest_at(run)} rounds for which it helped"
     return own, "this run's own; fps.advise tries others" if proved else UNTRIED
+
+
+def _own(run: Pilot, T: int, compresses: bool) -> Choice:
+    """The pilot rule for this run alone; a rise that may be noise is no turn."""
+    choice = choose((run,), T, compresses)
+    if not helps(run) or lowest_at(run) == run.rounds[-1] or _surely_rose(run):
+        return choice
+    spent = run.gamma * run.rounds[-1]
+    capped = compresses and spent / T < run.gamma
+    return Choice(spent / T if capped else run.gamma, run, spent, None, capped, farthest=run)
+
+
+def _surely_rose(run: Pilot) -> bool:
+    """Is the mean loss at the end above the lowest one by more than their standard errors allow?"""
+    windows = np.lib.stride_tricks.sliding_window_view(run.losses, max(2, len(run.losses) // SMOOTHED))
+    means, errors = windows.mean(1), windows.std(1, ddof=1) / math.sqrt(windows.shape[1])
+    at = int(means.argmin())
+    return bool(means[-1] - means[at] > BEYOND_CHANCE * math.hypot(errors[-1], errors[at]))
 
 
 def _looked_at(evidence: Evidence) -> str:

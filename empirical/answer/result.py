@@ -38,7 +38,7 @@ class Estimate:
     """`values` is what `fpsverify estimate --json` prints; `print(found)` is its text.
 
     gamma        the recommended learning rate (None: none that was tried lowers the loss)
-    covered      does Theorem A bound the run? None: cannot tell
+    covered      does a theorem cover the run, Theorem A or the certified range? None: cannot tell
     """
 
     values: dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from empirical.advice.from_run import is_certified
 from empirical.answer.compare import letters, more_looks
 from empirical.answer.verdict import BOUND, REPAIRED, Verdict, of_constant, of_theory
 from theory.rates.rounding import rounded_down, rounded_up
@@ -23,9 +24,11 @@ def short_answer(
     bound: dict[str, Any],
     advice: Advice | None,
 ) -> dict[str, Any]:
-    """`covered`: does Theorem A bound this run (None: cannot tell)?"""
+    """`covered`: does a theorem cover this run (None: cannot tell)?"""
     marks = of_theory(verdicts, REPAIRED)
     covered, sentence = _coverage(e.scale.gamma, marks, theorem_a, bound)
+    if covered is False and not marks["fails"] and advice and is_certified(e.evidence, advice, e.scale.gamma):
+        covered, sentence = True, _certified(e.scale.gamma, theorem_a, advice)
     if covered is not False and "sketch residual" in of_theory(verdicts, BOUND)["fails"]:
         sentence = f"No theorem covers a longer run: the sketch residual grows. {sentence}"
     changes = [
@@ -57,6 +60,15 @@ def _coverage(
     average = bound["measured_average"]
     seen = f" (measured: {average['estimate']:.3g})" if average else ""
     return True, f"Theorem A bounds this run: mean ‖∇f‖² ≤ {rounded_up(bound['theorem_a'], 3)}{seen}."
+
+
+def _certified(gamma: float, theorem_a: dict[str, Any], advice: Advice) -> str:
+    """Above Theorem A's limit the certified range may still hold γ, where nothing is compressed."""
+    limit = rounded_down(advice.over_intervals.certified or 0.0, 4)
+    return (
+        f"γ = {gamma:g} is certified (up to {limit}): the expected loss falls to a floor. Theorem A, which "
+        f"bounds mean ‖∇f‖², needs γ below {rounded_down(theorem_a['gamma_max'], 4)}."
+    )
 
 
 def listed(names: list[str]) -> str:

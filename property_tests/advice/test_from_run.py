@@ -101,6 +101,50 @@ def test_with_a_sketch_a_loss_that_ended_above_its_start_is_told_with_what_to_ch
     assert rose.change[0].endswith("the loss did not end below its start")
 
 
+def test_a_run_above_its_edge_is_told_to_lower_gamma_and_no_larger_batch(plain: Evidence) -> None:
+    """Constants without an upper end prove no smaller rate. Full gradients have no batch to raise."""
+    risen = plain.series | {"loss": np.arange(41.0) + 1}
+    edge = from_run(constants(4.0), plain).edge
+    assert edge is not None
+    for gamma, says in ((2 * edge, "is above the edge, "), (edge / 2, "the loss did not end below")):
+        found = from_run(constants(4.0, float("inf")), replace(plain, gamma=gamma, series=risen))
+        assert found.recommended is None or found.recommended < gamma
+        assert found.change[0].startswith("lower gamma") and says in found.change[0]
+        assert not any("batch" in words for words in found.change)
+
+
+@pytest.mark.parametrize("rise", [0.0, 0.3])
+def test_a_rise_that_noise_explains_cuts_no_rate_and_one_beyond_it_does(
+    sketched: Evidence, rise: float
+) -> None:
+    """The last window of 8 losses lies 0.04 above the lowest, with errors of about 0.05; or 0.3 more."""
+    noise = 0.15 * np.tile([1.0, -1.0], 21)[:41]
+    losses = np.r_[5.0, np.linspace(2, 1, 12), np.ones(20), np.full(8, 1.04 + rise)] + noise
+    found = from_run(constants(4.0), replace(sketched, series=sketched.series | {"loss": losses}))
+    turned = any("turned up" in words for words in found.change)
+    assert turned == (found.recommended is not None and found.recommended < 0.05) == (rise > 0)
+    longer = from_run(constants(4.0), replace(sketched, series=sketched.series | {"loss": losses}), rounds=80)
+    assert longer.recommended is not None and longer.recommended * 80 <= 0.05 * 40
+
+
+def test_a_certified_rate_above_theorem_as_limit_is_called_covered_where_nothing_is_compressed(
+    plain: Evidence, sketched: Evidence
+) -> None:
+    """γ is below the certified 0.5 of both; a sketch is not covered by it."""
+    rates = {"gamma_max": 0.01, "used_is_inside": False}
+    for run, says in ((plain, "is certified (up to 0.49"), (sketched, "above Theorem A's limit 0.01")):
+        looked = SimpleNamespace(
+            evidence=run, scale=SimpleNamespace(gamma=0.05, T=40), constants=SimpleNamespace(looks=6)
+        )
+        advice = from_run(constants(4.0), run)
+        found = short_answer(looked, (), rates, {"theorem_a": None, "why_not": "open"}, advice)
+        assert says in found["sentence"] and found["covered"] == (run is plain)
+        assert any("for a proof" in words for words in found["change"]) <= (run is sketched)
+        steep = SimpleNamespace(**vars(looked) | {"scale": SimpleNamespace(gamma=0.6, T=40)})
+        above = short_answer(steep, (), rates, {"theorem_a": None, "why_not": "open"}, advice)
+        assert above["covered"] is False
+
+
 folder, _ = finished_and_copy(
     small(**{"local.gamma": 0.05, "record.verify": "true", "record.checkpoint_every": 5})
 )

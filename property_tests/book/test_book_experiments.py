@@ -135,6 +135,17 @@ def test_the_worst_problem_is_the_one_with_the_largest_regret() -> None:
     assert float(best) > float(first) / 2  # "only"
 
 
+def test_each_run_that_was_not_safe_is_told_with_its_end() -> None:
+    unsafe = [row for row in held_rows() if not row["forms"]["recommended_300"]["safe_300"]]
+    text = held_out.unsafe()
+    ends = [f"{100 * row['forms']['recommended_300']['loss_300'] / row['f_0'] - 100:.2g} %" for row in unsafe]
+    assert text.count("the best rate ends") == len(unsafe) and all(
+        f"ended {end} above" in text for end in ends
+    )
+    given, safe = (held_out.figures("recommended")[name] for name in ("given", "safe"))
+    assert given - safe == len(unsafe)
+
+
 def test_the_pages_figures_are_those_of_the_result_file() -> None:
     found = results.load("advice")
     assert found is not None

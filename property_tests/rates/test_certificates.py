@@ -105,31 +105,39 @@ def test_mutants_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    ("field", "value", "why"),
     [
-        ("E", 0),
-        ("L", Fraction(0)),
-        ("B", Fraction(1, 2)),
-        ("P_b", Fraction(-1)),
-        ("mu", Fraction(-1)),
-        ("mu", Fraction(10)),
-        ("nu", Fraction(0)),
-        ("theta", Fraction(2)),
-        ("theta", Fraction(-1, 2)),
-        ("gamma", Fraction(0)),
-        ("c", Fraction(0)),
+        ("E", 0, "E is no positive integer"),
+        ("L", Fraction(0), "L is not positive"),
+        ("B", Fraction(1, 2), "B is below 1"),
+        ("P_b", Fraction(-1), "P_b or P_n is negative"),
+        ("mu", Fraction(-1), "mu is negative"),
+        ("mu", Fraction(10), "gamma mu is above 1"),
+        ("nu", Fraction(0), r"nu is outside \(0, 1\]"),
+        ("theta", Fraction(101, 100), r"theta is outside \[0, 1\]"),
+        ("theta", Fraction(-1, 100), r"theta is outside \[0, 1\]"),
+        ("gamma", Fraction(0), "gamma is not positive"),
+        ("c", Fraction(0), "c is not positive"),
     ],
 )
-def test_constants_outside_the_statement_are_refused(field: str, value: Fraction) -> None:
-    with pytest.raises(InvalidParameter, match="^certificate: got .*expected one that proves descent$"):
+def test_constants_outside_the_statement_are_refused(field: str, value: Fraction, why: str) -> None:
+    """By their own line: a matrix that is not definite any more would hide that nobody looked at them."""
+    with pytest.raises(InvalidParameter, match=f"^certificate: got {why}, expected one that proves descent$"):
         checked(replace(made("plain"), **{field: value}))
+
+
+def test_a_proximal_step_that_is_too_large_is_refused_from_two_steps_on() -> None:
+    """γμ = 1.0001 is no averaging; one step does not use μ at all."""
+    for name, why in (("bias", "gamma mu is above 1"), ("one step", None)):
+        proof = made(name)
+        assert objection(replace(proof, mu=Fraction(10001, 10000) / proof.gamma)) == why
 
 
 # Noise is orthogonal neither to itself nor to its own future, and shared noise has no share.
 NO_SUCH = {
     "plain": "pair 0 0|pair 0 9|pair 0|pair 00 1|pair 0 -1|spread 1|bias 0|share 0|x|",
     "noise": "own z0 g1|own z0 z0|own z0 z1|start z0 g1|across z0 z0|start g0 g0|own g1 g0",
-    "all errors": "share 0|across z1 z0",
+    "all errors": "share 0|across z1 z0|start z1 b1|start z1 g1|start z0 z1|own z0 b1",
 }
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.support.rate_strategies import parameters
 from theory.errors import InvalidParameter
+from theory.rates.answer import answer
 from theory.rates.descent.bisection import TOLERANCE, largest_step
 from theory.rates.descent.certified import certified_range, certify, with_mean_smoothness
 from theory.rates.descent.check import objection
@@ -22,7 +23,7 @@ from theory.rates.descent.residual_bound import sdp_bound
 from theory.rates.descent.setting import Setting
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures, growth
-from theory.rates.parameters import Parameters
+from theory.rates.parameters import Box, Parameters
 from theory.rates.ranges import supremum
 from theory.rates.root import root
 from theory.rates.theorem_a import Sources
@@ -248,3 +249,25 @@ def test_an_end_that_is_a_root_is_returned_and_equal_signs_are_refused() -> None
     assert root(lambda x: x - 2, 1.0, 2.0, 1e-4) == 2.0
     with pytest.raises(ValueError, match="same sign"):
         root(lambda x: x, 1.0, 2.0, 1e-4)
+
+
+@pytest.mark.parametrize("changes", [({"M": 1}, {"M": 16}), ({"L": 1}, {"L": 2}), ({"B": 1}, {"B": 2})])
+def test_what_is_certified_for_a_box_is_certified_at_each_of_its_ends(
+    changes: tuple[dict[str, int], dict[str, int]],
+) -> None:
+    """Few devices average little noise away, so the worst M is the smallest: the other ends are the worst."""
+    q = Parameters(L=1, E=2, B=1, P_n=1, M=1)
+    low, high = (replace(q, **change) for change in changes)
+    boxes = (Box(low, high), Box(low, low), Box(high, high))
+    whole, *ends = (answer(box).certified.gamma_max for box in boxes)
+    assert whole == min(ends) and max(ends) > 1.1 * min(ends)
+
+
+def test_a_run_whose_noise_the_setting_excludes_proves_nothing() -> None:
+    """ν = 1/4 is the share that the mean of four devices keeps: three devices would keep more."""
+    q = Parameters(L=1, E=2, B=1, P_n=1, M=4)
+    run = impossible_from(q).evidence
+    assert isinstance(run, TwoCurvatures) and run.setting.nu == Fraction(1, 4)
+    whole = replace(run, share=Fraction(1), bias=Fraction(0))
+    assert replace(whole, noisy_devices=4).is_admissible()
+    assert not replace(whole, noisy_devices=3).is_admissible()

@@ -74,8 +74,8 @@ ENTRIES = (
         "The learning rates for which Theorem A gives a finite bound",
         "The set of values A that (*) excludes is upward closed. With alpha and n the limits of F^2/t and "
         "N/t, (*) gives a finite bound exactly if alpha < 1 and 1 - alpha exceeds the maximum of -x^2 + u "
-        "(x + sqrt(n))^2 over |x - 1| <= sqrt(alpha). At E = 1 and P_n = 0 this is gamma < 2/(L (1 + "
-        "sqrt(P))) with P = P_b B^2 < 1.",
+        "(x + sqrt(n))^2 over |x - 1| <= sqrt(alpha); for E = 1 of -x^2 + u (x^2 + n). At E = 1 and P_n = 0 "
+        "this is gamma < 2/(L (1 + sqrt(P))) with P = P_b B^2 < 1.",
         r"\gamma<\frac{2}{L(1+\sqrt P)}\quad(E=1,\ P_n=0)",
         ("Excluded_Is_Upward_Closed", "Range_Of_Theorem_A", "Range_Of_One_Step_Without_Relative_Noise"),
         depends=("TheoremA",),

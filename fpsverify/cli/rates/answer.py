@@ -157,11 +157,11 @@ def _paper(paper: Range) -> str:
 
 
 def _convex_line(found: Answer) -> list[str]:
-    """Whoever says that the losses are convex may use Theorem C."""
+    """Whoever says that the losses are convex may use Theorem C; its floor is higher where devices differ."""
     end = found.convex.gamma_max
     if found.certified.theta > 0 or end is None or end <= (found.certified.gamma_max or 0.0):
         return []
-    return [f"  Convex losses whose mean has a minimum: gamma < {rounded_down(end)}, any E, B (Theorem C)."]
+    return [f"  Convex, with a minimum: gamma < {rounded_down(end)} (Theorem C), down to a higher floor."]
 
 
 def _change(found: Answer) -> list[str]:

@@ -61,7 +61,7 @@ Definition Growth_Of_F_And_N : result :=
     <= sqrt (n_limit gamma mu L P_b P_n B nu steps) * sqrt t + C.
 
 (** The range of Theorem A: (★) gives a finite bound if and only if α < 1 and 1 − α > −x² + u(x + √n)² for all
-    x ≥ 0 with |x − 1| ≤ √α, whatever G, b, σ, ρ and K are. *)
+    x ≥ 0 with |x − 1| ≤ √α (for E = 1: > −x² + u(x² + n)), whatever G, b, σ, ρ and K are. *)
 Definition Range_Of_Theorem_A : result :=
   forall gamma mu L P_b P_n b sigma G B nu steps, range_constants gamma mu L P_b P_n B nu steps ->
   forall rho K, 0 <= rho -> 0 <= K ->
