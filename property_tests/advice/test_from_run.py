@@ -119,7 +119,7 @@ def test_a_rise_that_noise_explains_cuts_no_rate_and_one_beyond_it_does(
 ) -> None:
     """The last window of 8 losses lies 0.04 above the lowest, with errors of about 0.05; or 0.3 more."""
     noise = 0.15 * np.tile([1.0, -1.0], 21)[:41]
-    losses = np.r_[5.0, np.linspace(2, 1, 12), np.ones(20), np.full(8, 1.04 + rise)] + noise
+    losses = np.r_[2.0, np.linspace(1.9, 1, 12), np.ones(20), np.full(8, 1.04 + rise)] + noise
     found = from_run(constants(4.0), replace(sketched, series=sketched.series | {"loss": losses}))
     turned = any("turned up" in words for words in found.change)
     assert turned == (found.recommended is not None and found.recommended < 0.05) == (rise > 0)

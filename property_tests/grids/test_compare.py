@@ -63,6 +63,8 @@ def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     once = contest([0.9], [0.5])
     assert "[" not in answer(once)[0] and "may be chance" in answer(once)[1]
     assert answer(contest([0.5, 0.5])) == ["Accuracy: 50.0 % [50.0, 50.0].", "Test loss: 0.5 [0.5, 0.5]."]
+    marked = [line for line in summary(clear).splitlines() if "*" in line and "best mean" not in line]
+    assert [line.split()[0] for line in marked] == ["1"] and marked[0].count("*") == 2
     assert "at k=1." in answer(clear)[2] and answer(clear)[2].startswith("Lowest test loss")
 
 

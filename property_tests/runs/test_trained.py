@@ -41,6 +41,7 @@ def test_the_picture_has_the_recorded_curves(trained):
     regression = fps.Federation(nn.Linear(5, 1).double(), nn.MSELoss(), numbers)
     done = fps.train(regression, rounds=2, sketch=(3, 6, 4))
     assert len(done.plot().axes) == 1 and "training loss" in done.summary()
+    assert "test_loss " in str(trained) and "train_loss " in str(done)
 
 
 def test_verification_of_a_federation_records_its_exact_gradient_and_residual():
@@ -63,6 +64,7 @@ def test_verification_of_a_federation_records_its_exact_gradient_and_residual():
 @given(st.lists(st.floats(0.1, 10), min_size=1, max_size=6))
 @example([1001.0, 1.0, 10.0])
 @example([1001.0, 1.0, 12.0])
+@example([1101.0, 101.0, 111.5])
 def test_a_loss_that_has_risen_again_is_said_to(losses):
     """Lowest at the end, or higher by a hundredth of the whole fall: not risen."""
     rows = [{"round": 10 * i, "test_loss": loss} for i, loss in enumerate(losses)]
