@@ -39,6 +39,20 @@ def test_expectation_is_all_that_the_noise_run_lacks() -> None:
     assert mean <= found.right.total
 
 
+def test_the_run_of_unlike_devices_stands_still_where_the_gradient_is_not_zero() -> None:
+    run = PLAYED["heterogeneity-drift"]
+    problem = Problem(run.devices)
+    played = simulate(problem, run.parameters, run.start, spread_out(5, run.columns, 1))
+    assert set(played.broadcast) == {(Fr(0),)} and mean_squared_gradient(problem, played.broadcast) > 0
+
+
+def test_an_exact_sketch_reads_out_the_median_of_its_rows() -> None:
+    """Coordinate 0 meets coordinate 1 in two of five rows: the median is its own value."""
+    sketch = ExactSketch(1, ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1)), ((1, 1),) * 5)
+    table = sketch.add({}, (Fr(1), Fr(-9)))
+    assert [table[j, 0] for j in range(5)] == [-8, -8, 1, 1, 1] and sketch.estimate(table)[0] == 1
+
+
 # ---------------------------------------------------------------- every check can fail
 
 Q = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16))
