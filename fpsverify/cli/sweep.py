@@ -80,7 +80,7 @@ def sweep_command(args: argparse.Namespace) -> int:
         lambda: _prepare(planned, folder),
         lambda where, progress: run_sweep(config, over, args.seeds, folder, where, args.resume, progress),
     )
-    found = compared(done.results)
+    found = compared(done.results, [axis.key for axis in over])
     _write(found, folder / PAGE, folder / TABLE, f"Sweep of {', '.join(axis.key for axis in over)}")
     _print(found, args, [f"Page: {folder / PAGE}; all runs: {folder / 'results.parquet'}."])
     if not args.json:

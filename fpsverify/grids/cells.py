@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fpsverify.config import RunConfig
 from fpsverify.config_keys import flat
 from fpsverify.grids.statistics import Interval, interval
 from fpsverify.grids.store import final_point
@@ -73,17 +75,18 @@ def _possible(found: Interval | None, metric: str, own: bool) -> Interval | None
     return found if own and metric in LOSS else replace(found, low=max(found.low, 0.0))
 
 
-def cells(results: list[Result]) -> tuple[Cell, ...]:
+def cells(results: list[Result], over: Sequence[str] = ()) -> tuple[Cell, ...]:
     """In the order in which their first runs were given; a run that was given twice counts once.
 
-    Their settings are those that change training, where these are enough to tell the cells apart.
+    Their settings are those that change training, where these are enough to tell the cells apart: first the
+    keys `over` which they were swept, in this order.
     """
     groups: dict[str, dict[int, Result]] = {}
     for r in results:
         rest = {key: value for key, value in r["config"].items() if key != "seed"}
         groups.setdefault(json.dumps(rest, sort_keys=True), {})[r["seed"]] = r
     configs = [flat(next(iter(group.values()))["config"]) for group in groups.values()]
-    keys = dict.fromkeys(key for config in configs for key in config if key != "seed")
+    keys = _in_order({key for config in configs for key in config if key != "seed"}, over)
     differing = [key for key in keys if len({json.dumps(config.get(key)) for config in configs}) > 1]
     telling = [key for key in differing if not key.startswith(BESIDE_THE_POINT)]
     if len({json.dumps([config.get(key) for key in telling]) for config in configs}) < len(configs):
@@ -99,6 +102,12 @@ def metrics(found: tuple[Cell, ...]) -> tuple[str, ...]:
     """What cells are compared by: accuracy or squared error, and the loss, as far as runs have them."""
     there = {name for cell in found for r in cell.results for name in final_point(r)}
     return tuple(name for name in (*MAIN, *LOSS) if name in there)
+
+
+def _in_order(keys: Iterable[str], over: Sequence[str]) -> list[str]:
+    """As in a config after those of `over`: a stored result has its keys in the order of the alphabet."""
+    order = {key: i for i, key in enumerate(dict.fromkeys([*over, *flat(RunConfig().model_dump())]))}
+    return sorted(keys, key=lambda key: (order.get(key, len(order)), key))
 
 
 def _brief(keys: list[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from fpsverify.grids.executors import executor
 from fpsverify.grids.runner import Progress
 from fpsverify.grids.statistics import Best, best
 from fpsverify.grids.store import RESULTS, read_results
-from fpsverify.grids.sweep import axes_of, run_sweep, unfinished
+from fpsverify.grids.sweep import axes_of, plan, run_sweep, unfinished
 from fpsverify.grids.task import Result, evaluated
 
 if TYPE_CHECKING:
@@ -101,8 +101,9 @@ class Compared:
         return f"Compared({len(self.cells)} cells, {runs} runs, by {', '.join(self.metrics)})"
 
 
-def compared(results: list[Result]) -> Compared:
-    found = grid_cells.cells(results)
+def compared(results: list[Result], over: Sequence[str] = ()) -> Compared:
+    """`over`: the keys of a sweep, in the order in which they are shown."""
+    found = grid_cells.cells(results, over)
     if not grid_cells.metrics(found) and all(r["status"] == "done" for r in results):
         raise FpsError("the runs were never evaluated: nothing to compare them by")
     return Compared(found)
@@ -113,9 +114,9 @@ def compare(*runs: Any) -> Compared:
     if not runs:
         raise BadInput("runs", "none", "run folders, or the folder of a sweep")
     each = [results_of(one) for one in runs]
-    found = compared([result for results in each for result in results])
-    found = _by_folder(found, runs, each)
     folders = [str(one) for one in runs if isinstance(one, (str, Path))]
+    over = [key for one in folders for key in plan(Path(one)).over]
+    found = _by_folder(compared([result for results in each for result in results], over), runs, each)
     twice = [one for one in dict.fromkeys(folders) if folders.count(one) > 1]
     said = [f"{one} was given more than once; it counts once." for one in twice]
     said += [
@@ -175,18 +176,24 @@ def sweep(
     with contextlib.ExitStack() as stack:
         folder = Path(out or stack.enter_context(TemporaryDirectory()))
         where = stack.enter_context(executor(jobs, scheduler))
-        done = run_sweep(config, axes_of(over), seeds, folder, where, resume, progress, own)
-    return compared(done.results)
+        chosen = axes_of(over)
+        done = run_sweep(config, chosen, seeds, folder, where, resume, progress, own)
+    return compared(done.results, [axis.key for axis in chosen])
 
 
 def results_of(run: Any) -> list[Result]:
-    """All trials of a sweep or grid, or the one result of a run, from its folder or in memory."""
+    """All trials of a sweep or grid, in the order of its plan, or the one result of a run, also in memory."""
     if not isinstance(run, (str, Path)):
         return [_of_memory(run)]
     folder = Path(run)
     if (folder / RESULTS).exists() or any((folder / "cells").glob("*.json")):
-        return [r for r in read_results(folder) if r["kind"] == "trial"]
+        return _as_planned([r for r in read_results(folder) if r["kind"] == "trial"], plan(folder).runs)
     return [_of_folder(folder)]
+
+
+def _as_planned(results: list[Result], runs: Sequence[str]) -> list[Result]:
+    place = {name: i for i, name in enumerate(runs)}
+    return sorted(results, key=lambda result: place.get(result["task"], len(place)))
 
 
 def _of_folder(folder: Path) -> Result:

@@ -26,7 +26,7 @@ from fpsverify.runs.folder import agreed_config
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
 
-PLANNED = "planned.json"  # the names of all runs, so that a killed sweep is known to be one
+PLANNED = "planned.json"  # a killed sweep is known to be one, and a finished one is shown as it was asked for
 LONGEST_NAME = 120  # file systems take 255 bytes
 
 
@@ -36,6 +36,14 @@ class Axis:
 
     key: str
     values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The keys that a sweep varies and the names of its runs, in the order in which they were asked for."""
+
+    over: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
 
 def axes(texts: Iterable[str]) -> tuple[Axis, ...]:
@@ -118,19 +126,25 @@ def run_sweep(
     demand_place(config, folder, resume)
     make_folder(folder, "--out")
     write_text(folder / "config.toml", config.to_toml())
-    write_text(folder / PLANNED, json.dumps([task.name for task in chosen], indent=1) + "\n")
+    planned = {"over": [axis.key for axis in over], "runs": [task.name for task in chosen]}
+    write_text(folder / PLANNED, json.dumps(planned, indent=1) + "\n")
     with opened(folder, where, resume, progress) as grid:
         return grid.run(chosen)
 
 
+def plan(folder: Path) -> Plan:
+    """What was asked for in this folder; nothing where no sweep says so."""
+    try:
+        found = json.loads((folder / PLANNED).read_text(encoding="utf-8"))
+        return Plan(tuple(map(str, found["over"])), tuple(map(str, found["runs"])))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Plan()
+
+
 def unfinished(folder: Path, done: Iterable[str]) -> str:
     """That runs of the sweep in this folder are missing, in words; "" where none is."""
-    try:
-        planned = set(json.loads((folder / PLANNED).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return ""
     there = set(done)
-    left = len(planned - there)
+    left = len(set(plan(folder).runs) - there)
     if not left:
         return ""
     return f"Not finished: {len(there)} of {len(there) + left} runs (the same sweep with --resume goes on)."

@@ -54,6 +54,19 @@ def test_runs_that_differ_in_their_seed_alone_are_one_cell():
     assert [cell.values("accuracy") for cell in found] == [{1: 0.5, 2: 0.7}, {1: 0.6}]
 
 
+@given(st.permutations(["local.gamma", "algorithm.k", "channel.sigma"]), st.integers(0, 3))
+def test_a_stored_run_is_shown_as_one_in_memory(keys, shown_first):
+    """A file has its keys in the order of the alphabet; those that were swept come first, as they were asked
+    for."""
+    texts = {"local.gamma": "0.2", "algorithm.k": "3", "channel.sigma": "0.5"}
+    runs = [made(small(), 0, 0.5), made(small(*(f"{key}={texts[key]}" for key in keys)), 0, 0.6)]
+    stored = json.loads(json.dumps(runs, sort_keys=True))
+    over = keys[:shown_first]
+    order = [*over, *(key for key in texts if key not in over)]
+    for found in (compared(runs, over), compared(stored, over)):
+        assert list(found.cells[0].settings) == [key.rpartition(".")[2] for key in order]
+
+
 def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     clear = contest([0.90, 0.91, 0.92], [0.50, 0.52, 0.51], [0.41, 0.40, 0.42])
     assert answer(clear)[0].startswith("Highest accuracy: 91.0 % [") and "at k=1." in answer(clear)[0]

@@ -1,6 +1,7 @@
 """A sweep: every combination with every seed, cut short and resumed without a trace, refused in one line."""
 
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from fpsverify.config import parse
 from fpsverify.errors import BadInput
-from fpsverify.grids.compared import compare
+from fpsverify.grids.compared import compare, compared
 from fpsverify.grids.sweep import axes, axes_of, name, run_sweep, tasks
 from fpsverify.grids.words import MOST_LINES, WIDTH, answer
 from property_tests import laws
@@ -83,7 +84,7 @@ def test_a_sweep_that_was_cut_short_says_so_and_is_resumed_to_the_same_bytes(tmp
     """
     monkeypatch.chdir(tmp_path)
     Path("c.toml").write_text(small().to_toml())
-    over = ["--over", "channel.sigma=0.1,1", "--over", "algorithm.k=3,7"]
+    over = ["--over", "local.gamma=0.2,0.05", "--over", "algorithm.k=7,10"]  # neither order is the alphabet's
     sweep = ["sweep", "c.toml", *over, "--seeds", "1", "--quiet", "--out"]
     shown = said(capsys, *sweep, "whole")
     shutil.copytree("whole", "short", ignore=shutil.ignore_patterns("*.parquet", "*.html"))
@@ -97,6 +98,25 @@ def test_a_sweep_that_was_cut_short_says_so_and_is_resumed_to_the_same_bytes(tmp
     assert f"{len(kept)} runs were found finished" in resumed
     assert resumed.replace("short", "whole").splitlines()[:-1] == shown.splitlines()
     assert files_of(Path("short")) == files_of(Path("whole")) and compare(Path("short")).unfinished == ()
+
+
+ORDERS = [["local.gamma=0.05,0.2", "algorithm.k=7,10"], ["algorithm.k=10,7", "local.gamma=0.2,0.05"]]
+
+
+@pytest.mark.parametrize("over", ORDERS)
+def test_a_sweep_is_shown_in_the_order_in_which_it_was_asked_for(over, tmp_path):
+    """Its keys and their values, run by run, when it ends and when its folder is compared later."""
+    keys = [axis.key.rpartition(".")[2] for axis in axes(over)]
+    asked = [dict(zip(keys, map(float, chosen), strict=True)) for chosen in combinations(over)]
+    ran = run_sweep(small("rounds=2"), axes(over), 11, tmp_path)
+    for found in (compared(ran.results, [axis.key for axis in axes(over)]), compare(tmp_path)):
+        assert [list(cell.settings) for cell in found.cells] == [keys] * 4
+        assert [cell.settings for cell in found.cells] == asked
+        assert [[r["seed"] for r in cell.results] for cell in found.cells] == [list(range(3, 14))] * 4
+
+
+def combinations(over):
+    return product(*(axis.values for axis in axes(over)))
 
 
 def test_a_sweep_goes_on_with_its_own_config_only_and_may_grow(tmp_path):
