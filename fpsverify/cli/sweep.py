@@ -91,18 +91,22 @@ def sweep_command(args: argparse.Namespace) -> int:
 def _prepare(planned: list[Any], folder: Path) -> None:
     """Every cell can be set up, or the sweep ends before it begins; a problem is built once. A folder."""
     from fpsverify import algorithms
+    from fpsverify.batches import demand_batch
     from fpsverify.errors import FpsError
     from fpsverify.files import make_folder
     from fpsverify.problems.build import build
 
-    sizes: dict[str, int] = {}
+    known: dict[str, tuple[int, int]] = {}
     for task in planned:
         config = task.config
         problem = f"{config.problem} {config.devices} {config.dtype} {config.device}"
         try:
-            if problem not in sizes:
-                sizes[problem] = build(config).problem.d
-            algorithms.find(config.algorithm.name).check(config, sizes[problem])
+            if problem not in known:
+                built: Any = build(config).problem
+                known[problem] = built.d, max(built.sizes)
+            d, rows = known[problem]
+            demand_batch(config, (rows,))
+            algorithms.find(config.algorithm.name).check(config, d)
         except FpsError as error:
             raise FpsError(f"{task.cell}: {error}") from None
     make_folder(folder, "--out")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fpsverify import config as configs
+from fpsverify.batches import demand_batch
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.files import make_folder, write_text
@@ -89,6 +90,7 @@ def tasks(
         overrides = [f"{key}={text}" for key, text in settings.items()]
         for i in range(seeds):
             at = configs.parse(configs.apply_overrides(values, [*overrides, f"seed={config.seed + i}"]))
+            demand_batch(at, () if federation is None else federation.sizes)
             labels = {key: value_at(at, key) for key in settings}
             found.append(Task(name(settings), "trial", i, at, labels, federation))
     return found
