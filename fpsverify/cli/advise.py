@@ -6,7 +6,12 @@ import argparse
 import json
 import shlex
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from empirical.advice.advice import Advice
+
+CUT = "The answer is cut: --detail shows all of it."
 
 
 def add_commands(subparsers: Any) -> None:
@@ -27,6 +32,7 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument(
         "--pilot", type=int, metavar="N", help="rounds of each pilot, at least 10 (default 50)"
     )
+    command.add_argument("--detail", action="store_true", help="nothing is cut; also every change and pilot")
     command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
     command.set_defaults(func=advise_command)
@@ -45,8 +51,16 @@ def advise_command(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found.as_json(), indent=2, allow_nan=False))
     else:
-        print("\n".join([found.summary(), *next_command(args, found.recommended)]))
+        print("\n".join([*_shown(found, args.detail), *next_command(args, found.recommended)]))
     return 0
+
+
+def _shown(found: Advice, detail: bool) -> list[str]:
+    from empirical.advice import uncut
+
+    if detail:
+        return [uncut.summary(found)]
+    return [found.summary(), *(["", CUT] if uncut.is_cut(found) else [])]
 
 
 def next_command(args: argparse.Namespace, gamma: float | None) -> list[str]:

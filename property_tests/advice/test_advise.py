@@ -4,16 +4,19 @@ first and fits, and says what each number rests on.
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import fpsverify as fps
+from empirical.advice import uncut
 from empirical.advice.advice import Advice, Column, Pilot
 from empirical.advice.shown import ANSWER_LINES, WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
+from fpsverify.cli.advise import CUT
 from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
 from property_tests.support.commands import refusal, said
@@ -175,6 +178,36 @@ def test_every_form_fits_holds_all_of_it_and_shows_the_recommended_number_or_les
     assert len(repr(advice)) <= 100
     assert "<table>" in advice._repr_html_()
     assert list(advice.to_frame().index) == ["recommended", "guaranteed", "edge"]
+
+
+@given(advices(), st.integers(1, 9))
+def test_with_detail_nothing_is_cut_and_a_summary_that_cuts_is_known(advice: Advice, times: int) -> None:
+    advice = replace(
+        advice,
+        labels={name: " ".join([words] * times) for name, words in advice.labels.items()},
+        change=tuple(" ".join([words] * times) for words in advice.change),
+    )
+    found, seen = uncut.summary(advice), without_spaces("".join(answer(advice)))
+    told = [*advice.labels.values(), *(words.rstrip(".") for words in advice.change)]
+    assert all(len(line) <= WIDTH for line in found.splitlines())
+    assert all(without_spaces(words) in without_spaces(found) for words in (*told, *advice.reasons))
+    assert found.count(" rounds: ") == len(advice.pilots)
+    assert uncut.is_cut(advice) or all(without_spaces(words) in seen for words in told)
+
+
+def without_spaces(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_the_command_says_that_its_answer_is_cut_and_shows_all_with_detail(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config = [*CONFIG, "problem.objective=softmax"]  # its label has several reasons, which do not fit
+    words = ["advise", "--demo", "--quiet", "--pilot", "10", *(f"--set={each}" for each in config)]
+    short, long = said(capsys, *words), said(capsys, *words, "--detail")
+    assert " …" in short and short.splitlines()[-3] == CUT
+    assert "…" not in long and CUT not in long and "Pilots: gamma = " in long
+    assert short.splitlines()[-1] == long.splitlines()[-1]
 
 
 def test_a_sketch_far_too_small_is_named_as_the_thing_to_change() -> None:
