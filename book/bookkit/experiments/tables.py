@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import fmean
@@ -69,6 +69,25 @@ def runs(grid: str, profile: str = "") -> list[Result]:
 
 def trials(grid: str, profile: str = "") -> Results:
     return Results.of([r for r in runs(grid, profile) if r["kind"] == "trial"])
+
+
+def amount_of_work(grid: str, name: str) -> str:
+    """Rounds, steps, batch, rows and sketch of the FPS runs of a grid, in one sentence."""
+    made = [r["config"] for r in runs(grid) if r["algorithm"] == "FPS" and "config" in r]
+    local, sketch = (("E", "batch"), ("k", "rows", "buckets"))
+    (each,) = {
+        (c["rounds"], c["problem"]["samples"], *_of(c["local"], *local), *_of(c["algorithm"], *sketch))
+        for c in made
+    }
+    rounds, rows, E, batch, k, J, K = each
+    return (
+        f"{name}: {rounds:,} rounds of {E} steps with {batch} rows each, {rows:,} training rows, "
+        f"{J} × {K:,} buckets, k = {k:,}."
+    )
+
+
+def _of(section: Mapping[str, int], *keys: str) -> tuple[int, ...]:
+    return tuple(section[key] for key in keys)
 
 
 def coverage(grid: str) -> tuple[int, int]:

@@ -2,19 +2,24 @@
 
 import sympy as sp
 
-from theory.ledger import Claim, support
-from theory.ledger.lines import SILENT, conditional, defined, refuted
+from theory.ledger import Claim, cover, support
+from theory.ledger.lines import SILENT, absorbed, conditional, defined, refuted
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
 per_step, ratio, w1, w2 = real("per_step ratio w1 w2")
+error, eps2, head, norm2 = real("error eps2 head norm2")
 
 LETTERS = {
     "ratio": "|g_tail|^2/g(k)^2",
     "constant": "the constant that O(.) hides",
     "i": "index of a coordinate",
+    "error": "squared error of one coordinate",
+    "eps2": "epsilon^2",
+    "head": "squared error on the k kept coordinates",
+    "norm2": "E|w_t|^2",
     "w1": "the larger coordinate of w",
     "w2": "the smaller one",
     "per_step": "failure probability allowed in one round",
@@ -40,13 +45,20 @@ GROWING_RATIO = (
         "the integral from k+1 to 2k+2 against k",
     ),
 )
+point_query, together = error <= eps2 * norm2, head <= k * error
+POINT_QUERY = cover(
+    "L1.3",
+    Claim((k >= 1, point_query, together), head <= eps2 * k * norm2),
+    SumOfSquares((term(k, 1, point_query), term(1, 1, together))),
+    "the point-query bound gives each coordinate this error with b of order ck",
+)
 met = real("met12 met13 met23")
 between = tuple(part for share in met for part in (share >= 0, share <= 1))
 fixed = sp.Eq(sum(met), 1)
 
 ENTRIES = defined(
     LETTERS,
-    refuted(
+    absorbed(
         id="L1.0",
         place="Appendix C.1, Lemma 1, the sketch size",
         title="With eps^2 = 1/(ck), Theorem 2's memory is of order ck",
@@ -63,11 +75,10 @@ ENTRIES = defined(
             shift(constant, "n", 1),
             shift(c, "u", 1),
         ),
-        beside=GROWING_RATIO,
+        beside=(*GROWING_RATIO, POINT_QUERY),
         depends=("CS.4",),
-        right="O(ck^2) from Theorem 2 under a power law; the point-query bound b = O(ck) gives what is "
-        "printed",
-        severity="fixable",
+        right="the point-query bound, b = O(ck), gives the size that is printed; Theorem 2 gives O(ck^2) "
+        "under a power law",
         note="ratio = |tail|^2/g(k)^2. For entries i^{-2} (p = 2) and d >= 2k + 1 it is at least k^4 "
         "times the integral of t^{-4} from k+1 to 2k+2, which is 7k^4/(24(k+1)^3) >= 7k/192. So for any "
         "constant every k of at least 28 times it exceeds the memory.",

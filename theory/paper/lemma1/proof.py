@@ -79,7 +79,7 @@ ENTRIES = defined(
             SumOfSquares((term(1, 1, at_most),)),
             "with 'at most' the line L1.6 is reached all the same, as 'at most'",
         ),
-        depends=("L1.2", "CS.4"),
+        depends=("L1.0", "L1.2", "CS.4"),
         right=("at most", r"\le\mathbb{E}\left[\varepsilon^2k\|w_t\|^2+\dots\right]"),
         note="Each of the k kept coordinates errs by at most eps |w|; exact recovery has head = 0.",
     ),
@@ -118,7 +118,7 @@ ENTRIES = defined(
         r"\right)W",
         claim=Claim((c > 1, w1 >= w2, w2 >= 0, 2**4 * w2**2 <= w1**2 + w2**2), w2**2 <= (w1**2 + w2**2) / c),
         fails=AtPoint({w1: 1, w2: R(1, 4), c: 100}),
-        depends=("L1.8", "L1.0", "L1.any", "L1.9", "L1.10"),
+        depends=("L1.8", "L1.any", "L1.9", "L1.10"),
         right="Lemma 1' of the repaired theory",
         severity="fatal",
         note="Refuted even for an iterate that obeys the power law, |w(i)| <= i^{-p} |w|: two "

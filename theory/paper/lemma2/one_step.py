@@ -84,15 +84,13 @@ ENTRIES = defined(
     printed_line(
         id="L2.3",
         place="Appendix C.2, first display after eq. (15), line 3",
-        title="Young's inequality with weights 1 + 1/(2E-1) and 2E",
-        printed=r"\mathbb{E}\|w^{e-1}_t-w_t-\gamma(g^{e-1}_t-\nabla f(w^{e-1}_t)+\nabla f(w^{e-1}_t)-"
-        r"\nabla f(w_t)+\nabla f(w_t))\|^2\le\left(1+\frac{1}{2E-1}\right)\mathbb{E}\|w^{e"
-        r"-1}_t-w_t\|^2+2E\gamma^2\mathbb{E}\|\nabla f(w^{e-1}_t)-g^{e-1}_t+\nabla f(w^{e"
-        r"-1}_t)-\nabla f(w_t)+\nabla f(w_t)\|^2",
+        title="Young's inequality with weights 1 + 1/(2E-1) and 2E, for the vector of line 2",
+        printed=r"\mathbb{E}\|w^{e-1}_t-w_t-\gamma(\dots)\|^2\le\left(1+\frac{1}{2E-1}\right)"
+        r"\mathbb{E}\|w^{e-1}_t-w_t\|^2+2E\gamma^2\mathbb{E}\|\dots\|^2",
         claim=Claim((EPOCHS,), young),
         method=SumOfSquares((term(1 / (2 * E - 1), a + (2 * E - 1) * gamma * v),)),
         depends=("L2.2",),
-        note=COORDINATE,
+        note=f"{COORDINATE} The vector that line 3 prints in the last norm is the matter of L2.3v.",
     ),
     absorbed(
         id="L2.3v",

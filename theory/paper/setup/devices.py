@@ -75,7 +75,8 @@ ENTRIES = defined(
         method=SumOfSquares((term(1 / count**2, 1, jensen),)),
         depends=("M.3a",),
         note="Per coordinate, by Cauchy-Schwarz over the devices (entry M.3a). So any B that Assumption 5 "
-        "allows is at least 1 as soon as S_eps is not empty.",
+        "allows is at least 1 as soon as S_eps is not empty. The expectation of Definition 2 is read as one "
+        "over the devices too; asked of every device, it gives B >= 1 as well.",
     ),
     conditional(
         id="S.8",
