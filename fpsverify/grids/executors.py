@@ -24,7 +24,7 @@ from fpsverify.files import json_safe, write_json
 from fpsverify.grids.task import FORMAT, Result, Task, measure, perform
 
 CONNECT_SECONDS = 10.0  # pragma: no mutate: a second more would do
-ALONE_SECONDS = 60.0  # how long a grid waits for new workers after the last one is gone
+ALONE_SECONDS = 60.0  # pragma: no mutate: how long a grid waits for new workers after the last one is gone
 LOOK_SECONDS = 5.0
 _ONE_TASK = threading.Lock()  # a worker with many threads: neither numba's nor torch's threads may be shared
 

@@ -101,6 +101,7 @@ def test_every_card_is_readable(judged: Sequence[Judgement]) -> None:
         head = text.partition("evidence\n")[0]
         assert in_signs(j.entry.title) in text and str(j.entry.verdict) in text
         assert not re.search(r"\\|\*\*|[_^]\{", head), j.entry.id
+        assert bool(j.entry.letters) <= len(re.findall(r"^  where ", head, re.M)) <= 1, j.entry.id
         for name in j.entry.letters:
             assert in_signs(f"{letter(name)} = ") in text, (j.entry.id, name)
         assert all(cards.meaning_of(f).split(".")[0] in text for f in j.findings)

@@ -180,6 +180,13 @@ def test_cycles_are_real_runs_of_two_devices(q: Parameters) -> None:
     assert (mean[0] ** 2).sum() > 0.5
 
 
+def test_convex_losses_with_a_proximal_term_fail_on_a_cycle_before_they_fail_on_two_curvatures() -> None:
+    """The limit of runs with two curvatures is 1.507; a cycle of three points stands still at 1.102."""
+    found = impossible_from(Parameters(L=1, E=3, B=2, mu=Fraction(1, 2)), 0)
+    assert isinstance(found.evidence, GramCycle) and found.evidence.proves_impossible()
+    assert found.gamma_from is not None and found.gamma_from < 1.2
+
+
 def realised(cycle: GramCycle) -> tuple[Array, Array]:
     """Mean letters and deviations as rows, in orthogonal spaces."""
     means, spreads = (np.array(m, dtype=float) for m in (cycle.means, cycle.deviations))

@@ -129,6 +129,13 @@ def test_no_limit_lies_where_strongly_convex_losses_descend(theta: Fraction) -> 
     assert (impossible_from(q, 0).gamma_from or 0.0) * 1.1 < inside <= (end.gamma_from or 0.0)
 
 
+@pytest.mark.parametrize(("B", "end"), [(Fraction(3), Fraction(2, 3)), (Fraction(3, 2), Fraction(4, 3))])
+def test_an_impossible_rate_is_a_short_fraction_where_it_is_one(B: Fraction, end: Fraction) -> None:
+    """E = 2: it is 2/B, which no decimal is."""
+    run = impossible_from(Parameters(L=1, E=2, B=B)).evidence
+    assert isinstance(run, TwoCurvatures) and run.step == end
+
+
 def test_what_fails_for_strongly_convex_losses_fails_at_every_larger_rate() -> None:
     run = impossible_from(Parameters(L=1, E=3, B=2, P_n=Fraction(1, 3), M=2), Fraction(-1, 2)).evidence
     assert isinstance(run, TwoCurvatures) and run.covers_larger

@@ -25,10 +25,16 @@ from theory.bounds.sketch_size import (
     tail_energy,
 )
 from theory.errors import InvalidParameter
-from theory.formulas import sketch
+from theory.formulas import memory, sketch
 
 SOURCE = laws.SIZE
 CORE = True
+
+
+def test_the_corrected_size_of_section_3_is_that_of_theorem_2_for_one_round() -> None:
+    """As printed it depends on the unit of g: the tail is squared and the k-th entry is not."""
+    one = {memory.T: 1}
+    assert memory.SECTION32_CORRECTED.subs(one) == memory.THEOREM2_MEMORY
 
 
 def exact_failure(v: np.ndarray, i: int, rows: int, columns: int, error: float) -> float:

