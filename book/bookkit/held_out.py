@@ -255,7 +255,7 @@ def unsafe(form: str = "recommended", rounds: int = 300) -> str:
     one = f"One run was not safe: {told[0]}." if len(told) == 1 else f"Not safe: {'; '.join(told)}."
     return (
         f"{one} Runs of {rounds} rounds are longer than those that the advice tries to their end "
-        f"(at most {tried} rounds). Of {shorter} rounds {then['safe']} of {then['given']} were safe."
+        f"(at most {tried} rounds). At {shorter} rounds {then['safe']} of {then['given']} were safe."
     )
 
 

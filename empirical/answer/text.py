@@ -146,7 +146,7 @@ def short(name: str) -> str:
 
 
 def ruled(title: str, header: list[str], rows: list[list[str]], right: set[int]) -> str:
-    """Between rules; the last column takes what is left of WIDTH, two lines at most."""
+    """Between rules; the last column takes what is left of WIDTH, three lines at most."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header) - 1)]
     lines = [line for row in [header, *rows] for line in _row(row, widths, right)]
     return "\n".join([title, "=" * WIDTH, lines[0], "-" * WIDTH, *lines[1:], "=" * WIDTH])
@@ -158,7 +158,7 @@ def _row(row: list[str], widths: list[int], right: set[int]) -> list[str]:
         for i, (cell, w) in enumerate(zip(row, widths, strict=False))
     ]
     head = "  ".join([*cells, ""])
-    words = textwrap.wrap(row[-1], WIDTH - len(head), max_lines=2, placeholder=" …") or [""]
+    words = textwrap.wrap(row[-1], WIDTH - len(head), max_lines=3, placeholder=" …") or [""]
     return [(head + words[0]).rstrip(), *(" " * len(head) + more for more in words[1:])]
 
 
