@@ -51,7 +51,8 @@ class Comparison:
     """Paired differences a − b over n trials, signed so that positive means a is better.
 
     `p` is the one-sided p-value of "a is better" (paired t-test); `low`, `high` the two-sided 95 % interval.
-    Differences that are all equal have no spread to estimate: the interval is then the point itself.
+    Differences that are all equal have no spread to estimate: then the sign test decides, see `beyond_chance`;
+    the interval is the point itself if it does, or if all are 0, and all numbers if it does not.
     """
 
     mean: float
@@ -77,11 +78,17 @@ def compare(a: dict[int, float], b: dict[int, float], metric: str) -> Comparison
     if found is None or found.low is None or found.high is None:
         return None
     error = statistics.stdev(differences) / math.sqrt(found.n)
-    if error == 0:
-        p = 0.0 if found.mean > 0 else 1.0
-    else:
-        p = float(stats.t.sf(found.mean / error, found.n - 1))
+    if error <= ROUNDING * abs(found.mean):
+        return _without_spread(found.mean, found.n)
+    p = float(stats.t.sf(found.mean / error, found.n - 1))
     return Comparison(found.mean, found.low, found.high, p, found.n)
+
+
+def _without_spread(mean: float, n: int) -> Comparison:
+    p = 0.5**n if mean > 0 else 1.0
+    if mean == 0 or 0.5**n <= (1 - CONFIDENCE) / 2:
+        return Comparison(mean, mean, mean, p, n)
+    return Comparison(mean, -math.inf, math.inf, p, n)
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,13 @@ def test_comparisons_are_the_paired_t_test(pairs):
     assert (found.outcome == "better") == (found.low > 0)
 
 
-def test_lower_losses_are_better_and_constant_differences_decide():
-    a, b = {0: 1.0, 1: 2.0}, {0: 2.0, 1: 3.0}
-    assert compare(a, b, "log_test_loss").outcome == "better" and compare(a, b, "accuracy").outcome == "worse"
+@pytest.mark.parametrize("n", range(2, 9))
+def test_lower_losses_are_better_and_constant_differences_decide_by_their_signs(n):
+    """n equal signs have probability 2^−n: six are beyond 2.5 %."""
+    a, b = ({i: float(i + more) for i in range(n)} for more in (0, 1))
+    loss, accuracy = compare(a, b, "log_test_loss"), compare(a, b, "accuracy")
+    found = ("better", "worse") if n >= 6 else ("undecided", "undecided")
+    assert (loss.outcome, accuracy.outcome) == found and (loss.p, accuracy.p) == (0.5**n, 1.0)
     assert compare({0: 1.0}, {0: 0.0}, "accuracy") is None
     assert compare(a, a, "accuracy").outcome == "undecided"
 
