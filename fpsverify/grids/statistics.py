@@ -51,7 +51,7 @@ class Comparison:
     """Paired differences a − b over n trials, signed so that positive means a is better.
 
     `p` is the one-sided p-value of "a is better" (paired t-test); `low`, `high` the two-sided 95 % interval.
-    Differences that are all equal have no spread to estimate: then the sign test decides, see `beyond_chance`;
+    Differences that are all equal have no spread to estimate: the sign test decides, see `beyond_chance`;
     the interval is the point itself if it does, or if all are 0, and all numbers if it does not.
     """
 
