@@ -25,7 +25,7 @@ from fpsverify.grids.task import FORMAT, Result, Task, measure, perform
 
 CONNECT_SECONDS = 10.0  # pragma: no mutate: a second more would do
 ALONE_SECONDS = 60.0  # pragma: no mutate: how long a grid waits for new workers after the last one is gone
-LOOK_SECONDS = 5.0
+LOOK_SECONDS = 5.0  # pragma: no mutate: how often it looks
 _ONE_TASK = threading.Lock()  # a worker with many threads: neither numba's nor torch's threads may be shared
 
 

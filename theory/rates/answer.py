@@ -23,7 +23,7 @@ from theory.rates.theorem_c import ConvexRange, convex_range
 
 MOST_E_SEARCHED = 50  # pragma: no mutate: local steps for which failing runs are searched in a second
 QUICK_NODES = 8  # pragma: no mutate: points of a cycle of two rounds; MOST_NODES is for those of one
-MOST_CERTIFICATES = 5  # one for each E of an interval
+MOST_CERTIFICATES = 5  # pragma: no mutate: one for each E of an interval, a second each
 STRONGLY_CONVEX = "Losses that are strongly convex are convex: the range is that of theta = 0."
 STATUS = {
     "exact": "valid: an exact certificate, checked with fractions",
