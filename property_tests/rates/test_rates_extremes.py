@@ -19,6 +19,7 @@ from property_tests.support.rate_strategies import parameters, rationals, source
 from theory.bounds import terms as bounds
 from theory.bounds.sketch_size import median_failure
 from theory.errors import InvalidParameter
+from theory.rates.drift import LocalError, drift_bounds
 from theory.rates.parameters import LARGEST, SMALLEST, Box, Parameters, as_float, checked_exponent, evaluate
 from theory.rates.ranges import learning_rate_range, ranges
 from theory.rates.rounding import rounded_down, rounded_up
@@ -49,6 +50,12 @@ RUN = {"gamma": positive, "T": counts, "Delta": sizes}
 ERRORS = dict.fromkeys(("R2", "G2", "b2", "sigma2", "rho2", "D2"), sizes)
 SKETCH = {"c": positive, "k": counts, "d": st.just(10**18), "p": st.floats(0.51, 99), "W": sizes}
 DEMAND = {"k": counts, "d": st.just(10**18), "T": counts, "delta": st.floats(1e-100, 0.99), "eps": positive}
+
+
+def test_a_drift_that_overflowed_stays_infinite() -> None:
+    drift = drift_bounds(6, 1.0, 1e100, 0.0, 1.0, LocalError(0.5, 0.5, 1.0, 1.0))
+    first = drift.index(math.inf)
+    assert 1 < first < 5 and drift[first:] == [math.inf] * (7 - first)
 
 
 @st.composite

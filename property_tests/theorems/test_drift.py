@@ -32,12 +32,6 @@ def test_the_recursion_is_attained(L: Fraction, share: Fraction, P_b: Fraction, 
     assert math.isclose(w - 1, bound, rel_tol=1e-12)
 
 
-def test_a_drift_that_overflowed_stays_infinite() -> None:
-    drift = drift_bounds(6, 1.0, 1e100, 0.0, 1.0, LocalError(0.5, 0.5, 1.0, 1.0))
-    first = drift.index(math.inf)
-    assert 1 < first < 5 and drift[first:] == [math.inf] * (7 - first)
-
-
 def test_gamma_mu_must_not_exceed_one() -> None:
     assert kept_share(3 * (1 / 3)) == 0
     with pytest.raises(InvalidParameter, match="A4"):

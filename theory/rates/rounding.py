@@ -11,7 +11,7 @@ def rounded_down(value: float, digits: int = 6) -> str:  # pragma: no mutate: sh
     return _rounded(value, digits, ROUND_FLOOR)
 
 
-def rounded_up(value: float, digits: int = 6) -> str:
+def rounded_up(value: float, digits: int = 6) -> str:  # pragma: no mutate: shapes text
     """A decimal of so many digits that is not below the value: for what bounds from above."""
     return _rounded(value, digits, ROUND_CEILING)
 
