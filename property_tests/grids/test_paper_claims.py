@@ -41,7 +41,8 @@ def test_a_verdict_that_turns_with_a_reading_says_so(default, updates, status):
     """FPS at 0.8 in every scenario; rivals as given by the default readings and if they send updates."""
 
     def cell(label, scenario, accuracy, reading):
-        return [result(label, i, [0.1, accuracy + e], 100, scenario=scenario, reading=reading)
+        share = 2 if label == "FPS" else 1  # or the differences had no spread, and three say nothing then
+        return [result(label, i, [0.1, accuracy + share * e], 100, scenario=scenario, reading=reading)
                 for i, e in enumerate((0.0, 0.001, -0.002)) if accuracy is not None]  # fmt: skip
 
     places = [(label, s) for label in LABELS if label != "FPS" for s in (1, 2, 3, 4)]
@@ -124,8 +125,8 @@ def test_scores_that_are_all_tied_say_nothing():
 
 def tied(label: str, accuracy: float, as_clicks: float, **more) -> list[dict]:
     """Three trials on KDD12 in which half of the scores are tied at every evaluation."""
-    trials = []
-    for i, e in enumerate((0.0, 0.001, -0.001)):
+    trials, share = [], 2 if label == "FPS" else 1  # as above
+    for i, e in enumerate(share * e for e in (0.0, 0.001, -0.001)):
         run = result(label, i, [accuracy, accuracy + e], 100, dataset="kdd12", sigma=0.0, **more)
         curve = [{**point, "ties": 0.5} for point in run["curve"]]
         trials.append({**run, "curve": curve, "accuracy_ties_positive": as_clicks + e})
