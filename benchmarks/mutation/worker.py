@@ -134,8 +134,10 @@ def run_pytest(tests: Sequence[str], log: Path) -> None:
     for stream in range(3):
         os.dup2(nowhere, stream)
     import pytest
+    from joblib import parallel_config
 
-    with log.open("a", encoding="utf-8", buffering=1) as out:
+    # Tests start processes as they do outside a worker, where joblib would take threads in their place.
+    with parallel_config(backend="loky"), log.open("a", encoding="utf-8", buffering=1) as out:
         if pytest.main([*QUIET, *tests], plugins=[Reporter(out)]) == 0:
             print("passed ", file=out)
     os._exit(0)  # a usual exit waits five minutes for idle workers of joblib; the group is killed anyway

@@ -47,6 +47,19 @@ def test_a_task_gives_the_same_bits_for_any_number_of_threads():
     assert one == two
 
 
+def test_several_tasks_go_to_other_processes_and_one_stays_here(monkeypatch, tmp_path):
+    def here(self, tasks, folder):
+        raise FpsError("here")
+
+    monkeypatch.setattr(executors.Here, "results", here)
+    one, two = trial_tasks(tiny_cell("BLCD", trials=2), None)
+    one.path(tmp_path).parent.mkdir(parents=True)
+    done = list(executors.Processes(2).results([one, two], tmp_path))
+    assert {found["task"] for found in done} == {one.name, two.name}
+    with pytest.raises(FpsError, match="^here$"):
+        list(executors.Processes(2).results([one], tmp_path))
+
+
 def test_a_result_of_another_version_config_or_kind_of_data_is_refused():
     task, *_ = trial_tasks(tiny_cell(mus=()), None)
     result = measure(task)
