@@ -228,6 +228,30 @@ def as_advised(rounds: int = 300) -> str:
     )
 
 
+def caution(form: str = "recommended", rounds: int = 300) -> str:
+    """What the rate costs where some rate halves the loss; regret divides by the first loss and hides it."""
+    rows = [row for row in _rows() if row["sketched"] and _left(row, rounds) < 0.5]
+    found = [(row, at) for row in rows if (at := advice_table.gamma_of(row, form, rounds))]
+    higher = median_high(at[f"loss_{rounds}"] / row["best"][str(rounds)]["loss"] for row, at in found)
+    larger = median_high(row["best"][str(rounds)]["gamma"] / at["gamma"] for row, at in found)
+    return (
+        f"In the {len(rows)} problems with a sketch in which some rate halves the loss, the run ends at "
+        f"{higher:.2g} times the best loss, and the best γ is {larger:.2g} times the advised one, in the "
+        "median: the advice is cautious, and slow."
+    )
+
+
+def by_read_out(name: str) -> str:
+    """How often the advised rate halved the loss with one size of sketch, by the read-out."""
+    of = {problem.name: problem for problem in problems()}
+    rows = [row for row in _rows() if of[row["problem"]].compression == name]
+    by = {way: [r for r in rows if of[r["problem"]].recovery == way] for way in ("mean", "median")}
+    return " and ".join(
+        f"in {_ending_below(found, 0.5, 'recommended', 300)} of {len(found)} read by the {way}"
+        for way, found in by.items()
+    )
+
+
 def worst(form: str = "recommended", rounds: int = 300) -> str:
     """The problem with the largest regret, and the rates there."""
     regret = advice_table.regret
