@@ -45,8 +45,9 @@ def write_columns(results: list[Result], folder: Path) -> None:
     names, numbers = labels(results), metrics(results)
     rows = [{**r, **_as_text(r), **final_point(r)} for r in results]
     points = [{**r, **point} for r in results for point in r["curve"]]
-    _write(folder / RESULTS, rows, [*names, *ORIGIN, *TEXTS], [*TIES, *numbers])
+    # The curves first: killed in between, those of the runs that the results name are there.
     _write(folder / CURVES, points, [*names, FIRST_POINT], numbers)
+    _write(folder / RESULTS, rows, [*names, *ORIGIN, *TEXTS], [*TIES, *numbers])
 
 
 def _as_text(result: Result) -> dict[str, str]:
@@ -99,7 +100,8 @@ def read_columns(folder: Path) -> list[Result]:
         first = names.index(FIRST_POINT)
         curves: dict[str, list[dict[str, Any]]] = {row["task"]: [] for row in rows}
         for point in table.to_pylist():
-            curves[point["task"]].append(_present(point, names[first:]))
+            if point["task"] in curves:
+                curves[point["task"]].append(_present(point, names[first:]))
         return [_result(row, names[:first], curves[row["task"]]) for row in rows]
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         raise FpsError(f"{folder / RESULTS}: unreadable ({' '.join(str(error).split())})") from None

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.grids import executors
+from fpsverify.grids import executors, store
 from fpsverify.grids.store import read_results
 from fpsverify.grids.task import stored, taken_over
 from fpsverify.reproduce import tuned
@@ -88,6 +88,30 @@ def test_the_columns_alone_are_enough_to_go_on_and_to_show(tmp_path):
     assert again.reused == 6 and again.tuned == whole.tuned
     assert [(tmp_path / name).read_bytes() for name in ("results.parquet", "curves.parquet")] == before
     assert table(Results.of(again.trials), "mnist") == table(Results.of(whole.trials), "mnist")
+
+
+@pytest.mark.parametrize("grown", [False, True])
+@pytest.mark.parametrize("written", range(3))
+def test_a_grid_killed_between_its_two_files_goes_on_to_the_same_bytes(written, grown, tmp_path, monkeypatch):
+    """New, and with another cell beside finished ones."""
+    found, place = [tiny_cell(mus=()), tiny_cell("BLCD")], tmp_path / "killed"
+    tuned.run_grid(found, tmp_path / "whole")
+    if grown:
+        tuned.run_grid(found[:1], place)
+    original, left = store.write_atomically, iter(range(written))
+
+    def write(path, how):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        original(path, how)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(store, "write_atomically", write)
+        for _ in range(3):
+            tuned.run_grid(found, place, resume=True)
+    tuned.run_grid(found, place, resume=True)
+    for name in (store.RESULTS, store.CURVES):
+        assert (place / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_damaged_columns_are_one_line(tmp_path):
