@@ -32,6 +32,8 @@ def largest_step(setting: Setting, proved: float, impossible: float) -> float:
             return near
         bracket = _positive_below(rate, min(proved, near)), near
     low, high = bracket
+    if low == 0.0:  # no descent anywhere, or a solver that stops everywhere: then this says so
+        largest_rate(Round(setting, 0.1 * min(proved, near)))
     if low == 0.0 or low >= high:
         return min(low, high)
     return root(rate, low, high, TOLERANCE)

@@ -72,7 +72,12 @@ class Program:
             [getattr(clarabel, f"{cone}ConeT")(size) for cone, size in self.cones],
             settings,
         )
-        result = solver.solve()
+        try:
+            result = solver.solve()
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of the compiled solver is not an Exception
+            raise NoSolution(f"solver clarabel failed ({error})") from None
         if str(result.status) not in ("Solved", "AlmostSolved"):
             raise NoSolution(f"solver clarabel stopped with status {result.status}")
         return np.array(result.x)
