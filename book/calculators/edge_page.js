@@ -12,7 +12,7 @@ function drawEdge(values) {
   const bar = `<svg class="fps-chart" viewBox="0 -8 640 84" role="img" aria-label="learning rates"><rect class="fps-certified" x="20" y="22" width="${X(Math.min(found.edge, 2)) - 20}" height="22"/>` +
     (found.edge < 2 ? `<rect class="fps-wrong" x="${X(found.edge)}" y="22" width="${X(2) - X(found.edge)}" height="22"/>` : '') +
     `<path class="fps-axis" d="M20,44H620"/><path class="fps-limit-safe" d="M${X(found.edge)},16V50"/><path class="fps-limit-paper" d="M${X(2)},16V50"/>` +
-    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4"> = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">2/L: the old advice</text>` +
+    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">edge 2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4">: Lγ = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">without a sketch: Lγ = 2</text>` +
     `<circle class="fps-dot" cx="${X(values.gamma)}" cy="33" r="8"/></svg>`;
   const points = found.losses.map((l, t) => [t, l === Infinity ? NaN : Math.log10(Math.max(l, 1e-16))]), y = {low: Math.min(-1, ...points.map(p => p[1]).filter(Number.isFinite)), high: Math.max(0.5, ...points.map(p => p[1]).filter(Number.isFinite))};
   const series = [{name: 'loss / loss at the start', role: 'fps', points}];
@@ -26,7 +26,7 @@ function drawEdge(values) {
 const edgeFields = makeFields(edgeRoot, EDGE_FIELDS, drawEdge);
 edgeRoot.prepend(edgeView);
 presetButtons(edgeButtons, {
-  'Small sketch, old advice': {rows: 5, buckets: 8, k: 64, gamma: 1.4}, 'Same γ, large sketch': {rows: 5, buckets: 256, k: 64, gamma: 1.4},
+  'Small sketch, γ near 2/L': {rows: 5, buckets: 8, k: 64, gamma: 1.4}, 'Same γ, large sketch': {rows: 5, buckets: 256, k: 64, gamma: 1.4},
   'Small sketch, γ below the edge': {rows: 5, buckets: 8, k: 64, gamma: 0.4}, 'Small k': {rows: 5, buckets: 8, k: 5, gamma: 0.4},
 }, edgeFields);
 for (const [name, act] of Object.entries({'Mean or median': () => { how = how === 'mean' ? 'median' : 'mean'; }, 'New hash': () => { edgeSeed += 1; }})) {

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from theory.ledger.graph import Node
     from theory.ledger.judge import Judgement
 
-# Lemma 2 is false for a device's own gradient (L2.24).
-LEMMAS = {"L1": ("Lemma 1", ()), "L2": ("Lemma 2", ("one model",))}
+# Lemma 2 is false for a device's own gradient (L2.24); at E = 1 its proof divides by 0, and nothing drifts.
+LEMMAS = {"L1": ("Lemma 1", ()), "L2": ("Lemma 2", ("one model, E > 1",))}
 
 
 def answer(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[str]:

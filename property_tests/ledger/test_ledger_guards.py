@@ -110,7 +110,7 @@ def test_a_denominator_that_cannot_vanish_is_allowed() -> None:
 # ------------------------------------------------------------------ conditions
 
 
-@pytest.mark.parametrize("identifier", ["S.4", "L1.4w", "L2.11", "M.18"])
+@pytest.mark.parametrize("identifier", ["S.4", "T1.21c"])
 def test_a_condition_equivalent_to_the_claim_must_say_so(identifier: str) -> None:
     line = entry(identifier)
     silent = replace(line, evidence=tuple(e for e in line.evidence if e.role is not Role.NECESSARY))
@@ -181,9 +181,7 @@ def test_only_wrong_lines_of_the_paper_have_a_severity() -> None:
 
 
 @pytest.mark.parametrize("identifier", ["T1.22c", "M.9"])
-def test_a_step_of_z3_alone_is_rejected_unless_the_evidence_says_why(identifier: str) -> None:
+def test_a_step_of_z3_alone_is_rejected(identifier: str) -> None:
     line = entry(identifier)
     bare = replace(line, evidence=(replace(line.evidence[0], method=Solver()),))
     assert "only one engine" in faults(bare)
-    told = replace(bare, evidence=(replace(bare.evidence[0], alone="a reason"),))
-    assert judge(told).ok and judge(told).why_one_engine == "a reason"

@@ -141,13 +141,6 @@ def test_a_bad_counterexample_is_refused(point: dict, reason: str) -> None:
         AtPoint(point).decide(Claim((a > 0,), a >= 1))
 
 
-def test_undefined_is_refused_where_the_statement_is_defined() -> None:
-    claim = Claim((a >= 1,), 1 / (a - 1) > 0)
-    assert AtPoint({a: 1}, undefined=True).decide(claim).ok
-    with pytest.raises(EvidenceFailed, match="defined"):
-        AtPoint({a: 2}, undefined=True).decide(claim)
-
-
 def test_instances_must_satisfy_the_hypotheses_and_violate_the_statement() -> None:
     even = FiniteClaim((Test("n > 0", lambda n: n > 0),), Test("n is even", lambda n: n % 2 == 0))
     assert OnInstance(3, "n = 3").decide(even).ok

@@ -53,7 +53,7 @@ class Evidence:
     """A role and the method that discharges it; `claim` exactly where the role is not about the entry's own.
 
     Otherwise a true claim about something else would pass for a proof of the entry. `condition` belongs to a
-    proof under a condition, `line` (an id) to a cover, and `alone` says why one engine decides.
+    proof under a condition, and `line` (an id) to a cover.
     """
 
     role: Role
@@ -62,7 +62,6 @@ class Evidence:
     says: str = ""
     condition: sp.Basic | None = None
     line: str = ""
-    alone: str = ""
 
     def __post_init__(self) -> None:
         if self.role.about_the_entry and self.claim is not None:
@@ -83,7 +82,6 @@ class Finding:
     outcome: Outcome
     says: str
     claim_text: str
-    alone: str = ""
 
 
 def proof(method: Method) -> Evidence:

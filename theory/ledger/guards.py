@@ -194,11 +194,10 @@ def engines_that_decided(finding: Finding) -> set[str]:
 
 
 def one_engine(findings: Sequence[Finding]) -> list[str]:
-    """Steps that one engine decides although two could, unless the evidence says why."""
+    """Steps that one engine decides although two could. Coq's kernel needs no second one."""
     own = [f for f in findings if f.outcome.ok and f.role.about_the_entry and f.role is not Role.CITATION]
-    alone = [f for f in own if not f.alone and KERNEL not in f.outcome.engines]
-    once = [f for f in alone if len(engines_that_decided(f)) < 2]
-    return [f"only one engine decides, and the evidence does not say why: {f.role}" for f in once]
+    others = [f for f in own if KERNEL not in f.outcome.engines]
+    return [f"only one engine decides: {f.role}" for f in others if len(engines_that_decided(f)) < 2]
 
 
 def wrong_severity(entry: Entry) -> list[str]:

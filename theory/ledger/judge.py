@@ -49,9 +49,7 @@ class Judgement:
     @property
     def why_one_engine(self) -> str:
         """The reason where fewer than two engines decide; empty where two do."""
-        if self.entry.verdict is Verdict.CITED:
-            return CITED
-        return " ".join(f.alone for f in self.findings if f.alone)
+        return CITED if self.entry.verdict is Verdict.CITED else ""
 
 
 def judge(entry: Entry) -> Judgement:
@@ -93,7 +91,7 @@ def _run(entry: Entry, item: Evidence) -> tuple[Finding, list[str]]:
         text, outcome = "", Outcome(False, (), type(item.method).__name__, f"{type(error).__name__}: {error}")
     outcome = replace(outcome, seconds=time.perf_counter() - start)
     faults = [] if outcome.ok else [f"{item.role}: {outcome.detail}"]
-    return Finding(item.role, outcome, item.says, text, item.alone), faults
+    return Finding(item.role, outcome, item.says, text), faults
 
 
 def missing_evidence(entry: Entry, roles: set[Role]) -> list[str]:

@@ -1,8 +1,8 @@
 """Entries by verdict. A line is printed unless `kind` says otherwise; `right` is what is right in its place.
 
 `method` proves, under the `condition` if there is one; `fails` is a counterexample, `always` proves the
-negation, `needs` shows that the condition is necessary (`alone` says why by one engine), and `beside` is
-further evidence. What a verdict demands of these, the judge checks.
+negation, `needs` shows that the condition is necessary, and `beside` is further evidence. What a verdict
+demands of these, the judge checks.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,6 @@ def _entry(
     fails: Method | None = None,
     always: Method | None = None,
     needs: Method | None = None,
-    alone: str = "",
     beside: Evidence | tuple[Evidence, ...] = (),
     kind: Kind = Kind.PRINTED,
     right: str | tuple[str, str] = "",
@@ -35,8 +34,8 @@ def _entry(
 ) -> Entry:
     main = Role.PROOF if condition is None else Role.PROOF_IF
     own = [Evidence(main, method, condition=condition)] if method else []
-    others = ((Role.COUNTEREXAMPLE, fails, ""), (Role.DISPROOF, always, ""), (Role.NECESSARY, needs, alone))
-    own += [Evidence(role, by, alone=why) for role, by, why in others if by]
+    others = ((Role.COUNTEREXAMPLE, fails), (Role.DISPROOF, always), (Role.NECESSARY, needs))
+    own += [Evidence(role, by) for role, by in others if by]
     further = (beside,) if isinstance(beside, Evidence) else beside
     corrected = Corrected(right) if isinstance(right, str) else Corrected(*right)
     graded = Severity(severity) if severity else None

@@ -11,17 +11,16 @@ from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
 from theory.ledger.printer import letter
 from theory.ledger.statements import Claim, FiniteClaim, Point, conjuncts, exact_point
-from theory.provers import recheck, smt
+from theory.provers import recheck
 from theory.provers.second_opinion import Second, agreeing
 from theory.provers.trees import to_tree
 
 
 @dataclass(frozen=True)
 class AtPoint:
-    """An exact point that satisfies every hypothesis and violates the statement (or makes it undefined)."""
+    """An exact point that satisfies every hypothesis and violates the statement."""
 
     point: Point
-    undefined: bool = False
 
     def decide(self, claim: Claim) -> Outcome:
         point = exact_point(self.point)
@@ -32,19 +31,8 @@ class AtPoint:
             if not recheck.holds(to_tree(hypothesis), point):
                 raise EvidenceFailed(f"the point violates the hypothesis {hypothesis}")
         shown = ", ".join(f"{letter(n)} = {v}" for n, v in sorted(point.items()))
-        found = self._undefined(claim, point) if self.undefined else self._replay(claim, point)
+        found = self._replay(claim, point)
         return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {found}")
-
-    def _undefined(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
-        """Own arithmetic divides by zero there, and sympy sees a denominator that vanishes."""
-        try:
-            recheck.holds(to_tree(claim.statement), point)
-        except ZeroDivisionError:
-            values = {s: sp.Rational(point[s.name]) for s in claim.symbols}
-            if any(denominator.subs(values) == 0 for denominator in smt.denominators(claim.statement)):
-                return "division by zero"
-            raise EvidenceFailed("engines disagree: sympy finds no denominator that vanishes") from None
-        raise EvidenceFailed("the statement is defined at the point")
 
     def _replay(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
         if recheck.holds(to_tree(claim.statement), point):

@@ -47,9 +47,12 @@ def is_pattern(claim: Claim) -> bool:
     return claim.where.startswith("Table")
 
 
-def comparisons(judged: Sequence[tuple[Claim, Verdict]], name: str) -> str:
-    """How many of a claim's single comparisons FPS wins, leaves undecided, loses: by the default readings."""
+def comparisons(judged: Sequence[tuple[Claim, Verdict]], name: str, reading: str = "") -> str:
+    """How many of a claim's single comparisons FPS wins, leaves undecided, loses.
+
+    By the default readings, unless another one is named.
+    """
     (verdict,) = (v for claim, v in judged if claim.name == name)
-    first = next(iter(verdict.by_reading.values()), verdict)
+    first = verdict.by_reading[reading] if reading else next(iter(verdict.by_reading.values()), verdict)
     counts = Counter(case.outcome for case in verdict.cases or first.cases)
     return ", ".join(str(counts[outcome]) for outcome in ("better", "undecided", "worse"))

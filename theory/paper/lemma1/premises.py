@@ -3,7 +3,8 @@
 import sympy as sp
 
 from theory.ledger import Claim, cover, support
-from theory.ledger.lines import SILENT, absorbed, conditional, defined, refuted
+from theory.ledger.lines import SILENT, absorbed, conditional, defined, refuted, silent_step
+from theory.paper import EMPTY_SKETCHES
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import T, c, delta, k, real
@@ -96,22 +97,26 @@ ENTRIES = defined(
         note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
         "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates.",
     ),
-    refuted(
+    silent_step(
         id="L1.9",
-        kind=SILENT,
         place="Appendix C.1, Lemma 1, probability 1 - delta/T, used for t = 0, ..., T",
-        title="T+1 rounds at failure probability delta/T each fail with probability at most delta",
-        printed=r"(T+1)\cdot\frac{\delta}{T}\le\delta",
-        claim=Claim((T >= 1, delta > 0), (T + 1) * delta / T <= delta),
-        fails=AtPoint({T: 1, delta: R(1, 10)}),
-        always=Positivity(shift(T, "n", 1)),
-        beside=support(
-            Claim((T >= 1, delta > 0, per_step <= delta / (T + 1)), (T + 1) * per_step <= delta),
-            SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),)),
-            "with delta/(T+1) per round the union bound gives delta",
+        title="The rounds at failure probability delta/T each fail with probability at most delta",
+        printed=r"T\cdot\frac{\delta}{T}\le\delta",
+        claim=Claim((T >= 1, delta > 0, per_step <= delta / T), T * per_step <= delta),
+        method=SumOfSquares((term(T, 1, per_step <= delta / T),)),
+        beside=(
+            support(
+                Claim((T >= 1, delta > 0), (T + 1) * delta / T > delta),
+                Positivity(shift(T, "n", 1)),
+                "T+1 rounds at delta/T each are too many",
+            ),
+            support(
+                Claim((T >= 1, delta > 0, per_step <= delta / (T + 1)), (T + 1) * per_step <= delta),
+                SumOfSquares((term(T + 1, 1, per_step <= delta / (T + 1)),)),
+                "with delta/(T+1) per round the union bound gives delta for T+1 rounds",
+            ),
         ),
-        right=("delta/(T+1) per round", r"1-\frac{\delta}{T+1}"),
-        severity="fixable",
+        scope=EMPTY_SKETCHES + " Round 0 then loses nothing, and T rounds are left.",
     ),
     # Three coordinates, one row of two buckets: some pair always collides, and an iterate may find it.
     conditional(

@@ -2,65 +2,86 @@
 
 import sympy as sp
 
-from theory.ledger import Claim, Stated, equal, support
-from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted
-from theory.provers import AtPoint, Identity, KernelChecked
-from theory.symbols import d, gamma, k, real
+from theory.ledger import Claim, Stated, cover, equal, support
+from theory.ledger.lines import absorbed, defined, printed_line, refuted, silent_step
+from theory.paper import COORDINATE, EMPTY_SKETCHES
+from theory.provers import AtPoint, Identity, KernelChecked, Positivity, SumOfSquares, term
+from theory.provers.certificates import below, shift
+from theory.symbols import d, k, real
 
 eps2, norm2, g1, g2, a1, a2, w0, w2, size, total, head = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total head")
-n1, n2 = real("n1 n2")
+n1, n2, tail, sum2 = real("n1 n2 tail sum2")
 
 LETTERS = {
     "eps2": "epsilon^2",
     "norm2": "E|w_t|^2",
     "head": "squared error on the k kept coordinates",
-    "size": "sum of i^{-2p} over k < i <= d",
+    "size": "sum of i^{-2p} over k < i <= d; in L1.4 one i^{-p}",
     "w0": "a coordinate of w_0",
     "w2": "the same coordinate of w_t",
     "total": "the same coordinate of the sum of the steps gamma g_j",
-    "g1": "first step, along the first axis",
-    "g2": "second step, along the first axis",
+    "g1": "first step, along the first axis; in L1.4 one coordinate of it",
+    "g2": "second step, along the first axis; in L1.4 the same coordinate of it",
     "a1": "|g1|",
     "a2": "|g2|",
-    "n1": "norm of the first gradient, which lies along the first axis",
-    "n2": "norm of the second gradient, which lies along the second axis",
+    "tail": "squared coordinates of w_t after the k-th",
+    "sum2": "squared sum of the norms of the steps",
+    "n1": "norm of the first step",
+    "n2": "norm of the second step",
 }
 
 steps, printed = sp.Eq(w2, w0 - total), equal(w2, -total)
+coordinate = g1 + g2
+uppers, lowers = (g1 <= size * n1, g2 <= size * n2), (-g1 <= size * n1, -g2 <= size * n2)
+at_most, fifth = head <= k * eps2 * norm2, sum2 <= norm2
+in_order = (size >= 0, n1 >= 0, n2 >= 0, *uppers, *lowers)
 
 ENTRIES = defined(
     LETTERS,
-    refuted(
+    absorbed(
         id="L1.4",
         place="Appendix C.1, eq. (14), line 4",
         title="The tail of the iterate is written as i^{-2p} times the squared sum of gradient norms",
         printed=r"\sum_{i=k+1}^d(w_t(i))^2=\sum_{i=k+1}^di^{-2p}\left(\sum_{j=1}^t\|-\gamma "
         r"g_j\|\right)^2",
-        claim=Claim(
-            (gamma > 0, n1 >= n2, n2 >= 0), (gamma * n2) ** 2 <= (gamma * n1 + gamma * n2) ** 2 / 2**4
+        claim=Claim(in_order, equal(coordinate**2, (size * (n1 + n2)) ** 2)),
+        fails=AtPoint({g1: 0, g2: 0, n1: 1, n2: 1, size: sp.Rational(1, 4)}),
+        beside=(
+            support(
+                Claim(in_order, coordinate**2 <= (size * (n1 + n2)) ** 2),
+                SumOfSquares(tuple(term(1, 1, above, beneath) for above in uppers for beneath in lowers)),
+                "with 'at most' the line holds",
+            ),
+            support(
+                Claim((n2 > 0, n1 > 0, n1 < 3 * n2), n2**2 > (n1 + n2) ** 2 / 2**4),
+                Positivity(below(n1, "h", 3 * n2, strict=True), shift(n2, "m", 0, strict=True)),
+                "if each gradient has an order of its own, it does not",
+            ),
+            cover(
+                "L1.6",
+                Claim(
+                    (at_most, tail <= size * sum2, fifth, size >= 0), head + tail <= (eps2 * k + size) * norm2
+                ),
+                SumOfSquares((term(1, 1, at_most), term(1, 1, tail <= size * sum2), term(size, 1, fifth))),
+                "with 'at most', and with what L1.5 claims, the line L1.6 is reached as 'at most'",
+            ),
         ),
-        fails=AtPoint({gamma: sp.Rational(1, 36), n1: 1, n2: 1}),
         depends=("L1.3", "A4"),
-        right="assume the power law for the iterate itself",
-        severity="fatal",
-        note="Two gradients along different axes, of norms n1 and n2. Each, sorted by size, meets "
-        "Assumption 4 with <= for every p. k = 1, p = 2, w_0 = 0. If |g(i)| <= i^{-p}|g| is asked in one "
-        "order for all gradients, the line holds with <= when w_0 = 0; L1.5 then breaks Lemma 1 alone.",
+        right=("at most", r"\le\sum_{i=k+1}^di^{-2p}\left(\sum_{j=1}^t\|-\gamma g_j\|\right)^2"),
+        scope="One coordinate of two steps. Assumption 4 is read with <= and, as it is printed, in one order "
+        "for all gradients.",
+        note="If each gradient is sorted by its own size, the line is false also with 'at most': two "
+        "gradients along different axes, of norms n1 and n2, k = 1, p = 2.",
     ),
-    conditional(
+    silent_step(
         id="L1.4w",
-        kind=SILENT,
         place="Appendix C.1, eq. (14), line 4, used without being written",
         title="The iterate is minus the sum of the steps",
         printed=r"w_t=\sum_{j=1}^t-\gamma g_j",
-        claim=Claim((steps,), printed),
-        condition=sp.Eq(w0, 0),
+        claim=Claim((steps, sp.Eq(w0, 0)), printed),
         method=Identity(),
-        fails=AtPoint({w0: 1, total: 0, w2: 1}),
-        needs=Identity(using=((-1, steps), (1, printed))),
-        right="needs w_0 = 0",
-        severity="fixable",
-        note="Per coordinate. Algorithm 1 initialises the sketch with w_0.",
+        scope=EMPTY_SKETCHES,
+        note=COORDINATE,
     ),
     refuted(
         id="L1.5",

@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.assumptions import AT_RATE, BASE, EPOCHS, FRESH_E, IN_RATE, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.assumptions import AT_RATE, BASE, FRESH_E, IN_RATE, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
-from theory.ledger.lines import conditional, defined, printed_line, question
-from theory.provers import AtPoint, Identity, Positivity, Solver, SumOfSquares, term
+from theory.ledger.lines import defined, printed_line, question
+from theory.provers import Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import A, E, Lam, gamma, real
 
@@ -81,21 +81,16 @@ ENTRIES = defined(
         method=Positivity(FRESH_E),
         depends=("L2.9",),
     ),
-    conditional(
+    printed_line(
         id="L2.11",
         place="Appendix C.2, second display after eq. (15), line 3",
-        title="1/(2E-1) + 1/(2E) is at most 1/(E-1), which divides by zero at E = 1",
+        title="1/(2E-1) + 1/(2E) is at most 1/(E-1)",
         printed=r"\frac{1}{2E-1}+\frac{1}{2E}\le\frac{1}{E-1}",
-        claim=Claim((EPOCHS,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
-        condition=E > 1,
+        claim=Claim((E > 1,), 1 / (2 * E - 1) + 1 / (2 * E) <= 1 / (E - 1)),
         method=Positivity(shift(E, "e", 1, strict=True)),
-        fails=AtPoint({E: 1}, undefined=True),
-        needs=Solver(),
-        alone="Only z3 shows that E > 1 is necessary: at E = 1 the line is not false but undefined (the "
-        "counterexample), and no certificate of polynomials says that.",
         depends=("L2.10",),
-        right="holds for E > 1; at E = 1 there is no drift and the lemma is trivial",
-        severity="cosmetic",
+        scope="E > 1, as the sentence that ends the proof says (entry L2.14). At E = 1 the line divides by "
+        "zero; there is no drift then, and the lemma is trivial.",
     ),
     printed_line(
         id="L2.12",

@@ -3,7 +3,8 @@
 import sympy as sp
 
 from theory.ledger import Claim
-from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted
+from theory.ledger.lines import defined, printed_line, refuted, silent_step
+from theory.paper import EMPTY_SKETCHES
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
 from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
 
@@ -36,7 +37,6 @@ f1, ip, size, move, dist2, left, error = real("f1 ip size move dist2 left error"
 smooth, aligned = f1 - f0 - ip <= Lam / 2 * dist2, ip <= size * move
 apart, root, exactly = sp.Eq(dist2, left + error), sp.Eq(move**2, dist2), sp.Eq(left + error, 0)
 rest_of = size**2 + size * move * Lam + Lam**2 / 4 * dist2
-witness = {f0: 0, f1: R(1, 2), ip: 0, size: 0, move: 1, dist2: 1, left: 1, error: 0, Lam: 1}
 
 ENTRIES = defined(
     LETTERS,
@@ -51,17 +51,15 @@ ENTRIES = defined(
         depends=("T1.15", "T1.1c"),
         note="The differences of f over consecutive rounds cancel but for the first and the last.",
     ),
-    conditional(
+    silent_step(
         id="T1.25w",
-        kind=SILENT,
         place="Appendix C.3, first display after eq. (28), the first term",
         title="The proof starts from the unsketched point, the theorem names the point before sketching",
         printed=r"f(\tilde w_0)\le f(w_0)",
         claim=Claim(
-            (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned),
+            (Lam > 0, *(s >= 0 for s in (size, move, left, error)), apart, root, smooth, aligned, exactly),
             f1 <= f0,
         ),
-        condition=exactly,
         method=Contradiction(
             (
                 term(1, 1, f1 > f0, f1 > f0),
@@ -71,12 +69,9 @@ ENTRIES = defined(
             ),
             using=((-(size**2), root), (-rest_of, apart), (-rest_of, exactly)),
         ),
-        fails=AtPoint(witness),
         depends=("T1.25", "A1"),
-        right="w_0 is k-sparse and recovered exactly, or f(w~_0) in the theorem",
-        severity="fixable",
-        note="The condition says that w_0 is k-sparse and recovered exactly. The counterexample is f = |w - "
-        "z|^2/2 with w_0 = z = (1,1), k = 1: f(w_0) = 0 and f(w~_0) = 1/2. True if w_0 = 0, as in Lemma 1.",
+        scope=EMPTY_SKETCHES + " Then nothing is lost of w_0, which is all that is used. Otherwise f(w~_0) "
+        "can be larger: f = |w - z|^2/2 with w_0 = z = (1,1) and k = 1 has f(w_0) = 0 and f(w~_0) = 1/2.",
     ),
     printed_line(
         id="T1.26",

@@ -73,8 +73,12 @@ ENTRIES = defined(
             "residual",
             r"v_{t+1}-v_t=-\gamma g_t,\quad \tilde w_t=v_t-r_t",
         ),
-        severity="fatal",
-        note="Top-k extraction is not linear. Two coordinates, k = 1, exact recovery.",
+        severity="fixable",
+        note="Top-k extraction is not linear. Two coordinates, k = 1, exact recovery. If the two names are "
+        "exchanged (w_t the broadcast, where gradients are taken, and w~_t the vector behind the sketch) and "
+        "sketches are kept, the line is true; at E = 1 the chain then goes on, with T1.8 corrected and "
+        "|w_t - w~_t|^2 as a term (Corollary 1 of the repaired theory). It has no repair if sketches are "
+        "renewed.",
     ),
     printed_line(
         id="T1.3",

@@ -1,0 +1,82 @@
+"""Test accuracy of a setting at the γ that `advise` gives to it: what two experiments share.
+
+Three seeds each. A grid of γ around the advised one tells what another γ would have reached. An interrupted
+call goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import torch
+
+from benchmarks.estimates.advised_accuracy import accuracy
+from benchmarks.provenance import changed, made
+from empirical.advice.advise import advise
+from fpsverify.config import RunConfig
+from fpsverify.files import write_text
+
+SEEDS = (101, 102, 103)
+
+
+def at_own_rate(config: RunConfig, powers: Sequence[int] = ()) -> dict[str, Any]:
+    """The advised γ and its accuracies; the same at that γ times powers of 2."""
+    gamma = advise(config).recommended
+    if gamma is None:
+        return {"gamma": None, "accuracy": [], "grid": []}
+    grid = [{"gamma": g, "accuracy": by_seed(config, g)} for g in (gamma * 2.0**j for j in powers)]
+    return {"gamma": gamma, "accuracy": by_seed(config, gamma), "grid": grid}
+
+
+def by_seed(config: RunConfig, gamma: float) -> list[float]:
+    return [accuracy(config.model_copy(update={"seed": seed}), gamma) for seed in SEEDS]
+
+
+@dataclass
+class Rows:
+    """What has been measured, by name; written after each row, with its provenance."""
+
+    path: Path
+    command: str
+    found: dict[str, Any] = field(default_factory=dict)
+    before: float = 0.0
+    start: float = field(default_factory=time.process_time)
+
+    def __post_init__(self) -> None:
+        result = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else None
+        if result is not None and not changed(result["provenance"]):
+            self.found = {row["cell"]: row for row in result["rows"]}
+            self.before = result["provenance"]["seconds"]
+
+    def row(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if name not in self.found:
+            self.found[name] = {"cell": name} | make()
+            provenance = made(self.command, self.before + time.process_time() - self.start)
+            result = {"seeds": SEEDS, "rows": list(self.found.values()), "provenance": provenance}
+            write_text(self.path, json.dumps(result, indent=1) + "\n")
+        print(line(self.found[name]), flush=True)
+        found: dict[str, Any] = self.found[name]
+        return found
+
+
+def line(row: dict[str, Any]) -> str:
+    if row["gamma"] is None:
+        return f"{row['cell']}: no rate is recommended"
+    return f"{row['cell']}: {fmean(row['accuracy']):.1%} at γ = {row['gamma']:.4g}"
+
+
+def asked(what: str, name: str) -> tuple[Rows, str]:
+    """The rows of a result of this name, and which cells are asked for."""
+    parser = argparse.ArgumentParser(description=what.partition("\n")[0])
+    parser.add_argument("--json", type=Path, default=Path(f"book/results/{name}.json"))
+    parser.add_argument("--only", default="", help="cells whose name contains this")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    return Rows(args.json, f"python -m benchmarks.estimates.{name}"), args.only

@@ -1,0 +1,63 @@
+"""Accuracies by the size of the sketch, each at its own advised learning rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from .. import results
+from ..show import table
+
+RUNS = {"demo": "the demo", "mnist": "MNIST, one class per device"}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The rows of the experiment by case, numbers sent (None: no sketch) and k, both as shares of d."""
+
+    rows: dict[tuple[str, float | None, float], dict[str, Any]]
+    made: dict[str, Any]
+
+    @staticmethod
+    def load() -> Sizes:
+        found = results.load("sketch_sizes") or {"rows": []}
+        return Sizes({(row["case"], row["sent"], row["kept"]): row for row in found["rows"]}, found)
+
+    @property
+    def sent(self) -> list[float | None]:
+        """From the smallest sketch to none."""
+        shares = {sent for _, sent, _ in self.rows}
+        return [*sorted(share for share in shares if share is not None), None]
+
+    @property
+    def kept(self) -> list[float]:
+        return sorted({kept for *_, kept in self.rows})
+
+    def d(self, case: str) -> int:
+        return next(int(row["d"]) for (name, *_), row in self.rows.items() if name == case)
+
+    def accuracy(self, case: str, sent: float | None, kept: float) -> float:
+        """In per cent, the mean of the seeds."""
+        return 100 * fmean(self.rows[case, sent, kept]["accuracy"])
+
+    def html(self, case: str) -> str:
+        """Accuracies with their ranges; a row for each sketch, a column for each k."""
+        head = ["numbers sent / <i>d</i>", *(f"<i>k</i> = {share(kept)}" for kept in self.kept)]
+        body = [
+            ["no sketch" if sent is None else f"{sent:.0%}", *(self._cell(case, sent, k) for k in self.kept)]
+            for sent in self.sent
+        ]
+        return table(head, body, "fps-numbers")
+
+    def _cell(self, case: str, sent: float | None, kept: float) -> str:
+        row = self.rows[case, sent, kept]
+        if row["gamma"] is None:
+            return "refused"
+        found = [100 * a for a in row["accuracy"]]
+        return f"<b>{fmean(found):.1f}</b> <small>({min(found):.1f} … {max(found):.1f})</small>"
+
+
+def share(kept: float) -> str:
+    """A share of d in words."""
+    return "<i>d</i>" if kept == 1 else f"<i>d</i>/{1 / kept:.0f}"
