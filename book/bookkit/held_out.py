@@ -222,9 +222,9 @@ def as_advised(rounds: int = 300) -> str:
     found = [row for _, row in same]
     halved, of_small = (_ending_below(each, 0.5, "recommended", rounds) for each in (found, small))
     return (
-        f"With a sketch, the mean, E = 1 and μ = 0, which chapter 13 advises, there are {len(found)}: the "
-        f"loss was halved in {halved}. {len(small)} of them send fewer numbers than the model has: halved in "
-        f"{of_small}."
+        f"Of the small test problems {len(found)} have the sketch, the mean, E = 1 and μ = 0 that chapter 13 "
+        f"advises: the loss was halved in {halved}. {len(small)} of these send fewer numbers than the model "
+        f"has: halved in {of_small}."
     )
 
 
