@@ -4,7 +4,7 @@ advised rate beside the best of a grid around it.
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.estimates import advice, advised_accuracy
+from benchmarks.estimates import advice, advice_runs, advised_accuracy
 from benchmarks.estimates.advice_problems import LOSSES, ROUNDS, STEPS, case, problems
 from benchmarks.estimates.advice_runs import EVERY, final, is_safe, redrawn, run, search, true_limit
 from benchmarks.estimates.advice_table import regret
@@ -125,12 +125,20 @@ def test_other_draws_change_the_hash_the_batches_and_the_noise_and_nothing_else(
     assert other.seed == other.problem.seed not in (own.seed, redrawn(own, 2).seed)
     assert torch.equal(own.problem.start, other.problem.start)
     assert all(map(np.array_equal, own.problem.shards, other.problem.shards))
-    quiet = next(
-        p for p in problems() if p.compression == "none" and not p.batch and not p.sigma and p.n == 4
+    assert run(case(noisy), 0.01) != run(case(noisy), 0.01, 1)
+    same = lambda p: p.compression == "none" and not p.batch and not p.sigma and p.n == 4  # noqa: E731
+    quiet = case(next(filter(same, problems())))
+    assert run(quiet, 0.01) == run(quiet, 0.01, 1)
+
+
+def test_the_grid_goes_down_to_a_safe_rate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    border = 2.0**-12
+    monkeypatch.setattr(
+        advice_runs, "run", lambda subject, gamma, draw=None: falling(0.01) if gamma <= border else [1.0]
     )
-    assert run(case(quiet), 0.01) == run(case(quiet), 0.01, 1) and run(case(noisy), 0.01) != run(
-        case(noisy), 0.01, 1
-    )
+    asked = {"gammas": {"half": 1.0, "recommended_100": border / 2, "recommended_300": border / 2}}
+    found = advice.judge("p", cast(Any, None), asked, advice_runs.Curves(tmp_path / "curves.jsonl"))
+    assert found["limit"] == border
 
 
 def test_the_commit_of_the_rule_stays_while_no_held_out_rate_changes() -> None:
