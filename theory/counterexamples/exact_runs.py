@@ -175,8 +175,8 @@ TOP_K_FLOOR = ExactRun(
 )
 
 # Every gradient is a multiple of a. k + 1 = d makes the printed tail exactly 0. γ is inside the range,
-# ρ > 1/4, γ ≤ 1/(2L) and γ ≤ 1/(4LA). Where devices start anew, Lemma 1's conclusion holds along this run, and
-# Assumption 3 also if w_t is the vector before top-1.
+# ρ > 1/4, γ ≤ 1/(2L) and γ ≤ 1/(4LA). Where devices start anew, Lemma 1's conclusion holds along the run,
+# and Assumption 3 also if w_t is the vector before top-1.
 POWER_LAW_WITH_A_CONSTANT = ExactRun(
     Story(
         "power-law-with-a-constant",
