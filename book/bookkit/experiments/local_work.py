@@ -59,6 +59,11 @@ class Work:
         cells = [(case, E) for case in self.runs for E in STEPS]
         return max(self.mean(case, E, 1.0) - self.mean(case, E, 0.0) for case, E in cells)
 
+    def cost_of_mu(self) -> float:
+        """The most that it lost, in points."""
+        cells = [(case, E) for case in self.runs for E in STEPS]
+        return max(self.mean(case, E, 0.0) - self.mean(case, E, 1.0) for case, E in cells)
+
     def mean(self, case: str, E: int, share: float) -> float:
         return fmean(self.accuracy[case, E, share])
 
