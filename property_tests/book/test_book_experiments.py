@@ -179,9 +179,9 @@ def test_a_safe_run_may_hardly_train_and_no_rate_beats_the_best() -> None:
 def test_the_most_that_a_number_of_steps_is_behind() -> None:
     means = {1: 88.0, 5: 90.0, 20: 80.0}
     cells = {("mnist", E, share): [mean] for E, mean in means.items() for share in (0.0, 1.0)}
-    work = local_work.Work(cells, {}, {})
+    work = local_work.Work(cells, {}, {}, {("mnist", E): (0.1, mean) for E, mean in means.items()})
     assert [work.most_behind(E) for E in (1, 5, 20)] == [2.0, 0.0, 10.0]
-    assert work.by_steps("mnist") == "88.0, 90.0 and 80.0 %"
+    assert work.best_by_steps("mnist") == "88.0, 90.0 and 80.0 %"
 
 
 def test_the_best_rate_is_of_the_advised_one_and_the_grid() -> None:

@@ -38,13 +38,8 @@ class Work:
         cells = [(steps, share) for steps in STEPS for share in SHARES]
         return {case: name for case, name in RUNS.items() if all((case, *c) in self.accuracy for c in cells)}
 
-    def by_steps(self, case: str) -> str:
-        """Accuracies without a proximal term, by E."""
-        first, *more = (f"{self.mean(case, E, 0.0):.1f}" for E in STEPS)
-        return f"{first}, {' and '.join(more)} %"
-
     def best_by_steps(self, case: str) -> str:
-        """The same at the best of all γ that were tried for each E."""
+        """Accuracies without a proximal term, by E, each at the best γ that was tried."""
         first, *more = (f"{self.best[case, E][1]:.1f}" for E in STEPS)
         return f"{first}, {' and '.join(more)} %"
 
