@@ -144,7 +144,7 @@ def _left(found: Answer) -> list[str]:
     end, share = found.impossible, found.share
     if end.gamma_from is None or share is None:
         return []
-    limit, percent = rounded_up(end.gamma_from, 4), rounded_down(100 * min(share, 1.0), 3)
+    limit, percent = rounded_up(end.gamma_from, 4), rounded_down(100 * share, 3)
     where = f"From {limit} on" if end.larger_too else f"At {limit}"
     return [f"  {where} some such loss never improves; certified is {percent} % of that."]
 
