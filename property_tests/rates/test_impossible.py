@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from property_tests import laws
-from property_tests.rates.asked import first_lines
+from property_tests.rates.asked import first_lines, printed, record, refused
 from theory.rates.descent.certified import certified_range
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures
@@ -62,3 +62,28 @@ def test_a_small_bias_is_answered_without_contradiction(line: str) -> None:
     certified = float(said.partition("gamma <= ")[2].partition(",")[0])
     limit = said.partition("  From ")[2].partition(" ")[0]
     assert not limit or float(limit) >= certified
+
+
+def test_for_one_device_nothing_is_impossible_that_is_certified_without_spread() -> None:
+    """One device is its own mean: A3 holds with B = 1, whatever B is given."""
+    one, same = record("lr --L 1 --E 2 --B 2 --M 1"), record("lr --L 1 --E 2 --B 1")
+    assert one["certified"]["gamma_max"] == same["certified"]["gamma_max"] > 1.9
+    assert one["certified"]["impossible"] == same["certified"]["impossible"]
+    assert "One device: B = 1 (in place of 2)." in printed("lr --L 1 --E 2 --B 2 --M 1")
+    assert "One device" not in printed("lr --L 1 --E 2 --B 1 --M 1")
+    bound = "bound --L 1 --E 2 --gamma 0.4 --T 10 --Delta 1 --G2 1"
+    assert record(f"{bound} --B 2 --M 1")["sdp"] == record(f"{bound} --B 1")["sdp"]
+    assert "One device: B = 1" in printed(f"{bound} --B 2 --M 1")
+
+
+def test_without_a_number_of_devices_none_is_assumed() -> None:
+    """Two devices fail from 1 on; so B counts when M is not given, or may be above 1."""
+    for line in ("lr --L 1 --E 2 --B 2", "lr --L 1 --E 2 --B 2 --M 1:3", "lr --L 1 --E 2 --B 2 --M 2"):
+        limit = record(line)["certified"]["impossible"]["gamma_from"]
+        assert limit == 1
+    said = printed("lr --L 1 --E 2 --B 2")
+    assert "any number of devices (nu = 1)" in said and "M = 1" not in said and "M=1" not in said
+
+
+def test_one_device_with_too_small_a_spread_is_refused() -> None:
+    assert refused("lr --L 1 --B 0.5 --M 1").startswith("B: got 0.5")

@@ -86,9 +86,9 @@ def test_the_range_falls_with_noise_and_knows_its_conditions() -> None:
 
 
 def shared_coin(gamma: Fraction) -> Fraction:
-    """E|x_+|²/|x|² for l_m = x_m²/2 (m = 1, 2), x = (a, a), noise ζ_m = s|∇l_m|(1,1)/√2 with one coin s = ±1.
+    """E|x_+|²/|x|² for l_m = x_m²/2 (m = 1, 2), x = (a, a), noise s|∇l_m|(1,1)/√2 with one coin s = ±1.
 
-    Both coordinates become a(1 − γ/2) − sγ|a|/√2: x stays on the diagonal, so every round grows like this one.
+    Both coordinates become a(1 − γ/2) − sγ|a|/√2: x stays on the diagonal, so every round is like this one.
     """
     return (1 - gamma / 2) ** 2 + gamma**2 / 2
 

@@ -40,7 +40,7 @@ class Answer:
     impossible: Impossible
     convex: ConvexRange
     at: Parameters
-    note: str = ""  # how θ was read, where it is not taken as it is
+    note: str = ""  # how θ or B was read, where it is not taken as it is
 
     @property
     def share(self) -> float | None:
