@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -80,6 +81,20 @@ def test_biased_devices_descend() -> None:
         x = draws.standard_normal(2)
         end = dl.one_round(losses, x, float(c.gamma), q.E, bias=bias)
         assert descends(c, losses, x, [end])
+
+
+def test_with_an_absolute_bias_the_gradient_has_a_floor_while_the_loss_may_rise_for_ever() -> None:
+    """f = 0.1√(1+x²) has slopes below 0.1; a bias of 0.2 uphill raises it in every round."""
+    c = proof(Parameters(L=Fraction(1, 10), E=1, P_b=Fraction(1, 100)))
+    x, squares, values = 1.0, [], []
+    for _ in range(200):
+        slope = 0.1 * x / (1 + x * x) ** 0.5
+        squares.append(slope**2)
+        values.append(0.1 * (1 + x * x) ** 0.5)
+        x -= float(c.gamma) * (slope - 0.2)
+    assert all(late > early for early, late in pairwise(values))
+    floor = float(c.price("bias") / c.c) * 0.2**2
+    assert np.mean(squares) <= (values[0] - values[-1]) / (len(values) - 1) / float(c.c) + floor
 
 
 @pytest.mark.parametrize("shared", [False, True])
