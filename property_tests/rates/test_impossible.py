@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.rates.asked import first_lines, printed, record, refused
 from theory.rates.descent.certified import certified_range
+from theory.rates.descent.setting import Setting
+from theory.rates.limits.cycle_check import GramCycle
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures
 from theory.rates.parameters import Parameters
@@ -54,6 +56,24 @@ def test_a_share_that_was_raised_to_the_smallest_size_shows_nothing() -> None:
     run = impossible_from(q, most_nodes=0).evidence
     assert q.P_b == 1e-50
     assert isinstance(run, TwoCurvatures) and run.setting.P_b == run.setting.P_n == 0
+
+
+@pytest.mark.parametrize(("excess", "proved"), [(Fraction(1, 2), True), (Fraction(3), False)])
+def test_a_cycle_keeps_a3_at_each_of_its_broadcasts(excess: Fraction, proved: bool) -> None:
+    """x_0 → x_0 − 3g → x_0 with gradients g, −g; the deviations are orthogonal, of squares 1/2 and `excess`.
+
+    All pairs hold with room (5/4 against (1/2 + excess)/4), and A3 allows B² − 1 = 5/4 at both broadcasts.
+    """
+    half, none = Fraction(1, 2), Fraction(0)
+    cycle = GramCycle(
+        setting=Setting(E=1, B=Fraction(3, 2)),
+        step=Fraction(3),
+        rounds=2,
+        means=((Fraction(1),),),
+        deviations=((half, none), (none, excess)),
+        values=(none, none),
+    )
+    assert cycle.proves_impossible() == proved
 
 
 @pytest.mark.parametrize("line", ["lr --L 1 --E 1 --B 1e5 --Pb 1e-20", "lr --L 1 --E 2 --B 100 --Pb 1e-14"])
