@@ -130,6 +130,21 @@ def test_two_curvatures_stand_still_or_grow(q: Parameters) -> None:
     assert float(growth(run, run.step * Fraction(999, 1000))) < 1  # just below it the run improves
 
 
+@pytest.mark.parametrize("devices", [2, 3, 5])
+def test_any_number_of_devices_above_one_can_fail_like_two_curvatures(devices: int) -> None:
+    """v_m: the corners of a regular polygon (for two devices ±1); the share p need not be whole for them."""
+    q = Parameters(L=1, E=3, B=Fraction(7, 5), M=devices)
+    run = impossible_from(q, Fraction(1, 2), most_nodes=0).evidence
+    assert isinstance(run, TwoCurvatures)
+    p, angles = float(run.share), 2 * np.pi * np.arange(devices) / devices
+    u = np.stack([np.full(devices, p**0.5), *((1 - p) ** 0.5 * f(angles) for f in (np.cos, np.sin))], axis=1)
+    H = 1.5 * u[:, :, None] * u[:, None, :] - 0.5 * np.eye(3)
+    losses, x = dl.Quadratics(H, np.zeros((devices, 3))), np.eye(3)[0]
+    end = dl.one_round(losses, x, float(run.step), q.E)
+    assert end @ end == pytest.approx(float(growth(run, run.step)), rel=1e-9) and abs(end[1:]).max() < 1e-9
+    assert dl.spread_excess(losses, [x], float(q.B)) <= 1e-9
+
+
 @pytest.mark.parametrize(("E", "share"), [(2, Fraction(1)), (2, Fraction(1, 2)), (1, Fraction(1))])
 def test_noisy_growth_is_the_exact_second_moment(E: int, share: Fraction) -> None:
     """All outcomes of two devices' signs against the closed recursion, with bias and a proximal term."""

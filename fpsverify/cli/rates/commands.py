@@ -276,8 +276,10 @@ def _plot(args: argparse.Namespace, box: Box) -> None:
     from fpsverify.files import write_bytes
 
     path = Path(args.plot)
-    suffix = checked_suffix(path)
-    write_bytes(path, picture(box.low, *_sweep(args, box), suffix))
+    suffix, swept = checked_suffix(path), _sweep(args, box)
+    if swept[0] == "M" and one_device(args):  # B = 1 is for one device only
+        box = read_box(argparse.Namespace(**vars(args) | {"M": None}))
+    write_bytes(path, picture(box.low, *swept, suffix))
 
 
 def _sweep(args: argparse.Namespace, box: Box) -> tuple[str, float, float]:

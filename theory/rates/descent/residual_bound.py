@@ -32,8 +32,8 @@ MOST_LETTERS = 31
 FIRST_MARGIN, ATTEMPTS = 1e-8, 6  # pragma: no mutate: any small margin, a few tries
 GRID_BITS = 44  # 2⁹ multipliers of this precision add up without rounding
 ROUNDING = 1e-12  # the prices are added up in some hundred operations
-NONE_FOUND = "the solver found none (gamma may be outside the range)"
-INACCURATE = "the solver is too inaccurate here (gamma is near the end of the range, or beyond)"
+NONE_FOUND = "the solver found none (gamma near the end of the range, or beyond)"
+INACCURATE = "the solver is too inaccurate here (gamma near the end of the range, or beyond)"
 NO_NUMBER = "no bound: the solver's answer is no number"
 PRICED_BY = {"spread": "G2", "bias": "b2", "noise": "sigma2", "residual": "R2"}
 
