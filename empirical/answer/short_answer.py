@@ -66,8 +66,8 @@ def _certified(gamma: float, theorem_a: dict[str, Any], advice: Advice) -> str:
     """Above Theorem A's limit the certified range may still hold γ, where nothing is compressed."""
     limit = rounded_down(advice.over_intervals.certified or 0.0, 4)
     return (
-        f"γ = {gamma:g} is certified (up to {limit}): the expected loss falls to a floor. Theorem A, which "
-        f"bounds mean ‖∇f‖², needs γ below {rounded_down(theorem_a['gamma_max'], 4)}."
+        f"γ = {gamma:g} is certified (up to {limit}): without a sketch mean ‖∇f‖² falls to a "
+        f"floor. Theorem A, which bounds it, needs γ below {rounded_down(theorem_a['gamma_max'], 4)}."
     )
 
 

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from theory.rates.parameters import Parameters
 
 
-def bound_text(q: Parameters, result: dict[str, Any], detail: bool, assumed: list[str]) -> str:
+def bound_text(
+    q: Parameters, result: dict[str, Any], detail: bool, assumed: list[str], note: str = ""
+) -> str:
     """Answer, what was assumed, table and, if asked for, every term."""
     taken = textwrap.wrap(f"Not given, so assumed: {', '.join(assumed)}.", WIDTH) if assumed else []
+    taken += [note] if note else []
     lines = [*bound_answer(q, result), "", *taken, *([""] if taken else []), *_bound_rows(q, result)]
     return "\n".join([*lines, "", text.bound_table(q, result)] if detail else lines)
 

@@ -119,10 +119,13 @@ def limit(gamma_max: float | None, strict: bool, unlimited: str = "-") -> str:
 
 
 def _parameters(box: Box) -> str:
-    shown = [f"{name}={_interval(box, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")]
+    any_number = box.high.M == 1  # then nu = 1, which asks nothing of the devices
+    names_shown = ("L", "mu", "E", "B", "P_b", "P_n") + (() if any_number else ("M",))
+    shown = [f"{name}={_interval(box, name)}" for name in names_shown]
     low, high = float(box.high.noise_share), float(box.low.noise_share)
     nu = f"{min(low, high):.4g}" if low == high else f"{min(low, high):.4g}:{max(low, high):.4g}"
-    assumed = "given" if box.low.nu is not None else "1/M, if uncorrelated"
+    default = "any number of devices" if any_number else "1/M, if uncorrelated"
+    assumed = "given" if box.low.nu is not None else default
     return f"{', '.join(shown)}\n{LETTERS}\n  (nu = {nu}: share of the noise that the mean keeps; {assumed})"
 
 
