@@ -3,7 +3,8 @@
     K(γ) = S W(γ) Sᵀ/J,   W(γ) = mean_m γ Σ_{j<E} (I − γ(H_m + μ))^j H_m,   edge: λ_max(K(γ)) = 2
 
 At E = 1 it is 2/L_A, L_A = λ_max(S H Sᵀ)/J. It is exact for quadratics with the mean read-out and k = d; for
-other losses, the median or k < d it is a measured rule of thumb. H_m are the devices' Hessians at the start
+other losses, the median or k < d it is a measured rule of thumb. What is stable is the table: only at E = 1
+is the loss proved to fall below the edge (Corollary B2). H_m are the devices' Hessians at the start
 and at sampled iterates of the run; the smallest edge counts. Between those rounds nothing is known.
 
 Cost: about 24 Hessian-vector products per device and point at E = 1, and about 24·E for each of the three to
