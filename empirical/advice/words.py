@@ -8,11 +8,12 @@ from empirical.advice import remedies
 from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits
-from empirical.advice.pilots import lowest_at, tail
+from empirical.advice.pilots import TAIL, lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 from fpsverify.report import names
 
+AT_END = f"mean of its last {TAIL} losses"
 KINKS = "ReLU has kinks, Assumption 1 fails"
 TABLE_ONLY = (
     "at E >= 2 only the table is proved to stay bounded below the edge; the loss may end above its start"
@@ -168,7 +169,9 @@ def change(
     if case.sketched and options.recovery == "median":
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
-        out.append("a smooth activation (tanh, SiLU, GELU): L then exists wherever weights stay bounded")
+        out.append(
+            "for a theorem, a smooth activation (tanh, SiLU, GELU): L exists where weights are bounded"
+        )
     return tuple(out)
 
 
@@ -229,12 +232,13 @@ def reasons(
         best = choice.best
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{tail(best):.4g} (mean at its end) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
+            f"{tail(best):.4g} ({AT_END}) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
         )
     if choice.gamma is not None and choice.trial is not None:
         run = choice.trial
         out.append(
-            f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g}."
+            f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g} "
+            f"({AT_END})."
         )
     return tuple(out)
 

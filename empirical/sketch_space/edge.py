@@ -59,8 +59,7 @@ class Edge:
 
 def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
     """The smallest edge over the start and evenly spaced iterates, `points` of them (at least 3)."""
-    iterates = sorted(evidence.iterates, key=lambda it: it.t)
-    chosen = [iterates[i] for i in evenly(len(iterates), points)]
+    chosen = points_of(evidence, points)
     delta, counter = (1 - LEVEL) / (2 * ENCLOSURES * len(chosen)), [0]
     looks: tuple[tuple[int, Crossing], ...] = ()
     for it in chosen:
@@ -81,6 +80,12 @@ def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
         products=counter[0],
         looks=looks,
     )
+
+
+def points_of(evidence: Evidence, points: int = POINTS) -> list[Iterate]:
+    """Where the edge is looked at."""
+    iterates = sorted(evidence.iterates, key=lambda it: it.t)
+    return [iterates[i] for i in evenly(len(iterates), points)]
 
 
 def _at(

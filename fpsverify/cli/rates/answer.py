@@ -61,7 +61,7 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     """The advice of the run, and what would hold without a sketch; the reasons with --detail."""
     from empirical.advice.advice import Advice
     from empirical.advice.shown import answer
-    from empirical.answer.text import unfinished
+    from empirical.answer.six_lines import unfinished
 
     marks = _not_proved(run["learning_rate"]["repaired_sharp"])
     if marks:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-JUDGED = "A1-A5: the paper's assumptions 1-5, as judged in the run; open: cannot tell"
+JUDGED = f"{names.JUDGED}; both as judged in the run"
 LETTERS = (
     "  (L: how fast gradients change, mu: proximal weight, E: local steps, M: devices,\n"
     "  B: how much devices differ, P_b and P_n: bias and noise of a gradient, relative)"
@@ -161,8 +161,8 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
 def _terms(bound: dict[str, Any]) -> list[str]:
     if bound["total"] is None:
         return entry("no bound", bound["why_not"])
-    lines = [f"  {name:<26}{value:>14.6g}" for name, value in bound["terms"].items()]
-    return [*lines, f"  {'= bound':<26}{rounded_up(bound['total']):>14}"]
+    lines = [f"  {name:<26}{value:>14.4g}" for name, value in bound["terms"].items()]
+    return [*lines, f"  {'= bound':<26}{rounded_up(bound['total'], 4):>14}"]
 
 
 def _printed_remark(result: dict[str, Any]) -> list[str]:
@@ -172,7 +172,7 @@ def _printed_remark(result: dict[str, Any]) -> list[str]:
         return entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
     if total is None:  # pragma: no cover: beyond the largest float
         return []
-    quotient = rounded_up(total / rho)
+    quotient = rounded_up(total / rho, 4)
     words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {quotient}."
     return entry("note", words)
 
