@@ -53,7 +53,7 @@ def advise(
     problem      a Federation, or a RunConfig; what is not given below is as in `train`, or as in the config
     rounds       of the run that the advice is for
     pilot        rounds of each pilot
-    progress     told what is being done, one line at a time; without it, a line on a terminal says so
+    progress     told what is being done, one line at a time; without it, standard error is told
     """
     said: dict[str, Any] = {"rounds": rounds, "E": E, "mu": mu, "batch": batch, "seed": seed}
     said |= {"algorithm": algorithm, "participation": participation}

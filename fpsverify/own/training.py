@@ -144,7 +144,7 @@ def train(
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all
     average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
     set          any other key of a config, for example ["record.checkpoint_every=10"]
-    progress     called with the row of each round; without it, a line on a terminal counts the rounds
+    progress     called with the row of each round; without it, standard error is told
     tensorboard  also write out/tensorboard (needs `pip install fpsverify[tensorboard]`)
     """
     config = run_config(
@@ -185,7 +185,7 @@ def _shown(progress: Progress | None, rounds: int) -> Iterator[Progress]:
         return
     with status(None) as say:
         say("preparing the first round")
-        yield lambda row: say(f"round {row['round']} of {rounds}")
+        yield lambda row: say(f"training: round {row['round']} of {rounds}")
 
 
 def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:
