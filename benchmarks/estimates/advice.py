@@ -11,6 +11,9 @@ the runs of a problem are taken from there if every γ that is asked for came ou
     safe        the run at γ stays finite, and its last tenth lies below f(w_0) in the mean
     limit       the largest safe γ of 300 rounds, to within 2^(1/4)
     regret      (f(γ) − best)/(f(w_0) − best) over the last tenth of T rounds; best: over all γ that were run
+
+Pilots and runs share their draws: hash, mini-batches, noise, devices that take part. So held-out problems are
+also run at the recommended γ with other draws (`fresh`).
 """
 
 from __future__ import annotations
@@ -22,86 +25,33 @@ import math
 import subprocess
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, problems
+from benchmarks.estimates.advice_runs import HORIZONS, Curves, final, is_safe, search, true_limit
 from benchmarks.estimates.advice_table import HALVES, report, summary
 from empirical.advice.advice import Pilot
 from empirical.advice.advise import advice_for
-from empirical.advice.case import Case, loss_of
-from empirical.advice.pilots import HOPELESS, make
+from empirical.advice.case import Case
+from empirical.advice.pilots import make
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import ROUNDS as PILOT_ROUNDS
 from empirical.advice.rule import Choice, choose
 from empirical.advice.trial import tried
-from fpsverify.errors import FpsError
 from fpsverify.files import make_folder
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 
-HORIZONS = (100, 300)
-EVERY = 5  # rounds between losses
 PAPER_GAMMA = 0.01
 SAME = 1e-9  # relative difference of two rates that differ by rounding alone
-FAR = 6  # factors of 2 that the grid goes in either direction, at most
-RULE = {  # the modules that decide the advice
-    "advice": ("rule", "pilots", "row_pilots", "advise", "trial", "limits", "curvature", "case", "words"),
+DRAWS = (1, 2, 3)  # other seeds than a problem's own
+RULE = {  # the modules that decide the recommended rate
+    "advice": ("rule", "pilots", "row_pilots", "advise", "trial", "limits", "curvature", "case"),
     "sketch_space": ("edge", "crossing", "round_operator", "table_operator"),
 }
-
-
-@dataclass
-class Curves:
-    """Losses of a run at γ, every EVERY rounds; each run is made once and kept."""
-
-    path: Path
-    known: dict[tuple[str, float], list[float]] = field(default_factory=dict)
-
-    @staticmethod
-    def at(path: Path) -> Curves:
-        rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-        return Curves(path, {(row["problem"], row["gamma"]): row["losses"] for row in rows})
-
-    def losses(self, name: str, subject: Case, gamma: float) -> list[float]:
-        if (name, gamma) not in self.known:
-            self.known[name, gamma] = run(subject, gamma)
-            row = {"problem": name, "gamma": gamma, "losses": self.known[name, gamma]}
-            with self.path.open("a") as handle:
-                handle.write(json.dumps(row) + "\n")
-        return self.known[name, gamma]
-
-
-def run(subject: Case, gamma: float) -> list[float]:
-    """f every EVERY rounds; shorter where the run is hopeless or not finite."""
-    setup, algorithm = subject.at(gamma), subject.algorithm
-    state = algorithm.init(setup)
-    seen = [loss_of(setup.problem, algorithm.model(setup, state))]
-    try:
-        for t in range(1, ROUNDS + 1):
-            state, _ = algorithm.step(setup, state, t)
-            if t % EVERY == 0:
-                loss = loss_of(setup.problem, algorithm.model(setup, state))
-                if not loss <= HOPELESS * seen[0]:
-                    break
-                seen.append(loss)
-    except FpsError:
-        pass  # not finite
-    return seen
-
-
-def final(losses: list[float], T: int) -> float:
-    """The mean over the last tenth of T rounds; infinite if the run did not get there."""
-    last = T // EVERY
-    return math.inf if len(losses) <= last else float(np.mean(losses[last - T // 10 // EVERY + 1 : last + 1]))
-
-
-def is_safe(losses: list[float], T: int) -> bool:
-    return final(losses, T) < losses[0]
 
 
 def rivals(subject: Case, advice: Any) -> dict[str, float | None]:
@@ -164,6 +114,20 @@ def rule_files() -> list[Path]:
     return [folder / part / f"{name}.py" for part, names in RULE.items() for name in names]
 
 
+def frozen(before: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """The commit since which no held-out problem has got another recommended rate."""
+    then = {row["problem"]: row["gammas"] for row in before.get("rows", ())}
+    same = all(_same_rates(row["gammas"], then.get(row["problem"])) for row in rows if row["held_out"])
+    return str(before["frozen"]) if same and before else frozen_commit()
+
+
+def _same_rates(now: dict[str, float | None], before: dict[str, float | None] | None) -> bool:
+    names = [f"recommended_{T}" for T in HORIZONS]
+    return before is not None and all(
+        math.isclose(now[name] or 0, before[name] or 0, rel_tol=SAME) for name in names
+    )
+
+
 def frozen_commit() -> str:
     """The last commit that changed the rule."""
     files = rule_files()
@@ -177,7 +141,10 @@ def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> di
     for gamma in given:
         curves.losses(name, subject, gamma)
     middle = round(math.log2(asked["gammas"]["half"] or given[0]))
-    grid = search(lambda j: curves.losses(name, subject, 2.0**j), middle)
+    of_power = lambda j: curves.losses(name, subject, 2.0**j)  # noqa: E731
+    grid = search(of_power, middle)
+    if not any(is_safe(losses, ROUNDS) for losses in grid.values()):  # lower, then: from the smallest rate on
+        grid |= search(of_power, math.floor(math.log2(min(given))))
     limit = true_limit(grid, lambda gamma: curves.losses(name, subject, gamma))
     known = {gamma: losses for (n, gamma), losses in curves.known.items() if n == name}
     return asked | {
@@ -186,6 +153,16 @@ def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> di
         "best": {str(T): _best(known, T) for T in HORIZONS},
         "forms": {form: _figures(known, gamma) for form, gamma in asked["gammas"].items() if gamma},
     }
+
+
+def fresh(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, list[bool]]:
+    """Was the recommended rate safe with other draws, for each horizon?"""
+    found = {}
+    for T in HORIZONS:
+        gamma = asked["gammas"][f"recommended_{T}"]
+        runs = [curves.losses(name, subject, gamma, draw) for draw in DRAWS] if gamma else []
+        found[str(T)] = [is_safe(losses, T) for losses in runs]
+    return found
 
 
 def _best(known: dict[float, list[float]], T: int) -> dict[str, float]:
@@ -204,40 +181,6 @@ def _figures(known: dict[float, list[float]], gamma: float) -> dict[str, Any]:
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def search(losses: Callable[[int], list[float]], middle: int) -> dict[int, list[float]]:
-    """Powers of 2 around `middle`, until both ends are clearly worse than the best and the limit is seen."""
-    made = {middle: losses(middle)}
-    for step in (1, -1):
-        j = middle
-        while abs(j + step - middle) <= FAR and not _done(made, j, step):
-            j += step
-            made[j] = losses(j)
-    return made
-
-
-def _done(made: dict[int, list[float]], j: int, step: int) -> bool:
-    """Upwards: no longer safe. Downwards: safe, and worse than its upper neighbour for every horizon."""
-    if step > 0:
-        return not is_safe(made[j], ROUNDS)
-    above = made.get(j + 1)
-    worse = above is not None and all(final(made[j], T) > final(above, T) for T in HORIZONS)
-    return worse and is_safe(made[j], ROUNDS)
-
-
-def true_limit(grid: dict[int, list[float]], losses: Callable[[float], list[float]]) -> float | None:
-    """The largest safe γ below the first unsafe one above it, on a log scale to 2^(1/4); None: none is."""
-    safe = [j for j in sorted(grid) if is_safe(grid[j], ROUNDS)]
-    if not safe:
-        return None
-    low, high = 2.0 ** safe[-1], 2.0 ** (safe[-1] + 1)
-    if safe[-1] == max(grid):
-        return math.inf
-    for _ in range(2):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if is_safe(losses(middle), ROUNDS) else (low, middle)
-    return low
 
 
 def collect(
@@ -260,6 +203,8 @@ def collect(
         subject = case(problem)
         asked = ask(problem, subject)
         row = kept(asked, earlier.get(problem.name)) or judge(problem.name, subject, asked, curves)
+        if problem.held_out and "fresh" not in row:
+            row |= {"fresh": fresh(problem.name, subject, asked, curves)}
         with path.open("a") as handle:
             handle.write(json.dumps(_plain(row)) + "\n")
         say(f"{time.process_time() - started:6.0f} s  {problem.name}  {row['gammas']['recommended_300']}")
@@ -268,7 +213,7 @@ def collect(
 
 def kept(asked: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any] | None:
     """The runs of an earlier result, if each rate that is asked for now is among theirs."""
-    if before is None:
+    if before is None or before["limit"] is None:
         return None
     now = {name: gamma for name, gamma in asked["gammas"].items() if gamma}
     if any(abs(gamma - (before["gammas"].get(name) or 0)) > SAME * gamma for name, gamma in now.items()):

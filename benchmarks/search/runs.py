@@ -24,6 +24,7 @@ from theory.counterexamples.refutation import EVERY, NOT_THE_SUM, Story
 
 ZERO = Fraction(0)
 MOST_ROUNDS = 20
+lost_shares = st.one_of(st.just(ZERO), st.integers(3, 12).map(lambda n: Fraction(1, n)))
 small_bias = st.integers(7, 100).map(lambda n: Fraction(1, n))  # 6 P_b < 1, so that the range is not empty
 
 
@@ -52,12 +53,16 @@ def similar(problem: Problem, q: PrintedParameters, runs: list[Run]) -> PrintedP
 
 def describe(run: ExactRun) -> dict[str, str]:
     """The run in words: devices, start and every constant."""
-    devices = [f"curvature {plain(d.curvature)}, centre {plain(d.centre)}" for d in run.devices]
-    shown = {"devices": "; ".join(devices), "w_0": plain(run.start)}
+    shown = {"devices": "; ".join(map(shape, run.devices)), "w_0": plain(run.start)}
     shown |= {name: str(value) for name, value in vars(run.parameters).items()}
     noise = ", ".join(f"{plain(value)} with probability {p}" for p, value in run.law if value)
     errors = {"bias": f"{run.bias}·gradient"} if run.bias else {"noise": noise} if noise else {}
     return shown | errors
+
+
+def shape(device: Quadratic) -> str:
+    along = f", along {plain(device.along)}" if device.along else ""
+    return f"curvature {plain(device.curvature)}, centre {plain(device.centre)}{along}"
 
 
 def line(curvature: Fraction, centre: Fraction = ZERO) -> Quadratic:
@@ -100,10 +105,21 @@ def steep(draw: st.DrawFn) -> ExactRun:
 @st.composite
 def biased(draw: st.DrawFn) -> ExactRun:
     """One device, bias −s∇f with s² ≤ P_b, L within the appendix's conditions."""
-    s = draw(st.one_of(st.just(ZERO), st.integers(3, 12).map(lambda n: Fraction(1, n))))
+    s = draw(lost_shares)
     q = draw(constants(st.just(max(s**2, Fraction(1, 1000)))))
     q = replace(q, L=draw(moderate(q)))
     return exact_run(q, (line(q.L),), (draw(positive),), bias=-s)
+
+
+@st.composite
+def proportional(draw: st.DrawFn) -> ExactRun:
+    """The same bias, two coordinates, top-1, and every gradient a multiple of (1, 2^(−p))."""
+    s = draw(lost_shares)
+    q = draw(constants(st.just(max(s**2, Fraction(1, 1000)))))
+    q = replace(q, L=draw(moderate(q)), d=2, k=1, p=draw(st.integers(2, 4)))
+    device = Quadratic((q.L,), (ZERO, ZERO), along=(Fraction(1), Fraction(1, 2**q.p)))
+    start, kept = (draw(positive), ZERO), draw(st.booleans())
+    return exact_run(q, (device,), start, bias=-s, persistent=kept, with_constant=True)
 
 
 @st.composite
@@ -211,6 +227,7 @@ SEARCHERS = {
     "R.missing-1-over-rho": (biased(), only_rho_is_missing),
     "R.top-k-freezing": (sparse(persistent=False), not_even_with_rho),
     "R.top-k-floor": (sparse(persistent=True), not_even_with_rho),
+    "R.power-law-with-a-constant": (proportional(), only_rho_is_missing),
     "R.heterogeneity-drift": (heterogeneous(), not_even_with_rho),
     "R.local-steps-any-reading": (cancelling(), only_rho_in_every_reading),
     "R.negative-sketch-term": (uncompressed(), only_the_tail_is_negative),

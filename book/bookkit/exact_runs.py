@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from theory.counterexamples.exact_runs import RUNS
+from theory.counterexamples.exact_sketch import squared_norm
+from theory.counterexamples.federated import Quadratic
 from theory.counterexamples.refutation import Refutation
 
 TITLES = {
@@ -12,6 +14,7 @@ TITLES = {
     "missing-1-over-rho": "The factor that was dropped",
     "top-k-freezing": "Top-k drops the update",
     "top-k-floor": "A sketch that is never reset",
+    "power-law-with-a-constant": "A power law with a constant",
     "heterogeneity-drift": "Two devices that pull apart",
     "negative-sketch-term": "A bound below zero",
     "expectation-dropped": "A rare kick",
@@ -34,7 +37,7 @@ def as_run(found: Refutation) -> dict[str, Any]:
     return {
         "name": found.name,
         "devices": [
-            {"share": share, "a": _texts(device.curvature), "z": _texts(device.centre)}
+            {"share": share, "a": _texts(device.curvature), "z": _texts(device.centre)} | _onto(device)
             for device in found.problem.devices
         ],
         "w0": _texts(found.run.before_top_k[0]),
@@ -44,6 +47,12 @@ def as_run(found: Refutation) -> dict[str, Any]:
         "favour": found.right.sketch >= 0,
         **{key: getattr(q, key) if key in WHOLE else str(getattr(q, key)) for key in FIELDS},
     }
+
+
+def _onto(device: Quadratic) -> dict[str, Any]:
+    """The projection aaᵀ/‖a‖² where a device is curved along one vector a only."""
+    a = device.along
+    return {"onto": [_texts([x * y / squared_norm(a) for y in a]) for x in a]} if a else {}
 
 
 def _texts(vector: Any) -> list[str]:

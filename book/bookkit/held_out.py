@@ -222,9 +222,9 @@ def as_advised(rounds: int = 300) -> str:
     found = [row for _, row in same]
     halved, of_small = (_ending_below(each, 0.5, "recommended", rounds) for each in (found, small))
     return (
-        f"With a sketch, the mean, E = 1 and μ = 0, which chapter 13 advises, there are {len(found)}: the "
-        f"loss was halved in {halved}. {len(small)} of them send fewer numbers than the model has: halved in "
-        f"{of_small}."
+        f"Of the small test problems {len(found)} have the sketch, the mean, E = 1 and μ = 0 that chapter 13 "
+        f"advises: the loss was halved in {halved}. {len(small)} of these send fewer numbers than the model "
+        f"has: halved in {of_small}."
     )
 
 
@@ -267,6 +267,12 @@ def worst(form: str = "recommended", rounds: int = 300) -> str:
     )
 
 
+def other_draws(group: str = "all", rounds: int = 300) -> tuple[int, int]:
+    """Runs at the recommended rate with other hashes, batches and noise: how many were safe, of how many."""
+    runs = [safe for row in _rows() if GROUPS[group](row) for safe in row["fresh"][str(rounds)]]
+    return sum(runs), len(runs)
+
+
 def unsafe(form: str = "recommended", rounds: int = 300) -> str:
     """The problems in which the rate was not safe, how they ended, and why; "" if there are none."""
     at = {row["problem"]: advice_table.gamma_of(row, form, rounds) for row in _rows()}
@@ -274,12 +280,11 @@ def unsafe(form: str = "recommended", rounds: int = 300) -> str:
     if not rows:
         return ""
     told = [_ended(row, at[row["problem"]], rounds) for row in rows]
-    tried, shorter = trial.MOST * rule.ROUNDS, min(advice_table.HORIZONS)
-    then = figures(form, rounds=shorter)
+    tried = trial.MOST * rule.ROUNDS
     one = f"One run was not safe: {told[0]}." if len(told) == 1 else f"Not safe: {'; '.join(told)}."
     return (
         f"{one} Runs of {rounds} rounds are longer than those that the advice tries to their end "
-        f"(at most {tried} rounds). At {shorter} rounds {then['safe']} of {then['given']} were safe."
+        f"(at most {tried} rounds; these are safe with their own draws, or no rate is recommended)."
     )
 
 

@@ -141,9 +141,12 @@ def advice() -> dict[str, Any]:
     torch.set_num_threads(1)
     folder = BOOK.parent / "runs" / "advice"
     folder.mkdir(parents=True, exist_ok=True)
-    before = experiment.earlier_rows(FOLDER / "advice.json" if (FOLDER / "advice.json").exists() else None)
-    experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True), before)
-    return experiment.result(folder) | {"images": images()[2], "frozen": experiment.frozen_commit()}
+    stored = FOLDER / "advice.json"
+    before = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
+    earlier = experiment.earlier_rows(stored if before else None)
+    experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True), earlier)
+    found = experiment.result(folder)
+    return found | {"images": images()[2], "frozen": experiment.frozen(before, found["rows"])}
 
 
 def calibration() -> dict[str, Any]:

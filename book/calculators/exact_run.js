@@ -1,11 +1,11 @@
 // Algorithm 1 on quadratics, in exact arithmetic; then both sides of Theorem 1 as printed.
 // A run: {devices: [{share, a: [...], z: [...]}], w0, gamma, mu, E, k, persistent, shrink, noise, T, W, c, P_b, P_n, B,
-//         b2, sigma2, p, favour, delta}; numbers are texts such as '1/36'. The device loss is ½Σ a_i(w_i − z_i)²;
-//         `shrink` is the share of the gradient that a bias takes away; `noise` is ζ per round.
+//         b2, sigma2, p, favour, delta}; numbers are texts such as '1/36'. The device loss is ½Σ a_i(w_i − z_i)²,
+//         or ½a_1⟨w − z, onto(w − z)⟩ with the matrix `onto` of a projection; `shrink` is the share of the gradient that a bias takes away; `noise` is ζ per round.
 const LISTS = new Set(['devices', 'w0', 'noise']);
 
 function inputsOf(run) {
-  const vectors = [run.w0, ...run.devices.flatMap(d => [d.a, d.z]), ...(run.noise ? [run.noise] : [])];
+  const vectors = [run.w0, ...run.devices.flatMap(d => [d.a, d.z, ...(d.onto ?? [])]), ...(run.noise ? [run.noise] : [])];
   return [...vectors.flat(), ...run.devices.map(d => d.share), run.gamma, run.mu, run.shrink ?? '0'].map(rational);
 }
 
@@ -18,16 +18,21 @@ function topOf(w, k, F) {  // the k largest; of equal ones the lower index
 // The broadcasts w_0 … w_T, what they were before top-k, and ‖∇f(w_t)‖² of both.
 function play(run) {
   const F = fieldOf(inputsOf(run)), put = v => v.map(x => F.of(rational(x)));
-  const devices = run.devices.map(d => ({share: F.of(rational(d.share)), a: put(d.a), z: put(d.z)}));
+  const devices = run.devices.map(d => ({share: F.of(rational(d.share)), a: put(d.a), z: put(d.z), onto: d.onto?.map(put)}));
   const gamma = F.of(rational(run.gamma)), mu = F.of(rational(run.mu)), keep = F.sub(F.one, F.of(rational(run.shrink ?? '0')));
-  const gradient = w => w.map((x, i) => devices.reduce((sum, d) => F.add(sum, F.mul(d.share, F.mul(d.a[i], F.sub(x, d.z[i])))), F.zero));
+  const dot = (v, w) => v.reduce((sum, x, i) => F.add(sum, F.mul(x, w[i])), F.zero);
+  const slope = (d, w) => {
+    const away = w.map((x, i) => F.sub(x, d.z[i]));
+    return d.onto ? d.onto.map(row => F.mul(d.a[0], dot(row, away))) : away.map((x, i) => F.mul(d.a[i], x));
+  };
+  const gradient = w => devices.map(d => slope(d, w).map(g => F.mul(d.share, g))).reduce((v, u) => v.map((x, i) => F.add(x, u[i])));
   const square = v => v.reduce((sum, x) => F.add(sum, F.mul(x, x)), F.zero);
   const local = (d, x, noise) => {
     let w = x;
-    for (let e = 0; e < run.E; e++) w = w.map((v, i) => {
-      const exact = F.add(F.mul(d.a[i], F.sub(v, d.z[i])), F.mul(mu, F.sub(v, x[i])));
-      return F.sub(v, F.mul(gamma, F.add(F.mul(keep, exact), noise)));
-    });
+    for (let e = 0; e < run.E; e++) {
+      const exact = slope(d, w).map((g, i) => F.add(g, F.mul(mu, F.sub(w[i], x[i]))));
+      w = w.map((v, i) => F.sub(v, F.mul(gamma, F.add(F.mul(keep, exact[i]), noise))));
+    }
     return w;
   };
   let held = put(run.w0), x = topOf(held, run.k, F);
@@ -48,8 +53,14 @@ function play(run) {
 const energy = w => w.map(x => times(x, x)).reduce(plus);
 const largest = (values, start) => values.reduce((best, v) => above(v, best) ? v : best, start);
 
-// f(w) − f(w*), coordinate by coordinate: mean curvature times squared distance to the minimiser.
+// f(w) − f(w*), coordinate by coordinate: mean curvature times squared distance to the minimiser. Along one direction
+// there is one device, and the square of the vector is that of its projection.
 function gapAt(run, w) {
+  const [{a, z, onto}] = run.devices;
+  if (onto) {
+    const away = w.map((x, i) => minus(x, rational(z[i])));
+    return productOf(rational(a[0]), rational('1/2'), onto.flatMap((row, i) => row.map((h, j) => productOf(rational(h), away[i], away[j]))).reduce(plus));
+  }
   return w.map((x, i) => {
     const parts = run.devices.map(d => [rational(d.share), rational(d.a[i]), rational(d.z[i])]);
     const total = parts.map(([s, a]) => times(s, a)).reduce(plus), weighted = parts.map(([s, a, z]) => productOf(s, a, z)).reduce(plus);

@@ -4,15 +4,17 @@ advised rate beside the best of a grid around it.
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.estimates import advice, advised_accuracy
-from benchmarks.estimates.advice import EVERY, ROUNDS, final, is_safe, search, true_limit
-from benchmarks.estimates.advice_problems import LOSSES, STEPS, problems
+from benchmarks.estimates import advice, advice_runs, advised_accuracy
+from benchmarks.estimates.advice_problems import LOSSES, ROUNDS, STEPS, case, problems
+from benchmarks.estimates.advice_runs import EVERY, final, is_safe, redrawn, run, search, true_limit
 from benchmarks.estimates.advice_table import regret
 from fpsverify import config as configs
 from property_tests import laws
@@ -104,7 +106,7 @@ def test_the_experiment_continues_where_it_stopped(tmp_path: Path) -> None:
 
 
 def test_runs_are_kept_only_where_every_rate_came_out_the_same() -> None:
-    before = {"problem": "p", "rule": "old", "forms": {"paper": 1, "half": 2}}
+    before = {"problem": "p", "rule": "old", "limit": 2.0, "forms": {"paper": 1, "half": 2}}
     before |= {"gammas": {"paper": 0.5, "half": 0.25, "certified": None}}
     same = {"problem": "p", "rule": "new", "gammas": {"paper": 0.5 * (1 + 1e-12)}}
     found = advice.kept(same, before)
@@ -113,6 +115,42 @@ def test_runs_are_kept_only_where_every_rate_came_out_the_same() -> None:
     for changed in ({"paper": 0.501}, {"paper": 0.5, "half": 0.1}, {"certified": 0.1}, {"theorem_a": 0.1}):
         assert advice.kept(same | {"gammas": changed}, before) is None
     assert advice.kept(same, None) is None
+    assert advice.kept(same, before | {"limit": None}) is None  # the grid had found no safe rate
+
+
+def test_other_draws_change_the_hash_the_batches_and_the_noise_and_nothing_else() -> None:
+    noisy = next(p for p in problems() if p.held_out and p.sigma and p.batch and p.compression != "none")
+    own = case(noisy).at(0.01)
+    other = redrawn(own, 1)
+    assert other.seed == other.problem.seed not in (own.seed, redrawn(own, 2).seed)
+    assert torch.equal(own.problem.start, other.problem.start)
+    assert all(map(np.array_equal, own.problem.shards, other.problem.shards))
+    assert run(case(noisy), 0.01) != run(case(noisy), 0.01, 1)
+    same = lambda p: p.compression == "none" and not p.batch and not p.sigma and p.n == 4  # noqa: E731
+    quiet = case(next(filter(same, problems())))
+    assert run(quiet, 0.01) == run(quiet, 0.01, 1)
+
+
+def test_the_grid_goes_down_to_a_safe_rate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    border = 2.0**-12
+    monkeypatch.setattr(
+        advice_runs, "run", lambda subject, gamma, draw=None: falling(0.01) if gamma <= border else [1.0]
+    )
+    asked = {"gammas": {"half": 1.0, "recommended_100": border / 2, "recommended_300": border / 2}}
+    found = advice.judge("p", cast(Any, None), asked, advice_runs.Curves(tmp_path / "curves.jsonl"))
+    assert found["limit"] == border
+
+
+def test_the_commit_of_the_rule_stays_while_no_held_out_rate_changes() -> None:
+    row = lambda gamma, held: {  # noqa: E731
+        "problem": "p" if held else "q", "held_out": held,
+        "gammas": {"recommended_100": 0.1, "recommended_300": gamma},
+    }  # fmt: skip
+    before = {"frozen": "then", "rows": [row(0.5, True), row(0.5, False)]}
+    assert advice.frozen(before, [row(0.5 * (1 + 1e-12), True), row(0.7, False)]) == "then"
+    assert advice.frozen(before, [row(0.501, True)]) == advice.frozen_commit() != "then"
+    assert advice.frozen(before, [row(None, True)]) == advice.frozen_commit()
+    assert advice.frozen({}, []) == advice.frozen_commit()
 
 
 def test_the_advised_rate_is_one_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from book.bookkit import held_out, results
-from book.bookkit.experiments import local_work, tables
+from book.bookkit.experiments import local_work, sketch_sizes, tables
 from book.bookkit.experiments.charts import shorter
 from book.bookkit.experiments.chosen_claims import Chosen
 from fpsverify.reproduce.claims import Case, Verdict
@@ -179,9 +179,29 @@ def test_a_safe_run_may_hardly_train_and_no_rate_beats_the_best() -> None:
 def test_the_most_that_a_number_of_steps_is_behind() -> None:
     means = {1: 88.0, 5: 90.0, 20: 80.0}
     cells = {("mnist", E, share): [mean] for E, mean in means.items() for share in (0.0, 1.0)}
-    work = local_work.Work(cells, {}, {})
+    work = local_work.Work(cells, {}, {}, {("mnist", E): (0.1, mean) for E, mean in means.items()})
     assert [work.most_behind(E) for E in (1, 5, 20)] == [2.0, 0.0, 10.0]
-    assert work.by_steps("mnist") == "88.0, 90.0 and 80.0 %"
+    assert work.best_by_steps("mnist") == "88.0, 90.0 and 80.0 %"
+
+
+def test_the_best_rate_is_of_the_advised_one_and_the_grid() -> None:
+    row = {"gamma": 0.5, "accuracy": [0.8, 0.9], "grid": [{"gamma": 0.25, "accuracy": [0.85, 0.87]}]}
+    assert local_work._best(row) == (0.25, pytest.approx(86.0))
+    assert local_work._best(row | {"accuracy": [0.9, 0.9]}) == (0.5, pytest.approx(90.0))
+
+
+def test_sizes_are_shown_from_the_smallest_sketch_to_none() -> None:
+    def row(sent: float | None, kept: float) -> dict[str, Any]:
+        about = {"case": "demo", "d": 50, "sent": sent, "kept": kept}
+        return about | {"gamma": 0.1, "accuracy": [0.5, 0.7]}
+
+    rows = [row(sent, kept) for sent in (None, 0.5, 0.02) for kept in (1.0, 0.1)]
+    rows[0]["gamma"] = None
+    found = sketch_sizes.Sizes({(r["case"], r["sent"], r["kept"]): r for r in rows}, {})
+    assert found.accuracy("demo", 0.5, 0.1) == pytest.approx(60.0) and found.d("demo") == 50
+    shown = rows_of(found.html("demo"))
+    assert [cells[0] for cells in shown] == ["2\xa0%", "50\xa0%", "no sketch"]
+    assert shown[0][1].startswith("<b>60.0</b>") and shown[-1][2] == "refused"
 
 
 @given(st.floats(0.001, 1.0), st.floats(0.0, 1.0), st.integers(1, 30))

@@ -8,10 +8,22 @@ import pytest
 
 from property_tests import laws
 from theory.counterexamples import assumption_checks as check
-from theory.counterexamples.exact_runs import EXPECTATION_DROPPED, RUNS, ExactRun
-from theory.counterexamples.exact_sketch import ExactSketch, spread_out
-from theory.counterexamples.federated import Problem, Quadratic, mean_squared_gradient, outcomes, simulate
-from theory.counterexamples.printed import PrintedParameters
+from theory.counterexamples.exact_runs import (
+    EXPECTATION_DROPPED,
+    POWER_LAW_WITH_A_CONSTANT,
+    RUNS,
+    ExactRun,
+)
+from theory.counterexamples.exact_sketch import ExactSketch, spread_out, squared_norm
+from theory.counterexamples.federated import (
+    Problem,
+    Quadratic,
+    combine,
+    mean_squared_gradient,
+    outcomes,
+    simulate,
+)
+from theory.counterexamples.printed import PrintedParameters, rho
 from theory.counterexamples.refutation import Story, short
 from theory.counterexamples.runs import check_text, refutation_entry
 from theory.errors import InvalidParameter
@@ -46,6 +58,59 @@ def test_the_run_of_unlike_devices_stands_still_where_the_gradient_is_not_zero()
     assert set(played.broadcast) == {(Fr(0),)} and mean_squared_gradient(problem, played.broadcast) > 0
 
 
+def test_the_largest_models_of_the_unlike_devices_are_those_at_the_end_of_a_round() -> None:
+    """Two steps move them by ±γ(2 − γ(a+μ))|∇l(0)| = ±189/10000; no gradient is taken there."""
+    found = PLAYED["heterogeneity-drift"].refutation
+    assert {step.after(found.parameters.gamma) for step in found.run.steps if step.step == 1} == {
+        (Fr(189, 10**4),),
+        (Fr(-189, 10**4),),
+    }
+    assert max(step.iterate[0] ** 2 for step in found.run.steps) == Fr(1, 10**4) < found.parameters.W
+    assert (found.left, found.right.total) == (Fr(1, 1936), Fr(1, 63888) + Fr(121 * 35721, 10**11))
+
+
+AXIS = (Fr(1), Fr(1, 4))
+
+
+@pytest.mark.parametrize("run", POWER_LAW_WITH_A_CONSTANT.readings, ids=("anew", "kept"))
+def test_with_k_below_d_the_power_law_up_to_its_constant_does_not_save_theorem_1(run: ExactRun) -> None:
+    """Every gradient is a multiple of (1, 1/4); ½·16/17 is the gap, and both readings of w_t are above."""
+    found, q = run.refutation, run.parameters
+    assert found.stands and found.meets_appendix_conditions and q.k < q.d
+    assert all(
+        s.stochastic_gradient == tuple(s.stochastic_gradient[0] * a for a in AXIS) for s in found.run.steps
+    )
+    assert all(any(s.gradient) for s in found.run.steps)
+    lefts = [mean_squared_gradient(found.problem, points) for points in found.run.readings]
+    assert found.left == min(lefts) > Fr(13, 100) > found.right.total == Fr(8, 17) / 5 + Fr(1, 1000)
+    assert rho(q) * found.left <= found.right.total  # so the dropped ρ is to blame
+
+
+def test_where_devices_start_anew_the_run_meets_lemma_1_and_assumption_3_in_both_readings_of_w() -> None:
+    found, q = POWER_LAW_WITH_A_CONSTANT.refutation, POWER_LAW_WITH_A_CONSTANT.parameters
+    for shown, exact in zip(*found.run.readings, strict=True):
+        assert squared_norm(combine(Fr(-1), shown, exact)) <= q.W / q.c
+    for step in found.run.steps:
+        true = found.problem.gradient(found.run.before_top_k[step.round])
+        assert squared_norm(combine(Fr(-1), true, step.stochastic_gradient)) <= q.P_b * squared_norm(true)
+
+
+def test_the_run_with_the_constant_is_claimed_for_kept_sketches_too() -> None:
+    anew, kept = POWER_LAW_WITH_A_CONSTANT.readings
+    assert (anew.persistent, kept.persistent) == (False, True) and anew.refutation.left > kept.refutation.left
+    assert all(run.readings == (run,) for run in RUNS if run is not POWER_LAW_WITH_A_CONSTANT)
+    texts = [finding.outcome.detail for finding in judge(ledger.find("R.power-law-with-a-constant")).findings]
+    assert len(texts) == 2 and "sketches kept" not in texts[0] and "sketches kept: " in texts[1]
+
+
+@pytest.mark.parametrize("p", [3, 4, 9])
+def test_it_breaks_for_other_powers_too(p: int) -> None:
+    run = POWER_LAW_WITH_A_CONSTANT
+    steep = replace(run.devices[0], along=(Fr(1), Fr(1, 2**p)))
+    for each in replace(run, devices=(steep,), parameters=replace(run.parameters, p=p)).readings:
+        assert each.refutation.stands and each.refutation.meets_appendix_conditions
+
+
 def test_an_exact_sketch_reads_out_the_median_of_its_rows() -> None:
     """Coordinate 0 meets coordinate 1 in two of five rows: the median is its own value."""
     sketch = ExactSketch(1, ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1)), ((1, 1),) * 5)
@@ -60,6 +125,7 @@ ONE = Problem((Quadratic((Fr(1),), (Fr(0),)),))
 TWO = Problem((Quadratic((Fr(1),), (Fr(1),)), Quadratic((Fr(1),), (Fr(-1),))))
 SKETCH = spread_out(5, 40, 1)
 RUN = simulate(ONE, Q, (Fr(2),), SKETCH)
+PULLED = simulate(TWO, Q, (Fr(0),), SKETCH)  # the devices end at ±1/40, their mean stays at 0
 PUSHED = simulate(ONE, Q, (Fr(2),), SKETCH, Fr(1, 2))
 FLAT = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16), d=2, k=1)
 DENSE_PROBLEM = Problem((Quadratic((Fr(1), Fr(1)), (Fr(1), Fr(1))),))
@@ -80,12 +146,17 @@ BAD = {
     "Assumption 3": lambda: check.bias_per_device([PUSHED], Q)[1],
     "Assumption 3 aggregate": lambda: check.bias_of_aggregate(ONE, [PUSHED], Q),
     "Assumption 4": lambda: check.power_law([DENSE], FLAT),
+    "Assumption 4 with a constant": lambda: check.power_law([DENSE], FLAT, True),
+    "Assumption 4 with another power": lambda: check.power_law(
+        [POWER_LAW_WITH_A_CONSTANT.refutation.run], replace(FLAT, p=3), True
+    ),
     "Assumption 5": lambda: check.dissimilarity(TWO, replace(Q, epsilon=Fr(1)))[1],
     "Definition 2": lambda: check.dissimilarity(TWO, replace(Q, epsilon=Fr(1), B=Fr(19, 10)))[2],
     "Assumption 3 of the sum": lambda: check.bias_of_sum(ONE, [TWICE], TWO_STEPS),  # β ≈ ∇f
     "B": lambda: check.dissimilarity(ONE, replace(Q, B=HALF))[0],
     "S": lambda: check.stays_in_S_epsilon(ONE, [RUN], replace(Q, epsilon=Fr(9))),
     "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
+    "W at the end of a round": lambda: check.bounded_iterates([PULLED], replace(Q, W=Fr(1, 1601))),
     "recovery": lambda: check.recovery([DENSE], COLLIDING, FLAT)[0],
     "shape": lambda: check.recovery([RUN], SKETCH, replace(Q, c=Fr(1)))[1],
     "k": lambda: check.recovery([RUN], SKETCH, replace(Q, k=2))[1],
@@ -143,11 +214,14 @@ def test_the_ledger_rejects_what_refutes_nothing(run: ExactRun) -> None:
 def test_bad_input_is_named() -> None:
     with pytest.raises(InvalidParameter, match="epsilon"):
         check.dissimilarity(TWO, replace(Q, epsilon=Fr(2)))
+    along = Quadratic((Fr(1),), (Fr(0), Fr(0)), along=AXIS)
+    with pytest.raises(InvalidParameter, match="like devices"):
+        Problem((along, replace(along, centre=(Fr(1), Fr(0))))).minimiser()
 
 
 # ------------------------------------------------------------------ as printed, or with a qualification
 
-QUALIFIED = {"top-k-freezing", "top-k-floor", "heterogeneity-drift"}
+QUALIFIED = {"top-k-freezing", "top-k-floor", "power-law-with-a-constant", "heterogeneity-drift"}
 LISTED = {"range-without-L", "missing-1-over-rho", "expectation-dropped", "negative-sketch-term"}
 
 
@@ -175,6 +249,20 @@ def test_the_power_law_is_asked_in_the_printed_order_first_and_else_of_sorted_gr
     run = simulate(swapped, FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
     item = check.power_law([run], FLAT)
     assert item.holds and "sorted" in item.statement
+
+
+def test_one_run_keeps_the_equality_of_the_power_law_up_to_its_constant() -> None:
+    """C² = 16/17 for d = 2 and p = 2. Its gradients pass with ≤ too, and 0 passes in any reading."""
+    for name, played in PLAYED.items():
+        assert played.with_constant == (name == "power-law-with-a-constant")
+    item, found = check_of("power-law-with-a-constant", "Assumption 4"), PLAYED["power-law-with-a-constant"]
+    assert item.name == check.WITH_A_CONSTANT and item.required and item.limit == 0
+    assert found.refutation.qualification.startswith("In Assumption 4, = is read as equal up to the constant")
+    gradient = found.refutation.run.steps[0].stochastic_gradient
+    assert gradient[0] ** 2 == Fr(16, 17) * squared_norm(gradient)
+    assert check.power_law([found.refutation.run], found.parameters).name == check.ENVELOPE
+    at_rest = simulate(Problem(found.devices), FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
+    assert check.power_law([at_rest], FLAT, True).holds
 
 
 def test_the_drift_run_says_what_it_does_not_refute() -> None:

@@ -15,6 +15,7 @@ from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
 from theory.errors import InvalidParameter
 
 ENVELOPE = "Assumption 4 in corrected form; as printed void for d ≥ 2"
+WITH_A_CONSTANT = "Assumption 4 with the constant of the law; as printed void for d ≥ 2"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ def _at_most(
 
 
 def smoothness(problem: Problem, q: PrintedParameters) -> AssumptionCheck:
-    """|l(y) − l(x) − ⟨∇l(x), y−x⟩| = ½ Σ a_i (y_i−x_i)² ≤ (L/2)‖y−x‖² for all x, y iff every |a_i| ≤ L."""
+    """|l(y) − l(x) − ⟨∇l(x), y−x⟩| = ½ Σ a_i (y_i−x_i)² ≤ (L/2)‖y−x‖² for all x, y iff every |a_i| ≤ L.
+
+    Along a vector a there is one curvature, and the sum is its multiple of ⟨a, y−x⟩²/‖a‖² ≤ ‖y−x‖².
+    """
     largest = max(abs(a) for device in problem.devices for a in device.curvature)
     return _at_most("Assumption 1", "every device's loss is L-smooth", largest, q.L)
 
@@ -99,12 +103,15 @@ def bias_of_sum(problem: Problem, runs: Iterable[Run], q: PrintedParameters) -> 
     )
 
 
-def power_law(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
+def power_law(runs: Iterable[Run], q: PrintedParameters, with_constant: bool = False) -> AssumptionCheck:
     """|g(i)| = i^(−p)‖g‖ as printed for d = 1, with ≤ for d ≥ 2, in the printed order or else sorted.
 
     As printed the assumption is void for d ≥ 2 (i = 1 makes every other entry 0, i = 2 then makes g = 0).
+    `with_constant` asks for = with the constant of the law.
     """
     gradients = [s.stochastic_gradient for run in runs for s in run.steps]
+    if with_constant:
+        return _law_with_a_constant(gradients, q)
     if q.d == 1:
         worst = max(abs(g[0] ** 2 - squared_norm(g)) for g in gradients)
         return _at_most("Assumption 4 (printed)", "| |g(1)|² − ‖g‖² | = 0", worst, Fraction(0))
@@ -113,6 +120,18 @@ def power_law(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
         return _at_most(ENVELOPE, "|g(i)|² − i^{−2p}‖g‖² ≤ 0, in the printed order", in_order, Fraction(0))
     worst = max(_power_law_excess(tuple(sorted(map(abs, g), reverse=True)), q.p) for g in gradients)
     return _at_most(ENVELOPE, "|g|_(i)² − i^{−2p}‖g‖² ≤ 0, sorted", worst, Fraction(0))
+
+
+def _law_with_a_constant(gradients: list[Vector], q: PrintedParameters) -> AssumptionCheck:
+    """|g(i)| = C i^(−p)‖g‖ in squares. Summed over i it gives C² Σ_j j^(−2p) = 1, unless g = 0."""
+    shares = [Fraction(1, i ** (2 * q.p)) for i in range(1, q.d + 1)]
+    worst = max(
+        abs(x * x - share / sum(shares) * squared_norm(g))
+        for g in gradients
+        for x, share in zip(g, shares, strict=True)
+    )
+    statement = "| |g(i)|² − C²i^{−2p}‖g‖² | = 0 with C² = 1/Σ_j j^{−2p}, in the printed order"
+    return _at_most(WITH_A_CONSTANT, statement, worst, Fraction(0))
 
 
 def _power_law_excess(g: Vector, p: int) -> Fraction:
@@ -162,13 +181,11 @@ def stays_in_S_epsilon(problem: Problem, runs: Iterable[Run], q: PrintedParamete
 
 
 def bounded_iterates(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
-    """‖w‖² ≤ W for every iterate: broadcast, before top-k, and local."""
-    largest = max(
-        squared_norm(w)
-        for run in runs
-        for w in (*run.broadcast, *run.before_top_k, *(s.iterate for s in run.steps))
-    )
-    return _at_most("‖w‖² ≤ W", "every iterate, local ones included", largest, q.W)
+    """‖w‖² ≤ W for every model: broadcast, before top-k, and local, before and after every step."""
+    largest = max(squared_norm(w) for run in runs for w in (*run.broadcast, *run.before_top_k))
+    for step in (step for run in runs for step in run.steps):
+        largest = max(largest, squared_norm(step.iterate), squared_norm(step.after(q.gamma)))
+    return _at_most("‖w‖² ≤ W", "every model, local ones to the end of the round included", largest, q.W)
 
 
 def recovery(runs: Iterable[Run], sketch: ExactSketch, q: PrintedParameters) -> list[AssumptionCheck]:

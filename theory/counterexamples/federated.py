@@ -13,11 +13,16 @@ from math import prod
 
 from theory.counterexamples.exact_sketch import ExactSketch, Table, Vector, squared_norm, top_k
 from theory.counterexamples.printed import PrintedParameters
+from theory.errors import InvalidParameter
 
 
 def combine(scale: Fraction, v: Vector, w: Vector) -> Vector:
     """scale·v + w."""
     return tuple(scale * x + y for x, y in zip(v, w, strict=True))
+
+
+def inner(v: Vector, w: Vector) -> Fraction:
+    return sum((x * y for x, y in zip(v, w, strict=True)), Fraction(0))
 
 
 def average(vectors: list[Vector]) -> Vector:
@@ -26,17 +31,22 @@ def average(vectors: list[Vector]) -> Vector:
 
 @dataclass(frozen=True)
 class Quadratic:
-    """l(w) = ½ Σ_i curvature_i (w_i − centre_i)²."""
+    """l(w) = ½ Σ_i curvature_i (w_i − centre_i)²; `along` a vector a, ½ curvature_1 ⟨a, w − centre⟩²/‖a‖²."""
 
     curvature: Vector
     centre: Vector
+    along: Vector = ()
 
     def gradient(self, w: Vector) -> Vector:
-        return tuple(a * (x - z) for a, x, z in zip(self.curvature, w, self.centre, strict=True))
+        away = combine(Fraction(-1), self.centre, w)
+        if not self.along:
+            return tuple(a * x for a, x in zip(self.curvature, away, strict=True))
+        share = self.curvature[0] * inner(self.along, away) / squared_norm(self.along)
+        return tuple(share * a for a in self.along)
 
     def value(self, w: Vector) -> Fraction:
-        terms = zip(self.curvature, w, self.centre, strict=True)
-        return sum((a * (x - z) ** 2 for a, x, z in terms), Fraction(0)) / 2
+        """½⟨∇l(w), w − centre⟩, because l is quadratic and 0 at its centre."""
+        return inner(self.gradient(w), combine(Fraction(-1), self.centre, w)) / 2
 
 
 @dataclass(frozen=True)
@@ -53,10 +63,19 @@ class Problem:
 
     def minimiser(self) -> Vector:
         """Where Σ_m a_m(w − z_m) = 0, coordinate by coordinate (the summed curvature is positive)."""
+        if any(device.along for device in self.devices):
+            return self._common_centre()
         dimension = range(len(self.devices[0].centre))
         totals = [sum(device.curvature[i] for device in self.devices) for i in dimension]
         weighted = [sum(device.curvature[i] * device.centre[i] for device in self.devices) for i in dimension]
         return tuple(Fraction(v) / t for v, t in zip(weighted, totals, strict=True))
+
+    def _common_centre(self) -> Vector:
+        if any(device != self.devices[0] for device in self.devices):
+            raise InvalidParameter(
+                "devices", self.devices, "like devices, where one is curved along a vector"
+            )
+        return self.devices[0].centre
 
     def gap(self, w: Vector) -> Fraction:
         """f(w) − f(w*)."""
@@ -78,6 +97,10 @@ class LocalStep:
     @property
     def stochastic_gradient(self) -> Vector:
         return combine(Fraction(1), combine(Fraction(1), self.gradient, self.beta), self.zeta)
+
+    def after(self, gamma: Fraction) -> Vector:
+        """The model that the device holds after this step."""
+        return combine(-gamma, self.stochastic_gradient, self.iterate)
 
 
 @dataclass(frozen=True)
@@ -108,7 +131,7 @@ def local_steps(
         gradient = combine(q.mu, combine(Fraction(-1), x, w), problem.devices[m].gradient(w))
         step = LocalStep(t, m, e, w, gradient, tuple(bias * g for g in gradient), zeta)
         steps.append(step)
-        w = combine(-q.gamma, step.stochastic_gradient, w)
+        w = step.after(q.gamma)
     return w, steps
 
 

@@ -80,6 +80,7 @@ def assemble(
     outcomes: Sequence[tuple[Fraction, Run]],
     law: NoiseLaw,
     favour_paper: bool = True,
+    with_constant: bool = False,
 ) -> Refutation:
     """All outcomes of the noise, against the right side."""
     lefts, right = both_sides(problem, q, outcomes, favour_paper)
@@ -90,7 +91,7 @@ def assemble(
         parameters=q,
         problem=problem,
         run=shown,
-        checks=all_checks(problem, q, sketch, [run for _, run in outcomes], law),
+        checks=all_checks(problem, q, sketch, [run for _, run in outcomes], law, with_constant),
         left=left,
         right=right,
         probability=sum((p for _, p, _ in over), Fraction(0)) * (1 - inexact_probability(sketch)),
@@ -110,7 +111,12 @@ def both_sides(
 
 
 def all_checks(
-    problem: Problem, q: PrintedParameters, sketch: ExactSketch, runs: list[Run], law: NoiseLaw
+    problem: Problem,
+    q: PrintedParameters,
+    sketch: ExactSketch,
+    runs: list[Run],
+    law: NoiseLaw,
+    with_constant: bool = False,
 ) -> tuple[AssumptionCheck, ...]:
     """Assumptions 1-5, W, the sketch and the step size on these runs."""
     found = [check.smoothness(problem, q), *check.noise(law, q), *check.bias_per_device(runs, q)]
@@ -118,7 +124,7 @@ def all_checks(
     if q.E > 1:
         found.append(check.bias_of_sum(problem, runs, q))
     variance = sum((p * squared_norm(v) for p, v in law), Fraction(0))
-    found += [check.power_law(runs, q), *check.dissimilarity(problem, q, variance)]
+    found += [check.power_law(runs, q, with_constant), *check.dissimilarity(problem, q, variance)]
     if any(device != problem.devices[0] for device in problem.devices):
         found.append(check.stays_in_S_epsilon(problem, runs, q))
     found += [check.bounded_iterates(runs, q), *check.recovery(runs, sketch, q), *check.step_size(q)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
@@ -19,6 +19,7 @@ class Work:
     accuracy: dict[tuple[str, int, float], list[float]]
     gamma: dict[tuple[str, int, float], float]
     made: dict[str, Any]
+    best: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)  # γ, mean; without μ
 
     @staticmethod
     def load() -> Work:
@@ -28,6 +29,7 @@ class Work:
             {key: [100 * a for a in row["accuracy"]] for key, row in rows.items()},
             {key: row["gamma"] for key, row in rows.items()},
             found,
+            {(case, E): _best(row) for (case, E, share), row in rows.items() if not share},
         )
 
     @property
@@ -36,9 +38,9 @@ class Work:
         cells = [(steps, share) for steps in STEPS for share in SHARES]
         return {case: name for case, name in RUNS.items() if all((case, *c) in self.accuracy for c in cells)}
 
-    def by_steps(self, case: str) -> str:
-        """Accuracies without a proximal term, by E."""
-        first, *more = (f"{self.mean(case, E, 0.0):.1f}" for E in STEPS)
+    def best_by_steps(self, case: str) -> str:
+        """Accuracies without a proximal term, by E, each at the best γ that was tried."""
+        first, *more = (f"{self.best[case, E][1]:.1f}" for E in STEPS)
         return f"{first}, {' and '.join(more)} %"
 
     def most_behind(self, steps: int) -> float:
@@ -52,6 +54,11 @@ class Work:
         cells = [(case, E) for case in self.runs for E in STEPS]
         return max(self.mean(case, E, 1.0) - self.mean(case, E, 0.0) for case, E in cells)
 
+    def cost_of_mu(self) -> float:
+        """The most that it lost, in points."""
+        cells = [(case, E) for case in self.runs for E in STEPS]
+        return max(self.mean(case, E, 0.0) - self.mean(case, E, 1.0) for case, E in cells)
+
     def mean(self, case: str, E: int, share: float) -> float:
         return fmean(self.accuracy[case, E, share])
 
@@ -59,3 +66,13 @@ class Work:
         found = self.accuracy[case, E, share]
         spread = f"{fmean(found):.1f} % ({min(found):.1f} … {max(found):.1f})"
         return f"{spread}<br><small>γ = {self.gamma[case, E, share]:.2g}</small>"
+
+    def best_cell(self, case: str, E: int) -> str:
+        gamma, mean = self.best[case, E]
+        return f"{mean:.1f} %<br><small>γ = {gamma:.2g}</small>"
+
+
+def _best(row: dict[str, Any]) -> tuple[float, float]:
+    """The γ with the largest mean accuracy in per cent, of the advised one and the grid around it."""
+    tried = [(row["gamma"], row["accuracy"]), *((at["gamma"], at["accuracy"]) for at in row["grid"])]
+    return max(((gamma, 100 * fmean(found)) for gamma, found in tried), key=lambda each: each[1])

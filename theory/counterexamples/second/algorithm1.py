@@ -15,13 +15,24 @@ Sketch = dict[tuple[int, int], Fraction]
 
 @dataclass(frozen=True)
 class Loss:
-    """½ Σ_i steepness_i (w_i − lowest_i)², the loss of one device."""
+    """½ Σ_i steepness_i (w_i − lowest_i)², the loss of one device; or steep in one direction only."""
 
     steepness: tuple[Fraction, ...]
     lowest: tuple[Fraction, ...]
+    direction: tuple[Fraction, ...] = ()
 
     def slope(self, w: Numbers) -> Numbers:
-        return [a * (x - z) for a, x, z in zip(self.steepness, w, self.lowest, strict=True)]
+        away = [x - z for x, z in zip(w, self.lowest, strict=True)]
+        return [
+            sum((h * x for h, x in zip(row, away, strict=True)), ZERO) for row in self.second_derivatives()
+        ]
+
+    def second_derivatives(self) -> list[Numbers]:
+        """The diagonal of the steepness, or steepness·uuᵀ/uᵀu for the direction u."""
+        u, size = self.direction, range(len(self.lowest))
+        if not u:
+            return [[self.steepness[i] if i == j else ZERO for j in size] for i in size]
+        return [[self.steepness[0] * u[i] * u[j] / squared(list(u)) for j in size] for i in size]
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Path:
-    """Broadcast points, the exact vectors behind the sketches, all points met on the way, and all −γg."""
+    """Broadcast points, the exact vectors behind the sketches, all models of the devices, and all −γg."""
 
     broadcast: list[Numbers]
     exact: list[Numbers]
@@ -111,6 +122,7 @@ def _local(s: Setting, loss: Loss, centre: Numbers, zeta: Fraction, met: list[Nu
         true = [a + b for a, b in zip(loss.slope(w), pull, strict=True)]
         moves.append([-s.rate * ((1 + s.bias) * g + zeta) for g in true])
         w = [x + move for x, move in zip(w, moves[-1], strict=True)]
+    met.append(w)
     return moves
 
 
@@ -125,6 +137,6 @@ def left_side(s: Setting, points: list[Numbers]) -> Fraction:
 
 
 def above_minimum(s: Setting, w: Numbers) -> Fraction:
-    """f(w) − f(w*), from ∇f alone: f is quadratic with the mean steepness."""
-    steep = mean([list(loss.steepness) for loss in s.losses])
+    """f(w) − f(w*), from ∇f alone: f is quadratic with the mean steepness wherever ∇f may point."""
+    steep = mean([list(loss.steepness) * (len(loss.direction) or 1) for loss in s.losses])
     return sum((g * g / (2 * a) for g, a in zip(slope_of_mean(s, w), steep, strict=True)), ZERO)

@@ -52,12 +52,16 @@ STATED = (
 
 @dataclass(frozen=True)
 class Case:
-    """A run and the constants it claims; `law` are the probabilities and values of ζ in every round."""
+    """A run and the constants it claims; `law` are the probabilities and values of ζ in every round.
+
+    `proportional` reads Assumption 4 as |g(i)| = C i^(−p)‖g‖ with one constant C for all i.
+    """
 
     setting: Setting
     constants: dict[str, Any]
     law: tuple[tuple[Fraction, Fraction], ...] = ((Fraction(1), ZERO),)
     right: sp.Expr = TAIL_AS_ZERO
+    proportional: bool = False
 
     @property
     def values(self) -> dict[sp.Symbol, Fraction]:
@@ -66,11 +70,12 @@ class Case:
 
 def case_of(run: Any) -> Case:
     """The numbers of a run, and nothing of its code."""
-    q, losses = run.parameters, tuple(Loss(device.curvature, device.centre) for device in run.devices)
+    q, losses = run.parameters, tuple(Loss(d.curvature, d.centre, d.along) for d in run.devices)
     steps = (q.gamma, q.mu, q.T, q.E, q.k)
     setting = Setting(losses, run.start, *steps, 5, run.columns, run.bias, run.persistent)
     noise = tuple((p, value[0]) for p, value in run.law if value) or ((Fraction(1), ZERO),)
-    return Case(setting, vars(q), noise, TAIL_AS_ZERO if run.favour_paper else AS_PRINTED)
+    right = TAIL_AS_ZERO if run.favour_paper else AS_PRINTED
+    return Case(setting, vars(q), noise, right, run.with_constant)
 
 
 def right_at(case: Case, largest_gap: Fraction) -> Fraction:
@@ -128,7 +133,8 @@ def _meets(case: Case, path: Path) -> bool:
     smooth = all(abs(a) <= q["L"] for loss in s.losses for a in loss.steepness)
     centred = sum(p * z for p, z in case.law) == 0 and sum(p for p, _ in case.law) == 1
     small = sum(p * z * z for p, z in case.law) <= q.get("sigma2", 0)
-    steep = all(_power_law(move, q["p"]) for move in path.moves)
+    law = _proportional if case.proportional else _power_law
+    steep = all(law(move, q["p"]) for move in path.moves)
     return bounded and smooth and s.bias**2 <= q["P_b"] and centred and small and steep
 
 
@@ -136,6 +142,11 @@ def _power_law(g: list[Fraction], p: int) -> bool:
     """Assumption 4 with ≤: |g|_(i) ≤ i^(−p)‖g‖, in squares, and the same for −γg."""
     largest_first = sorted((x * x for x in g), reverse=True)
     return all(i ** (2 * p) * x <= squared(g) for i, x in enumerate(largest_first, start=1))
+
+
+def _proportional(g: list[Fraction], p: int) -> bool:
+    """i^p|g(i)| is the same for every i: then |g(i)| = C i^(−p)‖g‖, and the norms on both sides give C."""
+    return len({i**p * abs(x) for i, x in enumerate(g, start=1)}) == 1
 
 
 def _large(case: Case) -> bool:

@@ -1,7 +1,7 @@
 """Where no run can break Theorem 1: two readings of its assumptions under which b² pays for everything.
 
-They say why the top-k runs read Assumption 4 with ≤, and why heterogeneity-drift is no refutation if
-Definition 1 is read for the sum of the local gradients.
+They say why the runs with k < d read Assumption 4 with ≤ or with the constant of the law, and why
+heterogeneity-drift is no refutation if Definition 1 is read for the sum of the local gradients.
 """
 
 import sympy as sp
@@ -74,7 +74,7 @@ ENTRIES = defined(
         scope=SCOPE,
         depends=("A3", "A4"),
         note="Entry S.6: such a gradient is 0, so Definition 1 gives beta_t = -grad f(w_t), which "
-        "Assumption 3 bounds. For k < d no other term of the right side is negative. The top-k runs "
-        "therefore read Assumption 4 with <= in place of =.",
+        "Assumption 3 bounds. For k < d no other term of the right side is negative. The runs with "
+        "k < d therefore read Assumption 4 with <= in place of =, or with = up to the constant of the law.",
     ),
 )
