@@ -129,14 +129,14 @@ def change(
     options, out = case.config.algorithm, []
     if choice.gamma is None and not (case.compresses and choice.turned):
         out.append(remedies.nothing_helps(case))
+    if choice.too_much is not None:
+        out.append(remedies.stiff(case, choice.stiff, choice.too_much))
     if longer := remedies.longer_pilot(made, choice, T):
         out.append(longer)
     if hardly := remedies.hardly_learns(case, made, choice, T):
         out.append(hardly)
     elif costs := remedies.costs_much(case, choice, plain):
         out.append(costs)
-    if choice.too_much is not None:
-        out.append(remedies.stiff(case, choice.stiff, choice.too_much))
     if remedies.saves_nothing(case):
         out.append(remedies.smaller_sketch(case))
     turned = choice.turned
