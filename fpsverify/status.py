@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from fpsverify.errors import BadInput
+
+NAME = "fpsverify status"
 EVERY = 1.0  # seconds after which the time on the line is written anew
 STEP = re.compile(r":? ?(at )?round \d.*$")  # what tells the steps of one stage apart
 
@@ -21,6 +24,7 @@ STEP = re.compile(r":? ?(at )?round \d.*$")  # what tells the steps of one stage
 def status(listener: Callable[[str], None] | None) -> Iterator[Callable[[str], None]]:
     """Where to say what is being done."""
     if listener is not None:
+        demand_callable(listener)
         yield listener
     elif seen():
         from tqdm import tqdm
@@ -29,6 +33,11 @@ def status(listener: Callable[[str], None] | None) -> Iterator[Callable[[str], N
             yield line.set_description_str
     else:
         yield _Stages()
+
+
+def demand_callable(listener: object) -> None:
+    if not callable(listener):
+        raise BadInput("progress", listener, "a function that is told what is done, or None")
 
 
 @contextmanager
@@ -40,7 +49,7 @@ def _ticking(line: Any) -> Iterator[None]:
         while not over.wait(EVERY):
             line.refresh()
 
-    thread = threading.Thread(target=tick, daemon=True)
+    thread = threading.Thread(target=tick, name=NAME, daemon=True)
     thread.start()
     try:
         yield

@@ -17,6 +17,7 @@ from empirical.advice.trial import tried
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
+from fpsverify.own.arguments import settings
 from fpsverify.own.federation import Federation
 from fpsverify.own.training import run_config, sections
 from fpsverify.problems.build import build
@@ -77,7 +78,7 @@ def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> Ru
     values = config.model_dump(mode="json", exclude_none=True)
     for section, changed in sections(given, d).items():
         values[section] = {**values.get(section, {}), **changed} if isinstance(changed, dict) else changed
-    return configs.parse(configs.apply_overrides(values, list(set)))
+    return configs.parse(configs.apply_overrides(values, settings(set)))
 
 
 def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:

@@ -3,7 +3,6 @@
 import copy
 import io
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from fpsverify.errors import BadInput
 from fpsverify.own import training
 from fpsverify.own.training import train
 from fpsverify.runs import checkpoint
-from fpsverify.status import status
 from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.own_models import federation, made, per_device
@@ -259,41 +257,6 @@ def test_a_terminal_and_a_notebook_are_told_what_is_done(
         assert screen.getvalue().splitlines() == ["preparing the first round", "training"]
     train(federation(), **SHORT, progress=lambda row: None)
     assert screen.getvalue().count("preparing") == 1
-
-
-def test_where_nobody_watches_each_stage_is_one_line_and_its_steps_are_none(capsys) -> None:
-    told = [
-        "curvature",
-        "pilot at gamma = 0.1: round 2 of 50, loss 1",
-        "pilot at gamma = 0.1: round 4 of 50, loss 1",
-    ]
-    told += [
-        "pilot at gamma = 0.2: round 2 of 50, loss 1",
-        "replicates",
-        "replicates at round 3",
-        "a: round trip",
-    ]
-    with status(None) as say:
-        for line in told:
-            say(line)
-    stages = ["curvature", "pilot at gamma = 0.1", "pilot at gamma = 0.2", "replicates", "a: round trip"]
-    assert capsys.readouterr().err.splitlines() == stages
-
-
-def test_on_a_terminal_the_time_goes_on_while_nothing_new_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = io.StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr("fpsverify.status.EVERY", 0.001)
-    with status(None) as say:
-        say("curvature")
-        written, until = screen.tell(), time.monotonic() + 30
-        while screen.tell() == written and time.monotonic() < until:
-            time.sleep(0.001)
-        assert screen.tell() > written
-    ended = screen.tell()
-    time.sleep(0.02)
-    assert screen.tell() == ended
 
 
 def test_weights_are_shares_of_the_mean():
