@@ -240,4 +240,4 @@ def test_what_to_change_is_never_cut_and_an_answer_of_long_words_fills_its_six_l
     assert len(answer(advice(*["word " * 60] * 3))) == ANSWER_LINES
     short, long = (advice("label", "words", *["word " * n] * 3).summary().splitlines()[5:] for n in (20, 60))
     assert len(short) == 6 and MORE not in short[-1]
-    assert len(long) == 6 and MORE in long[-1]  # one reason of five lines, whole
+    assert len(long) == 5 and MORE in long[-1]  # one reason of four lines, whole

@@ -37,11 +37,10 @@ def test_on_a_terminal_the_time_goes_on_while_nothing_new_is_said(monkeypatch: p
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr("fpsverify.status.EVERY", 0.001)
-    before = set(threading.enumerate())
     with status(None) as say:
         say("curvature")
         written, until = screen.tell(), time.monotonic() + 30
         while screen.tell() == written and time.monotonic() < until:
             time.sleep(0.001)
         assert screen.tell() > written
-    assert not [thread for thread in set(threading.enumerate()) - before if thread.name == NAME]
+    assert NAME not in {thread.name for thread in threading.enumerate()}
