@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from empirical.advice import shown
+from fpsverify.report.names import LOWER_LIMIT as LOWER_LIMIT
 
 CERTIFIED = "certified"
-LOWER_LIMIT = "a lower limit"  # how the label of an edge begins that is only bounded from below
 UNTRIED = "as used; larger not tried"
 
 

@@ -54,7 +54,7 @@ def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = N
     found = _edge(case, constants, evidence)
     at = Column(end_of(proof), None if found is None else finite(found.gamma))
     limits = Limits(constants.L.estimate, constants.P_n.estimate, False, proof, over, found, too_costly(case))
-    run, T = _as_pilot(evidence), rounds or evidence.T
+    run, T = as_pilot(evidence), rounds or evidence.T
     choice, label = _choice(case, at, run, T)
     settled = settle(case, choice)
     label = label if settled.too_much is None else f"{label}, {words.lowered(settled)}"
@@ -107,7 +107,7 @@ def _edge(case: Case, constants: Constants, evidence: Evidence) -> Edge | None:
     return lower_limit(evidence, constants.L.estimate, largest) if too_costly(case) else edge(evidence)
 
 
-def _as_pilot(evidence: Evidence) -> Pilot:
+def as_pilot(evidence: Evidence) -> Pilot:
     """The run's own losses: of every round where recorded, else of the sampled ones."""
     recorded = evidence.series.get("loss")
     if recorded is not None and len(recorded) == evidence.T + 1:

@@ -8,6 +8,7 @@ from empirical.advice import shown
 from empirical.advice.advice import Advice, Pilot
 from empirical.advice.pilots import tail
 from empirical.advice.shown import SURE, WIDTH, number, wrapped
+from empirical.advice.words import AT_END
 from fpsverify.report.names import EDGE
 
 
@@ -46,10 +47,6 @@ def _wrapped(words: str, indent: str) -> list[str]:
 def _pilots(made: tuple[Pilot, ...]) -> tuple[str, ...]:
     return tuple(
         f"gamma = {number(each.gamma)}, {each.rounds[-1]} rounds: "
-        + (
-            "diverged"
-            if each.diverged
-            else f"loss {each.losses[0]:.4g} to {tail(each):.4g} (mean at its end)"
-        )
+        + ("diverged" if each.diverged else f"loss {each.losses[0]:.4g} to {tail(each):.4g} ({AT_END})")
         for each in made
     )

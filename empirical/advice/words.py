@@ -8,12 +8,16 @@ from empirical.advice import remedies
 from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import Limits
-from empirical.advice.pilots import lowest_at, tail
+from empirical.advice.pilots import TAIL, lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 from fpsverify.report import names
 
+AT_END = f"mean of its last {TAIL} losses"
 KINKS = "ReLU has kinks, Assumption 1 fails"
+TABLE_ONLY = (
+    "at E >= 2 only the table is proved to stay bounded below the edge; the loss may end above its start"
+)
 
 
 def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple[float | None, str]:
@@ -21,7 +25,8 @@ def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple
 
     A few looks bound L, B and P_n of a whole run only where the Hessians never change and no draw enters. So
     a number is given for least squares with full gradients alone: E = 1 is gradient descent on f, and E ≥ 2
-    without a proximal term is Theorem C, which asks nothing of how the devices differ.
+    without a proximal term is Theorem C, which asks nothing of how the devices differ. With a sketch
+    Corollary B2 asks for E = 1; at E ≥ 2 the run goes to the minimiser of a form in W(γ), not of f.
     """
     proof = found.over
     if not case.averaged:
@@ -38,8 +43,9 @@ def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple
         return None, f"no theorem: {why}{'' if refuted(made, proof.gamma_max) else held}"
     if not case.compresses:
         limits = (proof.gamma_max, found.over_intervals.edge)
-        return min(x for x in limits if x is not None), f"{CERTIFIED}: {kind}, L of the whole loss"
-    if found.edge is not None and found.edge.exact and found.edge.low > 0 and case.noiseless:
+        theorem = kind if case.E == 1 else "Theorem C"
+        return min(x for x in limits if x is not None), f"{CERTIFIED}: {theorem}, L of the whole loss"
+    if case.E == 1 and case.noiseless and found.edge is not None and found.edge.exact and found.edge.low > 0:
         return min(proof.gamma_max, found.edge.low), f"{CERTIFIED}: {kind}, and below the exact edge"
     return None, f"no theorem: {why_unproved(case)}"
 
@@ -68,7 +74,9 @@ def why_unproved(case: Case) -> str:
         (case.sketched and case.objective != "least_squares", "the loss is not known to be quadratic"),
         (not case.noiseless, "the edge is proved without noise"),
     ]
-    return ", ".join(words for holds, words in reasons if holds) or "the sketch loses what it merges"
+    return ", ".join(words for holds, words in reasons if holds) or (
+        TABLE_ONLY if case.E > 1 else "the sketch loses what it merges"
+    )
 
 
 def edge(case: Case, found: Limits) -> str:
@@ -156,7 +164,9 @@ def change(
     if case.sketched and options.recovery == "median":
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
-        out.append("a smooth activation (tanh, SiLU, GELU): L then exists wherever weights stay bounded")
+        out.append(
+            "for a theorem, a smooth activation (tanh, SiLU, GELU): L exists where weights are bounded"
+        )
     return tuple(out)
 
 
@@ -223,11 +233,12 @@ def _tried(case: Case, choice: Choice) -> list[str]:
     if best is not None:
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{tail(best):.4g} (mean at its end) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
+            f"{tail(best):.4g} ({AT_END}) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
         )
     if choice.gamma is not None and run is not None:
         out.append(
-            f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g}."
+            f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g} "
+            f"({AT_END})."
         )
     elif choice.capped and choice.farthest is not None:
         at = number(choice.farthest.gamma)

@@ -14,6 +14,7 @@ from empirical.answer.verdict import BOUND, CANNOT_TELL, FAILS, HOLDS, PAPER, RE
 from empirical.constants import powerlaw
 from empirical.statistics.growth import FEWEST_POINTS, LEAST_SPAN, power_of
 from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.report.page import lower_end, upper_end
 
 if TYPE_CHECKING:
     from empirical.answer.estimate import Estimates
@@ -50,9 +51,9 @@ def smoothness(e: Estimates) -> Verdict:
     if kink is not None:
         why = (
             f"a kink: after round {kink.t}, ∇l of device {kink.device} jumps by {kink.jump:.3g} within "
-            f"{kink.distance:.2g}, so no L holds there. L = {L.estimate:.3g} is the largest curvature seen "
-            "between kinks, and says nothing of a step across one. A smooth activation (tanh, SiLU, GELU) in "
-            "place of ReLU has no kinks: L then exists wherever the weights stay bounded"
+            f"{kink.distance:.2g}, so no L holds there. L = {lower_end(L.estimate)} is the largest curvature "
+            "seen between kinks, and says nothing of a step across one. A smooth activation (tanh, SiLU, "
+            "GELU) in place of ReLU has no kinks: L then exists wherever the weights stay bounded"
         )
         return Verdict(name, demands, measured, FAILS, why)
     if not math.isfinite(L.high):
@@ -66,7 +67,7 @@ def smoothness(e: Estimates) -> Verdict:
         more = remedy(["L"], e.constants.looks, e.scale.T)
         why = f"the upper end is {L.high / L.estimate:.3g} times the largest L seen; {more}"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
-    return Verdict(name, demands, measured, HOLDS, f"along this run L = {L.high:.3g} is enough")
+    return Verdict(name, demands, measured, HOLDS, f"along this run L = {upper_end(L.high)} is enough")
 
 
 def power_law(e: Estimates) -> Verdict:
@@ -123,7 +124,7 @@ def dissimilarity_repaired(e: Estimates) -> Verdict:
     c, spread = e.constants, e.dissimilarity
     name = "5 dissimilarity (repaired)"
     demands = "mean‖∇l_m‖² ≤ G² + B²‖∇f‖² for every ‖∇f‖"
-    measured = f"B = {c.B.high:.3g}, G² = {c.G2.high:.3g}, {spread.scope}"
+    measured = f"B = {upper_end(c.B.high)}, G² = {upper_end(c.G2.high)}, {spread.scope}"
     if not math.isfinite(c.G2.high):
         more = remedy(["G2"], len(spread.x), spread.T)
         return Verdict(name, demands, measured, CANNOT_TELL, f"no upper end of G²: {more}")
@@ -193,7 +194,7 @@ def participation(e: Estimates) -> list[Verdict]:
 def bounded_iterates(e: Estimates) -> Verdict:
     """‖w‖² ≤ W for all t: a run that still grows at its end shows no bound."""
     norms = e.evidence.series.get("w_norm_squared")
-    measured = f"largest ‖w̃_t‖² = {e.W.estimate:.3g}"
+    measured = f"largest ‖w̃_t‖² = {upper_end(e.W.estimate)}"
     if norms is None or len(norms) < 10:
         return Verdict("iterates", "‖w̃_t‖² ≤ W", measured, CANNOT_TELL, "not recorded every round")
     if explodes(norms):

@@ -23,6 +23,7 @@ from empirical.constants.pairs import Cloud, bias_cloud, noise_cloud, pair_inter
 from empirical.observed.replicates import Energies
 from empirical.statistics.growth import tail_index
 from empirical.statistics.intervals import LEVEL
+from fpsverify.report.page import upper_end
 
 if TYPE_CHECKING:
     from empirical.answer.estimate import Estimates
@@ -101,7 +102,8 @@ def _judged_noise(
     if allowed > WIDE * seen > 0:
         why = f"P_n and σ² allow {allowed / seen:.3g} times the largest E‖ζ‖² seen: {instead}"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
-    why = f"P_n = {pair[0]:.3g} and σ² = {pair[1]:.3g} cover the noise at all {len(energies)} points sampled"
+    shown = f"P_n = {upper_end(pair[0])} and σ² = {upper_end(pair[1])}"
+    why = f"{shown} cover the noise at all {len(energies)} points sampled"
     return Verdict(name, demands, measured, HOLDS, why)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from empirical.advice.remedies import WHOLE
 from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import LOOKS, MOST_STEPS
@@ -122,9 +123,18 @@ def advises(config: dict[str, Any]) -> str:
 
 def for_python(words: str) -> str:
     """A remedy as the program that made the run would call it."""
-    words = words.replace("record.verify = true", "train(verify=True)")
+    words = words.replace("record.verify = true", "train(verify=True)").replace(WHOLE, WHOLE_IN_PYTHON)
     words = re.sub(r"(?:estimate with )?--rounds (\d+)( --replay)?", _call, words)
     return re.sub("(?:estimate with )?--replay", REPLAY, words)
+
+
+def for_commands(words: str) -> str:
+    """The same for whoever has a config."""
+    return words.replace(WHOLE, WHOLE_IN_CONFIG)
+
+
+WHOLE_IN_PYTHON = "send whole vectors (sketch=None)"
+WHOLE_IN_CONFIG = 'send whole vectors (algorithm.compressor = "identity", k = d)'
 
 
 def _call(found: re.Match[str]) -> str:
@@ -206,6 +216,17 @@ def bound_against_run(
         "ratio": found.total / A if found.total is not None and A else None,
         "holds": bool(A <= found.total) if found.total is not None and A is not None else None,
     }
+
+
+SMALLER = (0.9, 0.5, 0.1)  # times Theorem A's limit
+
+
+def least_below(constants: Measured, scale: Scale, limit: float) -> float | None:
+    """The smallest of Theorem A's bounds at γ below its limit, with the residual of this run."""
+    if constants.R2 is None:
+        return None
+    tried = (_theorem_a(constants, replace(scale, gamma=share * limit), {}).total for share in SMALLER)
+    return min((total for total in tried if total is not None), default=None)
 
 
 def _theorem_a(constants: Measured, scale: Scale, instead: dict[str, float]) -> bounds.Bound:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from empirical.advice.advice import UNTRIED, Advice
-from empirical.advice.from_run import from_run
+from empirical.advice.advice import UNTRIED, Advice, Pilot
+from empirical.advice.from_run import as_pilot, from_run
 from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
+from empirical.answer.outcome import implied_by_loss, of_run, why_empty
 from empirical.answer.short_answer import short_answer
 from empirical.answer.verdict import BOUND, PAPER, REPAIRED, Verdict, of_constant, of_theory
 from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
 from empirical.sketch_space import table_health
+from empirical.sketch_space.edge import points_of
 from empirical.sketch_space.theorem_b import theorem_b
 from empirical.statistics.intervals import Interval
 from fpsverify.algorithms.participation import sampling_noise
@@ -50,7 +53,8 @@ def judge(e: Estimates) -> Findings:
     bound = compare.bound_against_run(*drawn, average, D2, rho2(e.evidence))
     bound |= of_theory(verdicts, REPAIRED, BOUND) | {"counted": compare.counted(*drawn)}
     paper = {stage: marked(found, verdicts) for stage, found in details.paper_rates(e, lumped).items()}
-    given = advice_of(e)
+    given, run = advice_of(e), as_pilot(e.evidence)
+    bound |= _emptiness(e, drawn, rates["repaired_sharp"], bound, run)
     edge = given.over_intervals.edge if given else None
     bound["theorem_b"] = theorem_b(e.evidence, e.scale.Delta, edge, _noise(e))
     return Findings(
@@ -60,10 +64,29 @@ def judge(e: Estimates) -> Findings:
         paper_rates=paper,
         bound=bound,
         advice=given,
-        answer=short_answer(e, verdicts, rates["repaired_sharp"], bound, given),
+        answer=short_answer(e, of_run(e.evidence, run), verdicts, rates["repaired_sharp"], bound, given),
         details=details.of(e) | {"lumped": lumped, "table": _table(e.evidence)},
         curves=plots.thin_data(e),
     )
+
+
+def _emptiness(
+    e: Estimates,
+    drawn: tuple[compare.Measured, Scale],
+    rate: dict[str, Any],
+    bound: dict[str, Any],
+    run: Pilot,
+) -> dict[str, Any]:
+    """Why the bound says nothing of this run, and whether it would below its limit (None: not known)."""
+    x, implied = e.dissimilarity, implied_by_loss(e.scale, run, e.evidence.loss_floor)
+    why = lambda total: why_empty(total, float(x.x.max()), x.every_round, implied)  # noqa: E731
+    total, limit = bound["theorem_a"], rate["gamma_max"]
+    least = compare.least_below(*drawn, limit) if limit and not rate["used_is_inside"] else None
+    return {
+        "says_nothing": "" if total is None else why(total),
+        "smaller_says_nothing": None if least is None else bool(why(least)),
+        "residual": drawn[0].R2 is None or drawn[0].R2.high > 0,
+    }
 
 
 def _rates(e: Estimates, drawn: compare.Measured, scale: Scale) -> dict[str, Any]:
@@ -88,6 +111,7 @@ def advice_of(e: Estimates) -> Advice | None:
     if not isinstance(e.evidence.model, (DenseModel, SparseModel)):
         return None
     found = from_run(e.constants, e.evidence)
+    found = replace(found, facts={**found.facts, "edge_at": [it.t for it in points_of(e.evidence)]})
     if found.labels["recommended"] != UNTRIED:
         return found
     known = f"as used; larger not tried: {compare.advises(e.evidence.config)} tries them"
@@ -148,16 +172,17 @@ def as_json(f: Findings) -> dict[str, Any]:
 def values(e: Estimates) -> dict[str, Any]:
     """What `fpsverify estimate --json` prints."""
     plain: dict[str, Any] = json_safe(as_json(judge(e)))
-    return in_words_of_python(plain) if compare.made_in_python(e.evidence.config) else plain
+    python = compare.made_in_python(e.evidence.config)
+    return reworded(plain, compare.for_python if python else compare.for_commands)
 
 
-def in_words_of_python(found: Any) -> Any:
-    """The same values with remedies that a program can call."""
+def reworded(found: Any, words: Callable[[str], str]) -> Any:
+    """The same values with remedies that this reader can call."""
     if isinstance(found, dict):
-        return {name: in_words_of_python(value) for name, value in found.items()}
+        return {name: reworded(value, words) for name, value in found.items()}
     if isinstance(found, list):
-        return [in_words_of_python(value) for value in found]
-    return compare.for_python(found) if isinstance(found, str) else found
+        return [reworded(value, words) for value in found]
+    return words(found) if isinstance(found, str) else found
 
 
 def _interval(interval: Interval | None) -> dict[str, Any]:

@@ -1,11 +1,12 @@
-"""The answer in a few sentences: does a theorem cover the run, which γ, and what to change."""
+"""The answer in a few sentences: did it train, does a theorem cover the run, which γ, and what to change."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from empirical.advice.from_run import is_certified
-from empirical.answer.compare import letters, more_looks
+from empirical.answer.compare import letters, made_in_python, more_looks
+from empirical.answer.outcome import Outcome, colour
 from empirical.answer.verdict import BOUND, REPAIRED, Verdict, of_constant, of_theory
 from theory.rates.rounding import rounded_down, rounded_up
 
@@ -15,34 +16,46 @@ if TYPE_CHECKING:
 
 MOST_CHANGES = 3
 NEXT = "fpsverify report RUN draws it; --detail prints all of it"
+BETTER = "{} (which rate?)"
+GROWS = "No theorem covers a longer run: the sketch residual grows."
 
 
 def short_answer(
     e: Estimates,
+    outcome: Outcome,
     verdicts: tuple[Verdict, ...],
     theorem_a: dict[str, Any],
     bound: dict[str, Any],
     advice: Advice | None,
 ) -> dict[str, Any]:
-    """`covered`: does a theorem cover this run (None: cannot tell)?"""
-    marks = of_theory(verdicts, REPAIRED)
+    """`covered`: does a theorem cover this run (None: cannot tell)? `learned`: did it train?"""
+    marks, of_bound = of_theory(verdicts, REPAIRED), of_theory(verdicts, BOUND)
     covered, sentence = _coverage(e.scale.gamma, marks, theorem_a, bound)
+    proved = bound["theorem_a"] is not None and not bound["says_nothing"]
     if covered is False and not marks["fails"] and advice and is_certified(e.evidence, advice, e.scale.gamma):
         covered, sentence = True, _certified(e.scale.gamma, theorem_a, advice)
-    if covered is not False and "sketch residual" in of_theory(verdicts, BOUND)["fails"]:
-        sentence = f"No theorem covers a longer run: the sketch residual grows. {sentence}"
+        proved = _no_floor(e)
+    if covered is not False and "sketch residual" in of_bound["fails"]:
+        sentence = f"{GROWS} {sentence}"
     changes = [
         *(advice.change if advice else ()),
         *_narrower(e, verdicts),
-        *_smaller(covered, marks, theorem_a, advice.recommended if advice else None),
+        *_smaller(covered, marks, theorem_a, bound, advice.recommended if advice else None),
     ]
     return {
         "covered": covered,
-        "sentence": sentence,
+        "learned": outcome.learned,
+        "colour": colour(outcome, covered, proved and not (of_bound["fails"] or of_bound["undecided"])),
+        "sentence": f"{outcome.words} {sentence}",
         "used": e.scale.gamma,
         "change": changes[:MOST_CHANGES],
-        "next": NEXT,
+        "next": NEXT if outcome.learned else BETTER.format(_advises(e)),
     }
+
+
+def _advises(e: Estimates) -> str:
+    python = made_in_python(e.evidence.config)
+    return "fps.advise with the options of fps.train" if python else "fpsverify advise RUN/config.toml"
 
 
 def _coverage(
@@ -56,19 +69,28 @@ def _coverage(
     if marks["undecided"]:
         return None, f"Cannot tell whether a theorem covers this run; open: {listed(marks['undecided'])}."
     if bound["theorem_a"] is None:
-        return None, f"Cannot tell whether a theorem covers this run: {bound['why_not']}."
+        why = bound["why_not"].partition("; ")[0]
+        return None, f"Cannot tell whether a theorem covers this run: {why}."
+    size, empty = rounded_up(bound["theorem_a"], 4), bound["says_nothing"]
+    if empty:
+        return True, f"Theorem A covers this run, but its bound says nothing: {size}, where {empty}."
     average = bound["measured_average"]
-    seen = f" (measured: {average['estimate']:.3g})" if average else ""
-    return True, f"Theorem A bounds this run: mean ‖∇f‖² ≤ {rounded_up(bound['theorem_a'], 3)}{seen}."
+    seen = f" (measured: {average['estimate']:.4g})" if average else ""
+    return True, f"Theorem A bounds this run: mean ‖∇f‖² ≤ {size}{seen}."
 
 
 def _certified(gamma: float, theorem_a: dict[str, Any], advice: Advice) -> str:
     """Above Theorem A's limit the certified range may still hold γ, where nothing is compressed."""
     limit = rounded_down(advice.over_intervals.certified or 0.0, 4)
     return (
-        f"γ = {gamma:g} is certified (up to {limit}): the expected loss falls to a floor. Theorem A, which "
-        f"bounds mean ‖∇f‖², needs γ below {rounded_down(theorem_a['gamma_max'], 4)}."
+        f"γ = {gamma:g} is certified (up to {limit}): without a sketch mean ‖∇f‖² falls to a "
+        f"floor. Theorem A, which bounds it, needs γ below {rounded_down(theorem_a['gamma_max'], 4)}."
     )
+
+
+def _no_floor(e: Estimates) -> bool:
+    """Gradient descent falls until the gradient is 0; noise, bias and local drift leave a floor."""
+    return e.scale.E == 1 and e.constants.sigma2.high == 0 == e.constants.b2.high
 
 
 def listed(names: list[str]) -> str:
@@ -88,12 +110,18 @@ def _narrower(e: Estimates, verdicts: tuple[Verdict, ...]) -> list[str]:
 
 
 def _smaller(
-    covered: bool | None, marks: dict[str, list[str]], theorem_a: dict[str, Any], recommended: float | None
+    covered: bool | None,
+    marks: dict[str, list[str]],
+    theorem_a: dict[str, Any],
+    bound: dict[str, Any],
+    recommended: float | None,
 ) -> list[str]:
-    """To be covered; what trains best is the advice's business."""
-    if covered is not False or marks["fails"] or not theorem_a["gamma_max"]:
+    """To be covered; what trains best is the advice's business. Not where that bound would say nothing."""
+    if covered is not False or marks["fails"] or not theorem_a["gamma_max"] or bound["smaller_says_nothing"]:
         return []
     limit = rounded_down(theorem_a["gamma_max"], 4)
     if recommended is not None and recommended < theorem_a["gamma_max"]:
         return [f"the recommended γ in place of the one used: it is below Theorem A's limit {limit} as well"]
-    return [f"for a proof, γ below {limit} (Theorem A), which trains slower"]
+    bounded = " and a bounded sketch residual" if bound["residual"] else ""
+    unknown = ", and its bound may still say nothing" if bound["smaller_says_nothing"] is None else ""
+    return [f"for a proof, γ below {limit} (Theorem A){bounded}; it trains slower{unknown}"]

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from empirical.statistics.intervals import Interval
+from fpsverify.report.page import estimate_of, lower_end, upper_end
 
 HOLDS, FAILS, CANNOT_TELL = "holds", "fails", "cannot tell"
 
@@ -50,9 +51,10 @@ def of_theory(verdicts: Sequence[Verdict], *served: str) -> Marks:
     return marks([v for v in verdicts if v.serves in (BOTH, *served)])
 
 
-def show(interval: Interval, digits: int = 3) -> str:
+def show(interval: Interval) -> str:
+    """A constant with its interval, as in the tables."""
+    estimate = estimate_of(interval.as_json())
     if interval.low == interval.high:
-        exact = " (exact)" if interval.method.startswith("exact") else ""
-        return f"{interval.estimate:.{digits}g}{exact}"
-    high = "no upper limit" if interval.is_open else f"{interval.high:.{digits}g}"
-    return f"{interval.estimate:.{digits}g} [{interval.low:.{digits}g}, {high}]"
+        return f"{estimate}{' (exact)' if interval.method.startswith('exact') else ''}"
+    high = "no upper limit" if interval.is_open else upper_end(interval.high)
+    return f"{estimate} [{lower_end(interval.low)}, {high}]"

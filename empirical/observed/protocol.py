@@ -63,7 +63,8 @@ class Evidence:
     holds by construction (empty: it is measured). `received(t, n)` gives n replicates of the gradient as
     the server receives it in round t + 1, by name of the stage at which it is looked at; without it the
     mean of the devices' displacements is drawn from the model. `per_round` devices take part in a round
-    (None: all). `left_out` are checkpoints that could not be used.
+    (None: all). `left_out` are checkpoints that could not be used. `reached` are the last metrics,
+    `broke` is the round in which the run diverged.
     """
 
     model: Model
@@ -83,6 +84,8 @@ class Evidence:
     received: Any = None
     notes: tuple[str, ...] = ()
     left_out: tuple[Flaw, ...] = ()
+    reached: dict[str, float] = field(default_factory=dict)
+    broke: int | None = None
     config: dict[str, Any] = field(default_factory=dict)
 
     def few(self, most: int) -> tuple[Iterate, ...]:

@@ -56,7 +56,10 @@ def evidence(
     All files are checked before the data is loaded, so that a damaged folder is refused at once.
     """
     config, rows = run_files.read_config(folder), run_files.read_rows(folder)
-    unfinished = [] if run_files.read_summary(folder, config) else [_unfinished(rows, config)]
+    broke = run_files.broke_in(folder, config, rows)
+    if broke and len(rows) <= FEWEST_ROUNDS:
+        raise run_files.diverged(folder, config, broke)
+    unfinished = [] if run_files.read_summary(folder, config) else [_unfinished(rows, config, broke)]
     _check_rows(folder, rows)
     T = int(rows[-1]["round"])
     found, flaws = ({}, ()) if replay else _checkpoints(folder, config, T)
@@ -67,14 +70,15 @@ def evidence(
     if replay:
         setup = dataclasses.replace(setup, config=config.model_copy(update={"record": _verified(config)}))
         states, replayed = replayed_states(algorithm, setup, T, most_iterates)
-        return _evidence(algorithm, setup, states, replayed, [*unfinished, difference(rows, replayed)])
+        seen = _evidence(algorithm, setup, states, replayed, [*unfinished, difference(rows, replayed)])
+        return dataclasses.replace(seen, broke=broke)
     d, device = setup.problem.d, setup.device
     kept = {c.t: checkpoint.unpack(algorithm.state_type, c.tensors, d, device) for c in stored}
     states = states_at(algorithm, setup, kept, looks)
     remarks = [*unfinished, *([f"checkpoints: {left_out(flaws)}"] if flaws else [])]
     seen = _evidence(algorithm, setup, states, rows, remarks)
     apart = _away_from_the_record(seen, rows)
-    return dataclasses.replace(seen, left_out=flaws, notes=(*seen.notes, *apart))
+    return dataclasses.replace(seen, left_out=flaws, notes=(*seen.notes, *apart), broke=broke)
 
 
 def _away_from_the_record(seen: Evidence, rows: list[record.Row]) -> list[str]:
@@ -190,12 +194,14 @@ def _evidence(
         received=lambda t, n: received_gradients(algorithm, setup, states[t], t, n),
         notes=(*notes(config), *remarks),
         config=config.model_dump(mode="json"),
+        reached=record.summarise(rows)["final"],
     )
 
 
-def _unfinished(rows: list[record.Row], config: RunConfig) -> str:
+def _unfinished(rows: list[record.Row], config: RunConfig, broke: int | None) -> str:
     last = int(rows[-1]["round"])
-    return f"not finished ({record.SUMMARY} is missing): judged up to round {last} of {config.rounds}"
+    how = f"diverged in round {broke}" if broke else "not finished"
+    return f"{how} ({record.SUMMARY} is missing): judged up to round {last} of {config.rounds}"
 
 
 def _check_rows(folder: Path, rows: list[record.Row]) -> None:

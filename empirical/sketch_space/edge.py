@@ -3,7 +3,8 @@
     K(γ) = S W(γ) Sᵀ/J,   W(γ) = mean_m γ Σ_{j<E} (I − γ(H_m + μ))^j H_m,   edge: λ_max(K(γ)) = 2
 
 At E = 1 it is 2/L_A, L_A = λ_max(S H Sᵀ)/J. It is exact for quadratics with the mean read-out and k = d; for
-other losses, the median or k < d it is a measured rule of thumb. H_m are the devices' Hessians at the start
+other losses, the median or k < d it is a measured rule of thumb. What is stable is the table: only at E = 1
+is the loss proved to fall below the edge (Corollary B2). H_m are the devices' Hessians at the start
 and at sampled iterates of the run; the smallest edge counts. Between those rounds nothing is known.
 
 Cost: about 24 Hessian-vector products per device and point at E = 1, and about 24·E for each of the three to
@@ -58,8 +59,7 @@ class Edge:
 
 def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
     """The smallest edge over the start and evenly spaced iterates, `points` of them (at least 3)."""
-    iterates = sorted(evidence.iterates, key=lambda it: it.t)
-    chosen = [iterates[i] for i in evenly(len(iterates), points)]
+    chosen = points_of(evidence, points)
     delta, counter = (1 - LEVEL) / (2 * ENCLOSURES * len(chosen)), [0]
     looks: tuple[tuple[int, Crossing], ...] = ()
     for it in chosen:
@@ -80,6 +80,12 @@ def edge(evidence: Evidence, points: int = POINTS, steps: int = STEPS) -> Edge:
         products=counter[0],
         looks=looks,
     )
+
+
+def points_of(evidence: Evidence, points: int = POINTS) -> list[Iterate]:
+    """Where the edge is looked at."""
+    iterates = sorted(evidence.iterates, key=lambda it: it.t)
+    return [iterates[i] for i in evenly(len(iterates), points)]
 
 
 def _at(

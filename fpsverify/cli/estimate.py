@@ -66,7 +66,7 @@ def estimate_command(args: argparse.Namespace) -> int:
         print(json.dumps(result, indent=2, allow_nan=False))
         return 0
     name = args.run if len(args.run) <= LONG else "RUN"
-    named = result["answer"]["next"].replace("report RUN ", f"report {name} ", 1)
+    named = result["answer"]["next"].replace("RUN", name, 1)
     answer = result["answer"] | {"next": named}
     print(text.render(result | {"answer": answer}, args.detail))
     return 0

@@ -27,31 +27,35 @@ def report_command(args: argparse.Namespace) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import write_text
     from fpsverify.report.page import render
-    from fpsverify.runs.files import CONFIG, read_config, read_rows, read_summary, right_summary
+    from fpsverify.runs import files
     from fpsverify.runs.record import SUMMARY, broken
 
     folder = Path(args.run)
     refuse_sweep(folder)
-    config, rows = read_config(folder), read_rows(folder)
-    summary = read_summary(folder, config)
+    config, rows = files.read_config(folder), files.read_rows(folder)
+    summary, right = files.read_summary(folder, config), files.right_summary(folder, config)
+    if broke := files.broke_in(folder, config, rows):
+        raise files.diverged(folder, config, broke)
     if summary is None:
-        raise broken(folder / SUMMARY, "missing", right_summary(folder))
+        raise broken(folder / SUMMARY, "missing", right)
     out = Path(args.out) if args.out else folder / "report.html"
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise BadInput("--out", str(out), "a file in an existing folder")
     estimate = None if args.no_estimate else estimated(folder, None, args.quiet)
     try:
-        page = render(rows, summary, (folder / CONFIG).read_text(encoding="utf-8"), estimate)
+        page = render(rows, summary, (folder / files.CONFIG).read_text(encoding="utf-8"), estimate)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         cause = f"{type(error).__name__}: {error}"
-        raise broken(folder / SUMMARY, f"not as a run leaves it ({cause})", right_summary(folder)) from None
+        raise broken(folder / SUMMARY, f"not as a run leaves it ({cause})", right) from None
     write_text(out, page)
-    print("\n".join(_answer(estimate, out)) if estimate else f"written to {out}")
+    print("\n".join(_answer(estimate, folder, out)) if estimate else f"written to {out}")
     return 0
 
 
-def _answer(estimate: dict[str, Any], out: Path) -> list[str]:
-    from empirical.answer.text import answer
+def _answer(estimate: dict[str, Any], folder: Path, out: Path) -> list[str]:
+    """A run that did not train needs another rate before its page."""
+    from empirical.answer.six_lines import answer
 
-    next_step = f"open {out} (reasons, curves)"
-    return answer(estimate | {"answer": estimate["answer"] | {"next": next_step}})
+    found, page = estimate["answer"], f"open {out} (reasons, curves)"
+    more = "" if found["learned"] else f"; {found['next'].replace('RUN', str(folder), 1)}"
+    return answer(estimate | {"answer": found | {"next": page + more}})

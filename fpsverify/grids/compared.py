@@ -206,13 +206,14 @@ def _as_planned(results: list[Result], runs: Sequence[str]) -> list[Result]:
 
 
 def _of_folder(folder: Path) -> Result:
-    from fpsverify.runs.files import read_config, read_rows, read_summary
+    from fpsverify.runs import files
 
-    config, rows = read_config(folder), read_rows(folder)
-    if read_summary(folder, config) is None:
-        raise FpsError(
-            f"{folder}: this run has not finished; fpsverify run --resume --out {folder} goes on with it"
-        )
+    config, rows = files.read_config(folder), files.read_rows(folder)
+    if broke := files.broke_in(folder, config, rows):
+        raise files.diverged(folder, config, broke)
+    if files.read_summary(folder, config) is None:
+        on = files.goes_on(folder, config)
+        raise FpsError(f"{folder}: this run has not finished; {on} goes on with it")
     return _result(config, rows)
 
 

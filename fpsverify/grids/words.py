@@ -28,8 +28,8 @@ def summary(found: Compared, detail: bool = False) -> str:
 
 def evidence(found: Compared, detail: bool = False) -> str:
     """What the answer rests on: the table, the chart, and on request every run."""
-    charts = [chart(found, metric) for metric in found.metrics[:1]]
-    return "\n\n".join([table(found), *charts, *([seeds_table(found)] if detail else [])])
+    parts = [table(found), *(chart(found, metric) for metric in found.metrics[:1])]
+    return "\n\n".join([*filter(None, parts), *([seeds_table(found)] if detail else [])])
 
 
 def answer(found: Compared) -> list[str]:
@@ -154,12 +154,12 @@ def aligned(lines: list[list[str]]) -> str:
 
 
 def chart(found: Compared, metric: str) -> str:
-    """Means and intervals of all cells on one axis, in characters."""
+    """Means and intervals of all cells on one axis, in characters; none where all are one number."""
     spans = [cell.interval(metric) for cell in found.cells]
     ends = [x for s in spans if s for x in (s.low, s.mean, s.high) if x is not None]
-    if not ends:
+    low, high = min(ends, default=0.0), max(ends, default=0.0)
+    if not low < high:
         return ""
-    low, high = min(ends), max(ends)
     unit = 100.0 if "accuracy" in metric else 1.0
     left, right = (f"{unit * x:.3g}" for x in (low, high))
     name = f"{NAMES[metric]}{', %' if unit > 1 else ''}"
@@ -175,7 +175,7 @@ def chart(found: Compared, metric: str) -> str:
 
 def _bar(span: Interval, low: float, high: float, width: int) -> str:
     def place(x: float) -> int:
-        return round((x - low) / (high - low) * (width - 1)) if high > low else width // 2
+        return round((x - low) / (high - low) * (width - 1))
 
     first, last = (place(span.mean if x is None else x) for x in (span.low, span.high))
     line = [" "] * first + ["─"] * (last - first + 1)

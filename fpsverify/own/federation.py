@@ -89,9 +89,10 @@ class Federation:
     @property
     def provenance(self) -> str:
         test = f"{len(self.y_test)} test rows" if self.tested else "no test rows"
-        rows = f"{min(self.sizes)} to {max(self.sizes)} rows each"
+        fewest, most = min(self.sizes), max(self.sizes)
+        rows = f"{most} rows each" if fewest == most else f"{fewest} to {most} rows each"
         name = type(self.objective.module).__name__
-        return f"own data and {name}, {self.M} devices, {rows}, {test}{self._shared}"
+        return f"own data and {name}, {self.M} devices with {rows}, {test}{self._shared}"
 
     @property
     def _shared(self) -> str:

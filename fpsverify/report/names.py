@@ -1,5 +1,9 @@
 """What numbers are called wherever a reader meets them: in the terminal, in HTML, in `lr` and `bound`."""
 
+from __future__ import annotations
+
+from typing import Any
+
 FORMS = {
     "repaired_sharp": "Theorem A",
     "repaired_closed": "Theorem A, closed form",
@@ -35,15 +39,17 @@ MEANING = {
 LETTERS = {"G2": "G²", "sigma2": "σ²", "b2": "b²", "R2": "R²"}
 CERTIFIED = "certified without a sketch"
 EDGE = "edge of stability"
+LOWER_LIMIT = "a lower limit"  # how the label of an edge begins that is only bounded from below
 BEYOND = "beyond it rounds overshoot"
 CONDITION = (
     "Theorem A (the repaired theorem) holds with a sketch only if its residual, what reading the model "
     "out of the sketch misses, stays bounded"
 )
+JUDGED = "Asm.: assumption of the paper, by number; open: cannot tell"
 EXPLAINED = (
     "Letters: L bounds how fast gradients change; σ² and P_n the noise of a device's gradient (absolute, "
-    "and relative to it), b² and P_b its bias; G² and B how much devices differ; R² the sketch residual, "
-    "squared. A1-A5: the paper's assumptions 1-5; open: cannot tell."
+    "and relative to it), b² and P_b its bias; G² and B how much devices differ; R² the mean squared sketch "
+    f"residual over the rounds. {JUDGED}."
 )
 VECTORS = (
     "Vectors: w̃_t is the model broadcast in round t, v_t the exact one that the sketch holds, r_t = v_t "
@@ -52,6 +58,23 @@ VECTORS = (
     "the sketch. Exact: measured in every round, or known beforehand. Chosen: of all pairs of a relative "
     "and an absolute part that cover what was seen, the one with the best bound."
 )
+
+
+def edge(advice: dict[str, Any], number: str) -> str:
+    """The edge of an estimate as a number; it may be known from below only."""
+    return f"≥ {number}" if at_least(advice) else number
+
+
+def edge_from(advice: dict[str, Any]) -> str:
+    """What that number is, and where it was measured."""
+    rounds = ", ".join(map(str, advice["facts"].get("edge_at", ())))
+    kind = "a lower limit" if at_least(advice) else advice["labels"]["edge"]
+    return f"{kind}, at rounds {rounds}" if rounds else kind
+
+
+def at_least(advice: dict[str, Any]) -> bool:
+    """Is the edge known from below only?"""
+    return bool(advice["labels"].get("edge", "").startswith(LOWER_LIMIT))
 
 
 def letter(name: str) -> str:

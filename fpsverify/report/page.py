@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -115,7 +115,13 @@ def _template(name: str) -> Any:
     environment = Environment(
         loader=PackageLoader("fpsverify.report", ""), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"number": number, "limit": largest_allowed, "g": lambda x: f"{x:g}"}
+    environment.filters |= {"number": number, "g": lambda x: f"{x:g}"}
+    environment.filters |= {
+        "limit": largest_allowed,
+        "low": lower_end,
+        "upper": upper_end,
+        "constant": estimate_of,
+    }
     return environment.get_template(name)
 
 
@@ -125,9 +131,30 @@ def number(value: float | None, digits: int = 4) -> str:
 
 def largest_allowed(value: float | None, digits: int = 4) -> str:
     """A largest allowed value, rounded down so that what is shown is allowed."""
-    if not value:
-        return "none"
-    return f"{float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(value))):.{digits}g}"
+    return lower_end(value, digits) if value else "none"
+
+
+def lower_end(value: float | None, digits: int = 4) -> str:
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def upper_end(value: float | None, digits: int = 4) -> str:
+    """What bounds from above, rounded up: a bound, a constant, the upper end of an interval."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def estimate_of(constant: dict[str, Any]) -> str:
+    """Rounded like the end of its interval that it is, so that one number has one form."""
+    low, estimate, high = (constant[name] for name in ("low", "estimate", "high"))
+    if estimate is None or low == high:
+        return upper_end(estimate)
+    return lower_end(estimate) if low == estimate else number(estimate)
+
+
+def _rounded(value: float | None, digits: int, direction: str) -> str:
+    if value is None or not math.isfinite(value):
+        return "-"
+    return f"{float(Context(prec=digits, rounding=direction).create_decimal(repr(float(value)))):.{digits}g}"
 
 
 def facts(summary: dict[str, Any]) -> list[str]:
@@ -136,9 +163,10 @@ def facts(summary: dict[str, Any]) -> list[str]:
     ended = [
         f"{key} {number(final[key])}" for key in ("loss", "test_loss", "accuracy", "mse") if key in final
     ]
+    devices = "" if " devices " in summary["data"] else f", {summary['M']} devices"
     return [
         str(summary["data"]),
-        f"d = {summary['d']:,}, {summary['M']} devices",
+        f"d = {summary['d']:,}{devices}",
         f"{summary['channel_uses_total']:,} channel uses",
         "at the end " + ", ".join(ended).replace("_", " "),
     ]

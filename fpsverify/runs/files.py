@@ -13,10 +13,13 @@ from typing import Any
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.runs import record
+from fpsverify.runs import checkpoint, record
+from fpsverify.runs.checkpoint_survey import round_of
 from fpsverify.runs.record import ROUNDS, SUMMARY, Row, broken
 
 CONFIG = "config.toml"
+LOSSES = ("loss", "train_loss", "test_loss")
+HOPELESS = 100.0  # times the loss at the start
 
 
 def read_config(folder: Path) -> RunConfig:
@@ -59,7 +62,7 @@ def read_summary(folder: Path, config: RunConfig) -> dict[str, Any] | None:
     path = folder / SUMMARY
     if not path.exists():
         return None
-    right = right_summary(folder)
+    right = right_summary(folder, config)
     try:
         found = json.loads(_text(path, right))
     except ValueError as error:
@@ -71,8 +74,52 @@ def read_summary(folder: Path, config: RunConfig) -> dict[str, Any] | None:
     return found
 
 
-def right_summary(folder: Path) -> str:
-    return f"the summary of this run; fpsverify run --resume --out {folder} writes it"
+def right_summary(folder: Path, config: RunConfig) -> str:
+    return f"the summary of this run; {goes_on(folder, config)} writes it"
+
+
+def made_in_python(config: RunConfig) -> bool:
+    """Only its program has the federation of such a run."""
+    return config.problem.data == "own" and config.problem.source is None
+
+
+def goes_on(folder: Path, config: RunConfig) -> str:
+    """What continues a run."""
+    if made_in_python(config):
+        return "the same call of fps.train with resume=True"
+    return f"fpsverify run --resume --out {folder}"
+
+
+def advises(folder: Path, config: RunConfig) -> str:
+    """What finds a learning rate for a run like this one."""
+    if made_in_python(config):
+        return "fps.advise(federation, …) with the options of fps.train"
+    return f"fpsverify advise {folder / CONFIG}"
+
+
+def broke_in(folder: Path, config: RunConfig, rows: list[Row]) -> int | None:
+    """The round in which a run diverged; None if it did not, as far as its files tell.
+
+    A kill leaves no rows beyond the newest checkpoint; what was not finite leaves all that came before it.
+    """
+    last = int(rows[-1]["round"])
+    if last == config.rounds or read_summary(folder, config):
+        return None
+    kept = [t for path in checkpoint.stored(folder) if (t := round_of(path)) is not None]
+    beyond = bool(kept) and max(kept) < last and last % config.record.checkpoint_every > 0
+    return last + 1 if beyond or _hopeless(rows) else None
+
+
+def _hopeless(rows: list[Row]) -> bool:
+    """Does a loss end far above its start, or at no number?"""
+    seen = ([row[name] for row in rows if name in row] for name in LOSSES)
+    return any(not losses[-1] <= HOPELESS * abs(losses[0]) for losses in seen if losses)
+
+
+def diverged(folder: Path, config: RunConfig, broke: int) -> FpsError:
+    """What a reader of a run says that ended so early that nothing can be read from it."""
+    words = f"the run diverged in round {broke} of {config.rounds}; {advises(folder, config)} finds a smaller"
+    return FpsError(f"{folder}: {words} learning rate")
 
 
 def _text(path: Path, right: str) -> str:

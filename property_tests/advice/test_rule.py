@@ -55,6 +55,25 @@ def test_a_double_that_diverges_costs_a_margin() -> None:
     good, broken = pilot(0.1, falling(0.1)), pilot(0.2, (1.0, 3.0), diverged=True)
     assert choose((good, broken), 50, False).gamma == 0.1 / MARGIN <= 0.07
     assert choose((good, pilot(0.2, falling(0.01))), 50, False).gamma == 0.1
+    assert choose((good, broken), 50, False, whole=True).gamma == 0.1  # each was the run itself
+
+
+@given(pilots, st.integers(1, 1000))
+def test_with_compression_gamma_times_the_rounds_is_cut_to_the_most_that_helped(
+    made: tuple[Pilot, ...], T: int
+) -> None:
+    """Which need not be that of the pilot that ended lowest."""
+    free, cut = (choose(made, T, compresses) for compresses in (False, True))
+    if free.gamma is not None:
+        most = max(p.gamma * lowest_at(p) for p in made if helps(p))
+        assert cut.gamma == min(free.gamma, most / T) and cut.spent == most
+        assert cut.farthest is not None and cut.farthest.gamma * lowest_at(cut.farthest) == most
+
+
+def test_the_pilot_that_went_farthest_may_not_be_the_one_that_ended_lowest() -> None:
+    best, farthest = pilot(0.1, falling(0.1)), pilot(0.2, falling(0.01))
+    choice = choose((best, farthest), 1000, True)
+    assert (choice.best, choice.farthest) == (best, farthest) and choice.gamma == 0.2 * 50 / 1000
 
 
 @given(st.integers(0, 6))

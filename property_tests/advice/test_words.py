@@ -54,6 +54,7 @@ def said(case: Case, found: Limits, choice: Choice, *made: Pilot, plain: Pilot |
         (SKETCH | {"channel.kind": "gaussian", "channel.sigma": 0.1}, "proved without noise", True),
         (SKETCH | {"algorithm.recovery": "median"}, "the median is read out", True),
         (SKETCH | {"algorithm.k": 5}, "k = 5 of 20", True),
+        (SKETCH | {"local.E": 2}, "at E >= 2 only the table is proved to stay bounded", True),
     ],
 )
 def test_whatever_a_theorem_asks_for_is_needed_for_a_guarantee(

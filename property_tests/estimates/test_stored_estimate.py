@@ -123,8 +123,8 @@ def test_a_failing_assumption_marks_rows_in_text_json_and_html(folder):
     values["learning_rate"]["repaired_sharp"] |= {"fails": ["1 smoothness"], "undecided": ["2 noise"]}
     shown = fps_estimate(values)
     row = next(line for line in shown.summary().splitlines() if line.startswith("Theorem A  "))
-    assert row.endswith("A1 fails; A2 open")
-    assert next(x for x in shown.summary(True).splitlines() if x.startswith("L ")).endswith("A1 fails")
+    assert row.endswith("Asm. 1 fails; Asm. 2")
+    assert next(x for x in shown.summary(True).splitlines() if x.startswith("L ")).endswith("Asm. 1 fails")
     assert shown._repr_html_().count("1 smoothness fails") == 3 + sum(  # L, Theorem A, certified
         "1 smoothness" in rate["fails"]
         for form, rate in values["learning_rate"].items()

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -82,6 +83,20 @@ def test_biased_devices_descend() -> None:
         assert descends(c, losses, x, [end])
 
 
+def test_with_an_absolute_bias_the_gradient_has_a_floor_while_the_loss_may_rise_for_ever() -> None:
+    """f = 0.1√(1+x²) has slopes below 0.1; a bias of 0.2 uphill raises it in every round."""
+    c = proof(Parameters(L=Fraction(1, 10), E=1, P_b=Fraction(1, 100)))
+    x, squares, values = 1.0, [], []
+    for _ in range(200):
+        slope = 0.1 * x / (1 + x * x) ** 0.5
+        squares.append(slope**2)
+        values.append(0.1 * (1 + x * x) ** 0.5)
+        x -= float(c.gamma) * (slope - 0.2)
+    assert all(late > early for early, late in pairwise(values))
+    floor = float(c.price("bias") / c.c) * 0.2**2
+    assert np.mean(squares) <= (values[0] - values[-1]) / (len(values) - 1) / float(c.c) + floor
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_noisy_devices_descend_in_expectation(shared: bool) -> None:
     """Every outcome of the signs is run, so the expectation is exact; shared signs are noise with ν = 1."""
@@ -113,6 +128,21 @@ def test_two_curvatures_stand_still_or_grow(q: Parameters) -> None:
     assert end[0] ** 2 == pytest.approx(float(growth(run, run.step)), rel=1e-9)
     assert dl.spread_excess(losses, [x], float(q.B)) <= 1e-12
     assert float(growth(run, run.step * Fraction(999, 1000))) < 1  # just below it the run improves
+
+
+@pytest.mark.parametrize("devices", [2, 3, 5])
+def test_any_number_of_devices_above_one_can_fail_like_two_curvatures(devices: int) -> None:
+    """v_m: the corners of a regular polygon (for two devices ±1); the share p need not be whole for them."""
+    q = Parameters(L=1, E=3, B=Fraction(7, 5), M=devices)
+    run = impossible_from(q, Fraction(1, 2), most_nodes=0).evidence
+    assert isinstance(run, TwoCurvatures)
+    p, angles = float(run.share), 2 * np.pi * np.arange(devices) / devices
+    u = np.stack([np.full(devices, p**0.5), *((1 - p) ** 0.5 * f(angles) for f in (np.cos, np.sin))], axis=1)
+    H = 1.5 * u[:, :, None] * u[:, None, :] - 0.5 * np.eye(3)
+    losses, x = dl.Quadratics(H, np.zeros((devices, 3))), np.eye(3)[0]
+    end = dl.one_round(losses, x, float(run.step), q.E)
+    assert end @ end == pytest.approx(float(growth(run, run.step)), rel=1e-9) and abs(end[1:]).max() < 1e-9
+    assert dl.spread_excess(losses, [x], float(q.B)) <= 1e-9
 
 
 @pytest.mark.parametrize(("E", "share"), [(2, Fraction(1)), (2, Fraction(1, 2)), (1, Fraction(1))])

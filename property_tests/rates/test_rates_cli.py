@@ -86,13 +86,13 @@ def test_strongly_convex_losses_are_answered_as_convex_ones(tmp_path: Path) -> N
     assert json.loads(file.read_text())["parameters"]["theta"] == "0"
 
 
-def test_descent_in_each_round_is_said_only_of_what_a_certificate_covers() -> None:
+def test_a_floor_of_the_gradient_is_said_only_of_what_a_certificate_covers() -> None:
     """For μ > 0 and E ≥ 2 that is one γ; Theorem A, which covers those below it, speaks of a mean."""
-    assert "expected loss falls to a floor" in first_lines("lr --L 1 --E 3 --mu 0")[1]
+    assert "mean ||grad f||^2 falls to a floor" in first_lines("lr --L 1 --E 3 --mu 0")[1]
     proximal = first_lines("lr --L 1 --E 3 --mu 0.1")
     assert " alone (all digits: --detail), gamma < " in proximal[0]
-    assert proximal[1] == "  First (exact): without a sketch rounds lower the expected loss to a floor."
-    assert proximal[2].startswith("  Second (Theorem A): it bounds the mean squared gradient")
+    assert proximal[1] == "  First (exact): without a sketch mean ||grad f||^2 falls to a floor."
+    assert proximal[2].startswith("  Second (Theorem A): mean ||grad f||^2 is bounded")
     whole = record("lr --L 1 --E 3 --mu 0.1")["certified"]["gamma_max"]
     assert f"gamma = {whole!r}" in printed("lr --L 1 --E 3 --mu 0.1 --detail")
 
@@ -105,7 +105,9 @@ def test_an_empty_range_says_what_to_change() -> None:
 
 
 def test_what_was_assumed_is_said() -> None:
-    assert "Not given, so assumed: mu = 0, P_b = 0, P_n = 0, M = 1." in printed("lr --L 1 --E 2 --B 1.5")
+    any_number = "any number of devices (nu = 1)"
+    plain = printed("lr --L 1 --E 2 --B 1.5")
+    assert f"Not given, so assumed: mu = 0, P_b = 0, P_n = 0, {any_number}." in plain
     assert record("lr --L 1 --mu 0 --E 1 --B 1 --Pb 0 --Pn 0 --M 1")["certified"]["assumed"] == []
 
 

@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 from property_tests import laws
+from property_tests.rates.asked import record
 from property_tests.support import device_losses as dl
 from theory import symbols as sy
 from theory.errors import InvalidParameter
@@ -82,3 +83,50 @@ def test_the_range_falls_with_noise_and_knows_its_conditions() -> None:
     assert convex_range(Parameters(L=1, E=1, mu=1)).applies  # one step has no proximal term
     with pytest.raises(InvalidParameter, match="^L: "):
         convex_range(Parameters(L=0))
+
+
+def shared_coin(gamma: Fraction) -> Fraction:
+    """E|x_+|²/|x|² for l_m = x_m²/2 (m = 1, 2), x = (a, a), noise s|∇l_m|(1,1)/√2 with one coin s = ±1.
+
+    Both coordinates become a(1 − γ/2) − sγ|a|/√2: x stays on the diagonal, so every round is like this one.
+    """
+    return (1 - gamma / 2) ** 2 + gamma**2 / 2
+
+
+def test_noise_scales_with_the_smoothness_of_the_devices_not_of_the_mean() -> None:
+    """L = 1, L_f = 1/2, P_n = 1, ν = 1: the range ends exactly where a run stops improving."""
+    q = Parameters(L=1, P_n=1, M=2, nu=1)
+    end = convex_range(q, Fraction(1, 2)).gamma
+    assert end is not None and shared_coin(end) == 1
+    assert shared_coin(end * Fraction(101, 100)) > 1 > shared_coin(end * Fraction(99, 100))
+    convex = record("lr --L 1 --L_f 0.5 --E 1 --Pn 1 --B 1.5 --M 2 --no-independent-noise --theta 0")[
+        "convex"
+    ]
+    assert shared_coin(Fraction(convex["gamma_max"]) * Fraction(999, 1000)) < 1
+    assert shared_coin(Fraction(7, 5)) == Fraction(107, 100)
+
+
+def test_the_smoothness_of_the_mean_counts_alone_without_noise_and_never_shrinks_the_range() -> None:
+    assert convex_range(Parameters(L=4, B=2), 1).gamma == 2
+    for P_n, nu in ((0, 1), (1, 1), (1, Fraction(1, 3))):
+        q = Parameters(L=4, P_n=P_n, nu=nu)
+        plain = convex_range(q).gamma
+        assert plain is not None and (convex_range(q, 4).gamma or 0) >= plain
+    more = Parameters(L=1, E=2, P_n=1)
+    assert convex_range(more, Fraction(1, 2)).gamma == convex_range(more).gamma  # one step only
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_noisy_rounds_come_nearer_inside_the_range_of_the_mean(shared: bool) -> None:
+    """All losses have the minimiser 0; every outcome of the devices' signs is run, so the mean is exact."""
+    draws, M = np.random.default_rng(8), 3
+    for _ in range(60):
+        losses = dl.random_quadratics(draws, M, 2, 0.0)
+        losses = dl.Quadratics(losses.H, np.zeros((M, 2)))
+        L_f = float(np.linalg.eigvalsh(losses.H.mean(0))[-1])
+        q = Parameters(L=1, P_n=1, nu=1 if shared else Fraction(1, M))
+        gamma = 0.999 * float(convex_range(q, min(L_f, 1.0)).gamma or 0)
+        x = draws.standard_normal(2)
+        outcomes = dl.all_signs(M, 1, shared=shared)
+        ends = [dl.one_round(losses, x, gamma, 1, signs=s, noise=1.0) for s in outcomes]
+        assert np.mean([end @ end for end in ends]) <= (x @ x) * (1 + 1e-12)

@@ -40,7 +40,7 @@ class Answer:
     impossible: Impossible
     convex: ConvexRange
     at: Parameters
-    note: str = ""  # how θ was read, where it is not taken as it is
+    note: str = ""  # how θ or B was read, where it is not taken as it is
 
     @property
     def share(self) -> float | None:
@@ -90,18 +90,19 @@ def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
 def _answer(box: Box, theta: Fraction, L_f: Scalar | None) -> Answer:
     worst = replace(box.high, M=box.low.M)
     smooth = with_mean_smoothness(worst, L_f)
+    convex = _convex(worst, L_f)
     if smooth.L == 0:
-        return Answer(_affine(box), _not_searched("L = 0: no curvature."), _convex(smooth), worst)
+        return Answer(_affine(box), _not_searched("L = 0: no curvature."), convex, worst)
     obstacle = _only_for_a_point(box)
     if obstacle:
         covered = learning_rate_range("repaired_sharp", box)
         certified = _from_range(covered, f"Theorem A covers the box; {obstacle}.", max(float(theta), 0.0))
-        return Answer(certified, _not_searched(f"Not searched: {obstacle}."), _convex(smooth), worst)
+        return Answer(certified, _not_searched(f"Not searched: {obstacle}."), convex, worst)
     points = [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
     found = [(certified_range(q, theta), q) for q in points]
     certified, at = min(found, key=lambda pair: pair[0].gamma_max or 0.0)
     end = min((_impossible(q, theta) for q in points), key=lambda each: each.gamma_from or inf)
-    return Answer(certified, end, _convex(smooth), at)
+    return Answer(certified, end, convex, at)
 
 
 def _only_for_a_point(box: Box) -> str:
@@ -144,10 +145,10 @@ def _from_range(sharp: Range, why: str, theta: float) -> CertifiedRange:
     return CertifiedRange(Fraction(inside), sharp.binding, why, inside, theta=theta)
 
 
-def _convex(worst: Parameters) -> ConvexRange:
-    """Theorem C's range shrinks in L and P_n; its conditions hold in the box if they hold at its top."""
+def _convex(worst: Parameters, L_f: Scalar | None) -> ConvexRange:
+    """Theorem C's range shrinks in each constant; its conditions hold in the box if they hold at its top."""
     if worst.L == 0 and not worst.P_b and (not worst.mu or worst.E == 1):
         return ConvexRange(None, True, "none", "L = 0: any gamma.")
     if worst.L == 0:
         worst = replace(worst, L=1)  # Theorem C does not apply here, whatever L is
-    return convex_range(worst)
+    return convex_range(worst, L_f)

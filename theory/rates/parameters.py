@@ -87,7 +87,8 @@ class Parameters:
     """L smoothness, μ proximal weight, E local steps, B dissimilarity, (P_b, P_n) relative bias and noise.
 
     M devices whose noise is uncorrelated give ν = 1/M (assumption A2 of the repaired theory); pass nu=1 if
-    it may be correlated.
+    it may be correlated. M enters through ν alone: it may be the number of devices in a round, and what is
+    said holds for any number of devices with this ν and B. For a single device A3 holds with B = 1.
     """
 
     L: Scalar

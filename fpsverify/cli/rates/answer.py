@@ -62,7 +62,7 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     from empirical.advice import uncut
     from empirical.advice.advice import Advice
     from empirical.advice.shown import answer
-    from empirical.answer.text import unfinished
+    from empirical.answer.six_lines import unfinished
 
     marks = _not_proved(run["learning_rate"]["repaired_sharp"])
     if marks:
@@ -113,11 +113,11 @@ def _meaning(found: Answer) -> list[str]:
     if found.certified.certificate == "none":
         return [f"  It bounds the mean squared gradient, {SKETCH}.", f"  {_clipped(found.certified.why)}"]
     if found.certified.all_smaller:
-        return ["  Without a sketch expected loss falls to a floor (noise, bias, unlike devices)."]
+        return ["  No sketch: mean ||grad f||^2 falls to a floor (noise, bias, unlike devices)."]
     sure = "exact" if found.certified.certificate == "exact" else "not proved"
     return [
-        f"  First ({sure}): without a sketch rounds lower the expected loss to a floor.",
-        "  Second (Theorem A): it bounds the mean squared gradient if the residual is.",
+        f"  First ({sure}): without a sketch mean ||grad f||^2 falls to a floor.",
+        "  Second (Theorem A): mean ||grad f||^2 is bounded if the residual is.",
     ]
 
 
@@ -145,7 +145,7 @@ def _left(found: Answer) -> list[str]:
     end, share = found.impossible, found.share
     if end.gamma_from is None or share is None:
         return []
-    limit, percent = rounded_up(end.gamma_from, 4), rounded_down(100 * min(share, 1.0), 3)
+    limit, percent = rounded_up(end.gamma_from, 4), rounded_down(100 * share, 3)
     where = f"From {limit} on" if end.larger_too else f"At {limit}"
     return [f"  {where} some such loss never improves; certified is {percent} % of that."]
 

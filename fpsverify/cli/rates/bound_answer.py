@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from theory.rates.parameters import Parameters
 
 
-def bound_text(q: Parameters, result: dict[str, Any], detail: bool, assumed: list[str]) -> str:
+def bound_text(
+    q: Parameters, result: dict[str, Any], detail: bool, assumed: list[str], note: str = ""
+) -> str:
     """Answer, what was assumed, table and, if asked for, every term."""
     taken = textwrap.wrap(f"Not given, so assumed: {', '.join(assumed)}.", WIDTH) if assumed else []
+    taken += [note] if note else []
     lines = [*bound_answer(q, result), "", *taken, *([""] if taken else []), *_bound_rows(q, result)]
     return "\n".join([*lines, "", text.bound_table(q, result)] if detail else lines)
 
@@ -67,7 +70,7 @@ def _only(line: str, sharp: float | None) -> str:
 
 def _printed(result: dict[str, Any], total: float) -> str:
     if result["in_range"]["paper"]:
-        return f"  Theorem 1 as printed would say {rounded_up(total)}, but it is refuted."
+        return f"  Theorem 1 as printed would say {rounded_up(total, 4)}, but it is refuted."
     limit = result["gamma_max"]["paper"]
     own = "which is empty" if limit is None else f"gamma <= {rounded_down(limit, 4)}"
     return f"  Theorem 1 (refuted) gives {rounded_up(total, 4)}, outside its own range {own}."
@@ -75,11 +78,12 @@ def _printed(result: dict[str, Any], total: float) -> str:
 
 def _as_if(q: Parameters, result: dict[str, Any]) -> str:
     """What a number stands for whose assumptions fail, and what it bounds, as measured."""
-    taken = result.get("sdp_at_estimated_L", {"L": q.L})["L"]
-    residual = f" and R2 = {rounded_up(result['R2'], 4)}" if result["R2"] > 0 else ""
+    estimated = result.get("sdp_at_estimated_L")
+    L = rounded_down(estimated["L"], 4) if estimated else rounded_up(float(q.L), 4)
+    residual = f" and R2 = {rounded_up(result['R2'], 4)} (a mean)" if result["R2"] > 0 else ""
     measured = result.get("measured_average")
     seen = f" This run's own mean: {measured['estimate']:.4g}." if measured else ""
-    return f"  Taken: L = {rounded_up(float(taken), 4)}{residual} throughout.{seen}"
+    return f"  Taken: L = {L}{residual}.{seen}"
 
 
 def _bound_line(result: dict[str, Any], sharp: float | None, sdp: float | None) -> str:
@@ -128,7 +132,7 @@ def _bound_rows(q: Parameters, result: dict[str, Any]) -> list[str]:
         if form not in result:
             continue
         total = result[form]["total"]
-        shown = "none" if total is None else rounded_up(total)
+        shown = "none" if total is None else rounded_up(total, 4)
         said = _why_none(result[form]) if total is None else f"{sure}{'' if form == 'paper' else mark}"
         lines.append(f"  {name:<24}{shown:>10}   {said}")
     lines += _in_table(result.get("theorem_b"))
@@ -149,12 +153,12 @@ def _in_table(found: dict[str, Any] | None) -> list[str]:
     if found["total"] is None:
         return [f"  {'Theorem B, for sketches':<24}{'none':>10}   {found['why_not']}"]
     seen = f"of ||S grad f||^2/J (S: sketch, J: its rows), proved; measured {found['measured']:.4g}"
-    return [f"  {'Theorem B, for sketches':<24}{rounded_up(found['total']):>10}   {seen}"]
+    return [f"  {'Theorem B, for sketches':<24}{rounded_up(found['total'], 4):>10}   {seen}"]
 
 
 def _why_none(bound: dict[str, Any]) -> str:
     if "gamma mu" in bound["why_not"]:
         return "gamma mu is above 1"
     words = bound["why_not"].removeprefix("no bound: ").replace("(★) excludes nothing", "no bound there")
-    words = words.split(". ")[0].rstrip(".").removesuffix(", so it gives no bound")
+    words = words.split(". ")[0].partition("; ")[0].rstrip(".").removesuffix(", so it gives no bound")
     return textwrap.shorten(words, 60, placeholder=" …")

@@ -30,7 +30,7 @@ PARAMETER_FLAGS = {  # field of Parameters: (flags, default, help)
     "B": (("--B",), "1", "gradient dissimilarity, at least 1"),
     "P_b": (("--Pb", "--P_b"), "0", "relative bias"),
     "P_n": (("--Pn", "--P_n"), "0", "relative noise"),
-    "M": (("--M",), "1", "devices"),
+    "M": (("--M",), "1", "devices; without it any number, with nu = 1; one device has B = 1"),
 }
 INTEGERS = ("E", "M", "T", "k", "d", "rows", "buckets", "subcarriers")
 
@@ -74,7 +74,7 @@ def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="run", metavar="RUN", help=text.FROM_HELP)
     for field, (flags, default, meaning) in PARAMETER_FLAGS.items():
-        words = f"{meaning} (default: {default})" if default else meaning
+        words = f"{meaning} (default: {default})" if default and field != "M" else meaning
         parser.add_argument(*flags, dest=field, metavar="X", help=words)
     parser.add_argument("--nu", metavar="X", help="share of the noise that averaging leaves (default: 1/M)")
     parser.add_argument(
@@ -121,6 +121,8 @@ def read_box(args: argparse.Namespace) -> Box:
     from theory.rates.parameters import Box, Parameters
 
     ends = {field: parse_interval(field, text) for field, text in _with_defaults(args).items()}
+    if one_device(args):
+        ends["B"] = (min(ends["B"][0], Fraction(1)), Fraction(1))  # below 1 it is refused
     if args.nu is not None:
         if not args.independent_noise:
             raise InvalidParameter(
@@ -140,6 +142,17 @@ def _with_defaults(args: argparse.Namespace) -> dict[str, str]:
     return {f: str(PARAMETER_FLAGS[f][1]) if value is None else value for f, value in given.items()}
 
 
+def one_device(args: argparse.Namespace) -> bool:
+    """Is --M 1 given? The M of a run may be the devices of one round, out of many."""
+    return not args.run and args.M is not None and parse_interval("M", args.M) == (1, 1)
+
+
+def noted(args: argparse.Namespace) -> str:
+    """How B was read, where it is not taken as it is."""
+    given = one_device(args) and args.B is not None and parse_interval("B", args.B) != (1, 1)
+    return f"One device: B = 1 (in place of {args.B})." if given else ""
+
+
 def _demand(args: argparse.Namespace, names: Iterable[str]) -> None:
     for name in names:
         if getattr(args, name) is None:
@@ -150,7 +163,8 @@ def assumed(args: argparse.Namespace) -> list[str]:
     """The parameters that were not given and count."""
     names = [field for field in PARAMETER_FLAGS if getattr(args, field) is None]
     quiet = {"M"} if args.nu is not None or not args.independent_noise else set()
-    return [f"{name} = {PARAMETER_FLAGS[name][1]}" for name in names if name not in quiet]
+    words = {"M": "any number of devices (nu = 1)"}
+    return [words.get(name, f"{name} = {PARAMETER_FLAGS[name][1]}") for name in names if name not in quiet]
 
 
 def no_source(sources: Mapping[str, Any]) -> list[str]:
@@ -189,6 +203,7 @@ def run_lr(args: argparse.Namespace) -> int:
     L_f = None if args.L_f is None else parse_number("L_f", args.L_f)
     result = ranges(box.low if box.low == box.high else box)
     found = answer(box, theta, L_f)
+    found = replace(found, note=" ".join(filter(None, (noted(args), found.note))))
     _write_certificate(args, found)
     if args.plot:
         _plot(args, box)
@@ -225,7 +240,7 @@ def _lr_record(
 
     record = {f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in result.items()}
     own = found.as_json()
-    own["certified"]["assumed"] = assumed(args)
+    own["certified"]["assumed"] = assumed(args) + [note for note in (noted(args),) if note]
     extra: dict[str, Any] = {"sketch": vars(table)} if table else {}
     return record | own | extra | ({"advice": run["advice"]} if run else {})
 
@@ -261,8 +276,10 @@ def _plot(args: argparse.Namespace, box: Box) -> None:
     from fpsverify.files import write_bytes
 
     path = Path(args.plot)
-    suffix = checked_suffix(path)
-    write_bytes(path, picture(box.low, *_sweep(args, box), suffix))
+    suffix, swept = checked_suffix(path), _sweep(args, box)
+    if swept[0] == "M" and one_device(args):  # B = 1 is for one device only
+        box = read_box(argparse.Namespace(**vars(args) | {"M": None}))
+    write_bytes(path, picture(box.low, *swept, suffix))
 
 
 def _sweep(args: argparse.Namespace, box: Box) -> tuple[str, float, float]:
@@ -307,7 +324,7 @@ def run_bound(args: argparse.Namespace) -> int:
         found = _sdp(replace(q, L=args.estimated_L), result["gamma"], result["T"], Sources(**sources))
         result |= {} if found["total"] is None else {"sdp_at_estimated_L": found | {"L": args.estimated_L}}
     taken = [] if run is not None else [*assumed(args), *no_source(sources)]
-    words = bound_text(q, result, args.detail, taken)
+    words = bound_text(q, result, args.detail, taken, noted(args))
     print(json.dumps(result, indent=2, allow_nan=False) if args.json else words)
     return 0
 

@@ -52,7 +52,7 @@ def _replay(found: dict[str, Any]) -> str:
 
 def of_bound(run: dict[str, Any]) -> dict[str, Any]:
     """What Theorem B says of the run, which assumptions of the others fail in it, whether it was finished."""
-    from empirical.answer.text import unfinished
+    from empirical.answer.six_lines import unfinished
 
     bound = run["bound"]
     names = ("theorem_b", "fails", "undecided", "measured_average")

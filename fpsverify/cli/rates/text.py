@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-JUDGED = "A1-A5: the paper's assumptions 1-5, as judged in the run; open: cannot tell"
+JUDGED = f"{names.JUDGED}; both as judged in the run"
 LETTERS = (
     "  (L: how fast gradients change, mu: proximal weight, E: local steps, M: devices,\n"
     "  B: how much devices differ, P_b and P_n: bias and noise of a gradient, relative)"
@@ -119,10 +119,13 @@ def limit(gamma_max: float | None, strict: bool, unlimited: str = "-") -> str:
 
 
 def _parameters(box: Box) -> str:
-    shown = [f"{name}={_interval(box, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M")]
+    any_number = box.high.M == 1  # then nu = 1, which asks nothing of the devices
+    names_shown = ("L", "mu", "E", "B", "P_b", "P_n") + (() if any_number else ("M",))
+    shown = [f"{name}={_interval(box, name)}" for name in names_shown]
     low, high = float(box.high.noise_share), float(box.low.noise_share)
     nu = f"{min(low, high):.4g}" if low == high else f"{min(low, high):.4g}:{max(low, high):.4g}"
-    assumed = "given" if box.low.nu is not None else "1/M, if uncorrelated"
+    default = "any number of devices" if any_number else "1/M, if uncorrelated"
+    assumed = "given" if box.low.nu is not None else default
     return f"{', '.join(shown)}\n{LETTERS}\n  (nu = {nu}: share of the noise that the mean keeps; {assumed})"
 
 
@@ -158,8 +161,8 @@ def bound_table(q: Parameters, result: dict[str, Any]) -> str:
 def _terms(bound: dict[str, Any]) -> list[str]:
     if bound["total"] is None:
         return entry("no bound", bound["why_not"])
-    lines = [f"  {name:<26}{value:>14.6g}" for name, value in bound["terms"].items()]
-    return [*lines, f"  {'= bound':<26}{rounded_up(bound['total']):>14}"]
+    lines = [f"  {name:<26}{value:>14.4g}" for name, value in bound["terms"].items()]
+    return [*lines, f"  {'= bound':<26}{rounded_up(bound['total'], 4):>14}"]
 
 
 def _printed_remark(result: dict[str, Any]) -> list[str]:
@@ -169,7 +172,7 @@ def _printed_remark(result: dict[str, Any]) -> list[str]:
         return entry("note", f"rho = {rho:.4g} is not positive: the paper's own chain gives nothing here.")
     if total is None:  # pragma: no cover: beyond the largest float
         return []
-    quotient = rounded_up(total / rho)
+    quotient = rounded_up(total / rho, 4)
     words = f"the proof ends with rho times the mean; dividing by rho = {rho:.4g} gives {quotient}."
     return entry("note", words)
 

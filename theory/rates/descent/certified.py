@@ -20,7 +20,7 @@ from theory.rates.descent.letters import Round
 from theory.rates.descent.program import NoSolution
 from theory.rates.descent.setting import Setting, unit_setting
 from theory.rates.limits.two_curvatures import least_impossible
-from theory.rates.parameters import Parameters, Scalar, checked_size
+from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_size
 from theory.rates.ranges import supremum
 
 MOST_LETTERS = 31  # E = 30 without errors, E = 10 with bias and noise: seconds; the time grows like E^6
@@ -99,7 +99,8 @@ def _empty(q: Parameters, setting: Setting) -> CertifiedRange | None:
     if product < 1:
         return None
     run = ", and devices with curvature L and -L and that bias never improve at any gamma"
-    reason = f"the bias can undo the mean step{run if setting.theta == 1 else ''}"
+    shown = setting.theta == 1 and q.P_b > SMALLEST  # the smallest size may stand for a smaller bias
+    reason = f"the bias can undo the mean step{run if shown else ''}"
     why = f"P_b B^2 = {float(product):.4g} is not below 1: {reason}."
     return CertifiedRange(None, "P_b B^2 < 1", why, 0.0, empty=True)
 

@@ -5,26 +5,36 @@ w on f
   |∇f(x)|² ≤ w·(f(V) − f(V_+)) + η·G² + τ·b² + ϑ·σ² + ρ₁|r|² + ρ₂|s|²,
 and the sum over the rounds is A ≤ w·Δ/T + η·G² + τ·b² + ϑ·σ² + (ρ₁+ρ₂)·R². The program chooses the
 multipliers that make the right side smallest. Here R² must bound the mean of |r_t|² over t < T and over
-1 ≤ t ≤ T, and Δ = f(V_0) − f*. The number comes from a solver in floats: its label is "numerical".
+1 ≤ t ≤ T, and Δ = f(V_0) − f*. The solver's multipliers are only near what they should be: their signs and
+the values are repaired, and the matrices are checked outside the solver, rounding included. An answer that
+does not hold is sought again with a wider margin, and withheld at last. What is left are floats, so the label
+is "numerical".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, inf, isfinite, log2
 
 import numpy as np
 
 from theory.errors import InvalidParameter
-from theory.rates.descent.descent_sdp import conditions, product
-from theory.rates.descent.letters import Round
+from theory.rates.descent.descent_sdp import Condition, conditions, product
+from theory.rates.descent.letters import Array, Round
 from theory.rates.descent.program import NoSolution, Program
 from theory.rates.descent.setting import unit_setting
-from theory.rates.descent.solve import multiplier_signs, value_balance
+from theory.rates.descent.solve import multiplier_signs
 from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_size
 from theory.rates.theorem_a import Sources
 
 MOST_LETTERS = 31
+FIRST_MARGIN, ATTEMPTS = 1e-8, 6  # pragma: no mutate: any small margin, a few tries
+GRID_BITS = 44  # 2⁹ multipliers of this precision add up without rounding
+ROUNDING = 1e-12  # the prices are added up in some hundred operations
+NONE_FOUND = "the solver found none (gamma near the end of the range, or beyond)"
+INACCURATE = "the solver is too inaccurate here (gamma near the end of the range, or beyond)"
+NO_NUMBER = "no bound: the solver's answer is no number"
 PRICED_BY = {"spread": "G2", "bias": "b2", "noise": "sigma2", "residual": "R2"}
 
 
@@ -63,30 +73,92 @@ def _in_unit_gradients(q: Parameters, T: int, sources: Sources) -> dict[str, flo
 
 
 def _solved(one: Round, sizes: dict[str, float], unit: float) -> SdpBound:
-    try:
-        value = _minimise(one, sizes) * unit
-    except NoSolution:
-        return SdpBound(None, "none", "no bound: the solver found none (gamma may be outside the range)")
-    if not isfinite(value) or value < 0:
-        return SdpBound(None, "none", "no bound: the solver's answer is no number")
-    return SdpBound(value, "numerical")
+    """The first answer that holds outside the solver; a wider margin makes room for the solver's error."""
+    used, margin, why = used_in(one), FIRST_MARGIN, NONE_FOUND
+    for _ in range(ATTEMPTS):
+        try:
+            multipliers = balanced(one, used, minimise(one, used, sizes, margin))
+        except NoSolution:
+            return SdpBound(None, "none", f"no bound: {why}")
+        missing = shortfall(one, used, multipliers)
+        if missing <= 0:
+            value = float(_prices(used, sizes) @ multipliers) * unit * (1 + ROUNDING)
+            return SdpBound(value, "numerical") if isfinite(value) else SdpBound(None, "none", NO_NUMBER)
+        margin, why = max(10 * margin, 2 * missing), INACCURATE
+    return SdpBound(None, "none", f"no bound: {INACCURATE}")
 
 
-def _minimise(one: Round, sizes: dict[str, float]) -> float:
+def minimise(one: Round, used: list[Condition], sizes: dict[str, float], margin: float) -> Array:
     """Unknown: the multipliers and w, which has no quadratic part. Minimise the sum of the prices."""
-    used = conditions(one)
-    width = len(used) + 1
-    prices = [sizes[PRICED_BY[each.kind]] if each.kind in PRICED_BY else 0.0 for each in used]
-    cost = np.array([*prices, sizes["Delta"]])
+    width, cost = len(used) + 1, _prices(used, sizes)
     program = Program(cost / (float(cost.max()) or 1.0))
-    weight = np.zeros(len(one.nodes))
-    weight[list(one.ends)] = -1.0, 1.0
-    balance = value_balance(one, used, width)
-    balance[:, -1] = weight[1:]
-    program.add("Zero", balance)
+    program.add("Zero", _balance(one, used)[1:])  # the row of x follows from the others
     program.add("Nonnegative", np.vstack([multiplier_signs(used, width), -np.eye(width)[-1:]]))
+    for left, forms, kept in _forms(one, used):
+        program.add_definite(forms, -left - margin * np.eye(one.size), kept)
+    return program.solve()
+
+
+def _prices(used: list[Condition], sizes: dict[str, float]) -> Array:
+    prices = [sizes[PRICED_BY[each.kind]] if each.kind in PRICED_BY else 0.0 for each in used]
+    return np.array([*prices, sizes["Delta"]])
+
+
+def _balance(one: Round, used: list[Condition]) -> Array:
+    """What the multipliers and w add up to at each node: the values must cancel."""
+    rows = np.zeros((len(one.nodes), len(used) + 1))
+    for k, each in enumerate(used):
+        if each.nodes is not None:
+            rows[each.nodes[0], k], rows[each.nodes[1], k] = 1.0, -1.0
+    rows[list(one.ends), -1] = -1.0, 1.0
+    return rows
+
+
+def used_in(one: Round) -> list[Condition]:
+    """With one step pairs say nothing of deviations, so none of gV may occur: `own z0 gV` goes."""
+    return [each for each in conditions(one) if one.setting.E > 1 or each.name != "own z0 gV"]
+
+
+def _forms(one: Round, used: list[Condition]) -> Iterator[tuple[Array, Array, list[int]]]:
+    """−left − Σ λ·forms must be positive semidefinite: means, then deviations, on the letters that occur.
+
+    r and s are the same for all devices: they have no deviation.
+    """
     start, nothing = product(one.unit("g0"), one.unit("g0")), np.zeros((one.size, one.size))
-    common = [place for letter, place in one.index.items() if letter not in ("r", "s")]
-    for name, left, kept in (("mean", -start, [*range(one.size)]), ("spread", nothing, common)):
-        program.add_definite(np.array([*(getattr(each, name) for each in used), nothing]), left, kept)
-    return float(cost @ program.solve())
+    for name, left, alike in (("mean", start, ""), ("spread", nothing, "rs")):
+        forms = np.array([*(getattr(each, name) for each in used), nothing])
+        occurs = np.abs(forms).sum((0, 1)) > 0
+        yield left, forms, [k for letter, k in one.index.items() if occurs[k] and letter not in [*alike]]
+
+
+def balanced(one: Round, used: list[Condition], values: Array) -> Array:
+    """Multipliers near the solver's with exact signs, whose values cancel exactly.
+
+    All are multiples of one power of two and small beside it times 2⁵³, so their sums are exact in floats.
+    What a node misses goes through its pair with the last node.
+    """
+    unit = 2.0 ** (ceil(log2(float(np.abs(values).max()) or 1.0)) - GRID_BITS)
+    free = np.array([*(each.equality for each in used), False])
+    rounded = np.rint(np.where(free, values, np.maximum(values, 0.0)) / unit) * unit
+    place = {each.nodes: k for k, each in enumerate(used) if each.nodes is not None}
+    last = len(one.nodes) - 1
+    for node, excess in enumerate((_balance(one, used) @ rounded)[:-1]):
+        rounded[place[(last, node) if excess > 0 else (node, last)]] += abs(excess)
+    return rounded
+
+
+def shortfall(one: Round, used: list[Condition], multipliers: Array) -> float:
+    """How much both matrices lack to be positive semidefinite, rounding included; at most 0: they are.
+
+    An entry of a form takes at most some 4E operations, the sum of n forms n of them, and an eigenvalue is
+    off by less than the size of the matrix times 2⁻⁵³ times its norm.
+    """
+    missing = -inf
+    for left, forms, kept in _forms(one, used):
+        terms = multipliers[:, None, None] * forms
+        matrix = -(left + terms.sum(0))[np.ix_(kept, kept)]
+        operations = 4 * one.setting.E + len(used) + one.size
+        size = float(np.abs(terms).sum()) + 1.0
+        lowest = float(np.linalg.eigvalsh(matrix)[0])
+        missing = max(missing, operations * 2.0**-53 * size - lowest)
+    return missing

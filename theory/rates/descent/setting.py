@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.errors import InvalidParameter
-from theory.rates.parameters import Parameters, Scalar, checked_real, decimal
+from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_real, decimal
 
-# A smaller positive P_b or P_n is raised to this: a certificate for larger errors covers smaller ones,
-# and a multiplier of size 1/√P_b stays within what a solver in floats can find.
+# For a certificate a smaller positive P_b or P_n is raised to this: larger errors cover smaller ones, and a
+# multiplier of size 1/√P_b stays within what a solver in floats can find.
 SMALLEST_SHARE = Fraction(1, 10**10)
 
 
@@ -41,18 +41,28 @@ class Setting:
 
 
 def unit_setting(q: Parameters, theta: Scalar = 1) -> Setting:
-    """The setting of a proof for q: θ < 0 counts as 0. Without curvature there is no scale, so L > 0."""
+    """The setting of a proof for q: small shares are raised, and θ < 0 counts as 0."""
+    return _setting(q, _raised(q.P_b), _raised(q.P_n), max(checked_theta(theta), Fraction(0)))
+
+
+def setting_of_runs(q: Parameters, theta: Scalar = 1) -> Setting:
+    """The setting of runs that q admits, to show what is impossible: nothing is raised."""
+    return _setting(q, _admitted(q.P_b), _admitted(q.P_n), checked_theta(theta))
+
+
+def _setting(q: Parameters, P_b: Fraction, P_n: Fraction, theta: Fraction) -> Setting:
+    """Without curvature there is no scale, so L > 0."""
     if not q.L > 0:
         raise InvalidParameter("L", q.L, "a number above 0 (affine losses allow every learning rate)")
     mu = Fraction(q.mu) / Fraction(q.L) if q.E > 1 else Fraction(0)
     return Setting(
         E=q.E,
         B=Fraction(q.B),
-        P_b=_share(q.P_b),
-        P_n=_share(q.P_n),
+        P_b=P_b,
+        P_n=P_n,
         mu=mu,
         nu=q.noise_share,
-        theta=max(checked_theta(theta), Fraction(0)),
+        theta=theta,
     )
 
 
@@ -64,5 +74,10 @@ def checked_theta(theta: Scalar) -> Fraction:
     return Fraction(theta)
 
 
-def _share(value: Scalar) -> Fraction:
+def _raised(value: Scalar) -> Fraction:
     return max(Fraction(value), SMALLEST_SHARE) if value else Fraction(0)
+
+
+def _admitted(value: Scalar) -> Fraction:
+    """The share itself; 0 in place of the smallest size, to which `Parameters` raises what is smaller."""
+    return Fraction(value) if value > SMALLEST else Fraction(0)

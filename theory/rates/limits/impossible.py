@@ -6,11 +6,11 @@ Evidence is a run that A1-A4 admit with G = b = σ = 0 and whose gradient does n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
 
-from theory.rates.descent.setting import Setting, checked_theta, unit_setting
+from theory.rates.descent.setting import Setting, setting_of_runs
 from theory.rates.limits.cycle_check import GramCycle
 from theory.rates.limits.cycles import least_cycle
 from theory.rates.limits.two_curvatures import TwoCurvatures, least_impossible
@@ -40,8 +40,7 @@ class Impossible:
 
 def impossible_from(q: Parameters, theta: Scalar = 1, most_nodes: int = MOST_NODES) -> Impossible:
     """The smallest γ with exact evidence. Cycles of up to `most_nodes` points are searched (0: none)."""
-    setting = replace(unit_setting(q, theta), theta=checked_theta(theta))
-    found = least_impossible_step(setting, most_nodes)
+    found = least_impossible_step(setting_of_runs(q, theta), most_nodes)
     if found is None:
         return Impossible(None, False, None, "No admissible run that fails was found.")
     gamma = found.step / Fraction(q.L)

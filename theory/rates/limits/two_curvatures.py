@@ -7,6 +7,11 @@ noise that averaging leaves, and pM is an integer) or absent. One round maps x t
 If E x_+² ≥ x², the gradient of the mean loss never falls in mean square, so A does not tend to 0 although
 G = b = σ = 0: no bound of any kind holds at this learning rate.
 
+Any number M ≥ 2 of devices can do this without noise, whatever p is: take unit vectors v_m with sum 0,
+orthogonal to e, and u_m = √p·e + √(1−p)·v_m. The loss of device m has curvature 1 along u_m and −θ across it.
+A polynomial in its Hessian maps e to a vector with e-part p·(value at 1) + (1−p)·(value at −θ), and the v_m
+cancel in the mean. One device has p = 1: there A3 holds with B = 1.
+
 θ = 1 without errors: p = (1 + 1/B)/2, and the limit is the least root of
   (1/2)(1 + 1/B)(1 − Lγ)^E + (1/2)(1 − 1/B)(1 + Lγ)^E = 1.
 
