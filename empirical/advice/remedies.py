@@ -9,8 +9,8 @@ from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 from empirical.advice.trial import MOST
 from fpsverify.problems.problem import DenseProblem
+from fpsverify.runs.curves import HARDLY
 
-HARDLY = 0.05  # of the loss at the start: a best pilot that gained less has hardly learned
 KEPT = 0.8  # of what the same pilot gains without compression: a sketch that keeps less is said to cost
 WHOLE = 'send whole vectors (sketch=None, or algorithm.compressor = "identity" and k = d)'
 

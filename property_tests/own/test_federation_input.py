@@ -75,6 +75,21 @@ def test_metrics_fit_outputs_and_targets(outputs, targets, loss, kind):
     assert {"multiclass": "accuracy", "binary": "auc", "regression": "mse", "loss": "test_loss"}[kind] in row
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+def test_the_baseline_of_a_regression_is_the_error_of_saying_the_mean(columns):
+    """By a model that says it: one mean for each column of targets, far from 0."""
+    _, X = made("tanh")
+    targets = 1e6 + torch.arange(34.0 * columns).double().view(34, columns) ** 2
+    module = nn.Linear(5, columns).double()
+    with torch.no_grad():
+        module.weight.zero_()
+        module.bias.copy_(targets.mean(0))
+    f = fps.Federation(module, nn.MSELoss(), (X, targets), parts=[range(34)], test=(X, targets))
+    row = f.problem(1).evaluate(f.start, "negative")
+    assert row["mean_mse"] == pytest.approx(row["mse"], rel=1e-9) and "zero_mse" not in row
+    assert f"(predicting the mean: {row['mean_mse']:.4g})" in repr(train(f, rounds=1, sketch=None))
+
+
 def test_frozen_parameters_and_constant_buffers_are_constants():
     """BatchNorm after `eval()` is a plain function of its parameters."""
     module = nn.Sequential(nn.Linear(5, 4), nn.BatchNorm1d(4), nn.Linear(4, 3)).double().eval()
