@@ -12,6 +12,7 @@ setup: .venv/.ok-dev ## create .venv with everything that the other targets need
 
 .venv/.ok-dev: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing torch and about 60 packages: 1-4 minutes"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 

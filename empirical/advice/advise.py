@@ -17,6 +17,7 @@ from empirical.advice.trial import tried
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
+from fpsverify.own.arguments import settings
 from fpsverify.own.federation import Federation
 from fpsverify.own.training import run_config, sections
 from fpsverify.problems.build import build
@@ -53,7 +54,7 @@ def advise(
     problem      a Federation, or a RunConfig; what is not given below is as in `train`, or as in the config
     rounds       of the run that the advice is for
     pilot        rounds of each pilot
-    progress     told what is being done, one line at a time; without it, a line on a terminal says so
+    progress     told what is being done, one line at a time; without it, standard error is told
     """
     said: dict[str, Any] = {"rounds": rounds, "E": E, "mu": mu, "batch": batch, "seed": seed}
     said |= {"algorithm": algorithm, "participation": participation}
@@ -77,7 +78,7 @@ def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> Ru
     values = config.model_dump(mode="json", exclude_none=True)
     for section, changed in sections(given, d).items():
         values[section] = {**values.get(section, {}), **changed} if isinstance(changed, dict) else changed
-    return configs.parse(configs.apply_overrides(values, list(set)))
+    return configs.parse(configs.apply_overrides(values, settings(set)))
 
 
 def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:

@@ -7,8 +7,10 @@ from empirical.advice.case import Case
 from empirical.advice.pilots import tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
+from empirical.advice.trial import MOST
+from fpsverify.problems.problem import DenseProblem
+from fpsverify.runs.curves import HARDLY
 
-HARDLY = 0.05  # of the loss at the start: a best pilot that gained less has hardly learned
 KEPT = 0.8  # of what the same pilot gains without compression: a sketch that keeps less is said to cost
 WHOLE = 'send whole vectors (sketch=None, or algorithm.compressor = "identity" and k = d)'
 
@@ -40,17 +42,40 @@ def nothing_helps(case: Case) -> str:
     return f"{what}{_quieter(case)}: the loss did not end below its start"
 
 
-def hardly_learns(case: Case, made: tuple[Pilot, ...], choice: Choice) -> str:
-    """One run alone cannot tell: its γ may be too small. Several pilots have tried larger ones."""
+def longer_pilot(made: tuple[Pilot, ...], choice: Choice, T: int) -> str:
+    """Where pilots saw a part of the run and no γ was tried to its end: what tries it, at what cost."""
     best = choice.best
-    if best is None or choice.gamma is None or len(made) < 2 or not (case.compresses or _noisy(case)):
+    if best is None or choice.trial is not None or len(made) < 2 or T <= MOST * best.rounds[-1]:
         return ""
-    start, gained = abs(best.losses[0]), best.losses[0] - tail(best)
+    rounds = -(-T // MOST)
+    more = len(made) * (rounds - best.rounds[-1]) + T
+    shows = (
+        "a larger gamma may then be found" if choice.capped else "a rise of the loss after them then shows"
+    )
+    return f"pilot={rounds} tries all {T} rounds (about {more} more rounds of pilots); {shows}"
+
+
+def hardly_learns(case: Case, made: tuple[Pilot, ...], choice: Choice, T: int) -> str:
+    """One run alone cannot tell: its γ may be too small. Several pilots have tried larger ones.
+
+    Where nothing is lost and no noise is added, a run that was not tried to its end may still learn.
+    """
+    run = choice.trial or choice.best
+    if run is None or choice.gamma is None or len(made) < 2:
+        return ""
+    start, gained = abs(run.losses[0]), run.losses[0] - tail(run)
     if gained >= HARDLY * start:
         return ""
+    little = (
+        f"it hardly learns ({gained / start:.1%} of the loss in {run.rounds[-1]} rounds, below {HARDLY:.0%})"
+    )
+    if not (case.compresses or _noisy(case)):
+        problem = case.setup.problem
+        numbers = isinstance(problem, DenseProblem) and problem.task == "regression"
+        scaled = "targets" if numbers else "inputs"
+        return f"{little}: take more rounds, or scale the {scaled}" if run.rounds[-1] == T else ""
     what = milder(case) if case.compresses else "raise the batch size"
-    little = f"{gained / start:.1%} of the loss in {best.rounds[-1]} rounds, below {HARDLY:.0%}"
-    return f"{what}{_quieter(case)}: it hardly learns ({little})"
+    return f"{what}{_quieter(case)}: {little}"
 
 
 def costs_much(case: Case, choice: Choice, plain: Pilot | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as escape
 import textwrap
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.report.names import EDGE
@@ -16,6 +17,8 @@ WIDTH = 80
 ANSWER_LINES = 6
 SURE = ", 95 % sure of L"  # Lanczos' limits fail with a chance of at most 5 %
 NUMBERS = ("recommended", "guaranteed", "edge")
+MOST_WHY = 8  # lines of reasons in a summary
+MORE = "More: --detail, in Python advice.change and advice.reasons."
 
 
 def number(gamma: float | None) -> str:
@@ -23,9 +26,23 @@ def number(gamma: float | None) -> str:
 
 
 def summary(advice: Advice) -> str:
-    lines = answer(advice)
-    lines += ["", *_wrapped("Why: ", advice.reasons)] if advice.reasons else []
-    return "\n".join(lines)
+    why = next(lines for lines in _shorter(reasons(advice)) if len(lines) <= MOST_WHY)
+    return "\n".join([*answer(advice), *([""] if why else []), *why])
+
+
+def reasons(advice: Advice) -> tuple[str, ...]:
+    """All of them; the first says where the digits are that the answer leaves out."""
+    gamma, shown = advice.recommended, number(advice.recommended)
+    if gamma is None or float(shown) == gamma:
+        return advice.reasons
+    return f"{shown} is rounded down; advice.gamma has all digits: {gamma!r}.", *advice.reasons
+
+
+def _shorter(sentences: tuple[str, ...]) -> Iterator[list[str]]:
+    """All sentences, then fewer and fewer of the first ones with a word on where the others are."""
+    yield wrapped("Why: ", sentences)
+    for kept in reversed(range(len(sentences))):
+        yield wrapped("Why: ", (*sentences[:kept], MORE))
 
 
 def answer(advice: Advice) -> list[str]:
@@ -50,7 +67,7 @@ def _line(words: str, most: int) -> list[str]:
     return textwrap.wrap(words, WIDTH, subsequent_indent="    ", max_lines=most, placeholder=" …")
 
 
-def _wrapped(head: str, sentences: tuple[str, ...]) -> list[str]:
+def wrapped(head: str, sentences: tuple[str, ...]) -> list[str]:
     lines = []
     for i, sentence in enumerate(sentences):
         first = head if i == 0 else " " * len(head)

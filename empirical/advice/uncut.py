@@ -7,15 +7,19 @@ import textwrap
 from empirical.advice import shown
 from empirical.advice.advice import Advice, Pilot
 from empirical.advice.pilots import tail
-from empirical.advice.shown import SURE, WIDTH, number
+from empirical.advice.shown import SURE, WIDTH, number, wrapped
 from empirical.advice.words import AT_END
 from fpsverify.report.names import EDGE
 
 
 def summary(advice: Advice) -> str:
     """80 columns wide, as long as it takes."""
-    parts = [answer(advice), _listed("Why: ", advice.reasons), _listed("Pilots: ", _pilots(advice.pilots))]
+    parts = [answer(advice), why(advice), wrapped("Pilots: ", _pilots(advice.pilots))]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+
+def why(advice: Advice) -> list[str]:
+    return wrapped("Why: ", shown.reasons(advice))
 
 
 def is_cut(advice: Advice) -> bool:
@@ -34,15 +38,6 @@ def answer(advice: Advice) -> list[str]:
         rates[0] = f"No learning rate is recommended ({said['recommended']})."
     changes = [f"  To change: {each.rstrip('.')}." for each in advice.change or ("nothing needs to change",)]
     return [line for words in (*rates, *changes) for line in _wrapped(words, "    ")]
-
-
-def _listed(head: str, sentences: tuple[str, ...]) -> list[str]:
-    heads = (head, *[" " * len(head)] * len(sentences))
-    return [
-        line
-        for start, words in zip(heads, sentences, strict=False)
-        for line in _wrapped(start + words, " " * len(head))
-    ]
 
 
 def _wrapped(words: str, indent: str) -> list[str]:

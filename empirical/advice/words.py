@@ -137,12 +137,14 @@ def change(
     options, out = case.config.algorithm, []
     if choice.gamma is None and not (case.compresses and choice.turned):
         out.append(remedies.nothing_helps(case))
-    if hardly := remedies.hardly_learns(case, made, choice):
+    if choice.too_much is not None:
+        out.append(remedies.stiff(case, choice.stiff, choice.too_much))
+    if longer := remedies.longer_pilot(made, choice, T):
+        out.append(longer)
+    if hardly := remedies.hardly_learns(case, made, choice, T):
         out.append(hardly)
     elif costs := remedies.costs_much(case, choice, plain):
         out.append(costs)
-    if choice.too_much is not None:
-        out.append(remedies.stiff(case, choice.stiff, choice.too_much))
     if remedies.saves_nothing(case):
         out.append(remedies.smaller_sketch(case))
     turned = choice.turned
@@ -152,13 +154,6 @@ def change(
             f"{remedies.milder(case)}{lower}: at gamma = {number(turned.gamma)} the loss turned up after "
             f"round {lowest_at(turned)} of {turned.rounds[-1]}"
         )
-    elif choice.capped and choice.trial is None:
-        out.append(
-            f"nothing for now; a longer pilot (--pilot {T}, in Python pilot={T}) may change gamma x "
-            f"rounds = {number(choice.spent)}, up or down"
-        )
-    elif choice.best is not None and not out and (left := _not_tried(case, choice, choice.best)):
-        out.append(f"nothing for now{left} (--pilot {T}, in Python pilot={T}, tries them)")
     at = found.at_estimates
     lowered = at.edge and at.certified and at.edge < 0.5 * at.certified and not refuted(made, at.certified)
     if case.sketched and not (found.coarse or remedies.saves_nothing(case)) and lowered:
@@ -199,14 +194,22 @@ def _certified(case: Case, found: Limits, made: tuple[Pilot, ...]) -> str:
 def reasons(
     case: Case, found: Limits, made: tuple[Pilot, ...], choice: Choice, where: str
 ) -> tuple[str, ...]:
+    """What was tried first, then what was measured."""
     at, over = found.at_estimates, found.over_intervals
     whose = "the mean loss" if found.mean else "the devices' losses"
-    out = [
+    out = _tried(case, choice)
+    if choice.gamma is not None and at.edge is not None and choice.gamma > at.edge:
+        which = "this lower limit on the edge" if found.coarse else "the edge"
+        out.append(
+            f"The recommended gamma is above {which}, which takes the loss for a quadratic with the "
+            "curvature seen here; where that falls along the run, more is possible, where it rises, less."
+        )
+    out.append(
         f"L, how fast gradients change, is {found.L:.4g} for {whose} at {where}"
         + (" (on a sample of the rows)" if case.sampled else "")
         + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
         + _certified(case, found, made)
-    ]
+    )
     if found.edge is not None:
         how = found.edge.label.partition("measured otherwise; ")[2]
         what = f"is {number(at.edge)}, at least {number(over.edge)}: {how}."
@@ -218,40 +221,29 @@ def reasons(
             )
         out.append(f"The {names.EDGE} ({names.BEYOND}) {what}")
     if case.kinked:
-        out.append(f"{KINKS}: the curvature is that at these points alone.")
+        out.append("Because of the kinks the curvature is that at these points alone.")
     if case.compresses:
         out.append(f"{names.CONDITION}.")
-    if choice.gamma is not None and at.edge is not None and choice.gamma > at.edge:
-        which = "this lower limit on the edge" if found.coarse else "the edge"
-        out.append(
-            f"The recommended gamma is above {which}. It takes the loss for a quadratic with the "
-            "curvature seen here; where that falls along the run, more is possible, where it rises, less. "
-            f"{_shown(choice)}No theorem covers it."
-        )
-    if choice.best is not None:
-        best = choice.best
+    return tuple(out)
+
+
+def _tried(case: Case, choice: Choice) -> list[str]:
+    """What the pilots and the trial have shown."""
+    out, best, run = [], choice.best, choice.trial
+    if best is not None:
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
             f"{tail(best):.4g} ({AT_END}) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
         )
-    if choice.gamma is not None and choice.trial is not None:
-        run = choice.trial
+    if choice.gamma is not None and run is not None:
         out.append(
             f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g} "
             f"({AT_END})."
         )
-    return tuple(out)
-
-
-def _shown(choice: Choice) -> str:
-    """What the pilots say for a γ that no theorem covers."""
-    if choice.trial is not None:
-        return "A run over all rounds showed that it works. "
-    if choice.capped and choice.farthest is not None:
+    elif choice.capped and choice.farthest is not None:
         at = number(choice.farthest.gamma)
-        return f"gamma x rounds is what the pilot at gamma = {at} had shown to help. "
-    tried = choice.best is not None and choice.gamma == choice.best.gamma
-    return "A pilot showed that this gamma works for its rounds. " if tried else ""
+        out.append(f"gamma x rounds is what the pilot at gamma = {at} had shown to help.")
+    return out
 
 
 def _not_tried(case: Case, choice: Choice, best: Pilot) -> str:

@@ -115,8 +115,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (FpsError, InvalidParameter, EvidenceFailed) as error:
         say(str(error))
         return EXIT_BAD_INPUT
-    except KeyboardInterrupt:
-        say("interrupted")
+    except KeyboardInterrupt as stop:
+        say(f"interrupted {stop}".strip())
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

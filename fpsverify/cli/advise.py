@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
-import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,14 +46,18 @@ def advise_command(args: argparse.Namespace) -> int:
 
     config = config_of(args)
     pilot = ROUNDS if args.pilot is None else args.pilot
-    found = advise(config, pilot=pilot, progress=(lambda line: None) if args.quiet else _show)
-    if not args.quiet:
-        print("\r\x1b[K" if sys.stderr.isatty() else "", end="", file=sys.stderr)
+    found = _in_options(advise(config, pilot=pilot, progress=(lambda line: None) if args.quiet else None))
     if args.json:
         print(json.dumps(found.as_json(), indent=2, allow_nan=False))
     else:
         print("\n".join([*_shown(found, args.detail), *next_command(args, found.recommended)]))
     return 0
+
+
+def _in_options(found: Advice) -> Advice:
+    """The same with Python's argument `pilot=` as the command line calls it."""
+    change = tuple(re.sub(r"\bpilot=(\d+)", r"--pilot \1", words) for words in found.change)
+    return replace(found, change=change)
 
 
 def _shown(found: Advice, detail: bool) -> list[str]:
@@ -64,21 +69,11 @@ def _shown(found: Advice, detail: bool) -> list[str]:
 
 
 def next_command(args: argparse.Namespace, gamma: float | None) -> list[str]:
-    """The run that the advice is for."""
-    from empirical.advice.shown import number
-
+    """The run that the advice is for, at the very number that was tried."""
     if gamma is None:
         return []
     words = [args.config] if args.config else ["--demo"] if args.demo else []
     words += ["--problem", args.problem] if args.problem else []
-    for item in (*args.set, f"local.gamma={number(gamma)}"):
+    for item in (*args.set, f"local.gamma={gamma!r}"):
         words += ["--set", item]
     return ["", f"Next: fpsverify run {shlex.join(words)} --out DIR"]
-
-
-def _show(line: str) -> None:
-    """On a terminal one line that is written over, elsewhere nothing but the stages."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-    elif "round" not in line:
-        print(line, file=sys.stderr, flush=True)

@@ -74,7 +74,8 @@ def _evidence(
     failed = [judgement for judgement in judgements if not judgement.ok]
     parts = [report.table(failed)] if failed else []
     errors = report.errors_text([judgement.entry for judgement in judgements])
-    return "\n\n".join([*parts, "\n".join(report.counts_text(judgements)), f"Errors of the paper\n{errors}"])
+    counts = "\n".join([*report.counts_text(judgements), report.WORDS])
+    return "\n\n".join([*parts, counts, f"Errors of the paper\n{errors}"])
 
 
 def claim_command(args: argparse.Namespace) -> int:

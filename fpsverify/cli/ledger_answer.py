@@ -39,7 +39,7 @@ def _theorem(judgements: Sequence[Judgement]) -> str:
         return ""
     if entry.verdict is not Verdict.REFUTED:
         return f"Theorem 1 as printed: {entry.verdict}."
-    shown = f": {len(runs)} exact runs (d = 1) meet all it asks; it fails" if runs else ""
+    shown = f": its bound fails in {len(runs)} runs it covers (d = 1)" if runs else ""
     return f"Theorem 1 as printed is false{shown}."
 
 

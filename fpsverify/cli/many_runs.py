@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+GO_ON = "the same command with --resume goes on"
+
 
 def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
@@ -38,13 +40,18 @@ def with_progress(
     with executor(args.jobs, args.scheduler) as where:
         with tqdm(desc="preparing", bar_format="{elapsed} {desc}", leave=False, disable=args.quiet or None):
             check()  # on a terminal only: `None` asks whether it is one
+        done: list[str] = []  # a bar that is not drawn does not count
         with tqdm(total=total, unit="run", disable=args.quiet, dynamic_ncols=True) as bar:
 
             def progress(result: dict[str, Any]) -> None:
+                done.append(result["task"])
                 bar.set_postfix_str(result["task"], refresh=False)
                 bar.update(1)
 
-            return go(where, progress)
+            try:
+                return go(where, progress)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(f"after {len(done)} of {total} runs; {GO_ON}") from None
 
 
 def refuse_sweep(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,7 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
         else:
             folder = _folder(args, config)
             ended = args.resume and (folder / "summary.json").is_file()
-            with _watched(args, job.wire, folder, bar.show) as show:
+            with _watched(args, job.wire, folder, bar.show) as show, _interruptible(bar):
                 result = run(config, folder, args.resume, show, job, say, _federation(args, config, folder))
             if leads and ended and not args.quiet:
                 say(f"{folder} was already finished")
@@ -115,6 +116,17 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
 
         print(as_json(result) if args.json else render(result))
     return 0
+
+
+@contextlib.contextmanager
+def _interruptible(bar: ProgressBar) -> Iterator[None]:
+    """Who stops a run is told how far it came, and that it is kept."""
+    from fpsverify.cli.many_runs import GO_ON
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"after round {bar.round}; {GO_ON}" if bar.round else "") from None
 
 
 def _watched(args: argparse.Namespace, wire: Any, folder: Path, show: Any) -> Any:
@@ -213,6 +225,7 @@ class ProgressBar:
         self.quiet = quiet
         self.bar: Any = None
         self.latest: dict[str, str] = {}
+        self.round = 0
 
     def __enter__(self) -> ProgressBar:
         if sys.stderr.isatty() and not self.quiet:
@@ -245,6 +258,7 @@ class ProgressBar:
         for name in ("loss", "test_loss", "accuracy", "mse"):
             if name in row:
                 self.latest[name] = f"{row[name]:.4g}"
+        self.round = round(row["round"])
         bar.set_postfix(self.latest, refresh=False)
         if row["round"] > 0:
             bar.update(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from fpsverify.grids.statistics import Best, best
 from fpsverify.grids.store import RESULTS, read_results
 from fpsverify.grids.sweep import axes_of, plan, run_sweep, unfinished
 from fpsverify.grids.task import Result, evaluated
+from fpsverify.status import demand_callable
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
@@ -164,19 +166,26 @@ def sweep(
     jobs       processes of this machine; or scheduler, the address of a Dask cluster
     progress   called with each result
     """
+    for name, number in (("seeds", seeds), ("jobs", jobs)):
+        if not isinstance(number, Integral) or number < 1:
+            raise BadInput(name, number, "a whole number, at least 1")
+    if progress is not None:
+        demand_callable(progress)
+    chosen = axes_of(over)
     own = None if isinstance(problem, RunConfig) else problem
     if isinstance(problem, RunConfig):
         if options:
             raise BadInput("options", ", ".join(options), "none beside a RunConfig, which has them")
         config = problem
     else:
+        from fpsverify.own.arguments import demand_federation
         from fpsverify.own.training import run_config
 
+        demand_federation(problem, "problem", "a Federation or a RunConfig")
         config = run_config(problem, **options)
     with contextlib.ExitStack() as stack:
         folder = Path(out or stack.enter_context(TemporaryDirectory()))
         where = stack.enter_context(executor(jobs, scheduler))
-        chosen = axes_of(over)
         done = run_sweep(config, chosen, seeds, folder, where, resume, progress, own)
     return compared(done.results, [axis.key for axis in chosen])
 

@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.grids.words import NAMES, answer, legend, shown_in
+from fpsverify.grids.words import NAMES, answer, how_compared, legend, shown_in
 from fpsverify.report.figures import svg
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def page(found: Compared, title: str) -> str:
 
 def body(found: Compared) -> str:
     words = "".join(f"<p><b>{escape(line.strip())}</b></p>" for line in answer(found))
-    note = f"<p>{escape(legend(found))}. Curves: mean over seeds.</p>"
-    return f"{words}{_table(found)}{note}{svg(figure(found), 'comparison')}"
+    notes = [f"{legend(found, 'bold')}.", *how_compared(found), "Curves: mean over seeds."]
+    return f"{words}{_table(found)}<p>{escape(' '.join(notes))}</p>{svg(figure(found), 'comparison')}"
 
 
 def _table(found: Compared) -> str:

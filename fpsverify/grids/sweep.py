@@ -67,6 +67,8 @@ def axes(texts: Iterable[str]) -> tuple[Axis, ...]:
 
 def axes_of(over: Mapping[str, Iterable[Any]]) -> tuple[Axis, ...]:
     """From Python: {"channel.sigma": [0.05, 0.5]}."""
+    if not isinstance(over, Mapping):
+        raise BadInput("over", over, 'a dict of keys and their values: {"local.gamma": [0.01, 0.1]}')
     for key, values in over.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise BadInput(f"over[{key!r}]", values, "a list of values")
@@ -74,6 +76,9 @@ def axes_of(over: Mapping[str, Iterable[Any]]) -> tuple[Axis, ...]:
 
 
 def _text(value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value  # a number of numpy or torch
+    if not isinstance(value, (str, int, float, type(None))):
+        raise BadInput("over", value, "plain values; the sizes of a sketch are algorithm.rows, buckets and k")
     return value if isinstance(value, str) else json.dumps(value)
 
 

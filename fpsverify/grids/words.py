@@ -69,7 +69,7 @@ def _verdict(found: Compared, metric: str) -> list[str]:
     seeds = len(winner.values(metric))
     if not tied:
         which = "the other cell" if others == 1 else f"each of the other {others} cells"
-        return [first, f"  More than chance: it beats {which} (95 %, {seeds} seeds, paired)."]
+        return [first, f"  More than chance (95 %, {seeds} seeds): it beats {which}."]
     if seeds < 2:
         return [first, "  With one seed this may be chance: repeat the runs with other seeds."]
     rivals = [found.cells[i].label for i in tied]
@@ -129,15 +129,21 @@ def table(found: Compared) -> str:
         n, lost = len(cell.results), len(cell.diverged)
         seeds = f"{n - lost} of {n}" if lost else str(n)
         lines.append([*cell.shown.values(), *marks, f"{uses.mean:,.0f}" if uses else "–", seeds])
-    return f"{aligned([header, *lines])}\n{legend(found)}"
+    return "\n".join([aligned([header, *lines]), legend(found), *how_compared(found)])
 
 
-def legend(found: Compared) -> str:
+def legend(found: Compared, best: str = "*") -> str:
     """Student's t knows no limits of what it measures, and cutting its interval would claim that it does."""
     spans = [cell.interval(metric) for cell in found.cells for metric in found.metrics]
     below = any(span and span.low is not None and span.low < 0 < span.mean for span in spans)
     few = " (Student's t: with few seeds it may reach below 0)" if below else ""
-    return f"[…]: 95 % interval of the mean over seeds{few}; *: best mean of the column"
+    return f"[…]: 95 % interval of the mean over seeds{few}; {best}: best mean of the column"
+
+
+def how_compared(found: Compared) -> list[str]:
+    """How cells are compared, which their intervals do not show."""
+    words = "Cells are compared seed by seed: intervals may overlap and one still be better."
+    return [words] if len(found.cells) > 1 else []
 
 
 def _marked(cell: Cell, i: int, metric: str, best: object) -> str:

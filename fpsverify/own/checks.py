@@ -60,11 +60,28 @@ def check_behaviour(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor)
 
 
 def _check_shapes(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
-    """As many outputs as targets in another shape: torch pairs each with every other."""
-    shape = tuple(objective.outputs(w, X).shape)
+    """Shapes that torch stretches to one, so that it pairs rows with other rows.
+
+    Either outputs and targets are equally many, or the number of rows happens to be that of outputs per row:
+    then the loss fails on fewer rows.
+    """
+    outputs = objective.outputs(w, X)
+    shape, use = tuple(outputs.shape), ""
     if shape != tuple(y.shape) and prod(shape) == y.numel():
-        use = "targets.unsqueeze(1)" if len(shape) > y.ndim else "outputs.unsqueeze(1)"
-        raise BadInput("loss", f"outputs {shape}, targets {tuple(y.shape)}", f"one shape: use {use}")
+        use = "use targets.unsqueeze(1)" if len(shape) > y.ndim else "use outputs.unsqueeze(1)"
+    elif shape != tuple(y.shape) and not _takes(objective, outputs[:-1], y[:-1]):
+        use = "as many outputs as targets in each row, or for classes nn.CrossEntropyLoss()"
+    if use:
+        raise BadInput("loss", f"outputs {shape}, targets {tuple(y.shape)}", f"one shape: {use}")
+
+
+def _takes(objective: ModuleObjective, outputs: Tensor, y: Tensor) -> bool:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            objective.criterion(outputs, y)
+    except Exception:  # whatever a user's loss raises
+        return False
+    return True
 
 
 def _check_gradient(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
@@ -88,7 +105,7 @@ def _check_buffers(objective: ModuleObjective, w: Tensor, X: Tensor) -> None:
         with torch.no_grad():
             module(_items(objective, w, X))
     except Exception as error:  # whatever a user's module raises
-        raise _failed("module", error, objective, X) from None
+        raise _failed("module", error, f"inputs {(len(X), *objective.item)}") from None
     changed = [name for name, b in module.named_buffers() if not torch.equal(b, before[name])]
     for name, b in module.named_buffers():
         b.copy_(before[name])
@@ -107,12 +124,13 @@ def _loss(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> float:
     try:
         outputs = objective.outputs(w, X)
     except Exception as error:  # whatever a user's module raises
-        raise _failed("module", error, objective, X) from None
+        raise _failed("module", error, f"inputs {(len(X), *objective.item)}") from None
     try:
         with warnings.catch_warnings(action="ignore"):  # what torch warns of is refused here, in one line
             found = objective.criterion(outputs, y)
     except Exception as error:  # whatever a user's loss raises
-        raise _failed("loss", error, objective, X) from None
+        told = f"outputs {tuple(outputs.shape)} and targets {tuple(y.shape)} of {y.dtype}"
+        raise _failed("loss", error, told) from None
     if not isinstance(found, Tensor) or found.shape != ():
         told = f"a tensor {tuple(found.shape)}" if isinstance(found, Tensor) else type(found).__name__
         raise BadInput("loss", told, "one number as a tensor, the mean over rows (reduction='mean')")
@@ -121,10 +139,9 @@ def _loss(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> float:
     return float(found)
 
 
-def _failed(field: str, error: Exception, objective: ModuleObjective, X: Tensor) -> BadInput:
+def _failed(field: str, error: Exception, batch: str) -> BadInput:
     words = (str(error).strip().splitlines() or [""])[0]
-    shape = (len(X), *objective.item)
-    return BadInput(field, f"{type(error).__name__}: {words}", f"no error on a batch of inputs {shape}")
+    return BadInput(field, f"{type(error).__name__}: {words}", f"no error on a batch of {batch}")
 
 
 def goes_together(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> bool:

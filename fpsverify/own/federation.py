@@ -147,22 +147,25 @@ class Federation:
 def _devices(datasets: Any, parts: Sequence[Sequence[int]] | None) -> tuple[Rows, tuple[Any, ...]]:
     """All rows, and the row numbers of each device."""
     if parts is not None:
-        if len(parts) == 0:
-            raise BadInput("parts", "no device", "a list of row numbers for each device")
+        parts = given_parts.listed(parts)
+        if not parts:
+            raise BadInput("parts", "no device", given_parts.LISTS)
         rows = device_rows.read(datasets, "datasets")
         return rows, given_parts.checked(parts, len(rows))
     if given_parts.is_partitioner(datasets):
         datasets = given_parts.of_partitioner(datasets)
-    if not isinstance(datasets, (list, tuple)) or _is_a_pair_of_tensors(datasets):
-        raise BadInput("datasets", type(datasets).__name__, "a list with one data set per device, or parts=")
+    if not isinstance(datasets, (list, tuple)) or _are_arrays(datasets):
+        told = type(datasets).__name__
+        told = f"one {told} of {len(datasets)} tensors" if isinstance(datasets, (list, tuple)) else told
+        raise BadInput("datasets", told, "a list with one data set per device, or parts=")
     if not datasets:
         raise BadInput("datasets", "no device", "a list with one data set per device")
     each = [device_rows.read(data, f"datasets[{m}]") for m, data in enumerate(datasets)]
     return device_rows.joined(each, "datasets"), device_rows.blocks(each)
 
 
-def _is_a_pair_of_tensors(datasets: Any) -> bool:
-    return all(isinstance(x, Tensor) for x in datasets) and len(datasets) > 0
+def _are_arrays(datasets: Any) -> bool:
+    return all(isinstance(x, (Tensor, np.ndarray)) for x in datasets) and len(datasets) > 0
 
 
 def _check_test(federation: Federation) -> None:

@@ -58,7 +58,11 @@ def _tensors(dataset: Any, field: str) -> Rows:
     if isinstance(dataset, (tuple, list)) and all(isinstance(x, (Tensor, np.ndarray)) for x in dataset):
         if len(dataset) != 2:
             raise BadInput(field, f"{len(dataset)} tensors", PAIRS)
-        return Rows(*(torch.as_tensor(x).detach() for x in dataset))
+        try:
+            return Rows(*(torch.as_tensor(x).detach() for x in dataset))
+        except TypeError:  # arrays of words or of objects
+            told = " and ".join(str(x.dtype) for x in dataset)
+            raise BadInput(field, f"arrays of {told}", "numbers; classes as 0, 1, 2, …") from None
     return _one_by_one(dataset, field)
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import signature
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,14 @@ from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.files import write_text
+from fpsverify.own.arguments import demand_federation, demand_rate, in_python, plain, settings
 from fpsverify.own.federation import Federation
 from fpsverify.report import page
 from fpsverify.runs import shown
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
 from fpsverify.runs.tensorboard import logged
-from fpsverify.status import status
+from fpsverify.status import demand_callable, status
 from fpsverify.vectors import SparseVector, Vector
 
 Sketch = tuple[int, int, int]
@@ -144,7 +146,7 @@ def train(
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all
     average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
     set          any other key of a config, for example ["record.checkpoint_every=10"]
-    progress     called with the row of each round; without it, a line on a terminal counts the rounds
+    progress     called with the row of each round; without it, standard error is told
     tensorboard  also write out/tensorboard (needs `pip install fpsverify[tensorboard]`)
     """
     config = run_config(
@@ -169,6 +171,8 @@ def train(
             raise BadInput("resume" if resume else "tensorboard", True, "out= with the folder of the run")
         with _shown(progress, rounds) as show:
             return Trained(federation, run_in_memory(config, show, federation=federation))
+    if not isinstance(out, (str, PathLike)):
+        raise BadInput("out", out, "the name of a folder")
     folder = Path(out)
     _demand_place(federation, folder, resume)
     with _shown(progress, rounds) as show:
@@ -181,17 +185,21 @@ def train(
 @contextmanager
 def _shown(progress: Progress | None, rounds: int) -> Iterator[Progress]:
     if progress is not None:
+        demand_callable(progress)
         yield progress
         return
     with status(None) as say:
         say("preparing the first round")
-        yield lambda row: say(f"round {row['round']} of {rounds}")
+        yield lambda row: say(f"training: round {row['round']} of {rounds}")
 
 
 def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any) -> RunConfig:
     """The config of a run of this federation; what is not given is as in `train`."""
+    demand_federation(federation, "federation", "a fps.Federation")
     for name in given:
         _demand_known(name)
+    given = {name: plain(value) for name, value in given.items()}
+    demand_rate(given.get("gamma", 0.0))
     values = {
         "dtype": str(federation.dtype).removeprefix("torch."),
         "device": str(federation.device),
@@ -199,11 +207,10 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
         **sections(_DEFAULTS | given, federation.d),
         "devices": {"M": federation.M, "participation": given.get("participation")},
     }
-    if given.get("gamma", 0.0) is None:
-        raise BadInput("gamma", None, "a number; advise recommended none: see advice.summary()")
-    if isinstance(set, str):
-        raise BadInput("set", set, f"a list: set=[{set!r}]")
-    config = configs.parse(configs.apply_overrides(values, list(set)))
+    try:
+        config = configs.parse(configs.apply_overrides(values, settings(set)))
+    except BadInput as error:
+        raise in_python(error, given) from None
     _demand_its_own(federation, config)
     return config
 

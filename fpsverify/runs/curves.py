@@ -1,4 +1,7 @@
-"""When a curve of losses turned up: one rule for what a run prints, for pilots and for estimates."""
+"""When a curve of losses turned up: one rule for what a run prints, for pilots and for estimates.
+
+And when a run has hardly learned.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 SMOOTHED = 5  # a running mean over a fifth of the losses: one noisy value is no turn
+HARDLY = 0.05  # of the loss at the start: who gains less has hardly learned
 RISE = 0.01  # of what the loss fell: less is no turn, and costs no more than that
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.files import json_safe
-from fpsverify.runs import curves
+from fpsverify.runs import curves, files
 from fpsverify.runs.record import Row
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ LINES = (
     ("training accuracy", "train_accuracy", "{:.1%}"),
     ("test mean squared error", "mse", "{:.4g}"),
     ("  of zero for every row", "zero_mse", "{:.4g}"),
+    ("  of the mean for every row", "mean_mse", "{:.4g}"),
     ("test loss", "test_loss", "{:.4g}"),
     ("  of the mean broadcast w̄", "averaged_test_loss", "{:.4g}"),
     ("training loss over all rows", "train_loss", "{:.4g}"),
@@ -57,10 +58,30 @@ def answer(result: RunResult) -> list[str]:
     """At most six lines."""
     lines = [_reached(result), *_history(result)]
     lines.append(_cost(result))
-    if result.folder is None:
-        return [*lines, "Next: the same with --out DIR, then fpsverify estimate DIR (is this rate safe?)."]
-    question = f"Next: fpsverify estimate {result.folder} (is this learning rate safe?)."
-    return [*lines, f"Written to {result.folder}.", question]
+    written = [] if result.folder is None else [f"Written to {result.folder}."]
+    return [*lines, *written, _next(result)]
+
+
+def _next(result: RunResult) -> str:
+    """A run that has learned is worth an estimate; another one needs another rate first."""
+    config, folder = result.config, result.folder
+    if hardly_learned(result):
+        ask = "fpsverify advise with the same arguments" if folder is None else files.advises(folder, config)
+        ask = "fps.advise(federation, …)" if files.made_in_python(config) else ask
+        return f"It hardly learned. Next: {ask} (which rate?)."
+    if folder is None:
+        return "Next: the same with --out DIR, then fpsverify estimate DIR (is this rate safe?)."
+    return f"Next: fpsverify estimate {folder} (is this learning rate safe?)."
+
+
+def hardly_learned(result: RunResult) -> bool:
+    """Is it no better than the largest class alone, or has the loss hardly fallen?"""
+    final = result.summary["final"]
+    for kind in ("", "train_"):
+        if f"{kind}majority" in final and final[f"{kind}accuracy"] <= final[f"{kind}majority"]:
+            return True
+    losses = list(_curve(result)[1].values())
+    return bool(losses) and losses[0] - losses[-1] < curves.HARDLY * abs(losses[0])
 
 
 def _cost(result: RunResult) -> str:
@@ -87,17 +108,22 @@ def _reached(result: RunResult) -> str:
 
 def _history(result: RunResult) -> list[str]:
     """Where the loss began, ended and was lowest; a rise since then is said, with what may help."""
-    name = next((name for name in LOSSES if any(name in row for row in result.rows)), None)
-    if name is None:
+    name, curve = _curve(result)
+    if not curve:
         return []
-    curve = {round(row["round"]): row[name] for row in result.rows if name in row}
     losses = list(curve.values())
     line = f"  {LOSSES[name]} {losses[0]:.4g} → {losses[-1]:.4g}"
     best = curves.lowest_at(list(curve), losses)
     if best == list(curve)[-1]:
         return [f"{line}."]
     risen = f"{line}; it was {curve[best]:.4g} in round {best} and has risen since:"
-    return [risen, "  try a smaller local.gamma, a larger algorithm.k or more buckets."]
+    return [risen, "  try a smaller gamma (local.gamma), a larger k (algorithm.k) or more buckets."]
+
+
+def _curve(result: RunResult) -> tuple[str, dict[int, float]]:
+    """The loss that was recorded, the first of LOSSES, by round."""
+    name = next((name for name in LOSSES if any(name in row for row in result.rows)), "")
+    return name, {round(row["round"]): row[name] for row in result.rows if name in row}
 
 
 def in_brief(result: RunResult) -> list[str]:
@@ -114,8 +140,8 @@ def in_brief(result: RunResult) -> list[str]:
             alone = "" if majority is None else f" (largest class alone: {majority:.1%})"
             told.append(f"{words}accuracy {final[f'{kind}accuracy']:.1%}{alone}")
     if "mse" in final:
-        zero = f" (predicting 0: {final['zero_mse']:.4g})" if "zero_mse" in final else ""
-        told.append(f"mse {final['mse']:.4g}{zero}")
+        mean = f" (predicting the mean: {final['mean_mse']:.4g})" if "mean_mse" in final else ""
+        told.append(f"mse {final['mse']:.4g}{mean}")
     return told
 
 

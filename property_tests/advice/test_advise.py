@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import fpsverify as fps
 from empirical.advice import uncut
 from empirical.advice.advice import Advice, Column, Pilot
-from empirical.advice.shown import ANSWER_LINES, WIDTH, answer, number
+from empirical.advice.shown import ANSWER_LINES, MORE, MOST_WHY, WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.cli.advise import CUT
@@ -60,8 +60,9 @@ def test_advice_for_a_module_of_ones_own_says_what_it_did() -> None:
 
 def test_advice_says_how_much_of_the_run_no_pilot_has_seen() -> None:
     long, short = fps.advise(small(rounds=80), pilot=10), fps.advise(small(rounds=40))
-    assert "in 10 rounds; the 70 rounds after them were not tried" in long.reasons[-1]
-    assert "not tried" not in short.reasons[-1]
+    assert "in 10 rounds; the 70 rounds after them were not tried" in long.reasons[0]
+    assert long.change[0].startswith("pilot=20 tries all 80 rounds")
+    assert "not tried" not in "".join(short.reasons)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -126,6 +127,7 @@ CONFIG = ["rounds=20", "problem.samples=200", "problem.features=10", "problem.hi
 
 
 def test_the_command_prints_the_answer_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is run next has the very number that was tried."""
     words = ["advise", "--demo", "--pilot", "10", *(f"--set={each}" for each in CONFIG)]
     assert main([*words, "--json"]) == 0
     out, err = capsys.readouterr()
@@ -133,10 +135,16 @@ def test_the_command_prints_the_answer_or_json(capsys: pytest.CaptureFixture[str
     assert {"recommended", "guaranteed", "edge", "labels", "change"} <= set(found)
     assert err.splitlines()[0] == "curvature at the start"
     *_, last = said(capsys, *words).splitlines()
-    gamma = f"--set local.gamma={number(found['recommended'])}"
+    gamma = f"--set local.gamma={found['recommended']}"
     assert (
         last == f"Next: fpsverify run --demo {' '.join(f'--set {each}' for each in CONFIG)} {gamma} --out DIR"
     )
+
+
+def test_the_command_calls_the_length_of_a_pilot_by_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+    long = [f"--set={each}" for each in (*CONFIG[1:], "rounds=60")]
+    printed = said(capsys, "advise", "--demo", "--pilot", "10", "--quiet", *long)
+    assert "--pilot 15 tries all 60" in " ".join(printed.split()) and "pilot=" not in printed
 
 
 @pytest.mark.parametrize("words", [["advise"], ["advise", "--demo", "--pilot", "2"], ["advise", "no.toml"]])
@@ -169,6 +177,11 @@ def test_every_form_fits_holds_all_of_it_and_shows_the_recommended_number_or_les
     lines = advice.summary().splitlines()
     assert len(answer(advice)) <= ANSWER_LINES and lines[: len(answer(advice))] == answer(advice)
     assert all(len(line) <= WIDTH for line in lines)
+    assert len(lines) <= len(answer(advice)) + 1 + MOST_WHY
+    whole = without_spaces(uncut.summary(advice))
+    assert MORE in advice.summary() or all(without_spaces(each) in whole for each in advice.reasons)
+    exact = advice.gamma is None or float(number(advice.gamma)) == advice.gamma
+    assert exact != (f"advice.gammahasalldigits:{advice.gamma!r}." in whole)
     stored = json.loads(json.dumps(advice.as_json(), allow_nan=False))
     assert Advice.from_json(stored) == advice and stored["recommended"] == advice.gamma
     if advice.recommended is None:
@@ -225,3 +238,6 @@ def test_what_to_change_is_never_cut_and_an_answer_of_long_words_fills_its_six_l
 
     assert "…" not in "".join(answer(advice("label", "send whole vectors " * 9)))
     assert len(answer(advice(*["word " * 60] * 3))) == ANSWER_LINES
+    short, long = (advice("label", "words", *["word " * n] * 3).summary().splitlines()[5:] for n in (20, 60))
+    assert len(short) == 6 and MORE not in short[-1]
+    assert len(long) == 5 and MORE in long[-1]  # one reason of four lines, whole

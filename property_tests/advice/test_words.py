@@ -141,10 +141,12 @@ def test_a_rate_below_every_pilot_is_not_said_to_have_been_tried(gamma: float, T
     cut, whole = (choose(made, T, compresses) for compresses in (True, False))
     assert cut.capped and cut.farthest == made[1]
     pilot = words.number(2 * gamma)
-    assert "this gamma works" not in words._shown(cut) and f"gamma = {pilot} had" in words._shown(cut)
+    case = at_start()[0]
+    assert f"gamma = {pilot} had shown" in words._tried(case, cut)[-1]
     assert words.recommended(cut, 2) == f"the pilot's {pilot} over 50 rounds, spread over {T}"
-    assert "this gamma works" in words._shown(whole)
-    assert words._shown(replace(whole, gamma=gamma / 3)) == ""
+    assert (
+        len(words._tried(case, whole)) == 1 and f"pilot at gamma = {pilot} br" in words._tried(case, whole)[0]
+    )
 
 
 def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
@@ -155,10 +157,25 @@ def test_a_turn_at_a_smaller_rate_than_the_recommended_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("capped", [True, False])
-def test_a_longer_pilot_is_asked_for_where_the_rate_was_cut_to_what_pilots_had_seen(capped: bool) -> None:
-    text = said(*at_start(**SKETCH), Choice(0.1, None, 4.0, None, capped))
-    asked = "a longer pilot (--pilot 40, in Python pilot=40) may change gamma x rounds = 4, up or down"
-    assert (asked in text) == capped
+@pytest.mark.parametrize("T", [200, 201, 400])
+def test_pilots_that_try_the_whole_run_are_asked_for_first_where_it_was_not_tried(
+    T: int, capped: bool
+) -> None:
+    """Four pilots of 50 rounds are 200; two pilots of 100 and a run of 400 are 500 more than two of 50."""
+    made, trial = (falling(0.1), falling(0.2)), replace(falling(0.1), rounds=(0, T), losses=(1.0, 0.1))
+    case, found = at_start(rounds=T)
+    for choice, asked in (
+        (Choice(0.1, made[0], 4.0, None, capped), T > 200),
+        (Choice(0.1, made[0], 4.0, None, capped, trial=trial), False),
+    ):
+        first = words.change(case, found, made, choice, T)[:1]
+        assert [each.startswith(f"pilot={-(-T // 4)} tries all {T} rounds") for each in first] == [
+            True
+        ] * asked
+        assert all(("a larger gamma may then be found" in each) == capped for each in first)
+        assert T != 400 or all("about 500 more rounds" in each for each in first)
+    alone = words.change(case, found, made[:1], Choice(0.1, made[0], 4.0, None, capped), T)
+    assert not any("pilot=" in each for each in alone)  # a recorded run is no pilot
 
 
 @pytest.mark.parametrize("buckets", [4, 7])
@@ -180,6 +197,25 @@ def test_a_best_pilot_that_hardly_learned_is_told(end: float, little: bool) -> N
     told = "lower the channel noise: it hardly learns (3.0% of the loss in 50 rounds, below 5%)"
     assert (told in text) == little
     assert "hardly learns" not in said(case, found, Choice(0.1, made[0], 4.0, None, False), made[0])
+
+
+@pytest.mark.parametrize("T", [50, 51])
+@pytest.mark.parametrize(("objective", "scaled"), [("least_squares", "targets"), ("softmax", "inputs")])
+def test_a_run_that_hardly_learned_without_sketch_and_noise_is_told(
+    objective: str, scaled: str, T: int
+) -> None:
+    """Only where it was seen to its end."""
+    changes = NETWORK | {"rounds": T} if objective == "softmax" else {"rounds": T}
+    made = tuple(Pilot(gamma, (0, 50), (1.0, 0.994)) for gamma in (0.1, 0.2))  # 0.3 % by the mean of both
+    text = said(*at_start(**changes), Choice(0.1, made[0], 4.0, None, False), *made)
+    told = (
+        f"it hardly learns (0.3% of the loss in 50 rounds, below 5%): take more rounds, or scale the {scaled}"
+    )
+    assert (told in text) == (T == 50)
+    learned = replace(made[0], rounds=(0, 51), losses=(1.0, 0.4))
+    assert "hardly" not in said(
+        *at_start(**changes), Choice(0.1, made[0], 4, None, False, trial=learned), *made
+    )
 
 
 @pytest.mark.parametrize(("end", "costly"), [(0.4, True), (0.2, False)])

@@ -8,17 +8,21 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fpsverify import cli
 from fpsverify.cli import EXIT_BAD_INPUT, EXIT_INTERRUPTED, main
-from fpsverify.cli.run import DEMO
+from fpsverify.cli.run import DEMO, ProgressBar
 from fpsverify.config import load, parse
+from fpsverify.runs import shown
+from fpsverify.runs.loop import run_in_memory
+from fpsverify.runs.shown import hardly_learned
 from property_tests import laws
 from property_tests.support.commands import refusal, said
-from property_tests.support.small_runs import RECORDS, small
+from property_tests.support.small_runs import RECORDS, record_of, small
 
 SOURCE = laws.COMMANDS
 
@@ -43,6 +47,58 @@ def test_a_run_writes_its_record_and_ends_with_an_answer_of_at_most_six_lines(to
     document = json.loads(said(capsys, "run", "--resume", "--out", folder, "--quiet", "--json"))
     assert document["answer"] == lines and document["config_digest"] == small().digest()
     assert f"{document['final']['accuracy']:.1%} test accuracy" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "loss", "hardly"), [(0.6, 0.9, False), (0.5, 0.9, True), (0.6, 0.96, True)]
+)
+def test_a_run_that_hardly_learned_is_sent_to_advise(accuracy, loss, hardly) -> None:
+    """No better than the largest class alone, or less than 5 % of the loss gone."""
+    done = run_in_memory(small())
+    rows = [{"round": 0, "loss": 1.0}, {"round": 6, "loss": loss}]
+    final = {"accuracy": accuracy, "majority": 0.5}
+    for kind, folder, words in (
+        ("", Path("DIR"), "fpsverify advise DIR/config.toml"),
+        ("train_", None, "fpsverify advise with the same arguments"),
+    ):
+        named = {kind + name: value for name, value in final.items()}
+        found = replace(done, rows=rows, summary={**done.summary, "final": named}, folder=folder)
+        assert hardly_learned(found) == hardly
+        *_, last = shown.answer(found)
+        assert last.startswith(f"It hardly learned. Next: {words} (which rate?)") == hardly
+        assert ("fpsverify estimate DIR" in last) != hardly and len(last) <= 80
+
+
+def test_what_a_run_that_hardly_learned_is_told_to_ask_can_be_asked(toml, tmp_path, capsys, monkeypatch):
+    """Of a config, and of a problem of one's own with its file."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("from property_tests.support.own_models import federation\n")
+    little = ["--set", "local.gamma=1e-9", "--quiet", "--out"]
+    for run in ([toml], ["--problem", "mine.py:federation", "--set", "algorithm.k=20", "--set", "rounds=12"]):
+        out = said(capsys, "run", *run, *little, f"r{len(run)}").partition("\n\n")[0].splitlines()[-1]
+        command = (
+            out.removeprefix("It hardly learned. Next: fpsverify ").removesuffix(" (which rate?).").split()
+        )
+        assert command == ["advise", f"r{len(run)}/config.toml"]
+        assert "Next: fpsverify run" in said(capsys, *command, "--pilot", "10", "--quiet")
+
+
+def test_a_run_that_is_interrupted_says_how_far_it_came_and_goes_on(toml, tmp_path, capsys, monkeypatch):
+    command, show = ["run", str(toml), "--quiet", "--out"], ProgressBar.show
+
+    def stop(bar, row) -> None:
+        show(bar, row)
+        if row["round"] == 3:
+            raise KeyboardInterrupt
+
+    assert main([*command, str(tmp_path / "whole")]) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(ProgressBar, "show", stop)
+        assert main([*command, str(tmp_path / "cut")]) == EXIT_INTERRUPTED
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "fpsverify: interrupted after round 3; the same command with --resume goes on"
+    assert main([*command, str(tmp_path / "cut"), "--resume"]) == 0
+    assert record_of(tmp_path / "cut") == record_of(tmp_path / "whole")
 
 
 def test_the_demo_is_the_example_needs_no_file_and_leaves_none(tmp_path, capsys, monkeypatch):

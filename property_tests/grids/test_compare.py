@@ -11,7 +11,7 @@ import fpsverify as fps
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids.cells import LONG_VALUE, _short, cells
 from fpsverify.grids.compared import Compared, compare, compared
-from fpsverify.grids.page import body, mean_curve
+from fpsverify.grids.page import body, mean_curve, page
 from fpsverify.grids.statistics import LOWER_IS_BETTER
 from fpsverify.grids.sweep import axes, run_sweep
 from fpsverify.grids.words import MOST_LINES, WIDTH, answer, summary
@@ -70,7 +70,9 @@ def test_a_stored_run_is_shown_as_one_in_memory(keys, shown_first):
 def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     clear = contest([0.90, 0.91, 0.92], [0.50, 0.52, 0.51], [0.41, 0.40, 0.42])
     assert answer(clear)[0].startswith("Highest accuracy: 91.0 % [") and "at k=1." in answer(clear)[0]
-    assert "beats each of the other 2 cells (95 %, 3 seeds, paired)" in answer(clear)[1]
+    assert answer(clear)[1] == "  More than chance (95 %, 3 seeds): it beats each of the other 2 cells."
+    assert "compared seed by seed" in summary(clear) and "compared seed by seed" in page(clear, "Sweep")
+    assert "*" not in body(clear) and "bold: best mean of the column" in body(clear)
     close = contest([0.90, 0.50, 0.70], [0.60, 0.80, 0.69], [0.1, 0.1, 0.1])
     assert "Could be chance against k=2" in answer(close)[1]
     once = contest([0.9], [0.5])

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fpsverify.cli import EXIT_INTERRUPTED, main
 from fpsverify.config import parse
 from fpsverify.errors import BadInput
+from fpsverify.grids import executors
 from fpsverify.grids.compared import compare, compared
 from fpsverify.grids.sweep import axes, axes_of, name, run_sweep, tasks
 from fpsverify.grids.words import MOST_LINES, WIDTH, answer
@@ -98,6 +100,26 @@ def test_a_sweep_that_was_cut_short_says_so_and_is_resumed_to_the_same_bytes(tmp
     assert f"{len(kept)} runs were found finished" in resumed
     assert resumed.replace("short", "whole").splitlines()[:-1] == shown.splitlines()
     assert files_of(Path("short")) == files_of(Path("whole")) and compare(Path("short")).unfinished == ()
+
+
+def test_a_sweep_that_is_interrupted_says_how_far_it_came(tmp_path, capsys, monkeypatch):
+    """Two of its four runs were done."""
+    (tmp_path / "c.toml").write_text(small("rounds=2").to_toml())
+    sweep = ["sweep", tmp_path / "c.toml", "--over", "algorithm.k=3,7", "--seeds", "2", "--quiet", "--out"]
+    made, perform = [], executors.perform
+
+    def stop(task, folder):
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(task.name)
+        return perform(task, folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(executors, "perform", stop)
+        assert main([str(word) for word in (*sweep, tmp_path / "out")]) == EXIT_INTERRUPTED
+    told = "fpsverify: interrupted after 2 of 4 runs; the same command with --resume goes on\n"
+    assert capsys.readouterr().err == told
+    assert "2 runs were found finished" in said(capsys, *sweep, tmp_path / "out", "--resume")
 
 
 ORDERS = [["local.gamma=0.05,0.2", "algorithm.k=7,10"], ["algorithm.k=10,7", "local.gamma=0.2,0.05"]]

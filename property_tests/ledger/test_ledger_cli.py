@@ -11,7 +11,7 @@ from fpsverify.cli import ledger as commands
 from fpsverify.cli.ledger_answer import answer
 from fpsverify.errors import BadInput
 from property_tests import laws
-from theory.ledger import Claim, graph
+from theory.ledger import Claim, graph, report
 from theory.ledger import collection as ledger
 from theory.ledger.entry import Entry, Kind, Verdict
 from theory.ledger.judge import Judgement
@@ -84,8 +84,10 @@ def test_the_answer_counts_what_was_judged() -> None:
     nodes = graph.build(ledger.entries())
     lines = answer(found, nodes)
     assert len(lines) == 6 and max(map(len, lines)) <= 80
+    assert all(f"{word}: " in report.WORDS for word in ("absorbed", "cited", "silent step"))
+    assert max(map(len, report.WORDS.splitlines())) <= 80 and report.WORDS in report.summary(found, nodes)
     broken = [e for e in ledger.entries() if e.id.startswith("R.") and not e.scope]
-    assert lines[0].startswith(f"Theorem 1 as printed is false: {len(broken)} exact runs")
+    assert lines[0].startswith(f"Theorem 1 as printed is false: its bound fails in {len(broken)} runs")
     printed = [e.verdict for e in ledger.entries() if e.kind is Kind.PRINTED]
     assert f"{printed.count(Verdict.VALID)} right" in lines[1] and "Lemma 2" in lines[2]
     assert "Lemma 1" not in lines[2]  # it falls

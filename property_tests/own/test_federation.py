@@ -253,6 +253,10 @@ def test_a_terminal_and_a_notebook_are_told_what_is_done(
         monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     train(federation(), **SHORT)
     assert ("round 4 of 4" in screen.getvalue()) == (terminal or notebook)
+    if not (terminal or notebook):
+        assert screen.getvalue().splitlines() == ["preparing the first round", "training"]
+    train(federation(), **SHORT, progress=lambda row: None)
+    assert screen.getvalue().count("preparing") == 1
 
 
 def test_weights_are_shares_of_the_mean():

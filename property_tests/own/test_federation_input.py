@@ -5,6 +5,7 @@ from inspect import signature
 from itertools import pairwise
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -13,8 +14,9 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 import fpsverify as fps
 from fpsverify.config import LocalConfig
 from fpsverify.errors import BadInput
+from fpsverify.grids.sweep import axes_of
 from fpsverify.own import images as own_images
-from fpsverify.own.training import train
+from fpsverify.own.training import run_config, train
 from property_tests import laws
 from property_tests.support.own_models import SIZES, federation, made, per_device
 
@@ -71,6 +73,21 @@ def test_metrics_fit_outputs_and_targets(outputs, targets, loss, kind):
     row = f.problem(1).evaluate(f.start, "negative")
     assert row["test_loss"] == pytest.approx(loss(f.module()(X), targets).item())
     assert {"multiclass": "accuracy", "binary": "auc", "regression": "mse", "loss": "test_loss"}[kind] in row
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_the_baseline_of_a_regression_is_the_error_of_saying_the_mean(columns):
+    """By a model that says it: one mean for each column of targets, far from 0."""
+    _, X = made("tanh")
+    targets = 1e6 + torch.arange(34.0 * columns).double().view(34, columns) ** 2
+    module = nn.Linear(5, columns).double()
+    with torch.no_grad():
+        module.weight.zero_()
+        module.bias.copy_(targets.mean(0))
+    f = fps.Federation(module, nn.MSELoss(), (X, targets), parts=[range(34)], test=(X, targets))
+    row = f.problem(1).evaluate(f.start, "negative")
+    assert row["mean_mse"] == pytest.approx(row["mse"], rel=1e-9) and "zero_mse" not in row
+    assert f"(predicting the mean: {row['mean_mse']:.4g})" in repr(train(f, rounds=1, sketch=None))
 
 
 def test_frozen_parameters_and_constant_buffers_are_constants():
@@ -164,9 +181,81 @@ BAD = {
     "device: got cuda, expected cpu, where its module is": lambda: train(federation(), set=["device=cuda"]),
     "dtype: got float32, expected float64": lambda: train(federation(), set=["dtype=float32"]),
     "devices.M: got 4, expected 3": lambda: train(federation(), set=["devices.M=4"]),
+    r"outputs \(4, 4\), targets \(4,\), expected one shape: as many outputs as": lambda: federation(
+        module=nn.Linear(5, 4).double(), loss=nn.MSELoss(), test=None
+    ),
+    r"outputs \(4,\), targets \(4, 4\), expected one shape: as many outputs as": lambda: federation(
+        module=nn.Sequential(nn.Linear(5, 1), nn.Flatten(0)).double(),
+        loss=nn.MSELoss(),
+        datasets=per_device(pair()[0], pair()[0][:, :4]),
+        test=None,
+    ),
+    r"the plain mean over rows \(": lambda: federation(
+        module=nn.Linear(5, 4).double(), loss=nn.CrossEntropyLoss(reduction="sum")
+    ),
+    r"loss: got RuntimeError: .* a batch of outputs \(4, 3\) and targets \(4,\) of torch.int64": lambda: (
+        federation(loss=nn.MSELoss(), test=None)
+    ),
+    "arrays of float64 and <U1, expected numbers": lambda: federation(
+        datasets=[(pair()[0].numpy(), np.array(["a"] * 34))]
+    ),
+    "datasets: got one tuple of 2 tensors, expected a list": lambda: federation(
+        datasets=tuple(x.numpy() for x in pair())
+    ),
+    r"parts: got 6, expected a list of .* per device; fps.dirichlet\(labels, 6, alpha\) makes one": lambda: (
+        federation(datasets=pair(), parts=6)
+    ),
+    "parts: got iid, expected a list of row numbers per device; fps.dirichlet": lambda: federation(
+        datasets=pair(), parts="iid"
+    ),
+    r"parts: got a dict, .*: list\(parts.values": lambda: federation(datasets=pair(), parts={0: [1], 1: [2]}),
+    r"parts\[0\]: got 1, expected a list of row numbers": lambda: federation(datasets=pair(), parts=[1, 2]),
+    r"parts\[0\]: got \[1, \[2, 3\]\], expected a list": lambda: federation(
+        datasets=pair(), parts=[[1, [2, 3]]]
+    ),
+    "parts: got no device": lambda: federation(datasets=pair(), parts=iter([])),
+    "labels: got 6, expected the class of each row": lambda: fps.dirichlet(6, 6, 0.5),
+    "M: got 0.5, expected a whole number": lambda: fps.dirichlet(pair()[1], 0.5, 6),
+    "alpha: got a, expected a positive number": lambda: fps.dirichlet(pair()[1], 6, "a"),
+    "federation: got Linear, expected a fps.Federation": lambda: train(nn.Linear(5, 3)),
+    "problem: got NoneType, expected a Federation or": lambda: fps.sweep(None, {"local.gamma": [0.1]}),
+    "over: got .*, expected a dict of keys": lambda: fps.sweep(federation(), ["local.gamma=0.1"]),
+    r"over: got \(3, 4, 5\), expected plain values; the sizes": lambda: fps.sweep(
+        federation(), {"sketch": [(3, 4, 5)]}
+    ),
+    "seeds: got 3, expected a whole number": lambda: fps.sweep(federation(), {"local.gamma": [1]}, seeds="3"),
+    "jobs: got 0, expected a whole number, at least 1": lambda: fps.sweep(
+        federation(), {"local.gamma": [1]}, jobs=0
+    ),
+    "^progress: got True": lambda: train(federation(), progress=True),
+    "^progress: got 1, ": lambda: fps.advise(federation(), progress=1),
+    "^progress: got 2, ": lambda: fps.sweep(federation(), {"local.gamma": [1]}, progress=2),
+    "set: got None, expected a list of texts": lambda: fps.advise(federation(), set=None),
+    r"set: got \[1\], expected a list of texts": lambda: train(federation(), set=[1]),
+    "^out: got 5, expected the name of a folder": lambda: train(federation(), out=5),
+    "gamma: got list, expected one number, for example advice.gamma": lambda: train(federation(), gamma=[1]),
+    r"^E \(local.E\): got 0": lambda: train(federation(), E=0),
+    r"^sketch \(algorithm.rows\): got 0": lambda: train(federation(), sketch=(0, 4, 5)),
+    r"^channel \(channel.sigma\): got -1": lambda: train(federation(), channel=-1),
+    r"^algorithm \(algorithm.name\): got 3": lambda: train(federation(), algorithm=3),
+    r"^participation \(devices.participation\): got 9": lambda: train(federation(), participation=9),
     "a function of outputs": lambda: federation(loss=None),
     "a finite number at the modules own": lambda: federation(loss=lambda o, y: o.mean() * float("inf")),
 }
+
+
+def test_numbers_of_numpy_and_torch_are_numbers():
+    plain = run_config(federation(), rounds=7, gamma=0.5, batch=4)
+    numbers = {"rounds": np.int64(7), "gamma": torch.tensor(0.5), "batch": np.array(4)}
+    assert run_config(federation(), **numbers) == plain
+    parts = iter([np.arange(20), torch.arange(20, 34)])
+    assert federation(datasets=pair(), parts=parts).sizes == (20, 14)
+    assert [
+        axis.values for axis in axes_of({"local.gamma": np.float32([0.5]), "seed2": torch.tensor([2])})
+    ] == [
+        ("0.5",),
+        ("2",),
+    ]
 
 
 @pytest.mark.filterwarnings("error")

@@ -19,6 +19,10 @@ from theory.proofs import manifest
 from theory.symbols import in_paper_letters, latex
 
 WIDTH = 110
+WORDS = (
+    "absorbed: wrong, but a later line has room for it; cited: taken from the\n"
+    "literature; silent step: used without being printed"
+)
 COLUMNS = "{:<27}{:<18}{:<12}{:<10}{:<12}{:<9}{:>6}  {}"
 SHORT_TRUTH = {
     "true under the condition": "conditional",
@@ -45,7 +49,7 @@ def _row(judgement: Judgement, width: int) -> str:
 
 def summary(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> str:
     """Counts per kind, what survives, and the errors by severity, on one screen."""
-    lines = counts_text(judgements)
+    lines = [*counts_text(judgements), WORDS]
     parts = (
         ("What survives of the paper's proof", graph.text(nodes)),
         ("Runs that break Theorem 1 as stated", runs_text(judgements)),

@@ -59,6 +59,7 @@ def lr_text(
 
 def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     """The advice of the run, and what would hold without a sketch; the reasons with --detail."""
+    from empirical.advice import uncut
     from empirical.advice.advice import Advice
     from empirical.advice.shown import answer
     from empirical.answer.six_lines import unfinished
@@ -75,7 +76,7 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     first = [*unfinished(run), *answer(advice)]
     if len(first) > MOST_LINES:
         first = [line for line in first if not line.startswith(f"  {names.EDGE}:")]
-    why = advice.summary().splitlines()[len(answer(advice)) :] if detail else []
+    why = ["", *uncut.why(advice)] if detail else []
     return [*first, *why, *lines]
 
 

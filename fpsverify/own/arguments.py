@@ -1,0 +1,46 @@
+"""Arguments from Python that no config takes: each is refused in one line that names the argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from fpsverify.errors import BadInput
+from fpsverify.own.federation import Federation
+
+
+def settings(set: Any) -> list[str]:
+    """The keys of a config beside the arguments, after checking that they are a list of texts."""
+    if isinstance(set, str):
+        raise BadInput("set", set, f"a list: set=[{set!r}]")
+    if not isinstance(set, (list, tuple)) or not all(isinstance(item, str) for item in set):
+        raise BadInput("set", set, 'a list of texts, for example set=["record.checkpoint_every=10"]')
+    return list(set)
+
+
+def in_python(error: BadInput, given: dict[str, Any]) -> BadInput:
+    """The same with the name of the argument before that of the key of the config."""
+    section, _, key = error.field.partition(".")
+    names = {"algorithm.name": "algorithm", "algorithm": "sketch", "channel": "channel"}
+    name = names.get(error.field) or names.get(section) or key
+    field = f"{name} ({error.field})" if name in given else error.field
+    return BadInput(field, error.value, error.expected)
+
+
+def demand_federation(x: Any, field: str, right: str) -> None:
+    if not isinstance(x, Federation):
+        raise BadInput(field, type(x).__name__, right)
+
+
+def plain(value: Any) -> Any:
+    """The number in an array or tensor without places."""
+    return value.item() if isinstance(value, (np.generic, np.ndarray, Tensor)) and value.ndim == 0 else value
+
+
+def demand_rate(gamma: Any) -> None:
+    if gamma is None:
+        raise BadInput("gamma", None, "a number; advise recommended none: see advice.summary()")
+    if not isinstance(gamma, (int, float, str)):
+        raise BadInput("gamma", type(gamma).__name__, "one number, for example advice.gamma")
