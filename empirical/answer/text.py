@@ -11,7 +11,7 @@ from typing import Any
 from empirical.answer.six_lines import WIDTH, answer, largest, wrapped
 from empirical.answer.verdict import FAILS, HOLDS, PAPER
 from fpsverify.report import names
-from fpsverify.report.page import estimate_of, lower_end, number, upper_end
+from fpsverify.report.page import estimate_of, interval_of, number, upper_end
 from theory.rates.rounding import rounded_down
 
 NUMBERED = "Asm. "
@@ -26,21 +26,6 @@ def render(values: dict[str, Any], detail: bool = False) -> str:
     if "figures" in values:  # pragma: no cover: --plot, which laws call directly
         parts.append("figures: " + ", ".join(values["figures"]))
     return "\n\n".join(parts)
-
-
-def highest(constant: dict[str, Any]) -> str:
-    """In words where a measured constant has none."""
-    if constant["high"] is None and constant["estimate"] is not None:
-        return "no upper limit"
-    return upper_end(constant["high"])
-
-
-def interval(constant: dict[str, Any]) -> str:
-    if constant["estimate"] is None:
-        return "not known"
-    if constant["low"] == constant["high"]:
-        return "exact" if constant["method"].startswith("exact") else "chosen"
-    return f"[{lower_end(constant['low'])}, {highest(constant)}]"
 
 
 def mark(found: dict[str, Any]) -> str:
@@ -92,7 +77,7 @@ def constants_table(values: dict[str, Any]) -> str:
     rows = []
     for name, meaning in names.MEANING.items():
         c = values["constants"][name]
-        rows.append([names.letter(name), meaning, estimate_of(c), interval(c), mark(c)])
+        rows.append([names.letter(name), meaning, estimate_of(c), interval_of(c), mark(c)])
     return ruled(title, ["", "meaning", "estimate", "interval", "rests on"], rows, {2})
 
 
@@ -122,7 +107,7 @@ def _seen(assumption: dict[str, Any], constants: dict[str, Any]) -> str:
 
 def _value(constant: dict[str, Any]) -> str:
     shown = estimate_of(constant)
-    return shown if constant["low"] == constant["high"] else f"{shown} {interval(constant)}"
+    return shown if constant["low"] == constant["high"] else f"{shown} {interval_of(constant)}"
 
 
 def _further(assumptions: list[dict[str, Any]]) -> str:

@@ -57,7 +57,7 @@ def evidence(
     """
     config, rows = run_files.read_config(folder), run_files.read_rows(folder)
     broke = run_files.broke_in(folder, config, rows)
-    if broke and len(rows) <= FEWEST_ROUNDS:
+    if broke and (len(rows) <= FEWEST_ROUNDS or any(map(_not_finite, rows))):
         raise run_files.diverged(folder, config, broke)
     unfinished = [] if run_files.read_summary(folder, config) else [_unfinished(rows, config, broke)]
     _check_rows(folder, rows)
@@ -210,9 +210,12 @@ def _check_rows(folder: Path, rows: list[record.Row]) -> None:
             f"{folder}: {max(len(rows) - 1, 0)} rounds recorded; at least {FEWEST_ROUNDS} are needed"
         )
     for row in rows:
-        bad = [n for n, value in row.items() if math.isnan(value) or (n in SERIES and math.isinf(value))]
-        if bad:
+        if bad := _not_finite(row):
             raise FpsError(f"{folder}: {bad[0]} is not finite in round {int(row['round'])}: the run diverged")
+
+
+def _not_finite(row: record.Row) -> list[str]:
+    return [n for n, value in row.items() if math.isnan(value) or (n in SERIES and math.isinf(value))]
 
 
 def _series(rows: list[record.Row]) -> dict[str, np.ndarray]:

@@ -118,9 +118,9 @@ def _template(name: str) -> Any:
     environment.filters |= {"number": number, "g": lambda x: f"{x:g}"}
     environment.filters |= {
         "limit": largest_allowed,
-        "low": lower_end,
         "upper": upper_end,
         "constant": estimate_of,
+        "interval": interval_of,
     }
     return environment.get_template(name)
 
@@ -151,6 +151,16 @@ def estimate_of(constant: dict[str, Any]) -> str:
     return lower_end(estimate) if low == estimate else number(estimate)
 
 
+def interval_of(constant: dict[str, Any]) -> str:
+    """In words where nothing was left to chance, or where there is no upper end."""
+    low, high = constant["low"], constant["high"]
+    if constant["estimate"] is None:
+        return "not known"
+    if low == high:
+        return "exact" if constant["method"].startswith("exact") else "chosen"
+    return f"[{lower_end(low)}, {'no upper limit' if high is None else upper_end(high)}]"
+
+
 def _rounded(value: float | None, digits: int, direction: str) -> str:
     if value is None or not math.isfinite(value):
         return "-"
@@ -163,7 +173,7 @@ def facts(summary: dict[str, Any]) -> list[str]:
     ended = [
         f"{key} {number(final[key])}" for key in ("loss", "test_loss", "accuracy", "mse") if key in final
     ]
-    devices = "" if " devices " in summary["data"] else f", {summary['M']} devices"
+    devices = "" if " devices" in summary["data"] else f", {summary['M']} devices"
     return [
         str(summary["data"]),
         f"d = {summary['d']:,}{devices}",

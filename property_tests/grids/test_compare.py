@@ -14,7 +14,7 @@ from fpsverify.grids.compared import Compared, compare, compared
 from fpsverify.grids.page import body, mean_curve, page
 from fpsverify.grids.statistics import LOWER_IS_BETTER
 from fpsverify.grids.sweep import axes, run_sweep
-from fpsverify.grids.words import MOST_LINES, WIDTH, answer, summary
+from fpsverify.grids.words import MOST_LINES, WIDTH, answer, chart, summary
 from fpsverify.runs.loop import run, run_in_memory
 from property_tests import laws
 from property_tests.support import own_models
@@ -137,6 +137,14 @@ def test_an_interval_holds_only_what_a_run_can_reach():
         assert ("may reach below 0" in summary(found)) == ("may reach below 0" in body(found)) == told
 
 
+@pytest.mark.parametrize("accuracies", [([0.95],), ([0.95], [0.95]), ([0.95], [0.9]), ([0.95, 0.9],)])
+def test_a_chart_is_drawn_where_two_numbers_differ(accuracies):
+    found = contest(*accuracies)
+    differ = len({x for each in accuracies for x in each}) > 1
+    assert ("●" in summary(found)) == differ == (chart(found, "accuracy") != "")
+    assert not summary(found).endswith("\n")
+
+
 def regression(seed: int) -> dict:
     config = small("problem.data=synthetic", "problem.objective=least_squares")
     curve = [{"round": 1, "mse": 0.3, "test_loss": 0.15, "uses": 5}]
@@ -147,7 +155,8 @@ def test_a_metric_that_a_run_does_not_have_is_a_dash_and_unlike_losses_have_no_b
     """Networks of different size have the same loss."""
     sizes = compared([made(small(f"problem.objective={name}"), 0, 0.9) for name in ("softmax", "mlp")])
     assert sizes.best("test_loss") is not None
-    found = compared([made(small(), 0, 0.9), regression(0)])
+    smaller = made(small("local.gamma=0.5"), 0, 0.8)
+    found = compared([made(small(), 0, 0.9), smaller, regression(0)])
     assert "No best test loss: the runs differ in their data and loss." in answer(found)
     assert "diverged" not in summary(found, detail=True) and summary(found).endswith("  –")
     assert [found.best(m) is None for m in found.metrics] == [False, False, True]
