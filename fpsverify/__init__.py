@@ -48,7 +48,7 @@ _HOME = {
     "SketchSpec": "fpsverify.sketching.sketch",
     "advise": "empirical.advice.advise",
     "compare": "fpsverify.grids.compared",
-    "dirichlet": "fpsverify.data.partition",
+    "dirichlet": "fpsverify.own.parts",
     "estimate": "empirical.answer.result",
     "images": "fpsverify.own.images",
     "load_config": "fpsverify.config:load",

@@ -58,9 +58,7 @@ def superpose(
     ranks = ranks or alone(tables.shape[0])
     if not is_finite(tables):
         m = ranks.mine[int(torch.isfinite(tables).flatten(1).all(dim=1).int().argmin())]
-        raise RunFailed(
-            f"round {t}, device {m}: what it transmits is not finite; use a smaller gamma (local.gamma)"
-        )
+        raise RunFailed(f"round {t}, device {m}: what it transmits is not finite; use a smaller local.gamma")
     if channel.kind == "rayleigh":
         return _faded(channel, tables, seed, t, ranks)
     M, uses = ranks.M, tables[0].numel()

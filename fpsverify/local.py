@@ -124,5 +124,5 @@ def check_finite(updates: Updates, t: int, ranks: Ranks | None = None) -> None:
         if not is_finite(part):
             m = ranks.mine[i] if ranks else i
             raise RunFailed(
-                f"round {t}, device {m}: the local update is not finite; use a smaller gamma (local.gamma)"
+                f"round {t}, device {m}: the local update is not finite; use a smaller local.gamma"
             )

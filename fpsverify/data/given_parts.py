@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +18,13 @@ from numpy.typing import NDArray
 from fpsverify.errors import BadInput
 
 Parts = tuple[NDArray[np.int64], ...]
-LISTS = "a list of row numbers per device"
-
-
-def listed(parts: Any) -> list[Any]:
-    """One item per device, from a list or anything else to be gone through; not a number, a name, a dict."""
-    if isinstance(parts, (str, bytes, Mapping)) or not isinstance(parts, Iterable):
-        M = parts if isinstance(parts, int) and parts > 1 else "M"
-        if isinstance(parts, Mapping):
-            raise BadInput("parts", "a dict", f"{LISTS}: list(parts.values())")
-        raise BadInput("parts", parts, f"{LISTS}; fps.dirichlet(labels, {M}, alpha) makes one")
-    return list(parts)
 
 
 def checked(parts: Sequence[Any], rows: int, field: str = "parts") -> Parts:
     """Index lists of the devices, checked against the number of rows."""
     found = []
     for m, part in enumerate(parts):
-        try:
-            index = np.asarray(part)
-        except ValueError:  # lists within lists
-            raise BadInput(f"{field}[{m}]", part, "a list of row numbers") from None
-        if index.ndim == 0:
-            raise BadInput(f"{field}[{m}]", part, "a list of row numbers")
+        index = np.asarray(part)
         if index.size == 0:
             raise BadInput(f"{field}[{m}]", "no rows", "at least one row on every device")
         if index.ndim != 1 or index.dtype.kind not in "iu":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
-from fpsverify.errors import BadInput
+from fpsverify.errors import BadInput, RunFailed
 from fpsverify.own.federation import Federation
 
 
@@ -27,6 +29,15 @@ def in_python(error: BadInput, given: dict[str, Any]) -> BadInput:
     name = names.get(error.field) or names.get(section) or key
     field = f"{name} ({error.field})" if name in given else error.field
     return BadInput(field, error.value, error.expected)
+
+
+@contextmanager
+def named_in_python() -> Iterator[None]:
+    """A run that fails names the learning rate as the argument and as the key of a config."""
+    try:
+        yield
+    except RunFailed as error:
+        raise RunFailed(str(error).replace("local.gamma", "gamma (local.gamma)")) from None
 
 
 def demand_federation(x: Any, field: str, right: str) -> None:

@@ -17,6 +17,7 @@ from fpsverify.own import checks as module_checks
 from fpsverify.own import identity as federation_identity
 from fpsverify.own import rows as device_rows
 from fpsverify.own.objective import Criterion, ModuleObjective
+from fpsverify.own.parts import listed
 from fpsverify.own.problem import KINDS, Kind, ModuleProblem, kind_of
 from fpsverify.own.rows import Rows
 
@@ -147,11 +148,9 @@ class Federation:
 def _devices(datasets: Any, parts: Sequence[Sequence[int]] | None) -> tuple[Rows, tuple[Any, ...]]:
     """All rows, and the row numbers of each device."""
     if parts is not None:
-        parts = given_parts.listed(parts)
-        if not parts:
-            raise BadInput("parts", "no device", given_parts.LISTS)
+        given = listed(parts)
         rows = device_rows.read(datasets, "datasets")
-        return rows, given_parts.checked(parts, len(rows))
+        return rows, given_parts.checked(given, len(rows))
     if given_parts.is_partitioner(datasets):
         datasets = given_parts.of_partitioner(datasets)
     if not isinstance(datasets, (list, tuple)) or _are_arrays(datasets):

@@ -19,7 +19,14 @@ from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.files import write_text
-from fpsverify.own.arguments import demand_federation, demand_rate, in_python, plain, settings
+from fpsverify.own.arguments import (
+    demand_federation,
+    demand_rate,
+    in_python,
+    named_in_python,
+    plain,
+    settings,
+)
 from fpsverify.own.federation import Federation
 from fpsverify.report import page
 from fpsverify.runs import shown
@@ -184,6 +191,12 @@ def train(
 
 @contextmanager
 def _shown(progress: Progress | None, rounds: int) -> Iterator[Progress]:
+    with named_in_python(), _told(progress, rounds) as show:
+        yield show
+
+
+@contextmanager
+def _told(progress: Progress | None, rounds: int) -> Iterator[Progress]:
     if progress is not None:
         demand_callable(progress)
         yield progress

@@ -97,9 +97,7 @@ def _row(algorithm: Algorithm, setup: Setup, state: Any, t: int, info: Row) -> R
     plan = setup.config.record
     w = algorithm.model(setup, state)
     if not is_finite(w):
-        raise RunFailed(
-            f"round {t}: the model is not finite; use a smaller gamma (local.gamma) or less noise"
-        )
+        raise RunFailed(f"round {t}: the model is not finite; use a smaller local.gamma or less noise")
     row: Row = {"round": t, "w_norm_squared": norm_squared(w), **info}
     if plan.verify:
         full = setup.problem.full_gradient(w, setup.ranks)

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import fpsverify as fps
 from fpsverify.config import LocalConfig
-from fpsverify.errors import BadInput
+from fpsverify.errors import BadInput, RunFailed
 from fpsverify.grids.sweep import axes_of
 from fpsverify.own import images as own_images
 from fpsverify.own.training import run_config, train
@@ -286,3 +286,8 @@ def test_what_train_is_not_told_is_as_in_a_config():
     assert {name: usual[name].default for name in ("E", "batch", "gamma", "mu")} == {
         name: getattr(LocalConfig(), name) for name in ("E", "batch", "gamma", "mu")
     }
+
+
+def test_a_run_that_fails_names_the_argument_and_the_key() -> None:
+    with pytest.raises(RunFailed, match=r"use a smaller gamma \(local\.gamma\)"):
+        train(federation(), rounds=3, gamma=1e30)
