@@ -46,6 +46,7 @@ def short_answer(
         "covered": covered,
         "learned": outcome.learned,
         "colour": colour(outcome, covered, proved and not (of_bound["fails"] or of_bound["undecided"])),
+        "trained": outcome.words,
         "sentence": f"{outcome.words} {sentence}",
         "used": e.scale.gamma,
         "change": changes[:MOST_CHANGES],

@@ -212,6 +212,22 @@ def test_a_bound_that_only_the_estimated_smoothness_gives_is_given_and_marked(
     assert "(solver, estimated L)" in printed and "none at the upper end of L" in printed
 
 
+def test_lr_from_a_run_that_did_not_learn_names_what_finds_a_rate(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(capsys, "lr", "--from", folder)
+    poor = json.loads((folder / "estimate.json").read_text())["result"]
+    poor["answer"] |= {"learned": False, "trained": "The run hardly learned.", "next": "fpsverify advise RUN"}
+    poor["advice"]["recommended"] = poor["answer"]["used"]
+    names = [f"{i} {'assumption ' * 5}" for i in range(1, 4)]
+    poor["learning_rate"]["repaired_sharp"] |= {"fails": names[:1], "undecided": names[1:]}
+    monkeypatch.setattr(runs, "estimated", lambda args: poor)
+    printed = said(capsys, "lr", "--from", folder)
+    assert printed.startswith("The run hardly learned.\n  guaranteed") and "Use gamma" not in printed
+    assert "  To change: the learning rate: fpsverify advise RUN." in printed
+    assert "  Not proved for this run; Asm. 1 fails; Asm. 2, 3 open.\n" in printed
+
+
 def test_a_bound_from_a_killed_run_says_first_how_far_it_went(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,7 +62,7 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     from empirical.advice import uncut
     from empirical.advice.advice import Advice
     from empirical.advice.shown import answer
-    from empirical.answer.six_lines import unfinished
+    from empirical.answer.six_lines import unfinished, wrapped
 
     marks = _not_proved(run["learning_rate"]["repaired_sharp"])
     if marks:
@@ -72,8 +72,11 @@ def _of_run(run: dict[str, Any], lines: list[str], detail: bool) -> list[str]:
     lines = ["", head, *marks, *(lines if detail else [*lines[:3], *written])]
     if not run["advice"]:
         return lines[1:]
-    advice = Advice.from_json(run["advice"] | {"change": run["answer"]["change"]})  # as `estimate` says it
-    first = [*unfinished(run), *answer(advice)]
+    found = run["answer"]
+    poor = not found["learned"] and run["advice"]["recommended"] == found["used"]
+    change = [f"the learning rate: {found['next']}"] if poor else found["change"]
+    advice = Advice.from_json(run["advice"] | {"change": change})  # as `estimate` says it
+    first = [*unfinished(run), *(wrapped(found["trained"]) + answer(advice)[1:] if poor else answer(advice))]
     if len(first) > MOST_LINES:
         first = [line for line in first if not line.startswith(f"  {names.EDGE}:")]
     why = ["", *uncut.why(advice)] if detail else []
@@ -186,13 +189,18 @@ def _next(found: Answer, kept: Path | None) -> str:
 
 
 def _not_proved(marks: dict[str, Any]) -> list[str]:
-    """The assumptions behind a number that fail or are undecided in the run, in words."""
+    """The assumptions behind a number that fail or are undecided in the run, as much in words as fits."""
     from empirical.answer.short_answer import listed
-    from empirical.answer.text import only_open
+    from empirical.answer.text import mark, only_open
 
-    named = {"fails": marks["fails"], "open": only_open(marks)}
-    said = "; ".join(f"{verdict}: {listed(names)}" for verdict, names in named.items() if names)
-    return [f"  {_clipped(f'Not proved for this run; {said}.', '')}"] if said else []
+    failing, still = marks["fails"], only_open(marks)
+    if not (failing or still):
+        return []
+    fails, opened = f"fails: {listed(failing)}", f"open: {listed(still)}"
+    whole = "; ".join([fails] * bool(failing) + [opened] * bool(still))
+    forms = [whole, f"{fails}; {mark({'fails': [], 'undecided': still})}", mark(marks)]
+    lines = [f"  Not proved for this run; {words}." for words in forms]
+    return [next((line for line in lines if len(line) <= WIDTH), lines[-1])]
 
 
 def _rows(found: Answer, mark: str) -> list[text.Row]:
