@@ -199,7 +199,7 @@ def test_a_bound_as_printed_is_not_below_the_bound(
     expected = [result[form]["total"] for form in forms if result[form]["total"] is not None]
     assert len(totals) == len(expected) >= 2
     for total, value in zip(totals, expected, strict=True):
-        assert value <= total <= value * (1 + 1e-5)
+        assert value <= total <= value * (1 + 1e-3)  # four digits, rounded up
 
 
 def test_a_limit_below_the_floats_is_not_called_empty() -> None:
