@@ -67,7 +67,9 @@ def _row(row: list[str], widths: list[int], right: set[int]) -> list[str]:
         for i, (cell, w) in enumerate(zip(row, widths, strict=False))
     ]
     head = "  ".join([*cells, ""])
-    words = textwrap.wrap(row[-1], WIDTH - len(head), break_on_hyphens=False) or [""]
+    joined = row[-1].replace(NUMBERED, NUMBERED.replace(" ", "\xa0"))  # no number alone on its line
+    words = textwrap.wrap(joined, WIDTH - len(head), break_on_hyphens=False) or [""]
+    words = [each.replace("\xa0", " ") for each in words]
     return [(head + words[0]).rstrip(), *(" " * len(head) + more for more in words[1:])]
 
 

@@ -144,6 +144,12 @@ def test_a_cell_of_a_table_is_never_cut(words):
     assert " ".join(" ".join(words).split()) in " ".join(table.split())
 
 
+@given(st.integers(1, 60))
+def test_the_number_of_an_assumption_stays_beside_its_name(width):
+    table = text.ruled("title", ["", "rests on"], [["x" * width, "Asm. 1 fails; Asm. 2 open"]], set())
+    assert not re.search(r"Asm\.$", table, re.M) and "Asm. 1" in table and "\xa0" not in table
+
+
 def test_sending_whole_vectors_is_said_as_each_reader_can_do_it():
     told = f"take buckets below 366, or {WHOLE}"
     assert compare.for_python(told).endswith("send whole vectors (sketch=None)")
