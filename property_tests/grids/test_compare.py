@@ -72,7 +72,8 @@ def test_the_answer_names_the_best_cell_and_says_whether_that_may_be_chance():
     assert answer(clear)[0].startswith("Highest accuracy: 91.0 % [") and "at k=1." in answer(clear)[0]
     assert answer(clear)[1] == "  More than chance (95 %, 3 seeds): it beats each of the other 2 cells."
     assert "compared seed by seed" in summary(clear) and "compared seed by seed" in page(clear, "Sweep")
-    assert "*" not in body(clear) and "bold: best mean of the column" in body(clear)
+    note = body(clear).partition("</table>")[2].partition("</p>")[0]
+    assert "*" not in note and "bold: best mean of the column" in note
     close = contest([0.90, 0.50, 0.70], [0.60, 0.80, 0.69], [0.1, 0.1, 0.1])
     assert "Could be chance against k=2" in answer(close)[1]
     once = contest([0.9], [0.5])

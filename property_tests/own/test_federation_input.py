@@ -290,4 +290,4 @@ def test_what_train_is_not_told_is_as_in_a_config():
 
 def test_a_run_that_fails_names_the_argument_and_the_key() -> None:
     with pytest.raises(RunFailed, match=r"use a smaller gamma \(local\.gamma\)"):
-        train(federation(), rounds=3, gamma=1e30)
+        train(federation(), rounds=3, gamma=1e308)
