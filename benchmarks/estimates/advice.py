@@ -155,13 +155,13 @@ def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> di
     }
 
 
-def fresh(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, list[bool]]:
-    """Was the recommended rate safe with other draws, for each horizon?"""
+def fresh(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, list[float | None]]:
+    """The last tenth over the first loss with other draws, for each horizon; None where it is not finite."""
     found = {}
     for T in HORIZONS:
         gamma = asked["gammas"][f"recommended_{T}"]
         runs = [curves.losses(name, subject, gamma, draw) for draw in DRAWS] if gamma else []
-        found[str(T)] = [is_safe(losses, T) for losses in runs]
+        found[str(T)] = [_finite(final(losses, T) / losses[0]) for losses in runs]
     return found
 
 

@@ -269,8 +269,16 @@ def worst(form: str = "recommended", rounds: int = 300) -> str:
 
 def other_draws(group: str = "all", rounds: int = 300) -> tuple[int, int]:
     """Runs at the recommended rate with other hashes, batches and noise: how many were safe, of how many."""
-    runs = [safe for row in _rows() if GROUPS[group](row) for safe in row["fresh"][str(rounds)]]
-    return sum(runs), len(runs)
+    ends = [end for row in _rows() if GROUPS[group](row) for end in row["fresh"][str(rounds)]]
+    return sum(end is not None and end < 1 for end in ends), len(ends)
+
+
+def worst_of_other_draws() -> str:
+    """How the worst of these runs ended."""
+    ends = [end for row in _rows() for found in row["fresh"].values() for end in found]
+    if None in ends:
+        return f"{ends.count(None)} diverged"
+    return f"none diverged, and the worst ended {_percent(max(ends) - 1)} above its first loss"
 
 
 def unsafe(form: str = "recommended", rounds: int = 300) -> str:

@@ -19,6 +19,8 @@ from property_tests import laws
 
 SOURCE = laws.BOOK
 
+OTHER = ((True, [0.5, 1.0, None]), (False, [0.9, 0.1]))  # ends of runs over their first loss
+
 
 def run(label: str, sigma: float, trial: int, curve: list[float], reading: str = "", **more: Any) -> dict:
     """A stored run of Scenario 1; `curve` are its accuracies, `more` goes to its last evaluation."""
@@ -223,3 +225,13 @@ def heads(reading: str) -> list[str]:
 def test_a_column_without_values_is_left_out():
     assert "paper" in heads("") and "paper" not in heads("noise-avg")
     assert "AUC" in heads("noise-avg") and "ties" not in heads("noise-avg")
+
+
+def test_runs_with_other_draws_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"sketched": sketched, "fresh": {"100": [0.2], "300": ends}} for sketched, ends in OTHER]
+    monkeypatch.setattr(held_out, "_rows", lambda: rows)
+    assert held_out.other_draws() == (3, 5) and held_out.other_draws("with a sketch") == (1, 3)
+    assert held_out.other_draws(rounds=100) == (2, 2)
+    assert held_out.worst_of_other_draws() == "1 diverged"
+    rows[0]["fresh"]["300"] = [1.25]
+    assert held_out.worst_of_other_draws() == "none diverged, and the worst ended 25 % above its first loss"
