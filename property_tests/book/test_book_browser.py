@@ -205,7 +205,7 @@ def test_the_first_figure_names_both_of_the_papers_conditions(tab: browser.Tab) 
         quarter = (rho(q) - Fraction(1, 4)) / (rho(q) - at_one)  # ρ is affine in γ
         shown = tab.run("document.querySelector('.fps-hero-map').textContent")
         assert f"paper: γ ≤ {rounded_down(float(gamma_range(q)), 3)}" in shown
-        assert f"ρ > 1/4: γ < {rounded_down(float(quarter), 3)}" in shown
+        assert f"its second condition: γ < {rounded_down(float(quarter), 3)}" in shown
 
 
 def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:
