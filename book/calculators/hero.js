@@ -28,7 +28,7 @@ function drawMap(values) {
     `<path class="fps-limit-no" d="M${X(0)},${Y(impossible)}L${X(3)},${Y(impossible - 3)}"/>` +
     (crossing < 2.4 ? `<text class="fps-region-wrong" x="${X(3) - 8}" y="${Y(quarter) - 6}" text-anchor="end">allowed, but fails</text>` : '') +
     `<text class="fps-region-paper" x="${X(3)}" y="${Y(flat) - 9}" text-anchor="end">paper: γ ≤ ${down(paperLimit(values), 3)}, any L</text>` +
-    `<text class="fps-region-paper" x="${left + 8}" y="${Y(quarter) + 18}">its second condition: γ &lt; ${down(rhoLimit(values), 3)}</text>` +
+    `<text class="fps-region-paper" x="${X(3)}" y="${Y(quarter) + 20}" text-anchor="end">its second condition: γ &lt; ${down(rhoLimit(values), 3)}</text>` +
     `<circle class="fps-dot" cx="${X(Math.log10(values.L))}" cy="${Y(Math.log10(values.gamma))}" r="9"/>`;
   const frame = plot({series: [], x: {label: 'smoothness L', low: MAP.L[0], high: MAP.L[1], log: true}, y: {label: 'learning rate γ', low: MAP.gamma[0], high: MAP.gamma[1], log: true}, width, height, marks});
   return frame.replace('class="fps-chart"', 'class="fps-chart fps-hero-map"');
