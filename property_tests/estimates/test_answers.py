@@ -20,6 +20,7 @@ from empirical.answer import compare, outcome, result, six_lines, stored, text
 from empirical.answer.outcome import AMBER, GREEN, RED, WINDOW, Outcome
 from empirical.answer.result import Estimate
 from empirical.constants.pairs import Scale
+from empirical.observed.recorded import difference
 from empirical.statistics.intervals import Interval
 from fpsverify.errors import FpsError
 from fpsverify.report import names, page
@@ -267,3 +268,9 @@ def test_the_facts_of_a_run_name_its_devices_once(tmp_path):
     run(small(), tmp_path / "given")
     about = json.loads((tmp_path / "given/summary.json").read_text())
     assert page.facts(about)[1].endswith(", 4 devices")
+
+
+def test_a_replay_says_how_far_off_it_is() -> None:
+    rows = lambda *sizes: [{"w_norm_squared": x} for x in sizes]  # noqa: E731
+    assert "bit for bit" in difference(rows(4.0, 2.0), rows(4.0, 2.0))
+    assert "up to 0.25 of itself" in difference(rows(4.0, 100.0), rows(5.0, 101.0))

@@ -266,3 +266,25 @@ def test_weights_are_shares_of_the_mean():
     each = torch.stack([f.objective.loss(W, X[:, i : i + 1], y[:, i : i + 1])[0] for i in range(6)])
     torch.testing.assert_close(f.objective.loss(W, X, y, weights)[0], (each * weights[0]).sum() / 4)
     assert float(f.objective.loss(W, X, y, torch.zeros(1, 6))[0]) == 0
+
+
+def test_the_picture_cuts_each_device_into_its_classes() -> None:
+    f = federation()
+    bars = f.plot().axes[0].containers
+    assert len(bars) == len(f.y.unique()) == 3
+    assert [sum(bar[m].get_height() for bar in bars) for m in range(f.M)] == list(f.sizes)
+    assert len(federation(loss=nn.MSELoss(), datasets=numbers(1.0), test=None).plot().axes[0].containers) == 1
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_sum_over_rows_is_told_from_a_mean_at_any_size_of_the_loss(size: float) -> None:
+    mean, total = (lambda o, t: size * ((o - t) ** 2).mean()), (lambda o, t: size * ((o - t) ** 2).sum())
+    federation(loss=mean, datasets=numbers(1.0), test=None)
+    with pytest.raises(BadInput, match="plain mean over rows"):
+        federation(loss=total, datasets=numbers(1.0), test=None)
+
+
+def numbers(size: float) -> list:
+    """Regression targets of three outputs."""
+    _, inputs = made("tanh")
+    return per_device(inputs, size * torch.randn(len(inputs), 3, dtype=inputs.dtype))

@@ -18,7 +18,7 @@ from fpsverify.errors import BadInput
 from fpsverify.files import write_text
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.averaged import Average
-from fpsverify.runs.files import read_config, read_rows, read_summary
+from fpsverify.runs.files import broke_in, read_config, read_rows, read_summary
 from fpsverify.runs.loop import run
 from property_tests import laws
 from property_tests.support.commands import refusal
@@ -131,3 +131,14 @@ def test_a_checkpoint_is_found_for_its_own_config_only_and_its_sum_covers_names(
     checkpoint.save(tmp_path, 4, "one", state)
     assert checkpoint.latest(tmp_path, "one").t == 4 and checkpoint.latest(tmp_path, "two") is None
     assert checkpoint.checksum({"a": state.averaged}) != checkpoint.checksum({"b": state.averaged})
+
+
+@pytest.mark.parametrize(("last", "broke"), [(7, 8), (10, 11), (8, None), (4, None), (12, None)])
+def test_a_run_broke_in_the_round_after_its_last_row_unless_a_kill_explains_the_rows(
+    tmp_path: Path, last: int, broke: int | None
+) -> None:
+    """A kill loses what came after the newest checkpoint, here that of round 4: it leaves no rows beyond."""
+    checkpoint.path_of(tmp_path, 4).parent.mkdir()
+    write_text(checkpoint.path_of(tmp_path, 4), "")
+    rows = [{"round": float(t), "loss": 1.0} for t in range(last + 1)]
+    assert broke_in(tmp_path, CONFIG, rows) == broke
