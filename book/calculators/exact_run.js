@@ -15,7 +15,7 @@ function topOf(w, k, F) {  // the k largest; of equal ones the lower index
   return w.map((x, i) => kept.has(i) ? x : F.zero);
 }
 
-// The broadcasts w_0 … w_T, what they were before top-k, and ‖∇f(w_t)‖² of both.
+// The broadcasts w_0 … w_T, what they were before top-k, ‖∇f(w_t)‖² of both, and ‖w‖² of these and of every local model.
 function play(run) {
   const F = fieldOf(inputsOf(run)), put = v => v.map(x => F.of(rational(x)));
   const devices = run.devices.map(d => ({share: F.of(rational(d.share)), a: put(d.a), z: put(d.z), onto: d.onto?.map(put)}));
@@ -32,11 +32,12 @@ function play(run) {
     for (let e = 0; e < run.E; e++) {
       const exact = slope(d, w).map((g, i) => F.add(g, F.mul(mu, F.sub(w[i], x[i]))));
       w = w.map((v, i) => F.sub(v, F.mul(gamma, F.add(F.mul(keep, exact[i]), noise))));
+      energies.push(F.ratio(square(w)));
     }
     return w;
   };
   let held = put(run.w0), x = topOf(held, run.k, F);
-  const broadcast = [x], before = [held];
+  const broadcast = [x], before = [held], energies = [F.ratio(square(x)), F.ratio(square(held))];
   for (let t = 0; t < run.T; t++) {
     const noise = run.noise ? F.of(rational(run.noise[t])) : F.zero;
     const ends = devices.map(d => local(d, x, noise));
@@ -45,9 +46,10 @@ function play(run) {
     x = topOf(held, run.k, F);
     broadcast.push(x);
     before.push(held);
+    energies.push(F.ratio(square(x)), F.ratio(square(held)));
   }
   const ratios = points => points.map(w => w.map(F.ratio)), squares = points => points.map(w => F.ratio(square(gradient(w))));
-  return {F, broadcast: ratios(broadcast), before: ratios(before), squares: squares(broadcast), squaresBefore: squares(before)};
+  return {F, broadcast: ratios(broadcast), before: ratios(before), energies, squares: squares(broadcast), squaresBefore: squares(before)};
 }
 
 const energy = w => w.map(x => times(x, x)).reduce(plus);
@@ -82,7 +84,7 @@ function printed(run) {
 // Left and right side at each T, and what the theorem asks of γ.
 function judge(run) {
   const q = printed(run), played = play(run), gap = largest([played.before[0]].map(w => gapAt(run, w)), gapAt(run, played.broadcast[0]));
-  const W = largest([...played.broadcast, ...played.before].map(energy), q.W), power = 2n * q.p.n - 1n;
+  const W = largest(played.energies, q.W), power = 2n * q.p.n - 1n;
   const tail = over(minus(over(q.one, {n: (q.k.n + 1n) ** power, d: 1n}), over(q.one, {n: q.d.n ** power, d: 1n})), {n: power, d: 1n});
   const coefficient = plus(over(q.one, q.c), run.favour && tail.n < 0n ? rational(0) : tail);
   const noiseless = [times(coefficient, productOf(q.slope, q.slope, W)),

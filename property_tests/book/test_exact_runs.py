@@ -10,6 +10,7 @@ from book.bookkit import exact_runs, js_formulas
 from property_tests import laws
 from property_tests.book import node
 from property_tests.book.node import needs_node
+from theory.counterexamples.assumption_checks import bounded_iterates
 from theory.counterexamples.exact_runs import POWER_LAW_WITH_A_CONSTANT
 from theory.counterexamples.exact_runs import RUNS as PLAYED
 from theory.counterexamples.federated import Quadratic
@@ -29,7 +30,8 @@ def played(runs: list[dict]) -> list[dict]:
     call = (
         f"run => {{ const text = {TEXT}, j = judge(run); return {{left: text(j.left), right: text(j.right),"
         " broken: j.broken, inRange: j.inRange, quarter: j.quarter, appendix: j.appendix, rho: text(j.rho),"
-        " last: j.broadcast[run.T].map(text), all: j.broadcast.length}; }"
+        " last: j.broadcast[run.T].map(text), all: j.broadcast.length, W: text(j.W),"
+        " least: text(judge({...run, W: '0'}).W)}; }"
     )
     return node.evaluate(ENGINE, call, runs)
 
@@ -47,6 +49,9 @@ def test_every_refutation_is_played_with_the_same_fractions() -> None:
         assert answer["all"] == len(found.run.broadcast) and answer["broken"] == found.violates
         assert answer["inRange"] and answer["quarter"]
         assert answer["appendix"] == found.meets_appendix_conditions, found.name
+        energy = bounded_iterates([found.run], found.parameters).value
+        assert Fraction(answer["least"]) == energy, "W is of every model, local ones too"
+        assert Fraction(answer["W"]) == found.parameters.W, found.name
 
 
 @needs_node
