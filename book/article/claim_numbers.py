@@ -76,6 +76,7 @@ def numbers() -> dict[str, Any]:
     rows = judged()
     theirs = [row for row in rows if not row["ours"]]
     counts = Counter(row["status"] for row in theirs)
+    of_text = Counter(row["status"] for row in theirs if not row["pattern"])
     return {
         "claims": rows,
         "total": len(theirs),
@@ -85,6 +86,7 @@ def numbers() -> dict[str, Any]:
             for s, phrase in STATUSES.items()
             if counts[s] or s == "reproduced"
         ],
+        "of_text": {s.replace(" ", "_"): of_text[s] for s in STATUSES},
         "text": sum(not row["pattern"] for row in theirs),
         "patterns": sum(row["pattern"] for row in theirs),
         "failed_patterns": sum(row["pattern"] and row["status"] == "not reproduced" for row in theirs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.bookkit.ledger_data import in_a_proof
 from theory.ledger import Entry, Kind, Severity, Verdict, collection, graph, report
 
 PLURALS = {
@@ -19,6 +20,7 @@ def numbers() -> dict[str, Any]:
     """Counts, errors by severity, and the fate of the paper's three statements."""
     entries = collection.entries()
     counts, errors, nodes = report.counts(entries), report.errors(entries), graph.build(entries)
+    proofs = [e for e in entries if e.kind is Kind.PRINTED and in_a_proof(e.place)]
     return {
         "entries": len(entries),
         "kinds": [
@@ -26,6 +28,7 @@ def numbers() -> dict[str, Any]:
             for kind, own in counts.items()
         ],
         "printed": {"total": sum(counts[Kind.PRINTED].values()), **_by_verdict(counts[Kind.PRINTED])},
+        "proofs": {"total": len(proofs), "valid": sum(e.verdict is Verdict.VALID for e in proofs)},
         "silent": {"total": sum(counts[Kind.SILENT].values()), **_by_verdict(counts[Kind.SILENT])},
         "errors": {str(severity): len(own) for severity, own in errors.items()} | {"all": _count(errors)},
         "fatal": [_error(entry) for entry in errors[Severity.FATAL] if "." in entry.id],

@@ -130,7 +130,7 @@ def folded(entry: Entry) -> str:
     title = f"{entry['id']} ✓ {entry['title']}"
     return "\n\n".join([
         f'<a id="{anchor(entry["id"])}"></a>',
-        f":::::{{dropdown}} {markdown(title)}",
+        f":::::{{dropdown}} {markdown(title)}\n:class-container: fps-valid",
         place(entry),
         stated(entry),
         *_scope(entry),

@@ -235,9 +235,8 @@ def caution(form: str = "recommended", rounds: int = 300) -> str:
     higher = median_high(at[f"loss_{rounds}"] / row["best"][str(rounds)]["loss"] for row, at in found)
     larger = median_high(row["best"][str(rounds)]["gamma"] / at["gamma"] for row, at in found)
     return (
-        f"In the {len(rows)} problems with a sketch in which some rate halves the loss, the run ends at "
-        f"{higher:.2g} times the best loss, and the best γ is {larger:.2g} times the advised one, in the "
-        "median: the advice is cautious, and slow."
+        f"In the {len(rows)} problems with a sketch in which some rate halves the loss, the run ends, in the "
+        f"median, at {higher:.2g} times the best loss, and the best γ is {larger:.2g} times the advised one."
     )
 
 
@@ -254,17 +253,26 @@ def by_read_out(name: str) -> str:
 
 def worst(form: str = "recommended", rounds: int = 300) -> str:
     """The problem with the largest regret, and the rates there."""
-    regret = advice_table.regret
-    row = max(_rows(), key=lambda each: regret(each, form, rounds) or 0.0)
+    row = _worst(form, rounds)
     problem = next(p for p in problems() if p.name == row["problem"])
     given, best = advice_table.gamma_of(row, form, rounds), row["best"][str(rounds)]
     assert given is not None
     return (
-        f"The worst, with regret {regret(row, form, rounds):.2g}, is {WORDS[problem.loss]} with E = "
+        f"The {'worst is the same run' if _unsafe(form, rounds) == [row] else 'worst'}, with regret "
+        f"{advice_table.regret(row, form, rounds):.2g}: {WORDS[problem.loss]} with E = "
         f"{problem.E}{_through(problem)}: {given['gamma']:.2g} was recommended, {best['gamma']:.2g} is best. "
         f"Even the best rate brings its loss only from {row['f_0']:.2f} to {best['loss']:.2f}: "
         "the sketch is too small, and no rate cures that."
     )
+
+
+def _worst(form: str, rounds: int) -> dict[str, Any]:
+    return max(_rows(), key=lambda row: advice_table.regret(row, form, rounds) or 0.0)
+
+
+def _unsafe(form: str, rounds: int) -> list[dict[str, Any]]:
+    found = [(row, advice_table.gamma_of(row, form, rounds)) for row in _rows()]
+    return [row for row, at in found if at and not at[f"safe_{rounds}"]]
 
 
 def other_draws(group: str = "all", rounds: int = 300) -> tuple[int, int]:
@@ -283,11 +291,9 @@ def worst_of_other_draws() -> str:
 
 def unsafe(form: str = "recommended", rounds: int = 300) -> str:
     """The problems in which the rate was not safe, how they ended, and why; "" if there are none."""
-    at = {row["problem"]: advice_table.gamma_of(row, form, rounds) for row in _rows()}
-    rows = [row for row in _rows() if (found := at[row["problem"]]) and not found[f"safe_{rounds}"]]
-    if not rows:
+    told = [_ended(row, advice_table.gamma_of(row, form, rounds), rounds) for row in _unsafe(form, rounds)]
+    if not told:
         return ""
-    told = [_ended(row, at[row["problem"]], rounds) for row in rows]
     tried = trial.MOST * rule.ROUNDS
     one = f"One run was not safe: {told[0]}." if len(told) == 1 else f"Not safe: {'; '.join(told)}."
     return (

@@ -67,6 +67,11 @@ def family(identifier: str) -> str:
     return identifier.split(".")[0]
 
 
+def in_a_proof(place: str) -> bool:
+    """Does a printed line stand in the proofs, or in the paper's statements and prose before them?"""
+    return place.startswith("Appendix C")
+
+
 def by_id() -> dict[str, dict[str, Any]]:
     return {each["id"]: each for each in entries()}
 

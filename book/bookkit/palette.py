@@ -12,6 +12,8 @@ BACKGROUND = (("#ffffff", "#f3f4f5", "#f0f0f1"), ("#121212", "#222832", "#29313d
 SHADES = {
     "paper": ("#B84300", "#FF9A5C"),  # what the paper says and what is refuted
     "fatal": ("#B3002D", "#FF8FA0"),
+    "fixable": ("#A0356B", "#F0A3C8"),
+    "cosmetic": ("#75606C", "#CDB9C5"),
     "proved": ("#0062A3", "#6DB9F2"),  # theorems of the repaired theory
     "convex": ("#0B2E52", "#CBE6FB"),  # Theorem C, beside Theorem A
     "safe": ("#00714E", "#35D0A0"),  # valid lines, certified rates
@@ -44,8 +46,8 @@ VERDICTS = {
 }
 SEVERITIES = {
     "fatal": ("fatal", "the proof of Theorem 1 falls through it; it needs another argument"),
-    "fixable": ("condition", "a corrected form keeps its use; what is printed may still be false"),
-    "cosmetic": ("absorbed", "nothing after it changes"),
+    "fixable": ("fixable", "a corrected form keeps its use; what is printed may still be false"),
+    "cosmetic": ("cosmetic", "nothing after it changes"),
 }
 FORMS = {
     "paper": ("paper", "the paper's range, as printed"),

@@ -62,10 +62,10 @@ def provenance(result: dict[str, Any]) -> str:
     """One line of HTML that says how a result was made."""
     how = result["provenance"]
     versions = ", ".join(f"{name} {version}" for name, version in how["versions"].items())
-    commit = f"commit {how['commit']}; " if "commit" in how else ""
+    code = "" if why_old(result) else f", by {len(how['code'])} modules that are unchanged in this edition"
     return (
-        f'<p class="fps-place">Made by <code>{how["command"]}</code> in {how["seconds"]:.0f} s '
-        f"({commit}{versions}).</p>"
+        f'<p class="fps-place">Made by <code>{how["command"]}</code> in {how["seconds"]:.0f} s{code} '
+        f"({versions}).</p>"
     )
 
 

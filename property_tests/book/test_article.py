@@ -42,6 +42,8 @@ def test_the_ledger_is_counted(printed: dict[str, Any]) -> None:
         own = Counter(str(e.verdict) for e in entries if str(e.kind) == kind)
         assert found[name] == {"total": own.total(), **{verdict: own[verdict] for verdict in VERDICTS}}
         assert {"kind": f"{kind}s", **found[name]} in found["kinds"]
+    own = [e.verdict for e in entries if str(e.kind) == "printed line" and e.place[:10] == "Appendix C"]
+    assert found["proofs"] == {"total": len(own), "valid": [str(v) for v in own].count("valid")}
     severe = Counter(str(e.severity) for e in entries if e.severity)
     assert found["errors"] == {**severe, "all": severe.total()}
     rows = [

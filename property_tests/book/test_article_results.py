@@ -101,6 +101,9 @@ def test_the_claims_are_counted_and_the_accuracies_are_means(printed: dict[str, 
     }
     read_off = {row["text"]: row["status"] for row in theirs if "Table" in row["where"]}
     assert (found["text"], found["patterns"]) == (len(theirs) - len(read_off), len(read_off))
+    assert {
+        k: v + list(read_off.values()).count(k.replace("_", " ")) for k, v in found["of_text"].items()
+    } == found["count"]
     assert found["failed_patterns"] == list(read_off.values()).count("not reproduced")
     assert found["real"] == sum(row["data"] == "MNIST" for row in theirs)
     assert found["turn_true"] == sum(row["turns_true"] for row in theirs) <= counts["depends on the reading"]

@@ -49,6 +49,8 @@ def test_colours_come_from_the_palette_alone() -> None:
     series = set(palette.ALGORITHMS.values()) | set(palette.SERIES)
     assert roles | series <= set(palette.SHADES)
     assert roles & series <= {"neutral"}  # a verdict's colour never stands for a mere series
+    of = lambda meanings: {role for role, *_ in meanings.values()}  # noqa: E731
+    assert not of(palette.VERDICTS) & of(palette.SEVERITIES), "a verdict and a severity share a colour"
     apart = [set(palette.SERIES), set(palette.ALGORITHMS.values()), {"plus", "minus"}]
     assert len(set().union(*apart)) == sum(map(len, apart))
 

@@ -66,6 +66,13 @@ def test_a_result_names_the_modules_that_were_loaded() -> None:
     assert provenance.changed(made) == []
 
 
+def test_a_page_says_unchanged_only_of_unchanged_modules() -> None:
+    made = provenance.made("python -m x", 1.0, ["theory/rates/ranges.py"])
+    assert "by 1 modules that are unchanged" in results.provenance({"provenance": made})
+    old = made | {"code": {"theory/rates/ranges.py": "an older digest"}}
+    assert "unchanged" not in results.provenance({"provenance": old})
+
+
 @pytest.fixture
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of results with one that fits the code, one that does not, and one that names no code."""
