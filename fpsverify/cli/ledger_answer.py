@@ -50,14 +50,7 @@ def _printed(judgements: Sequence[Judgement]) -> str:
     found = counts(j.entry for j in judgements).get(Kind.PRINTED)
     if not found:
         return ""
-    wrong, harmless = found[Verdict.REFUTED], found[Verdict.ABSORBED]
-    parts = [
-        (found[Verdict.VALID], "right"),
-        (found[Verdict.CONDITIONAL], "conditional"),
-        (wrong + harmless, f"faulty ({harmless} harmless)" if harmless else "faulty"),
-        (found[Verdict.CITED], "unchecked"),
-    ]
-    words = ", ".join(f"{number} {word}" for number, word in parts if number)
+    words = ", ".join(f"{found[verdict]} {verdict}" for verdict in Verdict if found[verdict])
     return f"  Printed lines: {words}."
 
 

@@ -188,9 +188,22 @@ def test_a_safe_run_may_hardly_train_and_no_rate_beats_the_best() -> None:
 def test_the_most_that_a_number_of_steps_is_behind() -> None:
     means = {1: 88.0, 5: 90.0, 20: 80.0}
     cells = {("mnist", E, share): [mean] for E, mean in means.items() for share in (0.0, 1.0)}
-    work = local_work.Work(cells, {}, {}, {("mnist", E): (0.1, mean) for E, mean in means.items()})
-    assert [work.most_behind(E) for E in (1, 5, 20)] == [2.0, 0.0, 10.0]
-    assert work.best_by_steps("mnist") == "88.0, 90.0 and 80.0 %"
+    best = {
+        ("mnist", E, share): (0.1 * E, mean - share * E) for E, mean in means.items() for share in (0.0, 1.0)
+    }
+    work = local_work.Work(cells, dict.fromkeys(best, 0.1), {}, best)
+    assert work.behind() == 2.0 and work.gains_of_mu() == [-5.0, -20.0]
+    assert work.best_by_steps("mnist") == "88.0, 90.0 and 80.0 %" and work.room("mnist") == "1, 5 and 20"
+
+
+def test_the_grid_of_rates_ends_inside() -> None:
+    """The largest rate of a grid is not the best, so that the best is known to within a factor of two."""
+    found = results.load("local_work")
+    assert found is not None
+    for row in found["rows"]:
+        means = {at["gamma"]: sum(at["accuracy"]) for at in (row, *row["grid"])}
+        assert (row["share"] > 0 and row["E"] == 1) == (len(means) == 1)
+        assert len(means) == 1 or max(means, key=means.__getitem__) != max(means)
 
 
 def test_the_best_rate_is_of_the_advised_one_and_the_grid() -> None:

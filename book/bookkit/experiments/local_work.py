@@ -19,7 +19,7 @@ class Work:
     accuracy: dict[tuple[str, int, float], list[float]]
     gamma: dict[tuple[str, int, float], float]
     made: dict[str, Any]
-    best: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)  # γ, mean; without μ
+    best: dict[tuple[str, int, float], tuple[float, float]] = field(default_factory=dict)  # γ, mean there
 
     @staticmethod
     def load() -> Work:
@@ -29,7 +29,8 @@ class Work:
             {key: [100 * a for a in row["accuracy"]] for key, row in rows.items()},
             {key: row["gamma"] for key, row in rows.items()},
             found,
-            {(case, E): _best(row) for (case, E, share), row in rows.items() if not share},
+            # At E = 1 a proximal term does nothing, so its grid is that without.
+            {(case, E, share): _best(rows[case, E, share if E > 1 else 0.0]) for case, E, share in rows},
         )
 
     @property
@@ -40,24 +41,24 @@ class Work:
 
     def best_by_steps(self, case: str) -> str:
         """Accuracies without a proximal term, by E, each at the best γ that was tried."""
-        first, *more = (f"{self.best[case, E][1]:.1f}" for E in STEPS)
+        first, *more = (f"{self.best[case, E, 0.0][1]:.1f}" for E in STEPS)
         return f"{first}, {' and '.join(more)} %"
 
-    def most_behind(self, steps: int) -> float:
-        """The most points by which a number of steps falls short of the best, without a proximal term."""
+    def gains_of_mu(self) -> list[float]:
+        """What a proximal term gained in the mean, in points, each side at the best γ tried for it."""
+        cells = [(case, E) for case in self.runs for E in STEPS if E > 1]
+        return [self.best[case, E, 1.0][1] - self.best[case, E, 0.0][1] for case, E in cells]
+
+    def behind(self) -> float:
+        """The most points by which one local step falls short of the best number of steps, at the best γ."""
         return max(
-            max(self.mean(case, E, 0.0) for E in STEPS) - self.mean(case, steps, 0.0) for case in self.runs
+            max(self.best[case, E, 0.0][1] for E in STEPS) - self.best[case, 1, 0.0][1] for case in self.runs
         )
 
-    def gain_of_mu(self) -> float:
-        """The most that a proximal term gained in the mean, in points."""
-        cells = [(case, E) for case in self.runs for E in STEPS]
-        return max(self.mean(case, E, 1.0) - self.mean(case, E, 0.0) for case, E in cells)
-
-    def cost_of_mu(self) -> float:
-        """The most that it lost, in points."""
-        cells = [(case, E) for case in self.runs for E in STEPS]
-        return max(self.mean(case, E, 0.0) - self.mean(case, E, 1.0) for case, E in cells)
+    def room(self, case: str) -> str:
+        """The best γ over the advised one, by E, without a proximal term."""
+        first, *more = (f"{self.best[case, E, 0.0][0] / self.gamma[case, E, 0.0]:.2g}" for E in STEPS)
+        return f"{first}, {' and '.join(more)}"
 
     def mean(self, case: str, E: int, share: float) -> float:
         return fmean(self.accuracy[case, E, share])
@@ -67,8 +68,8 @@ class Work:
         spread = f"{fmean(found):.1f} % ({min(found):.1f} … {max(found):.1f})"
         return f"{spread}<br><small>γ = {self.gamma[case, E, share]:.2g}</small>"
 
-    def best_cell(self, case: str, E: int) -> str:
-        gamma, mean = self.best[case, E]
+    def best_cell(self, case: str, E: int, share: float) -> str:
+        gamma, mean = self.best[case, E, share]
         return f"{mean:.1f} %<br><small>γ = {gamma:.2g}</small>"
 
 
