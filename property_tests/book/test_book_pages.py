@@ -221,6 +221,7 @@ def test_no_plain_text_mathematics_is_left() -> None:
     [
         ("`a_b` and c_max", "<code>a_b</code> and c<sub>max</sub>"),
         ("φ^|i−j|, i^(-p), 3e-05", "φ<sup>|i−j|</sup>, i<sup>−p</sup>, 3·10<sup>−5</sup>"),
+        ("moves by -γ g, -w and -(a), --L_f", "moves by −γ g, −w and −(a), --L<sub>f</sub>"),
         ("‖g_i‖_A at -1, 784-128-10", "‖g<sub>i</sub>‖<sub>A</sub> at −1, 784-128-10"),
     ],
 )

@@ -162,9 +162,9 @@ ENTRIES = defined(
         always=ONLY_ZERO,
         fails=AtPoint({share: R(1, 4), tail: 0, size: 0, g1: 0, g2: 0}),
         depends=("A4",),
-        right=("sorted by size, |g|_(i) <= i^{-p} |g|", r"|g|_{(i)}\le i^{-p}\|g\|"),
+        right=("sorted by size, |g|_(i) <= i^{-p} ||g||", r"|g|_{(i)}\le i^{-p}\|g\|"),
         severity="fixable",
-        note="i = 1 gives |g(1)| = |g|, so all other coordinates vanish, and then i = 2 gives |g| = 0. "
+        note="i = 1 gives |g(1)| = ||g||, so all other coordinates vanish, and then i = 2 gives g = 0. "
         "The assumption is not contradictory: g = 0 satisfies it, and so does every vector when d = 1. "
         "With a constant of the law, |g(i)| = C i^{-p} |g|, there are other solutions: entry "
         "R.power-law-with-a-constant reads it so.",
