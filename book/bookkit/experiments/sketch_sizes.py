@@ -55,7 +55,7 @@ class Sizes:
         if row["gamma"] is None:
             return "refused"
         found = [100 * a for a in row["accuracy"]]
-        return f"<b>{fmean(found):.1f}</b> <small>({min(found):.1f} … {max(found):.1f})</small>"
+        return f"<b>{fmean(found):.1f}</b><br><small>({min(found):.1f} … {max(found):.1f})</small>"
 
 
 def share(kept: float) -> str:
