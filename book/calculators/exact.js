@@ -36,8 +36,8 @@ function decimalOf(a, round = general) {
   if (a.n === 0n) return '0';
   const size = size10(a), power = Math.floor(size), sign = a.n < 0n ? -1 : 1;
   if (Math.abs(power) < 300) return readable(round(sign * 10 ** size, 4));
-  const [mantissa, more] = round(sign * 10 ** (size - power), 4).split('e');
-  return readable(`${mantissa}e${power + Number(more ?? 0)}`);
+  const mantissa = Number(round(sign * 10 ** (size - power), 4)), carried = Math.abs(mantissa) >= 10;
+  return readable(carried ? `${mantissa / 10}e${power + 1}` : `${mantissa}e${power}`);
 }
 // Exact where that is short, else four digits.
 const SHORT = 7;

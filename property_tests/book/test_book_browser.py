@@ -65,8 +65,10 @@ CUT_LABELS = """[...document.querySelectorAll('svg.fps-chart text')].filter(e =>
   return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2 || a.bottom > b.bottom + 2;
 }).map(e => e.textContent)"""
 # A label of a chart, with its superscripts, has at least 9 px as it is shown.
-TINY_TICKS = """[...document.querySelectorAll('svg.fps-chart text, svg.fps-chart tspan, .fps-ticks sup')].filter(e => {
-  const svg = e.closest('svg'), scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+TINY_TICKS = """[...document.querySelectorAll(
+  'svg.fps-chart text, svg.fps-chart tspan, .fps-ticks sup')].filter(e => {
+  const svg = e.closest('svg');
+  const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
   return scale && parseFloat(getComputedStyle(e).fontSize) * scale < 9;
 }).map(e => e.textContent)"""
 CUT_CELLS = """[...document.querySelectorAll('article table.fps-stackable td')]
@@ -235,11 +237,13 @@ def test_the_first_figure_names_both_of_the_papers_conditions(tab: browser.Tab) 
 
 # The texts of the map that touch its dot or one of its lines, and the label's corners outside of its region.
 STRUCK = """(() => {
-  const map = document.querySelector('.fps-hero-map'), dot = map.querySelector('.fps-dot').getBoundingClientRect();
+  const map = document.querySelector('.fps-hero-map');
   const touch = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-  const onLine = path => Array.from({length: 501}, (_, i) => path.getPointAtLength(path.getTotalLength() * i / 500)
-    .matrixTransform(path.getScreenCTM())).map(p => ({left: p.x - 1, right: p.x + 1, top: p.y - 1, bottom: p.y + 1}));
-  const marks = [dot, ...[...map.querySelectorAll('[class^=fps-limit]')].flatMap(onLine)];
+  const around = p => ({left: p.x - 1, right: p.x + 1, top: p.y - 1, bottom: p.y + 1});
+  const onLine = path => Array.from({length: 501}, (_, i) => around(
+    path.getPointAtLength(path.getTotalLength() * i / 500).matrixTransform(path.getScreenCTM())));
+  const lines = [...map.querySelectorAll('[class^=fps-limit]')].flatMap(onLine);
+  const marks = [map.querySelector('.fps-dot').getBoundingClientRect(), ...lines];
   return [...map.querySelectorAll('text')].filter(t => marks.some(m => touch(t.getBoundingClientRect(), m)))
     .map(t => t.textContent);
 })()"""
@@ -346,8 +350,8 @@ TAP = """(id => {
     {bubbles: true, cancelable: true, pointerType: 'touch'});
   box.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, pointerType: 'touch'}));
   box.dispatchEvent(new MouseEvent('mouseenter'));
-  document.addEventListener('click', event => { click.open = !event.defaultPrevented; event.preventDefault(); },
-    {once: true});
+  const seen = event => { click.open = !event.defaultPrevented; event.preventDefault(); };
+  document.addEventListener('click', seen, {once: true});
   box.dispatchEvent(click);
   return click.open;
 })"""

@@ -48,7 +48,7 @@ class Sizes:
             ["no sketch" if sent is None else f"{sent:.0%}", *(self._cell(case, sent, k) for k in self.kept)]
             for sent in self.sent
         ]
-        return table(head, body, "fps-numbers")
+        return table(head, body, "fps-numbers fps-ranges-of")
 
     def _cell(self, case: str, sent: float | None, kept: float) -> str:
         row = self.rows[case, sent, kept]
