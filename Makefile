@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify prove formulas test test-portable test-engines lint bench results book article mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-portable test-engines lint bench results book picture article mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -66,6 +66,9 @@ book: .venv/.ok-book ## build the report
 	$(BIN)/python -m book.article.build
 	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"
+
+picture: .venv/.ok-book ## draw the picture of the README anew (opt-in: needs Chromium)
+	$(BIN)/python -m book.picture
 
 article: .venv/.ok-book ## the article and the one-page summary, as PDF and Markdown (offline)
 	$(BIN)/python -m book.article.build

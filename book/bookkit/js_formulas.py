@@ -131,7 +131,7 @@ def exact_engine() -> str:
 
 def hero() -> str:
     """γ against L with a live run."""
-    return page("hero", exact_engine(), "plot.js", "fields.js", "run_view.js", "hero.js")
+    return page("hero", exact_engine(), "plot.js", "fields.js", "run_view.js", "hero_map.js", "hero.js")
 
 
 def edge() -> str:

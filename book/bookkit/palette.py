@@ -9,6 +9,8 @@ from __future__ import annotations
 # Of the theme, light and dark; the last of each is the page under --fps-soft, 7 % of the colour of letters.
 BACKGROUND = (("#ffffff", "#f3f4f5", "#f0f0f1"), ("#121212", "#222832", "#29313d", "#1f2020"))
 
+LETTERS = ("#222832", "#ced6dd")  # of the theme, light and dark
+
 SHADES = {
     "paper": ("#B84300", "#FF9A5C"),  # what the paper says and what is refuted
     "fatal": ("#B3002D", "#FF8FA0"),

@@ -12,7 +12,7 @@ function drawEdge(values) {
   const bar = `<svg class="fps-chart" viewBox="0 -8 640 84" role="img" aria-label="learning rates"><rect class="fps-certified" x="20" y="22" width="${X(Math.min(found.edge, 2)) - 20}" height="22"/>` +
     (found.edge < 2 ? `<rect class="fps-wrong" x="${X(found.edge)}" y="22" width="${X(2) - X(found.edge)}" height="22"/>` : '') +
     `<path class="fps-axis" d="M20,44H620"/><path class="fps-limit-safe" d="M${X(found.edge)},16V50"/><path class="fps-limit-paper" d="M${X(2)},16V50"/>` +
-    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">edge 2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4">: Lγ = ${down(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">without a sketch: Lγ = 2</text>` +
+    `<text x="${X(found.edge)}" y="66" text-anchor="${found.edge > 1.6 ? 'end' : 'middle'}">edge 2/L<tspan dy="4" font-size="75%">A</tspan><tspan dy="-4">: Lγ = ${downOnPage(found.edge, 3)}</tspan></text><text x="${X(2)}" y="12" text-anchor="middle">without a sketch: Lγ = 2</text>` +
     `<circle class="fps-dot" cx="${X(values.gamma)}" cy="33" r="8"/></svg>`;
   const points = found.losses.map((l, t) => [t, l === Infinity ? NaN : Math.log10(Math.max(l, 1e-16))]), y = {low: Math.min(-1, ...points.map(p => p[1]).filter(Number.isFinite)), high: Math.max(0.5, ...points.map(p => p[1]).filter(Number.isFinite))};
   const series = [{name: 'loss / loss at the start', role: 'fps', points}];
@@ -21,7 +21,7 @@ function drawEdge(values) {
   const words = {falls: 'The loss <b>falls</b>', rises: `The loss <b>falls and rises again</b>, or never falls: ${small} (bounded in these rounds, and the model does not train)`, diverges: 'The run <b>diverges</b>'};
   edgeView.innerHTML = bar + plot({series, x: {label: 'round', low: 0, high: EDGE_ROUNDS}, y: {label: 'loss / loss at start', ...y, log: true}, height: 230}) +
     `<p data-fate="${fate}">${words[fate]}. The learning rate is ${beyond ? 'beyond' : 'below'} 2/L<sub>A</sub>. ${full ? 'With the mean and k = d this edge is exact (Corollary B2).' : 'The edge is exact only for the mean with k = d; here it is a guide.'} ` +
-    (fate === 'diverges' ? '</p>' : `The last broadcast has ${general(end, 2)} of the first loss; the average of the last half has ${general(found.averaged, 2)}.</p>`);
+    (fate === 'diverges' ? '</p>' : `The last broadcast has ${onPage(end, 2)} of the first loss; the average of the last half has ${onPage(found.averaged, 2)}.</p>`);
 }
 const edgeFields = makeFields(edgeRoot, EDGE_FIELDS, drawEdge);
 edgeRoot.prepend(edgeView);

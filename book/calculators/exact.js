@@ -31,13 +31,19 @@ function size10(a) {
 }
 const asNumber = a => Math.sign(Number(a.n > 0n) - Number(a.n < 0n)) * 10 ** size10(a);
 
+// Four digits, of numbers of any length; `round` is `down` for a limit.
+function decimalOf(a, round = general) {
+  if (a.n === 0n) return '0';
+  const size = size10(a), power = Math.floor(size), sign = a.n < 0n ? -1 : 1;
+  if (Math.abs(power) < 300) return readable(round(sign * 10 ** size, 4));
+  const mantissa = Number(round(sign * 10 ** (size - power), 4)), carried = Math.abs(mantissa) >= 10;
+  return readable(carried ? `${mantissa / 10}e${power + 1}` : `${mantissa}e${power}`);
+}
 // Exact where that is short, else four digits.
-function shown(a) {
+const SHORT = 7;
+function shown(a, round = general) {
   const r = reduced(a), text = r.d === 1n ? `${r.n}` : `${r.n}/${r.d}`;
-  if (text.length <= 12) return text;
-  const size = size10(r), power = Math.floor(size), sign = r.n < 0n ? '−' : '';
-  if (power >= -3 && power < 5) return sign + Number((10 ** size).toPrecision(4));
-  return `${sign}${(10 ** (size - power)).toFixed(2)}·10<sup>${String(power).replace('-', '−')}</sup>`;
+  return text.length <= SHORT ? text.replace('-', '−') : decimalOf(r, round);
 }
 
 // The field of a run: every input as n/Q^1, Q the least common multiple of the denominators.

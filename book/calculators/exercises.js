@@ -4,7 +4,7 @@ const EXERCISES = {
     {ask: 'One device, E = B = 1, no noise, γ = 1/30. Find an L at which the paper allows γ and the run on f = Lw²/2 does not come closer to 0.', name: 'L',
       check: L => { const found = judge(pullingApart({gamma: '1/30', L: String(L), E: 1, B: '1'}, 10)); return !(found.inRange && found.quarter) ? 'The paper does not allow it.' : above(energy(found.broadcast[0]), energy(found.broadcast[10])) ? 'That run comes closer: steeper.' : ''; }},
     {ask: 'Devices with curvature ±200 and B = 2 take E = 2 local steps. Find a γ that the paper allows and at which the run does not come closer to 0.', name: 'γ',
-      check: g => { const found = judge(pullingApart({gamma: String(g), L: '200', E: 2, B: '2'}, 10)); return !(found.inRange && found.quarter) ? `The paper asks for γ ≤ ${shown(found.range)} and ρ(γ) > 1/4.` : above(energy(found.broadcast[0]), energy(found.broadcast[10])) ? 'That run comes closer: larger.' : ''; }},
+      check: g => { const found = judge(pullingApart({gamma: String(g), L: '200', E: 2, B: '2'}, 10)); return !(found.inRange && found.quarter) ? `The paper asks for γ ≤ ${shown(found.range, down)} and ρ(γ) > 1/4.` : above(energy(found.broadcast[0]), energy(found.broadcast[10])) ? 'That run comes closer: larger.' : ''; }},
   ],
   learning_rate: [
     {ask: 'L = 10, E = 4, B = 1.5, no bias. Find a certified γ within 1 % of the largest certified one.', name: 'γ',

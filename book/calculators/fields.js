@@ -21,8 +21,8 @@ function problemWith(field, value) {
   const whole = field.kind === 'integer', kind = whole ? 'an integer' : 'a number', most = field.most ?? Infinity;
   const bad = !Number.isFinite(value) || value < field.least || value > most || (field.above && value === field.least)
     || (whole && !Number.isInteger(value));
-  const end = most < Infinity ? ` and at most ${most}` : '';
-  return bad ? `${field.key} must be ${kind} ${field.above ? 'above' : 'of at least'} ${field.least}${end}.` : '';
+  const end = most < Infinity ? ` and at most ${most}` : '', given = Number.isNaN(value) ? 'and is empty' : `not ${value}`;
+  return bad ? `${field.key} must be ${kind} ${field.above ? 'above' : 'of at least'} ${field.least}${end}, ${given}.` : '';
 }
 
 // Builds the fields in `place`; calls `changed(values)` now and after every valid change.

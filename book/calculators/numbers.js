@@ -10,8 +10,16 @@ const general = (x, digits = 4) => {
   }
   return trim(x.toFixed(digits - 1 - exponent));
 };
-// The same as on paper: 3.2·10⁻⁷.
-const onPage = (x, digits = 4) => general(x, digits).replace(/e([+-])0*(\d+)$/, (_, sign, power) => `·10<sup>${sign === '-' ? '−' : ''}${power}</sup>`).replace(/^1·/, '');
+// The same as on paper: 1000, −0.5, 3.2·10⁻⁷. Below 10⁵ all digits are written out.
+function readable(text) {
+  if (text === 'inf') return '∞';
+  const [, sign, mantissa, power] = /^(-?)([^e]+)(?:e(.+))?$/.exec(text), minus = sign ? '−' : '', exponent = Number(power ?? 0);
+  if (power === undefined) return minus + mantissa;
+  if (exponent >= 0 && exponent < 5) return minus + Number(`${mantissa}e${exponent}`);
+  return `${minus}${mantissa === '1' ? '' : `${mantissa}·`}10<sup>${exponent < 0 ? '−' : ''}${Math.abs(exponent)}</sup>`;
+}
+const onPage = (x, digits = 4) => readable(general(x, digits));
+const downOnPage = (x, digits = 4) => readable(down(x, digits));
 const trim = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 
 const PAPER = [

@@ -41,12 +41,12 @@ const convexRate = q => q.P_b === 0 && (q.mu === 0 || q.E === 1) && q.L > 0 ? 2 
 const noOvershoot = q => 2 / (q.L + q.mu);
 const sketchRate = q => q.L_A > 0 ? q.E === 1 ? 2 / q.L_A : Math.min(2 / (q.E * q.L_A), noOvershoot(q)) : null;
 
-// What to use: the certified rate, or Theorem A's where none is in the grid; with a sketch at most half its edge.
+// What to use: the certified rate, or Theorem A's where none is in the grid; with a sketch half of the smaller of that
+// rate and its edge.
 function adviceFor(q) {
   const sharp = rangeOf('repaired_sharp', {...q, nu: q.nu ?? 1 / q.M}), certified = certifiedRate(q), edge = sketchRate(q);
   const theorem = (sharp.gamma_max ?? 0) * (1 - 1e-6);  // its end is open
   const proved = Math.max(certified ?? 0, theorem), source = certified !== null && certified >= theorem ? 'certified' : 'Theorem A';
   if (sharp.empty) return {gamma: null, source: 'none'};
-  if (edge !== null && edge / 2 < proved) return {gamma: edge / 2, source: 'half of the edge of the sketch'};
-  return {gamma: proved, source};
+  return edge === null ? {gamma: proved, source} : {gamma: Math.min(proved, edge) / 2, source, proved, edge};
 }

@@ -1,6 +1,6 @@
 // The learning-rate calculator in the page.
 const FIELDS = [
-  {key: 'L', label: '<i>L</i> smoothness', help: 'smoothness of the device losses', low: 0.001, high: 1000, value: 4, kind: 'log', least: 0},
+  {key: 'L', label: '<i>L</i> smoothness', help: 'smoothness of the device losses', low: 0.001, high: 1000, value: 4, kind: 'log', least: 0, above: true},
   {key: 'E', label: '<i>E</i> local steps', help: 'local steps per round', low: 1, high: 50, value: 5, kind: 'integer', least: 1, most: 2000},
   {key: 'B', label: '<i>B</i> dissimilarity', help: 'gradient dissimilarity of the devices', low: 1, high: 20, value: 1.3, kind: 'log', least: 1},
   {key: 'P_b', label: '<i>P<sub>b</sub></i> relative bias', help: 'relative bias', low: 0.00001, high: 1, value: 0, kind: 'log0', least: 0},
@@ -34,7 +34,7 @@ function axisOf(ranges, gamma) {
 }
 
 function drawRange(range, axis, gamma) {
-  const limit = range.empty ? range.absent ?? 'empty' : range.unbounded ? 'any γ' : `γ ${range.strict ? '&lt;' : '≤'} ${down(range.gamma_max)}`;
+  const limit = range.empty ? range.absent ?? 'empty' : range.unbounded ? 'any γ' : `γ ${range.strict ? '&lt;' : '≤'} ${downOnPage(range.gamma_max)}`;
   const width = range.empty ? 0 : range.unbounded ? 100 : axis.at(range.gamma_max), inside = contains(range, gamma);
   return `<div class="fps-range" data-form="${range.form}" data-inside="${inside}"><div class="fps-name"><span>${range.name}</span><b>${limit}</b></div>` +
     `<div class="fps-track" title="${inside ? 'your γ is inside' : 'your γ is outside'}"><i style="width:${width}%;background:var(--fps-${range.role})"></i><u style="left:${axis.at(gamma)}%"></u></div></div>`;
@@ -64,7 +64,7 @@ const fields = makeFields(root, FIELDS, values => {
   if (certificate) {
     download.href = 'data:application/json,' + encodeURIComponent(JSON.stringify(certificate, null, 1));
     download.download = `certificate_E${values.E}_B${CERTIFIED.B[cell.j]}.json`;
-    download.textContent = `Download the certificate for E = ${values.E}, B = ${CERTIFIED.B[cell.j]}, Lγ = ${down(cell.step)}; check it with: fpsverify check FILE`;
+    download.innerHTML = `Download the certificate for E = ${values.E}, B = ${CERTIFIED.B[cell.j]}, Lγ = ${downOnPage(cell.step)}; check it with: fpsverify check FILE`;
   }
   if (started) writeAddress(values);
 });

@@ -1,9 +1,11 @@
 // What the learning-rate calculator says: which γ is proved, by what, and how yours compares.
-const multiple = x => String(Number(x.toPrecision(x < 100 ? 2 : 3)));
+const multiple = x => onPage(x, x < 100 ? 2 : 3);
 const PROVED = {
-  certified: {plain: 'proved by an exact certificate for every loss with these constants, if G = b = σ = 0, otherwise down to a floor that they set; no sketch', sketch: 'an exact certificate proves it for every loss with these constants, if the sketch loses nothing'},
-  'Theorem A': {plain: 'proved by Theorem A; no sketch', sketch: 'Theorem A proves it, if the residual of the sketch stays bounded'},
+  certified: 'proved by an exact certificate for every loss with these constants, if G = b = σ = 0, otherwise down to a floor that they set; no sketch',
+  'Theorem A': 'proved by Theorem A; no sketch',
 };
+const RATE = {certified: 'the certified rate', 'Theorem A': 'the rate of Theorem A'};
+const NOT_SURE = 'a measured rule, not a theorem, and not always safe; chapter 11 says how often';
 const NO_FAILURE = 'That is no failure: a proof covers the worst loss, and yours may be gentler (chapter 11). Test it with <code>fps.advise</code>.';
 const WITH_A_SKETCH = 'With a sketch this is no advice: ask <code>fps.advise</code>.';
 const PILOTS = 'Only pilots can tell whether your loss tolerates it: test it with <code>fps.advise</code>.';
@@ -22,8 +24,8 @@ function comparison(q, advice, half) {
 function sentenceFor(q) {
   const advice = adviceFor(q), paper = rangeOf('paper', q);
   if (advice.gamma === null) return '<b>No learning rate is proved</b>: the bias can undo the whole step (P<sub>b</sub>B² ≥ 1). Lower the bias.';
-  const half = advice.source.startsWith('half'), lead = half ? 'Start pilots at γ =' : q.L_A > 0 ? 'Proved without a sketch: γ ≤' : 'Proved: γ ≤';
-  const about = half ? `${advice.source}: a measured rule, not a theorem, and not always safe; chapter 11 says how often` : PROVED[advice.source][q.L_A > 0 ? 'sketch' : 'plain'];
+  const half = q.L_A > 0, lead = half ? 'Start pilots at γ =' : 'Proved: γ ≤';
+  const about = half ? `half of the smaller of ${RATE[advice.source]}, ${downOnPage(advice.proved)}, and the edge of the sketch, ${downOnPage(advice.edge)}: ${NOT_SURE}` : PROVED[advice.source];
   const papers = paper.empty ? 'The paper allows nothing here.' : contains(paper, q.gamma) && q.gamma > advice.gamma ? '<b>The paper would allow it.</b>' : '';
-  return `<b>${lead} <span data-advice>${down(advice.gamma)}</span></b> (${about}). ${half || q.L_A > 0 ? '' : WITH_A_SKETCH} ${comparison(q, advice, half)} ${papers}`;
+  return `<b>${lead} <span data-advice>${downOnPage(advice.gamma)}</span></b> (${about}). ${half ? '' : WITH_A_SKETCH} ${comparison(q, advice, half)} ${papers}`;
 }

@@ -7,16 +7,14 @@ function sidesChart(found) {
   return plot({series, x: {label: 'rounds T + 1', low: log ? 0 : 1, high: log ? Math.log10(found.rounds.length) : Math.max(2, found.rounds.length), log}, y: {label: 'mean squared gradient', ...y, log: true}}) + legendOf(series);
 }
 
-// A factor as a decimal, a large one as a power of ten.
-const factorOf = a => a.n === 0n || size10(a) > 6 ? shown(a) : String(Number(asNumber(a).toPrecision(4)));
 const tick = (met, words) => `<li class="${met ? 'fps-met' : 'fps-unmet'}">${met ? '✓' : '✗'} ${words}</li>`;
 function judgementOf(found, run) {
   const allowed = found.inRange && found.quarter;
   const verdict = !found.broken ? (allowed ? 'The bound holds here.' : 'The bound holds here, and the paper does not allow this γ.')
     : allowed ? '<b>The paper allows this γ, and its bound is false.</b>' : 'The bound is false here, but the paper does not allow this γ.';
-  const factor = found.right.n > 0n ? `${factorOf(over(found.left, found.right))} times the bound` : 'the bound is negative';
+  const factor = found.right.n > 0n ? `${decimalOf(over(found.left, found.right))} times the bound` : 'the bound is negative';
   return `<p class="fps-sides" data-broken="${found.broken}" data-allowed="${allowed}">After ${run.T} rounds the left side of Theorem 1 is <b data-left>${shown(found.left)}</b>, its right side <b data-right>${shown(found.right)}</b> (${factor}). ${verdict}</p>` +
-    `<ul class="fps-checks">${tick(found.inRange, `γ is in the paper's range, eq. (11): γ ≤ ${found.range.n > 0n ? shown(found.range) : 'nothing: the range is empty'}`)}` +
+    `<ul class="fps-checks">${tick(found.inRange, `γ is in the paper's range, eq. (11): γ ≤ ${found.range.n > 0n ? shown(found.range, down) : 'nothing: the range is empty'}`)}` +
     `${tick(found.quarter, `ρ(γ) = ${shown(found.rho)} is above 1/4`)}${tick(found.appendix, 'the two step-size conditions that only the appendix states')}</ul>`;
 }
 

@@ -24,12 +24,12 @@ const sizeFields = makeFields(sizeRoot, SIZE_FIELDS, values => {
   const found = sizing({...values, p: values.p > 0 ? values.p : null});
   const share = found.best ? 100 * found.best.buckets / values.d : null;
   const verdict = !found.best ? 'No size is enough: the noise of a bucket alone is too large.'
-    : share < 100 ? `The smallest sketch has <b>${general(share, 3)} %</b> of the vector's size.`
-    : `The smallest sketch is <b>larger than the vector itself</b> (${general(share / 100, 3)} times): sending the vector is cheaper.`;
-  sizeResult.innerHTML = `<p>Every coordinate within <b>${general(found.epsilon)} ‖v‖</b>, at every read-out. ${verdict}</p><div class="fps-scroll"><table><thead><tr><th></th><th class="fps-num">rows</th>` +
+    : share < 100 ? `The smallest sketch has <b>${onPage(share, 3)} %</b> of the vector's size.`
+    : `The smallest sketch is <b>larger than the vector itself</b> (${onPage(share / 100, 3)} times): sending the vector is cheaper.`;
+  sizeResult.innerHTML = `<p>Every coordinate within <b>${onPage(found.epsilon)} ‖v‖</b>, at every read-out. ${verdict}</p><div class="fps-scroll"><table><thead><tr><th></th><th class="fps-num">rows</th>` +
     `<th class="fps-num">columns</th><th class="fps-num">buckets</th><th class="fps-num">failure of one estimate</th></tr></thead><tbody>` +
     sizeRow('fewest buckets', found.best) + found.sizes.map((size, i) => sizeRow(`${[3, 5, 7][i]} rows`, size)).join('') + '</tbody></table></div>' +
-    (found.residual ? `<p>Reading the top k loses at most <b>${general(found.residual.repaired)} ‖v‖²</b> (Lemma 1′)${found.residual.repaired >= 1 ? ', which is all of it or more: no guarantee' : ''}. The paper's Lemma 1 prints ${general(found.residual.printed)}, which is refuted.</p>` : '') +
+    (found.residual ? `<p>Reading the top k loses at most <b>${onPage(found.residual.repaired)} ‖v‖²</b> (Lemma 1′)${found.residual.repaired >= 1 ? ', which is all of it or more: no guarantee' : ''}. The paper's Lemma 1 prints ${onPage(found.residual.printed)}, which is refuted.</p>` : '') +
     '<p class="fps-label">The paper\'s memory formulas, the constant of O(·) read as 1</p><div class="fps-scroll"><table><tbody>' +
     Object.entries(found.printed).map(([name, v]) => `<tr><td>${name}</td><td class="fps-num">${v < 1e15 ? whole(v) : onPage(v)}</td></tr>`).join('') + '</tbody></table></div>';
   if (sizeStarted) writeAddress(values);

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from book import browser
 from property_tests import laws
-from property_tests.book import browser
 from theory.bounds.sketch_size import Demand, columns_needed
 from theory.counterexamples.exact_runs import RUNS
 from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
@@ -63,6 +63,13 @@ CUT_IN_TEXT = """[...document.querySelectorAll('article mjx-container:not([displ
 CUT_LABELS = """[...document.querySelectorAll('svg.fps-chart text')].filter(e => {
   const a = e.getBoundingClientRect(), b = e.closest('svg').getBoundingClientRect();
   return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2 || a.bottom > b.bottom + 2;
+}).map(e => e.textContent)"""
+# A label of a chart, with its superscripts, has at least 9 px as it is shown.
+TINY_TICKS = """[...document.querySelectorAll(
+  'svg.fps-chart text, svg.fps-chart tspan, .fps-ticks sup')].filter(e => {
+  const svg = e.closest('svg');
+  const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+  return scale && parseFloat(getComputedStyle(e).fontSize) * scale < 9;
 }).map(e => e.textContent)"""
 CUT_CELLS = """[...document.querySelectorAll('article table.fps-stackable td')]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
@@ -114,7 +121,7 @@ def test_page_is_quiet_local_and_fits(tab: browser.Tab, page: str, width: int) -
         assert tab.run(SCROLLBARS_IN_TEXT) == []
         assert width < 600 or tab.run(CUT_FORMULAS) == []
         assert tab.run(CUT_IN_TEXT) == [] == tab.run(CUT_LABELS)
-        assert width > 600 or tab.run(CUT_CELLS) == []
+        assert width > 600 or tab.run(CUT_CELLS) == [] == tab.run(TINY_TICKS)
         assert tab.run(TINY_FORMULAS) == []
         assert tab.run(CUT_NEIGHBOURS) == [] == tab.run(SAME_ID)
 
@@ -177,6 +184,26 @@ def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
     assert before != after and tab.run("location.hash").startswith("#L=40")
     enter(tab, "E", 2.5)
     assert "E must be an integer" in tab.run("document.querySelector('.fps-message').textContent")
+    enter(tab, "E", 5)
+    enter(tab, "L", 0)
+    assert (
+        tab.run("document.querySelector('.fps-message').textContent") == "L must be a number above 0, not 0."
+    )
+
+
+# Numbers as programs write them, such as 5.4e-06.
+PROGRAMMERS = (
+    "document.querySelector('.fps-calc').innerText.match(/\\S*\\d[eE][+-]?\\d+|NaN|Infinity/g) ?? []"
+)
+
+
+def test_no_calculator_writes_numbers_as_programs_do(tab: browser.Tab) -> None:
+    tab.open(address("learning_rate.html#L=900&E=20&B=10&P_b=0.009&L_A=9000&gamma=10"))
+    assert tab.run("document.querySelector('#rate-calculator').innerText.includes('·10')")
+    assert tab.run(PROGRAMMERS) == []
+    tab.open(address("intro.html"))
+    enter(tab, "L", 1000)
+    assert "L = 1000" in tab.run("document.querySelector('#hero').innerText") and tab.run(PROGRAMMERS) == []
 
 
 BROKEN = "(({broken, allowed}) => [broken, allowed])(document.querySelector('.fps-sides').dataset)"
@@ -203,9 +230,39 @@ def test_the_first_figure_names_both_of_the_papers_conditions(tab: browser.Tab) 
         q = PrintedParameters(L=one, gamma=0 * one, T=1, W=one, c=2 * one, P_b=one / 10**6, E=E, B=B)
         at_one = rho(replace(q, gamma=one))
         quarter = (rho(q) - Fraction(1, 4)) / (rho(q) - at_one)  # ρ is affine in γ
-        shown = tab.run("document.querySelector('.fps-hero-map').textContent")
-        assert f"paper: γ ≤ {rounded_down(float(gamma_range(q)), 3)}" in shown
-        assert f"its second condition: γ < {rounded_down(float(quarter), 3)}" in shown
+        shown = tab.run("document.querySelector('.fps-hero-map + .fps-legend').textContent")
+        assert f"paper, eq. (11): γ ≤ {rounded_down(float(gamma_range(q)), 3)}, for any L" in shown
+        assert f"paper, ρ(γ) > ¼: γ < {rounded_down(float(quarter), 3)}" in shown
+
+
+# The texts of the map that touch its dot or one of its lines, and the label's corners outside of its region.
+STRUCK = """(() => {
+  const map = document.querySelector('.fps-hero-map');
+  const touch = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const around = p => ({left: p.x - 1, right: p.x + 1, top: p.y - 1, bottom: p.y + 1});
+  const onLine = path => Array.from({length: 501}, (_, i) => around(
+    path.getPointAtLength(path.getTotalLength() * i / 500).matrixTransform(path.getScreenCTM())));
+  const lines = [...map.querySelectorAll('[class^=fps-limit]')].flatMap(onLine);
+  const marks = [map.querySelector('.fps-dot').getBoundingClientRect(), ...lines];
+  return [...map.querySelectorAll('text')].filter(t => marks.some(m => touch(t.getBoundingClientRect(), m)))
+    .map(t => t.textContent);
+})()"""
+OUTSIDE = """[...document.querySelectorAll('.fps-inside')].flatMap(text => {
+  const box = text.getBBox(), region = document.querySelector('.fps-wrong');
+  return [[0, 0], [1, 0], [0, 1], [1, 1]].filter(([right, low]) => !region.isPointInFill(
+    new DOMPoint(box.x + right * box.width, box.y + low * box.height)));
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_text_of_the_map_touches_its_dot_or_a_line(tab: browser.Tab, width: int) -> None:
+    tab.open(address("intro.html"), width)
+    presets = "document.querySelectorAll('#hero > div:not([class]) > button')"
+    assert tab.run(f"{presets}.length") == 3
+    for i in range(3):
+        tab.run(f"{presets}[{i}].click()")
+        assert tab.run(STRUCK) == []
+        assert tab.run("document.querySelectorAll('.fps-inside').length") > 0 and tab.run(OUTSIDE) == []
 
 
 def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:
@@ -215,6 +272,7 @@ def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) ->
     for i in range(count):
         tab.run(f"document.querySelectorAll('#hero details button')[{i}].click()")
         assert tab.run(BROKEN) == ["true", "true"], i
+        assert tab.run(PROGRAMMERS) == [], i
 
 
 FATE = "document.querySelector('#edge-demo [data-fate]').dataset.fate"
@@ -284,3 +342,32 @@ def test_every_box_of_the_proof_map_leads_to_its_entry(tab: browser.Tab) -> None
         "document.querySelector('.fps-node[data-id=\"T1.2\"]').dispatchEvent(new MouseEvent('mouseenter'))"
     )
     assert tab.run("document.querySelectorAll('.fps-node.fps-on').length") > 3
+
+
+# A tap as a phone reports it; whether the link would open.
+TAP = """(id => {
+  const box = document.querySelector(`.fps-node[data-id="${id}"]`), click = new PointerEvent('click',
+    {bubbles: true, cancelable: true, pointerType: 'touch'});
+  box.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, pointerType: 'touch'}));
+  box.dispatchEvent(new MouseEvent('mouseenter'));
+  const seen = event => { click.open = !event.defaultPrevented; event.preventDefault(); };
+  document.addEventListener('click', seen, {once: true});
+  box.dispatchEvent(click);
+  return click.open;
+})"""
+
+
+def test_a_first_tap_on_the_proof_map_shows_and_a_second_opens(tab: browser.Tab) -> None:
+    tab.open(address("theorem.html"), 390)
+    assert [tab.run(f"{TAP}('{name}')") for name in ("T1.2", "T1.2", "T1.3", "T1.2")] == [
+        False, True, False, False,
+    ]  # fmt: skip
+    assert "Rests on" in tab.run("document.querySelector('.fps-map-words').textContent")
+
+
+def test_the_tables_of_sketch_sizes_show_every_column_on_a_phone(tab: browser.Tab) -> None:
+    tab.open(address("sketch_size.html"), 390)
+    hidden = (
+        "[...document.querySelectorAll('table.fps-numbers')].slice(0, 2).map(e => e.closest('.fps-scroll'))"
+    )
+    assert tab.run(f"{hidden}.map(e => e.scrollWidth - e.clientWidth)") == [0, 0]

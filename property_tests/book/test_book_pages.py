@@ -1,5 +1,6 @@
 """Pieces of the book that need no build: the palette, charts, words, cards, and the shape of the book."""
 
+import itertools
 import re
 from collections import Counter
 
@@ -8,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.provenance import PACKAGES, ROOT
+from book import picture
+from book._ext.keep_together import keep_together
 from book.bookkit import api, cards, charts, palette, paper_view, proofs, show, words
 from book.bookkit.experiments import tables
 from property_tests import laws
@@ -34,6 +37,72 @@ def test_every_colour_can_be_read_in_both_modes(name: str) -> None:
     """4.5 to 1 against every background of the theme, as WCAG 2 asks of text."""
     for shade, backgrounds in zip(palette.SHADES[name], palette.BACKGROUND, strict=True):
         assert min(palette.contrast(shade, each) for each in backgrounds) >= 4.5
+
+
+def mixed(over: str, under: str, share: float) -> str:
+    """One colour with an opacity over another."""
+    pairs = zip(*([int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (over, under)), strict=True)
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+
+
+def shade(name: str, mode: int) -> str:
+    """`currentColor` or `var(--fps-NAME)` of the style sheet, in one mode."""
+    found = re.fullmatch(r"var\(--fps-(\w+)\)", name)
+    return palette.SHADES[found[1]][mode] if found else {"currentColor": palette.LETTERS[mode]}[name]
+
+
+def area(css: str, name: str) -> tuple[str, float]:
+    """Colour and opacity of what is filled."""
+    ((fill, share),) = re.findall(rf"\.{name} {{ fill: ([^;]+); fill-opacity: ([\d.]+);", css)
+    return fill, float(share)
+
+
+# What may lie on each other; what is certified never fails.
+STACKS = [("certified",), ("papers",), ("wrong",), ("certified", "papers"), ("papers", "wrong")]
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_text_inside_a_figure_can_be_read_over_every_area(mode: int) -> None:
+    """Its colour against what is filled behind it, on every background."""
+    css = (BOOK / "_static/fps.css").read_text("utf-8")
+    texts = re.findall(r"\.fps-chart text\.fps-[\w-]+ \{ fill: ([^;]+);", css)
+    assert texts
+    for ground, stack in itertools.product(palette.BACKGROUND[mode], STACKS):
+        for fill, share in (area(css, f"fps-{name}") for name in stack):
+            ground = mixed(shade(fill, mode), ground, share)
+        assert min(palette.contrast(shade(text, mode), ground) for text in texts) >= 4.5, stack
+
+
+def test_the_picture_of_the_readme_is_drawn_from_todays_figure() -> None:
+    assert picture.stored() == picture.digest(), f"the first figure has changed: {picture.COMMAND}"
+
+
+def test_the_digest_of_the_picture_sees_the_figure_and_its_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {picture.digest()}
+    monkeypatch.setattr(picture, "style_sheet", lambda: "")
+    before.add(picture.digest())
+    monkeypatch.setattr(picture.js_formulas, "hero", lambda: "")
+    assert len(before | {picture.digest()}) == 3
+
+
+SPAN = '<span class="math notranslate nohighlight">\\(P_n = 0\\)</span>'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("(", "), and", f'<span class="fps-together">({SPAN}),</span> and'),
+        ("exactly ", ";", f'exactly <span class="fps-together">{SPAN};</span>'),
+        ("a ", " b", f"a {SPAN} b"),
+    ],
+)
+def test_a_formula_keeps_its_punctuation(before: str, after: str, kept: str) -> None:
+    assert keep_together(before + SPAN + after) == kept
+
+
+def test_two_formulas_are_kept_each_for_itself_and_displayed_ones_as_they_are() -> None:
+    shown = '<div class="math notranslate nohighlight">\\[x\\]</div>.'
+    assert keep_together(f"{SPAN}, {SPAN}").count("fps-together") == 1 and keep_together(shown) == shown
 
 
 def test_colours_come_from_the_palette_alone() -> None:

@@ -90,6 +90,94 @@ def test_limits_are_rounded_down_as_in_python() -> None:
     assert all(float(text) <= v for text, v in zip(shown, values, strict=True))
 
 
+def on_paper(text: str) -> Fraction:
+    """The number that 3.2·10<sup>−7</sup> means."""
+    assert not re.search(r"\d[eE][+-]?\d|inf|NaN", text), text
+    head, raised, power = text.replace("−", "-").replace("</sup>", "").partition("10<sup>")
+    if not raised:
+        return Fraction(head)
+    mantissa = head.rstrip("·")
+    return Fraction({"": "1", "-": "-1"}.get(mantissa, mantissa)) * Fraction(10) ** int(power)
+
+
+# Four digits, rounded: half a unit of the last, which is at most 1/1000, and a little for binary numbers.
+FOUR = Fraction(501, 10**6)
+
+
+NUMBERS = js_formulas.source("numbers.js")
+
+
+@needs_node
+def test_numbers_are_written_as_on_paper_and_limits_stay_rounded_down() -> None:
+    """No 5.4e-06 and no 1e+03; a limit as shown is never above the limit."""
+    draws = random.Random(3)
+    values = [draws.uniform(1, 10) * 10.0 ** draws.randint(-40, 40) for _ in range(500)]
+    for value, near, below in zip(
+        values,
+        node.evaluate(NUMBERS, "x => onPage(x)", values),
+        node.evaluate(NUMBERS, "x => downOnPage(x)", values),
+        strict=True,
+    ):
+        exact = Fraction(value)
+        assert abs(on_paper(near) / exact - 1) <= FOUR
+        assert -2 * FOUR <= on_paper(below) / exact - 1 <= Fraction(1, 10**12)
+        assert "10<" not in near or not 1e-4 <= value < 9.999e4
+
+
+@needs_node
+def test_round_numbers_negative_ones_and_none_are_written_out() -> None:
+    values = [1000, 1e3 + 0.2, 99990, 1e5, 1e-5, 2.229e-5, -0.5, -3e-7, 0, 0.0833]
+    shown = node.evaluate(NUMBERS, "x => onPage(x)", values)
+    assert shown == [
+        "1000", "1000", "99990", "10<sup>5</sup>", "10<sup>−5</sup>", "2.229·10<sup>−5</sup>",
+        "−0.5", "−3·10<sup>−7</sup>", "0", "0.0833",
+    ]  # fmt: skip
+    assert node.evaluate(NUMBERS, "() => onPage(Infinity)", [0]) == ["∞"]
+
+
+EXACT = js_formulas.source("numbers.js", "exact.js")
+
+
+@needs_node
+def test_a_short_fraction_is_exact_and_a_long_one_a_decimal() -> None:
+    """5000041/41 is 1.22·10⁵; numbers beyond 10³⁰⁸ have a size too, and a limit is rounded down."""
+    call = "([n, d]) => [shown({n: BigInt(n), d: BigInt(d)}), shown({n: BigInt(n), d: BigInt(d)}, down)]"
+    draws = random.Random(3)
+    sizes = [10 ** draws.choice([0, 0, 1, 3, 6, 20, 320, 900]) for _ in range(800)]
+    pairs = zip(sizes[::2], sizes[1::2], strict=True)
+    big = [Fraction(draws.randint(-999, 999) * n, draws.randint(1, 99) * d) for n, d in pairs]
+    big += [Fraction(s * (10**n - 1), d) for s in (1, -1) for n in (4, 5, 9, 400) for d in (1, 10**3, 10**9)]
+    big += [Fraction(99_999_600_001 * 10**400), Fraction(-99_999_600_001 * 10**400)]
+    answers = node.evaluate(EXACT, call, [[str(x.numerator), str(x.denominator)] for x in big])
+    for x, (text, limit) in zip(big, answers, strict=True):
+        if len(str(x)) <= 7:
+            assert Fraction(text.replace("−", "-")) == x and text == limit
+        else:
+            assert not text.removeprefix("−").startswith("10·")
+            assert "/" not in text.replace("</", "") and abs(on_paper(text) / x - 1) <= FOUR
+            assert on_paper(limit) - x <= abs(x) / 10**9
+    assert node.evaluate(EXACT, call, [["5000041", "41"]])[0][0] == "1.22·10<sup>5</sup>"
+
+
+FIELD = {"key": "L", "least": 0, "above": True}
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        (FIELD, 0, "L must be a number above 0, not 0."),
+        (FIELD, -2.5, "L must be a number above 0, not -2.5."),
+        ({"key": "E", "kind": "integer", "least": 1, "most": 9}, 2.5,
+         "E must be an integer of at least 1 and at most 9, not 2.5."),
+        (FIELD, 3, ""),
+    ],
+)  # fmt: skip
+def test_a_bad_value_gets_one_line_with_field_value_and_remedy(field: dict, value: float, said: str) -> None:
+    call = "([field, value]) => problemWith(field, value)"
+    assert node.evaluate(js_formulas.source("fields.js"), call, [[field, value]]) == [said]
+
+
 @needs_node
 def test_certified_rates_are_pythons_and_never_above_them() -> None:
     """On the grid the same; between its points at most the certified rate there, because B is rounded up."""
@@ -113,8 +201,21 @@ def test_the_advice_is_the_smallest_of_what_applies() -> None:
     cases = [base, {**base, "L_A": 18.0}, {**base, "P_b": 1.0, "B": 2.0}, {**base, "P_n": 0.5, "E": 3}]
     plain, sketched, biased, noisy = node.evaluate(js_formulas.rate_engine(), "adviceFor", cases)
     assert 0.4999 <= plain["gamma"] < 0.5  # the end itself only jumps to and fro
-    assert sketched["gamma"] == pytest.approx(1 / 18) and "sketch" in sketched["source"]
+    assert sketched["gamma"] == pytest.approx(1 / 18) == sketched["edge"] / 2
     assert biased["gamma"] is None and noisy["source"] == "Theorem A"
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("E", "B", "L_A", "start"), [(1, 1.3, 2.5, "0.2499"), (5, 1.3, 3, "0.0511"), (1, 1.3, 18, "0.05555")]
+)
+def test_pilots_start_at_half_of_the_smaller_of_certified_rate_and_edge(E, B, L_A, start) -> None:
+    """Chapter 11's rule, which `advise` follows; half of the edge alone may be twice as large as proved."""
+    (words,) = said({"L": 4.0, "E": E, "B": B, "P_n": 0.0, "L_A": L_A})
+    assert words.startswith(f"Start pilots at γ = {start}")
+    proved, edge = map(float, re.findall(r", ([\d.]+), and the edge of the sketch, ([\d.]+):", words)[0])
+    assert float(start) == pytest.approx(min(proved, edge) / 2, rel=1e-3)
+    assert (proved < edge) == (L_A < 18)
 
 
 # v = (1, −3/5) meets itself with opposite signs: L_A = 4/25 is far below L = 34/25.
@@ -205,6 +306,44 @@ def test_the_figures_runs_have_the_fates_that_their_curves_show() -> None:
         assert node.evaluate(EDGE, call, list(kinds.values())) == list(kinds)
 
 
+MAP = "\n".join([js_formulas.exact_engine(), js_formulas.source("plot.js", "hero_map.js")])
+PLACES = [{"E": E, "B": B, "L": 60, "gamma": 0.04} for E in range(1, 11) for B in (1, 1.25, 2, 5, 10)]
+
+
+@needs_node
+def test_the_map_shades_as_allowed_only_what_meets_both_conditions_of_the_paper() -> None:
+    """Both areas end at the smaller of eq. (11) and ρ = ¼; the wrong one lies above what fails."""
+    call = (
+        'v => { const svg = drawMap(v), at = c => svg.match(new RegExp(`class="${c}" d="(.*?)"`))?.[1]; '
+        "return {papers: at('fps-papers'), wrong: at('fps-wrong'), top: "
+        "mapY(Math.log10(Math.min(paperLimit(v), rhoLimit(v)))), "
+        "bottom: MAP_END.bottom, right: MAP_END.right, label: labelInside(levelsOf(v))}; }"
+    )
+    for place, found in zip(PLACES, node.evaluate(MAP, call, PLACES), strict=True):
+        (start,) = re.findall(r"^M[\d.]+,([\d.]+)H", found["papers"])
+        assert math.isclose(float(start), found["top"])
+        tops = [float(y) for y in re.findall(r"M[\d.]+,([\d.]+)H|$", found["wrong"]) if y]
+        assert tops == [pytest.approx(found["top"])], place
+        left, low = (
+            float(re.findall(pattern, found["wrong"])[0]) for pattern in (r"^M([\d.]+),", r"V([\d.]+)")
+        )
+        assert left < found["right"] and found["top"] < low <= found["bottom"] + 1e-9
+        label = found["label"]
+        assert label is None or found["top"] + 4 <= label["y"] < found["bottom"] - 20
+    assert all(node.evaluate(MAP, "v => labelInside(levelsOf(v)) !== null", [PLACES[0], PLACES[22]]))
+
+
+@needs_node
+def test_a_falling_line_keeps_its_slope_where_it_leaves_the_map() -> None:
+    """γ = c/L falls by one power of ten for each of L, even if it reaches the foot of the map early."""
+    places = "[...falling(start).matchAll(/([\\d.]+),([\\d.]+)/g)].map(m => [Number(m[1]), Number(m[2])])"
+    call = f"start => {places}.map(([x, y]) => placeOf(x, y))"
+    starts = [0.3, -0.5, -1.0, -1.6, -3.2]
+    for start, (first, last) in zip(starts, node.evaluate(MAP, call, starts), strict=True):
+        assert first == pytest.approx({"L": 0, "gamma": start})
+        assert last["L"] + last["gamma"] == pytest.approx(start) and last["gamma"] >= -4 - 1e-9
+
+
 BASE = {"L": 1.951, "E": 5, "B": 1.0, "P_b": 0.0, "P_n": 0.14, "mu": 0.0, "M": 8, "L_A": 0.0, "gamma": 0.01}
 
 
@@ -215,7 +354,7 @@ def said(*changes: dict[str, Any]) -> list[str]:
 
 @needs_node
 def test_a_rate_beyond_the_proofs_is_no_failure_and_diverges_only_beyond_an_exact_edge() -> None:
-    """The edge of the sketch is 2/18 and exact at E = 1, half of it at E = 2, pilots start at half."""
+    """The edge of the sketch is 2/18 and exact at E = 1, half of it at E = 2, pilots start at half of it."""
     limit = ranges(Parameters(L=1.951, E=5, P_n=0.14, M=8))["repaired_sharp"].gamma_max
     assert limit is not None
     sketch = {"L": 4.0, "E": 1, "P_n": 0.0, "L_A": 18.0, "gamma": 0.12}

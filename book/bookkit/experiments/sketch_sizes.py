@@ -48,14 +48,14 @@ class Sizes:
             ["no sketch" if sent is None else f"{sent:.0%}", *(self._cell(case, sent, k) for k in self.kept)]
             for sent in self.sent
         ]
-        return table(head, body, "fps-numbers")
+        return table(head, body, "fps-numbers fps-ranges-of")
 
     def _cell(self, case: str, sent: float | None, kept: float) -> str:
         row = self.rows[case, sent, kept]
         if row["gamma"] is None:
             return "refused"
         found = [100 * a for a in row["accuracy"]]
-        return f"<b>{fmean(found):.1f}</b> <small>({min(found):.1f} … {max(found):.1f})</small>"
+        return f"<b>{fmean(found):.1f}</b><br><small>({min(found):.1f} … {max(found):.1f})</small>"
 
 
 def share(kept: float) -> str:
