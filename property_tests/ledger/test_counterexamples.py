@@ -131,6 +131,7 @@ PUSHED = simulate(ONE, Q, (Fr(2),), SKETCH, Fr(1, 2))
 FLAT = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16), d=2, k=1)
 DENSE_PROBLEM = Problem((Quadratic((Fr(1), Fr(1)), (Fr(1), Fr(1))),))
 DENSE = simulate(DENSE_PROBLEM, FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
+SKETCH_2 = spread_out(5, 500, 2)
 COLLIDING = ExactSketch(1, ((0, 0),) * 3, ((1, 1),) * 3)
 HALF = Fr(1, 2)
 
@@ -158,6 +159,14 @@ BAD = {
     "S": lambda: check.stays_in_S_epsilon(ONE, [RUN], replace(Q, epsilon=Fr(9))),
     "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
     "W at the end of a round": lambda: check.bounded_iterates([PULLED], replace(Q, W=Fr(1, 1601))),
+    "compressible models": lambda: check.compressible_models([DENSE], FLAT),
+    "one local step": lambda: check.corrected(replace(FLAT, E=2), SKETCH_2)[0],
+    "k < d": lambda: check.corrected(replace(FLAT, k=2), SKETCH_2)[1],
+    "corrected rho": lambda: check.corrected(replace(FLAT, gamma=Fr(1, 20)), SKETCH_2)[2],
+    "corrected range": lambda: check.corrected(replace(FLAT, gamma=Fr(1, 20)), SKETCH_2)[3],
+    "corrected 1/(2 Lam)": lambda: check.corrected(replace(FLAT, L=Fr(21)), SKETCH_2)[4],
+    "corrected Lemma 2 step": lambda: check.corrected(replace(FLAT, L=Fr(10)), SKETCH_2)[5],
+    "size for every vector": lambda: check.corrected(FLAT, spread_out(5, 499, 2))[6],
     "recovery": lambda: check.recovery([DENSE], COLLIDING, FLAT)[0],
     "shape": lambda: check.recovery([RUN], SKETCH, replace(Q, c=Fr(1)))[1],
     "k": lambda: check.recovery([RUN], SKETCH, replace(Q, k=2))[1],
@@ -168,6 +177,12 @@ BAD = {
     "1/(2 Lam)": lambda: check.step_size(replace(Q, L=Fr(21)))[2],
     "Lemma 2 step": lambda: check.step_size(replace(Q, L=Fr(10)))[3],
 }
+
+
+def test_the_corrected_conditions_can_hold() -> None:
+    """At the edges too: 5 rows and δ = 1/100 ask for 500 columns."""
+    q = replace(FLAT, P_b=Fr(1, 1000))
+    assert all(item.holds for item in check.corrected(q, SKETCH_2))
 
 
 @pytest.mark.parametrize("name", BAD)

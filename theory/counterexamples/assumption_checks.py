@@ -202,7 +202,9 @@ def models(runs: Iterable[Run], q: PrintedParameters) -> Iterator[Vector]:
 def compressible_models(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
     """|w|_(i) ≤ i^(−p)‖w‖ for every model: what Lemma 1 needs, and what no assumption of the paper says."""
     worst = max(_power_law_excess(_sorted(w), q.p) for w in models(runs, q))
-    return _at_most("models compressible", "|w|_(i)² − i^{−2p}‖w‖² ≤ 0, sorted, every model", worst, Fraction(0))
+    return _at_most(
+        "models compressible", "|w|_(i)² − i^{−2p}‖w‖² ≤ 0, sorted, every model", worst, Fraction(0)
+    )
 
 
 def recovery(runs: Iterable[Run], sketch: ExactSketch, q: PrintedParameters) -> list[AssumptionCheck]:

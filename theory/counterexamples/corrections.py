@@ -99,7 +99,7 @@ def corrected_rho(q: PrintedParameters) -> bool:
 
 def averaged_drift_step(q: PrintedParameters) -> bool:
     """L2.24: the devices' squared gradients add up to B²‖∇f‖², which the drift multiplies."""
-    return _drift(q, q.B**2 * (1 + 2 * (q.P_b + q.P_n))) <= 1
+    return q.M == 1 or _drift(q, q.B**2 * (1 + 2 * (q.P_b + q.P_n))) <= 1
 
 
 def several_steps(q: PrintedParameters) -> bool:

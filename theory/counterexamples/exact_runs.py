@@ -168,7 +168,7 @@ TOP_K_FLOOR = ExactRun(
     Story(
         "top-k-floor",
         "Lemma 1 (any iterate w ∈ R^d)",
-        "A sketch that is never reset, f = ½(w_1−1)², k = 1, exact recovery, w_0 = (2, 2): the gradient never "
+        "A sketch that is never reset, f = ½(w_1−1)², k = 1, exact recovery, w_0 = (2, 2): no gradient "
         "touches the second coordinate, which stays in the sketch. Top-1 goes to and fro between the two, so "
         "that the broadcast is near (2, 0) or (0, 2) and never near the minimum at w_1 = 1.",
         qualification=VOID + "Every gradient of this run has one non-zero coordinate, the first, so "
@@ -194,8 +194,8 @@ POWER_LAW_WITH_A_CONSTANT = ExactRun(
         "power-law-with-a-constant",
         "eq:main_thm drops rho < 1/2 from the left, at k = 1 < d = 2",
         "f = ½⟨a,w−z⟩² with a = (1, 2^(−p)), z = (1, 0), p = 50, so every gradient is a multiple of a and "
-        "follows the power law with equality; L = ‖a‖². w_0 = (2, 0), k = 1, exact recovery, and the admissible bias "
-        "β = −∇f/5 (P_b = 1/25): Σγ‖∇f(w_t)‖² exceeds f(w_0) − f* by about a fifth.",
+        "follows the power law with equality; L = ‖a‖². w_0 = (2, 0), k = 1, exact recovery, and the "
+        "admissible bias β = −∇f/5 (P_b = 1/25): Σγ‖∇f(w_t)‖² exceeds f(w_0) − f* by about a fifth.",
         qualification="In Assumption 4, = is read as equal up to the constant of the law: |g(i)| = "
         "C i^(−p)‖g‖ with C = (Σ_j j^(−2p))^(−1/2), the one constant that a non-zero gradient can have. "
         + EMPTY

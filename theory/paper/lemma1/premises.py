@@ -135,16 +135,16 @@ ENTRIES = defined(
         beside=support(
             Stated(
                 "If any two coordinates collide in at most theta of the J rows, the median errs by at most "
-                "theta |w_tail(s)|_1/(h - theta s) on every vector, h = ceil(J/2), for every s with theta s < h.",
+                "theta |w_tail(s)|_1/(h - theta s) on every vector, for h = ceil(J/2) and theta s < h.",
                 "",
             ),
             KernelChecked("Median_Of_Any_Vector"),
             "the bound for all vectors at once, without channel noise",
         ),
         right=(
-            "the bound for all vectors at once, with the l1 norm of the tail: any two coordinates collide in at "
-            "most theta of the J rows, h = ceil(J/2) (Lemma 1' (d)). It needs a larger sketch: for an error "
-            "of |w|/sqrt(ck), theta/h of order |w|/(sqrt(ck) |w_tail|_1)",
+            "the bound for all vectors at once, with the l1 norm of the tail, where any two coordinates "
+            "collide in at most theta of the J rows, h = ceil(J/2) (Lemma 1' (d)). It needs a larger "
+            "sketch: for an error of |w|/sqrt(ck), theta/h of order |w|/(sqrt(ck) |w_tail|_1)",
             r"|\hat w(i)-w(i)|\le\frac{\vartheta\|w_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}\ "
             r"\text{ for all } w \text{ and } \vartheta s<h",
         ),

@@ -60,9 +60,7 @@ SUM_OF_GRADIENTS = (
         "the corrected form in steps (a) and (b): E gradients, and bt a coordinate of the rest",
     ),
     support(
-        Claim(
-            (EPOCHS, y >= 0, apart, biases, at_start), total2 <= (2 + 4 * y) * T1 + 4 * y * E**2 * G
-        ),
+        Claim((EPOCHS, y >= 0, apart, biases, at_start), total2 <= (2 + 4 * y) * T1 + 4 * y * E**2 * G),
         SumOfSquares((term(1, 1, apart), term(2 * E, 1, biases), term(2 * y, 1, at_start))),
         "the rest is drift and bias",
     ),

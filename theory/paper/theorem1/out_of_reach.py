@@ -59,12 +59,12 @@ none = G <= P_b * G + b2
 
 CORRECTED = (
     r"\frac{1}{T+1}\sum_t\|\nabla f(w_t)\|^2\le\frac{1}{\rho}\left(\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}"
-    r"+\frac{(L+\mu)^2W}{2\gamma}\left(\frac1c+\left(\tau+\tfrac{2}{\sqrt c}\right)^2\right)+\dots b^2+\dots\sigma^2\right),"
-    r"\quad\tau^2=\frac{k^{1-2p}-d^{1-2p}}{2p-1}"
+    r"+\frac{(L+\mu)^2W}{2\gamma}\left(\frac1c+\left(\tau+\tfrac{2}{\sqrt c}\right)^2\right)"
+    r"+\dots b^2+\dots\sigma^2\right),\quad\tau^2=\frac{k^{1-2p}-d^{1-2p}}{2p-1}"
 )
 CONDITIONS = (
-    "E = 1, k < d, Assumption 4 sorted and with ≤, ρ of T1.8 above 1/4, the range of T1.22d, the step sizes of "
-    "T1.23 and T1.24, a sketch in which no two coordinates meet with probability 1 − δ"
+    "E = 1, k < d, Assumption 4 sorted and with ≤, ρ of T1.8 above 1/4, the range of T1.22d, the step sizes "
+    "of T1.23 and T1.24, a sketch in which no two coordinates meet with probability 1 − δ"
 )
 STILL = Test(
     "The mean of the squared gradients is at most the corrected right side, with probability at least 1 − δ",
@@ -117,7 +117,10 @@ from_corollary = (
     term(sp.together((1 - y - Lam * gamma * x) / 2 - one_step) * X),
     term(gamma * x / 2 * X, 1, steeper),
     term(share * W * (Lam + L) / (2 * gamma), 1, steeper),
-    *(term(factor * share * W * L**2 / (2 * gamma * (1 - L * gamma)), 1, relation) for factor, relation in spare_step),
+    *(
+        term(factor * share * W * L**2 / (2 * gamma * (1 - L * gamma)), 1, relation)
+        for factor, relation in spare_step
+    ),
     term(sp.Rational(5, 12) * share * W * L**2 / (2 * gamma * (1 - L * gamma))),
     term(sp.expand(FINAL_B2.subs(E, 1) - sp.Rational(1, 2)) * b2),
     term(sp.expand(FINAL_S2.subs(E, 1) - Lam * gamma / 2) * s2),
@@ -129,7 +132,7 @@ CORRECTIONS_AT_ONCE: tuple[Entry, ...] = (
     still_false(
         id="T1.38",
         place="Section 5, eq. (12), with every fixable error corrected, sketches that start anew",
-        title="With every fixable error corrected, Theorem 1 holds for sketches that start anew in each round",
+        title="With every fixable error corrected, Theorem 1 holds for sketches that start anew",
         claim=corrected_claim(models_too=True),
         fails=_broken_by(TOP_K_FREEZING, WITH_CORRECTIONS),
         depends=("T1.2",),
@@ -160,8 +163,9 @@ CORRECTIONS_AT_ONCE: tuple[Entry, ...] = (
         ),
         method=SumOfSquares(from_corollary),
         depends=("Corollary1", "Lemma1r.b", "Lemma1r.d"),
-        scope="E = 1, in expectation over the noise, T + 1 rounds, w_t the broadcast. For E >= 2 Corollary 2 "
-        "gives a bound on a smaller range; whether the corrected bound holds on all of its range is open.",
+        scope="E = 1, in expectation over the noise, T + 1 rounds, w_t the broadcast, nu = 1, G = 0. For "
+        "E >= 2 Corollary 2 gives a bound on a smaller range; whether the corrected bound holds on all of "
+        "its range is open.",
         note="Divide by rho. R2 is the mean squared residual; Lemma 1' bounds it where every model is "
         "compressible and the sketch reads all vectors well. The range and T1.23 imply the three conditions "
         "on gamma.",
