@@ -131,6 +131,9 @@ PUSHED = simulate(ONE, Q, (Fr(2),), SKETCH, Fr(1, 2))
 FLAT = PrintedParameters(L=Fr(1), gamma=Fr(1, 40), T=3, W=Fr(4), c=Fr(10), P_b=Fr(1, 16), d=2, k=1)
 DENSE_PROBLEM = Problem((Quadratic((Fr(1), Fr(1)), (Fr(1), Fr(1))),))
 DENSE = simulate(DENSE_PROBLEM, FLAT, (Fr(0), Fr(0)), spread_out(5, 40, 2))
+# Only what is sketched at first has two coordinates: top-1 keeps (1, 0), and every step is towards 0.
+TO_ZERO = Problem((Quadratic((Fr(1), Fr(1)), (Fr(0), Fr(0))),))
+DENSE_START = simulate(TO_ZERO, FLAT, (Fr(1), Fr(1)), spread_out(5, 40, 2))
 SKETCH_2 = spread_out(5, 500, 2)
 COLLIDING = ExactSketch(1, ((0, 0),) * 3, ((1, 1),) * 3)
 HALF = Fr(1, 2)
@@ -160,6 +163,7 @@ BAD = {
     "W": lambda: check.bounded_iterates([RUN], replace(Q, W=Fr(39, 10))),
     "W at the end of a round": lambda: check.bounded_iterates([PULLED], replace(Q, W=Fr(1, 1601))),
     "compressible models": lambda: check.compressible_models([DENSE], FLAT),
+    "compressible start": lambda: check.compressible_models([DENSE_START], FLAT),
     "one local step": lambda: check.corrected(replace(FLAT, E=2), SKETCH_2)[0],
     "k < d": lambda: check.corrected(replace(FLAT, k=2), SKETCH_2)[1],
     "corrected rho": lambda: check.corrected(replace(FLAT, gamma=Fr(1, 20)), SKETCH_2)[2],

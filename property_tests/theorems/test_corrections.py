@@ -141,13 +141,6 @@ def test_a_further_condition_excludes_the_run_where_it_fails(q: PrintedParameter
     assert named["T1.8"].rescues(run) is not (at(corrected.RHO_CORRECTED, run.parameters) > F(1, 4))
 
 
-def test_one_line_is_fatal_and_lemma_1_and_theorem_1_with_it() -> None:
-    """L1.5 takes an assumption of its own; for M.1 and T1.2 a corrected form keeps the argument."""
-    graded = {entry.id: entry.severity for entry in ledger.entries()}
-    assert {i for i, severity in graded.items() if severity is Severity.FATAL} == {"L1.5", "L1", "T1"}
-    assert graded["M.1"] is graded["T1.2"] is Severity.FIXABLE
-
-
 # ------------------------------------------------------------------ all at once
 
 
@@ -190,7 +183,8 @@ def test_both_judges_refuse_what_the_corrections_exclude(run: ExactRun, changes:
 
 
 def test_a_failure_that_is_allowed_breaks_nothing() -> None:
-    run = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, delta=F(1)))
-    assert not corrections.breaks_all(run) and theorem1.WITH_CORRECTIONS.opinion(run).holds
+    for delta in (F(1), TOP_K_FREEZING.refutation.exactly):  # as often as it happens, and not more often
+        run = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, delta=delta))
+        assert not corrections.breaks_all(run) and theorem1.WITH_CORRECTIONS.opinion(run).holds
     mild = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, T=9))
     assert mild.refutation.left < corrections.all_corrected(mild) and not corrections.breaks_all(mild)
