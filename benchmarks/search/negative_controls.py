@@ -90,8 +90,10 @@ def _found_run(entry: Entry, claim: FiniteClaim, examples: int) -> Found | None:
 
 def _sides(entry: Entry, run: ExactRun) -> str:
     """Both sides of Theorem 1 as printed; a question of ours about runs has sides of its own."""
+    if entry.kind is not Kind.QUESTION:
+        return run.refutation.summary().partition(": ")[2]
     (method,) = (item.method for item in entry.evidence if isinstance(item.method, OnInstance))
-    return method.sides(run) if entry.kind is Kind.QUESTION else run.refutation.summary().partition(": ")[2]
+    return method.sides(run)
 
 
 def find_outside_condition(entry: Entry, examples: int = EXAMPLES) -> Found | None:
