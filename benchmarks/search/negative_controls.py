@@ -27,7 +27,7 @@ from benchmarks.search.residuals import LEMMA_1
 from benchmarks.search.runs import SEARCHERS, describe
 from theory.counterexamples.exact_runs import ExactRun
 from theory.errors import InvalidParameter
-from theory.ledger import Claim, Entry, FiniteClaim, Verdict
+from theory.ledger import Claim, Entry, FiniteClaim, Kind, Verdict
 from theory.ledger import collection as ledger
 from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
@@ -85,8 +85,15 @@ def _found_run(entry: Entry, claim: FiniteClaim, examples: int) -> Found | None:
     if hit is None:
         return None
     OnInstance(hit.value, "found").decide(claim)
-    sides = hit.value.refutation.summary().partition(": ")[2]
-    return Found(entry.id, entry.title, claim.text, describe(hit.value), sides, hit.tried)
+    return Found(entry.id, entry.title, claim.text, describe(hit.value), _sides(entry, hit.value), hit.tried)
+
+
+def _sides(entry: Entry, run: ExactRun) -> str:
+    """Both sides of Theorem 1 as printed; a question of ours about runs has sides of its own."""
+    if entry.kind is not Kind.QUESTION:
+        return run.refutation.summary().partition(": ")[2]
+    (method,) = (item.method for item in entry.evidence if isinstance(item.method, OnInstance))
+    return method.sides(run)
 
 
 def find_outside_condition(entry: Entry, examples: int = EXAMPLES) -> Found | None:

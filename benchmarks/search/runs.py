@@ -134,6 +134,27 @@ def sparse(draw: st.DrawFn, persistent: bool) -> ExactRun:
 
 
 @st.composite
+def dropped(draw: st.DrawFn) -> ExactRun:
+    """Top-1 drops every step: a start at (0, 1), a minimum far away along the first axis, many rounds."""
+    q = draw(constants(st.just(Fraction(1, 1000))))
+    q = replace(q, gamma=q.gamma / draw(st.integers(1, 4)), T=draw(st.integers(100, 300)), c=Fraction(10**6))
+    q = replace(q, d=2, k=1)
+    far = draw(st.integers(1, math.floor(1 / (4 * q.gamma))))  # so that the models obey the law at p = 2
+    device = Quadratic((Fraction(1), Fraction(1)), (Fraction(far), Fraction(1)))
+    return exact_run(q, (device,), (ZERO, Fraction(1)))
+
+
+@st.composite
+def flat(draw: st.DrawFn) -> ExactRun:
+    """A kept sketch holds a coordinate that the loss does not see; p is large, so that tails are small."""
+    q = draw(constants(st.just(Fraction(1, 1000))))
+    q = replace(q, T=draw(st.integers(200, 300)), c=Fraction(10**6), d=2, k=1, p=draw(st.integers(300, 500)))
+    centre, start = draw(positive), (draw(positive), draw(positive))
+    device = Quadratic((Fraction(1),), (centre, ZERO), along=(Fraction(1), ZERO))
+    return exact_run(q, (device,), start, persistent=True)
+
+
+@st.composite
 def heterogeneous(draw: st.DrawFn) -> ExactRun:
     """Two devices, E local steps, started where the averaged round stands still.
 
@@ -232,4 +253,6 @@ SEARCHERS = {
     "R.local-steps-any-reading": (cancelling(), only_rho_in_every_reading),
     "R.negative-sketch-term": (uncompressed(), only_the_tail_is_negative),
     "R.expectation-dropped": (kicked(), appendix_met),
+    "T1.38": (dropped(), appendix_met),
+    "T1.39": (flat(), appendix_met),
 }

@@ -153,10 +153,16 @@ def _words(entry: Entry, known: Mapping[str, Entry]) -> list[tuple[str, str]]:
     if entry["corrected"]:
         found.append(("Right:", coded(markdown(entry["corrected"]), known) + "."))
     if entry["absorbed_at"]:
-        found.append(("Covered by the slack of", links([entry["absorbed_at"]], known) + "."))
+        found.append(("Covered by the slack of", _cover(known[entry["absorbed_at"]], known)))
     if entry["note"]:
         found.append(("Note:", coded(markdown(entry["note"]), known)))
     return found
+
+
+def _cover(later: Entry, known: Mapping[str, Entry]) -> str:
+    """The later line, and the refuted lines that it rests on itself: the cover takes them as given."""
+    false = [name for name in later["depends"] if known[name]["verdict"] == "refuted"]
+    return link(later) + (f", given {links(false, known)}, which is false." if false else ".")
 
 
 def _condition(tex: str) -> list[tuple[str, str]]:

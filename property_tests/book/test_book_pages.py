@@ -14,6 +14,7 @@ from book._ext.keep_together import keep_together
 from book.bookkit import api, cards, charts, palette, paper_view, proofs, show, words
 from book.bookkit.experiments import tables
 from property_tests import laws
+from theory.ledger import graph
 from theory.ledger.collection import entries
 from theory.ledger.entry import Kind
 from theory.ledger.statements import Claim
@@ -157,6 +158,19 @@ def test_a_code_in_words_is_a_link() -> None:
     link = cards.link(known["T1.22c"])
     text = "<a href='x'>T1.22c</a> (T1.22c), <code>T1.22c</code>, `T1.22c`, T1.99"
     assert cards.coded(text, known) == text.replace("(T1.22c)", f"({link})")
+
+
+def test_a_cover_says_which_false_line_it_takes_as_given() -> None:
+    """L1.6 rests on L1.5 itself; what reaches it by other lines is not taken as given."""
+    known = {
+        e.id: {"id": e.id, "kind": str(e.kind), "verdict": str(e.verdict), "depends": graph.lines(e)}
+        for e in entries()
+    }
+    shown = {e.id: cards._cover(known[e.absorbed_at], known) for e in entries() if e.absorbed_at}
+    later, false = cards.link(known["L1.6"]), cards.link(known["L1.5"])
+    assert shown["L1.3"] == shown["L1.4"] == f"{later}, given {false}, which is false."
+    assert {name for name, text in shown.items() if "given" in text} == {"L1.3", "L1.4"}
+    assert shown["L2.3v"] == f"{cards.link(known['L2.4'])}."
 
 
 def test_folders_stay_small() -> None:

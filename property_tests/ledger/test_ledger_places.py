@@ -85,7 +85,7 @@ def test_counts_never_mix_kinds(judged: Sequence[Judgement]) -> None:
 
 def test_errors_are_graded() -> None:
     found = report.errors(ledger.entries())
-    assert {e.id for e in found[Severity.FATAL]} == {"L1.5", "L1", "M.1", "T1"}
+    assert {e.id for e in found[Severity.FATAL]} == {"L1.5", "L1", "T1"}
     nodes = graph.build(ledger.entries())
     for entry in found[Severity.FATAL]:
         assert entry.id in nodes["T1"].faults

@@ -4,15 +4,16 @@
 shown too, so that a reader sees which refutations meet them as well.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
 from theory.counterexamples.exact_sketch import ExactSketch, Vector, squared_norm
 from theory.counterexamples.federated import NoiseLaw, Problem, Run, average
-from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
+from theory.counterexamples.printed import PrintedParameters, at, gamma_range, rho
 from theory.errors import InvalidParameter
+from theory.formulas.corrected import RANGE_CORRECTED, RHO_CORRECTED
 
 ENVELOPE = "Assumption 4 in corrected form; as printed void for d ≥ 2"
 WITH_A_CONSTANT = "Assumption 4 with the constant of the law; as printed void for d ≥ 2"
@@ -118,7 +119,7 @@ def power_law(runs: Iterable[Run], q: PrintedParameters, with_constant: bool = F
     in_order = max(_power_law_excess(g, q.p) for g in gradients)
     if in_order <= 0:
         return _at_most(ENVELOPE, "|g(i)|² − i^{−2p}‖g‖² ≤ 0, in the printed order", in_order, Fraction(0))
-    worst = max(_power_law_excess(tuple(sorted(map(abs, g), reverse=True)), q.p) for g in gradients)
+    worst = max(_power_law_excess(_sorted(g), q.p) for g in gradients)
     return _at_most(ENVELOPE, "|g|_(i)² − i^{−2p}‖g‖² ≤ 0, sorted", worst, Fraction(0))
 
 
@@ -132,6 +133,10 @@ def _law_with_a_constant(gradients: list[Vector], q: PrintedParameters) -> Assum
     )
     statement = "| |g(i)|² − C²i^{−2p}‖g‖² | = 0 with C² = 1/Σ_j j^{−2p}, in the printed order"
     return _at_most(WITH_A_CONSTANT, statement, worst, Fraction(0))
+
+
+def _sorted(v: Vector) -> Vector:
+    return tuple(sorted(map(abs, v), reverse=True))
 
 
 def _power_law_excess(g: Vector, p: int) -> Fraction:
@@ -182,10 +187,24 @@ def stays_in_S_epsilon(problem: Problem, runs: Iterable[Run], q: PrintedParamete
 
 def bounded_iterates(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
     """‖w‖² ≤ W for every model: broadcast, before top-k, and local, before and after every step."""
-    largest = max(squared_norm(w) for run in runs for w in (*run.broadcast, *run.before_top_k))
-    for step in (step for run in runs for step in run.steps):
-        largest = max(largest, squared_norm(step.iterate), squared_norm(step.after(q.gamma)))
+    largest = max(squared_norm(w) for w in models(runs, q))
     return _at_most("‖w‖² ≤ W", "every model, local ones to the end of the round included", largest, q.W)
+
+
+def models(runs: Iterable[Run], q: PrintedParameters) -> Iterator[Vector]:
+    """Broadcast, before top-k, and local: where each step starts and where it ends."""
+    for run in runs:
+        yield from (*run.broadcast, *run.before_top_k)
+        for step in run.steps:
+            yield from (step.iterate, step.after(q.gamma))
+
+
+def compressible_models(runs: Iterable[Run], q: PrintedParameters) -> AssumptionCheck:
+    """|w|_(i) ≤ i^(−p)‖w‖ for every model: what Lemma 1 needs, and what no assumption of the paper says."""
+    worst = max(_power_law_excess(_sorted(w), q.p) for w in models(runs, q))
+    return _at_most(
+        "models compressible", "|w|_(i)² − i^{−2p}‖w‖² ≤ 0, sorted, every model", worst, Fraction(0)
+    )
 
 
 def recovery(runs: Iterable[Run], sketch: ExactSketch, q: PrintedParameters) -> list[AssumptionCheck]:
@@ -231,5 +250,26 @@ def step_size(q: PrintedParameters) -> list[AssumptionCheck]:
             4 * q.gamma * q.E * q.Lam * q.amplification,
             Fraction(1),
             False,
+        ),
+    ]
+
+
+def corrected(q: PrintedParameters, sketch: ExactSketch) -> list[AssumptionCheck]:
+    """What the fixable errors ask of the constants at E = 1, once they are corrected."""
+    value, limit = at(RHO_CORRECTED, q), at(RANGE_CORRECTED.upper, q) / at(RANGE_CORRECTED.slope, q)
+    pairs = q.d * (q.d - 1) // 2
+    return [
+        AssumptionCheck("one local step", "E = 1", q.E == 1, Fraction(q.E), Fraction(1)),
+        AssumptionCheck("something is compressed", "k < d", q.k < q.d, Fraction(q.k), Fraction(q.d)),
+        AssumptionCheck("corrected rho > 1/4", "ρ as in T1.8", value > Fraction(1, 4), value, Fraction(1, 4)),
+        _at_most("corrected range", "γ at most the range of T1.22d", q.gamma, limit),
+        _at_most("T1.23", "2γ(L+μ) ≤ 1", 2 * q.gamma * q.Lam, Fraction(1)),
+        _at_most("T1.24", "4γ(L+μ)(1+2B²(P_b+P_n)) ≤ 1", 4 * q.gamma * q.Lam * q.amplification, Fraction(1)),
+        # Then no two coordinates meet with probability 1 − δ, and the median reads every vector exactly.
+        _at_most(
+            "sketch size for every vector",
+            "rows·d(d−1)/2 ≤ δ·columns",
+            Fraction(sketch.rows * pairs),
+            q.delta * sketch.columns,
         ),
     ]

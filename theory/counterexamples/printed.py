@@ -55,24 +55,25 @@ def _tree(formula: sp.Expr, exponent: int) -> Tree:
     return to_tree(formula.xreplace({p: sp.Integer(exponent)}))
 
 
-def _at(formula: sp.Expr, q: PrintedParameters, gap: Fraction = Fraction(0)) -> Fraction:
+def at(formula: sp.Expr, q: PrintedParameters, gap: Fraction = Fraction(0)) -> Fraction:
+    """A formula of `theory.formulas` at the constants; `gap` is |f(w_0) − f*|."""
     values = {name: Fraction(value) for name, value in vars(q).items()}
     return evaluate(_tree(formula, q.p), values | {"s2": q.sigma2, "F0": gap})
 
 
 def rho(q: PrintedParameters) -> Fraction:
     """(eq:rho)."""
-    return _at(RHO_PAPER, q)
+    return at(RHO_PAPER, q)
 
 
 def gamma_range(q: PrintedParameters) -> Fraction:
     """The right side of (eq:gamma_range)."""
-    return _at(GAMMA_RANGE.upper, q) / _at(GAMMA_RANGE.slope, q)
+    return at(GAMMA_RANGE.upper, q) / at(GAMMA_RANGE.slope, q)
 
 
 def sketch_coefficient(q: PrintedParameters) -> Fraction:
     """1/c + ((k+1)^{1−2p} − d^{1−2p})/(2p−1), as printed: it may be negative."""
-    return 1 / q.c + _at(TAIL_PAPER, q)
+    return 1 / q.c + at(TAIL_PAPER, q)
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ def right_side(q: PrintedParameters, gap: Fraction, favour_paper: bool = True) -
     """(eq:main_thm). `favour_paper` reads a negative tail (k ≥ d) as 0, so that no refutation leans on it."""
     coefficient = max(sketch_coefficient(q), 1 / q.c) if favour_paper else sketch_coefficient(q)
     return RightSide(
-        optimisation=_at(THEOREM1_TERMS["optimisation"], q, abs(gap)),
+        optimisation=at(THEOREM1_TERMS["optimisation"], q, abs(gap)),
         sketch=coefficient * q.Lam**2 * q.W,
-        bias=_at(THEOREM1_TERMS["bias b²"], q),
-        noise=_at(THEOREM1_TERMS["noise σ²"], q),
+        bias=at(THEOREM1_TERMS["bias b²"], q),
+        noise=at(THEOREM1_TERMS["noise σ²"], q),
     )

@@ -33,7 +33,10 @@ class Story:
 
 @dataclass(frozen=True, kw_only=True)
 class Refutation(Story):
-    """The claim: left ≤ right with probability at least 1 − δ. Here left > right with `probability` > δ."""
+    """The claim: left ≤ right with probability at least 1 − δ. Here left > right with `probability` > δ.
+
+    `lefts` has every value of the left side with its probability; `exactly` is the chance of exact recovery.
+    """
 
     parameters: PrintedParameters
     problem: Problem
@@ -41,7 +44,17 @@ class Refutation(Story):
     checks: tuple[AssumptionCheck, ...]
     left: Fraction
     right: RightSide
-    probability: Fraction
+    lefts: tuple[tuple[Fraction, Fraction], ...]
+    exactly: Fraction
+
+    @property
+    def probability(self) -> Fraction:
+        """How often left > right."""
+        return self.chance_above(self.right.total)
+
+    def chance_above(self, right: Fraction) -> Fraction:
+        """How often the left side exceeds a number."""
+        return sum((p for left, p in self.lefts if left > right), Fraction(0)) * self.exactly
 
     @property
     def stands(self) -> bool:
@@ -94,7 +107,8 @@ def assemble(
         checks=all_checks(problem, q, sketch, [run for _, run in outcomes], law, with_constant),
         left=left,
         right=right,
-        probability=sum((p for _, p, _ in over), Fraction(0)) * (1 - inexact_probability(sketch)),
+        lefts=tuple((value, p) for value, p, _ in lefts),
+        exactly=1 - inexact_probability(sketch),
     )
 
 

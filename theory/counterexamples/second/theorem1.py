@@ -1,7 +1,7 @@
 """Theorem 1 on a second run: the printed formulas as relations, decided by z3 at the numbers of the run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -27,7 +27,7 @@ from theory.provers.second_opinion import Opinion, Second
 from theory.symbols import real
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
-b2, sigma2, d, k, gap, left, w = real("b2 sigma2 d k gap left w")
+b2, sigma2, d, k, p, gap, left, w = real("b2 sigma2 d k p gap left w")
 iv = MPIntervalContext()  # its own digits, whatever others set
 NAMED = {s.name: s for s in (L, mu, gamma, T, W, c, P_b, P_n, B, E, b2, sigma2, d, k)}
 
@@ -36,7 +36,7 @@ RHO = (1 - P_b * (1 + 2 * H) * E**2 * B**2) / 2 - gamma * (
     2 + 2 * P_b * B**2 + (2 * (L + mu) + 1) * P_n * B**2
 ) * (1 + 2 * H) * E**2
 RANGE = gamma * 12 * (1 + P_b * B**2 + (L + mu + 1) * P_n * B**2) * E**2 <= 1 - 6 * P_b * E**2 * B**2
-TAIL = (1 / (k + 1) ** 3 - 1 / d**3) / 3  # p = 2
+TAIL = ((k + 1) ** (1 - 2 * p) - d ** (1 - 2 * p)) / (2 * p - 1)
 OTHERS = (
     gap / (gamma * (T + 1))
     + 2 * E**2 * (1 + 2 * P_b * B**2 + gamma * (3 + L + mu + 2 * P_b * B**2 + 2 * P_n * B**2)) * b2
@@ -48,13 +48,25 @@ STATED = (
     gamma > 0, L > 0, mu >= 0, P_b > 0, P_b < 1, P_n >= 0, B >= 1, E >= 1, c > 1, k >= 1, k <= d, W > 0,
     T >= 0, RANGE, RHO > sp.Rational(1, 4),
 )  # fmt: skip
+# With the fixable errors corrected, for E = 1: ρ, the tail from k to d, 1/(2γ), and a selection that may be
+# wrong; (√t + 2/√c)² is at most 11t/10 + 44/c.
+TAIL_FROM_K = (k ** (1 - 2 * p) - d ** (1 - 2 * p)) / (2 * p - 1)
+RHO_CORRECTED = RHO - P_b * (1 + 2 * H) * E**2 * B**2 / 2
+RESIDUAL = (45 / c + 11 * TAIL_FROM_K / 10) * W
+CORRECTED = (OTHERS + (L + mu) ** 2 * RESIDUAL / (2 * gamma)) / RHO_CORRECTED
+STATED_CORRECTED = (
+    *STATED, sp.Eq(E, 1), k < d, RHO_CORRECTED > sp.Rational(1, 4), 2 * gamma * (L + mu) <= 1,
+    4 * gamma * E * (L + mu) <= H,
+    24 * gamma * E**2 * (1 + P_b * B**2 + (L + mu + 1) * P_n * B**2) <= 1 - 12 * P_b * E**2 * B**2,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Case:
     """A run and the constants it claims; `law` are the probabilities and values of ζ in every round.
 
-    `proportional` reads Assumption 4 as |g(i)| = C i^(−p)‖g‖ with one constant C for all i.
+    `proportional` reads Assumption 4 as |g(i)| = C i^(−p)‖g‖ with one constant C for all i. `lean` asks the
+    power law of the models too.
     """
 
     setting: Setting
@@ -62,10 +74,17 @@ class Case:
     law: tuple[tuple[Fraction, Fraction], ...] = ((Fraction(1), ZERO),)
     right: sp.Expr = TAIL_AS_ZERO
     proportional: bool = False
+    stated: tuple[sp.Basic, ...] = STATED
+    lean: bool = False
 
     @property
     def values(self) -> dict[sp.Symbol, Fraction]:
         return {NAMED[name]: exact(value) for name, value in self.constants.items() if name in NAMED}
+
+    @property
+    def bound(self) -> sp.Expr:
+        """The right side with numbers in its tail, where p is an exponent."""
+        return self.right.subs({d: self.constants["d"], k: self.constants["k"], p: self.constants["p"]})
 
 
 def case_of(run: Any) -> Case:
@@ -80,7 +99,7 @@ def case_of(run: Any) -> Case:
 
 def right_at(case: Case, largest_gap: Fraction) -> Fraction:
     """The right side as a number, by sympy."""
-    found = case.right.subs({**case.values, gap: largest_gap})
+    found = case.bound.subs({**case.values, gap: largest_gap})
     return exact(sp.Rational(found))
 
 
@@ -92,7 +111,7 @@ def opinion(case: Case) -> Opinion:
     rounds = case.setting.rounds
     outcomes = list(product(case.law, repeat=rounds)) if len(case.law) > 1 else [()]
     paths = [
-        (play(case.setting, tuple(z for _, z in o)), prod((p for p, _ in o), start=Fraction(1)))
+        (play(case.setting, tuple(z for _, z in o)), prod((chance for chance, _ in o), start=Fraction(1)))
         for o in outcomes
     ]
     readings = [(path.broadcast, path.exact) for path, _ in paths]  # both must violate the bound
@@ -102,7 +121,7 @@ def opinion(case: Case) -> Opinion:
     above = [(found, p) for found, (_, p) in zip(lefts, paths, strict=True) if found > right]
     shown = min((found for found, _ in above), default=lefts[0])
     often = sum((p for _, p in above), ZERO) * _exact_recovery(case.setting)
-    judged = by_z3(Claim(STATED, left <= case.right), {**case.values, gap: largest_gap, left: shown})
+    judged = by_z3(Claim(case.stated, left <= case.bound), {**case.values, gap: largest_gap, left: shown})
     met = judged.admissible and all(_meets(case, path) for path, _ in paths) and _large(case) and _alike(case)
     return Opinion(met, judged.holds or often <= case.constants["delta"], (shown, right, often))
 
@@ -129,17 +148,19 @@ def _exact_recovery(s: Setting) -> Fraction:
 def _meets(case: Case, path: Path) -> bool:
     """‖w‖² ≤ W, L-smooth losses, ‖β‖² ≤ P_b‖∇‖², Eζ = 0 and Eζ² ≤ σ², and the power law of each g."""
     q, s = case.constants, case.setting
-    bounded = all(squared(point) <= q["W"] for point in (*path.broadcast, *path.exact, *path.met))
+    models = (*path.broadcast, *path.exact, *path.met)
+    bounded = all(squared(point) <= q["W"] for point in models)
+    lean = not case.lean or all(_power_law(point, q["p"]) for point in models)
     smooth = all(abs(a) <= q["L"] for loss in s.losses for a in loss.steepness)
     centred = sum(p * z for p, z in case.law) == 0 and sum(p for p, _ in case.law) == 1
     small = sum(p * z * z for p, z in case.law) <= q.get("sigma2", 0)
     law = _proportional if case.proportional else _power_law
     steep = all(law(move, q["p"]) for move in path.moves)
-    return bounded and smooth and s.bias**2 <= q["P_b"] and centred and small and steep
+    return bounded and smooth and s.bias**2 <= q["P_b"] and centred and small and steep and lean
 
 
 def _power_law(g: list[Fraction], p: int) -> bool:
-    """Assumption 4 with ≤: |g|_(i) ≤ i^(−p)‖g‖, in squares, and the same for −γg."""
+    """|v|_(i) ≤ i^(−p)‖v‖ in squares: Assumption 4 with ≤, and the same for −γg and for models."""
     largest_first = sorted((x * x for x in g), reverse=True)
     return all(i ** (2 * p) * x <= squared(g) for i, x in enumerate(largest_first, start=1))
 
@@ -150,11 +171,15 @@ def _proportional(g: list[Fraction], p: int) -> bool:
 
 
 def _large(case: Case) -> bool:
-    """The sketch that Lemma 1 asks for: ck·log(dT/δ) cells, wherever the interval of the logarithm ends."""
+    """The sketch that Lemma 1 asks for: ck·log(dT/δ) cells, wherever the interval of the logarithm ends.
+
+    With the corrections no two coordinates may meet, in any row, with probability 1 − δ.
+    """
     q, s = case.constants, case.setting
     ratio = q["d"] * max(s.rounds, 1) / Fraction(q["delta"])
     needed = iv.mpf(int(q["k"])) * _interval(q["c"]) * iv.log(_interval(ratio))
-    return bool(needed.b <= s.rows * s.columns)
+    apart = case.stated == STATED or s.rows * q["d"] * (q["d"] - 1) <= 2 * q["delta"] * s.columns
+    return bool(needed.b <= s.rows * s.columns) and apart
 
 
 def _interval(value: Any) -> Any:
@@ -179,3 +204,12 @@ def _alike(case: Case) -> bool:
 
 
 SECOND = Second("second run and z3", lambda run: opinion(case_of(run)))
+
+
+def corrected_case(run: Any, lean: bool) -> Case:
+    """The run against Theorem 1 with every fixable error corrected."""
+    return replace(case_of(run), right=CORRECTED, stated=STATED_CORRECTED, lean=lean)
+
+
+WITH_CORRECTIONS = Second("second run and z3", lambda run: opinion(corrected_case(run, lean=True)))
+BUT_FOR_THE_MODELS = Second("second run and z3", lambda run: opinion(corrected_case(run, lean=False)))

@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.ledger import Claim, cover, support
+from theory.ledger import Claim, Stated, cover, support
 from theory.ledger.lines import SILENT, absorbed, conditional, defined, refuted, silent_step
 from theory.paper import EMPTY_SKETCHES
-from theory.provers import AtPoint, Positivity, SumOfSquares, term
+from theory.provers import AtPoint, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 from theory.symbols import T, c, delta, k, real
 
@@ -95,7 +95,9 @@ ENTRIES = defined(
         right="w itself must be compressible: |w|_(i) <= i^{-p} |w|",
         severity="fixable",
         note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
-        "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates.",
+        "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates. The paper knows the "
+        "need: its limitations name low-dimensional model parameters, and Appendix E measures the soft "
+        "sparsity of w. No assumption states it; with it Lemma 1' holds.",
     ),
     silent_step(
         id="L1.9",
@@ -130,13 +132,29 @@ ENTRIES = defined(
         method=SumOfSquares((), using=((-R(1, 4), fixed),)),
         fails=AtPoint(dict.fromkeys(met, 1)),
         depends=("CS.4",),
-        right="fresh hashes in every round, or a union bound over a set of vectors fixed before the hash",
+        beside=support(
+            Stated(
+                "If any two coordinates collide in at most theta of the J rows, the median errs by at most "
+                "theta |w_tail(s)|_1/(h - theta s) on every vector, for h = ceil(J/2) and theta s < h.",
+                "",
+            ),
+            KernelChecked("Median_Of_Any_Vector"),
+            "the bound for all vectors at once, without channel noise",
+        ),
+        right=(
+            "the bound for all vectors at once, with the l1 norm of the tail, where any two coordinates "
+            "collide in at most theta of the J rows, h = ceil(J/2) (Lemma 1' (d)). It needs a larger "
+            "sketch: for an error of |w|/sqrt(ck), theta/h of order |w|/(sqrt(ck) |w_tail|_1)",
+            r"|\hat w(i)-w(i)|\le\frac{\vartheta\|w_{\mathrm{tail}(s)}\|_1}{h-\vartheta s}\ "
+            r"\text{ for all } w \text{ and } \vartheta s<h",
+        ),
         severity="fixable",
         scope="Three coordinates and one row of b = 2 buckets.",
         note="The iterates are read from the same sketch, so they depend on its hash. With chance 1/4 all "
         "three coordinates share a bucket, and with chance 1/4 each of the three pairs does so alone. A unit "
         "vector errs at the coordinate that is read if both share a bucket. Which pair that is, the vector "
         "fixed before the hash has chosen once: the three shares add up to 1. A vector that knows the hash "
-        "is on the colliding pair each time, and errs always.",
+        "is on the colliding pair each time, and errs always. Fresh hashes are no repair: the repair of T1.2 "
+        "keeps the sketches, and a table that is kept cannot be hashed anew.",
     ),
 )

@@ -78,7 +78,7 @@ ENTRIES = defined(
         "exchanged (w_t the broadcast, where gradients are taken, and w~_t the vector behind the sketch) and "
         "sketches are kept, the line is true; at E = 1 the chain then goes on, with T1.8 corrected and "
         "|w_t - w~_t|^2 as a term (Corollary 1 of the repaired theory). It has no repair if sketches are "
-        "renewed.",
+        "renewed (entry T1.38).",
     ),
     printed_line(
         id="T1.3",

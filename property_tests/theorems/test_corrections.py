@@ -1,0 +1,190 @@
+"""What a correction of Theorem 1 changes, which runs it rescues, and what all of them together leave."""
+
+from dataclasses import replace
+from fractions import Fraction as F
+from math import sqrt
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from property_tests import laws
+from theory.counterexamples import assumption_checks as check
+from theory.counterexamples import corrections, exact_runs
+from theory.counterexamples.exact_runs import RUNS, TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
+from theory.counterexamples.printed import PrintedParameters, RightSide, at, rho
+from theory.counterexamples.refutation import failed
+from theory.counterexamples.second import algorithm1, theorem1
+from theory.formulas import corrected
+from theory.formulas.sketch import LEMMA1_REPAIRED, TAIL_INTEGRAL
+from theory.ledger import Severity
+from theory.ledger import collection as ledger
+from theory.paper.theorem1 import rate
+from theory.symbols import B, L, Lam, P_b, P_n, W, c, d, k, mu, p, tau, x, y
+
+SOURCE = laws.THEOREM_1
+
+RESCUED = {
+    "range-without-L": {"T1.23", "T1.24", "T1.8"},
+    "missing-1-over-rho": {"T1.8", "T1.34"},
+    "top-k-freezing": {"T1.2"},
+    "top-k-floor": {"L1.any"},
+    "power-law-with-a-constant": {"T1.34"},
+    "heterogeneity-drift": {"L2.24", "M.1"},
+    "negative-sketch-term": {"L1.7", "L1.8"},
+    "local-steps-any-reading": {"T1.23", "T1.24", "T1.34", "T1.29", "L2.24", "M.1"},
+    "expectation-dropped": {"T1.27"},
+}
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.story.name)
+def test_each_run_is_rescued_by_what_it_falls_with(run: ExactRun) -> None:
+    """In every reading of the sketches; with k < d one correction each, and never that of the tail."""
+    for each in run.readings:
+        assert {item.entry for item in corrections.rescued_by(each)} == RESCUED[run.story.name]
+    assert "kept sketches:" not in corrections.rescue_text(run)
+    assert (run.parameters.k < run.parameters.d) <= (len(RESCUED[run.story.name]) == 1)
+
+
+def test_every_fixable_error_is_a_correction_or_is_said_to_change_nothing() -> None:
+    fixable = {entry.id for entry in ledger.entries() if entry.severity is Severity.FIXABLE}
+    named = [item.entry for item in corrections.CORRECTIONS]
+    assert len(set(named)) == len(named) and {*named, *corrections.WITHOUT_EFFECT} == fixable
+    assert not set(named) & set(corrections.WITHOUT_EFFECT)
+    for run in RUNS:
+        q = run.parameters
+        assert 6 * q.P_b * q.E**2 * q.B**2 < 1 and rho(q) > F(1, 4) and q.W > 0
+
+
+POSITIVE = st.integers(1, 9).map(lambda n: F(n, 3))
+SHARES = st.integers(1, 40).map(lambda n: F(1, 10 * n))
+
+
+@st.composite
+def constants(draw: st.DrawFn) -> PrintedParameters:
+    size = draw(st.integers(2, 5))
+    return PrintedParameters(
+        L=draw(POSITIVE), mu=draw(POSITIVE), gamma=draw(SHARES), T=draw(st.integers(0, 9)), W=draw(POSITIVE),
+        c=1 + draw(POSITIVE), P_b=draw(SHARES), P_n=draw(SHARES), B=1 + draw(POSITIVE), b2=draw(POSITIVE),
+        sigma2=draw(POSITIVE), d=size, k=draw(st.integers(1, size - 1)), p=draw(st.integers(1, 4)),
+    )  # fmt: skip
+
+
+SIDE = RightSide(F(2), F(3), F(5), F(7))
+
+
+@given(constants())
+def test_a_corrected_bound_changes_the_term_that_it_names(q: PrintedParameters) -> None:
+    """Written out once more; where k = d there is nothing to select, and a tail of 0."""
+    scale, tail = q.Lam**2 * q.W, (F(q.k) ** (1 - 2 * q.p) - F(q.d) ** (1 - 2 * q.p)) / (2 * q.p - 1)
+    printed = (F(q.k + 1) ** (1 - 2 * q.p) - F(q.d) ** (1 - 2 * q.p)) / (2 * q.p - 1)
+    assert corrections.over_rho(q, SIDE) == 17 / rho(q)
+    assert corrections.over_gamma(q, SIDE) == 14 + 3 / (2 * q.gamma)
+    assert corrections.with_tail(q, SIDE) == 14 + (1 / q.c + tail) * scale
+    assert corrections.with_tail_of_at_least_0(q, SIDE) == 14 + (1 / q.c + printed) * scale
+    assert corrections.with_selection(q, SIDE) == 14 + (45 / q.c + F(11, 10) * printed) * scale
+    full = replace(q, k=q.d)
+    assert corrections.with_selection(full, SIDE) == 17
+    assert corrections.with_tail(full, SIDE) == corrections.with_tail_of_at_least_0(full, SIDE)
+    assert corrections.with_tail(full, SIDE) == 14 + scale / q.c
+
+
+@given(constants())
+def test_the_rational_bound_of_the_residual_is_at_least_that_of_lemma_1_repaired(
+    q: PrintedParameters,
+) -> None:
+    tail = at(TAIL_INTEGRAL, q)
+    values = {c: sp.Rational(q.c), W: sp.Rational(q.W), d: q.d, k: q.k, p: q.p}
+    exactly = float(LEMMA1_REPAIRED.subs(values))
+    assert exactly == pytest.approx(float(q.W) * (1 / float(q.c) + (sqrt(tail) + 2 / sqrt(q.c)) ** 2))
+    young = at(corrected.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
+    assert float(young * q.W) >= exactly * (1 - 1e-12)
+
+
+def case(q: PrintedParameters) -> theorem1.Case:
+    setting = algorithm1.Setting((), (), q.gamma, q.mu, q.T, q.E, q.k, 5, 200)
+    return theorem1.Case(setting, vars(q), right=theorem1.CORRECTED, stated=theorem1.STATED_CORRECTED)
+
+
+@given(constants(), POSITIVE)
+def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> None:
+    """And so are the conditions on the constants."""
+    assert theorem1.right_at(case(q), gap) == at(corrected.THEOREM1_CORRECTED, q, gap)
+    met = [item.holds for item in check.corrected(q, exact_runs.RANGE_WITHOUT_L.sketch) if item.name != SIZE]
+    own = [bool(part.subs(case(q).values)) for part in theorem1.STATED_CORRECTED[len(theorem1.STATED) :]]
+    assert met == [*own[:3], own[5], own[3], own[4]]
+
+
+def test_the_ledger_and_the_formulas_correct_rho_and_its_range_alike() -> None:
+    short = {Lam: L + mu, x: P_n * B**2, y: P_b * B**2}
+    assert sp.simplify(rate.RHO_CORRECTED.subs(short) - corrected.RHO_CORRECTED) == 0
+    end = corrected.RANGE_CORRECTED
+    assert sp.simplify(rate.GAMMA_QUARTER_CORRECTED.subs(short) - end.upper / end.slope) == 0
+
+
+SIZE = "sketch size for every vector"
+CONDITIONS = {
+    "T1.23": lambda q: 2 * q.gamma * (q.L + q.mu) <= 1,
+    "T1.24": lambda q: 4 * q.gamma * q.E * (q.L + q.mu) * (1 + 2 * q.B**2 * (q.P_b + q.P_n)) <= 1,
+    "L2.24": lambda q: q.M < 2 or 4 * q.gamma * q.E * (q.L + q.mu) * q.B**2 * (1 + 2 * (q.P_b + q.P_n)) <= 1,
+    "M.1": lambda q: q.E < 2 or 16 * q.gamma * q.E * (q.L + q.mu) * (1 + 2 * q.B**2 * (q.P_b + q.P_n)) <= 1,
+}
+
+
+@given(constants(), st.integers(1, 3), st.integers(1, 2))
+def test_a_further_condition_excludes_the_run_where_it_fails(q: PrintedParameters, E: int, M: int) -> None:
+    run = replace(exact_runs.RANGE_WITHOUT_L, parameters=replace(q, E=E, M=M, gamma=q.gamma / 9))
+    named = {item.entry: item for item in corrections.CORRECTIONS}
+    for entry, holds in CONDITIONS.items():
+        assert named[entry].rescues(run) is not holds(run.parameters)
+    assert named["T1.8"].rescues(run) is not (at(corrected.RHO_CORRECTED, run.parameters) > F(1, 4))
+
+
+# ------------------------------------------------------------------ all at once
+
+
+def test_with_every_correction_and_compressible_models_renewed_sketches_still_break_it() -> None:
+    """(12·49/50)² in the limit, against 71.2: the broadcast stays, and its gradient is (12, 0)."""
+    run, q = TOP_K_FREEZING, TOP_K_FREEZING.parameters
+    assert not failed(corrections.all_checks(run, models_too=True))
+    assert check.compressible_models([run.refutation.run], q).holds and not run.persistent
+    right = corrections.all_corrected(run)
+    assert F(71) < right < F(72) and run.refutation.left > 138 and corrections.breaks_all(run)
+    assert set(run.refutation.run.broadcast) == {(F(0), F(1))}
+    assert ledger.find("T1.38").verdict == ledger.find("T1.39").verdict == "refuted"
+
+
+def test_kept_sketches_break_it_only_where_models_are_not_compressible() -> None:
+    run = TOP_K_FLOOR
+    assert not failed(corrections.all_checks(run, models_too=False))
+    missed = failed(corrections.all_checks(run, models_too=True))
+    assert run.persistent and missed == ["models compressible"] and corrections.breaks_all(run)
+    assert run.refutation.left > F(96, 100) > F(79, 100) > corrections.all_corrected(run)
+    visited = {tuple(bool(part) for part in w) for w in run.refutation.run.broadcast}
+    assert visited == {(True, False), (False, True)}
+    assert ledger.find("T1.40").verdict == "valid"
+
+
+@pytest.mark.parametrize(
+    ("run", "changes"),
+    [
+        (TOP_K_FREEZING, {"p": 3}),  # then (12/50, 1) is not compressible
+        (TOP_K_FREEZING, {"L": F(13)}),
+        (TOP_K_FREEZING, {"P_b": F(1, 12)}),
+        (replace(TOP_K_FREEZING, columns=499), {"c": F(2)}),  # two coordinates meet too often
+        (TOP_K_FLOOR, {}),
+    ],
+)
+def test_both_judges_refuse_what_the_corrections_exclude(run: ExactRun, changes: dict) -> None:
+    other = replace(run, parameters=replace(run.parameters, **changes))
+    assert failed(corrections.all_checks(other, models_too=True))
+    assert not theorem1.WITH_CORRECTIONS.opinion(other).admissible
+
+
+def test_a_failure_that_is_allowed_breaks_nothing() -> None:
+    for delta in (F(1), TOP_K_FREEZING.refutation.exactly):  # as often as it happens, and not more often
+        run = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, delta=delta))
+        assert not corrections.breaks_all(run) and theorem1.WITH_CORRECTIONS.opinion(run).holds
+    mild = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, T=9))
+    assert mild.refutation.left < corrections.all_corrected(mild) and not corrections.breaks_all(mild)
