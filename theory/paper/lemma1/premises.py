@@ -92,7 +92,7 @@ ENTRIES = defined(
         r" probability at least }\ 1-\frac{\delta}{T}",
         claim=Claim((c > 1, w1**2 >= w2**2), w2**2 <= (w1**2 + w2**2) / c),
         fails=AtPoint({w1: 1, w2: 1, c: 3}),
-        right="w itself must be compressible: |w|_(i) <= i^{-p} |w|",
+        right="w itself must be compressible: |w|_(i) <= i^{-p} ||w||",
         severity="fixable",
         note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
         "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates. The paper knows the "

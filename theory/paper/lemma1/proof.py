@@ -121,7 +121,7 @@ ENTRIES = defined(
         depends=("L1.8", "L1.any", "L1.9", "L1.10"),
         right="Lemma 1' of the repaired theory, for a model that is compressible itself",
         severity="fatal",
-        note="Refuted even for an iterate that obeys the power law, |w(i)| <= i^{-p} |w|: two "
+        note="Refuted even for an iterate that obeys the power law, |w(i)| <= i^{-p} ||w||: two "
         "coordinates, k = 1, p = 2, exact recovery. At d = k + 1 the printed tail factor is 0. Lemma 1' "
         "does not follow from Assumption 4 (entry T1.39). It asks for compressible models, which the "
         "paper's limitations name and no assumption states (entry L1.any).",

@@ -166,7 +166,7 @@ ENTRIES = defined(
         severity="fixable",
         note="i = 1 gives |g(1)| = ||g||, so all other coordinates vanish, and then i = 2 gives g = 0. "
         "The assumption is not contradictory: g = 0 satisfies it, and so does every vector when d = 1. "
-        "With a constant of the law, |g(i)| = C i^{-p} |g|, there are other solutions: entry "
+        "With a constant of the law, |g(i)| = C i^{-p} ||g||, there are other solutions: entry "
         "R.power-law-with-a-constant reads it so.",
     ),
 )
