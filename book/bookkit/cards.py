@@ -16,6 +16,7 @@ OF_THE_PAPER = ("printed line", "silent step")
 LONGEST_CERTIFICATE = 700
 LONGEST_BESIDE = 100  # characters of TeX that fit in half of the page
 LONGEST_LINE = 230  # characters of TeX that can be read on one line
+PART_OF_AN_APPENDIX = re.compile(r"Appendix (?=[A-Z]\.\d)")  # C.2 says enough
 CODED = re.compile(r"\b[A-Z]\w*\.\w+\b")
 TAGS = re.compile(r"(<a .*?</a>|<code>.*?</code>|`[^`]*`|<[^>]*>)")
 SIDES = re.compile(r"\s*((?:\\wedge|\\vee|\\leq?|\\geq?)(?![a-z])|=)\s*")
@@ -92,7 +93,7 @@ def stated(entry: Entry) -> str:
 
 
 def place(entry: Entry) -> str:
-    return f'<span class="fps-place">{markdown(entry["place"])}</span>'
+    return f'<span class="fps-place">{markdown(PART_OF_AN_APPENDIX.sub("", entry["place"]))}</span>'
 
 
 def line(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 GREEK = {
-    "gamma": "γ", "mu": "μ", "rho": "ρ", "sigma": "σ", "beta": "β", "zeta": "ζ", "delta": "δ", "tau": "τ",
-    "eps": "ε", "epsilon": "ε", "nu": "ν", "alpha": "α", "Lam": "Λ", "Lambda": "Λ", "kappa": "κ",
+    "gamma": "γ", "theta": "θ", "mu": "μ", "rho": "ρ", "sigma": "σ", "beta": "β", "zeta": "ζ", "delta": "δ",
+    "tau": "τ", "eps": "ε", "epsilon": "ε", "nu": "ν", "alpha": "α", "Lam": "Λ", "Lambda": "Λ", "kappa": "κ",
 }  # fmt: skip
 SIGNS = (
     (r"<=", "≤"),

@@ -185,6 +185,18 @@ def test_every_line_of_the_paper_has_a_formula() -> None:
             assert entry.printed or isinstance(entry.claim, Claim) or entry.claim.tex, entry.id
 
 
+@pytest.mark.parametrize(
+    ("place", "shown"),
+    [
+        ("Appendix C.1, eq. (14), line 2", "C.1, eq. (14), line 2"),
+        ("Appendix B, Theorem 2", "Appendix B, Theorem 2"),
+        ("Section 5, eq. (12), against Appendix C.3", "Section 5, eq. (12), against C.3"),
+    ],
+)
+def test_a_part_of_an_appendix_goes_by_its_number(place: str, shown: str) -> None:
+    assert cards.place({"place": place}) == f'<span class="fps-place">{shown}</span>'
+
+
 def test_entries_have_one_place_each() -> None:
     anchors = [cards.anchor(entry.id) for entry in entries()]
     assert len(set(anchors)) == len(anchors)

@@ -13,7 +13,7 @@ from fpsverify.errors import BadInput
 from property_tests import laws
 from theory.ledger import Claim, graph, report
 from theory.ledger import collection as ledger
-from theory.ledger.entry import Entry, Kind, Verdict
+from theory.ledger.entry import Entry, Kind
 from theory.ledger.judge import Judgement
 from theory.symbols import H
 

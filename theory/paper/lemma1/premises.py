@@ -95,9 +95,8 @@ ENTRIES = defined(
         right="w itself must be compressible: |w|_(i) <= i^{-p} ||w||",
         severity="fixable",
         note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
-        "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates. The paper knows the "
-        "need: its limitations name low-dimensional model parameters, and Appendix E measures the soft "
-        "sparsity of w. No assumption states it; with it Lemma 1' holds.",
+        "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates. The paper's "
+        "limitations name low-dimensional models; no assumption states it. With it Lemma 1' holds.",
     ),
     silent_step(
         id="L1.9",
@@ -154,7 +153,7 @@ ENTRIES = defined(
         "three coordinates share a bucket, and with chance 1/4 each of the three pairs does so alone. A unit "
         "vector errs at the coordinate that is read if both share a bucket. Which pair that is, the vector "
         "fixed before the hash has chosen once: the three shares add up to 1. A vector that knows the hash "
-        "is on the colliding pair each time, and errs always. Fresh hashes are no repair: the repair of T1.2 "
-        "keeps the sketches, and a table that is kept cannot be hashed anew.",
+        "is on the colliding pair each time, and errs always. A table that is kept (the repair of T1.2) "
+        "cannot be hashed anew.",
     ),
 )

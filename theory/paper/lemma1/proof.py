@@ -122,8 +122,7 @@ ENTRIES = defined(
         right="Lemma 1' of the repaired theory, for a model that is compressible itself",
         severity="fatal",
         note="Refuted even for an iterate that obeys the power law, |w(i)| <= i^{-p} ||w||: two "
-        "coordinates, k = 1, p = 2, exact recovery. At d = k + 1 the printed tail factor is 0. Lemma 1' "
-        "does not follow from Assumption 4 (entry T1.39). It asks for compressible models, which the "
-        "paper's limitations name and no assumption states (entry L1.any).",
+        "coordinates, k = 1, p = 2, exact recovery. At d = k + 1 the printed tail factor is 0. "
+        "Assumption 4 does not make models compressible (entries L1.any and T1.39).",
     ),
 )

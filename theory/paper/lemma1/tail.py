@@ -100,9 +100,8 @@ ENTRIES = defined(
         ),
         severity="fatal",
         note="Steps (1, 0) and (-1, 0) with d = 2, k = 1: the norms add up to 2, the steps to 0, so 4 "
-        "against 0. They meet Assumption 4 with <=. The other direction is true. No other step leads from "
-        "compressible gradients to a compressible model (entry T1.39): it takes an assumption of its own "
-        "(entry L1.any), and then this line is not needed.",
+        "against 0. They meet Assumption 4 with <=. The other direction is true. "
+        "Compressible models take an assumption of their own (entry L1.any).",
     ),
     printed_line(
         id="L1.6",

@@ -130,9 +130,8 @@ ENTRIES = defined(
         note="Linear f, exact gradients, b = 0: then beta_t = (E-1) grad f, and Assumption 3 reads (E-1)^2 "
         "<= P_b. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
         "instead, then g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - "
-        "1 of them. As with T1.2 the corrected form keeps the argument: E gradients against the drift. "
-        "Lemma 2's step size leaves too much drift, a quarter of it does not. Corollary 2 is a theorem of "
-        "this form.",
+        "1 of them. With the corrected form the argument goes on at a quarter of Lemma 2's step size, as in "
+        "Corollary 2.",
     ),
     printed_line(
         id="M.2",
