@@ -4,8 +4,7 @@
 
 The demo's network and MNIST with one class per device. μ is 0 or 1/(γE), where γ is the rate advised for
 μ = 0: then the proximal term pulls a device back by about as much as it has moved. All cells have the same
-number of rounds, so they use the channel equally. A grid of γ shows the best that each cell can reach: it is
-doubled upwards until the largest γ is not the best.
+number of rounds, so they use the channel equally. A grid of γ shows the best that each cell can reach.
 """
 
 from __future__ import annotations
@@ -13,15 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from statistics import fmean
 from typing import Any
 
 from benchmarks.estimates.advised_accuracy import cases
-from benchmarks.estimates.own_rates import asked, at_own_rate, by_seed
+from benchmarks.estimates.own_rates import asked, at_own_rate
 from fpsverify.config import RunConfig
 
 STEPS, SHARES = (1, 5, 20), (0.0, 1.0)
-POWERS = (-2, -1, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -57,12 +54,7 @@ def measure(cell: Cell, first_gamma: float) -> dict[str, Any]:
     config = cell.with_mu(first_gamma)
     about = {"case": cell.case, "E": cell.E, "share": cell.share, "mu": config.local.mu}
     same = bool(cell.share) and cell.E == 1  # one local step starts at the broadcast: μ does nothing
-    found = at_own_rate(config, () if same else POWERS)
-    grid = found["grid"]
-    while grid and grid[-1] is max([found, *grid], key=lambda at: fmean(at["accuracy"])):
-        gamma = 2 * grid[-1]["gamma"]
-        grid.append({"gamma": gamma, "accuracy": by_seed(config, gamma)})
-    return about | found
+    return about | at_own_rate(config, grid=not same)
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """Test accuracy of a setting at the γ that `advise` gives to it: what two experiments share.
 
-Three seeds each. A grid of γ around the advised one tells what another γ would have reached. An interrupted
-call goes on where it was.
+Three seeds each, looked at early too. A grid of γ around the advised one tells what another γ would have
+reached: it is doubled upwards until its largest is not the best. An interrupted call goes on where it was.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -17,26 +17,46 @@ from typing import Any
 
 import torch
 
-from benchmarks.estimates.advised_accuracy import accuracy
 from benchmarks.provenance import changed, made
 from empirical.advice.advise import advise
 from fpsverify.config import RunConfig
+from fpsverify.errors import RunFailed
 from fpsverify.files import write_text
+from fpsverify.runs.loop import run_in_memory
 
 SEEDS = (101, 102, 103)
+POWERS = (-2, -1, 1, 2)
+EARLY = (20, 50)  # rounds
 
 
-def at_own_rate(config: RunConfig, powers: Sequence[int] = ()) -> dict[str, Any]:
+def at_own_rate(config: RunConfig, grid: bool = False) -> dict[str, Any]:
     """The advised γ and its accuracies; the same at that γ times powers of 2."""
     gamma = advise(config).recommended
     if gamma is None:
-        return {"gamma": None, "accuracy": [], "grid": []}
-    grid = [{"gamma": g, "accuracy": by_seed(config, g)} for g in (gamma * 2.0**j for j in powers)]
-    return {"gamma": gamma, "accuracy": by_seed(config, gamma), "grid": grid}
+        return {"gamma": None, "accuracy": [], "early": {}, "grid": []}
+    own = at_rate(config, gamma)
+    others = [at_rate(config, gamma * 2.0**j) for j in POWERS] if grid else []
+    while others and others[-1] is max([own, *others], key=lambda tried: fmean(tried["accuracy"])):
+        others.append(at_rate(config, 2 * others[-1]["gamma"]))
+    return own | {"grid": others}
 
 
-def by_seed(config: RunConfig, gamma: float) -> list[float]:
-    return [accuracy(config.model_copy(update={"seed": seed}), gamma) for seed in SEEDS]
+def at_rate(config: RunConfig, gamma: float) -> dict[str, Any]:
+    """One γ: by seed the accuracy at the end, and after each of the early numbers of rounds."""
+    curves = [curve(config.model_copy(update={"seed": seed}), gamma) for seed in SEEDS]
+    early = {str(t): [found.get(t, 0.0) for found in curves] for t in EARLY}
+    return {"gamma": gamma, "accuracy": [found.get(config.rounds, 0.0) for found in curves], "early": early}
+
+
+def curve(config: RunConfig, gamma: float) -> dict[int, float]:
+    """Test accuracy by round; nothing of a run that diverges."""
+    local = config.local.model_copy(update={"gamma": gamma})
+    record = config.record.model_copy(update={"verify": False})
+    try:
+        rows = run_in_memory(config.model_copy(update={"local": local, "record": record})).rows
+    except RunFailed:
+        return {}
+    return {row["round"]: float(row["accuracy"]) for row in rows if row.get("accuracy") is not None}
 
 
 @dataclass
