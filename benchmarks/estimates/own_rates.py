@@ -56,7 +56,7 @@ def curve(config: RunConfig, gamma: float) -> dict[int, float]:
         rows = run_in_memory(config.model_copy(update={"local": local, "record": record})).rows
     except RunFailed:
         return {}
-    return {row["round"]: float(row["accuracy"]) for row in rows if row.get("accuracy") is not None}
+    return {int(row["round"]): float(row["accuracy"]) for row in rows if row.get("accuracy") is not None}
 
 
 @dataclass

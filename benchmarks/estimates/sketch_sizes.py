@@ -4,8 +4,8 @@
 
 The demo's network and MNIST with one class per device, in the setting that the book advises: the mean of five
 rows, one local step, no proximal term. Without a sketch every device sends all d numbers, through the same
-noise, and the k largest are broadcast. For the size that the book advises, and for none, a grid of γ shows the
-best that each can reach.
+noise, and the k largest are broadcast. A grid of γ shows the best that the size of the book's advice, and no
+sketch, can reach.
 """
 
 from __future__ import annotations
