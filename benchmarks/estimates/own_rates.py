@@ -20,7 +20,7 @@ import torch
 from benchmarks.provenance import changed, made
 from empirical.advice.advise import advise
 from fpsverify.config import RunConfig
-from fpsverify.errors import RunFailed
+from fpsverify.errors import BadInput, RunFailed
 from fpsverify.files import write_text
 from fpsverify.runs.loop import run_in_memory
 
@@ -49,12 +49,12 @@ def at_rate(config: RunConfig, gamma: float) -> dict[str, Any]:
 
 
 def curve(config: RunConfig, gamma: float) -> dict[int, float]:
-    """Test accuracy by round; nothing of a run that diverges."""
+    """Test accuracy by round; nothing of a run that diverges, or whose scores overflow before its weights do."""
     local = config.local.model_copy(update={"gamma": gamma})
     record = config.record.model_copy(update={"verify": False})
     try:
         rows = run_in_memory(config.model_copy(update={"local": local, "record": record})).rows
-    except RunFailed:
+    except (BadInput, RunFailed):
         return {}
     return {int(row["round"]): float(row["accuracy"]) for row in rows if row.get("accuracy") is not None}
 
