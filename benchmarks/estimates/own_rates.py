@@ -49,7 +49,7 @@ def at_rate(config: RunConfig, gamma: float) -> dict[str, Any]:
 
 
 def curve(config: RunConfig, gamma: float) -> dict[int, float]:
-    """Test accuracy by round; nothing of a run that diverges, or whose scores overflow before its weights do."""
+    """Test accuracy by round; nothing of a run that diverges, or whose scores overflow before that."""
     local = config.local.model_copy(update={"gamma": gamma})
     record = config.record.model_copy(update={"verify": False})
     try:

@@ -93,24 +93,40 @@ def _size(name: str, rows: list[dict[str, Any]], rounds: int) -> Size:
 
 def halved_by_size() -> str:
     """How often the advised rate halved the loss, by how much the sketch compresses."""
-    groups: tuple[list[Size], ...] = ([], [], [])  # more numbers than the model has, as many, fewer
+    more, same, fewer = map(_halved, _by_numbers())
+    return (
+        f"in {more} whose sketch has more numbers than the model, in {same} with as many, and in {fewer} with "
+        f"at most {_most_of_fewer()} of them"
+    )
+
+
+def halved_with_fewer() -> str:
+    """The same for those that send fewer numbers than the model has."""
+    halved, of = _halved(_by_numbers()[2]).split(" of ")
+    return (
+        f"{halved} of the {of} that send at most {_most_of_fewer()} as many numbers as the model has weights"
+    )
+
+
+def _by_numbers() -> tuple[list[Size], ...]:
+    """Sizes that send more numbers than the model has, as many, and fewer."""
+    groups: tuple[list[Size], ...] = ([], [], [])
     for size in by_size():
         groups[0 if size.sent > 1.001 else 1 if size.sent > 0.999 else 2].append(size)
-    halved, of = (
-        [sum(getattr(s, name) for s in group) for group in groups] for name in ("halved", "problems")
-    )
-    most = max(size.sent for size in groups[2])
-    return (
-        f"in {halved[0]} of {of[0]} whose sketch has more numbers than the model, "
-        f"in {halved[1]} of {of[1]} with as many, and in {halved[2]} of {of[2]} with at most {_share(most)}"
-    )
+    return groups
+
+
+def _halved(group: list[Size]) -> str:
+    return f"{sum(s.halved for s in group)} of {sum(s.problems for s in group)}"
+
+
+def _most_of_fewer() -> str:
+    return _share(max(size.sent for size in _by_numbers()[2]))
 
 
 def _share(of_model: float) -> str:
     """A share of the model's size, in words."""
-    return {0.25: "a quarter", 0.2: "a fifth", 0.5: "half"}.get(
-        round(of_model, 3), f"{of_model:.0%}"
-    ) + " of them"
+    return {0.25: "a quarter", 0.2: "a fifth", 0.5: "half"}.get(round(of_model, 3), f"{of_model:.0%}")
 
 
 def quiet() -> str:

@@ -135,6 +135,15 @@ def test_every_held_out_row_is_a_problem_that_is_described() -> None:
         assert re.search(rf"\b{count} {words}", text), words
 
 
+def test_the_groups_by_size_add_up_and_the_last_stands_alone_too() -> None:
+    pairs = [tuple(map(int, pair)) for pair in re.findall(r"in (\d+) of (\d+)", held_out.halved_by_size())]
+    given = held_out.figures("recommended", "with a sketch")["given"]
+    assert len(pairs) == 3 and sum(of for _, of in pairs) == given
+    assert sum(n for n, _ in pairs) == held_out.ending_below(0.5, "recommended", "with a sketch")
+    assert held_out.halved_with_fewer().startswith("{} of the {} that send at most".format(*pairs[-1]))
+    assert all(s.sent < 1 for s in held_out._by_numbers()[2])
+
+
 def test_the_worst_problem_is_the_one_with_the_largest_regret() -> None:
     text = held_out.worst()
     assert f"regret {held_out.figures('recommended')['regret']['max']:.2g}:" in text
