@@ -95,8 +95,8 @@ def halved_by_size() -> str:
     """How often the advised rate halved the loss, by how much the sketch compresses."""
     more, same, fewer = map(_halved, _by_numbers())
     return (
-        f"in {more} whose sketch has more numbers than the model, in {same} with as many, and in {fewer} with "
-        f"at most {_most_of_fewer()} of them"
+        f"in {more} whose sketch has more numbers than the model, in {same} with as many, and in {fewer} "
+        f"with at most {_most_of_fewer()} of them"
     )
 
 
@@ -129,12 +129,18 @@ def _share(of_model: float) -> str:
     return {0.25: "a quarter", 0.2: "a fifth", 0.5: "half"}.get(round(of_model, 3), f"{of_model:.0%}")
 
 
+def most_weights() -> int:
+    """Of the largest problem; all of one loss are alike."""
+    from benchmarks.estimates.advice_problems import case
+
+    return max(case(problem).d for problem in {problem.loss: problem for problem in problems()}.values())
+
+
 def quiet() -> str:
     """Markdown: how small the problems are, and how little their channel disturbs."""
-    from benchmarks.estimates.advice_problems import ROUNDS, M, case
+    from benchmarks.estimates.advice_problems import ROUNDS, M
 
-    them = problems()
-    largest = max(case(problem).d for problem in {problem.loss: problem for problem in them}.values())
+    them, largest = problems(), most_weights()
     noisy = [problem.sigma for problem in them if problem.sigma]
     sigmas = " or ".join(f"{sigma:g}" for sigma in sorted(set(noisy)))
     return (

@@ -39,6 +39,12 @@ class Work:
         cells = [(steps, share) for steps in STEPS for share in SHARES]
         return {case: name for case, name in RUNS.items() if all((case, *c) in self.accuracy for c in cells)}
 
+    def early(self, case: str, E: int, rounds: int) -> tuple[float, float]:
+        """The γ that is best after so many rounds, without a proximal term, and the mean accuracy there."""
+        (row,) = (r for r in self.made["rows"] if (r["case"], r["E"], r["share"]) == (case, E, 0.0))
+        tried = [(at["gamma"], 100 * fmean(at["early"][str(rounds)])) for at in (row, *row["grid"])]
+        return max(tried, key=lambda each: each[1])
+
     def best_by_steps(self, case: str) -> str:
         """Accuracies without a proximal term, by E, each at the best γ that was tried."""
         first, *more = (f"{self.best[case, E, 0.0][1]:.1f}" for E in STEPS)
@@ -65,12 +71,18 @@ class Work:
 
     def cell(self, case: str, E: int, share: float) -> str:
         found = self.accuracy[case, E, share]
-        spread = f"{fmean(found):.1f} % ({min(found):.1f} … {max(found):.1f})"
+        spread = f"{fmean(found):.1f} %<br><small>({min(found):.1f} … {max(found):.1f})</small>"
         return f"{spread}<br><small>γ = {self.gamma[case, E, share]:.2g}</small>"
 
     def best_cell(self, case: str, E: int, share: float) -> str:
-        gamma, mean = self.best[case, E, share]
-        return f"{mean:.1f} %<br><small>γ = {gamma:.2g}</small>"
+        return _at(*self.best[case, E, share])
+
+    def early_cell(self, case: str, E: int, rounds: int) -> str:
+        return _at(*self.early(case, E, rounds))
+
+
+def _at(gamma: float, mean: float) -> str:
+    return f"{mean:.1f} %<br><small>γ = {gamma:.2g}</small>"
 
 
 def _best(row: dict[str, Any]) -> tuple[float, float]:

@@ -41,12 +41,20 @@ class Sizes:
         """In per cent, the mean of the seeds."""
         return 100 * fmean(self.rows[case, sent, kept]["accuracy"])
 
+    def best(self, case: str, sent: float | None, kept: float) -> tuple[float, float]:
+        """The γ with the largest mean accuracy in per cent, of the advised one and the grid around it."""
+        row = self.rows[case, sent, kept]
+        tried = [(at["gamma"], 100 * fmean(at["accuracy"])) for at in (row, *row["grid"])]
+        return max(tried, key=lambda each: each[1])
+
     def html(self, case: str) -> str:
         """Accuracies with their ranges; a row for each sketch, a column for each k."""
         head = ["numbers sent / <i>d</i>", *(f"<i>k</i> = {share(kept)}" for kept in self.kept)]
-        body = [
-            ["no sketch" if sent is None else f"{sent:.0%}", *(self._cell(case, sent, k) for k in self.kept)]
-            for sent in self.sent
+        body = [[_numbers(sent), *(self._cell(case, sent, k) for k in self.kept)] for sent in self.sent]
+        compared = [sent for sent in self.sent if self.rows[case, sent, self.kept[0]]["grid"]]
+        body += [
+            [f"{_numbers(sent)}, best γ tried", *(_at(*self.best(case, sent, k)) for k in self.kept)]
+            for sent in compared
         ]
         return table(head, body, "fps-numbers fps-ranges-of")
 
@@ -55,7 +63,16 @@ class Sizes:
         if row["gamma"] is None:
             return "refused"
         found = [100 * a for a in row["accuracy"]]
-        return f"<b>{fmean(found):.1f}</b><br><small>({min(found):.1f} … {max(found):.1f})</small>"
+        spread = f"<br><small>({min(found):.1f} … {max(found):.1f})</small>"
+        return _at(row["gamma"], fmean(found)).replace("<br>", f"{spread}<br>")
+
+
+def _numbers(sent: float | None) -> str:
+    return "no sketch" if sent is None else f"{sent:.0%}"
+
+
+def _at(gamma: float, accuracy: float) -> str:
+    return f"<b>{accuracy:.1f}</b><br><small>γ = {gamma:.2g}</small>"
 
 
 def share(kept: float) -> str:
