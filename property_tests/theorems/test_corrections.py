@@ -16,7 +16,8 @@ from theory.counterexamples.exact_runs import RUNS, TOP_K_FLOOR, TOP_K_FREEZING,
 from theory.counterexamples.printed import PrintedParameters, RightSide, at, rho
 from theory.counterexamples.refutation import failed
 from theory.counterexamples.second import algorithm1, theorem1
-from theory.formulas import corrected
+from theory.formulas import all_corrected
+from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.sketch import LEMMA1_REPAIRED, TAIL_INTEGRAL
 from theory.ledger import Severity
 from theory.ledger import collection as ledger
@@ -98,7 +99,7 @@ def test_the_rational_bound_of_the_residual_is_at_least_that_of_lemma_1_repaired
     values = {c: sp.Rational(q.c), W: sp.Rational(q.W), d: q.d, k: q.k, p: q.p}
     exactly = float(LEMMA1_REPAIRED.subs(values))
     assert exactly == pytest.approx(float(q.W) * (1 / float(q.c) + (sqrt(tail) + 2 / sqrt(q.c)) ** 2))
-    young = at(corrected.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
+    young = at(all_corrected.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
     assert float(young * q.W) >= exactly * (1 - 1e-12)
 
 
@@ -110,7 +111,7 @@ def case(q: PrintedParameters) -> theorem1.Case:
 @given(constants(), POSITIVE)
 def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> None:
     """And so are the conditions on the constants."""
-    assert theorem1.right_at(case(q), gap) == at(corrected.THEOREM1_CORRECTED, q, gap)
+    assert theorem1.right_at(case(q), gap) == at(all_corrected.THEOREM1_CORRECTED, q, gap)
     met = [item.holds for item in check.corrected(q, exact_runs.RANGE_WITHOUT_L.sketch) if item.name != SIZE]
     own = [bool(part.subs(case(q).values)) for part in theorem1.STATED_CORRECTED[len(theorem1.STATED) :]]
     assert met == [*own[:3], own[5], own[3], own[4]]
@@ -118,8 +119,8 @@ def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> 
 
 def test_the_ledger_and_the_formulas_correct_rho_and_its_range_alike() -> None:
     short = {Lam: L + mu, x: P_n * B**2, y: P_b * B**2}
-    assert sp.simplify(rate.RHO_CORRECTED.subs(short) - corrected.RHO_CORRECTED) == 0
-    end = corrected.RANGE_CORRECTED
+    assert sp.simplify(rate.RHO_CORRECTED.subs(short) - RHO_CORRECTED) == 0
+    end = all_corrected.RANGE_CORRECTED
     assert sp.simplify(rate.GAMMA_QUARTER_CORRECTED.subs(short) - end.upper / end.slope) == 0
 
 
@@ -138,7 +139,7 @@ def test_a_further_condition_excludes_the_run_where_it_fails(q: PrintedParameter
     named = {item.entry: item for item in corrections.CORRECTIONS}
     for entry, holds in CONDITIONS.items():
         assert named[entry].rescues(run) is not holds(run.parameters)
-    assert named["T1.8"].rescues(run) is not (at(corrected.RHO_CORRECTED, run.parameters) > F(1, 4))
+    assert named["T1.8"].rescues(run) is not (at(RHO_CORRECTED, run.parameters) > F(1, 4))
 
 
 # ------------------------------------------------------------------ all at once
