@@ -177,9 +177,9 @@ CORRECTIONS_AT_ONCE: tuple[Entry, ...] = (
         "expectation over the noise, G = 0 (Assumption 5 at every point), recovery of every vector (L1.10: "
         "a larger sketch than printed), no noise stored in the table (Lemma 1' (d) is without channel "
         "noise), T + 1 rounds, w_t the broadcast, nu = 1.",
-        note="The machine-checked claim is an implication from the conclusions of Corollary 1 (proved in Coq) "
-        "and Lemma 1', which bounds the mean squared residual R2. Divide by rho. The range and T1.23 imply "
-        "the three conditions on gamma.",
+        note="The machine-checked claim is an implication from the conclusions of Corollary 1 (proved in "
+        "Coq) and Lemma 1', which bounds the mean squared residual R2. Divide by rho. The range and T1.23 "
+        "imply the three conditions on gamma.",
     ),
 )  # fmt: skip
 
