@@ -237,7 +237,7 @@ def test_dissimilarity_at_a_common_minimum_is_that_of_the_worst_point(
     found = [item.value for item in check.dissimilarity(problem, KEPT_FROM_ZERO.parameters)[1:]]
     assert found == [max(column) for column in zip(*ratios[:2], strict=True)]
     assert all(value >= other for value, other in zip(found, ratios[2], strict=True))
-    apart = Problem((*problem.devices, Quadratic((F(1), F(1)), (F(0), F(0)))))
+    apart = Problem((*problem.devices, Quadratic((F(1), F(1)), (F(0), F(2)))))
     with pytest.raises(InvalidParameter, match="common minimum"):
         check.dissimilarity(apart, KEPT_FROM_ZERO.parameters)
 
