@@ -92,7 +92,7 @@ def _sides(entry: Entry, run: ExactRun) -> str:
     """Both sides of Theorem 1 as printed; a question of ours about runs has sides of its own."""
     if entry.kind is not Kind.QUESTION:
         return run.refutation.summary().partition(": ")[2]
-    (method,) = (item.method for item in entry.evidence if isinstance(item.method, OnInstance))
+    method, *_ = (item.method for item in entry.evidence if isinstance(item.method, OnInstance))
     return method.sides(run)
 
 

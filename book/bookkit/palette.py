@@ -47,7 +47,10 @@ VERDICTS = {
     "cited": ("neutral", "§", "a classical result, taken on trust"),
 }
 SEVERITIES = {
-    "fatal": ("fatal", "the proof of Theorem 1 falls through it; it needs another argument"),
+    "fatal": (
+        "fatal",
+        "the proof of Theorem 1 falls through it; it needs an assumption that the paper does not state",
+    ),
     "fixable": ("fixable", "a corrected form keeps its use; what is printed may still be false"),
     "cosmetic": ("cosmetic", "nothing after it changes"),
 }

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from book.bookkit import palette
 from property_tests import laws
 from theory.ledger import Kind, Severity, Verdict, cards, graph, report
 from theory.ledger import collection as ledger
@@ -83,9 +84,16 @@ def test_counts_never_mix_kinds(judged: Sequence[Judgement]) -> None:
     assert len(lines) == len(Kind) and lines[0].split()[:3] == ["95", "printed", "lines"]
 
 
+def test_a_severity_is_defined_once() -> None:
+    assert {str(name): words for name, words in cards.SEVERITIES.items()} == {
+        name: words for name, (_, words) in palette.SEVERITIES.items()
+    }
+    assert "an assumption that the paper does not state" in cards.SEVERITIES[Severity.FATAL]
+
+
 def test_errors_are_graded() -> None:
     found = report.errors(ledger.entries())
-    assert {e.id for e in found[Severity.FATAL]} == {"L1.5", "L1", "T1"}
+    assert {e.id for e in found[Severity.FATAL]} == {"L1.5", "L1.any", "L1", "T1"}
     nodes = graph.build(ledger.entries())
     for entry in found[Severity.FATAL]:
         assert entry.id in nodes["T1"].faults

@@ -6,17 +6,21 @@ from math import sqrt
 
 import pytest
 import sympy as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from property_tests import laws
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples import corrections, exact_runs
-from theory.counterexamples.exact_runs import RUNS, TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
+from theory.counterexamples.exact_runs import KEPT_FROM_ZERO, RUNS, TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
+from theory.counterexamples.exact_sketch import squared_norm
+from theory.counterexamples.federated import LocalStep, Problem, Quadratic, Run, average
 from theory.counterexamples.printed import PrintedParameters, RightSide, at, rho
 from theory.counterexamples.refutation import failed
 from theory.counterexamples.second import algorithm1, theorem1
-from theory.formulas import corrected
+from theory.errors import InvalidParameter
+from theory.formulas import all_corrected
+from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.sketch import LEMMA1_REPAIRED, TAIL_INTEGRAL
 from theory.ledger import Severity
 from theory.ledger import collection as ledger
@@ -26,14 +30,14 @@ from theory.symbols import B, L, Lam, P_b, P_n, W, c, d, k, mu, p, tau, x, y
 SOURCE = laws.THEOREM_1
 
 RESCUED = {
-    "range-without-L": {"T1.23", "T1.24", "T1.8"},
-    "missing-1-over-rho": {"T1.8", "T1.34"},
+    "range-without-L": {"T1.23", "T1.24", "T1.8", "T1.22"},
+    "missing-1-over-rho": {"T1.8", "T1.22", "T1.34"},
     "top-k-freezing": {"T1.2"},
     "top-k-floor": {"L1.any"},
     "power-law-with-a-constant": {"T1.34"},
-    "heterogeneity-drift": {"L2.24", "M.1"},
+    "heterogeneity-drift": {"M.1"},
     "negative-sketch-term": {"L1.7", "L1.8"},
-    "local-steps-any-reading": {"T1.23", "T1.24", "T1.34", "T1.29", "L2.24", "M.1"},
+    "local-steps-any-reading": {"T1.23", "T1.24", "T1.34", "T1.29", "M.1"},
     "expectation-dropped": {"T1.27"},
 }
 
@@ -48,9 +52,11 @@ def test_each_run_is_rescued_by_what_it_falls_with(run: ExactRun) -> None:
 
 
 def test_every_fixable_error_is_a_correction_or_is_said_to_change_nothing() -> None:
+    """L1.any is a fatal one, and the only one: L1.5 has the same repair."""
     fixable = {entry.id for entry in ledger.entries() if entry.severity is Severity.FIXABLE}
     named = [item.entry for item in corrections.CORRECTIONS]
-    assert len(set(named)) == len(named) and {*named, *corrections.WITHOUT_EFFECT} == fixable
+    assert len(set(named)) == len(named) and {*named, *corrections.WITHOUT_EFFECT} == {*fixable, "L1.any"}
+    assert ledger.find("L1.any").severity is Severity.FATAL
     assert not set(named) & set(corrections.WITHOUT_EFFECT)
     for run in RUNS:
         q = run.parameters
@@ -98,7 +104,7 @@ def test_the_rational_bound_of_the_residual_is_at_least_that_of_lemma_1_repaired
     values = {c: sp.Rational(q.c), W: sp.Rational(q.W), d: q.d, k: q.k, p: q.p}
     exactly = float(LEMMA1_REPAIRED.subs(values))
     assert exactly == pytest.approx(float(q.W) * (1 / float(q.c) + (sqrt(tail) + 2 / sqrt(q.c)) ** 2))
-    young = at(corrected.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
+    young = at(all_corrected.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
     assert float(young * q.W) >= exactly * (1 - 1e-12)
 
 
@@ -110,7 +116,7 @@ def case(q: PrintedParameters) -> theorem1.Case:
 @given(constants(), POSITIVE)
 def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> None:
     """And so are the conditions on the constants."""
-    assert theorem1.right_at(case(q), gap) == at(corrected.THEOREM1_CORRECTED, q, gap)
+    assert theorem1.right_at(case(q), gap) == at(all_corrected.THEOREM1_CORRECTED, q, gap)
     met = [item.holds for item in check.corrected(q, exact_runs.RANGE_WITHOUT_L.sketch) if item.name != SIZE]
     own = [bool(part.subs(case(q).values)) for part in theorem1.STATED_CORRECTED[len(theorem1.STATED) :]]
     assert met == [*own[:3], own[5], own[3], own[4]]
@@ -118,16 +124,19 @@ def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> 
 
 def test_the_ledger_and_the_formulas_correct_rho_and_its_range_alike() -> None:
     short = {Lam: L + mu, x: P_n * B**2, y: P_b * B**2}
-    assert sp.simplify(rate.RHO_CORRECTED.subs(short) - corrected.RHO_CORRECTED) == 0
-    end = corrected.RANGE_CORRECTED
+    assert sp.simplify(rate.RHO_CORRECTED.subs(short) - RHO_CORRECTED) == 0
+    end = all_corrected.RANGE_CORRECTED
     assert sp.simplify(rate.GAMMA_QUARTER_CORRECTED.subs(short) - end.upper / end.slope) == 0
 
 
 SIZE = "sketch size for every vector"
 CONDITIONS = {
+    "T1.22": lambda q: (
+        24 * q.gamma * q.E**2 * (1 + q.P_b * q.B**2 + (q.L + q.mu + 1) * q.P_n * q.B**2)
+        <= 1 - 12 * q.P_b * q.E**2 * q.B**2
+    ),
     "T1.23": lambda q: 2 * q.gamma * (q.L + q.mu) <= 1,
     "T1.24": lambda q: 4 * q.gamma * q.E * (q.L + q.mu) * (1 + 2 * q.B**2 * (q.P_b + q.P_n)) <= 1,
-    "L2.24": lambda q: q.M < 2 or 4 * q.gamma * q.E * (q.L + q.mu) * q.B**2 * (1 + 2 * (q.P_b + q.P_n)) <= 1,
     "M.1": lambda q: q.E < 2 or 16 * q.gamma * q.E * (q.L + q.mu) * (1 + 2 * q.B**2 * (q.P_b + q.P_n)) <= 1,
 }
 
@@ -138,7 +147,7 @@ def test_a_further_condition_excludes_the_run_where_it_fails(q: PrintedParameter
     named = {item.entry: item for item in corrections.CORRECTIONS}
     for entry, holds in CONDITIONS.items():
         assert named[entry].rescues(run) is not holds(run.parameters)
-    assert named["T1.8"].rescues(run) is not (at(corrected.RHO_CORRECTED, run.parameters) > F(1, 4))
+    assert named["T1.8"].rescues(run) is not (at(RHO_CORRECTED, run.parameters) > F(1, 4))
 
 
 # ------------------------------------------------------------------ all at once
@@ -152,6 +161,7 @@ def test_with_every_correction_and_compressible_models_renewed_sketches_still_br
     right = corrections.all_corrected(run)
     assert F(71) < right < F(72) and run.refutation.left > 138 and corrections.breaks_all(run)
     assert set(run.refutation.run.broadcast) == {(F(0), F(1))}
+    assert any(run.start) and not corrections.breaks_all(replace(run, start=(F(0), F(0))))  # T1.38's note
     assert ledger.find("T1.38").verdict == ledger.find("T1.39").verdict == "refuted"
 
 
@@ -163,7 +173,73 @@ def test_kept_sketches_break_it_only_where_models_are_not_compressible() -> None
     assert run.refutation.left > F(96, 100) > F(79, 100) > corrections.all_corrected(run)
     visited = {tuple(bool(part) for part in w) for w in run.refutation.run.broadcast}
     assert visited == {(True, False), (False, True)}
+    assert not corrections.breaks_all(replace(run, start=(F(0), F(0))))  # T1.39's note
     assert ledger.find("T1.40").verdict == "valid"
+
+
+def test_kept_sketches_break_it_from_zero_though_every_gradient_of_a_device_is_compressible() -> None:
+    """T1.39's note; both judges find the same numbers."""
+    run = KEPT_FROM_ZERO
+    assert not any(run.start) and run.persistent and run not in RUNS
+    assert failed(corrections.all_checks(run, models_too=True)) == ["models compressible"]
+    assert not failed(corrections.all_checks(run, models_too=False)) and corrections.breaks_all(run)
+    found = theorem1.BUT_FOR_THE_MODELS.opinion(run)
+    assert found.admissible and not found.holds and found.sides[0] == run.refutation.left > F(32, 100)
+    assert found.sides[1] == corrections.all_corrected(run) < F(20, 100)
+    one, two = (step.gradient for step in run.refutation.run.steps[:2])
+    mean, behind = average([one, two]), run.refutation.run.before_top_k[-1]
+    lawful = [power_law_of(g, run.parameters) for g in (one, two, mean, behind)]
+    assert lawful == [True, True, False, False]
+    assert [item.method.data for item in ledger.find("T1.39").evidence] == [run, TOP_K_FLOOR]
+
+
+def test_steps_that_meet_assumption_4_add_up_to_the_vector_of_l1_any() -> None:
+    """Sorted, with ≤, at every p: (1, 0) and (0, 1) have one non-zero coordinate, (1, 1) has two alike."""
+    point = ledger.find("L1.any").evidence[0].method.point
+    assert [value for letter, value in point.items() if letter.name in ("w1", "w2")] == [1, 1]
+    steps = ((F(1), F(0)), (F(0), F(1)))
+    for power in (1, 2, 400):
+        q = replace(KEPT_FROM_ZERO.parameters, p=power)
+        both = tuple(map(sum, zip(*steps, strict=True)))
+        assert [power_law_of(v, q) for v in (*steps, both)] == [True, True, False]
+
+
+def power_law_of(g: tuple[F, ...], q: PrintedParameters) -> bool:
+    step = LocalStep(0, 0, 0, g, g, (F(0),) * len(g), (F(0),) * len(g))
+    return check.power_law([Run((), (), (step,))], q).holds
+
+
+@pytest.mark.parametrize("B", [F(7, 5), F(1)])
+def test_both_judges_ask_for_assumption_5_where_devices_share_their_minimum(B: F) -> None:
+    run = replace(KEPT_FROM_ZERO, parameters=replace(KEPT_FROM_ZERO.parameters, B=B, T=3))
+    assert "Assumption 5" in failed(corrections.all_checks(run, models_too=False))
+    assert not theorem1.BUT_FOR_THE_MODELS.opinion(run).admissible
+    met = replace(run, parameters=replace(run.parameters, B=F(2)))
+    assert theorem1.BUT_FOR_THE_MODELS.opinion(met).admissible
+
+
+CURVED = st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda pair: tuple(map(F, pair)))
+
+
+@given(st.lists(CURVED, min_size=2, max_size=4), st.tuples(SHARES, SHARES))
+def test_dissimilarity_at_a_common_minimum_is_that_of_the_worst_point(
+    curved: list[tuple[F, F]], away: tuple[F, F]
+) -> None:
+    """No point has more, and a point on an axis has as much."""
+    assume(all(sum(column) for column in zip(*curved, strict=True)) and len(set(curved)) > 1)
+    problem = Problem(tuple(Quadratic(a, (F(1), F(2))) for a in curved))
+    ratios = []
+    for s in ((F(1), F(0)), (F(0), F(1)), away):
+        w = (1 + s[0], 2 + s[1])
+        own = [squared_norm(device.gradient(w)) for device in problem.devices]
+        whole = squared_norm(problem.gradient(w))
+        ratios.append((sum(own) / len(own) / whole, max(own) / whole))
+    found = [item.value for item in check.dissimilarity(problem, KEPT_FROM_ZERO.parameters)[1:]]
+    assert found == [max(column) for column in zip(*ratios[:2], strict=True)]
+    assert all(value >= other for value, other in zip(found, ratios[2], strict=True))
+    apart = Problem((*problem.devices, Quadratic((F(1), F(1)), (F(0), F(2)))))
+    with pytest.raises(InvalidParameter, match="common minimum"):
+        check.dissimilarity(apart, KEPT_FROM_ZERO.parameters)
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,8 @@ def dissimilarity(
 
     d = 1 with slope ā = mean a_m > 0: ∇f_m/∇f = (a_m/ā)(1 + (w*−z_m)/s) with s = w − w*, and S_ε is
     |s| > √ε/ā. The square is convex in 1/s, so over |1/s| < ā/√ε it stays below the larger end.
-    Equal devices give B(w) = 1. B(w) contains the mini-batch noise: `variance` adds variance/ε on S_ε.
+    Where d ≥ 2 devices share their minimum; then B(w)² is at most the largest ratio of a coordinate, and
+    reaches it. Equal devices give B(w) = 1. B(w) contains the mini-batch noise: `variance` adds variance/ε.
     """
     worst_mean, worst_single = _dissimilarity_suprema(problem, q.epsilon)
     return [
@@ -164,12 +165,26 @@ def dissimilarity(
 def _dissimilarity_suprema(problem: Problem, epsilon: Fraction) -> tuple[Fraction, Fraction]:
     if all(device == problem.devices[0] for device in problem.devices):
         return Fraction(1), Fraction(1)
+    if len(problem.minimiser()) > 1:
+        return _suprema_at_a_common_minimum(problem)
     star, root = problem.minimiser()[0], _rational_root(epsilon)
     slope = sum((device.curvature[0] for device in problem.devices), Fraction(0)) / len(problem.devices)
     ends = []
     for s in (root / slope, -root / slope):
         ends.append([(d.curvature[0] / slope * (1 + (star - d.centre[0]) / s)) ** 2 for d in problem.devices])
     return max(sum(end, Fraction(0)) / len(end) for end in ends), max(max(end) for end in ends)
+
+
+def _suprema_at_a_common_minimum(problem: Problem) -> tuple[Fraction, Fraction]:
+    """∇_i l_m = a_mi s_i and ∇_i f = ā_i s_i with s = w − w*."""
+    if any(any(device.gradient(problem.minimiser())) for device in problem.devices):
+        raise InvalidParameter("devices", problem.devices, "a common minimum, where d >= 2")
+    means = average([device.curvature for device in problem.devices])
+    ratios = [
+        [(a / mean) ** 2 for a, mean in zip(device.curvature, means, strict=True)]
+        for device in problem.devices
+    ]
+    return max(average([tuple(row) for row in ratios])), max(map(max, ratios))
 
 
 def _rational_root(value: Fraction) -> Fraction:

@@ -1,4 +1,5 @@
-"""Single corrections of Theorem 1, one for each fixable error that changes its bound or what it asks for.
+"""Single corrections of Theorem 1: of each fixable error that changes its bound or what it asks for, and of
+L1.any, which asks for compressible models.
 
 A correction rescues a run if Theorem 1 with it alone no longer fails on the run: the bound holds, or the
 constants or the reading are excluded. The words of a correction are for the line below a run.
@@ -14,7 +15,7 @@ from theory.counterexamples.assumption_checks import AssumptionCheck, compressib
 from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.printed import PrintedParameters, RightSide, at, rho
 from theory.counterexamples.refutation import Refutation
-from theory.formulas.all_corrected import RESIDUAL_WITH_SELECTION, THEOREM1_CORRECTED
+from theory.formulas.all_corrected import RANGE_CORRECTED, RESIDUAL_WITH_SELECTION, THEOREM1_CORRECTED
 from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.paper import TAIL_PAPER
 from theory.formulas.sketch import TAIL_INTEGRAL
@@ -91,25 +92,25 @@ def descent_step(q: PrintedParameters) -> bool:
 
 
 def drift_step(q: PrintedParameters) -> bool:
-    return _drift(q, q.amplification) <= 1
+    return _drift(q) <= 1
 
 
 def corrected_rho(q: PrintedParameters) -> bool:
     return at(RHO_CORRECTED, q) > QUARTER
 
 
-def averaged_drift_step(q: PrintedParameters) -> bool:
-    """L2.24: the devices' squared gradients add up to B²‖∇f‖², which the drift multiplies."""
-    return q.M == 1 or _drift(q, q.B**2 * (1 + 2 * (q.P_b + q.P_n))) <= 1
+def corrected_range(q: PrintedParameters) -> bool:
+    """T1.22, in the form that it displays, that of T1.22d."""
+    return q.gamma * at(RANGE_CORRECTED.slope, q) <= at(RANGE_CORRECTED.upper, q)
 
 
 def several_steps(q: PrintedParameters) -> bool:
     """M.1: the drift against E gradients, for which a step of a quarter is short enough."""
-    return q.E == 1 or 4 * _drift(q, q.amplification) <= 1
+    return q.E == 1 or 4 * _drift(q) <= 1
 
 
-def _drift(q: PrintedParameters, amplification: Fraction) -> Fraction:
-    return 4 * q.gamma * q.E * q.Lam * amplification
+def _drift(q: PrintedParameters) -> Fraction:
+    return 4 * q.gamma * q.E * q.Lam * q.amplification
 
 
 # ---------------------------------------------------------------- other readings
@@ -133,6 +134,7 @@ CORRECTIONS = (
     _condition("T1.23", "γ ≤ 1/(2(L+μ))", descent_step),
     _condition("T1.24", "Lemma 2's step size", drift_step),
     _condition("T1.8", "the corrected ρ above 1/4", corrected_rho),
+    _condition("T1.22", "the corrected range", corrected_range),
     _bound("T1.34", "the right side over ρ", over_rho),
     _bound("T1.29", "the sketch term over 2γ", over_gamma),
     _bound("L1.7", "the corrected tail", with_tail),
@@ -141,7 +143,6 @@ CORRECTIONS = (
     Correction("L1.any", "compressible models", _compressible),
     Correction("T1.2", "kept sketches", _kept),
     Correction("T1.27", "an expectation on the left", _expected),
-    _condition("L2.24", "Lemma 2 averaged over devices", averaged_drift_step),
     _condition("M.1", "a quarter of Lemma 2's step size for E ≥ 2", several_steps),
 )
 
@@ -176,7 +177,7 @@ WITHOUT_EFFECT = {
     "S.6": "Assumption 4 with ≤, which is weaker",
     "S.8": "adds G² to Assumption 5, and to the bound a term that the ledger does not fix",
     "S.9": "‖w‖² ≤ W is assumed, as every run does",
-    "T1.22": "ρ > 1/4 is asked for, as every run does",
+    "L2.24": "its correction, Lemma 2' of the repaired theory, gives the bound another form",
 }
 
 

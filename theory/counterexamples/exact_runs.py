@@ -1,4 +1,4 @@
-"""Nine runs that break Theorem 1, as data; one function plays and checks them all.
+"""Nine runs that break Theorem 1 (RUNS), and one for entry T1.39, as data; one function plays and checks all.
 
 Numbers are exact. Every sketch has 5 rows, and so many columns that Lemma 1 asks for no more.
 """
@@ -149,7 +149,7 @@ TOP_K_FREEZING = ExactRun(
         "top-k-freezing",
         "eq:step1_fps: w̃_{t+1} − w̃_t = −γg_t",
         "f = ½((w_1−12)² + (w_2−1)²), k = 1, exact recovery, w_0 = (0, 1): the step moves only the smaller "
-        "coordinate, top-1 drops it, and the iterate never moves. The sketch holds w_t − γg with w_t the "
+        "coordinate, top-1 drops it, and the broadcast never moves. The sketch holds w_t − γg with w_t the "
         "broadcast vector (step 6 as written).",
         qualification=VOID + "Every gradient of this run has one non-zero coordinate, the first, so "
         "|g(1)| = ‖g‖ and |g(i)| ≤ i^(−p)‖g‖ in the printed order and for every p. Step 6 is read so that "
@@ -233,6 +233,26 @@ EXPECTATION_DROPPED = ExactRun(
     start=(F(0),),
     columns=2_000_000,
     law=((KICK, (F(1),)), (1 - KICK, (-KICK / (1 - KICK),))),
+)  # fmt: skip
+
+# Assumption 4 with ≤ holds for the gradient of each device, not for their mean. γ is in the corrected range.
+# Any other start than 0 would put something into the sketch that no gradient did.
+KEPT_FROM_ZERO = ExactRun(
+    Story(
+        "kept-from-zero",
+        "Lemma 1 (any iterate w ∈ R^d)",
+        "l_m = ½(w_m − 1)² on two devices, k = 1, exact recovery, sketches that are kept, w_0 = 0: each "
+        "device moves a coordinate of its own, and the vector behind the sketch comes near (2, 2).",
+        qualification=VOID + "Every gradient of a device has at most one non-zero coordinate; their mean has "
+        "two.",
+    ),
+    PrintedParameters(
+        L=F(1), gamma=F(1, 26), T=599, W=F(8), c=F(10**7), P_b=F(1, 1000), M=2, B=F(2), d=2, k=1, p=2000
+    ),
+    devices=(Quadratic((F(1), F(0)), (F(1), F(0))), Quadratic((F(0), F(1)), (F(0), F(1)))),
+    start=(F(0), F(0)),
+    columns=26_000_000,
+    persistent=True,
 )  # fmt: skip
 
 RUNS = (

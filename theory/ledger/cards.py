@@ -30,8 +30,9 @@ VERDICTS = {
     Verdict.CITED: "taken from the literature, not proved here",
 }
 SEVERITIES = {
-    Severity.FATAL: "Theorem 1 falls through it, and it needs another assumption or another argument",
-    Severity.FIXABLE: "a corrected form of the line or of the statement keeps its use",
+    Severity.FATAL: "the proof of Theorem 1 falls through it; "
+    "it needs an assumption that the paper does not state",
+    Severity.FIXABLE: "a corrected form keeps its use; what is printed may still be false",
     Severity.COSMETIC: "nothing after it changes",
 }
 ROLES = {

@@ -34,8 +34,8 @@ class Verdict(StrEnum):
 class Severity(StrEnum):
     """What an error of the paper does to Theorem 1."""
 
-    FATAL = "fatal"  # Theorem 1 falls through it, and it needs another assumption or another argument
-    FIXABLE = "fixable"  # a corrected form of the line, or of the statement, keeps its use
+    FATAL = "fatal"  # the proof falls through it; it needs an assumption that the paper does not state
+    FIXABLE = "fixable"  # a corrected form keeps its use; what is printed may still be false
     COSMETIC = "cosmetic"  # nothing after it changes
 
 

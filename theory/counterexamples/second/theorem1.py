@@ -27,7 +27,7 @@ from theory.provers.second_opinion import Opinion, Second
 from theory.symbols import real
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
-b2, sigma2, d, k, p, gap, left, w = real("b2 sigma2 d k p gap left w")
+b2, sigma2, d, k, p, gap, left = real("b2 sigma2 d k p gap left")
 iv = MPIntervalContext()  # its own digits, whatever others set
 NAMED = {s.name: s for s in (L, mu, gamma, T, W, c, P_b, P_n, B, E, b2, sigma2, d, k)}
 
@@ -187,17 +187,23 @@ def _interval(value: Any) -> Any:
 
 
 def _alike(case: Case) -> bool:
-    """Assumption 5: where (f')² > ε, the mean of the devices' squared slopes is at most B²(f')²."""
+    """Assumption 5: where ‖∇f‖² > ε, the mean of the devices' squared slopes is at most B²‖∇f‖²."""
     first, *others = case.setting.losses
     if all(loss == first for loss in others):
         return True
-    lines = [(sp.Rational(loss.steepness[0]), sp.Rational(loss.lowest[0])) for loss in case.setting.losses]
-    slopes = [steep * (w - lowest) for steep, lowest in lines]
-    whole = sum(slopes) / len(slopes)
-    limit = sp.Rational(exact(case.constants["B"])) ** 2 * whole**2
-    mean_square = sum(slope**2 for slope in slopes) / len(slopes)
-    large = whole**2 > sp.Rational(exact(case.constants["epsilon"]))
-    reply = smt.prove((large,), mean_square <= limit)
+    at = real(" ".join(f"w{i}" for i in range(len(first.lowest))))
+    slopes = [
+        [
+            sp.Rational(a) * (w - sp.Rational(z))
+            for a, w, z in zip(loss.steepness, at, loss.lowest, strict=True)
+        ]
+        for loss in case.setting.losses
+    ]
+    squares = [sum(slope**2 for slope in own) for own in slopes]
+    whole = sum((sum(column) / len(slopes)) ** 2 for column in zip(*slopes, strict=True))
+    limit = sp.Rational(exact(case.constants["B"])) ** 2 * whole
+    large = whole > sp.Rational(exact(case.constants["epsilon"]))
+    reply = smt.prove((large,), sum(squares) / len(slopes) <= limit)
     if reply.answer is smt.Answer.UNKNOWN:
         raise EvidenceFailed("z3 does not decide Assumption 5")
     return reply.answer is smt.Answer.PROVED

@@ -93,10 +93,10 @@ ENTRIES = defined(
         claim=Claim((c > 1, w1**2 >= w2**2), w2**2 <= (w1**2 + w2**2) / c),
         fails=AtPoint({w1: 1, w2: 1, c: 3}),
         right="w itself must be compressible: |w|_(i) <= i^{-p} ||w||",
-        severity="fixable",
-        note="Two coordinates, k = 1, exact recovery: top-1 drops the smaller one, and at d = k + 1 the "
-        "printed tail factor is 0. Assumption 4 speaks of gradients, not of iterates. The paper's "
-        "limitations name low-dimensional models; no assumption states it. With it Lemma 1' holds.",
+        severity="fatal",
+        note="Two coordinates, k = 1, exact recovery: top-1 drops one, and at d = k + 1 the printed tail "
+        "factor is 0. (1, 1) is a sum of the steps (1, 0) and (0, 1), which meet Assumption 4 with <=. The "
+        "paper's limitations name low-dimensional models; no assumption does. With it Lemma 1' holds.",
     ),
     silent_step(
         id="L1.9",

@@ -106,7 +106,7 @@ ENTRIES = defined(
         method=SumOfSquares((term(1, 1, printed_coefficient >= 0, norm2 <= W),)),
         fails=AtPoint({c: 1000, tau: R(-7, 24), norm2: 0, W: 1}),
         depends=("L1.7", "L1.7c", "AW"),
-        right="k < d is enough: then the tail factor is not negative",
+        right="a tail factor below 0 counts as 0; k < d makes sure that none is",
         severity="fixable",
         note="tau is the printed tail factor; at k = d = 1, p = 2 it is (1/8 - 1)/3 = -7/24.",
     ),

@@ -123,15 +123,14 @@ ENTRIES = defined(
         beside=SUM_OF_GRADIENTS,
         right=(
             "E[g_t] = E grad f + sum of (grad f(w^e) - grad f + beta^e): the step is E gamma, not gamma, "
-            "and the range of gamma shrinks",
+            "at a quarter of Lemma 2's step size",
             r"\mathbb{E}_t g_t=E\nabla f(w_t)+\sum_e(\nabla f(w^e_t)-\nabla f(w_t)+\beta^e_t)",
         ),
         severity="fixable",
         note="Linear f, exact gradients, b = 0: then beta_t = (E-1) grad f, and Assumption 3 reads (E-1)^2 "
         "<= P_b. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
         "instead, then g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - "
-        "1 of them. With the corrected form the argument goes on at a quarter of Lemma 2's step size, as in "
-        "Corollary 2.",
+        "1 of them. With the corrected form the argument goes on as in Corollary 2.",
     ),
     printed_line(
         id="M.2",

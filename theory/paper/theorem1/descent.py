@@ -74,11 +74,11 @@ ENTRIES = defined(
             r"v_{t+1}-v_t=-\gamma g_t,\quad \tilde w_t=v_t-r_t",
         ),
         severity="fixable",
-        note="Top-k extraction is not linear. Two coordinates, k = 1, exact recovery. If the two names are "
-        "exchanged (w_t the broadcast, where gradients are taken, and w~_t the vector behind the sketch) and "
-        "sketches are kept, the line is true; at E = 1 the chain then goes on, with T1.8 corrected and "
-        "|w_t - w~_t|^2 as a term (Corollary 1 of the repaired theory). It has no repair if sketches are "
-        "renewed (entry T1.38).",
+        note="Two coordinates, k = 1, exact recovery. Fixable where sketches are kept (Section 6.2): with "
+        "the names exchanged (w_t the broadcast, where gradients are taken, w~_t the vector behind the "
+        "sketch) the line is true, and at E = 1 the chain goes on, with T1.8 corrected and |w_t - w~_t|^2 "
+        "as a term (Corollary 1). With sketches that start anew in each round (step 6 as written) it has "
+        "no repair (entry T1.38).",
     ),
     printed_line(
         id="T1.3",

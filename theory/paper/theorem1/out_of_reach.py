@@ -2,7 +2,10 @@
 
 In two readings of the assumptions b² pays for everything. So the runs with k < d read Assumption 4 with ≤ or
 with the constant of the law, and heterogeneity-drift is no refutation if Definition 1 is read for the sum of
-the local gradients. Entries T1.38 to T1.40 take every fixable error as corrected, for one local step.
+the local gradients. Entries T1.38 to T1.40, for one local step: with every fixable error corrected, Theorem 1
+is still false: it needs compressible models, which no assumption states (T1.39). With that assumption added
+it holds, in expectation and for a sketch large enough to read every vector (T1.40), if sketches are kept. If
+they start anew in each round, it is false even then (T1.38).
 """
 
 from functools import partial
@@ -11,10 +14,10 @@ import sympy as sp
 
 from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
 from theory.counterexamples import corrections
-from theory.counterexamples.exact_runs import TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
+from theory.counterexamples.exact_runs import KEPT_FROM_ZERO, TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
 from theory.counterexamples.refutation import failed, short
 from theory.counterexamples.second.theorem1 import BUT_FOR_THE_MODELS, WITH_CORRECTIONS
-from theory.ledger import Claim, Entry, FiniteClaim, Test, support
+from theory.ledger import Claim, Entry, FiniteClaim, Test, counterexample, support
 from theory.ledger.lines import QUESTION, defined, question, refuted
 from theory.paper.theorem1.final import FINAL_B2, FINAL_S2
 from theory.paper.theorem1.rate import RHO_CORRECTED
@@ -73,7 +76,7 @@ STILL = Test(
 
 
 def corrected_claim(models_too: bool) -> FiniteClaim:
-    """Theorem 1 with every fixable error corrected; L1.any asks for compressible models."""
+    """Theorem 1 with every fixable error corrected; `models_too` adds what L1.any needs."""
     models = ", every model compressible" if models_too else ""
     met = Test(
         f"The assumptions of Theorem 1, {CONDITIONS}{models}",
@@ -131,30 +134,37 @@ from_corollary = (
 CORRECTIONS_AT_ONCE: tuple[Entry, ...] = (
     still_false(
         id="T1.38",
-        place="Section 5, eq. (12), with every fixable error corrected, sketches that start anew",
-        title="With every fixable error corrected, Theorem 1 holds for sketches that start anew",
+        place="Section 5, eq. (12), every fixable error corrected, compressible models, sketches start anew",
+        title="With every fixable error corrected and compressible models, Theorem 1 holds for sketches that "
+        "start anew",
         claim=corrected_claim(models_too=True),
         fails=_broken_by(TOP_K_FREEZING, WITH_CORRECTIONS),
         depends=("T1.2",),
-        right="it is still false there: the correction of T1.2 is to keep the sketches",
-        note="The models are compressible too. The gradient is 1/gamma times what top-1 drops in each round, "
-        "and the broadcast never moves; the corrected right side has 1/gamma once, the left side twice.",
+        right="it is false even then; if sketches are kept, it holds at one local step (entry T1.40)",
+        note="The gradient is 1/gamma times what top-1 drops in each round, and the broadcast never moves; "
+        "the corrected right side has 1/gamma once, the left side twice. The run starts at w_0 ≠ 0, as "
+        "step 2 of Algorithm 1 allows; from w_0 = 0 it obeys the corrected bound, and whether another run "
+        "breaks it is open.",
     ),
     still_false(
         id="T1.39",
-        place="Section 5, eq. (12), with every fixable error corrected but L1.any, sketches that are kept",
-        title="For kept sketches compressible gradients are enough once the other errors are corrected",
+        place="Section 5, eq. (12), every fixable error corrected, sketches that are kept",
+        title="With every fixable error corrected, Theorem 1 holds for sketches that are kept",
         claim=corrected_claim(models_too=False),
-        fails=_broken_by(TOP_K_FLOOR, BUT_FOR_THE_MODELS),
+        fails=_broken_by(KEPT_FROM_ZERO, BUT_FOR_THE_MODELS),
+        beside=counterexample(_broken_by(TOP_K_FLOOR, BUT_FOR_THE_MODELS)),
         depends=("L1.any", "T1.2"),
-        right="the models have to be compressible too (entry T1.40)",
-        note="So the assumption that Lemma 1 needs cannot be spared: compressible gradients do not make the "
-        "vector behind the sketch compressible (entry L1.5).",
+        right="it needs compressible models, which no assumption states (entries L1.any and T1.40)",
+        note="Two devices, l_m = ½(w_m − 1)², w_0 = 0: each gradient of a device has one non-zero "
+        "coordinate, which meets Assumption 4 with <=; their mean does not. Compressible gradients do not "
+        "make the vector behind the sketch compressible (entry L1.5). For Assumption 4 on the mean the "
+        "second run, with one device, breaks it from w_0 ≠ 0; from w_0 = 0 that run obeys the corrected "
+        "bound.",
     ),
     question(
         id="T1.40",
-        place="Section 5, eq. (12), with every fixable error corrected, sketches that are kept",
-        title="For kept sketches, compressible models and E = 1 the corrected bound follows from Corollary 1",
+        place="Section 5, eq. (12), every fixable error corrected, compressible models, sketches kept",
+        title="With compressible models added, the corrected bound holds at one local step for kept sketches",
         printed=CORRECTED,
         claim=Claim(
             (*SIGNS, RATE, L > 0, T >= 0, F0 >= 0, W >= 0, share >= 0, R2 >= 0, X >= 0, b2 >= 0, s2 >= 0,
@@ -163,12 +173,13 @@ CORRECTIONS_AT_ONCE: tuple[Entry, ...] = (
         ),
         method=SumOfSquares(from_corollary),
         depends=("Corollary1", "Lemma1r.b", "Lemma1r.d"),
-        scope="E = 1, in expectation over the noise, T + 1 rounds, w_t the broadcast, nu = 1, G = 0. For "
-        "E >= 2 Corollary 2 gives a bound on a smaller range; whether the corrected bound holds on all of "
-        "its range is open.",
-        note="Divide by rho. R2 is the mean squared residual; Lemma 1' bounds it where every model is "
-        "compressible and the sketch reads all vectors well. The range and T1.23 imply the three conditions "
-        "on gamma.",
+        scope="E = 1; nothing is claimed for E >= 2, where Corollary 2 gives a bound of its own. In "
+        "expectation over the noise, G = 0 (Assumption 5 at every point), recovery of every vector (L1.10: "
+        "a larger sketch than printed), no noise stored in the table (Lemma 1' (d) is without channel "
+        "noise), T + 1 rounds, w_t the broadcast, nu = 1.",
+        note="The machine-checked claim is an implication from the conclusions of Corollary 1 (proved in "
+        "Coq) and Lemma 1', which bounds the mean squared residual R2. Divide by rho. The range and T1.23 "
+        "imply the three conditions on gamma.",
     ),
 )  # fmt: skip
 
