@@ -88,7 +88,7 @@ def _equation(label: re.Match[str]) -> str:
 
 def _scripts(text: str) -> str:
     for name, letter in GREEK.items():
-        text = re.sub(rf"(?<![A-Za-z]){name}(?![A-Za-z])", letter, text)
+        text = re.sub(rf"(?<![A-Za-z])(?<![a-z]-){name}(?![A-Za-z])", letter, text)
     for sign, better in SIGNS:
         text = re.sub(sign, better, text)
     text = re.sub(r"_\{([^{}]*)\}", r"<sub>\1</sub>", text)
