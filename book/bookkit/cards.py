@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from .palette import SEVERITIES, SIGNS_OF_SEVERITY, VERDICTS
-from .words import escape, literal, markdown
+from .words import escape, literal, markdown, numbered
 
 Entry = Mapping[str, Any]
 LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
@@ -253,7 +253,7 @@ def _shortened(certificate: str) -> str:
 
 def _code(label: str, text: str) -> str:
     """Text of a machine, wrapped, not highlighted."""
-    shown = literal(" ".join(text.split()))
+    shown = literal(numbered(" ".join(text.split())))
     return f'<span class="fps-label">{label}:</span> <code class="fps-machine">{shown}</code>'
 
 

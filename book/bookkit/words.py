@@ -78,7 +78,12 @@ def escape(text: str) -> str:
 
 def tagged(text: str) -> str:
     """Subscripts and exponents as tags; equations of the paper by their numbers."""
-    return _scripts(LABEL.sub(_equation, text))
+    return _scripts(numbered(text))
+
+
+def numbered(text: str) -> str:
+    """Equations of the paper by the numbers of its PDF."""
+    return LABEL.sub(_equation, text)
 
 
 def _equation(label: re.Match[str]) -> str:

@@ -319,6 +319,11 @@ def test_what_an_exact_run_found_is_told_in_the_papers_letters(run: ExactRun) ->
     assert "Falls with:</span>" in text and "Reading:</span>" in text
 
 
+def test_text_of_a_machine_names_equations_by_number() -> None:
+    shown = cards._code("Found", "in eq:gamma_range, by a_b")
+    assert "in eq. (11), by a" in shown and "eq:" not in shown
+
+
 def test_a_table_of_markdown_has_its_labels_from_its_head() -> None:
     head = '<thead><tr class="row-odd"><th class="head"><p>a "b"</p></th>\n<th><p>c</p></th></tr></thead>'
     rows = '<tr class="row-even"><td><p>1</p></td><td>2</td></tr>' * 2
