@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from .palette import SEVERITIES, VERDICTS
-from .words import escape, literal, markdown
+from .palette import SEVERITIES, SIGNS_OF_SEVERITY, VERDICTS
+from .words import escape, literal, markdown, numbered
 
 Entry = Mapping[str, Any]
 LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
@@ -17,6 +17,9 @@ LONGEST_CERTIFICATE = 700
 LONGEST_BESIDE = 100  # characters of TeX that fit in half of the page
 LONGEST_LINE = 230  # characters of TeX that can be read on one line
 PART_OF_AN_APPENDIX = re.compile(r"Appendix (?=[A-Z]\.\d)")  # C.2 says enough
+CHECKS, BETWEEN = ". Checks: [", "]; ["  # of an exact run, as `theory.counterexamples.runs` joins them
+PARTS = re.compile(r"\.+ (?=left |Falls with: |the appendix's |Reading: |Qualification: |Every stated )")
+LABELLED = re.compile(r"^(Falls with|Reading|Qualification): ")
 CODED = re.compile(r"\b[A-Z]\w*\.\w+\b")
 TAGS = re.compile(r"(<a .*?</a>|<code>.*?</code>|`[^`]*`|<[^>]*>)")
 SIDES = re.compile(r"\s*((?:\\wedge|\\vee|\\leq?|\\geq?)(?![a-z])|=)\s*")
@@ -63,7 +66,8 @@ def severity_badge(severity: str | None) -> str:
     if severity is None:
         return ""
     role, meaning = SEVERITIES[severity]
-    return f'<span class="fps-badge fps-{role}" title="{escape(meaning)}">{severity}</span>'
+    sign = SIGNS_OF_SEVERITY[severity]
+    return f'<span class="fps-badge fps-{role}" title="{escape(meaning)}">{sign} {severity}</span>'
 
 
 def formula(tex: str) -> str:
@@ -200,7 +204,7 @@ def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) 
     if entry["model"]:
         parts.append(_code("They hold, for example, at", entry["model"]))
     for check in entry["evidence"]:
-        parts += _check(check)
+        parts += _check(check, entry)
     inherited = [fault for fault in node["faults"] if fault != entry["id"]]
     if entry["depends"]:
         parts.append(f'<span class="fps-label">Rests on:</span> {links(entry["depends"], known)}.')
@@ -209,17 +213,35 @@ def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) 
     return "\n\n".join([*parts, ":::::"])
 
 
-def _check(check: Mapping[str, Any]) -> list[str]:
+def _check(check: Mapping[str, Any], entry: Entry) -> list[str]:
     outcome = "checks out" if check["ok"] else "FAILED"
     what = f"**{markdown(check['role'])}**: {markdown(check['kind'])}"
     lines = [f"{what} by {', '.join(check['engines'])}; {outcome} ({check['seconds']} s)"]
     lines += [markdown(check["says"])] if check["says"] else []
     lines += [_code("Claim", check["claim"])] if check["claim"] else []
-    lines += [_code("Found", check["detail"])] if check["detail"] else []
+    lines += _found(check["detail"], entry) if check["detail"] else []
     certificate = check["certificate"] or ""
     if certificate and certificate != check["detail"]:
         lines.append(_code("Certificate", _shortened(certificate)))
     return lines
+
+
+def _found(detail: str, entry: Entry) -> list[str]:
+    """What a check found; of an exact run a paragraph for each of its parts, as the paper's letters."""
+    said, run, checks = detail.partition(CHECKS)
+    if not run:
+        return [_code("Found", detail)]
+    shown = said.partition(":")[0]  # such as NAME, or NAME, sketches kept
+    name = shown.partition(",")[0]
+    said = said.removesuffix(f". Qualification: {entry['scope']}").replace(f" {name}: left ", ". left ")
+    parts = [part[0].upper() + part[1:].rstrip(".") for part in PARTS.split(said)]
+    table = f'<a href="{RUNS}#{anchor(f"R.{name}")}">chapter 5</a>'
+    count = checks.count(BETWEEN) + 1
+    return [
+        f'<span class="fps-label">Found on {literal(shown)}:</span> {markdown(parts[0].partition(": ")[2])}.',
+        *(LABELLED.sub(r'<span class="fps-label">\1:</span> ', markdown(part)) + "." for part in parts[1:]),
+        f"Of the assumptions there are {count} checks; {table} lists them for {literal(name)}.",
+    ]
 
 
 def _shortened(certificate: str) -> str:
@@ -231,7 +253,7 @@ def _shortened(certificate: str) -> str:
 
 def _code(label: str, text: str) -> str:
     """Text of a machine, wrapped, not highlighted."""
-    shown = literal(" ".join(text.split()))
+    shown = literal(numbered(" ".join(text.split())))
     return f'<span class="fps-label">{label}:</span> <code class="fps-machine">{shown}</code>'
 
 

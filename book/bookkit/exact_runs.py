@@ -9,6 +9,8 @@ from theory.counterexamples.exact_sketch import squared_norm
 from theory.counterexamples.federated import Quadratic
 from theory.counterexamples.refutation import Refutation
 
+from .words import html
+
 TITLES = {
     "range-without-L": "The range that forgets the curvature",
     "missing-1-over-rho": "The factor that was dropped",
@@ -36,6 +38,7 @@ def as_run(found: Refutation) -> dict[str, Any]:
     first = [step for step in found.run.steps if step.device == 0 and step.step == 0]
     return {
         "name": found.name,
+        "qualification": html(found.qualification),
         "devices": [
             {"share": share, "a": _texts(device.curvature), "z": _texts(device.centre)} | _onto(device)
             for device in found.problem.devices

@@ -54,6 +54,8 @@ SEVERITIES = {
     "fixable": ("fixable", "a corrected form keeps its use; what is printed may still be false"),
     "cosmetic": ("cosmetic", "nothing after it changes"),
 }
+# Beside their colours, which some readers cannot tell apart.
+SIGNS_OF_SEVERITY = {"fatal": "‡", "fixable": "†", "cosmetic": "°"}
 FORMS = {
     "paper": ("paper", "the paper's range, as printed"),
     "paper_with_conditions": ("condition", "the paper's range with the step sizes that its proof needs"),

@@ -12,7 +12,7 @@ from theory.ledger.graph import MILESTONES
 
 from .cards import OF_THE_PAPER, Entry, anchor, badge, coded, formula, link, page_of, severity_badge
 from .js_formulas import source
-from .palette import SEVERITIES, VERDICTS, colour
+from .palette import SEVERITIES, SIGNS_OF_SEVERITY, VERDICTS, colour
 from .show import table
 from .words import escape, html
 
@@ -24,6 +24,7 @@ PARTS = (
     ("Theorem 1", ("T1",)),
 )
 STATUS = {"stands": "safe", "stands under conditions": "condition", "falls": "paper"}
+RAISED = {"‡": r"{}^{\ddagger}", "†": r"{}^{\dagger}", "°": r"{}^{\circ}"}
 MARK = re.compile(r"⟦([\w.]+)\|(.*?)⟧", re.DOTALL)
 
 
@@ -53,21 +54,30 @@ def legend() -> str:
 
 
 def marked(tex: str, known: Mapping[str, Entry]) -> str:
-    """A formula in which ⟦id|part⟧ is coloured by the severity of that entry, and linked to it."""
+    """A formula in which ⟦id|part⟧ is linked to that entry, with the colour and the sign of its severity."""
 
     def mark(found: re.Match[str]) -> str:
         entry = known[found[1]]
         if entry["severity"] is None:
             raise ValueError(f"{found[1]} is no error of the paper")
         role = SEVERITIES[entry["severity"]][0]
+        raised = RAISED[SIGNS_OF_SEVERITY[entry["severity"]]]
         target = rf"{page_of(entry)}\#{anchor(entry['id'])}".replace(r"\#", "#")
-        return rf"\href{{{target}}}{{\class{{fps-tex-{role}}}{{{found[2]}}}}}"
+        return rf"\href{{{target}}}{{\class{{fps-tex-{role}}}{{{found[2]}{raised}}}}}"
 
     return formula(MARK.sub(mark, tex))
 
 
 def marked_ids(tex: str) -> list[str]:
     return [found[1] for found in MARK.finditer(tex)]
+
+
+def fatal_words(causes: Sequence[str], known: Mapping[str, Entry]) -> str:
+    """Which entries are fatal, and that Lemma 1 and Theorem 1 fall with them."""
+    *others, last = (link(known[identifier]) for identifier in causes)
+    are, them = ("are", "them") if others else ("is", "it")
+    named = f"{', '.join(others)} and {last}" if others else last
+    return f"{named} {are} fatal; Lemma 1 and Theorem 1 fall with {them}."
 
 
 def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:

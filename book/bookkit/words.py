@@ -78,7 +78,12 @@ def escape(text: str) -> str:
 
 def tagged(text: str) -> str:
     """Subscripts and exponents as tags; equations of the paper by their numbers."""
-    return _scripts(LABEL.sub(_equation, text))
+    return _scripts(numbered(text))
+
+
+def numbered(text: str) -> str:
+    """Equations of the paper by the numbers of its PDF."""
+    return LABEL.sub(_equation, text)
 
 
 def _equation(label: re.Match[str]) -> str:
@@ -88,7 +93,7 @@ def _equation(label: re.Match[str]) -> str:
 
 def _scripts(text: str) -> str:
     for name, letter in GREEK.items():
-        text = re.sub(rf"(?<![A-Za-z]){name}(?![A-Za-z])", letter, text)
+        text = re.sub(rf"(?<![A-Za-z])(?<![a-z]-){name}(?![A-Za-z])", letter, text)
     for sign, better in SIGNS:
         text = re.sub(sign, better, text)
     text = re.sub(r"_\{([^{}]*)\}", r"<sub>\1</sub>", text)

@@ -43,7 +43,7 @@ function decimalOf(a, round = general) {
 const SHORT = 7;
 function shown(a, round = general) {
   const r = reduced(a), text = r.d === 1n ? `${r.n}` : `${r.n}/${r.d}`;
-  return text.length <= SHORT ? text.replace('-', '−') : decimalOf(r, round);
+  return text.length <= SHORT ? (r.d === 1n ? groupedFrom10000(Number(r.n)) : text).replace('-', '−') : decimalOf(r, round);
 }
 
 // The field of a run: every input as n/Q^1, Q the least common multiple of the denominators.

@@ -2,7 +2,7 @@
 // A run: {devices: [{share, a: [...], z: [...]}], w0, gamma, mu, E, k, persistent, shrink, noise, T, W, c, P_b, P_n, B,
 //         b2, sigma2, p, favour, delta}; numbers are texts such as '1/36'. The device loss is ½Σ a_i(w_i − z_i)²,
 //         or ½a_1⟨w − z, onto(w − z)⟩ with the matrix `onto` of a projection; `shrink` is the share of the gradient that a bias takes away; `noise` is ζ per round.
-const LISTS = new Set(['devices', 'w0', 'noise']);
+const NO_NUMBERS = new Set(['devices', 'w0', 'noise', 'name', 'qualification']);
 
 function inputsOf(run) {
   const vectors = [run.w0, ...run.devices.flatMap(d => [d.a, d.z, ...(d.onto ?? [])]), ...(run.noise ? [run.noise] : [])];
@@ -73,7 +73,7 @@ function gapAt(run, w) {
 
 // The constants of the paper in the letters of its page 6: x = P_n B², y = P_b B².
 function printed(run) {
-  const q = Object.fromEntries(Object.entries(run).filter(([key]) => !LISTS.has(key) && key !== 'name').map(([key, v]) => [key, typeof v === 'boolean' ? v : rational(v)]));
+  const q = Object.fromEntries(Object.entries(run).filter(([key]) => !NO_NUMBERS.has(key)).map(([key, v]) => [key, typeof v === 'boolean' ? v : rational(v)]));
   const B2 = times(q.B, q.B), y = times(q.P_b, B2), x = times(q.P_n, B2), one = rational(1), two = rational(2), E2 = times(q.E, q.E);
   const slope = plus(q.L, q.mu), A = plus(one, times(two, plus(x, y))), spread = plus(one, over(two, A));
   const range = over(minus(one, productOf(rational(6), y, E2)), productOf(rational(12), E2, sumOf(one, y, times(plus(slope, one), x))));

@@ -30,7 +30,7 @@ const heroFields = makeFields(hero, HERO_FIELDS, raw => {
   const run = named && !byHand ? RUNS[named] : pullingApart({gamma: text(values.gamma), L: text(values.L), E: values.E, B: String(values.B)}, ROUNDS);
   const found = judge(run);
   heroView.innerHTML = `<div class="fps-hero-grid"><div>${drawMap(values)}</div><div>${named && !byHand ? sidesChart(found) : iterates(found)}</div></div>` +
-    `<p class="fps-sides-lead">${wordsFor(values, found, run, byHand ? null : STORIES[named])}</p>${judgementOf(found, run)}`;
+    `<p class="fps-sides-lead">${wordsFor(values, found, run, byHand ? null : STORIES[named])}</p>${judgementOf(found, run)}${named && !byHand ? qualificationOf(run) : ''}`;
   const map = heroView.querySelector('svg'), move = event => {
     const box = map.getBoundingClientRect(), at = placeOf((event.clientX - box.left) / box.width * MAP.width, (event.clientY - box.top) / box.height * MAP.height);
     byHand = true;
@@ -42,7 +42,7 @@ hero.addEventListener('input', () => { byHand = true; }, true);
 const presets = {'γ inside the paper’s range, run diverges': {gamma: 0.04, L: 60, E: 1, B: 1}, 'Same γ, gentle loss': {gamma: 0.04, L: 4, E: 1, B: 1}, 'Five local steps, unlike devices': {gamma: 0.0016, L: 250, E: 5, B: 2}};
 presetButtons(heroButtons, presets, {setAll: v => { byHand = true; heroFields.setAll(v); }});
 const more = document.createElement('details');
-more.innerHTML = `<summary>The ${Object.keys(RUNS).length} runs that refute Theorem 1</summary>`;
+more.innerHTML = `<summary>${runsByKind(RUNS)}</summary>`;
 const sixDigits = text => Number(asNumber(rational(text)).toPrecision(6));
 for (const name of Object.keys(RUNS)) {
   const button = document.createElement('button'), run = RUNS[name];

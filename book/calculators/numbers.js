@@ -10,12 +10,15 @@ const general = (x, digits = 4) => {
   }
   return trim(x.toFixed(digits - 1 - exponent));
 };
-// The same as on paper: 1000, −0.5, 3.2·10⁻⁷. Below 10⁵ all digits are written out.
+// A whole number in groups of three digits: 49,800.
+const grouped = x => Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+const groupedFrom10000 = x => Math.abs(x) < 1e4 ? String(x) : grouped(x);
+// The same as on paper: 1000, 49,800, −0.5, 3.2·10⁻⁷. Below 10⁵ all digits are written out.
 function readable(text) {
   if (text === 'inf') return '∞';
   const [, sign, mantissa, power] = /^(-?)([^e]+)(?:e(.+))?$/.exec(text), minus = sign ? '−' : '', exponent = Number(power ?? 0);
   if (power === undefined) return minus + mantissa;
-  if (exponent >= 0 && exponent < 5) return minus + Number(`${mantissa}e${exponent}`);
+  if (exponent >= 0 && exponent < 5) return minus + groupedFrom10000(Number(`${mantissa}e${exponent}`));
   return `${minus}${mantissa === '1' ? '' : `${mantissa}·`}10<sup>${exponent < 0 ? '−' : ''}${Math.abs(exponent)}</sup>`;
 }
 const onPage = (x, digits = 4) => readable(general(x, digits));

@@ -8,11 +8,10 @@ const SIZE_FIELDS = [
   {key: 'p', label: '<i>p</i> power law (0: any vector)', help: 'power-law exponent; 0 for no assumption', low: 0, high: 4, value: 0, kind: 'linear', least: 0, most: 20},
   {key: 'noise', label: 'bucket noise / ‖v‖', help: 'standard deviation of the channel noise in a bucket, relative to the norm of v', low: 0.00001, high: 0.1, value: 0, kind: 'log0', least: 0},
 ];
-const whole = x => Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, ',');
 function sizeRow(name, size) {
   if (!size) return `<tr><td>${name}</td><td colspan="4">impossible: the noise of a bucket alone is too large</td></tr>`;
-  return `<tr data-size="${name}"><td>${name}</td><td class="fps-num">${size.rows}</td><td class="fps-num">${whole(size.columns)}</td>` +
-    `<td class="fps-num"><b>${whole(size.buckets)}</b></td><td class="fps-num">${onPage(size.failure, 3)}</td></tr>`;
+  return `<tr data-size="${name}"><td>${name}</td><td class="fps-num"><b>${grouped(size.buckets)}</b></td><td class="fps-num">${size.rows}</td>` +
+    `<td class="fps-num">${grouped(size.columns)}</td><td class="fps-num">${onPage(size.failure, 3)}</td></tr>`;
 }
 
 const sizeRoot = document.getElementById('size-calculator');
@@ -26,12 +25,12 @@ const sizeFields = makeFields(sizeRoot, SIZE_FIELDS, values => {
   const verdict = !found.best ? 'No size is enough: the noise of a bucket alone is too large.'
     : share < 100 ? `The smallest sketch has <b>${onPage(share, 3)} %</b> of the vector's size.`
     : `The smallest sketch is <b>larger than the vector itself</b> (${onPage(share / 100, 3)} times): sending the vector is cheaper.`;
-  sizeResult.innerHTML = `<p>Every coordinate within <b>${onPage(found.epsilon)} ‖v‖</b>, at every read-out. ${verdict}</p><div class="fps-scroll"><table><thead><tr><th></th><th class="fps-num">rows</th>` +
-    `<th class="fps-num">columns</th><th class="fps-num">buckets</th><th class="fps-num">failure of one estimate</th></tr></thead><tbody>` +
+  sizeResult.innerHTML = `<p>Every coordinate within <b>${onPage(found.epsilon)} ‖v‖</b>, at every read-out. ${verdict}</p><div class="fps-scroll"><table><thead><tr><th></th><th class="fps-num">buckets</th>` +
+    `<th class="fps-num">rows</th><th class="fps-num">columns</th><th class="fps-num">failure of one estimate</th></tr></thead><tbody>` +
     sizeRow('fewest buckets', found.best) + found.sizes.map((size, i) => sizeRow(`${[3, 5, 7][i]} rows`, size)).join('') + '</tbody></table></div>' +
     (found.residual ? `<p>Reading the top k loses at most <b>${onPage(found.residual.repaired)} ‖v‖²</b> (Lemma 1′)${found.residual.repaired >= 1 ? ', which is all of it or more: no guarantee' : ''}. The paper's Lemma 1 prints ${onPage(found.residual.printed)}, which is refuted.</p>` : '') +
     '<p class="fps-label">The paper\'s memory formulas, the constant of O(·) read as 1</p><div class="fps-scroll"><table><tbody>' +
-    Object.entries(found.printed).map(([name, v]) => `<tr><td>${name}</td><td class="fps-num">${v < 1e15 ? whole(v) : onPage(v)}</td></tr>`).join('') + '</tbody></table></div>';
+    Object.entries(found.printed).map(([name, v]) => `<tr><td>${name}</td><td class="fps-num">${v < 1e15 ? grouped(v) : onPage(v)}</td></tr>`).join('') + '</tbody></table></div>';
   if (sizeStarted) writeAddress(values);
 });
 sizeRoot.append(sizeButtons, sizeResult);

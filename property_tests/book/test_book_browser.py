@@ -273,6 +273,10 @@ def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) ->
         tab.run(f"document.querySelectorAll('#hero details button')[{i}].click()")
         assert tab.run(BROKEN) == ["true", "true"], i
         assert tab.run(PROGRAMMERS) == [], i
+        qualified = tab.run("document.querySelector('.fps-qualification')?.textContent ?? ''")
+        assert bool(qualified) == (not RUNS[i].refutation.as_printed), i
+    enter(tab, "L", 4)
+    assert tab.run("document.querySelector('.fps-qualification')") is None
 
 
 FATE = "document.querySelector('#edge-demo [data-fate]').dataset.fate"

@@ -11,7 +11,7 @@ from scipy.stats import binom
 from book.bookkit import held_out, results
 from book.bookkit.experiments import local_work, sketch_sizes, tables
 from book.bookkit.experiments.charts import shorter
-from book.bookkit.experiments.chosen_claims import Chosen
+from book.bookkit.experiments.chosen_claims import COMPARED, OUTCOMES, Chosen, compared
 from fpsverify.reproduce.claims import Case, Verdict
 from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results
@@ -73,6 +73,21 @@ def test_statements_of_the_text_and_patterns_of_tables_are_counted_apart():
     judged = [(c, failed if c in (patterns[0], *asked) else unclear) for c in (*patterns, *text, *asked)]
     found = Chosen.of(judged)
     assert (found.text, found.patterns, found.failed, found.failed_patterns, found.total) == (3, 2, 1, 1, 5)
+
+
+def test_single_comparisons_have_a_line_for_each_claim_and_reading():
+    """By the default readings, the first, unless a line names another."""
+    cases = lambda *outcomes: tuple(Case(1, "BLCD", outcome, "steps") for outcome in outcomes)  # noqa: E731
+    default = Verdict("undecided", "", cases("better", "worse", "worse"))
+    other = Verdict("undecided", "", cases("better", "undecided"))
+    nested = Verdict(
+        "depends on the reading", "", (), {"default": default} | {r: other for _, _, r in COMPARED if r}
+    )
+    judged = [(c, nested) for c in CLAIMS if c.name in {name for _, name, _ in COMPARED}]
+    lines = {words: counts for words, *counts in compared(judged)}
+    assert len(lines) == len(COMPARED) and OUTCOMES == ("better", "undecided", "worse")
+    for words, _, reading in COMPARED:
+        assert lines[words] == (["1", "1", "0"] if reading else ["1", "0", "2"])
 
 
 def test_both_rules_for_scores_of_zero_are_shown():

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from benchmarks.provenance import PACKAGES, ROOT
 from book import picture
 from book._ext.keep_together import keep_together
+from book._ext.label_cells import label_cells
 from book.bookkit import api, cards, charts, palette, paper_view, proofs, show, words
 from book.bookkit.experiments import tables
 from property_tests import laws
+from theory.counterexamples import runs
+from theory.counterexamples.exact_runs import RUNS, ExactRun
 from theory.ledger import graph
 from theory.ledger.collection import entries
 from theory.ledger.entry import Kind
@@ -271,6 +274,65 @@ def test_the_backgrounds_know_the_soft_one() -> None:
 def test_a_sign_of_the_ledger_has_no_second_meaning() -> None:
     elsewhere = {*tables.SIGN.values(), *tables.OUTCOMES.values()}
     assert not elsewhere & {palette.VERDICTS[name][1] for name in ("conditional", "absorbed", "cited")}
+    severe = set(palette.SIGNS_OF_SEVERITY.values())
+    assert not severe & (elsewhere | {sign for _, sign, _ in palette.VERDICTS.values()})
+
+
+def test_every_severity_has_its_own_sign_in_formulas_badges_and_the_legend() -> None:
+    """For a reader who cannot tell their colours apart."""
+    signs = palette.SIGNS_OF_SEVERITY
+    assert set(signs) == set(palette.SEVERITIES) and len(set(signs.values())) == len(signs)
+    assert set(paper_view.RAISED) == set(signs.values()) and len(set(paper_view.RAISED.values())) == len(
+        signs
+    )
+    known = {s: {"id": s, "kind": "printed line", "severity": s} for s in signs}
+    formula = paper_view.marked("".join(rf"⟦{s}|x_{{{s}}}⟧ + " for s in signs), known)
+    for severity, sign in signs.items():
+        assert f"x_{{{severity}}}{paper_view.RAISED[sign]}}}}}" in formula
+        assert f">{sign} {severity}<" in cards.severity_badge(severity)
+        assert f">{sign} {severity}<" in paper_view.legend()
+
+
+def test_one_fatal_entry_is_fatal_and_two_are() -> None:
+    known = {name: {"id": name, "kind": "printed line"} for name in ("L1.5", "L1.any")}
+    said = [re.sub("<[^>]*>", "", paper_view.fatal_words(names, known)) for names in (["L1.5"], list(known))]
+    assert said == [
+        "L1.5 is fatal; Lemma 1 and Theorem 1 fall with it.",
+        "L1.5 and L1.any are fatal; Lemma 1 and Theorem 1 fall with them.",
+    ]
+
+
+READINGS = [run for named in RUNS for run in named.readings]
+
+
+@pytest.mark.parametrize("run", READINGS, ids=[run.story.name for run in READINGS])
+def test_what_an_exact_run_found_is_told_in_the_papers_letters(run: ExactRun) -> None:
+    """Equations by number, no name of the code, no full stop twice, and the checks one link away."""
+    entry = {"id": f"R.{run.story.name}", "scope": run.story.qualification}
+    parts = cards._found(f"{run.story.name}: {runs._sides(run)}", entry)
+    text = " ".join(parts)
+    assert not re.search(r"eq:|mu\b|\.\.|\[|Checks:|Qualification:", text)
+    assert max(len(re.sub("<[^>]*>", "", part).split()) for part in parts) < 80
+    assert ".." not in " ".join(cards._found(f"NAME: {runs._sides(run)}", entry | {"scope": None}))
+    assert f"{len(run.refutation.checks)} checks" in parts[-1]
+    assert f"counterexamples.html#{cards.anchor(entry['id'])}" in parts[-1]
+    assert "Falls with:</span>" in text and "Reading:</span>" in text
+
+
+def test_text_of_a_machine_names_equations_by_number() -> None:
+    shown = cards._code("Found", "in eq:gamma_range, by a_b")
+    assert "in eq. (11), by a" in shown and "eq:" not in shown
+
+
+def test_a_table_of_markdown_has_its_labels_from_its_head() -> None:
+    head = '<thead><tr class="row-odd"><th class="head"><p>a "b"</p></th>\n<th><p>c</p></th></tr></thead>'
+    rows = '<tr class="row-even"><td><p>1</p></td><td>2</td></tr>' * 2
+    text = f'<table class="fps-lead fps-stackable docutils">{head}<tbody>{rows}</tbody></table>'
+    labels = re.findall('<td data-label="(.*?)">', label_cells(text))
+    assert labels == ["a &quot;b&quot;", "c"] * 2 and label_cells(label_cells(text)) == label_cells(text)
+    for other in (text.replace(head, ""), text.replace("fps-stackable", "fps-stackable-not")):
+        assert label_cells(other) == other
+    assert label_cells(ours := show.table(["a"], [["1"]])) == ours
 
 
 @given(st.integers(1, len(palette.SERIES)), st.booleans())
@@ -316,6 +378,7 @@ def test_no_plain_text_mathematics_is_left() -> None:
     [
         ("`a_b` and c_max", "<code>a_b</code> and c<sub>max</sub>"),
         ("φ^|i−j|, i^(-p), 3e-05", "φ<sup>|i−j|</sup>, i<sup>−p</sup>, 3·10<sup>−5</sup>"),
+        ("missing-1-over-rho drops rho, 1-rho", "missing-1-over-rho drops ρ, 1-ρ"),
         ("moves by -γ g, -w and -(a), --L_f", "moves by −γ g, −w and −(a), --L<sub>f</sub>"),
         ("‖g_i‖_A at -1, 784-128-10", "‖g<sub>i</sub>‖<sub>A</sub> at −1, 784-128-10"),
     ],

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from book.bookkit import exact_runs, js_formulas
+from book.bookkit.words import html
 from property_tests import laws
 from property_tests.book import node
 from property_tests.book.node import needs_node
@@ -52,6 +53,21 @@ def test_every_refutation_is_played_with_the_same_fractions() -> None:
         energy = bounded_iterates([found.run], found.parameters).value
         assert Fraction(answer["least"]) == energy, "W is of every model, local ones too"
         assert Fraction(answer["W"]) == found.parameters.W, found.name
+
+
+VIEW = js_formulas.source("run_view.js")
+
+
+@needs_node
+def test_a_run_with_a_qualification_says_so_and_the_list_counts_them() -> None:
+    said = node.evaluate(VIEW, "run => qualificationOf(run)", list(RUNS.values()))
+    for text, run in zip(said, PLAYED, strict=True):
+        assert (text == "") == run.refutation.as_printed
+        assert html(run.story.qualification) in text
+    (title,) = node.evaluate(VIEW, "runs => runsByKind(runs)", [RUNS])
+    plain = sum(run.refutation.as_printed for run in PLAYED)
+    rest = len(PLAYED) - plain
+    assert title == f"{len(PLAYED)} runs: {plain} as printed, {rest} with a qualification" and plain * rest
 
 
 @needs_node

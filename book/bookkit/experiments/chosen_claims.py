@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from fpsverify.reproduce.claims import Claim, Verdict
 
-# Of each grid, the claim that FPS is first under noise.
-FIRST = {
-    "mnist": "mnist-best-in-noise",
-    "synthetic": "synthetic-lowest-loss",
-    "kdd12": "kdd12-best-in-noise",
-    "kdd10": "kdd10-best-in-noise",
-}
+# The claims that FPS is first under noise, each with its reading if that is not the default one.
+COMPARED = (
+    ("noisy MNIST, rivals send gradients", "mnist-best-in-noise", ""),
+    ("noisy MNIST, rivals send updates", "mnist-best-in-noise", "if the rivals send updates"),
+    ("noisy regression", "synthetic-lowest-loss", ""),
+    ("noisy KDD12", "kdd12-best-in-noise", ""),
+    ("noisy KDD10", "kdd10-best-in-noise", ""),
+)
+OUTCOMES = ("better", "undecided", "worse")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,12 @@ def is_pattern(claim: Claim) -> bool:
     return claim.where.startswith("Table")
 
 
-def comparisons(judged: Sequence[tuple[Claim, Verdict]], name: str, reading: str = "") -> str:
+def compared(judged: Sequence[tuple[Claim, Verdict]]) -> list[list[str]]:
+    """One line for each claim that FPS is first under noise: how often it is, in single comparisons."""
+    return [[words, *map(str, comparisons(judged, name, reading))] for words, name, reading in COMPARED]
+
+
+def comparisons(judged: Sequence[tuple[Claim, Verdict]], name: str, reading: str = "") -> list[int]:
     """How many of a claim's single comparisons FPS wins, leaves undecided, loses.
 
     By the default readings, unless another one is named.
@@ -55,4 +62,4 @@ def comparisons(judged: Sequence[tuple[Claim, Verdict]], name: str, reading: str
     (verdict,) = (v for claim, v in judged if claim.name == name)
     first = verdict.by_reading[reading] if reading else next(iter(verdict.by_reading.values()), verdict)
     counts = Counter(case.outcome for case in verdict.cases or first.cases)
-    return ", ".join(str(counts[outcome]) for outcome in ("better", "undecided", "worse"))
+    return [counts[outcome] for outcome in OUTCOMES]
