@@ -220,14 +220,46 @@ def test_the_most_that_a_number_of_steps_is_behind() -> None:
     assert work.best_by_steps("mnist") == "88.0, 90.0 and 80.0 %" and work.room("mnist") == "1, 5 and 20"
 
 
-def test_the_grid_of_rates_ends_inside() -> None:
+@pytest.mark.parametrize("name", ["local_work", "sketch_sizes"])
+def test_the_grid_of_rates_ends_inside(name: str) -> None:
     """The largest rate of a grid is not the best, so that the best is known to within a factor of two."""
-    found = results.load("local_work")
+    found = results.load(name)
     assert found is not None
     for row in found["rows"]:
         means = {at["gamma"]: sum(at["accuracy"]) for at in (row, *row["grid"])}
-        assert (row["share"] > 0 and row["E"] == 1) == (len(means) == 1)
+        alone = row["share"] > 0 and row["E"] == 1 if name == "local_work" else row["sent"] not in (None, 0.2)
+        assert alone == (len(means) == 1)
         assert len(means) == 1 or max(means, key=means.__getitem__) != max(means)
+
+
+def test_sizes_are_compared_at_the_best_rate_of_each() -> None:
+    def row(gamma: float, accuracy: float, grid: list[tuple[float, float]]) -> dict[str, Any]:
+        tried = [{"gamma": g, "accuracy": [a - 0.02, a + 0.02]} for g, a in [(gamma, accuracy), *grid]]
+        return tried[0] | {"grid": tried[1:]}
+
+    without = {k: row(0.1, 0.5, [(0.2, 0.6 + k / 10), (0.4, 0.3)]) for k in (0.1, 0.2, 0.3, 1.0)}
+    fifth = {k: row(0.4, 0.7 - k / 10, [(0.2, 0.5)]) for k in without}
+    sizes = sketch_sizes.Sizes(
+        {("demo", s, k): r for s, by in ((None, without), (0.2, fifth)) for k, r in by.items()}, {}
+    )
+    assert sizes.best("demo", None, 0.2) == (0.2, pytest.approx(62.0))
+    assert sizes.best_without("demo") == pytest.approx(70.0) and sizes.lost("demo") == pytest.approx(3.0)
+    assert sizes.lost_in_words("demo") == "3.0" and sizes.apart() == pytest.approx(4.0)
+    assert "<b>62.0</b><br><small>γ = 0.2</small>" in sizes.html("demo")
+
+
+def test_early_rounds_have_a_best_rate_of_their_own() -> None:
+    rows = [
+        {"case": case, "E": E, "share": 0.0, "gamma": 0.1, "accuracy": [0.9],
+         "early": {"20": [0.3 + E / 100]},
+         "grid": [{"gamma": 0.2, "accuracy": [0.8], "early": {"20": [0.5 - E / 100]}}]}
+        for case in local_work.RUNS for E in local_work.STEPS
+    ]  # fmt: skip
+    best = {(row["case"], row["E"], share): (0.1, 90.0) for row in rows for share in (0.0, 1.0)}
+    work = local_work.Work({key: [90.0] for key in best}, {}, {"rows": rows}, best)
+    assert work.early("demo", 1, 20) == (0.2, pytest.approx(49.0))
+    assert work.early("mnist", 20, 20) == (0.1, pytest.approx(50.0))
+    assert work.behind() == 0.0 and work.behind(20) == pytest.approx(1.0)
 
 
 def test_the_best_rate_is_of_the_advised_one_and_the_grid() -> None:
@@ -239,7 +271,7 @@ def test_the_best_rate_is_of_the_advised_one_and_the_grid() -> None:
 def test_sizes_are_shown_from_the_smallest_sketch_to_none() -> None:
     def row(sent: float | None, kept: float) -> dict[str, Any]:
         about = {"case": "demo", "d": 50, "sent": sent, "kept": kept}
-        return about | {"gamma": 0.1, "accuracy": [0.5, 0.7]}
+        return about | {"gamma": 0.1, "accuracy": [0.5, 0.7], "grid": []}
 
     rows = [row(sent, kept) for sent in (None, 0.5, 0.02) for kept in (1.0, 0.1)]
     rows[0]["gamma"] = None

@@ -55,11 +55,15 @@ class Work:
         cells = [(case, E) for case in self.runs for E in STEPS if E > 1]
         return [self.best[case, E, 1.0][1] - self.best[case, E, 0.0][1] for case, E in cells]
 
-    def behind(self) -> float:
-        """The most points by which one local step falls short of the best number of steps, at the best γ."""
-        return max(
-            max(self.best[case, E, 0.0][1] for E in STEPS) - self.best[case, 1, 0.0][1] for case in self.runs
-        )
+    def behind(self, rounds: int = 0) -> float:
+        """The most points by which one local step falls short of the best number of steps, at the best γ: at
+        the end, or after so many rounds."""
+        reached = {
+            (case, E): (self.early(case, E, rounds) if rounds else self.best[case, E, 0.0])[1]
+            for case in self.runs
+            for E in STEPS
+        }
+        return max(max(reached[case, E] for E in STEPS) - reached[case, 1] for case in self.runs)
 
     def room(self, case: str) -> str:
         """The best γ over the advised one, by E, without a proximal term."""

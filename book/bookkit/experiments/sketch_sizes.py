@@ -47,6 +47,27 @@ class Sizes:
         tried = [(at["gamma"], 100 * fmean(at["accuracy"])) for at in (row, *row["grid"])]
         return max(tried, key=lambda each: each[1])
 
+    def best_without(self, case: str) -> float:
+        """What sending all d numbers reaches at its best k and γ."""
+        return max(self.best(case, None, kept)[1] for kept in self.kept)
+
+    def lost(self, case: str) -> float:
+        """Points that the advised size costs, each at its best γ."""
+        return self.best_without(case) - self.best(case, 0.2, self.kept[2])[1]
+
+    def lost_in_words(self, case: str) -> str:
+        points = self.lost(case)
+        return "nothing" if points < 0.5 else f"{points:.1f}"
+
+    def apart(self) -> float:
+        """The largest ratio of the advised γ of two sketches, or of one and none, at equal k."""
+        gammas = [
+            [at["gamma"] for (c, _, k), at in self.rows.items() if (c, k) == (case, kept) and at["gamma"]]
+            for case in RUNS
+            for kept in self.kept
+        ]
+        return max(max(found) / min(found) for found in gammas if found)
+
     def html(self, case: str) -> str:
         """Accuracies with their ranges; a row for each sketch, a column for each k."""
         head = ["numbers sent / <i>d</i>", *(f"<i>k</i> = {share(kept)}" for kept in self.kept)]
