@@ -245,7 +245,7 @@ def test_sizes_are_compared_at_the_best_rate_of_each() -> None:
     assert sizes.best("demo", None, 0.2) == (0.2, pytest.approx(62.0))
     assert sizes.best_without("demo") == pytest.approx(70.0) and sizes.lost("demo") == pytest.approx(3.0)
     assert sizes.lost_in_words("demo") == "3.0" and sizes.apart() == pytest.approx(4.0)
-    assert "<b>62.0</b><br><small>γ = 0.2</small>" in sizes.html("demo")
+    assert "<b>62.0</b><br><small>@ 0.2</small>" in sizes.html("demo")
 
 
 def test_early_rounds_have_a_best_rate_of_their_own() -> None:

@@ -76,7 +76,7 @@ class Work:
     def cell(self, case: str, E: int, share: float) -> str:
         found = self.accuracy[case, E, share]
         spread = f"{fmean(found):.1f} %<br><small>({min(found):.1f} … {max(found):.1f})</small>"
-        return f"{spread}<br><small>γ = {self.gamma[case, E, share]:.2g}</small>"
+        return f"{spread}<br><small>@ {self.gamma[case, E, share]:.2g}</small>"
 
     def best_cell(self, case: str, E: int, share: float) -> str:
         return _at(*self.best[case, E, share])
@@ -86,7 +86,7 @@ class Work:
 
 
 def _at(gamma: float, mean: float) -> str:
-    return f"{mean:.1f} %<br><small>γ = {gamma:.2g}</small>"
+    return f"{mean:.1f} %<br><small>@ {gamma:.2g}</small>"
 
 
 def _best(row: dict[str, Any]) -> tuple[float, float]:

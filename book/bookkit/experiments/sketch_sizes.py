@@ -93,7 +93,7 @@ def _numbers(sent: float | None) -> str:
 
 
 def _at(gamma: float, accuracy: float) -> str:
-    return f"<b>{accuracy:.1f}</b><br><small>γ = {gamma:.2g}</small>"
+    return f"<b>{accuracy:.1f}</b><br><small>@ {gamma:.2g}</small>"
 
 
 def share(kept: float) -> str:
