@@ -199,6 +199,8 @@ def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) 
             _code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items()))
         )
     parts += _scope(entry)
+    if own and entry["note"]:
+        parts.append(f'<span class="fps-label">Note:</span> {coded(markdown(entry["note"]), known)}')
     if entry["hypotheses"]:
         parts.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
     if entry["model"]:

@@ -77,8 +77,8 @@ ENTRIES = defined(
         note="Two coordinates, k = 1, exact recovery. Fixable where sketches are kept (Section 6.2): with "
         "the names exchanged (w_t the broadcast, where gradients are taken, w~_t the vector behind the "
         "sketch) the line is true, and at E = 1 the chain goes on, with T1.8 corrected and |w_t - w~_t|^2 "
-        "as a term (Corollary 1). With sketches that start anew in each round (step 6 as written) it has "
-        "no repair (entry T1.38).",
+        "as a term (Corollary 1). For sketches that start anew in each round (step 6 as written) we know "
+        "no repair; from w_0 ≠ 0 the bound is false (entry T1.38).",
     ),
     printed_line(
         id="T1.3",
