@@ -61,8 +61,8 @@ ENTRIES = defined(
         ),
         method=SumOfSquares((term(P_n * G / far, 1, bound), term(P_n * G / far, 1, mean))),
         depends=("S.7b", "A2", "A5", "D2"),
-        scope="S_eps has a point: some w has ||grad f(w)||^2 > eps. If not, Assumption 5 says nothing of B; the "
-        "sentence after it takes B to be 1 or above.",
+        scope="S_eps has a point: some w has ||grad f(w)||^2 > eps. If not, Assumption 5 says nothing of B; "
+        "the sentence after it takes B to be 1 or above.",
         note="At a point of S_eps the mean of the squared device gradients is at least |grad f|^2 (entry "
         "S.7b) and at most B^2 |grad f|^2 (Assumption 5), so B is at least 1.",
     ),
