@@ -1,0 +1,1 @@
+WATCHES = ("theory/counterexamples", "theory/formulas/all_corrected.py")
