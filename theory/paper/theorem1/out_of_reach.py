@@ -159,8 +159,8 @@ CORRECTIONS_AT_ONCE: tuple[Entry, ...] = (
         "c = 10^7, W = 8, B = 2: each gradient of a device has one non-zero "
         "coordinate, which meets Assumption 4 with <=; their mean does not. Compressible gradients do not "
         "make the vector behind the sketch compressible (entry L1.5). For Assumption 4 on the mean the "
-        "second run, with one device, breaks it from w_0 ≠ 0. We know no run for both at once: w_0 = 0 and "
-        "Assumption 4 on the mean.",
+        "second run, with one device, breaks it from w_0 ≠ 0. With random mini-batches one device breaks "
+        "it from w_0 = 0, w_t being the broadcast (a law of the tests).",
     ),
     question(
         id="T1.40",
