@@ -1,7 +1,7 @@
 """One device with random mini-batches, w_0 = 0, kept sketches: the received gradient meets Assumption 4.
 
 The bound with every fixable error corrected fails on every path: no model is compressible (entry T1.39).
-The loss is ½‖w − 1‖² in two coordinates; a mini-batch has the loss (w_i − 1)² of one of them, each with chance ½.
+The loss is ½‖w − 1‖² in two coordinates; a mini-batch has (w_i − 1)² of one of them, each with chance ½.
 """
 
 from fractions import Fraction as F
