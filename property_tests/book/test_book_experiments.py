@@ -127,6 +127,12 @@ def regret(row: dict[str, Any]) -> float:
     return float((loss - best) / (row["f_0"] - best))
 
 
+@given(st.integers(0, 100))
+def test_an_auc_stands_in_per_cent_everywhere(share: int) -> None:
+    reason = f"S1: ties 96%, AUC {share / 100:.2f}, 0.49 | S2"
+    assert tables.in_per_cent(reason) == f"S1: ties 96%, AUC {share} %, 0.49 | S2"
+
+
 @given(st.integers(1, 200), st.data())
 def test_a_larger_share_of_failures_would_have_shown(given_: int, data: st.DataObject) -> None:
     """At the limit so few failures, or fewer, have a chance of 5 %. The root is found to 1e-8 or so."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -176,12 +177,17 @@ def _in_words(v: Verdict) -> str:
     return v.reason.split(". ")[0] if v.status == "depends on the reading" else v.status
 
 
+def in_per_cent(reason: str) -> str:
+    """An AUC as the tables have it."""
+    return re.sub(r"\bAUC (0\.\d\d|1\.00)", lambda found: f"AUC {100 * float(found[1]):.0f} %", reason)
+
+
 def _behind(v: Verdict) -> str:
     """What the verdict rests on: numbers in words, or one sign for each comparison."""
     if v.status == "not measured":
         return ""
     if not v.cases:
-        lines = typeset(escape(v.reason)).replace(" | ", "<br>")
+        lines = typeset(escape(in_per_cent(v.reason))).replace(" | ", "<br>")
         if len(v.reason) <= LONGEST:
             return f"<br><small>{lines}</small>"
         return f"<details><summary><small>The numbers</small></summary><small>{lines}</small></details>"
