@@ -13,7 +13,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +54,14 @@ FITTED = {"mission": ("devices.M=1", "devices.scenario=1"), "fedprox": ("local.m
 TIMES = ("seconds", "wall", "bytes", "rss", "time")
 
 
-def runs() -> Iterator[tuple[str, list[str]]]:
+def runs(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    number = count()
     for name, (i, channel) in product(ALGORITHMS, enumerate(CHANNELS)):
-        fit = FITTED.get(name, ()) + (("algorithm.memory=false",) if i == 3 and name in ("blcd", "topk") else ())
+        fit = FITTED.get(name, ()) + (
+            ("algorithm.memory=false",) if i == 3 and name in ("blcd", "topk") else ()
+        )
         sets = (*MLP, *FPS, f"algorithm.name={name}", *channel, *fit)
-        yield f"run/{name}-{i}", ["run", "BASE", *_set(sets)]
+        yield f"run/{name}-{i}", ["run", "BASE", "--out", str(folder / f"r{next(number)}"), *_set(sets)]
     for i, more in enumerate(
         (
             ("local.E=1",),
@@ -71,7 +74,10 @@ def runs() -> Iterator[tuple[str, list[str]]]:
             ("local.E=2", "channel.noise_on=grad"),
         )
     ):
-        yield f"run/fps-more-{i}", ["run", "BASE", *_set((*MLP, *FPS, *NOISE, *more))]
+        yield (
+            f"run/fps-more-{i}",
+            ["run", "BASE", "--out", str(folder / f"r{next(number)}"), *_set((*MLP, *FPS, *NOISE, *more))],
+        )
 
 
 def rates() -> Iterator[tuple[str, list[str]]]:
@@ -163,7 +169,7 @@ def leaves(node: Any, at: str = "") -> Iterator[tuple[str, float | bool | None]]
 
 def calls(folder: Path) -> Iterator[tuple[str, list[str]]]:
     yield from rates()
-    yield from runs()
+    yield from runs(folder)
     yield from studies(folder)
 
 
