@@ -27,8 +27,8 @@ class StoredTableSketch:
         self.buckets = torch.empty(spec.rows, spec.d, dtype=torch.int64)
         self.signs = torch.empty(spec.rows, spec.d)
         for part, p in packed_parts(spec):
-            self.buckets[:, part] = p >> 1
-            self.signs[:, part] = (1 - 2 * (p & 1)).float()
+            self.buckets[:, part] = p % spec.buckets
+            self.signs[:, part] = (1 - 2 * (p // spec.buckets)).float()
 
     def dense(self, x: Tensor) -> Tensor:
         rows = zip(self.buckets, self.signs, strict=True)
@@ -51,8 +51,8 @@ def sketch_matrix(spec: SketchSpec) -> csc_array:
     w, b, d = spec.rows, spec.buckets, spec.d
     places, signs = np.empty((d, w), np.int32), np.empty((d, w), np.float32)
     for part, p in packed_parts(spec):
-        places[part] = ((p >> 1) + b * torch.arange(w)[:, None]).T.numpy()
-        signs[part] = (1 - 2 * (p & 1)).T.numpy()
+        places[part] = (p % b + b * torch.arange(w)[:, None]).T.numpy()
+        signs[part] = (1 - 2 * (p // b)).T.numpy()
     columns = np.arange(0, w * d + 1, w, dtype=np.int32)
     return csc_array((signs.ravel(), places.ravel(), columns), shape=(w * b, d))
 

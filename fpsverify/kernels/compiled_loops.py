@@ -76,6 +76,7 @@ def hash_range_signed(
     r: int, shift: int, two_b: int,
 ) -> None:  # fmt: skip
     """bucket[j] = h_r(start + j) and signed[j] = s_r(start + j)·z[skip + j], for j < n."""
+    b = uint32(two_b // 2)
     K, r, done = uint64(1 << shift), uint64(r), uint64(0)
     while done < uint64(n):
         key, at = uint64(start) + done, uint64(skip) + done
@@ -84,24 +85,26 @@ def hash_range_signed(
         if two_b <= 1 << 16:
             for j in range(m):
                 p = pack(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), uint32(two_b))
-                bucket[done + j] = uint32(p >> uint32(1))
-                signed[done + j] = -z[at + j] if p & uint32(1) else z[at + j]
+                bucket[done + j] = uint32(p - b) if p >= b else p
+                signed[done + j] = -z[at + j] if p >= b else z[at + j]
         else:
             for j in range(m):
                 p = pack_wide(uint32(T0[r, c + j] ^ T2[r, sum_ + j] ^ high), two_b)
-                bucket[done + j] = uint32(p >> uint32(1))
-                signed[done + j] = -z[at + j] if p & uint32(1) else z[at + j]
+                bucket[done + j] = uint32(p - b) if p >= b else p
+                signed[done + j] = -z[at + j] if p >= b else z[at + j]
         done += m
 
 
 @compiled
-def split_sign(bucket: Array, signed: Array, p: Array, z: Array, n: int) -> None:
+def split_sign(bucket: Array, signed: Array, p: Array, z: Array, n: int, b: int) -> None:
     """bucket[j] and signed[j] = s·z[j] of the packed index p[j], for j < n."""
+    b = uint32(b)
     for i in range(n):
         j = uint64(i)
         packed, value = uint32(p[j]), z[j]
-        signed[j] = -value if packed & uint32(1) else value
-        bucket[j] = packed >> uint32(1)
+        negative = packed >= b
+        signed[j] = -value if negative else value
+        bucket[j] = uint32(packed - b) if negative else packed
 
 
 @compiled
@@ -211,7 +214,7 @@ def sums_of_range(
     slot_range(slots, x, e, start, stop, T0, T1, T2, shift)
     for r in range(shape[0]):
         for q in range(shape[1]):
-            sums[r, q] = slots[r, 2 * q] - slots[r, 2 * q + 1]
+            sums[r, q] = slots[r, q] - slots[r, shape[1] + q]
     return sums
 
 
@@ -240,16 +243,15 @@ def add_hashed(
 def hash_all(places: Array, signs: Array, T0: Array, T1: Array, T2: Array, shift: int, b: int) -> None:
     """For all keys: places[r, i] = h_r(i) and signs[r, i] = s_r(i).
 
-    Without room for signs, places of negative sign are b + h_r(i).
+    Without room for signs, places are packed indices.
     """
     for r in range(places.shape[0]):
         row = places[r]
         hash_range(row, 0, row.shape[0], T0, T1, T2, r, shift, 2 * b)
-        for i in range(row.shape[0]):
-            bucket, negative = row[i] >> 1, row[i] & 1
-            row[i] = bucket if signs.shape[1] else bucket + b * negative
-            if signs.shape[1]:
-                signs[r, i] = 1 - 2 * negative
+        for i in range(signs.shape[1]):
+            negative = row[i] >= b
+            row[i] -= b * negative
+            signs[r, i] = 1 - 2 * negative
 
 
 @compiled
@@ -335,7 +337,7 @@ def add_keys(
         whole_numbers(z, x, first, n, e)
         for r in range(table.shape[0]):
             hash_keys(p, part, T0[r], T1[r], T2[r], shift, 2 * table.shape[1])
-            split_sign(bucket, signed, p, z, n)
+            split_sign(bucket, signed, p, z, n, table.shape[1])
             scatter(sums[r], bucket, 0, signed, 0, n)
     add_rounded(out, table, sums, e)
     return e

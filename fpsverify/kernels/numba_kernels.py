@@ -143,12 +143,9 @@ def run_blocks(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]) 
 
 
 def signed_slots(table: Tensor) -> np.ndarray:
-    """(w, b) to (w, 2b) with +S at even and -S at odd places, so that a packed index gathers sign·S."""
-    plain = table.contiguous().numpy()
-    out = np.empty((plain.shape[0], 2 * plain.shape[1]), plain.dtype)
-    out[:, 0::2] = plain
-    np.negative(plain, out=out[:, 1::2])
-    return out
+    """(S, -S), (w, 2b), so that a packed index gathers sign·S."""
+    plain = as_array(table)
+    return np.concatenate([plain, -plain], axis=1)
 
 
 def _add_in_blocks(

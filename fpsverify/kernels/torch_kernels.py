@@ -63,12 +63,13 @@ def scatter(sums: Tensor, p: Tensor, z: Tensor) -> None:
 
 def add_signed(sums: Tensor, p: Tensor, z: Tensor) -> None:
     """sums[r, h_r] += s_r·z: for fewer pairs than buckets this is cheaper than folding 2b slots into b."""
-    sums.scatter_add_(1, p >> 1, torch.where((p & 1).bool(), -z, z))
+    b = sums.shape[1]
+    sums.scatter_add_(1, p % b, torch.where(p >= b, -z, z))
 
 
 def fold(slots: Tensor) -> Tensor:
     """Positive minus negative slots: (…, w, 2b) to (…, w, b)."""
-    positive, negative = slots.unflatten(-1, (-1, 2)).unbind(-1)
+    positive, negative = slots.chunk(2, dim=-1)
     return positive - negative
 
 
@@ -87,12 +88,8 @@ def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Te
 
 
 def signed_slots(table: Tensor, unused: int = 0) -> Tensor:
-    """(w, b) to (w, 2b) with +S at even and -S at odd places, so that a packed index gathers sign·S.
-
-    The first `unused` places, before these, hold nothing.
-    """
-    slots = torch.stack([table, -table], dim=-1).flatten(-2)
-    return torch.cat([slots.new_empty(len(slots), unused), slots], dim=1) if unused else slots
+    """(S, -S), (w, 2b), so that a packed index gathers sign·S; `unused` places before them hold nothing."""
+    return torch.cat([table.new_empty(len(table), unused), table, -table], dim=1)
 
 
 def check_range(tables: HashTables, indices: Tensor) -> None:

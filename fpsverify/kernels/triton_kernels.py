@@ -170,8 +170,9 @@ def scatter_kernel(
     for r in range(w):
         p = packed(T0, T1, T2, n0, n1, n2, shift, r, key, 2 * b, mask)
         tl.atomic_add(
-            sums + (first + r) * b + (p >> 1), tl.where((p & 1) != 0, -z, z), mask=mask, sem="relaxed"
-        )
+            sums + (first + r) * b + tl.where(p >= b, p - b, p), tl.where(p >= b, -z, z), mask=mask,
+            sem="relaxed",
+        )  # fmt: skip
 
 
 @triton.jit
@@ -202,8 +203,8 @@ def signed_entry(table, r, keys, mask, T0, T1, T2, n0, n1, n2, shift, b):
     """s_r(key)·S[r, h_r(key)]."""
     r = r + tl.zeros(keys.shape, tl.int64)
     p = packed(T0, T1, T2, n0, n1, n2, shift, r, keys, 2 * b, mask)
-    entry = tl.load(table + r * b + (p >> 1), mask=mask, other=0.0)
-    return tl.where((p & 1) != 0, -entry, entry)
+    entry = tl.load(table + r * b + tl.where(p >= b, p - b, p), mask=mask, other=0.0)
+    return tl.where(p >= b, -entry, entry)
 
 
 @triton.jit

@@ -21,9 +21,10 @@ from torch import Tensor
 
 from fpsverify.errors import FpsError
 from fpsverify.files import write_atomically
+from fpsverify.sketching.hashing import HASH_VERSION
 from fpsverify.vectors import SparseVector
 
-FORMAT = "fpsverify-checkpoint-2"
+FORMAT = f"fpsverify-checkpoint-2-hash-{HASH_VERSION}"
 
 
 @dataclass(frozen=True)

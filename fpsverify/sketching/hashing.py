@@ -4,15 +4,22 @@ A key i < d is split as i = a·K + c with K a power of two near √d (at least 2
 has three tables of uniform 31-bit words and hashes
 
     v_r(i) = T0_r[c] ^ T1_r[a] ^ T2_r[a + c]                     (two characters and their sum)
-    p_r(i) = (v_r(i) · 2b) >> 31  in [0, 2b),   bucket h = p >> 1,   sign s = +1 if p is even, else -1.
+    sign s = -1 if v is odd, else +1,      bucket h = ((v >> 1) · b) >> 30.
 
 With uniform tables, v is 5-wise independent. A set of keys fails to be jointly uniform only if some
 non-empty subset of it meets every table cell an even number of times. An odd subset cannot; two keys would
 be equal; four would be a rectangle (a, c), (a, c'), (a', c), (a', c'), whose sums can only pair up as
 a + c = a' + c' and a + c' = a' + c, that is c = c'. Rows are independent of each other.
 
-Non-uniformity: if 2b is not a power of two, each p has floor or ceil(2^31 / 2b) of the 2^31 words, so
-|2b·P(p) - 1| ≤ 2b / 2^31 (4e-6 at b = 4000). The independence of distinct keys is not touched by this.
+For every number b of buckets the signs are exactly fair and independent of the buckets, so E SᵀS = w·I holds
+without a rest. Where b is no power of two, buckets have floor or ceil(2^30 / b) of the 2^30 words: two keys
+of a row collide with probability 1/b + r(b - r)/(b·2^60), r = 2^30 mod b.
+
+The tables hold the words rotated, with the lowest bit on top. XOR does not mind, and one product gives both:
+
+    p_r(i) = (rotated v · 2b) >> 31 = h + b·[s = -1]  in [0, 2b),
+
+the *packed index*. In a row of 2b slots the first b are for positive signs, the last b for negative ones.
 
 Everything is integer arithmetic (products stay below 2^62; `kernels.torch_chunks` forms the same numbers by
 float64, where these are provably exact) and the tables come from SHAKE-128 of (seed, row, table), so the hash
@@ -33,6 +40,8 @@ from torch import Tensor
 
 from fpsverify.errors import BadInput
 
+# Raised whenever a spec comes to mean another hash: tables that were stored before are then refused.
+HASH_VERSION = 2
 WORD_BITS = 31
 MAX_D = 2**31 - 2
 MIN_RUN_BITS = 10
@@ -57,7 +66,7 @@ class SketchSpec:
 
 @dataclass(frozen=True, eq=False)
 class HashTables:
-    """The words of all rows on one device, int32 and ≥ 0: T0 (w, K), T1 (w, A), T2 (w, K + A - 1)."""
+    """The rotated words of all rows on one device, int32, ≥ 0: T0 (w, K), T1 (w, A), T2 (w, K + A - 1)."""
 
     spec: SketchSpec
     shift: int
@@ -103,8 +112,13 @@ def uniform_words(seed: int, row: int, table: int, count: int) -> np.ndarray:
     return (np.frombuffer(stream, dtype="<u4") >> np.uint32(1)).astype(np.int32)
 
 
+def rotated(words: np.ndarray) -> np.ndarray:
+    """Words with their lowest bit, the sign, moved to the top."""
+    return (words >> 1) | ((words & 1) << (WORD_BITS - 1))
+
+
 def hash_words(tables: HashTables, keys: Tensor) -> Tensor:
-    """v_r(i) for every row and key: (w, n) int32."""
+    """v_r(i), rotated, for every row and key: (w, n) int32."""
     a, c = keys >> tables.shift, keys & (tables.K - 1)
     pairs = (tables.T0, c), (tables.T1, a), (tables.T2, a + c)
     v0, v1, v2 = (T.gather(1, at.expand(T.shape[0], -1)) for T, at in pairs)
@@ -112,28 +126,28 @@ def hash_words(tables: HashTables, keys: Tensor) -> Tensor:
 
 
 def packed_indices(tables: HashTables, keys: Tensor) -> Tensor:
-    """p_r(i) = 2·bucket + (1 if the sign is negative) for every row and key: (w, n) int64."""
+    """p_r(i) = bucket + (b if the sign is negative) for every row and key: (w, n) int64."""
     return pack(hash_words(tables, keys).long(), tables.spec.buckets)
 
 
 def pack(words: Tensor, buckets: int) -> Tensor:
-    """Words in [0, 2^31), int64, to packed indices in [0, 2b), in place."""
+    """Rotated words in [0, 2^31), int64, to packed indices in [0, 2b), in place."""
     return words.mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
 
 
 def buckets(tables: HashTables, keys: Tensor) -> Tensor:
     """h_r(i) in [0, b) for every row and key."""
-    return packed_indices(tables, keys).bitwise_right_shift_(1)
+    return packed_indices(tables, keys).remainder_(tables.spec.buckets)
 
 
 def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]:
     """h_r(i) in [0, b) and s_r(i) = ±1 for every row and key."""
-    p = packed_indices(tables, keys)
-    return p >> 1, 1 - 2 * (p & 1)
+    p, b = packed_indices(tables, keys), tables.spec.buckets
+    return p % b, 1 - 2 * (p // b)
 
 
 def _words(spec: SketchSpec, table: int, count: int, device: torch.device) -> Tensor:
-    rows = [uniform_words(spec.seed, row, table, count) for row in range(spec.rows)]
+    rows = [rotated(uniform_words(spec.seed, row, table, count)) for row in range(spec.rows)]
     return torch.from_numpy(np.stack(rows)).to(device)
 
 

@@ -10,12 +10,12 @@ from safetensors.torch import save
 
 from fpsverify.errors import FpsError, shorten
 from fpsverify.files import write_bytes
-from fpsverify.sketching.hashing import SketchSpec
+from fpsverify.sketching.hashing import HASH_VERSION, SketchSpec
 
 if TYPE_CHECKING:
     from fpsverify.sketching.sketch import CountSketch
 
-FORMAT = "fpsverify count sketch 1"
+FORMAT = f"fpsverify count sketch {HASH_VERSION}"
 FIELDS = ("rows", "buckets", "d", "seed")
 
 

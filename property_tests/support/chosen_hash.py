@@ -32,8 +32,8 @@ def use(chosen: Hash, patch: pytest.MonkeyPatch) -> None:
 
 
 def word(bucket: int, sign: int, buckets: int) -> int:
-    """The smallest word that hashes to this bucket and sign."""
-    return -(-(2 * bucket + (sign < 0)) * 2**WORD_BITS // (2 * buckets))
+    """The smallest rotated word that hashes to this bucket and sign."""
+    return -(-(bucket + buckets * (sign < 0)) * 2**WORD_BITS // (2 * buckets))
 
 
 def setup(X: Tensor, minimiser: Tensor, start: Tensor, *overrides: str) -> Setup:

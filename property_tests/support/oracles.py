@@ -27,18 +27,14 @@ def oracle_split(d: int) -> int:
     return max(K, min(enough, 1024))
 
 
-def oracle_packed(spec: SketchSpec, row: int, key: int) -> int:
-    """floor(v·2b / 2^31) with v the XOR of three table words."""
+def oracle_bucket_sign(spec: SketchSpec, row: int, key: int) -> tuple[int, int]:
+    """(v >> 1)·b >> 30 and (-1)^v with v the XOR of three table words."""
     K = oracle_split(spec.d)
     A = -(-spec.d // K)
     a, c = divmod(key, K)
     T0, T1, T2 = (oracle_words(spec.seed, row, t, n) for t, n in enumerate((K, A, K + A - 1)))
-    return (T0[c] ^ T1[a] ^ T2[a + c]) * 2 * spec.buckets // 2**31
-
-
-def oracle_bucket_sign(spec: SketchSpec, row: int, key: int) -> tuple[int, int]:
-    packed = oracle_packed(spec, row, key)
-    return packed // 2, -1 if packed % 2 else 1
+    v = T0[c] ^ T1[a] ^ T2[a + c]
+    return v // 2 * spec.buckets // 2**30, -1 if v % 2 else 1
 
 
 def oracle_estimate(spec: SketchSpec, table: Tensor, key: int, rule: str) -> Fraction:
