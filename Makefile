@@ -35,8 +35,8 @@ formulas: setup ## print the calculators' formulas as Coq definitions
 test: setup ## all tests (under 9 minutes on 2 idle cores)
 	$(BIN)/python -m pytest property_tests -n 2
 
-test-portable: setup ## the tests as older processors would run them, one row each; goes on after an interruption (opt-in; ROWS=sse4-1,avx2-2)
-	$(BIN)/python -m benchmarks.portable $(if $(ROWS),--rows $(ROWS))
+test-portable: setup ## the tests as older processors would run them (opt-in; ROWS="sse4-1 avx2-2")
+	for row in $(or $(ROWS),sse4-1 avx2-2 own-2 sse4-2 avx2-1); do $(BIN)/python -m benchmarks.processors $$row || exit 1; done
 
 .venv-engines/.ok: pyproject.toml constraints-engines.txt
 	test -x .venv-engines/bin/python || $(PYTHON) -m venv .venv-engines
@@ -57,7 +57,7 @@ bench: setup ## speed ratios against stand-ins, in one interleaved run
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.kdd_run
 
-results: setup ## make anew every stored result that is older than its code, cheapest first; goes on after an interruption (opt-in; LIST=1 only lists them)
+results: setup ## make anew every stored result whose methods have changed, cheapest first; goes on after an interruption (opt-in; LIST=1 only lists them)
 	$(BIN)/python -m benchmarks.results $(if $(LIST),--list)
 
 book: .venv/.ok-book ## build the report
@@ -80,8 +80,7 @@ fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothin
 	FPSVERIFY_PROFILE=fuzz $(BIN)/python -m pytest property_tests/commands/test_robustness.py -n 2
 
 coverage: setup ## which lines of the three packages the laws never reach, and why (opt-in)
-	$(BIN)/python -m pytest property_tests -n 2 -q --cov --cov-report=json:coverage.json
-	$(BIN)/python -m benchmarks.unreached coverage.json --out book/results/coverage.json
+	$(BIN)/python -m pytest property_tests -n 2 -q --cov --cov-report=
 	$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100
 
 clean: ## remove what the other targets made

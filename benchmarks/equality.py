@@ -27,6 +27,7 @@ from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig, apply_overrides, parse
 from fpsverify.distributed.ranks import Job
 from fpsverify.files import write_json
+from fpsverify.methods import RUN
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import prepare, run_in_memory
 
@@ -220,7 +221,7 @@ def main() -> None:
         "killed_rank": rank,
         "killed_worker": worker,
         "provenance": made(
-            "python -m benchmarks.equality --out book/results/engines.json", time.perf_counter() - start
+            "python -m benchmarks.equality --out book/results/engines.json", time.perf_counter() - start, RUN
         ),
     }
     write_json(options.out, found)

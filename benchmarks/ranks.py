@@ -29,6 +29,7 @@ from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig, apply_overrides, parse
 from fpsverify.distributed.ranks import ALONE, Job, Reduction, Wire
 from fpsverify.distributed.torchrun import together
+from fpsverify.methods import RUN
 from fpsverify.runs.loop import prepare, rounds
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
@@ -136,7 +137,7 @@ def as_rank(turns: int, out: Path | None) -> int:
             print("\n".join(line for case in cases for line in lines(case)))
         if wire.rank == 0 and out:
             command = "python -m benchmarks.ranks --json book/results/ranks.json"
-            about = made(command, time.perf_counter() - start)
+            about = made(command, time.perf_counter() - start, RUN)
             found = {"setting": setting, "cases": cases, "provenance": about}
             out.write_text(json.dumps(found, indent=1) + "\n")
         return 0

@@ -22,6 +22,7 @@ from fpsverify import config as configs
 from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig
 from fpsverify.errors import RunFailed
+from fpsverify.methods import RUN
 from fpsverify.reproduce.cell import make_cell
 from fpsverify.runs.loop import run_in_memory
 
@@ -135,7 +136,7 @@ def main() -> int:
     won, equal, total = (sum(row[name] for row in rows) for name in ("mean_wins", "equal", "of"))
     print(f"the mean has the lower loss in {won} of {total} pairs, the same in {equal}")
     command = "python -m benchmarks.readout"
-    result = {"seeds": SEEDS, "rows": rows, "provenance": made(command, time.perf_counter() - start)}
+    result = {"seeds": SEEDS, "rows": rows, "provenance": made(command, time.perf_counter() - start, RUN)}
     args.json.write_text(json.dumps(result, indent=1) + "\n")
     return 0
 

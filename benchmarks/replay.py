@@ -27,6 +27,7 @@ from fpsverify.config import RunConfig
 from fpsverify.files import json_safe, write_json
 from fpsverify.grids.store import RESULTS, final_point, read_columns
 from fpsverify.grids.task import Result, Task, measure
+from fpsverify.methods import RUN
 from fpsverify.reproduce.tables import main_metric
 
 FOLDER = ROOT / "book" / "results" / "reproduced"
@@ -115,7 +116,7 @@ def record(folder: Path) -> bool:
         rows.append(row)
         words = "equal" if row["exact"] else "agrees" if row["agrees"] else "DIFFERS"
         print(f"{folder.name}: {row['task']} {words} ({row['stored']} → {row['replayed']})", flush=True)
-    about = made(f"python -m benchmarks.replay {folder.name}", time.perf_counter() - start)
+    about = made(f"python -m benchmarks.replay {folder.name}", time.perf_counter() - start, RUN)
     where = (folder / RESULTS).relative_to(ROOT).as_posix()
     first = git("log", "-1", "--format=%h", "--abbrev=10", "--", where) or "unknown"
     found = {"made_with": first, "of": len(read_columns(folder)), "seed": SEED, "replayed": rows}

@@ -1,20 +1,9 @@
 """Where each law comes from: the place in the paper and its lines in `fps_paper.tex`, or the design.
 
-    pytest property_tests --laws FILE.json        writes the list and runs nothing
-
-A law's sentence is its test's name, then the first paragraph of its docstring. Each test file says itself
-where its laws come from, and what it is good for:
-
-    SOURCE = laws.MAC                       the place in the paper, one of those below
-    CORE = True                             takes a second or two: part of the profile `dev`
+SOURCE = laws.MAC                       a test file says the place in the paper, one of those below
 """
 
-import inspect
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -64,39 +53,3 @@ ENGINES = Source("design: the same run under other engines")
 OWN = Source("design: modules, losses and data of one's own are problems like the paper's")
 COST = Source("design: what a round costs in time")
 ADVICE = Source("design: an advised learning rate trains, and says what it rests on")
-
-
-def first_paragraph(documented: Any) -> str:
-    """A docstring's first paragraph on one line; "" without one."""
-    text = inspect.getdoc(documented) if documented is not None else None
-    return " ".join((text or "").partition("\n\n")[0].split())
-
-
-def sentence(item: Any) -> str:
-    """The law of one of pytest's items. A state machine has no name of its own: its file speaks for it."""
-    name = str(getattr(item, "originalname", None) or item.name)
-    if name == "runTest":
-        return first_paragraph(item.module)
-    words = name.removeprefix("test_").replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]}. {first_paragraph(getattr(item, 'function', None))}".rstrip()
-
-
-def listed(items: Iterable[Any]) -> list[dict[str, str]]:
-    """One law for each test function among pytest's items, whatever its parameters."""
-    laws: dict[str, dict[str, str]] = {}
-    for item in items:
-        test, source = item.nodeid.partition("[")[0], item.module.SOURCE
-        about, words = first_paragraph(item.module), sentence(item)
-        laws[test] = {
-            "sentence": words, "about": about, "test": test, "source": source.place, "lines": source.lines
-        }  # fmt: skip
-    return list(laws.values())
-
-
-def write(path: Path, items: Iterable[Any]) -> int:
-    """Write the list as JSON; how many laws there are."""
-    from fpsverify.files import write_text
-
-    found = listed(items)
-    write_text(path, json.dumps({"laws": found}, indent=1, ensure_ascii=False) + "\n")
-    return len(found)

@@ -19,10 +19,8 @@ also run at the recommended γ with other draws (`fresh`).
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
-import subprocess
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -42,16 +40,13 @@ from empirical.advice.rule import ROUNDS as PILOT_ROUNDS
 from empirical.advice.rule import Choice, choose
 from empirical.advice.trial import tried
 from fpsverify.files import make_folder
+from fpsverify.methods import METHODS
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 
 PAPER_GAMMA = 0.01
 SAME = 1e-9  # relative difference of two rates that differ by rounding alone
 DRAWS = (1, 2, 3)  # other seeds than a problem's own
-RULE = {  # the modules that decide the recommended rate
-    "advice": ("rule", "pilots", "row_pilots", "advise", "trial", "limits", "curvature", "case"),
-    "sketch_space": ("edge", "crossing", "round_operator", "table_operator"),
-}
 
 
 def rivals(subject: Case, advice: Any) -> dict[str, float | None]:
@@ -92,7 +87,7 @@ def ask(problem: Problem, subject: Case) -> dict[str, Any]:
         "pilots": [vars(pilot) for pilot in advice.pilots],
         "pilot_rounds": sum(pilot.rounds[-1] for pilot in advice.pilots),
         "seconds": round(seconds, 2),
-        "rule": rule_digest(),
+        "rule": METHODS["advice"],
     }
 
 
@@ -100,39 +95,6 @@ def choice_for(subject: Case, made: tuple[Pilot, ...], T: int) -> Choice:
     """What `advise` would recommend for T rounds after these pilots."""
     settled = settle(subject, choose(made, T, subject.compresses))
     return tried(settled, PILOT_ROUNDS, T, lambda gamma: make(subject, gamma, T, lambda line: None).pilot)[0]
-
-
-def rule_digest() -> str:
-    """Of the code that decides the advice."""
-    return hashlib.sha256("".join(path.read_text() for path in rule_files()).encode()).hexdigest()[:12]
-
-
-def rule_files() -> list[Path]:
-    import empirical
-
-    folder = Path(empirical.__path__[0])
-    return [folder / part / f"{name}.py" for part, names in RULE.items() for name in names]
-
-
-def frozen(before: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """The commit since which no held-out problem has got another recommended rate."""
-    then = {row["problem"]: row["gammas"] for row in before.get("rows", ())}
-    same = all(_same_rates(row["gammas"], then.get(row["problem"])) for row in rows if row["held_out"])
-    return str(before["frozen"]) if same and before else frozen_commit()
-
-
-def _same_rates(now: dict[str, float | None], before: dict[str, float | None] | None) -> bool:
-    names = [f"recommended_{T}" for T in HORIZONS]
-    return before is not None and all(
-        math.isclose(now[name] or 0, before[name] or 0, rel_tol=SAME) for name in names
-    )
-
-
-def frozen_commit() -> str:
-    """The last commit that changed the rule."""
-    files = rule_files()
-    command = ["git", "log", "-1", "--format=%h %cI", "--", *map(str, files)]
-    return subprocess.run(command, cwd=files[0].parent, capture_output=True, text=True).stdout.strip()
 
 
 def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, Any]:
@@ -196,7 +158,7 @@ def collect(
     started = time.process_time()
     earlier = earlier or {}
     for problem in sorted(chosen, key=lambda each: each.name in earlier):
-        if (problem.name, rule_digest()) in done:
+        if (problem.name, METHODS["advice"]) in done:
             continue
         if time.process_time() - started > seconds:
             return False
@@ -219,7 +181,7 @@ def kept(asked: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]
     if any(abs(gamma - (before["gammas"].get(name) or 0)) > SAME * gamma for name, gamma in now.items()):
         return None
     forms = {name: before["forms"][name] for name in now}
-    return before | asked | {"forms": forms, "runs_of_rule": before.get("runs_of_rule", before["rule"])}
+    return before | asked | {"forms": forms}
 
 
 def earlier_rows(path: Path | None) -> dict[str, dict[str, Any]]:
@@ -238,14 +200,14 @@ def stored(path: Path) -> list[dict[str, Any]]:
 
 def result(folder: Path) -> dict[str, Any]:
     """What the book shows, for the present rule: rows without their pilots' losses, and the table."""
-    rows = [row for row in stored(folder / "advice.jsonl") if row["rule"] == rule_digest()]
+    rows = [row for row in stored(folder / "advice.jsonl") if row["rule"] == METHODS["advice"]]
     kept = [{name: value for name, value in row.items() if name != "pilots"} for row in rows]
     done = {row["problem"] for row in kept}
     missing = {
         half: [p.name for p in problems() if p.held_out == held and p.name not in done]
         for half, held in HALVES.items()
     }
-    found = {"criteria": __doc__, "rule": rule_digest(), "summary": summary(kept), "rows": kept}
+    found = {"criteria": __doc__, "rule": METHODS["advice"], "summary": summary(kept), "rows": kept}
     return found | {"not_run": missing}
 
 

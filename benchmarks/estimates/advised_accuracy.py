@@ -23,6 +23,7 @@ from fpsverify import config as configs
 from fpsverify.cli.run import DEMO
 from fpsverify.config import RunConfig
 from fpsverify.errors import RunFailed
+from fpsverify.methods import METHODS
 from fpsverify.runs.loop import run_in_memory
 
 POWERS = (-3, -2, -1, 0, 1, 2, 3)
@@ -88,7 +89,11 @@ def main() -> int:
             rows.append(measure(name, config))
             print(line(rows[-1]), flush=True)
     command = "python -m benchmarks.estimates.advised_accuracy"
-    result = {"wanted": WANTED, "rows": rows, "provenance": made(command, time.process_time() - start)}
+    result = {
+        "wanted": WANTED,
+        "rows": rows,
+        "provenance": made(command, time.process_time() - start, METHODS),
+    }
     args.json.write_text(json.dumps(result, indent=1) + "\n")
     return 0 if all((row["below_best"] or 0) <= WANTED for row in rows) else 1
 

@@ -5,8 +5,7 @@ known.
 
 One row per estimator and design: share of trials whose interval holds the true value, with its
 Clopper-Pearson limits, how often the miss was below or above, and the median of upper limit / truth. Seed
-6011 was never used while the methods were developed. `made_by` has digests of the sources with which
-the row was made: a second call keeps rows that are there. Rows come under six headings:
+6011 was never used while the methods were developed. A second call keeps rows that are there. Six headings:
 
 interval   nominal 95 %: must cover in 92 to 98 % of the trials, 1000 of them: chance moves 400 by ±2 %
 exact      nothing is left to chance at the measured rounds: the limits coincide, and must hold always
@@ -27,12 +26,10 @@ beyond     few rounds' worth of a single, strongly correlated coordinate: below 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +80,6 @@ class Coverage:
     truth_above: float
     high_over_truth: float | None
     kind: str
-    made_by: str
 
 
 @dataclass(frozen=True)
@@ -121,22 +117,7 @@ def measure(design: Design, trials: int, seed: int) -> Coverage:
         above / trials,
         middle if math.isfinite(middle) else None,
         design.kind,
-        made_by(),
     )
-
-
-@cache
-def made_by() -> str:
-    """Hashes of the sources that a row depends on, file names included."""
-    root = Path(__file__).parents[2]
-    return ", ".join(f"{name} {_digest(root / name)}" for name in ("empirical", "theory"))
-
-
-def _digest(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 ONE = "one of 24 points stands out"

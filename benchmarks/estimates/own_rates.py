@@ -17,11 +17,12 @@ from typing import Any
 
 import torch
 
-from benchmarks.provenance import changed, made
+from benchmarks.provenance import made, why_old
 from empirical.advice.advise import advise
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput, RunFailed
 from fpsverify.files import write_text
+from fpsverify.methods import METHODS
 from fpsverify.runs.loop import run_in_memory
 
 SEEDS = (101, 102, 103)
@@ -71,14 +72,14 @@ class Rows:
 
     def __post_init__(self) -> None:
         result = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else None
-        if result is not None and not changed(result["provenance"]):
+        if result is not None and not why_old(result):
             self.found = {row["cell"]: row for row in result["rows"]}
             self.before = result["provenance"]["seconds"]
 
     def row(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         if name not in self.found:
             self.found[name] = {"cell": name} | make()
-            provenance = made(self.command, self.before + time.process_time() - self.start)
+            provenance = made(self.command, self.before + time.process_time() - self.start, METHODS)
             result = {"seeds": SEEDS, "rows": list(self.found.values()), "provenance": provenance}
             write_text(self.path, json.dumps(result, indent=1) + "\n")
         print(line(self.found[name]), flush=True)

@@ -149,7 +149,7 @@ def main() -> int:
         "refuted": [told(find_counterexample(entry), entry.id) for entry in refuted()],
         "dropped": [told(find_violation(*drop), f"{drop[0].name} without {drop[1]}") for drop in drops()],
     }
-    made = provenance.made(COMMAND, time.perf_counter() - start) | {"seed": SEED}
+    made = provenance.made(COMMAND, time.perf_counter() - start, ["rates"]) | {"seed": SEED}
     made["versions"] |= {"hypothesis": __version__}
     if args.out is not None:
         write_json(args.out, table | {"provenance": made})

@@ -6,8 +6,6 @@ python -m book.bookkit.results validation        (from the root of the repositor
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,80 +15,36 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.provenance import made, why_old
+from fpsverify.files import write_json
+from fpsverify.methods import METHODS
 
 from .ledger_data import BOOK
 
 FOLDER = BOOK / "results"
-PUBLISHING = "FPSVERIFY_PUBLISH"  # set where the book is published: then a stale result is an error
-_stale: dict[str, str] = {}  # what this page has loaded and should not trust, with the reasons
-_named: set[str] = set()  # those that a banner of this page has named
-
-
-def load(name: str) -> dict[str, Any] | None:
-    """A committed result, or None if it has not been produced.
-
-    A stale one stops a published book; elsewhere the next thing that the page shows has a banner above it.
-    """
-    path = FOLDER / f"{name}.json"
-    if why := stale(path):
-        if os.environ.get(PUBLISHING) == "1":
-            raise RuntimeError(f"{name} {why}")
-        _stale[name] = why
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 @cache
-def stale(path: Path) -> str:
-    """Why a result may not fit the code of today; empty if every module that it depends on is unchanged."""
-    return why_old(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else "has not been made"
-
-
-def banner() -> str:
-    """A warning of the stale results that were loaded since the last one; empty if there are none."""
-    found = {name: why for name, why in _stale.items() if name not in _named}
-    _named.update(found)
-    lines = "".join(f"<li><code>{name}</code> {why}.</li>" for name, why in found.items())
-    words = "The numbers below may not be those of the present code:"
-    return (
-        f'<div class="fps-stale" role="note"><b>Stale data.</b> {words}<ul>{lines}</ul></div>'
-        if found
-        else ""
-    )
+def load(name: str) -> dict[str, Any]:
+    """A committed result."""
+    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return found
 
 
 def provenance(result: dict[str, Any]) -> str:
-    """One line of HTML that says how a result was made."""
+    """One line of HTML that says how a result was made, and whether its methods are those of today."""
     how = result["provenance"]
-    versions = ", ".join(f"{name} {version}" for name, version in how["versions"].items())
-    code = "" if why_old(result) else f", by {len(how['code'])} modules that are unchanged in this edition"
-    return (
-        f'<p class="fps-place">Made by <code>{how["command"]}</code> in {how["seconds"]:.0f} s{code} '
-        f"({versions}).</p>"
-    )
-
-
-def laws() -> list[dict[str, Any]]:
-    """Every law of `property_tests/` with its sentence, its test and its source; nothing is run."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "laws.json"
-        command = [sys.executable, "-m", "pytest", "property_tests", "--laws", str(out), "-q", "-n", "0"]
-        done = subprocess.run(
-            [*command, "-p", "no:cacheprovider"], cwd=BOOK.parent, env=dict(os.environ), capture_output=True
-        )
-        if not out.exists():
-            raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
-        found = json.loads(out.read_text(encoding="utf-8"))
-    return list(found["laws"] if isinstance(found, dict) else found)
+    packages = ", ".join(f"{name} {version}" for name, version in how["versions"].items())
+    old = why_old(result)
+    state = f'<b class="fps-stale">This result {old}.</b> ' if old else ""
+    made_by = f"Made by <code>{how['command']}</code> in {how['seconds']:.0f} s ({packages})."
+    return f'<p class="fps-place">{state}{made_by}</p>'
 
 
 def store(name: str, make: Callable[[], dict[str, Any]]) -> Path:
     start = time.perf_counter()
     found = make()
-    found["provenance"] = made(f"python -m book.bookkit.results {name}", time.perf_counter() - start)
-    from fpsverify.files import (
-        write_json,
-    )  # not earlier: what is loaded when a result is made counts as its code
-
+    command = f"python -m book.bookkit.results {name}"
+    found["provenance"] = made(command, time.perf_counter() - start, RESTS_ON[name])
     path = FOLDER / f"{name}.json"
     write_json(path, found)
     return path
@@ -142,11 +96,10 @@ def advice() -> dict[str, Any]:
     folder = BOOK.parent / "runs" / "advice"
     folder.mkdir(parents=True, exist_ok=True)
     stored = FOLDER / "advice.json"
-    before = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
-    earlier = experiment.earlier_rows(stored if before else None)
+    earlier = experiment.earlier_rows(stored if stored.exists() else None)
     experiment.collect(problems(), folder, float("inf"), lambda line: print(line, flush=True), earlier)
     found = experiment.result(folder)
-    return found | {"images": images()[2], "frozen": experiment.frozen(before, found["rows"])}
+    return found | {"images": images()[2]}
 
 
 def calibration() -> dict[str, Any]:
@@ -168,7 +121,6 @@ MNIST_RUN = ["problem.samples=6000", "rounds=150", "record.verify=true", "record
 
 def estimate_mnist() -> dict[str, Any]:
     """`fpsverify estimate` on examples/mnist.toml (Scenario 2, channel noise), a tenth of the images."""
-    import tempfile
 
     import torch
 
@@ -207,6 +159,15 @@ MAKERS = {
     "calibration": calibration,
     "advice": advice,
     "estimate_mnist": estimate_mnist,
+}
+
+RESTS_ON = {
+    "certified": ("rates",),
+    "validation": ("rates",),
+    "worst_case": ("rates",),
+    "calibration": ("estimate",),
+    "advice": METHODS,
+    "estimate_mnist": METHODS,
 }
 
 

@@ -5,36 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .results import banner
-
 
 def show_html(text: str) -> None:
-    """With a warning above it if it may come from stale results."""
     from IPython.display import HTML, display
 
-    display(HTML(banner() + text))
+    display(HTML(text))
 
 
 def show_markdown(text: str) -> None:
     """Markdown is parsed by the book itself: formulas become formulas, and the search finds its words."""
-    from IPython.display import HTML, Markdown, display
+    from IPython.display import Markdown, display
 
-    if warning := banner():
-        display(HTML(warning))
     display(Markdown(text))
 
 
 def put(**values: str) -> None:
     """Give values to the text of the page, which names them: {glue:text}`name`, before this cell or after it.
 
-    In a cell whose input is removed, so that a warning of stale results is shown. MyST-NB's {eval} would need
-    no list of names, but then a hidden cell at the end of a page, with its assertions, is never run.
+    MyST-NB's {eval} would need no list of names, but then a hidden cell at the end of a page, with its
+    assertions, is never run.
     """
-    from IPython.display import HTML, display
     from myst_nb import glue
 
-    if warning := banner():
-        display(HTML(warning))
     for name, value in values.items():
         if repr(value)[1:-1] != value:
             raise ValueError(f"{name} would be shown as {value!r}")

@@ -1,13 +1,14 @@
 """`RUN/estimate.json`: a finished estimate, kept beside the run that it is of.
 
     {"format": 1,
-     "inputs":   {"run": digest, "code": digest, "versions": {...}},
+     "inputs":   {"run": digest, "methods": {"estimate": 1, ...}},
      "settings": {"replicates": 32, "rounds": 16, "replay": false},
      "result":   what `fpsverify estimate --json` prints}
 
-`inputs.run` is a digest of config, rounds, summary and checkpoints, `inputs.code` one of the sources that the
-numbers come from. A stored estimate whose inputs are not those of now is not used, and `Found.why` says which
-of them changed. `report`, `lr --from RUN` and `bound --from RUN` take any settings (`read(folder, None)`).
+`inputs.run` is a digest of config, rounds, summary and checkpoints, `inputs.methods` has the versions of the
+methods that made it (`fpsverify.methods`). A stored estimate whose inputs are not those of now is not used,
+and `Found.why` says which of them changed. `report`, `lr --from RUN` and `bound --from RUN` take any settings
+(`read(folder, None)`).
 """
 
 from __future__ import annotations
@@ -15,17 +16,16 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fpsverify.errors import FpsError
 from fpsverify.files import json_safe, write_text
+from fpsverify.methods import raised, versions_of
 from fpsverify.runs.files import CONFIG
-from fpsverify.runs.record import ROUNDS, SUMMARY, versions
+from fpsverify.runs.record import ROUNDS, SUMMARY
 
-FILE, FORMAT = "estimate.json", 1
-PACKAGES = {"empirical": (), "theory": (), "fpsverify": ("cli", "report", "reproduce", "engines")}
+FILE, FORMAT = "estimate.json", 2
 
 
 @dataclass(frozen=True)
@@ -61,24 +61,30 @@ def read(folder: Path, settings: Settings | None = None) -> Found:
     """What is stored for these settings (None: any) and is still true of the run and the code."""
     try:
         kept = json.loads((folder / FILE).read_bytes())
-        before, result = kept["inputs"], kept["result"]
         used = kept["settings"] if kept["format"] == FORMAT else None
+        before, result = kept["inputs"], kept["result"]
     except FileNotFoundError:
         return Found(None)
     except (OSError, ValueError, KeyError, TypeError):
         return Found(None, f"{FILE} is unreadable")
-    if used is None or not isinstance(before, dict) or not isinstance(result, dict):
+    if used is None or not _is_dict(before, result) or not _is_dict(before.get("methods")):
         return Found(None, f"{FILE} is of another version")
-    now = inputs(folder)
-    changed = [words for name, words in CHANGED.items() if before.get(name) != now[name]]
-    if changed:
-        return Found(None, f"{' and '.join(changed)} changed since {FILE} was written")
+    if changed := _changed(before, folder):
+        return Found(None, f"{changed} changed since {FILE} was written")
     if settings is not None and used != asdict(settings):
         return Found(None, f"{FILE} has other settings")
     return Found(result)
 
 
-CHANGED = {"run": "the run", "code": "the code", "versions": "a package"}
+def _is_dict(*values: object) -> bool:
+    return all(isinstance(value, dict) for value in values)
+
+
+def _changed(before: dict[str, Any], folder: Path) -> str:
+    """What a stored estimate rests on and is different now."""
+    if before.get("run") != inputs(folder)["run"]:
+        return "the run"
+    return ", ".join(raised(before["methods"]))
 
 
 def write(folder: Path, made_from: dict[str, Any], settings: Settings, result: dict[str, Any]) -> str:
@@ -92,23 +98,10 @@ def write(folder: Path, made_from: dict[str, Any], settings: Settings, result: d
 
 
 def inputs(folder: Path) -> dict[str, Any]:
-    """Digests of all that decides the numbers."""
+    """All that decides the numbers: a digest of the run, and the versions of the methods."""
     files = [folder / name for name in (CONFIG, ROUNDS, SUMMARY)]
     files += sorted((folder / "checkpoints").glob("*"))
-    return {"run": _digest(files, folder), "code": code_digest(), "versions": versions()}
-
-
-@cache
-def code_digest() -> str:
-    """Of the sources that the numbers come from."""
-    root = Path(__file__).parents[2]
-    files = [
-        path
-        for package, without in PACKAGES.items()
-        for path in sorted((root / package).rglob("*.py"))
-        if path.relative_to(root / package).parts[0] not in without
-    ]
-    return _digest(files, root)
+    return {"run": _digest(files, folder), "methods": versions_of()}
 
 
 def _digest(files: list[Path], root: Path) -> str:

@@ -141,18 +141,6 @@ def test_the_grid_goes_down_to_a_safe_rate(monkeypatch: pytest.MonkeyPatch, tmp_
     assert found["limit"] == border
 
 
-def test_the_commit_of_the_rule_stays_while_no_held_out_rate_changes() -> None:
-    row = lambda gamma, held: {  # noqa: E731
-        "problem": "p" if held else "q", "held_out": held,
-        "gammas": {"recommended_100": 0.1, "recommended_300": gamma},
-    }  # fmt: skip
-    before = {"frozen": "then", "rows": [row(0.5, True), row(0.5, False)]}
-    assert advice.frozen(before, [row(0.5 * (1 + 1e-12), True), row(0.7, False)]) == "then"
-    assert advice.frozen(before, [row(0.501, True)]) == advice.frozen_commit() != "then"
-    assert advice.frozen(before, [row(None, True)]) == advice.frozen_commit()
-    assert advice.frozen({}, []) == advice.frozen_commit()
-
-
 def test_the_advised_rate_is_one_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advised_accuracy, "POWERS", (-3, 0, 3))
     values = {

@@ -137,14 +137,6 @@ def test_errors_strangers_and_scrollbars_would_be_seen(tab: browser.Tab) -> None
     assert tab.run(SCROLLBARS_IN_TEXT) == ["wide"]
 
 
-def test_a_law_has_at_least_half_of_its_table(tab: browser.Tab) -> None:
-    tab.open(address("laws.html"), 1280)
-    tab.run("document.querySelectorAll('article details').forEach(e => { e.open = true; })")
-    cells = "[...document.querySelectorAll('table.fps-laws tbody tr')].map(row => [row, row.cells[0]])"
-    shares = tab.run(f"{cells}.map(pair => pair.map(e => e.getBoundingClientRect().width))")
-    assert len(shares) > 100 and all(2 * cell >= row for row, cell in shares)
-
-
 SHOWN = (
     "JSON.stringify(Object.fromEntries([...document.querySelectorAll('.fps-range[data-form]')].map("
     "r => [r.dataset.form, [r.querySelector('b').textContent, r.dataset.inside]])))"

@@ -1,1 +1,0 @@
-"""The whole suite as another processor would run it: `python -m benchmarks.portable`."""
