@@ -21,7 +21,7 @@ from fpsverify.runs.loop import prepare, run_in_memory
 from property_tests.support.small_runs import SPARSE, small, small_for
 
 RECORD = Path(__file__).with_suffix(".json")
-Numbers = list[float | None]
+Numbers = list[float]
 NAMES = ("fps", "mission", "fedavg", "fedprox", "fetchsgd", "blcd", "topk", "scaffold")
 
 
@@ -97,7 +97,7 @@ def of_rates() -> Numbers:
 
     numbers: Numbers = []
     for q in (fps.Parameters(L=1.0), fps.Parameters(L=2.0, E=3, B=1.2, P_b=0.01)):
-        numbers += [found.gamma_max for found in fps.ranges(q).values()]
+        numbers += [found.gamma_max or 0.0 for found in fps.ranges(q).values()]
         numbers.append(float(certified_range(q).gamma_max))
     return numbers
 
