@@ -73,8 +73,9 @@ picture: .venv/.ok-book ## draw the picture of the README anew (opt-in: needs Ch
 article: .venv/.ok-book ## the article and the one-page summary, as PDF and Markdown (offline)
 	$(BIN)/python -m book.article.build
 
-mutants: setup ## break the code on purpose, see the laws fail; goes on after an interruption (opt-in)
-	$(BIN)/python -m benchmarks.mutation
+mutants: setup ## break the modules that decide, one mutant a function, and list what no test sees (opt-in; MUTANTS="*" for all)
+	FPSVERIFY_PROFILE=mutants $(BIN)/mutmut run $(or $(MUTANTS),"*__mutmut_1")
+	$(BIN)/mutmut results
 
 fuzz: setup ## 100,000 damaged inputs and 200 kills: one clear line each, nothing lost (opt-in)
 	FPSVERIFY_PROFILE=fuzz $(BIN)/python -m pytest property_tests/commands/test_robustness.py -n 2
@@ -84,4 +85,4 @@ coverage: setup ## which lines of the three packages the laws never reach, and w
 	$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100
 
 clean: ## remove what the other targets made
-	rm -rf .venv .venv-engines build dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-engines build mutants dist book/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
