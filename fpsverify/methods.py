@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 METHODS: Mapping[str, int] = MappingProxyType(
     {
-        "hash": 1,  # hash functions, sketches and their read-out
+        "hash": 2,  # hash functions, sketches and their read-out
         "local_step": 1,  # gradients and the proximal steps of a device
         "channel": 1,  # superposition, noise, fading, power
         "algorithm": 1,  # what server and devices do in a round

@@ -2,13 +2,15 @@
 
     python -m property_tests.suite.numbers_of_methods        record them anew, for raised versions
 
-The record is `numbers_of_methods.json` beside this file: the version of each method, and its numbers then.
+The record is `numbers_of_methods.json` beside this file: the numbers of each method, and the versions of all
+methods that they rest on.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +18,7 @@ import torch
 
 import fpsverify as fps
 from fpsverify.channel import superpose
-from fpsverify.methods import METHODS
+from fpsverify.methods import RUN, versions_of
 from fpsverify.runs.loop import prepare, run_in_memory
 from property_tests.support.small_runs import SPARSE, small, small_for
 
@@ -109,25 +111,35 @@ def of_advice() -> Numbers:
     ]
 
 
-NUMBERS: dict[str, Callable[[], Numbers]] = {
-    "hash": of_hash,
-    "local_step": of_local_step,
-    "channel": of_channel,
-    "algorithm": of_algorithm,
-    "data": of_data,
-    "estimate": of_estimate,
-    "rates": of_rates,
-    "advice": of_advice,
+@dataclass(frozen=True)
+class Sample:
+    """How to get a few numbers of a method, and the methods that decide them."""
+
+    numbers: Callable[[], Numbers]
+    rests_on: tuple[str, ...]
+
+
+ALL_OF_A_RUN = (*RUN, "estimate", "rates")
+SAMPLES = {
+    "hash": Sample(of_hash, ("hash",)),
+    "local_step": Sample(of_local_step, ("local_step", "data")),
+    "channel": Sample(of_channel, ("channel",)),
+    "algorithm": Sample(of_algorithm, RUN),
+    "data": Sample(of_data, ("data",)),
+    "estimate": Sample(of_estimate, ALL_OF_A_RUN),
+    "rates": Sample(of_rates, ("rates",)),
+    "advice": Sample(of_advice, (*ALL_OF_A_RUN, "advice")),
 }
 
 
 def record() -> None:
-    """Write the numbers of methods whose version was raised; the others stay."""
+    """Write the numbers of methods that rest on a raised version; the others stay."""
     kept = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    for name, version in METHODS.items():
-        if kept.get(name, {}).get("version") != version:
-            kept[name] = {"version": version, "numbers": NUMBERS[name]()}
-    RECORD.write_text(json.dumps({name: kept[name] for name in METHODS}, indent=1) + "\n", encoding="utf-8")
+    for name, sample in SAMPLES.items():
+        versions = versions_of(sample.rests_on)
+        if kept.get(name, {}).get("versions") != versions:
+            kept[name] = {"versions": versions, "numbers": sample.numbers()}
+    RECORD.write_text(json.dumps({name: kept[name] for name in SAMPLES}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
