@@ -33,6 +33,7 @@ torch.set_num_threads(int(os.environ.get("FPSVERIFY_THREADS", "1")))
 @pytest.fixture(scope="session")
 def judged() -> Sequence[Any]:
     """The judgements of the whole ledger, once for all tests of a process."""
-    from theory.ledger import collection as ledger
+    from theory.ledger.paper import run
+    from theory.papers.fps.paper import PAPER
 
-    return ledger.run(ledger.entries(), workers=2)
+    return run(PAPER)

@@ -1,4 +1,4 @@
-"""The theory: every line of the paper judged, the repaired theory, and its calculators.
+"""The theory: every line of a paper judged, the repaired theory, and its calculators.
 
 The public names are loaded on first use, so that `import theory` stays cheap.
 
@@ -9,7 +9,7 @@ The public names are loaded on first use, so that `import theory` stays cheap.
 | `Sources`, `solve`                  | Theorem A: the bound on the mean squared gradient                 |
 | `Sketch`, `bound_report`            | bounds term by term                                               |
 | `Demand`, `smallest`                | the size of a count sketch                                        |
-| `entries`, `find`, `judge`          | the ledger: all entries, one by id, its evidence run again        |
+| `paper`, `judge`                    | a paper of the ledger by name; the evidence of an entry run again |
 | `EvidenceFailed`, `InvalidParameter`| what these functions raise                                        |
 """
 
@@ -27,10 +27,9 @@ _HOME = {
     "Sketch": "theory.bounds.terms",
     "Sources": "theory.rates.theorem_a",
     "bound_report": "theory.bounds.terms:report",
-    "entries": "theory.ledger.collection",
-    "find": "theory.ledger.collection",
     "judge": "theory.ledger.judge",
     "learning_rate_range": "theory.rates.ranges",
+    "paper": "theory.papers",
     "ranges": "theory.rates.ranges",
     "smallest": "theory.bounds.sketch_size",
     "solve": "theory.rates.theorem_a",

@@ -28,7 +28,7 @@ from benchmarks.search.runs import SEARCHERS, describe
 from theory.counterexamples.exact_runs import ExactRun
 from theory.errors import InvalidParameter
 from theory.ledger import Claim, Entry, FiniteClaim, Kind, Verdict
-from theory.ledger import collection as ledger
+from theory.papers.fps.paper import PAPER
 from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
 
@@ -52,7 +52,7 @@ class Found:
 
 
 def refuted() -> tuple[Entry, ...]:
-    return tuple(entry for entry in ledger.entries() if entry.verdict is Verdict.REFUTED)
+    return tuple(entry for entry in PAPER.entries if entry.verdict is Verdict.REFUTED)
 
 
 def find_counterexample(entry: Entry, examples: int = EXAMPLES) -> Found | None:

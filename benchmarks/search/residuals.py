@@ -17,7 +17,7 @@ from theory.counterexamples.exact_sketch import ExactSketch, Vector
 from theory.counterexamples.federated import average, combine
 from theory.formulas import sketch as formulas
 from theory.formulas.evaluated import compiled
-from theory.symbols import k as kept_count
+from theory.papers.fps.letters import k as kept_count
 
 by_largest_error = compiled(formulas.RESIDUAL_BY_LARGEST, (kept_count, formulas.eta, formulas.tau_k))
 row_failure = compiled(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from book.bookkit.ledger_data import in_a_proof
-from theory.ledger import Entry, Kind, Severity, Verdict, collection, graph, report
+from theory.ledger import Entry, Kind, Severity, Verdict, graph, report
+from theory.papers.fps.paper import PAPER
 
 PLURALS = {
     Kind.PRINTED: "printed lines",
@@ -18,7 +19,7 @@ PLURALS = {
 
 def numbers() -> dict[str, Any]:
     """Counts, errors by severity, and the fate of the paper's three statements."""
-    entries = collection.entries()
+    entries = PAPER.entries
     counts, errors, nodes = report.counts(entries), report.errors(entries), graph.build(entries)
     proofs = [e for e in entries if e.kind is Kind.PRINTED and in_a_proof(e.place)]
     return {

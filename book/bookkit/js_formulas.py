@@ -14,8 +14,8 @@ from pathlib import Path
 
 import sympy as sp
 
-from theory import symbols
 from theory.formulas import letters, memory, paper, repaired, sketch
+from theory.papers.fps import letters as symbols
 from theory.rates import advice as words
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, form_conditions

@@ -48,12 +48,12 @@ def document() -> dict[str, Any]:
 
 
 def judge_everything() -> dict[str, Any]:
-    from theory.ledger import collection as ledger
     from theory.ledger import graph
     from theory.ledger import report as render
+    from theory.ledger.paper import run
+    from theory.papers.fps.paper import PAPER
 
-    judgements = ledger.run(ledger.entries())
-    return render.document(judgements, graph.build(ledger.entries()))
+    return render.document(PAPER, run(PAPER), graph.build(PAPER.entries))
 
 
 def entries(*prefixes: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theory.ledger.graph import MILESTONES
+from theory.papers.fps.paper import PAPER
 
 from .cards import OF_THE_PAPER, Entry, anchor, badge, coded, formula, link, page_of, severity_badge
 from .js_formulas import source
@@ -97,7 +97,7 @@ def faults(identifiers: Sequence[str], known: Mapping[str, Entry]) -> str:
 def chain(nodes: Mapping[str, dict[str, Any]], known: Mapping[str, Entry]) -> str:
     """The milestones of the proof: which stand, and through which lines the others fall."""
     items = []
-    for identifier in MILESTONES:
+    for identifier in PAPER.milestones:
         if identifier not in nodes:
             continue
         node, others = nodes[identifier], [f for f in nodes[identifier]["faults"] if f != identifier]

@@ -10,19 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from theory.ledger import graph
+    from theory.ledger.entry import Entry
     from theory.ledger.judge import Judgement
+    from theory.ledger.paper import Paper
 
 EXIT_OK, EXIT_EVIDENCE_FAILED = 0, 1
+STANDARD = "fps"  # the paper that the rest of the program is about
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     """Add `verify` and `claim`."""
     verify = subparsers.add_parser(
         "verify",
-        help="check every claim of the paper and of the repaired theory",
-        description="Check the evidence of every entry of the ledger, and say what it shows. "
+        help="check every claim of a paper",
+        description="Check the evidence of every entry of a paper's ledger, and say what it shows. "
         "Exit code 0 if all evidence checks out, 1 if some fails or two engines disagree.",
     )
+    _add_paper(verify)
     verify.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
     verify.add_argument("--detail", action="store_true", help="also every entry, and what rests on what")
     verify.add_argument("--only", metavar="PREFIX", help="only the entries whose id starts with PREFIX")
@@ -35,6 +39,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
         "corrected form and what it rests on. `fpsverify verify` lists the ids; --search finds them.",
     )
     claim.add_argument("id", metavar="ID", nargs="?", help="an id of the ledger, such as T1.29")
+    claim.add_argument("--paper", metavar="PAPER", help="the paper: a name, or FILE.py, which is run")
     claim.add_argument(
         "--search", metavar="WORD", nargs="+", help='entries by place, title or formula, as "step (b)"'
     )
@@ -46,31 +51,53 @@ def verify_command(args: argparse.Namespace) -> int:
     from fpsverify.cli.ledger_answer import answer
     from fpsverify.errors import BadInput
     from fpsverify.files import write_json
-    from theory.ledger import collection, graph, report
+    from theory.ledger import graph, report
 
     if args.jobs < 1:
         raise BadInput("jobs", args.jobs, "at least 1")
+    if args.name and args.paper:
+        raise BadInput("paper", args.paper, f"no file beside the name {args.name}")
     _demand_folder(args.json)
     with _bar() as bar:
-        chosen = collection.select(args.only)
-        judgements = _run_with_progress(chosen, args.jobs, bar)
-        everything = graph.build(collection.entries())
+        paper = _paper(args.paper or args.name or STANDARD)
+        chosen = paper.select(args.only)
+        judgements = _run_with_progress(paper, chosen, args.jobs, bar)
+        everything = graph.build(paper.entries)
     nodes = {entry.id: everything[entry.id] for entry in chosen}
-    lines = answer(judgements, nodes)
+    lines = answer(paper, judgements, nodes)
     if args.json:
-        write_json(args.json, {"answer": lines, **report.document(judgements, nodes)})
-    print("\n".join(lines), _evidence(args, judgements, nodes), sep="\n\n")
+        write_json(args.json, {"answer": lines, **report.document(paper, judgements, nodes)})
+    print("\n".join(lines), _evidence(args, paper, judgements, nodes), sep="\n\n")
     return EXIT_OK if all(judgement.ok for judgement in judgements) else EXIT_EVIDENCE_FAILED
 
 
+def _add_paper(parser: argparse.ArgumentParser) -> None:
+    from theory import papers
+
+    shown = f"{', '.join(papers.names())}; {STANDARD} if none is named"
+    parser.add_argument("name", metavar="PAPER", nargs="?", help=f"the paper: {shown}")
+    parser.add_argument("--paper", metavar="FILE.py", help="a paper of your own; the file is run")
+
+
+def _paper(reference: str) -> Paper:
+    """By name, or from a file that the user named: such a file is code of the user's."""
+    from theory import papers
+    from theory.ledger.paper import load
+
+    return load(reference) if reference.endswith(".py") else papers.paper(reference)
+
+
 def _evidence(
-    args: argparse.Namespace, judgements: tuple[Judgement, ...], nodes: Mapping[str, graph.Node]
+    args: argparse.Namespace,
+    paper: Paper,
+    judgements: tuple[Judgement, ...],
+    nodes: Mapping[str, graph.Node],
 ) -> str:
     """Counts and errors; entry by entry if few were asked for, or on request, or where something fails."""
     from theory.ledger import report
 
     if args.detail or args.only:
-        return f"{report.table(judgements)}\n\n{report.summary(judgements, nodes)}"
+        return f"{report.table(judgements)}\n\n{report.summary(paper, judgements, nodes)}"
     failed = [judgement for judgement in judgements if not judgement.ok]
     parts = [report.table(failed)] if failed else []
     errors = report.errors_text([judgement.entry for judgement in judgements])
@@ -84,24 +111,33 @@ def claim_command(args: argparse.Namespace) -> int:
 
     if (args.id is None) == (args.search is None):
         raise BadInput("claim", args.id or "", "an id, or words after --search")
-    return _search(" ".join(args.search)) if args.search is not None else _show(args.id)
+    if args.search is not None:
+        return _search(" ".join(args.search), _paper(args.paper or STANDARD))
+    return _show(args.id, _paper(args.paper) if args.paper else _paper_of(args.id))
 
 
-def _show(identifier: str) -> int:
-    from theory.ledger import cards, collection, graph
+def _paper_of(identifier: str) -> Paper:
+    """The paper that has the id; the standard one where none has."""
+    from theory import papers
+
+    found = (papers.paper(name) for name in papers.names())
+    return next((p for p in found if identifier.lower() in map(str.lower, p.known)), papers.paper(STANDARD))
+
+
+def _show(identifier: str, paper: Paper) -> int:
+    from theory.ledger import cards, graph
     from theory.ledger.judge import judge
 
-    entry = collection.find(identifier)
-    judgement = judge(entry)
-    print(cards.claim_text(judgement, graph.build(collection.entries())[entry.id]))
+    entry = paper.find(identifier)
+    judgement = judge(entry, paper)
+    print(cards.claim_text(paper, judgement, graph.build(paper.entries)[entry.id]))
     return EXIT_OK if judgement.ok else EXIT_EVIDENCE_FAILED
 
 
-def _search(words: str) -> int:
+def _search(words: str, paper: Paper) -> int:
     from fpsverify.errors import BadInput
-    from theory.ledger import collection
 
-    found = collection.search(words, collection.entries())
+    found = paper.search(words)
     if not found:
         raise BadInput("search", words, "words that some entry has in its place, title or formula")
     for entry in found:
@@ -116,12 +152,12 @@ def _bar() -> Any:
     return tqdm(desc="reading the ledger", unit="claim", leave=False, disable=None, file=sys.stderr)
 
 
-def _run_with_progress(chosen: tuple, jobs: int, bar: Any) -> tuple[Judgement, ...]:
-    from theory.ledger import collection
+def _run_with_progress(paper: Paper, chosen: tuple[Entry, ...], jobs: int, bar: Any) -> tuple[Judgement, ...]:
+    from theory.ledger.paper import run
 
     bar.reset(total=len(chosen))
     bar.set_description("ledger")
-    return collection.run(chosen, min(jobs, len(chosen)), lambda found: _tick(bar, found.entry.id))
+    return run(paper, chosen, min(jobs, len(chosen)), lambda found: _tick(bar, found.entry.id))
 
 
 def _tick(bar: Any, identifier: str) -> None:

@@ -1,4 +1,4 @@
-"""What `fpsverify verify` says first: is Theorem 1 true, what stands, who checked it, what to do next."""
+"""What `fpsverify verify` says first: is the main result true, what stands, who checked it, what next."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from theory.ledger.graph import Node
     from theory.ledger.judge import Judgement
-
-# Lemma 2 is false for a device's own gradient (L2.24); at E = 1 its proof divides by 0, and nothing drifts.
-LEMMAS = {"L1": ("Lemma 1", ()), "L2": ("Lemma 2", ("one model, E > 1",))}
+    from theory.ledger.paper import Paper
 
 
-def answer(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[str]:
+def answer(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[str]:
     """At most six lines, as far as the entries that were checked allow."""
     from theory.ledger.report import kernel_line
 
@@ -21,26 +19,27 @@ def answer(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[s
     checked = f"Evidence: {len(judgements) - len(failed)} of {len(judgements)} entries check out"
     if failed:
         return [f"{checked}. FAILED: {', '.join(failed[:8])}{' …' if failed[8:] else ''}"]
-    whole = [_theorem(judgements), _printed(judgements), _stands(judgements, nodes)]
+    whole = [_theorem(paper, judgements), _printed(judgements), _stands(paper, judgements, nodes)]
     return [
         *(line for line in whole if line),
         f"Coq: {kernel_line()}.",
         f"{checked}.",
-        "Next: fpsverify claim T1 (why), fpsverify lr (certified rates), or --detail.",
+        f"Next: fpsverify claim {paper.main[0]} (why), fpsverify lr (certified rates), or --detail.",
     ]
 
 
-def _theorem(judgements: Sequence[Judgement]) -> str:
-    from theory.ledger.entry import Verdict
+def _theorem(paper: Paper, judgements: Sequence[Judgement]) -> str:
+    from theory.ledger.entry import Kind, Verdict
 
-    entry = next((j.entry for j in judgements if j.entry.id == "T1"), None)
-    runs = [j for j in judgements if j.entry.id.startswith("R.") and not j.entry.scope]
+    identifier, name = paper.main
+    entry = next((j.entry for j in judgements if j.entry.id == identifier), None)
+    runs = [j for j in judgements if j.entry.kind is Kind.RUN and not j.entry.scope]
     if entry is None:
         return ""
     if entry.verdict is not Verdict.REFUTED:
-        return f"Theorem 1 as printed: {entry.verdict}."
+        return f"{name} as printed: {entry.verdict}."
     shown = f": its bound fails in {len(runs)} runs it covers (d = 1)" if runs else ""
-    return f"Theorem 1 as printed is false{shown}."
+    return f"{name} as printed is false{shown}."
 
 
 def _printed(judgements: Sequence[Judgement]) -> str:
@@ -54,14 +53,14 @@ def _printed(judgements: Sequence[Judgement]) -> str:
     return f"  Printed lines: {words}."
 
 
-def _stands(judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> str:
+def _stands(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> str:
     from theory.ledger.cards import condition_text
     from theory.ledger.entry import Kind
 
     repaired = sum(j.entry.kind is Kind.REPAIRED for j in judgements)
     asked = {j.entry.id: condition_text(j.entry) for j in judgements}
     lemmas = []
-    for key, (name, scope) in LEMMAS.items():
+    for key, (name, *scope) in paper.lemmas.items():
         if key in nodes and nodes[key].status != "falls":
             needs = ", ".join([*scope, *(asked[one] for one in nodes[key].conditions if asked.get(one))])
             lemmas.append(f"{name} ({needs})" if needs else name)

@@ -25,7 +25,8 @@ from fpsverify.sketching.sketch import CountSketch
 from property_tests import laws
 from theory.counterexamples.exact_runs import RUNS
 from theory.counterexamples.second.theorem1 import SECOND
-from theory.ledger import collection, graph
+from theory.ledger import graph
+from theory.papers.fps.paper import PAPER
 from theory.rates import theorem_a
 from theory.rates.descent.certified import certify
 from theory.rates.parameters import Parameters
@@ -36,7 +37,7 @@ VERDICTS = ("valid", "conditional", "absorbed", "refuted", "cited")
 
 
 def test_the_ledger_is_counted(printed: dict[str, Any]) -> None:
-    entries, found = collection.entries(), printed["ledger"]
+    entries, found = PAPER.entries, printed["ledger"]
     assert found["entries"] == len(entries) == sum(row["total"] for row in found["kinds"])
     for name, kind in (("printed", "printed line"), ("silent", "silent step")):
         own = Counter(str(e.verdict) for e in entries if str(e.kind) == kind)
@@ -119,7 +120,7 @@ def test_the_record_of_coq_is_read_right(printed: dict[str, Any]) -> None:
     }  # fmt: skip
     assert {k: proofs[k] for k in wanted} == wanted
     known = {r["name"] for r in results}
-    repaired = [e for e in collection.entries() if str(e.kind) == "repaired result"]
+    repaired = [e for e in PAPER.entries if str(e.kind) == "repaired result"]
     assert [row["title"] for row in proofs["repaired"]] == [e.title for e in repaired]
     assert all(row["theorem"] in known for row in proofs["repaired"])
     assert all(e.scope.startswith(row["scope"]) for row, e in zip(proofs["repaired"], repaired, strict=True))

@@ -18,9 +18,9 @@ from property_tests import laws
 from theory.counterexamples import runs
 from theory.counterexamples.exact_runs import RUNS, ExactRun
 from theory.ledger import graph
-from theory.ledger.collection import entries
 from theory.ledger.entry import Kind
 from theory.ledger.statements import Claim
+from theory.papers.fps.paper import PAPER
 from theory.proofs import manifest
 
 SOURCE = laws.BOOK
@@ -147,7 +147,7 @@ def test_the_statements_in_full_are_those_of_the_ledger() -> None:
     S.8 and S.9 are printed there with what the paper makes of them.
     """
     page = (BOOK / "theorem.md").read_text(encoding="utf-8")
-    printed = {entry.id: bare(entry.printed) for entry in entries() if entry.printed}
+    printed = {entry.id: bare(entry.printed) for entry in PAPER.entries if entry.printed}
     for identifier, part in paper_view.MARK.findall(page):
         wanted = [printed[name] for name in (identifier, "T1", "L1")]
         assert identifier in ("S.8", "S.9") or any(bare(part) in each for each in wanted), identifier
@@ -167,9 +167,9 @@ def test_a_cover_says_which_false_line_it_takes_as_given() -> None:
     """L1.6 rests on L1.5 itself; what reaches it by other lines is not taken as given."""
     known = {
         e.id: {"id": e.id, "kind": str(e.kind), "verdict": str(e.verdict), "depends": graph.lines(e)}
-        for e in entries()
+        for e in PAPER.entries
     }
-    shown = {e.id: cards._cover(known[e.absorbed_at], known) for e in entries() if e.absorbed_at}
+    shown = {e.id: cards._cover(known[e.absorbed_at], known) for e in PAPER.entries if e.absorbed_at}
     later, false = cards.link(known["L1.6"]), cards.link(known["L1.5"])
     assert shown["L1.3"] == shown["L1.4"] == f"{later}, given {false}, which is false."
     assert {name for name, text in shown.items() if "given" in text} == {"L1.3", "L1.4"}
@@ -183,7 +183,7 @@ def test_folders_stay_small() -> None:
 
 
 def test_every_line_of_the_paper_has_a_formula() -> None:
-    for entry in entries():
+    for entry in PAPER.entries:
         if entry.kind in (Kind.PRINTED, Kind.SILENT):
             assert entry.printed or isinstance(entry.claim, Claim) or entry.claim.tex, entry.id
 
@@ -201,9 +201,9 @@ def test_a_part_of_an_appendix_goes_by_its_number(place: str, shown: str) -> Non
 
 
 def test_entries_have_one_place_each() -> None:
-    anchors = [cards.anchor(entry.id) for entry in entries()]
+    anchors = [cards.anchor(entry.id) for entry in PAPER.entries]
     assert len(set(anchors)) == len(anchors)
-    pages = {cards.page_of({"id": e.id, "kind": str(e.kind)}).removesuffix(".html") for e in entries()}
+    pages = {cards.page_of({"id": e.id, "kind": str(e.kind)}).removesuffix(".html") for e in PAPER.entries}
     assert pages <= set(NAMES)
 
 
@@ -367,7 +367,7 @@ def test_a_tick_label_is_the_number(mantissa: int, power: int) -> None:
 
 def test_no_plain_text_mathematics_is_left() -> None:
     """Every script of the ledger's and the proofs' words becomes a real one; code is marked as code."""
-    said = [text for e in entries() for text in (e.title, e.note) if text]
+    said = [text for e in PAPER.entries for text in (e.title, e.note) if text]
     for text in [*said, *(result.words for result in manifest.load().results)]:
         shown = re.sub("<code>.*?</code>", "", words.html(text))
         assert not re.search(r"\w_\w|\^|`|\d x \d|(?<=[ (])-\d", shown), text
@@ -395,7 +395,7 @@ def test_a_number_of_a_table_has_a_minus_sign_and_room(value: float) -> None:
 
 
 def test_a_long_formula_is_broken_between_its_sides() -> None:
-    for entry in entries():
+    for entry in PAPER.entries:
         for tex in filter(None, (entry.printed, getattr(entry.claim, "tex", None))):
             lines = cards.broken(" ".join(tex.split())).removeprefix("&").split(r" \\ &")
             assert all(line.count("{") == line.count("}") for line in lines), entry.id

@@ -8,9 +8,9 @@ import pytest
 from fpsverify.cli import main, parser
 from fpsverify.cli.ledger_answer import answer
 from property_tests import laws
-from theory.ledger import collection as ledger
 from theory.ledger import graph
 from theory.ledger.judge import Judgement
+from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.BOOK
 
@@ -27,8 +27,8 @@ def block_with(words: str) -> str:
 
 def test_what_verify_says_is_current():
     """All but the date and version of Coq, which its record has."""
-    judged = tuple(Judgement(entry, (), (), 0.0, "") for entry in ledger.entries())
-    said = answer(judged, graph.build(ledger.entries()))
+    judged = tuple(Judgement(entry, (), (), 0.0, "") for entry in PAPER.entries)
+    said = answer(PAPER, judged, graph.build(PAPER.entries))
     shown = block_with("Theorem 1 as printed").splitlines()
     assert [line for line in shown if "Coq" not in line] == [line for line in said if "Coq" not in line]
     assert len(shown) == len(said)

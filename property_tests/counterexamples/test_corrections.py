@@ -23,9 +23,9 @@ from theory.formulas import all_corrected
 from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.sketch import LEMMA1_REPAIRED, TAIL_INTEGRAL
 from theory.ledger import Severity
-from theory.ledger import collection as ledger
-from theory.paper.theorem1 import rate
-from theory.symbols import B, L, Lam, P_b, P_n, W, c, d, k, mu, p, tau, x, y
+from theory.papers.fps.letters import B, L, Lam, P_b, P_n, W, c, d, k, mu, p, tau, x, y
+from theory.papers.fps.paper import PAPER
+from theory.papers.fps.theorem1 import rate
 
 SOURCE = laws.THEOREM_1
 
@@ -53,10 +53,10 @@ def test_each_run_is_rescued_by_what_it_falls_with(run: ExactRun) -> None:
 
 def test_every_fixable_error_is_a_correction_or_is_said_to_change_nothing() -> None:
     """L1.any is a fatal one, and the only one: L1.5 has the same repair."""
-    fixable = {entry.id for entry in ledger.entries() if entry.severity is Severity.FIXABLE}
+    fixable = {entry.id for entry in PAPER.entries if entry.severity is Severity.FIXABLE}
     named = [item.entry for item in corrections.CORRECTIONS]
     assert len(set(named)) == len(named) and {*named, *corrections.WITHOUT_EFFECT} == {*fixable, "L1.any"}
-    assert ledger.find("L1.any").severity is Severity.FATAL
+    assert PAPER.find("L1.any").severity is Severity.FATAL
     assert not set(named) & set(corrections.WITHOUT_EFFECT)
     for run in RUNS:
         q = run.parameters
@@ -162,7 +162,7 @@ def test_with_every_correction_and_compressible_models_renewed_sketches_still_br
     assert F(71) < right < F(72) and run.refutation.left > 138 and corrections.breaks_all(run)
     assert set(run.refutation.run.broadcast) == {(F(0), F(1))}
     assert any(run.start) and not corrections.breaks_all(replace(run, start=(F(0), F(0))))  # T1.38's note
-    assert ledger.find("T1.38").verdict == ledger.find("T1.39").verdict == "refuted"
+    assert PAPER.find("T1.38").verdict == PAPER.find("T1.39").verdict == "refuted"
 
 
 def test_kept_sketches_break_it_only_where_models_are_not_compressible() -> None:
@@ -174,7 +174,7 @@ def test_kept_sketches_break_it_only_where_models_are_not_compressible() -> None
     visited = {tuple(bool(part) for part in w) for w in run.refutation.run.broadcast}
     assert visited == {(True, False), (False, True)}
     assert not corrections.breaks_all(replace(run, start=(F(0), F(0))))  # T1.39's note
-    assert ledger.find("T1.40").verdict == "valid"
+    assert PAPER.find("T1.40").verdict == "valid"
 
 
 def test_kept_sketches_break_it_from_zero_though_every_gradient_of_a_device_is_compressible() -> None:
@@ -190,12 +190,12 @@ def test_kept_sketches_break_it_from_zero_though_every_gradient_of_a_device_is_c
     mean, behind = average([one, two]), run.refutation.run.before_top_k[-1]
     lawful = [power_law_of(g, run.parameters) for g in (one, two, mean, behind)]
     assert lawful == [True, True, False, False]
-    assert [item.method.data for item in ledger.find("T1.39").evidence] == [run, TOP_K_FLOOR]
+    assert [item.method.data for item in PAPER.find("T1.39").evidence] == [run, TOP_K_FLOOR]
 
 
 def test_steps_that_meet_assumption_4_add_up_to_the_vector_of_l1_any() -> None:
     """Sorted, with ≤, at every p: (1, 0) and (0, 1) have one non-zero coordinate, (1, 1) has two alike."""
-    point = ledger.find("L1.any").evidence[0].method.point
+    point = PAPER.find("L1.any").evidence[0].method.point
     assert [value for letter, value in point.items() if letter.name in ("w1", "w2")] == [1, 1]
     steps = ((F(1), F(0)), (F(0), F(1)))
     for power in (1, 2, 400):

@@ -28,8 +28,8 @@ from theory.counterexamples.refutation import Story, short
 from theory.counterexamples.runs import check_text, refutation_entry
 from theory.errors import InvalidParameter
 from theory.ledger import cards, graph
-from theory.ledger import collection as ledger
 from theory.ledger.judge import judge
+from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.THEOREM_1
 
@@ -99,7 +99,9 @@ def test_the_run_with_the_constant_is_claimed_for_kept_sketches_too() -> None:
     anew, kept = POWER_LAW_WITH_A_CONSTANT.readings
     assert (anew.persistent, kept.persistent) == (False, True) and anew.refutation.left > kept.refutation.left
     assert all(run.readings == (run,) for run in RUNS if run is not POWER_LAW_WITH_A_CONSTANT)
-    texts = [finding.outcome.detail for finding in judge(ledger.find("R.power-law-with-a-constant")).findings]
+    texts = [
+        finding.outcome.detail for finding in judge(PAPER.find("R.power-law-with-a-constant"), PAPER).findings
+    ]
     assert len(texts) == 2 and "sketches kept" not in texts[0] and "sketches kept: " in texts[1]
 
 
@@ -227,7 +229,7 @@ OUTSIDE = ExactRun(
 @pytest.mark.parametrize("run", [HARMLESS, OUTSIDE])
 def test_the_ledger_rejects_what_refutes_nothing(run: ExactRun) -> None:
     assert not run.refutation.stands
-    assert not judge(refutation_entry(run)).ok
+    assert not judge(refutation_entry(run), PAPER).ok
     assert OUTSIDE.refutation.violates  # it is the assumptions that reject it
 
 
@@ -306,12 +308,12 @@ def test_noise_of_mini_batches_counts_in_the_dissimilarity() -> None:
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_reading_qualification_and_every_check_are_shown(name: str) -> None:
-    line = ledger.find(f"R.{name}")
+    line = PAPER.find(f"R.{name}")
     found = PLAYED[name].refutation
     assert line.scope == found.qualification and found.reading in line.note
-    done = judge(line)
+    done = judge(line, PAPER)
     assert all(check_text(item) in done.findings[0].outcome.detail for item in found.checks)
-    text = " ".join(cards.claim_text(done, graph.build(ledger.entries())[line.id]).split())
+    text = " ".join(cards.claim_text(PAPER, done, graph.build(PAPER.entries)[line.id]).split())
     assert found.reading in text and found.qualification in text
 
 

@@ -10,14 +10,14 @@ import sympy as sp
 from property_tests import laws
 from theory.counterexamples.exact_sketch import ExactSketch, Vector
 from theory.ledger import Claim, Entry, Role
-from theory.ledger import collection as ledger
+from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.PROOFS
 CORE = True
 
 
 def entry(name: str) -> Entry:
-    return next(e for e in ledger.entries() if e.id == name)
+    return next(e for e in PAPER.entries if e.id == name)
 
 
 def sketches(rows: int, columns: int, d: int) -> Iterator[ExactSketch]:

@@ -11,18 +11,19 @@ from property_tests import laws
 from theory.errors import EvidenceFailed, InvalidParameter
 from theory.formulas import corrected, paper
 from theory.ledger import Claim, FiniteClaim, Kind, Test, Verdict, counterexample, proof
-from theory.ledger import collection as ledger
 from theory.ledger.guards import show_satisfiable
 from theory.ledger.judge import Judgement, judge, missing_evidence
-from theory.paper.theorem1 import final as theorem1_final
-from theory.paper.theorem1 import rate as theorem1_rate
+from theory.ledger.paper import check_references
+from theory.papers.fps.letters import LETTERS, QUANTITIES, E, b2, real, s2, x, y
+from theory.papers.fps.paper import PAPER
+from theory.papers.fps.theorem1 import final as theorem1_final
+from theory.papers.fps.theorem1 import rate as theorem1_rate
 from theory.provers import AtPoint, Positivity, Solver, smt
-from theory.symbols import QUANTITIES, E, b2, in_paper_letters, real, s2, x, y
 
 SOURCE = laws.PROOFS
 
 IMPOSSIBLE = real("impossible")[0]
-entry = ledger.find
+entry = PAPER.find
 
 
 def ours(judged: Sequence[Judgement]) -> list[Judgement]:
@@ -63,7 +64,7 @@ def test_no_other_verdict_fits_the_same_evidence(judged: Sequence[Judgement]) ->
 
 def test_worker_processes_give_the_same_judgement(judged: Sequence[Judgement]) -> None:
     for j in judged[::29]:
-        here = judge(j.entry)
+        here = judge(j.entry, PAPER)
         assert (here.faults, here.model, here.truth) == (j.faults, j.model, j.truth)
 
 
@@ -95,7 +96,7 @@ def test_a_dropped_factor_two_or_a_flipped_inequality_is_rejected(
     """The same evidence for the spoilt statement."""
     line = entry(identifier)
     claim = replace(line.claim, statement=spoilt(line.claim.statement))
-    assert not judge(replace(line, claim=claim)).ok
+    assert not judge(replace(line, claim=claim), PAPER).ok
 
 
 @pytest.mark.parametrize("identifier", ["L1.7c", "T1.21"])
@@ -125,50 +126,52 @@ def test_contradictory_hypotheses_are_rejected(identifier: str) -> None:
 
 def test_the_judge_says_that_hypotheses_contradict_each_other() -> None:
     line = entry("S.8")
-    found = judge(replace(line, claim=contradictory(line.claim)))
+    found = judge(replace(line, claim=contradictory(line.claim)), PAPER)
     assert "hypotheses: no point satisfies them" in found.faults
 
 
 def test_a_counterexample_inside_the_condition_is_rejected() -> None:
     line, (met12, met13, met23) = entry("L1.10"), real("met12 met13 met23")
     items = (line.evidence[0], counterexample(AtPoint({met12: 1, met13: 0, met23: 0})))
-    assert not judge(replace(line, evidence=items)).ok
+    assert not judge(replace(line, evidence=items), PAPER).ok
     weaker = (replace(line.evidence[0], condition=met12 >= 0), *line.evidence[1:])
-    assert any("satisfies the condition" in fault for fault in judge(replace(line, evidence=weaker)).faults)
+    assert any(
+        "satisfies the condition" in fault for fault in judge(replace(line, evidence=weaker), PAPER).faults
+    )
 
 
 def test_a_true_line_cannot_be_refuted_nor_a_false_or_cited_one_proved() -> None:
     true, false = entry("L2.10"), entry("L1.5")
     point = AtPoint({E: 1, x: 0, y: 0})
-    assert not judge(replace(true, verdict=Verdict.REFUTED, evidence=(counterexample(point),))).ok
+    assert not judge(replace(true, verdict=Verdict.REFUTED, evidence=(counterexample(point),)), PAPER).ok
     for method in (Solver(), Positivity()):
-        assert not judge(replace(false, verdict=Verdict.VALID, evidence=(proof(method),))).ok
-    assert not judge(replace(entry("CS.4"), verdict=Verdict.VALID)).ok
+        assert not judge(replace(false, verdict=Verdict.VALID, evidence=(proof(method),)), PAPER).ok
+    assert not judge(replace(entry("CS.4"), verdict=Verdict.VALID), PAPER).ok
 
 
 def test_a_finite_claim_without_an_admissible_instance_is_rejected() -> None:
     line = entry("R.range-without-L")
     assert isinstance(line.claim, FiniteClaim)
     never = Test("never", lambda data: False)
-    assert not judge(replace(line, claim=replace(line.claim, hypotheses=(never,)))).ok
+    assert not judge(replace(line, claim=replace(line.claim, hypotheses=(never,))), PAPER).ok
 
 
 def test_references_must_exist_and_ids_be_unique() -> None:
     line = entry("L2.10")
     with pytest.raises(EvidenceFailed, match="unknown ids"):
-        ledger.check_references((replace(line, depends=("nowhere",)),))
+        check_references((replace(line, depends=("nowhere",)),), PAPER.assumptions)
     with pytest.raises(EvidenceFailed, match="used twice"):
-        ledger.check_references((replace(line, depends=()), replace(line, depends=("A1",))))
+        check_references((replace(line, depends=()), replace(line, depends=("A1",))), PAPER.assumptions)
 
 
 def test_an_unknown_id_names_close_ones() -> None:
     with pytest.raises(InvalidParameter, match=r"T1\.29"):
-        ledger.find("t1.292")
+        PAPER.find("t1.292")
     with pytest.raises(InvalidParameter, match="they begin with S, CS"):
-        ledger.find("nonsense")
+        PAPER.find("nonsense")
     with pytest.raises(InvalidParameter, match="only"):
-        ledger.select("no such prefix")
-    assert ledger.find("theorema").id == "TheoremA"
+        PAPER.select("no such prefix")
+    assert PAPER.find("theorema").id == "TheoremA"
 
 
 # ------------------------------------------------------------------ letters and formulas
@@ -183,7 +186,7 @@ def test_the_ledger_and_the_calculators_use_the_same_formulas() -> None:
         (theorem1_final.FINAL_S2, paper.THEOREM1_TERMS["noise σ²"] / s2),
     ]
     for own, theirs in pairs:
-        assert sp.simplify(in_paper_letters(own) - theirs) == 0
+        assert sp.simplify(LETTERS.written_out(own) - theirs) == 0
 
 
 def test_symbols_carry_no_sign() -> None:

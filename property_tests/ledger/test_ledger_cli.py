@@ -12,10 +12,11 @@ from fpsverify.cli.ledger_answer import answer
 from fpsverify.errors import BadInput
 from property_tests import laws
 from theory.ledger import Claim, graph, report
-from theory.ledger import collection as ledger
 from theory.ledger.entry import Entry, Kind
 from theory.ledger.judge import Judgement
-from theory.symbols import H
+from theory.ledger.paper import Paper
+from theory.papers.fps.letters import H
+from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.COMMANDS
 
@@ -31,8 +32,8 @@ def test_verify_writes_json_and_succeeds(tmp_path: Path, capsys: pytest.CaptureF
     target = tmp_path / "ledger.json"
     assert run("verify", "--only", "S.", "--jobs", "1", "--json", str(target)) == 0
     document = json.loads(target.read_text())
-    assert {e["id"] for e in document["entries"]} == {e.id for e in ledger.entries() if e.id.startswith("S.")}
-    assert set(document) == {"answer", "entries", "summary", "graph", "versions"}
+    assert {e["id"] for e in document["entries"]} == {e.id for e in PAPER.entries if e.id.startswith("S.")}
+    assert set(document) == {"answer", "paper", "entries", "summary", "graph", "versions"}
     assert list(tmp_path.iterdir()) == [target]
     shown = capsys.readouterr().out
     assert "S.3" in shown and shown.partition("\n\n")[0].splitlines() == document["answer"]
@@ -41,9 +42,9 @@ def test_verify_writes_json_and_succeeds(tmp_path: Path, capsys: pytest.CaptureF
 def test_a_failing_entry_gives_a_nonzero_exit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = ledger.find("S.3")
+    line = PAPER.find("S.3")
     planted = replace(line, claim=Claim(line.claim.hypotheses, H >= 1))
-    monkeypatch.setattr(ledger, "select", lambda prefix: (planted,))
+    monkeypatch.setattr(Paper, "select", lambda paper, prefix: (planted,))
     assert run("verify", "--only", "S.3", "--jobs", "1") == commands.EXIT_EVIDENCE_FAILED
     assert "FAILED" in capsys.readouterr().out
 
@@ -80,20 +81,24 @@ def accepted(entry: Entry) -> Judgement:
 
 def test_the_answer_counts_what_was_judged() -> None:
     """Few entries, few lines; an entry that fails is all that the answer speaks of."""
-    found = tuple(map(accepted, ledger.entries()))
-    nodes = graph.build(ledger.entries())
-    lines = answer(found, nodes)
+    found = tuple(map(accepted, PAPER.entries))
+    nodes = graph.build(PAPER.entries)
+    lines = answer(PAPER, found, nodes)
     assert len(lines) == 6 and max(map(len, lines)) <= 80
     assert all(f"{word}: " in report.WORDS for word in ("absorbed", "cited", "silent step"))
-    assert max(map(len, report.WORDS.splitlines())) <= 80 and report.WORDS in report.summary(found, nodes)
-    broken = [e for e in ledger.entries() if e.id.startswith("R.") and not e.scope]
+    assert max(map(len, report.WORDS.splitlines())) <= 80 and report.WORDS in report.summary(
+        PAPER, found, nodes
+    )
+    broken = [e for e in PAPER.entries if e.id.startswith("R.") and not e.scope]
     assert lines[0].startswith(f"Theorem 1 as printed is false: its bound fails in {len(broken)} runs")
-    printed = [e.verdict for e in ledger.entries() if e.kind is Kind.PRINTED]
+    printed = [e.verdict for e in PAPER.entries if e.kind is Kind.PRINTED]
     assert all(f"{printed.count(v)} {v}" in lines[1] for v in set(printed)) and "Lemma 2" in lines[2]
     assert "Lemma 1" not in lines[2]  # it falls
-    few = answer(tuple(map(accepted, ledger.select("T1"))), {})
+    few = answer(PAPER, tuple(map(accepted, PAPER.select("T1"))), {})
     assert few[0] == "Theorem 1 as printed is false." and "Printed lines" in few[1] and len(few) == 5
-    runs_alone = answer(tuple(map(accepted, ledger.select("R."))), {})
+    runs_alone = answer(PAPER, tuple(map(accepted, PAPER.select("R."))), {})
     assert runs_alone[0].startswith("Coq: ")
     one = replace(found[3], faults=("planted",))
-    assert answer((*found[:3], one), nodes) == [f"Evidence: 3 of 4 entries check out. FAILED: {one.entry.id}"]
+    assert answer(PAPER, (*found[:3], one), nodes) == [
+        f"Evidence: 3 of 4 entries check out. FAILED: {one.entry.id}"
+    ]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, Entry, Kind, Verdict, cover, graph
-from theory.ledger import collection as ledger
+from theory.papers.fps.paper import PAPER
 from theory.provers import Solver
 
 SOURCE = laws.PROOFS
@@ -66,7 +66,7 @@ def test_a_circular_proof_is_an_error() -> None:
 
 
 def test_what_brings_theorem_1_down_and_what_survives() -> None:
-    nodes = graph.build(ledger.entries())
+    nodes = graph.build(PAPER.entries)
     faults = set(nodes["T1"].faults)
     assert {"L1.5", "L1.7", "M.1", "T1.2", "T1.8", "T1.22", "T1.23", "T1.29", "T1.34", "T1.27"} <= faults
     healed = {"L2.3v", "M.11", "M.12", "M.17", "M.20", "M.21", "T1.12"}
@@ -78,5 +78,5 @@ def test_what_brings_theorem_1_down_and_what_survives() -> None:
 
 def test_a_milestone_falls_through_other_lines_than_itself() -> None:
     found = graph.Node("T1", "title", Verdict.REFUTED, (), ("L1", "T1"), ("S.8",))
-    first, *reasons = graph.text({"T1": found}).splitlines()
+    first, *reasons = graph.text({"T1": found}, PAPER.milestones).splitlines()
     assert "falls" in first and [line.strip() for line in reasons] == ["falls through: L1", "conditions: S.8"]

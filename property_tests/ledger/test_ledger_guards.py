@@ -9,7 +9,6 @@ import sympy as sp
 from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, Entry, Evidence, Role, Severity, Verdict, proof
-from theory.ledger import collection as ledger
 from theory.ledger.guards import (
     condition_is_the_claim,
     empty,
@@ -20,19 +19,20 @@ from theory.ledger.guards import (
     wrong_severity,
 )
 from theory.ledger.judge import judge
+from theory.papers.fps.letters import real, x, y
+from theory.papers.fps.paper import PAPER
 from theory.provers import Solver, SumOfSquares, term
-from theory.symbols import real, x, y
 
 SOURCE = laws.PROOFS
 
 one, two, three = real("one two three")
 TRUE = Claim((), one**2 >= 0)  # true, and about nothing in the ledger
 OWN = (Role.PROOF, Role.NECESSARY, Role.COUNTEREXAMPLE, Role.DISPROOF, Role.CITATION)
-entry = ledger.find
+entry = PAPER.find
 
 
 def faults(line: Entry) -> str:
-    return "; ".join(judge(line).faults)
+    return "; ".join(judge(line, PAPER).faults)
 
 
 # ------------------------------------------------------------------ evidence with a claim of its own
@@ -135,7 +135,7 @@ def test_a_condition_that_is_not_necessary_cannot_be_called_so() -> None:
 
 # ------------------------------------------------------------------ covers and derivations
 
-ABSORBED = [line.id for line in ledger.entries() if line.verdict is Verdict.ABSORBED]
+ABSORBED = [line.id for line in PAPER.entries if line.verdict is Verdict.ABSORBED]
 
 
 def with_cover(wrong: Entry, **changed: Any) -> Entry:
@@ -146,14 +146,16 @@ def with_cover(wrong: Entry, **changed: Any) -> Entry:
 @pytest.mark.parametrize("identifier", ABSORBED)
 def test_a_cover_leads_to_the_line_that_it_names_and_reaches_its_bound(identifier: str) -> None:
     line = entry(identifier)
-    assert wrong_covers(line, entry) == []
-    assert f"cover: S.3 does not rest on {identifier}" in wrong_covers(with_cover(line, line="S.3"), entry)
-    assert "cover: T1.8 is refuted itself" in wrong_covers(with_cover(line, line="T1.8"), entry)
+    assert wrong_covers(line, PAPER.known) == []
+    assert f"cover: S.3 does not rest on {identifier}" in wrong_covers(
+        with_cover(line, line="S.3"), PAPER.known
+    )
+    assert "cover: T1.8 is refuted itself" in wrong_covers(with_cover(line, line="T1.8"), PAPER.known)
     (item,) = (i for i in line.evidence if i.role is Role.COVER)
     assert isinstance(item.claim, Claim)
     relation = item.claim.statement
     easier = replace(item.claim, statement=relation.func(relation.lhs, 2 * relation.rhs))
-    assert "does not reach the bound" in " ".join(wrong_covers(with_cover(line, claim=easier), entry))
+    assert "does not reach the bound" in " ".join(wrong_covers(with_cover(line, claim=easier), PAPER.known))
 
 
 def test_a_cover_starts_from_the_corrected_form_that_is_proved() -> None:
@@ -168,13 +170,13 @@ def test_a_cover_starts_from_the_corrected_form_that_is_proved() -> None:
 
 
 def test_every_letter_has_a_meaning() -> None:
-    assert {line.id: found for line in ledger.entries() if (found := undefined_letters(line))} == {}
+    assert {line.id: found for line in PAPER.entries if (found := undefined_letters(line))} == {}
     line = entry("T1.5")
     assert "Mg" in faults(replace(line, letters={}))
 
 
 def test_only_wrong_lines_of_the_paper_have_a_severity() -> None:
-    assert {line.id: found for line in ledger.entries() if (found := wrong_severity(line))} == {}
+    assert {line.id: found for line in PAPER.entries if (found := wrong_severity(line))} == {}
     assert wrong_severity(replace(entry("T1.2"), severity=None))
     assert wrong_severity(replace(entry("T1.5"), severity=Severity.COSMETIC))
     assert wrong_severity(replace(entry("T1.44"), severity=Severity.COSMETIC))

@@ -8,11 +8,10 @@ import pytest
 from book.bookkit import palette
 from property_tests import laws
 from theory.ledger import Kind, Severity, Verdict, cards, graph, report
-from theory.ledger import collection as ledger
-from theory.ledger.collection import search
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
-from theory.symbols import E, Lam, gamma, real
+from theory.papers.fps.letters import E, Lam, gamma, real
+from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.PROOFS
 
@@ -50,7 +49,7 @@ DISPLAYS = {
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_every_line_of_a_display_has_an_entry(display: str) -> None:
-    printed = [line.place for line in ledger.entries() if line.kind is Kind.PRINTED]
+    printed = [line.place for line in PAPER.entries if line.kind is Kind.PRINTED]
     own = [place.partition(display)[2] for place in printed if display in place]
     assert own
     count = DISPLAYS[display]
@@ -60,7 +59,7 @@ def test_every_line_of_a_display_has_an_entry(display: str) -> None:
 
 
 def test_printed_lines_show_what_is_printed_and_questions_say_that_they_are_ours() -> None:
-    for line in ledger.entries():
+    for line in PAPER.entries:
         if line.kind is Kind.PRINTED:
             assert line.printed and not line.place.startswith("not in the paper"), line.id
         if line.place.startswith("not in the paper"):
@@ -92,12 +91,12 @@ def test_a_severity_is_defined_once() -> None:
 
 
 def test_errors_are_graded() -> None:
-    found = report.errors(ledger.entries())
+    found = report.errors(PAPER.entries)
     assert {e.id for e in found[Severity.FATAL]} == {"L1.5", "L1.any", "L1", "T1"}
-    nodes = graph.build(ledger.entries())
+    nodes = graph.build(PAPER.entries)
     for entry in found[Severity.FATAL]:
         assert entry.id in nodes["T1"].faults
-    absorbed = {e.id for e in ledger.entries() if e.verdict is Verdict.ABSORBED}
+    absorbed = {e.id for e in PAPER.entries if e.verdict is Verdict.ABSORBED}
     assert absorbed <= {e.id for e in found[Severity.COSMETIC]}
     assert all(e.corrected.words for own in found.values() for e in own)
 
@@ -107,9 +106,9 @@ def test_errors_are_graded() -> None:
 
 def test_every_card_is_readable(judged: Sequence[Judgement]) -> None:
     """No LaTeX, no Python operators, every letter defined, and a sentence for each piece of evidence."""
-    nodes = graph.build(ledger.entries())
+    nodes = graph.build(PAPER.entries)
     for j in judged:
-        text = cards.claim_text(j, nodes[j.entry.id])
+        text = cards.claim_text(PAPER, j, nodes[j.entry.id])
         head = text.partition("evidence\n")[0]
         assert in_signs(j.entry.title) in text and str(j.entry.verdict) in text
         assert not re.search(r"\\|\*\*|[_^]\{", head), j.entry.id
@@ -122,13 +121,13 @@ def test_every_card_is_readable(judged: Sequence[Judgement]) -> None:
 
 
 def test_search_finds_by_place_title_and_formula() -> None:
-    assert search("step (b)", ledger.entries())[0].id == "T1.5"
-    assert "T1.23" in {e.id for e in search("step (b)", ledger.entries())}
-    assert [e.id for e in search("eq. (17)", ledger.entries())] == ["M.0", "M.1"]
-    assert "L1.5" in {e.id for e in search("triangle inequality", ledger.entries())}
-    assert "L2.10" in {e.id for e in search("6/(16", ledger.entries())}
-    assert search("residual bounded", ledger.entries())  # words apart
-    assert search("no such words anywhere", ledger.entries()) == ()
+    assert PAPER.search("step (b)")[0].id == "T1.5"
+    assert "T1.23" in {e.id for e in PAPER.search("step (b)")}
+    assert [e.id for e in PAPER.search("eq. (17)")] == ["M.0", "M.1"]
+    assert "L1.5" in {e.id for e in PAPER.search("triangle inequality")}
+    assert "L2.10" in {e.id for e in PAPER.search("6/(16")}
+    assert PAPER.search("residual bounded")  # words apart
+    assert PAPER.search("no such words anywhere") == ()
 
 
 @pytest.mark.parametrize(
@@ -174,8 +173,8 @@ def test_relations_become_text() -> None:
 
 
 def test_the_document_has_the_promised_keys(judged: Sequence[Judgement]) -> None:
-    nodes = graph.build(ledger.entries())
-    document = report.document(judged, nodes)
+    nodes = graph.build(PAPER.entries)
+    document = report.document(PAPER, judged, nodes)
     wanted = {"id", "kind", "place", "verdict", "severity", "statement", "letters", "absorbed_at", "evidence"}
     for item in document["entries"]:
         assert wanted <= set(item)
@@ -188,8 +187,8 @@ def test_the_document_has_the_promised_keys(judged: Sequence[Judgement]) -> None
 
 def test_the_summary_names_milestones_errors_and_runs(judged: Sequence[Judgement]) -> None:
     """What `fpsverify verify` prints at its end, on one screen."""
-    shown = report.summary(judged, graph.build(ledger.entries()))
-    for milestone in graph.MILESTONES:
+    shown = report.summary(PAPER, judged, graph.build(PAPER.entries))
+    for milestone in PAPER.milestones:
         assert any(line.split()[:1] == [milestone] for line in shown.splitlines()), milestone
     for words in (
         "falls through: ",
@@ -199,5 +198,5 @@ def test_the_summary_names_milestones_errors_and_runs(judged: Sequence[Judgement
     ):
         assert words in shown
     assert len(shown.splitlines()) <= 70
-    qualified = [e for e in ledger.entries() if e.kind is Kind.RUN and e.scope]
+    qualified = [e for e in PAPER.entries if e.kind is Kind.RUN and e.scope]
     assert all(f"{e.id}: {e.scope.split('. ')[0]}" in shown for e in qualified)

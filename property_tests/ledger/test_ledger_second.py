@@ -16,14 +16,14 @@ from theory.counterexamples.exact_sketch import spread_out, squared_norm
 from theory.counterexamples.second import algorithm1, theorem1
 from theory.errors import EvidenceFailed
 from theory.ledger import Role, Verdict, cards, graph
-from theory.ledger import collection as ledger
 from theory.ledger import report as render
 from theory.ledger.guards import engines_that_decided
 from theory.ledger.judge import Judgement
 from theory.ledger.statements import Claim
+from theory.papers.fps.letters import real
+from theory.papers.fps.paper import PAPER
 from theory.provers.replay import OnInstance
 from theory.provers.second_opinion import Opinion, Second, agreeing
-from theory.symbols import real
 
 SOURCE = laws.PROOFS
 
@@ -37,14 +37,14 @@ x, y = real("x y")
 
 def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) -> None:
     """Step by step: two engines decide each piece of evidence about the entry; cited lines say why not."""
-    nodes = graph.build(ledger.entries())
+    nodes = graph.build(PAPER.entries)
     for j in (j for j in judged if "Coq's kernel" not in j.findings[0].outcome.engines):
         own = [f for f in j.findings if f.role.about_the_entry and f.role is not Role.CITATION]
         twice = all(len(engines_that_decided(f)) >= 2 for f in own) and j.entry.verdict is not Verdict.CITED
         reason = render.entry_json(j)["why_one_engine"]
         assert twice == (reason is None), j.entry.id
         if reason:
-            assert " ".join(reason.split()[:6]) in cards.claim_text(j, nodes[j.entry.id])
+            assert " ".join(reason.split()[:6]) in cards.claim_text(PAPER, j, nodes[j.entry.id])
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ EVERY_READING = [
 @pytest.mark.parametrize(("named", "which"), EVERY_READING)
 def test_both_judges_find_the_same_sides_and_allow_a_certain_failure(named: ExactRun, which: int) -> None:
     """δ = 1 makes Theorem 1 true of every run."""
-    run, evidence = named.readings[which], ledger.find(f"R.{named.story.name}").evidence
+    run, evidence = named.readings[which], PAPER.find(f"R.{named.story.name}").evidence
     methods = [item.method for item in evidence if isinstance(item.method, OnInstance)]
     found, method = opinion(run), methods[which]
     assert [each.data for each in methods] == list(named.readings)

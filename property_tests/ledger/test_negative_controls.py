@@ -12,7 +12,7 @@ from benchmarks.search import points as search_points
 from benchmarks.search.hunting import hunt, within
 from property_tests import laws
 from theory.ledger import Claim, Entry, Verdict
-from theory.ledger import collection as ledger
+from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.PROOFS
 
@@ -25,7 +25,7 @@ def test_the_search_finds_a_counterexample_to_every_refuted_claim(entry: Entry) 
 
 
 def scalar(verdict: Verdict) -> list[tuple[Entry, Claim]]:
-    return [(e, e.claim) for e in ledger.entries() if e.verdict is verdict and isinstance(e.claim, Claim)]
+    return [(e, e.claim) for e in PAPER.entries if e.verdict is verdict and isinstance(e.claim, Claim)]
 
 
 @pytest.mark.parametrize(("entry", "claim"), scalar(Verdict.CONDITIONAL), ids=lambda x: getattr(x, "id", ""))

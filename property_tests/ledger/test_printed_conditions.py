@@ -12,9 +12,9 @@ import sympy as sp
 from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, Entry, Verdict
-from theory.ledger import collection as ledger
+from theory.papers.fps.letters import A, B, E, Lam, P_b, P_n, gamma, mu, x, y
+from theory.papers.fps.paper import PAPER
 from theory.provers import AtPoint, Solver
-from theory.symbols import A, B, E, Lam, P_b, P_n, gamma, mu, x, y
 
 SOURCE = laws.PROOFS
 
@@ -34,7 +34,7 @@ FREE = {"E": 1, "B": 1, "P_n": 0, "P_b": Fraction(1, 1000), "L": Fraction(1, 2),
 
 def named() -> list[Entry]:
     wrong = (Verdict.REFUTED, Verdict.ABSORBED)
-    found = [e for e in ledger.entries() if e.verdict in wrong and isinstance(e.claim, Claim)]
+    found = [e for e in PAPER.entries if e.verdict in wrong and isinstance(e.claim, Claim)]
     return [e for e in found if gamma in e.claim.symbols and any(points(e))]
 
 

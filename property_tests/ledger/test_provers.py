@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, equal
+from theory.papers.fps.letters import real
 from theory.provers import (
     Contradiction,
     Identity,
@@ -28,7 +29,6 @@ from theory.provers import (
 )
 from theory.provers.certificates import below, shift
 from theory.provers.trees import to_tree
-from theory.symbols import real
 
 SOURCE = laws.TOOLS
 CORE = True

@@ -7,13 +7,13 @@ import pytest
 from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Kind, Role, Stated, graph
-from theory.ledger import collection as ledger
+from theory.papers.fps.paper import PAPER
 from theory.proofs import manifest
 from theory.provers import KernelChecked
 
 SOURCE = laws.PROOFS
 
-RESULTS = [entry for entry in ledger.entries() if entry.kind is Kind.REPAIRED]
+RESULTS = [entry for entry in PAPER.entries if entry.kind is Kind.REPAIRED]
 WANTED = (
     "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.needed TheoremA.range Corollary1 "
     "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 "
@@ -30,7 +30,7 @@ def test_every_result_has_one_entry() -> None:
 
 
 def test_no_result_rests_on_a_line_that_falls() -> None:
-    nodes = graph.build(ledger.entries())
+    nodes = graph.build(PAPER.entries)
     assert {nodes[entry.id].status for entry in RESULTS} == {"stands"}
 
 

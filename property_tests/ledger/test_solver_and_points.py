@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, FiniteClaim, Test, equal
+from theory.papers.fps.letters import real
 from theory.provers import (
     AtPoint,
     Cases,
@@ -25,7 +26,6 @@ from theory.provers import (
     term,
 )
 from theory.provers.trees import to_tree
-from theory.symbols import real
 
 SOURCE = laws.TOOLS
 CORE = True

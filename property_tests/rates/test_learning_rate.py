@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.support import paper_oracle as oracle
 from property_tests.support.rate_strategies import parameters, random_parameters, rationals
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import corrected, letters, paper
+from theory.papers.fps import letters as sy
 from theory.rates.parameters import Box, Parameters, evaluate, rational
 from theory.rates.ranges import FORMS, binding, learning_rate_range, ranges, sharp_limits, supremum
 from theory.rates.theorem_a import admits

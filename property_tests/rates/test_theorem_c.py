@@ -9,9 +9,9 @@ import sympy as sp
 from property_tests import laws
 from property_tests.rates.asked import record
 from property_tests.support import device_losses as dl
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import convex as fc
+from theory.papers.fps import letters as sy
 from theory.rates.parameters import Parameters, rational
 from theory.rates.theorem_c import convex_range
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from theory.ledger import Kind
-from theory.ledger import collection as ledger
+from theory.papers.fps.paper import PAPER
 
 STORED = Path(__file__).with_name("printed_digests.json")
 SHORT = 8  # a side of fewer signs stands everywhere: an entry needs a longer one
@@ -61,7 +61,7 @@ def stands_in(source: str, tex: str) -> bool:
 def digests(paper: str) -> dict[str, str]:
     """Entry and digest of each printed line that stands in the paper."""
     source = normalised(paper)
-    printed = [e for e in ledger.entries() if e.kind is Kind.PRINTED]
+    printed = [e for e in PAPER.entries if e.kind is Kind.PRINTED]
     return {e.id: digest(e.printed) for e in printed if stands_in(source, e.printed)}
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from property_tests import laws
 from property_tests.support import paper_oracle as oracle
 from property_tests.support.rate_strategies import parameters, random_parameters, rationals, sources
-from theory import symbols as sy
 from theory.bounds import terms as bounds
 from theory.bounds.terms import Sketch
 from theory.errors import InvalidParameter
 from theory.formulas import corrected, paper
+from theory.papers.fps import letters as sy
 from theory.rates.parameters import Parameters, evaluate, rational
 from theory.rates.ranges import learning_rate_range
 from theory.rates.theorem_a import Sources

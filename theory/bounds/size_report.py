@@ -6,10 +6,10 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from theory import symbols as sy
 from theory.bounds.sketch_size import Demand, Size, best_accuracy, columns_needed, printed_memory, smallest
 from theory.errors import InvalidParameter
 from theory.formulas import paper, sketch
+from theory.papers.fps import letters as sy
 from theory.rates.parameters import as_float, checked_integer, evaluate, many_digits
 from theory.rates.rounding import rounded_down, rounded_up
 

@@ -20,10 +20,10 @@ from functools import cache
 import sympy as sp
 from scipy.special import betainc
 
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import memory, sketch
 from theory.formulas.evaluated import compiled
+from theory.papers.fps import letters as sy
 from theory.rates.parameters import (
     LARGEST,
     SMALLEST,

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import letters, paper, repaired, sketch_space
 from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.evaluated import compiled
 from theory.formulas.sketch import LEMMA1_REPAIRED
+from theory.papers.fps import letters as sy
 from theory.rates import theorem_a
 from theory.rates.parameters import (
     Parameters,

@@ -19,7 +19,7 @@ from theory.formulas.all_corrected import RANGE_CORRECTED, RESIDUAL_WITH_SELECTI
 from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.paper import TAIL_PAPER
 from theory.formulas.sketch import TAIL_INTEGRAL
-from theory.symbols import tau
+from theory.papers.fps.letters import tau
 
 QUARTER = Fraction(1, 4)
 Bound = Callable[[PrintedParameters, RightSide], Fraction]

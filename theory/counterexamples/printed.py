@@ -11,9 +11,9 @@ from functools import cache
 import sympy as sp
 
 from theory.formulas.paper import GAMMA_RANGE, RHO_PAPER, TAIL_PAPER, THEOREM1_TERMS
+from theory.papers.fps.letters import p
 from theory.provers.recheck import Tree, evaluate
 from theory.provers.trees import to_tree
-from theory.symbols import p
 
 
 @dataclass(frozen=True)

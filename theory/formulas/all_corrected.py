@@ -8,7 +8,7 @@ from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.letters import Lam, StepCondition
 from theory.formulas.paper import THEOREM1_TERMS
 from theory.formulas.sketch import TAIL_INTEGRAL
-from theory.symbols import B, E, L, P_b, P_n, W, c, gamma, mu, tau
+from theory.papers.fps.letters import B, E, L, P_b, P_n, W, c, gamma, mu, tau
 
 RANGE_CORRECTED = StepCondition(  # it implies ρ_corrected ≥ 1/4 (entry T1.22d)
     "eq:gamma_range, corrected",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.formulas.letters import StepCondition
-from theory.symbols import R2, E, L, P_n, T, gamma, real, s2
+from theory.papers.fps.letters import R2, E, L, P_n, T, gamma, real, s2
 
 kappa, e, share, C, distance2, star2 = real("kappa e share C distance2 star2")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.formulas.letters import A, H, Lam, StepCondition, half, x, y
-from theory.symbols import B, E, L, P_b, P_n, gamma, mu
+from theory.papers.fps.letters import B, E, L, P_b, P_n, gamma, mu
 
 # Step 2 halves a bound on ‖β‖² that already carries a factor 2, so the bias term counts in full.
 RHO_CORRECTED = (

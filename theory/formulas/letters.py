@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.symbols import B, L, P_b, P_n, mu, real
+from theory.papers.fps.letters import B, L, P_b, P_n, mu, real
 
 nu, G2, E_bar = real("nu G2 E_bar")  # noise share, absolute dissimilarity, Σ_e (1−γμ)^{E−1−e}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.symbols import T, c, d, delta, k, real
+from theory.papers.fps.letters import T, c, d, delta, k, real
 
 eps, tail2, g_k, scale = real("eps tail2 g_k scale")
 SECTION32_MEMORY = (k + scale * tail2 / (eps**2 * g_k)) * sp.log(d * T)  # ‖g_tail‖² over g(k), not squared

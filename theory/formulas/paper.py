@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.formulas.letters import A, H, Lam, StepCondition, x, y
-from theory.symbols import F0, B, E, G, L, P_b, P_n, T, W, b2, c, d, gamma, k, mu, p, s2
+from theory.papers.fps.letters import F0, B, E, G, L, P_b, P_n, T, W, b2, c, d, gamma, k, mu, p, s2
 
 # --- the paper, as printed -------------------------------------------------------------------------------
 RHO_PAPER = (1 - P_b * (1 + 2 * H) * E**2 * B**2) / 2 - gamma * (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.formulas.letters import G2, E_bar, P, StepCondition, c_all, c_b, nu
-from theory.symbols import F0, R2, B, E, L, P_b, P_n, T, b2, gamma, mu, real, s2
+from theory.papers.fps.letters import F0, R2, B, E, L, P_b, P_n, T, b2, gamma, mu, real, s2
 
 # --- Lemma 2': one local step ------------------------------------------------------------------------------
 S, D, slope = real("S D slope")  # S_e, the root mean square of ‖∇l_m(w̃_t)‖, and H_e = D + L S_e

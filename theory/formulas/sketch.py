@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.formulas.letters import half
-from theory.symbols import W, c, d, k, p, real
+from theory.papers.fps.letters import W, c, d, k, p, real
 
 eta, tau_k, delta2, J, K, h, s, others, noise2, tau2, error, theta, tail1, choose, n, q = real(
     "eta tau_k delta2 J K h s others noise2 tau2 error theta tail1 choose n q"

@@ -9,7 +9,7 @@ import sympy as sp
 
 from theory.formulas.letters import E_bar
 from theory.formulas.repaired import BIAS, NOISE, N, S, rho, share, u
-from theory.symbols import F0, T, gamma, real
+from theory.papers.fps.letters import F0, T, gamma, real
 
 L_M, ell_M, Lam_b, Lam_n, trace, start = real("L_M ell_M Lam_b Lam_n trace start")
 

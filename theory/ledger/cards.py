@@ -2,16 +2,14 @@
 
 import textwrap
 
-import sympy as sp
-
-from theory.assumptions import NAMES
 from theory.ledger.entry import Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import Finding, Role
 from theory.ledger.graph import Node
 from theory.ledger.judge import Judgement
+from theory.ledger.paper import Paper
 from theory.ledger.printer import from_latex, in_signs, letter, readable
 from theory.ledger.statements import Claim
-from theory.symbols import in_paper_letters, known_letter, quantity
+from theory.letters import Letters, real
 
 WIDTH = 110
 LONGEST = 1200  # pragma: no mutate: shapes text
@@ -30,7 +28,7 @@ VERDICTS = {
     Verdict.CITED: "taken from the literature, not proved here",
 }
 SEVERITIES = {
-    Severity.FATAL: "the proof of Theorem 1 falls through it; "
+    Severity.FATAL: "the proof of the main result falls through it; "
     "it needs an assumption that the paper does not state",
     Severity.FIXABLE: "a corrected form keeps its use; what is printed may still be false",
     Severity.COSMETIC: "nothing after it changes",
@@ -59,12 +57,14 @@ METHODS = {
 }
 
 
-def claim_text(judgement: Judgement, node: Node) -> str:
+def claim_text(paper: Paper, judgement: Judgement, node: Node) -> str:
     """One entry with all its evidence."""
-    entry = judgement.entry
+    entry, assumed = judgement.entry, paper.assumptions
     rows = [
         ("what", KINDS[entry.kind]),
         ("place", entry.place),
+        ("paper", f"{paper.source.title} ({paper.source.identifier})"),
+        ("file", entry.file),
         ("formula", from_latex(entry.printed)),
         ("statement", entry.claim.text),
         *(("where" if n == 0 else "", line) for n, line in enumerate(meanings(entry))),
@@ -78,8 +78,8 @@ def claim_text(judgement: Judgement, node: Node) -> str:
         ("scope", entry.scope),
         ("note", entry.note),
         ("one engine", judgement.why_one_engine),
-        ("rests on", ", ".join(name for name in entry.depends if name not in NAMES)),
-        ("assumptions", "; ".join(f"{name}: {NAMES[name]}" for name in entry.depends if name in NAMES)),
+        ("rests on", ", ".join(name for name in entry.depends if name not in assumed)),
+        ("assumptions", "; ".join(f"{name}: {assumed[name]}" for name in entry.depends if name in assumed)),
         ("earlier errors", _inherited(node)),
         ("met at", judgement.model),
     ]
@@ -92,29 +92,33 @@ def claim_text(judgement: Judgement, node: Node) -> str:
 
 def meanings(entry: Entry) -> list[str]:
     """What each letter of the entry's claims stands for."""
-    own = [f"{letter(name)} = {words}" for name, words in entry.letters.items()]
+    known = entry.paper_letters
+    own = [f"{letter(name, known)} = {words}" for name, words in entry.letters.items()]
     rest = sorted(entry.symbols - set(entry.letters))
-    paper = [line for name in rest if known_letter(name) for line in _paper_letter(name)]
+    paper = [line for name in rest if name in known for line in _paper_letter(name, known)]
     return list(dict.fromkeys([*own, *paper]))
 
 
-def _paper_letter(name: str) -> list[str]:
-    written = in_paper_letters(sp.Symbol(name, real=True))  # x, y and Λ stand for P_nB², P_bB² and L + μ
-    short = [] if written.is_Symbol else [f"{letter(name)} = {readable(written)}"]
+def _paper_letter(name: str, known: Letters) -> list[str]:
+    (symbol,) = real(name)
+    written = known.written_out(symbol)  # an abbreviation, as Λ for L + μ
+    short = [] if written.is_Symbol else [f"{letter(name, known)} = {readable(written, known)}"]
     parts = sorted(written.free_symbols, key=str)
-    return [*(f"{letter(s.name)} = {quantity(s.name).meaning}" for s in parts), *short]
+    return [*(f"{letter(s.name, known)} = {known.meaning(s.name)}" for s in parts), *short]
 
 
 def hypotheses(entry: Entry) -> list[str]:
     """The hypotheses in words or letters."""
     if isinstance(entry.claim, Claim):
-        return [readable(in_paper_letters(h)) for h in entry.claim.hypotheses]
+        return [entry.claim.shown(h) for h in entry.claim.hypotheses]
     return [test.text for test in entry.claim.hypotheses]
 
 
 def condition_text(entry: Entry) -> str:
     """The condition of a conditional entry."""
-    return readable(in_paper_letters(entry.condition)) if entry.condition is not None else ""
+    if entry.condition is None or not isinstance(entry.claim, Claim):
+        return ""
+    return entry.claim.shown(entry.condition)
 
 
 def meaning_of(finding: Finding) -> str:

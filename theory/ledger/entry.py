@@ -1,14 +1,18 @@
 """An entry of the ledger: what is claimed, where, with which verdict, and the evidence for it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
 
 import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Evidence, Role
 from theory.ledger.statements import AnyClaim, Claim
+from theory.letters import Letters
+
+Claimed = TypeVar("Claimed")
 
 
 class Kind(StrEnum):
@@ -32,9 +36,9 @@ class Verdict(StrEnum):
 
 
 class Severity(StrEnum):
-    """What an error of the paper does to Theorem 1."""
+    """What an error of the paper does to its main result."""
 
-    FATAL = "fatal"  # the proof falls through it; it needs an assumption that the paper does not state
+    FATAL = "fatal"  # its proof falls through it; it needs an assumption that the paper does not state
     FIXABLE = "fixable"  # a corrected form keeps its use; what is printed may still be false
     COSMETIC = "cosmetic"  # nothing after it changes
 
@@ -52,7 +56,8 @@ class Entry:
     """One line of the paper, one step that it uses silently, one question of ours, or one repaired result.
 
     `depends` names earlier entries and assumptions. `letters` defines the letters of the claims that are not
-    letters of the paper. `scope` says what is decided, where that is less than the printed line.
+    letters of the paper. `scope` says what is decided, where that is less than the printed line. `file` holds
+    the entry.
     """
 
     id: str
@@ -69,6 +74,12 @@ class Entry:
     letters: Mapping[str, str] = field(default_factory=dict)
     scope: str = ""
     note: str = ""
+    file: str = ""
+
+    def in_letters(self, letters: Letters, file: str) -> "Entry":
+        """The entry with its claims shown in the letters of a paper, and the file that it comes from."""
+        evidence = tuple(replace(item, claim=_dressed(item.claim, letters)) for item in self.evidence)
+        return replace(self, claim=_dressed(self.claim, letters), evidence=evidence, file=file)
 
     @property
     def condition(self) -> sp.Basic | None:
@@ -92,6 +103,11 @@ class Entry:
         """Every letter that occurs in a claim of the entry."""
         return {s.name for claim in self.claims if isinstance(claim, Claim) for s in claim.symbols}
 
+    @property
+    def paper_letters(self) -> Letters:
+        """The letters of the paper, which its scalar claims carry."""
+        return next((claim.letters for claim in self.claims if isinstance(claim, Claim)), Letters())
+
     def claim_for(self, item: Evidence) -> AnyClaim:
         """The claim that a piece of evidence has to decide: the entry's own, or one made from it."""
         if item.role not in (Role.PROOF_IF, Role.NECESSARY, Role.DISPROOF):
@@ -104,4 +120,9 @@ class Entry:
             return self.claim.under(item.condition)
         if self.condition is None:
             raise EvidenceFailed(f"{self.id}: there is no condition that could be necessary")
-        return Claim((*self.claim.hypotheses, self.claim.statement), self.condition)
+        assumed = (*self.claim.hypotheses, self.claim.statement)
+        return replace(self.claim, hypotheses=assumed, statement=self.condition)
+
+
+def _dressed(claim: Claimed, letters: Letters) -> Claimed:
+    return replace(claim, letters=letters) if isinstance(claim, Claim) else claim

@@ -4,16 +4,12 @@ A line that is refuted or absorbed is a fault. Faults flow to every line that de
 that absorbs it. Conditions flow the same way and are never discharged.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from theory.assumptions import NAMES
 from theory.errors import EvidenceFailed
 from theory.ledger.entry import Entry, Verdict
-
-# The lines of the paper's proof that a summary shows.
-MILESTONES = ("L1", "L2", "M.10", "T1.6", "T1.15", "T1.21", "T1.25", "T1.32", "T1.33", "T1")
 
 
 @dataclass(frozen=True)
@@ -39,37 +35,37 @@ def build(entries: Sequence[Entry]) -> Mapping[str, Node]:
     """Propagate faults and conditions along the dependencies."""
     known = {entry.id: entry for entry in entries}
     nodes: dict[str, Node] = {}
-    for identifier in _order(entries):
+    for identifier in _order(known):
         nodes[identifier] = _node(known[identifier], nodes, known)
     return {entry.id: nodes[entry.id] for entry in entries}
 
 
-def lines_under(entry: Entry, find: Callable[[str], Entry]) -> set[str]:
+def lines_under(entry: Entry, known: Mapping[str, Entry]) -> set[str]:
     """The ids of all entries that an entry rests on."""
     seen: set[str] = set()
-    waiting = [*lines(entry)]
+    waiting = [*lines(entry, known)]
     while waiting:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            waiting += lines(find(name))
+            waiting += lines(known[name], known)
     return seen
 
 
-def lines(entry: Entry) -> tuple[str, ...]:
-    """The entries that an entry depends on, assumptions left out."""
-    return tuple(name for name in entry.depends if name not in NAMES)
+def lines(entry: Entry, known: Mapping[str, Entry]) -> tuple[str, ...]:
+    """The entries that an entry depends on; what is no entry is an assumption."""
+    return tuple(name for name in entry.depends if name in known)
 
 
-def _order(entries: Sequence[Entry]) -> Iterable[str]:
+def _order(known: Mapping[str, Entry]) -> Iterable[str]:
     try:
-        return list(TopologicalSorter({entry.id: lines(entry) for entry in entries}).static_order())
+        return list(TopologicalSorter({e.id: lines(e, known) for e in known.values()}).static_order())
     except CycleError as error:
         raise EvidenceFailed(f"circular proof: {' -> '.join(error.args[1])}") from error
 
 
 def _node(entry: Entry, nodes: Mapping[str, Node], known: Mapping[str, Entry]) -> Node:
-    parents = [nodes[name] for name in lines(entry)]
+    parents = [nodes[name] for name in lines(entry, known)]
     inherited = _union(parent.faults for parent in parents)
     carried = tuple(f for f in inherited if known[f].absorbed_at != entry.id)
     own, depending = (entry.id,), entry.verdict is Verdict.CONDITIONAL
@@ -78,7 +74,7 @@ def _node(entry: Entry, nodes: Mapping[str, Node], known: Mapping[str, Entry]) -
         id=entry.id,
         title=entry.title,
         verdict=entry.verdict,
-        depends=lines(entry),
+        depends=lines(entry, known),
         faults=_union([own if wrong else (), carried]),
         conditions=_union([own if depending else (), *(parent.conditions for parent in parents)]),
     )
@@ -88,9 +84,9 @@ def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for group in groups for item in group))
 
 
-def text(nodes: Mapping[str, Node]) -> str:
-    """The milestones of the paper's proof, each with its status and the lines it falls through."""
-    shown = [nodes[name] for name in MILESTONES if name in nodes]
+def text(nodes: Mapping[str, Node], milestones: Sequence[str]) -> str:
+    """The milestones of a proof, each with its status and the lines it falls through."""
+    shown = [nodes[name] for name in milestones if name in nodes]
     return "\n".join(line for n in shown for line in (f"  {n.id:<8}{n.status:<25}{n.title}", *_reasons(n)))
 
 

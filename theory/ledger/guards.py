@@ -5,7 +5,7 @@ true by its form. A condition may be the claim in other letters. A cover may lea
 engine may decide where two could.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import sympy as sp
@@ -14,7 +14,6 @@ from theory.errors import EvidenceFailed
 from theory.ledger.entry import Entry, Kind, Verdict
 from theory.ledger.evidence import Evidence, Finding, Role
 from theory.ledger.graph import lines_under
-from theory.ledger.printer import letter
 from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, conjuncts, exact_point
 from theory.provers import recheck, smt
 from theory.provers.decided import inserted, nonzero
@@ -22,9 +21,8 @@ from theory.provers.identity import definitions
 from theory.provers.kernel import KERNEL
 from theory.provers.replay import OnInstance
 from theory.provers.trees import to_tree
-from theory.symbols import known_letter
 
-Find = Callable[[str], Entry]
+Known = Mapping[str, Entry]
 Relational = sp.core.relational.Relational
 
 # ---------------------------------------------------------------- hypotheses that can be met
@@ -63,7 +61,7 @@ def _scalar_model(claim: Claim) -> str:
         full[symbol.name] = recheck.evaluate(to_tree(value), full)
     if not all(recheck.holds(to_tree(hypothesis), full) for hypothesis in claim.hypotheses):
         raise EvidenceFailed("the model fails its replay")
-    return ", ".join(f"{letter(name)} = {value}" for name, value in sorted(full.items()))
+    return ", ".join(f"{claim.letter(name)} = {value}" for name, value in sorted(full.items()))
 
 
 # ---------------------------------------------------------------- denominators of hypotheses
@@ -155,20 +153,20 @@ def condition_is_the_claim(entry: Entry) -> list[str]:
     return []
 
 
-def wrong_covers(entry: Entry, find: Find) -> list[str]:
+def wrong_covers(entry: Entry, known: Known) -> list[str]:
     """A cover that does not reach its line."""
     covers = [item for item in entry.evidence if item.role is Role.COVER]
-    return [f"cover: {fault}" for item in covers for fault in _cover_faults(entry, item, find)]
+    return [f"cover: {fault}" for item in covers for fault in _cover_faults(entry, item, known)]
 
 
-def _cover_faults(entry: Entry, item: Evidence, find: Find) -> list[str]:
+def _cover_faults(entry: Entry, item: Evidence, known: Known) -> list[str]:
     """The line is not refuted, rests on the entry, and has the bound that the cover reaches."""
-    later, claim = find(item.line), item.claim
+    later, claim = known[item.line], item.claim
     if not isinstance(claim, Claim) or not isinstance(later.claim, Claim):
         return ["it is one scalar implication"]
     checks = (
         (later.verdict is not Verdict.REFUTED, f"{later.id} is refuted itself"),
-        (entry.id in lines_under(later, find), f"{later.id} does not rest on {entry.id}"),
+        (entry.id in lines_under(later, known), f"{later.id} does not rest on {entry.id}"),
         (_bound(claim) == _bound(later.claim), f"it does not reach the bound of {later.id}"),
         (_uses_correction(entry, claim), "it does not assume the corrected form that is proved"),
     )
@@ -210,7 +208,7 @@ def wrong_severity(entry: Entry) -> list[str]:
 
 def undefined_letters(entry: Entry) -> list[str]:
     """Letters of the claims that neither the paper's list nor the entry defines."""
-    unknown = sorted(name for name in entry.symbols - set(entry.letters) if not known_letter(name))
+    unknown = sorted(entry.symbols - set(entry.letters) - entry.paper_letters.by_code.keys())
     return [f"letters without a meaning: {', '.join(unknown)}"] if unknown else []
 
 

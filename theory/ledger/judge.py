@@ -2,11 +2,15 @@
 
 import time
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from theory.errors import EvidenceFailed
 from theory.ledger import guards
 from theory.ledger.entry import Entry, Verdict
 from theory.ledger.evidence import Evidence, Finding, Outcome, Role
+
+if TYPE_CHECKING:
+    from theory.ledger.paper import Paper
 
 CITED = "the line is cited: no engine decides it in general, at most the case shown"
 
@@ -52,8 +56,8 @@ class Judgement:
         return CITED if self.entry.verdict is Verdict.CITED else ""
 
 
-def judge(entry: Entry) -> Judgement:
-    """Run all evidence of an entry and decide whether its verdict stands."""
+def judge(entry: Entry, paper: "Paper") -> Judgement:
+    """Run all evidence of an entry of a paper and decide whether its verdict stands."""
     start = time.perf_counter()
     findings, faults = [], []
     for item in entry.evidence:
@@ -62,17 +66,15 @@ def judge(entry: Entry) -> Judgement:
         faults.extend(fault)
     model, fault = guards.show_satisfiable(entry)
     roles = {f.role for f in findings if f.outcome.ok}
-    faults += [*fault, *_guarded(entry), *guards.one_engine(findings), *missing_evidence(entry, roles)]
+    faults += [*fault, *_guarded(entry, paper), *guards.one_engine(findings), *missing_evidence(entry, roles)]
     return Judgement(entry, tuple(findings), tuple(faults), time.perf_counter() - start, model)
 
 
-def _guarded(entry: Entry) -> list[str]:
-    from theory.ledger.collection import find  # here, because the collection is made of entries
-
+def _guarded(entry: Entry, paper: "Paper") -> list[str]:
     return [
         *(fault for claim in entry.claims for fault in guards.empty(claim)),
         *guards.condition_is_the_claim(entry),
-        *guards.wrong_covers(entry, find),
+        *guards.wrong_covers(entry, paper.known),
         *guards.hidden_zeros(entry),
         *guards.wrong_severity(entry),
         *guards.undefined_letters(entry),

@@ -1,12 +1,14 @@
 """Formulas as text that a terminal shows: sympy relations, and the LaTeX of the paper."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import sympy as sp
 from sympy.printing.str import StrPrinter
 
-from theory.symbols import QUANTITIES
+from theory.letters import Letters
 
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "epsilon": "ε", "varepsilon": "ε",
@@ -108,14 +110,25 @@ def in_signs(words: str) -> str:
 
 # ---------------------------------------------------------------- sympy
 
-NAMES = {q.code: from_latex(q.latex) for q in QUANTITIES if len(from_latex(q.latex)) <= 3}
+PLAIN = Letters()
+
+
+@cache
+def short_names(letters: Letters) -> Mapping[str, str]:
+    """Names that a formula can hold, as σ² for s2; a longer one stays a code name."""
+    names = {each.code: from_latex(each.latex) for each in letters.quantities}
+    return {code: name for code, name in names.items() if len(name) <= 3}
 
 
 class Readable(StrPrinter):
     """sympy's text with γ for gamma, ² for **2, ≤ for <= and a dot for a product."""
 
+    def __init__(self, letters: Letters) -> None:
+        super().__init__()
+        self.letters = letters
+
     def _print_Symbol(self, expr: sp.Symbol) -> str:
-        return letter(expr.name)
+        return letter(expr.name, self.letters)
 
     def _print_Pow(self, expr: sp.Pow, rational: bool = False) -> str:
         if isinstance(expr.exp, sp.Integer) and expr.exp > 1:
@@ -141,11 +154,19 @@ class Readable(StrPrinter):
         return f"not ({self._print(expr.args[0])})"
 
 
-def letter(name: str) -> str:
-    """A letter as the formulas show it: γ for gamma, σ² for s2."""
-    return NAMES.get(name, GREEK.get(name, name))
+def letter(name: str, letters: Letters = PLAIN) -> str:
+    """A letter as the formulas of its paper show it.
+
+    >>> letter("gamma")
+    'γ'
+    """
+    return short_names(letters).get(name, GREEK.get(name, name))
 
 
-def readable(expression: sp.Basic) -> str:
-    """A relation or an expression as text."""
-    return str(Readable().doprint(expression))
+def readable(expression: sp.Basic, letters: Letters = PLAIN) -> str:
+    """A relation or an expression as text, in the letters of its paper.
+
+    >>> readable(sp.Symbol("mu") ** 2 <= 4)
+    'μ² ≤ 4'
+    """
+    return str(Readable(letters).doprint(expression))

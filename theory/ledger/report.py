@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from theory.assumptions import NAMES
 from theory.errors import EvidenceFailed
 from theory.ledger import graph
 from theory.ledger.cards import condition_text, hypotheses, meaning_of
 from theory.ledger.entry import Entry, Kind, Severity, Verdict
 from theory.ledger.evidence import Finding
 from theory.ledger.judge import Judgement
+from theory.ledger.paper import Paper
 from theory.ledger.printer import from_latex, in_signs
+from theory.ledger.statements import Claim
 from theory.proofs import manifest
-from theory.symbols import in_paper_letters, latex
 
 WIDTH = 110
 WORDS = (
@@ -47,12 +47,12 @@ def _row(judgement: Judgement, width: int) -> str:
     return "\n".join([start + title, *(f"      {fault}" for fault in judgement.faults)])
 
 
-def summary(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> str:
+def summary(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> str:
     """Counts per kind, what survives, and the errors by severity, on one screen."""
     lines = [*counts_text(judgements), WORDS]
     parts = (
-        ("What survives of the paper's proof", graph.text(nodes)),
-        ("Runs that break Theorem 1 as stated", runs_text(judgements)),
+        ("What survives of the paper's proof", graph.text(nodes, paper.milestones)),
+        (f"Runs that break {paper.main[1]} as stated", runs_text(judgements)),
         ("Errors of the paper", errors_text([judgement.entry for judgement in judgements])),
     )
     for title, text in parts:
@@ -124,9 +124,9 @@ def runs_text(judgements: Sequence[Judgement]) -> str:
     return "\n".join([*lines, *(f"    {e.id}: {e.scope.split('. ')[0]}" for e in runs if e.scope)])
 
 
-def entry_json(judgement: Judgement) -> dict[str, Any]:
+def entry_json(paper: Paper, judgement: Judgement) -> dict[str, Any]:
     """One entry as plain data. `statement` says whether it is true; `formula` is what is stated."""
-    entry = judgement.entry
+    entry, assumed = judgement.entry, paper.assumptions
     return {
         "id": entry.id,
         "kind": str(entry.kind),
@@ -144,14 +144,15 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "absorbed_at": entry.absorbed_at,
         "condition": condition_text(entry) or None,
         "condition_is_necessary": judgement.sharp,
-        "condition_tex": latex(in_paper_letters(entry.condition)) if entry.condition is not None else None,
+        "condition_tex": _condition_tex(entry) or None,
         "corrected": entry.corrected.words or None,
         "corrected_tex": entry.corrected.tex or None,
         "scope": entry.scope or None,
         "why_one_engine": judgement.why_one_engine or None,
-        "depends": [name for name in entry.depends if name not in NAMES],
-        "assumptions": [name for name in entry.depends if name in NAMES],
+        "depends": [name for name in entry.depends if name not in assumed],
+        "assumptions": [name for name in entry.depends if name in assumed],
         "note": entry.note or None,
+        "file": entry.file,
         "model": judgement.model,
         "evidence": [_evidence_json(finding) for finding in judgement.findings],
         "engines": list(judgement.engines),
@@ -159,6 +160,12 @@ def entry_json(judgement: Judgement) -> dict[str, Any]:
         "ok": judgement.ok,
         "faults": list(judgement.faults),
     }
+
+
+def _condition_tex(entry: Entry) -> str:
+    if entry.condition is None or not isinstance(entry.claim, Claim):
+        return ""
+    return entry.claim.letters.latex(entry.claim.letters.written_out(entry.condition))
 
 
 def _evidence_json(finding: Finding) -> dict[str, Any]:
@@ -177,12 +184,15 @@ def _evidence_json(finding: Finding) -> dict[str, Any]:
     }
 
 
-def document(judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]) -> dict[str, Any]:
+def document(
+    paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, graph.Node]
+) -> dict[str, Any]:
     """Everything, for machines."""
     entries = [judgement.entry for judgement in judgements]
     found = counts(entries)
     return {
-        "entries": [entry_json(judgement) for judgement in judgements],
+        "paper": {"name": paper.name, **vars(paper.source)},
+        "entries": [entry_json(paper, judgement) for judgement in judgements],
         "summary": {
             "counts": {str(kind): {str(v): own[v] for v in Verdict} for kind, own in found.items()},
             "errors": {str(severity): [e.id for e in own] for severity, own in errors(entries).items()},

@@ -1,31 +1,39 @@
 """Statements: relations over real symbols, named tests on finite instances, or words that Coq makes exact."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from theory.errors import EvidenceFailed
-from theory.ledger.printer import readable
-from theory.symbols import in_paper_letters, latex
+from theory.ledger.printer import PLAIN, letter, readable
+from theory.letters import Letters
 
 Point = Mapping[sp.Symbol, Any]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Hypotheses and a statement over real symbols, true for all reals that satisfy the hypotheses."""
+    """Hypotheses and a statement over real symbols, true for all reals that satisfy the hypotheses.
+
+    `letters` are those of the paper; they change how a claim is shown, never what it says.
+
+    >>> a, b = sp.symbols("a b", real=True)
+    >>> Claim((a >= 0, b >= a), a**2 <= b**2).text
+    'a² ≤ b²'
+    """
 
     hypotheses: tuple[sp.Basic, ...]
     statement: sp.Basic
+    letters: Letters = field(default=PLAIN, compare=False, repr=False)
 
     def under(self, condition: sp.Basic) -> "Claim":
-        return Claim((*self.hypotheses, condition), self.statement)
+        return replace(self, hypotheses=(*self.hypotheses, condition))
 
     def negated(self) -> "Claim":
-        return Claim(self.hypotheses, sp.Not(self.statement))
+        return replace(self, statement=sp.Not(self.statement))
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -34,11 +42,22 @@ class Claim:
 
     @property
     def text(self) -> str:
-        return readable(in_paper_letters(self.statement))
+        return self.shown(self.statement)
 
     @property
     def tex(self) -> str:
-        return latex(in_paper_letters(self.statement))
+        return self.letters.latex(self.letters.written_out(self.statement))
+
+    def shown(self, expression: sp.Basic) -> str:
+        """An expression of the claim as text, abbreviations written out."""
+        return readable(self.letters.written_out(expression), self.letters)
+
+    def brief(self, expression: sp.Basic) -> str:
+        """The same with the abbreviations left as they are."""
+        return readable(expression, self.letters)
+
+    def letter(self, name: str) -> str:
+        return letter(name, self.letters)
 
 
 def conjuncts(relation: sp.Basic) -> tuple[sp.Basic, ...]:

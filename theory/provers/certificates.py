@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.errors import EvidenceFailed
-from theory.ledger.printer import letter
+from theory.ledger.statements import Claim
 from theory.provers.recheck import PositivityRecord, Terms
 from theory.provers.trees import to_tree
 
@@ -94,16 +94,16 @@ def _terms(expression: sp.Expr, variables: Sequence[sp.Symbol]) -> Terms:
     return tuple((tuple(map(int, powers)), int(c.p), int(c.q)) for powers, c in poly.terms())
 
 
-def text(record: PositivityRecord) -> str:
+def text(record: PositivityRecord, claim: Claim) -> str:
     """The certificate in print: larger side minus smaller side, as one fraction."""
-    above, below = (_print(part, record.variables) for part in (record.numerator, record.denominator))
+    above, below = (_print(part, record.variables, claim) for part in (record.numerator, record.denominator))
     return f"larger side − smaller side = ({above}) / ({below})"
 
 
-def _print(terms: Terms, variables: Sequence[str]) -> str:
+def _print(terms: Terms, variables: Sequence[str], claim: Claim) -> str:
     out = []
     for powers, p, q in terms:
-        names = [letter(v) for v in variables]
+        names = [claim.letter(v) for v in variables]
         letters = [v if n == 1 else f"{v}^{n}" for v, n in zip(names, powers, strict=True) if n]
         number = str(p) if q == 1 else f"{p}/{q}"
         out.append("*".join(([] if number == "1" and letters else [number]) + letters))

@@ -1,7 +1,7 @@
 """Methods that put others together, and z3 on its own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
@@ -34,7 +34,7 @@ class Cases:
             raise EvidenceFailed("cases need exactly one disjunction among the hypotheses")
         others = tuple(h for h in claim.hypotheses if h not in either)
         ordered = sorted(either[0].args, key=str)
-        claims = [Claim((*others, *conjuncts(case)), claim.statement) for case in ordered]
+        claims = [replace(claim, hypotheses=(*others, *conjuncts(case))) for case in ordered]
         return _each(self.methods, claims, [f"if {case}" for case in ordered], "by cases")
 
 
@@ -46,7 +46,7 @@ class Parts:
 
     def decide(self, claim: Claim) -> Outcome:
         ordered = sorted(conjuncts(claim.statement), key=str)
-        claims = [Claim(claim.hypotheses, part) for part in ordered]
+        claims = [replace(claim, statement=part) for part in ordered]
         return _each(self.methods, claims, [str(part) for part in ordered], "by parts")
 
 

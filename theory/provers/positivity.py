@@ -7,7 +7,6 @@ import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
-from theory.ledger.printer import readable
 from theory.ledger.statements import Claim, conjuncts
 from theory.provers import certificates, recheck
 from theory.provers.certificates import Change
@@ -33,11 +32,11 @@ class Positivity:
             record = certificates.build(difference, self.changes, self._strict(claim))
             faults = recheck.faults_of_positivity(record, strictly)
             if faults:
-                raise EvidenceFailed("; ".join(faults) + f" in {certificates.text(record)}")
-            shown.append(certificates.text(record))
+                raise EvidenceFailed("; ".join(faults) + f" in {certificates.text(record, claim)}")
+            shown.append(certificates.text(record, claim))
         engines = ("sympy", "fractions", *cross_check(claim))
         change = (
-            ", ".join(f"{readable(c.old)} = {readable(c.formula)}" for c in self.changes)
+            ", ".join(f"{claim.brief(c.old)} = {claim.brief(c.formula)}" for c in self.changes)
             or "no change of variables"
         )
         return Outcome(True, engines, "positivity certificate", change, certificate="; ".join(shown))

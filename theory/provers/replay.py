@@ -9,7 +9,6 @@ import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
-from theory.ledger.printer import letter
 from theory.ledger.statements import Claim, FiniteClaim, Point, conjuncts, exact_point
 from theory.provers import recheck
 from theory.provers.second_opinion import Second, agreeing
@@ -30,7 +29,7 @@ class AtPoint:
         for hypothesis in claim.hypotheses:
             if not recheck.holds(to_tree(hypothesis), point):
                 raise EvidenceFailed(f"the point violates the hypothesis {hypothesis}")
-        shown = ", ".join(f"{letter(n)} = {v}" for n, v in sorted(point.items()))
+        shown = ", ".join(f"{claim.letter(n)} = {v}" for n, v in sorted(point.items()))
         found = self._replay(claim, point)
         return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {found}")
 

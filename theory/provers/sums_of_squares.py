@@ -12,7 +12,6 @@ import sympy as sp
 
 from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
-from theory.ledger.printer import readable
 from theory.ledger.statements import Claim
 from theory.provers.decided import Using, cross_check, demand_defined, gap, has_sign, vanishing
 from theory.provers.identity import demand_same
@@ -30,10 +29,9 @@ class Term:
     def expression(self) -> sp.Expr:
         return self.multiplier * self.square**2 * sp.Mul(*(gap(h)[0] for h in self.slacks))
 
-    @property
-    def text(self) -> str:
-        slacks = " ".join(f"[{readable(gap(h)[0])}]" for h in self.slacks)
-        return f"({readable(self.multiplier)})·{slacks}({readable(self.square)})²"
+    def text(self, claim: Claim) -> str:
+        slacks = " ".join(f"[{claim.brief(gap(h)[0])}]" for h in self.slacks)
+        return f"({claim.brief(self.multiplier)})·{slacks}({claim.brief(self.square)})²"
 
 
 def term(multiplier: sp.Expr | int, square: sp.Expr | int = 1, *slacks: sp.Basic) -> Term:
@@ -53,12 +51,12 @@ def _demand_nonnegative(item: Term, hypotheses: tuple[sp.Basic, ...], *negation:
         raise EvidenceFailed(f"the multiplier {item.multiplier} is not shown to be nonnegative")
 
 
-def _shown(terms: tuple[Term, ...], using: Using) -> str:
+def _shown(terms: tuple[Term, ...], using: Using, claim: Claim) -> str:
     equations = "".join(
-        f" + ({readable(sp.sympify(factor))})·[{readable(e.lhs)} - ({readable(e.rhs)}) = 0]"
+        f" + ({claim.brief(sp.sympify(factor))})·[{claim.brief(e.lhs)} - ({claim.brief(e.rhs)}) = 0]"
         for factor, e in using
     )
-    return " + ".join(item.text for item in terms) + equations
+    return " + ".join(item.text(claim) for item in terms) + equations
 
 
 @dataclass(frozen=True)
@@ -76,16 +74,16 @@ class Contradiction:
         demand_same(total, sp.Integer(0))
         for item in self.terms:
             _demand_nonnegative(item, claim.hypotheses, *negation)
-        self._demand_positive(claim.hypotheses)
-        shown = "assume the opposite; then 0 = " + _shown(self.terms, self.using) + " > 0"
+        self._demand_positive(claim)
+        shown = "assume the opposite; then 0 = " + _shown(self.terms, self.using, claim) + " > 0"
         engines = ("sympy", "fractions", *cross_check(claim))
         return Outcome(True, engines, "sum of squares (by contradiction)", shown, certificate=shown)
 
-    def _demand_positive(self, hypotheses: tuple[sp.Basic, ...]) -> None:
+    def _demand_positive(self, claim: Claim) -> None:
         first = self.terms[0]
         if first.square != 1 or not all(gap(h)[1] for h in first.slacks):
-            raise EvidenceFailed(f"the first term {first.text} is not strictly positive")
-        if not has_sign(first.multiplier, hypotheses, strictly=True):
+            raise EvidenceFailed(f"the first term {first.text(claim)} is not strictly positive")
+        if not has_sign(first.multiplier, claim.hypotheses, strictly=True):
             raise EvidenceFailed(f"the multiplier {first.multiplier} is not shown to be positive")
 
 
@@ -102,5 +100,5 @@ class SumOfSquares:
     def decide(self, claim: Claim) -> Outcome:
         opposite = term(1, 1, sp.Not(claim.statement))
         found = Contradiction((opposite, *self.terms), self.using).decide(claim)
-        shown = _shown(self.terms, self.using)
+        shown = _shown(self.terms, self.using, claim)
         return replace(found, kind="sum of squares", detail=shown, certificate=shown)

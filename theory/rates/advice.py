@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory import symbols
 from theory.formulas import paper
 from theory.formulas.corrected import CORRECTED_REMEDY, PAPER_REMEDY, RHO_CORRECTED
+from theory.papers.fps import letters as symbols
 from theory.rates import theorem_a
 from theory.rates.parameters import Parameters, as_float, evaluate, rational
 from theory.rates.rounding import rounded_down

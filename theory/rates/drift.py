@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import repaired as fr
 from theory.formulas.evaluated import compiled
+from theory.papers.fps import letters as sy
 
 Number = Any  # float, or numbers of more digits, or an array of runs
 

@@ -11,9 +11,9 @@ from numbers import Integral, Real
 
 import sympy as sp
 
-from theory import symbols
 from theory.errors import InvalidParameter
 from theory.formulas import letters
+from theory.papers.fps import letters as symbols
 
 Scalar = float | Fraction
 

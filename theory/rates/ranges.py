@@ -18,9 +18,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from theory import symbols
 from theory.errors import InvalidParameter
 from theory.formulas import corrected, letters, paper, repaired
+from theory.papers.fps import letters as symbols
 from theory.rates import advice, theorem_a
 from theory.rates.parameters import Box, Parameters, as_float, evaluate
 

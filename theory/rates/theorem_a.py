@@ -16,11 +16,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import letters as fl
 from theory.formulas import repaired as fr
 from theory.formulas.evaluated import compiled
+from theory.papers.fps import letters as sy
 from theory.rates.drift import LocalError, Number, drift_bounds, kept_share
 from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_real, checked_size
 

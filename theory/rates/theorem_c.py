@@ -26,10 +26,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory import symbols as sy
 from theory.errors import InvalidParameter
 from theory.formulas import convex as fc
 from theory.formulas.evaluated import compiled
+from theory.papers.fps import letters as sy
 from theory.rates.parameters import Parameters, Scalar
 
 CONDITIONS = "every loss is convex, f attains its minimum, mu = 0, and gradients have no bias (P_b = b = 0)"

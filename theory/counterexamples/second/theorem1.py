@@ -22,9 +22,9 @@ from theory.counterexamples.second.algorithm1 import (
 )
 from theory.errors import EvidenceFailed
 from theory.ledger.statements import Claim, exact
+from theory.papers.fps.letters import real
 from theory.provers import smt
 from theory.provers.second_opinion import Opinion, Second
-from theory.symbols import real
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
 b2, sigma2, d, k, p, gap, left = real("b2 sigma2 d k p gap left")

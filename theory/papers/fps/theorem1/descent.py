@@ -2,13 +2,13 @@
 
 import sympy as sp
 
-from theory.assumptions import AT_RATE, DESCENT_RATE, IN_RATE, RATE, SMOOTH
 from theory.ledger import Claim, equal
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
-from theory.paper import COORDINATE
+from theory.papers.fps.assumptions import AT_RATE, DESCENT_RATE, IN_RATE, RATE, SMOOTH
+from theory.papers.fps.letters import Lam, gamma, mu, real
+from theory.papers.fps.scopes import COORDINATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below
-from theory.symbols import Lam, gamma, mu, real
 
 f0, f1, ip, rem, dist2, Mg, Z, g, u, ut, bt = real("f0 f1 ip rem dist2 Mg Z g u ut bt")
 l1, move = real("l1 move")

@@ -4,8 +4,8 @@ import sympy as sp
 
 from theory.ledger import Claim, cover, equal
 from theory.ledger.lines import absorbed, conditional, defined, printed_line, refuted
+from theory.papers.fps.letters import W, c, k, real, tau
 from theory.provers import AtPoint, Identity, SumOfSquares, term
-from theory.symbols import W, c, k, real, tau
 
 R = sp.Rational
 eps2, norm2, head, tail, g1, a1, a2, size = real("eps2 norm2 head tail g1 a1 a2 size")

@@ -8,12 +8,12 @@ from typing import Any
 
 import sympy as sp
 
-from theory.assumptions import AT_RATE, BASE, FRESH_E, IN_RATE, POSITIVE, SIGNS
 from theory.ledger import Claim, Entry, Evidence, corrected_form, cover, derivation_wrong, equal
 from theory.ledger.lines import absorbed, defined, printed_line
 from theory.ledger.printer import readable
+from theory.papers.fps.assumptions import AT_RATE, BASE, FRESH_E, IN_RATE, POSITIVE, SIGNS
+from theory.papers.fps.letters import A, E, H, Lam, gamma, q, real, x, y
 from theory.provers import Identity, Positivity, SumOfSquares, term
-from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
 Sum, T1 = real("Sum T1")

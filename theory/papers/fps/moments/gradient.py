@@ -7,13 +7,23 @@ sampling the whole line cannot see a lost factor that another coefficient pays f
 
 import sympy as sp
 
-from theory.assumptions import AT_RATE, BASE, ENERGIES, EPOCHS, FRESH_E, IN_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import SILENT, defined, printed_line, refuted, silent_step
-from theory.paper import COORDINATE, NORMS
+from theory.papers.fps.assumptions import (
+    AT_RATE,
+    BASE,
+    ENERGIES,
+    EPOCHS,
+    FRESH_E,
+    IN_RATE,
+    RATE,
+    SIGNS,
+    SMOOTH,
+)
+from theory.papers.fps.letters import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
+from theory.papers.fps.scopes import COORDINATE, NORMS
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift, strictly_below
-from theory.symbols import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
 
 R = sp.Rational
 Bt, Z, N, Sum, T1, D, S, Q, a, u, bt, r, g0, num = real("Bt Z N Sum T1 D S Q a u bt r g0 num")

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.assumptions import DESCENT_RATE, FRESH_E, NONEMPTY, POSITIVE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import QUESTION, SILENT, conditional, printed_line, question, refuted
+from theory.papers.fps.assumptions import DESCENT_RATE, FRESH_E, NONEMPTY, POSITIVE, RATE, SIGNS, SMOOTH
+from theory.papers.fps.letters import A, E, H, Lam, gamma, q, x, y
 from theory.provers import AtPoint, Cases, Contradiction, Identity, Positivity, term
 from theory.provers.certificates import below, strictly_below
-from theory.symbols import A, E, H, Lam, gamma, q, x, y
 
 R = sp.Rational
 WIDTH = (1 + y + (Lam + 1) * x) * E**2

@@ -12,18 +12,18 @@ from functools import partial
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
 from theory.counterexamples import corrections
 from theory.counterexamples.exact_runs import KEPT_FROM_ZERO, TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
 from theory.counterexamples.refutation import failed, short
 from theory.counterexamples.second.theorem1 import BUT_FOR_THE_MODELS, WITH_CORRECTIONS
 from theory.ledger import Claim, Entry, FiniteClaim, Test, counterexample, support
 from theory.ledger.lines import QUESTION, defined, question, refuted
-from theory.paper.theorem1.final import FINAL_B2, FINAL_S2
-from theory.paper.theorem1.rate import RHO_CORRECTED
+from theory.papers.fps.assumptions import EPOCHS, RATE, SIGNS, SMOOTH
+from theory.papers.fps.letters import F0, R2, E, G, L, Lam, P_b, T, W, b2, gamma, real, s2, x, y
+from theory.papers.fps.theorem1.final import FINAL_B2, FINAL_S2
+from theory.papers.fps.theorem1.rate import RHO_CORRECTED
 from theory.provers import OnInstance, SumOfSquares, term
 from theory.provers.second_opinion import Second
-from theory.symbols import F0, R2, E, G, L, Lam, P_b, T, W, b2, gamma, real, s2, x, y
 
 Sum, Biases, u, bt, X, share = real("Sum Biases u bt X share")
 SMALL = (P_b > 0, 6 * P_b < 1)  # a learning rate exists only if 6 P_b E²B² < 1 (entry S.4)

@@ -7,12 +7,12 @@ combine norms use one letter per norm: D = E‖w^{e-1} − w_t‖², G = ‖∇f
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, RATE, SIGNS
 from theory.ledger import Claim, cover, equal
 from theory.ledger.lines import absorbed, defined, printed_line, silent_step
-from theory.paper import COORDINATE, NORMS
+from theory.papers.fps.assumptions import EPOCHS, RATE, SIGNS
+from theory.papers.fps.letters import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
+from theory.papers.fps.scopes import COORDINATE, NORMS
 from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
-from theory.symbols import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
 
 a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")
 D, N, Rr, Ge, Bt, Z, m = real("D N Rr Ge Bt Z m")

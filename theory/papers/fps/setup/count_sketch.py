@@ -4,9 +4,9 @@ import sympy as sp
 
 from theory.ledger import Claim, Entry, Kind, Stated, Verdict, cited, equal, support
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
+from theory.papers.fps.letters import k, real
 from theory.provers import AtPoint, Identity, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
-from theory.symbols import k, real
 
 tail, eps, gk, s, err, norm2 = real("tail eps gk s err norm2")
 MEMORY = r"\mathcal{O}\left(\left(k+\frac{\|g_{tail}\|^2}{\varepsilon^2g(k)}\right)\log dT\right)"

@@ -2,12 +2,12 @@
 
 import sympy as sp
 
-from theory.assumptions import AT_RATE, BASE, FRESH_E, IN_RATE, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import defined, printed_line, question
+from theory.papers.fps.assumptions import AT_RATE, BASE, FRESH_E, IN_RATE, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.papers.fps.letters import A, E, Lam, gamma, real
 from theory.provers import Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
-from theory.symbols import A, E, Lam, gamma, real
 
 R = sp.Rational
 RATES = (*SIGNS, SMOOTH, RATE, LEMMA2_RATE)

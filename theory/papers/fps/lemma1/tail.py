@@ -4,10 +4,10 @@ import sympy as sp
 
 from theory.ledger import Claim, Stated, cover, equal, support
 from theory.ledger.lines import absorbed, defined, printed_line, refuted, silent_step
-from theory.paper import COORDINATE, EMPTY_SKETCHES
+from theory.papers.fps.letters import d, k, real
+from theory.papers.fps.scopes import COORDINATE, EMPTY_SKETCHES
 from theory.provers import AtPoint, Identity, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
-from theory.symbols import d, k, real
 
 eps2, norm2, g1, g2, a1, a2, w0, w2, size, total, head = real("eps2 norm2 g1 g2 a1 a2 w0 w2 size total head")
 n1, n2, tail, sum2 = real("n1 n2 tail sum2")

@@ -2,13 +2,13 @@
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, FRESH_E, SIGNS
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
-from theory.paper.theorem1.rate import GAMMA_MAX
+from theory.papers.fps.assumptions import EPOCHS, FRESH_E, SIGNS
+from theory.papers.fps.letters import B, E, H, Lam, P_b, P_n, mu, real, x, y
+from theory.papers.fps.theorem1.rate import GAMMA_MAX
 from theory.provers import AtPoint, Contradiction, Identity, Parts, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift, strictly_below
-from theory.symbols import B, E, H, Lam, P_b, P_n, mu, real, x, y
 
 R = sp.Rational
 rem, dist2, ll, v, w, cen, size, g1, g2, tail, share = real("rem dist2 ll v w cen size g1 g2 tail share")

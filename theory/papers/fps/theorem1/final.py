@@ -2,15 +2,15 @@
 
 import sympy as sp
 
-from theory.assumptions import FRESH_E, POSITIVE, RATE, SMOOTH
 from theory.counterexamples import exact_runs, runs
 from theory.ledger import Claim, support
 from theory.ledger.lines import defined, printed_line, question, refuted
-from theory.paper.moments import coefficients as co
-from theory.paper.theorem1.rate import RHO
+from theory.papers.fps.assumptions import FRESH_E, POSITIVE, RATE, SMOOTH
+from theory.papers.fps.letters import F0, E, Lam, T, W, c, gamma, real, tau, x, y
+from theory.papers.fps.moments import coefficients as co
+from theory.papers.fps.theorem1.rate import RHO
 from theory.provers import AtPoint, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
-from theory.symbols import F0, E, Lam, T, W, c, gamma, real, tau, x, y
 
 R = sp.Rational
 rest, X, mean, rho = real("rest X mean rho")

@@ -4,9 +4,9 @@ import sympy as sp
 
 from theory.ledger import Claim
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
-from theory.paper import EMPTY_SKETCHES
+from theory.papers.fps.letters import R2, Lam, T, W, c, delta, gamma, real, tau
+from theory.papers.fps.scopes import EMPTY_SKETCHES
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
-from theory.symbols import R2, Lam, T, W, c, delta, gamma, real, tau
 
 R = sp.Rational
 f0, fT, fs, rest, Sum, X, mean, prob = real("f0 fT fs rest Sum X mean prob")

@@ -4,10 +4,10 @@ import sympy as sp
 
 from theory.ledger import Claim, Stated, cover, support
 from theory.ledger.lines import SILENT, absorbed, conditional, defined, refuted, silent_step
-from theory.paper import EMPTY_SKETCHES
+from theory.papers.fps.letters import T, c, delta, k, real
+from theory.papers.fps.scopes import EMPTY_SKETCHES
 from theory.provers import AtPoint, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
-from theory.symbols import T, c, delta, k, real
 
 R = sp.Rational
 per_step, ratio, w1, w2 = real("per_step ratio w1 w2")

@@ -2,12 +2,12 @@
 
 import sympy as sp
 
-from theory.assumptions import DESCENT_RATE, LEMMA2_RATE
 from theory.ledger import Claim, equal, support
 from theory.ledger.lines import SILENT, conditional, defined, printed_line, refuted, silent_step
-from theory.paper.theorem1.rate import ASKED
+from theory.papers.fps.assumptions import DESCENT_RATE, LEMMA2_RATE
+from theory.papers.fps.letters import B, E, G, Lam, P_n, W, b2, gamma, mu, real, s2, x, y
+from theory.papers.fps.theorem1.rate import ASKED
 from theory.provers import AtPoint, Cases, Contradiction, Identity, SumOfSquares, term
-from theory.symbols import B, E, G, Lam, P_n, W, b2, gamma, mu, real, s2, x, y
 
 R = sp.Rational
 w, cen, m1, m2, u, gr, eg, ms = real("w cen m1 m2 u gr eg ms")

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
+from theory.papers.fps.letters import A, E, G, Lam, b2, gamma, s2, x, y
 from theory.provers.certificates import below, shift
-from theory.symbols import A, E, G, Lam, b2, gamma, s2, x, y
 
 NAMES = {
     "A1": "smoothness; the proofs use it for the restructured loss, with L + mu in place of L (entry S.2)",

@@ -2,11 +2,11 @@
 
 import sympy as sp
 
-from theory.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim
 from theory.ledger.lines import SILENT, defined, printed_line, question, refuted
+from theory.papers.fps.assumptions import ENERGIES, EPOCHS, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.papers.fps.letters import A, B, E, G, Lam, b2, gamma, real, s2, y
 from theory.provers import AtPoint, Cases, SumOfSquares, term
-from theory.symbols import A, B, E, G, Lam, b2, gamma, real, s2, y
 
 D, Q = real("D Q")
 RATES = (SMOOTH, RATE, LEMMA2_RATE)

@@ -2,13 +2,13 @@
 
 import sympy as sp
 
-from theory.assumptions import BASE, EPOCHS, FRESH_E, LEMMA2_RATE, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, equal
 from theory.ledger.lines import absorbed, defined, printed_line, silent_step
-from theory.paper.moments import coefficients as co
+from theory.papers.fps.assumptions import BASE, EPOCHS, FRESH_E, LEMMA2_RATE, RATE, SIGNS, SMOOTH
+from theory.papers.fps.letters import A, E, G, Lam, b2, gamma, real, s2, x, y
+from theory.papers.fps.moments import coefficients as co
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
-from theory.symbols import A, E, G, Lam, b2, gamma, real, s2, x, y
 
 R = sp.Rational
 Bt, Sum, T1, S, Z = real("Bt Sum T1 S Z")

@@ -2,12 +2,12 @@
 
 import sympy as sp
 
-from theory.assumptions import EPOCHS, FRESH_E, RATE, SIGNS, SMOOTH
 from theory.ledger import Claim, corrected_form, cover, equal
 from theory.ledger.lines import absorbed, defined, printed_line, refuted
-from theory.paper.moments import coefficients as co
+from theory.papers.fps.assumptions import EPOCHS, FRESH_E, RATE, SIGNS, SMOOTH
+from theory.papers.fps.letters import A, E, H, Lam, gamma, q, real, x, y
+from theory.papers.fps.moments import coefficients as co
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
-from theory.symbols import A, E, H, Lam, gamma, q, real, x, y
 
 R = sp.Rational
 a, g, r, coefficient = real("a g r coefficient")
