@@ -49,7 +49,7 @@ VERDICTS = {
 SEVERITIES = {
     "fatal": (
         "fatal",
-        "the proof of Theorem 1 falls through it; it needs an assumption that the paper does not state",
+        "the proof of the main result falls through it; it needs an assumption that the paper does not state",
     ),
     "fixable": ("fixable", "a corrected form keeps its use; what is printed may still be false"),
     "cosmetic": ("cosmetic", "nothing after it changes"),
