@@ -10,7 +10,7 @@ from property_tests import laws
 from theory.ledger import Kind, Severity, Verdict, cards, graph, report
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter, readable
-from theory.papers.fps.letters import E, Lam, gamma, real
+from theory.papers.fps.letters import LETTERS, E, Lam, gamma, real
 from theory.papers.fps.paper import PAPER
 
 SOURCE = laws.PROOFS
@@ -114,7 +114,7 @@ def test_every_card_is_readable(judged: Sequence[Judgement]) -> None:
         assert not re.search(r"\\|\*\*|[_^]\{", head), j.entry.id
         assert bool(j.entry.letters) <= len(re.findall(r"^  where ", head, re.M)) <= 1, j.entry.id
         for name in j.entry.letters:
-            assert in_signs(f"{letter(name)} = ") in text, (j.entry.id, name)
+            assert in_signs(f"{letter(name, j.entry.paper_letters)} = ") in text, (j.entry.id, name)
         assert all(cards.meaning_of(f).split(".")[0] in text for f in j.findings)
     lines = report.table(judged).splitlines()
     assert len(lines) >= len(judged) + 2 and max(map(len, lines)) <= 400
@@ -166,10 +166,10 @@ def test_typed_formulas_are_shown_with_their_signs(typed: str, shown: str) -> No
 
 def test_relations_become_text() -> None:
     (size,) = real("size")
-    assert readable(gamma**2 * Lam <= size / 2) == "Λ·γ² ≤ size/2"
+    assert readable(gamma**2 * Lam <= size / 2, LETTERS) == "Λ·γ² ≤ size/2"
     assert readable((E - 1) ** 2 > 0) == "(E - 1)² > 0"
     assert readable((gamma > 0) & (E >= 1)) == "E ≥ 1 and γ > 0"
-    assert letter("s2") == "σ²" and letter("gamma") == "γ"
+    assert letter("s2", LETTERS) == "σ²" and letter("gamma") == "γ"
 
 
 def test_the_document_has_the_promised_keys(judged: Sequence[Judgement]) -> None:

@@ -41,7 +41,7 @@ def test_every_entry_has_two_engines_or_says_why(judged: Sequence[Judgement]) ->
     for j in (j for j in judged if "Coq's kernel" not in j.findings[0].outcome.engines):
         own = [f for f in j.findings if f.role.about_the_entry and f.role is not Role.CITATION]
         twice = all(len(engines_that_decided(f)) >= 2 for f in own) and j.entry.verdict is not Verdict.CITED
-        reason = render.entry_json(j)["why_one_engine"]
+        reason = render.entry_json(PAPER, j)["why_one_engine"]
         assert twice == (reason is None), j.entry.id
         if reason:
             assert " ".join(reason.split()[:6]) in cards.claim_text(PAPER, j, nodes[j.entry.id])
