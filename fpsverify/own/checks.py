@@ -1,32 +1,47 @@
 """What a module and a loss must be so that f(w) = (1/M) Σ_m l_m(w) has a meaning, or else one line.
 
-A device's loss l_m is the mean over its rows. So the loss must be one number, the same at every call, and on
-several rows together the mean of what it is on each. Layers that mix rows (BatchNorm) or draw at random
-(Dropout) fail this in training mode; after `module.eval()` both are plain functions and welcome.
+A device's loss l_m is the user's loss of all its rows. So it must be one number, the same at every call,
+and a mean over rows (`weights.py`), in which the module judges each row by itself. Layers that mix rows
+(BatchNorm) or draw at random (Dropout) fail this in training mode.
 """
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
+from itertools import product
 from math import prod
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from fpsverify.device import holds_data
 from fpsverify.errors import BadInput
-from fpsverify.own.objective import ModuleObjective
-from fpsverify.problems.problem import CHUNK
+from fpsverify.own.layout import parts_of
+from fpsverify.own.objective import ModuleObjective, Reading, scores_in
+from fpsverify.own.weights import NO_MIXING, row_weights
 
 DTYPES = (torch.float32, torch.float64)
+NO_LOSS = "a function of outputs and targets, or a module that takes whole rows and returns .loss"
 FEW = 4  # rows that the module is tried on
+SCORES = (
+    "a tensor, a tuple that begins with one, or something with .logits; or a loss that takes what it returns"
+)
+NO_LOSS = "a function of outputs and targets, or a module that takes whole rows and returns .loss"
+FEW = 4  # rows that the module is tried on
+SCORES = (
+    "a tensor, a tuple that begins with one, or something with .logits; or a loss that takes what it returns"
+)
 
 
 def check_parameters(module: Any, where: torch.device) -> torch.dtype:
     """The dtype of the module's parameters, after checking that they are there and where the data are."""
     if not isinstance(module, nn.Module):
         raise BadInput("module", type(module).__name__, "a torch.nn.Module")
+    if any(is_lazy(x) for x in (*module.parameters(), *module.buffers())):
+        raise BadInput("module", "a lazy layer without sizes", "one call on a batch first: module(inputs)")
     trained = [p for p in module.parameters() if p.requires_grad]
     if not trained:
         raise BadInput("module", f"{type(module).__name__} with no parameters to train", "at least one")
@@ -40,32 +55,103 @@ def check_parameters(module: Any, where: torch.device) -> torch.dtype:
     return dtypes.pop()
 
 
+def tried(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> ModuleObjective:
+    """The objective as its loss is to be called, after trying it on a few rows."""
+    with warnings.catch_warnings(action="ignore"):  # what torch warns of is refused here, in one line
+        check_buffers(objective, w, X, y)
+        objective = read_by_trial(objective, w, X, y)
+        check_behaviour(objective, w, X, y)
+    return objective
+
+
+def counted(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor, field: str) -> Tensor | None:
+    """How much each row counts (None: all alike), after checking that rows are judged one by one."""
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            c = row_weights(objective, w, X, y, field)
+        except BadInput:
+            check_shapes(objective, w, X, y)
+            raise
+        except Exception as error:  # whatever a user's loss raises on rows after the first
+            check_shapes(objective, w, X, y)
+            raise failed("loss", error, f"{len(y)} rows of {field}") from None
+        check_rows_alone(objective, w, X, y, c)
+    return c
+
+
+def read_by_trial(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> ModuleObjective:
+    """The objective with what its loss takes: output or scores, and targets or the whole batch."""
+    X, y = X[:FEW], y[:FEW]
+    outputs = _outputs(objective, w, X, y)
+    if objective.criterion is not None:
+        objective = replace(objective, reading=_reading(objective, outputs, X, y, w.dtype))
+    else:
+        held = outputs if isinstance(outputs, dict) else getattr(outputs, "__dict__", {})
+        if held.get("loss") is None:
+            raise BadInput("loss", None, NO_LOSS)
+    try:
+        objective.judged(objective.outputs(w.double(), X, y), X, y, torch.float64)
+    except Exception:  # a loss that holds tensors in float32
+        objective = replace(objective, reading=replace(objective.reading, wide=False))
+    return objective
+
+
+def _reading(objective: ModuleObjective, outputs: Any, X: Tensor, y: Tensor, dtype: torch.dtype) -> Reading:
+    """The first way to call the loss that works; if none does, the error of the likeliest."""
+    has_scores, plain = scores_in(outputs) is not None, isinstance(outputs, Tensor)
+    with_targets = [False] if objective.targets is None else [False, True]
+    errors: dict[Reading, Exception] = {}
+    for batch, scores in product(with_targets, [False] if plain or not has_scores else [False, True]):
+        reading = Reading(scores, batch)
+        try:
+            found = replace(objective, reading=reading).judged(outputs, X, y, dtype)
+            if isinstance(found, Tensor) or plain:
+                return reading
+        except Exception as error:  # whatever a user's loss raises
+            errors[reading] = error
+    if not has_scores:
+        raise BadInput("module", f"{type(outputs).__name__} as its output", SCORES)
+    likeliest = errors.get(Reading(scores=not plain)) or next(iter(errors.values()))
+    raise failed("loss", likeliest, _batch(objective, outputs, y)) from None
+
+
 def check_behaviour(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
     """Try the module and the loss on a few rows."""
-    every, X, y = (X, y), X[:FEW], y[:FEW]
-    _check_buffers(objective, w, X)
+    X, y = X[:FEW], y[:FEW]
     first, again = (_loss(objective, w, X, y) for _ in range(2))
     if first != again:
         raise BadInput(
             "module", "another loss at every call", "no random layer (Dropout: p=0, or module.eval())"
         )
-    mean = sum(_loss(objective, w, X[i : i + 1], y[i : i + 1]) for i in range(len(y))) / len(y)
-    if abs(first - mean) > 1e-3 * (abs(first) + abs(mean)):
-        _check_shapes(objective, w, X, y)
-        told = f"{first:.4g} on {len(y)} rows together and {mean:.4g} as their mean"
-        right = "the plain mean over rows (reduction='mean', no weight=, no layer that mixes rows)"
-        raise BadInput("loss", told, right)
-    _check_gradient(objective, w, X, y)
-    check_targets(objective, w, *every)
+    with torch.enable_grad():
+        found = objective.value(w.detach().clone().requires_grad_(), X, y)
+    if not found.requires_grad:
+        right = "one that depends on the parameters (no argmax, no detach)"
+        raise BadInput("loss", "a number without a gradient", right)
 
 
-def _check_shapes(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
+def check_rows_alone(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor, c: Tensor | None) -> None:
+    """A few rows in company have the mean of what they have alone: the module does not mix them."""
+    X, y = X[:FEW], y[:FEW]
+    c = torch.ones(len(y)) if c is None else c[:FEW]
+    each = torch.tensor([_loss(objective, w, X[i : i + 1], y[i : i + 1]) for i in range(len(y))])
+    together, mean = _loss(objective, w, X, y), float((c * each).sum() / c.sum())
+    if abs(together - mean) > 1e-3 * (abs(together) + abs(mean)):
+        told = f"the loss {together:.4g} of {len(y)} rows together and {mean:.4g} as their mean"
+        raise BadInput("module", told, NO_MIXING)
+
+
+def check_shapes(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
     """Shapes that torch stretches to one, so that it pairs rows with other rows.
 
     Either outputs and targets are equally many, or the number of rows happens to be that of outputs per row:
     then the loss fails on fewer rows.
     """
-    outputs = objective.outputs(w, X)
+    X, y = X[:FEW], y[:FEW]
+    said, reading = objective.outputs(w, X, y), objective.reading
+    outputs = scores_in(said) if reading.scores or isinstance(said, Tensor) else None
+    if outputs is None or reading.batch or objective.targets is None or not objective.targets.single:
+        return
     shape, use = tuple(outputs.shape), ""
     if shape != tuple(y.shape) and prod(shape) == y.numel():
         use = "use targets.unsqueeze(1)" if len(shape) > y.ndim else "use outputs.unsqueeze(1)"
@@ -76,70 +162,65 @@ def _check_shapes(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -
 
 
 def _takes(objective: ModuleObjective, outputs: Tensor, y: Tensor) -> bool:
+    assert objective.criterion is not None
     try:
-        with warnings.catch_warnings(action="ignore"):
-            objective.criterion(outputs, y)
+        objective.criterion(outputs, y)
     except Exception:  # whatever a user's loss raises
         return False
     return True
 
 
-def _check_gradient(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
-    with torch.enable_grad():
-        found = objective.value(w.detach().clone().requires_grad_(), X, y)
-    if not found.requires_grad:
-        right = "one that depends on the parameters (no argmax, no detach)"
-        raise BadInput("loss", "a number without a gradient", right)
-
-
-def check_targets(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
-    """Every row gives a finite loss: targets out of range show here."""
-    for block in zip(X.split(CHUNK), y.split(CHUNK), strict=True):
-        _loss(objective, w, *block)
-
-
-def _check_buffers(objective: ModuleObjective, w: Tensor, X: Tensor) -> None:
+def check_buffers(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> None:
+    """No buffer changes when the module is called."""
     module = objective.module
     before = {name: b.clone() for name, b in module.named_buffers()}
-    try:
-        with torch.no_grad():
-            module(_items(objective, w, X))
-    except Exception as error:  # whatever a user's module raises
-        raise _failed("module", error, f"inputs {(len(X), *objective.item)}") from None
+    with torch.no_grad():
+        _outputs(objective, w, X[:FEW], y[:FEW])
     changed = [name for name, b in module.named_buffers() if not torch.equal(b, before[name])]
-    for name, b in module.named_buffers():
-        b.copy_(before[name])
     if changed:
         layer = type(module.get_submodule(changed[0].rpartition(".")[0])).__name__
-        right = "no buffer that changes in training: use GroupNorm or LayerNorm, or call module.eval() first"
+        right = (
+            "no layer that mixes rows, which leaves no device a loss of its own: use "
+            "fps.without_batch_norm(module); module.eval() keeps what a trained layer has learned and "
+            "makes a new one do nothing"
+        )
         raise BadInput("module", f"{layer} with the buffer {changed[0]}", right)
 
 
-def _items(objective: ModuleObjective, w: Tensor, X: Tensor) -> Tensor:
-    inputs = X.to(torch.int64 if objective.whole_numbers else w.dtype)
-    return inputs.reshape(len(X), *objective.item)
+def _outputs(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> Any:
+    """Of the module as it is: `functional_call` on copies of its buffers would hide that they change."""
+    try:
+        return objective.outputs(w, X, y)
+    except Exception as error:  # whatever a user's module raises
+        if objective.criterion is None:
+            raise BadInput("loss", None, NO_LOSS) from None
+        shapes = [f"{name} {(len(X), *part.shape)}".strip() for name, part in parts_of(objective.inputs.tree)]
+        raise failed("module", error, f"inputs {', '.join(shapes)}") from None
+
+
+def _batch(objective: ModuleObjective, outputs: Any, y: Tensor) -> str:
+    scores = scores_in(outputs)
+    told = type(outputs).__name__ if scores is None else f"outputs {tuple(scores.shape)}"
+    return f"{told} and targets {tuple(y.shape)} of {y.dtype}" if objective.targets is not None else told
 
 
 def _loss(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor) -> float:
+    outputs = _outputs(objective, w, X, y)
     try:
-        outputs = objective.outputs(w, X)
-    except Exception as error:  # whatever a user's module raises
-        raise _failed("module", error, f"inputs {(len(X), *objective.item)}") from None
-    try:
-        with warnings.catch_warnings(action="ignore"):  # what torch warns of is refused here, in one line
-            found = objective.criterion(outputs, y)
+        found = objective.judged(outputs, X, y, w.dtype)
     except Exception as error:  # whatever a user's loss raises
-        told = f"outputs {tuple(outputs.shape)} and targets {tuple(y.shape)} of {y.dtype}"
-        raise _failed("loss", error, told) from None
+        raise failed("loss", error, _batch(objective, outputs, y)) from None
     if not isinstance(found, Tensor) or found.shape != ():
         told = f"a tensor {tuple(found.shape)}" if isinstance(found, Tensor) else type(found).__name__
         raise BadInput("loss", told, "one number as a tensor, the mean over rows (reduction='mean')")
+    if found.is_complex():
+        raise BadInput("loss", f"a number of {found.dtype}", "a real number")
     if not bool(torch.isfinite(found)):
         raise BadInput("loss", float(found), "a finite number at the module's own parameters")
     return float(found)
 
 
-def _failed(field: str, error: Exception, batch: str) -> BadInput:
+def failed(field: str, error: Exception, batch: str) -> BadInput:
     words = (str(error).strip().splitlines() or [""])[0]
     return BadInput(field, f"{type(error).__name__}: {words}", f"no error on a batch of {batch}")
 

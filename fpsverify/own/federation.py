@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,61 +18,107 @@ from fpsverify.errors import BadInput
 from fpsverify.own import checks as module_checks
 from fpsverify.own import identity as federation_identity
 from fpsverify.own import rows as device_rows
-from fpsverify.own.objective import Criterion, ModuleObjective
+from fpsverify.own.layout import Layout
+from fpsverify.own.objective import Criterion, ModuleObjective, scores_in
 from fpsverify.own.parts import listed
 from fpsverify.own.problem import KINDS, Kind, ModuleProblem, kind_of
 from fpsverify.own.rows import Rows
+from fpsverify.own.weights import of_devices
+
+Metric = Callable[[Any, Any], float]
 
 
 class Federation:
-    """What M devices learn together: f(w) = (1/M) Σ_m l_m(w), with l_m the mean loss over device m's rows.
+    """What M devices learn together: f(w) = (1/M) Σ_m l_m(w), with l_m the loss of all rows of device m.
 
-        Federation(module, torch.nn.functional.cross_entropy, [device_0, device_1, …], test=held_out)
-        Federation(module, torch.nn.MSELoss(), everything, parts=[[0, 2, 5], [1, 3, 4]])
+        >>> X, y = torch.randn(60, 4), torch.arange(60) % 3
+        >>> Federation(nn.Linear(4, 3), nn.CrossEntropyLoss(), (X, y), parts=[range(20), range(20, 60)])
+        Federation(Linear, d=15, M=2, multiclass)
 
-    module    takes one tensor of inputs; training starts at its own parameters; it is copied, not changed
-    loss      loss(outputs, targets) → one number, the mean over rows
-    datasets  one Dataset, DataLoader or (inputs, targets) pair per device; with `parts` a single one;
-              or a partitioner of flwr-datasets (anything with load_partition and num_partitions)
+    module    any nn.Module; training starts at its own parameters; it is copied, not changed
+    loss      a function of outputs and targets → one number; None: the module returns `.loss` itself
+    datasets  one data set per device; with `parts` a single one; or a partitioner of flwr-datasets
+              (anything with load_partition and num_partitions)
     parts     the row numbers of each device
     test      a data set for metrics; without it they are those of the training rows, named train_…
-    metrics   "multiclass", "binary", "regression" or "loss"; by default what fits outputs and targets
+    metrics   "multiclass", "binary", "regression" or "loss", by default what fits; or a dictionary of
+              functions of outputs and targets: {"perplexity": f}
+    weight_decay  λ of a term (λ/2)‖w‖² in every device's loss: L and μ of the theory grow by λ
 
-    Layers that mix rows or draw at random (BatchNorm, Dropout) are refused in training mode.
+    What your model must look like:
+
+    1. A data set is a Dataset, a DataLoader, or tensors. A row is (inputs, target), or one dictionary.
+    2. Inputs are a tensor, or a tuple or dictionary of tensors, also nested, and sparse matrices.
+    3. The module is called as module(x), module(*tuple) or module(**dict), as its `forward` has it.
+    4. It returns a tensor, a tuple that begins with one, or something with `.logits` or ["logits"].
+    5. The loss takes what the module returns (or these scores), and the target, which is the column
+       label, labels, target, targets or y of a dictionary. A loss that needs more is given the whole batch;
+       so is any loss where rows have no target.
+    6. The loss is a mean over rows; weight= and ignore_index= are the weights of that mean.
+    7. Rows do not influence each other: no BatchNorm (`fps.without_batch_norm`), no Dropout in training.
+    8. Parameters are real, all of one type (float32 or float64), and have their sizes (no lazy layers).
     """
 
     def __init__(
         self,
         module: nn.Module,
-        loss: Criterion,
+        loss: Criterion | None,
         datasets: Any,
         test: Any = None,
         *,
         parts: Sequence[Sequence[int]] | None = None,
-        metrics: Kind | None = None,
+        metrics: Kind | Metric | dict[str, Metric] | None = None,
+        weight_decay: float = 0.0,
     ) -> None:
-        if not callable(loss):
-            raise BadInput("loss", type(loss).__name__, "a function of outputs and targets")
-        if isinstance(loss, type):
-            raise BadInput("loss", f"the class {loss.__name__}", f"an instance of it: {loss.__name__}()")
-        rows, self.shards = _devices(datasets, parts)
-        held = device_rows.read(test, "test") if test is not None else None
-        if held is not None:
-            device_rows.demand_alike(held, rows, "test", "the devices")
-        self.device = rows.inputs.device
+        _demand_arguments(loss, metrics, weight_decay)
+        rows, self.shards, held = _devices(datasets, parts, test)
+        self.device = next(part.device for _, part in device_rows.tensors(rows))
         self.dtype = module_checks.check_parameters(module, self.device)
-        self.X, self.y = _flat(rows, self.dtype)
-        self.X_test, self.y_test = (self.X, self.y) if held is None else _flat(held, self.dtype)
         self.tested = held is not None
-        self.objective = _objective(module, loss, rows)
-        self.start = self.objective.initial(torch.Generator(self.device), self.dtype)
-        module_checks.check_behaviour(self.objective, self.start, self.X, self.y)
-        if self.tested:
-            _check_test(self)
+        inputs = Layout.of(rows.inputs if held is None else device_rows.joined([rows, held], "test").inputs)
+        targets = None if rows.targets is None else Layout.of(rows.targets)
+        objective = ModuleObjective(_copied(module), loss, inputs, targets, rows.label)
+        self.X, self.y = _packed(rows, objective, self.dtype)
+        self.X_test, self.y_test = (self.X, self.y) if held is None else _packed(held, objective, self.dtype)
+        self.start = objective.initial(torch.Generator(self.device), self.dtype)
+        self.objective = module_checks.tried(objective, self.start, self.X, self.y)
+        self._weigh_rows()
+        self.objective = replace(self.objective, decay=float(weight_decay))
         together = module_checks.goes_together(self.objective, self.start, self.X, self.y)
         self.objective = replace(self.objective, together=together)
-        self.metrics = _metrics(metrics, self)
+        self.own_metrics = _own_metrics(metrics)
+        self.metrics: Kind = metrics if isinstance(metrics, str) else self._fitting()
         self.identity = _identity(self)
+
+    def _weigh_rows(self) -> None:
+        """Where the loss weighs rows, a device has rows of its own, with their weights as a last column."""
+        first, shards = self.objective, self.shards
+        c = module_checks.counted(first, self.start, self.X, self.y, "datasets")
+        held = None
+        if self.tested:
+            try:
+                held = module_checks.counted(first, self.start, self.X_test, self.y_test, "test")
+            except BadInput as error:
+                raise BadInput(
+                    "test", f"rows that give {error.value}", "rows like those of the devices"
+                ) from None
+        if c is None and held is None:
+            return
+        self.objective = replace(first, weighted=True)
+        self.X_test, self.y_test = _weighted(self.X_test, self.y_test, held, (np.arange(len(self.y_test)),))
+        train = _weighted(self.X, self.y, c, shards)
+        if not self.tested:
+            self.X_test, self.y_test = train
+        self.X, self.y = train
+        ends = np.cumsum([0, *(len(shard) for shard in shards)])
+        self.shards = tuple(np.arange(a, b) for a, b in pairwise(ends.tolist()))
+
+    def _fitting(self) -> Kind:
+        """The metrics that fit outputs and targets."""
+        X, y = self.X_test[: module_checks.FEW], self.y_test[: module_checks.FEW]
+        scores = scores_in(self.objective.outputs(self.start, X, y))
+        plain = self.objective.targets is not None and self.objective.targets.single
+        return kind_of(scores.detach(), self.y_test) if scores is not None and plain else "loss"
 
     @property
     def d(self) -> int:
@@ -116,6 +164,7 @@ class Federation:
             self.start,
             kind=self.metrics,
             tested=self.tested,
+            own=tuple(self.own_metrics.items()),
         )
 
     def module(self, w: Tensor | None = None) -> nn.Module:
@@ -145,64 +194,94 @@ class Federation:
         return f"Federation({name}, d={self.d}, M={self.M}, {self.metrics}{self._shared})"
 
 
-def _devices(datasets: Any, parts: Sequence[Sequence[int]] | None) -> tuple[Rows, tuple[Any, ...]]:
-    """All rows, and the row numbers of each device."""
+def _demand_arguments(loss: Any, metrics: Any, weight_decay: Any) -> None:
+    if loss is not None and not callable(loss):
+        raise BadInput("loss", type(loss).__name__, "a function of outputs and targets")
+    if isinstance(loss, type):
+        raise BadInput("loss", f"the class {loss.__name__}", f"an instance of it: {loss.__name__}()")
+    if isinstance(metrics, str) and metrics not in KINDS:
+        raise BadInput("metrics", metrics, "one of " + ", ".join(KINDS))
+    if not isinstance(weight_decay, Real) or not 0 <= float(weight_decay) < float("inf"):
+        raise BadInput("weight_decay", weight_decay, "a number, at least 0")
+
+
+def _own_metrics(metrics: Any) -> dict[str, Metric]:
+    if metrics is None or isinstance(metrics, str):
+        return {}
+    found = metrics if isinstance(metrics, dict) else {getattr(metrics, "__name__", "metric"): metrics}
+    for name, f in found.items():
+        if not isinstance(name, str) or not callable(f):
+            raise BadInput("metrics", metrics, "a kind, or functions by name: {'perplexity': f}")
+    return found
+
+
+def _copied(module: nn.Module) -> nn.Module:
+    """A copy in which no layer makes sparse gradients, which `torch.func` does not know."""
+    made = copy.deepcopy(module)
+    for part in made.modules():
+        if isinstance(part, (nn.Embedding, nn.EmbeddingBag)):
+            part.sparse = False
+    return made
+
+
+def _devices(
+    datasets: Any, parts: Sequence[Sequence[int]] | None, test: Any
+) -> tuple[Rows, tuple[Any, ...], Rows | None]:
+    """All rows, the row numbers of each device, and the test rows."""
+    held, name = ([], []) if test is None else ([test], ["test"])
     if parts is not None:
         given = listed(parts)
-        rows = device_rows.read(datasets, "datasets")
-        return rows, given_parts.checked(given, len(rows))
-    if given_parts.is_partitioner(datasets):
-        datasets = given_parts.of_partitioner(datasets)
-    if not isinstance(datasets, (list, tuple)) or _are_arrays(datasets):
-        told = type(datasets).__name__
-        told = f"one {told} of {len(datasets)} tensors" if isinstance(datasets, (list, tuple)) else told
-        raise BadInput("datasets", told, "a list with one data set per device, or parts=")
-    if not datasets:
-        raise BadInput("datasets", "no device", "a list with one data set per device")
-    each = [device_rows.read(data, f"datasets[{m}]") for m, data in enumerate(datasets)]
-    return device_rows.joined(each, "datasets"), device_rows.blocks(each)
+        rows, *tested = device_rows.read_each([datasets, *held], ["datasets", *name])
+        shards = given_parts.checked(given, len(rows))
+    else:
+        if given_parts.is_partitioner(datasets):
+            datasets = given_parts.of_partitioner(datasets)
+        if not isinstance(datasets, (list, tuple)) or device_rows.is_batch(datasets):
+            told = type(datasets).__name__
+            told = f"one {told} of {len(datasets)} tensors" if isinstance(datasets, (list, tuple)) else told
+            right = "a list with one data set per device, or parts="
+            raise BadInput("datasets", told, f"{right} (rows without a target: TensorDataset(x))")
+        if not datasets:
+            raise BadInput("datasets", "no device", "a list with one data set per device")
+        names = [f"datasets[{m}]" for m in range(len(datasets))]
+        found = device_rows.read_each([*datasets, *held], names + name)
+        each, tested = found[: len(datasets)], found[len(datasets) :]
+        rows, shards = device_rows.joined(each, "datasets"), device_rows.blocks(each)
+    for one in tested:
+        device_rows.demand_alike(one, rows, "test", "the devices")
+    return rows, shards, tested[0] if tested else None
 
 
-def _are_arrays(datasets: Any) -> bool:
-    return all(isinstance(x, (Tensor, np.ndarray)) for x in datasets) and len(datasets) > 0
+def _packed(rows: Rows, objective: ModuleObjective, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Inputs (n, features) and targets (n, …); a single tensor of targets keeps its shape."""
+    X = objective.inputs.pack(rows.inputs, dtype)
+    if objective.targets is None or rows.targets is None:
+        return X, torch.zeros(len(X), 0, dtype=dtype, device=X.device)
+    if objective.targets.single:
+        return X, rows.targets.to(dtype if rows.targets.is_floating_point() else torch.int64)
+    return X, objective.targets.pack(rows.targets, dtype)
 
 
-def _check_test(federation: Federation) -> None:
-    try:
-        module_checks.check_targets(
-            federation.objective, federation.start, federation.X_test, federation.y_test
-        )
-    except BadInput as error:
-        raise BadInput("test", f"rows that give {error.value}", "rows like those of the devices") from None
-
-
-def _flat(rows: Rows, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Inputs (n, features) and targets (n, …); floats in the module's precision, integers as int64."""
-    inputs, targets = (
-        x.to(dtype if x.is_floating_point() else torch.int64) for x in (rows.inputs, rows.targets)
-    )
-    return inputs.reshape(len(rows), -1), targets
-
-
-def _objective(module: nn.Module, loss: Criterion, rows: Rows) -> ModuleObjective:
-    whole = not rows.inputs.is_floating_point()
-    return ModuleObjective(copy.deepcopy(module), loss, tuple(rows.inputs.shape[1:]), whole)
-
-
-def _metrics(asked: Kind | None, federation: Federation) -> Kind:
-    if asked is not None and asked not in KINDS:
-        raise BadInput("metrics", asked, "one of " + ", ".join(KINDS))
-    outputs = federation.objective.scores(federation.start, federation.X_test[: module_checks.FEW])
-    return asked or kind_of(outputs, federation.y_test)
+def _weighted(X: Tensor, y: Tensor, c: Tensor | None, shards: Sequence[Any]) -> tuple[Tensor, Tensor]:
+    """The rows of all devices one after the other, with a_i beside them."""
+    at = [torch.from_numpy(np.asarray(shard)) for shard in shards]
+    c = torch.ones(len(y), dtype=torch.float64) if c is None else c
+    wide = X if X.is_floating_point() else X.double()
+    a = torch.cat(of_devices(c, tuple(at)))[:, None].to(wide)
+    rows = torch.cat(at)
+    return torch.cat([wide[rows], a], 1), y[rows]
 
 
 def _identity(federation: Federation) -> str:
     objective = federation.objective
     state = objective.module.state_dict()
+    # What is as it ever was has the digest it ever had: layouts and λ are said only where they are not plain.
+    layouts = [each for each in (objective.inputs, objective.targets) if each is None or not each.single]
+    decay = [objective.decay] if objective.decay else []
     return federation_identity.identity(
         module=federation_identity.of_module(objective.module),
-        loss=federation_identity.of_callable(objective.criterion),
+        loss=[*federation_identity.of_callable(objective.criterion), *decay],
         start=[*state, *state.values()],
-        data=[federation.X, federation.y, *federation.shards],
-        test=[federation.X_test, federation.y_test],
+        data=[federation.X, federation.y, *federation.shards, *map(str, layouts)],
+        test=[federation.X_test, federation.y_test, *(federation.own_metrics or ())],
     )

@@ -8,14 +8,18 @@ loss         outputs of another shape: the test loss alone
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
+from fpsverify.errors import BadInput
+from fpsverify.own.objective import ModuleObjective, scores_in
+from fpsverify.own.weights import block_rows
 from fpsverify.problems import metrics
-from fpsverify.problems.problem import CHUNK, DenseProblem
+from fpsverify.problems.problem import DenseProblem
 from fpsverify.vectors import Vector
 
 Kind = Literal["multiclass", "binary", "regression", "loss"]
@@ -28,17 +32,41 @@ class ModuleProblem(DenseProblem):
 
     kind: Kind = "loss"
     tested: bool = True
+    own: tuple[tuple[str, Callable[[Any, Any], float]], ...] = ()
 
     def evaluate(self, w: Vector, tie: metrics.TieRule) -> dict[str, float]:
-        assert isinstance(w, Tensor)
-        loss, outputs = 0.0, []
-        for X, y in zip(self.X_test.split(CHUNK), self.y_test.split(CHUNK), strict=True):
-            loss += len(y) / len(self.y_test) * float(self.objective.loss(w[None], X[None], y[None])[0])
-            outputs.append(self.objective.scores(w, X))
-        found = {**measured(self.kind, torch.cat(outputs), self.y_test, tie), "test_loss": loss}
+        """The loss without weight decay, the metrics of its kind, and the user's own."""
+        assert isinstance(w, Tensor) and isinstance(self.objective, ModuleObjective)
+        objective, dtype, n = replace(self.objective, decay=0.0), w.dtype, len(self.y_test)
+        loss = 0.0
+        said: list[Tensor] = []
+        with torch.no_grad():
+            for X, y in self._test_blocks(objective, w):
+                outputs = objective.outputs(w, X, y)
+                mean = objective.judged(outputs, X, y, dtype)
+                share = X[:, -1].sum().item() if objective.weighted else len(y)
+                loss += share / n * float(mean)
+                if (scores := scores_in(outputs)) is not None and (self.kind != "loss" or self.own):
+                    said.append(scores)
+        found = {"test_loss": loss}
+        if said:
+            scores, wanted = torch.cat(said), objective.wanted(self.X_test, self.y_test, dtype, whole=False)
+            found = {**measured(self.kind, scores, self.y_test, tie), **found}
+            found |= {name: _number(name, f(scores, wanted)) for name, f in self.own}
         if self.tested:
             return found
         return {f"train_{name.removeprefix('test_')}": value for name, value in found.items()}
+
+    def _test_blocks(self, objective: ModuleObjective, w: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+        size = block_rows(objective, w, self.X_test, self.y_test)
+        return zip(self.X_test.split(size), self.y_test.split(size), strict=True)
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise BadInput(f"metrics[{name!r}]", type(value).__name__, "one number") from None
 
 
 def measured(kind: Kind, outputs: Tensor, targets: Tensor, tie: metrics.TieRule) -> dict[str, float]:

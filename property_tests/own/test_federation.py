@@ -34,7 +34,7 @@ OFTEN = ["record.checkpoint_every=1", "record.evaluate_every=2"]
 def autograd(f: fps.Federation, w: torch.Tensor, rows: list[int]) -> torch.Tensor:
     """The gradient at w by `backward` of a copy of the module."""
     module = f.module(w)
-    X = f.X[rows].reshape(len(rows), *f.objective.item)
+    X = f.objective.given(f.X[rows], f.dtype)
     f.objective.criterion(module(X), f.y[rows]).backward()
     return torch.cat([p.grad.flatten() for p in module.parameters()])
 
