@@ -13,6 +13,7 @@ Your own problem
     train           a run of it; with out= a run folder that can be resumed bit for bit
     images          MNIST or Fashion-MNIST as tensors
     dirichlet       row numbers for devices that differ: dirichlet(labels, devices, alpha)
+    without_batch_norm   a module with GroupNorm in place of BatchNorm
 
 A problem of the paper
     RunConfig       the frozen description of a run; `fpsverify config` lists its keys
