@@ -6,12 +6,14 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from empirical.facts import of_config
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.recorded import in_model
 from empirical.observed.run_models import DenseModel, SparseModel, model_of
@@ -21,15 +23,14 @@ from fpsverify.objectives import DenseObjective
 from fpsverify.problems.problem import CHUNK, DenseProblem, Problem, steps_in_round
 from fpsverify.runs.loop import prepare
 from fpsverify.vectors import Vector
+from theory.theorems import Facts
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
 
-CONVEX = ("least_squares", "logistic", "softmax", "sparse_logistic")
 KINKS = re.compile(  # operations of torch's graph
     "Relu|LeakyRelu|Prelu|Rrelu|Hard|Threshold|(Adaptive)?MaxPool|(Max|Min|Abs)Backward|Maxi|Mini|Amax|Amin|Clamp|L1L"
 )
-AVERAGED = ("fps", "fedavg", "fedprox")
 MOST_WORK = 5e8  # rows · d beyond which curvature is measured on a sample of each device's rows
 
 
@@ -73,14 +74,21 @@ class Case:
         silent = self.fading and self.config.channel.gain_threshold > 0
         return self.config.devices.per_round == self.model.M and not silent
 
+    @cached_property
+    def facts(self) -> Facts:
+        """What is known before any constant is."""
+        config = self.config.model_dump(mode="json", exclude_none=True)
+        known = of_config(config, d=self.d, E=self.E, everyone=self.all_take_part, kinked=self._kinked())
+        return replace(known, sampled=self.sampled)
+
     @property
     def mu(self) -> float:
-        return 0.0 if self.algorithm.name == "mission" else self.config.local.mu
+        return self.facts.mu
 
     @property
     def mu_follows(self) -> bool:
         """Does μ change along the run, and does it matter? The first local step knows no μ."""
-        return self.config.local.mu_step is not None and self.E > 1
+        return self.facts.mu_follows
 
     @property
     def sketched(self) -> bool:
@@ -89,24 +97,17 @@ class Case:
     @property
     def averaged(self) -> bool:
         """Does the server apply the mean of the devices' displacements, up to a sketch?"""
-        options = self.config.algorithm
-        plain = options.device_sketch != "resync" and options.local_iterate == "dense"
-        return self.algorithm.name in AVERAGED and (self.algorithm.name != "fps" or plain)
+        return self.facts.averaged
 
     @property
     def compresses(self) -> bool:
         """Is anything lost between the devices and the broadcast?"""
-        return self.sketched or self.algorithm.name not in AVERAGED or self._top_k
-
-    @property
-    def _top_k(self) -> bool:
-        return self.algorithm.name == "fps" and self.config.algorithm.k < self.d
+        return self.facts.compression is not None
 
     @property
     def noiseless(self) -> bool:
         """Full gradients over a channel without noise or fading."""
-        channel = self.config.channel
-        return self.config.local.batch == 0 and not self.fading and channel.sigma == 0
+        return self.facts.noiseless
 
     @property
     def objective(self) -> str:
@@ -114,10 +115,13 @@ class Case:
 
     @property
     def convex(self) -> bool:
-        return self.objective in CONVEX
+        return self.facts.loss in ("quadratic", "convex")
 
     @property
     def kinked(self) -> bool:
+        return self.facts.loss == "kinked"
+
+    def _kinked(self) -> bool:
         """Does computing the loss take an operation with kinks?"""
         problem = self.setup.problem
         if self.objective == "mlp" or not isinstance(problem, DenseProblem):

@@ -22,8 +22,7 @@ from empirical.constants.smoothness import curvature, spectral_norms
 from empirical.observed.protocol import Model
 from empirical.statistics.intervals import LEVEL
 from fpsverify.rng import numpy_generator, torch_generator
-from theory.rates.descent.certified import CertifiedRange, certified_range
-from theory.rates.parameters import SMALLEST, Parameters
+from theory.rates.parameters import SMALLEST, Box, Parameters
 
 REPLICATES = 16
 LOOKS = 8  # enclosures that share the error of 5 %, at most: two points, devices and mean, from both ends
@@ -91,11 +90,9 @@ def constants(looks: tuple[Look, ...], mean: bool, end: int) -> Constants:
     return Constants(L, relative_noise(looks), mean)
 
 
-def certified(found: Constants, E: int, mu: float, n: int, convex: bool) -> CertifiedRange | None:
-    """The certified range; None where the curvature has no upper limit or nothing limits γ."""
+def box(found: Constants, E: int, mu: float, n: int) -> Box | None:
+    """The constants for a certificate; None where the curvature has no upper limit or nothing limits γ."""
     if not SMALLEST < found.L < math.inf or not np.isfinite(found.P_n):
         return None
     P_n = found.P_n if found.P_n > SMALLEST else 0.0
-    return certified_range(
-        Parameters(L=found.L, mu=mu, E=E, B=1.0, P_b=0.0, P_n=P_n, M=n), 0 if convex else 1
-    )
+    return Box.point(Parameters(L=found.L, mu=mu, E=E, B=1.0, P_b=0.0, P_n=P_n, M=n))

@@ -10,13 +10,14 @@ import numpy as np
 import torch
 
 from empirical.advice import remedies, words
-from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, UNTRIED, Advice, Column, Pilot
+from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, UNTRIED, Advice, Pilot
 from empirical.advice.case import Case
-from empirical.advice.limits import Limits, end_of, finite, lower_limit, too_costly
+from empirical.advice.limits import SENT_WHOLE, Limits, judged, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice, choose
 from empirical.advice.shown import number
+from empirical.facts import knowing
 from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import DenseModel, SparseModel
 from empirical.sketch_space.edge import Edge, edge
@@ -26,9 +27,9 @@ from fpsverify import config as configs
 from fpsverify.algorithms import Setup
 from fpsverify.algorithms.participation import sampling_noise
 from fpsverify.runs.curves import SMOOTHED
-from theory.rates.descent.certified import CertifiedRange, certified_range
-from theory.rates.parameters import SMALLEST, Parameters
+from theory.rates.parameters import SMALLEST, Box, Parameters
 from theory.rates.rounding import rounded_down
+from theory.theorems import could_hold
 
 NAMES = ("L", "B", "P_b", "P_n")
 BEYOND_CHANCE = 2.0  # standard errors: a rise of the loss below that may be noise
@@ -50,12 +51,11 @@ class Constants(Protocol):
 def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = None) -> Advice:
     """Advice for another run of `rounds` rounds (default: as many as this one had)."""
     case = case_of_run(evidence)
-    proof, over = (_certified(constants, case, end) for end in ("estimate", "high"))
+    at, over = (knowing(case.facts, box_of(constants, case, end)) for end in ("estimate", "high"))
     found = _edge(case, constants, evidence)
-    at = Column(end_of(proof), None if found is None else finite(found.gamma))
-    limits = Limits(constants.L.estimate, constants.P_n.estimate, False, proof, over, found, too_costly(case))
+    limits = judged(case, at, over, found, constants.L.estimate, constants.P_n.estimate, False)
     run, T = as_pilot(evidence), rounds or evidence.T
-    choice, label = _choice(case, at, run, T)
+    choice, label = _choice(case, limits, run, T)
     settled = settle(case, choice)
     label = label if settled.too_much is None else f"{label}, {words.lowered(settled)}"
     advice = words.advice(case, limits, (run,), settled, label, _looked_at(evidence))
@@ -74,13 +74,6 @@ def _smaller_steps(case: Case, run: Pilot, advice: Advice) -> tuple[str, ...]:
     return advice.change
 
 
-def is_certified(evidence: Evidence, advice: Advice, gamma: float) -> bool:
-    """Does a certified range hold γ for this very run: nothing compressed, every device, one μ?"""
-    case, limit = case_of_run(evidence), advice.over_intervals.certified
-    plain = case.averaged and case.all_take_part and not (case.compresses or case.mu_follows)
-    return plain and limit is not None and gamma <= limit
-
-
 def case_of_run(evidence: Evidence) -> Case:
     model, config = evidence.model, configs.parse(evidence.config)
     assert isinstance(model, (DenseModel, SparseModel))
@@ -89,15 +82,18 @@ def case_of_run(evidence: Evidence) -> Case:
     return Case(algorithms.find(config.algorithm.name), setup, model, False)
 
 
-def _certified(constants: Constants, case: Case, end: str) -> CertifiedRange | None:
-    """A part of the devices averages less noise, and differs from all: φ(B² − 1) is added to P_n B²/n."""
+def box_of(constants: Constants, case: Case, end: str) -> Box | None:
+    """The constants at one end; None where one of them has none.
+
+    A part of the devices averages less noise, and differs from all: φ(B² − 1) is added to P_n B²/n.
+    """
     values = {name: getattr(getattr(constants, name), end) for name in NAMES}
     if not all(map(math.isfinite, values.values())) or not values["L"] > SMALLEST:
         return None
     values = {name: value if value > SMALLEST else 0.0 for name, value in values.items()}
     part = case.n * sampling_noise(case.model.M, case.n) * (1 - values["B"] ** -2)
     values["P_n"] += part if part > SMALLEST else 0.0
-    return certified_range(Parameters(mu=case.mu, E=case.E, M=case.n, **values), 0 if case.convex else 1)
+    return Box.point(Parameters(mu=case.mu, E=case.E, M=case.n, **values))
 
 
 def _edge(case: Case, constants: Constants, evidence: Evidence) -> Edge | None:
@@ -119,14 +115,14 @@ def as_pilot(evidence: Evidence) -> Pilot:
     return Pilot(evidence.gamma, tuple(it.t for it in sampled), tuple(losses))
 
 
-def _choice(case: Case, at: Column, run: Pilot, T: int) -> tuple[Choice, str]:
+def _choice(case: Case, found: Limits, run: Pilot, T: int) -> tuple[Choice, str]:
     """The run's own γ where it helped; half of the limits where they are proved and larger, or safer.
 
     Elsewhere nothing above the run's own γ: it may not have gone far enough to meet the steepest curvature.
     """
-    half = min((x / 2 for x in (at.certified, at.edge) if x is not None), default=None)
+    half = found.c / 2 if math.isfinite(found.c) else None
     own = _own(run, T, case.compresses)
-    proved = case.averaged and case.all_take_part and not (case.compresses or words.why_not_global(case))
+    proved = could_hold(found.facts, SENT_WHOLE)
     if not helps(run):
         if proved and half is not None and half < run.gamma:
             return Choice(half, None, 0.0, None, False), f"half of the {CERTIFIED} range; this run went up"

@@ -9,33 +9,36 @@ from torch import Tensor
 
 from empirical.advice.advice import Column
 from empirical.advice.case import Case
-from empirical.advice.curvature import Look, certified, constants, look
+from empirical.advice.curvature import Look, box, constants, look
+from empirical.facts import knowing
 from empirical.observed.protocol import Evidence
 from empirical.sketch_space.edge import Edge, coarse_edge, edge
 from theory.rates.descent.certified import CertifiedRange
+from theory.theorems import Facts, Known, Verdict, decide, named
 
 MOST_SECONDS = 10.0  # about; beyond it a lower limit of the edge serves for E ≥ 2
 # Of Hessians and vectors, for each local step: two points, six γ, 24 steps of Lanczos' method.
 PRODUCTS = 288  # pragma: no mutate: the seconds of one are a guess
 PER_ROW, PER_CALL, PER_OWN_CALL = 3e-9, 3e-4, 2e-3  # seconds: for a row and parameter, and for each device
+SENT_WHOLE, SKETCHED = ("descent", "Theorem C"), ("Corollary B2",)
 Points = tuple[tuple[int, Tensor], ...]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """L and P_n at their estimates (`mean`: L is that of f alone).
+    """L and P_n at their estimates (`mean`: L is that of f), and the edge, a lower limit where `coarse`.
 
-    `proof` and `over` are the certified range with the constants at their estimates and at their upper ends;
-    `edge` is None where no table is kept, and a lower limit where it is `coarse`.
+    `at` and `over` are the theorems' verdicts with the constants at their estimates and at their upper ends.
     """
 
     L: float
     P_n: float
     mean: bool
-    proof: CertifiedRange | None
-    over: CertifiedRange | None
     edge: Edge | None
     coarse: bool
+    facts: Facts
+    at: tuple[Verdict, ...]
+    over: tuple[Verdict, ...]
 
     @property
     def c(self) -> float:
@@ -45,11 +48,32 @@ class Limits:
 
     @property
     def at_estimates(self) -> Column:
-        return Column(end_of(self.proof), None if self.edge is None else finite(self.edge.gamma))
+        return Column(certified(self.at), None if self.edge is None else finite(self.edge.gamma))
 
     @property
     def over_intervals(self) -> Column:
-        return Column(end_of(self.over), None if self.edge is None else finite(self.edge.low))
+        return Column(certified(self.over), None if self.edge is None else finite(self.edge.low))
+
+
+def judged(
+    case: Case, at: Facts, over: Facts, found: Edge | None, L: float, P_n: float, mean: bool
+) -> Limits:
+    """What the theorems say at both ends."""
+    known = None if found is None else known_edge(found)
+    facts = [replace(each, edge=known) for each in (at, over)]
+    asked = SKETCHED if case.compresses else SENT_WHOLE
+    verdicts = [decide(each, only=("descent", *asked)) for each in facts]
+    return Limits(L, P_n, mean, found, too_costly(case), facts[1], *verdicts)
+
+
+def known_edge(found: Edge) -> Known:
+    return Known(found.gamma, found.low, found.high, "exact" if found.exact else "measured")
+
+
+def certified(verdicts: tuple[Verdict, ...]) -> float | None:
+    """The end of the certified range, whatever else the descent theorem asks."""
+    proof = named(verdicts, "descent").proof
+    return proof.gamma_max if isinstance(proof, CertifiedRange) else None
 
 
 def limits(case: Case, points: Points) -> Limits:
@@ -57,10 +81,10 @@ def limits(case: Case, points: Points) -> Limits:
     seed, noisy = case.config.seed, case.config.local.batch > 0
     looks = tuple(look(case.model, w, t, seed, noisy) for t, w in points)
     mean = case.E == 1 and case.all_take_part
-    at, high = (constants(looks, mean, end) for end in (0, 1))
-    proof, over = (certified(each, case.E, case.mu, case.n, case.convex) for each in (at, high))
+    ends = [constants(looks, mean, end) for end in (0, 1)]
+    at, over = (knowing(case.facts, box(each, case.E, case.mu, case.n)) for each in ends)
     found = _edge(case, points, looks) if case.averaged else None
-    return Limits(at.L, at.P_n, at.mean, proof, over, found, too_costly(case))
+    return judged(case, at, over, found, ends[0].L, ends[0].P_n, mean)
 
 
 def too_costly(case: Case) -> bool:
@@ -80,10 +104,6 @@ def lower_limit(evidence: Evidence, L: float, high: float) -> Edge:
     """The cheap limit with L at its estimate; its `low` with L at its upper end."""
     found = coarse_edge(evidence, L)
     return replace(found, low=min(found.low, 2 / (high + evidence.mu)))
-
-
-def end_of(found: CertifiedRange | None) -> float | None:
-    return None if found is None or found.empty else found.gamma_max
 
 
 def finite(gamma: float) -> float | None:

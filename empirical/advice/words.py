@@ -2,81 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from empirical.advice import remedies
 from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot
 from empirical.advice.case import Case
-from empirical.advice.limits import Limits
+from empirical.advice.limits import SENT_WHOLE, SKETCHED, Limits, certified
 from empirical.advice.pilots import TAIL, lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 from fpsverify.report import names
+from theory.rates.descent.certified import CertifiedRange
+from theory.theorems import Verdict, could_hold, named, nearest
+from theory.theorems import guaranteed as sure
 
 AT_END = f"mean of its last {TAIL} losses"
 KINKS = "ReLU has kinks, Assumption 1 fails"
-TABLE_ONLY = (
-    "at E >= 2 only the table is proved to stay bounded below the edge; the loss may end above its start"
-)
+
+
+NEEDS = {  # what a reader is told of a condition that is not met
+    "everyone": "a part of the devices takes part in a round",
+    "smooth": KINKS,
+    "all rows": "the curvature was measured on a sample of the rows",
+    "fixed mu": "mu changes along the run",
+    "no mu": "Theorem C has no proximal term",
+    "one step": "at E >= 2 only the table is proved to stay bounded below the edge; the loss may end above "
+    "its start",
+    "curvature everywhere": "the curvature away from the points seen is not known",
+    "noise everywhere": "mini-batch noise was seen at two points only",
+    "no fading": "the noise of fading grows with what is sent",
+    "quadratic": "the loss is not known to be quadratic",
+    "convex": "the loss is not known to be convex",
+    "noiseless": "the edge is proved without noise",
+    "nothing compressed": "the sketch loses what it merges",
+    "mean read-out": "the median is read out",
+    "differences": "how much the devices differ along the run is not known",
+    "exact edge": "the edge is not exact here",
+}
+CERTIFICATE = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}
 
 
 def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple[float | None, str]:
-    """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none.
-
-    A few looks bound L, B and P_n of a whole run only where the Hessians never change and no draw enters. So
-    a number is given for least squares with full gradients alone: E = 1 is gradient descent on f, and E ≥ 2
-    without a proximal term is Theorem C, which asks nothing of how the devices differ. With a sketch
-    Corollary B2 asks for E = 1; at E ≥ 2 the run goes to the minimiser of a form in W(γ), not of f.
-    """
-    proof = found.over
+    """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none."""
+    best = sure(found.over)
+    if best is not None and best.allowed is not None and best.allowed.gamma_max is not None:
+        rests = "and below the exact edge" if best.theorem == "Corollary B2" else "L of the whole loss"
+        return best.allowed.gamma_max, f"{CERTIFIED}: {theorem(best, found)}, {rests}"
+    at = certified(found.over)
     if not case.averaged:
         return None, f"no theorem covers {case.algorithm.name} with these options"
-    if not case.all_take_part:
-        return None, "no theorem here covers a round with a part of the devices"
-    if case.kinked:
-        return None, f"no theorem: {KINKS}"
-    if proof is None or proof.empty or proof.gamma_max is None:
+    if at is None:
         return None, "no certificate at the measured constants"
-    kind = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}[proof.certificate]
-    if why := why_not_global(case):
-        held = f"; {number(proof.gamma_max)} if the constants seen here held throughout"
-        return None, f"no theorem: {why}{'' if refuted(made, proof.gamma_max) else held}"
-    if not case.compresses:
-        limits = (proof.gamma_max, found.over_intervals.edge)
-        theorem = kind if case.E == 1 else "Theorem C"
-        return min(x for x in limits if x is not None), f"{CERTIFIED}: {theorem}, L of the whole loss"
-    if case.E == 1 and case.noiseless and found.edge is not None and found.edge.exact and found.edge.low > 0:
-        return min(proof.gamma_max, found.edge.low), f"{CERTIFIED}: {kind}, and below the exact edge"
-    return None, f"no theorem: {why_unproved(case)}"
+    held = f"; {number(at)} if the constants seen here held throughout"
+    seen = case.all_take_part and not (case.kinked or case.compresses or refuted(made, at))
+    return None, f"no theorem: {lacks(case, found)}{held if seen else ''}"
 
 
-def why_not_global(case: Case, sketch: bool = True) -> str:
-    """Why the measured constants do not bind the whole run, with its sketch or without; "" where they do."""
-    reasons = [
-        (case.sampled, "the curvature was measured on a sample of the rows"),
-        (case.mu_follows, "mu changes along the run"),
-    ]
-    exact = [
-        (case.objective != "least_squares", "the curvature away from the points seen is not known"),
-        (case.config.local.batch > 0, "mini-batch noise was seen at two points only"),
-        (case.fading, "the noise of fading grows with what is sent"),
-        (case.E > 1 and case.mu > 0, "Theorem C has no proximal term"),
-    ]
-    reasons += [] if sketch and case.compresses else exact
-    return next((words for holds, words in reasons if holds), "")
+def theorem(verdict: Verdict, found: Limits) -> str:
+    """A name that says what the number rests on."""
+    if verdict.theorem == "Theorem C":
+        return verdict.theorem
+    proof = named(found.over, "descent").proof
+    return CERTIFICATE[proof.certificate] if isinstance(proof, CertifiedRange) else verdict.theorem
 
 
-def why_unproved(case: Case) -> str:
-    options = case.config.algorithm
-    reasons = [
-        (options.k < case.d, f"k = {options.k} of {case.d} coordinates are broadcast"),
-        (case.sketched and options.recovery != "mean", "the median is read out"),
-        (case.sketched and case.objective != "least_squares", "the loss is not known to be quadratic"),
-        (not case.noiseless, "the edge is proved without noise"),
-    ]
-    return ", ".join(words for holds, words in reasons if holds) or (
-        TABLE_ONLY if case.E > 1 else "the sketch loses what it merges"
-    )
+def lacks(case: Case, found: Limits) -> str:
+    """All that the nearest theorem lacks."""
+    asked = SKETCHED if case.compresses else SENT_WHOLE[::-1]
+    missing = nearest(named(found.over, name) for name in asked).missing
+    missing = tuple(name for name in missing if name != "exact edge") or missing
+    k = f"k = {case.config.algorithm.k} of {case.d} coordinates are broadcast"
+    return ", ".join(k if name == "k = d" else NEEDS[name] for name in missing if name != "mean")
 
 
 def edge(case: Case, found: Limits) -> str:
@@ -175,9 +172,9 @@ def refuted(made: tuple[Pilot, ...], gamma: float | None) -> bool:
     return gamma is not None and any(each.diverged and each.gamma <= gamma for each in made)
 
 
-def _is_certified(case: Case) -> str:
+def _is_certified(found: Limits) -> str:
     """Only where the measured constants bind the whole run is anything certified."""
-    holds = case.averaged and case.all_take_part and not (case.kinked or why_not_global(case, sketch=False))
+    holds = could_hold(replace(found.facts, compression=None), SENT_WHOLE)
     return "is certified" if holds else "would be certified if the curvature seen here held throughout"
 
 
@@ -186,7 +183,7 @@ def _certified(case: Case, found: Limits, made: tuple[Pilot, ...]) -> str:
     if at is None or refuted(made, at):
         return "."
     return (
-        f"; without a sketch gamma <= {number(at)} {_is_certified(case)}, and {number(over)} at the upper "
+        f"; without a sketch gamma <= {number(at)} {_is_certified(found)}, and {number(over)} at the upper "
         "ends of the intervals."
     )
 

@@ -29,17 +29,17 @@ def verdicts(e: Estimates) -> list[Verdict]:
     """Each with whose rates and which constants rest on it."""
     paper = [replace(v, serves=PAPER) for v in errors.global_readings(e)]
     return [
-        replace(smoothness(e), constants=("L",)),
-        replace(errors.device_noise(e), constants=("P_n", "sigma2")),
-        replace(errors.device_bias(e), constants=("P_b", "b2")),
+        replace(smoothness(e), constants=("L",), condition="smooth"),
+        replace(errors.device_noise(e), constants=("P_n", "sigma2"), condition="noise"),
+        replace(errors.device_bias(e), constants=("P_b", "b2"), condition="bias"),
         *paper,
         replace(power_law(e), serves=PAPER, constants=("p",)),
         replace(dissimilarity(e), serves=PAPER),
-        replace(dissimilarity_repaired(e), serves=REPAIRED, constants=("B", "G2")),
-        replace(proximal_step(e), serves=REPAIRED),
+        replace(dissimilarity_repaired(e), serves=REPAIRED, constants=("B", "G2"), condition="differences"),
+        replace(proximal_step(e), serves=REPAIRED, condition="proximal step"),
         replace(bounded_iterates(e), serves=PAPER, constants=("W",)),
         replace(residual(e), serves=BOUND, constants=("R2",)),
-        *participation(e),
+        *(replace(each, condition="everyone") for each in participation(e)),
     ]
 
 

@@ -13,7 +13,7 @@ from empirical.advice.from_run import as_pilot, from_run
 from empirical.answer import assumptions, compare, details, plots
 from empirical.answer.estimate import Estimates
 from empirical.answer.outcome import implied_by_loss, of_run, why_empty
-from empirical.answer.short_answer import short_answer
+from empirical.answer.short_answer import short_answer, theorems_of_run
 from empirical.answer.verdict import BOUND, PAPER, REPAIRED, Verdict, of_constant, of_theory
 from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
@@ -56,6 +56,7 @@ def judge(e: Estimates) -> Findings:
     given, run = advice_of(e), as_pilot(e.evidence)
     bound |= _emptiness(e, drawn, rates["repaired_sharp"], bound, run)
     edge = given.over_intervals.edge if given else None
+    rulings = theorems_of_run(e, *drawn, verdicts)
     bound["theorem_b"] = theorem_b(e.evidence, e.scale.Delta, edge, _noise(e))
     return Findings(
         estimates=e,
@@ -64,7 +65,9 @@ def judge(e: Estimates) -> Findings:
         paper_rates=paper,
         bound=bound,
         advice=given,
-        answer=short_answer(e, of_run(e.evidence, run), verdicts, rates["repaired_sharp"], bound, given),
+        answer=short_answer(
+            e, of_run(e.evidence, run), verdicts, rulings, rates["repaired_sharp"], bound, given
+        ),
         details=details.of(e) | {"lumped": lumped, "table": _table(e.evidence)},
         curves=plots.thin_data(e),
     )

@@ -4,36 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from empirical.advice.from_run import is_certified
-from empirical.answer.compare import letters, made_in_python, more_looks
+from empirical.answer.compare import Measured, box, letters, made_in_python, more_looks, without_upper_limit
 from empirical.answer.outcome import Outcome, colour
-from empirical.answer.verdict import BOUND, REPAIRED, Verdict, of_constant, of_theory
+from empirical.answer.verdict import BOUND, REPAIRED, Verdict, of_constant, of_theory, shown
+from empirical.constants.pairs import Scale
+from empirical.facts import of_run
 from theory.rates.rounding import rounded_down, rounded_up
+from theory.theorems import Verdict as Ruling
+from theory.theorems import decide, named
 
 if TYPE_CHECKING:
     from empirical.advice.advice import Advice
     from empirical.answer.estimate import Estimates
 
 MOST_CHANGES = 3
+OF_RUNS = ("Theorem A", "descent", "Theorem C")
 NEXT = "fpsverify report RUN draws it; --detail prints all of it"
 BETTER = "{} (which rate?)"
 GROWS = "No theorem covers a longer run: the sketch residual grows."
+
+
+def theorems_of_run(
+    e: Estimates, constants: Measured, scale: Scale, verdicts: tuple[Verdict, ...]
+) -> tuple[Ruling, ...]:
+    """Every theorem on this very run, the draw of devices counted as noise."""
+    open_ends = without_upper_limit(constants, ("L", "B", "P_b", "P_n"))
+    region = None if open_ends else box(constants, scale.mu, scale.E, scale.M)
+    residual = True if constants.R2 is not None and not constants.R2.is_open else None
+    return decide(of_run(e.evidence, region, residual, shown(verdicts)), scale.gamma, only=OF_RUNS)
 
 
 def short_answer(
     e: Estimates,
     outcome: Outcome,
     verdicts: tuple[Verdict, ...],
+    rulings: tuple[Ruling, ...],
     theorem_a: dict[str, Any],
     bound: dict[str, Any],
     advice: Advice | None,
 ) -> dict[str, Any]:
     """`covered`: does a theorem cover this run (None: cannot tell)? `learned`: did it train?"""
     marks, of_bound = of_theory(verdicts, REPAIRED), of_theory(verdicts, BOUND)
-    covered, sentence = _coverage(e.scale.gamma, marks, theorem_a, bound)
+    covered, sentence = _coverage(e.scale.gamma, rulings, marks, bound)
+    theorem = next((r.theorem for r in rulings if r.covers(e.scale.gamma)), None)
     proved = bound["theorem_a"] is not None and not bound["says_nothing"]
-    if covered is False and not marks["fails"] and advice and is_certified(e.evidence, advice, e.scale.gamma):
-        covered, sentence = True, _certified(e.scale.gamma, theorem_a, advice)
+    if theorem not in (None, "Theorem A"):
         proved = _no_floor(e)
     if covered is not False and "sketch residual" in of_bound["fails"]:
         sentence = f"{GROWS} {sentence}"
@@ -60,13 +75,18 @@ def _advises(e: Estimates) -> str:
 
 
 def _coverage(
-    gamma: float, marks: dict[str, list[str]], theorem_a: dict[str, Any], bound: dict[str, Any]
+    gamma: float, rulings: tuple[Ruling, ...], marks: dict[str, list[str]], bound: dict[str, Any]
 ) -> tuple[bool | None, str]:
-    if marks["fails"]:
+    a = named(rulings, "Theorem A")
+    if a.missing:
         return False, f"No theorem covers this run; what fails: {listed(marks['fails'])}."
-    if theorem_a["gamma_max"] is not None and not theorem_a["used_is_inside"]:
-        limit = rounded_down(theorem_a["gamma_max"], 4)
-        return False, f"No theorem covers this run: γ = {gamma:g} is above Theorem A's limit {limit}."
+    limit = None if a.allowed is None else a.allowed.gamma_max
+    if a.covers(gamma) is not True and (other := next((r for r in rulings if r.covers(gamma)), None)):
+        return True, _otherwise(gamma, limit, other)
+    if limit is not None and a.allowed is not None and not a.allowed.contains(gamma):
+        return False, (
+            f"No theorem covers this run: γ = {gamma:g} is above Theorem A's limit {rounded_down(limit, 4)}."
+        )
     if marks["undecided"]:
         return None, f"Cannot tell whether a theorem covers this run; open: {listed(marks['undecided'])}."
     if bound["theorem_a"] is None:
@@ -80,13 +100,14 @@ def _coverage(
     return True, f"Theorem A bounds this run: mean ‖∇f‖² ≤ {size}{seen}."
 
 
-def _certified(gamma: float, theorem_a: dict[str, Any], advice: Advice) -> str:
-    """Above Theorem A's limit the certified range may still hold γ, where nothing is compressed."""
-    limit = rounded_down(advice.over_intervals.certified or 0.0, 4)
-    return (
-        f"γ = {gamma:g} is certified (up to {limit}): without a sketch mean ‖∇f‖² falls to a "
-        f"floor. Theorem A, which bounds it, needs γ below {rounded_down(theorem_a['gamma_max'], 4)}."
-    )
+def _otherwise(gamma: float, limit: float | None, other: Ruling) -> str:
+    """Another theorem may cover γ, where nothing is compressed."""
+    allowed = other.allowed
+    alone = allowed is None or not allowed.all_smaller or allowed.gamma_max is None
+    reach = "this γ alone" if alone else f"up to {rounded_down(allowed.gamma_max, 4)}"  # type: ignore[union-attr, arg-type]
+    below = f" Theorem A, which bounds it, needs γ below {rounded_down(limit, 4)}." if limit else ""
+    name = "certified" if other.theorem == "descent" else f"covered by {other.theorem}"
+    return f"γ = {gamma:g} is {name} ({reach}): without a sketch mean ‖∇f‖² falls to a floor.{below}"
 
 
 def _no_floor(e: Estimates) -> bool:

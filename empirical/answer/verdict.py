@@ -19,7 +19,7 @@ PAPER, REPAIRED, BOTH, BOUND = "paper", "repaired", "both", "bound"
 @dataclass(frozen=True)
 class Verdict:
     """`serves`: whose learning rates need the assumption (the bound needs those of the repaired theory too);
-    `constants`: those that mean nothing if it fails.
+    `constants`: those that mean nothing if it fails; `condition`: what theorems call it.
     """
 
     name: str
@@ -29,9 +29,18 @@ class Verdict:
     why: str
     serves: str = BOTH
     constants: tuple[str, ...] = ()
+    condition: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+SHOWN = {HOLDS: True, FAILS: False, CANNOT_TELL: None}
+
+
+def shown(verdicts: Iterable[Verdict]) -> dict[str, bool | None]:
+    """What a run shows of the conditions of theorems."""
+    return {v.condition: SHOWN[v.verdict] for v in verdicts if v.condition}
 
 
 Marks = dict[str, list[str]]

@@ -22,6 +22,7 @@ from torch import Tensor
 
 from empirical.constants.lanczos import STEPS
 from empirical.constants.smoothness import curvature
+from empirical.facts import of_config
 from empirical.observed.protocol import Evidence, Iterate, Model
 from empirical.observed.recorded import evenly
 from empirical.sketch_space.crossing import Crossing, crossing
@@ -30,6 +31,7 @@ from empirical.sketch_space.table_operator import operator_of
 from empirical.statistics.intervals import LEVEL
 from fpsverify.errors import FpsError
 from fpsverify.rng import torch_generator
+from theory.theorems import EXACT_EDGE, lacking
 
 LABEL = "exact for quadratics with the mean read-out and k = d; measured otherwise"
 POINTS = 4
@@ -111,24 +113,22 @@ def _products(model: Model, w: Tensor, counter: list[int]) -> Products:
     return apply
 
 
+NOT_EXACT = {
+    "quadratic": "the loss is not known to be quadratic",
+    "mean read-out": "the median is read out",
+    "k = d": "not all coordinates are read out (k < d)",
+    "kept table": "the sketch is re-synchronised, or local steps are unsketched one by one",
+}
+
+
 def _not_exact(evidence: Evidence) -> tuple[str, ...]:
-    """Why the edge is only a measured rule for this run."""
-    options, problem = evidence.config.get("algorithm", {}), evidence.config.get("problem", {})
-    sketched = options.get("name") == "fps"
-    reasons = {
-        "the loss is not known to be quadratic": problem.get("objective") != "least_squares",
-        "the median is read out": sketched
-        and options.get("recovery") != "mean"
-        and options.get("compressor") != "identity",
-        "not all coordinates are read out (k < d)": sketched and (evidence.k or 0) < evidence.d,
-        "the sketch is re-synchronised": sketched and options.get("device_sketch") == "resync",
-        "local steps are unsketched one by one": sketched and options.get("local_iterate") == "mission",
-    }
-    return tuple(reason for reason, holds in reasons.items() if holds)
+    """Which conditions of an exact edge this run does not meet."""
+    return lacking(of_config(evidence.config, d=evidence.d, E=evidence.E), EXACT_EDGE)[0]
 
 
 def _label(why: tuple[str, ...], worst: Crossing) -> str:
-    here = f"measured and not proved here, because {', '.join(why)}" if why else "exact here"
+    reasons = ", ".join(NOT_EXACT[name] for name in why)
+    here = f"measured and not proved here, because {reasons}" if why else "exact here"
     if worst.indefinite:
         here += "; the loss also curves downwards there and falls along it: only overshooting is counted"
     return f"{LABEL}; {here}"

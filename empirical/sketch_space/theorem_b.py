@@ -8,7 +8,7 @@ N = ν λ_max(A) (P_n D² + σ²).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,13 @@ import torch
 from torch import Tensor
 
 from empirical.constants.lanczos import STEPS, enclosure, lanczos
+from empirical.facts import of_config
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.run_models import DenseModel
 from empirical.sketch_space.table_operator import TableOperator, operator_of
 from fpsverify.rng import torch_generator
 from theory.bounds.terms import corollary_b1
+from theory.theorems import Known, decide, named
 
 FAILURE = 0.01
 
@@ -33,18 +35,31 @@ class Seen:
     moved: np.ndarray
 
 
-def why_not(evidence: Evidence) -> str:
+WHY = {
+    "one step": "it is for E = 1",
+    "kept sketch": "the run has no persistent sketch",
+    "kept table": "the run has no persistent sketch",
+    "vectors kept": "the run kept no v_t",
+    "dense data": "the data are sparse",
+    "finite noise": "the noise has no upper limit",
+    "edge": "nothing curves",
+}
+
+
+def why_not(evidence: Evidence, edge: float | None, noise: float) -> str:
     """Why Corollary B1 does not speak of this run; empty if it does."""
-    options = evidence.config.get("algorithm", {})
-    reasons = {
-        "it is for E = 1": evidence.E > 1,
-        "the run has no persistent sketch": options.get("name") != "fps"
-        or options.get("compressor") == "identity"
-        or options.get("device_sketch") != "persist",
-        "the run kept no v_t": any(it.stored is None for it in evidence.iterates),
-        "the data are sparse": not isinstance(evidence.model, DenseModel),
+    seen = {
+        "vectors kept": all(it.stored is not None for it in evidence.iterates),
+        "dense data": isinstance(evidence.model, DenseModel),
+        "finite noise": math.isfinite(noise),
     }
-    return next((words for words, holds in reasons.items() if holds), "")
+    facts = replace(
+        of_config(evidence.config, d=evidence.d, E=evidence.E),
+        edge=None if edge is None else Known(edge, edge, edge),
+        shown=seen,
+    )
+    missing = named(decide(facts, only=("Corollary B1",)), "Corollary B1").missing
+    return WHY[missing[0]] if missing else ""
 
 
 def measure(evidence: Evidence, table: TableOperator) -> Seen:
@@ -78,9 +93,9 @@ def largest_eigenvalue(table: TableOperator, seed: int) -> float:
 
 def theorem_b(evidence: Evidence, Delta: float, edge: float | None, noise: float) -> dict[str, Any]:
     """`edge` is at most 2/L_A, `noise` at least ν(P_n D² + σ²). Plain values."""
-    reason = why_not(evidence) or ("" if math.isfinite(noise) else "the noise has no upper limit")
+    reason = why_not(evidence, edge, noise)
     if reason or edge is None:
-        return {"total": None, "measured": None, "why_not": reason or "nothing curves"}
+        return {"total": None, "measured": None, "why_not": reason}
     table = operator_of(evidence)
     seen = measure(evidence, table)
     values = {

@@ -4,7 +4,6 @@ At E ≥ 2 a rate below the edge keeps the table bounded. The run then settles w
 the devices is 0 in the table, which is the minimiser of another quadratic form than f.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from empirical.advice.pilots import make
 from fpsverify import config as configs
 from property_tests import laws
 from property_tests.advice.test_words import at_start
+from theory.rates.descent.certified import CertifiedRange
+from theory.theorems import named
 
 SOURCE = laws.ADVICE
 
@@ -70,9 +71,9 @@ def test_below_the_edge_a_run_with_two_local_steps_may_end_above_its_start() -> 
     """1.916 was guaranteed: certified without the sketch, and below the exact edge."""
     case = sketched()
     found = limits_of(case)
-    assert found.over is not None and found.over.gamma_max is not None
-    assert found.edge is not None and found.edge.exact
-    seen = losses(case, min(found.over.gamma_max, found.edge.low))
+    certified = found.over_intervals.certified
+    assert certified is not None and found.edge is not None and found.edge.exact
+    seen = losses(case, min(certified, found.edge.low))
     assert seen[-1] > 1.5 * seen[0]
     advice = advice_for(case)
     assert advice.guaranteed is None and "the loss may end above its start" in advice.labels["guaranteed"]
@@ -84,6 +85,5 @@ def test_without_a_sketch_the_label_names_the_theorem_that_holds(E: int, theorem
     case, found = at_start(**{"local.E": E, "devices.scenario": 3})
     gamma, why = words.guaranteed(case, found)
     assert gamma is not None and why == f"certified: {theorem}, L of the whole loss"
-    assert found.over is not None and found.over.certificate == "exact"
-    blunt = replace(found, over=replace(found.over, certificate="none"))
-    assert ("Theorem A" in words.guaranteed(case, blunt)[1]) == (E == 1)
+    proof = named(found.over, "descent").proof
+    assert isinstance(proof, CertifiedRange) and proof.certificate == "exact"

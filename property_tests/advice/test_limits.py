@@ -9,13 +9,14 @@ import torch
 import fpsverify as fps
 from empirical.advice import limits as measured
 from empirical.advice.case import case_of
-from empirical.advice.curvature import Look, certified, constants, relative_noise
+from empirical.advice.curvature import Look, box, constants, relative_noise
 from empirical.advice.limits import limits
 from empirical.sketch_space.edge import coarse_edge, edge
 from fpsverify.own.training import run_config
 from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.estimates.test_sketch_edge import curvatures, evidence_of
+from theory.rates.answer import certified_in
 
 SOURCE = laws.ADVICE
 
@@ -56,19 +57,19 @@ def test_noise_that_falls_with_the_gradient_is_relative_and_lowers_the_range() -
     relative = (a_look(0, 1.0, 1.0, 10.0, 6.0), a_look(50, 1.0, 1.0, 2.0, 2.0))
     absolute = (a_look(0, 1.0, 1.0, 10.0, 6.0), a_look(50, 1.0, 1.0, 2.0, 6.0))
     assert relative_noise(relative) == 0.5 and relative_noise(absolute) == 0.0
-    ranges = [certified(constants(looks, False, 0), 3, 0.0, 1, False) for looks in (relative, absolute)]
+    ranges = [certified_in(box(constants(looks, False, 0), 3, 0.0, 1)) for looks in (relative, absolute)]
     assert ranges[0] is not None and ranges[1] is not None
     assert (ranges[0].gamma_max or 0) < 0.9 * (ranges[1].gamma_max or 0)
 
 
 def test_convex_losses_are_certified_for_more_and_curvature_that_is_no_number_for_nothing() -> None:
     at = constants((a_look(0, 1.0, 1.0, 1.0, 0.0),), False, 0)
-    convex, smooth = (certified(at, 5, 0.0, 4, each) for each in (True, False))
+    convex, smooth = (certified_in(box(at, 5, 0.0, 4), theta) for theta in (0, 1))
     assert convex is not None and smooth is not None
     assert convex.gamma_max == pytest.approx(2, rel=1e-3)
     assert smooth.gamma_max == pytest.approx(1.057, rel=1e-3)
     for L in (0.0, math.inf, math.nan):
-        assert certified(constants((a_look(0, L, L, 1.0, 0.0),), True, 0), 1, 0.0, 2, False) is None
+        assert box(constants((a_look(0, L, L, 1.0, 0.0),), True, 0), 1, 0.0, 2) is None
 
 
 def test_with_a_part_of_the_devices_one_step_needs_the_stiffest_of_them() -> None:

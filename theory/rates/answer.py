@@ -88,21 +88,38 @@ def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
 
 
 def _answer(box: Box, theta: Fraction, L_f: Scalar | None) -> Answer:
-    worst = replace(box.high, M=box.low.M)
-    smooth = with_mean_smoothness(worst, L_f)
-    convex = _convex(worst, L_f)
-    if smooth.L == 0:
-        return Answer(_affine(box), _not_searched("L = 0: no curvature."), convex, worst)
+    convex, certified = convex_in(box, L_f), certified_in(box, theta, L_f)
+    smooth = with_mean_smoothness(_worst(box), L_f)
     obstacle = _only_for_a_point(box)
-    if obstacle:
-        covered = learning_rate_range("repaired_sharp", box)
-        certified = _from_range(covered, f"Theorem A covers the box; {obstacle}.", max(float(theta), 0.0))
-        return Answer(certified, _not_searched(f"Not searched: {obstacle}."), convex, worst)
-    points = [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
-    found = [(certified_range(q, theta), q) for q in points]
-    certified, at = min(found, key=lambda pair: pair[0].gamma_max or 0.0)
+    if smooth.L == 0 or obstacle:
+        why = f"Not searched: {obstacle}." if smooth.L else "L = 0: no curvature."
+        return Answer(certified, _not_searched(why), convex, _worst(box))
+    points = _points(box, smooth)
     end = min((_impossible(q, theta) for q in points), key=lambda each: each.gamma_from or inf)
+    at = next((q for q in points if certified.proof is not None and q.E == certified.proof.E), points[0])
     return Answer(certified, end, convex, at)
+
+
+def certified_in(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> CertifiedRange:
+    """What is certified everywhere in a box."""
+    theta = checked_theta(theta)
+    smooth = with_mean_smoothness(_worst(box), L_f)
+    if smooth.L == 0:
+        return _affine(box)
+    if obstacle := _only_for_a_point(box):
+        covered = learning_rate_range("repaired_sharp", box)
+        return _from_range(covered, f"Theorem A covers the box; {obstacle}.", max(float(theta), 0.0))
+    found = [certified_range(q, theta) for q in _points(box, smooth)]
+    return min(found, key=lambda each: each.gamma_max or 0.0)
+
+
+def _worst(box: Box) -> Parameters:
+    return replace(box.high, M=box.low.M)
+
+
+def _points(box: Box, smooth: Parameters) -> list[Parameters]:
+    """One for each E of the box."""
+    return [replace(smooth, E=E) for E in range(box.low.E, box.high.E + 1)]
 
 
 def _only_for_a_point(box: Box) -> str:
@@ -145,8 +162,9 @@ def _from_range(sharp: Range, why: str, theta: float) -> CertifiedRange:
     return CertifiedRange(Fraction(inside), sharp.binding, why, inside, theta=theta)
 
 
-def _convex(worst: Parameters, L_f: Scalar | None) -> ConvexRange:
+def convex_in(box: Box, L_f: Scalar | None = None) -> ConvexRange:
     """Theorem C's range shrinks in each constant; its conditions hold in the box if they hold at its top."""
+    worst = _worst(box)
     if worst.L == 0 and not worst.P_b and (not worst.mu or worst.E == 1):
         return ConvexRange(None, True, "none", "L = 0: any gamma.")
     if worst.L == 0:

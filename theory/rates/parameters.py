@@ -175,6 +175,11 @@ class Box:
             if (low is None) != (high is None) or (low is not None and low > high):
                 raise InvalidParameter(field.name, f"{low}:{high}", "an interval LOW:HIGH with LOW ≤ HIGH")
 
+    @staticmethod
+    def point(q: Parameters) -> Box:
+        """The box that is one point."""
+        return Box(q, q)
+
     def corners(self) -> Iterator[Parameters]:
         """Every combination of end points."""
         ends = {f.name: {getattr(self.low, f.name), getattr(self.high, f.name)} for f in fields(Parameters)}

@@ -1,0 +1,493 @@
+"""Which theorem covers a run, and what it promises: decided here and nowhere else.
+
+`Facts` is all that is known of a problem and a setting, whoever asks: from letters on a command line, from a
+config, a federation or a recorded run. `CONDITIONS` says what theorems ask, `THEOREMS` which of it each one
+asks, which learning rates it allows and what it promises there. `decide` judges every theorem: it applies, or
+all that is missing is named. Words are made elsewhere, from the names of the conditions.
+
+    >>> facts = of_letters(Box.point(Parameters(L=4, E=1)))
+    >>> verdict = decide(facts, only=("descent",))[0]
+    >>> verdict.applies, round(verdict.allowed.gamma_max, 3)
+    (True, 0.5)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from theory.formulas import convex as fc
+from theory.formulas.evaluated import compiled
+from theory.rates.answer import certified_in, convex_in
+from theory.rates.descent.certified import CertifiedRange, certify
+from theory.rates.parameters import Box, Parameters, Scalar
+from theory.rates.random_hash import HashRange, Sketch, range_for_a_random_hash
+from theory.rates.ranges import Range, learning_rate_range
+from theory.rates.theorem_c import ConvexRange
+from theory.symbols import L, P_n, gamma
+
+How = Literal["exact", "measured", "assumed"]
+Loss = Literal["quadratic", "convex", "smooth", "kinked"]
+THROUGHOUT, AT_POINTS = "throughout", "at the points seen"  # where the constants hold
+
+
+@dataclass(frozen=True)
+class Known:
+    """A number with both ends, and how it is known."""
+
+    value: float
+    low: float
+    high: float
+    how: How = "measured"
+
+
+@dataclass(frozen=True)
+class Compression:
+    """What is lost between the devices and the broadcast: of d coordinates k are broadcast, after a sketch of
+    `rows` x `buckets` numbers (None: no sketch). Its hash is kept for ever with its table, fresh in every
+    round, or other: devices do not keep one table."""
+
+    k: int
+    d: int
+    rows: int | None = None
+    buckets: int | None = None
+    recovery: str = "mean"
+    hash: Literal["kept", "fresh", "other"] = "kept"
+    hash_known: bool = True
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a problem and a setting.
+
+    box           the constants at both ends (None: some have no finite end); `how` they are known
+    reach         do they hold throughout the run, or at the points seen alone?
+    theta         curvature lies in [-theta L, L]; `L_f` is the smoothness of the mean loss
+    edge          where a round with this very hash stops being stable; `edge_exact`: for this loss
+    averaged      the server applies the mean of the devices' displacements, up to compression
+    differences   is A3 known, how much devices differ?
+    residual      is the mean square of what compression leaves out known? None: cannot tell
+    shown         what a run shows of a condition: holds, fails, or (None) cannot tell
+    """
+
+    E: int
+    mu: float = 0.0
+    box: Box | None = None
+    how: How = "assumed"
+    reach: str = THROUGHOUT
+    loss: Loss = "smooth"
+    theta: Scalar = 1
+    L_f: Scalar | None = None
+    trace: Known | None = None
+    edge: Known | None = None
+    averaged: bool = True
+    everyone: bool = True
+    mu_follows: bool = False
+    full_batch: bool = True
+    quiet: bool = True
+    fading: bool = False
+    sampled: bool = False
+    table_kept: bool = True
+    compression: Compression | None = None
+    differences: bool = True
+    residual: bool | None = True
+    shown: Mapping[str, bool | None] = field(default_factory=dict)
+
+    @property
+    def noiseless(self) -> bool:
+        return self.full_batch and self.quiet and not self.fading
+
+    @property
+    def known_throughout(self) -> bool:
+        return self.reach == THROUGHOUT
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """0 < γ ≤ gamma_max (< if strict), None: every γ. Without `all_smaller` only gamma_max itself, what is
+    `below` another limit, and the γ in `also` are covered."""
+
+    gamma_max: float | None
+    strict: bool = False
+    all_smaller: bool = True
+    below: float = 0.0
+    also: tuple[float, ...] = ()
+
+    def contains(self, rate: float) -> bool:
+        """Is γ covered?"""
+        if not rate > 0:
+            return False
+        if self.gamma_max is None:
+            return True
+        if not self.all_smaller:
+            return rate == self.gamma_max or rate < self.below or rate in self.also
+        return rate < self.gamma_max if self.strict else rate <= self.gamma_max
+
+
+@dataclass(frozen=True)
+class Promise:
+    """At γ the mean of |grad f|^2 over T rounds is at most the sum of these multiples of Delta/T (or of
+    |x_0 - x*|^2/T), G^2 (for Theorem C mean |grad l_m(x*)|^2), b^2 and sigma^2. None: no number is known."""
+
+    gamma: float
+    Delta_over_T: float | None = None
+    distance_over_T: float | None = None
+    G2: float | None = 0.0
+    b2: float | None = 0.0
+    sigma2: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One theorem on one set of facts. `missing` conditions fail and `open` ones cannot be told; `allowed` is
+    what the theorem would allow if they held. `proof` is the range that it comes from."""
+
+    theorem: str
+    missing: tuple[str, ...]
+    open: tuple[str, ...]
+    allowed: Allowed | None
+    promise: Promise | None = None
+    proof: CertifiedRange | ConvexRange | Range | HashRange | None = None
+
+    @property
+    def applies(self) -> bool | None:
+        """None: cannot tell."""
+        if self.missing:
+            return False
+        return None if self.open else self.allowed is not None
+
+    def covers(self, rate: float) -> bool | None:
+        """Does the theorem hold for a run at γ?"""
+        return self.applies if self.allowed is None or self.allowed.contains(rate) else False
+
+
+class _Ranges:
+    """The ranges at these facts, each computed when it is first asked for."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+    @cached_property
+    def certified(self) -> CertifiedRange | None:
+        f = self.facts
+        return None if f.box is None else certified_in(f.box, f.theta, f.L_f)
+
+    @cached_property
+    def convex(self) -> ConvexRange | None:
+        return None if self.facts.box is None else convex_in(self.facts.box, self.facts.L_f)
+
+    @cached_property
+    def sharp(self) -> Range | None:
+        return None if self.facts.box is None else learning_rate_range("repaired_sharp", self.facts.box)
+
+    @cached_property
+    def any_hash(self) -> HashRange | None:
+        f, c = self.facts, self.facts.compression
+        if f.box is None or c is None or c.rows is None or c.buckets is None:
+            return None
+        return range_for_a_random_hash(f.box.high, Sketch(c.rows, c.buckets, c.k, c.d, c.recovery))
+
+
+Test = Callable[[Facts], bool | None]
+CONDITIONS: dict[str, Test] = {
+    "finite constants": lambda f: f.box is not None or None,
+    "mean": lambda f: f.averaged,
+    "everyone": lambda f: f.everyone,
+    "smooth": lambda f: f.loss != "kinked",
+    "noise": lambda f: True,
+    "bias": lambda f: True,
+    "proximal step": lambda f: True,
+    "all rows": lambda f: not f.sampled,
+    "fixed mu": lambda f: not f.mu_follows,
+    "no mu": lambda f: f.mu == 0 or f.E == 1,
+    "one step": lambda f: f.E == 1,
+    "curvature everywhere": lambda f: f.known_throughout or f.loss == "quadratic",
+    "noise everywhere": lambda f: f.known_throughout or f.full_batch,
+    "no fading": lambda f: f.known_throughout or not f.fading,
+    "quadratic": lambda f: f.loss == "quadratic",
+    "convex": lambda f: f.loss in ("quadratic", "convex"),
+    "minimum": lambda f: f.loss == "quadratic" or f.how == "assumed" or None,
+    "noiseless": lambda f: f.noiseless,
+    "nothing compressed": lambda f: f.compression is None,
+    "k = d": lambda f: f.compression is None or f.compression.k >= f.compression.d,
+    "mean read-out": lambda f: f.compression is None or f.compression.recovery == "mean",
+    "kept table": lambda f: f.table_kept,
+    "hash known": lambda f: f.compression is None or f.compression.hash_known,
+    "differences": lambda f: f.differences or f.E == 1,
+    "no bias": lambda f: f.box is None or f.box.high.P_b == 0,
+    "residual": lambda f: f.residual,
+    "kept sketch": lambda f: (
+        f.compression is not None and f.compression.rows is not None and f.compression.hash == "kept"
+    ),
+    "vectors kept": lambda f: True,
+    "dense data": lambda f: True,
+    "finite noise": lambda f: True,
+    "edge": lambda f: f.edge is not None,
+    "exact edge": lambda f: f.edge is not None and f.edge.how == "exact" and f.edge.low > 0,
+}
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """What a theorem needs, which γ it allows, and what it promises at the largest of them."""
+
+    name: str
+    needs: tuple[str, ...]
+    allows: Callable[[_Ranges], tuple[Allowed | None, object]]
+    promises: Callable[[_Ranges, float], Promise | None] = lambda found, rate: None
+
+
+def _certificate(found: _Ranges) -> tuple[Allowed | None, object]:
+    """The certified range; below the edge, where that is known."""
+    given = found.certified
+    if given is None or given.empty:
+        return None, given
+    if given.gamma_max is None:
+        return Allowed(None), given
+    capped = _capped(found, given.gamma_max)
+    return Allowed(capped, all_smaller=given.all_smaller, below=given.theorem_a), given
+
+
+def _capped(found: _Ranges, rate: float) -> float:
+    edge = found.facts.edge
+    return rate if edge is None or not math.isfinite(edge.low) else min(rate, edge.low)
+
+
+def _convex(found: _Ranges) -> tuple[Allowed | None, object]:
+    """Theorem C. Where curvature was seen at points alone, no more than what the certificate allows too."""
+    given, proof = found.convex, found.certified
+    if given is None or not given.applies:
+        return None, given
+    if given.gamma_max is None:
+        return Allowed(None, strict=True), given
+    if found.facts.known_throughout or proof is None:
+        return Allowed(given.gamma_max, strict=True), given
+    if proof.gamma_max is None:
+        return None, proof
+    return Allowed(_capped(found, min(proof.gamma_max, given.gamma_max))), proof
+
+
+def _below_the_edge(found: _Ranges) -> tuple[Allowed | None, object]:
+    allowed, proof = _certificate(found)
+    return (None if found.facts.edge is None else allowed), proof
+
+
+def _sharp(found: _Ranges) -> tuple[Allowed | None, object]:
+    given = found.sharp
+    if given is None or given.empty:
+        return None, given
+    return Allowed(given.gamma_max, given.strict), given
+
+
+def _edge_itself(found: _Ranges) -> tuple[Allowed | None, object]:
+    edge = found.facts.edge
+    return (None if edge is None else Allowed(edge.low, strict=True)), None
+
+
+def _any_hash(found: _Ranges) -> tuple[Allowed | None, object]:
+    given = found.any_hash
+    if given is None or given.gamma_max is None:
+        return None, given
+    return Allowed(given.gamma_max, strict=True), given
+
+
+def _price_of_descent(found: _Ranges, rate: float) -> Promise | None:
+    """c A <= Delta/T + the prices: divided by c. A letter that the certificate left out has no number."""
+    proof = found.certified.proof if found.certified else None
+    if proof is None:
+        return None
+    s = Fraction(rate) / proof.gamma  # a smaller γ scales c and all prices alike
+    left_out = {"bias": proof.P_b == 0, "noise": proof.P_n == 0}
+    b2, sigma2 = (None if left_out[n] else float(proof.price(n) / proof.c) for n in ("bias", "noise"))
+    return Promise(
+        rate, float(1 / (s * proof.c)), G2=float(proof.price("spread") / proof.c), b2=b2, sigma2=sigma2
+    )
+
+
+def _price_of_convexity(found: _Ranges, rate: float) -> Promise | None:
+    """A <= (2/kappa){|x_0 - x*|^2/T + C G*^2 + gamma^2 E sigma^2}."""
+    box = found.facts.box
+    if box is None or box.high.L == 0:
+        return None
+    q, step = box.high, Fraction(rate)
+    kappa = Fraction(compiled(fc.KAPPA, (L, P_n, gamma))(Fraction(q.L), Fraction(q.P_n), step))
+    if kappa <= 0:
+        return None
+    letters = (fc.kappa, fc.share, P_n, gamma)
+    shares = [Fraction(q.P_n) + q.E - e for e in range(q.E)]
+    summand = compiled(fc.CONVEX_SUMMAND, letters)
+    C = sum((summand(kappa, share, Fraction(q.P_n), step) for share in shares), Fraction(0))
+    return Promise(
+        rate,
+        distance_over_T=float(2 / kappa),
+        G2=float(2 * C / kappa),
+        b2=None,
+        sigma2=float(2 * step**2 * q.E / kappa),
+    )
+
+
+def _price_below_the_edge(found: _Ranges, rate: float) -> Promise | None:
+    """Corollary B2: 2 Delta/((2 - u) gamma T), u = 2 gamma/edge, in the norm of the table."""
+    edge = found.facts.edge
+    if edge is None or not rate < edge.low:
+        return None
+    return Promise(rate, 1 / (rate * (1 - rate / edge.low)))
+
+
+CONSTANTS_HOLD = ("finite constants", "curvature everywhere", "noise everywhere", "no fading", "all rows")
+SEEN = ("everyone", "smooth", "noise", "bias", "proximal step")
+ROUND = ("mean", *SEEN, "fixed mu")
+THEOREMS = (
+    Theorem(
+        "descent",
+        (*ROUND, *CONSTANTS_HOLD, "nothing compressed", "differences"),
+        _certificate,
+        _price_of_descent,
+    ),
+    Theorem(
+        "Theorem C",
+        (*ROUND, *CONSTANTS_HOLD, "nothing compressed", "convex", "minimum", "no mu", "no bias"),
+        _convex,
+        _price_of_convexity,
+    ),
+    Theorem(
+        "Corollary B2",
+        (*ROUND, "all rows", "one step", "quadratic", "k = d", "mean read-out", "noiseless", "exact edge"),
+        _below_the_edge,
+        _price_below_the_edge,
+    ),
+    Theorem(
+        "Corollary B2, any hash",
+        (*ROUND, "one step", "k = d", "mean read-out", "noiseless", "no bias"),
+        _any_hash,
+    ),
+    Theorem(
+        "Theorem A",
+        (
+            "finite constants",
+            "everyone",
+            "smooth",
+            "noise",
+            "bias",
+            "proximal step",
+            "differences",
+            "residual",
+        ),
+        _sharp,
+    ),
+    Theorem(
+        "Corollary B1",
+        ("one step", "kept sketch", "kept table", "vectors kept", "dense data", "finite noise", "edge"),
+        _edge_itself,
+    ),
+)
+EXACT_EDGE = ("quadratic", "mean read-out", "k = d", "kept table")
+
+
+def decide(facts: Facts, rate: float | None = None, only: Iterable[str] | None = None) -> tuple[Verdict, ...]:
+    """Every theorem on these facts. At a γ that a certificate for one γ leaves out, one for it is tried."""
+    found = _Ranges(facts)
+    chosen = [t for t in THEOREMS if only is None or t.name in only]
+    return tuple(_judged(theorem, found, rate) for theorem in chosen)
+
+
+def promised(facts: Facts, theorem: str, rate: float) -> Promise | None:
+    """What a theorem promises at γ, if its conditions are met; None where it names no number."""
+    return next(t for t in THEOREMS if t.name == theorem).promises(_Ranges(facts), rate)
+
+
+def lacking(facts: Facts, needs: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which of the conditions fail, and which cannot be told."""
+    seen = {name: _holds(facts, name) for name in needs}
+    return tuple(n for n, x in seen.items() if x is False), tuple(n for n, x in seen.items() if x is None)
+
+
+def _holds(facts: Facts, name: str) -> bool | None:
+    """What a run has shown of a condition counts beside what is known of its setting."""
+    both = (CONDITIONS[name](facts), facts.shown.get(name, True))
+    return False if False in both else None if None in both else True
+
+
+def _judged(theorem: Theorem, found: _Ranges, rate: float | None) -> Verdict:
+    missing, undecided = lacking(found.facts, theorem.needs)
+    allowed, proof = theorem.allows(found)
+    if allowed is not None and rate is not None:
+        allowed = _with_own_certificate(found, allowed, rate)
+    promise = None
+    if allowed is not None and not missing and allowed.gamma_max is not None:
+        promise = theorem.promises(found, allowed.gamma_max * (1 - 1e-9 * allowed.strict))
+    return Verdict(theorem.name, missing, undecided, allowed, promise, proof)  # type: ignore[arg-type]
+
+
+def _with_own_certificate(found: _Ranges, allowed: Allowed, rate: float) -> Allowed:
+    """For mu > 0 and E >= 2 a certificate speaks of one γ: this very γ may have one as well."""
+    box = found.facts.box
+    if allowed.all_smaller or allowed.contains(rate) or box is None or allowed.gamma_max is None:
+        return allowed
+    if rate > allowed.gamma_max or certify(worst(box), rate, found.facts.theta) is None:
+        return allowed
+    return replace(allowed, also=(rate,))
+
+
+def worst(box: Box) -> Parameters:
+    """The corner of a box at which a certificate covers all of it."""
+    return replace(box.high, M=box.low.M)
+
+
+def of_letters(
+    box: Box,
+    theta: Scalar = 1,
+    L_f: Scalar | None = None,
+    *,
+    noise: bool = True,
+    sketch: Compression | None = None,
+    loss: Loss | None = None,
+) -> Facts:
+    """Facts from constants given by hand: they are taken to hold throughout. `noise`: there may be some."""
+    given: Loss = loss or ("convex" if theta <= 0 else "smooth")
+    return Facts(
+        E=box.high.E,
+        mu=float(box.high.mu),
+        box=box,
+        loss=given,
+        theta=theta,
+        L_f=L_f,
+        compression=sketch,
+        full_batch=not noise,
+        residual=True if sketch is None else None,
+    )
+
+
+def guaranteed(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """Of the theorems that apply, the one that allows the largest γ."""
+    sure = [(v.allowed, v) for v in verdicts if v.applies and v.allowed is not None]
+    best, found = 0.0, None
+    for allowed, verdict in sure:
+        size = math.inf if allowed.gamma_max is None else allowed.gamma_max
+        if size > best:
+            best, found = size, verdict
+    return found
+
+
+def nearest(verdicts: Iterable[Verdict]) -> Verdict:
+    """The theorem that lacks least."""
+    return min(verdicts, key=lambda v: len(v.missing) + len(v.open))
+
+
+def could_hold(facts: Facts, only: Iterable[str]) -> bool:
+    """Are the conditions of one of these theorems met, whatever learning rates it then allows?"""
+    return any(not any(lacking(facts, t.needs)) for t in THEOREMS if t.name in only)
+
+
+def is_certified(verdicts: Iterable[Verdict], rate: float) -> bool:
+    """Does some theorem cover a run at γ? A certificate that speaks of one γ covers no other."""
+    return any(v.covers(rate) for v in verdicts)
+
+
+def named(verdicts: Iterable[Verdict], theorem: str) -> Verdict:
+    """The verdict on one theorem."""
+    return next(v for v in verdicts if v.theorem == theorem)
