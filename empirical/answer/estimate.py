@@ -137,7 +137,7 @@ def _constants(
 ) -> tuple[Measured, tuple[Interval, Interval]]:
     noise, bias = noise_cloud(device), bias_cloud(device)
     bias_measured = pair_intervals(bias, bias.frontier()[0])
-    by_construction = bool(evidence.unbiased) and bias_measured[1].low == 0
+    by_construction = bool(evidence.unbiased)
     bias_pairs = [Pair(0.0, 0.0)] if by_construction else bias.frontier()
     choice = pairs.choose(bias_pairs, noise.frontier(), spread.frontier(), scale)
     P_n, sigma2 = for_all_rounds(noise, device.t, pair_intervals(noise, choice.noise), evidence.T)
@@ -151,7 +151,7 @@ def _bias_intervals(
     evidence: Evidence, cloud: Cloud, rounds: np.ndarray, pair: Pair, by_construction: bool
 ) -> tuple[Interval, Interval]:
     if by_construction:
-        zero = Interval.exact(0.0, f"{evidence.unbiased}; the measured bias is compatible with 0")
+        zero = Interval.exact(0.0, f"no bias by construction: {evidence.unbiased}")
         return zero, zero
     return for_all_rounds(cloud, rounds, pair_intervals(cloud, pair), evidence.T)
 

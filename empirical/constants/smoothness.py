@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from empirical.constants.kinks import Kink, search
-from empirical.constants.lanczos import STEPS, enclosure, lanczos
+from empirical.constants.lanczos import ROUNDING, STEPS, enclosure, lanczos
 from empirical.observed.protocol import Evidence, Iterate, Model
 from empirical.observed.replicates import Tick, local_iterates
 from empirical.statistics import unseen
@@ -72,10 +72,12 @@ class Smoothness:
 
     @property
     def L(self) -> Interval:
-        """[largest Ritz value or quotient of a pair seen, upper end for all rounds of the run]."""
+        """The largest Ritz value or quotient of a pair seen, less what rounding may have added to it; upper
+        end for all rounds of the run.
+        """
         low = max(self.pairs, *(look.low for look in self.looks))
         high = max(self.pairs, *(self._upper(kind) for kind in self.kinds))
-        return Interval(low, low, high, self._method())
+        return Interval(low, low * (1 - ROUNDING), high, self._method())
 
     def _upper(self, kind: str) -> float:
         """Half of the error is Lanczos', half that of the rounds between."""

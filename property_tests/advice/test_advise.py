@@ -96,7 +96,7 @@ def test_a_part_of_the_devices_is_advised_on(problem: fps.RunConfig | fps.Federa
         "M": 3,
         "participation": 2,
     }
-    assert "with a part of the devices" in found.labels["guaranteed"]
+    assert "a part of the devices" in found.labels["guaranteed"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from empirical.advice.from_run import from_run
 from empirical.answer import text
 from empirical.answer.compare import Measured
 from empirical.answer.outcome import GREEN, Outcome
-from empirical.answer.short_answer import _smaller, short_answer
+from empirical.answer.short_answer import _smaller, short_answer, theorems_of_run
 from empirical.answer.verdict import BOUND, Verdict
 from empirical.observed.protocol import Evidence
 from empirical.observed.recorded import evidence_in_memory
@@ -29,6 +30,7 @@ from property_tests.support.small_runs import finished_and_copy
 from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
 from theory.rates.rounding import rounded_up
+from theory.theorems import Allowed, named
 
 SOURCE = laws.ADVICE
 
@@ -144,21 +146,35 @@ def test_a_certified_rate_above_theorem_as_limit_is_called_covered_where_nothing
     """γ is below the certified 0.5 of both; a sketch is not covered by it."""
     rates = {"gamma_max": 0.01, "used_is_inside": False}
     for run, says in ((plain, "is certified (up to 0.49"), (sketched, "above Theorem A's limit 0.01")):
-        looked = SimpleNamespace(
-            evidence=run, scale=SimpleNamespace(gamma=0.05, T=40), constants=SimpleNamespace(looks=6)
-        )
+        scale = SimpleNamespace(gamma=0.05, T=40, mu=0.0, E=1, M=3)
+        looked = SimpleNamespace(evidence=run, scale=scale, constants=SimpleNamespace(looks=6))
         advice = from_run(constants(4.0), run)
         looked.constants.sigma2 = looked.constants.b2 = Interval.exact(0.0, "given")
-        looked.scale.E = 1
-        found = short_answer(looked, FELL, (), rates, OPEN, advice)
-        assert says in found["sentence"] and found["covered"] == (run is plain)
-        assert any("for a proof" in words for words in found["change"]) <= (run is sketched)
-        assert (found["colour"] == GREEN) == (run is plain)
+
+        def found(gamma: float, looked: Any = looked, advice: Advice = advice) -> dict[str, Any]:
+            looked.scale.gamma = gamma
+            rulings = theorems_of_run(looked, constants(4.0), looked.scale, ())
+            low = [replace(r, allowed=Allowed(0.01)) if r.theorem == "Theorem A" else r for r in rulings]
+            return short_answer(looked, FELL, (), tuple(low), rates, OPEN, advice)
+
+        here = found(0.05)
+        assert says in here["sentence"] and here["covered"] == (run is plain)
+        assert any("for a proof" in words for words in here["change"]) <= (run is sketched)
+        assert (here["colour"] == GREEN) == (run is plain)
+        assert found(0.6)["covered"] is False
         looked.scale.E = 2  # devices drift apart in a round, and leave a floor that is not known
-        assert short_answer(looked, FELL, (), rates, OPEN, advice)["colour"] != GREEN
-        steep = SimpleNamespace(**vars(looked) | {"scale": SimpleNamespace(gamma=0.6, T=40)})
-        above = short_answer(steep, FELL, (), rates, OPEN, advice)
-        assert above["covered"] is False
+        assert found(0.05)["colour"] != GREEN
+
+
+def test_a_run_between_two_certified_rates_is_covered_by_a_certificate_of_its_own() -> None:
+    """Least squares, E = 4, mu = .3: what is certified at one γ is no range."""
+    run = seen(**{"local.gamma": 0.15, "local.E": 4, "local.mu": 0.3})
+    scale = SimpleNamespace(gamma=0.15, T=40, mu=0.3, E=4, M=3)
+    looked = SimpleNamespace(evidence=run, scale=scale)
+    descent = named(theorems_of_run(looked, constants(4.0), scale, ()), "descent")
+    allowed = descent.allowed
+    assert allowed is not None and not allowed.all_smaller and allowed.gamma_max is not None
+    assert allowed.below < 0.15 < allowed.gamma_max and descent.covers(0.15) and not descent.covers(0.151)
 
 
 folder, _ = finished_and_copy(
@@ -333,16 +349,18 @@ def test_drawing_a_part_of_the_devices_is_noise_that_lowers_the_certified_range(
 @pytest.mark.parametrize("residual", ["fails", "holds"])
 @pytest.mark.parametrize("dissimilarity", ["cannot tell", "fails"])
 def test_a_residual_that_grows_decides_the_headline_of_a_run_that_may_be_covered(
-    residual: str, dissimilarity: str
+    residual: str, dissimilarity: str, plain: Evidence
 ) -> None:
     """Where another assumption fails, no theorem covers the run at all, and that is said."""
     verdicts = (
-        Verdict("5 dissimilarity", "", "", dissimilarity, ""),
+        Verdict("5 dissimilarity", "", "", dissimilarity, "", condition="differences"),
         Verdict("sketch residual", "", "", residual, "", BOUND),
     )
-    looked = SimpleNamespace(scale=SimpleNamespace(gamma=0.1, T=50), constants=SimpleNamespace(looks=6))
+    scale = SimpleNamespace(gamma=0.1, T=50, mu=0.0, E=2, M=3)
+    looked = SimpleNamespace(evidence=plain, scale=scale, constants=SimpleNamespace(looks=6))
+    rulings = theorems_of_run(looked, constants(1.0), scale, verdicts)
     rates = {"gamma_max": None, "used_is_inside": False}
-    found = short_answer(looked, FELL, verdicts, rates, OPEN, None)["sentence"]
+    found = short_answer(looked, FELL, verdicts, rulings, rates, OPEN, None)["sentence"]
     sentence = found.removeprefix(f"{FELL.words} ")
     longer = "No theorem covers a longer run: the sketch residual grows."
     assert sentence.startswith(longer) == (residual == "fails" and dissimilarity == "cannot tell")
