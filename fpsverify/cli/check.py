@@ -71,10 +71,36 @@ def statement(given: Certificate) -> str:
     names = ("L", "mu", "B", "P_b", "P_n", "nu", "theta")
     constants = ", ".join(f"{name} = {_number(getattr(given, name))}" for name in names)
     scope = "and every smaller gamma" if given.covers_smaller else "this gamma only, no smaller one"
+    how = "with exact averaging" if given.sketch is None else _through(given)
     return (
         f"gamma = {_number(given.gamma)} ({scope}) lowers the expected loss in every round of E = {given.E} "
-        f"local steps with exact averaging, up to the cost of absolute errors, for {constants}."
+        f"local steps {how}, up to the cost of absolute errors, for {constants}. {_promise(given)}"
     )
+
+
+def _through(given: Certificate) -> str:
+    """The sketch and who takes part."""
+    assert given.sketch is not None
+    sketch, share = given.sketch.sketch, ""
+    if given.sketch.participants is not None:
+        share = f" from {given.sketch.participants} of {given.sketch.devices} devices"
+    return (
+        f"sent{share} through a sketch of {sketch.rows}x{sketch.buckets} numbers for d = {sketch.d} that is drawn "
+        f"anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g})"
+    )
+
+
+def _promise(given: Certificate) -> str:
+    """The whole inequality after T rounds, and where A3 is asked."""
+    from theory.rates.descent.certificate import A3
+    from theory.rates.rounding import rounded_up
+
+    names = {"Delta_over_T": "Delta/T", "G2": "G^2", "b2": "b^2", "sigma2": "sigma^2"}
+    names |= {"channel": "sigma_c^2"}
+    factors = given.floor.as_json()
+    shown = {names[n]: factors[n] for n in names if factors.get(n) is not None}
+    total = " + ".join(f"{rounded_up(float(value or 0), 4)} {name}" for name, value in shown.items())
+    return f"Over T rounds the mean of E|grad f|^2 is at most {total} (A3 {A3[given.asks_A3_everywhere]})."
 
 
 def _number(value: object) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,16 +25,17 @@ from theory.proofs import build, sources
 from theory.proofs.prove import INSTALL
 from theory.rates.descent import certificate as files
 from theory.rates.descent import check
-from theory.rates.descent.certificate import Certificate
+from theory.rates.descent.certificate import Certificate, FreshRound
 from theory.rates.descent.certified import certified_range, certify
 from theory.rates.descent.check import checked, objection
 from theory.rates.descent.coq_file import coq_file
 from theory.rates.descent.definite import is_positive_definite
+from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Parameters, Scalar
 
 SOURCE = laws.RATE
 
-CASES = {
+CASES: dict[str, tuple[Any, ...]] = {
     "plain": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.79", 1),
     "no spread": (Parameters(L=2, E=3), "0.89", 1),
     "one step": (Parameters(L=1, E=1, B=2, P_b=Fraction(1, 100)), "1.6", 1),
@@ -45,8 +47,28 @@ CASES = {
 }
 
 
-def proven(q: Parameters, gamma: str, theta: Scalar = 1) -> Certificate:
-    found = certify(q, Fraction(gamma), theta)
+# A sketch with ω_L = 20 L or ω_L = L/25 (2 of 4 devices), A3 at the broadcasts only or at x + ȳ too.
+NARROW = FreshRound(FreshSketch(1, 5, 96, ell=1), 10, 3)
+TRACED = FreshRound(FreshSketch(2, 50, 1000, ell=1, trace=3), 4, 2)
+CASES |= {
+    "narrow": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.01", 1, NARROW, False),
+    "narrow, one step": (Parameters(L=1, E=1, B=2), "0.01", 1, NARROW, False),
+    "narrow, everywhere": (Parameters(L=1, E=3, B=2, P_n=Fraction(1, 2), M=10), "0.01", 1, NARROW, True),
+    "traced": (Parameters(L=1, E=4), "0.15", 0, TRACED, False),
+    "traced, biased": (
+        Parameters(L=1, E=2, B=2, P_b=Fraction(1, 50), mu=Fraction(1, 3)),
+        "0.2",
+        1,
+        TRACED,
+        False,
+    ),
+}
+
+
+def proven(
+    q: Parameters, gamma: str, theta: Scalar = 1, fresh: FreshRound | None = None, everywhere: bool = True
+) -> Certificate:
+    found = certify(q, Fraction(gamma), theta, fresh, everywhere)
     assert found is not None
     return found
 
@@ -58,30 +80,37 @@ def made(name: str) -> Certificate:
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_made_passes_the_verifier_and_its_file_keeps_every_digit(name: str) -> None:
-    q, gamma, _ = CASES[name]
+    q, gamma, *_ = CASES[name]
     proof = checked(made(name))
     assert (proof.gamma, proof.L, proof.mu) == (Fraction(gamma), q.L, q.mu)
     assert proof.c > 0 and proof.price("spread") >= 0
-    assert (proof.price("bias") > 0) == bool(q.P_b) and (proof.price("noise") > 0) == bool(q.P_n)
+    assert min(proof.price("bias"), proof.price("noise")) > 0  # also where P_b or P_n is 0
     assert files.from_json(files.parsed(made(name).dumps())) == made(name)
     json.dumps(made(name).as_json(), allow_nan=False)
 
 
 def mutants(proof: Certificate) -> Iterator[tuple[str, Certificate]]:
     """Every number changed: multipliers out of balance, negative or far too large, constants made worse."""
-    changes = {"gamma": proof.gamma * 4, "c": proof.c + 2 / proof.L, "L": proof.L * 4, "B": proof.B + 30}
+    steeper = proof.L * 4 + 20 * proof.omega
+    changes = {"gamma": proof.gamma * 4, "c": proof.c + 2 / proof.L, "L": steeper, "B": proof.B + 30}
     for name, value in changes.items():
         yield name, replace(proof, **{name: value})
     if proof.P_b:
         yield "P_b", replace(proof, P_b=Fraction(2))
     if proof.P_n:
         yield "P_n", replace(proof, P_n=Fraction(10**6))
+    if proof.sketch is not None:
+        yield "omega", replace(proof, sketch=None, omega=proof.omega * 3 + 6 * proof.L)
+        yield "omega below the sketch's", replace(proof, omega=proof.omega * Fraction(99, 100))
+        yield "v below the participants'", replace(proof, v=proof.v * Fraction(99, 100))
+    free = {kind for kind, share in (("bias", proof.P_b), ("noise", proof.P_n)) if not share}
+    free |= {"spread"} if proof.B == 1 else set()  # there a larger price is valid
     for name, value in proof.multipliers:
         yield f"{name} left out", _with(proof, name, None)
         yield f"{name} negative", _with(proof, name, -value - 10**6)
         if name.startswith("pair"):
             yield f"{name} plus a little", _with(proof, name, value + Fraction(1, 10**12))
-        elif not (name.startswith("spread") and proof.B == 1):  # there a larger price is valid
+        elif name.split()[0] not in free:
             yield f"{name} too large", _with(proof, name, value + 10**6)
 
 
@@ -135,7 +164,7 @@ def test_a_proximal_step_that_is_too_large_is_refused_from_two_steps_on() -> Non
 
 # Noise is orthogonal neither to itself nor to its own future, and shared noise has no share.
 NO_SUCH = {
-    "plain": "pair 0 0|pair 0 9|pair 0|pair 00 1|pair 0 -1|spread 1|bias 0|share 0|x|",
+    "plain": "pair 0 0|pair 0 9|pair 0|pair 00 1|pair 0 -1|spread 1|bias 3|share 0|x|",
     "noise": "own z0 g1|own z0 z0|own z0 z1|start z0 g1|across z0 z0|start g0 g0|own g1 g0",
     "all errors": "share 0|across z1 z0|start z1 b1|start z1 g1|start z0 z1|own z0 b1",
 }
@@ -200,7 +229,8 @@ def test_the_verifier_shares_no_code_with_the_search() -> None:
     """It may import the file format, the test for definiteness and the error, and no numerics."""
     folder = Path(check.__file__).parent
     allowed = {"theory.rates.descent.certificate", "theory.rates.descent.definite", "theory.errors"}
-    for name in ("check", "definite", "certificate"):
+    allowed |= {"theory.rates.fresh_sketch"}
+    for name in ("check", "definite", "certificate", "../fresh_sketch"):
         used = imports(folder / f"{name}.py")
         assert {module for module in used if module.startswith("theory")} <= allowed
         assert not used & {"numpy", "scipy", "clarabel", "cvxpy"}

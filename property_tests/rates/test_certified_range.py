@@ -16,10 +16,10 @@ from property_tests import laws
 from property_tests.support.rate_strategies import parameters
 from theory.errors import InvalidParameter
 from theory.rates.answer import answer
-from theory.rates.descent.bisection import TOLERANCE, largest_step
 from theory.rates.descent.certified import certified_range, certify, with_mean_smoothness
 from theory.rates.descent.check import objection
 from theory.rates.descent.residual_bound import sdp_bound
+from theory.rates.descent.search import TOLERANCE, largest_step
 from theory.rates.descent.setting import Setting
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures, growth

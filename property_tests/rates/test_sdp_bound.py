@@ -11,10 +11,11 @@ from property_tests import laws
 from property_tests.support import device_losses as dl
 from theory.errors import InvalidParameter
 from theory.rates.descent.certified import certified_range
-from theory.rates.descent.letters import Round
 from theory.rates.descent.program import Program
-from theory.rates.descent.residual_bound import balanced, minimise, sdp_bound, shortfall, used_in
+from theory.rates.descent.residual_bound import balanced, sdp_bound, shortfall, used_in
+from theory.rates.descent.round import Round
 from theory.rates.descent.setting import unit_setting
+from theory.rates.descent.solve import Sizes, cheapest
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 from theory.rates.theorem_a import Sources, solve
@@ -79,8 +80,8 @@ def test_multipliers_that_do_not_hold_are_seen(q: Parameters) -> None:
     """The right ones hold and their values cancel exactly; with a price a tenth too low they do not hold."""
     one = Round(unit_setting(q), 0.1, "bzr")
     used = used_in(one)
-    sizes = {"G2": 1.0, "b2": 1.0, "sigma2": 1.0, "R2": 1.0, "Delta": 1.0}
-    right = balanced(one, used, minimise(one, used, sizes, 1e-6))
+    sizes = Sizes(Delta=1.0, G2=1.0, b2=1.0, sigma2=1.0, R2=1.0)
+    right = balanced(one, used, cheapest(one, used, sizes, 1e-6, False))
     assert shortfall(one, used, right) <= 0
     assert (balanced(one, used, right) == right).all()
     net = dict.fromkeys(range(len(one.nodes)), Fraction(0))

@@ -6,6 +6,9 @@ with u(x²+N) in place of u(x+√N)² when E = 1; ω_e = (1−γμ)^{E−1−e},
 D² = G² + B²A, F = Σ(ω_e/Ē)[L S_e + √(P_b H_e² + b²)], N = νΣ(ω_e/Ē)²(P_n H_e² + σ²), S_e, H_e of Lemma 2'.
 The A that (★) excludes are upward closed, so bisection finds the bound.
 
+Theorem S' (a fresh sketch): ρ = 0, u = (1−κ)(ℓ+ω_L)γĒ, and the right side gains κ(ℓ+ω_L)S_E²/(γĒ), whose S_E
+depends on A, and σ_c² tr(H)/(JγĒ). F, N and S_e keep the devices' L: local steps are not sketched.
+
 Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the residual R
 grows with T, so there (★) is no statement about T → ∞.
 """
@@ -17,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from theory.errors import InvalidParameter
+from theory.formulas import fresh as ff
 from theory.formulas import letters as fl
 from theory.formulas import repaired as fr
 from theory.formulas.evaluated import compiled
@@ -36,6 +40,9 @@ linear_of = compiled(fr.LINEAR, (fr.rho, fr.u, fr.root_N))
 best_x = compiled(fr.BEST_X, (fr.u, fr.linear, fr.low, fr.high))
 inner_of = compiled(fr.INNER, (fr.u, fr.linear, fr.x_mean, fr.N))
 right_side = compiled(fr.STAR, (fr.optimisation, fr.F, fr.inner))
+_u_fresh = compiled(ff.U_S, (ff.ell, ff.omega_L, ff.kappa, sy.gamma, fl.E_bar))
+_participation = compiled(ff.PARTICIPATION, (ff.ell, ff.omega_L, ff.kappa, ff.drift2, sy.gamma, fl.E_bar))
+_channel = compiled(ff.CHANNEL, (ff.sigma_c2, ff.trace, ff.J, sy.gamma, fl.E_bar))
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,30 @@ class Sources:
         """Positive values below the floor raised to it: the bound grows with each, and none underflows."""
         raised = {n: floor for n, v in vars(self).items() if v is not None and 0 < v < floor}
         return replace(self, **raised) if raised else self
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """A sketch drawn anew in every round: ℓ, ω_L, κ, and σ_c² tr(H)/J of the noise on its numbers."""
+
+    ell: Scalar
+    omega_L: Scalar
+    kappa: Scalar = 0
+    noise: Scalar = 0
+
+    def u(self, one: Round) -> Number:
+        """What stands in place of LγĒ."""
+        return _u_fresh(float(self.ell), float(self.omega_L), float(self.kappa), one.gamma, one.E_bar)
+
+    def participation(self, one: Round, D: Number) -> Number:
+        """κ(ℓ+ω_L)S_E²/(γĒ) for device gradients that start at D."""
+        S = drift_bounds(len(one.shares), one.gamma, one.L, one.mu, D, one.error)[-1]
+        numbers = float(self.ell), float(self.omega_L), float(self.kappa)
+        return _participation(*numbers, S * S, one.gamma, one.E_bar)
+
+    def channel(self, one: Round) -> Number:
+        """σ_c² tr(H)/(JγĒ)."""
+        return _channel(float(self.noise), 1.0, 1.0, one.gamma, one.E_bar)
 
 
 @dataclass(frozen=True)
@@ -142,6 +173,8 @@ class Solution:
     x: Number
     inner: Number
     E_bar: Number
+    participation: Number = 0
+    channel: Number = 0
 
 
 @dataclass(frozen=True)
@@ -153,15 +186,20 @@ class Star:
     rho: Number
     G2: Number
     D2: Number | None
+    fresh: Fresh | None = None
 
     def at(self, A: Number) -> Solution:
         """All terms with F, N at t = A; `bound` holds the right side's value."""
-        one = self.round
-        F, N = one.errors((D_square(self.G2, one.B, A) if self.D2 is None else self.D2) ** 0.5)
+        one, fresh = self.round, self.fresh
+        D = (D_square(self.G2, one.B, A) if self.D2 is None else self.D2) ** 0.5
+        F, N = one.errors(D)
         low, high = lowest_x(A, F), highest_x(A, F)
-        inner, x = inner_maximum(one.u, self.rho, N**0.5, low, high, one.single_step)
+        u = one.u if fresh is None else fresh.u(one)
+        inner, x = inner_maximum(u, self.rho, N**0.5, low, high, one.single_step)
         total = right_side(self.optimisation, F, inner)
-        return Solution(total, self.optimisation, F, N, one.u, self.rho, x, inner, one.E_bar)
+        more = (0, 0) if fresh is None else (fresh.participation(one, D), fresh.channel(one))
+        total = total if fresh is None else total + sum(more)
+        return Solution(total, self.optimisation, F, N, u, self.rho, x, inner, one.E_bar, *more)
 
     def excludes(self, A: Number) -> bool:
         """Is A larger than (★) allows?"""
@@ -169,7 +207,12 @@ class Star:
 
 
 def star(
-    q: Parameters, gamma: Scalar, T: int, sources: Sources, number: Callable[[Scalar], Number] = float
+    q: Parameters,
+    gamma: Scalar,
+    T: int,
+    sources: Sources,
+    number: Callable[[Scalar], Number] = float,
+    fresh: Fresh | None = None,
 ) -> Star:
     """(★) for given constants; `number` makes the numbers to calculate with."""
     checked_size("gamma", gamma, "a finite number above 0", open_low=True)
@@ -179,7 +222,7 @@ def star(
     optimisation = optimisation_of(Delta, one.gamma, one.E_bar, rounds)
     rho = rho_of(one.L, number(sources.R2)) if sources.rho2 is None else number(sources.rho2) ** 0.5
     D2 = None if sources.D2 is None else number(sources.D2)
-    return Star(one, optimisation, rho, number(sources.G2), D2)
+    return Star(one, optimisation, rho if fresh is None else 0 * rho, number(sources.G2), D2, fresh)
 
 
 def inner_maximum(
@@ -202,8 +245,10 @@ def limits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> tuple[
     return one.u, root_alpha * root_alpha, n
 
 
-def admits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> bool:
+def admits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None, fresh: Fresh | None = None) -> bool:
     """Does (★) give a finite bound: α < 1 and 1 − α > max_{|x−1| ≤ √α}[−x² + u(x+√n)²]?
+
+    With a fresh sketch its u counts, and κ(ℓ+ω_L)S_E²/(γĒ) for D = B is added on the right.
 
     u, α and n never fall as γ grows: φ(S) ≥ S along the orbit of Lemma 2' forces ∂φ/∂γ ≥ 0 there, and the
     weights lean to late steps. So the admissible γ form an interval that starts at 0.
@@ -211,16 +256,36 @@ def admits(q: Parameters, gamma: Scalar, mu_low: Scalar | None = None) -> bool:
     u, alpha, n = limits(q, gamma, mu_low)
     if not alpha < 1:
         return False
-    root = alpha**0.5
+    root, more = alpha**0.5, 0.0
+    if fresh is not None:
+        one = one_round(q, gamma, mu_low=mu_low)
+        u, more = fresh.u(one), fresh.participation(one, one.B)
     worst, _ = inner_maximum(u, 0.0, n**0.5, 1 - root, 1 + root, q.E == 1)
-    return 1 - alpha > worst
+    return 1 - alpha > worst + more
+
+
+def fresh_supremum(q: Parameters, fresh: Fresh) -> float:
+    """The end of Theorem S' range: below it the bound is finite. 0 if P_b B² is not below 1.
+
+    Without κ and noise it is {α < 1 and (ℓ+ω_L)γĒ(1+√α) < 2}; any admissible γ is below 2/(ℓ+ω_L).
+    """
+    cap = 1 / float(q.mu) if q.mu and q.E > 1 else math.inf
+    low, high = 0.0, min(cap, 2 / float(fresh.ell + fresh.omega_L))
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if admits(q, middle, fresh=fresh) else (low, middle)
+    return low
 
 
 def solve(
-    q: Parameters, gamma: Scalar, T: int, sources: Sources, number: Callable[[Scalar], Number] = float
+    q: Parameters,
+    gamma: Scalar,
+    T: int,
+    sources: Sources,
+    number: Callable[[Scalar], Number] = float,
+    fresh: Fresh | None = None,
 ) -> Solution:
     """The smallest bound that (★) gives, to the last digit of the arithmetic, rounded up."""
-    inequality = star(q, gamma, T, sources, number)
+    inequality = star(q, gamma, T, sources, number, fresh)
     high = _some_excluded(inequality)
     if high is None:
         return replace(inequality.at(0 * inequality.rho), bound=float("inf"))

@@ -9,8 +9,9 @@ Every vector is a combination of the letters g_e, b_e, z_e, g_E. "Mean" products
 A convex loss h = l + (θL/2)|·|² with curvature at most (1+θ)L satisfies, for any two points i and j,
   h_i − h_j − ⟨h'_j, x_i − x_j⟩ − |h'_i − h'_j|² / (2(1+θ)L) ≥ 0.
 The certificate adds such inequalities, and those of A2 and A3, with its multipliers. If the values cancel but
-for f(x) − f(x_+), and what is left, +c|g_0|² included, is a negative definite form in the means and another
-one in the deviations, then the descent is proved.
+for f(x) − f(x_+), and what is left, c|g_0|² + (ω/2)|y_E|² included, is a negative definite form in the means,
+and with (v/2)|y_E|² another one in the deviations, then the descent is proved, with what a fresh sketch
+costs.
 """
 
 from __future__ import annotations
@@ -52,9 +53,13 @@ def objection(given: Certificate) -> str | None:
 def false_words(given: Certificate, record: dict[str, object]) -> str | None:
     """None if a file's version and words are those that its numbers imply; JSON's true is no 1."""
     for name, value in given.as_json().items():
-        said = record[name]
-        if name in ("version", "statement", "smaller_gamma") and (type(said), said) != (type(value), value):
-            return f"its {name} is not what the numbers imply ({value!r})"
+        said = record.get(name, value)
+        if name in ("version", "statement", "smaller_gamma", "A3", "floor") and (type(said), said) != (
+            type(value),
+            value,
+        ):
+            implied = "" if name == "floor" else f" ({value!r})"
+            return f"its {name} is not what the numbers imply{implied}"
     return None
 
 
@@ -72,12 +77,25 @@ def _wrong_constant(given: Certificate) -> str | None:
         "gamma mu is above 1": given.E == 1 or given.gamma * given.mu <= 1,
         "c is not positive": given.c > 0,
         "a multiplier occurs twice": len(set(names)) == len(names),
+        "omega or v is negative": min(given.omega, given.v) >= 0,
+        **_sketch_is_paid(given),
     }
     return next((text for text, holds in conditions.items() if not holds), None)
 
 
+def _sketch_is_paid(given: Certificate) -> dict[str, bool]:
+    """ω and v must be at least what the sketch named in the file costs."""
+    if given.sketch is None:
+        return {}
+    omega, v = given.sketch.prices
+    return {
+        f"omega is too small for the sketch, which costs {float(omega):.6g}": given.omega >= omega,
+        f"v is too small for the participants, who cost {float(v):.6g}": given.v >= v,
+    }
+
+
 def _letters(given: Certificate) -> list[str]:
-    kinds = "g" + "b" * (given.P_b > 0) + "z" * (given.P_n > 0)
+    kinds = "g" + "b" * given.has("bias") + "z" * given.has("noise")
     return [f"{kind}{e}" for e in range(given.E) for kind in kinds] + [f"g{given.E}"]
 
 
@@ -112,7 +130,8 @@ def _include(given: Certificate, sums: Sums, name: str, value: Fraction) -> str 
 
 def _node(text: str, largest: int) -> int | None:
     """A number written in the one usual way."""
-    return int(text) if text.isdecimal() and str(int(text)) == text and int(text) <= largest else None
+    short = text.isdecimal() and len(text) <= len(str(largest))
+    return int(text) if short and str(int(text)) == text and int(text) <= largest else None
 
 
 def _displacement(given: Certificate, node: int) -> Vector:
@@ -241,13 +260,22 @@ def _verdict(given: Certificate, sums: Sums) -> str | None:
     wanted = dict.fromkeys(range(given.E + 1), ZERO) | {0: ONE, given.E: -ONE}
     if any(sums.values.get(node, ZERO) != value for node, value in wanted.items()):
         return "the values of the losses do not cancel"
-    start = {"g0": ONE}
-    left = [*sums.means, (given.c, start, start)]
-    if not is_positive_definite(_negative_sum(sums.letters, left)):
+    start, moved = {"g0": ONE}, _displacement(given, given.E)
+    means = [*sums.means, (given.c, start, start), (given.omega * HALF, moved, moved)]
+    if not is_positive_definite(_negative_sum(sums.letters, means)):
         return "the matrix of the means is not positive definite"
-    if not is_positive_definite(_negative_sum(sums.letters, sums.deviations)):
+    deviations = [*sums.deviations, (given.v * HALF, moved, moved)]
+    if not is_positive_definite(_negative_sum(_occurring(sums.letters, deviations), deviations)):
         return "the matrix of the deviations is not positive definite"
     return None
+
+
+def _occurring(letters: list[str], products: list[tuple[Fraction, Vector, Vector]]) -> list[str]:
+    """A letter that stands in no product has nothing to prove (the gradient at x_+ if E = 1)."""
+    used = {
+        name for weight, a, b in products if weight for vector in (a, b) for name, v in vector.items() if v
+    }
+    return [letter for letter in letters if letter in used]
 
 
 def _negative_sum(letters: list[str], products: list[tuple[Fraction, Vector, Vector]]) -> list[list[int]]:
@@ -257,6 +285,8 @@ def _negative_sum(letters: list[str], products: list[tuple[Fraction, Vector, Vec
     common = lcm(1, *(weight.denominator for weight, _, _ in products))
     matrix = [[0] * len(letters) for _ in letters]
     for weight, a, b in products:
+        if not weight:
+            continue
         whole = int(weight * common)
         left = [(place[k], int(v * scale)) for k, v in a.items() if v]
         right = [(place[k], int(v * scale)) for k, v in b.items() if v]

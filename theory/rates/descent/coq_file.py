@@ -32,6 +32,8 @@ Proof. apply check_sound. vm_compute. reflexivity. Qed.
 def coq_file(certificate: Certificate) -> str:
     """The text of a Coq file that proves the descent for these numbers."""
     checked(certificate)
+    if certificate.omega or certificate.v:
+        raise InvalidParameter("omega", float(certificate.omega), "0 (Coq's checker has no sketch yet)")
     if (1 / certificate.nu).denominator != 1:
         raise InvalidParameter("nu", certificate.nu, "1 or 1/M for Coq's statement")
     fields = ";\n".join(f"  q_{name} := {value}" for name, value in _fields(certificate))
@@ -47,10 +49,10 @@ def _words(given: Certificate) -> str:
 
 def _fields(given: Certificate) -> list[tuple[str, str]]:
     values = {n: v if n.startswith("pair") else v * given.L for n, v in given.multipliers}
-    uncorrelated = given.P_n > 0 and given.nu < 1
+    uncorrelated = given.has("noise") and given.nu < 1
     flags = {
-        "biased": given.P_b > 0,
-        "noisy": given.P_n > 0,
+        "biased": given.has("bias"),
+        "noisy": given.has("noise"),
         "one_device": False,
         "uncorrelated": uncorrelated,
         "independent": False,
@@ -69,8 +71,8 @@ def _fields(given: Certificate) -> list[tuple[str, str]]:
         ("lam", _table(_pairs(values))),
         ("eta_0", _number(values.get("spread 0", Fraction(0)))),
         ("eta_plus", _number(values.get(f"spread {given.E}", Fraction(0)))),
-        ("tau", _list(values, "bias", given.E if given.P_b else 0)),
-        ("vt", _list(values, "noise", given.E if given.P_n else 0)),
+        ("tau", _list(values, "bias", given.E if given.has("bias") else 0)),
+        ("vt", _list(values, "noise", given.E if given.has("noise") else 0)),
         ("own", _table(_own(given.E, values))),
         ("cross", _table(_cross(given.E, values))),
     ]

@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 from scipy import sparse
 
-from theory.rates.descent.letters import Array
+from theory.rates.descent.round import Array
 
 ACCURACY = 1e-9
 MOST_ITERATIONS = 100

@@ -13,18 +13,16 @@ is "numerical".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, inf, isfinite, log2
 
 import numpy as np
 
 from theory.errors import InvalidParameter
-from theory.rates.descent.descent_sdp import Condition, conditions, product
-from theory.rates.descent.letters import Array, Round
-from theory.rates.descent.program import NoSolution, Program
+from theory.rates.descent.program import NoSolution
+from theory.rates.descent.round import Array, Condition, Round, conditions
 from theory.rates.descent.setting import unit_setting
-from theory.rates.descent.solve import multiplier_signs
+from theory.rates.descent.solve import Sizes, bound_balance, bound_forms, cheapest
 from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_size
 from theory.rates.theorem_a import Sources
 
@@ -35,7 +33,6 @@ ROUNDING = 1e-12  # the prices are added up in some hundred operations
 NONE_FOUND = "the solver found none (gamma near the end of the range, or beyond)"
 INACCURATE = "the solver is too inaccurate here (gamma near the end of the range, or beyond)"
 NO_NUMBER = "no bound: the solver's answer is no number"
-PRICED_BY = {"spread": "G2", "bias": "b2", "noise": "sigma2", "residual": "R2"}
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,8 @@ def sdp_bound(q: Parameters, gamma: Scalar, T: int, sources: Sources, theta: Sca
     for name in ("rho2", "D2"):
         if getattr(sources, name) is not None:
             raise InvalidParameter(name, getattr(sources, name), "left out here (use R2 and G2)")
-    sizes = _in_unit_gradients(q, T, sources)
-    present = {"b": sizes["b2"], "z": sizes["sigma2"], "r": sizes["R2"]}
+    sizes = in_unit_gradients(q, T, sources)
+    present = {"b": sizes.b2, "z": sizes.sigma2, "r": sizes.R2}
     one = Round(setting, step, "".join(kind for kind, size in present.items() if size > 0))
     if one.size > MOST_LETTERS:
         why = f"one round has {one.size} vectors, and the program stops at {MOST_LETTERS}"
@@ -65,70 +62,32 @@ def sdp_bound(q: Parameters, gamma: Scalar, T: int, sources: Sources, theta: Sca
     return _solved(one, sizes, float(q.L) ** 2)
 
 
-def _in_unit_gradients(q: Parameters, T: int, sources: Sources) -> dict[str, float]:
+def in_unit_gradients(q: Parameters, T: int, sources: Sources) -> Sizes:
     """Gradients divided by L: then Δ/(TL), R², and the squared errors divided by L²."""
     squares = {name: float(getattr(sources, name)) / float(q.L) ** 2 for name in ("G2", "b2", "sigma2")}
     gap = float(sources.Delta) / float(q.L) / checked_integer("T", T)
-    return squares | {"Delta": gap, "R2": float(sources.R2)}
+    return Sizes(Delta=gap, R2=float(sources.R2), **squares)
 
 
-def _solved(one: Round, sizes: dict[str, float], unit: float) -> SdpBound:
+def _solved(one: Round, sizes: Sizes, unit: float) -> SdpBound:
     """The first answer that holds outside the solver; a wider margin makes room for the solver's error."""
     used, margin, why = used_in(one), FIRST_MARGIN, NONE_FOUND
     for _ in range(ATTEMPTS):
         try:
-            multipliers = balanced(one, used, minimise(one, used, sizes, margin))
+            multipliers = balanced(one, used, cheapest(one, used, sizes, margin, False))
         except NoSolution:
             return SdpBound(None, "none", f"no bound: {why}")
         missing = shortfall(one, used, multipliers)
         if missing <= 0:
-            value = float(_prices(used, sizes) @ multipliers) * unit * (1 + ROUNDING)
+            value = float(sizes.prices(used) @ multipliers) * unit * (1 + ROUNDING)
             return SdpBound(value, "numerical") if isfinite(value) else SdpBound(None, "none", NO_NUMBER)
         margin, why = max(10 * margin, 2 * missing), INACCURATE
     return SdpBound(None, "none", f"no bound: {INACCURATE}")
 
 
-def minimise(one: Round, used: list[Condition], sizes: dict[str, float], margin: float) -> Array:
-    """Unknown: the multipliers and w, which has no quadratic part. Minimise the sum of the prices."""
-    width, cost = len(used) + 1, _prices(used, sizes)
-    program = Program(cost / (float(cost.max()) or 1.0))
-    program.add("Zero", _balance(one, used)[1:])  # the row of x follows from the others
-    program.add("Nonnegative", np.vstack([multiplier_signs(used, width), -np.eye(width)[-1:]]))
-    for left, forms, kept in _forms(one, used):
-        program.add_definite(forms, -left - margin * np.eye(one.size), kept)
-    return program.solve()
-
-
-def _prices(used: list[Condition], sizes: dict[str, float]) -> Array:
-    prices = [sizes[PRICED_BY[each.kind]] if each.kind in PRICED_BY else 0.0 for each in used]
-    return np.array([*prices, sizes["Delta"]])
-
-
-def _balance(one: Round, used: list[Condition]) -> Array:
-    """What the multipliers and w add up to at each node: the values must cancel."""
-    rows = np.zeros((len(one.nodes), len(used) + 1))
-    for k, each in enumerate(used):
-        if each.nodes is not None:
-            rows[each.nodes[0], k], rows[each.nodes[1], k] = 1.0, -1.0
-    rows[list(one.ends), -1] = -1.0, 1.0
-    return rows
-
-
 def used_in(one: Round) -> list[Condition]:
     """With one step pairs say nothing of deviations, so none of gV may occur: `own z0 gV` goes."""
     return [each for each in conditions(one) if one.setting.E > 1 or each.name != "own z0 gV"]
-
-
-def _forms(one: Round, used: list[Condition]) -> Iterator[tuple[Array, Array, list[int]]]:
-    """−left − Σ λ·forms must be positive semidefinite: means, then deviations, on the letters that occur.
-
-    r and s are the same for all devices: they have no deviation.
-    """
-    start, nothing = product(one.unit("g0"), one.unit("g0")), np.zeros((one.size, one.size))
-    for name, left, alike in (("mean", start, ""), ("spread", nothing, "rs")):
-        forms = np.array([*(getattr(each, name) for each in used), nothing])
-        occurs = np.abs(forms).sum((0, 1)) > 0
-        yield left, forms, [k for letter, k in one.index.items() if occurs[k] and letter not in [*alike]]
 
 
 def balanced(one: Round, used: list[Condition], values: Array) -> Array:
@@ -142,7 +101,7 @@ def balanced(one: Round, used: list[Condition], values: Array) -> Array:
     rounded = np.rint(np.where(free, values, np.maximum(values, 0.0)) / unit) * unit
     place = {each.nodes: k for k, each in enumerate(used) if each.nodes is not None}
     last = len(one.nodes) - 1
-    for node, excess in enumerate((_balance(one, used) @ rounded)[:-1]):
+    for node, excess in enumerate((bound_balance(one, used) @ rounded)[:-1]):
         rounded[place[(last, node) if excess > 0 else (node, last)]] += abs(excess)
     return rounded
 
@@ -154,7 +113,7 @@ def shortfall(one: Round, used: list[Condition], multipliers: Array) -> float:
     off by less than the size of the matrix times 2⁻⁵³ times its norm.
     """
     missing = -inf
-    for left, forms, kept in _forms(one, used):
+    for left, forms, kept in bound_forms(one, used):
         terms = multipliers[:, None, None] * forms
         matrix = -(left + terms.sum(0))[np.ix_(kept, kept)]
         operations = 4 * one.setting.E + len(used) + one.size

@@ -24,7 +24,11 @@ SMALLEST_SHARE = Fraction(1, 10**10)
 
 @dataclass(frozen=True)
 class Setting:
-    """E local steps, spread B, relative bias and noise, μ/L, ν, and curvature in [−θ, 1]."""
+    """E local steps, spread B, relative bias and noise, μ/L, ν, and curvature in [−θ, 1].
+
+    A fresh sketch has two prices, in units with L = 1: ω_L for the mean displacement, and v = κ(ℓ+ω_L) for
+    the deviations where a part of the devices takes part. `everywhere`: A3 holds at x + ȳ as well as at x.
+    """
 
     E: int
     B: Fraction = Fraction(1)
@@ -33,6 +37,9 @@ class Setting:
     mu: Fraction = Fraction(0)
     nu: Fraction = Fraction(1)
     theta: Fraction = Fraction(1)
+    omega: Fraction = Fraction(0)
+    v: Fraction = Fraction(0)
+    everywhere: bool = True
 
     @property
     def scales(self) -> bool:

@@ -1,20 +1,23 @@
-"""The descent problem: the largest rate of descent, and the multipliers with the widest margin.
+"""The descent problem: the largest rate of descent, the widest margin, and the cheapest bound.
 
 Unknown are the multipliers λ, a rate c and a margin t. With the values of the losses cancelled,
   Σ λ (plus) − Σ λ (minus) = 1 at x, −1 at x_+, 0 elsewhere,
-  M_S = −c g_0 g_0ᵀ − Σ λ·mean ⪰ t,   M_D = −Σ λ·spread ⪰ t,   λ ≥ t (inequalities),
-which gives E f(x_+) − f(x) ≤ −c |∇f(x)|² when t ≥ 0. The answers are floats: nothing here proves anything.
+  M_S = −c g_0 g_0ᵀ − (ω/2) y_E y_Eᵀ − Σ λ·mean ⪰ t,   M_D = −(v/2) y_E y_Eᵀ − Σ λ·spread ⪰ t,
+  λ ≥ t (inequalities),
+which gives E f(x_+) − f(x) ≤ −c |∇f(x)|² when t ≥ 0, with what a fresh sketch costs to spare. Or all is
+divided by c, w = 1/c is unknown, and w·Δ/T plus the prices of the sources is made as small as can be. The
+answers are floats: nothing here proves anything.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from theory.rates.descent.descent_sdp import Condition, conditions, product
-from theory.rates.descent.letters import Array, Round
 from theory.rates.descent.program import Program
+from theory.rates.descent.round import Array, Condition, Round, conditions, product
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,11 @@ def _solved(one: Round, fixed_rate: float | None, largest: float | None = None) 
 
 
 def free_deviations(one: Round) -> list[int]:
-    """The letters whose deviation over the devices need not vanish."""
-    forced = () if one.setting.B > 1 else ("g0", f"g{one.setting.E}")
-    return [place for letter, place in one.index.items() if letter not in forced]
+    """The letters whose deviation need not vanish; at E = 1 that of g_1 occurs in A3 only."""
+    q, last = one.setting, f"g{one.setting.E}"
+    forced = ("g0", last) if q.everywhere else ("g0",)
+    gone = {*(forced if q.B == 1 else ()), *((last,) if q.E == 1 and not q.everywhere else ())}
+    return [place for letter, place in one.index.items() if letter not in gone]
 
 
 def _program(one: Round, used: list[Condition], fixed_rate: float | None, largest: float | None) -> Program:
@@ -65,10 +70,64 @@ def _program(one: Round, used: list[Condition], fixed_rate: float | None, larges
     if largest is not None:
         program.add("Nonnegative", -signs, largest)
     start, nothing = product(one.unit("g0"), one.unit("g0")), np.zeros((one.size, one.size))
-    for name, rate, kept in (("mean", start, [*range(one.size)]), ("spread", nothing, free_deviations(one))):
+    kept = [*range(one.size)], free_deviations(one)
+    for name, rate, price, places in zip(
+        ("mean", "spread"), (start, nothing), one.sketch_prices, kept, strict=True
+    ):
         forms = np.array([*(getattr(each, name) for each in used), rate, np.eye(one.size)])
-        program.add_definite(forms, nothing, kept)
+        program.add_definite(forms, -price, places)
     return program
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a bound is summed from: Δ/T, G², b², σ² and R², in units with L = 1."""
+
+    Delta: float
+    G2: float
+    b2: float
+    sigma2: float
+    R2: float = 0.0
+
+    def prices(self, used: list[Condition]) -> Array:
+        """The cost of each multiplier, and of w."""
+        of = {"spread": self.G2, "bias": self.b2, "noise": self.sigma2, "residual": self.R2}
+        return np.array([*(of.get(each.kind, 0.0) for each in used), self.Delta])
+
+
+def cheapest(one: Round, used: list[Condition], sizes: Sizes, margin: float, relative: bool) -> Array:
+    """The multipliers and w = 1/c of the smallest bound; the margin is a multiple of w if `relative`."""
+    width, cost = len(used) + 1, sizes.prices(used)
+    program = Program(cost / (float(cost.max()) or 1.0))
+    program.add("Zero", bound_balance(one, used)[1:])  # the row of x follows from the others
+    program.add("Nonnegative", np.vstack([multiplier_signs(used, width), -np.eye(width)[-1:]]))
+    for left, forms, kept in bound_forms(one, used):
+        if relative:
+            forms[-1] += margin * np.eye(one.size)
+        program.add_definite(forms, -left - (not relative) * margin * np.eye(one.size), kept)
+    return program.solve()
+
+
+def bound_balance(one: Round, used: list[Condition]) -> Array:
+    """What the multipliers and w add up to at each node: the values must cancel."""
+    rows = np.zeros((len(one.nodes), len(used) + 1))
+    rows[1:] = value_balance(one, used, len(used) + 1)
+    rows[0] = -rows[1:].sum(0)
+    rows[list(one.ends), -1] = -1.0, 1.0
+    return rows
+
+
+def bound_forms(one: Round, used: list[Condition]) -> Iterator[tuple[Array, Array, list[int]]]:
+    """−left − Σ λ·forms must be positive semidefinite: means, then deviations, on the letters that occur.
+
+    The last form is that of w. r and s are the same for all devices: they have no deviation.
+    """
+    start, nothing = product(one.unit("g0"), one.unit("g0")), np.zeros((one.size, one.size))
+    sides = zip(("mean", "spread"), (start, nothing), one.sketch_prices, ("", "rs"), strict=True)
+    for name, left, price, alike in sides:
+        forms = np.array([*(getattr(each, name) for each in used), price])
+        occurs = np.abs(forms).sum((0, 1)) > 0
+        yield left, forms, [k for letter, k in one.index.items() if occurs[k] and letter not in [*alike]]
 
 
 def value_balance(one: Round, used: list[Condition], width: int) -> Array:

@@ -1,0 +1,153 @@
+"""The learning rates that a fresh sketch allows: the certified range, and the limits that no proof passes.
+
+`fresh_range` is the answer of `lr --sketch`: from the size of the sketch and the curvature alone, A3 asked at
+the broadcasts only and, beside it, also at x + ȳ, which nobody ever knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from theory.formulas import fresh as ff
+from theory.formulas.evaluated import compiled
+from theory.rates.descent.certificate import Certificate, FreshRound
+from theory.rates.descent.certified import CertifiedRange, certified_range
+from theory.rates.fresh_sketch import FreshSketch, number
+from theory.rates.parameters import Parameters, Scalar
+from theory.symbols import B, gamma
+
+_one_step = compiled(ff.ONE_STEP.slope, (ff.ell, ff.omega_L, ff.kappa, B))
+_one_step_rate = compiled(ff.ONE_STEP_RATE, (gamma, ff.ell, ff.omega_L, ff.kappa, B))
+_one_step_price = compiled(ff.ONE_STEP_PRICE, (gamma, ff.ell, ff.omega_L, ff.kappa))
+_memory = compiled(ff.MEMORY_STEP.slope, (ff.ell, ff.omega_L, ff.memory, ff.shrink))
+_memory_edge = compiled(ff.MEMORY_EDGE, (ff.memory, ff.shrink))
+
+
+@dataclass(frozen=True)
+class FreshRange:
+    """γ_max where A3 holds at the broadcasts, where it holds at x + ȳ too, and what the sketch costs."""
+
+    round: FreshRound
+    broadcasts: CertifiedRange
+    everywhere: CertifiedRange
+
+    @property
+    def gamma_max(self) -> float | None:
+        """A3 at the broadcasts only."""
+        return self.broadcasts.gamma_max
+
+    @property
+    def gamma_max_everywhere(self) -> float | None:
+        """A3 at x + ȳ as well; never the smaller of the two."""
+        pair = self.broadcasts.gamma_max, self.everywhere.gamma_max
+        return max((each for each in pair if each is not None), default=None)
+
+    @property
+    def omega(self) -> float:
+        """ω_L, in the unit of L."""
+        return float(self.round.sketch.omega_L)
+
+    @property
+    def kappa(self) -> float:
+        return float(self.round.kappa)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The exact certificate of gamma_max."""
+        return self.broadcasts.proof
+
+    def as_json(self) -> dict[str, Any]:
+        """The key `fresh` of `lr --json`."""
+        return {
+            "gamma_max": self.gamma_max,
+            "gamma_max_everywhere": self.gamma_max_everywhere,
+            "omega": self.omega,
+            "kappa": self.kappa,
+            "certificate": self.broadcasts.certificate,
+            "all_smaller": self.broadcasts.all_smaller,
+            "floor": None if self.broadcasts.floor is None else self.broadcasts.floor.as_json(),
+            "notes": list(self.round.sketch.notes()),
+        }
+
+
+def fresh_range(
+    q: Parameters,
+    sketch: FreshSketch,
+    M: int | None = None,
+    participants: int | None = None,
+    theta: Scalar = 1,
+) -> FreshRange:
+    """Which γ descend in every round, in expectation over the hashes and the participants.
+
+    >>> sketch = FreshSketch(rows=1, buckets=1000, d=100_000, ell=1, trace=40)
+    >>> found = fresh_range(Parameters(L=1, E=1), sketch)
+    >>> round(found.gamma_max, 3), round(2 / (1 + found.omega), 3)
+    (1.921, 1.921)
+    """
+    fresh = FreshRound(sketch, M, participants)
+    broadcasts = certified_range(q, theta, fresh, everywhere=False)
+    same = q.E == 1 or broadcasts.empty
+    everywhere = broadcasts if same else certified_range(q, theta, fresh, everywhere=True)
+    return FreshRange(fresh, broadcasts, everywhere)
+
+
+def one_step_end(ell: Scalar, omega_L: Scalar, kappa: Scalar = 0, B: Scalar = 1) -> Fraction:
+    """E = 1 without relative errors: γ below this, exactly 2/((ℓ+ω_L)(1+κ(B²−1))).
+
+    >>> one_step_end(1, 1, kappa=Fraction(1, 2), B=3)
+    Fraction(1, 5)
+    """
+    exact = (number(name, value, "a finite number") for name, value in _named(ell, omega_L, kappa, B))
+    return 2 / Fraction(_one_step(*exact))
+
+
+def one_step_rate(gamma: Scalar, ell: Scalar, omega_L: Scalar, kappa: Scalar = 0, B: Scalar = 1) -> float:
+    """c at E = 1: E f(x_+) ≤ f(x) − c|∇f(x)|² + price·G²; above 0 inside the range."""
+    return float(_one_step_rate(gamma, ell, omega_L, kappa, B))
+
+
+def one_step_price(gamma: Scalar, ell: Scalar, omega_L: Scalar, kappa: Scalar = 0) -> float:
+    """The price of G² at E = 1."""
+    return float(_one_step_price(gamma, ell, omega_L, kappa))
+
+
+def isotropic_limit(omega: Scalar, steps: int) -> float:
+    """No proof allows a larger Lγ: 1 − (1 − 2/(1+ω))^{1/E}; infinite where the sketch loses less than half.
+
+    With f = (λ/2)|x|², λ ≤ L and λγ at the limit, E|x_t|² stays what it is, so no bound Δ/(cT) can hold.
+
+    >>> round(isotropic_limit(19, 1), 5), round(isotropic_limit(19, 2), 5)
+    (0.1, 0.05132)
+    """
+    inside = 1 - 2 / (1 + float(omega))
+    if inside < 0:
+        return 2 / (1 + float(omega)) if steps == 1 else float("inf")
+    return 1 - inside ** (1 / steps)
+
+
+def memory_end(ell: Scalar, omega_L: Scalar, omega: Scalar, memory: Scalar) -> float:
+    """Theorem L, E = 1: γ below this with leaky memory ρ; ρ = 0 is the fresh sketch, ρ = 1 error feedback.
+
+    >>> memory_end(1, 19, 19, 0)
+    0.1
+    """
+    return 1 / float(_memory(float(ell), float(omega_L), _share(memory), 1 / (1 + float(omega))))
+
+
+def memory_edge(ell: Scalar, omega: Scalar, memory: Scalar) -> float:
+    """The exact end on (ℓ/2)|x|² with equal devices and a sketch that is a projection times 1 + ω.
+
+    >>> round(memory_edge(1, 19, 0), 12), round(memory_edge(1, 19, 1), 6)
+    (0.1, 0.051282)
+    """
+    return float(_memory_edge(_share(memory), 1 / (1 + float(omega)))) / float(ell)
+
+
+def _share(memory: Scalar) -> float:
+    return float(number("memory", memory, "a number in [0, 1]"))
+
+
+def _named(ell: Scalar, omega_L: Scalar, kappa: Scalar, B: Scalar) -> tuple[tuple[str, Scalar], ...]:
+    return ("L", ell), ("omega", omega_L), ("kappa", kappa), ("B", B)
