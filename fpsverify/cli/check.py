@@ -85,8 +85,8 @@ def _through(given: Certificate) -> str:
     if given.sketch.participants is not None:
         share = f" from {given.sketch.participants} of {given.sketch.devices} devices"
     return (
-        f"sent{share} through a sketch of {sketch.rows}x{sketch.buckets} numbers for d = {sketch.d} that is drawn "
-        f"anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g})"
+        f"sent{share} through a sketch of {sketch.rows}x{sketch.buckets} numbers for d = {sketch.d} that is "
+        f"drawn anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g})"
     )
 
 

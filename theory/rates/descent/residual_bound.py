@@ -1,6 +1,6 @@
 """The bound on A = (1/T)Σ_{t<T} E|∇f(x_t)|² by one semidefinite program, sketch residual included.
 
-A combination of the inequalities of `descent_sdp`, at the nodes of a round with a residual, gives with weight
+A combination of the conditions of `round`, at the nodes of a round with a residual, gives with weight
 w on f
   |∇f(x)|² ≤ w·(f(V) − f(V_+)) + η·G² + τ·b² + ϑ·σ² + ρ₁|r|² + ρ₂|s|²,
 and the sum over the rounds is A ≤ w·Δ/T + η·G² + τ·b² + ϑ·σ² + (ρ₁+ρ₂)·R². The program chooses the
