@@ -230,6 +230,7 @@ class RunConfig(Section):
         if self.local.mu_step is not None and self.algorithm.name not in ("fps", "fedavg", "fedprox"):
             raise BadInput("local.mu_step", self.local.mu_step, "unset, except for fps, fedavg and fedprox")
         _check_channel(self)
+        _check_precision(self)
         return self
 
     @model_serializer(mode="wrap")
@@ -266,6 +267,10 @@ class RunConfig(Section):
         text = json.dumps(values, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def lineage(self) -> str:
+        """The same without the number of rounds: equal for a run and for the longer one that continues it."""
+        return self.model_copy(update={"rounds": 1}).digest()
+
     def to_toml(self) -> str:
         """TOML has no null: options at None are left out, which reads back as None."""
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
@@ -300,6 +305,22 @@ def _check_channel(config: RunConfig) -> None:
         raise BadInput("channel.noise_on", channel.noise_on, "'sum' with fading: noise enters at the antenna")
     if channel.kind == "rayleigh" and algorithm.simulate == "averaged":
         raise BadInput("algorithm.simulate", "averaged", "'batched' with fading: devices differ in gain")
+
+
+LARGEST = {"float32": 3.4e38, "float64": 1.79e308}
+SMALLEST = {"float32": 1.2e-38, "float64": 2.3e-308}  # normal numbers: below, products vanish
+
+
+def _check_precision(config: RunConfig) -> None:
+    """Numbers that the run's arithmetic holds: others become 0 or infinite without a word."""
+    local, channel, dtype = config.local, config.channel, config.dtype
+    least, most = SMALLEST[dtype], LARGEST[dtype]
+    squared = most**0.5  # the energy of the noise is recorded
+    given = {"local.gamma": (local.gamma, most), "local.mu": (local.mu, most)}
+    given |= {"channel.sigma": (channel.sigma, squared), "channel.power": (channel.power, most)}
+    for field, (value, limit) in given.items():
+        if value and not least <= value <= limit:
+            raise BadInput(field, value, f"{least:.2g} to {limit:.2g}, numbers that {dtype} can work with")
 
 
 def parse(values: dict[str, Any]) -> RunConfig:

@@ -19,6 +19,7 @@ from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.own.arguments import settings
 from fpsverify.own.federation import Federation
+from fpsverify.own.source import given as consented
 from fpsverify.own.training import run_config, sections
 from fpsverify.problems.build import build
 from fpsverify.status import status
@@ -48,6 +49,7 @@ def advise(
     set: Sequence[str] = (),
     pilot: int = ROUNDS,
     progress: Say | None = None,
+    trust: bool = False,
 ) -> Advice:
     """Which learning rate to use; nothing needs to have been run.
 
@@ -55,6 +57,7 @@ def advise(
     rounds       of the run that the advice is for
     pilot        rounds of each pilot
     progress     told what is being done, one line at a time; without it, standard error is told
+    trust        run the Python file that a RunConfig names as its problem
     """
     said: dict[str, Any] = {"rounds": rounds, "E": E, "mu": mu, "batch": batch, "seed": seed}
     said |= {"algorithm": algorithm, "participation": participation}
@@ -63,18 +66,22 @@ def advise(
     if isinstance(pilot, bool) or not isinstance(pilot, int) or pilot < FEWEST_ROUNDS:
         raise BadInput("pilot", pilot, f"a whole number of rounds, at least {FEWEST_ROUNDS}")
     if isinstance(problem, Federation):
-        config, federation = run_config(problem, **given, set=set), problem
+        federation: Federation | None = problem
+        config = run_config(problem, **given, set=set)
     elif isinstance(problem, RunConfig):
-        config, federation = _changed(problem, given, set), None
+        federation = consented(problem, None, trust) if trust else None
+        config = _changed(problem, given, set, federation)
     else:
         raise BadInput("problem", type(problem).__name__, "a Federation or a RunConfig")
     with one_thread(), status(progress) as say:
         return advice_for(case_of(config, federation), pilot, say)
 
 
-def _changed(config: RunConfig, given: dict[str, Any], set: Sequence[str]) -> RunConfig:
+def _changed(
+    config: RunConfig, given: dict[str, Any], set: Sequence[str], federation: Federation | None
+) -> RunConfig:
     whole = "sketch" in given and given["sketch"] is None
-    d = build(config).problem.d if whole else None
+    d = build(config, federation=federation).problem.d if whole else None
     values = config.model_dump(mode="json", exclude_none=True)
     for section, changed in sections(given, d).items():
         values[section] = {**values.get(section, {}), **changed} if isinstance(changed, dict) else changed

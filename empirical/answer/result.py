@@ -97,6 +97,7 @@ def estimate(
     replay: bool = False,
     fast: bool = False,
     progress: Tell | None = None,
+    trust: bool = False,
 ) -> Estimate:
     """The constants of Assumptions 1-5 from a run, and what follows from them; kept in RUN/estimate.json.
 
@@ -107,11 +108,16 @@ def estimate(
     replay       run again in memory to measure what the run did not record
     fast         fewer rounds and replicates: quicker, with wider intervals
     progress     told what is being done, one line at a time; without it, a line on a terminal says so
+    trust        run the Python file that the run's config names as its problem
     """
     if not isinstance(run, (str, Path)):
         federation = federation or getattr(run, "federation", None)
         run = _folder_of(run)
     settings = replace(FAST, replay=replay) if fast else Settings(replicates, rounds, replay)
+    if trust and federation is None:
+        from fpsverify.own.source import given
+
+        federation = given(run_files.read_config(Path(run)), None, trust)
     with status(progress) as say:
         return Estimate(of_folder(Path(run), settings, federation, Listener(say, say, say)))
 

@@ -7,13 +7,19 @@ the command that needs them, so that `fpsverify --help` is instant.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 judged and found wanting (verify, check), or the reader of a pipe left; "
+    "2 bad input, or a file that cannot be used: one line on standard error; 130 interrupted."
+)
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -54,6 +60,43 @@ def say(message: str) -> None:
     print(f"fpsverify: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
 
 
+class Remarks(logging.Handler):
+    """What is no answer goes to standard error, in one line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage())
+
+
+@contextmanager
+def remarks() -> Iterator[None]:
+    """While a command runs, its log is for whoever typed it."""
+    log, handler = logging.getLogger("fpsverify"), Remarks(logging.WARNING)
+    log.addHandler(handler)
+    before, log.propagate = log.propagate, False
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.propagate = before
+
+
+def print_anywhere() -> None:
+    """A terminal that lacks a character gets a ? in its place, and the result is not lost."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")
+
+
+def leaves(top: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parsers of all commands, also of those inside a command."""
+    inner = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
+    if not inner:
+        yield top
+    for action in inner:
+        for one in dict.fromkeys(action.choices.values()):
+            yield from leaves(one)
+
+
 def parser() -> argparse.ArgumentParser:
     from fpsverify.cli import (
         advise,
@@ -73,6 +116,7 @@ def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="fpsverify",
         description="Does the theory of federated sketching hold for my run? Which learning rate is safe?",
+        epilog=EXIT_CODES,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
@@ -81,11 +125,20 @@ def parser() -> argparse.ArgumentParser:
     )
     for module in (advise, run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
         module.add_commands(commands)
+    for command in leaves(top):
+        if "--quiet" not in command._option_string_actions:
+            command.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit code."""
+    print_anywhere()
+    with remarks():
+        return _main(argv)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     from fpsverify import neighbours
     from fpsverify.errors import FpsError
 
@@ -122,7 +175,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:  # a path that no check foresaw: too long, a loop of links, a vanished disk
-        say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        say(
+            f"{error.filename}: {error.strerror}{_free(error)}"
+            if error.filename
+            else f"{error}{_free(error)}"
+        )
         return EXIT_BAD_INPUT
     except UnicodeError as error:  # a file name or a file that is not text
         say(str(error))
@@ -130,8 +187,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "allocate" not in str(error):  # torch has no error of its own
             raise
-        say("out of memory; a smaller problem, sketch or number of devices is needed")
+        from fpsverify.files import size
+        from fpsverify.memory import free
+
+        there = free()
+        left = f" ({size(there)} free)" if there else ""
+        say(f"out of memory{left}; a smaller problem, sketch or number of devices is needed")
         return EXIT_BAD_INPUT
+
+
+def _free(error: OSError) -> str:
+    """What is left of a disk that is full."""
+    import shutil
+
+    from fpsverify.files import FULL, size
+
+    if error.errno is None or error.errno not in FULL:
+        return ""
+    place = os.path.dirname(os.path.abspath(str(error.filename or ".")))
+    return f"; {size(shutil.disk_usage(place).free)} free" if os.path.isdir(place) else ""
 
 
 def demand_settable(args: argparse.Namespace) -> None:

@@ -46,7 +46,8 @@ def advise_command(args: argparse.Namespace) -> int:
 
     config = config_of(args)
     pilot = ROUNDS if args.pilot is None else args.pilot
-    found = _in_options(advise(config, pilot=pilot, progress=(lambda line: None) if args.quiet else None))
+    silent, trust = (lambda line: None) if args.quiet else None, bool(args.problem or args.trust)
+    found = _in_options(advise(config, pilot=pilot, progress=silent, trust=trust))
     if args.json:
         print(json.dumps(found.as_json(), indent=2, allow_nan=False))
     else:
@@ -73,7 +74,7 @@ def next_command(args: argparse.Namespace, gamma: float | None) -> list[str]:
     if gamma is None:
         return []
     words = [args.config] if args.config else ["--demo"] if args.demo else []
-    words += ["--problem", args.problem] if args.problem else []
+    words += ["--problem", args.problem] if args.problem else ["--trust"] if args.trust else []
     for item in (*args.set, f"local.gamma={gamma!r}"):
         words += ["--set", item]
     return ["", f"Next: fpsverify run {shlex.join(words)} --out DIR"]

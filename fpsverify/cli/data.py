@@ -102,8 +102,8 @@ def convert_command(args: argparse.Namespace) -> int:
     if not source.name:
         raise BadInput("FILE", args.file, "the path of a LIBSVM file")
     out = Path(args.out) if args.out else _default_out(source)
-    if not out.parent.is_dir():
-        raise BadInput("--out", str(out), "a place in an existing folder")
+    if out.is_dir() or not out.parent.is_dir():
+        raise BadInput("--out", str(out), "a file in an existing folder")
     if out.exists() and source.exists() and out.samefile(source):
         raise BadInput("--out", str(out), "another place than the file that is read")
     if args.features is not None and args.features < 1:

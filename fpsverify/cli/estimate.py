@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fpsverify.cli.run import add_consent, consented
+
 LONG = 40  # characters of a folder that the answer has room for
 
 
@@ -43,6 +45,7 @@ def add_commands(subparsers: Any) -> None:
         "--fast", action="store_true", help="fewer rounds and replicates: quicker, with wider intervals"
     )
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    add_consent(command)
     command.set_defaults(func=estimate_command)
 
 
@@ -57,7 +60,7 @@ def estimate_command(args: argparse.Namespace) -> int:
 
     settings = Settings(args.replicates, args.rounds, args.replay)
     settings = replace(FAST, replay=args.replay) if args.fast else settings
-    result = estimated(Path(args.run), settings, args.quiet)
+    result = estimated(Path(args.run), settings, args.quiet, args)
     if args.plot:
         from empirical.answer import plots
 
@@ -72,16 +75,21 @@ def estimate_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def estimated(folder: Path, settings: Any, quiet: bool) -> dict[str, Any]:
-    """Stored or new, with progress; settings None: whatever is stored."""
+def estimated(folder: Path, settings: Any, quiet: bool, args: argparse.Namespace) -> dict[str, Any]:
+    """Stored or new, with progress; settings None: whatever is stored.
+
+    Without the user's consent a file that the run names is not run, and an estimate that needs it refused.
+    """
     from empirical.answer.estimate import STAGES
     from empirical.answer.result import Listener, of_folder
     from fpsverify.cli import say
     from fpsverify.cli.many_runs import refuse_sweep
+    from fpsverify.runs.files import read_config
 
     refuse_sweep(folder)
+    owner = consented(args, read_config(folder)) if args.problem or args.trust else None
     with Ticker(len(STAGES) + 2, quiet) as ticker:
-        return of_folder(folder, settings, listener=Listener(ticker.stage, ticker.show, say))
+        return of_folder(folder, settings, owner, Listener(ticker.stage, ticker.show, say))
 
 
 class Ticker:

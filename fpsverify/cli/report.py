@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from fpsverify.cli.run import add_consent
+
 
 def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser(
@@ -18,6 +20,7 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument("--out", metavar="FILE.html", help="default: RUN/report.html")
     command.add_argument("--no-estimate", action="store_true", help="only what the run recorded (instant)")
     command.add_argument("--quiet", action="store_true", help="no progress")
+    add_consent(command)
     command.set_defaults(func=report_command)
 
 
@@ -41,7 +44,7 @@ def report_command(args: argparse.Namespace) -> int:
     out = Path(args.out) if args.out else folder / "report.html"
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise BadInput("--out", str(out), "a file in an existing folder")
-    estimate = None if args.no_estimate else estimated(folder, None, args.quiet)
+    estimate = None if args.no_estimate else estimated(folder, None, args.quiet, args)
     try:
         page = render(rows, summary, (folder / files.CONFIG).read_text(encoding="utf-8"), estimate)
     except (KeyError, TypeError, AttributeError, ValueError) as error:

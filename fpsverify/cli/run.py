@@ -43,6 +43,9 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. local.gamma=0.05"
     )
+    command.add_argument(
+        "--overwrite", action="store_true", help="a run that is in DIR makes way for this one"
+    )
     command.add_argument("--quiet", action="store_true", help="no progress bar")
     command.add_argument(
         "--tensorboard",
@@ -80,6 +83,35 @@ def add_problem(command: argparse.ArgumentParser) -> None:
         help="your own problem: a function without arguments that returns a fps.Federation; it takes the "
         "place of [problem] and devices.M in the config; without a config all else has its default",
     )
+    add_trust(command)
+
+
+def add_consent(command: argparse.ArgumentParser) -> None:
+    """For commands that read a run: nobody's code is run unless the user says so."""
+    command.add_argument(
+        "--problem",
+        metavar="FILE.py:FUNCTION",
+        help="your file for a run of your own problem; it must make the federation that the run had",
+    )
+    add_trust(command)
+
+
+def add_trust(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="run the Python file that the config names (problem.source), if it has not changed; whoever "
+        "wrote the config chose that file",
+    )
+
+
+def consented(args: argparse.Namespace, config: Any) -> Any:
+    """The federation of a config that names a file, as far as the user allows; None for other problems."""
+    if config is None or (config.problem.data != "own" and args.problem is None):
+        return None
+    from fpsverify.own.source import given
+
+    return given(config, args.problem, args.trust)
 
 
 def run_command(args: argparse.Namespace) -> int:
@@ -101,15 +133,16 @@ def _run_on(args: argparse.Namespace, wire: Any = None) -> int:
         from fpsverify.distributed.ranks import ALONE, Job  # torch, which takes a second: the bar is there
         from fpsverify.runs.loop import run, run_in_memory
 
-        job = Job(wire or ALONE, args.reduction)
-        if config is not None and args.demo and not args.out and not args.resume and not args.tensorboard:
-            result = run_in_memory(config, bar.show, job)
+        job, in_memory = Job(wire or ALONE, args.reduction), args.demo and not (args.out or args.tensorboard)
+        if config is not None and in_memory and not args.resume:
+            result = run_in_memory(config, bar.show, job, consented(args, config))
         else:
             folder = _folder(args, config)
             ended = args.resume and (folder / "summary.json").is_file()
+            owner = _federation(args, config, folder)
             with _watched(args, job.wire, folder, bar.show) as show, _interruptible(bar):
-                result = run(config, folder, args.resume, show, job, say, _federation(args, config, folder))
-            if leads and ended and not args.quiet:
+                result = run(config, folder, args.resume, show, job, owner, overwrite=args.overwrite)
+            if leads and ended and not args.quiet and not args.set:
                 say(f"{folder} was already finished")
     if leads:
         from fpsverify.runs.shown import as_json, render
@@ -140,8 +173,13 @@ def _watched(args: argparse.Namespace, wire: Any, folder: Path, show: Any) -> An
 
 def _config(args: argparse.Namespace) -> Any:
     """The config that the arguments ask for; None if it is to be found in the folder."""
-    if args.resume and args.out and not (args.demo or args.config or args.set):
-        return None
+    if args.resume and args.out and not (args.demo or args.config):
+        stored = Path(args.out) / "config.toml"
+        if not args.set or not stored.is_file():
+            return None
+        from fpsverify import config as configs
+
+        return configs.load(stored, args.set)
     return config_of(args, ", or --resume with --out DIR")
 
 
@@ -152,17 +190,16 @@ def _federation(args: argparse.Namespace, config: Any, folder: Path) -> Any:
 
     stored = folder / "config.toml"
     if config is not None:
-        return None
+        return consented(args, config)
     if not stored.is_file():
         raise BadInput(
             "--resume", str(folder), "a run that was begun; nothing is there, so leave out --resume"
         )
-    problem = configs.load(stored).problem
-    if args.problem:
-        from fpsverify.own.source import from_reference
-
-        return from_reference(args.problem)
-    if problem.data == "own" and problem.source is None:
+    found = configs.load(stored)
+    problem = found.problem
+    if problem.source is not None or args.problem:
+        return consented(args, found)
+    if problem.data == "own":
         right = f"--problem FILE.py:FUNCTION, or in Python fps.train(federation, …, out={str(folder)!r}, "
         raise BadInput("--resume", f"a run made in Python, {folder}", f"{right}resume=True)")
     return None

@@ -71,14 +71,17 @@ def sweep_command(args: argparse.Namespace) -> int:
         raise BadInput("--resume", "no config", "the command that began the sweep, repeated with --resume")
     as_begun = ", as when the sweep was begun" if args.resume else ""
     config, over, folder = config_of(args, as_begun), axes(args.over), Path(args.out)
-    planned = tasks(config, over, args.seeds)
+    trust = bool(args.problem or args.trust)
+    planned = tasks(config, over, args.seeds, trust=trust)
     demand_place(config, folder, args.resume)
     done = many_runs.with_progress(
         args,
         folder,
         len(planned),
         lambda: _prepare(planned, folder),
-        lambda where, progress: run_sweep(config, over, args.seeds, folder, where, args.resume, progress),
+        lambda where, progress: run_sweep(
+            config, over, args.seeds, folder, where, args.resume, progress, trust=trust
+        ),
     )
     found = compared(done.results, [axis.key for axis in over])
     _write(found, folder / PAGE, folder / TABLE, f"Sweep of {', '.join(axis.key for axis in over)}")
@@ -102,7 +105,7 @@ def _prepare(planned: list[Any], folder: Path) -> None:
         problem = f"{config.problem} {config.devices} {config.dtype} {config.device}"
         try:
             if problem not in known:
-                built: Any = build(config).problem
+                built: Any = build(config, federation=task.problem()).problem
                 known[problem] = built.d, max(built.sizes)
             d, rows = known[problem]
             demand_batch(config, (rows,))
@@ -127,16 +130,15 @@ def compare_command(args: argparse.Namespace) -> int:
 
 def _write(found: Compared, html: Path | None, parquet: Path | None, title: str) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    from fpsverify.files import write_atomically, write_text
+    from fpsverify import tables
+    from fpsverify.files import write_text
     from fpsverify.grids.page import page
 
     if html is not None:
         write_text(html, page(found, title))
     if parquet is not None:
-        table = pa.Table.from_pylist(found.rows())
-        write_atomically(parquet, lambda path: pq.write_table(table, path))
+        tables.write(parquet, pa.Table.from_pylist(found.rows()))
 
 
 def _print(found: Compared, args: argparse.Namespace, more: list[str]) -> None:

@@ -24,13 +24,18 @@ def checked(parts: Sequence[Any], rows: int, field: str = "parts") -> Parts:
     """Index lists of the devices, checked against the number of rows."""
     found = []
     for m, part in enumerate(parts):
-        index = np.asarray(part)
+        try:
+            index = np.asarray(part)
+        except (ValueError, OverflowError):  # lists of several lengths, or of numbers and lists
+            raise BadInput(f"{field}[{m}]", "lists inside a list", "a list of row numbers") from None
         if index.size == 0:
             raise BadInput(f"{field}[{m}]", "no rows", "at least one row on every device")
         if index.ndim != 1 or index.dtype.kind not in "iu":
             raise BadInput(f"{field}[{m}]", f"{index.dtype} of shape {index.shape}", "a list of row numbers")
         if index.min() < 0 or index.max() >= rows:
             raise BadInput(f"{field}[{m}]", f"{index.min()} to {index.max()}", f"row numbers 0 to {rows - 1}")
+        if field != "parts" and len(np.unique(index)) < len(index):
+            raise BadInput(f"{field}[{m}]", "a row given twice", "each row at most once on a device")
         found.append(index.astype(np.int64))
     return tuple(found)
 
@@ -46,7 +51,7 @@ def from_file(path: Path, M: int, rows: int, digest: str | None = None) -> Parts
     try:
         parts = json.loads(content)
         lists = isinstance(parts, list) and all(isinstance(part, list) for part in parts)
-    except ValueError:
+    except (ValueError, RecursionError):
         lists = False
     if not lists:
         raise BadInput(field, path.name, "JSON: a list of row numbers for each device, [[0, 2], [1, 3], …]")

@@ -153,6 +153,7 @@ def sweep(
     scheduler: str | None = None,
     resume: bool = False,
     progress: Progress | None = None,
+    trust: bool = False,
     **options: Any,
 ) -> Compared:
     """Run every combination of the values with every seed, and compare them.
@@ -165,6 +166,7 @@ def sweep(
     out        a folder; with resume=True a sweep in it goes on (None: nothing is kept)
     jobs       processes of this machine; or scheduler, the address of a Dask cluster
     progress   called with each result
+    trust      run the Python file that a RunConfig names as its problem
     """
     for name, number in (("seeds", seeds), ("jobs", jobs)):
         if not isinstance(number, Integral) or number < 1:
@@ -186,7 +188,7 @@ def sweep(
     with contextlib.ExitStack() as stack:
         folder = Path(out or stack.enter_context(TemporaryDirectory()))
         where = stack.enter_context(executor(jobs, scheduler))
-        done = run_sweep(config, chosen, seeds, folder, where, resume, progress, own)
+        done = run_sweep(config, chosen, seeds, folder, where, resume, progress, own, trust)
     return compared(done.results, [axis.key for axis in chosen])
 
 

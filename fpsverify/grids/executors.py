@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.files import json_safe, write_json
+from fpsverify.files import json_safe, write_result
 from fpsverify.grids.task import FORMAT, Result, Task, measure, perform
 
 CONNECT_SECONDS = 10.0  # pragma: no mutate: a second more would do
@@ -78,7 +78,7 @@ class Cluster:  # pragma: no cover: needs Dask: make test-engines
                 for task, result in self._arrived(running):
                     require_ours(result, task, origin)
                     if result["status"] != "error":
-                        write_json(task.path(folder), result)
+                        write_result(task.path(folder), result)
                     yield result
                 seen = time.monotonic() if self._workers() else seen
                 if time.monotonic() - seen > self.alone_seconds:  # Dask would wait for workers for ever
@@ -245,7 +245,7 @@ def data_origin(task: Task) -> str:  # pragma: no cover: needs Dask: make test-e
     """real or generated: a worker without the real clicks would silently generate them."""
     from fpsverify.problems.build import build
 
-    return build(task.config, federation=task.federation).provenance.partition(":")[0]
+    return build(task.config, federation=task.problem()).provenance.partition(":")[0]
 
 
 def require_ours(result: Result, task: Task, origin: str) -> None:

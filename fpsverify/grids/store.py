@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from fpsverify import tables
 from fpsverify.errors import FpsError
-from fpsverify.files import write_atomically
+from fpsverify.files import read_result
 from fpsverify.grids.task import Result
 
 RESULTS, CURVES = "results.parquet", "curves.parquet"
@@ -58,7 +58,7 @@ def _write(path: Path, rows: list[dict[str, Any]], names: list[str], numbers: li
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
     for name in numbers:
         columns[name] = pa.array([row.get(name) for row in rows], type=pa.float64())
-    write_atomically(path, lambda p: pq.write_table(pa.table(columns), p))
+    tables.write(path, pa.table(columns))
 
 
 def _column(values: list[Any]) -> pa.Array:
@@ -76,9 +76,9 @@ def read_results(folder: Path) -> list[Result]:
     found = {r["task"]: r for r in read_columns(folder)}
     for path in sorted((folder / "cells").glob("*.json")):
         try:
-            result = json.loads(path.read_text(encoding="utf-8"))
+            result = read_result(path)
             found[result["task"]] = result
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
     return [found[name] for name in sorted(found)]
 
@@ -94,8 +94,10 @@ def read_columns(folder: Path) -> list[Result]:
     """The runs in the columnar files of a folder; none if there are no such files."""
     if not (folder / RESULTS).exists():
         return []
+    name = RESULTS
     try:
-        rows, table = pq.read_table(folder / RESULTS).to_pylist(), pq.read_table(folder / CURVES)
+        rows, name = tables.read(folder / RESULTS).to_pylist(), CURVES
+        table = tables.read(folder / CURVES)
         names = table.column_names
         first = names.index(FIRST_POINT)
         curves: dict[str, list[dict[str, Any]]] = {row["task"]: [] for row in rows}
@@ -103,8 +105,8 @@ def read_columns(folder: Path) -> list[Result]:
             if point["task"] in curves:
                 curves[point["task"]].append(_present(point, names[first:]))
         return [_result(row, names[:first], curves[row["task"]]) for row in rows]
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
-        raise FpsError(f"{folder / RESULTS}: unreadable ({' '.join(str(error).split())})") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise FpsError(f"{folder / name}: unreadable ({' '.join(str(error).split())})") from None
 
 
 def _result(row: dict[str, Any], names: list[str], curve: list[dict[str, Any]]) -> Result:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from fpsverify import config as configs
 from fpsverify.batches import demand_batch
 from fpsverify.config import RunConfig
-from fpsverify.errors import BadInput
-from fpsverify.files import make_folder, write_text
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.files import demand_creatable, make_folder, read_result, write_result, write_text
 from fpsverify.grids.executors import Executor
 from fpsverify.grids.runner import Done, Progress, demand_free, opened
 from fpsverify.grids.task import Task
@@ -83,7 +83,11 @@ def _text(value: Any) -> str:
 
 
 def tasks(
-    config: RunConfig, over: tuple[Axis, ...], seeds: int, federation: Federation | None = None
+    config: RunConfig,
+    over: tuple[Axis, ...],
+    seeds: int,
+    federation: Federation | None = None,
+    trust: bool = False,
 ) -> list[Task]:
     """Every combination of the values, each with the seeds of the config and after it."""
     if seeds < 1:
@@ -97,7 +101,7 @@ def tasks(
             at = configs.parse(configs.apply_overrides(values, [*overrides, f"seed={config.seed + i}"]))
             demand_batch(at, () if federation is None else federation.sizes)
             labels = {key: value_at(at, key) for key in settings}
-            found.append(Task(name(settings), "trial", i, at, labels, federation))
+            found.append(Task(name(settings), "trial", i, at, labels, federation, trust))
     return found
 
 
@@ -127,14 +131,15 @@ def run_sweep(
     resume: bool = False,
     progress: Progress | None = None,
     federation: Federation | None = None,
+    trust: bool = False,
 ) -> Done:
     """The runs of all cells, in `folder`, which also keeps the config that they vary."""
-    chosen = tasks(config, over, seeds, federation)
+    chosen = tasks(config, over, seeds, federation, trust)
     demand_place(config, folder, resume)
     make_folder(folder, "--out")
     write_text(folder / "config.toml", config.to_toml())
     planned = {"over": [axis.key for axis in over], "runs": [task.name for task in chosen]}
-    write_text(folder / PLANNED, json.dumps(planned, indent=1) + "\n")
+    write_result(folder / PLANNED, planned)
     with opened(folder, where, resume, progress) as grid:
         return grid.run(chosen)
 
@@ -142,10 +147,14 @@ def run_sweep(
 def plan(folder: Path) -> Plan:
     """What was asked for in this folder; nothing where no sweep says so."""
     try:
-        found = json.loads((folder / PLANNED).read_text(encoding="utf-8"))
+        found = read_result(folder / PLANNED)
         return Plan(tuple(map(str, found["over"])), tuple(map(str, found["runs"])))
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
         return Plan()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise FpsError(
+            f"{folder / PLANNED}: unreadable ({error}); without this file all runs are shown"
+        ) from None
 
 
 def unfinished(folder: Path, done: Iterable[str]) -> str:
@@ -160,5 +169,10 @@ def unfinished(folder: Path, done: Iterable[str]) -> str:
 def demand_place(config: RunConfig, folder: Path, resume: bool) -> None:
     """A new folder, or with `resume` one whose sweep varies the same config."""
     demand_free(folder, resume)
-    if resume:
+    demand_creatable(folder, "--out")
+    if resume and (folder / "config.toml").exists():
         agreed_config(config, folder, resume)
+        if config.rounds != (begun := configs.load(folder / "config.toml").rounds):
+            raise BadInput(
+                "config", f"rounds = {config.rounds} (was {begun})", f"the config stored in {folder}"
+            )

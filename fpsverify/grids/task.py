@@ -5,7 +5,6 @@ Its file is written once, whole, by the process that ran it; a run that diverges
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError, RunFailed
-from fpsverify.files import json_safe, write_json
+from fpsverify.files import json_safe, read_result, write_result
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
@@ -37,7 +36,8 @@ MEASURED = (
 class Task:
     """Run `number` of a cell; `labels` are the columns by which tables find it.
 
-    `federation` is the problem of a config whose data are `own`.
+    `federation` is the problem of a config whose data are `own`; with `trust` it is made where the task runs,
+    by the file that the config names.
     """
 
     cell: str
@@ -46,6 +46,15 @@ class Task:
     config: RunConfig
     labels: Mapping[str, Any] = field(default_factory=dict)
     federation: Federation | None = None
+    trust: bool = False
+
+    def problem(self) -> Federation | None:
+        """What prepares the run; None where the config describes it or nobody consented."""
+        if self.federation is None and self.trust:
+            from fpsverify.own.source import given
+
+            return given(self.config, None, self.trust)
+        return self.federation
 
     @property
     def name(self) -> str:
@@ -58,9 +67,9 @@ class Task:
 def stored(task: Task, folder: Path) -> Result | None:
     """The finished result of exactly this task; None if its file is unreadable or of another config."""
     try:
-        result: Result = json.loads(task.path(folder).read_text(encoding="utf-8"))
+        result: Result = read_result(task.path(folder))
         return result if is_of(task, result) else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -72,7 +81,7 @@ def perform(task: Task, folder: Path) -> Result:
     """Run the task and store its result."""
     result: Result = json_safe(measure(task))
     if result["status"] != "error":
-        write_json(task.path(folder), result)
+        write_result(task.path(folder), result)
     return result
 
 
@@ -96,7 +105,7 @@ def taken_over(task: Task, result: Result, folder: Path) -> Result:
     if result["config_digest"] != task.config.digest():
         raise ValueError(f"{result['task']} is a run of another config than {task.name}")
     same: Result = {**{name: result[name] for name in MEASURED if name in result}, **about(task)}
-    write_json(task.path(folder), same)
+    write_result(task.path(folder), same)
     return same
 
 
@@ -127,7 +136,7 @@ def _measurements(task: Task) -> Iterator[Result]:
     """The provenance, one point per evaluation, and the final model under every tie rule."""
     from fpsverify.runs.loop import prepare, rounds
 
-    algorithm, setup, built = prepare(task.config, federation=task.federation)
+    algorithm, setup, built = prepare(task.config, federation=task.problem())
     yield {"provenance": built.provenance, "d": setup.problem.d}
     start, uses = algorithm.init(setup), 0.0
     w = algorithm.model(setup, start)

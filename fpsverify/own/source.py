@@ -4,18 +4,22 @@ The file is run by itself, with its folder first on the search path, and the fun
 arguments. torch, numpy and random are seeded before, so that a function that draws its data or its first
 parameters makes the same federation every time. The run keeps the file's path and digest; a file that is
 gone or changed is refused in one line, and so is a federation that differs from that of the run.
+
+Whoever wrote a config chose its `problem.source`, so that file is run only with the user's consent: by
+`given`, from `--problem` or `--trust`. What runs is the content whose digest was checked, never a compiled
+file beside it; what it imports from its folder is trusted with it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util
 import random
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,6 +30,7 @@ from fpsverify.config import RunConfig
 from fpsverify.config import parse as parse_config
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.own.federation import Federation
+from fpsverify.problems.build import untrusted
 
 FIELD = "--problem"
 
@@ -33,14 +38,15 @@ FIELD = "--problem"
 def with_problem(config: RunConfig, reference: str) -> RunConfig:
     """The config with this federation as its problem: [problem] and devices.M are replaced."""
     path, function = _split(reference)
-    federation = load(path, function)
+    content = path.read_bytes()
+    federation = load(path, function, content)
     values = config.model_dump(exclude_none=True)
     values["problem"] = {
         "data": "own",
         "objective": "own",
         "federation": federation.identity,
         "source": f"{path}:{function}",
-        "source_digest": digest(path),
+        "source_digest": digest(content),
     }
     share = config.devices.participation
     values["devices"] = {"M": federation.M, **({} if share is None else {"participation": share})}
@@ -51,20 +57,35 @@ def with_problem(config: RunConfig, reference: str) -> RunConfig:
     return found
 
 
+def given(config: RunConfig, reference: str | None, trust: bool) -> Federation | None:
+    """The federation that the user consents to run for this config; None where it names no file.
+
+    `reference` is the user's own FILE.py:FUNCTION; `trust` allows the file that the config names.
+    """
+    if reference is not None:
+        return from_reference(reference)
+    if config.problem.source is None:
+        return None
+    if not trust:
+        raise untrusted(config)
+    return federation_of(config)
+
+
 def from_reference(reference: str) -> Federation:
     """The federation that FILE.py:FUNCTION makes."""
     return load(*_split(reference))
 
 
 def federation_of(config: RunConfig) -> Federation:
-    """The federation that a stored config names."""
+    """The federation that a stored config names, from its file. This runs the file."""
     problem = config.problem
     assert problem.source is not None
     path, function = _split(problem.source, "problem.source")
-    if digest(path) != problem.source_digest:
+    content = path.read_bytes()
+    if digest(content) != problem.source_digest:
         right = f"{path} as it was when the run began (digest {problem.source_digest})"
         raise BadInput("problem.source", f"a changed {path.name}", right)
-    return load(path, function)
+    return load(path, function, content)
 
 
 def _split(reference: str, field: str = FIELD) -> tuple[Path, str]:
@@ -77,31 +98,31 @@ def _split(reference: str, field: str = FIELD) -> tuple[Path, str]:
     return path, function
 
 
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
-def load(path: Path, function: str) -> Federation:
+def load(path: Path, function: str, content: bytes | None = None) -> Federation:
     """What the function in the file returns, which must be a federation."""
+    code = path.read_bytes() if content is None else content
     with _seeded(), _folder_first(path.parent):
-        made = _called(path, _called(path, lambda: _function(path, function), "while importing "))
+        made = _called(path, _called(path, lambda: _function(path, code, function), "while importing "))
     if not isinstance(made, Federation):
         raise BadInput(f"{path.name}:{function}", type(made).__name__, "a fps.Federation as what it returns")
     return made
 
 
-def _function(path: Path, name: str) -> Callable[[], Any]:
-    spec = importlib.util.spec_from_file_location(f"problem_{path.stem}", path)
-    if spec is None or spec.loader is None:
+def _function(path: Path, content: bytes, name: str) -> Callable[[], Any]:
+    if path.suffix != ".py":
         raise BadInput(FIELD, str(path), "a Python file (.py)")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses and pickle look their classes up there
-    spec.loader.exec_module(module)
+    module = ModuleType(f"problem_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # dataclasses and pickle look their classes up there
+    exec(compile(content, str(path), "exec"), vars(module))  # the user asked for it
     found = getattr(module, name, None)
     if not callable(found):
-        there = [
-            n for n, x in vars(module).items() if callable(x) and getattr(x, "__module__", "") == spec.name
-        ]
+        own = module.__name__
+        there = [n for n, x in vars(module).items() if callable(x) and getattr(x, "__module__", "") == own]
         raise BadInput(FIELD, f"{path.name}:{name}", "one of its functions: " + (", ".join(there) or "none"))
     made: Callable[[], Any] = found
     return made

@@ -21,6 +21,7 @@ from fpsverify.data.partition import partition
 from fpsverify.data.synthetic import synthetic_regression
 from fpsverify.device import parse_device
 from fpsverify.errors import BadInput
+from fpsverify.memory import demand_room
 from fpsverify.objectives import DenseObjective, LeastSquares, Logistic, Softmax, SparseLogistic, TwoLayerMLP
 from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem
 from fpsverify.rng import numpy_generator, torch_generator
@@ -44,6 +45,7 @@ def build(config: RunConfig, accelerator: int | None = None, federation: Federat
 
     `federation`: the problem of a config whose data are `own`.
     """
+    demand_room(config)
     if federation is not None or config.problem.data == "own":
         return own_problem(config, federation)
     dtype, device = DTYPES[config.dtype], parse_device(config.device)
@@ -86,10 +88,9 @@ def shards_of(config: RunConfig, data: DenseData | SparseData) -> tuple[np.ndarr
 
 
 def own_problem(config: RunConfig, federation: Federation | None) -> Built:
+    """No file that a config names is run here: who has the user's consent hands over what it made."""
     if federation is None and config.problem.source is not None:
-        from fpsverify.own.source import federation_of
-
-        federation = federation_of(config)
+        raise untrusted(config)
     if federation is None:
         raise BadInput(
             "problem.data",
@@ -106,6 +107,14 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
     if config.devices.M != federation.M:
         raise BadInput("devices.M", config.devices.M, f"{federation.M}, the devices of the federation")
     return Built(federation.problem(config.seed), federation.provenance, federation.dtype, federation.device)
+
+
+def untrusted(config: RunConfig) -> BadInput:
+    right = (
+        "your consent to run this file: --trust, or --problem FILE.py:FUNCTION with your own; "
+        "in Python trust=True, or the federation"
+    )
+    return BadInput("problem.source", config.problem.source, right)
 
 
 def load_data(config: RunConfig) -> DenseData | SparseData:

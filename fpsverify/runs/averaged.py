@@ -18,11 +18,10 @@ from torch import Tensor
 
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
-from fpsverify.runs.record import Row, evaluated
+from fpsverify.runs.record import AVERAGED, Row, averaged_rounds, evaluated
 from fpsverify.vectors import SparseVector, Vector, add
 
 FORGET = 0.05
-PREFIX = "averaged_"
 
 
 @dataclass(frozen=True)
@@ -32,15 +31,11 @@ class Average:
     averaged: Tensor | SparseVector | None = None
     averaged_rounds: Tensor | None = None
 
-    @property
-    def rounds(self) -> int:
-        return 0 if self.averaged_rounds is None else int(self.averaged_rounds)
-
     def with_round(self, config: RunConfig, w: Vector, t: int) -> Average:
-        kind, n = config.record.average, self.rounds + 1
-        if kind is None or t == 0 or (kind == "last_half" and 2 * t <= config.rounds):
+        n = averaged_rounds(config, t)
+        if n == 0:
             return self
-        share = 1 / n if kind == "last_half" else FORGET
+        share = 1 / n if config.record.average == "last_half" else FORGET
         mean = w if self.averaged is None else add(scaled(self.averaged, 1 - share), w, share)
         return Average(mean, torch.tensor(n))
 
@@ -57,5 +52,5 @@ def with_averages(
         average = average.with_round(setup.config, algorithm.model(setup, state), t)
         if average.averaged is not None and setup.ranks.leads and evaluated(setup.config, t):
             metrics = setup.problem.evaluate(average.averaged, setup.config.record.tie_rule)
-            row = {**row, **{PREFIX + name: value for name, value in metrics.items()}}
+            row = {**row, **{AVERAGED + name: value for name, value in metrics.items()}}
         yield t, state, average, row

@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,13 @@ from fpsverify.files import write_atomically
 from fpsverify.sketching.hashing import HASH_VERSION
 from fpsverify.vectors import SparseVector
 
-FORMAT = f"fpsverify-checkpoint-2-hash-{HASH_VERSION}"
+ABOUT, FORMAT = "fpsverify", f"checkpoint 3, hash {HASH_VERSION}"
 
 
 @dataclass(frozen=True)
 class Checkpoint:
+    """`digest` says of which run it is, however long that is to be."""
+
     t: int
     digest: str
     tensors: dict[str, Tensor]
@@ -71,7 +74,8 @@ def save(folder: Path, t: int, digest: str, state: Any, beside: dict[str, Tensor
     path = path_of(folder, t)
     path.parent.mkdir(parents=True, exist_ok=True)
     tensors = {**pack(state), **(beside or {})}
-    metadata = {"format": FORMAT, "t": str(t), "config": digest, "sum": checksum(tensors)}
+    about = {"format": FORMAT, "t": t, "config": digest, "sum": checksum(tensors)}
+    metadata = {ABOUT: json.dumps(about)}  # several entries come in any order: other bytes for one content
     write_atomically(path, lambda p: save_file(tensors, str(p), metadata=metadata))
     return path
 
@@ -79,17 +83,18 @@ def save(folder: Path, t: int, digest: str, state: Any, beside: dict[str, Tensor
 def header(path: Path) -> tuple[int, str]:
     """Round and config of one file; no tensor is read."""
     with _opened(path) as handle:
-        return _round_and_config(path, handle)
+        about = _about(path, handle)
+        return int(about["t"]), str(about["config"])
 
 
 def load(path: Path) -> Checkpoint:
     """Read and check one file; anything unreadable becomes one line."""
     with _opened(path) as handle:
-        t, digest = _round_and_config(path, handle)
+        about = _about(path, handle)
         tensors = {name: handle.get_tensor(name) for name in handle.keys()}  # noqa: SIM118
-        if checksum(tensors) != handle.metadata()["sum"]:
+        if checksum(tensors) != about["sum"]:
             raise FpsError(f"{path}: unreadable checkpoint (its bytes were changed after it was written)")
-        return Checkpoint(t, digest, tensors)
+        return Checkpoint(int(about["t"]), str(about["config"]), tensors)
 
 
 def checksum(tensors: dict[str, Tensor]) -> str:
@@ -106,15 +111,15 @@ def _opened(path: Path) -> Iterator[Any]:
     try:
         with safe_open(str(path), framework="pt") as handle:
             yield handle
-    except (SafetensorError, OSError, KeyError, ValueError) as error:
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise FpsError(f"{path}: unreadable checkpoint ({' '.join(str(error).split())})") from None
 
 
-def _round_and_config(path: Path, handle: Any) -> tuple[int, str]:
-    metadata = handle.metadata() or {}
-    if metadata.get("format") != FORMAT:
-        raise FpsError(f"{path}: not a checkpoint of this program")
-    return int(metadata["t"]), metadata["config"]
+def _about(path: Path, handle: Any) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads((handle.metadata() or {}).get(ABOUT, "{}"))
+    if about.get("format") != FORMAT:
+        raise FpsError(f"{path}: not a checkpoint of this version")
+    return about
 
 
 def stored(folder: Path) -> list[Path]:
@@ -122,14 +127,17 @@ def stored(folder: Path) -> list[Path]:
     return sorted((folder / "checkpoints").glob("round-*.safetensors"))
 
 
-def latest(folder: Path, digest: str) -> Checkpoint | None:
-    """The newest checkpoint that is readable, of this config and of the round in its name."""
+def latest(
+    folder: Path, digest: str, fits: Callable[[Checkpoint], bool] = lambda checkpoint: True
+) -> Checkpoint | None:
+    """The newest checkpoint that is readable, of this run, of the round in its name, and that fits."""
     for path in reversed(stored(folder)):
         try:
             checkpoint = load(path)
         except FpsError:
             continue
-        if checkpoint.digest == digest and path == path_of(folder, checkpoint.t):
+        right = checkpoint.digest == digest and path == path_of(folder, checkpoint.t)
+        if right and fits(checkpoint):
             return checkpoint
     return None
 

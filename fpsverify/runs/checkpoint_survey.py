@@ -80,7 +80,7 @@ def _flaw(path: Path, t: int | None, config: RunConfig, last: int) -> str:
         stored, digest = checkpoint.header(path)
     except FpsError as error:
         return str(error).removeprefix(f"{path}: ").replace("unreadable checkpoint", "unreadable")
-    if digest != config.digest():
+    if digest != config.lineage():
         return "of another config"
     if stored != t:
         return f"of round {stored}"

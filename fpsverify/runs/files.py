@@ -5,7 +5,6 @@ One rule for whatever is wrong: one line with the file, what is wrong with it, a
 
 from __future__ import annotations
 
-import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput, FpsError
+from fpsverify.files import read_result
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.checkpoint_survey import round_of
 from fpsverify.runs.record import ROUNDS, SUMMARY, Row, broken
@@ -64,10 +64,10 @@ def read_summary(folder: Path, config: RunConfig) -> dict[str, Any] | None:
         return None
     right = right_summary(folder, config)
     try:
-        found = json.loads(_text(path, right))
-    except ValueError as error:
-        raise broken(path, f"not JSON ({error})", right) from None
-    if not isinstance(found, dict) or not isinstance(found.get("final"), dict):
+        found = read_result(path)
+    except (OSError, ValueError, RecursionError) as error:
+        raise broken(path, f"unreadable ({error})", right) from None
+    if not isinstance(found.get("final"), dict):
         raise broken(path, "not the summary of a run", right)
     if found.get("config_digest") != config.digest():
         raise broken(path, f"the summary of another config than {CONFIG}", right)
@@ -87,14 +87,19 @@ def goes_on(folder: Path, config: RunConfig) -> str:
     """What continues a run."""
     if made_in_python(config):
         return "the same call of fps.train with resume=True"
-    return f"fpsverify run --resume --out {folder}"
+    return f"fpsverify run --resume --out {folder}{consent(config)}"
 
 
 def advises(folder: Path, config: RunConfig) -> str:
     """What finds a learning rate for a run like this one."""
     if made_in_python(config):
         return "fps.advise(federation, …) with the options of fps.train"
-    return f"fpsverify advise {folder / CONFIG}"
+    return f"fpsverify advise {folder / CONFIG}{consent(config)}"
+
+
+def consent(config: RunConfig) -> str:
+    """What allows a command to run the file of one's own problem."""
+    return "" if config.problem.source is None else " --trust"
 
 
 def broke_in(folder: Path, config: RunConfig, rows: list[Row]) -> int | None:

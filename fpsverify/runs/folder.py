@@ -6,23 +6,24 @@ any number of ranks, and ranks need no common disk.
 
 from __future__ import annotations
 
+import logging
+import shutil
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 from torch import Tensor
 
 from fpsverify import config as configs
+from fpsverify import tables
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import Job
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.files import write_atomically
+from fpsverify.files import TEMPORARY, demand_creatable, write_text
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.checkpoint_survey import Flaw, survey, told
@@ -30,8 +31,10 @@ from fpsverify.runs.record import Row
 
 WIRE = "wire.parquet"
 NEXT = "next round"
-
-Say = Callable[[str], None]
+LOCK, CONFIG = ".lock", "config.toml"
+OWN = (CONFIG, record.ROUNDS, record.SUMMARY, WIRE, "checkpoints")
+ABOUT_IT = ("estimate.json", "report.html", "tensorboard")  # what readers of a run leave in its folder
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,13 @@ class Log:
             self.traffic.append({"round": row["round"], "ranks": float(wire.world), **moved})
 
 
-def common_config(config: RunConfig | None, folder: Path | None, resume: bool, job: Job) -> RunConfig:
+def common_config(
+    config: RunConfig | None, folder: Path | None, resume: bool, job: Job, overwrite: bool = False
+) -> RunConfig:
     """The config of the leading rank, refused on a rank that was given another one."""
     wire, mine = job.wire, {}
     if wire.rank == 0:
-        agreed = agreed_config(config, folder, resume)
+        agreed = agreed_config(config, folder, resume, overwrite)
         if wire.world == 1:
             return agreed
         mine = {"config": _bytes(agreed.to_toml()), "reduction": _bytes(job.reduction)}
@@ -70,27 +75,61 @@ def _bytes(text: str) -> Tensor:
     return torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8)
 
 
-def agreed_config(config: RunConfig | None, folder: Path | None, resume: bool) -> RunConfig:
-    """The config to run with, after checking that the folder (None: in memory) and the request agree."""
+def agreed_config(
+    config: RunConfig | None, folder: Path | None, resume: bool, overwrite: bool = False
+) -> RunConfig:
+    """The config to run with, after checking that the folder (None: in memory) and the request agree.
+
+    A run may go on for more rounds than it was begun with.
+    """
+    if folder is not None:
+        demand_creatable(folder, "--out")
+    if resume and overwrite:
+        raise BadInput("--overwrite", True, "either this or --resume")
     if folder is None or not resume:
-        if folder is not None and _occupied(folder):
-            raise BadInput("--out", str(folder), "a new or empty folder, or add --resume")
+        if folder is not None and any(folder.glob("*")):
+            _demand_replaceable(folder, overwrite)
         if config is None:
             raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out")
         return config
-    stored = folder / "config.toml"
+    stored = folder / CONFIG
     if not stored.exists():
         if config is None:
             raise BadInput("--out", str(folder), "a run directory with a config.toml to resume")
         return config
     before = configs.load(stored)
-    if config is not None and config.digest() != before.digest():
+    if config is None or config.digest() == before.digest():
+        return before
+    if config.lineage() != before.lineage():
         raise BadInput("config", _difference(before, config), f"the config stored in {folder}")
-    return before
+    if config.rounds < before.rounds:
+        raise BadInput("rounds", config.rounds, f"at least {before.rounds}, those of the run in {folder}")
+    return config
 
 
-def _occupied(folder: Path) -> bool:
-    return folder.exists() and (not folder.is_dir() or any(p.name != ".lock" for p in folder.iterdir()))
+def _demand_replaceable(folder: Path, overwrite: bool) -> None:
+    """Only what a run writes is ever removed."""
+    here = [path.name for path in folder.iterdir()]
+    strange = [name for name in here if name not in (LOCK, *OWN, *ABOUT_IT) and not TEMPORARY.fullmatch(name)]
+    if not overwrite and here != [LOCK]:
+        raise BadInput("--out", str(folder), "a new or empty folder, or add --resume or --overwrite")
+    if strange:
+        right = f"a folder that holds nothing but a run; {sorted(strange)[0]} is none of its files"
+        raise BadInput("--overwrite", str(folder), right)
+
+
+def begin(folder: Path, config: RunConfig, overwrite: bool) -> None:
+    """The folder as it belongs to this config: without another run, or the summary of a shorter one."""
+    old = [*OWN, *ABOUT_IT] if overwrite else []
+    text, stored = config.to_toml(), folder / CONFIG
+    if stored.is_file() and stored.read_bytes() != text.encode():
+        old.append(record.SUMMARY)
+    for path in (folder / name for name in old):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    write_text(stored, text)
 
 
 def _difference(before: RunConfig, after: RunConfig) -> str:
@@ -103,43 +142,57 @@ def _difference(before: RunConfig, after: RunConfig) -> str:
     return f"{name}.{key} = {new[name][key]} (was {old[name][key]})"
 
 
-def restore(
-    algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any, say: Say
-) -> tuple[int, Any, Average, Log]:
+def restore(algorithm: Algorithm, setup: Setup, folder: Path, fresh: Any) -> tuple[int, Any, Average, Log]:
     """Where to go on: after the newest good checkpoint, or at the start if none was ever written."""
     ranks = setup.ranks
-    log, mine = _read(setup, folder, say) if ranks.leads else (Log(), {})
+    before, mine = _read(setup, folder) if ranks.leads else (Log(), {})
     told = dict(ranks.wire.tell(mine))
     if not told:
-        return 0, fresh, Average(), log
+        return 0, fresh, Average(), before
     first = int(told.pop(NEXT))
     state, average = (
         checkpoint.unpack(kind, told, setup.problem.d, setup.device)
         for kind in (algorithm.state_type, Average)
     )
-    return first, ranks.part(state, algorithm.per_device(setup.config)), average, log
+    return first, ranks.part(state, algorithm.per_device(setup.config)), average, before
 
 
-def _read(setup: Setup, folder: Path, say: Say) -> tuple[Log, dict[str, Tensor]]:
-    found = checkpoint.latest(folder, setup.config.digest())
+def _read(setup: Setup, folder: Path) -> tuple[Log, dict[str, Tensor]]:
+    config = setup.config
+    found = checkpoint.latest(folder, config.lineage(), lambda one: _fits(config, one))
+    if found is None and checkpoint.latest(folder, config.lineage()):
+        log.warning(
+            "%s: w̄ of a longer run begins before the checkpoints that are kept; it starts anew", folder
+        )
+        return Log(), {}
     if found is None:
         if checkpoint.stored(folder):
             raise FpsError(
                 f"{folder / 'checkpoints'}: no file is readable and of this config; use another --out"
             )
         if (folder / record.ROUNDS).exists():
-            say(f"{folder / 'checkpoints'}: all are missing; the run starts again at round 0")
+            log.warning("%s: all are missing; the run starts again at round 0", folder / "checkpoints")
         return Log(), {}
     recorded = record.read_rows(folder)
-    rows = [row for row in recorded if row["round"] <= found.t]
+    rows = record.as_of(config, [row for row in recorded if row["round"] <= found.t])
     if [int(row["round"]) for row in rows] != list(range(found.t + 1)):
         raise FpsError(
             f"{folder / record.ROUNDS}: rows 0 to {found.t} expected; remove the folder and start again"
         )
     traffic = [row for row in read_traffic(folder) if row["round"] <= found.t]
-    if flaws := survey(folder, setup.config, int(recorded[-1]["round"])).flaws:
-        say(_with_flaws(folder, flaws, found.t))
-    return Log(rows, traffic), {**found.tensors, NEXT: torch.tensor(found.t + 1)}
+    if flaws := survey(folder, config, int(recorded[-1]["round"])).flaws:
+        log.warning(_with_flaws(folder, flaws, found.t))
+    tensors = found.tensors
+    if not record.averaged_rounds(config, found.t):  # the shorter run had begun to average
+        names = {field.name for field in fields(Average)}
+        tensors = {name: x for name, x in tensors.items() if name.partition(".")[0] not in names}
+    return Log(rows, traffic), {**tensors, NEXT: torch.tensor(found.t + 1)}
+
+
+def _fits(config: RunConfig, found: checkpoint.Checkpoint) -> bool:
+    """Is its w̄ that of a run of so many rounds? None is needed before the rounds that are averaged."""
+    there, wanted = found.tensors.get("averaged_rounds"), record.averaged_rounds(config, found.t)
+    return found.t <= config.rounds and wanted in (0, 0 if there is None else int(there))
 
 
 def _with_flaws(folder: Path, flaws: Sequence[Flaw], t: int) -> str:
@@ -151,28 +204,29 @@ def _with_flaws(folder: Path, flaws: Sequence[Flaw], t: int) -> str:
 
 
 def store(
-    algorithm: Algorithm, setup: Setup, folder: Path, t: int, state: Any, average: Average, log: Log
+    algorithm: Algorithm, setup: Setup, folder: Path, t: int, state: Any, average: Average, found: Log
 ) -> None:
     """Rows first, then the state: a state on disk always has its rows."""
     whole = setup.ranks.whole(state, algorithm.per_device(setup.config))
     setup.ranks.wire.traffic()  # bytes of a checkpoint are no round's
     if not setup.ranks.leads:
         return
-    write_rows(setup, folder, log)
-    if log.traffic:
-        table = record.to_table(log.traffic, _origin(setup))
-        write_atomically(folder / WIRE, lambda path: pq.write_table(table, path))
-    path = checkpoint.save(folder, t, setup.config.digest(), whole, checkpoint.pack(average))
+    write_rows(setup, folder, found)
+    if found.traffic:
+        tables.write(folder / WIRE, record.to_table(found.traffic, _origin(setup)))
+    path = checkpoint.save(folder, t, setup.config.lineage(), whole, checkpoint.pack(average))
+    if not (folder / CONFIG).exists():  # somebody removed it; nothing in the folder could be read without
+        write_text(folder / CONFIG, setup.config.to_toml())
     if setup.config.record.keep_checkpoints == "last":
         checkpoint.prune(folder, keep=path)
 
 
-def write_rows(setup: Setup, folder: Path, log: Log) -> None:
-    record.write_rows(folder, log.rows, _origin(setup))
+def write_rows(setup: Setup, folder: Path, found: Log) -> None:
+    record.write_rows(folder, found.rows, _origin(setup))
 
 
 def _origin(setup: Setup) -> dict[str, str]:
-    return {"config": setup.config.digest(), "seed": str(setup.seed)}
+    return {"config": setup.config.lineage(), "seed": str(setup.seed)}
 
 
 def read_traffic(folder: Path) -> list[Row]:
@@ -181,7 +235,7 @@ def read_traffic(folder: Path) -> list[Row]:
     if not path.exists():
         return []
     try:
-        found: list[Row] = pq.read_table(path).to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())}); remove this file") from None
+        found: list[Row] = tables.read(path).to_pylist()
+    except ValueError as error:
+        raise FpsError(f"{path}: unreadable ({error}); remove this file") from None
     return found

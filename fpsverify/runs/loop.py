@@ -28,12 +28,12 @@ from fpsverify.algorithms.participation import sampling_noise
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import SINGLE, Job
 from fpsverify.errors import BadInput, RunFailed
-from fpsverify.files import make_folder, only_one, write_json, write_text
+from fpsverify.files import make_folder, only_one, write_result
 from fpsverify.problems.build import Built, build
 from fpsverify.runs import folder as run_folder
 from fpsverify.runs import record
 from fpsverify.runs.averaged import Average, with_averages
-from fpsverify.runs.folder import Log, Say
+from fpsverify.runs.folder import Log
 from fpsverify.runs.record import Row
 from fpsverify.threads import one_thread
 from fpsverify.vectors import Vector, is_finite, norm_squared
@@ -141,16 +141,20 @@ def run(
     resume: bool = False,
     progress: Progress | None = None,
     job: Job = SINGLE,
-    say: Say = lambda line: None,
     federation: Federation | None = None,
+    *,
+    overwrite: bool = False,
+    trust: bool = False,
 ) -> RunResult:
     """A run in `folder`. With `resume`, continue what is there; `config` may then be None.
 
-    `say` is told of checkpoints that are not as the run left them.
-    `federation` is the problem of a config whose data are `own`.
+    A finished run goes on if `config` has more rounds: to the same bits as a run of so many.
+    `federation` is the problem of a config whose data are `own`; with `trust` the file that the config names
+    is run to make it.
+    `overwrite`: a run that is in the folder makes way.
     """
     with one_thread():
-        return _on_disk(config, Path(folder), resume, progress, job, say, federation)
+        return _on_disk(config, Path(folder), resume, progress, job, federation, overwrite, trust)
 
 
 def _on_disk(
@@ -159,23 +163,30 @@ def _on_disk(
     resume: bool,
     progress: Progress | None,
     job: Job,
-    say: Say,
     federation: Federation | None,
+    overwrite: bool,
+    trust: bool,
 ) -> RunResult:
-    config = run_folder.common_config(config, folder, resume, job)
+    config = run_folder.common_config(config, folder, resume, job, overwrite)
+    if trust and federation is None and config.problem.source is not None:
+        from fpsverify.own.source import federation_of
+
+        federation = federation_of(config)
     algorithm, setup, built = prepare(config, job, federation)
     fresh = algorithm.init(setup)  # whatever is wrong with the config shows before a folder exists
     with _held(setup, folder):
-        first, state, average, log = run_folder.restore(algorithm, setup, folder, fresh, say)
+        if overwrite and setup.ranks.leads:
+            run_folder.begin(folder, config, overwrite)
+        first, state, average, log = run_folder.restore(algorithm, setup, folder, fresh)
         if setup.ranks.leads:
-            write_text(folder / "config.toml", config.to_toml())
+            run_folder.begin(folder, config, overwrite=False)
         if progress:
             for row in log.rows:
                 progress(row)
         state, average = _drive(algorithm, setup, folder, first, state, average, log, progress)
         summary = _summary(setup, built, log.rows)
         if setup.ranks.leads:
-            write_json(folder / record.SUMMARY, summary)
+            write_result(folder / record.SUMMARY, summary)
     return RunResult(config, log.rows, summary, state, folder, log.traffic, average.averaged)
 
 

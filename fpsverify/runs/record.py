@@ -13,16 +13,37 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from fpsverify import tables
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
-from fpsverify.files import write_atomically
 
 Row = dict[str, float]
 ROUNDS = "rounds.parquet"
 SUMMARY = "summary.json"
 PACKAGES = ("fpsverify", "numpy", "torch", "numba", "pyarrow", "safetensors")
+
+
+ALWAYS = ("round", "w_norm_squared", "loss", "grad_norm_squared", "device_grad_norm_squared")
+AVERAGED = "averaged_"  # before the name of what was measured of w̄
+
+
+def averaged_rounds(config: RunConfig, t: int) -> int:
+    """How many broadcasts w̄ is the mean of after round t."""
+    kind = config.record.average
+    return t if kind == "exponential" else max(0, t - config.rounds // 2) if kind else 0
+
+
+def as_of(config: RunConfig, rows: list[Row]) -> list[Row]:
+    """The rows of a run that was to end earlier, as this longer one has them: less is evaluated."""
+    tests = {name for name in rows[0] if name not in ALWAYS}
+
+    def stays(name: str, t: int) -> bool:
+        if name.startswith(AVERAGED):
+            return evaluated(config, t) and averaged_rounds(config, t) > 0
+        return name not in tests or evaluated(config, t)
+
+    return [{name: x for name, x in row.items() if stays(name, int(row["round"]))} for row in rows]
 
 
 def evaluated(config: RunConfig, t: int) -> bool:
@@ -52,8 +73,7 @@ def to_table(rows: list[Row], metadata: dict[str, str]) -> pa.Table:
 
 
 def write_rows(folder: Path, rows: list[Row], metadata: dict[str, str]) -> None:
-    table = to_table(rows, metadata)
-    write_atomically(folder / ROUNDS, lambda path: pq.write_table(table, path))
+    tables.write(folder / ROUNDS, to_table(rows, metadata))
 
 
 def broken(path: Path, wrong: str, right: str) -> FpsError:
@@ -70,11 +90,10 @@ def read_rows(folder: Path) -> list[Row]:
     path, right = folder / ROUNDS, right_rows(folder)
     if not path.exists():
         raise broken(path, "missing", right)
-    if path.is_dir():  # which pyarrow would read as a table in parts
-        raise broken(path, "unreadable (a folder)", right)
     try:
-        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    except (pa.ArrowException, OSError, ValueError) as error:
+        table = tables.read(path)
+        rows: list[dict[str, Any]] = table.to_pylist()
+    except ValueError as error:
         raise broken(path, f"unreadable ({error})", right) from None
     found = [{name: value for name, value in row.items() if value is not None} for row in rows]
     if not found:

@@ -58,7 +58,7 @@ def answer(result: RunResult) -> list[str]:
     """At most six lines."""
     lines = [_reached(result), *_history(result)]
     lines.append(_cost(result))
-    written = [] if result.folder is None else [f"Written to {result.folder}."]
+    written = ["Nothing is kept."] if result.folder is None else [f"Written to {result.folder}."]
     return [*lines, *written, _next(result)]
 
 
@@ -71,7 +71,7 @@ def _next(result: RunResult) -> str:
         return f"It hardly learned. Next: {ask} (which rate?)."
     if folder is None:
         return "Next: the same with --out DIR, then fpsverify estimate DIR (is this rate safe?)."
-    return f"Next: fpsverify estimate {folder} (is this learning rate safe?)."
+    return f"Next: fpsverify estimate {folder}{files.consent(config)} (is this learning rate safe?)."
 
 
 def hardly_learned(result: RunResult) -> bool:

@@ -79,7 +79,7 @@ def test_what_a_run_that_hardly_learned_is_told_to_ask_can_be_asked(toml, tmp_pa
         command = (
             out.removeprefix("It hardly learned. Next: fpsverify ").removesuffix(" (which rate?).").split()
         )
-        assert command == ["advise", f"r{len(run)}/config.toml"]
+        assert command == ["advise", f"r{len(run)}/config.toml", *["--trust"] * ("--problem" in run)]
         assert "Next: fpsverify run" in said(capsys, *command, "--pilot", "10", "--quiet")
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
 
 from empirical.answer.estimate import STAGES, estimate
 from empirical.answer.findings import values
 from empirical.observed import recorded
 from fpsverify.cli import main
 from fpsverify.runs import checkpoint, record
+from fpsverify.runs.averaged import Average
 from fpsverify.runs.loop import prepare, run, run_in_memory
 from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
@@ -130,12 +130,9 @@ def refused(folder, capsys, *extra):
 
 
 def test_a_checkpoint_that_is_not_a_number_is_refused(copy, capsys):
-    path = checkpoint.stored(copy)[-1]
-    tensors = load_file(path)
-    tensors["u.values"][0] = float("nan")
-    config = small(*LONGER).digest()
-    metadata = {"format": checkpoint.FORMAT, "t": "24", "config": config, "sum": checkpoint.checksum(tensors)}
-    save_file(tensors, str(path), metadata=metadata)
+    last = checkpoint.load(checkpoint.stored(copy)[-1])
+    last.tensors["u.values"][0] = float("nan")
+    checkpoint.save(copy, last.t, last.digest, Average(), last.tensors)
     assert "round 24 is not finite" in refused(copy, capsys)
 
 

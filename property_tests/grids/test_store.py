@@ -7,6 +7,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
+from fpsverify import tables
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids import executors, store
 from fpsverify.grids.store import read_results
@@ -98,7 +99,7 @@ def test_a_grid_killed_between_its_two_files_goes_on_to_the_same_bytes(written, 
     tuned.run_grid(found, tmp_path / "whole")
     if grown:
         tuned.run_grid(found[:1], place)
-    original, left = store.write_atomically, iter(range(written))
+    original, left = tables.write_atomically, iter(range(written))
 
     def write(path, how):
         if next(left, None) is None:
@@ -106,7 +107,7 @@ def test_a_grid_killed_between_its_two_files_goes_on_to_the_same_bytes(written, 
         original(path, how)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(store, "write_atomically", write)
+        patch.setattr(tables, "write_atomically", write)
         for _ in range(3):
             tuned.run_grid(found, place, resume=True)
     tuned.run_grid(found, place, resume=True)

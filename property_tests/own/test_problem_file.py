@@ -9,7 +9,7 @@ import torch
 
 from fpsverify import config as configs
 from fpsverify.cli import main
-from fpsverify.own.source import load, with_problem
+from fpsverify.own.source import federation_of, load, with_problem
 from fpsverify.own.training import run_config
 from fpsverify.runs import checkpoint, files
 from fpsverify.runs.loop import prepare
@@ -52,6 +52,7 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
+QUICK = ["--replicates", "8", "--rounds", "3", "--quiet", "--json"]
 RUN = ["run", "small.toml", "--problem", "my_file.py:make_federation", "--quiet", "--out"]
 
 
@@ -60,16 +61,18 @@ def test_a_killed_run_goes_on_bit_for_bit_from_its_folder_alone(place):
     shutil.copytree("whole", "cut")
     for t in (4, 6):
         checkpoint.path_of(place / "cut", t).unlink()
-    assert main(["run", "--resume", "--out", "cut", "--quiet"]) == 0
+    assert main(["run", "--resume", "--out", "cut", "--quiet", "--trust"]) == 0
     assert record_of(place / "cut") == record_of(place / "whole")
     config = files.read_config(place / "whole")
     assert config.devices.M == 3 and config.problem.source == f"{place / 'my_file.py'}:make_federation"
-    assert prepare(config)[1].problem.d == 57
+    assert prepare(config, federation=federation_of(config))[1].problem.d == 57
 
 
 def test_other_commands_find_the_problem_again(place, capsys):
     assert main([*RUN, "run", "--set", "rounds=12"]) == 0
-    answer = said(capsys, "estimate", "run", "--replicates", "8", "--rounds", "3", "--quiet", "--json")
+    answer = said(capsys, "estimate", "run", "--trust", *QUICK)
+    assert '"d": 57' in answer
+    answer = said(capsys, "estimate", "run", "--problem", "my_file.py:make_federation", *QUICK)
     assert '"d": 57' in answer
     sweep = ["sweep", "small.toml", "--problem", "my_file.py:make_federation", "--seeds", "2", "--quiet"]
     over = ["--over", "local.gamma=0.01,0.1"]
@@ -102,11 +105,11 @@ def test_the_file_is_part_of_the_runs_identity_and_its_place_is_not(place):
 
 def test_a_file_that_is_gone_or_changed_is_one_line(place, capsys):
     assert main([*RUN, "run", "--set", "rounds=12"]) == 0
-    again = ["run", "--resume", "--out", "run", "--quiet"]
+    again = ["run", "--resume", "--out", "run", "--quiet", "--trust"]
     (place / "my_file.py").write_text(FILE.replace("nn.Tanh", "nn.ReLU"))
     assert "a changed my_file.py" in refusal(capsys, *again)
     (place / "my_file.py").unlink()
-    for command in (again, ["estimate", "run", "--quiet"]):
+    for command in (again, ["estimate", "run", "--quiet", "--trust"]):
         line = refusal(capsys, *command)
         assert "problem.source" in line and "no file my_file.py" in line
 

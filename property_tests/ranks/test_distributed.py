@@ -43,7 +43,7 @@ def test_a_killed_rank_ends_the_run_with_one_line(killed, ran, base):
     assert len(ours) == 1 and "--resume" in ours[0] and "checkpoint" in ours[0], killed["err"]
     assert killed["code"] != 0 and killed["seconds"] < RANK_TIMEOUT / 2
     assert "fpsverify/" not in killed["err"], "no traceback into our files"
-    assert checkpoint.latest(base / "killed", KILLED.digest()) is not None
+    assert checkpoint.latest(base / "killed", KILLED.lineage()) is not None
     assert not (base / "killed" / "summary.json").exists()
 
 

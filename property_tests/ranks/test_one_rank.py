@@ -58,7 +58,7 @@ def test_a_rank_that_is_told_to_stop_says_so(as_only_rank, tmp_path):
     config = small("record.checkpoint_every=1")
     with pytest.raises(RankLost, match="told to stop.* --resume"):
         together(lambda wire: len(run(config, tmp_path / "r", progress=stopped, job=Job(wire)).rows), 30)
-    found = checkpoint.latest(tmp_path / "r", config.digest())
+    found = checkpoint.latest(tmp_path / "r", config.lineage())
     assert found is not None and found.t in (1, 2)
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN, "a second signal must not silence the line"
 

@@ -10,6 +10,7 @@ from empirical.observed import recorded
 from fpsverify.cli import main
 from fpsverify.errors import FpsError
 from fpsverify.runs import checkpoint
+from fpsverify.runs.averaged import Average
 from fpsverify.runs.checkpoint_survey import due, survey
 from fpsverify.runs.loop import run
 from property_tests import laws
@@ -33,8 +34,8 @@ def cut(path):
 
 
 def foreign(path):
-    state = {"format": checkpoint.FORMAT, "t": str(int(path.stem[6:])), "config": "0"}
-    checkpoint.save_file(checkpoint.load(path).tensors, str(path), metadata=state)
+    found = checkpoint.load(path)
+    checkpoint.save(path.parents[1], found.t, "0", Average(), found.tensors)
 
 
 def renamed(path):

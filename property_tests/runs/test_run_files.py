@@ -6,16 +6,17 @@ import json
 import os
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import torch
 
+from fpsverify import tables
 from fpsverify.cli import main
 from fpsverify.errors import BadInput
-from fpsverify.files import write_text
+from fpsverify.files import write_result, write_text
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.files import broke_in, read_config, read_rows, read_summary
@@ -33,10 +34,12 @@ COMMANDS = (["estimate"], ["report"], ["report", "--no-estimate"])
 whole, folder = finished_and_copy(CONFIG)
 
 
-def table(**columns) -> bytes:
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table(columns), sink)
-    return sink.getvalue().to_pybytes()
+def table(**columns) -> Callable[[Path], None]:
+    return lambda path: tables.write(path, pa.table(columns))
+
+
+def result(**values) -> Callable[[Path], None]:
+    return lambda path: write_result(path, values)
 
 
 WRONG = [
@@ -54,11 +57,12 @@ WRONG = [
     ("rounds.parquet", table(round=["a"]), "not a table of rounds and numbers"),
     ("rounds.parquet", table(round=[0, 2], w_norm_squared=[0.0, 1.0]), "not one row per round"),
     ("rounds.parquet", table(round=[0, 1], w_norm_squared=[0.0, None]), "no w_norm_squared in some row"),
-    ("summary.json", b'{"final"', "not JSON ("),
-    ("summary.json", b"\xff", "not text ("),
-    ("summary.json", b"[]", "not the summary of a run"),
-    ("summary.json", b'{"final": 3}', "not the summary of a run"),
-    ("summary.json", b'{"final": {}}', "the summary of another config than config.toml"),
+    ("summary.json", b'{"final"', "unreadable ("),
+    ("summary.json", b"\xff", "unreadable ("),
+    ("summary.json", b"[]", "unreadable (not a JSON object)"),
+    ("summary.json", b'{"final": {}}', "unreadable (it has no checksum: an older version wrote it)"),
+    ("summary.json", result(final=3), "not the summary of a run"),
+    ("summary.json", result(final={}), "the summary of another config than config.toml"),
 ]
 
 
@@ -68,7 +72,9 @@ def test_a_damaged_file_is_one_line_that_names_it_and_what_would_be_right(
 ):
     """The same line of every command; content None: no such file."""
     (folder / name).unlink()
-    if content is not None:
+    if callable(content):
+        content(folder / name)
+    elif content is not None:
         (folder / name).write_bytes(content)
     (line,) = {refusal(capsys, words[0], folder, "--quiet", *words[1:]) for words in COMMANDS}
     assert line.startswith(f"{folder / name}: {says}") and "; expected the " in line
@@ -95,13 +101,15 @@ def test_what_the_lines_advise_repairs_the_folder(folder, tmp_path):
     assert read_summary(again, CONFIG) == read_summary(folder, CONFIG)
 
 
-def test_a_file_is_replaced_whole_a_link_stays_a_link_and_nothing_else_is_left(tmp_path: Path) -> None:
-    (tmp_path / "real").write_text("old")
-    (tmp_path / "link").symlink_to(tmp_path / "real")
+def test_a_file_is_replaced_whole_a_link_is_not_followed_and_nothing_else_is_left(tmp_path: Path) -> None:
+    """Nor one that was planted under the temporary name."""
+    (tmp_path / "precious").write_text("old")
+    for name in ("link", f".link.{os.getpid()}.tmp"):
+        (tmp_path / name).symlink_to(tmp_path / "precious")
     write_text(tmp_path / "link", "new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_text() == "new"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "real"]
+    assert not (tmp_path / "link").is_symlink() and (tmp_path / "link").read_text() == "new"
+    assert (tmp_path / "precious").read_text() == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "precious"]
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_an_interrupt_keeps_the_round_that_is_done(t, tmp_path):
     """Checkpoints are due every second round; Ctrl-C after round t keeps t all the same."""
     with pytest.raises(KeyboardInterrupt):
         run(small(), tmp_path / "cut", progress=stop_at(t, KeyboardInterrupt))
-    kept = checkpoint.latest(tmp_path / "cut", small().digest())
+    kept = checkpoint.latest(tmp_path / "cut", small().lineage())
     assert kept is not None and kept.t == t
 
 
@@ -80,7 +80,7 @@ def test_divergence_stops_the_run_and_keeps_the_last_good_checkpoint(tmp_path):
     config = small("problem.objective=mlp", "problem.hidden=4", "local.gamma=1e60", "rounds=40")
     with pytest.raises(RunFailed, match=r"^round \d+"):
         run(config, tmp_path / "r")
-    good = checkpoint.latest(tmp_path / "r", config.digest())
+    good = checkpoint.latest(tmp_path / "r", config.lineage())
     assert good is not None and all(bool(torch.isfinite(x).all()) for x in good.tensors.values())
     rows = record.read_rows(tmp_path / "r")
     assert rows[-1]["round"] >= good.t

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fpsverify.cli.rates import from_run, text
 from fpsverify.cli.rates.answer import lr_text
 from fpsverify.cli.rates.bound_answer import bound_text
+from fpsverify.cli.run import add_consent
 from theory.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def _add_bound(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="run", metavar="RUN", help=text.FROM_HELP)
+    add_consent(parser)
     for field, (flags, default, meaning) in PARAMETER_FLAGS.items():
         words = f"{meaning} (default: {default})" if default and field != "M" else meaning
         parser.add_argument(*flags, dest=field, metavar="X", help=words)

@@ -65,7 +65,7 @@ def estimated(args: argparse.Namespace) -> dict[str, Any]:
     from fpsverify.errors import FpsError
 
     try:
-        return of_run(Path(args.run), None, args.json)
+        return of_run(Path(args.run), None, args.json, args)
     except FpsError as error:
         raise FpsError(str(error).replace("or --replay", f"or {REPLAYED}")) from None
 
