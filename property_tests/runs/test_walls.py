@@ -20,11 +20,8 @@ from fpsverify.own.source import federation_of
 from fpsverify.runs import checkpoint, files
 from fpsverify.runs.folder import read_traffic
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import record_of, small
-
-SOURCE = laws.FILES
 
 GIFT = """
 import pathlib, torch
