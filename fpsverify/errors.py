@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class FpsError(Exception):
     """Anything the command line reports as one line, without a traceback."""
@@ -22,6 +25,21 @@ class SketchMismatch(FpsError):
 
 class RunFailed(FpsError):
     """A run that had to stop; the last good checkpoint is kept."""
+
+
+@contextmanager
+def needs(package: str, extra: str) -> Iterator[None]:
+    """Imports of a package that not everybody installs: one line says how to get it.
+
+    >>> with needs("tensorboard", "tensorboard"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    fpsverify.errors.FpsError: tensorboard is missing: pip install 'fpsverify[tensorboard]' installs it
+    """
+    try:
+        yield
+    except ImportError:
+        raise FpsError(f"{package} is missing: pip install 'fpsverify[{extra}]' installs it") from None
 
 
 def shorten(value: object, limit: int = 80) -> str:

@@ -1,7 +1,8 @@
 """What long work says while it runs, unless the caller listens.
 
-On a terminal or in a notebook that is one line, written over, with the time that has passed. Elsewhere (a
-log, a batch job) it is one line for each stage. Who wants nothing of it passes `progress=lambda line: None`.
+On a terminal that is one line, written over, with the time that has passed; in a notebook one output, which
+stays with the last line. Elsewhere (a log, a batch job) it is one line for each stage. Who wants nothing of it
+passes `progress=lambda line: None`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +28,8 @@ def status(listener: Callable[[str], None] | None) -> Iterator[Callable[[str], N
     if listener is not None:
         demand_callable(listener)
         yield listener
+    elif in_notebook():
+        yield _Output()
     elif seen():
         from tqdm import tqdm
 
@@ -58,6 +62,22 @@ def _ticking(line: Any) -> Iterator[None]:
         thread.join()
 
 
+class _Output:
+    """One output of a notebook's cell, written anew; it stays when the notebook is saved."""
+
+    def __init__(self) -> None:
+        from IPython.display import display
+
+        self.began = self.last = time.monotonic()
+        self.stage, self.output = "", display({"text/plain": ""}, raw=True, display_id=True)
+
+    def __call__(self, line: str) -> None:
+        now, stage = time.monotonic(), STEP.sub("", line)
+        if stage != self.stage or now - self.last >= EVERY / 4 or re.search(r"\b(\d+) of \1\b", line):
+            self.stage, self.last = stage, now
+            self.output.update({"text/plain": f"{now - self.began:.0f} s  {line}"}, raw=True)
+
+
 class _Stages:
     """A line on standard error when a stage begins."""
 
@@ -71,5 +91,10 @@ class _Stages:
 
 
 def seen() -> bool:
-    """Whether somebody watches standard error: a terminal, or a notebook that runs cells in this process."""
-    return sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    """Whether somebody watches standard error."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def in_notebook() -> bool:
+    """Whether this process runs the cells of a notebook."""
+    return "ipykernel" in sys.modules

@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.errors import needs
+from fpsverify.figure import new_figure
 from fpsverify.report.names import EDGE
 from theory.rates.rounding import rounded_down
 
@@ -91,7 +93,8 @@ def rows(advice: Advice) -> list[dict[str, Any]]:
 
 
 def frame(advice: Advice) -> Any:
-    import pandas as pd
+    with needs("pandas", "frame"):
+        import pandas as pd
 
     return pd.DataFrame(rows(advice)).set_index("name")
 
@@ -108,9 +111,7 @@ def html(advice: Advice) -> str:
 
 
 def figure(advice: Advice) -> Any:
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(7, 4), layout="constrained")
+    made = new_figure(7, 4)
     axes = made.add_subplot()
     for pilot in advice.pilots:
         at = [pilot.gamma * t for t in pilot.rounds]

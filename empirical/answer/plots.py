@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from empirical.constants.powerlaw import soft_sparsity
+from fpsverify.figure import new_figure
 
 if TYPE_CHECKING:
     from empirical.answer.estimate import Estimates
@@ -88,11 +89,10 @@ def rounded(values: Any) -> list[float]:
 def write_all(values: Values, folder: Path) -> list[Path]:
     """One PNG per figure; the backend needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
     written = []
     for name, draw in FIGURES.items():
-        figure = Figure(figsize=(5, 3.6), layout="constrained")
+        figure = new_figure(5, 3.6)
         draw(figure.subplots(), values)
         path = folder / f"{name}.png"
         FigureCanvasAgg(figure).print_png(str(path))
@@ -102,9 +102,7 @@ def write_all(values: Values, folder: Path) -> list[Path]:
 
 def draw_all(values: Values) -> Any:
     """All of them on one matplotlib figure."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(15, 11), layout="constrained")
+    figure = new_figure(15, 11)
     for ax, draw in zip(figure.subplots(3, 3).flat, FIGURES.values(), strict=False):
         draw(ax, values)
     for ax in figure.axes[len(FIGURES) : 9]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from empirical.answer import stored, text
 from empirical.answer.stored import FAST, Settings
-from fpsverify.errors import BadInput
+from fpsverify.errors import BadInput, needs
 from fpsverify.report import names
 from fpsverify.runs import files as run_files
 from fpsverify.status import status
@@ -60,7 +60,8 @@ class Estimate:
 
     def to_frame(self) -> Any:
         """A pandas table of the constants: estimate, interval, and which assumption fails or is undecided."""
-        import pandas as pd
+        with needs("pandas", "frame"):
+            import pandas as pd
 
         rows = [
             {"name": name, "meaning": names.MEANING[name], **c}

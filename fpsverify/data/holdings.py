@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fpsverify.figure import new_figure
+
 WIDEST = 8  # classes that a line of the table has room for
 
 
@@ -33,10 +35,9 @@ def text(groups: NDArray[Any], shards: Sequence[NDArray[np.int64]]) -> str:
 def picture(groups: NDArray[Any], shards: Sequence[NDArray[np.int64]], what: str = "class") -> Any:
     """A bar per device, cut into its classes, as a matplotlib figure."""
     from matplotlib import colormaps
-    from matplotlib.figure import Figure
 
     names, table = counts(groups, shards)
-    figure = Figure(figsize=(max(4.0, 0.35 * table.shape[1] + 2.5), 3.2), layout="constrained")
+    figure = new_figure(max(4.0, 0.35 * table.shape[1] + 2.5), 3.2)
     axes, foot = figure.add_subplot(), np.zeros(table.shape[1])
     colours = colormaps["viridis"](np.linspace(0, 1, max(len(names), 2)))
     for name, row, colour in zip(names, table, colours, strict=False):

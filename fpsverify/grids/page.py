@@ -6,6 +6,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.figure import new_figure
 from fpsverify.grids.words import NAMES, answer, how_compared, legend, shown_in
 from fpsverify.report.figures import svg
 
@@ -49,9 +50,7 @@ def _table(found: Compared) -> str:
 
 def figure(found: Compared) -> Any:
     """Left the intervals of the first metric, right its curves over the channel uses."""
-    from matplotlib.figure import Figure
-
-    drawn = Figure(figsize=(11, max(3.5, 0.4 * len(found.cells) + 1.5)), layout="constrained")
+    drawn = new_figure(11, max(3.5, 0.4 * len(found.cells) + 1.5))
     left, right = drawn.subplots(1, 2)
     if not found.metrics:
         return drawn

@@ -13,7 +13,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from fpsverify import algorithms
+from fpsverify import algorithms, tabular
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
 from fpsverify.config import RunConfig
@@ -88,6 +88,14 @@ class Trained:
         """One row per round, as a pandas DataFrame."""
         return shown.frame(self.rows)
 
+    def to_markdown(self) -> str:
+        """What the run ended with, as a table for a README."""
+        return tabular.markdown(("", self.config.algorithm.name), shown.figures(self.figures))
+
+    def to_latex(self) -> str:
+        """The same for a paper."""
+        return tabular.latex(("", self.config.algorithm.name), shown.figures(self.figures))
+
     def plot(self) -> Any:
         """Loss and accuracy over the rounds, as a matplotlib figure."""
         return shown.picture(self.rows)
@@ -153,7 +161,7 @@ def train(
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all
     average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
     set          any other key of a config, for example ["record.checkpoint_every=10"]
-    progress     called with the row of each round; without it, standard error is told
+    progress     a callback: a function of the row of each round; without it, standard error is told
     tensorboard  also write out/tensorboard (needs `pip install fpsverify[tensorboard]`)
     """
     config = run_config(
@@ -228,11 +236,28 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
     return config
 
 
+PLAIN_STEP = "none: devices make plain steps w ← w − γg (Algorithm 1); no theorem here covers another step"
+MEANT = {
+    **dict.fromkeys(("lr", "learning_rate", "step_size", "eta"), "gamma"),
+    **dict.fromkeys(("batch_size", "minibatch"), "batch"),
+    **dict.fromkeys(("epochs", "local_epochs"), 'E, with set=["local.unit=epochs"]'),
+    **dict.fromkeys(("local_steps", "steps"), "E"),
+    **dict.fromkeys(("noise", "sigma", "snr"), "channel"),
+    **dict.fromkeys(("callback", "callbacks"), "progress, which is called with the row of each round"),
+    **dict.fromkeys(("weight_decay", "l2"), "weight_decay of fps.Federation: it is a term of the loss"),
+    **dict.fromkeys(("momentum", "optimizer", "optimiser", "scheduler", "nesterov"), PLAIN_STEP),
+    "metrics": "metrics of fps.Federation",
+    "folder": "out",
+    "mu_prox": "mu",
+    "T": "rounds",
+}
+
+
 def _demand_known(name: str) -> None:
     known = [one for one in signature(train).parameters if one != "unknown"]
     if name not in known:
-        near = get_close_matches(name, known, 1)
-        raise BadInput(name, "no option of train", near[0] if near else f"one of {', '.join(known[1:])}")
+        near = MEANT.get(name) or next(iter(get_close_matches(name, known, 1)), None)
+        raise BadInput(name, "no option of train", near or f"one of {', '.join(known[1:])}")
 
 
 def _demand_its_own(federation: Federation, config: RunConfig) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from fpsverify.figure import new_figure
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito's, for every eye
 DASHES = ("-", "--", ":", "-.")
 INK = "#010203"  # stands for the colour of the text around
@@ -33,9 +35,7 @@ def svg(drawn: Any, salt: str, transparent: bool = False) -> str:
 
 def line_chart(lines: Sequence[Line], unit: str, log: bool, caption: str) -> str:
     """Lines over rounds with a legend, and a caption below."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 3.2), layout="constrained")
+    figure = new_figure(7, 3.2)
     axes = figure.add_subplot()
     for each, colour, dash in zip(lines, COLOURS, DASHES, strict=False):
         axes.plot(each.x, each.y, dash, color=colour, label=each.name, linewidth=1.8)

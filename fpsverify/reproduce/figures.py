@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from fpsverify.figure import new_figure
 from fpsverify.files import write_text
 from fpsverify.grids.page import mean_curve, svg
 from fpsverify.reproduce.paper import LABELS, printed
@@ -19,9 +20,7 @@ COLOURS = dict(zip(LABELS, ("#1b4965", "#d1495b", "#edae49", "#66a182", "#8d6a9f
 
 def figure(results: Results, dataset: str, sigma: float) -> Any:
     """Four panels for one noise level."""
-    from matplotlib.figure import Figure
-
-    found = Figure(figsize=(10, 7), layout="constrained")
+    found = new_figure(10, 7)
     axes = found.subplots(2, 2, sharey=True).flatten()
     for scenario, axis in enumerate(axes, start=1):
         for label in LABELS:

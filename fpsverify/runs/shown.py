@@ -11,6 +11,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.errors import needs
+from fpsverify.figure import new_figure
 from fpsverify.files import json_safe
 from fpsverify.runs import curves, files
 from fpsverify.runs.record import Row
@@ -191,7 +193,8 @@ def html(result: RunResult) -> str:
 
 def frame(rows: list[Row]) -> Any:
     """One row per round, as a pandas DataFrame."""
-    import pandas as pd
+    with needs("pandas", "frame"):
+        import pandas as pd
 
     return pd.DataFrame(rows).set_index("round")
 
@@ -204,10 +207,8 @@ CURVES = (
 
 def picture(rows: list[Row]) -> Any:
     """Loss and, where there is one, accuracy over the rounds, as a matplotlib figure."""
-    from matplotlib.figure import Figure
-
     wanted = [(names, label) for names, label in CURVES if any(name in row for row in rows for name in names)]
-    made = Figure(figsize=(4.5 * max(len(wanted), 1), 3.2), layout="constrained")
+    made = new_figure(4.5 * max(len(wanted), 1), 3.2)
     for axes, (names, label) in zip(made.subplots(1, len(wanted), squeeze=False)[0], wanted, strict=True):
         for name in names:
             points = [(row["round"], row[name]) for row in rows if name in row]

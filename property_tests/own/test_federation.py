@@ -4,6 +4,7 @@ import copy
 import io
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -240,23 +241,58 @@ def test_the_default_sketch_of_a_small_model_reads_out_all_of_it() -> None:
     assert training.sections({"sketch": "default"}, 1000)["algorithm"]["k"] == 200
 
 
-@pytest.mark.parametrize(("terminal", "notebook"), [(True, False), (False, True), (False, False)])
-def test_a_terminal_and_a_notebook_are_told_what_is_done(
-    monkeypatch: pytest.MonkeyPatch, terminal: bool, notebook: bool
-) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_and_a_log_are_told_what_is_done(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: terminal)
     monkeypatch.setattr(sys, "stderr", screen)
-    if notebook:
-        monkeypatch.setitem(sys.modules, "ipykernel", object())
-    else:
-        monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     train(federation(), **SHORT)
-    assert ("round 4 of 4" in screen.getvalue()) == (terminal or notebook)
-    if not (terminal or notebook):
+    assert ("round 4 of 4" in screen.getvalue()) == terminal
+    if not terminal:
         assert screen.getvalue().splitlines() == ["preparing the first round", "training"]
     train(federation(), **SHORT, progress=lambda row: None)
     assert screen.getvalue().count("preparing") == 1
+
+
+def test_a_saved_notebook_holds_one_output_of_progress_and_nothing_on_standard_error(monkeypatch, capsys):
+    outputs: list[list[str]] = []
+
+    class Output:
+        def __init__(self, bundle, raw, display_id):
+            outputs.append([bundle["text/plain"]])
+
+        def update(self, bundle, raw):
+            outputs[-1].append(bundle["text/plain"])
+
+    fake = SimpleNamespace(display=Output)
+    for name, module in (("ipykernel", object()), ("IPython", fake), ("IPython.display", fake)):
+        monkeypatch.setitem(sys.modules, name, module)
+    train(federation(), **SHORT)
+    assert len(outputs) == 1 and outputs[0][-1].endswith("training: round 4 of 4")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_figure_shows_itself_and_a_result_is_a_table_of_a_paper():
+    done = train(federation(), **SHORT)
+    assert done.plot()._repr_png_()[:4] == b"\x89PNG" and federation().plot()._repr_png_()[:4] == b"\x89PNG"
+    table = done.to_latex()
+    assert table.startswith("\\begin{tabular}{lr}\n") and "tied scores & " in table and "\\%" in table
+    assert "| tied scores | " in done.to_markdown() and "w̄" not in table
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("lr", "expected gamma"),
+        ("momentum", "plain steps"),
+        ("weight_decay", "of fps.Federation"),
+        ("rouns", "rounds"),
+    ],
+)
+def test_an_option_of_another_library_is_answered_with_ours(name, words):
+    with pytest.raises(BadInput, match=words):
+        train(federation(), **{name: 0.1})
 
 
 def test_weights_are_shares_of_the_mean():

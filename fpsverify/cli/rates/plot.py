@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from fpsverify.figure import new_figure
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, supremum
@@ -54,9 +55,7 @@ def picture(q: Parameters, name: str, low: float, high: float, suffix: str) -> b
     """The picture as the content of a file; a curve stops where its range becomes empty."""
     values, by_form = curves(q, name, low, high)
 
-    from matplotlib.figure import Figure  # a figure of its own: no global state, no display
-
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure(7, 4.5)
     axes = figure.add_subplot()
     styles = dict(zip(FORMS, ("-", "--", ":", "-.", "-"), strict=True))
     for form, gammas in by_form.items():
