@@ -1,8 +1,8 @@
 """What long work says while it runs, unless the caller listens.
 
 On a terminal that is one line, written over, with the time that has passed; in a notebook one output, which
-stays with the last line. Elsewhere (a log, a batch job) it is one line for each stage. Who wants nothing of it
-passes `progress=lambda line: None`.
+stays with the last line. Elsewhere (a log, a batch job) it is one line for each stage. Who wants nothing
+of it passes `progress=lambda line: None`.
 """
 
 from __future__ import annotations
