@@ -22,6 +22,7 @@ A problem of the paper
 
 Answers
     advise          which learning rate to use for a Federation or a RunConfig; needs no run
+    certify         a learning rate that is proved from the data alone, for a linear model
     estimate        which assumptions a run meets, and which learning rates they allow
     sweep           one problem over several values and seeds: which is best, and is that chance?
     compare         the same for runs that are there already
@@ -48,6 +49,7 @@ _HOME = {
     "RunConfig": "fpsverify.config",
     "SketchSpec": "fpsverify.sketching.sketch",
     "advise": "empirical.advice.advise",
+    "certify": "empirical.certify",
     "compare": "fpsverify.grids.compared",
     "dirichlet": "fpsverify.own.parts",
     "estimate": "empirical.answer.result",

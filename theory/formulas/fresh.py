@@ -26,12 +26,12 @@ mean2, spread2, drift2, sigma_c2, noise_c, memory, shrink, class_trace, class_el
 # --- Lemma 1: two keys share a bucket, and what that costs ------------------------------------------------
 COLLISION = 1 / b + left * (b - left) / (b * words**2)  # independent buckets from 2³⁰ words, exactly
 COLLISION_OLD = 1 / b + b / (4 * words**2)  # an upper bound for the earlier map from 2³¹ words
-COLLISION_BALANCED = (d / b - 1) / (d - 1)  # a random permutation into b equal buckets
+COLLISION_BALANCED = (d / b - 1) / (d - 1)  # b equal classes of d residues, drawn by an affine map
 PAIR = p / J  # p from the probability in one row
 ENERGY = 1 + p * (d - 1)  # 1 + ω: E|Ax|² = (1 + ω)|x|²
 PRICE = p * (ell + trace)  # ω_L is at most this
 PRICE_WORST = p * (d - 1) * ell  # and at most this, whatever the trace is
-PRICE_FOLD = class_trace + class_ell  # for the class of coordinates where it is largest
+PRICE_FOLD = (class_trace + class_ell) / J  # for the class of coordinates where it is largest
 
 # --- Lemma 2: from the mean of the devices to what is received ---------------------------------------------
 KAPPA = (M - s) / (s * (M - 1))

@@ -3,25 +3,28 @@
 A sketch of J rows and b buckets per row, drawn anew in every round, gives each device's update back as A·y
 with E A = I. The variance costs ω_L = λ_max(E(A−I)H(A−I)), where H bounds the curvature of f from above, ell
 is its largest eigenvalue and trace its trace. For independent buckets (`count_sketch`) and for a random
-permutation (`balanced`) two coordinates share a bucket with probability p_1 in a row, p = p_1/J, and
+affine map modulo a prime (`balanced`) two coordinates share a bucket of a row with probability p_1, p =
+p_1/J, and
   ω_L ≤ p·(ell + trace),   ω_L ≤ p·(d − 1)·ell.
 The second needs no trace: it is the worst case. The `fold` keeps its classes for ever and draws signs alone,
-so the class of coordinates with the largest trace decides: ω_L ≤ (class trace) + min(ell, class trace).
+so the class of coordinates with the largest trace decides: ω_L ≤ [(class trace) + min(ell, class trace)]/J.
 
 Only integers and fractions, so that the verifier of certificates may use it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, isqrt
 from numbers import Real
 
 from theory.errors import InvalidParameter
 
 COMPRESSORS = ("count_sketch", "balanced", "fold", "identity")
 HASH_VALUES = 2**30  # values that the hash spreads over the buckets
+LARGEST_PRIME = 10**12  # beyond it the search for a prime takes seconds
 MOST = 10**18
 
 Scalar = int | float | Fraction
@@ -56,26 +59,25 @@ class FreshSketch:
         object.__setattr__(self, "ell", number("L", self.ell, "a finite number above 0"))
         if self.ell <= 0:
             raise InvalidParameter("L", shown(self.ell), "a finite number above 0")
-        if self.compressor == "fold" and self.rows != 1:
-            raise InvalidParameter("rows", self.rows, "1 (the fold has one row)")
         if self.trace is not None:
             object.__setattr__(self, "trace", self._checked_trace())
         if self.class_trace is not None:
             self._check_class_trace()
 
     @classmethod
-    def with_classes(cls, class_traces: list[Scalar], d: int, ell: Scalar) -> FreshSketch:
-        """The fold, from the trace of every class.
+    def with_classes(cls, class_traces: Sequence[Sequence[Scalar]], d: int, ell: Scalar) -> FreshSketch:
+        """The fold, from the trace of every class: one list for each row.
 
-        >>> float(FreshSketch.with_classes([0.5, 0.25], d=40, ell=0.25).omega_L)
+        >>> float(FreshSketch.with_classes([[0.5, 0.25]], d=40, ell=0.25).omega_L)
         0.75
         """
-        traces = [number("class trace", each, "a finite number of at least 0") for each in class_traces]
-        if not traces or min(traces) < 0:
-            raise InvalidParameter("class trace", shown(min(traces, default=None)), "numbers of at least 0")
-        top, exact = max(traces), number("L", ell, "a finite number above 0")
-        total = max(sum(traces, Fraction(0)), exact)
-        return cls(1, len(traces), d, exact, total, "fold", top)
+        expected = "the same number of classes in every row, each of trace at least 0"
+        rows = [[number("class trace", each, expected) for each in row] for row in class_traces]
+        if not rows or len({len(row) for row in rows}) != 1 or not rows[0] or min(map(min, rows)) < 0:
+            raise InvalidParameter("class trace", "others", expected)
+        exact = number("L", ell, "a finite number above 0")
+        total = min(max(exact, *(sum(row, Fraction(0)) for row in rows)), exact * d)
+        return cls(len(rows), len(rows[0]), d, exact, total, "fold", max(map(max, rows)))
 
     @property
     def size(self) -> int:
@@ -85,11 +87,8 @@ class FreshSketch:
     @property
     def lossless(self) -> bool:
         """Is A = I? The fold's classes then hold one coordinate each; a bucket may always be shared."""
-        return (
-            self.d == 1
-            or self.compressor == "identity"
-            or (self.compressor == "fold" and self.size >= self.d)
-        )
+        alone = self.compressor == "fold" and self.buckets >= self.d
+        return self.d == 1 or self.compressor == "identity" or alone
 
     @property
     def worst_case(self) -> bool:
@@ -98,22 +97,22 @@ class FreshSketch:
 
     @property
     def sharing(self) -> Fraction:
-        """p: the probability that two coordinates share a bucket, over the rows."""
+        """p: the probability that two coordinates share a bucket, over the rows (1 within a fold's class)."""
         b, d = self.buckets, self.d
         if self.lossless:
             return Fraction(0)
         if self.compressor == "count_sketch":
             left = HASH_VALUES % b
             return (Fraction(1, b) + Fraction(left * (b - left), b * HASH_VALUES**2)) / self.rows
-        whole_share, more = divmod(d, b)  # `more` buckets hold one coordinate more than the others
-        pairs = b * whole_share * (whole_share - 1) + more * 2 * whole_share
-        return Fraction(pairs, d * (d - 1)) / self.rows
+        if self.compressor == "fold":
+            return Fraction(1, self.rows)
+        return collision_of_residues(d, b) / self.rows
 
     @property
     def omega(self) -> Fraction:
         """ω: E|Ax|² is at most (1 + ω)|x|²; exactly that but for classes of the fold that differ by one."""
         if self.compressor == "fold" and not self.lossless:
-            return Fraction(-(-self.d // self.buckets) - 1)
+            return Fraction(-(-self.d // self.buckets) - 1, self.rows)
         return self.sharing * (self.d - 1)
 
     @property
@@ -128,7 +127,7 @@ class FreshSketch:
         if self.compressor == "fold":
             top = self.trace if self.class_trace is None else self.class_trace
             assert top is not None
-            return min(worst, top + min(self.ell, top))
+            return min(worst, (top + min(self.ell, top)) / self.rows)
         return worst if self.trace is None else min(worst, self.sharing * (self.ell + self.trace))
 
     def kappa(self, devices: int | None, participants: int | None) -> Fraction:
@@ -212,8 +211,24 @@ class FreshSketch:
         object.__setattr__(self, "class_trace", value)
         if self.compressor != "fold":
             raise InvalidParameter("class trace", shown(value), "left out (only the fold has classes)")
-        if value < 0 or (self.trace is not None and value * self.size < self.trace):
+        if value < 0 or (self.trace is not None and value * self.buckets < self.trace):
             raise InvalidParameter("class trace", shown(value), "the largest: at least the mean of all")
+
+
+def collision_of_residues(d: int, buckets: int) -> Fraction:
+    """p_1 of ((u i + v) mod P) mod b, P the least prime ≥ d; for huge d its upper bound 1/b.
+
+    >>> collision_of_residues(5, 5), collision_of_residues(4, 2), collision_of_residues(10**15, 8)
+    (Fraction(0, 1), Fraction(2, 5), Fraction(1, 8))
+    """
+    if d > LARGEST_PRIME:
+        return Fraction(1, buckets)
+    P = d
+    while P < 2 or any(P % k == 0 for k in range(2, isqrt(P) + 1)):
+        P += 1
+    least, more = divmod(P, buckets)
+    pairs = more * (least + 1) * least + (buckets - more) * least * (least - 1)
+    return Fraction(pairs, P * (P - 1))
 
 
 def number(field: str, value: object, expected: str) -> Fraction:

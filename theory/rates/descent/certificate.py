@@ -67,6 +67,11 @@ class Floor:
     sigma2: Fraction | None
     channel: Fraction | None = None
 
+    def __getitem__(self, name: str) -> Fraction | None:
+        """A factor by its name."""
+        value: Fraction | None = getattr(self, name)
+        return value
+
     def bound(self, T: int, Delta: float, **squares: float) -> float:
         """The bound after T rounds for these sources (G2, b2, sigma2, channel)."""
         total = float(self.Delta_over_T) * float(Delta) / T

@@ -34,6 +34,7 @@ FEWEST_DECIMALS, MOST_DECIMALS = 6, 15
 SMALLEST_MARGIN = 1e-12  # below it a margin is the solver's own error
 LARGEST_MULTIPLIERS = (1e2, 1e5)  # a small cap helps the solver; a larger one admits rare certificates
 MARGINS = (1e-9, 1e-8, 1e-7, 1e-6)  # of the cheapest certificate, as a share of its weight on f
+SMALLEST_PRICE = 10**9  # its inverse
 SHARES = (0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4)
 
 Multipliers = tuple[Fraction, dict[str, Fraction]]  # the rate c, and the multipliers by name
@@ -151,7 +152,7 @@ def with_prices(given: Certificate) -> Certificate | None:
     missing = [(kind, letter) for kind, letter in (("bias", "b"), ("noise", "z")) if not given.has(kind)]
     if not missing:
         return given
-    price = Fraction(math.ceil(_price_of_errors(given, "".join(letter for _, letter in missing)))) / given.L
+    price = _rounded_up(_price_of_errors(given, "".join(letter for _, letter in missing))) / given.L
     extra = {f"{kind} {e}" for kind, _ in missing for e in range(given.E)}
     tries = (
         replace(given, multipliers=(*given.multipliers, *((name, price * 10**k) for name in sorted(extra))))
@@ -183,7 +184,12 @@ def _price_of_errors(given: Certificate, letters: str) -> float:
         matrix = -extra - price - sum(found[each.name] * getattr(each, name) for each in used)
         old = [k for k in range(one.size) if k not in new and np.abs(matrix[k]).sum() > 0]
         excess = max(excess, _schur_excess(matrix, old, new))
-    return 2 * excess + 1
+    return 2 * excess
+
+
+def _rounded_up(price: float) -> Fraction:
+    """A short decimal above it, and above 0."""
+    return Fraction(math.floor(price * SMALLEST_PRICE) + 1, SMALLEST_PRICE)
 
 
 def _first_proved(tries: Iterable[Certificate]) -> Certificate | None:
@@ -202,7 +208,7 @@ def _rounded(one: Round, solution: Solution) -> Multipliers:
     decimals = min(max(math.ceil(3 - math.log10(solution.margin)), FEWEST_DECIMALS), MOST_DECIMALS)
     rate, values = _exact(one, solution.rate, solution.multipliers, decimals)
     if one.setting.B == 1:
-        price = Fraction(math.ceil(_price_of_spread(one, values)))
+        price = _rounded_up(_price_of_spread(one, values))
         values |= {each.name: price for each in conditions(one) if each.kind == "spread"}
     return rate, values
 
@@ -233,7 +239,7 @@ def _price_of_spread(one: Round, values: dict[str, Fraction]) -> float:
             matrix = matrix - float(values[each.name]) * each.spread
     free = free_deviations(one)
     forced = [one.index[f"g{e}"] for e in ((0, one.setting.E) if one.setting.everywhere else (0,))]
-    return 2 * max(_schur_excess(matrix, free, forced), 0.0) + 1
+    return 2 * max(_schur_excess(matrix, free, forced), 0.0)
 
 
 def _schur_excess(matrix: Array, free: list[int], forced: list[int]) -> float:
