@@ -17,7 +17,8 @@ RESULTS = [entry for entry in PAPER.entries if entry.kind is Kind.REPAIRED]
 WANTED = (
     "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.needed TheoremA.range Corollary1 "
     "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 "
-    "IdentityI2 PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation"
+    "IdentityI2 PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation "
+    "FreshHash.moments FreshHash.fold FreshHash.round TheoremS.one TheoremS"
 )
 
 

@@ -14,7 +14,7 @@ GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "epsilon": "ε", "varepsilon": "ε",
     "zeta": "ζ", "eta": "η", "theta": "θ", "Theta": "Θ", "vartheta": "ϑ", "kappa": "κ", "Lambda": "Λ",
     "mu": "μ", "nu": "ν", "xi": "ξ", "rho": "ρ", "sigma": "σ", "Sigma": "Σ", "tau": "τ", "varpi": "ϖ",
-    "omega": "ω",
+    "omega": "ω", "ell": "ℓ", "lambda": "λ",
 }  # fmt: skip
 OPEN, CLOSE = "\ue000", "\ue001"  # braces that the formula shows
 SIGNS = {

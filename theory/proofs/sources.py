@@ -130,9 +130,9 @@ class Proof:
 
 
 def proof_of(result: Result, folder: Path = COQ) -> Proof:
-    """The one theorem of the result's folder that has its name, whatever the case, and its statement."""
+    """The one theorem of the result's folder that has its name in lower case, and its statement."""
     theorem = re.compile(
-        rf"^Theorem\s+((?i:{result.name}))\s*:\s*(?:\w+\.)*{result.name}\s*\.(?=\s)", re.MULTILINE
+        rf"^Theorem\s+({result.name.lower()})\s*:\s*(?:\w+\.)*{result.name}\s*\.(?=\s)", re.MULTILINE
     )
     beside = sorted((folder / result.file).parent.glob("*.v"))
     found = [

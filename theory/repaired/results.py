@@ -46,6 +46,7 @@ def result(
     depends: tuple[str, ...] = (),
     scope: str = "",
     note: str = "",
+    glossary: dict[str, str] = GLOSSARY,
 ) -> Entry:
     """A theorem in words and as a formula, with the names of its statements in `theory/coq`."""
     return Entry(
@@ -58,13 +59,13 @@ def result(
         verdict=Verdict.VALID,
         evidence=(proof(KernelChecked(*names)),),
         depends=depends,
-        letters=_letters(words),
+        letters=_letters(words, glossary),
         scope=scope,
         note=note,
     )
 
 
-def _letters(words: str) -> dict[str, str]:
+def _letters(words: str, glossary: dict[str, str]) -> dict[str, str]:
     """The letters of the glossary that the words use."""
     spelt = words.replace("A1-A4", "A1 A2 A3 A4")
-    return {name: text for name, text in GLOSSARY.items() if re.search(rf"(?<!\w){name}(?!\w)", spelt)}
+    return {name: text for name, text in glossary.items() if re.search(rf"(?<!\w){name}(?!\w)", spelt)}

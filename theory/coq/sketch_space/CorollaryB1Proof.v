@@ -37,7 +37,7 @@ Proof. apply (inner_nonneg _ (a r k ok)). Qed.
 (** With F = 0 the x of Theorem B is √A_M. *)
 Lemma solved_for_x : (2 - u) * A_M r k <= c + 2 * rho_B r k * sqrt (A_M r k) + u * N.
 Proof.
-  destruct (theorem_B_one_step r k ok (proj1 simple)) as [x [Hx [Hn H]]].
+  destruct (theorem_b_one_step r k ok (proj1 simple)) as [x [Hx [Hn H]]].
   rewrite F_one, start_one, u_one, N_one in *. unfold inner_one in H.
   assert (x = sqrt (A_M r k)) by (revert Hn; unfold Rabs; destruct (Rcase_abs _); lra). subst x.
   assert (Hs : sqrt (A_M r k) ^ 2 = A_M r k) by apply pow2_sqrt, A_M_nonneg. rewrite Hs in H. lra.
@@ -68,7 +68,7 @@ Proof.
 Qed.
 End B1.
 
-Theorem corollary_B1_root : Corollary_B1_Root.
+Theorem corollary_b1_root : Corollary_B1_Root.
 Proof. exact root_bound. Qed.
-Theorem corollary_B1 : Corollary_B1.
+Theorem corollary_b1 : Corollary_B1.
 Proof. exact plain_bound. Qed.

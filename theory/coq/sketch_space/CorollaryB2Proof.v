@@ -12,7 +12,7 @@ Proof.
   rewrite (Hb t o Ht). set (g := (grad_f r (X r k t o) - grad_f r (X r k t o))%V).
   rewrite Sk_inner. unfold g at 1. expand. ring.
 Qed.
-Theorem corollary_B2 : Corollary_B2.
+Theorem corollary_b2 : Corollary_B2.
 Proof.
   intros r k ok simple [Hn [Hs Ht]] Hb Hu. pose proof (solved_for_x r k ok simple) as H.
   rewrite (rho_zero r k Hb) in H. unfold N_B1, N_one_step, noise_bound, c_B1, start_part, optimisation,
@@ -68,7 +68,7 @@ Qed.
 End Quadratic.
 End Descent.
 
-Theorem corollary_B2_descent : Corollary_B2_Descent.
+Theorem corollary_b2_descent : Corollary_B2_Descent.
 Proof.
   intros V k f grad Hbar L_M gamma f_star s xi T sym curved curved_M below g0 update T0 Hu.
   assert (HT : 0 < INR T) by now apply lt_0_INR. set (x := told k xi s).

@@ -115,7 +115,7 @@ Qed.
 Lemma bound_measured : A_M r k <= bound_B3 (gamma r) (L r) (P_b r) (P_n r) (b r) (sigma r) (G r) B (nu_M k)
   (Delta_B r k) (Theta_B r k) R2 (INR (Es r)) (Ebar r) (INR (T r)).
 Proof.
-  destruct (theorem_B r k ok) as [x [Hx [_ H]]]. pose proof (inner_part x Hx) as Hi. pose proof F_part as HF.
+  destruct (theorem_b r k ok) as [x [Hx [_ H]]]. pose proof (inner_part x Hx) as Hi. pose proof F_part as HF.
   pose proof N_part as HN. pose proof (n_one _ several) as Hn. pose proof (cb_one (P_b r)) as Hcb.
   pose proof (cc_one (P_b r) (P_n r)) as Hcc. pose proof (g_pos _ _ ga Lp) as Hg.
   fold n cb cc g in Hn, Hcb, Hcc, Hg.
@@ -136,16 +136,16 @@ Proof.
 Qed.
 End Scaled.
 
-Theorem corollary_B3_measured : Corollary_B3_Measured.
+Theorem corollary_b3_measured : Corollary_B3_Measured.
 Proof.
   intros r k B R2 ok small several B1 D_le rho_le conditions. split; [|now apply bound_measured].
   now apply (Ebar_large r k ok B).
 Qed.
-Theorem corollary_B3 : Corollary_B3.
+Theorem corollary_b3 : Corollary_B3.
 Proof.
   intros r k kappa ok small several Hm Hsm Hsq H3 Hk HA HB HB0 conditions.
   assert (Hs : 0 < sqrt kappa) by now apply sqrt_lt_R0. pose proof (sqrt_sqrt kappa (Rlt_le _ _ Hk)) as Hs2.
-  apply corollary_B3_measured; auto.
+  apply corollary_b3_measured; auto.
   - apply Rmult_le_reg_r with (sqrt kappa); [auto|].
     replace (B r / sqrt kappa * sqrt kappa) with (B r) by (field; lra). rewrite Rmult_1_l.
     apply square_le; [auto|]. simpl in HB. lra.

@@ -71,7 +71,7 @@ Proof.
   - intros t m m' o o' [[H _]|[[H _]|H]]; [discriminate H|discriminate H|right; right; auto].
   - intros t m m' o o' H. exact H.
 Qed.
-Theorem assumptions_B_can_be_met : Assumptions_B_Can_Be_Met.
+Theorem assumptions_b_can_be_met : Assumptions_B_Can_Be_Met.
 Proof.
   split; [exact example_ok|]. change (chance example_run) with two_coins. rewrite !coins_are. simpl.
   repeat split; field.

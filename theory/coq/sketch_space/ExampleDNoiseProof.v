@@ -37,5 +37,5 @@ Proof.
   - by_coins.
   - intros Y. split; [tauto|reflexivity].
 Qed.
-Theorem assumptions_N_can_be_met : Assumptions_N_Can_Be_Met.
+Theorem assumptions_n_can_be_met : Assumptions_N_Can_Be_Met.
 Proof. split; [exact example_noisy_ok|]. rewrite !coins_are. simpl. repeat split; field. Qed.

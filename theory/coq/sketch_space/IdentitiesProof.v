@@ -76,11 +76,11 @@ Proof.
   rewrite sym, inner_add, inner_scale. reflexivity.
 Qed.
 
-Theorem identity_I1 : Identity_I1.
+Theorem identity_i1 : Identity_I1.
 Proof. intros V k gamma s a T H g T0. now apply mean_of_sketches. Qed.
-Theorem identity_I2 : Identity_I2.
+Theorem identity_i2 : Identity_I2.
 Proof. intros V k gamma s a T H g T0. now apply mean_of_products. Qed.
-Theorem proposition_E : Proposition_E.
+Theorem proposition_e : Proposition_E.
 Proof. intros V k gamma s a T g H g0 T0. now apply chatter_bound. Qed.
 Theorem averaged_broadcast : Averaged_Broadcast.
 Proof.

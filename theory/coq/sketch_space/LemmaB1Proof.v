@@ -76,12 +76,12 @@ Proof.
   destruct (P i); simpl; ring.
 Qed.
 
-Theorem lemma_B1 : Lemma_B1.
+Theorem lemma_b1 : Lemma_B1.
 Proof.
   intros d k P x n Hk H. rewrite (same_norm _ _ _ (residual_is d P x n)).
   eapply Rle_trans; [apply minkowski|]. rewrite norm_opp. apply Rplus_le_compat_r. now apply norm_outside.
 Qed.
-Theorem lemma_B1_on_average : Lemma_B1_On_Average.
+Theorem lemma_b1_on_average : Lemma_B1_On_Average.
 Proof.
   intros d k I mu P x n w Hk Sx Sn Sw H.
   set (X := exist (sq mu) x Sx : L2 mu). set (N := exist (sq mu) n Sn : L2 mu).

@@ -81,5 +81,5 @@ End Noisy.
 
 Theorem mean_gradient_is_small : Mean_Gradient_Is_Small.
 Proof. intros r k g ok means. exact (gradient_along_g r k g ok means). Qed.
-Theorem proposition_E_with_noise : Proposition_E_With_Noise.
+Theorem proposition_e_with_noise : Proposition_E_With_Noise.
 Proof. intros r k g ok means. exact (chatter_bound r k g ok means). Qed.

@@ -22,25 +22,25 @@ Lemma sketched : ‖(gX - a)‖ <= rho_B r k.
 Proof. right. reflexivity. Qed.
 End Proof.
 
-Theorem theorem_B : Theorem_B.
+Theorem theorem_b : Theorem_B.
 Proof.
   intros r k ok. change (A_M r k) with ‖(a r k ok)‖².
   apply (star_many _ _ (gX r k ok - a r k ok)%V (q r k ok) (z r k ok));
     auto using u_nonneg, descent_split, unforeseen, near_gradient, sketched, noise_of_rounds.
 Qed.
-Theorem theorem_B_one_step : Theorem_B_One_Step.
+Theorem theorem_b_one_step : Theorem_B_One_Step.
 Proof.
   intros r k ok HE. change (A_M r k) with ‖(a r k ok)‖².
   apply (star_one _ _ (gX r k ok - a r k ok)%V (q r k ok) (z r k ok));
     auto using u_nonneg, descent_split, unforeseen, near_gradient, sketched, q_orthogonal, noise_of_rounds.
 Qed.
-Theorem theorem_B_by_exclusion : Theorem_B_By_Exclusion.
+Theorem theorem_b_by_exclusion : Theorem_B_By_Exclusion.
 Proof.
-  intros r k B ok H. apply Rnot_lt_le. intro Hc. destruct (theorem_B r k ok) as [x [Hx [Hd Hle]]].
+  intros r k B ok H. apply Rnot_lt_le. intro Hc. destruct (theorem_b r k ok) as [x [Hx [Hd Hle]]].
   pose proof (H _ x Hc Hx Hd) as H1.
   unfold right_side_B in H1. unfold start_B in Hle. lra.
 Qed.
-Theorem range_of_theorem_B : Range_Of_Theorem_B.
+Theorem range_of_theorem_b : Range_Of_Theorem_B.
 Proof.
   intros K F rho u N HK HF Hr Hu HN. split; intros Hu2.
   - destruct (bounded_below_two K F rho u N HK HF Hr Hu Hu2) as [B HB]. exists B. exact HB.

@@ -259,7 +259,7 @@ Qed.
 End Average.
 End N.
 
-Theorem theorem_D_with_noise : Theorem_D_With_Noise.
+Theorem theorem_d_with_noise : Theorem_D_With_Noise.
 Proof.
   intros d k r ok T T0 Qbar. pose proof (Q_le d k r ok T T0) as HQ. fold Qbar in HQ. split; [exact HQ|].
   eapply Rle_trans; [now apply A_le|]. apply Rmult_le_compat_l; [apply (L_N_nonneg d k r ok)|].

@@ -187,9 +187,9 @@ Qed.
 End Supremum.
 End D.
 
-Theorem theorem_D : Theorem_D.
+Theorem theorem_d : Theorem_D.
 Proof. intros d k r ok T T0. split; [now apply Q_bound|now apply A_bound]. Qed.
-Theorem theorem_D_supremum : Theorem_D_Supremum.
+Theorem theorem_d_supremum : Theorem_D_Supremum.
 Proof. intros d k r ok lam s_perp g_0 H t. now apply table_bounded with g_0. Qed.
 Theorem averaged_broadcast_converges : Averaged_Broadcast_Converges.
 Proof. intros d k r ok lam s_perp g_0 H T T0. now apply average_converges with g_0. Qed.

@@ -40,6 +40,7 @@ PAPER = Paper(
         "theory.repaired.sketch",
         "theory.repaired.convergence",
         "theory.repaired.sketch_space",
+        "theory.repaired.fresh",
     ),
     milestones=("L1", "L2", "M.10", "T1.6", "T1.15", "T1.21", "T1.25", "T1.32", "T1.33", "T1"),
     main=("T1", "Theorem 1"),

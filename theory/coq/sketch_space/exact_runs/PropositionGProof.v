@@ -165,7 +165,7 @@ Proof.
   now rewrite E.
 Qed.
 
-Theorem problem_G_is_strongly_convex : Problem_G_Is_Strongly_Convex.
+Theorem problem_g_is_strongly_convex : Problem_G_Is_Strongly_Convex.
 Proof.
   split; [split; [simpl; lia|]|split; [|apply positive_definite]].
   - intros j i Hj Hi. change (J hash_G) with 3%nat in Hj. change (d hash_G) with 7%nat in Hi.
@@ -173,7 +173,7 @@ Proof.
       (split; [simpl; lia|simpl; auto]).
   - intros [|i] [|j]; simpl; auto. rewrite Nat.eqb_sym. reflexivity.
 Qed.
-Theorem proposition_G : Proposition_G.
+Theorem proposition_g : Proposition_G.
 Proof.
   intros gamma median Hg. set (a := fun t => (1 + gamma) ^ t).
   assert (Ha : forall t, 1 <= a t) by (intro t; apply pow_R1_Rle; lra).
@@ -187,7 +187,7 @@ Proof.
   - split; [exists s, w; now apply (run_ext _ _ _ _ _ _ _ _ _ _ E)|].
     intros s' w' Hr'. apply (H s' w'). now apply (run_ext _ _ _ _ origin).
 Qed.
-Theorem proposition_G_from_empty : Proposition_G_From_Empty.
+Theorem proposition_g_from_empty : Proposition_G_From_Empty.
 Proof.
   intros gamma median Hg. set (a := fun t => (1 + gamma) ^ t - 1).
   assert (Ha : forall t, gamma * INR t <= a t).

@@ -116,16 +116,16 @@ Qed.
 End Mean.
 End M.
 
-Theorem sketch_M_is_injective : Sketch_M_Is_Injective.
+Theorem sketch_m_is_injective : Sketch_M_Is_Injective.
 Proof.
   split; [split; [simpl; lia|]|].
   - intros j i _ _. split; [simpl; lia|]. simpl. destruct j as [|[|j]]; auto. destruct i as [|[|i]]; auto.
   - intros g h H. pose proof (H 0%nat ltac:(lia)). pose proof (H 1%nat ltac:(lia)).
     unfold sketch_of in *; simpl in *. lra.
 Qed.
-Theorem runs_M_exist : Runs_M_Exist.
+Theorem runs_m_exist : Runs_M_Exist.
 Proof. intros gamma wstar read. apply (run_of_all hash_M). Qed.
-Theorem edge_M : Edge_M.
+Theorem edge_m : Edge_M.
 Proof.
   split; [intros g|]; unfold sketch_of; simpl; [|field].
   pose proof (pow2_ge_0 (g 0%nat - g 1%nat)). simpl in *. lra.

@@ -105,7 +105,7 @@ Proof.
   - now rewrite (sum_pick (d h) i (fun j => h_ i * (w j - wstar j))).
   - intros j _. destruct (Nat.eqb i j); ring.
 Qed.
-Theorem theorem_D_covers_hash_sketches : Theorem_D_Covers_Hash_Sketches.
+Theorem theorem_d_covers_hash_sketches : Theorem_D_Covers_Hash_Sketches.
 Proof.
   intros h proper k h_ wstar mu_f gamma L_A Kn start s w [_ [[P HP] Hs]]. exists P.
   assert (Hr : forall t i, restrict (d := d h) (P t) (mean_readout h (s t)) i =

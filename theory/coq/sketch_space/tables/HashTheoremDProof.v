@@ -53,11 +53,11 @@ Proof.
   replace (h_ i * y i * (h_ i * y i)) with (h_ i * (h_ i * y i ^ 2)) by ring.
   apply Rmult_le_compat_r; [nra|auto].
 Qed.
-Theorem assumptions_D_for_every_hash : Assumptions_D_For_Every_Hash.
+Theorem assumptions_d_for_every_hash : Assumptions_D_For_Every_Hash.
 Proof.
   intros h proper k h_ wstar mu_f h_max gamma start s w Hk Hmu Hh Hmax Hg Hs run.
   set (Kn := k_support_default (d := d h) k (times_H h_ wstar)).
-  destruct (theorem_D_covers_hash_sketches h proper k h_ wstar mu_f gamma (INR (d h) * h_max) Kn start s w
+  destruct (theorem_d_covers_hash_sketches h proper k h_ wstar mu_f gamma (INR (d h) * h_max) Kn start s w
     run)
     as [P [Ht [Hr Hw]]].
   exists P. cbv zeta. split; [|exact Hw]. assert (Hd : 0 <= INR (d h) * h_max)
@@ -73,10 +73,10 @@ Qed.
 Theorem broadcast_bounded_for_every_hash : Broadcast_Bounded_For_Every_Hash.
 Proof.
   intros h proper k h_ wstar mu_f h_max gamma start s w T Hk Hmu Hh Hmax Hg Hs run T0.
-  destruct (assumptions_D_for_every_hash h proper k h_ wstar mu_f h_max gamma start s w Hk Hmu Hh Hmax Hg Hs
+  destruct (assumptions_d_for_every_hash h proper k h_ wstar mu_f h_max gamma start s w Hk Hmu Hh Hmax Hg Hs
     run)
     as [P [ok Hw]].
-  destruct (theorem_D _ _ _ ok T T0) as [HQ _]. unfold Q_D in HQ.
+  destruct (theorem_d _ _ _ ok T T0) as [HQ _]. unfold Q_D in HQ.
   rewrite (avg_ext T (fun t => norm_H (d := d h) h_ (w t) ^ 2)
     (fun t => norm_H h_ (w_D (as_separable h proper k h_ wstar mu_f gamma (INR (d h) * h_max)
       (k_support_default (d := d h) k (times_H h_ wstar)) s P) t) ^ 2)).
