@@ -124,9 +124,10 @@ def check_behaviour(objective: ModuleObjective, w: Tensor, X: Tensor, y: Tensor)
             "module", "another loss at every call", "no random layer (Dropout: p=0, or module.eval())"
         )
     with torch.enable_grad():
-        found = objective.value(w.detach().clone().requires_grad_(), X, y)
-    if not found.requires_grad:
-        right = "one that depends on the parameters (no argmax, no detach)"
+        at = w.detach().clone().requires_grad_()
+        found = objective.value(at, X, y)
+    if not found.requires_grad or torch.autograd.grad(found, at, allow_unused=True)[0] is None:
+        right = "one that depends on the parameters (no argmax, no detach, no lambda that holds the module)"
         raise BadInput("loss", "a number without a gradient", right)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import signature
@@ -30,6 +30,7 @@ from fpsverify.own.arguments import (
 from fpsverify.own.federation import Federation
 from fpsverify.report import page
 from fpsverify.runs import shown
+from fpsverify.runs.folder import agreed_config
 from fpsverify.runs.loop import Progress, RunResult, run, run_in_memory
 from fpsverify.runs.record import Row
 from fpsverify.runs.tensorboard import logged
@@ -90,11 +91,18 @@ class Trained:
 
     def to_markdown(self) -> str:
         """What the run ended with, as a table for a README."""
-        return tabular.markdown(("", self.config.algorithm.name), shown.figures(self.figures))
+        return tabular.markdown(("", self.config.algorithm.name), self._measured())
 
     def to_latex(self) -> str:
         """The same for a paper."""
-        return tabular.latex(("", self.config.algorithm.name), shown.figures(self.figures))
+        return tabular.latex(("", self.config.algorithm.name), self._measured())
+
+    def _measured(self) -> list[tuple[str, str]]:
+        """The figures at the end, the user's own metrics last."""
+        final, own = self.figures["final"], self.federation.own_metrics
+        kinds = [f"{kind}{name}" for name in own for kind in ("", "train_") if f"{kind}{name}" in final]
+        mine = [(name.replace("_", " "), f"{final[name]:.4g}") for name in kinds]
+        return [*shown.figures(self.figures), *mine]
 
     def plot(self) -> Any:
         """Loss and accuracy over the rounds, as a matplotlib figure."""
@@ -137,6 +145,7 @@ def train(
     seed: int = 1,
     out: str | Path | None = None,
     resume: bool = False,
+    overwrite: bool = False,
     verify: bool = False,
     participation: float | None = None,
     average: str | None = "last_half",
@@ -156,7 +165,8 @@ def train(
     channel      None: ideal; a number: standard deviation of Gaussian noise; or a dict of channel keys,
                  for example {"kind": "rayleigh", "sigma": 0.1}
     algorithm    fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission
-    out          the run folder (None: nothing is written); with resume=True a run in it goes on
+    out          the run folder (None: nothing is written); with resume=True a run in it goes on, also for
+                 more rounds than it was begun with; with overwrite=True another run in it makes way
     verify       record ‖∇f‖², the exact v_t and the residual of the sketch in every round
     participation  devices that take part in a round: a share of them up to 1, or a number; None: all
     average      evaluate the mean of the broadcasts, too: "last_half" or "exponential" of the rounds, or None
@@ -182,19 +192,19 @@ def train(
         **unknown,
     )
     if out is None:
-        if resume or tensorboard:
-            raise BadInput("resume" if resume else "tensorboard", True, "out= with the folder of the run")
+        asked = {"resume": resume, "overwrite": overwrite, "tensorboard": tensorboard}
+        if any(asked.values()):
+            name = next(name for name in asked if asked[name])
+            raise BadInput(name, True, "out= with the folder of the run")
         with _shown(progress, rounds) as show:
             return Trained(federation, run_in_memory(config, show, federation=federation))
     if not isinstance(out, (str, PathLike)):
         raise BadInput("out", out, "the name of a folder")
     folder = Path(out)
-    _demand_place(federation, folder, resume)
-    with _shown(progress, rounds) as show:
-        if not tensorboard:
-            return Trained(federation, run(config, folder, resume, show, federation=federation))
-        with logged(folder, show) as both:
-            return Trained(federation, run(config, folder, resume, both, federation=federation))
+    _demand_place(federation, config, folder, resume, overwrite)
+    with _shown(progress, rounds) as show, logged(folder, show) if tensorboard else nullcontext(show) as each:
+        made = run(config, folder, resume, each, federation=federation, overwrite=overwrite)
+        return Trained(federation, made)
 
 
 @contextmanager
@@ -318,14 +328,15 @@ def _channel(channel: float | dict[str, Any] | None) -> dict[str, Any]:
     return {"kind": "gaussian", "sigma": channel}
 
 
-def _demand_place(federation: Federation, folder: Path, resume: bool) -> None:
-    """A folder that is free, or that holds a run of the same federation."""
-    if not resume:
-        if folder.exists() and (not folder.is_dir() or any(p.name != ".lock" for p in folder.iterdir())):
-            raise BadInput("out", str(folder), "a new or empty folder, or resume=True")
-        return
-    if (folder / "config.toml").exists():
+def _demand_place(federation: Federation, config: RunConfig, folder: Path, resume: bool, over: bool) -> None:
+    """A folder that is free or may be used again; with `resume` it holds a run of the same federation."""
+    if resume and (folder / "config.toml").exists():
         stored = configs.load(folder / "config.toml").problem
         if stored.data != "own":
             raise BadInput("out", str(folder), f"a run of a federation, not of {stored.data}")
         federation.demand(stored.federation, f"the run in {folder}")
+    try:
+        agreed_config(config, folder, resume, over)
+    except BadInput as error:
+        right = error.expected.replace("--resume", "resume=True").replace("--overwrite", "overwrite=True")
+        raise BadInput(error.field.removeprefix("--"), error.value, right) from None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html as escape
 import json
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,7 @@ def figures(summary: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and values of what the run ended with."""
     final = summary["final"]
     found = [(label, form.format(final[key])) for label, key, form in LINES if key in final]
-    if summary["median_snr_db"] is not None:
+    if math.isfinite(summary["median_snr_db"] or math.inf):
         found.append(("median SNR received", f"{summary['median_snr_db']:.1f} dB"))
     return found
 

@@ -3,12 +3,16 @@
 import json
 import runpy
 import sys
+from functools import wraps
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from fpsverify.cli import main
 from fpsverify.data import mnist
+from fpsverify.own import training
+from fpsverify.own.training import train
 from fpsverify.runs import record
 from property_tests import laws
 from property_tests.support.idx_files import checksums, encode
@@ -32,6 +36,27 @@ def test_the_bounded_example_has_a_finite_bound_above_the_runs_mean_gradient(tmp
     assert bound["theorem_a"] is not None and bound["why_not"] == ""
     assert 0 < mean < bound["theorem_a"] < 100 * mean
     assert bound["holds"] and abs(bound["measured_average"]["estimate"] / mean - 1) < 1e-9
+
+
+LEARNS = ("gru", "two_towers", "decoder", "cnn", "bag_of_words", "regression")
+
+
+@pytest.mark.parametrize("name", LEARNS)
+def test_an_example_is_short_and_learns(name, monkeypatch, capsys):
+    """As it stands, but for fewer rounds."""
+    script = (ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8")
+    assert len([line for line in script.splitlines() if line]) <= 15
+    runs = []
+
+    @wraps(train)
+    def shorter(*given, **options):
+        runs.append(train(*given, **{**options, "rounds": 25}))
+        return runs[0]
+
+    monkeypatch.setattr(training, "train", shorter)
+    exec(compile(script, name, "exec"), {"__name__": name})
+    losses = [row[key] for row in runs[0].rows for key in ("test_loss", "train_loss") if key in row]
+    assert losses[-1] < 0.95 * losses[0] and capsys.readouterr().out
 
 
 def small_digits(folder: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from fpsverify.config import LocalConfig
 from fpsverify.errors import BadInput
 from fpsverify.own import training
 from fpsverify.own.training import train
-from fpsverify.runs import checkpoint
+from fpsverify.runs import checkpoint, record
 from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.own_models import federation, made, per_device
@@ -189,6 +189,25 @@ def test_a_folder_in_use_and_options_that_do_not_fit_are_one_line(tmp_path):
     ):
         with pytest.raises(BadInput, match=words):
             train(federation(), **{**SHORT, **changes})
+
+
+def test_a_finished_run_goes_on_for_more_rounds_or_makes_way(tmp_path):
+    """Extended, it is the run that was long from the start; a folder with anything else is never touched."""
+    often = {**SHORT, "set": ["record.checkpoint_every=1"]}
+    train(federation(), **often, out=tmp_path / "run")
+    train(federation(), **{**often, "rounds": 7}, out=tmp_path / "run", resume=True)
+    train(federation(), **{**often, "rounds": 7}, out=tmp_path / "long")
+    assert record_of(tmp_path / "run") == record_of(tmp_path / "long")
+    train(federation(), **often, out=tmp_path / "run", overwrite=True)
+    assert [r["round"] for r in record.read_rows(tmp_path / "run")] == list(range(SHORT["rounds"] + 1))
+    (tmp_path / "run" / "thesis.tex").touch()
+    for options, words in (
+        ({}, "^out: .*or add resume=True or overwrite=True"),
+        ({"overwrite": True}, "^overwrite: .*thesis.tex is none of its files"),
+        ({"overwrite": True, "resume": True}, "either this or resume=True"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            train(federation(), **often, out=tmp_path / "run", **options)
 
 
 def test_a_run_of_a_federation_is_resumed_from_the_command_line_only_with_its_file(tmp_path, capsys):
