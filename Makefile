@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify prove formulas test test-portable test-engines lint bench results book picture article mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-portable test-engines lint bench results book article mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -63,15 +63,12 @@ results: setup ## make anew every stored result whose methods have changed, chea
 book: .venv/.ok-book ## build the report
 	$(BIN)/python book/vendor.py
 	$(BIN)/python -m book.bookkit.ledger_data
-	$(BIN)/python -m book.article.build
+	$(BIN)/python -m book.article
 	$(BIN)/jupyter-book build -W --keep-going --all book
 	@echo "Open book/_build/html/index.html"
 
-picture: .venv/.ok-book ## draw the picture of the README anew (opt-in: needs Chromium)
-	$(BIN)/python -m book.picture
-
-article: .venv/.ok-book ## the article and the one-page summary, as PDF and Markdown (offline)
-	$(BIN)/python -m book.article.build
+article: .venv/.ok-book ## the article as a PDF (offline)
+	$(BIN)/python -m book.article
 
 mutants: setup ## break the modules that decide, one mutant a function, and list what no test sees (opt-in; MUTANTS="*" for all)
 	FPSVERIFY_PROFILE=mutants $(BIN)/mutmut run $(or $(MUTANTS),"*__mutmut_1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -11,24 +10,18 @@ from itertools import cycle
 import numpy as np
 import torch
 
-from benchmarks.interleave import Clock, Ratio, Work, interleaved_times, ratio
+from benchmarks.interleave import Ratio, Work, interleaved_times, ratio
 from benchmarks.standin import (
     StoredTableSketch,
     gather_stored,
     scatter_stored,
-    scatter_stored_torch,
-    sketch_matrix,
     stored_packed,
 )
-from fpsverify.kernels import numba_kernels, torch_chunks
 from fpsverify.kernels.numba_kernels import signed_slots
-from fpsverify.kernels.torch_chunks import CHUNK as TORCH_CHUNK
-from fpsverify.sketching.hashing import hash_tables
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
 BACKENDS = ("numba", "torch")
-KEEPS = {"numba": numba_kernels.keeps_indices, "torch": torch_chunks.keeps_indices}
 # The targets of torch, below and from d = 1e6 on: the fewer keys, the more its calls themselves cost.
 DENSE_TARGETS = {"numba": (3.0, 3.0), "torch": (1.3, 2.0)}
 # Relative to Σ|x| of the largest sum here: 1e7 float32 additions in the stand-in, u = 2^-24, in random order.
@@ -50,53 +43,25 @@ class Row:
         return self.ratio.median <= self.target if self.at_most else self.ratio.median >= self.target
 
 
-def dense_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
-    """Hashed on the fly, and with kept indices where a backend keeps any: the same targets for both."""
+def dense_rows(d: int, b: int) -> list[Row]:
+    """A dense vector into a sketch, hashed on the fly."""
     spec = SketchSpec(ROWS, b, d, SEED)
-    standin, packed, ours = StoredTableSketch(spec), stored_packed(spec), dense_contenders(spec)
+    standin, packed, zero = StoredTableSketch(spec), stored_packed(spec), CountSketch.zeros(spec)
     x = torch.randn(d, generator=torch.Generator().manual_seed(1))
-    slots, matrix = np.zeros((ROWS, 2 * b), np.float32), sketch_matrix(spec)
+    slots = np.zeros((ROWS, 2 * b), np.float32)
     work: dict[str, Work] = {
         "stand-in": lambda: standin.dense(x),
-        "scipy": lambda: matrix @ x.numpy(),
         "stored scatter": lambda: scatter_stored(slots, packed, x.numpy()),
-        **{name: partial(add, x) for name, add in ours.items()},
+        **{name: partial(zero.add, x, backend=name) for name in BACKENDS},
     }
-    for add in ours.values():
-        require_close(standin.dense(x), add(x).table)
-    require_close(standin.dense(x), torch.from_numpy(matrix @ x.numpy()).view(ROWS, b))
+    for name in BACKENDS:
+        require_close(standin.dense(x), zero.add(x, backend=name).table)
     operation = f"dense update d={d:.0e} b={b}"
-    times = interleaved_times(work, clock=clock)
-    rows = against_standin(
-        operation, times, {name: DENSE_TARGETS[name.split(",")[0]][d >= 1e6] for name in ours}
-    )
-    limit = ratio(times["numba"], times["stored scatter"])
-    rows.append(Row(operation, "scipy CSC @ x / numba", ratio(times["scipy"], times["numba"]), 1.0))
-    return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]
-
-
-def dense_contenders(spec: SketchSpec) -> dict[str, Callable[[torch.Tensor], CountSketch]]:
-    """Updates of the zero sketch by either backend; "…, kept" where it keeps indices if asked to."""
-    hashing, keeping = (CountSketch.zeros(spec, keep_indices=keep) for keep in (False, True))
-    kept = hash_tables(spec, torch.device("cpu"), keep_indices=True)
-    ways = [(name, hashing, name) for name in BACKENDS]
-    ways += [(f"{name}, kept", keeping, name) for name, keeps in KEEPS.items() if keeps(kept)]
-    return {way: partial(zero.add, backend=name) for way, zero, name in ways}
-
-
-def torch_floor(d: int, b: int) -> Ratio:
-    """Stand-in over `scatter_add_` on stored indices: what torch could reach if hashing cost nothing."""
-    spec = SketchSpec(ROWS, b, d, SEED)
-    standin, packed = StoredTableSketch(spec), stored_packed(spec)[:, : TORCH_CHUNK // ROWS]
-    x = torch.randn(d, generator=torch.Generator().manual_seed(1))
-    indices = torch.from_numpy(packed.astype(np.int64))
-    slots = torch.zeros(ROWS, 2 * b, dtype=torch.float64)
-    work: dict[str, Work] = {
-        "stand-in": lambda: standin.dense(x),
-        "floor": lambda: scatter_stored_torch(slots, indices, x),
-    }
     times = interleaved_times(work)
-    return ratio(times["stand-in"], times["floor"])
+    targets = {name: DENSE_TARGETS[name][d >= 1e6] for name in BACKENDS}
+    limit = ratio(times["numba"], times["stored scatter"])
+    rows = against_standin(operation, times, targets)
+    return [*rows, Row(operation, "numba / stored-index scatter", limit, 2.5, at_most=True)]
 
 
 def sparse_rows(d: int, b: int, nnz: int) -> list[Row]:
@@ -122,7 +87,7 @@ def over(inputs: list[torch.Tensor], work: Callable[[torch.Tensor], object]) -> 
     return lambda: work(next(turn))
 
 
-def unsketch_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]:
+def unsketch_rows(d: int, b: int) -> list[Row]:
     spec = SketchSpec(ROWS, b, d, SEED)
     standin, packed = StoredTableSketch(spec), stored_packed(spec)
     sketch = CountSketch.zeros(spec).add(torch.randn(d, generator=torch.Generator().manual_seed(3)))
@@ -138,7 +103,7 @@ def unsketch_rows(d: int, b: int, clock: Clock = time.process_time) -> list[Row]
             standin.unsketch(sketch.table, K)[1], sketch.unsketch(K, backend=name).values
         )
     operation = f"unsketch k={K} d={d:.0e} b={b}"
-    times = interleaved_times(work, clock=clock)
+    times = interleaved_times(work)
     rows = against_standin(operation, times, {"numba": 14.0, "torch": 4.5})
     limit = ratio(times["numba"], times["plain gather"])
     return [*rows, Row(operation, "numba / plain gather", limit, 2.5, at_most=True)]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 Work = Callable[[], object]
-Clock = Callable[[], float]
 WARM_UPS = 2
 SHORTEST_SAMPLE = 0.005
 # Something else on the machine may disturb half a second: short work is sampled for longer than twice that.
@@ -37,15 +36,15 @@ def tune_malloc() -> bool:
     return bool(mallopt(M_MMAP_THRESHOLD, 1 << 30)) and bool(mallopt(M_TRIM_THRESHOLD, 2**31 - 1))
 
 
-def interleaved_times(contenders: dict[str, Work], clock: Clock = time.process_time) -> dict[str, np.ndarray]:
+def interleaved_times(contenders: dict[str, Work]) -> dict[str, np.ndarray]:
     """Time per call: 7 rounds, 15 if they are short, and more until 3 seconds or 101 rounds; short work is
     repeated in a sample.
 
-    Process time unless another clock is given: it does not count what other programs do meanwhile.
+    Process time: it does not count what other programs do meanwhile.
     """
     for work in list(contenders.values()) * WARM_UPS:
         work()
-    once = {name: sample(work, 1, clock) for name, work in contenders.items()}
+    once = {name: sample(work, 1) for name, work in contenders.items()}
     repeats = {name: max(1, round(SHORTEST_SAMPLE / max(t, 1e-6))) for name, t in once.items()}
     one_round = sum(once[name] * repeats[name] for name in contenders)
     fewest = 15 if max(once.values()) < 0.05 else 7
@@ -57,25 +56,20 @@ def interleaved_times(contenders: dict[str, Work], clock: Clock = time.process_t
         for i in range(rounds):
             start = i % len(names)
             for name in names[start:] + names[:start]:
-                times[name].append(sample(contenders[name], repeats[name], clock))
+                times[name].append(sample(contenders[name], repeats[name]))
     finally:
         gc.enable()
     return {name: np.array(t) for name, t in times.items()}
 
 
-def sample(work: Work, repeats: int, clock: Clock) -> float:
-    start = clock()
+def sample(work: Work, repeats: int) -> float:
+    start = time.process_time()
     for _ in range(repeats):
         work()
-    return (clock() - start) / repeats
+    return (time.process_time() - start) / repeats
 
 
 def ratio(slow: np.ndarray, fast: np.ndarray) -> Ratio:
     """Quartiles of the ratios round by round."""
     low, median, high = np.quantile(slow / fast, [0.25, 0.5, 0.75])
     return Ratio(float(median), float(low), float(high))
-
-
-def growth_exponent(sizes: list[int], times: list[float]) -> float:
-    """Slope of log time over log size by least squares."""
-    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

@@ -2,8 +2,7 @@
 
 The approach: tables of bucket (int64) and sign (float32) for all d coordinates, `bincount` per row, a gather
 and `torch.median` over rows, `topk`. It uses our hash values, so its outputs can be checked against ours.
-Lower limits that no hash on the fly can beat are here too: scatter and gather on stored indices. So is a
-sparse matrix of scipy, the fastest other way to a dense update: 44 bytes per coordinate.
+Lower limits that no hash on the fly can beat are here too: scatter and gather on stored indices.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 import torch
 from numba import njit
-from scipy.sparse import csc_array
 from torch import Tensor
 
 from fpsverify.sketching.hashing import SketchSpec, hash_tables, packed_indices
@@ -46,17 +44,6 @@ class StoredTableSketch:
         return indices, estimates[indices]
 
 
-def sketch_matrix(spec: SketchSpec) -> csc_array:
-    """S as a matrix (w·b, d) of ±1 with w entries in each column."""
-    w, b, d = spec.rows, spec.buckets, spec.d
-    places, signs = np.empty((d, w), np.int32), np.empty((d, w), np.float32)
-    for part, p in packed_parts(spec):
-        places[part] = (p % b + b * torch.arange(w)[:, None]).T.numpy()
-        signs[part] = (1 - 2 * (p // b)).T.numpy()
-    columns = np.arange(0, w * d + 1, w, dtype=np.int32)
-    return csc_array((signs.ravel(), places.ravel(), columns), shape=(w * b, d))
-
-
 def stored_packed(spec: SketchSpec) -> np.ndarray:
     """All packed indices as uint16 (2b ≤ 2^16)."""
     out = np.empty((spec.rows, spec.d), np.uint16)
@@ -79,13 +66,6 @@ def scatter_stored(slots: np.ndarray, packed: np.ndarray, x: np.ndarray) -> None
         row, p = slots[r], packed[r]
         for j in range(x.shape[0]):
             row[p[j]] += x[j]
-
-
-def scatter_stored_torch(slots: Tensor, indices: Tensor, x: Tensor) -> None:
-    """The floor of a dense update in torch: the indices (w, n) of one chunk serve for every chunk of x."""
-    for part in x.split(indices.shape[1]):
-        p = indices[:, : part.shape[0]]
-        slots.scatter_add_(1, p, part.double().expand(p.shape))
 
 
 @njit

@@ -19,11 +19,9 @@ import sympy as sp
 from hypothesis import __version__
 
 from benchmarks.search.dropped import Theorem
-from benchmarks.search.floor import FLOOR
 from benchmarks.search.hunting import EXAMPLES, SEED, hunt
 from benchmarks.search.local_steps import LEMMA_2, THEOREM_A
 from benchmarks.search.points import Exactly, points, symbols_of
-from benchmarks.search.residuals import LEMMA_1
 from benchmarks.search.runs import SEARCHERS, describe
 from theory.counterexamples.exact_runs import ExactRun
 from theory.errors import InvalidParameter
@@ -32,7 +30,7 @@ from theory.papers.fps.paper import PAPER
 from theory.provers import AtPoint, OnInstance, recheck
 from theory.provers.trees import to_tree
 
-THEOREMS: tuple[Theorem, ...] = (*LEMMA_1, LEMMA_2, THEOREM_A, FLOOR)
+THEOREMS: tuple[Theorem, ...] = (LEMMA_2, THEOREM_A)
 COMMAND = "python -m benchmarks.search.negative_controls --out book/results/found_counterexamples.json"
 
 

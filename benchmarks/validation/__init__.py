@@ -1,5 +1,4 @@
-"""The repaired theory against runs: Theorem A, Lemma 2' and Lemma 1' on random configurations, and
-their scope.
+"""The repaired theory against runs: Theorem A, Lemma 2' and Lemma 1' on random configurations.
 
 `run("quick")` takes seconds, `run("full")` minutes; both return plain JSON-able tables. Expectations
 are exact where noise is absent or its finite support is enumerated (a noise tree); otherwise a sample,
@@ -14,7 +13,6 @@ from statistics import median
 
 from benchmarks.validation.compare import Comparison
 from benchmarks.validation.random_runs import Row, noise_free, noise_tree, sampled
-from benchmarks.validation.scope import floor_experiment, hash_reuse, residual_growth
 from theory.errors import InvalidParameter
 
 
@@ -27,13 +25,12 @@ class Profile:
     trees: int
     samples: int
     outcomes: int
-    horizons: tuple[int, ...]
 
 
 PROFILES = {
-    "test": Profile(24, 60, 36, 4, 40, (250, 1000)),
-    "quick": Profile(48, 150, 90, 12, 60, (1000, 4000)),
-    "full": Profile(240, 300, 600, 60, 200, (1000, 4000, 16000)),
+    "test": Profile(24, 60, 36, 4, 40),
+    "quick": Profile(48, 150, 90, 12, 60),
+    "full": Profile(240, 300, 600, 60, 200),
 }
 
 
@@ -48,9 +45,6 @@ def run(profile: str = "quick") -> dict[str, object]:
         "configurations": len(rows),
         "violations": violations(rows),
         "ratios": ratio_table(rows),
-        "scope": residual_growth(chosen.horizons),
-        "floor": floor_experiment(chosen.horizons[-1]),
-        "hash_reuse": hash_reuse(chosen.horizons[0]),
     }
 
 

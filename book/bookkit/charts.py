@@ -1,21 +1,31 @@
-"""Charts as inline SVG: letters take the colour of the text around them, series those of the palette.
+"""Charts by matplotlib as inline SVG, in the colours of the page.
 
-Every series has a dash pattern of its own as well.
+Every line has a dash pattern of its own as well, and its name stands in the legend below.
 """
 
 from __future__ import annotations
 
-import math
+import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
-from .palette import SERIES, colour
+import matplotlib as mpl
+from matplotlib.figure import Figure
 
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-DASHES = ("", "7 4", "2 4", "9 3 2 3", "14 4", "5 2 1 2 1 2")
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 92, 24, 14, 58
-FEW_DECADES = 3  # fewer need ticks within a decade
+from .palette import SERIES, SHADES
+
+DASHES = ((0, ()), (0, (4, 2)), (0, (1, 2)), (0, (5, 2, 1, 2)), (0, (8, 2)), (0, (3, 1, 1, 1)))
+LETTERS, WIDTH = "black", 6.6  # inches
+STYLE = {
+    "svg.fonttype": "none",
+    "font.size": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+}
 
 
 @dataclass(frozen=True)
@@ -30,182 +40,92 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """Points (x, y); points with a missing or unplottable value break the line."""
+    """Points (x, y); a missing value breaks the line."""
 
     name: str
     x: Sequence[float]
     y: Sequence[float | None]
     role: str | None = None  # a name of the palette
     markers: bool = False
-    wide: bool = False  # drawn broad and pale, to be seen behind a line that covers it
 
 
-@dataclass(frozen=True)
-class Scale:
-    """From data to pixels."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    log: bool
-
-    def at(self, value: float) -> float:
-        low, high, v = (math.log10(z) if self.log else z for z in (self.low, self.high, value))
-        return self.start + (v - low) / (high - low) * (self.end - self.start)
-
-    def shows(self, value: float | None) -> bool:
-        return value is not None and math.isfinite(value) and (value > 0 or not self.log)
-
-    def ticks(self) -> list[float]:
-        return log_ticks(self.low, self.high) if self.log else linear_ticks(self.low, self.high)
+def shade(role: str) -> str:
+    """The colour by which matplotlib draws a role; `inline` puts the page's in its place."""
+    return SHADES[role][0].lower()
 
 
-def linear_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
-    """Round numbers: 1, 2 or 5 times a power of ten apart."""
-    raw = (high - low) / wanted
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
-    first = math.ceil(low / step - 1e-9)
-    return [round(i * step, 12) for i in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """Powers of ten; 1, 2 and 5 times them if the axis has few."""
-    if math.log10(high / low) < FEW_DECADES:
-        return [v for v in steps_between(low, high) if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
-    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    step = max(1, -(-(last - first + 1) // most))
-    return [10.0**p for p in range(first, last + 1, step)]
-
-
-def steps_between(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times powers of ten, from the last one that is not above `low`, past `high`."""
-    powers = range(math.floor(math.log10(low) - 1e-9), math.ceil(math.log10(high) + 1e-9) + 1)
-    return [m * 10.0**p for p in powers for m in (1, 2, 5)]
-
-
-def fitted(axis: Axis, values: Sequence[float | None], start: float, end: float) -> Scale:
-    """A scale that shows all values; a log axis ends at 1, 2 or 5 in a decade, a linear one has a margin."""
-    usable = [v for v in values if v is not None and math.isfinite(v) and (v > 0 or not axis.log)] or [1.0]
-    low, high = min(usable), max(usable)
-    if axis.log:
-        steps = steps_between(low, high)
-        low = max(v for v in steps if v <= low * (1 + 1e-9))
-        high = min(v for v in steps if v >= max(high * (1 - 1e-9), 2 * low))
-    else:
-        margin = 0.05 * (high - low) or 0.5 * abs(high) or 0.5
-        low, high = (low if low == 0 else low - margin), high + margin
-    low, high = (axis.low if axis.low is not None else low), (axis.high if axis.high is not None else high)
-    return Scale(low, high, start, end, axis.log)
-
-
-def number(value: float) -> str:
-    """A tick label."""
-    if value and (abs(value) >= 1e4 or abs(value) < 1e-3):
-        digits, power = f"{value:.5e}".split("e")
-        head = "" if float(digits) == 1 else f"{float(digits):g}·"
-        return f"{head}10{str(int(power)).translate(RAISED)}".replace("-", "−")
-    return f"{value:g}".replace("-", "−")
-
-
-def frame(x: Scale, y: Scale, x_label: str, y_label: str) -> str:
-    parts = []
-    for tick in y.ticks():
-        at = y.at(tick)
-        parts.append(f'<line class="fps-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{number(tick)}</text>')
-    for tick in x.ticks():
-        parts.append(
-            f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 24}" '
-            f'text-anchor="middle">{number(tick)}</text>'
-        )
-    bottom = HEIGHT - BOTTOM
-    parts.append(f'<path class="fps-axis" fill="none" d="M{LEFT},{TOP} V{bottom} H{WIDTH - RIGHT}"/>')
-    middle, room = (TOP + bottom) / 2, bottom - TOP
-    # A label longer than its axis is squeezed, never clipped (a letter of 15 px is at most 9 px wide).
-    fit = f' textLength="{room}" lengthAdjust="spacingAndGlyphs"' if 9 * len(y_label) > room else ""
-    parts.append(
-        f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>'
-        f'<text transform="translate(17 {middle}) rotate(-90)" text-anchor="middle"{fit}>'
-        f"{escape(y_label)}</text>"
+def inline(drawn: Figure, caption: str) -> str:
+    """A figure as HTML, with the variables of the style sheet for its colours."""
+    buffer = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": caption}):
+        drawn.savefig(buffer, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", text, count=1)
+    for role, (light, _) in SHADES.items():
+        text = text.replace(light.lower(), f"var(--fps-{role})")
+    text = text.replace(mpl.colors.to_hex(LETTERS), "currentColor").replace(
+        "<text", '<text fill="currentColor"'
     )
-    return "".join(parts)
+    label = f'<svg class="fps-chart" role="img" aria-label="{escape(caption)}"'
+    below = f"<figcaption>{escape(caption)}</figcaption>"
+    return f'<figure class="fps-figure">{text.replace("<svg", label, 1)}{below}</figure>'
+
+
+def figure(height: float, rows: int = 1) -> tuple[Figure, list[Any]]:
+    """An empty figure with so many axes below each other."""
+    with mpl.rc_context(STYLE):
+        drawn = Figure(figsize=(WIDTH, height), layout="constrained")
+        return drawn, list(drawn.subplots(rows, squeeze=False)[:, 0])
 
 
 def line_chart(
     series: Sequence[Series],
-    x_axis: Axis,
-    y_axis: Axis,
+    x: Axis,
+    y: Axis,
     caption: str,
     references: Sequence[tuple[str, float]] = (),
 ) -> str:
-    """Lines over one pair of axes, a legend below, a caption; `references` are labelled horizontal lines."""
-    xs = [value for each in series for value in each.x]
-    ys = [value for each in series for value in each.y] + [level for _, level in references]
-    x = fitted(x_axis, xs, LEFT, WIDTH - RIGHT)
-    y = fitted(y_axis, ys, HEIGHT - BOTTOM, TOP)
-    body = [frame(x, y, x_axis.label, y_axis.label)]
-    entries = []
+    """Lines over one pair of axes; `references` are labelled horizontal lines."""
+    drawn, (axes,) = figure(3.6)
     for i, each in enumerate(series):
-        pen = _pen(each, colour(each.role or SERIES[i % len(SERIES)]), DASHES[i % len(DASHES)])
-        body.append(_line(each, x, y, pen))
-        entries.append((each.name, _sample(each, pen)))
+        colour = shade(each.role or SERIES[i % len(SERIES)])
+        values = [float("nan") if v is None else v for v in each.y]
+        how = {"marker": "o", "linestyle": ""} if each.markers else {"linestyle": DASHES[i % len(DASHES)]}
+        axes.plot(each.x, values, color=colour, label=each.name, **how)
     for label, level in references:
-        if y.shows(level):
-            at = y.at(level)
-            body.append(
-                f'<line class="fps-axis" stroke-dasharray="3 3" x1="{LEFT}" x2="{WIDTH - RIGHT}" '
-                f'y1="{at:.1f}" y2="{at:.1f}"/>'
-                f'<text class="fps-reference" x="{WIDTH - RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end">'
-                f"{escape(label)}</text>"
-            )
-    return figure("".join(body), caption, legend(entries))
+        axes.axhline(level, color=LETTERS, linewidth=0.8, linestyle=":")
+        axes.annotate(label, (1, level), xycoords=("axes fraction", "data"), ha="right", va="bottom")
+    for axis, scale, limit in ((x, axes.set_xscale, axes.set_xlim), (y, axes.set_yscale, axes.set_ylim)):
+        scale("log" if axis.log else "linear")
+        limit(axis.low, axis.high)
+    axes.set_xlabel(x.label)
+    axes.set_ylabel(y.label)
+    axes.grid(axis="y", alpha=0.25)
+    drawn.legend(loc="outside lower center", ncols=2)
+    return inline(drawn, caption)
 
 
-def _pen(series: Series, shade: str, dash: str) -> str:
-    """How a series is drawn, in the chart and in the legend."""
-    if series.markers:
-        return f'r="3.4" style="fill:{shade}"'
-    broad = 'stroke-width="8" stroke-opacity=".45"'
-    thin = f'stroke-width="2.2" stroke-dasharray="{dash}"'
-    return f'fill="none" style="stroke:{shade}" {broad if series.wide else thin}'
+def vectors(rows: Sequence[tuple[str, Sequence[float], set[int] | None]], caption: str) -> str:
+    """Vectors below each other on one scale, one bar per coordinate; those outside a given set are grey."""
+    drawn, axes = figure(1.1 * len(rows), len(rows))
+    top = max(max(abs(v) for v in values) for _, values, _ in rows) or 1.0
+    for place, (name, values, kept) in zip(axes, rows, strict=True):
+        roles = ["plus" if v >= 0 else "minus" for v in values]
+        chosen = [role if kept is None or i in kept else "neutral" for i, role in enumerate(roles)]
+        place.bar(range(len(values)), values, color=[shade(role) for role in chosen])
+        place.set(title=name, ylim=(-top, top), xticks=[], yticks=[])
+    return inline(drawn, caption)
 
 
-def _sample(series: Series, pen: str) -> str:
-    return f'<circle cx="20" cy="5" {pen}/>' if series.markers else f'<path {pen} d="M0,5 H40"/>'
-
-
-def _line(series: Series, x: Scale, y: Scale, pen: str) -> str:
-    points = [
-        (x.at(a), y.at(b)) if x.shows(a) and b is not None and y.shows(b) else None
-        for a, b in zip(series.x, series.y, strict=True)
-    ]
-    if series.markers:
-        return "".join(f'<circle cx="{p[0]:.1f}" cy="{p[1]:.1f}" {pen}/>' for p in points if p)
-    path, move = [], "M"
-    for point in points:
-        if point is None:
-            move = "M"
-            continue
-        path.append(f"{move}{point[0]:.1f},{point[1]:.1f}")
-        move = "L"
-    return f'<path {pen} d="{" ".join(path)}"/>'
-
-
-def legend(entries: Sequence[tuple[str, str]]) -> str:
-    """Each name with a sample of its line."""
-    items = (
-        f'<span><svg viewBox="0 0 40 10" aria-hidden="true">{sample}</svg>{escape(name)}</span>'
-        for name, sample in entries
-        if name
-    )
-    return f'<div class="fps-legend">{"".join(items)}</div>'
-
-
-def figure(body: str, caption: str, below: str = "", size: tuple[int, int] = (WIDTH, HEIGHT)) -> str:
-    """A chart with its caption."""
-    return (
-        f'<figure class="fps-figure"><svg class="fps-chart" viewBox="0 0 {size[0]} {size[1]}" role="img" '
-        f'aria-label="{escape(caption)}">{body}</svg>{below}<figcaption>{escape(caption)}</figcaption></figure>'
-    )
+def sketches(rows: Sequence[tuple[str, Sequence[Sequence[float]]]], caption: str) -> str:
+    """Sketches below each other on one scale: a square per bucket, larger for larger values."""
+    drawn, axes = figure(1.5 * len(rows), len(rows))
+    top = max(max(abs(v) for row in table for v in row) for _, table in rows) or 1.0
+    for place, (name, table) in zip(axes, rows, strict=True):
+        cells = [(b, -r, v) for r, row in enumerate(table) for b, v in enumerate(row)]
+        colours = [shade("plus" if v >= 0 else "minus") for _, _, v in cells]
+        sizes = [160 * abs(v) / top for *_, v in cells]
+        place.scatter([c[0] for c in cells], [c[1] for c in cells], s=sizes, c=colours, marker="s")
+        place.set(title=name, xticks=[], yticks=[], ylim=(0.6 - len(table), 0.6))
+    return inline(drawn, caption)

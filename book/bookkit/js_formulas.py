@@ -1,9 +1,8 @@
 """JavaScript made from the sympy expressions of `theory.formulas`: page and ledger cannot drift apart.
 
 What the calculators evaluate is generated here: every condition on the learning rate, ρ, the remedies for an
-empty range, the sketch memory formulas, and the words. Written by hand, once, are only loops: the drift
-recursion, the bisection, and the search over sketch shapes (`book/calculators/*.js`); tests compare them with
-Python.
+empty range, and the words. Written by hand, once, are only loops: the drift recursion and the bisection
+(`book/calculators/*.js`); tests compare them with Python.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import sympy as sp
 
-from theory.formulas import letters, memory, paper, repaired, sketch
+from theory.formulas import letters, repaired
 from theory.papers.fps import letters as symbols
 from theory.rates import advice as words
 from theory.rates.parameters import Parameters
@@ -80,21 +79,6 @@ def rate_formulas() -> str:
     )
 
 
-def size_formulas() -> str:
-    """`const SIZES`: the tail of a power law, the residual of Lemmas 1' and 1, printed memory formulas."""
-    named = {
-        "tail": sketch.TAIL_MIDPOINT,
-        "row_failure": sketch.ROW_FAILURE,
-        "repaired": sketch.LEMMA1_REPAIRED,
-        "printed": paper.LEMMA1_PAPER,
-        "lemma1": memory.LEMMA1_MEMORY,
-        "theorem2": memory.THEOREM2_MEMORY,
-        "section32": memory.SECTION32_MEMORY,
-        "section32_corrected": memory.SECTION32_CORRECTED,
-    }
-    return f"const SIZES = {functions(named)};"
-
-
 def source(*names: str) -> str:
     """Hand-written scripts of `book/calculators`, in order."""
     return "\n".join((CALCULATORS / name).read_text(encoding="utf-8") for name in names)
@@ -111,10 +95,6 @@ def rate_engine() -> str:
     )
 
 
-def size_engine() -> str:
-    return "\n".join([size_formulas(), source("numbers.js", "sizes.js")])
-
-
 def certified_table() -> str:
     """`const CERTIFIED`: the grid of certified steps, without the certificates."""
     found = results.load("certified") or {}
@@ -129,11 +109,6 @@ def exact_engine() -> str:
     )
 
 
-def hero() -> str:
-    """γ against L with a live run."""
-    return page("hero", exact_engine(), "plot.js", "fields.js", "run_view.js", "hero_map.js", "hero.js")
-
-
 def edge() -> str:
     """The edge that a small sketch moves."""
     return page("edge-demo", "", "numbers.js", "plot.js", "fields.js", "edge.js", "edge_page.js")
@@ -146,13 +121,6 @@ def runs_script() -> str:
         "document.querySelectorAll('.fps-run').forEach(place => runWidget(place, RUNS[place.dataset.run]));"
     )
     return f"<script>(() => {{\n{body}\n{fill}\n}})();</script>"
-
-
-def exercises(chapter: str) -> str:
-    """The exercises at the end of a chapter, checked by the same engines as its figures."""
-    body = "\n".join([exact_engine(), source("edge.js", "exercises.js")]).replace("</", "<\\/")
-    fill = f"askExercises(document.getElementById('exercise-list'), EXERCISES.{chapter});"
-    return f'<div id="exercise-list"></div><script>(() => {{\n{body}\n{fill}\n}})();</script>'
 
 
 def page(identifier: str, engine: str, *scripts: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,8 +9,7 @@ from typing import Any
 
 from theory.papers.fps.paper import PAPER
 
-from .cards import OF_THE_PAPER, Entry, anchor, badge, coded, formula, link, page_of, severity_badge
-from .js_formulas import source
+from .cards import Entry, anchor, badge, coded, formula, link, page_of, severity_badge
 from .palette import SEVERITIES, SIGNS_OF_SEVERITY, VERDICTS, colour
 from .show import table
 from .words import escape, html
@@ -116,30 +114,3 @@ def _given(node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
         f"{html(known[c]['condition'])} ({link(known[c])})" for c in node["conditions"] if c != node["id"]
     ]
     return f" <small>if {', '.join(asked)}</small>" if asked and not node["faults"] else ""
-
-
-def proof_map(entries: Sequence[Entry], nodes: Mapping[str, dict[str, Any]]) -> str:
-    """One box per line, in rows that wrap; pointing at a box shows what it rests on and what uses it."""
-    shown = [entry for entry in entries if entry["kind"] in OF_THE_PAPER]
-    rows = []
-    for name, families in PARTS:
-        boxes = "".join(_box(e) for e in shown if e["id"].split(".")[0] in families)
-        rows.append(f'<div class="fps-map-row"><b>{name}</b><div>{boxes}</div></div>')
-    ids = {entry["id"] for entry in shown}
-    edges = {i: [d for d in nodes[i]["depends"] if d in ids] for i in ids}
-    return (
-        f'<div class="fps-map" role="group" aria-label="Map of the proof, one box per line">{"".join(rows)}'
-        '<p class="fps-map-words" role="status">Point at a box: what it rests on stays bright.</p></div>'
-        f"<script>(() => {{ const EDGES = {json.dumps(edges, sort_keys=True)};\n"
-        f"{source('proof_map.js')}}})();</script>"
-    )
-
-
-def _box(entry: Entry) -> str:
-    role, sign, _ = VERDICTS[entry["verdict"]]
-    title = escape(f"{entry['id']} ({entry['verdict']}): {entry['title']}")
-    return (
-        f'<a class="fps-node" data-id="{escape(entry["id"])}" data-title="{title}" '
-        f'style="--role:{colour(role)}" href="{page_of(entry)}#{anchor(entry["id"])}">'
-        f"{escape(entry['id'])} {sign}</a>"
-    )

@@ -113,11 +113,3 @@ function changed(run, gamma, L) {
   const steeper = v => v.map(x => text(reduced(times(rational(x), factor))));
   return {...run, gamma: String(gamma), L: String(L), devices: run.devices.map(d => ({...d, a: steeper(d.a)}))};
 }
-
-// Devices with curvature L and −L whose dissimilarity is exactly B: a share (1 + 1/B)/2 has +L.
-function pullingApart({gamma, L, E, B}, T) {
-  const share = times(rational('1/2'), plus(rational(1), over(rational(1), rational(B)))), text = r => `${r.n}/${r.d}`;
-  const up = {share: text(reduced(share)), a: [String(L)], z: ['0']}, down = {share: text(reduced(minus(rational(1), share))), a: [`-${L}`], z: ['0']};
-  return {devices: rational(B).n === rational(B).d ? [up] : [up, down], w0: ['1'], gamma: String(gamma), L: String(L), mu: '0', E, B: String(B), k: 1, d: 1, p: 2, T,
-    W: '1', c: '1e6', P_b: '1e-6', P_n: '0', b2: '0', sigma2: '0', favour: true, delta: '1/100'};
-}

@@ -7,13 +7,6 @@ function sidesChart(found) {
   return plot({series, x: {label: 'rounds T + 1', low: log ? 0 : 1, high: log ? Math.log10(found.rounds.length) : Math.max(2, found.rounds.length), log}, y: {label: 'mean squared gradient', ...y, log: true}}) + legendOf(series);
 }
 
-// What the paper does not print and this run asks for.
-const qualificationOf = run => run.qualification ? `<p class="fps-qualification"><b>With a qualification.</b> ${run.qualification}</p>` : '';
-function runsByKind(runs) {
-  const every = Object.values(runs), qualified = every.filter(run => run.qualification).length;
-  return `${every.length} runs: ${every.length - qualified} as printed, ${qualified} with a qualification`;
-}
-
 const tick = (met, words) => `<li class="${met ? 'fps-met' : 'fps-unmet'}">${met ? '✓' : '✗'} ${words}</li>`;
 function judgementOf(found, run) {
   const allowed = found.inRange && found.quarter;

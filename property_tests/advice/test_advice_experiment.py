@@ -1,6 +1,4 @@
-"""The experiments on the advice: what is called safe, what a limit, what is counted; and the accuracy at the
-advised rate beside the best of a grid around it.
-"""
+"""The experiments on the advice: what is called safe, what a limit, what is counted."""
 
 import math
 from pathlib import Path
@@ -12,11 +10,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.estimates import advice, advice_runs, advised_accuracy
+from benchmarks.estimates import advice, advice_runs
 from benchmarks.estimates.advice_problems import LOSSES, ROUNDS, STEPS, case, problems
 from benchmarks.estimates.advice_runs import EVERY, final, is_safe, redrawn, run, search, true_limit
 from benchmarks.estimates.advice_table import regret
-from fpsverify import config as configs
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -139,23 +136,3 @@ def test_the_grid_goes_down_to_a_safe_rate(monkeypatch: pytest.MonkeyPatch, tmp_
     asked = {"gammas": {"half": 1.0, "recommended_100": border / 2, "recommended_300": border / 2}}
     found = advice.judge("p", cast(Any, None), asked, advice_runs.Curves(tmp_path / "curves.jsonl"))
     assert found["limit"] == border
-
-
-def test_the_advised_rate_is_one_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advised_accuracy, "POWERS", (-3, 0, 3))
-    values = {
-        "rounds": 15,
-        "problem": {"data": "blobs", "objective": "softmax", "samples": 80, "features": 6, "classes": 3},
-        "devices": {"M": 2},
-        "algorithm": {"name": "fedavg"},
-        "channel": {"kind": "ideal"},
-    }
-    row = advised_accuracy.measure("small", configs.parse(values))
-    assert [each["gamma"] / row["recommended"] for each in row["grid"]] == [1 / 8, 1, 8]
-    assert row["accuracy"] == row["grid"][1]["accuracy"] == row["best"]["accuracy"] - row["below_best"]
-    assert f"{row['accuracy']:.1%} at the advised" in advised_accuracy.line(row)
-
-
-def test_a_run_that_diverges_has_no_accuracy() -> None:
-    values = {"rounds": 300, "problem": {"data": "blobs", "objective": "mlp", "samples": 60, "hidden": 4}}
-    assert advised_accuracy.accuracy(configs.parse(values), 1e30) == 0

@@ -6,7 +6,6 @@ FPSVERIFY_BOOK_HTML names another folder with the built pages.
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from urllib.parse import unquote
@@ -15,9 +14,7 @@ import pytest
 
 from book import browser
 from property_tests import laws
-from theory.bounds.sketch_size import Demand, columns_needed
 from theory.counterexamples.exact_runs import RUNS
-from theory.counterexamples.printed import PrintedParameters, gamma_range, rho
 from theory.rates.descent.certificate import from_json, parsed
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.check import objection
@@ -193,82 +190,6 @@ def test_no_calculator_writes_numbers_as_programs_do(tab: browser.Tab) -> None:
     tab.open(address("learning_rate.html#L=900&E=20&B=10&P_b=0.009&L_A=9000&gamma=10"))
     assert tab.run("document.querySelector('#rate-calculator').innerText.includes('·10')")
     assert tab.run(PROGRAMMERS) == []
-    tab.open(address("intro.html"))
-    enter(tab, "L", 1000)
-    assert "L = 1000" in tab.run("document.querySelector('#hero').innerText") and tab.run(PROGRAMMERS) == []
-
-
-BROKEN = "(({broken, allowed}) => [broken, allowed])(document.querySelector('.fps-sides').dataset)"
-
-
-def test_the_first_figure_diverges_inside_the_papers_range(tab: browser.Tab) -> None:
-    tab.open(address("intro.html"))
-    assert tab.run(BROKEN) == ["true", "true"]
-    lead = "document.querySelector('.fps-sides-lead').textContent"
-    assert "grows" in tab.run(lead)
-    enter(tab, "L", 4)
-    assert "shrinks" in tab.run(lead) and tab.run(BROKEN)[1] == "true"
-    enter(tab, "gamma", 0.2)
-    assert tab.run(BROKEN)[1] == "false"
-
-
-def test_the_first_figure_names_both_of_the_papers_conditions(tab: browser.Tab) -> None:
-    """Eq. (11), and ρ(γ) > 1/4, which allows half of that where there is no noise and hardly any bias."""
-    tab.open(address("intro.html"))
-    one = Fraction(1)
-    for E, B in ((1, 1), (5, 2)):
-        enter(tab, "E", E)
-        enter(tab, "B", B)
-        q = PrintedParameters(L=one, gamma=0 * one, T=1, W=one, c=2 * one, P_b=one / 10**6, E=E, B=B)
-        at_one = rho(replace(q, gamma=one))
-        quarter = (rho(q) - Fraction(1, 4)) / (rho(q) - at_one)  # ρ is affine in γ
-        shown = tab.run("document.querySelector('.fps-hero-map + .fps-legend').textContent")
-        assert f"paper, eq. (11): γ ≤ {rounded_down(float(gamma_range(q)), 3)}, for any L" in shown
-        assert f"paper, ρ(γ) > ¼: γ < {rounded_down(float(quarter), 3)}" in shown
-
-
-# The texts of the map that touch its dot or one of its lines, and the label's corners outside of its region.
-STRUCK = """(() => {
-  const map = document.querySelector('.fps-hero-map');
-  const touch = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-  const around = p => ({left: p.x - 1, right: p.x + 1, top: p.y - 1, bottom: p.y + 1});
-  const onLine = path => Array.from({length: 501}, (_, i) => around(
-    path.getPointAtLength(path.getTotalLength() * i / 500).matrixTransform(path.getScreenCTM())));
-  const lines = [...map.querySelectorAll('[class^=fps-limit]')].flatMap(onLine);
-  const marks = [map.querySelector('.fps-dot').getBoundingClientRect(), ...lines];
-  return [...map.querySelectorAll('text')].filter(t => marks.some(m => touch(t.getBoundingClientRect(), m)))
-    .map(t => t.textContent);
-})()"""
-OUTSIDE = """[...document.querySelectorAll('.fps-inside')].flatMap(text => {
-  const box = text.getBBox(), region = document.querySelector('.fps-wrong');
-  return [[0, 0], [1, 0], [0, 1], [1, 1]].filter(([right, low]) => !region.isPointInFill(
-    new DOMPoint(box.x + right * box.width, box.y + low * box.height)));
-})"""
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_no_text_of_the_map_touches_its_dot_or_a_line(tab: browser.Tab, width: int) -> None:
-    tab.open(address("intro.html"), width)
-    presets = "document.querySelectorAll('#hero > div:not([class]) > button')"
-    assert tab.run(f"{presets}.length") == 3
-    for i in range(3):
-        tab.run(f"{presets}[{i}].click()")
-        assert tab.run(STRUCK) == []
-        assert tab.run("document.querySelectorAll('.fps-inside').length") > 0 and tab.run(OUTSIDE) == []
-
-
-def test_every_refutation_is_a_preset_that_breaks_the_bound(tab: browser.Tab) -> None:
-    tab.open(address("intro.html"))
-    count = tab.run("document.querySelectorAll('#hero details button').length")
-    assert count == len(RUNS)
-    for i in range(count):
-        tab.run(f"document.querySelectorAll('#hero details button')[{i}].click()")
-        assert tab.run(BROKEN) == ["true", "true"], i
-        assert tab.run(PROGRAMMERS) == [], i
-        qualified = tab.run("document.querySelector('.fps-qualification')?.textContent ?? ''")
-        assert bool(qualified) == (not RUNS[i].refutation.as_printed), i
-    enter(tab, "L", 4)
-    assert tab.run("document.querySelector('.fps-qualification')") is None
 
 
 FATE = "document.querySelector('#edge-demo [data-fate]').dataset.fate"
@@ -294,76 +215,3 @@ def test_the_runs_of_chapter_five_play_and_break(tab: browser.Tab) -> None:
         "[...document.querySelectorAll('.fps-run .fps-sides')].map(p => p.dataset.broken + p.dataset.allowed)"
     )
     assert found == ["truetrue"] * len(RUNS)
-
-
-@pytest.mark.parametrize(
-    ("page", "wrong", "right"),
-    [
-        ("counterexamples", (30, 0.002), (60, 0.008)),
-        ("learning_rate", (0.2, 5), (0.0543, 3)),
-        ("advice", (0.5, 6), (1.4, 45)),
-    ],
-)
-def test_exercises_are_checked(tab: browser.Tab, page: str, wrong: tuple, right: tuple) -> None:
-    tab.open(address(f"{page}.html"))
-    for answers, sign in ((wrong, "✗"), (right, "✓")):
-        for i, value in enumerate(answers):
-            box = f"document.querySelectorAll('.fps-exercise')[{i}]"
-            tab.run(f"{box}.querySelector('input').value = {value}; {box}.querySelector('button').click()")
-            assert tab.run(f"{box}.querySelector('[role=status]').textContent").startswith(sign), (
-                page,
-                i,
-                value,
-            )
-
-
-def test_size_calculator_shows_pythons_values(tab: browser.Tab) -> None:
-    tab.open(address("sketch_size.html#d=5000&k=25&c=4&T=10&delta=0.05&p=1&noise=0"))
-    buckets = tab.run("document.querySelector('[data-size=\"5 rows\"] b').textContent")
-    expected = columns_needed(5, Demand(k=25, d=5000, T=10, delta=0.05, epsilon=0.1, p=1))
-    assert expected is not None and int("".join(c for c in buckets if c.isdigit())) == expected.buckets
-
-
-def test_every_box_of_the_proof_map_leads_to_its_entry(tab: browser.Tab) -> None:
-    tab.open(address("theorem.html"), 1280)
-    links = tab.run("[...document.querySelectorAll('.fps-node')].map(a => a.getAttribute('href'))")
-    assert len(links) > 100
-    edge = tab.run("document.querySelector('article').getBoundingClientRect().right")
-    boxes = tab.run("[...document.querySelectorAll('.fps-node')].map(a => a.getBoundingClientRect().right)")
-    assert max(boxes) <= edge + 1
-    for link in links:
-        page, anchor = link.split("#")
-        assert f'id="{anchor}"' in (HTML / page).read_text(encoding="utf-8"), link
-    tab.run(
-        "document.querySelector('.fps-node[data-id=\"T1.2\"]').dispatchEvent(new MouseEvent('mouseenter'))"
-    )
-    assert tab.run("document.querySelectorAll('.fps-node.fps-on').length") > 3
-
-
-# A tap as a phone reports it; whether the link would open.
-TAP = """(id => {
-  const box = document.querySelector(`.fps-node[data-id="${id}"]`), click = new PointerEvent('click',
-    {bubbles: true, cancelable: true, pointerType: 'touch'});
-  box.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, pointerType: 'touch'}));
-  box.dispatchEvent(new MouseEvent('mouseenter'));
-  const seen = event => { click.open = !event.defaultPrevented; event.preventDefault(); };
-  document.addEventListener('click', seen, {once: true});
-  box.dispatchEvent(click);
-  return click.open;
-})"""
-
-
-def test_a_first_tap_on_the_proof_map_shows_and_a_second_opens(tab: browser.Tab) -> None:
-    tab.open(address("theorem.html"), 390)
-    assert [tab.run(f"{TAP}('{name}')") for name in ("T1.2", "T1.2", "T1.3", "T1.2")] == [
-        False, True, False, False,
-    ]  # fmt: skip
-    assert "Rests on" in tab.run("document.querySelector('.fps-map-words').textContent")
-
-
-def test_the_tables_of_sketch_sizes_show_every_column_on_a_phone(tab: browser.Tab) -> None:
-    tab.open(address("sketch_size.html"), 390)
-    hidden = (
-        "[...document.querySelectorAll('table.fps-numbers')].slice(0, 2).map(e => e.closest('.fps-scroll'))"
-    )
-    assert tab.run(f"{hidden}.map(e => e.scrollWidth - e.clientWidth)") == [0, 0]

@@ -1,4 +1,4 @@
-"""The calculators of the book answer as Python does: learning rates, sizes of sketches, and the words."""
+"""The calculators of the book answer as Python does: learning rates and the words."""
 
 import math
 import random
@@ -15,7 +15,6 @@ from property_tests import laws
 from property_tests.book import node
 from property_tests.book.node import needs_node
 from property_tests.support.rate_strategies import random_parameters
-from theory.bounds.sketch_size import Demand, columns_needed, coordinate_failure
 from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, ranges
@@ -229,49 +228,6 @@ def test_the_edge_of_the_sketch_is_cut_where_local_steps_overshoot() -> None:
     assert shown == pytest.approx([1.25, 1.0, 12.5], rel=RELATIVE)
 
 
-# The binomial tail is a sum of at most 201 positive terms, each a product of at most 201 rounded factors, and
-# its first term is the exponential of a logarithm of size up to 3·10^3, summed from 201 parts: relative error
-# below 1e-11. The row failure q before it adds a few roundings, raised to the power 101 at most.
-WHOLE = 1e-9
-
-
-def demands(count: int) -> list[dict[str, Any]]:
-    draws = random.Random(11)
-    return [
-        {
-            "k": draws.randint(1, 50),
-            "d": draws.randint(50, 10 ** draws.randint(2, 7)),
-            "T": draws.randint(1, 2000),
-            "delta": draws.choice([0.001, 0.01, 0.2]),
-            "c": draws.choice([0.5, 1.0, 4.0, 30.0]),
-            "p": draws.choice([None, 0.75, 1.0, 1.5, 2.0]),
-            "noise": draws.choice([0.0, 0.0, 1e-3, 1e-2]),
-        }
-        for _ in range(count)
-    ]
-
-
-def in_python(q: dict[str, Any]) -> Demand:
-    return Demand(q["k"], q["d"], q["T"], q["delta"], 1 / math.sqrt(q["c"] * q["k"]), q["p"], q["noise"] ** 2)
-
-
-@needs_node
-def test_columns_are_the_fewest_by_pythons_measure() -> None:
-    """Up to the rounding of the failure probability, which may move the last column."""
-    inputs = demands(12)
-    found = node.evaluate(js_formulas.size_engine(), "sizing", inputs)
-    for q, answer in zip(inputs, found, strict=True):
-        demand = in_python(q)
-        for rows, size in zip((3, 5, 7), answer["sizes"], strict=True):
-            expected = columns_needed(rows, demand)
-            assert (size is None) == (expected is None), q
-            if size and expected:
-                assert abs(size["columns"] - expected.columns) <= 1 + WHOLE * expected.columns, q
-                assert math.isclose(
-                    size["failure"], coordinate_failure(rows, size["columns"], demand), rel_tol=WHOLE
-                )
-
-
 EDGE = js_formulas.source("edge.js")
 ROUNDS = 150
 
@@ -306,44 +262,6 @@ def test_the_figures_runs_have_the_fates_that_their_curves_show() -> None:
     for how in ("mean", "median"):
         call = f"q => fateOf(runThroughSketch({{...q, how: '{how}'}}, {ROUNDS}).losses, false)"
         assert node.evaluate(EDGE, call, list(kinds.values())) == list(kinds)
-
-
-MAP = "\n".join([js_formulas.exact_engine(), js_formulas.source("plot.js", "hero_map.js")])
-PLACES = [{"E": E, "B": B, "L": 60, "gamma": 0.04} for E in range(1, 11) for B in (1, 1.25, 2, 5, 10)]
-
-
-@needs_node
-def test_the_map_shades_as_allowed_only_what_meets_both_conditions_of_the_paper() -> None:
-    """Both areas end at the smaller of eq. (11) and ρ = ¼; the wrong one lies above what fails."""
-    call = (
-        'v => { const svg = drawMap(v), at = c => svg.match(new RegExp(`class="${c}" d="(.*?)"`))?.[1]; '
-        "return {papers: at('fps-papers'), wrong: at('fps-wrong'), top: "
-        "mapY(Math.log10(Math.min(paperLimit(v), rhoLimit(v)))), "
-        "bottom: MAP_END.bottom, right: MAP_END.right, label: labelInside(levelsOf(v))}; }"
-    )
-    for place, found in zip(PLACES, node.evaluate(MAP, call, PLACES), strict=True):
-        (start,) = re.findall(r"^M[\d.]+,([\d.]+)H", found["papers"])
-        assert math.isclose(float(start), found["top"])
-        tops = [float(y) for y in re.findall(r"M[\d.]+,([\d.]+)H|$", found["wrong"]) if y]
-        assert tops == [pytest.approx(found["top"])], place
-        left, low = (
-            float(re.findall(pattern, found["wrong"])[0]) for pattern in (r"^M([\d.]+),", r"V([\d.]+)")
-        )
-        assert left < found["right"] and found["top"] < low <= found["bottom"] + 1e-9
-        label = found["label"]
-        assert label is None or found["top"] + 4 <= label["y"] < found["bottom"] - 20
-    assert all(node.evaluate(MAP, "v => labelInside(levelsOf(v)) !== null", [PLACES[0], PLACES[22]]))
-
-
-@needs_node
-def test_a_falling_line_keeps_its_slope_where_it_leaves_the_map() -> None:
-    """γ = c/L falls by one power of ten for each of L, even if it reaches the foot of the map early."""
-    places = "[...falling(start).matchAll(/([\\d.]+),([\\d.]+)/g)].map(m => [Number(m[1]), Number(m[2])])"
-    call = f"start => {places}.map(([x, y]) => placeOf(x, y))"
-    starts = [0.3, -0.5, -1.0, -1.6, -3.2]
-    for start, (first, last) in zip(starts, node.evaluate(MAP, call, starts), strict=True):
-        assert first == pytest.approx({"L": 0, "gamma": start})
-        assert last["L"] + last["gamma"] == pytest.approx(start) and last["gamma"] >= -4 - 1e-9
 
 
 BASE = {"L": 1.951, "E": 5, "B": 1.0, "P_b": 0.0, "P_n": 0.14, "mu": 0.0, "M": 8, "L_A": 0.0, "gamma": 0.01}

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from book.bookkit import exact_runs, js_formulas
-from book.bookkit.words import html
 from property_tests import laws
 from property_tests.book import node
 from property_tests.book.node import needs_node
@@ -15,9 +14,6 @@ from theory.counterexamples.assumption_checks import bounded_iterates
 from theory.counterexamples.exact_runs import POWER_LAW_WITH_A_CONSTANT
 from theory.counterexamples.exact_runs import RUNS as PLAYED
 from theory.counterexamples.federated import Quadratic
-from theory.rates.descent.setting import unit_setting
-from theory.rates.limits.two_curvatures import TwoCurvatures, growth
-from theory.rates.parameters import Parameters
 
 SOURCE = laws.THEOREM_1
 ENGINE = js_formulas.source("exact.js", "exact_run.js")
@@ -55,21 +51,6 @@ def test_every_refutation_is_played_with_the_same_fractions() -> None:
         assert Fraction(answer["W"]) == found.parameters.W, found.name
 
 
-VIEW = js_formulas.source("run_view.js")
-
-
-@needs_node
-def test_a_run_with_a_qualification_says_so_and_the_list_counts_them() -> None:
-    said = node.evaluate(VIEW, "run => qualificationOf(run)", list(RUNS.values()))
-    for text, run in zip(said, PLAYED, strict=True):
-        assert (text == "") == run.refutation.as_printed
-        assert html(run.story.qualification) in text
-    (title,) = node.evaluate(VIEW, "runs => runsByKind(runs)", [RUNS])
-    plain = sum(run.refutation.as_printed for run in PLAYED)
-    rest = len(PLAYED) - plain
-    assert title == f"{len(PLAYED)} runs: {plain} as printed, {rest} with a qualification" and plain * rest
-
-
 @needs_node
 @settings(max_examples=5)
 @given(st.tuples(NOT_ZERO, HALVES), NOT_ZERO, st.tuples(HALVES, HALVES), st.booleans())
@@ -83,15 +64,3 @@ def test_a_loss_that_is_curved_along_one_vector_is_played_alike(
     (answer,) = played([exact_runs.as_run(run.refutation)])
     assert Fraction(answer["left"]) == run.refutation.left
     assert Fraction(answer["right"]) == run.refutation.right.total
-
-
-@needs_node
-@settings(max_examples=5)
-@given(st.integers(1, 4), st.sampled_from(("1", "11e-1", "1.5", "2e0", "5")), st.integers(1, 300))
-def test_the_devices_that_pull_apart_grow_as_the_theory_says(E: int, B: str, step: int) -> None:
-    gamma = Fraction(step, 100)
-    call = f"x => {{ const j = judge(pullingApart(x, 2)); return ({TEXT})(j.broadcast[1][0]); }}"
-    (after,) = node.evaluate(ENGINE, call, [{"gamma": str(gamma), "L": "1", "E": E, "B": B}])
-    setting = unit_setting(Parameters(L=1, E=E, B=Fraction(B)))
-    run = TwoCurvatures(setting, gamma, (1 + 1 / Fraction(B)) / 2)
-    assert Fraction(after) ** 2 == growth(run, gamma)

@@ -14,7 +14,6 @@ from benchmarks.validation import PROFILES, random_rows, run
 from benchmarks.validation.compare import Comparison, lemma_1, lemma_2, measure, theorem_a
 from benchmarks.validation.count_sketch import CountSketch, top_k
 from benchmarks.validation.problems import Problem, logistic, quadratic
-from benchmarks.validation.scope import Shape, floor_of, growth, sparse_minimiser
 from benchmarks.validation.simulate import Read, Setup, Trace, all_signs, simulate
 from property_tests import laws
 from theory.counterexamples import exact_sketch, federated
@@ -160,34 +159,3 @@ def test_sketch_agrees_with_the_exact_one(seed: int, values: list[int], k: int) 
 def test_collisions_are_counted() -> None:
     sketch = CountSketch(np.array([[0, 0, 1], [1, 1, 1], [0, 1, 0]]), np.ones((3, 3)), 2)
     assert sketch.collisions() == 2
-
-
-# ---------------------------------------------------------------- scope
-
-
-def test_residual_grows_with_T_when_the_sketch_compresses_and_need_not_for_a_sparse_minimiser() -> None:
-    """Ten nonzeros, k = 20: the run finds them, and R² ends below linear growth."""
-    scope = table()["scope"]
-    assert scope["dense_exponent"] > 1.5  # type: ignore[index]
-    first, last = scope["dense"][0], scope["dense"][-1]  # type: ignore[index]
-    assert last["bound"] > 5 * first["bound"]
-    assert last["bound_xi"] > 5 * first["bound_xi"]
-    assert last["A"] < first["A"]
-    assert scope["sparse_exponent"] < 1  # type: ignore[index]
-    assert scope["sparse"][-1]["bound_xi"] < scope["sparse"][0]["bound_xi"]  # type: ignore[index]
-
-
-def test_exact_top_k_keeps_v_bounded_and_respects_the_floor() -> None:
-    floor = table()["floor"]
-    for run_ in ("exact_top_k", "sketch_3x8"):
-        assert all(s["A"] >= s["floor_T"] for s in floor[run_])  # type: ignore[index]
-    exact, sketched = floor["exact_top_k"], floor["sketch_3x8"]  # type: ignore[index]
-    assert exact[1]["v_over_T"] < 0.6 * exact[0]["v_over_T"]
-    assert sketched[1]["v_over_T"] > 0.9 * sketched[0]["v_over_T"]
-    assert sketched[-1]["A"] < floor["floor"] / 2  # type: ignore[index]
-
-
-def test_floor_is_zero_for_a_sparse_minimiser() -> None:
-    assert floor_of(sparse_minimiser(20, 4), 4) == 0
-    snapshots = growth(Shape(20, 0, 0, 4), sparse_minimiser(20, 4), 0.5, (50, 400), seed=0)
-    assert snapshots[-1].A < snapshots[0].A / 4
