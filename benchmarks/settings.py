@@ -159,8 +159,9 @@ def main() -> None:
     torch.set_num_threads(1)
     path = args.json or ROOT / "book" / "results" / f"{args.experiment}.json"
     before = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    kept = before if before and not why_old(before) else {"rows": [], "provenance": {"seconds": 0.0}}
-    found = {row["cell"]: row for row in kept["rows"]}
+    nothing: Row = {"rows": [], "provenance": {"seconds": 0.0}}
+    kept: Row = before if before and not why_old(before) else nothing
+    found: dict[str, Row] = {row["cell"]: row for row in kept["rows"]}
     start = time.process_time()
     for name, make in EXPERIMENTS[args.experiment]():
         if args.only in name and name not in found:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from book import article
-from theory.ledger import Severity, collection, report
+from theory.ledger import Severity, report
+from theory.papers.fps.paper import PAPER
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +16,7 @@ def numbers() -> dict:
 
 
 def test_counts_are_those_of_the_ledger_and_every_rate_is_rounded_to_its_safe_side(numbers: dict) -> None:
-    entries = collection.entries()
+    entries = PAPER.entries
     errors = report.errors(entries)
     assert numbers["ledger"]["entries"] == len(entries)
     assert numbers["ledger"]["errors"] == sum(map(len, errors.values()))

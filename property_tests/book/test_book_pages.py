@@ -110,8 +110,9 @@ def test_a_code_in_words_is_a_link() -> None:
 
 def test_a_cover_says_which_false_line_it_takes_as_given() -> None:
     """L1.6 rests on L1.5 itself; what reaches it by other lines is not taken as given."""
+    lines = {e.id: e for e in PAPER.entries}
     known = {
-        e.id: {"id": e.id, "kind": str(e.kind), "verdict": str(e.verdict), "depends": graph.lines(e)}
+        e.id: {"id": e.id, "kind": str(e.kind), "verdict": str(e.verdict), "depends": graph.lines(e, lines)}
         for e in PAPER.entries
     }
     shown = {e.id: cards._cover(known[e.absorbed_at], known) for e in PAPER.entries if e.absorbed_at}
