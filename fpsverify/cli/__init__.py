@@ -111,7 +111,7 @@ def parser() -> argparse.ArgumentParser:
         size,
         sweep,
     )
-    from fpsverify.cli.rates import commands as rates
+    from fpsverify.cli.rates import bound, lr
 
     top = OneLineParser(
         prog="fpsverify",
@@ -123,7 +123,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=OneLineParser
     )
-    for module in (advise, run, sweep, estimate, rates, size, check, ledger, reproduce, config, data, report):
+    for module in (
+        *(advise, run, sweep, estimate, lr, bound, size),
+        *(check, ledger, reproduce, config, data, report),
+    ):
         module.add_commands(commands)
     for command in leaves(top):
         if "--quiet" not in command._option_string_actions:

@@ -7,8 +7,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.cli.rates.commands import parse_integer, parse_number
-from fpsverify.cli.rates.text import entry
+from fpsverify.cli.rates.letters import parse_integer, parse_number
+from fpsverify.cli.rates.lr_text import entry
 from theory.rates.rounding import rounded_up
 
 if TYPE_CHECKING:

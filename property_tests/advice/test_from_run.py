@@ -241,7 +241,7 @@ def test_lr_from_a_run_that_did_not_learn_names_what_finds_a_rate(
     printed = said(capsys, "lr", "--from", folder)
     assert printed.startswith("The run hardly learned.\n  guaranteed") and "Use gamma" not in printed
     assert "  To change: the learning rate: fpsverify advise RUN." in printed
-    assert "  Not proved for this run; Asm. 1 fails; Asm. 2, 3 open.\n" in printed
+    assert "  Not proved for this run: Asm. 1 fails; Asm. 2, 3 open.\n" in printed
 
 
 def test_a_bound_from_a_killed_run_says_first_how_far_it_went(
@@ -324,12 +324,12 @@ def test_an_assumption_that_fails_in_the_run_marks_every_number_that_rests_on_it
 ) -> None:
     printed = said(capsys, command, "--from", failing)
     first = {
-        "lr": "Not proved for this run; fails: smoothness",
+        "lr": "Not proved for this run: smoothness",
         "bound": "No proved bound for this run: smoothness",
     }
     assert f"{first[command]} (Assumption 1)" in printed
     assert "Certified:" not in printed and ("If these held: gamma <=" in printed) == (command == "lr")
-    numbers = {"lr": 7, "bound": 3}[command]  # every range, or every bound that is not refuted anyway
+    numbers = {"lr": 7, "bound": 4}[command]  # every range, or every bound that is not refuted anyway
     assert printed.count("Asm. 1 fails; Asm. 2 open") == numbers
     assert max(map(len, printed.splitlines())) <= 100
 

@@ -3,13 +3,14 @@
 import json
 import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli.rates.commands import parse_interval, parse_number
+from fpsverify.cli.rates.letters import parse_interval, parse_number
 from property_tests import laws
 from property_tests.rates.asked import first_lines, printed, record, refused
 from theory.bounds.sketch_size import Demand, smallest
@@ -54,7 +55,13 @@ def test_the_answer_comes_first_in_six_lines_of_80_columns(line: str) -> None:
     first = first_lines(line)
     assert 2 <= len(first) <= 6 and max(map(len, first)) <= 80
     assert max(map(len, printed(line).splitlines())) <= 100
-    openings = ("Certified: gamma", "Any learning rate", "No learning rate", "Mean ||grad f||^2 (gamma")
+    openings = (
+        "Use gamma",
+        "Certified: gamma",
+        "Any learning rate",
+        "No learning rate",
+        "Mean ||grad f||^2 (gamma",
+    )
     assert first[0].startswith(openings)
     if line.startswith("bound"):
         assert ("R2 = 0 (no" in printed(line)) == ("--R2" not in line)
@@ -65,7 +72,7 @@ def test_the_answer_comes_first_in_six_lines_of_80_columns(line: str) -> None:
 def test_lr_prints_the_five_ranges() -> None:
     found = record(LR)
     expected = ranges(Parameters(L=4, mu=0.1, E=5, B=1.3, P_b=0.01, P_n=0.2, M=10))
-    assert tuple(found) == (*FORMS, "certified", "convex")
+    assert tuple(found) == (*FORMS, "certified", "convex", "best")
     for form in FORMS:
         assert found[form]["empty"] == expected[form].empty
         if not expected[form].empty:
@@ -86,15 +93,75 @@ def test_strongly_convex_losses_are_answered_as_convex_ones(tmp_path: Path) -> N
     assert json.loads(file.read_text())["parameters"]["theta"] == "0"
 
 
-def test_a_floor_of_the_gradient_is_said_only_of_what_a_certificate_covers() -> None:
-    """For μ > 0 and E ≥ 2 that is one γ; Theorem A, which covers those below it, speaks of a mean."""
-    assert "mean ||grad f||^2 falls to a floor" in first_lines("lr --L 1 --E 3 --mu 0")[1]
+def test_every_certified_rate_says_what_it_promises() -> None:
+    """The recommended one first, then the largest; for μ > 0 and E ≥ 2 that is one γ."""
+    found = record("lr --L 4 --E 5 --B 1.3")
+    best, certified = found["best"], found["certified"]
+    assert tuple(certified["floor"]) == tuple(best["floor"]) == ("G2", "b2", "sigma2", "Delta_over_T")
+    assert all(value > 0 for value in (*best["floor"].values(), *certified["floor"].values()))
+    at = lambda x: x["G2"] + x["Delta_over_T"] / (4 * best["T"])  # noqa: E731  # G² = LΔ = 1
+    assert best["gamma"] < certified["gamma_max"] and at(best["floor"]) < at(certified["floor"])
+    longer = record("lr --L 4 --E 5 --B 1.3 --T 100000")["best"]
+    assert longer["gamma"] < best["gamma"] and longer["floor"]["G2"] < best["floor"]["G2"]
     proximal = first_lines("lr --L 1 --E 3 --mu 0.1")
-    assert " alone (all digits: --detail), gamma < " in proximal[0]
-    assert proximal[1] == "  First (exact): without a sketch mean ||grad f||^2 falls to a floor."
-    assert proximal[2].startswith("  Second (Theorem A): mean ||grad f||^2 is bounded")
+    assert " alone, gamma < " in proximal[2]
     whole = record("lr --L 1 --E 3 --mu 0.1")["certified"]["gamma_max"]
     assert f"gamma = {whole!r}" in printed("lr --L 1 --E 3 --mu 0.1 --detail")
+
+
+def test_the_certificate_of_the_recommended_rate_can_be_kept(tmp_path: Path) -> None:
+    file, line = tmp_path / "c.json", "lr --L 4 --E 5 --B 1.3 --of best"
+    printed(f"{line} --certificate {file}")
+    assert float(Fraction(json.loads(file.read_text())["gamma"])) == pytest.approx(
+        record(line)["best"]["gamma"], rel=1e-9
+    )
+    assert printed(f"check {file}").startswith("PROVED: ")
+
+
+FRESH = "lr --L 1 --E 3 --B 1.3 --sketch 1x1000 --d 100000"
+
+
+def test_a_fresh_sketch_has_a_range_of_its_own(tmp_path: Path) -> None:
+    """ω_L = p(ℓ + tr); no trace is the worst case; fewer participants and wider buckets never allow more."""
+    found = record(f"{FRESH} --trace 40")
+    fresh = found["fresh"]
+    assert fresh["omega"] == pytest.approx(41 / 1000, rel=1e-9) and fresh["kappa"] == 0
+    assert fresh["gamma_max"] <= fresh["gamma_max_everywhere"] <= found["certified"]["gamma_max"]
+    assert found["best"]["gamma"] < fresh["gamma_max"] and fresh["certificate"] == "exact"
+    fewer, worst = record(f"{FRESH} --trace 40 --M 10 --participants 3")["fresh"], record(FRESH)["fresh"]
+    assert fewer["kappa"] == pytest.approx(7 / 27) and fewer["gamma_max"] < fresh["gamma_max"]
+    assert worst["omega"] == pytest.approx(99.999) and worst["gamma_max"] < fewer["gamma_max"]
+    file = tmp_path / "c.json"
+    printed(f"{FRESH} --trace 40 --certificate {file}")
+    assert "1x1000 numbers for d = 100000" in printed(f"check {file}")
+    first = first_lines(f"{FRESH} --trace 40")
+    assert len(first) <= 6 and max(map(len, first)) <= 80 and first[0].startswith("Use gamma")
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ("--trace 0.5", "trace"), ("--trace 1e9", "trace"), ("--trace -1", "trace"), ("--trace nan", "trace"),
+        ("--k 10", "--k"), ("--participants 3", "M"), ("--M 3 --participants 4", "participants"),
+        ("--compressor zip", "compressor"), ("--sketch 1000", "sketch"), ("--sketch 0x10", "rows"),
+    ],
+)  # fmt: skip
+def test_a_fresh_sketch_that_cannot_be_is_refused(more: str, field: str) -> None:
+    assert refused(f"{FRESH} {more}").startswith(f"{field}: got")
+    assert refused("lr --L 1 --trace 3").startswith("--trace: got")
+    assert "sends more than no sketch" in printed(f"{FRESH} --sketch 1x200000")
+
+
+def test_bound_knows_the_fresh_sketch_and_the_certificate_of_its_rate() -> None:
+    line = "bound --L 4 --E 5 --B 1.3 --gamma 0.03 --T 1000 --Delta 1 --G2 1"
+    plain, fresh = record(line), record(f"{line} --sketch 1x1000 --d 100000 --trace 160")
+    assert plain["sdp"]["total"] <= plain["certificate"]["total"] <= plain["repaired_sharp"]["total"]
+    assert plain["repaired_sharp"]["total"] <= fresh["repaired_sharp"]["total"]
+    assert plain["certificate"]["total"] <= fresh["certificate"]["total"]
+    best = record("lr --L 4 --E 5 --B 1.3")["best"]
+    at_best = record(f"bound --L 4 --E 5 --B 1.3 --gamma {best['gamma']!r} --T 1000 --Delta 0.25 --G2 1")
+    said = best["floor"]["G2"] + best["floor"]["Delta_over_T"] * 0.25 / 1000
+    assert at_best["certificate"]["total"] == pytest.approx(said, rel=2e-3)  # a margin of the solver each
 
 
 def test_an_empty_range_says_what_to_change() -> None:

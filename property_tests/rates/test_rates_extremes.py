@@ -11,8 +11,8 @@ import sympy as sp
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from fpsverify.cli.rates import text as rates_text
-from fpsverify.report import names
+from fpsverify.cli.rates import lr_text
+from fpsverify.cli.rates.bound_text import terms
 from property_tests import laws
 from property_tests.rates.asked import answer, refused
 from property_tests.support.rate_strategies import parameters, rationals, sources
@@ -20,7 +20,7 @@ from theory.bounds import terms as bounds
 from theory.bounds.sketch_size import median_failure
 from theory.errors import InvalidParameter
 from theory.rates.drift import LocalError, drift_bounds
-from theory.rates.parameters import LARGEST, SMALLEST, Box, Parameters, as_float, checked_exponent, evaluate
+from theory.rates.parameters import LARGEST, SMALLEST, Parameters, as_float, checked_exponent, evaluate
 from theory.rates.ranges import learning_rate_range, ranges
 from theory.rates.rounding import rounded_down, rounded_up
 from theory.rates.theorem_a import Sources, solve
@@ -161,45 +161,37 @@ def test_rounding_goes_one_way_and_not_far(value: float, digits: int) -> None:
         assert rounded_down(0.3, digits) == rounded_up(0.3, digits) == "0.3"
 
 
-def shown_limits(table: str) -> dict[str, tuple[str, float]]:
-    """The sign and the number beside each range's name."""
-    found = {}
-    for line in table.splitlines():
-        for form, name in names.FORMS.items():
-            words = line.removeprefix(f"  {name}").split()
-            if line.startswith(f"  {name}") and words[0] in ("<", "<="):
-                found.setdefault(form, (words[0], float(words[1])))
-    return found
-
-
 @given(parameters(relative_bias_below="0.3"))
 @example(Parameters(L=4, mu=Fraction(1, 10), E=5, B=Fraction(13, 10), P_b=0.01, P_n=Fraction(1, 5), M=10))
 def test_a_learning_rate_as_printed_is_allowed(q: Parameters) -> None:
-    """By lr and by bound; the end of an open range is printed behind `<`."""
+    """The end of an open range is printed behind `<`."""
     allowed = ranges(q)
-    report = bounds.report(q, 0.001, 10, Sources(1)) | {"R2_from": "no sketch"}
-    for table in (rates_text.ranges_table(Box(q, q), allowed), rates_text.bound_table(q, report)):
-        shown = shown_limits(table)
-        assert set(shown) == {form for form, each in allowed.items() if not each.empty}
-        for form, (sign, gamma) in shown.items():
-            each = allowed[form]
-            assert each.contains(gamma) or (each.strict and sign == "<" and gamma == each.gamma_max)
-            assert gamma >= each.gamma_max * (1 - 1e-5)
+    rows = dict(zip(allowed, lr_text.range_rows(allowed, {}), strict=True))
+    for form, each in allowed.items():
+        if each.empty:
+            assert rows[form].gamma == "empty"
+            continue
+        sign, shown = rows[form].gamma.split()
+        gamma = float(shown)
+        assert each.contains(gamma) or (each.strict and sign == "<" and gamma == each.gamma_max)
+        assert gamma >= each.gamma_max * (1 - 1e-5)
 
 
 @given(parameters(), sources(), st.integers(1, 10**6), rationals("0.01", "0.99"))
 def test_a_bound_as_printed_is_not_below_the_bound(
     q: Parameters, s: Sources, T: int, share: Fraction
 ) -> None:
-    gamma = float(share) * learning_rate_range("repaired_sharp", q).gamma_max
-    result = bounds.report(q, gamma, T, s) | {"R2_from": "no sketch"}
-    table = rates_text.bound_table(q, result)
-    totals = [float(line.split()[-1]) for line in table.splitlines() if line.startswith("  = bound")]
-    forms = ("paper", "repaired_closed", "repaired_sharp")
-    expected = [result[form]["total"] for form in forms if result[form]["total"] is not None]
-    assert len(totals) == len(expected) >= 2
-    for total, value in zip(totals, expected, strict=True):
-        assert value <= total <= value * (1 + 1e-3)  # four digits, rounded up
+    allowed = ranges(q)
+    gamma = float(share) * allowed["repaired_sharp"].gamma_max
+    found = (
+        bounds.theorem1(q, gamma, T, s, None),
+        bounds.corollary(q, gamma, T, s, allowed["repaired_closed"]),
+        bounds.implicit(q, gamma, T, s),
+    )
+    assert sum(each.total is not None for each in found) >= 2
+    for each in found:
+        if each.total is not None:  # four digits, rounded up
+            assert each.total <= float(terms(each)[-1].split()[-1]) <= each.total * (1 + 1e-3)
 
 
 def test_a_limit_below_the_floats_is_not_called_empty() -> None:

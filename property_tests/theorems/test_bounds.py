@@ -94,10 +94,9 @@ def test_terms_add_up_and_removing_a_source_never_hurts(
 def test_outside_the_ranges_there_is_no_repaired_bound_and_a_reason() -> None:
     q = Parameters(L=1, E=2)
     result = bounds.report(q, 0.8, 100, Sources(1))
-    assert result["repaired_sharp"]["total"] is None
-    assert "Theorem A" in result["repaired_sharp"]["why_not"]
-    assert result["repaired_closed"]["total"] is None
-    assert not any(result["in_range"].values())
+    assert result.sharp.total is None and "Theorem A" in result.sharp.why_not
+    assert result.closed.total is None
+    assert not any(result.contains(form) for form in result.ranges)
     assert "A4" in bounds.implicit(Parameters(L=1, mu=3, E=2), 0.5, 10, Sources(1)).why_not
 
 

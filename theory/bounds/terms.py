@@ -17,6 +17,9 @@ from theory.formulas.evaluated import compiled
 from theory.formulas.sketch import LEMMA1_REPAIRED
 from theory.papers.fps import letters as sy
 from theory.rates import theorem_a
+from theory.rates.descent.certificate import FreshRound
+from theory.rates.descent.certified import certificate_at, theorem_of
+from theory.rates.descent.program import NoSolution
 from theory.rates.parameters import (
     Parameters,
     Scalar,
@@ -119,20 +122,26 @@ def corollary(q: Parameters, gamma: Scalar, T: int, sources: Sources, allowed: R
     return _sum(repaired.COROLLARY1_TERMS if q.E == 1 else repaired.COROLLARY2_TERMS, values)
 
 
-def implicit(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> Bound:
-    """Theorem A's bound, split as the right side of (★) at the bound itself."""
+def implicit(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, fresh: theorem_a.Fresh | None = None
+) -> Bound:
+    """Theorem A's bound (with a fresh sketch S'), split as the right side of (★) at the bound itself."""
     try:
-        at = theorem_a.solve(q, gamma, T, sources)
+        at = theorem_a.solve(q, gamma, T, sources, fresh=fresh)
     except InvalidParameter as error:
         if error.field != "gamma mu":
             raise
         return Bound({}, None, str(error))
     if not math.isfinite(at.bound):
-        if theorem_a.admits(q, gamma):  # pragma: no cover: beyond the largest float
+        if theorem_a.admits(q, gamma, fresh=fresh):  # pragma: no cover: beyond the largest float
             return Bound(
                 {}, None, "gamma is in Theorem A's range, but the bound is beyond the largest float."
             )
-        return Bound({}, None, "gamma is above Theorem A's range, so it gives no bound.")
+        return Bound(
+            {},
+            None,
+            f"gamma is above the range of Theorem {'A' if fresh is None else 'S'}, so it gives no bound.",
+        )
     terms = {
         "optimisation 2Δ/(γĒT)": at.optimisation,
         "drift and bias F²": at.F * at.F,
@@ -148,29 +157,102 @@ def corollary_b1(u: float, rho2: float, N: float, Delta: float, gamma: float, T:
     return float(_root_b1(u, math.sqrt(rho2), N, 2 * Delta / (gamma * T))) ** 2 if u < 2 else None
 
 
-def without_each_source(q: Parameters, gamma: Scalar, T: int, sources: Sources) -> dict[str, float | None]:
+def without_each_source(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, fresh: theorem_a.Fresh | None = None
+) -> dict[str, float | None]:
     """Theorem A's bound with one source of error removed: what each of them costs."""
     present = {n: v for n, v in vars(sources).items() if n not in ("D2", "rho2") and v}
-    return {name: implicit(q, gamma, T, replace(sources, **{name: 0})).total for name in present}
+    return {name: implicit(q, gamma, T, replace(sources, **{name: 0}), fresh).total for name in present}
+
+
+def certificate_bound(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, fresh: FreshRound | None = None
+) -> Bound:
+    """What an exact certificate at this very γ promises, term by term; its A3 is asked at broadcasts.
+
+    >>> found = certificate_bound(Parameters(L=4, E=5, B=1.3), 0.03, 1000, Sources(Delta=1, G2=1))
+    >>> sorted(found.terms), found.total == sum(found.terms.values())
+    (['G2', 'initial loss'], True)
+    """
+    if sources.R2 and fresh is None:
+        return Bound({}, None, "no bound: a certificate takes no residual")
+    if sources.D2 is not None or sources.rho2 is not None:
+        return Bound({}, None, "no bound: a certificate asks for G2 and R2 themselves")
+    try:
+        proof = certificate_at(q, gamma, T, sources, fresh)
+    except (InvalidParameter, NoSolution) as error:
+        return Bound({}, None, f"no bound: {error}")
+    if proof is None:
+        return Bound({}, None, "no bound: no exact certificate was found at this gamma")
+    factors = proof.floor.as_json()
+    terms = {"initial loss": float(factors["Delta_over_T"] or 0) * float(sources.Delta) / T}
+    for name in ("G2", "b2", "sigma2"):
+        size, factor = float(getattr(sources, name)), factors[name]
+        if size and factor is None:
+            return Bound({}, None, f"no bound: the certificate has no price of {name}")
+        terms |= {name: size * float(factor or 0)} if size else {}
+    return Bound(terms, sum(terms.values()))
+
+
+@dataclass(frozen=True)
+class Report:
+    """Printed and repaired bounds side by side: Theorem 1 as printed, Corollary 1 or 2 (`closed`), Theorem A
+    (`sharp`; `without`: with one source removed), and an exact certificate at this γ."""
+
+    q: Parameters
+    gamma: float
+    T: int
+    R2: float
+    ranges: dict[str, Range]
+    rho: float
+    rho_corrected: float
+    paper: Bound
+    closed: Bound
+    sharp: Bound
+    without: dict[str, float | None]
+    certificate: Bound
+
+    def contains(self, form: str) -> bool:
+        """Is γ in this range?"""
+        return self.ranges[form].contains(self.gamma)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        plain = {name: getattr(self, name) for name in ("gamma", "T", "R2", "rho", "rho_corrected")}
+        return plain | {
+            "in_range": {form: self.contains(form) for form in self.ranges},
+            "gamma_max": {form: each.gamma_max for form, each in self.ranges.items()},
+            "strict": {form: each.strict for form, each in self.ranges.items()},
+            "paper": vars(self.paper),
+            "repaired_closed": vars(self.closed),
+            "repaired_sharp": vars(self.sharp),
+            "repaired_sharp_without": self.without,
+            "certificate": vars(self.certificate),
+        }
 
 
 def report(
-    q: Parameters, gamma: Scalar, T: int, sources: Sources, sketch: Sketch | None = None
-) -> dict[str, Any]:
-    """Printed and repaired bounds side by side, with the membership of γ in each range (plain values)."""
+    q: Parameters,
+    gamma: Scalar,
+    T: int,
+    sources: Sources,
+    sketch: Sketch | None = None,
+    fresh: FreshRound | None = None,
+) -> Report:
+    """All bounds at γ after T rounds; with a fresh sketch Theorem A's place is taken by Theorem S'."""
     allowed = ranges(q)
-    printed = theorem1(q, gamma, T, sources, sketch)
-    return {
-        "gamma": float(gamma),
-        "T": T,
-        "in_range": {form: each.contains(float(gamma)) for form, each in allowed.items()},
-        "gamma_max": {form: each.gamma_max for form, each in allowed.items()},
-        "strict": {form: each.strict for form, each in allowed.items()},
-        "rho": rho(q, gamma),
-        "rho_corrected": rho(q, gamma, corrected=True),
-        "R2": float(sources.R2),
-        "paper": vars(printed),
-        "repaired_closed": vars(corollary(q, gamma, T, sources, allowed["repaired_closed"])),
-        "repaired_sharp": vars(implicit(q, gamma, T, sources)),
-        "repaired_sharp_without": without_each_source(q, gamma, T, sources),
-    }
+    prices = None if fresh is None else theorem_of(fresh)
+    return Report(
+        q=q,
+        gamma=float(gamma),
+        T=T,
+        R2=float(sources.R2),
+        ranges=allowed,
+        rho=rho(q, gamma),
+        rho_corrected=rho(q, gamma, corrected=True),
+        paper=theorem1(q, gamma, T, sources, sketch),
+        closed=corollary(q, gamma, T, sources, allowed["repaired_closed"]),
+        sharp=implicit(q, gamma, T, sources, prices),
+        without=without_each_source(q, gamma, T, sources, prices),
+        certificate=certificate_bound(q, gamma, T, sources, fresh),
+    )

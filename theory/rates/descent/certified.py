@@ -196,7 +196,7 @@ def best_gamma(
     named = _sizes(q, rounds, sources or Sources(Delta=1 / L, G2=DEFAULT_G2))
     bound = cache(lambda step: smallest_bound(setting, step, named))
     step = _minimum(bound, float(found.gamma * L))
-    full = Sizes(named.Delta, *(size or UNNAMED * named.Delta for size in (named.G2, named.b2, named.sigma2)))
+    full = _all_named(named)
     for back in (1, 0.99, 0.95, 0.9, 0.7):
         exact = _rounded_down(step * back, 3)
         proof = cheapest_certificate(setting, exact, L, Fraction(q.mu), full)
@@ -204,6 +204,28 @@ def best_gamma(
         if proof is not None:
             return Best(rounds, replace(proof, sketch=fresh))
     return None
+
+
+def certificate_at(
+    q: Parameters, gamma: Scalar, T: int, sources: Sources, fresh: FreshRound | None = None
+) -> Certificate | None:
+    """The certificate of this very γ whose bound after T rounds is the smallest that was found."""
+    setting = setting_for(q, 1, fresh, everywhere=fresh is None)
+    step = Fraction(checked_size("gamma", gamma, "a finite number above 0", open_low=True)) * Fraction(q.L)
+    if Round(setting, 1.0).size > MOST_LETTERS:
+        return None
+    if q.E > 1 and step * setting.mu > 1:
+        raise InvalidParameter("gamma mu", float(step * setting.mu), "at most 1")
+    named = _sizes(q, checked_integer("T", T), sources)
+    full = _all_named(named)
+    proof = cheapest_certificate(setting, step, Fraction(q.L), Fraction(q.mu), full)
+    return proof if proof is not None else certify(q, gamma, 1, fresh, everywhere=fresh is None)
+
+
+def _all_named(sizes: Sizes) -> Sizes:
+    """Every source counts for something, so that each has a price."""
+    rest = (size or UNNAMED * sizes.Delta for size in (sizes.G2, sizes.b2, sizes.sigma2))
+    return Sizes(sizes.Delta, *rest)
 
 
 def _sizes(q: Parameters, T: int, sources: Sources) -> Sizes:
@@ -257,7 +279,9 @@ def _empty(q: Parameters, setting: Setting) -> CertifiedRange | None:
 
 
 def _search(q: Parameters, setting: Setting, fresh: FreshRound | None) -> CertifiedRange:
-    theorem = Fraction(supremum("repaired_sharp", q) if fresh is None else fresh_supremum(q, _theorem(fresh)))
+    theorem = Fraction(
+        supremum("repaired_sharp", q) if fresh is None else fresh_supremum(q, theorem_of(fresh))
+    )
     letters = Round(setting, 1.0).size
     if letters > MOST_LETTERS:
         why = f"one round has {letters} vectors, and the search stops at {MOST_LETTERS}"
@@ -271,7 +295,7 @@ def _search(q: Parameters, setting: Setting, fresh: FreshRound | None) -> Certif
     return _best(q, setting, theorem, step, fresh)
 
 
-def _theorem(fresh: FreshRound) -> Fresh:
+def theorem_of(fresh: FreshRound) -> Fresh:
     """Theorem S' for this sketch."""
     return Fresh(fresh.sketch.ell, fresh.sketch.omega_L, fresh.kappa)
 
