@@ -147,7 +147,7 @@ def called(argv: list[str]) -> dict[str, Any]:
         try:
             code = main([*argv, "--json"])
         except SystemExit as stop:
-            code = stop.code
+            code = int(stop.code or 0)
     text = out.getvalue()
     start = text.find("{")
     numbers = dict(leaves(json.loads(text[start:]))) if start >= 0 else {}

@@ -66,7 +66,7 @@ def algorithm(method: str, m: int, d: int) -> dict[str, Any]:
     """The options of a method that sends m numbers; what its server sends back is in `downlink`."""
     rows = 5 if m >= 50 else 1
     table = {"rows": rows, "buckets": m // rows}
-    return {
+    options: dict[str, dict[str, Any]] = {
         "fresh": {"name": "fresh", "rows": 1, "buckets": m},
         "fresh with memory": {"name": "fresh", "rows": 1, "buckets": m, "memory_share": 0.8},
         "FPS": {"name": "fps", **table, "k": d // 3, "recovery": "mean", "simulate": "averaged"},
@@ -76,7 +76,8 @@ def algorithm(method: str, m: int, d: int) -> dict[str, Any]:
         "random coordinates": {"name": "blcd", "k": m, "memory": False},
         "Top-k": {"name": "topk", "k": m},
         "FedAvg": {"name": "fedavg"},
-    }[method]
+    }
+    return options[method]
 
 
 def downlink(method: str, m: int, d: int) -> int:
@@ -126,7 +127,7 @@ class Log:
             started = time.process_time()
             try:
                 result = run_in_memory(config(data, channel, method, m, gamma, seed))
-                row = {k: v for k, v in result.rows[-1].items() if k in KEPT}
+                row: dict[str, Any] = {k: v for k, v in result.rows[-1].items() if k in KEPT}
             except FpsError as error:  # a run that diverges is a result
                 row = {"accuracy": 0.0, "error": str(error)}
             each = {"key": key, **row, "cpu_seconds": round(time.process_time() - started, 2)}
@@ -172,7 +173,7 @@ def main() -> int:
             for seed in SEEDS[1:]:
                 log.accuracy(data, channel, method, m, gamma, seed)
     if task == "store":
-        table = [
+        table: list[dict[str, Any]] = [
             dict(zip(("data", "channel", "method", "m"), (data, *cell), strict=True))
             for data in wanted
             for cell in cells(data)

@@ -88,8 +88,8 @@ def answer(box: Box, theta: Scalar = 1, L_f: Scalar | None = None) -> Answer:
 
 
 def _answer(box: Box, theta: Fraction, L_f: Scalar | None) -> Answer:
-    convex, certified = convex_in(box, L_f), certified_in(box, theta, L_f)
     smooth = with_mean_smoothness(_worst(box), L_f)
+    convex, certified = convex_in(box, L_f), certified_in(box, theta, L_f)
     obstacle = _only_for_a_point(box)
     if smooth.L == 0 or obstacle:
         why = f"Not searched: {obstacle}." if smooth.L else "L = 0: no curvature."

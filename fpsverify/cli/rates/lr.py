@@ -65,7 +65,7 @@ class Rates:
         record = {
             f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in self.ranges.items()
         }
-        own = self.found.as_json()
+        own: dict[str, Any] = self.found.as_json()
         own["certified"]["assumed"] = [*self.assumed, *filter(None, (self.found.note,))]
         own["best"] = None if self.best is None else self.best.as_json()
         own |= {} if self.fresh is None else {"fresh": self.fresh.as_json()}
@@ -187,6 +187,8 @@ def fresh_sketch(args: argparse.Namespace, q: Parameters) -> FreshRound | None:
         if left is not None:
             raise InvalidParameter(f"--{left}", getattr(args, left), "--sketch ROWSxBUCKETS beside it")
         return None
+    from fractions import Fraction
+
     from theory.rates.descent.certificate import FreshRound
     from theory.rates.fresh_sketch import FreshSketch
 
@@ -197,7 +199,7 @@ def fresh_sketch(args: argparse.Namespace, q: Parameters) -> FreshRound | None:
     rows, buckets = _shape(args.sketch)
     trace = None if args.trace is None else parse_number("trace", args.trace)
     kind = args.compressor or "count_sketch"
-    sketch = FreshSketch(rows, buckets, parse_integer("d", args.d), q.L, trace, kind)
+    sketch = FreshSketch(rows, buckets, parse_integer("d", args.d), Fraction(q.L), trace, kind)
     devices = None if args.M is None else parse_integer("M", args.M)
     part = None if args.participants is None else parse_integer("participants", args.participants)
     return FreshRound(sketch, devices, part)
