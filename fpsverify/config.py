@@ -110,22 +110,38 @@ class LocalConfig(Section):
 
 
 class AlgorithmConfig(Section):
-    """Which algorithm, how large its sketch, and how sentences of the paper that leave a choice are read."""
+    """Which algorithm, how large its sketch, and how sentences of the paper that leave a choice are read.
 
-    name: str = Field("fps", description="fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission")
-    rows: int = Field(5, ge=1, description="rows of the count sketch; its size is rows x buckets")
+    `fresh` has defaults of its own, and no k: it reads out all coordinates.
+    """
+
+    name: str = Field(
+        "fps", description="fps, fresh, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission"
+    )
+    rows: int = Field(
+        5, ge=1, description="rows of the sketch; its size is rows x buckets; default of fresh: 1"
+    )
     buckets: int = Field(
         400,  # pragma: no mutate: a default
         ge=1,
-        description="buckets in each row of the count sketch",
+        description="buckets in each row of the sketch",
     )
     k: int = Field(
         200,  # pragma: no mutate: a default
         ge=1,
-        description="coordinates read out (sketches) or sent (blcd, topk) per round",
+        description="coordinates read out (sketches) or sent (blcd, topk) per round; not for fresh",
     )
-    compressor: Literal["count_sketch", "identity"] = Field(
-        "count_sketch", description="identity: whole vectors are sent, no sketch"
+    compressor: Literal["count_sketch", "identity", "fold", "balanced"] = Field(
+        "count_sketch",
+        description="identity: whole vectors are sent, no sketch; fresh: fold (its default: one permutation "
+        "for the run, new signs every round), balanced or count_sketch (all new every round)",
+    )
+    memory_share: float = Field(
+        0.0,
+        ge=0,
+        lt=1,
+        description="fresh: ρ, the share of what the sketch has lost that a device keeps for the next round; "
+        "0: devices keep nothing; 0.8 trains best where gamma is tuned",
     )
     device_sketch: Literal["persist", "accum", "resync"] = Field(
         "persist",
@@ -145,8 +161,10 @@ class AlgorithmConfig(Section):
     simulate: Literal["batched", "averaged"] = Field(
         "batched", description="fps: M sketches, or their mean alone (equal up to rounding, less memory)"
     )
-    transmit: Literal["gradient", "update"] | None = Field(
-        None, description="scale of what is sent; default: gradient for fetchsgd, blcd, topk, else update"
+    transmit: Literal["gradient", "update", "full_power"] | None = Field(
+        None,
+        description="scale of what is sent; default: gradient for fetchsgd, blcd, topk, else update; "
+        "full_power: each round at channel.power (with fading always)",
     )
     memory: bool = Field(True, description="blcd, topk: what was not sent is added to later gradients")
     momentum: float = Field(0.9, ge=0, lt=1, description="fetchsgd: ρ of the momentum sketch")
@@ -155,6 +173,31 @@ class AlgorithmConfig(Section):
         "zero",
         description="fetchsgd: what was read out is set to 0 in the sketch, or subtracted",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults_of_fresh(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("name") != "fresh":
+            return values
+        if "k" in values:
+            raise BadInput("algorithm.k", values["k"], "unset with fresh: all coordinates are read out")
+        return {"rows": 1, "compressor": "fold"} | values
+
+    @model_validator(mode="after")
+    def _only_with_fresh(self) -> AlgorithmConfig:
+        if self.name != "fresh" and self.compressor in ("fold", "balanced"):
+            raise BadInput(
+                "algorithm.compressor", self.compressor, "count_sketch or identity, except for fresh"
+            )
+        if self.name != "fresh" and self.memory_share:
+            raise BadInput("algorithm.memory_share", self.memory_share, "0, except for fresh")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_what_it_has_not(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        found: dict[str, Any] = handler(self)
+        found.pop("k" if self.name == "fresh" else "memory_share", None)
+        return found
 
 
 class ChannelConfig(Section):
@@ -167,7 +210,9 @@ class ChannelConfig(Section):
     noise_on: Literal["sum", "avg", "grad"] = Field(
         "sum", description="where noise enters: the sum over devices, their mean, or the mean scaled by γ"
     )
-    power: float = Field(1.0, gt=0, description="rayleigh: mean transmit power per subcarrier and device")
+    power: float = Field(
+        1.0, gt=0, description="rayleigh, full_power: mean transmit power per subcarrier and device"
+    )
     gain_threshold: float = Field(0.1, ge=0, description="rayleigh: devices with |h|² below it stay silent")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fpsverify.algorithms import blcd, fedavg, fetchsgd, fps, mission, scaffold, topk
+from fpsverify.algorithms import blcd, fedavg, fetchsgd, fps, fresh, mission, scaffold, topk
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.errors import BadInput
 
@@ -10,6 +10,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
         fps.FPS,
+        fresh.FRESH,
         mission.MISSION,
         fedavg.FEDAVG,
         fedavg.FEDPROX,

@@ -22,7 +22,7 @@ from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.algorithms.sparsified import restricted
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
-from fpsverify.problems.problem import SparseProblem
+from fpsverify.problems.problem import Problem, SparseProblem
 from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
 
@@ -35,12 +35,15 @@ class FedAvgState:
 
 
 def init(setup: Setup) -> FedAvgState:
-    problem = setup.problem
+    return FedAvgState(occurring(setup.problem), adaptive_mu.start(setup))
+
+
+def occurring(problem: Problem) -> Vector:
+    """w_0, of a sparse problem on the coordinates that occur in training or test rows."""
     if not isinstance(problem, SparseProblem):
-        return FedAvgState(problem.start, adaptive_mu.start(setup))
-    occurring = torch.unique(torch.cat([problem.support, problem.test.indices]))
-    w = SparseVector(problem.d, occurring, problem.start.gather(occurring))
-    return FedAvgState(w, adaptive_mu.start(setup))
+        return problem.start
+    at = torch.unique(torch.cat([problem.support, problem.test.indices]))
+    return SparseVector(problem.d, at, problem.start.gather(at))
 
 
 def step(setup: Setup, state: FedAvgState, t: int) -> tuple[FedAvgState, RoundInfo]:
@@ -50,7 +53,7 @@ def step(setup: Setup, state: FedAvgState, t: int) -> tuple[FedAvgState, RoundIn
     received = transmit.over_the_air(setup, _tables(sent, state.w), gamma, t)
     received = replace(received, uses=setup.problem.d)
     info = {**received.as_row(), **transmit.sent_energy(setup, sent), **about_mu}
-    return FedAvgState(_moved(state.w, received.table * -gamma), mu), info
+    return FedAvgState(moved(state.w, received.table * -gamma), mu), info
 
 
 def _tables(sent: Updates, w: Vector) -> Tensor:
@@ -61,7 +64,8 @@ def _tables(sent: Updates, w: Vector) -> Tensor:
     return restricted(sent, w.indices)
 
 
-def _moved(w: Vector, change: Tensor) -> Vector:
+def moved(w: Vector, change: Tensor) -> Vector:
+    """w + change, which has the coordinates that w is kept on."""
     if isinstance(w, SparseVector):
         return SparseVector(w.d, w.indices, w.values + change)
     return w + change

@@ -153,7 +153,15 @@ def _over_the_air(setup: Setup, tables: Tensor, t: int) -> Received:
     ranks = setup.everyone if config.algorithm.device_sketch == "persist" else setup.ranks
     if _averaged(config):
         tables, ranks = tables.expand(setup.problem.M, *tables.shape[1:]), alone(setup.problem.M)
-    return superpose(config.channel, tables, gamma=config.local.gamma, seed=config.seed, t=t, ranks=ranks)
+    return superpose(
+        config.channel,
+        tables,
+        gamma=config.local.gamma,
+        seed=config.seed,
+        t=t,
+        ranks=ranks,
+        full_power=config.algorithm.transmit == "full_power",
+    )
 
 
 def _unsketch(setup: Setup, sketch: Compressor) -> SparseVector:

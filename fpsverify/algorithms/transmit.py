@@ -4,6 +4,8 @@
     gradient  G^m = −Δ^m/γ, the (sum of the) local gradients; the server multiplies by γ, noise included.
               Section 3.1: "g_t := (1/M) Σ g_t^m + n_t", then "w_{t+1} = w_t − γ g_t"
     update    −Δ^m itself, "the gradient update vector −γ g" (Section 4); noise is not multiplied by γ
+    full_power  −Δ^m, scaled in every round to the power that is allowed (channel.py): noise is relative to
+              what is sent. Fading has no other scale. Algorithms that send unlike things are compared so.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ from fpsverify.local import local_updates
 from fpsverify.sketching.compressor import Compressor
 from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
-Scale = Literal["gradient", "update"]
+Scale = Literal["gradient", "update", "full_power"]
 
 
 def step_size(setup: Setup, default: Scale) -> float:
-    """What the server multiplies the received average by: γ for gradients, 1 for updates."""
+    """What the server multiplies the received average by: γ for gradients, 1 for updates at any power."""
     chosen = setup.config.algorithm.transmit or default
     return setup.config.local.gamma if chosen == "gradient" else 1.0
 
@@ -52,6 +54,7 @@ def over_the_air(setup: Setup, tables: Tensor, step: float, t: int, ranks: Ranks
         seed=config.seed,
         t=t,
         ranks=ranks or setup.ranks,
+        full_power=config.algorithm.transmit == "full_power",
     )
 
 

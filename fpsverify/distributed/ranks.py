@@ -19,18 +19,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import torch
 from torch import Tensor
 
 from fpsverify.errors import BadInput
-from fpsverify.sketching.compressor import Compressor
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector
 
 Kind = Literal["table", "other"]
 Reduction = Literal["fast", "ordered"]
 Tensors = dict[str, Tensor]
+
+
+class Held(Protocol):
+    """Tables to which sketches are added."""
+
+    @property
+    def table(self) -> Tensor: ...
+    def add(self, x: Updates) -> Self: ...
+    def with_table(self, table: Tensor) -> Self: ...
+
+
+H = TypeVar("H", bound=Held)
 
 
 class Wire(Protocol):
@@ -147,7 +158,7 @@ class Ranks:
             return self._gathered(updates).mean()
         return self.wire.add(updates.values.sum(dim=0), "other") / self.M
 
-    def add_mean(self, held: Compressor, updates: Updates) -> Compressor:
+    def add_mean(self, held: H, updates: Updates) -> H:
         """held + S((1/M) Σ_m Δ^m), of which every rank has a copy: ranks sketch their share, then add."""
         if self.wire.world == 1:
             return held.add(_batch_of_one(updates.mean()))
@@ -199,7 +210,7 @@ class Ordered(Ranks):
     def mean(self, updates: Updates) -> Vector:
         return self._gathered(updates).mean()
 
-    def add_mean(self, held: Compressor, updates: Updates) -> Compressor:
+    def add_mean(self, held: H, updates: Updates) -> H:
         """Linearity holds up to rounding only, so the updates themselves travel: d numbers per device."""
         return held.add(_batch_of_one(self._gathered(updates, "table").mean()))
 

@@ -43,6 +43,9 @@ class Kernels(Protocol):
     def estimate(self, tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> Tensor:
         """Point estimates from one table (w, b)."""
 
+    def decode(self, tables: HashTables, table: Tensor) -> Tensor:
+        """The mean of the rows at all d coordinates, from one table (w, b)."""
+
     def scan_top_k(self, tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
         """(indices, values) of the k largest estimates over all coordinates, indices increasing."""
 

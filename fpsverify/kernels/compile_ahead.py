@@ -54,6 +54,7 @@ def _queries(x: np.ndarray, ints: Any) -> None:
     from fpsverify.kernels import compiled_loops as loops
 
     signed, steps, keys = np.zeros((2, 2), x.dtype), np.zeros((1, 2), np.int64), np.zeros(2, np.int64)
+    loops.decode_range(x, signed, 0, 2, *_words())
     loops.gather_keys(x, signed, keys, steps, False, 2, *_words())
     indices, bits = np.empty(2, np.int64), x.view(ints)
     loops.scan_range(indices, x, bits, signed, steps, False, 1, 0, 2, *_words())

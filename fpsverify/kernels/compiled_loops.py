@@ -423,6 +423,28 @@ def gather_keys(
 
 
 @compiled
+def decode_range(
+    out: Array, signed: Array, start: int, stop: int, T0: Array, T1: Array, T2: Array, shift: int
+) -> None:
+    """out[i] = mean over rows of ±S slots (w, 2b) at the key i, for start ≤ i < stop; added row by row."""
+    p, w = np.empty(TILE, np.uint32), signed.shape[0]
+    for first in range(start, stop, TILE):
+        n, at = min(TILE, stop - first), uint64(first)
+        for r in range(w):
+            row = signed[r]
+            hash_range(p, first, n, T0, T1, T2, r, shift, row.shape[0])
+            if r == 0:
+                for j in range(n):
+                    out[at + uint64(j)] = row[p[uint64(j)]]
+            else:
+                for j in range(n):
+                    out[at + uint64(j)] += row[p[uint64(j)]]
+        if w > 1:
+            for j in range(n):
+                out[at + uint64(j)] /= w
+
+
+@compiled
 def kth_largest(magnitudes: Array, k: int) -> int:
     """The k-th largest of whole numbers ≥ 0.
 

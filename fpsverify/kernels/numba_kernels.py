@@ -105,6 +105,15 @@ def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> T
     return out
 
 
+def decode(tables: HashTables, table: Tensor) -> Tensor:
+    """The mean of the rows at all d coordinates."""
+    spec, signed, words = tables.spec, signed_slots(table), _words(tables)
+    out = torch.empty(spec.d, dtype=table.dtype)
+    new = out.numpy()
+    run_blocks(lambda start, stop: loops.decode_range(new, signed, start, stop, *words), blocks(spec))
+    return out
+
+
 def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
     """Indices and values of the k largest estimates over all d coordinates."""
     spec, signed, words = tables.spec, signed_slots(table), _words(tables)

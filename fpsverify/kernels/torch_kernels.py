@@ -79,6 +79,13 @@ def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> T
     return _reduce_rows(signed_slots(table).gather(1, packed_indices(tables, indices)), rule)
 
 
+def decode(tables: HashTables, table: Tensor) -> Tensor:
+    """The mean of the rows at all d coordinates, chunk by chunk."""
+    signed = signed_slots(table, base(tables))
+    parts = [_reduce_rows(signed.gather(1, p), "mean") for _, p in packed_chunks(tables)]
+    return torch.cat(parts)
+
+
 def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:
     """Indices and values of the k largest estimates over all d coordinates, chunk by chunk."""
     signed, best = signed_slots(table, base(tables)), RunningTopK(k, like=table)

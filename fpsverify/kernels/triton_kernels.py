@@ -28,7 +28,7 @@ from fpsverify.kernels.torch_fixed_point import BITS_OF_SHIFTER, SHIFTER, FixedP
 from fpsverify.kernels.torch_kernels import check_range, proximal
 from fpsverify.sketching.hashing import HashTables
 
-__all__ = ["add_dense", "add_sparse", "estimate", "proximal", "scan_top_k"]
+__all__ = ["add_dense", "add_sparse", "decode", "estimate", "proximal", "scan_top_k"]
 
 # Keys of one block: of an update, and of a query, which holds all rows of each key in registers.
 BLOCK, QUERY_BLOCK = 1024, 256
@@ -80,6 +80,11 @@ def estimate(tables: HashTables, table: Tensor, indices: Tensor, rule: str) -> T
             **_rule(tables.spec.rows, rule), BLOCK=QUERY_BLOCK, **OPTIONS,
         )  # fmt: skip
     return out
+
+
+def decode(tables: HashTables, table: Tensor) -> Tensor:
+    """The mean of the rows at all d coordinates."""
+    return estimate(tables, table, torch.arange(tables.spec.d, device=table.device), "mean")
 
 
 def scan_top_k(tables: HashTables, table: Tensor, k: int, rule: str) -> tuple[Tensor, Tensor]:

@@ -50,18 +50,29 @@ MAX_BUCKETS = 2**30
 
 @dataclass(frozen=True)
 class SketchSpec:
-    """Shape and hash of a sketch: w `rows` of b `buckets` for vectors of R^d, hashed by `seed`."""
+    """Shape and hash of a sketch: w `rows` of b `buckets` for vectors of R^d, hashed by `seed`.
+
+    `fresh`: the round whose hash it is, of a run that draws it anew in every round; None: it is kept.
+    """
 
     rows: int
     buckets: int
     d: int
     seed: int
+    fresh: int | None = None
 
     def __post_init__(self) -> None:
         _check_int("rows", self.rows, 1, 2**16)
         _check_int("buckets", self.buckets, 1, MAX_BUCKETS)
         _check_int("d", self.d, 1, MAX_D)
         _check_int("seed", self.seed, -(2**63), 2**64 - 1)
+        if self.fresh is not None:
+            _check_int("fresh", self.fresh, 0, 2**63 - 1)
+
+    @property
+    def name(self) -> str:
+        """What its hash is a function of, beside row and table."""
+        return str(self.seed) if self.fresh is None else f"{self.seed}/fresh/{self.fresh}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +116,9 @@ def _last_few(spec: SketchSpec, device: torch.device, keep_indices: bool) -> Has
     return HashTables(spec, shift, T0, T1, T2)
 
 
-def uniform_words(seed: int, row: int, table: int, count: int) -> np.ndarray:
-    """`count` uniform 31-bit words, a pure function of (seed, row, table)."""
-    name = f"fpsverify tabulation v1/{seed}/{row}/{table}"
-    stream = hashlib.shake_128(name.encode()).digest(4 * count)
+def uniform_words(name: str | int, row: int, table: int, count: int) -> np.ndarray:
+    """`count` uniform 31-bit words, a pure function of (name of the hash, row, table)."""
+    stream = hashlib.shake_128(f"fpsverify tabulation v1/{name}/{row}/{table}".encode()).digest(4 * count)
     return (np.frombuffer(stream, dtype="<u4") >> np.uint32(1)).astype(np.int32)
 
 
@@ -147,7 +157,7 @@ def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]
 
 
 def _words(spec: SketchSpec, table: int, count: int, device: torch.device) -> Tensor:
-    rows = [rotated(uniform_words(spec.seed, row, table, count)) for row in range(spec.rows)]
+    rows = [rotated(uniform_words(spec.name, row, table, count)) for row in range(spec.rows)]
     return torch.from_numpy(np.stack(rows)).to(device)
 
 

@@ -175,6 +175,15 @@ class CountSketch:
         estimates = [kernels.estimate(self._hash(), t, indices, rule) for t in self._finite_tables()]
         return estimates[0] if self.batch is None else torch.stack(estimates)
 
+    def decode(self, at: Tensor | None = None, *, backend: str | None = None) -> Tensor:
+        """The mean of the rows at all d coordinates, or at those given: Sᵀ/w of the table, (d,) or (n,)."""
+        if self.batch is not None:
+            raise BadInput("batch", self.batch, "a single sketch")
+        if at is not None:
+            return self.estimate(at, "mean", backend=backend)
+        self._finite_tables()
+        return choose(self.table.device, backend).decode(self._hash(), self.table)
+
     def unsketch(
         self, k: int, support: Tensor | None = None, rule: str = "median", *, backend: str | None = None
     ) -> SparseVector:
@@ -277,7 +286,7 @@ def combine(sketches: Sequence[CountSketch], weights: Sequence[float]) -> CountS
 
 def require_same(a: CountSketch, b: CountSketch) -> None:
     """Refuse two sketches that cannot be added, naming what differs."""
-    for name in ("seed", "rows", "buckets", "d"):
+    for name in ("seed", "rows", "buckets", "d", "fresh"):
         left, right = getattr(a.spec, name), getattr(b.spec, name)
         if left != right:
             raise SketchMismatch(f"cannot add sketches of different {name}: {left} and {right}")

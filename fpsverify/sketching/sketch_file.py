@@ -20,7 +20,8 @@ FIELDS = ("rows", "buckets", "d", "seed")
 
 
 def save_sketch(sketch: CountSketch, path: Path) -> None:
-    metadata = {"format": FORMAT, **{name: str(getattr(sketch.spec, name)) for name in FIELDS}}
+    known = {name: getattr(sketch.spec, name) for name in (*FIELDS, "fresh")}
+    metadata = {"format": FORMAT, **{name: str(value) for name, value in known.items() if value is not None}}
     payload = save({"table": sketch.table.detach().cpu().contiguous()}, metadata=metadata)
     write_bytes(path, payload)
 
@@ -34,7 +35,9 @@ def load_sketch(path: Path) -> CountSketch:
             metadata = file.metadata() or {}
             if metadata.get("format") != FORMAT:
                 raise FpsError(f"{path}: not a stored count sketch")
-            spec = SketchSpec(**{name: int(metadata[name]) for name in FIELDS})
+            spec = SketchSpec(
+                **{name: int(metadata[name]) for name in (*FIELDS, "fresh") if name in metadata}
+            )
             return CountSketch(spec, file.get_tensor("table"))
     except (SafetensorError, OSError, KeyError, ValueError, FpsError) as error:
         raise FpsError(f"{path}: cannot read a count sketch ({shorten(error, 160)})") from error

@@ -32,9 +32,19 @@ READINGS = [
     "algorithm.compressor=identity",
     "local.mu_step=0.5",
 ]
+FRESH = [
+    "algorithm.compressor=balanced",
+    "algorithm.compressor=count_sketch",
+    "algorithm.compressor=identity",
+    "algorithm.simulate=averaged",
+    "algorithm.memory_share=0.8",
+    f"algorithm.memory_share=0.8 {HALF}",
+    "algorithm.memory_share=0.8 channel.kind=rayleigh",
+]
 RUNS = {
     **{name: small_for(name) for name in ALGORITHMS},
     **{reading: small(reading, "rounds=4", "local.gamma=0.02") for reading in READINGS},
+    **{f"fresh, {more}": small("algorithm.name=fresh", *more.split()) for more in FRESH},
     **{f"{name}, {HALF}": small(f"algorithm.name={name}", HALF) for name in set(ALGORITHMS) - {"mission"}},
 }
 

@@ -47,6 +47,10 @@ DENSE_RUNS = {
     "fedavg": ["algorithm.name=fedavg"],
     "fetchsgd": ["algorithm.name=fetchsgd"],
     "fetchsgd averaged": ["algorithm.name=fetchsgd", "algorithm.simulate=averaged"],
+    "fresh": ["algorithm.name=fresh"],
+    "fresh averaged": ["algorithm.name=fresh", "algorithm.simulate=averaged"],
+    "fresh memory": ["algorithm.name=fresh", "algorithm.memory_share=0.8"],
+    "fresh memory, fading": ["algorithm.name=fresh", "algorithm.memory_share=0.8", "channel.kind=rayleigh"],
     "blcd": ["algorithm.name=blcd"],
     "topk": ["algorithm.name=topk"],
 }
@@ -54,6 +58,7 @@ SPARSE_RUNS = {
     "sparse": [*SPARSE],
     "sparse averaged": [*SPARSE, "algorithm.simulate=averaged"],
     "sparse epochs": [*SPARSE, "local.unit=epochs", "local.E=1"],
+    "sparse fresh": [*SPARSE[:3], "algorithm.scan=full", "algorithm.name=fresh"],
     "sparse topk": [*SPARSE, "algorithm.name=topk"],
 }
 RUNS = {name: small(*FIVE, *extra) for name, extra in (DENSE_RUNS | SPARSE_RUNS).items()}
@@ -82,7 +87,7 @@ def test_ordered_gives_the_same_bits_for_any_number_of_ranks(name, dtype):
         assert found[0].rows == expected.rows and found[0].summary == expected.summary
         for key, tensor in tensors(expected).items():
             parts = [tensors(result)[key] for result in found]
-            split = sum(map(len, parts)) == len(tensor) and key == "devices"
+            split = sum(map(len, parts)) == len(tensor) and key in ("devices", "memory")
             assert (
                 torch.equal(torch.cat(parts), tensor) if split else all(torch.equal(p, tensor) for p in parts)
             )

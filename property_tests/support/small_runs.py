@@ -29,7 +29,10 @@ SMALL: dict[str, Any] = {
 
 def small(*overrides: str) -> RunConfig:
     """The small FPS run with `section.key=value` overrides."""
-    return configs.parse(configs.apply_overrides(SMALL, list(overrides)))
+    values = configs.apply_overrides(SMALL, list(overrides))
+    if values["algorithm"]["name"] == "fresh" and not any("algorithm.k=" in one for one in overrides):
+        del values["algorithm"]["k"]
+    return configs.parse(values)
 
 
 def small_for(algorithm: str) -> RunConfig:
