@@ -103,6 +103,28 @@ def test_noise_after_inversion_is_shared_by_the_active_devices_at_the_power_of_t
     assert_chi_square(float((got.table - 1).square().sum()) / variance, got.table.numel())
 
 
+@given(tables, st.integers(-20, 20), st.sampled_from(["gaussian", "rayleigh"]), st.integers(0, 50))
+def test_at_full_power_noise_is_relative_to_what_is_sent(x, power_of_two, kind, t):
+    """Bit for bit where tables are scaled by a power of two."""
+    channel, scale = ChannelConfig(kind=kind, sigma=0.7, power=2.0), 2.0**power_of_two
+
+    def received(tables):
+        return superpose(channel, tables, gamma=0.1, seed=3, t=t, full_power=True)
+
+    one, other = received(x), received(x * scale)
+    assert torch.equal(one.table * scale, other.table) and one.max_power == other.max_power
+    assert not one.active or one.noise_energy > 0
+
+
+def test_noise_at_full_power_has_the_variance_of_the_loudest_device():
+    """n/(M√η) with η = power·uses/max ‖S‖²."""
+    channel = ChannelConfig(kind="gaussian", sigma=0.8, power=2.0)
+    x = torch.ones(4, 5, 4000, dtype=torch.float64) * torch.tensor([1.0, 3.0, 0.0, 2.0])[:, None, None]
+    got = superpose(channel, x, gamma=0.1, seed=5, t=7, full_power=True)
+    variance = 0.8**2 * 3.0**2 / (2.0 * 4**2)
+    assert_chi_square(float((got.table - 1.5).square().sum()) / variance, got.table.numel())
+
+
 def test_silent_tables_and_outage_are_defined():
     channel = ChannelConfig(kind="rayleigh", sigma=1.0, gain_threshold=0.0)
     nothing = superpose(channel, torch.zeros(3, 2, 4), gamma=0.1, seed=1, t=0)

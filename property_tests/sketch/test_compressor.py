@@ -184,6 +184,15 @@ def test_the_permutation_puts_each_pair_into_a_class_as_often_as_a_uniform_one()
     assert np.abs(met / n - (d // b - 1) / (d - 1)).max() <= epsilon
 
 
+def test_every_affine_map_is_drawn_as_often_as_every_other():
+    """Over seeds, rounds and rows; Hoeffding at 1e-9 for all P(P - 1) maps together."""
+    P, n = 5, 8000
+    drawn = [affine(P, i % 7, i // 14, i % 14 // 7) for i in range(n)]
+    shares = [drawn.count(one) / n for one in product(range(1, P), range(P))]
+    epsilon = sqrt(log(2 * len(shares) / 1e-9) / (2 * n))
+    assert sum(shares) == pytest.approx(1) and max(abs(x - 1 / len(shares)) for x in shares) <= epsilon
+
+
 def test_signs_are_fair_and_pairs_of_them_too():
     """Over rounds, for a handful of coordinates; Hoeffding at 1e-9."""
     n, kind = 4000, Compressor("fold", 1, 4, 100, 1)
