@@ -37,7 +37,7 @@ from fpsverify.runs.tensorboard import logged
 from fpsverify.status import demand_callable, status
 from fpsverify.vectors import SparseVector, Vector
 
-Sketch = tuple[int, int, int]
+Sketch = tuple[int, int] | tuple[int, int, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,12 +159,13 @@ def train(
     rounds, E    communication rounds, and local steps of each device in a round
     gamma, mu    learning rate, and weight of the proximal term
     batch        rows in a mini-batch; 0 takes all rows of the device
-    sketch       (rows, buckets, k) of the count sketch, read out by the mean of its rows, which trains
+    sketch       with algorithm="fresh": (rows, buckets), by default one row of 400; else
+                 (rows, buckets, k) of the count sketch, read out by the mean of its rows, which trains
                  networks better than the paper's median (set=["algorithm.recovery=median"]);
                  "default" is (5, 400, 200), with k = d for a smaller model; None sends whole vectors
     channel      None: ideal; a number: standard deviation of Gaussian noise; or a dict of channel keys,
                  for example {"kind": "rayleigh", "sigma": 0.1}
-    algorithm    fps, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission
+    algorithm    fps, fresh, fedavg, fedprox, scaffold, fetchsgd, blcd, topk or mission
     out          the run folder (None: nothing is written); with resume=True a run in it goes on, also for
                  more rounds than it was begun with; with overwrite=True another run in it makes way
     verify       record ‖∇f‖², the exact v_t and the residual of the sketch in every round
@@ -294,7 +295,9 @@ def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {name: given[name] for name in ("seed", "rounds") if name in given}
     local = {name: given[name] for name in ("E", "gamma", "mu", "batch") if name in given}
     algorithm = {"name": given["algorithm"]} if "algorithm" in given else {}
-    algorithm |= _sketch(given["sketch"], d) if "sketch" in given else {}
+    if "sketch" in given:
+        sketch = _fresh_sketch if given.get("algorithm") == "fresh" else _sketch
+        algorithm |= sketch(given["sketch"], d)
     record = {name: given[name] for name in ("verify", "average") if name in given}
     channel = _channel(given["channel"]) if "channel" in given else {}
     devices = {name: given[name] for name in ("participation",) if given.get(name) is not None}
@@ -306,6 +309,17 @@ def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
         "record": record,
     }
     return found | {name: part for name, part in parts.items() if part}
+
+
+def _fresh_sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
+    """A fresh sketch has no k, because all coordinates are read out; the config refuses one that is given."""
+    if sketch is None:
+        return {"compressor": "identity"}
+    if sketch == "default":
+        return {"buckets": min(400, d or 400)}
+    if not isinstance(sketch, (tuple, list)) or len(sketch) not in (2, 3):
+        raise BadInput("sketch", sketch, "(rows, buckets) with fresh, 'default', or None")
+    return dict(zip(("rows", "buckets", "k"), sketch, strict=False))
 
 
 def _sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def _cost(result: RunResult) -> str:
     """How often the channel was used; a table as large as the model saves nothing, which is said."""
     uses, d, options = result.summary["channel_uses_total"], result.summary["d"], result.config.algorithm
     table = options.rows * options.buckets
-    if options.name == "fps" and options.compressor == "count_sketch" and table >= d:
+    if options.name in ("fps", "fresh") and options.compressor != "identity" and table >= d:
         return f"  {uses:,} channel uses: {table:,} numbers for {d:,} parameters save nothing."
     return f"  It used the channel {uses:,} times for d = {d:,} parameters."
 

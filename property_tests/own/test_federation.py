@@ -90,7 +90,8 @@ def test_every_algorithm_trains_a_federation(name):
         final = train(f, **{**SHORT, "channel": None}, algorithm=name).figures["final"]
         assert "train_loss" in final and "test_loss" not in final
     else:
-        done = train(federation(), **SHORT, algorithm=name, verify=True)
+        chosen = {**SHORT, "sketch": SHORT["sketch"][:2]} if name == "fresh" else SHORT
+        done = train(federation(), **chosen, algorithm=name, verify=True)
         assert len(done.rows) == 5 and all(row["grad_norm_squared"] > 0 for row in done.rows)
         assert {"test_loss", "accuracy", "balanced_accuracy"} <= set(done.figures["final"])
 
@@ -343,3 +344,17 @@ def numbers(size: float) -> list:
     """Regression targets of three outputs."""
     _, inputs = made("tanh")
     return per_device(inputs, size * torch.randn(len(inputs), 3, dtype=inputs.dtype))
+
+
+def test_a_fresh_sketch_has_two_sizes_a_default_and_no_k():
+    def algorithm(**given):
+        return training.run_config(federation(), algorithm="fresh", **given).algorithm
+
+    d = federation().d
+    assert (algorithm(sketch=(2, 7)).rows, algorithm(sketch=(2, 7)).buckets) == (2, 7)
+    assert (algorithm().rows, algorithm().buckets, algorithm().compressor) == (1, min(400, d), "fold")
+    assert algorithm(sketch=None).compressor == "identity"
+    with pytest.raises(BadInput, match=r"algorithm.k\): got 9, expected unset with fresh"):
+        algorithm(sketch=(2, 7, 9))
+    with pytest.raises(BadInput, match=r"^sketch: got \(2,\), expected \(rows, buckets\)"):
+        algorithm(sketch=(2,))
