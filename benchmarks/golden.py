@@ -1,4 +1,4 @@
-"""Numbers of about 200 calls of the tree before this change: `python -m benchmarks.golden make|compare [PREFIX]`.
+"""Numbers of about 200 calls of the tree before this change: `python -m benchmarks.golden make|compare KEY`.
 
 Only numbers are kept, under the keys of `--json`; a key that is gone or new is listed, a number that moved by
 more than 1e-12 of itself is a difference. A tool of the change: it goes when the change is over.

@@ -5,16 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
+from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli.rates.letters import parse_integer, parse_number
 from fpsverify.cli.rates.lr_text import entry
+from theory.errors import InvalidParameter
 from theory.rates.rounding import rounded_up
 
 if TYPE_CHECKING:
     from theory.bounds.sketch_size import Demand
 
-HELP = "Rows and columns so that every coordinate is within eps ||v|| at every read-out."
+HELP = (
+    "How many numbers a sketch must send. Fresh in every round (--trace and --L): so many that a share of "
+    "the learning rates without a sketch stays certified. Kept for ever, as in FPS (--k, --T, --delta, --eps or "
+    "--c): rows and columns so that every coordinate is within eps ||v|| at every read-out."
+)
+SHARES = ("1/2", "9/10")
 DEMAND = {
     "k": "coordinates to keep",
     "d": "dimension",
@@ -26,8 +33,11 @@ DEMAND = {
 def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("size", help="rows and columns a count sketch needs", description=HELP)
     for name, meaning in DEMAND.items():
-        parser.add_argument(f"--{name}", required=True, help=meaning)
-    accuracy = parser.add_mutually_exclusive_group(required=True)
+        parser.add_argument(f"--{name}", required=name == "d", help=meaning)
+    parser.add_argument("--trace", help="trace of the curvature: asks for a fresh sketch (with --L)")
+    parser.add_argument("--L", help="smoothness of the mean loss")
+    parser.add_argument("--share", help="of the range without a sketch, at E = 1 (default: 1/2 and 9/10)")
+    accuracy = parser.add_mutually_exclusive_group()
     accuracy.add_argument("--eps", help="error of a coordinate, relative to the norm of the vector")
     accuracy.add_argument("--c", help="the paper's c: eps = 1/sqrt(c k)")
     parser.add_argument("--p", help="power law |v|_(i) <= i^-p ||v|| (default: any vector)")
@@ -43,6 +53,12 @@ def run_size(args: argparse.Namespace) -> int:
     """Print the sketch that a demand needs."""
     from theory.bounds.size_report import sizing_report
 
+    if args.trace is not None or args.L is not None:
+        return _run_fresh(args)
+    needed = [name for name in DEMAND if getattr(args, name) is None]
+    needed += ["eps"] * (args.eps is None and args.c is None)
+    if needed:
+        raise InvalidParameter(f"--{needed[0]}", "nothing", "a value (or --trace and --L: a fresh sketch)")
     demand = _demand(args)
     rows = None if args.rows is None else parse_integer("rows", args.rows)
     subcarriers = None if args.subcarriers is None else parse_integer("subcarriers", args.subcarriers)
@@ -53,6 +69,50 @@ def run_size(args: argparse.Namespace) -> int:
     else:
         print("\n".join(lines), table(result), *([detail(result)] if args.detail else []), sep="\n\n")
     return 0
+
+
+def _run_fresh(args: argparse.Namespace) -> int:
+    """The numbers that keep a share of the range 2/L: m >= share/(1 - share) (trace/L + 1)."""
+    from theory.rates.fresh_sketch import FreshSketch
+
+    for name in ("trace", "L"):
+        if getattr(args, name) is None:
+            raise InvalidParameter(f"--{name}", "nothing", "a value: a fresh sketch needs --trace and --L")
+    d, shares = parse_integer("d", args.d), SHARES if args.share is None else (args.share,)
+    ell, trace = parse_number("L", args.L), parse_number("trace", args.trace)
+    sketch = FreshSketch(1, 1, d, ell, trace)
+    needs = [
+        (share, parse_number("share", share), sketch.size_for(parse_number("share", share)))
+        for share in shares
+    ]
+    lines = [
+        f"A fresh sketch of {m:,} numbers keeps {float(exact):.4g} of the range 2/L." for _, exact, m in needs
+    ]
+    lines += [
+        f"  That is more than d = {d:,}: send the update itself." for *_, m in needs[:1] if m and m >= d
+    ]
+    lines.append(
+        f"  The rule is share/(1 - share) (trace/L + 1), with trace/L = {float(trace / ell):.4g} for any d."
+    )
+    lines.append(
+        "  A range of stability: at one gamma fewer numbers also mean more noise in flat directions."
+    )
+    if args.k is not None:
+        lines.append(f"  The paper's k log(dT/delta): {_printed(args, d):,} numbers, whatever the curvature.")
+    if args.json:
+        print(json.dumps({"answer": lines, "sizes": {share: m for share, _, m in needs}}, indent=2))
+    else:
+        print("\n".join(lines))
+    return 0
+
+
+def _printed(args: argparse.Namespace, d: int) -> int:
+    """The paper's size with every constant at 1."""
+    k, T = parse_integer("k", args.k), parse_integer("T", args.T or "1000")
+    delta = float(parse_number("delta", args.delta or "0.05"))
+    if not 0 < delta < 1:
+        raise InvalidParameter("delta", args.delta, "a number in (0, 1)")
+    return ceil(k * log(d * T / delta))
 
 
 def _demand(args: argparse.Namespace) -> Demand:

@@ -299,6 +299,20 @@ def test_size_agrees_with_the_calculator() -> None:
     assert "500 subcarriers" in detail and "Section 3.2 corrected" in detail
 
 
+def test_size_of_a_fresh_sketch_is_the_trace_rule() -> None:
+    """m ≥ trace/L + 1 keeps half of 2/L: lr certifies half at that size, and less at half of it."""
+    line = "size --d 100000 --trace 40 --L 2"
+    sizes = record(line)["sizes"]
+    assert sizes == {"1/2": 21, "9/10": 189} and record(f"{line} --share 3/4")["sizes"] == {"3/4": 63}
+    at = lambda m: record(f"lr --L 2 --sketch 1x{m} --d 100000 --trace 40")["fresh"]["gamma_max"]  # noqa: E731
+    assert at(21) >= 0.499 > at(10)
+    assert "log(dT/delta)" in printed(f"{line} --k 100")
+    for bad, field in (("--share 1", "share"), ("--trace 1", "trace"), ("--L 0", "L")):
+        assert refused(f"{line} {bad}").startswith(f"{field}: got")
+    assert refused("size --d 100 --trace 3").startswith("--L: got nothing")
+    assert refused("size --d 100").startswith("--k: got nothing")
+
+
 @given(
     d=st.integers(1, 10**7),
     T=st.integers(1, 10**6),
