@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ KINDS = [
     ("count_sketch", 2, 3),
     ("balanced", 4, 2),
     ("balanced", 3, 3),
-    ("fold", 4, 2),
+    ("fold", 6, 2),
 ]
 
 
@@ -42,10 +43,11 @@ def test_moments_and_prices_by_enumeration(kind: str, d: int, b: int) -> None:
     A = np.array([S.T @ S for S in fr.all_tables(kind, d, b)])
     assert np.allclose(A.mean(0), np.eye(d), atol=1e-13)
     draws = np.random.default_rng(d)
-    for _ in range(20):
-        H = fr.from_above(fr.drawn_devices(draws, 1, d, alike=True).mean) + 0.05 * np.eye(d)
+    for trial in range(20):  # first one direction: there a class costs more than its trace
+        drawn = fr.from_above(fr.drawn_devices(draws, 1, d, alike=True).mean) + 0.05 * np.eye(d)
+        H = drawn if trial else np.ones((d, d)) / d
         Omega = ((A - np.eye(d)) @ H @ (A - np.eye(d))).mean(0)
-        ell, trace = float(np.linalg.eigvalsh(H)[-1]) + 1e-11, float(np.trace(H)) + 1e-11
+        ell, trace = float(np.linalg.eigvalsh(H)[-1]) + 1e-11, float(np.trace(H)) + 2e-11
         sketch = FreshSketch(1, b, d, ell, max(trace, ell), kind)
         if kind == "fold":
             classes = [i % b for i in range(d)]
@@ -90,6 +92,37 @@ def test_lemma_2_is_exact_on_quadratics(s: int, b: int) -> None:
         values |= {ff.spread2: np.mean(np.sum((moved - moved.mean(0)) ** 2, axis=1))}
         right = devices.value(x + moved.mean(0)) + float(ff.TRANSFER.subs(values))
         assert np.mean(ends) <= right + ROUNDING
+
+
+@pytest.mark.parametrize(("kind", "d", "b"), KINDS)
+def test_the_price_of_full_power_by_enumeration(kind: str, d: int, b: int) -> None:
+    """Theorem N: noise of variance ν_c|S y|²/m on every number costs at most (ν'/2)|y|², s = 1."""
+    tables, draws = fr.all_tables(kind, d, b), np.random.default_rng(b)
+    for trial in range(10):
+        drawn = fr.from_above(fr.drawn_devices(draws, 1, d, alike=True).mean) + 0.05 * np.eye(d)
+        H = drawn if trial else np.ones((d, d)) / d
+        sketch = FreshSketch(
+            1, b, d, float(np.linalg.eigvalsh(H)[-1]) + 1e-11, float(np.trace(H)) + 2e-11, kind
+        )
+        y = draws.normal(size=d) if trial else np.ones(d)
+        spent = np.mean([np.sum((S @ y) ** 2) / b * np.trace(S @ H @ S.T) / 2 for S in tables])
+        assert spent <= float(sketch.power_price(1, 1)) / 2 * float(y @ y) + ROUNDING
+        if trial == 0 and kind == "count_sketch":  # sharp where y is the steepest direction of ones
+            flat = np.trace(H) + 2 / b * (np.linalg.eigvalsh(H)[-1] - 1 / d)
+            assert spent == pytest.approx(flat / (2 * b) * float(y @ y), rel=1e-6)
+
+
+def test_no_protocol_is_better_than_half_of_the_balanced_sketch() -> None:
+    """Theorem O: m new directions a round leave 1 − tm/d of a random distance; fresh has (1 − m/d)^t."""
+    for d, m, T in ((12, 3, 4), (20, 1, 60), (8, 8, 5)):
+        left = [max(0.0, 1 - t * m / d) for t in range(T)]
+        fresh_left = [(1 - m / d) ** t for t in range(T)]
+        letters = {ff.L: 1, ff.F0: sp.Rational(1, 2), ff.d: d, ff.m: m, ff.T: T}
+        lower, upper = (float(each.subs(letters)) for each in (ff.OPTIMAL_BOUND, ff.FRESH_BOUND))
+        if d % m == 0 and d // m <= T:
+            assert np.mean(left) == pytest.approx(lower)
+        assert lower <= np.mean(left) * (1 + 1e-12) or d // m > T
+        assert np.mean(fresh_left) <= upper < 2 * lower
 
 
 GRID = [

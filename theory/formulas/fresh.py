@@ -19,8 +19,8 @@ from theory.symbols import F0, B, E, L, T, d, gamma, p, real
 J, b, m, s, M, words, left, ell, trace, omega, omega_L, kappa = real(
     "J b m s M words left ell trace omega omega_L kappa"
 )
-mean2, spread2, drift2, sigma_c2, noise_c, memory, shrink, class_trace, class_ell, share = real(
-    "mean2 spread2 drift2 sigma_c2 noise_c memory shrink class_trace class_ell share"
+mean2, spread2, drift2, sigma_c2, noise_c, power, memory, shrink, class_trace, class_ell, share = real(
+    "mean2 spread2 drift2 sigma_c2 noise_c power memory shrink class_trace class_ell share"
 )
 
 # --- Lemma 1: two keys share a bucket, and what that costs ------------------------------------------------
@@ -38,7 +38,7 @@ KAPPA = (M - s) / (s * (M - 1))
 DEVIATIONS = kappa * (ell + omega_L)  # v, the price of the devices' deviations
 CHANNEL_FLOOR = sigma_c2 * trace / (2 * J)
 TRANSFER = omega_L / 2 * (mean2 + kappa * spread2) + ell / 2 * kappa * spread2 + CHANNEL_FLOOR
-POWER = noise_c * (trace + 2 * p * ell) / (m * s)  # Theorem N: ν', added to ω_L and to v
+POWER = noise_c * (trace + 2 * p * ell) / (m * s)  # Theorem N: ν' = power, added to ω_L and to v
 
 # --- one local step: the range is exact --------------------------------------------------------------------
 ONE_STEP = StepCondition("E = 1", sp.Integer(2), (ell + omega_L) * (1 + kappa * (B**2 - 1)), strict=True)
@@ -49,7 +49,7 @@ ISOTROPIC = 1 - (1 - 2 / (1 + omega)) ** (1 / E)  # no proof can allow a larger 
 # --- Theorem S' --------------------------------------------------------------------------------------------
 U_W = (ell + omega_L) * gamma * E_bar
 U_S = (1 - kappa) * U_W  # takes the place of u in (★)
-PARTICIPATION = kappa * (ell + omega_L) * drift2 / (gamma * E_bar)
+PARTICIPATION = (kappa * (ell + omega_L) + power) * drift2 / (gamma * E_bar)
 CHANNEL = sigma_c2 * trace / (J * gamma * E_bar)
 STAR_FRESH = optimisation + F**2 + inner + PARTICIPATION + CHANNEL
 

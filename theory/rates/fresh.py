@@ -78,15 +78,19 @@ def fresh_range(
     M: int | None = None,
     participants: int | None = None,
     theta: Scalar = 1,
+    noise: Scalar = 0,
 ) -> FreshRange:
     """Which γ descend in every round, in expectation over the hashes and the participants.
+
+    `noise`: 1/SNR of a channel that is used at full power in every round; noise of a fixed size costs no
+    range.
 
     >>> sketch = FreshSketch(rows=1, buckets=1000, d=100_000, ell=1, trace=40)
     >>> found = fresh_range(Parameters(L=1, E=1), sketch)
     >>> round(found.gamma_max, 3), round(2 / (1 + found.omega), 3)
     (1.921, 1.921)
     """
-    fresh = FreshRound(sketch, M, participants)
+    fresh = FreshRound(sketch, M, participants, number("noise", noise, "a finite number of at least 0"))
     broadcasts = certified_range(q, theta, fresh, everywhere=False)
     same = q.E == 1 or broadcasts.empty
     everywhere = broadcasts if same else certified_range(q, theta, fresh, everywhere=True)

@@ -7,7 +7,8 @@ D² = G² + B²A, F = Σ(ω_e/Ē)[L S_e + √(P_b H_e² + b²)], N = νΣ(ω_e/�
 The A that (★) excludes are upward closed, so bisection finds the bound.
 
 Theorem S' (a fresh sketch): ρ = 0, u = (1−κ)(ℓ+ω_L)γĒ, and the right side gains κ(ℓ+ω_L)S_E²/(γĒ), whose S_E
-depends on A, and σ_c² tr(H)/(JγĒ). F, N and S_e keep the devices' L: local steps are not sketched.
+depends on A, and σ_c² tr(H)/(JγĒ) (at full power ν'S_E²/(γĒ) in its place). F, N and S_e keep the devices' L:
+local steps are not sketched.
 
 Scope: true for every finite run. With a persistent sketch of fewer buckets than coordinates the residual R
 grows with T, so there (★) is no statement about T → ∞.
@@ -41,7 +42,9 @@ best_x = compiled(fr.BEST_X, (fr.u, fr.linear, fr.low, fr.high))
 inner_of = compiled(fr.INNER, (fr.u, fr.linear, fr.x_mean, fr.N))
 right_side = compiled(fr.STAR, (fr.optimisation, fr.F, fr.inner))
 _u_fresh = compiled(ff.U_S, (ff.ell, ff.omega_L, ff.kappa, sy.gamma, fl.E_bar))
-_participation = compiled(ff.PARTICIPATION, (ff.ell, ff.omega_L, ff.kappa, ff.drift2, sy.gamma, fl.E_bar))
+_participation = compiled(
+    ff.PARTICIPATION, (ff.ell, ff.omega_L, ff.kappa, ff.power, ff.drift2, sy.gamma, fl.E_bar)
+)
 _channel = compiled(ff.CHANNEL, (ff.sigma_c2, ff.trace, ff.J, sy.gamma, fl.E_bar))
 
 
@@ -74,21 +77,22 @@ class Sources:
 
 @dataclass(frozen=True)
 class Fresh:
-    """A sketch drawn anew in every round: ℓ, ω_L, κ, and σ_c² tr(H)/J of the noise on its numbers."""
+    """A sketch drawn anew in every round: ℓ, ω_L, κ; σ_c² tr(H)/J of fixed noise, or ν' at full power."""
 
     ell: Scalar
     omega_L: Scalar
     kappa: Scalar = 0
     noise: Scalar = 0
+    power: Scalar = 0
 
     def u(self, one: Round) -> Number:
         """What stands in place of LγĒ."""
         return _u_fresh(float(self.ell), float(self.omega_L), float(self.kappa), one.gamma, one.E_bar)
 
     def participation(self, one: Round, D: Number) -> Number:
-        """κ(ℓ+ω_L)S_E²/(γĒ) for device gradients that start at D."""
+        """[κ(ℓ+ω_L) + ν']·S_E²/(γĒ) for device gradients that start at D."""
         S = drift_bounds(len(one.shares), one.gamma, one.L, one.mu, D, one.error)[-1]
-        numbers = float(self.ell), float(self.omega_L), float(self.kappa)
+        numbers = float(self.ell), float(self.omega_L), float(self.kappa), float(self.power)
         return _participation(*numbers, S * S, one.gamma, one.E_bar)
 
     def channel(self, one: Round) -> Number:

@@ -12,8 +12,8 @@ the same holds of P_n, z_e and σ².
 Fresh sketch (Theorem S). With ω, v > 0 the certificate has (ω/2)|ȳ|² and (v/2) mean|y^m − ȳ|² to spare, so by
 Lemma 2 it also proves the descent of the round that sends the displacements y^m through a sketch drawn anew,
 from s of M devices, where ω ≥ ω_L and v ≥ κ(ℓ+ω_L): E f at the new broadcast is at most the right side above
-plus price_channel·σ_c². Then x_+ = x + ȳ is no broadcast: A3 is asked there only if "spread E" has a
-multiplier.
+plus price_channel·σ_c² (σ_c² the noise on a number, if its size is fixed). Then x_+ = x + ȳ is no broadcast:
+A3 is asked there only if "spread E" has a multiplier.
 
 The floor. Summed over T rounds, with Δ = f(x_0) − f*:
   (1/T) Σ E|∇f(x_t)|² ≤ (1/c)·Δ/T + (price_G/c)·G² + (price_b/c)·b² + (price_σ/c)·σ² + (price_channel/c)·σ_c².
@@ -95,11 +95,16 @@ class Floor:
 
 @dataclass(frozen=True)
 class FreshRound:
-    """The sketch that a certificate speaks of, and who takes part."""
+    """The sketch that a certificate speaks of, who takes part, and the noise of a channel used at full power.
+
+    `noise` is the variance of the noise on a number over the power it is sent with (1/SNR), where every
+    round's tables are scaled to that power (Theorem N); noise of a fixed size has a floor in its place.
+    """
 
     sketch: FreshSketch
     devices: int | None = None
     participants: int | None = None
+    noise: Fraction = Fraction(0)
 
     @property
     def kappa(self) -> Fraction:
@@ -107,12 +112,20 @@ class FreshRound:
 
     @property
     def prices(self) -> tuple[Fraction, Fraction]:
-        """ω_L and v = κ(ℓ+ω_L): what a certificate has to spare at least."""
-        omega = self.sketch.omega_L
-        return omega, self.kappa * (self.sketch.ell + omega)
+        """ω_L and v = κ(ℓ+ω_L), with the price of power on both: what a certificate has to spare at least."""
+        omega, power = self.sketch.omega_L, self.power
+        return omega + power, self.kappa * (self.sketch.ell + omega) + power
+
+    @property
+    def power(self) -> Fraction:
+        """ν' of Theorem N for the participants, or for one where their number is not known."""
+        if not self.noise:
+            return Fraction(0)
+        return self.sketch.power_price(self.noise, self.participants or self.devices or 1)
 
     def as_json(self) -> dict[str, object]:
-        return self.sketch.as_json() | {"M": self.devices, "participants": self.participants}
+        who = {"M": self.devices, "participants": self.participants, "noise": str(self.noise)}
+        return self.sketch.as_json() | who
 
 
 @dataclass(frozen=True)
@@ -230,7 +243,7 @@ def _sketch(record: Any) -> FreshRound | None:
     if not isinstance(record, dict):
         raise InvalidParameter("sketch", _short(record), "a JSON object")
     sizes, exact = ("rows", "buckets", "d"), ("ell", "trace", "class_trace")
-    _checked_keys("sketch", record, {*sizes, *exact, "compressor", "M", "participants"})
+    _checked_keys("sketch", record, {*sizes, *exact, "compressor", "M", "participants", "noise"})
     for name in (*sizes, "M", "participants"):
         if isinstance(record[name], bool) or not isinstance(record[name], int | None):
             raise InvalidParameter(name, _short(record[name]), "an integer")
@@ -239,8 +252,8 @@ def _sketch(record: Any) -> FreshRound | None:
     rationals = {n: None if record[n] is None else _rational(n, record[n]) for n in exact}
     named = {name: record[name] for name in (*sizes, "compressor")} | rationals
     sketch = FreshSketch(**named)
-    made = FreshRound(sketch, record["M"], record["participants"])
-    made.kappa  # noqa: B018  # refuses participants that do not fit
+    made = FreshRound(sketch, record["M"], record["participants"], _rational("noise", record["noise"]))
+    made.prices  # noqa: B018  # refuses participants that do not fit
     return made
 
 

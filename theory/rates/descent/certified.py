@@ -297,7 +297,7 @@ def _search(q: Parameters, setting: Setting, fresh: FreshRound | None) -> Certif
 
 def theorem_of(fresh: FreshRound) -> Fresh:
     """Theorem S' for this sketch."""
-    return Fresh(fresh.sketch.ell, fresh.sketch.omega_L, fresh.kappa)
+    return Fresh(fresh.sketch.ell, fresh.sketch.omega_L, fresh.kappa, power=fresh.power)
 
 
 def _numerical_step(setting: Setting, proved: float) -> float:
