@@ -188,6 +188,7 @@ def test_no_range_passes_the_isotropic_limit(omega: int, E: int) -> None:
     found = fresh.fresh_range(Parameters(L=1, E=E), sketch)
     assert found.gamma_max is not None and found.gamma_max_everywhere is not None
     assert found.gamma_max <= found.gamma_max_everywhere < limit
+    assert found.impossible == (limit if math.isfinite(limit) else None)
     shrunk = 1 - (1 - limit) ** E  # E|x_+|² = (1 − 2r + (1+ω) r²)|x|²
     if math.isfinite(limit):
         assert (1 + omega) * shrunk == pytest.approx(2) or omega == 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from theory.formulas import fresh as ff
@@ -30,6 +31,7 @@ class FreshRange:
     """γ_max where A3 holds at the broadcasts, where it holds at x + ȳ too, and what the sketch costs."""
 
     round: FreshRound
+    E: int
     broadcasts: CertifiedRange
     everywhere: CertifiedRange
 
@@ -54,6 +56,14 @@ class FreshRange:
         return float(self.round.kappa)
 
     @property
+    def impossible(self) -> float | None:
+        """With the worst curvature no proof allows this γ (times 1 + 1e-12 it fails); else none is known."""
+        if not self.round.sketch.worst_case or self.broadcasts.empty:
+            return None
+        limit = isotropic_limit(self.round.sketch.omega, self.E)
+        return limit / float(self.round.sketch.ell) if isfinite(limit) else None
+
+    @property
     def certificate(self) -> Certificate | None:
         """The exact certificate of gamma_max."""
         return self.broadcasts.proof
@@ -65,6 +75,7 @@ class FreshRange:
             "gamma_max_everywhere": self.gamma_max_everywhere,
             "omega": self.omega,
             "kappa": self.kappa,
+            "impossible": self.impossible,
             "certificate": self.broadcasts.certificate,
             "all_smaller": self.broadcasts.all_smaller,
             "floor": None if self.broadcasts.floor is None else self.broadcasts.floor.as_json(),
@@ -94,7 +105,7 @@ def fresh_range(
     broadcasts = certified_range(q, theta, fresh, everywhere=False)
     same = q.E == 1 or broadcasts.empty
     everywhere = broadcasts if same else certified_range(q, theta, fresh, everywhere=True)
-    return FreshRange(fresh, broadcasts, everywhere)
+    return FreshRange(fresh, q.E, broadcasts, everywhere)
 
 
 def one_step_end(ell: Scalar, omega_L: Scalar, kappa: Scalar = 0, B: Scalar = 1) -> Fraction:
