@@ -31,7 +31,7 @@ class FreshRange:
     """γ_max where A3 holds at the broadcasts, where it holds at x + ȳ too, and what the sketch costs."""
 
     round: FreshRound
-    E: int
+    at: Parameters
     broadcasts: CertifiedRange
     everywhere: CertifiedRange
 
@@ -58,9 +58,10 @@ class FreshRange:
     @property
     def impossible(self) -> float | None:
         """With the worst curvature no proof allows this γ (times 1 + 1e-12 it fails); else none is known."""
-        if not self.round.sketch.worst_case or self.broadcasts.empty:
+        proximal = self.at.mu > 0 and self.at.E > 1
+        if not self.round.sketch.worst_case or self.broadcasts.empty or proximal:
             return None
-        limit = isotropic_limit(self.round.sketch.omega, self.E)
+        limit = isotropic_limit(self.round.sketch.omega, self.at.E)
         return limit / float(self.round.sketch.ell) if isfinite(limit) else None
 
     @property
@@ -105,7 +106,7 @@ def fresh_range(
     broadcasts = certified_range(q, theta, fresh, everywhere=False)
     same = q.E == 1 or broadcasts.empty
     everywhere = broadcasts if same else certified_range(q, theta, fresh, everywhere=True)
-    return FreshRange(fresh, q.E, broadcasts, everywhere)
+    return FreshRange(fresh, q, broadcasts, everywhere)
 
 
 def one_step_end(ell: Scalar, omega_L: Scalar, kappa: Scalar = 0, B: Scalar = 1) -> Fraction:
