@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 HELP = (
     "How many numbers a sketch must send. Fresh in every round (--trace and --L): so many that a share of "
-    "the learning rates without a sketch stays certified. Kept for ever, as in FPS (--k, --T, --delta, --eps or "
-    "--c): rows and columns so that every coordinate is within eps ||v|| at every read-out."
+    "the certified learning rates is kept. Kept for ever, as in FPS (--k, --T, --delta, --eps or --c): rows "
+    "and columns so that every coordinate is within eps ||v|| at every read-out."
 )
 SHARES = ("1/2", "9/10")
 DEMAND = {
