@@ -236,9 +236,6 @@ def config_of(args: argparse.Namespace, otherwise: str = "") -> Any:
 
 def _with_problem(config: Any, reference: str | None) -> Any:
     if reference is None:
-        from fpsverify.batches import demand_batch
-
-        demand_batch(config)
         return config
     from fpsverify.own.source import with_problem
 

@@ -1,7 +1,8 @@
 """Sparse rows on disk: a safetensors file with `indptr`, `indices`, `values`, `labels`, read by memory map.
 
 Writing is a stream: each array grows in a scratch file and the four are then joined behind the header, so
-memory does not grow with the file. Reading a few rows touches only their pages.
+memory does not grow with the file. Reading a few rows touches only their pages. `sums` has a checksum of each
+row, and the header one of itself, so that a changed byte is refused by whoever reads that row.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import json
 import lzma
 import os
 import shutil
-import tempfile
 import zlib
 from array import array
 from collections.abc import Callable, Iterable
@@ -26,13 +26,13 @@ from fpsverify.data.csr import CsrRows
 from fpsverify.data.labelled import SparseData
 from fpsverify.data.libsvm import Report, Row, demand_no_csv, open_text, read_rows
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.files import write_atomically
+from fpsverify.files import remove_left_over, write_atomically
 from fpsverify.rng import numpy_generator
 
-FORMAT = "fpsverify-csr-1"
-ARRAYS = {"indptr": "q", "indices": "q", "values": "f", "labels": "B"}  # array typecodes
-DTYPES = {"indptr": "I64", "indices": "I64", "values": "F32", "labels": "U8"}
-NUMPY = {"I64": "<i8", "F32": "<f4", "U8": "|u1"}
+FORMAT = "fpsverify-csr-2"
+ARRAYS = {"indptr": "q", "indices": "q", "values": "f", "labels": "B", "sums": "I"}  # array typecodes
+DTYPES = {"indptr": "I64", "indices": "I64", "values": "F32", "labels": "U8", "sums": "U32"}
+NUMPY = {"I64": "<i8", "F32": "<f4", "U8": "|u1", "U32": "<u4"}
 FLUSH_ROWS = 50_000
 
 Tick = Callable[[int, Report], None]
@@ -60,7 +60,8 @@ def convert(
             return report
         if report.rows == 0:
             raise BadInput("FILE", str(source), "at least one row")
-        about = {"d": str(features or highest + 1), "source": source.name, "malformed": str(report.malformed)}
+        about = {"d": str(features or highest + 1), "malformed": str(report.malformed)}
+        about |= {"sum": _header_sum(about), "source": source.name}
         write_atomically(out, lambda path: _join(scratch, path, about))
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise BadInput("FILE", str(source), f"a file that can be read to its end ({error})") from None
@@ -69,9 +70,21 @@ def convert(
     return report
 
 
+def _header_sum(about: dict[str, str]) -> str:
+    return str(zlib.crc32(f"{about['d']} {about['malformed']}".encode()))
+
+
+def _row_sum(indices: bytes, values: bytes, label: int) -> int:
+    return zlib.crc32(bytes([label]), zlib.crc32(values, zlib.crc32(indices)))
+
+
 def _scratch_beside(out: Path) -> Path:
+    """A folder of this process; those of processes that were killed are removed."""
     try:
-        return Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}.scratch-"))
+        remove_left_over(out.parent)
+        place = out.with_name(f".{out.name}.{os.getpid()}.scratch")
+        place.mkdir(mode=0o700)
+        return place
     except OSError as error:
         raise BadInput("--out", str(out), f"a place in a writable folder ({error.strerror})") from None
 
@@ -87,9 +100,11 @@ def _spill(rows: Iterable[Row], scratch: Path, stream: Any, report: Report, tick
             entries += len(row.indices)
             highest = max(highest, row.indices[-1] if row.indices else -1)
             parts["indptr"].append(entries)
-            parts["indices"].extend(row.indices)
-            parts["values"].extend(row.values)
+            indices, values = array(ARRAYS["indices"], row.indices), array(ARRAYS["values"], row.values)
+            parts["indices"].extend(indices)
+            parts["values"].extend(values)
             parts["labels"].append(row.label)
+            parts["sums"].append(_row_sum(indices.tobytes(), values.tobytes(), row.label))
             if report.rows % FLUSH_ROWS == 0:
                 _flush(parts, handles)
                 tick(_position(stream), report)
@@ -157,6 +172,7 @@ class StoredRows:
         ends = np.concatenate([[0], np.cumsum(stop - start)]).astype(np.int64)
         labels = np.asarray(self.arrays["labels"][ids]).astype(np.int64)
         self._check_entries(indices, values, labels)
+        self._check_sums(ids, ends, indices, values)
         return CsrRows(
             self.d, *(torch.from_numpy(np.ascontiguousarray(x)) for x in (ends, indices, values, labels))
         )
@@ -165,6 +181,14 @@ class StoredRows:
         """Where a row begins and ends comes from the file, and the file may be damaged."""
         if not np.all((start >= 0) & (start <= stop) & (stop <= len(self.arrays["values"]))):
             raise FpsError(f"{self.path}: damaged (a row that ends before it begins or after all entries)")
+
+    def _check_sums(self, ids: NDArray[np.int64], ends: NDArray[np.int64], *parts: NDArray[Any]) -> None:
+        indices, values = (memoryview(np.ascontiguousarray(part)) for part in parts)
+        labels, sums = self.arrays["labels"][ids].tolist(), self.arrays["sums"][ids].tolist()
+        for i, (label, stored) in enumerate(zip(labels, sums, strict=True)):
+            span = slice(int(ends[i]), int(ends[i + 1]))
+            if _row_sum(indices[span].tobytes(), values[span].tobytes(), label) != stored:
+                raise FpsError(f"{self.path}: row {int(ids[i])} was changed after it was written")
 
     def _check_entries(
         self, indices: NDArray[np.int64], values: NDArray[np.float32], labels: NDArray[np.int64]
@@ -183,10 +207,13 @@ def open_stored(path: Path) -> StoredRows:
             header = json.loads(handle.read(length)) if 0 < length < min(size, 1 << 20) else {}
         about = header["__metadata__"]
         if about["format"] != FORMAT:
-            raise FpsError(f"{path}: not a converted file of this program")
+            raise FpsError(f"{path}: not a converted file of this version; fpsverify data convert makes one")
+        if about["sum"] != _header_sum(about):
+            raise ValueError("its header was changed after it was written")
         arrays = {name: _mapped(path, header[name], 8 + length) for name in DTYPES}
         lengths = {name: len(array) for name, array in arrays.items()}
-        if lengths["indptr"] != lengths["labels"] + 1 or lengths["indices"] != lengths["values"]:
+        rows = {lengths["indptr"] - 1, lengths["labels"], lengths["sums"]}
+        if len(rows) > 1 or lengths["indices"] != lengths["values"]:
             raise FpsError(f"{path}: damaged (arrays of lengths that do not belong together)")
         return StoredRows(path, int(about["d"]), int(about["malformed"]), arrays)
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ LABELS = {"-1": 0, "0": 0, "1": 1, "+1": 1}
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 KEPT_REPORTS = 20  # numbers of lines that are told; all lines are counted
 SHOWN_REASONS = 3  # of them with their reasons
+LARGEST = 3.4028234e38  # what a float32 holds
 MAX_LINE = 1 << 24  # bytes; a longer "line" is not text of this format
 
 
@@ -103,7 +103,7 @@ def _pair(token: str) -> tuple[int, float]:
         number = float(value)
     except ValueError:
         raise Malformed(f"{token[:20]!r} is not index:value") from None
-    if not math.isfinite(number):
+    if not abs(number) <= LARGEST:
         raise Malformed(f"{token[:20]!r} is not finite")
     return int(index), number
 

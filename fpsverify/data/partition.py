@@ -41,6 +41,8 @@ def partition(
 
     `alpha`: Dirichlet(alpha), whatever the scenario.
     """
+    if np.ndim(labels) != 1:
+        raise BadInput("labels", f"shape {np.shape(labels)}", "one label per row")
     classes, class_of_row = np.unique(np.asarray(labels), return_inverse=True)
     sizes = np.bincount(class_of_row, minlength=len(classes)).astype(np.int64)
     _check(sizes, M, scenario, classes_per_device, min_samples)

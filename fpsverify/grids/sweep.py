@@ -99,7 +99,8 @@ def tasks(
         overrides = [f"{key}={text}" for key, text in settings.items()]
         for i in range(seeds):
             at = configs.parse(configs.apply_overrides(values, [*overrides, f"seed={config.seed + i}"]))
-            demand_batch(at, () if federation is None else federation.sizes)
+            if federation is not None:
+                demand_batch(at, federation.sizes)
             labels = {key: value_at(at, key) for key in settings}
             found.append(Task(name(settings), "trial", i, at, labels, federation, trust))
     return found

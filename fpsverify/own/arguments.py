@@ -25,7 +25,7 @@ def settings(set: Any) -> list[str]:
 def in_python(error: BadInput, given: dict[str, Any]) -> BadInput:
     """The same with the name of the argument before that of the key of the config."""
     section, _, key = error.field.partition(".")
-    names = {"algorithm.name": "algorithm", "algorithm": "sketch", "channel": "channel"}
+    names = {"algorithm.name": "algorithm", "algorithm": "sketch", "channel": "channel", "--out": "out"}
     name = names.get(error.field) or names.get(section) or key
     field = f"{name} ({error.field})" if name in given else error.field
     return BadInput(field, error.value, error.expected)

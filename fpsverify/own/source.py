@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from fpsverify.batches import demand_batch
 from fpsverify.config import RunConfig
 from fpsverify.config import parse as parse_config
 from fpsverify.errors import BadInput, FpsError
@@ -52,9 +51,7 @@ def with_problem(config: RunConfig, reference: str) -> RunConfig:
     values["devices"] = {"M": federation.M, **({} if share is None else {"participation": share})}
     values["dtype"] = str(federation.dtype).removeprefix("torch.")
     values["device"] = str(federation.device)
-    found = parse_config(values)
-    demand_batch(found, federation.sizes)
-    return found
+    return parse_config(values)
 
 
 def given(config: RunConfig, reference: str | None, trust: bool) -> Federation | None:

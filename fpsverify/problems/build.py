@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from fpsverify.batches import demand_batch
 from fpsverify.config import RunConfig
 from fpsverify.data.blobs import blobs
 from fpsverify.data.clicks import clicks
@@ -53,6 +54,7 @@ def build(config: RunConfig, accelerator: int | None = None, federation: Federat
         device = parse_device(f"{device.type}:{accelerator}")
     data = training_data(config)
     shards = shards_of(config, data)
+    demand_batch(config, [len(shard) for shard in shards])
     if isinstance(data, SparseData):
         problem: Problem = SparseProblem(
             SparseLogistic(data.d),
@@ -106,6 +108,7 @@ def own_problem(config: RunConfig, federation: Federation | None) -> Built:
     federation.demand(config.problem.federation, f"this config ({config.problem.federation})")
     if config.devices.M != federation.M:
         raise BadInput("devices.M", config.devices.M, f"{federation.M}, the devices of the federation")
+    demand_batch(config, federation.sizes)
     return Built(federation.problem(config.seed), federation.provenance, federation.dtype, federation.device)
 
 

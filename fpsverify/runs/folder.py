@@ -87,7 +87,7 @@ def agreed_config(
     if resume and overwrite:
         raise BadInput("--overwrite", True, "either this or --resume")
     if folder is None or not resume:
-        if folder is not None and any(folder.glob("*")):
+        if folder is not None and occupied(folder):
             _demand_replaceable(folder, overwrite)
         if config is None:
             raise BadInput("config", "nothing", "a config file, --demo, or --resume with --out")
@@ -107,12 +107,17 @@ def agreed_config(
     return config
 
 
+def occupied(folder: Path) -> bool:
+    """Is there anything but the lock of a run that never began?"""
+    return folder.is_dir() and any(path.name != LOCK for path in folder.iterdir())
+
+
 def _demand_replaceable(folder: Path, overwrite: bool) -> None:
     """Only what a run writes is ever removed."""
     here = [path.name for path in folder.iterdir()]
     strange = [name for name in here if name not in (LOCK, *OWN, *ABOUT_IT) and not TEMPORARY.fullmatch(name)]
-    if not overwrite and here != [LOCK]:
-        raise BadInput("--out", str(folder), "a new or empty folder, or add --resume or --overwrite")
+    if not overwrite:
+        raise BadInput("--out", str(folder), "a new or empty folder, or --resume, or --overwrite")
     if strange:
         right = f"a folder that holds nothing but a run; {sorted(strange)[0]} is none of its files"
         raise BadInput("--overwrite", str(folder), right)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,6 +154,10 @@ def run(
     is run to make it.
     `overwrite`: a run that is in the folder makes way.
     """
+    if not isinstance(config, RunConfig | None):
+        raise BadInput("config", type(config).__name__, "a RunConfig, for example fps.load_config(FILE.toml)")
+    if not isinstance(folder, str | PathLike):
+        raise BadInput("folder", folder, "the name of a folder")
     with one_thread():
         return _on_disk(config, Path(folder), resume, progress, job, federation, overwrite, trust)
 

@@ -31,7 +31,7 @@ def test_an_alpha_that_is_not_positive_is_refused_in_one_line(value):
 @pytest.fixture
 def place(tmp_path):
     """A config and a partition file beside it."""
-    config = configs.parse(configs.apply_overrides(SMALL, ["rounds=4", "devices.M=3"]))
+    config = configs.parse(configs.apply_overrides(SMALL, ["rounds=4", "devices.M=3", "local.batch=4"]))
     (tmp_path / "parts.json").write_text(json.dumps([[0, 1, 2, 3], [10, 20, 30], [5, 119]]))
     text = config.to_toml().replace("[devices]\n", '[devices]\npartition = "parts.json"\n')
     (tmp_path / "run.toml").write_text(text)
@@ -105,7 +105,7 @@ class Partitioner:
 def test_partitioners_with_pictures_are_federations():
     net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
     f = fps.Federation(net, nn.functional.cross_entropy, Partitioner())
-    assert f.M == 3 and f.sizes == (5, 5, 5) and f.objective.item == (1, 2, 2)
+    assert f.M == 3 and f.sizes == (5, 5, 5)
     assert f.X[:5, 0].tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
     assert f.y.tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]
     assert fps.train(f, rounds=2, sketch=(3, 8, 5)).figures["M"] == 3
