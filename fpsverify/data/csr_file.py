@@ -183,7 +183,7 @@ class StoredRows:
             raise FpsError(f"{self.path}: damaged (a row that ends before it begins or after all entries)")
 
     def _check_sums(self, ids: NDArray[np.int64], ends: NDArray[np.int64], *parts: NDArray[Any]) -> None:
-        indices, values = (memoryview(np.ascontiguousarray(part)) for part in parts)
+        indices, values = (np.ascontiguousarray(part) for part in parts)
         labels, sums = self.arrays["labels"][ids].tolist(), self.arrays["sums"][ids].tolist()
         for i, (label, stored) in enumerate(zip(labels, sums, strict=True)):
             span = slice(int(ends[i]), int(ends[i + 1]))

@@ -6,26 +6,21 @@ every random draw is a function of the seed and the round.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import hashlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
+from fpsverify import tensors
 from fpsverify.errors import FpsError
-from fpsverify.files import write_atomically
 from fpsverify.sketching.hashing import HASH_VERSION
 from fpsverify.vectors import SparseVector
 
-ABOUT, FORMAT = "fpsverify", f"checkpoint 3, hash {HASH_VERSION}"
+FORMAT = f"checkpoint 3, hash {HASH_VERSION}"
 
 
 @dataclass(frozen=True)
@@ -51,15 +46,15 @@ def pack(state: Any) -> dict[str, Tensor]:
     return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in out.items()}
 
 
-def unpack(state_type: type, tensors: dict[str, Tensor], d: int, device: torch.device) -> Any:
+def unpack(state_type: type, stored: dict[str, Tensor], d: int, device: torch.device) -> Any:
     """The inverse of `pack`."""
     values: dict[str, Any] = {}
     for field in dataclasses.fields(state_type):
-        if f"{field.name}.indices" in tensors:
-            indices, stored = tensors[f"{field.name}.indices"], tensors[f"{field.name}.values"]
-            values[field.name] = SparseVector(d, indices.to(device), stored.to(device))
-        elif field.name in tensors:
-            values[field.name] = tensors[field.name].to(device)
+        if f"{field.name}.indices" in stored:
+            indices, found = stored[f"{field.name}.indices"], stored[f"{field.name}.values"]
+            values[field.name] = SparseVector(d, indices.to(device), found.to(device))
+        elif field.name in stored:
+            values[field.name] = stored[field.name].to(device)
         else:
             values[field.name] = None
     return state_type(**values)
@@ -73,53 +68,33 @@ def save(folder: Path, t: int, digest: str, state: Any, beside: dict[str, Tensor
     """`beside`: tensors that are kept with the state."""
     path = path_of(folder, t)
     path.parent.mkdir(parents=True, exist_ok=True)
-    tensors = {**pack(state), **(beside or {})}
-    about = {"format": FORMAT, "t": t, "config": digest, "sum": checksum(tensors)}
-    metadata = {ABOUT: json.dumps(about)}  # several entries come in any order: other bytes for one content
-    write_atomically(path, lambda p: save_file(tensors, str(p), metadata=metadata))
+    about = {"format": FORMAT, "t": t, "config": digest}
+    tensors.write(path, {**pack(state), **(beside or {})}, about)
     return path
 
 
 def header(path: Path) -> tuple[int, str]:
     """Round and config of one file; no tensor is read."""
-    with _opened(path) as handle:
-        about = _about(path, handle)
-        return int(about["t"]), str(about["config"])
+    return _round_and_config(path, _checked(path, lambda: tensors.header(path)))
 
 
 def load(path: Path) -> Checkpoint:
     """Read and check one file; anything unreadable becomes one line."""
-    with _opened(path) as handle:
-        about = _about(path, handle)
-        tensors = {name: handle.get_tensor(name) for name in handle.keys()}  # noqa: SIM118
-        if checksum(tensors) != about["sum"]:
-            raise FpsError(f"{path}: unreadable checkpoint (its bytes were changed after it was written)")
-        return Checkpoint(int(about["t"]), str(about["config"]), tensors)
+    about, found = _checked(path, lambda: tensors.read(path))
+    return Checkpoint(*_round_and_config(path, about), found)
 
 
-def checksum(tensors: dict[str, Tensor]) -> str:
-    """A digest of all names and bytes."""
-    found = hashlib.sha256()
-    for name in sorted(tensors):
-        found.update(name.encode())
-        found.update(tensors[name].reshape(-1).view(torch.uint8).numpy().data)
-    return found.hexdigest()
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _checked(path: Path, read: Callable[[], Any]) -> Any:
     try:
-        with safe_open(str(path), framework="pt") as handle:
-            yield handle
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise FpsError(f"{path}: unreadable checkpoint ({' '.join(str(error).split())})") from None
+        return read()
+    except ValueError as error:
+        raise FpsError(f"{path}: unreadable checkpoint ({error})") from None
 
 
-def _about(path: Path, handle: Any) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads((handle.metadata() or {}).get(ABOUT, "{}"))
+def _round_and_config(path: Path, about: dict[str, Any]) -> tuple[int, str]:
     if about.get("format") != FORMAT:
         raise FpsError(f"{path}: not a checkpoint of this version")
-    return about
+    return _checked(path, lambda: (int(about["t"]), str(about["config"])))
 
 
 def stored(folder: Path) -> list[Path]:
