@@ -117,7 +117,7 @@ def _demand_replaceable(folder: Path, overwrite: bool) -> None:
     here = [path.name for path in folder.iterdir()]
     strange = [name for name in here if name not in (LOCK, *OWN, *ABOUT_IT) and not TEMPORARY.fullmatch(name)]
     if not overwrite:
-        raise BadInput("--out", str(folder), "a new or empty folder, or --resume, or --overwrite")
+        raise BadInput("--out", str(folder), "a new or empty folder, or add --resume or --overwrite")
     if strange:
         right = f"a folder that holds nothing but a run; {sorted(strange)[0]} is none of its files"
         raise BadInput("--overwrite", str(folder), right)
