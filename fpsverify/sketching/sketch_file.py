@@ -30,6 +30,7 @@ def load_sketch(path: Path) -> CountSketch:
         about, found = tensors.read(Path(path))
         if about.get("format") != FORMAT:
             raise FpsError(f"{path}: not a stored count sketch")
-        return CountSketch(SketchSpec(**{name: int(about[name]) for name in FIELDS if name in about}), found["table"])
+        spec = SketchSpec(**{name: int(about[name]) for name in FIELDS if name in about})
+        return CountSketch(spec, found["table"])
     except (KeyError, TypeError, ValueError, FpsError) as error:
         raise FpsError(f"{path}: cannot read a count sketch ({shorten(error, 160)})") from error
