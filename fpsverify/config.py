@@ -235,6 +235,9 @@ class RecordConfig(Section):
     average: Literal["last_half", "exponential"] | None = Field(
         None, description="also evaluate and keep the mean of the broadcasts; default: only the last one"
     )
+    readout_k: int | None = Field(
+        None, ge=1, description="at the end, also evaluate and keep the k largest coordinates of the model"
+    )
 
 
 class RunConfig(Section):

@@ -24,7 +24,7 @@ from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import Job
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import TEMPORARY, demand_creatable, write_text
-from fpsverify.runs import checkpoint, record
+from fpsverify.runs import checkpoint, readout, record
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.checkpoint_survey import Flaw, survey, told
 from fpsverify.runs.record import Row
@@ -32,7 +32,7 @@ from fpsverify.runs.record import Row
 WIRE = "wire.parquet"
 NEXT = "next round"
 LOCK, CONFIG = ".lock", "config.toml"
-OWN = (CONFIG, record.ROUNDS, record.SUMMARY, WIRE, "checkpoints")
+OWN = (CONFIG, record.ROUNDS, record.SUMMARY, WIRE, readout.FILE, "checkpoints")
 ABOUT_IT = ("estimate.json", "report.html", "tensorboard")  # what readers of a run leave in its folder
 log = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ def begin(folder: Path, config: RunConfig, overwrite: bool) -> None:
     old = [*OWN, *ABOUT_IT] if overwrite else []
     text, stored = config.to_toml(), folder / CONFIG
     if stored.is_file() and stored.read_bytes() != text.encode():
-        old.append(record.SUMMARY)
+        old += [record.SUMMARY, readout.FILE]
     for path in (folder / name for name in old):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -32,12 +32,12 @@ from fpsverify.errors import BadInput, RunFailed
 from fpsverify.files import make_folder, only_one, write_result
 from fpsverify.problems.build import Built, build
 from fpsverify.runs import folder as run_folder
-from fpsverify.runs import record
+from fpsverify.runs import readout, record
 from fpsverify.runs.averaged import Average, with_averages
 from fpsverify.runs.folder import Log
 from fpsverify.runs.record import Row
 from fpsverify.threads import one_thread
-from fpsverify.vectors import Vector, is_finite, norm_squared
+from fpsverify.vectors import SparseVector, Vector, is_finite, norm_squared
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation
@@ -59,6 +59,7 @@ class RunResult:
     folder: Path | None
     traffic: list[Row] = field(default_factory=list)
     averaged: Vector | None = None
+    readout: SparseVector | None = None
 
     def __repr__(self) -> str:
         where = "in memory" if self.folder is None else str(self.folder)
@@ -72,6 +73,7 @@ def prepare(
     ranks = job.over(config.devices.M)
     built = build(config, job.wire.accelerator, federation)
     algorithm.check(config, built.problem.d)
+    readout.check(config.record.readout_k, built.problem.d)
     check_participation(config, job.wire.world, bool(algorithm.per_device(config)))
     return algorithm, Setup(config, built.problem, built.dtype, built.device, ranks), built
 
@@ -126,14 +128,15 @@ def _in_memory(
 ) -> RunResult:
     config = run_folder.common_config(config, None, False, job)
     algorithm, setup, built = prepare(config, job, federation)
-    start, log = algorithm.init(setup), Log()
-    found = rounds(algorithm, setup, start, 0)
+    state, log = algorithm.init(setup), Log()
+    found = rounds(algorithm, setup, state, 0)
     for _, state, average, row in with_averages(algorithm, setup, found, Average()):
         log.add(setup, row)
         if progress:
             progress(row)
-    summary = _summary(setup, built, log.rows)
-    return RunResult(config, log.rows, summary, state, None, log.traffic, average.averaged)
+    largest = readout.read_out(setup, algorithm.model(setup, state))
+    summary = _summary(setup, built, log.rows, largest)
+    return RunResult(config, log.rows, summary, state, None, log.traffic, average.averaged, largest)
 
 
 def run(
@@ -189,10 +192,13 @@ def _on_disk(
             for row in log.rows:
                 progress(row)
         state, average = _drive(algorithm, setup, folder, first, state, average, log, progress)
-        summary = _summary(setup, built, log.rows)
+        largest = readout.read_out(setup, algorithm.model(setup, state))
+        summary = _summary(setup, built, log.rows, largest)
         if setup.ranks.leads:
+            if largest is not None:
+                readout.save(folder, largest)
             write_result(folder / record.SUMMARY, summary)
-    return RunResult(config, log.rows, summary, state, folder, log.traffic, average.averaged)
+    return RunResult(config, log.rows, summary, state, folder, log.traffic, average.averaged, largest)
 
 
 @contextlib.contextmanager
@@ -239,11 +245,11 @@ def _drive(
     return state, mean
 
 
-def _summary(setup: Setup, built: Built, rows: list[Row]) -> dict[str, Any]:
+def _summary(setup: Setup, built: Built, rows: list[Row], largest: SparseVector | None) -> dict[str, Any]:
     if not setup.ranks.leads:
         return {}
     config = setup.config
-    return {
+    found: dict[str, Any] = {
         "algorithm": config.algorithm.name,
         "config_digest": config.digest(),
         "seed": config.seed,
@@ -254,6 +260,9 @@ def _summary(setup: Setup, built: Built, rows: list[Row]) -> dict[str, Any]:
         "notes": notes(config),
         **record.summarise(rows),
     }
+    if largest is not None:
+        found["final"] |= readout.measured(setup, largest)
+    return found
 
 
 def notes(config: RunConfig) -> list[str]:
