@@ -1,8 +1,8 @@
 """A whole round of FPS against what a user would write: `python -m benchmarks.run --only round`.
 
-784-128-10 (d = 101,770), 10 devices, 5 local steps of 32 rows, sketches of 5 x 4000, k = 2000. The stand-ins
-are written for this comparison: local steps by autograd, device by device ("plain torch") or for all devices
-at once ("vmap"), and the sketch of benchmarks/standin.py. Ours draws its mini-batches, sends over the channel
+784-128-10 (d = 101,770), 10 devices, 5 local steps of 32 rows, sketches of 5 x 4000, k = 2000. The stand-in
+is written for this comparison: local steps by autograd, device by device, and the sketch of
+benchmarks/standin.py. Ours draws its mini-batches, sends over the channel
 and records the round, as `fpsverify run` does. One thread, process time, tuned malloc for everyone.
 """
 
@@ -15,7 +15,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, grad, vmap
 from torch.nn.functional import cross_entropy
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
@@ -41,7 +40,6 @@ CONFIG = RunConfig.model_validate(
 # (contender, compared with, target): at most so much of its time.
 TARGETS = (
     ("ours", "plain torch", 0.28),
-    ("ours", "vmap", 0.42),
     ("ours, verify", "ours", 2.2),
 )
 # Updates of ours and of the stand-ins: 5 steps in float32, each summed in another order over 784 features.
@@ -53,8 +51,8 @@ def network() -> nn.Sequential:
 
 
 @dataclass
-class Standin:
-    """What both stand-ins share: data, batches, the sketches of all devices, the model read out of them."""
+class PlainTorch:
+    """A loop over devices and steps, with autograd; the sketches of all devices, the model read from them."""
 
     problem: DenseProblem
     w0: Tensor
@@ -78,10 +76,6 @@ class Standin:
         self.w = self.w0.clone()
         self.w[indices] += values
 
-
-class PlainTorch(Standin):
-    """A loop over devices and steps, with autograd."""
-
     def updates(self, w: Tensor, t: int) -> list[Tensor]:
         batches = [self.rows(t, e) for e in range(CONFIG.local.E)]
         return [self.train(w, [batch[m] for batch in batches]) for m in range(self.problem.M)]
@@ -103,31 +97,6 @@ class PlainTorch(Standin):
         self.finish(self.updates(self.w, self.t))
 
 
-class Vmap(Standin):
-    """All devices in one call, by torch.func."""
-
-    def updates(self, w: Tensor, t: int) -> list[Tensor]:
-        model, local = self.model, CONFIG.local
-        vector_to_parameters(w.clone(), model.parameters())
-        start = {name: p.detach() for name, p in model.named_parameters()}
-
-        def loss(parameters: dict[str, Tensor], X: Tensor, y: Tensor) -> Tensor:
-            return cross_entropy(functional_call(model, parameters, (X,)), y)
-
-        now = {name: p.expand(self.problem.M, *p.shape) for name, p in start.items()}
-        for e in range(local.E):
-            at = self.rows(t, e)
-            g = vmap(grad(loss))(now, self.problem.X[at], self.problem.y[at])
-            now = {
-                name: p - local.gamma * (g[name] + local.mu * (p - start[name])) for name, p in now.items()
-            }
-        return list(torch.cat([p.flatten(1) for p in now.values()], dim=1) - w)
-
-    def round(self) -> None:
-        self.t += 1
-        self.finish(self.updates(self.w, self.t))
-
-
 def our_rounds(config: RunConfig) -> Iterator[Any]:
     algorithm, setup, _ = prepare(config)
     return rounds(algorithm, setup, algorithm.init(setup), 1)
@@ -136,24 +105,22 @@ def our_rounds(config: RunConfig) -> Iterator[Any]:
 def contenders() -> dict[str, Work]:
     problem = prepare(CONFIG)[1].problem
     assert isinstance(problem, DenseProblem)
-    plain, together = PlainTorch(problem, problem.start), Vmap(problem, problem.start)
-    require_same_updates(problem, plain, together)
+    plain = PlainTorch(problem, problem.start)
+    require_same_updates(problem, plain)
     verify = CONFIG.model_copy(update={"record": CONFIG.record.model_copy(update={"verify": True})})
     return {
         "ours": partial(next, our_rounds(CONFIG)),
         "ours, verify": partial(next, our_rounds(verify)),
         "plain torch": plain.round,
-        "vmap": together.round,
     }
 
 
-def require_same_updates(problem: DenseProblem, *others: PlainTorch | Vmap) -> None:
+def require_same_updates(problem: DenseProblem, other: PlainTorch) -> None:
     ours = local_updates(problem, problem.start, CONFIG.local, 1)
     values = ours.values  # type: ignore[union-attr]
-    for other in others:
-        seen = torch.stack(other.updates(problem.start, 1))
-        if float((values - seen).abs().max()) > AGREEMENT * float(values.abs().max()):
-            raise SystemExit("the contenders do not take the same local steps")
+    seen = torch.stack(other.updates(problem.start, 1))
+    if float((values - seen).abs().max()) > AGREEMENT * float(values.abs().max()):
+        raise SystemExit("the contenders do not take the same local steps")
 
 
 def whole_round_rows() -> list[Row]:

@@ -1,12 +1,11 @@
 """Does the advice work? Ask for a learning rate, then find out by runs what it is worth.
 
-    python -m benchmarks.estimates.advice --open | --held-out | --all | --report [--out runs/advice]
-        [--earlier FILE] [--seconds 300]
+    python -m benchmarks.estimates.advice [--out runs/advice] [--seconds 300]
 
 For each problem: the advice (short pilots only), then runs of 300 rounds at the advised γ, at the rivals' and
 on a grid of powers of 2 around them. Runs are kept in OUT/curves.jsonl, advice in OUT/advice.jsonl; a second
-call continues where the first stopped, and other rules reuse the runs. With --earlier FILE, a stored result,
-the runs of a problem are taken from there if every γ that is asked for came out the same.
+call continues where the first stopped. The runs of the stored result are kept where every γ that is asked for
+came out the same.
 
     safe        the run at γ stays finite, and its last tenth lies below f(w_0) in the mean
     limit       the largest safe γ of 300 rounds, to within 2^(1/4)
@@ -28,9 +27,10 @@ from typing import Any
 
 import torch
 
-from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, problems
+from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, images, problems
 from benchmarks.estimates.advice_runs import HORIZONS, Curves, final, is_safe, search, true_limit
-from benchmarks.estimates.advice_table import HALVES, report, summary
+from benchmarks.estimates.advice_table import HALVES, summary
+from benchmarks.provenance import ROOT, made
 from empirical.advice.advice import Pilot
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case
@@ -39,11 +39,13 @@ from empirical.advice.row_pilots import settle
 from empirical.advice.rule import ROUNDS as PILOT_ROUNDS
 from empirical.advice.rule import Choice, choose
 from empirical.advice.trial import tried
-from fpsverify.files import make_folder
+from fpsverify.data.mnist import load_images
+from fpsverify.files import make_folder, write_json
 from fpsverify.methods import METHODS
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 
+RESULT = ROOT / "book" / "results" / "advice.json"
 PAPER_GAMMA = 0.01
 SAME = 1e-9  # relative difference of two rates that differ by rounding alone
 DRAWS = (1, 2, 3)  # other seeds than a problem's own
@@ -184,10 +186,6 @@ def kept(asked: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]
     return before | asked | {"forms": forms}
 
 
-def earlier_rows(path: Path | None) -> dict[str, dict[str, Any]]:
-    return {} if path is None else {row["problem"]: row for row in json.loads(path.read_text())["rows"]}
-
-
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"limit": "inf" if row["limit"] == math.inf else row["limit"]}
 
@@ -213,23 +211,18 @@ def result(folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What is the advised learning rate worth?")
-    half = parser.add_mutually_exclusive_group(required=True)
-    half.add_argument("--open", action="store_true", help="the problems on which the rule was made")
-    half.add_argument("--held-out", action="store_true", help="the problems that it had not seen")
-    half.add_argument("--all", action="store_true", help="both")
-    half.add_argument("--report", action="store_true", help="a table of what was found, for the present rule")
-    parser.add_argument("--out", type=Path, default=Path("runs/advice"))
-    parser.add_argument("--earlier", type=Path, help="a stored result whose runs may be kept")
+    parser.add_argument("--out", type=Path, default=Path("runs/advice"), help="where runs are kept")
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so much CPU time")
-    args = parser.parse_args()
+    args, start = parser.parse_args(), time.process_time()
+    load_images("mnist")  # or one line that says how to get it; `problems` would take generated images
     torch.set_num_threads(1)
     make_folder(args.out, "--out")
-    if not args.report:
-        chosen = [p for p in problems() if args.all or p.held_out == args.held_out]
-        before = earlier_rows(args.earlier)
-        done = collect(chosen, args.out, args.seconds, lambda line: print(line, flush=True), before)
-        print("done" if done else "out of time: call again to continue")
-    print(report(result(args.out)["rows"]))
+    before = json.loads(RESULT.read_text(encoding="utf-8"))["rows"] if RESULT.exists() else []
+    earlier = {row["problem"]: row for row in before}
+    if not collect(problems(), args.out, args.seconds, lambda line: print(line, flush=True), earlier):
+        raise SystemExit("out of time: call again to continue")
+    about = made("python -m benchmarks.estimates.advice", time.process_time() - start, METHODS)
+    write_json(RESULT, result(args.out) | {"images": images()[2], "provenance": about})
 
 
 if __name__ == "__main__":

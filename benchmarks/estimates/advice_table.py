@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -79,29 +78,3 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _forms(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {form: {str(T): figures(rows, form, T) for T in HORIZONS} for form in FORMS}
-
-
-def report(rows: list[dict[str, Any]]) -> str:
-    lines = []
-    for half, groups in summary(rows).items():
-        for group, T in product(groups, HORIZONS):
-            count = groups[group]["paper"][str(T)]["problems"]
-            lines.append(
-                f"{half}, {group} ({count}), T = {T}: safe, limit/gamma (median, 90 %), regret "
-                "(median, 90 %, max)"
-            )
-            lines += [f"  {form:<14}{_row(found[str(T)])}" for form, found in groups[group].items()]
-    return "\n".join(lines)
-
-
-def _row(found: dict[str, Any]) -> str:
-    if not found["given"]:
-        return "none given"
-    ratio, cost = found["limit_over_gamma"], found["regret"]
-    shown = [_shown(ratio[name]) for name in ("median", "90 %")]
-    shown += [_shown(cost[name]) for name in ("median", "90 %", "max")]
-    return f"{found['safe']:>4} of {found['given']:<4}" + "".join(f"{each:>10}" for each in shown)
-
-
-def _shown(value: float | None) -> str:
-    return "inf" if value is None else f"{value:.3g}"

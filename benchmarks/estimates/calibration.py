@@ -1,7 +1,7 @@
 """Do 95 % intervals cover in 95 % of trials? Every estimator on generated problems whose constants are
 known.
 
-    python -m benchmarks.estimates.calibration [--trials 400] [--seed 6011] [--out runs/calibration.json]
+    python -m benchmarks.estimates.calibration [--trials 400] [--seed 6011] [--out FILE]
 
 One row per estimator and design: share of trials whose interval holds the true value, with its
 Clopper-Pearson limits, how often the miss was below or above, and the median of upper limit / truth. Seed
@@ -28,6 +28,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -60,8 +61,9 @@ from benchmarks.estimates.generated import (
     wandering,
 )
 from benchmarks.estimates.generated_residuals import growth_trial, implied_trial, recorded_trial, sums_trial
+from benchmarks.provenance import ROOT, made
 from empirical.statistics.intervals import LEVEL, clopper_pearson
-from fpsverify.files import make_folder, write_json
+from fpsverify.files import write_json
 from fpsverify.rng import numpy_generator
 
 FRESH_SEED, TRIALS = 6011, 400
@@ -242,14 +244,6 @@ HEADINGS = {
 }
 
 
-def table(rows: list[Coverage]) -> str:
-    lines = [f"{'estimator':<28}{'design':<52}{'covered':>8}  95 % limits      truth below/above  high/truth"]
-    for kind, heading in HEADINGS.items():
-        chosen = [_line(r) for r in rows if r.kind == kind]
-        lines += [heading, *chosen] if chosen else []
-    return "\n".join(lines)
-
-
 def _line(r: Coverage) -> str:
     ratio = "-" if r.high_over_truth is None else f"{r.high_over_truth:.3g}"
     limits = f"[{r.covered_low:.3f}, {r.covered_high:.3f}]"
@@ -287,12 +281,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage of intervals on problems with known constants.")
     parser.add_argument("--trials", type=int, default=TRIALS)
     parser.add_argument("--seed", type=int, default=FRESH_SEED)
-    parser.add_argument("--out", type=Path, default=Path("runs/calibration.json"))
-    args = parser.parse_args()
+    parser.add_argument("--out", type=Path, default=ROOT / "book" / "results" / "calibration.json")
+    args, start = parser.parse_args(), time.perf_counter()
     torch.set_num_threads(1)
-    make_folder(args.out.parent, "--out")
-    found = calibrate(args.out, args.trials, args.seed, lambda text: print(text, flush=True))
-    print(table([Coverage(**row) for row in found["rows"]]))
+    partial = args.out.with_suffix(".partial")
+    found = calibrate(partial, args.trials, args.seed, lambda text: print(text, flush=True))
+    about = made("python -m benchmarks.estimates.calibration", time.perf_counter() - start, ["estimate"])
+    write_json(args.out, found | {"provenance": about})
+    partial.unlink()
 
 
 if __name__ == "__main__":

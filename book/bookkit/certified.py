@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
+from benchmarks.provenance import made
+from fpsverify.files import write_json
 from theory.rates.descent.certified import certified_range
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.parameters import Parameters
+
+from .results import FOLDER
 
 STEPS = (*range(1, 11), 15, 20)
 SPREADS = tuple(map(Fraction, ("1", "1.1", "1.25", "1.5", "1.75", "2", "2.5", "3", "4", "5", "7", "10")))
@@ -48,3 +52,9 @@ def _cell(E: int, B: Fraction, P_b: Fraction) -> tuple[float | None, dict[str, A
 
 def _impossible(E: int, B: Fraction) -> float | None:
     return impossible_from(Parameters(L=1, E=E, B=B), most_nodes=MOST_NODES).gamma_from
+
+
+if __name__ == "__main__":
+    start, found = perf_counter(), table()
+    about = made("python -m book.bookkit.certified", perf_counter() - start, ["rates"])
+    write_json(FOLDER / "certified.json", found | {"provenance": about})

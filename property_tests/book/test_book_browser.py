@@ -13,7 +13,6 @@ from urllib.parse import unquote
 import pytest
 
 from book import browser
-from property_tests import laws
 from theory.counterexamples.exact_runs import RUNS
 from theory.rates.descent.certificate import from_json, parsed
 from theory.rates.descent.certified import certified_range
@@ -21,8 +20,6 @@ from theory.rates.descent.check import objection
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import ranges
 from theory.rates.rounding import rounded_down
-
-SOURCE = laws.BOOK
 
 HTML = Path(
     os.environ.get("FPSVERIFY_BOOK_HTML", Path(__file__).parents[2] / "book" / "_build" / "html")

@@ -7,10 +7,6 @@ from typing import Any
 
 import pytest
 
-from property_tests import laws
-
-SOURCE = laws.BOOK
-
 BOOK = Path(__file__).parents[2] / "book"
 HTML = Path(os.environ.get("FPSVERIFY_BOOK_HTML", BOOK / "_build" / "html")).resolve()
 MOST_WORDS = 25_000

@@ -11,7 +11,6 @@ from benchmarks.provenance import ROOT
 from book._ext.keep_together import keep_together
 from book._ext.label_cells import label_cells
 from book.bookkit import api, cards, charts, palette, paper_view, proofs, show, words
-from property_tests import laws
 from theory.counterexamples import runs
 from theory.counterexamples.exact_runs import RUNS, ExactRun
 from theory.ledger import graph
@@ -19,8 +18,6 @@ from theory.ledger.entry import Kind
 from theory.ledger.statements import Claim
 from theory.papers.fps.paper import PAPER
 from theory.proofs import manifest
-
-SOURCE = laws.BOOK
 
 BOOK = ROOT / "book"
 PAGES = re.findall(r"file: ([\w/]+)|root: (\w+)", (BOOK / "_toc.yml").read_text(encoding="utf-8"))

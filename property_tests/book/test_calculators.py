@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from book.bookkit import js_formulas
-from property_tests import laws
 from property_tests.book import node
 from property_tests.book.node import needs_node
 from property_tests.support.rate_strategies import random_parameters
@@ -19,8 +18,6 @@ from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, ranges
 from theory.rates.rounding import rounded_down
-
-SOURCE = laws.RATE
 
 # Every closed limit is a quotient of expressions with fewer than 40 operations, each with relative error
 # 2^-53; the one subtraction that cancels, 1 − P, is kept away from 0 below (|1 − P| ≥ 10^-3 amplifies by at

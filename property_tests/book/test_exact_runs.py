@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from book.bookkit import exact_runs, js_formulas
-from property_tests import laws
 from property_tests.book import node
 from property_tests.book.node import needs_node
 from theory.counterexamples.assumption_checks import bounded_iterates
@@ -15,7 +14,6 @@ from theory.counterexamples.exact_runs import POWER_LAW_WITH_A_CONSTANT
 from theory.counterexamples.exact_runs import RUNS as PLAYED
 from theory.counterexamples.federated import Quadratic
 
-SOURCE = laws.THEOREM_1
 ENGINE = js_formulas.source("exact.js", "exact_run.js")
 TEXT = "r => { const x = reduced(r); return `${x.n}/${x.d}`; }"
 RUNS = exact_runs.every()

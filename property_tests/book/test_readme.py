@@ -7,12 +7,9 @@ import pytest
 
 from fpsverify.cli import main, parser
 from fpsverify.cli.ledger_answer import answer
-from property_tests import laws
 from theory.ledger import graph
 from theory.ledger.judge import Judgement
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.BOOK
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

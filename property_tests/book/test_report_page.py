@@ -7,11 +7,8 @@ import pytest
 
 import fpsverify as fps
 from fpsverify.cli import main
-from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import finished_and_copy, small
-
-SOURCE = laws.BOOK
 
 whole, folder = finished_and_copy(small("rounds=12", "record.checkpoint_every=3"))
 

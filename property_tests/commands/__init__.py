@@ -1,1 +1,0 @@
-WATCHES = ("fpsverify/config.py", "fpsverify/config_keys.py")

@@ -8,12 +8,10 @@ import fpsverify as fps
 from fpsverify.batches import USUAL
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.problems.build import build
-from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.own_models import SIZES, federation
 from property_tests.support.small_runs import small
 
-SOURCE = laws.COMMANDS
 
 FILE = """
 from property_tests.support.own_models import federation

@@ -20,11 +20,8 @@ from fpsverify.config import load, parse
 from fpsverify.runs import shown
 from fpsverify.runs.loop import run_in_memory
 from fpsverify.runs.shown import hardly_learned
-from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import RECORDS, record_of, small
-
-SOURCE = laws.COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,12 +13,8 @@ import fpsverify as fps
 from fpsverify import config
 from fpsverify.config_keys import keys
 from fpsverify.errors import BadInput, FpsError
-from property_tests import laws
 from property_tests.support.commands import said
 from property_tests.support.small_runs import SMALL, small
-
-SOURCE = laws.COMMANDS
-CORE = True
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 

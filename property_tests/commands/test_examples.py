@@ -14,10 +14,7 @@ from fpsverify.data import mnist
 from fpsverify.own import training
 from fpsverify.own.training import train
 from fpsverify.runs import record
-from property_tests import laws
 from property_tests.support.idx_files import checksums, encode
-
-SOURCE = laws.COMMANDS
 
 ROOT = Path(__file__).parents[2]
 SHORTER = ("rounds=40", "record.checkpoint_every=4", "devices.M=5")

@@ -9,9 +9,6 @@ import pytest
 
 import fpsverify as fps
 from fpsverify.config import RunConfig
-from property_tests import laws
-
-SOURCE = laws.COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 

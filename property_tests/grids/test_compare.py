@@ -9,19 +9,16 @@ from hypothesis import strategies as st
 
 import fpsverify as fps
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.grids.cells import LONG_VALUE, _short, cells
+from fpsverify.grids.cells import cells
 from fpsverify.grids.compared import Compared, compare, compared
-from fpsverify.grids.page import body, mean_curve, page
+from fpsverify.grids.page import body, page
 from fpsverify.grids.statistics import LOWER_IS_BETTER
 from fpsverify.grids.sweep import axes, run_sweep
-from fpsverify.grids.words import MOST_LINES, WIDTH, answer, chart, summary
+from fpsverify.grids.words import MOST_LINES, WIDTH, answer, summary
 from fpsverify.runs.loop import run, run_in_memory
-from property_tests import laws
 from property_tests.support import own_models
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
-
-SOURCE = laws.COMMANDS
 
 
 def made(config, seed: int, accuracy: float | None) -> dict:
@@ -138,14 +135,6 @@ def test_an_interval_holds_only_what_a_run_can_reach():
         assert ("may reach below 0" in summary(found)) == ("may reach below 0" in body(found)) == told
 
 
-@pytest.mark.parametrize("accuracies", [([0.95],), ([0.95], [0.95]), ([0.95], [0.9]), ([0.95, 0.9],)])
-def test_a_chart_is_drawn_where_two_numbers_differ(accuracies):
-    found = contest(*accuracies)
-    differ = len({x for each in accuracies for x in each}) > 1
-    assert ("●" in summary(found)) == differ == (chart(found, "accuracy") != "")
-    assert not summary(found).endswith("\n")
-
-
 def regression(seed: int) -> dict:
     config = small("problem.data=synthetic", "problem.objective=least_squares")
     curve = [{"round": 1, "mse": 0.3, "test_loss": 0.15, "uses": 5}]
@@ -237,16 +226,3 @@ def test_runs_on_unlike_data_go_by_their_folders_and_one_given_twice_counts_once
     assert [row["run"] for row in compare(tmp_path / "a", tmp_path / "b").rows()] == ["a", "b"]
     assert "was given more than once" in said(capsys, "compare", tmp_path / "a", tmp_path / "a")
     refusal(capsys, "compare", tmp_path / "run", "--html", tmp_path / "no/c.html")
-
-
-def test_a_long_value_is_cut_to_the_width_of_a_label():
-    assert _short("x" * LONG_VALUE) == "x" * LONG_VALUE
-    assert _short("x" * (LONG_VALUE + 1)) == "x" * (LONG_VALUE - 1) + "…"
-
-
-def test_a_mean_curve_is_of_the_runs_that_finished() -> None:
-    def ran(status: str, *values: float) -> dict[str, object]:
-        return {"status": status, "curve": [{"uses": 10 * i, "loss": v} for i, v in enumerate(values)]}
-
-    runs = [ran("done", 4.0, 2.0), ran("failed", 9.0, 9.0), ran("done", 2.0, 1.0, 0.5)]
-    assert mean_curve(runs, "loss") == ([0, 10], [3.0, 1.5])

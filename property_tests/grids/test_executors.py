@@ -8,11 +8,8 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids import executors
 from fpsverify.grids.task import measure
 from fpsverify.reproduce.tuned import trial_tasks
-from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.small_runs import tiny_cell
-
-SOURCE = laws.ENGINES
 
 NO_ADDRESS = (
     "", "here", "host:8786", "http://host:8786", "tcp://", "tcp://host", "tcp://:8786", "tcp://host:0",

@@ -7,10 +7,7 @@ from fpsverify.reproduce.paper import LABELS
 from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
 from fpsverify.reproduce.tables import Results
 from fpsverify.reproduce.ties import ties_as_clicks
-from property_tests import laws
 from property_tests.grids.paper_results import result, two_budgets
-
-SOURCE = laws.EXPERIMENTS
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,9 @@ from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.section6 import CLAIMS
 from fpsverify.reproduce.tables import Results, table
-from property_tests import laws
 from property_tests.grids.paper_results import result, two_budgets
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small, tiny_cell
-
-SOURCE = laws.EXPERIMENTS
 
 
 @pytest.mark.parametrize("profile", PROFILES)

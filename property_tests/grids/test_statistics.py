@@ -7,9 +7,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fpsverify.grids.statistics import Best, best, compare, seeds_needed
-from property_tests import laws
-
-SOURCE = laws.EXPERIMENTS
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=10))

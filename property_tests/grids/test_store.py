@@ -14,10 +14,7 @@ from fpsverify.grids.store import read_results
 from fpsverify.grids.task import stored, taken_over
 from fpsverify.reproduce import tuned
 from fpsverify.reproduce.tables import Results, table
-from property_tests import laws
 from property_tests.support.small_runs import tiny_cell
-
-SOURCE = laws.FILES
 
 
 def test_a_grid_stores_every_run_and_merges_them(tmp_path):

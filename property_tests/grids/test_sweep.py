@@ -15,12 +15,9 @@ from fpsverify.grids import executors
 from fpsverify.grids.compared import compare, compared
 from fpsverify.grids.sweep import axes, axes_of, name, run_sweep, tasks
 from fpsverify.grids.words import MOST_LINES, WIDTH, answer
-from property_tests import laws
 from property_tests.grids.paper_results import files_of
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
-
-SOURCE = laws.COMMANDS
 
 OVER = axes(["channel.sigma=0.1,1", "algorithm.k=3,7"])
 

@@ -9,7 +9,6 @@ import pytest
 
 from fpsverify.runs import checkpoint
 from fpsverify.runs.folder import read_traffic
-from property_tests import laws
 from property_tests.ranks.torchrun_jobs import (
     BUCKETS,
     KILLED,
@@ -25,8 +24,6 @@ from property_tests.ranks.torchrun_jobs import (
     killed,  # noqa: F401
     ran,  # noqa: F401
 )
-
-SOURCE = laws.RANKS
 
 
 @each_world

@@ -9,13 +9,10 @@ from fpsverify.distributed.ranks import Job
 from fpsverify.distributed.torchrun import RankLost, together
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.engines.processes import free_ports
 from property_tests.ranks.torchrun_jobs import ORDERED, contents
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small
-
-SOURCE = laws.RANKS
 
 
 def test_without_torchrun_the_line_says_how_to_start(capsys, monkeypatch):

@@ -19,11 +19,8 @@ from fpsverify.problems.build import build
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import run, run_in_memory
 from fpsverify.vectors import DenseUpdates, SparseVector
-from property_tests import laws
 from property_tests.ranks.thread_ranks import Meeting, ThreadWire, on_threads
 from property_tests.support.small_runs import SPARSE, Stop, record_of, small, stop_at
-
-SOURCE = laws.RANKS
 
 FIVE = ("devices.M=5", "rounds=3", "local.gamma=0.02")
 DENSE_RUNS = {
