@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
+from fpsverify import tensors
 from fpsverify.algorithms import Setup
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.files import write_atomically
 from fpsverify.kernels.topk import positions_of_largest
-from fpsverify.runs.checkpoint import checksum
 from fpsverify.vectors import SparseVector, Vector
 
 FILE = "readout.safetensors"
@@ -46,20 +43,15 @@ def measured(setup: Setup, found: SparseVector) -> dict[str, float]:
 
 
 def save(folder: Path, found: SparseVector) -> None:
-    tensors = {"indices": found.indices.cpu(), "values": found.values.detach().cpu()}
-    metadata = {"d": str(found.d), "sum": checksum(tensors)}
-    write_atomically(folder / FILE, lambda path: save_file(tensors, str(path), metadata=metadata))
+    saved = {"indices": found.indices.cpu(), "values": found.values.detach().cpu()}
+    tensors.write(folder / FILE, saved, {"d": found.d})
 
 
 def load(folder: Path) -> SparseVector:
     """What a finished run with `readout_k` left in its folder."""
     path = folder / FILE
     try:
-        with safe_open(str(path), framework="pt") as handle:
-            tensors = {name: handle.get_tensor(name) for name in ("indices", "values")}
-            metadata = handle.metadata() or {}
-            if checksum(tensors) != metadata["sum"]:
-                raise ValueError("its bytes were changed after it was written")
-            return SparseVector(int(metadata["d"]), **tensors)
-    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        about, found = tensors.read(path)
+        return SparseVector(int(about["d"]), found["indices"], found["values"])
+    except (KeyError, ValueError) as error:
         raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None

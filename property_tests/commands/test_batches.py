@@ -12,7 +12,6 @@ from property_tests.support.commands import refusal
 from property_tests.support.own_models import SIZES, federation
 from property_tests.support.small_runs import small
 
-
 FILE = """
 from property_tests.support.own_models import federation
 """

@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 
-
 FILE = Path(__file__).parents[2] / "examples" / "ddp_hook.py"
 FORMS = ({}, {"gradient_as_bucket_view": True}, {"static_graph": True})
 
