@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 from math import ceil
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from fpsverify.algorithms.compressor import Compressor
 from fpsverify.errors import BadInput
 from fpsverify.own.federation import Federation
 from theory.rates.curvature_of_data import DataCurvature, Head, of_linear_model
@@ -143,8 +143,7 @@ def _sketch(
     made = FreshSketch(rows, buckets, d, ell, min(trace, ell * d), compressor)
     if compressor != "fold" or made.lossless:
         return made
-    fold = import_module("fpsverify.algorithms.compressor").Compressor
-    classes = fold("fold", made.rows, made.buckets, d, seed).orders[1] % made.buckets
+    classes = Compressor("fold", made.rows, made.buckets, d, seed).orders[1] % made.buckets
     return FreshSketch.with_classes(curvature.class_traces(classes.numpy(), made.buckets), d, ell)
 
 

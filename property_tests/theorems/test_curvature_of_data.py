@@ -144,6 +144,27 @@ def test_devices_that_take_part_and_the_penalty_make_it_smaller() -> None:
     assert less.curvature.trace > 0.5 * decayed.d
 
 
+@pytest.mark.parametrize("compressor", ["fold", "balanced", "count_sketch", "identity"])
+def test_training_at_the_certified_rate_stays_below_the_certified_bound(compressor: str) -> None:
+    """Softmax, E = 1: the loss falls from the first round to the last, and the run takes the same sketch."""
+    data = [(X.float(), y) for X, y in rows_of(3, "softmax", 3, M=4)]
+    devices = fps.Federation(nn.Linear(3, 3), nn.CrossEntropyLoss(), data)
+    found = fps.certify(devices, (1, 4), E=1, compressor=compressor)
+    assert found.gamma is not None and found.best is not None
+    trained = fps.train(
+        devices,
+        rounds=40,
+        E=1,
+        gamma=found.best.gamma,
+        batch=0,
+        algorithm="fresh",
+        sketch=(1, 4),
+        set=[f"algorithm.compressor={compressor}"],
+        progress=lambda row: None,
+    )
+    assert trained.rows[-1]["train_loss"] < trained.rows[0]["train_loss"]
+
+
 def test_other_models_and_losses_are_refused_in_one_line() -> None:
     X, y = torch.randn(8, 3), torch.randn(8, 1)
     bent = nn.Sequential(nn.Linear(3, 2), nn.Tanh(), nn.Linear(2, 1))
