@@ -45,12 +45,6 @@ class Results:
         fps = {(*place, "FPS", ""): self.fps(*place) for place in places}
         return Results(rivals | {key: cell for key, cell in fps.items() if cell})
 
-    def with_fps_of(self, readings: Results, reading: str) -> Results:
-        """The rivals of the table beside FPS as it is in `readings` by that reading."""
-        rivals = {key: cell for key, cell in self.by_cell.items() if key[3] != "FPS"}
-        fps = {(*k[:4], ""): cell for k, cell in readings.by_cell.items() if k[3:] == ("FPS", reading)}
-        return Results(rivals | fps)
-
     def trials(self, dataset: str) -> int:
         """How many trials a finished cell of the data set has."""
         return max((len(rs) for key, rs in self.by_cell.items() if key[0] == dataset), default=0)

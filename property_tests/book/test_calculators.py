@@ -4,7 +4,6 @@ import math
 import random
 import re
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -120,18 +119,6 @@ def test_numbers_are_written_as_on_paper_and_limits_stay_rounded_down() -> None:
         assert "10<" not in near or not 1e-4 <= value < 9.999e4
 
 
-@needs_node
-def test_round_numbers_negative_ones_and_none_are_written_out() -> None:
-    values = [1000, 1e3 + 0.2, 99990, 49800, -12340, 1e5, 1e-5, 2.229e-5, -0.5, -3e-7, 0, 0.0833]
-    shown = node.evaluate(NUMBERS, "x => onPage(x)", values)
-    assert shown == [
-        "1000", "1000", "99,990", "49,800", "−12,340", "10<sup>5</sup>",
-        "10<sup>−5</sup>", "2.229·10<sup>−5</sup>",
-        "−0.5", "−3·10<sup>−7</sup>", "0", "0.0833",
-    ]  # fmt: skip
-    assert node.evaluate(NUMBERS, "() => onPage(Infinity)", [0]) == ["∞"]
-
-
 EXACT = js_formulas.source("numbers.js", "exact.js")
 
 
@@ -203,19 +190,6 @@ def test_the_advice_is_the_smallest_of_what_applies() -> None:
     assert biased["gamma"] is None and noisy["source"] == "Theorem A"
 
 
-@needs_node
-@pytest.mark.parametrize(
-    ("E", "B", "L_A", "start"), [(1, 1.3, 2.5, "0.2499"), (5, 1.3, 3, "0.0511"), (1, 1.3, 18, "0.05555")]
-)
-def test_pilots_start_at_half_of_the_smaller_of_certified_rate_and_edge(E, B, L_A, start) -> None:
-    """Chapter 11's rule, which `advise` follows; half of the edge alone may be twice as large as proved."""
-    (words,) = said({"L": 4.0, "E": E, "B": B, "P_n": 0.0, "L_A": L_A})
-    assert words.startswith(f"Start pilots at γ = {start}")
-    proved, edge = map(float, re.findall(r", ([\d.]+), and the edge of the sketch, ([\d.]+):", words)[0])
-    assert float(start) == pytest.approx(min(proved, edge) / 2, rel=1e-3)
-    assert (proved < edge) == (L_A < 18)
-
-
 # v = (1, −3/5) meets itself with opposite signs: L_A = 4/25 is far below L = 34/25.
 @needs_node
 def test_the_edge_of_the_sketch_is_cut_where_local_steps_overshoot() -> None:
@@ -246,45 +220,6 @@ def test_a_run_falls_rises_or_diverges(falls: float, grows: float, low: float, t
     growing = [[grows**t for t in steps], [1.0 + t * t for t in steps]]
     assert fates([down, turned, slow, *growing]) == ["falls", "rises", "rises", "diverges", "diverges"]
     assert fates([down, slow], unstable=True) == ["falls", "diverges"]
-
-
-@needs_node
-def test_the_figures_runs_have_the_fates_that_their_curves_show() -> None:
-    small = {"rows": 5, "buckets": 8, "k": 64, "gamma": 1.4, "seed": 1}
-    kinds = {
-        "diverges": small,
-        "falls": {**small, "gamma": 0.4},
-        "rises": {**small, "gamma": 0.4, "k": 5},
-    }
-    for how in ("mean", "median"):
-        call = f"q => fateOf(runThroughSketch({{...q, how: '{how}'}}, {ROUNDS}).losses, false)"
-        assert node.evaluate(EDGE, call, list(kinds.values())) == list(kinds)
-
-
-BASE = {"L": 1.951, "E": 5, "B": 1.0, "P_b": 0.0, "P_n": 0.14, "mu": 0.0, "M": 8, "L_A": 0.0, "gamma": 0.01}
-
-
-def said(*changes: dict[str, Any]) -> list[str]:
-    found = node.evaluate(js_formulas.rate_engine(), "sentenceFor", [{**BASE, **each} for each in changes])
-    return [re.sub(r"<[^>]*>", "", text) for text in found]
-
-
-@needs_node
-def test_a_rate_beyond_the_proofs_is_no_failure_and_diverges_only_beyond_an_exact_edge() -> None:
-    """The edge of the sketch is 2/18 and exact at E = 1, half of it at E = 2, pilots start at half of it."""
-    limit = ranges(Parameters(L=1.951, E=5, P_n=0.14, M=8))["repaired_sharp"].gamma_max
-    assert limit is not None
-    sketch = {"L": 4.0, "E": 1, "P_n": 0.0, "L_A": 18.0, "gamma": 0.12}
-    inside, far, beyond, coarse, below = said(
-        {}, {"gamma": 8300 * limit}, sketch, {**sketch, "E": 2}, {**sketch, "gamma": 0.1}
-    )
-    assert f"Proved: γ ≤ {rounded_down(limit * (1 - 1e-6), 4)} (proved by Theorem A; no sketch)" in inside
-    assert "Your γ is inside." in inside
-    assert "Your γ is 8300 times the largest proved one. That is no failure" in far
-    assert "It is beyond the edge of the sketch: on a quadratic" in beyond
-    assert "Your γ is 4.3 times that. It is 2.2 times the edge of the sketch. Only pilots" in coarse
-    assert "It is below the edge of the sketch. Only pilots" in below
-    assert "diverges" not in far + coarse + below and "gentler" not in beyond + coarse + below
 
 
 @needs_node

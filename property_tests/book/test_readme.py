@@ -23,12 +23,11 @@ def block_with(words: str) -> str:
 
 
 def test_what_verify_says_is_current():
-    """All but the date and version of Coq, which its record has."""
+    """Its words; how many results there are, and the date of Coq's record, change more often."""
     judged = tuple(Judgement(entry, (), (), 0.0, "") for entry in PAPER.entries)
     said = answer(PAPER, judged, graph.build(PAPER.entries))
     shown = block_with("Theorem 1 as printed").splitlines()
-    assert [line for line in shown if "Coq" not in line] == [line for line in said if "Coq" not in line]
-    assert len(shown) == len(said)
+    assert [re.sub(r"\d", "", line) for line in shown] == [re.sub(r"\d", "", line) for line in said]
 
 
 def test_the_numbers_of_lr_are_current(capsys):

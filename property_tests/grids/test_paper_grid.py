@@ -1,18 +1,16 @@
 """The paper's cells: frozen configs, its trials and budgets, tuning that never sees the test rows.
 
-Tables of its grids, the command that prints them, and the GRIM test: counts over N samples always fit N,
-other numbers only by chance.
+Tables of its grids, and the command that prints them.
 """
 
 import dataclasses
 import json
 import math
 import tomllib
-from fractions import Fraction
 
 import pytest
 import torch
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify import config as configs
@@ -23,7 +21,6 @@ from fpsverify.problems.build import load_data
 from fpsverify.reproduce import tuned
 from fpsverify.reproduce.budgets import point_at_uses, uses_to_reach, values
 from fpsverify.reproduce.cell import make_cell
-from fpsverify.reproduce.granularity import PLACES, fits, judge
 from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
 from fpsverify.reproduce.paper import LABELS, printed
 from fpsverify.reproduce.section6 import CLAIMS
@@ -189,14 +186,3 @@ def test_the_command_runs_a_grid_shows_it_again_and_takes_over_its_runs(tmp_path
     for grid, out in (("mnist", tmp_path / "none"), ("synthetic", one)):
         line = refusal(capsys, "reproduce", grid, "--report", "--out", out)
         assert line.startswith("--report: got") and "a folder with finished runs of this grid" in line
-
-
-@given(st.sampled_from(["cut", "rounded"]), st.integers(1, 9000))
-@example("cut", 3)
-@example("rounded", 3)
-def test_exactly_the_values_fit_that_some_count_prints_as(rule, N):
-    """Each of the N counts below 100 % gives one of them: 2/3 prints as 66.66 if cut, as 66.67 if rounded."""
-    half = Fraction(1, 2) if rule == "rounded" else 0
-    printable = {math.floor(Fraction(m, N) * PLACES + half) for m in range(N)} - {PLACES}
-    assert {h for h in range(PLACES) if fits(h, N, rule)} == printable
-    assert judge([50.0], N, rule).by_chance == pytest.approx(len(printable) / PLACES)
