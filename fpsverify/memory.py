@@ -34,7 +34,9 @@ def needed(config: RunConfig) -> list[tuple[dict[str, int], int]]:
     table = {"algorithm.rows": a.rows, "algorithm.buckets": a.buckets}
     if a.simulate == "batched":
         table["devices.M"] = config.devices.M
-    arrays = [(table, item)] if a.name in ("fps", "fetchsgd", "fresh") and a.compressor == "count_sketch" else []
+    arrays = (
+        [(table, item)] if a.name in ("fps", "fetchsgd", "fresh") and a.compressor == "count_sketch" else []
+    )
     if p.data == "own":
         return arrays
     rows = {"problem.samples": p.samples, "problem.test_samples": p.test_samples}

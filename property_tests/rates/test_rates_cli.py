@@ -99,7 +99,7 @@ def test_every_certified_rate_says_what_it_promises() -> None:
     best, certified = found["best"], found["certified"]
     assert tuple(certified["floor"]) == tuple(best["floor"]) == ("G2", "b2", "sigma2", "Delta_over_T")
     assert all(value > 0 for value in (*best["floor"].values(), *certified["floor"].values()))
-    at = lambda x: x["G2"] + x["Delta_over_T"] / (4 * best["T"])  # noqa: E731  # G² = LΔ = 1
+    at = lambda x: x["G2"] / 100 + x["Delta_over_T"] / (4 * best["T"])  # noqa: E731  # G² = LΔ/100
     assert best["gamma"] < certified["gamma_max"] and at(best["floor"]) < at(certified["floor"])
     longer = record("lr --L 4 --E 5 --B 1.3 --T 100000")["best"]
     assert longer["gamma"] < best["gamma"] and longer["floor"]["G2"] < best["floor"]["G2"]
@@ -159,8 +159,8 @@ def test_bound_knows_the_fresh_sketch_and_the_certificate_of_its_rate() -> None:
     assert plain["repaired_sharp"]["total"] <= fresh["repaired_sharp"]["total"]
     assert plain["certificate"]["total"] <= fresh["certificate"]["total"]
     best = record("lr --L 4 --E 5 --B 1.3")["best"]
-    at_best = record(f"bound --L 4 --E 5 --B 1.3 --gamma {best['gamma']!r} --T 1000 --Delta 0.25 --G2 1")
-    said = best["floor"]["G2"] + best["floor"]["Delta_over_T"] * 0.25 / 1000
+    at_best = record(f"bound --L 4 --E 5 --B 1.3 --gamma {best['gamma']!r} --T 1000 --Delta 0.25 --G2 0.01")
+    said = best["floor"]["G2"] * 0.01 + best["floor"]["Delta_over_T"] * 0.25 / 1000
     assert at_best["certificate"]["total"] == pytest.approx(said, rel=2e-3)  # a margin of the solver each
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,6 @@ from fpsverify.cli.rates.letters import PARAMETER_FLAGS, SOURCE_HELP, parse_inte
 from theory.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from theory.rates.answer import Answer
     from theory.rates.descent.certificate import Certificate, FreshRound
     from theory.rates.descent.certified import Best
@@ -80,7 +79,9 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     parser.add_argument("--L_f", "--Lf", metavar="X", help="smoothness of the mean loss (only for E = 1)")
     best = parser.add_argument_group("the rate with the smallest proved bound")
     best.add_argument("--T", metavar="X", help="rounds (default 1000)")
-    best.add_argument("--Delta", metavar="X", help="f(w_0) - f* (default: G2/L)")
+    best.add_argument(
+        "--Delta", metavar="X", help="f(w_0) - f* (default: 100 times the largest of these, over L)"
+    )
     for name, meaning in SOURCE_HELP.items():
         best.add_argument(f"--{name}", metavar="X", help=meaning)
     sketch = add_fresh(parser)
@@ -150,16 +151,15 @@ def _best(args: argparse.Namespace, found: Answer, theta: Fraction, fresh: Fresh
     """The recommended rate: of this sketch, if there is one."""
     from theory.rates.descent.certified import DEFAULT_ROUNDS, best_gamma
     from theory.rates.descent.setting import checked_theta
-    from theory.rates.theorem_a import Sources
 
     T = DEFAULT_ROUNDS if args.T is None else parse_integer("T", args.T)
     given = letters.read_sources(args, ("Delta", *SOURCE_HELP))
     if found.at.L == 0 or found.certified.proof is None:
         return None
-    named = {name: getattr(given, name) for name in ("G2", "b2", "sigma2")}
-    G2 = given.G2 if any(named.values()) else 1
-    scale = max(float(value) for value in (*named.values(), G2))
-    sources = Sources(**named | {"G2": G2}, Delta=given.Delta or scale / float(found.at.L))
+    largest_source = max(given.G2, given.b2, given.sigma2)
+    sources = None
+    if given.Delta or largest_source:
+        sources = replace(given, Delta=given.Delta or 100 * Fraction(largest_source) / Fraction(found.at.L))
     at, sketch, largest = checked_theta(theta), None, found.certified
     if fresh is not None:
         sketch, largest = fresh.round, fresh.broadcasts
@@ -187,8 +187,6 @@ def fresh_sketch(args: argparse.Namespace, q: Parameters) -> FreshRound | None:
         if left is not None:
             raise InvalidParameter(f"--{left}", getattr(args, left), "--sketch ROWSxBUCKETS beside it")
         return None
-    from fractions import Fraction
-
     from theory.rates.descent.certificate import FreshRound
     from theory.rates.fresh_sketch import FreshSketch
 

@@ -40,8 +40,8 @@ FRESH = (
 )
 CONDITION = f"{names.CONDITION}. What is certified, and Theorem C (for convex losses), hold without a sketch."
 BEST = (
-    "Delta = f(w_0) - f*. G^2 is what devices differ by beside B. The recommended rate takes G^2 = L Delta "
-    "unless --Delta and --G2, --b2 or --sigma2 say otherwise."
+    "Delta = f(w_0) - f*. G^2 is what devices differ by beside B. The recommended rate takes "
+    "G^2 = L Delta/100 unless --Delta and --G2, --b2 or --sigma2 say otherwise."
 )
 
 
