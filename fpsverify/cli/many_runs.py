@@ -57,9 +57,9 @@ def with_progress(
 def refuse_sweep(folder: Path) -> None:
     """Where one run is asked about."""
     from fpsverify.errors import BadInput
-    from fpsverify.grids.store import RESULTS
+    from fpsverify.grids.store import holds_grid
 
-    if (folder / RESULTS).exists() or any((folder / "cells").glob("*.json")):
+    if holds_grid(folder):
         right = f"the folder of one run; this is a sweep: use fpsverify compare {folder}"
         raise BadInput("RUN", str(folder), right)
 

@@ -17,7 +17,7 @@ from fpsverify.grids.cells import Cell
 from fpsverify.grids.executors import executor
 from fpsverify.grids.runner import Progress
 from fpsverify.grids.statistics import Best, best
-from fpsverify.grids.store import RESULTS, read_results
+from fpsverify.grids.store import holds_grid, read_results
 from fpsverify.grids.sweep import axes_of, plan, run_sweep, unfinished
 from fpsverify.grids.task import Result, evaluated
 from fpsverify.status import demand_callable
@@ -197,7 +197,7 @@ def results_of(run: Any) -> list[Result]:
     if not isinstance(run, (str, Path)):
         return [_of_memory(run)]
     folder = Path(run)
-    if (folder / RESULTS).exists() or any((folder / "cells").glob("*.json")):
+    if holds_grid(folder):
         return _as_planned([r for r in read_results(folder) if r["kind"] == "trial"], plan(folder).runs)
     return [_of_folder(folder)]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import make_folder, only_one
 from fpsverify.grids.executors import Executor, Here
-from fpsverify.grids.store import RESULTS, collect, read_columns
+from fpsverify.grids.store import collect, holds_grid, read_columns
 from fpsverify.grids.task import Result, Task, is_of, stored, taken_over
 
 Progress = Callable[[Result], None]
@@ -98,10 +98,7 @@ def opened(
 
 def demand_free(folder: Path, resume: bool) -> None:
     """A folder in which no grid was begun, unless it is to go on."""
-    begun = folder.exists() and (
-        not folder.is_dir() or any((folder / "cells").glob("*.json")) or (folder / RESULTS).exists()
-    )
-    if begun and not resume:
+    if not resume and folder.exists() and (not folder.is_dir() or holds_grid(folder)):
         raise BadInput("--out", str(folder), "a new folder, or add --resume to continue")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from fpsverify import tables
-from fpsverify.errors import FpsError
+from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import read_result
 from fpsverify.grids.task import Result
 
@@ -81,6 +81,15 @@ def read_results(folder: Path) -> list[Result]:
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise FpsError(f"{path}: unreadable ({' '.join(str(error).split())})") from None
     return [found[name] for name in sorted(found)]
+
+
+def holds_grid(folder: Path) -> bool:
+    """Are there runs of a sweep or of a table of the paper?"""
+    try:
+        return (folder / RESULTS).exists() or any((folder / "cells").glob("*.json"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadInput("RUN", str(folder), f"the name of a folder ({why})") from None
 
 
 def collect(folder: Path) -> list[Result]:

@@ -23,7 +23,7 @@ from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import Job
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.files import TEMPORARY, demand_creatable, write_text
+from fpsverify.files import TEMPORARY, demand_creatable, read_result, write_text
 from fpsverify.runs import checkpoint, readout, record
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.checkpoint_survey import Flaw, survey, told
@@ -98,6 +98,8 @@ def agreed_config(
             raise BadInput("--out", str(folder), "a run directory with a config.toml to resume")
         return config
     before = configs.load(stored)
+    if config is None:
+        _demand_finished_with(folder, before)
     if config is None or config.digest() == before.digest():
         return before
     if config.lineage() != before.lineage():
@@ -105,6 +107,17 @@ def agreed_config(
     if config.rounds < before.rounds:
         raise BadInput("rounds", config.rounds, f"at least {before.rounds}, those of the run in {folder}")
     return config
+
+
+def _demand_finished_with(folder: Path, config: RunConfig) -> None:
+    """A config that was changed after the run had finished is not gone on with."""
+    try:
+        done = read_result(folder / record.SUMMARY)
+    except (OSError, ValueError, RecursionError):
+        return
+    if done.get("config_digest") != config.digest():
+        wrong = f"another config than that of {record.SUMMARY}"
+        raise record.broken(folder / CONFIG, wrong, "the config that the run was made with")
 
 
 def occupied(folder: Path) -> bool:

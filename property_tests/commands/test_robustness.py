@@ -16,9 +16,8 @@ from property_tests.fuzz.judge import verdict
 from property_tests.fuzz.kills import VICTIMS, Killer
 from property_tests.fuzz.samples import Samples, make_samples
 
-PARTS, CASES, KILLS = (
-    (20, 180, 200) if os.environ.get("FPSVERIFY_PROFILE") == "fuzz" else (1, 22, 6)
-)  # CASES: times 28, in each part
+FULL = os.environ.get("FPSVERIFY_PROFILE") == "fuzz"
+PARTS, CASES, KILLS = (20, 180, 200) if FULL else (1, 10, 6)  # CASES: times 32, in each part
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -50,7 +49,7 @@ def test_no_input_does_worse_than_one_line(make: Any, part: int, samples: Sample
 
 
 def test_killed_at_random_moments_nothing_is_lost(tmp_path: Path) -> None:
-    """Runs, conversions and grids: continued, they end in the same bytes as without a kill."""
+    """Runs, conversions and grids: continued after kills or a full disk, they end in the same bytes."""
     killer, at_work = Killer(tmp_path / "room"), []
 
     @settings(max_examples=KILLS, phases=(Phase.generate,))
@@ -60,6 +59,15 @@ def test_killed_at_random_moments_nothing_is_lost(tmp_path: Path) -> None:
 
     strike()
     assert any(at_work)
+    full = []
+
+    @settings(max_examples=KILLS, phases=(Phase.generate,))
+    @given(st.sampled_from(sorted(VICTIMS)), st.integers(0, 16_000))
+    def starve(kind: str, limit: int) -> None:
+        full.append(killer.starve(kind, limit))
+
+    starve()
+    assert any(full)
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from hypothesis import strategies as st
 
+import fpsverify as fps
 from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.data.csr_file import open_stored
 from fpsverify.errors import FpsError
-from fpsverify.runs import checkpoint
+from fpsverify.grids import store, sweep
+from fpsverify.runs import checkpoint, files
+from fpsverify.runs.folder import read_traffic
 from fpsverify.sketching import sketch_file
 from property_tests.fuzz.judge import Command
 from property_tests.fuzz.samples import Samples
+from property_tests.support import own_models
+from theory.errors import InvalidParameter
 
 # What keeps an accepted config small: the fuzzer asks whether input is judged, not how fast it trains.
 SMALL = ["rounds=1", "problem.samples=60", "problem.test_samples=20", "problem.features=6"]
@@ -141,36 +147,161 @@ def libsvm_bytes(draw: Draw, samples: Samples, room: Path) -> Case:
 
 def _all_rows(path: Path) -> object:
     stored = open_stored(path)
-    return stored.rows(np.arange(stored.n))
+    rows = stored.rows(np.arange(stored.n))
+    return rows.d, *(x.tolist() for x in (rows.indptr, rows.indices, rows.values, rows.labels))
 
 
+def _sketch(path: Path) -> object:
+    found = sketch_file.load_sketch(path)
+    return found.spec, found.table.tolist()
+
+
+def _checkpoint(path: Path) -> object:
+    found = checkpoint.load(path)
+    return found.t, found.digest, {name: x.tolist() for name, x in found.tensors.items()}
+
+
+def _summary(path: Path) -> object:
+    return files.read_summary(path.parent, files.read_config(path.parent))
+
+
+# What a program reads of each kind of stored file.
 READERS: dict[str, Callable[[Path], object]] = {
-    "sketch": sketch_file.load_sketch,
-    "checkpoint": checkpoint.load,
+    "sketch": _sketch,
+    "checkpoint": _checkpoint,
     "rows": _all_rows,
+    "rounds.parquet": lambda path: files.read_rows(path.parent),
+    "wire.parquet": lambda path: read_traffic(path.parent),
+    "summary.json": _summary,
+    "results.parquet": lambda path: store.read_columns(path.parent),
+    "curves.parquet": lambda path: store.read_columns(path.parent),
+    "planned.json": lambda path: sweep.plan(path.parent),
+    "cell": lambda path: store.read_results(path.parents[1]),
+}
+BESIDE = {
+    "summary.json": "config.toml",
+    "results.parquet": "curves.parquet",
+    "curves.parquet": "results.parquet",
 }
 
 
-def binary_files(draw: Draw, samples: Samples, room: Path) -> Case:
-    """Sketches, checkpoints and converted rows: three readers of safetensors files."""
-    kind, path = draw(st.sampled_from(sorted(READERS))), room / "f.safetensors"
-    keep = _write(path, draw(any_bytes(samples.binary[kind])))
+def _room_for(kind: str, samples: Samples, room: Path) -> Path:
+    """A copy of the file of this kind, with what is read beside it."""
+    original = samples.stored[kind]
+    folder = room / "stored" / ("cells" if kind == "cell" else "")
+    folder.mkdir(parents=True)
+    if kind in BESIDE:
+        shutil.copy(original.with_name(BESIDE[kind]), folder)
+    return Path(shutil.copy(original, folder))
+
+
+def stored_files(draw: Draw, samples: Samples, room: Path) -> Case:
+    """Every kind of stored file, damaged, or noise in its place."""
+    kind = draw(st.sampled_from(sorted(READERS)))
+    path = _room_for(kind, samples, room)
+    keep = _write(path, draw(any_bytes(path.read_bytes())))
     return Case(guarded(lambda: READERS[kind](path)), keep)
+
+
+def flipped_bits(draw: Draw, samples: Samples, room: Path) -> Case:
+    """One bit of one file: its reader refuses it by name, or reads what was there."""
+    kind = draw(st.sampled_from(sorted(READERS)))
+    path = _room_for(kind, samples, room)
+    content, right = bytearray(path.read_bytes()), repr(READERS[kind](path))
+    bit = draw(st.integers(0, 8 * len(content) - 1))
+    content[bit // 8] ^= 1 << bit % 8
+
+    def read() -> None:
+        try:
+            found = READERS[kind](path)
+        except FpsError as error:
+            assert path.name in str(error), f"{error} does not name {path.name}"
+            raise
+        assert repr(found) == right, f"bit {bit} of {path.name} changed what is read"
+
+    return Case(guarded(read), _write(path, bytes(content)))
+
+
+# What somebody hands over from Python by mistake.
+PLAIN = (None, True, -1, 0, 1, 3, 10**9, 2**63, -0.5, 0.1, 1e-320, 1e308, float("nan"), float("inf"), 1 + 2j)
+OBJECTS = (
+    torch.tensor([1.0, 2.0]),
+    torch.tensor(3),
+    np.array([1, 2]),
+    np.float32(0.5),
+    object,
+    len,
+    b"x",
+    {},
+)
+python_values = st.one_of(
+    st.sampled_from(PLAIN), st.sampled_from(OBJECTS), strange, st.lists(st.sampled_from(PLAIN), max_size=3)
+)
+CHEAP = {"rounds": 1, "sketch": (2, 8, 3), "E": 1, "progress": lambda row: None}
+COSTLY = ("rounds", "E", "sketch")  # where what is accepted may take long
+
+
+def python_arguments(draw: Draw, samples: Samples, room: Path) -> Case:
+    """Calls of the public functions with one to three strange arguments: an answer, or one line."""
+    function, names = draw(st.sampled_from(CALLS))
+    asked = draw(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True))
+    given = {name: draw(python_values) for name in asked}
+    large = function is _trained and any(
+        isinstance(x, int | float) and x > 100 for name, x in given.items() if name in COSTLY
+    )
+    if "out" in given and isinstance(given["out"], str):
+        given["out"] = str(room / "out")
+
+    def act() -> None:
+        try:
+            function(given | ({"rounds": 1, "E": 1} if large else {}))
+        except InvalidParameter as error:
+            raise FpsError(str(error)) from None
+
+    return Case(guarded(act))
+
+
+def _trained(given: dict[str, Any]) -> object:
+    return fps.train(own_models.federation(), **{**CHEAP, **given})
+
+
+def _federation(given: dict[str, Any]) -> object:
+    usual = {"module": torch.nn.Linear(4, 3), "loss": torch.nn.functional.cross_entropy}
+    usual |= {"datasets": (torch.ones(6, 4), torch.arange(6) % 3), "parts": [[0, 1, 2], [3, 4, 5]]}
+    return fps.Federation(**{**usual, **given})
+
+
+def _ranged(given: dict[str, Any]) -> object:
+    return fps.ranges(fps.Parameters(**{"L": 4, "E": 2, **given}))
+
+
+def _compared(given: dict[str, Any]) -> object:
+    return fps.compare(*given.values())
+
+
+TRAIN = ("rounds", "E", "gamma", "mu", "batch", "sketch", "channel", "algorithm", "seed", "out", "resume")
+TRAIN += ("verify", "participation", "average", "set", "overwrite")
+CALLS = (
+    (_trained, TRAIN),
+    (_federation, ("module", "loss", "datasets", "parts", "test", "metrics")),
+    (_ranged, ("L", "mu", "E", "B", "P_b", "P_n", "M")),
+    (_compared, ("one", "two")),
+)
 
 
 def run_directory(draw: Draw, samples: Samples, room: Path) -> Case:
     """A finished run with one file damaged or gone, read or resumed."""
     folder = room / "run"
     shutil.copytree(samples.run, folder)
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    victim = draw(st.sampled_from(files))
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    victim = draw(st.sampled_from(found))
     content = draw(st.one_of(damaged(victim.read_bytes()), st.none()))
     victim.unlink()
     if content is not None:
         victim.write_bytes(content)
     resume, read = ["run", "--resume", "--quiet", "--out"], ["report", "--no-estimate"]
-    argv = draw(st.sampled_from(([*resume, str(folder)], [*read, str(folder)])))
-    keep = {path: path.read_bytes() for path in files if path.is_file() and path.name != ".lock"}
+    argv = draw(st.sampled_from(([*resume, str(folder)], [*read, str(folder)], ["compare", str(folder)])))
+    keep = {path: path.read_bytes() for path in found if path.is_file() and path.name != ".lock"}
     return Case(call(*argv), keep)
 
 
@@ -196,6 +327,8 @@ MAKERS: dict[Callable[[Draw, Samples, Path], Case], int] = {
     config_bytes: 4,
     config_values: 2,
     libsvm_bytes: 6,
-    binary_files: 6,
+    stored_files: 4,
+    flipped_bits: 4,
+    python_arguments: 2,
     run_directory: 2,
 }

@@ -6,6 +6,7 @@ The victim is a fork of this process: it is at work at once and can be killed in
 import contextlib
 import io
 import os
+import resource
 import shutil
 import signal
 import threading
@@ -98,6 +99,26 @@ def kill_after(action: Action, seconds: float) -> bool:
     return os.WIFSIGNALED(status)
 
 
+def starved(action: Action, limit: int) -> str:
+    """Do it in a fork that may write no file beyond so many bytes, as on a full disk; what it said."""
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        try:
+            tqdm.set_lock(threading.RLock())
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            os.write(writing, (quietly(action) or "done").encode()[:4000])
+        finally:
+            os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading, "rb") as told:
+        return told.read().decode(errors="replace")
+
+
 class Killer:
     """Knows how long each command takes and what it leaves when nobody interferes."""
 
@@ -122,6 +143,17 @@ class Killer:
         assert quietly(victim.again) is None
         assert victim.result() == self.whole[kind], "the result differs from that of an undisturbed process"
         return at_work
+
+    def starve(self, kind: str, limit: int) -> bool:
+        """With no room on the disk: one line, and with room again the same result; was there too little?"""
+        victim = VICTIMS[kind](self._fresh())
+        told = starved(victim.start, limit)
+        if told != "done":
+            assert "Traceback" not in told and "Error('" not in told.replace("RuntimeError('", "", 1), told
+            assert "a writable place" in told or "free" in told or "read to its end" in told, told
+        assert quietly(victim.again) is None
+        assert victim.result() == self.whole[kind], "the result differs from that of an undisturbed process"
+        return told != "done"
 
     def _fresh(self) -> Path:
         shutil.rmtree(self.room, ignore_errors=True)

@@ -5,9 +5,14 @@ from pathlib import Path
 
 import torch
 
+from fpsverify import tables
 from fpsverify.config import RunConfig
 from fpsverify.data import csr_file
+from fpsverify.grids.store import CURVES, RESULTS
+from fpsverify.grids.sweep import PLANNED, Axis, run_sweep
+from fpsverify.runs.folder import WIRE
 from fpsverify.runs.loop import run
+from fpsverify.runs.record import to_table
 from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
 from fpsverify.sketching.sketch_file import save_sketch
@@ -41,7 +46,7 @@ class Samples:
     configs: tuple[bytes, ...]
     keys: tuple[str, ...]
     libsvm: bytes
-    binary: dict[str, bytes]
+    stored: dict[str, Path]
     run: Path
     commands: tuple[tuple[str, ...], ...]
 
@@ -56,7 +61,7 @@ def make_samples(folder: Path) -> Samples:
         configs=tuple(config.to_toml().encode() for config in configs),
         keys=tuple(_keys(configs[0])),
         libsvm=LIBSVM,
-        binary=_binary(folder, finished),
+        stored=_stored(folder, finished),
         run=finished,
         commands=tuple(tuple(line.split()) for line in COMMANDS),
     )
@@ -68,11 +73,19 @@ def _keys(config: RunConfig) -> list[str]:
     return [name for name, part in dump.items() if not isinstance(part, dict)] + nested
 
 
-def _binary(folder: Path, finished: Path) -> dict[str, bytes]:
+def _stored(folder: Path, finished: Path) -> dict[str, Path]:
+    """One file of every kind that is read again."""
     sketch = CountSketch.zeros(SketchSpec(rows=3, buckets=8, d=50, seed=1)).add(torch.arange(50.0))
     save_sketch(sketch, folder / "s.safetensors")
     (folder / "f.svm").write_bytes(LIBSVM.replace(b" # note", b""))
     csr_file.convert(folder / "f.svm", folder / "f.safetensors")
     newest = sorted((finished / "checkpoints").glob("*.safetensors"))[-1]
+    (folder / "wire").mkdir()
+    tables.write(folder / "wire" / WIRE, to_table([{"round": 1, "ranks": 2.0}], {}))
+    grid = folder / "grid"
+    run_sweep(small("rounds=2"), (Axis("algorithm.k", ("3", "7")),), 1, grid)
+    cell = sorted((grid / "cells").glob("*.json"))[0]
     files = {"sketch": folder / "s.safetensors", "checkpoint": newest, "rows": folder / "f.safetensors"}
-    return {kind: path.read_bytes() for kind, path in files.items()}
+    files |= {name: finished / name for name in ("rounds.parquet", "summary.json")}
+    files[WIRE] = folder / "wire" / WIRE
+    return files | {name: grid / name for name in (RESULTS, CURVES, PLANNED)} | {"cell": cell}
