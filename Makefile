@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONHASHSEED = 0
 
-.PHONY: setup verify prove formulas test test-portable test-engines lint bench results book article mutants fuzz coverage clean help
+.PHONY: setup verify prove formulas test test-portable test-engines lint dist bench results book article mutants fuzz coverage clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /: /'
@@ -52,6 +52,11 @@ lint: setup ## style, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+dist: setup ## sdist and wheel in dist/, and the wheel tried in an environment of its own, outside of this folder
+	rm -rf dist
+	$(BIN)/python -m build --installer pip .
+	$(BIN)/python -m benchmarks.wheel dist
 
 bench: setup ## speed ratios against stand-ins, in one interleaved run
 	$(BIN)/python -m benchmarks.run

@@ -27,18 +27,19 @@ class RunFailed(FpsError):
     """A run that had to stop; the last good checkpoint is kept."""
 
 
-@contextmanager
-def needs(package: str, extra: str) -> Iterator[None]:
-    """Imports of a package that not everybody installs: one line says how to get it.
+EXTRAS = {"llvmlite": "fast", "matplotlib": "plot", "numba": "fast", "pandas": "frame", "z3": "theory"}
 
-    >>> with needs("tensorboard", "tensorboard"):
-    ...     import no_such_package
-    Traceback (most recent call last):
-    fpsverify.errors.FpsError: tensorboard is missing: pip install 'fpsverify[tensorboard]' installs it
-    """
+
+@contextmanager
+def needs() -> Iterator[None]:
+    """Imports of packages that not everybody installs: one line names the extra that has them."""
     try:
         yield
-    except ImportError:
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        extra = EXTRAS[package]
         raise FpsError(f"{package} is missing: pip install 'fpsverify[{extra}]' installs it") from None
 
 

@@ -10,7 +10,7 @@ from fpsverify.errors import needs
 
 def new_figure(width: float, height: float) -> Any:
     """An empty figure; matplotlib is asked for here alone, so that what draws nothing needs none."""
-    with needs("matplotlib", "plot"):
+    with needs():
         from matplotlib.figure import Figure
 
     class Picture(Figure):

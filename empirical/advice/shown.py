@@ -93,7 +93,7 @@ def rows(advice: Advice) -> list[dict[str, Any]]:
 
 
 def frame(advice: Advice) -> Any:
-    with needs("pandas", "frame"):
+    with needs():
         import pandas as pd
 
     return pd.DataFrame(rows(advice)).set_index("name")

@@ -5,10 +5,11 @@ Shown beside the envelope, never used in its place: about half of the points lie
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import asdict, dataclass
 
 import numpy as np
+
+from empirical.statistics.regression import Fit, clustered, quantile
 
 
 @dataclass(frozen=True)
@@ -32,21 +33,14 @@ def lines(x: np.ndarray, y: np.ndarray, rounds: np.ndarray) -> list[Line]:
     """OLS with errors clustered by round, and the 95 % quantile regression; nothing if x does not vary."""
     if len(x) < 6 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return []
-    import statsmodels.api as sm
-
-    # Both scaled to order 1: quantile regression stops by an absolute tolerance.
+    # Both scaled to order 1: a linear program is solved to an absolute tolerance.
     sx, sy = float(np.mean(x)), float(np.mean(np.abs(y)))
-    design = sm.add_constant(x / sx)
-    ols = sm.OLS(y / sy, design).fit(cov_type="cluster", cov_kwds={"groups": rounds}, use_t=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its iteration limit; the share of points below tells the quality
-        quantile = sm.QuantReg(y / sy, design).fit(q=0.95)
-    return [_line("ols", ols, x, y, sx, sy), _line("quantile 0.95", quantile, x, y, sx, sy)]
+    fits = {"ols": clustered(x / sx, y / sy, rounds), "quantile 0.95": quantile(x / sx, y / sy, 0.95)}
+    return [_line(kind, fit, x, y, sx, sy) for kind, fit in fits.items()]
 
 
-def _line(kind: str, fit: object, x: np.ndarray, y: np.ndarray, sx: float, sy: float) -> Line:
-    limits = np.asarray(fit.conf_int())  # type: ignore[attr-defined]
-    intercept, slope = np.asarray(fit.params)  # type: ignore[attr-defined]
+def _line(kind: str, fit: Fit, x: np.ndarray, y: np.ndarray, sx: float, sy: float) -> Line:
+    (intercept, slope), limits = fit.params, fit.limits
     a, b = float(slope * sy / sx), float(intercept * sy)
     below = float(np.mean(y <= a * x + b))
     return Line(

@@ -60,7 +60,7 @@ class Estimate:
 
     def to_frame(self) -> Any:
         """A pandas table of the constants: estimate, interval, and which assumption fails or is undecided."""
-        with needs("pandas", "frame"):
+        with needs():
             import pandas as pd
 
         rows = [

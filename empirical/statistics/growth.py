@@ -11,6 +11,7 @@ import numpy as np
 from scipy import optimize, signal, stats
 
 from empirical.statistics.intervals import LEVEL, Interval
+from empirical.statistics.regression import newey_west
 
 SHARE_IN_TAIL, FEWEST_IN_TAIL = 0.025, 10
 FEWEST_POINTS = 6
@@ -37,12 +38,10 @@ def power_of(x: np.ndarray, y: np.ndarray) -> Power | None:
     use = (x > 0) & (y > 0) & np.isfinite(y)
     if use.sum() < FEWEST_POINTS or x[use].max() < LEAST_SPAN * x[use].min():
         return None
-    import statsmodels.api as sm
-
     u, v = np.log(x[use]), np.log(y[use])
     lags = int(4 * (len(u) / 100) ** (2 / 9))
-    fit = sm.OLS(v, sm.add_constant(u)).fit(cov_type="HAC", cov_kwds={"maxlags": lags}, use_t=True)
-    low, high = np.asarray(fit.conf_int(1 - LEVEL))[1]
+    fit = newey_west(u, v, lags)
+    low, high = fit.limits[1]
     slope = Interval(float(fit.params[1]), float(low), float(high), "OLS of logarithms, Newey-West errors")
     return Power(slope, float(x[use].max() / x[use].min()))
 

@@ -143,7 +143,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: Sequence[str] | None) -> int:
     from fpsverify import neighbours
-    from fpsverify.errors import FpsError
+    from fpsverify.errors import FpsError, needs
 
     try:
         neighbours.demand_all()
@@ -167,7 +167,8 @@ def _main(argv: Sequence[str] | None) -> int:
         return EXIT_BAD_INPUT
     try:
         demand_settable(args)
-        return int(args.func(args))
+        with needs():
+            return int(args.func(args))
     except (FpsError, InvalidParameter, EvidenceFailed) as error:
         say(str(error))
         return EXIT_BAD_INPUT

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.config import RunConfig
-from fpsverify.errors import BadInput, FpsError
+from fpsverify.errors import BadInput, FpsError, needs
 from fpsverify.grids import cells as grid_cells
 from fpsverify.grids.cells import Cell
 from fpsverify.grids.executors import executor
@@ -84,7 +84,8 @@ class Compared:
         return summary(self, detail)
 
     def to_frame(self) -> Any:
-        from pandas import DataFrame
+        with needs():
+            from pandas import DataFrame
 
         return DataFrame(self.rows())
 

@@ -1,6 +1,6 @@
 """The operations of a count sketch, and the local step, in three interchangeable forms with the same bits:
 
-    numba (CPU), triton (GPU, with the extra fpsverify[gpu]), torch (any device)
+    numba (CPU, with the extra fpsverify[fast]), triton (GPU, with fpsverify[gpu]), torch (any device)
 
 `choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND. If
 nothing is asked for, a CPU gets the compiled kernels as soon as they are there (see `background`), a GPU gets
@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, cast
 
-from fpsverify.errors import BadInput
+from fpsverify.errors import BadInput, needs
 from fpsverify.kernels.background import COMPILER
 
 if TYPE_CHECKING:  # the process that compiles the kernels needs no torch, which takes longer to import
@@ -54,7 +55,7 @@ def choose(device: torch.device, backend: str | None = None) -> Kernels:
     """What is asked for; else the fastest that is there. numba serves the CPU only."""
     name = backend or os.environ.get("FPSVERIFY_BACKEND")
     if name is None and device.type == "cpu":
-        name = "numba" if COMPILER.ready() else "torch"
+        name = "numba" if _has_numba() and COMPILER.ready() else "torch"
     return _kernels(device, name)
 
 
@@ -69,4 +70,10 @@ def _kernels(device: torch.device, name: str | None) -> Kernels:
         raise BadInput("backend", name, f"a GPU instead of {device}, and the extra fpsverify[gpu]")
     if name is None or (name == "numba" and device.type != "cpu"):
         name = "triton" if runs_triton(device) else "torch"
-    return cast(Kernels, import_module(f"fpsverify.kernels.{name}_kernels"))
+    with needs():
+        return cast(Kernels, import_module(f"fpsverify.kernels.{name}_kernels"))
+
+
+@lru_cache(maxsize=1)
+def _has_numba() -> bool:
+    return find_spec("numba") is not None

@@ -196,7 +196,7 @@ def html(result: RunResult) -> str:
 
 def frame(rows: list[Row]) -> Any:
     """One row per round, as a pandas DataFrame."""
-    with needs("pandas", "frame"):
+    with needs():
         import pandas as pd
 
     return pd.DataFrame(rows).set_index("round")
