@@ -20,4 +20,4 @@ rows = [arange(m, m + 5 + m % 7) % 11 for m in range(120)]
 loaders = [DataLoader(rows[m::6], collate_fn=padded) for m in range(6)]
 layers = nn.Embedding(11, 16), Decoder(16, 2, 32, 0.0, batch_first=True), nn.Conv1d(16, 11, 1)
 devices = fps.Federation(nn.Sequential(*layers), nn.CrossEntropyLoss(), loaders)
-print(fps.train(devices, rounds=100, gamma=0.3, sketch=(1, 800, 1000)))
+print(fps.train(devices, rounds=100, gamma=0.3, algorithm="fresh", sketch=(1, 400)))

@@ -18,4 +18,4 @@ manual_seed(0)
 user, film, taste = randint(0, 50, (900,)), randn(900, 5), randn(50, 5)
 data = {"user": user, "film": film, "label": ((taste[user] * film).sum(1) > 0).float()}
 devices = fps.Federation(Towers(), nn.BCEWithLogitsLoss(), data, parts=[range(m, 900, 6) for m in range(6)])
-print(fps.train(devices, rounds=100, gamma=0.5, sketch=(1, 200, 400)))
+print(fps.train(devices, rounds=100, gamma=0.5, algorithm="fresh", sketch=(1, 100)))
