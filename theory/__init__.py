@@ -7,6 +7,8 @@ The public names are loaded on first use, so that `import theory` stays cheap.
 | `Parameters`, `Box`                 | the constants of a problem, exact or as intervals                 |
 | `ranges`, `learning_rate_range`     | learning rates that the paper and the repaired theory allow       |
 | `Sources`, `solve`                  | Theorem A: the bound on the mean squared gradient                 |
+| `certified_range`, `best_gamma`     | learning rates with an exact certificate, and what they promise   |
+| `FreshSketch`, `fresh_range`        | the price of a sketch drawn anew in every round, and its rates    |
 | `Sketch`, `bound_report`            | bounds term by term                                               |
 | `Demand`, `smallest`                | the size of a count sketch                                        |
 | `paper`, `judge`                    | a paper of the ledger by name; the evidence of an entry run again |
@@ -22,11 +24,15 @@ _HOME = {
     "Box": "theory.rates.parameters",
     "Demand": "theory.bounds.sketch_size",
     "EvidenceFailed": "theory.errors",
+    "FreshSketch": "theory.rates.fresh_sketch",
     "InvalidParameter": "theory.errors",
     "Parameters": "theory.rates.parameters",
     "Sketch": "theory.bounds.terms",
     "Sources": "theory.rates.theorem_a",
+    "best_gamma": "theory.rates.descent.certified",
     "bound_report": "theory.bounds.terms:report",
+    "certified_range": "theory.rates.descent.certified",
+    "fresh_range": "theory.rates.fresh",
     "judge": "theory.ledger.judge",
     "learning_rate_range": "theory.rates.ranges",
     "paper": "theory.papers",

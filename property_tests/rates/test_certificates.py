@@ -210,6 +210,12 @@ def test_a_multiplier_that_occurs_twice_and_devices_that_differ_more_are_refused
         ({"extra": 1}, "certificate"),
         ({"multipliers": [1]}, "multipliers"),
         ({"parameters": {"E": 3}}, "parameters"),
+        ({"multipliers": {"pair 0 " + "1" * 5000: "1"}}, "multipliers"),
+        ({"sketch": 3}, "sketch"),
+        ({"sketch": {"rows": 1}}, "sketch"),
+        ({"sketch": NARROW.as_json() | {"participants": 11}}, "participants"),
+        ({"sketch": NARROW.as_json() | {"trace": "1/2"}}, "trace"),
+        ({"sketch": NARROW.as_json() | {"compressor": "svd"}}, "compressor"),
     ],
 )
 def test_a_damaged_file_is_refused_in_one_line(change: dict[str, object], field: str) -> None:

@@ -17,6 +17,7 @@ from property_tests import laws
 from property_tests.support import fresh_rounds as fr
 from theory.errors import InvalidParameter
 from theory.formulas import fresh as ff
+from theory.papers.fps import letters as sy
 from theory.rates import fresh
 from theory.rates.descent.certificate import Certificate, FreshRound, from_json, parsed
 from theory.rates.descent.certified import best_gamma, certified_range, certify
@@ -196,6 +197,11 @@ def test_no_range_passes_the_isotropic_limit(omega: int, E: int) -> None:
         assert found.gamma_max_everywhere > 0.99 * limit
 
 
+def one_step_end(curved: Fraction | int, kappa: Fraction, B: Fraction | float) -> Fraction | float:
+    """2/((ℓ+ω_L)(1+κ(B²−1)))."""
+    return 2 / (curved * (1 + kappa * (B**2 - 1)))
+
+
 @given(
     st.fractions(1, 4, max_denominator=20),
     st.fractions(0, 30, max_denominator=20),
@@ -207,16 +213,16 @@ def test_one_step_is_the_closed_form(B: Fraction, omega: Fraction, who: tuple[in
     s, M = who
     sketch = FreshSketch(1, 1, max(2, int(omega)), ell=1)
     kappa = sketch.kappa(M, s)
-    end = fresh.one_step_end(1, sketch.omega_L, kappa, B)
+    letters = {ff.curved: 1 + sketch.omega_L, ff.v: kappa * (1 + sketch.omega_L), sy.B: B}
+    end = one_step_end(1 + sketch.omega_L, kappa, B)
     q = Parameters(L=1, E=1, B=B)
     found = fresh.fresh_range(q, sketch, M, s)
     assert found.gamma_max is not None and float(end) * (1 - 2e-4) < found.gamma_max < end
     half = certify(q, end / 2, 1, FreshRound(sketch, M, s), everywhere=False)
     assert half is not None
-    best = fresh.one_step_rate(float(end / 2), 1, float(sketch.omega_L), float(kappa), float(B))
-    assert float(half.c) <= best * (1 + 1e-9)
-    price = fresh.one_step_price(float(end / 2), 1, float(sketch.omega_L), float(kappa))
-    assert float(half.price("spread")) >= price * (1 - 1e-9)
+    letters[sy.gamma] = end / 2
+    assert float(half.c) <= float(ff.ONE_STEP_RATE.subs(letters)) * (1 + 1e-9)
+    assert float(half.price("spread")) >= float(ff.ONE_STEP_PRICE.subs(letters)) * (1 - 1e-9)
 
 
 def mean_square_radius(maps: list[fr.Array], p: float) -> float:
@@ -237,7 +243,7 @@ def test_with_participants_the_one_step_range_is_exact(M: int, s: int, B: float)
     Q = np.linalg.qr(np.random.default_rng(0).normal(size=(d, d)))[0]
     K = (Q * [1, -1, 1, -1]) @ Q.T
     H = [np.eye(d) + sign * math.sqrt(B * B - 1) * K for sign in [1, -1] * (M // 2)]
-    end = float(fresh.one_step_end(1, p * (d - 1), FreshSketch(1, 3, d, ell=1).kappa(M, s), B))
+    end = float(one_step_end(2, FreshSketch(1, 3, d, ell=1).kappa(M, s), B))
     picks = list(itertools.combinations(range(M), s))
     for share, stable in ((0.999, True), (1.001, False)):
         maps = [share * end * sum(H[m] for m in Q) / s for Q in picks]

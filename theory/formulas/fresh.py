@@ -3,9 +3,9 @@
 J rows of b buckets make m = J·b numbers a round; words = 2³⁰ is the number of values of the hash, left its
 remainder by b. ell = λ_max(H)⁺ and trace = tr H for the curvature H of f from above; p is the probability
 that two keys share a bucket, over J; omega = E|Ax|²/|x|² − 1 and omega_L = λ_max(E(A−I)H(A−I)). Of M devices
-s take part. mean2 = |ȳ|² and spread2 = mean|y^m − ȳ|² for the displacements y^m, drift2 = S_E². The channel
-adds noise of variance sigma_c2 to each number, or noise_c times the power that is used. memory is the leak ρ
-of Theorem L.
+s take part; curved = ℓ + ω_L, v = κ(ℓ+ω_L). mean2 = |ȳ|² and spread2 = mean|y^m − ȳ|² for the displacements
+y^m, drift2 = S_E². The channel adds noise of variance sigma_c2 to each number, or noise_c times the power
+that is used. memory is the leak ρ of Theorem L.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import sympy as sp
 
 from theory.formulas.letters import E_bar, StepCondition
 from theory.formulas.repaired import F, inner, optimisation
-from theory.symbols import F0, B, E, L, T, d, gamma, p, real
+from theory.papers.fps.letters import F0, B, E, L, T, d, gamma, p, real
 
-J, b, m, s, M, words, left, ell, trace, omega, omega_L, kappa = real(
-    "J b m s M words left ell trace omega omega_L kappa"
+J, b, m, s, M, words, left, ell, trace, omega, omega_L, kappa, curved, v = real(
+    "J b m s M words left ell trace omega omega_L kappa curved v"
 )
 mean2, spread2, drift2, sigma_c2, noise_c, power, memory, shrink, class_trace, class_ell, share = real(
     "mean2 spread2 drift2 sigma_c2 noise_c power memory shrink class_trace class_ell share"
@@ -41,9 +41,9 @@ TRANSFER = omega_L / 2 * (mean2 + kappa * spread2) + ell / 2 * kappa * spread2 +
 POWER = noise_c * (trace + 2 * p * ell) / (m * s)  # Theorem N: ν' = power, added to ω_L and to v
 
 # --- one local step: the range is exact --------------------------------------------------------------------
-ONE_STEP = StepCondition("E = 1", sp.Integer(2), (ell + omega_L) * (1 + kappa * (B**2 - 1)), strict=True)
-ONE_STEP_RATE = gamma - gamma**2 / 2 * (ell + omega_L) * (1 + kappa * (B**2 - 1))  # c
-ONE_STEP_PRICE = gamma**2 / 2 * kappa * (ell + omega_L)  # of G²
+ONE_STEP = StepCondition("E = 1", sp.Integer(2), curved + v * (B**2 - 1), strict=True)
+ONE_STEP_RATE = gamma - gamma**2 / 2 * (curved + v * (B**2 - 1))  # c
+ONE_STEP_PRICE = gamma**2 / 2 * v  # of G²
 ISOTROPIC = 1 - (1 - 2 / (1 + omega)) ** (1 / E)  # no proof can allow a larger Lγ
 
 # --- Theorem S' --------------------------------------------------------------------------------------------

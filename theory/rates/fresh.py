@@ -7,7 +7,6 @@ the broadcasts only and, beside it, also at x + ȳ, which nobody ever knows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -17,11 +16,7 @@ from theory.rates.descent.certificate import Certificate, FreshRound
 from theory.rates.descent.certified import CertifiedRange, certified_range
 from theory.rates.fresh_sketch import FreshSketch, number
 from theory.rates.parameters import Parameters, Scalar
-from theory.symbols import B, gamma
 
-_one_step = compiled(ff.ONE_STEP.slope, (ff.ell, ff.omega_L, ff.kappa, B))
-_one_step_rate = compiled(ff.ONE_STEP_RATE, (gamma, ff.ell, ff.omega_L, ff.kappa, B))
-_one_step_price = compiled(ff.ONE_STEP_PRICE, (gamma, ff.ell, ff.omega_L, ff.kappa))
 _memory = compiled(ff.MEMORY_STEP.slope, (ff.ell, ff.omega_L, ff.memory, ff.shrink))
 _memory_edge = compiled(ff.MEMORY_EDGE, (ff.memory, ff.shrink))
 
@@ -109,26 +104,6 @@ def fresh_range(
     return FreshRange(fresh, q, broadcasts, everywhere)
 
 
-def one_step_end(ell: Scalar, omega_L: Scalar, kappa: Scalar = 0, B: Scalar = 1) -> Fraction:
-    """E = 1 without relative errors: γ below this, exactly 2/((ℓ+ω_L)(1+κ(B²−1))).
-
-    >>> one_step_end(1, 1, kappa=Fraction(1, 2), B=3)
-    Fraction(1, 5)
-    """
-    exact = (number(name, value, "a finite number") for name, value in _named(ell, omega_L, kappa, B))
-    return 2 / Fraction(_one_step(*exact))
-
-
-def one_step_rate(gamma: Scalar, ell: Scalar, omega_L: Scalar, kappa: Scalar = 0, B: Scalar = 1) -> float:
-    """c at E = 1: E f(x_+) ≤ f(x) − c|∇f(x)|² + price·G²; above 0 inside the range."""
-    return float(_one_step_rate(gamma, ell, omega_L, kappa, B))
-
-
-def one_step_price(gamma: Scalar, ell: Scalar, omega_L: Scalar, kappa: Scalar = 0) -> float:
-    """The price of G² at E = 1."""
-    return float(_one_step_price(gamma, ell, omega_L, kappa))
-
-
 def isotropic_limit(omega: Scalar, steps: int) -> float:
     """No proof allows a larger Lγ: 1 − (1 − 2/(1+ω))^{1/E}; infinite where the sketch loses less than half.
 
@@ -163,7 +138,3 @@ def memory_edge(ell: Scalar, omega: Scalar, memory: Scalar) -> float:
 
 def _share(memory: Scalar) -> float:
     return float(number("memory", memory, "a number in [0, 1]"))
-
-
-def _named(ell: Scalar, omega_L: Scalar, kappa: Scalar, B: Scalar) -> tuple[tuple[str, Scalar], ...]:
-    return ("L", ell), ("omega", omega_L), ("kappa", kappa), ("B", B)

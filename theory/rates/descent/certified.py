@@ -19,6 +19,9 @@ from math import floor, inf, log10, nextafter
 from typing import Any
 
 from theory.errors import InvalidParameter
+from theory.formulas import fresh as ff
+from theory.formulas.evaluated import compiled
+from theory.papers.fps.letters import B
 from theory.rates.descent.certificate import Certificate, Floor, FreshRound
 from theory.rates.descent.program import NoSolution
 from theory.rates.descent.round import Round
@@ -40,6 +43,7 @@ from theory.rates.theorem_a import Fresh, Sources, fresh_supremum
 MOST_LETTERS = 31  # E = 30 without errors, E = 10 with bias and noise: seconds; the time grows like E^6
 BACK = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 DIGITS = 6
+_one_step = compiled(ff.ONE_STEP.slope, (ff.curved, ff.v, B))
 CONDITION = "without a sketch; with one, if the residual stays bounded"
 FRESH_CONDITION = "in expectation over the hashes, if the sketch is drawn anew in every round"
 DEFAULT_ROUNDS, DEFAULT_G2 = 1000, Fraction(1, 100)
@@ -311,8 +315,8 @@ def _numerical_step(setting: Setting, proved: float) -> float:
     if not setting.scales:
         impossible = min(impossible, (1 + 2 * TOLERANCE) / float(setting.mu))
     if setting.omega or setting.v:
-        deviations = setting.v * (setting.B**2 - 1) if setting.E == 1 else 0
-        end = float(2 / (1 + setting.omega + deviations))
+        devices = (setting.v, setting.B) if setting.E == 1 else (Fraction(0), Fraction(1))
+        end = float(2 / _one_step(1 + setting.omega, *devices))
         if setting.E == 1 and not setting.P_b and not setting.P_n:
             return end
         impossible = min(impossible, end)
