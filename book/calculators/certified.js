@@ -5,8 +5,3 @@ function certifiedCell({E, B, P_b = 0}) {
   return i < 0 || j < 0 || k < 0 ? null : {i, j, k, step: CERTIFIED.step[i][j][k]};
 }
 const certifiedStep = q => certifiedCell(q)?.step ?? null;
-// The smallest Lγ that is known to fail; B is rounded down, because a larger B admits that run too.
-function impossibleStep({E, B}) {
-  const i = CERTIFIED.E.indexOf(E), j = CERTIFIED.B.findLastIndex(x => x <= B * (1 + 1e-12));
-  return i < 0 || j < 0 ? null : CERTIFIED.impossible[i][j];
-}
