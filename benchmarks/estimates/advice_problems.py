@@ -26,7 +26,6 @@ from torch import Tensor, nn
 
 from empirical.advice.case import Case, case_of
 from fpsverify import config as configs
-from fpsverify.config import RunConfig
 from fpsverify.data.blobs import blobs
 from fpsverify.data.mnist import load_images
 from fpsverify.data.partition import partition
@@ -149,10 +148,6 @@ def case(problem: Problem) -> Case:
         config = configs.parse(_values(problem))
         return case_of(config)
     return case_of(run_config(federation, **_arguments(problem, federation.d), set=_set(problem)), federation)
-
-
-def config_of(problem: Problem) -> RunConfig:
-    return case(problem).config
 
 
 DATA: dict[str, dict[str, Any]] = {

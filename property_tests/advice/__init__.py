@@ -1,1 +1,0 @@
-WATCHES = ("empirical/advice", "empirical/sketch_space")

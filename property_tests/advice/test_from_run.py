@@ -23,7 +23,6 @@ from empirical.statistics.intervals import Interval
 from fpsverify.cli import main
 from fpsverify.cli.rates import from_run as runs
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import finished_and_copy
@@ -31,8 +30,6 @@ from theory.rates.descent.certified import certified_range
 from theory.rates.parameters import Parameters
 from theory.rates.rounding import rounded_up
 from theory.theorems import Allowed, named
-
-SOURCE = laws.ADVICE
 
 FELL = Outcome(0.9)
 OPEN = {

@@ -15,12 +15,9 @@ from empirical.advice.case import Case, case_of
 from empirical.advice.limits import Limits, limits
 from empirical.advice.pilots import make
 from fpsverify import config as configs
-from property_tests import laws
 from property_tests.advice.test_words import at_start
 from theory.rates.descent.certified import CertifiedRange
 from theory.theorems import named
-
-SOURCE = laws.ADVICE
 
 ROUNDS = 60
 ROUNDING = 1e-9  # ROUNDS rounds of some 10^3 operations, each with a relative error of 2^-53

@@ -20,12 +20,10 @@ from fpsverify import algorithms
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.estimates.test_sketch_edge import HELD
 from property_tests.rates import asked
 from property_tests.support import chosen_hash
 
-SOURCE = laws.ADVICE
 NETWORK = {"data": "blobs", "objective": "mlp", "samples": 400, "features": 30, "classes": 5, "hidden": 16}
 RELU = {
     "problem": NETWORK,

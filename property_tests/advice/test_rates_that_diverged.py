@@ -26,13 +26,10 @@ from empirical.observed.recorded import evidence_in_memory
 from empirical.observed.run_models import DenseModel
 from fpsverify.own.training import run_config
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.advice.test_from_run import constants
 from property_tests.advice.test_held_runs import demand_safe
 from property_tests.advice.test_held_runs import diverges as run_diverges
-
-SOURCE = laws.ADVICE
 
 UNLIKE = {"seed": 3, "rounds": 300, "problem.samples": 200, "algorithm.name": "fedavg"}
 UNLIKE |= {"devices.M": 4, "devices.scenario": 3, "local.E": 4}

@@ -11,11 +11,8 @@ from empirical.sketch_space.edge import edge
 from empirical.sketch_space.table_operator import operator_of
 from empirical.sketch_space.theorem_b import largest_eigenvalue, measure, theorem_b
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.advice.test_advise import small
 from theory.bounds.terms import corollary_b1
-
-SOURCE = laws.RATE
 
 SKETCHED = {"algorithm.compressor": "count_sketch", "algorithm.rows": 3, "algorithm.buckets": 4}
 positive = st.floats(1e-3, 1e3)

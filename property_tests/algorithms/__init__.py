@@ -1,7 +1,0 @@
-WATCHES = (
-    "fpsverify/algorithms",
-    "fpsverify/objectives",
-    "fpsverify/problems",
-    "fpsverify/channel.py",
-    "fpsverify/local.py",
-)

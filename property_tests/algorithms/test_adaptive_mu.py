@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from fpsverify.algorithms import adaptive_mu
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.small_runs import small
-
-SOURCE = laws.PROXIMAL
-CORE = True
 
 stretches = st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), st.integers(1, 7)), max_size=6)
 

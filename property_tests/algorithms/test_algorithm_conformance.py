@@ -11,10 +11,7 @@ from fpsverify.errors import FpsError
 from fpsverify.runs import checkpoint
 from fpsverify.runs.loop import prepare, rounds, run_in_memory
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.small_runs import SPARSE, small, small_for
-
-SOURCE = laws.ALGORITHM
 
 every_algorithm = pytest.mark.parametrize("name", sorted(ALGORITHMS))
 

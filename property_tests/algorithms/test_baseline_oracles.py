@@ -7,11 +7,7 @@ import torch
 from fpsverify.config import ChannelConfig
 from fpsverify.runs.loop import prepare
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.quadratics import advance, exact, hessians
-
-SOURCE = laws.BASELINES
-CORE = True
 
 T = 12
 # T rounds of about 10 d² operations on numbers of order one, in float64: far below this.

@@ -11,11 +11,7 @@ from scipy import stats
 from fpsverify.channel import decibel, inversion, rayleigh_gains, superpose
 from fpsverify.config import ChannelConfig
 from fpsverify.errors import RunFailed
-from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
-
-SOURCE = laws.MAC
-CORE = True
 
 # One two-sided z- or chi-square test per statement; a right program fails with this probability.
 FALSE_ALARM = 1e-6

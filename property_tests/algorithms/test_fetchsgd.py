@@ -10,12 +10,8 @@ from fpsverify.runs.loop import prepare
 from fpsverify.sketching import compressor
 from fpsverify.sketching.hashing import buckets_and_signs, hash_tables
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
-from property_tests import laws
 from property_tests.support.quadratics import advance
 from property_tests.support.small_runs import small
-
-SOURCE = laws.BASELINES
-CORE = True
 
 QUIET = ("algorithm.name=fetchsgd", "channel.sigma=0.0", "local.E=1", "local.batch=0")
 CLOSE = {"rtol": 0, "atol": 1e-12}  # float64, a few dozen additions of numbers of order one

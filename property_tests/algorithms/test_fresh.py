@@ -16,14 +16,10 @@ from fpsverify.objectives import Logistic
 from fpsverify.runs.checkpoint import pack
 from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import DenseUpdates
-from property_tests import laws
 from property_tests.algorithms.test_algorithm_conformance import HALF
 from property_tests.algorithms.test_local import sparse_problem
 from property_tests.support.quadratics import advance
 from property_tests.support.small_runs import SPARSE, densified, small
-
-SOURCE = laws.ALGORITHM
-CORE = True
 
 FRESH = ("algorithm.name=fresh", "algorithm.rows=1")
 QUIET = "channel.sigma=0.0"

@@ -15,11 +15,8 @@ from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.loop import prepare, rounds
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
-from property_tests import laws
 from property_tests.algorithms.test_objectives import KINDS
 from property_tests.algorithms.test_objectives import build as objective_of
-
-SOURCE = laws.COST
 
 # What makes a program wait for an accelerator: a number is read, or a shape depends on values.
 WAITS = ("aten::_local_scalar_dense", "aten::nonzero", "aten::equal", "aten::masked_select", "aten::_unique2")

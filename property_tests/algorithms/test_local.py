@@ -15,11 +15,7 @@ from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.problems.build import build
 from fpsverify.problems.problem import DenseProblem, SparseProblem, batch_lengths, sample_rows, steps_in_round
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.small_runs import densified, small
-
-SOURCE = laws.PROXIMAL
-CORE = True
 
 F64_STEPS = 1e-10  # a few hundred float64 operations on numbers of size at most 10²: far below 1e-10
 

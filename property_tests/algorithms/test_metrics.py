@@ -11,10 +11,6 @@ from hypothesis import strategies as st
 
 from fpsverify.errors import BadInput
 from fpsverify.problems.metrics import TieRule, classification, evaluate
-from property_tests import laws
-
-SOURCE = laws.EXPERIMENTS
-CORE = True
 
 RULES: tuple[TieRule, ...] = ("negative", "positive", "half")
 E = Fraction("2.71828182845904523536028747135266249775724709369995")

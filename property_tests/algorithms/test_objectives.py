@@ -11,10 +11,6 @@ from torch import Tensor
 
 from fpsverify.objectives import DenseObjective, LeastSquares, Logistic, Softmax, TwoLayerMLP
 from fpsverify.rng import torch_generator
-from property_tests import laws
-
-SOURCE = laws.MODEL
-CORE = True
 
 KINDS = ("least_squares", "logistic", "logistic_without_bias", "softmax", "mlp")
 UNIT = 2.0**-53

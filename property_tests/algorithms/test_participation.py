@@ -17,12 +17,9 @@ from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.loop import check_participation, prepare
-from property_tests import laws
 from property_tests.algorithms.test_algorithm_conformance import HALF, same
 from property_tests.algorithms.test_reductions import EXACT
 from property_tests.support.small_runs import small
-
-SOURCE = laws.ALGORITHM
 
 ROUNDING = 1e-12  # float64, six rounds of numbers of order one
 SEVERAL = sorted(set(ALGORITHMS) - {"mission"})

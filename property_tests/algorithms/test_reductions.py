@@ -6,11 +6,8 @@ import torch
 from fpsverify.algorithms import find
 from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.algorithms.test_algorithm_conformance import HALF
 from property_tests.support.small_runs import SPARSE, small
-
-SOURCE = laws.ALGORITHM
 
 ROUNDING = 1e-12  # float64, six rounds of numbers of order one
 

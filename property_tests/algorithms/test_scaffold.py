@@ -6,11 +6,8 @@ import torch
 
 from fpsverify.algorithms.participation import participants
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.quadratics import advance, exact, hessians
 from property_tests.support.small_runs import small
-
-SOURCE = laws.BASELINES
 
 NAME = "algorithm.name=scaffold"
 T, ROUNDING = 12, 1e-11  # T rounds of some 100 d² operations on numbers of order one, in float64

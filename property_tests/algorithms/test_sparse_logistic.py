@@ -12,11 +12,7 @@ from fpsverify.errors import BadInput
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.rng import torch_generator
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
-
-SOURCE = laws.CLICKS
-CORE = True
 
 Rows = list[dict[int, int]]
 

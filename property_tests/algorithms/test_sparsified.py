@@ -17,14 +17,10 @@ from fpsverify.objectives import Logistic
 from fpsverify.runs.checkpoint import pack
 from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.algorithms.test_local import sparse_problem
 from property_tests.support.oracles import oracle_top_k
 from property_tests.support.quadratics import advance, diagonal, exact
 from property_tests.support.small_runs import SPARSE, densified, small
-
-SOURCE = laws.BASELINES
-CORE = True
 
 BOTH = pytest.mark.parametrize("name", ["topk", "blcd"])
 

@@ -1,1 +1,0 @@
-WATCHES = ("theory/counterexamples", "theory/formulas/all_corrected.py")

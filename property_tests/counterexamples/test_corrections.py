@@ -9,7 +9,6 @@ import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples import corrections, exact_runs
 from theory.counterexamples.exact_runs import KEPT_FROM_ZERO, RUNS, TOP_K_FLOOR, TOP_K_FREEZING, ExactRun
@@ -26,8 +25,6 @@ from theory.ledger import Severity
 from theory.papers.fps.letters import B, L, Lam, P_b, P_n, W, c, d, k, mu, p, tau, x, y
 from theory.papers.fps.paper import PAPER
 from theory.papers.fps.theorem1 import rate
-
-SOURCE = laws.THEOREM_1
 
 RESCUED = {
     "range-without-L": {"T1.23", "T1.24", "T1.8", "T1.22"},

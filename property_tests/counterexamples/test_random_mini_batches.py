@@ -10,12 +10,9 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.counterexamples import corrections
 from theory.counterexamples.printed import PrintedParameters, at
 from theory.formulas.all_corrected import THEOREM1_CORRECTED
-
-SOURCE = laws.THEOREM_1
 
 Q = PrintedParameters(
     L=F(1), gamma=F(1, 121), T=599, W=F(200), c=F(10**7), P_b=F(1, 10**9), P_n=F(1), B=F(17, 12), d=2, k=1,

@@ -1,1 +1,0 @@
-WATCHES = ("fpsverify/data", "fpsverify/problems/build.py")

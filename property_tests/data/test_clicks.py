@@ -14,10 +14,6 @@ from fpsverify.errors import BadInput
 from fpsverify.objectives import SparseLogistic
 from fpsverify.problems.metrics import classification
 from fpsverify.rng import numpy_generator
-from property_tests import laws
-
-SOURCE = laws.CLICKS
-CORE = True
 
 RISK = 1e-9
 

@@ -14,10 +14,7 @@ from fpsverify.data import fetch as sources
 from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors
 from fpsverify.data.mnist import FILES
 from fpsverify.errors import FpsError
-from property_tests import laws
 from property_tests.support.idx_files import checksums, small_set
-
-SOURCE = laws.FILES
 
 CONTENT = small_set()
 SHA = {"mnist": checksums(CONTENT)}

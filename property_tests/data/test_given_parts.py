@@ -14,11 +14,8 @@ from fpsverify.data import holdings
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import build
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import SMALL, small
-
-SOURCE = laws.SCENARIOS
 
 
 @pytest.mark.parametrize("value", ["0", "0.0", "-1", "nan", "inf"])

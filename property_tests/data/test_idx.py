@@ -15,12 +15,7 @@ from fpsverify.data.labelled import DenseData
 from fpsverify.data.mnist import FILES, load_folder, load_images
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import subset
-from property_tests import laws
 from property_tests.support.idx_files import checksums, encode, small_set
-
-SOURCE = laws.MNIST
-CORE = True
-
 
 any_array = st.sampled_from(["u1", "i1", "i2", "i4", "f4", "f8"]).flatmap(
     lambda t: arrays.arrays(np.dtype(t), arrays.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=4))

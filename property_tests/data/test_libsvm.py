@@ -14,12 +14,8 @@ from fpsverify.data.csr_file import convert, load_converted, open_stored
 from fpsverify.data.libsvm import Malformed, Report, parse_line, read_rows
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.problems import build
-from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import small
-
-SOURCE = laws.CLICKS
-CORE = True
 
 rows = st.lists(
     st.tuples(

@@ -10,10 +10,6 @@ from hypothesis import strategies as st
 from fpsverify.data.partition import SCENARIOS, class_counts, dirichlet_counts, partition
 from fpsverify.errors import BadInput
 from fpsverify.rng import numpy_generator
-from property_tests import laws
-
-SOURCE = laws.SCENARIOS
-CORE = True
 
 label_lists = st.lists(st.sampled_from([-2, 0, 1, 7]), min_size=1, max_size=120)
 seeds = st.integers(0, 2**32)

@@ -10,10 +10,6 @@ from scipy import stats
 from fpsverify.data.blobs import blobs
 from fpsverify.data.synthetic import standard_deviations, synthetic_regression
 from fpsverify.errors import BadInput
-from property_tests import laws
-
-SOURCE = laws.SYNTHETIC
-CORE = True
 
 RISK = 1e-9  # of each statistical statement below, were the seed drawn afresh
 

@@ -24,13 +24,10 @@ from distributed import LocalCluster
 from fpsverify.errors import FpsError
 from fpsverify.grids import executors
 from fpsverify.reproduce import tuned
-from property_tests import laws
 from property_tests.engines.processes import PATIENCE, answers, free_ports, wait_until
 from property_tests.grids.paper_results import files_of
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import tiny_cell
-
-SOURCE = laws.ENGINES
 
 ROOT = Path(__file__).parents[2]
 

@@ -17,10 +17,7 @@ from empirical.observed.recorded import received_gradients
 from empirical.statistics.frontier import Pair
 from empirical.statistics.intervals import Interval
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.small_runs import small
-
-SOURCE = laws.ASSUMPTIONS
 
 PAIRS = st.lists(st.builds(Pair, st.floats(0, 0.5), st.floats(0, 3)), min_size=1, max_size=3)
 

@@ -13,11 +13,7 @@ from scipy.optimize import linprog
 
 from empirical.observed.replicates import _spectrum, energies_of, relative_sizes
 from empirical.statistics.frontier import covering_slope, frontier
-from property_tests import laws
 from property_tests.support.small_runs import small
-
-SOURCE = laws.ASSUMPTIONS
-CORE = True
 
 SIZES = st.floats(-10, 10, allow_nan=False, width=32)
 ERRORS = arrays(np.float64, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=SIZES)

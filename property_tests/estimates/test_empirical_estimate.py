@@ -16,13 +16,10 @@ from fpsverify.cli import main
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.loop import prepare, run, run_in_memory
-from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import SPARSE, finished_and_copy, small
 from property_tests.support.springs import springs, springs_evidence
-
-SOURCE = laws.ASSUMPTIONS
 
 CONSTANTS = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "p", "L", "W", "R2")
 FORMS = ["paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp"]

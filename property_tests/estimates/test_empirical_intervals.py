@@ -16,9 +16,6 @@ from scipy import stats
 from benchmarks.estimates import calibration
 from empirical.statistics import intervals
 from fpsverify.errors import FpsError
-from property_tests import laws
-
-SOURCE = laws.ASSUMPTIONS
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(12, 60), st.data())

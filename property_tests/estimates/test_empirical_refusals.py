@@ -17,12 +17,9 @@ from empirical.statistics import growth, unseen
 from empirical.statistics.intervals import block_length
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.assertions import UNIT
 from property_tests.support.small_runs import small
 from property_tests.support.springs import Springs, springs, springs_evidence
-
-SOURCE = laws.ASSUMPTIONS
 
 EVIDENCE = springs_evidence(springs())
 FIRST, SECOND, *OTHERS = EVIDENCE.iterates

@@ -18,10 +18,7 @@ from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics import growth
 from empirical.statistics.growth import growth_of, mixture_quantile
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.small_runs import small
-
-SOURCE = laws.LEMMA_1
 
 energies = st.lists(st.integers(0, 1000), min_size=12, max_size=40).filter(any)
 

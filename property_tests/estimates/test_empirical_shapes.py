@@ -19,11 +19,7 @@ from empirical.observed.run_models import model_of
 from empirical.statistics import unseen
 from fpsverify.errors import FpsError
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.small_runs import SPARSE, small
-
-SOURCE = laws.ASSUMPTION_4
-CORE = True
 
 VECTORS = st.lists(st.floats(-1e6, 1e6).filter(lambda x: x == 0 or abs(x) > 1e-6), min_size=2, max_size=40)
 

@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 
 from empirical.observed import recorded
 from empirical.statistics import kriging, unseen
-from property_tests import laws
 from property_tests.support.small_runs import finished_and_copy, small
-
-SOURCE = laws.ASSUMPTIONS
 
 VALUES = st.lists(st.floats(0.1, 100), min_size=3, max_size=12)
 

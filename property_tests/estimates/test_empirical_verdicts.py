@@ -28,10 +28,7 @@ from empirical.answer.verdict import (
 from empirical.constants.pairs import Scale
 from empirical.statistics.growth import FEWEST_IN_TAIL, power_of, tail_index
 from empirical.statistics.intervals import Interval
-from property_tests import laws
 from property_tests.support.springs import Kinked, Springs, springs, springs_evidence
-
-SOURCE = laws.ASSUMPTIONS
 
 CENTRES = springs().centres
 

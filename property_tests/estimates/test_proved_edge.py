@@ -20,10 +20,7 @@ from empirical.sketch_space.crossing import Crossing, crossing
 from empirical.sketch_space.edge import edge
 from empirical.sketch_space.round_operator import RoundOperator, project
 from empirical.sketch_space.table_operator import operator_of
-from property_tests import laws
 from property_tests.estimates.test_sketch_edge import Quadratics, dense_sketch, error_map, evidence_of
-
-SOURCE = laws.RATE
 
 D, STEPS, FEW, STARTS, DELTA = 400, 12, 9, 50, 1e-3
 TOO_MANY = int(binom.isf(1e-6, STARTS, 8 * 2 * DELTA))  # of the starts; at most 8 enclosures at a point

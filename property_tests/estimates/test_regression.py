@@ -7,9 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from empirical.statistics.regression import clustered, newey_west, quantile
-from property_tests import laws
-
-SOURCE = laws.ASSUMPTIONS
 
 
 def points(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:

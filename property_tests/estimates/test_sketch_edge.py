@@ -16,9 +16,6 @@ from empirical.sketch_space.table_operator import operator_of
 from fpsverify import config as configs
 from fpsverify.errors import BadInput
 from fpsverify.runs.loop import prepare
-from property_tests import laws
-
-SOURCE = laws.RATE
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,9 @@ from empirical.answer.result import Estimate as fps_estimate
 from empirical.answer.stored import Settings
 from empirical.observed import recorded
 from fpsverify.cli import main
-from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import finished_and_copy, small
 
-SOURCE = laws.ASSUMPTIONS
 QUICK = Settings(replicates=8, rounds=3)
 
 

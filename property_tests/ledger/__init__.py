@@ -1,1 +1,0 @@
-WATCHES = ("theory/ledger", "theory/provers", "theory/counterexamples", "theory/formulas")

@@ -6,7 +6,6 @@ from fractions import Fraction as Fr
 
 import pytest
 
-from property_tests import laws
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples.exact_runs import (
     EXPECTATION_DROPPED,
@@ -30,8 +29,6 @@ from theory.errors import InvalidParameter
 from theory.ledger import cards, graph
 from theory.ledger.judge import judge
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.THEOREM_1
 
 PLAYED = {run.story.name: run for run in RUNS}
 

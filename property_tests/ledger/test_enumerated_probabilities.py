@@ -7,13 +7,9 @@ from itertools import product
 import pytest
 import sympy as sp
 
-from property_tests import laws
 from theory.counterexamples.exact_sketch import ExactSketch, Vector
 from theory.ledger import Claim, Entry, Role
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.PROOFS
-CORE = True
 
 
 def entry(name: str) -> Entry:

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from property_tests import laws
 from theory.errors import EvidenceFailed, InvalidParameter
 from theory.formulas import corrected, paper
 from theory.ledger import Claim, FiniteClaim, Kind, Test, Verdict, counterexample, proof
@@ -19,8 +18,6 @@ from theory.papers.fps.paper import PAPER
 from theory.papers.fps.theorem1 import final as theorem1_final
 from theory.papers.fps.theorem1 import rate as theorem1_rate
 from theory.provers import AtPoint, Positivity, Solver, smt
-
-SOURCE = laws.PROOFS
 
 IMPOSSIBLE = real("impossible")[0]
 entry = PAPER.find

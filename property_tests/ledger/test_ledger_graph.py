@@ -5,13 +5,10 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, Entry, Kind, Verdict, cover, graph
 from theory.papers.fps.paper import PAPER
 from theory.provers import Solver
-
-SOURCE = laws.PROOFS
 
 SIZE = 7
 

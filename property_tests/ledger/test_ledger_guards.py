@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, Entry, Evidence, Role, Severity, Verdict, proof
 from theory.ledger.guards import (
@@ -22,8 +21,6 @@ from theory.ledger.judge import judge
 from theory.papers.fps.letters import real, x, y
 from theory.papers.fps.paper import PAPER
 from theory.provers import Solver, SumOfSquares, term
-
-SOURCE = laws.PROOFS
 
 one, two, three = real("one two three")
 TRUE = Claim((), one**2 >= 0)  # true, and about nothing in the ledger

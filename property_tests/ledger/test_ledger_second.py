@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.counterexamples import assumption_checks, exact_runs, federated, printed
 from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.exact_sketch import spread_out, squared_norm
@@ -24,8 +23,6 @@ from theory.papers.fps.letters import real
 from theory.papers.fps.paper import PAPER
 from theory.provers.replay import OnInstance
 from theory.provers.second_opinion import Opinion, Second, agreeing
-
-SOURCE = laws.PROOFS
 
 SMALL = st.integers(-4, 4).map(lambda n: F(n, 2))
 HALF = (F(1, 2),)

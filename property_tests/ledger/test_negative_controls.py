@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from benchmarks.search import negative_controls as controls
 from benchmarks.search import points as search_points
 from benchmarks.search.hunting import hunt, within
-from property_tests import laws
 from theory.ledger import Claim, Entry, Verdict
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.PROOFS
 
 STORED = Path(__file__).parents[2] / "book" / "results" / "found_counterexamples.json"
 

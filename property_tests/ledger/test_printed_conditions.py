@@ -9,14 +9,11 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, Entry, Verdict
 from theory.papers.fps.letters import A, B, E, Lam, P_b, P_n, gamma, mu, x, y
 from theory.papers.fps.paper import PAPER
 from theory.provers import AtPoint, Solver
-
-SOURCE = laws.PROOFS
 
 # Typed from the paper: eq. (11), rho > 1/4 with eq. (10), step (b), Lemma 2, Assumption 3, Definition 2.
 RHO = (1 - y * (1 + 2 / A) * E**2) / 2 - gamma * (2 + 2 * y + (2 * Lam + 1) * x) * (1 + 2 / A) * E**2

@@ -2,12 +2,9 @@
 
 import json
 
-from property_tests import laws
 from property_tests.support.printed_source import STORED, digest
 from theory.ledger import Kind
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.PROOFS
 
 FOUND: dict[str, str] = json.loads(STORED.read_text(encoding="utf-8"))
 

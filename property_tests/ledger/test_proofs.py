@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.proofs import build, gallina, manifest, prove, sources
-
-SOURCE = laws.PROOFS
 
 needs_coq = pytest.mark.skipif(build.coq_version() is None, reason=prove.INSTALL)
 

@@ -12,7 +12,6 @@ import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, equal
 from theory.papers.fps.letters import real
@@ -29,9 +28,6 @@ from theory.provers import (
 )
 from theory.provers.certificates import below, shift
 from theory.provers.trees import to_tree
-
-SOURCE = laws.TOOLS
-CORE = True
 
 a, b, c, t = real("a b c t")
 fractions = st.fractions(min_value=-5, max_value=5, max_denominator=7)

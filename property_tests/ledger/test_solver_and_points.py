@@ -8,7 +8,6 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Claim, FiniteClaim, Test, equal
 from theory.papers.fps.letters import real
@@ -26,9 +25,6 @@ from theory.provers import (
     term,
 )
 from theory.provers.trees import to_tree
-
-SOURCE = laws.TOOLS
-CORE = True
 
 a, b, c = real("a b c")
 PROVED, UNKNOWN = smt.Answer.PROVED, smt.Answer.UNKNOWN

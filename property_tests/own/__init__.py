@@ -1,1 +1,0 @@
-WATCHES = ("fpsverify/own",)

@@ -20,12 +20,9 @@ from fpsverify.errors import BadInput
 from fpsverify.own import training
 from fpsverify.own.training import train
 from fpsverify.runs import checkpoint, record
-from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.own_models import federation, made, per_device
 from property_tests.support.small_runs import Stop, record_of, stop_at
-
-SOURCE = laws.OWN
 
 MODELS = ("cnn", "tanh", "relu", "attention", "branching")
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,10 +17,7 @@ from fpsverify.errors import BadInput, RunFailed
 from fpsverify.grids.sweep import axes_of
 from fpsverify.own import images as own_images
 from fpsverify.own.training import run_config, train
-from property_tests import laws
 from property_tests.support.own_models import SIZES, federation, made, per_device
-
-SOURCE = laws.OWN
 
 SHORT = {"rounds": 4, "E": 2, "gamma": 0.1, "batch": 4, "sketch": (3, 16, 10), "channel": 0.05}
 

@@ -23,9 +23,7 @@ from fpsverify.config import LocalConfig
 from fpsverify.errors import BadInput
 from fpsverify.own.layout import Layout, SparseRows, joined
 from fpsverify.own.training import train
-from property_tests import laws
 
-SOURCE = laws.OWN
 SIZES = (7, 12, 9)
 ENDS = np.cumsum([0, *SIZES])
 

@@ -13,11 +13,8 @@ from fpsverify.own.source import federation_of, load, with_problem
 from fpsverify.own.training import run_config
 from fpsverify.runs import checkpoint, files
 from fpsverify.runs.loop import prepare
-from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import SMALL, record_of
-
-SOURCE = laws.OWN
 
 FILE = """
 import torch

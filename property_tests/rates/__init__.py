@@ -1,1 +1,0 @@
-WATCHES = ("theory/rates", "theory/bounds", "theory/formulas")

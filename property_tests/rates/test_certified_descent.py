@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from property_tests import laws
 from property_tests.support import device_losses as dl
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.certified import certified_range
@@ -17,8 +16,6 @@ from theory.rates.limits.cycle_check import GramCycle
 from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures, growth
 from theory.rates.parameters import Parameters
-
-SOURCE = laws.RATE
 
 Array = dl.Array
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support.rate_strategies import parameters
 from theory.errors import InvalidParameter
 from theory.rates.answer import answer
@@ -27,8 +26,6 @@ from theory.rates.parameters import Box, Parameters
 from theory.rates.ranges import supremum
 from theory.rates.root import root
 from theory.rates.theorem_a import Sources
-
-SOURCE = laws.RATE
 
 # The search stops within its tolerance of the root, and the certificate is tried one tolerance below.
 LOSS = 4 * TOLERANCE

@@ -12,11 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.rates.asked import answer, printed, refused
 from theory.rates.descent.certificate import digest
-
-SOURCE = laws.RATE
 
 CONSTANTS = {
     "plain": "--L 1 --E 3 --B 1.5",

@@ -13,7 +13,6 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support import fresh_rounds as fr
 from theory.errors import InvalidParameter
 from theory.formulas import fresh as ff
@@ -26,7 +25,6 @@ from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Fresh, Sources, admits, fresh_supremum, limits, solve
 
-SOURCE = laws.RATE
 ROUNDING = 1e-9  # some thousand operations of 2⁻⁵³ on numbers below 100
 
 KINDS = [

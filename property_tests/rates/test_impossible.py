@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.rates.asked import first_lines, printed, record, refused
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.setting import Setting
@@ -15,8 +14,6 @@ from theory.rates.limits.impossible import impossible_from
 from theory.rates.limits.two_curvatures import TwoCurvatures
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
-
-SOURCE = laws.RATE
 
 # Theorem A's end is a float: exact at E = 1 but for its last digit, found by bisection at E > 1. There its
 # condition is some hundred operations on numbers of size 1 whose slope in log γ is at least 0.1.

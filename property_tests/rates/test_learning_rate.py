@@ -10,7 +10,6 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support import paper_oracle as oracle
 from property_tests.support.rate_strategies import parameters, random_parameters, rationals
 from theory.errors import InvalidParameter
@@ -19,9 +18,6 @@ from theory.papers.fps import letters as sy
 from theory.rates.parameters import Box, Parameters, evaluate, rational
 from theory.rates.ranges import FORMS, binding, learning_rate_range, ranges, sharp_limits, supremum
 from theory.rates.theorem_a import admits
-
-SOURCE = laws.RATE
-CORE = True
 
 small_bias = parameters(relative_bias_below="0.002")
 

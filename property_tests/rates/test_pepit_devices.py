@@ -9,13 +9,10 @@ from typing import Any
 
 import pytest
 
-from property_tests import laws
 from theory.rates.descent.certified import certified_range
 from theory.rates.descent.residual_bound import sdp_bound
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources
-
-SOURCE = laws.RATE
 
 pepit = pytest.importorskip("PEPit")
 pytest.importorskip("cvxpy")

@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
-from property_tests import laws
 from property_tests.rates.asked import first_lines, record
 from theory.rates.parameters import Parameters
 from theory.rates.random_hash import FAILURE, Sketch, largest_load, range_for_a_random_hash
 
-SOURCE = laws.GUARANTEE
 ONE_STEP = Parameters(L=2, mu=0, E=1, B=1, P_b=0, P_n=0, M=4)
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from fpsverify.cli.rates import lr_text
 from fpsverify.cli.rates.bound_text import terms
-from property_tests import laws
 from property_tests.rates.asked import answer, refused
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory.bounds import terms as bounds
@@ -24,8 +23,6 @@ from theory.rates.parameters import LARGEST, SMALLEST, Parameters, as_float, che
 from theory.rates.ranges import learning_rate_range, ranges
 from theory.rates.rounding import rounded_down, rounded_up
 from theory.rates.theorem_a import Sources, solve
-
-SOURCE = laws.RATE
 
 EDGES = (0.0, 5e-324, 1e-308, 1e-154, 1e-51, 1e-50, 1e-16, 0.5, 1.0, 1e16, 1e50, 1e51, 1e154, 1e308)
 accepted = st.builds(lambda digits, power: digits * 10.0**power, st.floats(1, 9.99), st.integers(-50, 49))

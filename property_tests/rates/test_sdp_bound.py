@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support import device_losses as dl
 from theory.errors import InvalidParameter
 from theory.rates.descent.certified import certified_range
@@ -19,8 +18,6 @@ from theory.rates.descent.solve import Sizes, cheapest
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 from theory.rates.theorem_a import Sources, solve
-
-SOURCE = laws.THEOREM_1
 
 # Clarabel stops at 1e-9 in its own scaled numbers; 1e-5 of the bound leaves room for the scaling.
 SOLVER = 1e-5

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from property_tests import laws
 from property_tests.rates.asked import record
 from property_tests.support import device_losses as dl
 from theory.errors import InvalidParameter
@@ -14,8 +13,6 @@ from theory.formulas import convex as fc
 from theory.papers.fps import letters as sy
 from theory.rates.parameters import Parameters, rational
 from theory.rates.theorem_c import convex_range
-
-SOURCE = laws.RATE
 
 
 def convex_bound(

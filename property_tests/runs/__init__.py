@@ -1,1 +1,0 @@
-WATCHES = ("fpsverify/runs", "fpsverify/rng.py")

@@ -8,11 +8,8 @@ from fpsverify.errors import BadInput
 from fpsverify.runs.averaged import FORGET
 from fpsverify.runs.loop import prepare, rounds, run, run_in_memory
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.own_models import federation
 from property_tests.support.small_runs import SPARSE, small
-
-SOURCE = laws.ALGORITHM
 
 KINDS = pytest.mark.parametrize("kind", ["last_half", "exponential"])
 

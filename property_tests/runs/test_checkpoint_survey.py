@@ -13,10 +13,7 @@ from fpsverify.runs import checkpoint
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.checkpoint_survey import due, survey
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.support.small_runs import finished_and_copy, record_of, small
-
-SOURCE = laws.FILES
 
 CONFIG = small("rounds=14", "record.checkpoint_every=4")
 ROUNDS = [0, 4, 8, 12, 14]

@@ -8,11 +8,8 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.runs import readout
 from fpsverify.runs.loop import prepare, run, run_in_memory
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.oracles import oracle_top_k
 from property_tests.support.small_runs import SPARSE, Stop, small, stop_at
-
-SOURCE = laws.FILES
 
 FRESH = "algorithm.name=fresh"
 

@@ -21,11 +21,8 @@ from fpsverify.runs import checkpoint, record
 from fpsverify.runs.averaged import Average
 from fpsverify.runs.files import broke_in, read_config, read_rows, read_summary
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import finished_and_copy, record_of, small
-
-SOURCE = laws.FILES
 
 CONFIG = small("rounds=12", "record.checkpoint_every=4")
 COMMANDS = (["estimate"], ["report"], ["report", "--no-estimate"])

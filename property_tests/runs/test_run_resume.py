@@ -15,11 +15,8 @@ from fpsverify.errors import BadInput, FpsError, RunFailed
 from fpsverify.files import only_one
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.small_runs import SPARSE, Stop, record_of, small, small_for, stop_at
-
-SOURCE = laws.FILES
 
 CONFIGS = {name: small_for(name) for name in sorted(ALGORITHMS)} | {"sparse": small(*SPARSE, "rounds=4")}
 CONFIGS |= {f"mean {kind}": small(f"record.average={kind}") for kind in ("last_half", "exponential")}

@@ -9,11 +9,8 @@ from fpsverify.cli import main
 from fpsverify.errors import BadInput
 from fpsverify.runs import checkpoint
 from fpsverify.runs.record import read_rows
-from property_tests import laws
 from property_tests.support.own_models import federation
 from property_tests.support.small_runs import small
-
-SOURCE = laws.FILES
 
 
 def scalars(folder):

@@ -10,11 +10,8 @@ from torch import nn
 
 import fpsverify as fps
 from fpsverify.runs.shown import LABEL, LINES, _cost, _history
-from property_tests import laws
 from property_tests.support.own_models import federation, made, per_device
 from property_tests.support.small_runs import small
-
-SOURCE = laws.OWN
 
 
 @pytest.fixture(scope="module")

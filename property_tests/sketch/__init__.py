@@ -1,1 +1,0 @@
-WATCHES = ("fpsverify/sketching", "fpsverify/kernels", "fpsverify/vectors.py")

@@ -16,10 +16,6 @@ from fpsverify.algorithms.compressor import Compressor, Folded, Scattered, affin
 from fpsverify.rng import derive_seed, named, stream
 from fpsverify.sketching.hashing import SketchSpec, uniform_words
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
-from property_tests import laws
-
-SOURCE = laws.SKETCH
-CORE = True
 
 F64 = torch.float64
 KINDS = ("fold", "balanced", "count_sketch", "identity")

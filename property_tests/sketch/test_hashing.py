@@ -23,12 +23,8 @@ from fpsverify.sketching.hashing import (
     rotated,
     split_shift,
 )
-from property_tests import laws
 from property_tests.support.oracles import oracle_bucket_sign, oracle_split
 from property_tests.support.strategies import large_specs, specs
-
-SOURCE = laws.SKETCH
-CORE = True
 
 CPU = torch.device("cpu")
 

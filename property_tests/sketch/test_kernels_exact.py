@@ -16,11 +16,8 @@ from fpsverify.kernels.fixed_point import NOT_FINITE
 from fpsverify.kernels.torch_fixed_point import FixedPoint
 from fpsverify.sketching.hashing import SketchSpec, hash_tables
 from fpsverify.sketching.sketch import CountSketch
-from property_tests import laws
 from property_tests.support.oracles import oracle_bucket_sign
 from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors, wild
-
-SOURCE = laws.LINEARITY
 
 BITS = {torch.float32: np.int32, torch.float64: np.int64}
 exponents = st.integers(-60, 60)

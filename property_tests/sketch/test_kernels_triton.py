@@ -17,10 +17,7 @@ from fpsverify.errors import BadInput
 from fpsverify.kernels import choose
 from fpsverify.sketching.hashing import SketchSpec
 from fpsverify.sketching.sketch import CountSketch
-from property_tests import laws
 from property_tests.support.strategies import wild
-
-SOURCE = laws.LINEARITY
 
 ABSENT = "needs Triton: pip install 'fpsverify[gpu]'"
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")

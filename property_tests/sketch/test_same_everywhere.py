@@ -12,9 +12,6 @@ import pytest
 import torch
 
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
-from property_tests import laws
-
-SOURCE = laws.LINEARITY
 
 # Of the table, of what is read out by medians and by means, and of sums of tables; the same for all backends.
 # fmt: off

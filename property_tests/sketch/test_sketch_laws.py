@@ -15,11 +15,7 @@ from fpsverify.errors import BadInput, FpsError, SketchMismatch
 from fpsverify.sketching.compressor import IdentitySketch
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, add
-from property_tests import laws
 from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
-
-SOURCE = laws.LINEARITY
-CORE = True
 
 SPEC = SketchSpec(3, 7, 50, 9)
 

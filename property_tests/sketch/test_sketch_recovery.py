@@ -15,12 +15,9 @@ from hypothesis import strategies as st
 from fpsverify.kernels.median_network import median_steps, middle, sorting_network
 from fpsverify.kernels.topk import MERGE_FROM, RunningTopK, largest
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
-from property_tests import laws
 from property_tests.support.assertions import UNIT
 from property_tests.support.oracles import oracle_estimate, oracle_top_k
 from property_tests.support.strategies import backends, dtypes, rules, specs_with_vectors
-
-SOURCE = laws.GUARANTEE
 
 
 @given(st.integers(1, 12))

@@ -14,12 +14,9 @@ from fpsverify.algorithms.fps import FPS
 from fpsverify.runs.loop import prepare
 from fpsverify.sketching import compressor
 from fpsverify.sketching.sketch import CountSketch
-from property_tests import laws
 from property_tests.support import chosen_hash
 from property_tests.support.quadratics import advance
 from property_tests.support.small_runs import small
-
-SOURCE = laws.LINEARITY
 
 EPS = torch.finfo(torch.float64).eps
 

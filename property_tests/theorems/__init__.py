@@ -1,1 +1,0 @@
-WATCHES = ("theory/bounds", "theory/formulas")

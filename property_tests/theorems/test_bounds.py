@@ -9,7 +9,6 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support import paper_oracle as oracle
 from property_tests.support.rate_strategies import parameters, random_parameters, rationals, sources
 from theory.bounds import terms as bounds
@@ -20,9 +19,6 @@ from theory.papers.fps import letters as sy
 from theory.rates.parameters import Parameters, evaluate, rational
 from theory.rates.ranges import learning_rate_range
 from theory.rates.theorem_a import Sources
-
-SOURCE = laws.THEOREM_1
-CORE = True
 
 SETS = 300
 

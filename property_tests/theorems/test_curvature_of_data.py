@@ -12,12 +12,10 @@ from torch.nn import functional
 
 import fpsverify as fps
 from fpsverify.errors import BadInput
-from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.rates.curvature_of_data import Head, largest_eigenvalue, of_linear_model
 from theory.rates.descent.check import objection
 
-SOURCE = laws.RATE
 LOSSES = {
     "least_squares": nn.MSELoss(),
     "logistic": functional.binary_cross_entropy_with_logits,

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from empirical.advice import words
 from empirical.facts import of_run
-from property_tests import laws
 from property_tests.advice.test_words import KINKED, NETWORK, SKETCH, at_start
 from property_tests.support.commands import said
 from property_tests.support.rate_strategies import rationals
@@ -36,8 +35,6 @@ from theory.theorems import (
     promised,
     worst,
 )
-
-SOURCE = laws.RATE
 
 EDGE = Known(0.4, 0.39, 0.41, "exact")
 BOX = Box.point(Parameters(L=2, M=3))

@@ -7,14 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support.rate_strategies import rationals
 from theory.errors import InvalidParameter
 from theory.rates.drift import LocalError, drift_bounds, kept_share
 from theory.rates.parameters import Parameters
-
-SOURCE = laws.LEMMA_2
-CORE = True
 
 
 def recursion(q: Parameters, gamma: float, D2: float, b2: float, sigma2: float, steps: int) -> list[float]:

@@ -11,9 +11,6 @@ from benchmarks.search import negative_controls as controls
 from benchmarks.search.dropped import Theorem, Trial
 from benchmarks.search.hunting import KEPT_EXAMPLES
 from benchmarks.search.local_steps import CENTRED, PAST, Device, Errors
-from property_tests import laws
-
-SOURCE = laws.PROOFS
 
 
 @pytest.mark.parametrize(("theorem", "dropped"), controls.drops(), ids=lambda x: getattr(x, "name", str(x)))

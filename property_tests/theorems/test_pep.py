@@ -3,12 +3,9 @@
 import pytest
 
 from benchmarks.validation.worst_case import judge
-from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources
-
-SOURCE = laws.THEOREM_1
 
 pytest.importorskip("PEPit")
 CASES = [

@@ -10,7 +10,6 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support.rate_strategies import rationals
 from theory.bounds.size_report import sizing_report
 from theory.bounds.sketch_size import (
@@ -26,9 +25,6 @@ from theory.bounds.sketch_size import (
 )
 from theory.errors import InvalidParameter
 from theory.formulas import memory, sketch
-
-SOURCE = laws.SIZE
-CORE = True
 
 
 def test_the_corrected_size_of_section_3_is_that_of_theorem_2_for_one_round() -> None:

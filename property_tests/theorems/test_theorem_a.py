@@ -9,15 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from property_tests.support.rate_strategies import parameters, rationals, sources
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import binding, sharp_limits
 from theory.rates.theorem_a import Sources, solve, star
-
-SOURCE = laws.THEOREM_1
-CORE = True
 
 
 def inside(q: Parameters, share: Fraction) -> float:

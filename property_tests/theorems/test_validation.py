@@ -15,11 +15,8 @@ from benchmarks.validation.compare import Comparison, lemma_1, lemma_2, measure,
 from benchmarks.validation.count_sketch import CountSketch, top_k
 from benchmarks.validation.problems import Problem, logistic, quadratic
 from benchmarks.validation.simulate import Read, Setup, Trace, all_signs, simulate
-from property_tests import laws
 from theory.counterexamples import exact_sketch, federated
 from theory.counterexamples.printed import PrintedParameters
-
-SOURCE = laws.PROOFS
 
 seeds = st.integers(0, 10**6)
 
