@@ -18,9 +18,9 @@ METHODS: Mapping[str, int] = MappingProxyType(
         "channel": 1,  # superposition, noise, fading, power
         "algorithm": 1,  # what server and devices do in a round
         "data": 1,  # generated data and their division among devices
-        "estimate": 1,  # the constants of Assumptions 1-5, their intervals, the edge
+        "estimate": 2,  # the constants of Assumptions 1-5, their intervals, the edge
         "rates": 1,  # certificates, admissible learning rates, bounds
-        "advice": 1,  # pilots and the recommended learning rate
+        "advice": 2,  # pilots and the recommended learning rate
     }
 )
 RUN = ("hash", "local_step", "channel", "algorithm", "data")  # what decides the numbers of a run

@@ -268,7 +268,7 @@ def _convex(found: _Ranges) -> tuple[Allowed | None, object]:
         return Allowed(given.gamma_max, strict=True), given
     if proof.gamma_max is None:
         return None, proof
-    return Allowed(_capped(found, min(proof.gamma_max, given.gamma_max))), proof
+    return Allowed(min(proof.gamma_max, given.gamma_max)), proof
 
 
 def _below_the_edge(found: _Ranges) -> tuple[Allowed | None, object]:
@@ -479,8 +479,9 @@ def nearest(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def could_hold(facts: Facts, only: Iterable[str]) -> bool:
-    """Are the conditions of one of these theorems met, whatever learning rates it then allows?"""
-    return any(not any(lacking(facts, t.needs)) for t in THEOREMS if t.name in only)
+    """Are the conditions of one of these theorems met, whatever the constants and learning rates?"""
+    needs = [[n for n in t.needs if n != "finite constants"] for t in THEOREMS if t.name in only]
+    return any(not any(lacking(facts, each)) for each in needs)
 
 
 def is_certified(verdicts: Iterable[Verdict], rate: float) -> bool:

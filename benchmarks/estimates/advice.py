@@ -22,6 +22,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,8 @@ from benchmarks.estimates.advice_problems import ROUNDS, Problem, case, images, 
 from benchmarks.estimates.advice_runs import HORIZONS, Curves, final, is_safe, search, true_limit
 from benchmarks.estimates.advice_table import HALVES, summary
 from benchmarks.provenance import ROOT, made
-from empirical.advice.advice import Pilot
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case
-from empirical.advice.pilots import make
-from empirical.advice.row_pilots import settle
-from empirical.advice.rule import ROUNDS as PILOT_ROUNDS
-from empirical.advice.rule import Choice, choose
-from empirical.advice.trial import tried
 from fpsverify.data.mnist import load_images
 from fpsverify.files import make_folder, write_json
 from fpsverify.methods import METHODS
@@ -73,10 +68,9 @@ def _positive(gamma: float) -> float | None:
 def ask(problem: Problem, subject: Case) -> dict[str, Any]:
     """The advice for each horizon from the same pilots, and the rivals'."""
     started = time.process_time()
-    advice = advice_for(subject)
-    seconds = time.process_time() - started
-    choices = {T: choice_for(subject, advice.pilots, T) for T in HORIZONS}
-    chosen = {f"recommended_{T}": choice.gamma for T, choice in choices.items()}
+    advised = {T: advice_for(of_length(subject, T)) for T in HORIZONS}
+    seconds, advice = time.process_time() - started, advised[ROUNDS]
+    chosen = {f"recommended_{T}": each.recommended for T, each in advised.items()}
     return {
         "problem": problem.name,
         "held_out": problem.held_out,
@@ -87,16 +81,16 @@ def ask(problem: Problem, subject: Case) -> dict[str, Any]:
         "gammas": chosen | rivals(subject, advice),
         "edge": advice.edge,
         "pilots": [vars(pilot) for pilot in advice.pilots],
-        "pilot_rounds": sum(pilot.rounds[-1] for pilot in advice.pilots),
+        "pilot_rounds": sum(each.rounds[-1] for each in (*advice.pilots, *advice.draws)),
         "seconds": round(seconds, 2),
         "rule": METHODS["advice"],
     }
 
 
-def choice_for(subject: Case, made: tuple[Pilot, ...], T: int) -> Choice:
-    """What `advise` would recommend for T rounds after these pilots."""
-    settled = settle(subject, choose(made, T, subject.compresses))
-    return tried(settled, PILOT_ROUNDS, T, lambda gamma: make(subject, gamma, T, lambda line: None).pilot)[0]
+def of_length(subject: Case, T: int) -> Case:
+    """The same problem for T rounds."""
+    setup = subject.setup
+    return replace(subject, setup=replace(setup, config=setup.config.model_copy(update={"rounds": T})))
 
 
 def judge(name: str, subject: Case, asked: dict[str, Any], curves: Curves) -> dict[str, Any]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.estimates.advice_problems import ROUNDS
 from empirical.advice.case import Case, loss_of
-from empirical.advice.pilots import HOPELESS
-from fpsverify.algorithms import Setup
+from empirical.advice.pilots import HOPELESS, drawn
 from fpsverify.errors import FpsError
-from fpsverify.problems.problem import DenseProblem
-from fpsverify.rng import derive_seed
 
 HORIZONS = (100, 300)
 EVERY = 5  # rounds between losses
@@ -45,18 +42,10 @@ class Curves:
         return self.known[name, gamma]
 
 
-def redrawn(setup: Setup, draw: int) -> Setup:
-    """The same data, devices and start with another hash, other mini-batches, noise and participants."""
-    seed = derive_seed(setup.seed, "another draw", draw)
-    config = setup.config.model_copy(update={"seed": seed})
-    assert isinstance(setup.problem, DenseProblem)  # all problems of this experiment are dense
-    return replace(setup, config=config, problem=replace(setup.problem, seed=seed))
-
-
 def run(subject: Case, gamma: float, draw: int | None = None) -> list[float]:
     """f every EVERY rounds; shorter where the run is hopeless or not finite."""
-    own, algorithm = subject.at(gamma), subject.algorithm
-    setup = own if draw is None else redrawn(own, draw)
+    algorithm = subject.algorithm
+    setup = drawn(subject.at(gamma), draw or 0)
     state = algorithm.init(setup)
     seen = [loss_of(setup.problem, algorithm.model(setup, state))]
     try:

@@ -22,6 +22,14 @@ class Pilot:
     losses: tuple[float, ...]
     diverged: bool = False
 
+    def as_json(self) -> dict[str, Any]:
+        return {**vars(self), "rounds": list(self.rounds), "losses": list(self.losses)}
+
+    @staticmethod
+    def from_json(stored: Mapping[str, Any]) -> Pilot:
+        rounds, losses = tuple(stored["rounds"]), tuple(stored["losses"])
+        return Pilot(stored["gamma"], rounds, losses, stored["diverged"])
+
 
 @dataclass(frozen=True)
 class Column:
@@ -42,7 +50,8 @@ class Advice:
     reasons          how the numbers came about
     at_estimates     certified γ and edge with every constant at its estimate
     over_intervals   the same with every constant at the worse end of its interval
-    pilots           the short runs that were made
+    pilots           the runs that were made
+    draws            the run at the recommended rate with another hash, other batches and noise
     """
 
     recommended: float | None
@@ -54,6 +63,7 @@ class Advice:
     at_estimates: Column
     over_intervals: Column
     pilots: tuple[Pilot, ...] = ()
+    draws: tuple[Pilot, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -72,16 +82,14 @@ class Advice:
             "reasons": list(self.reasons),
             "at_estimates": vars(self.at_estimates).copy(),
             "over_intervals": vars(self.over_intervals).copy(),
-            "pilots": [{**vars(p), "rounds": list(p.rounds), "losses": list(p.losses)} for p in self.pilots],
+            "pilots": [pilot.as_json() for pilot in self.pilots],
+            "draws": [pilot.as_json() for pilot in self.draws],
             "facts": dict(self.facts),
         }
 
     @staticmethod
     def from_json(stored: Mapping[str, Any]) -> Advice:
         """What `as_json` wrote."""
-        pilots = [
-            Pilot(p["gamma"], tuple(p["rounds"]), tuple(p["losses"]), p["diverged"]) for p in stored["pilots"]
-        ]
         return Advice(
             recommended=stored["recommended"],
             guaranteed=stored["guaranteed"],
@@ -91,7 +99,8 @@ class Advice:
             reasons=tuple(stored["reasons"]),
             at_estimates=Column(**stored["at_estimates"]),
             over_intervals=Column(**stored["over_intervals"]),
-            pilots=tuple(pilots),
+            pilots=tuple(map(Pilot.from_json, stored["pilots"])),
+            draws=tuple(map(Pilot.from_json, stored["draws"])),
             facts=stored["facts"],
         )
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from empirical.advice import pilots, words
 from empirical.advice.advice import Advice, Pilot
 from empirical.advice.case import Case, case_of
-from empirical.advice.limits import limits
+from empirical.advice.limits import Limits, limits, unlooked
 from empirical.advice.pilots import Made, Say
 from empirical.advice.row_pilots import settle
-from empirical.advice.rule import ROUNDS, Choice, choose, hardly_moved, ladder
-from empirical.advice.trial import tried
+from empirical.advice.rule import FEWEST_ROUNDS, Choice, choose, ladder, pilot_rounds, scored, tried
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from fpsverify.own.training import Sketch
 
 FLAT = 1.0  # γ of the first pilot where nothing curves
-FEWEST_ROUNDS = 10
+RUNS, RUNS_IF_CHEAP = 4, 3  # what an advice takes, about
+LOOKS = 0.75  # of them for curvature
+MOST_DRAWS = 3
 FALLEN = 0.75  # of the limits at the start: below it the first pilot is made again at the lower one
 _UNSAID: Any = object()
 
@@ -47,7 +49,8 @@ def advise(
     algorithm: str | None = None,
     participation: float | None = None,
     set: Sequence[str] = (),
-    pilot: int = ROUNDS,
+    pilot: int | None = None,
+    cheap: bool = False,
     progress: Say | None = None,
     trust: bool = False,
 ) -> Advice:
@@ -55,7 +58,8 @@ def advise(
 
     problem      a Federation, or a RunConfig; what is not given below is as in `train`, or as in the config
     rounds       of the run that the advice is for
-    pilot        rounds of each pilot
+    pilot        rounds of each pilot (default: a fourth of the run)
+    cheap        without curvature: quicker, and with neither a certified rate nor an edge
     progress     told what is being done, one line at a time; without it, standard error is told
     trust        run the Python file that a RunConfig names as its problem
     """
@@ -63,7 +67,7 @@ def advise(
     said |= {"algorithm": algorithm, "participation": participation}
     given = {name: value for name, value in said.items() if value is not None}
     given |= {n: v for n, v in (("sketch", sketch), ("channel", channel)) if v is not _UNSAID}
-    if isinstance(pilot, bool) or not isinstance(pilot, int) or pilot < FEWEST_ROUNDS:
+    if pilot is not None and (isinstance(pilot, bool) or not isinstance(pilot, int) or pilot < FEWEST_ROUNDS):
         raise BadInput("pilot", pilot, f"a whole number of rounds, at least {FEWEST_ROUNDS}")
     if isinstance(problem, Federation):
         federation: Federation | None = problem
@@ -74,7 +78,7 @@ def advise(
     else:
         raise BadInput("problem", type(problem).__name__, "a Federation or a RunConfig")
     with one_thread(), status(progress) as say:
-        return advice_for(case_of(config, federation), pilot, say)
+        return advice_for(case_of(config, federation), pilot, say, cheap)
 
 
 def _changed(
@@ -88,39 +92,92 @@ def _changed(
     return configs.parse(configs.apply_overrides(values, settings(set)))
 
 
-def advice_for(case: Case, pilot_rounds: int = ROUNDS, say: Say = lambda line: None) -> Advice:
-    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule, a trial, what compression
-    costs.
+def advice_for(
+    case: Case, rounds: int | None = None, say: Say = lambda line: None, cheap: bool = False
+) -> Advice:
+    """Looks at the start, a pilot at c/2, looks at its end, more pilots, the rule, the run, other draws.
 
-    A μ that follows the loss may still rise after a short pilot: then only a whole run can tell. So it is
-    where the loss hardly moved and larger steps diverge: the run may leave a plateau for steeper ground.
+    A μ that follows the loss may still rise after a short pilot: then only whole runs can tell.
     """
     T = case.config.rounds
-    rounds = T if case.mu_follows else min(pilot_rounds, T)
+    rounds = T if case.mu_follows else min(rounds or pilot_rounds(T), T)
+    budget = Budget(T * (RUNS_IF_CHEAP if cheap else RUNS - LOOKS))
+    say(expected_cost(case, rounds, cheap))
+    kept: dict[float, Made] = {}
 
-    def attempt(gamma: float) -> Made:
-        return pilots.make(case, gamma, rounds, say)
+    def attempt(gamma: float, until: int = rounds) -> Made:
+        before = kept.get(gamma)
+        known = before if before is not None and before.state is not None else None
+        made = pilots.make(case, gamma, until, say, known)
+        budget.spent += made.pilot.rounds[-1] - (known.pilot.rounds[-1] if known else 0)
+        kept[gamma] = made
+        return made
 
+    found, first, where = _without_looks(case, attempt) if cheap else _with_looks(case, attempt, rounds, say)
+    made = ladder(lambda gamma: attempt(gamma).pilot, first.pilot)
+    say("single rows and devices")
+    settled = settle(case, choose(made, T, False, case.mu_follows))
+    choice, trials = tried(settled, T, lambda gamma: attempt(gamma, T).pilot, lambda: budget.left >= T)
+    choice = _on_other_draws(case, choice, budget, say)
+    plain = None if cheap else _without_compression(case, choice, say)
+    label = words.recommended(choice, len(made))
+    return words.advice(case, found, (*made, *trials), choice, label, where, plain)
+
+
+@dataclass
+class Budget:
+    """Rounds that may be spent, and those that were."""
+
+    most: float
+    spent: float = 0.0
+
+    @property
+    def left(self) -> float:
+        return self.most - self.spent
+
+
+def expected_cost(case: Case, rounds: int, cheap: bool) -> str:
+    """What an advice takes, before it is asked for."""
+    runs = RUNS_IF_CHEAP if cheap else RUNS
+    looks = "no curvature" if cheap else "curvature at two points"
+    return (
+        f"this takes about as long as 2 to {runs} runs of {case.config.rounds} rounds: pilots of {rounds} "
+        f"rounds, {looks}, the whole run" + (", other draws" if case.random else "")
+    )
+
+
+def _with_looks(
+    case: Case, attempt: Callable[[float], Made], rounds: int, say: Say
+) -> tuple[Limits, Made, str]:
+    """The limits, and the first pilot at half of the smaller one; lower where curvature has grown."""
     say("curvature at the start")
     start = ((0, case.in_model(case.setup.problem.start)),)
     found = limits(case, start)
-    first, where = attempt(found.c / 2 if math.isfinite(found.c) else FLAT), "round 0"
-    if first.w is not None:
-        say("curvature after the pilot")
-        before, found = found.c, limits(case, (*start, (rounds, first.w)))
-        first = attempt(found.c / 2) if found.c < FALLEN * before else first
-        where = f"round 0 and round {rounds}"
-    made, whole = ladder(lambda gamma: attempt(gamma).pilot, first.pilot), case.mu_follows
-    if rounds < T and (best := hardly_moved(made)) is not None:
-        rounds, whole = T, True
-        longer = ladder(lambda gamma: attempt(gamma).pilot, attempt(best.gamma).pilot)
-        made = (*(pilot for pilot in made if pilot.diverged), *longer)
-    say("single rows and devices")
-    settled = settle(case, choose(made, T, case.compresses, whole))
-    choice, trials = tried(settled, rounds, T, lambda gamma: pilots.make(case, gamma, T, say).pilot)
-    plain = _without_compression(case, choice, say)
-    label = words.recommended(choice, len(made))
-    return words.advice(case, found, (*made, *trials), choice, label, where, plain)
+    first = attempt(found.c / 2 if math.isfinite(found.c) else FLAT)
+    if first.w is None:
+        return found, first, "round 0"
+    say("curvature after the pilot")
+    before, found = found, limits(case, (*start, (rounds, first.w)))
+    c = found.c * before.L / found.L if found.L > 0 else found.c
+    first = attempt(c / 2) if c < FALLEN * before.c else first
+    return found, first, f"round 0 and round {rounds}"
+
+
+def _without_looks(case: Case, attempt: Callable[[float], Made]) -> tuple[Limits, Made, str]:
+    """The first pilot takes Polyak's step for a loss that can fall to 0, spread over the local steps."""
+    at = case.setup.problem.full_gradient(case.setup.problem.start)
+    square = sum(at.device_norms_squared) / len(at.device_norms_squared)
+    gamma = at.loss / (case.E * square) if square > 0 and at.loss > 0 else FLAT
+    return unlooked(case), attempt(gamma), ""
+
+
+def _on_other_draws(case: Case, choice: Choice, budget: Budget, say: Say) -> Choice:
+    """The run at γ with another hash, batches and noise, as often as the budget allows."""
+    count = min(MOST_DRAWS, max(1, round(budget.left / case.config.rounds)))
+    if choice.gamma is None or not case.random:
+        return choice
+    made = (pilots.make(case, choice.gamma, case.config.rounds, say, draw=i + 1) for i in range(count))
+    return scored(choice, tuple(each.pilot for each in made))
 
 
 def _without_compression(case: Case, choice: Choice, say: Say) -> Pilot | None:

@@ -17,6 +17,7 @@ from empirical.facts import of_config
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.recorded import in_model
 from empirical.observed.run_models import DenseModel, SparseModel, model_of
+from empirical.spelling import Spelling, spelling_of
 from fpsverify.algorithms import Algorithm, Setup
 from fpsverify.config import RunConfig
 from fpsverify.objectives import DenseObjective
@@ -82,6 +83,13 @@ class Case:
         return replace(known, sampled=self.sampled)
 
     @property
+    def spelling(self) -> Spelling:
+        """How this problem's reader calls what is advised."""
+        return spelling_of(
+            {"problem": {"data": self.config.problem.data, "source": self.config.problem.source}}
+        )
+
+    @property
     def mu(self) -> float:
         return self.facts.mu
 
@@ -105,9 +113,19 @@ class Case:
         return self.facts.compression is not None
 
     @property
+    def cuts(self) -> bool:
+        """Are fewer than all coordinates broadcast?"""
+        return self.algorithm.name == "fps" and self.config.algorithm.k < self.d
+
+    @property
     def noiseless(self) -> bool:
         """Full gradients over a channel without noise or fading."""
         return self.facts.noiseless
+
+    @property
+    def random(self) -> bool:
+        """Does a run depend on what is drawn: a hash, mini-batches, noise, participants?"""
+        return self.sketched or not self.noiseless or not self.all_take_part
 
     @property
     def objective(self) -> str:

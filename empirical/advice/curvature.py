@@ -30,11 +30,10 @@ LOOKS = 8  # enclosures that share the error of 5 %, at most: two points, device
 
 @dataclass(frozen=True)
 class Look:
-    """At round t: limits of L and L_f; mean over devices of ‖∇l_m‖² and of the noise of a mini-batch."""
+    """At round t: limits of L (or of L_f); mean over devices of ‖∇l_m‖² and of the noise of a mini-batch."""
 
     t: int
     L: tuple[float, float]
-    L_f: tuple[float, float]
     gradient: float
     noise: float
 
@@ -48,18 +47,22 @@ class Constants:
     mean: bool
 
 
-def look(model: Model, w: Tensor, t: int, seed: int, noisy: bool) -> Look:
+def look(model: Model, w: Tensor, t: int, seed: int, noisy: bool, mean: bool) -> Look:
+    """`mean`: the Hessian of f is looked at, else those of the devices."""
     W = w.expand(model.M, -1)
     delta = (1 - LEVEL) / (LOOKS * 2 * model.M)
-    low, high = spectral_norms(model, W, STEPS, delta, (seed, t, "advice"))
-    L = (float(low.max()), float(high.max()))
+    if mean:
+        L = _mean_norm(model, W, seed, t, delta)
+    else:
+        low, high = spectral_norms(model, W, STEPS, delta, (seed, t, "advice"))
+        L = (float(low.max()), float(high.max()))
     gradients = model.full_gradients(W).double()
     noise = _noise(model, W, gradients, seed, t) if noisy else 0.0
-    return Look(t, L, _mean_norm(model, W, seed, t, delta), float(gradients.square().sum(1).mean()), noise)
+    return Look(t, L, float(gradients.square().sum(1).mean()), noise)
 
 
 def _mean_norm(model: Model, W: Tensor, seed: int, t: int, delta: float) -> tuple[float, float]:
-    """The same for the mean of the Hessians."""
+    """Limits of the norm of the mean of the Hessians."""
     generator = torch_generator(seed, "lanczos", t, "mean loss")
     start = torch.randn(1, model.d, generator=generator, dtype=torch.float64)
     at = curvature(model, W)
@@ -86,7 +89,7 @@ def relative_noise(looks: tuple[Look, ...]) -> float:
 
 def constants(looks: tuple[Look, ...], mean: bool, end: int) -> Constants:
     """The largest over the looks; `end` = 0: at the estimates, 1: at the upper ends."""
-    L = max((each.L_f if mean else each.L)[end] for each in looks)
+    L = max(each.L[end] for each in looks)
     return Constants(L, relative_noise(looks), mean)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from torch import Tensor
 
@@ -14,12 +15,13 @@ from empirical.facts import knowing
 from empirical.observed.protocol import Evidence
 from empirical.sketch_space.edge import Edge, coarse_edge, edge
 from theory.rates.descent.certified import CertifiedRange
-from theory.theorems import Facts, Known, Verdict, decide, named
+from theory.theorems import AT_POINTS, Facts, Known, Verdict, could_hold, decide, named
 
 MOST_SECONDS = 10.0  # about; beyond it a lower limit of the edge serves for E ≥ 2
 # Of Hessians and vectors, for each local step: two points, six γ, 24 steps of Lanczos' method.
 PRODUCTS = 288  # pragma: no mutate: the seconds of one are a guess
 PER_ROW, PER_CALL, PER_OWN_CALL = 3e-9, 3e-4, 2e-3  # seconds: for a row and parameter, and for each device
+MOST_STEPS = 5  # a certificate for more takes seconds: asked for only where it proves something
 SENT_WHOLE, SKETCHED = ("descent", "Theorem C"), ("Corollary B2",)
 Points = tuple[tuple[int, Tensor], ...]
 
@@ -28,7 +30,8 @@ Points = tuple[tuple[int, Tensor], ...]
 class Limits:
     """L and P_n at their estimates (`mean`: L is that of f), and the edge, a lower limit where `coarse`.
 
-    `at` and `over` are the theorems' verdicts with the constants at their estimates and at their upper ends.
+    `facts` have the constants at their upper ends, `estimates` at their estimates. The theorems are asked
+    when somebody wants to know: for many local steps that takes seconds.
     """
 
     L: float
@@ -36,34 +39,52 @@ class Limits:
     mean: bool
     edge: Edge | None
     coarse: bool
+    estimates: Facts
     facts: Facts
-    at: tuple[Verdict, ...]
-    over: tuple[Verdict, ...]
 
-    @property
-    def c(self) -> float:
-        """The smaller of the two; infinite where nothing curves."""
-        at = self.at_estimates
-        return min((x for x in (at.certified, at.edge) if x is not None), default=math.inf)
+    @cached_property
+    def over(self) -> tuple[Verdict, ...]:
+        """The theorems' verdicts at the upper ends."""
+        return decide(self.facts, only=(*SENT_WHOLE, *SKETCHED))
 
-    @property
+    @cached_property
     def at_estimates(self) -> Column:
-        return Column(certified(self.at), None if self.edge is None else finite(self.edge.gamma))
+        return Column(self._certified_at_estimates(), None if self.edge is None else finite(self.edge.gamma))
 
-    @property
+    @cached_property
     def over_intervals(self) -> Column:
         return Column(certified(self.over), None if self.edge is None else finite(self.edge.low))
 
+    @property
+    def c(self) -> float:
+        """Where pilots start: the smaller of the two; infinite where nothing curves. The cheap edge for
+        several steps is below what is certified, unless noise is relative."""
+        if self.coarse and self.edge is not None and not self.P_n:
+            return self.edge.gamma
+        at = self.at_estimates
+        return min((x for x in (at.certified, at.edge) if x is not None), default=math.inf)
+
+    def _certified_at_estimates(self) -> float | None:
+        """Where only L differs and every smaller γ is proved, the range scales like 1/L."""
+        here, there = self.estimates.box, self.facts.box
+        if here is None or there is None:
+            return certified(decide(self.estimates, only=("descent",)))
+        same = replace(here, low=replace(here.low, L=there.low.L), high=replace(here.high, L=there.high.L))
+        if here.low == here.high and same == there and (here.high.mu == 0 or here.high.E == 1):
+            end = certified(self.over)
+            return None if end is None else end * float(there.high.L) / float(here.high.L)
+        return certified(decide(self.estimates, only=("descent",)))
+
 
 def judged(
-    case: Case, at: Facts, over: Facts, found: Edge | None, L: float, P_n: float, mean: bool
+    at: Facts, over: Facts, found: Edge | None, L: float, P_n: float, mean: bool, coarse: bool
 ) -> Limits:
-    """What the theorems say at both ends."""
+    """The limits at both ends."""
     known = None if found is None else known_edge(found)
-    facts = [replace(each, edge=known) for each in (at, over)]
-    asked = SKETCHED if case.compresses else SENT_WHOLE
-    verdicts = [decide(each, only=("descent", *asked)) for each in facts]
-    return Limits(L, P_n, mean, found, too_costly(case), facts[1], *verdicts)
+    ends = [replace(each, edge=known) for each in (at, over)]
+    if over.E > MOST_STEPS and over.reach == AT_POINTS and not could_hold(ends[1], SENT_WHOLE):
+        ends = [replace(each, box=None) for each in ends]
+    return Limits(L, P_n, mean, found, coarse, *ends)
 
 
 def known_edge(found: Edge) -> Known:
@@ -79,12 +100,12 @@ def certified(verdicts: tuple[Verdict, ...]) -> float | None:
 def limits(case: Case, points: Points) -> Limits:
     """Both limits, the worse over the points."""
     seed, noisy = case.config.seed, case.config.local.batch > 0
-    looks = tuple(look(case.model, w, t, seed, noisy) for t, w in points)
     mean = case.E == 1 and case.all_take_part
+    looks = tuple(look(case.model, w, t, seed, noisy, mean) for t, w in points)
     ends = [constants(looks, mean, end) for end in (0, 1)]
     at, over = (knowing(case.facts, box(each, case.E, case.mu, case.n)) for each in ends)
     found = _edge(case, points, looks) if case.averaged else None
-    return judged(case, at, over, found, ends[0].L, ends[0].P_n, mean)
+    return judged(at, over, found, ends[0].L, ends[0].P_n, mean, case.E > 1)
 
 
 def too_costly(case: Case) -> bool:
@@ -95,9 +116,15 @@ def too_costly(case: Case) -> bool:
 
 
 def _edge(case: Case, points: Points, looks: tuple[Look, ...]) -> Edge:
-    evidence = case.evidence(points)
+    """At the first point. For E ≥ 2 the cheap limit: the exact one would cost more than all pilots."""
+    evidence = case.evidence(points[:1])
     low, high = (max(each.L[end] for each in looks) for end in (0, 1))
-    return lower_limit(evidence, low, high) if too_costly(case) else edge(evidence)
+    return lower_limit(evidence, low, high) if case.E > 1 else edge(evidence)
+
+
+def unlooked(case: Case) -> Limits:
+    """Nothing was measured."""
+    return judged(case.facts, case.facts, None, math.nan, 0.0, False, False)
 
 
 def lower_limit(evidence: Evidence, L: float, high: float) -> Edge:

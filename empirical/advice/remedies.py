@@ -7,12 +7,10 @@ from empirical.advice.case import Case
 from empirical.advice.pilots import tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
-from empirical.advice.trial import MOST
 from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.curves import HARDLY
 
 KEPT = 0.8  # of what the same pilot gains without compression: a sketch that keeps less is said to cost
-WHOLE = 'send whole vectors (sketch=None, or algorithm.compressor = "identity" and k = d)'
 
 
 def saves_nothing(case: Case) -> bool:
@@ -24,7 +22,7 @@ def saves_nothing(case: Case) -> bool:
 def smaller_sketch(case: Case) -> str:
     rows, buckets = case.config.algorithm.rows, case.config.algorithm.buckets
     told = f"the sketch: {rows * buckets:,} numbers for {case.d:,} parameters save nothing"
-    return f"{told}; take buckets below {-(-case.d // rows):,}, or {WHOLE}"
+    return f"{told}; take buckets below {-(-case.d // rows):,}, or {case.spelling.whole}"
 
 
 def milder(case: Case) -> str:
@@ -33,26 +31,13 @@ def milder(case: Case) -> str:
     k = f"k (now {options.k} of {case.d})" if options.k < case.d else ""
     buckets = f"buckets (now {options.buckets})" if case.sketched and not saves_nothing(case) else ""
     raised = " or ".join(each for each in (k, buckets) if each)
-    found = (f"raise {raised}" if raised else "", WHOLE if saves_nothing(case) else "")
+    found = (f"raise {raised}" if raised else "", case.spelling.whole if saves_nothing(case) else "")
     return ", or ".join(each for each in found if each)
 
 
 def nothing_helps(case: Case) -> str:
     what = milder(case) if case.compresses else "raise the batch size"
     return f"{what}{_quieter(case)}: the loss did not end below its start"
-
-
-def longer_pilot(made: tuple[Pilot, ...], choice: Choice, T: int) -> str:
-    """Where pilots saw a part of the run and no γ was tried to its end: what tries it, at what cost."""
-    best = choice.best
-    if best is None or choice.trial is not None or len(made) < 2 or T <= MOST * best.rounds[-1]:
-        return ""
-    rounds = -(-T // MOST)
-    more = len(made) * (rounds - best.rounds[-1]) + T
-    shows = (
-        "a larger gamma may then be found" if choice.capped else "a rise of the loss after them then shows"
-    )
-    return f"pilot={rounds} tries all {T} rounds (about {more} more rounds of pilots); {shows}"
 
 
 def hardly_learns(case: Case, made: tuple[Pilot, ...], choice: Choice, T: int) -> str:
@@ -102,11 +87,14 @@ def _quieter(case: Case) -> str:
 
 
 def stiff(case: Case, what: str, gamma: float) -> str:
+    """What would bear the γ that a single row, device or another draw does not."""
     more = {
-        "row": f"larger batches (now {case.config.local.batch})",
-        "device": f"more devices in a round (now {case.n} of {case.model.M})",
+        "row": f"larger batches (now {case.config.local.batch}) or features of one scale",
+        "device": f"more devices in a round (now {case.n} of {case.model.M}) or features of one scale",
+        "draw": milder(case) or "larger batches",
     }
+    if what == "draw":
+        return f"{more[what]}: with another hash, batches or noise the loss rose at gamma = {number(gamma)}"
     return (
-        f"{more[what]} or features of one scale: a single {what}, when it is drawn, drives the model away at "
-        f"gamma = {number(gamma)}"
+        f"{more[what]}: a single {what}, when it is drawn, drives the model away at gamma = {number(gamma)}"
     )

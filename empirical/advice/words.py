@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from empirical.advice import remedies
 from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import SENT_WHOLE, SKETCHED, Limits, certified
-from empirical.advice.pilots import TAIL, lowest_at, tail
+from empirical.advice.pilots import TAIL, helps, lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 from fpsverify.report import names
@@ -52,9 +53,9 @@ def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple
     at = certified(found.over)
     if not case.averaged:
         return None, f"no theorem covers {case.algorithm.name} with these options"
-    if at is None:
+    if at is None and could_hold(found.facts, SENT_WHOLE):
         return None, "no certificate at the measured constants"
-    held = f"; {number(at)} if the constants seen here held throughout"
+    held = f"; {number(at)} if the constants seen here held throughout" if at else ""
     seen = case.all_take_part and not (case.kinked or case.compresses or refuted(made, at))
     return None, f"no theorem: {lacks(case, found)}{held if seen else ''}"
 
@@ -78,12 +79,22 @@ def lacks(case: Case, found: Limits) -> str:
 
 def edge(case: Case, found: Limits) -> str:
     if found.edge is None:
-        return f"not known for {case.algorithm.name} with these options"
+        looked = "not measured" if math.isnan(found.L) else f"not known for {case.algorithm.name}"
+        return f"{looked} with these options"
     everybody = "" if case.all_take_part else ", with all devices"
+    blind = ", blind to top-k" if case.cuts else ""
     if found.coarse:
-        return f"{LOWER_LIMIT}: {_lower_limit(case, found)}{everybody}"
+        return f"{LOWER_LIMIT}: {_lower_limit(case, found)}{everybody}{blind}"
     known = "exact" if found.edge.exact else "measured"
-    return f"{known}{' for this hash' if case.sketched else ''}{everybody}"
+    return f"{known}{' for this hash' if case.sketched else ''}{everybody}{blind}"
+
+
+def seen_limit(made: tuple[Pilot, ...]) -> tuple[float | None, str]:
+    """Where top-k drops coordinates no edge is known: the pilots' own, below all that did not help."""
+    bad = min((each.gamma for each in made if not helps(each)), default=math.inf)
+    good = max((each.gamma for each in made if helps(each) and each.gamma < bad), default=None)
+    above = "larger not tried" if bad == math.inf else f"{number(bad)} ended above its start"
+    return good, f"by pilots, as top-k is seen by nothing else: {above}"
 
 
 def _lower_limit(case: Case, found: Limits) -> str:
@@ -104,12 +115,10 @@ def recommended(choice: Choice, pilots: int) -> str:
     if choice.gamma is None:
         runs = f"{pilots} pilot runs" if choice.trial is None else "the runs over all rounds"
         return f"none of {runs} lowered the loss"
+    if choice.too_much is not None and (choice.trial is None or choice.stiff == "draw"):
+        return f"best of {_runs(choice, pilots)}, {lowered(choice)}"
     if choice.trial is not None:
         return f"tried over all {choice.trial.rounds[-1]} rounds"
-    if choice.too_much is not None:
-        return f"best of {_runs(choice, pilots)}, {lowered(choice)}"
-    if choice.capped and choice.farthest is not None:
-        return _spread(choice.gamma, choice.spent, choice.farthest.gamma)
     return f"best of {_runs(choice, pilots)}"
 
 
@@ -117,13 +126,9 @@ def _runs(choice: Choice, pilots: int) -> str:
     return f"{pilots} pilot runs" + (f" of {choice.best.rounds[-1]} rounds" if choice.best else "")
 
 
-def _spread(gamma: float, spent: float, pilot: float) -> str:
-    """γT is never more than what a pilot has shown to help."""
-    rounds, shown = round(spent / gamma), round(spent / pilot)
-    return f"the pilot's {number(pilot)} over {shown} rounds, spread over {rounds}"
-
-
 def lowered(choice: Choice) -> str:
+    if choice.stiff == "draw":
+        return f"halved, as {number(choice.too_much)} failed on another draw"
     return f"lowered for one stiff {choice.stiff}"
 
 
@@ -136,8 +141,6 @@ def change(
         out.append(remedies.nothing_helps(case))
     if choice.too_much is not None:
         out.append(remedies.stiff(case, choice.stiff, choice.too_much))
-    if longer := remedies.longer_pilot(made, choice, T):
-        out.append(longer)
     if hardly := remedies.hardly_learns(case, made, choice, T):
         out.append(hardly)
     elif costs := remedies.costs_much(case, choice, plain):
@@ -201,12 +204,13 @@ def reasons(
             f"The recommended gamma is above {which}, which takes the loss for a quadratic with the "
             "curvature seen here; where that falls along the run, more is possible, where it rises, less."
         )
-    out.append(
-        f"L, how fast gradients change, is {found.L:.4g} for {whose} at {where}"
-        + (" (on a sample of the rows)" if case.sampled else "")
-        + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
-        + _certified(case, found, made)
-    )
+    if not math.isnan(found.L):
+        out.append(
+            f"L, how fast gradients change, is {found.L:.4g} for {whose} at {where}"
+            + (" (on a sample of the rows)" if case.sampled else "")
+            + (f", relative noise P_n = {found.P_n:.2g}" if found.P_n else "")
+            + _certified(case, found, made)
+        )
     if found.edge is not None:
         how = found.edge.label.partition("measured otherwise; ")[2]
         what = f"is {number(at.edge)}, at least {number(over.edge)}: {how}."
@@ -225,27 +229,29 @@ def reasons(
 
 
 def _tried(case: Case, choice: Choice) -> list[str]:
-    """What the pilots and the trial have shown."""
-    out, best, run = [], choice.best, choice.trial
+    """What the pilots, the whole run and other draws have shown."""
+    out, best, run, T = [], choice.best, choice.trial, case.config.rounds
     if best is not None:
         out.append(
             f"The pilot at gamma = {number(best.gamma)} brought the loss from {best.losses[0]:.4g} to "
-            f"{tail(best):.4g} ({AT_END}) in {best.rounds[-1]} rounds{_not_tried(case, choice, best)}."
+            f"{tail(best):.4g} ({AT_END}) in {best.rounds[-1]} rounds."
         )
     if choice.gamma is not None and run is not None:
-        out.append(
-            f"All {case.config.rounds} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g} "
-            f"({AT_END})."
-        )
+        out.append(f"All {T} rounds at gamma = {number(run.gamma)} brought it to {tail(run):.4g} ({AT_END}).")
     elif choice.capped and choice.farthest is not None:
         at = number(choice.farthest.gamma)
         out.append(f"gamma x rounds is what the pilot at gamma = {at} had shown to help.")
+    if choice.draws:
+        out.append(_on_other_draws(choice))
     return out
 
 
-def _not_tried(case: Case, choice: Choice, best: Pilot) -> str:
-    left = case.config.rounds - best.rounds[-1]
-    return f"; the {left} rounds after them were not tried" if left > 0 and choice.trial is None else ""
+def _on_other_draws(choice: Choice) -> str:
+    """A range, and not one number: the run that was tried is one draw."""
+    ends = sorted(tail(each) for each in (*choice.draws, *([choice.trial] if choice.trial else [])))
+    low, high = f"{ends[0]:.4g}", "no number" if math.isinf(ends[-1]) else f"{ends[-1]:.4g}"
+    times = f"{len(choice.draws)} more draw{'s' if len(choice.draws) > 1 else ''}"
+    return f"With {times} of hash, batches and noise the loss ends at {low} to {high}."
 
 
 def advice(
@@ -262,23 +268,27 @@ def advice(
     proved, theorem = guaranteed(case, found, made)
     if refuted(made, proved):
         proved, theorem = None, "no theorem: a pilot below the limit diverged"
-    labels = {"recommended": label, "guaranteed": theorem, "edge": edge(case, found)}
+    border, known = found.at_estimates.edge, edge(case, found)
+    if case.cuts and len(made) > 1:
+        border, known = seen_limit(made)
+    labels = {"recommended": label, "guaranteed": theorem, "edge": known}
     return Advice(
         recommended=choice.gamma,
         guaranteed=proved,
-        edge=found.at_estimates.edge,
+        edge=border,
         labels=labels,
         change=change(case, found, made, choice, case.config.rounds, plain),
         reasons=reasons(case, found, made, choice, where),
         at_estimates=found.at_estimates,
         over_intervals=found.over_intervals,
         pilots=made,
+        draws=choice.draws,
         facts=facts(case, found),
     )
 
 
 def facts(case: Case, found: Limits) -> dict[str, Any]:
     config = case.config
-    measured = {"L": found.L, "P_n": found.P_n}
+    measured = {} if math.isnan(found.L) else {"L": found.L, "P_n": found.P_n}
     sizes = {"d": case.d, "M": case.model.M, "E": case.E, "rounds": config.rounds, "seed": config.seed}
     return sizes | measured | {"config": config.model_dump(mode="json", exclude_none=True)}

@@ -64,7 +64,7 @@ def smoothness(e: Estimates) -> Verdict:
         why = "ReLU has kinks; none was met between points of the run, so L holds there and not everywhere"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
     if L.high > WIDE * L.estimate:
-        more = remedy(["L"], e.constants.looks, e.scale.T)
+        more = remedy(["L"], e.constants.looks, e.scale.T, e.spelling)
         why = f"the upper end is {L.high / L.estimate:.3g} times the largest L seen; {more}"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
     return Verdict(name, demands, measured, HOLDS, f"along this run L = {upper_end(L.high)} is enough")
@@ -126,10 +126,10 @@ def dissimilarity_repaired(e: Estimates) -> Verdict:
     demands = "mean‖∇l_m‖² ≤ G² + B²‖∇f‖² for every ‖∇f‖"
     measured = f"B = {upper_end(c.B.high)}, G² = {upper_end(c.G2.high)}, {spread.scope}"
     if not math.isfinite(c.G2.high):
-        more = remedy(["G2"], len(spread.x), spread.T)
+        more = remedy(["G2"], len(spread.x), spread.T, e.spelling)
         return Verdict(name, demands, measured, CANNOT_TELL, f"no upper end of G²: {more}")
     if (allowed := float(c.G2.high + c.B.high**2 * spread.x.max()) / float(spread.D2.max())) > WIDE:
-        more = remedy(["G2"], len(spread.x), spread.T)
+        more = remedy(["G2"], len(spread.x), spread.T, e.spelling)
         why = f"B and G² allow {allowed:.3g} times the largest mean‖∇l_m‖² seen; {more}"
         return Verdict(name, demands, measured, CANNOT_TELL, why)
     top = upper_part(spread.x)
@@ -237,7 +237,7 @@ def growth_error(rounds: int) -> float:
 def residual(e: Estimates) -> Verdict:
     demands = "R² finite; for T → ∞, bounded"
     if e.residual is None:
-        why = "the run kept no exact model behind the sketch (record.verify = true, or --replay)"
+        why = f"the run kept no exact model behind the sketch ({e.spelling.verify}, or {e.spelling.replay})"
         return Verdict("sketch residual", demands, "not recorded", CANNOT_TELL, why)
     R2, growth, c = e.residual.R2, e.residual.growth, e.residual.c
     measured = f"R² = {show(R2)} of this run"

@@ -76,7 +76,7 @@ def device_noise(e: Estimates) -> Verdict:
     if e.evidence.without_replacement:
         why = "epochs sample without replacement: E[ζ | past] ≠ 0 within a round"
         return Verdict("2 noise", demands, measured, FAILS, why)
-    more = remedy(["sigma2"], c.looks, e.scale.T)
+    more = remedy(["sigma2"], c.looks, e.scale.T, e.spelling)
     return _judged_noise("2 noise", demands, measured, e.device, (c.P_n.high, c.sigma2.high), more)
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from empirical.advice.remedies import WHOLE
 from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
-from empirical.observed.recorded import LOOKS, MOST_STEPS
+from empirical.spelling import COMMANDS, Spelling
 from empirical.statistics.intervals import Interval, mean_interval
 from fpsverify.algorithms.participation import sampling_noise
 from theory.bounds import terms as bounds
@@ -78,7 +76,7 @@ def without_upper_limit(constants: Measured, names: tuple[str, ...]) -> list[str
     return [name for name in names if (c := getattr(constants, name)) is not None and c.is_open]
 
 
-def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
+def learning_rates(constants: Measured, scale: Scale, call: Spelling = COMMANDS) -> dict[str, Any]:
     """All five forms, and where the γ that was used lies; none is safe for a constant without upper limit.
 
     `gamma_max` is safe for every value in the intervals, `at_estimates` holds if the estimates are right.
@@ -86,7 +84,9 @@ def learning_rates(constants: Measured, scale: Scale) -> dict[str, Any]:
     point = _corner(constants, "estimate", scale.mu, scale.E, scale.M)
     at = {form: _limit(found) for form, found in learning_rate.ranges(Box(point, point)).items()}
     if missing := without_upper_limit(constants, ("L", "B", "P_b", "P_n")):
-        none = _no_rate(missing, remedy(missing, constants.looks, scale.T)) | {"gamma_used": scale.gamma}
+        none = _no_rate(missing, remedy(missing, constants.looks, scale.T, call)) | {
+            "gamma_used": scale.gamma
+        }
         return {form: none | {"at_estimates": at[form]} for form in learning_rate.FORMS}
     region = box(constants, scale.mu, scale.E, scale.M)
     found = {}
@@ -105,46 +105,7 @@ def _limit(found: learning_rate.Range) -> float | None:
     return 0.0 if found.empty else found.gamma_max
 
 
-def more_looks(looks: int, T: int) -> str:
-    """The option that looks at more rounds than so many of T + 1."""
-    return f"--rounds {min(max(LOOKS, 2 * looks), T + 1)}" + (" --replay" if T > MOST_STEPS else "")
-
-
-def made_in_python(config: dict[str, Any]) -> bool:
-    """Only its program has the federation of such a run, so commands cannot run it again."""
-    problem = config.get("problem", {})
-    return problem.get("data") == "own" and not problem.get("source")
-
-
-def advises(config: dict[str, Any]) -> str:
-    """What tries other learning rates."""
-    return "fps.advise" if made_in_python(config) else "fpsverify advise"
-
-
-def for_python(words: str) -> str:
-    """A remedy as the program that made the run would call it."""
-    words = words.replace("record.verify = true", "train(verify=True)").replace(WHOLE, WHOLE_IN_PYTHON)
-    words = re.sub(r"(?:estimate with )?--rounds (\d+)( --replay)?", _call, words)
-    return re.sub("(?:estimate with )?--replay", REPLAY, words)
-
-
-def for_commands(words: str) -> str:
-    """The same for whoever has a config."""
-    return words.replace(WHOLE, WHOLE_IN_CONFIG)
-
-
-WHOLE_IN_PYTHON = "send whole vectors (sketch=None)"
-WHOLE_IN_CONFIG = 'send whole vectors (algorithm.compressor = "identity", k = d)'
-
-
-def _call(found: re.Match[str]) -> str:
-    return f"fps.estimate(folder, federation, rounds={found[1]}{', replay=True' if found[2] else ''})"
-
-
-REPLAY = "fps.estimate(folder, federation, replay=True)"
-
-
-def remedy(missing: list[str], looks: int, T: int) -> str:
+def remedy(missing: list[str], looks: int, T: int, call: Spelling = COMMANDS) -> str:
     """What gives these constants an upper limit, or a lower one.
 
     Tried on the demo: with 4 of 151 rounds σ² had none (5e11 times what was seen), with 16 it is 1.7 times
@@ -153,11 +114,11 @@ def remedy(missing: list[str], looks: int, T: int) -> str:
     found = []
     if any(name != "R2" for name in missing):
         found.append(
-            f"{looks} of {T + 1} rounds were looked at: estimate with {more_looks(looks, T)} "
+            f"{looks} of {T + 1} rounds were looked at: {call.estimate(looks, T)} "
             "(more replicates do not help)"
         )
     if "R2" in missing:
-        found.append("R² is known from v_t: estimate with --replay, or run with record.verify = true")
+        found.append(f"R² is known from v_t: {call.replay}, or run with {call.verify}")
     return "; ".join(found)
 
 
@@ -194,7 +155,12 @@ def average_gradient(evidence: Evidence) -> Interval | None:
 
 
 def bound_against_run(
-    constants: Measured, scale: Scale, average: Interval | None, D2: np.ndarray | None, rho2: float | None
+    constants: Measured,
+    scale: Scale,
+    average: Interval | None,
+    D2: np.ndarray | None,
+    rho2: float | None,
+    call: Spelling = COMMANDS,
 ) -> dict[str, Any]:
     """Theorem A with the safe end of every interval; beside it, with measured D² and gradient residual.
 
@@ -202,10 +168,10 @@ def bound_against_run(
     """
     result: dict[str, Any] = {"measured_average": average.as_json() if average else None}
     if constants.R2 is None:
-        return result | {"theorem_a": None, "why_not": "the residual R² was not recorded (record.verify)"}
+        return result | {"theorem_a": None, "why_not": f"the residual R² was not recorded ({call.verify})"}
     measured = {} if rho2 is None else {"R2": 0.0, "rho2": rho2}
     measured |= {} if D2 is None else {"G2": 0.0, "D2": float(D2.mean())}
-    found, with_measured = _theorem_a(constants, scale, {}), _theorem_a(constants, scale, measured)
+    found, with_measured = (_theorem_a(constants, scale, each, call) for each in ({}, measured))
     A = average.estimate if average else None
     return result | {
         "theorem_a": found.total,
@@ -221,19 +187,21 @@ def bound_against_run(
 SMALLER = (0.9, 0.5, 0.1)  # times Theorem A's limit
 
 
-def least_below(constants: Measured, scale: Scale, limit: float) -> float | None:
+def least_below(constants: Measured, scale: Scale, limit: float, call: Spelling = COMMANDS) -> float | None:
     """The smallest of Theorem A's bounds at γ below its limit, with the residual of this run."""
     if constants.R2 is None:
         return None
-    tried = (_theorem_a(constants, replace(scale, gamma=share * limit), {}).total for share in SMALLER)
+    tried = (_theorem_a(constants, replace(scale, gamma=share * limit), {}, call).total for share in SMALLER)
     return min((total for total in tried if total is not None), default=None)
 
 
-def _theorem_a(constants: Measured, scale: Scale, instead: dict[str, float]) -> bounds.Bound:
+def _theorem_a(
+    constants: Measured, scale: Scale, instead: dict[str, float], call: Spelling = COMMANDS
+) -> bounds.Bound:
     """The bound; `instead`: measured values, and 0 for the sources that they replace."""
     every = ("L", "B", "P_b", "P_n", "R2", "G2", "b2", "sigma2")
     if missing := without_upper_limit(constants, tuple(n for n in every if n not in instead)):
-        helps = remedy(missing, constants.looks, scale.T)
+        helps = remedy(missing, constants.looks, scale.T, call)
         why = f"no upper limit for {letters(missing)}: the bound is not finite; {helps}"
         return bounds.Bound({}, None, why)
     ends = {name: getattr(constants, name).high for name in ("R2", "G2", "b2", "sigma2")}

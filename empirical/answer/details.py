@@ -46,7 +46,7 @@ def paper_rates(e: Estimates, lumped: dict[str, Any]) -> dict[str, Any]:
     for stage, constants in lumped.items():
         P_b, P_n = (Interval.from_json(constants[name]) for name in ("P_b", "P_n"))
         q = replace(e.constants, P_b=P_b, P_n=P_n, B=B)
-        rates = compare.learning_rates(q, e.scale)
+        rates = compare.learning_rates(q, e.scale, e.spelling)
         found[stage] = {form: rates[form] for form in ("paper", "paper_with_conditions", "corrected")}
     return found
 

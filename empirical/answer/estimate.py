@@ -14,6 +14,7 @@ from empirical.constants.dissimilarity import Dissimilarity
 from empirical.constants.pairs import Cloud, Scale, bias_cloud, for_all_rounds, noise_cloud, pair_intervals
 from empirical.observed.protocol import Evidence
 from empirical.observed.replicates import FEWEST_REPLICATES, Energies, Tick, device_energies, lumped_energies
+from empirical.spelling import Spelling, spelling_of
 from empirical.statistics.frontier import Pair
 from empirical.statistics.intervals import Interval
 from fpsverify.errors import BadInput, FpsError
@@ -56,6 +57,11 @@ class Estimates:
     rank_law: RankLaw | None
     stored: RankLaw | None
     residual: residual.Residual | None
+
+    @property
+    def spelling(self) -> Spelling:
+        """How the reader of this run calls what would help."""
+        return spelling_of(self.evidence.config)
 
 
 def estimate(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -21,6 +20,7 @@ from empirical.observed.run_models import DenseModel, SparseModel
 from empirical.sketch_space import table_health
 from empirical.sketch_space.edge import points_of
 from empirical.sketch_space.theorem_b import theorem_b
+from empirical.spelling import Spelling
 from empirical.statistics.intervals import Interval
 from fpsverify.algorithms.participation import sampling_noise
 from fpsverify.files import json_safe
@@ -50,7 +50,7 @@ def judge(e: Estimates) -> Findings:
     verdicts = tuple(assumptions.verdicts(e))
     drawn = compare.of_the_drawn(e.constants, e.scale, e.evidence.per_round)
     rates = marked(_rates(e, *drawn), verdicts)
-    bound = compare.bound_against_run(*drawn, average, D2, rho2(e.evidence))
+    bound = compare.bound_against_run(*drawn, average, D2, rho2(e.evidence), e.spelling)
     bound |= of_theory(verdicts, REPAIRED, BOUND) | {"counted": compare.counted(*drawn)}
     paper = {stage: marked(found, verdicts) for stage, found in details.paper_rates(e, lumped).items()}
     given, run = advice_of(e), as_pilot(e.evidence)
@@ -84,7 +84,8 @@ def _emptiness(
     x, implied = e.dissimilarity, implied_by_loss(e.scale, run, e.evidence.loss_floor)
     why = lambda total: why_empty(total, float(x.x.max()), x.every_round, implied)  # noqa: E731
     total, limit = bound["theorem_a"], rate["gamma_max"]
-    least = compare.least_below(*drawn, limit) if limit and not rate["used_is_inside"] else None
+    below = limit if limit and not rate["used_is_inside"] else None
+    least = compare.least_below(*drawn, below, e.spelling) if below else None
     return {
         "says_nothing": "" if total is None else why(total),
         "smaller_says_nothing": None if least is None else bool(why(least)),
@@ -94,10 +95,10 @@ def _emptiness(
 
 def _rates(e: Estimates, drawn: compare.Measured, scale: Scale) -> dict[str, Any]:
     """The repaired forms count the draw of devices; the paper's know none."""
-    found = compare.learning_rates(e.constants, e.scale)
+    found = compare.learning_rates(e.constants, e.scale, e.spelling)
     if scale is e.scale:
         return found
-    repaired = compare.learning_rates(drawn, scale)
+    repaired = compare.learning_rates(drawn, scale, e.spelling)
     return {form: repaired[form] if form.startswith("repaired") else rate for form, rate in found.items()}
 
 
@@ -117,7 +118,7 @@ def advice_of(e: Estimates) -> Advice | None:
     found = replace(found, facts={**found.facts, "edge_at": [it.t for it in points_of(e.evidence)]})
     if found.labels["recommended"] != UNTRIED:
         return found
-    known = f"as used; larger not tried: {compare.advises(e.evidence.config)} tries them"
+    known = f"as used; larger not tried: {e.spelling.advise} tries them"
     return replace(found, labels={**found.labels, "recommended": known})
 
 
@@ -162,7 +163,7 @@ def as_json(f: Findings) -> dict[str, Any]:
         "answer": f.answer,
         "advice": f.advice.as_json() if f.advice else None,
         "run": _run_facts(e),
-        "constants": {n: _interval(x) | of_constant(f.verdicts, n) for n, x in intervals.items()},
+        "constants": {n: _interval(x, e.spelling) | of_constant(f.verdicts, n) for n, x in intervals.items()},
         "assumptions": [v.as_json() for v in f.verdicts],
         "learning_rate": f.rates,
         "learning_rate_paper_constants": f.paper_rates,
@@ -175,22 +176,12 @@ def as_json(f: Findings) -> dict[str, Any]:
 def values(e: Estimates) -> dict[str, Any]:
     """What `fpsverify estimate --json` prints."""
     plain: dict[str, Any] = json_safe(as_json(judge(e)))
-    python = compare.made_in_python(e.evidence.config)
-    return reworded(plain, compare.for_python if python else compare.for_commands)
+    return plain
 
 
-def reworded(found: Any, words: Callable[[str], str]) -> Any:
-    """The same values with remedies that this reader can call."""
-    if isinstance(found, dict):
-        return {name: reworded(value, words) for name, value in found.items()}
-    if isinstance(found, list):
-        return [reworded(value, words) for value in found]
-    return words(found) if isinstance(found, str) else found
-
-
-def _interval(interval: Interval | None) -> dict[str, Any]:
+def _interval(interval: Interval | None, call: Spelling) -> dict[str, Any]:
     if interval is None:
-        why = "the run kept no exact v_t: record.verify = true, or --replay"
+        why = f"the run kept no exact v_t: {call.verify}, or {call.replay}"
         return {"estimate": None, "low": None, "high": None, "method": why}
     return interval.as_json()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from empirical.answer.compare import Measured, box, letters, made_in_python, more_looks, without_upper_limit
+from empirical.answer.compare import Measured, box, letters, without_upper_limit
 from empirical.answer.outcome import Outcome, colour
 from empirical.answer.verdict import BOUND, REPAIRED, Verdict, of_constant, of_theory, shown
 from empirical.constants.pairs import Scale
@@ -65,13 +65,8 @@ def short_answer(
         "sentence": f"{outcome.words} {sentence}",
         "used": e.scale.gamma,
         "change": changes[:MOST_CHANGES],
-        "next": NEXT if outcome.learned else BETTER.format(_advises(e)),
+        "next": NEXT if outcome.learned else BETTER.format(e.spelling.which_rate),
     }
-
-
-def _advises(e: Estimates) -> str:
-    python = made_in_python(e.evidence.config)
-    return "fps.advise with the options of fps.train" if python else "fpsverify advise RUN/config.toml"
 
 
 def _coverage(
@@ -128,7 +123,7 @@ def _narrower(e: Estimates, verdicts: tuple[Verdict, ...]) -> list[str]:
     if not names:
         return []
     looks = e.constants.looks
-    return [f"estimate with {more_looks(looks, e.scale.T)} in place of {looks}, to narrow {letters(names)}"]
+    return [f"{e.spelling.estimate(looks, e.scale.T)} in place of {looks}, to narrow {letters(names)}"]
 
 
 def _smaller(

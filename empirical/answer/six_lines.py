@@ -6,8 +6,8 @@ import textwrap
 from itertools import chain
 from typing import Any
 
-from empirical.answer.compare import advises
 from empirical.answer.verdict import FAILS
+from empirical.spelling import spelling_of
 from fpsverify.report import names
 from theory.rates.rounding import rounded_down
 
@@ -44,7 +44,7 @@ def _changes(values: dict[str, Any]) -> list[list[str]]:
     change = [*values["answer"]["change"], *_growing(values["assumptions"])]
     lines = [wrapped(f"  Change: {words.rstrip('.')}.") for words in change]
     if values["answer"]["used"] == (values["advice"] or {}).get("recommended"):
-        tries = advises(values.get("run", {}).get("config", {}))
+        tries = spelling_of(values.get("run", {}).get("config", {})).advise
         lines.append([f"  Larger rates were not tried in this run; {tries} tries them."])
     return lines or [["  Nothing needs to change."]]
 

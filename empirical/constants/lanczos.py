@@ -48,13 +48,13 @@ def enclosure(alpha: np.ndarray, beta: np.ndarray, d: int, delta: float) -> tupl
         + np.diag(beta[: q - 1], 1)
         + np.diag(beta[: q - 1], -1)
     )
-    norm = max(ritz[-1], -ritz[0], 0.0)
+    norm = float(max(ritz[-1], -ritz[0], 0.0))
     if q < len(alpha) or q == d:  # an invariant subspace, which a random start almost surely fills
         return norm, norm * (1 + ROUNDING)
     epsilon = (math.log(1.648 * math.sqrt(d) / delta) / (2 * q - 1)) ** 2
     if epsilon >= 0.5:
         return norm, math.inf
-    return norm, norm + epsilon * (ritz[-1] - ritz[0]) / (1 - 2 * epsilon)
+    return norm, norm + epsilon * float(ritz[-1] - ritz[0]) / (1 - 2 * epsilon)
 
 
 def _invariant_after(alpha: np.ndarray, beta: np.ndarray) -> int:

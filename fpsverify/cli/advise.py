@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shlex
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,7 +29,10 @@ def add_commands(subparsers: Any) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override, e.g. rounds=300"
     )
     command.add_argument(
-        "--pilot", type=int, metavar="N", help="rounds of each pilot, at least 10 (default 50)"
+        "--pilot", type=int, metavar="N", help="rounds of each pilot, at least 10 (default: a fourth)"
+    )
+    command.add_argument(
+        "--cheap", action="store_true", help="without curvature: quicker, but nothing is certified"
     )
     command.add_argument("--detail", action="store_true", help="nothing is cut; also every change and pilot")
     command.add_argument("--json", action="store_true", help="JSON on standard output")
@@ -41,24 +42,16 @@ def add_commands(subparsers: Any) -> None:
 
 def advise_command(args: argparse.Namespace) -> int:
     from empirical.advice.advise import advise
-    from empirical.advice.rule import ROUNDS
     from fpsverify.cli.run import config_of
 
     config = config_of(args)
-    pilot = ROUNDS if args.pilot is None else args.pilot
     silent, trust = (lambda line: None) if args.quiet else None, bool(args.problem or args.trust)
-    found = _in_options(advise(config, pilot=pilot, progress=silent, trust=trust))
+    found = advise(config, pilot=args.pilot, cheap=args.cheap, progress=silent, trust=trust)
     if args.json:
         print(json.dumps(found.as_json(), indent=2, allow_nan=False))
     else:
         print("\n".join([*_shown(found, args.detail), *next_command(args, found.recommended)]))
     return 0
-
-
-def _in_options(found: Advice) -> Advice:
-    """The same with Python's argument `pilot=` as the command line calls it."""
-    change = tuple(re.sub(r"\bpilot=(\d+)", r"--pilot \1", words) for words in found.change)
-    return replace(found, change=change)
 
 
 def _shown(found: Advice, detail: bool) -> list[str]:

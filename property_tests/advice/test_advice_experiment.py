@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from benchmarks.estimates import advice, advice_runs
 from benchmarks.estimates.advice_problems import LOSSES, ROUNDS, STEPS, case, problems
-from benchmarks.estimates.advice_runs import EVERY, final, is_safe, redrawn, run, search, true_limit
+from benchmarks.estimates.advice_runs import EVERY, final, is_safe, run, search, true_limit
 from benchmarks.estimates.advice_table import regret
+from empirical.advice.pilots import drawn
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -118,8 +119,8 @@ def test_runs_are_kept_only_where_every_rate_came_out_the_same() -> None:
 def test_other_draws_change_the_hash_the_batches_and_the_noise_and_nothing_else() -> None:
     noisy = next(p for p in problems() if p.held_out and p.sigma and p.batch and p.compression != "none")
     own = case(noisy).at(0.01)
-    other = redrawn(own, 1)
-    assert other.seed == other.problem.seed not in (own.seed, redrawn(own, 2).seed)
+    other = drawn(own, 1)
+    assert other.seed == other.problem.seed not in (own.seed, drawn(own, 2).seed)
     assert torch.equal(own.problem.start, other.problem.start)
     assert all(map(np.array_equal, own.problem.shards, other.problem.shards))
     assert run(case(noisy), 0.01) != run(case(noisy), 0.01, 1)

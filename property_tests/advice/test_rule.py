@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from empirical.advice.advice import Pilot
 from empirical.advice.pilots import helps, lowest_at, tail
-from empirical.advice.rule import DOWN, MARGIN, UP, choose, ladder
-from empirical.advice.trial import MOST, TRIALS, tried
+from empirical.advice.rule import DOWN, MARGIN, TRIALS, UP, choose, ladder, pilot_rounds, scored, tried
 from property_tests import laws
 
 SOURCE = laws.ADVICE
@@ -145,18 +144,35 @@ def test_what_is_recommended_for_a_short_run_has_been_tried(turn: float, noise: 
         runs.append(Pilot(gamma, rounds, losses))
         return runs[-1]
 
-    found, made = tried(choice, 50, T, attempt)
+    found, made = tried(choice, T, attempt)
     assert made == tuple(runs) and len(made) <= TRIALS
-    if choice.gamma is None or T > MOST * 50:
+    if choice.gamma is None:
         assert found == choice and not made
-    else:
-        assert found.gamma is not None and found.trial in runs and helps(found.trial)
-        assert found.gamma == found.trial.gamma <= choice.gamma
-        assert tail(found.trial) == min(map(tail, runs))
-        assert (len(made) == 1) == (lowest_at(made[0]) == T)
+        return
+    assert found.gamma is not None and found.trial in runs and helps(found.trial)
+    assert found.gamma == found.trial.gamma <= choice.gamma
+    assert tail(found.trial) == min(map(tail, runs))
+    assert (len(made) == 1) == (lowest_at(made[0]) == T)
+    alone, once = tried(choice, T, attempt, lambda: False)
+    assert len(once) == 1 and (alone.gamma is None or alone.gamma == choice.gamma)
+
+
+@given(st.integers(1, 10**4))
+def test_a_pilot_is_a_fourth_of_the_run_and_never_more_than_it(T: int) -> None:
+    rounds = pilot_rounds(T)
+    assert rounds == min(T, max(10, math.ceil(T / 4)))
+
+
+def test_a_rate_that_fails_on_another_draw_is_halved_and_told() -> None:
+    choice = choose((pilot(0.2, falling(0.1)),), 50, False)
+    good, bad = pilot(0.2, falling(0.05)), pilot(0.2, (1.0, 2.0), diverged=True)
+    assert scored(choice, (good, good)).gamma == 0.2
+    failed = scored(choice, (good, bad))
+    assert (failed.gamma, failed.too_much, failed.stiff) == (0.1, 0.2, "draw")
+    assert failed.draws == (good, bad)
 
 
 def test_where_no_whole_run_ends_below_its_start_nothing_is_recommended() -> None:
     choice = choose((pilot(0.2, falling(0.1)),), 100, True)
-    found, made = tried(choice, 50, 100, lambda gamma: Pilot(gamma, (0, 50, 100), (1.0, 2.0, 3.0)))
+    found, made = tried(choice, 100, lambda gamma: Pilot(gamma, (0, 50, 100), (1.0, 2.0, 3.0)))
     assert found.gamma is None and [run.gamma for run in made] == [0.1, 0.1 / DOWN, 0.1 / DOWN**2]

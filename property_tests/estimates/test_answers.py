@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 import fpsverify as fps
 from empirical.advice.advice import Pilot
-from empirical.advice.remedies import HARDLY, WHOLE
+from empirical.advice.remedies import HARDLY, smaller_sketch
 from empirical.answer import compare, outcome, result, six_lines, stored, text
 from empirical.answer.outcome import AMBER, GREEN, RED, WINDOW, Outcome
 from empirical.answer.result import Estimate
 from empirical.constants.pairs import Scale
 from empirical.observed.recorded import difference
+from empirical.spelling import COMMANDS, PROGRAM
 from empirical.statistics.intervals import Interval
 from fpsverify.errors import FpsError
 from fpsverify.report import names, page
@@ -152,11 +153,10 @@ def test_the_number_of_an_assumption_stays_beside_its_name(width):
 
 
 def test_sending_whole_vectors_is_said_as_each_reader_can_do_it():
-    told = f"take buckets below 366, or {WHOLE}"
-    assert compare.for_python(told).endswith("send whole vectors (sketch=None)")
-    assert compare.for_commands(told).endswith(
-        'send whole vectors (algorithm.compressor = "identity", k = d)'
-    )
+    for call, whole in ((PROGRAM, "(sketch=None)"), (COMMANDS, '(algorithm.compressor = "identity", k = d)')):
+        config = SimpleNamespace(algorithm=SimpleNamespace(rows=5, buckets=400))
+        case = SimpleNamespace(config=config, d=1826, spelling=call)
+        assert smaller_sketch(case).endswith(f"take buckets below 366, or send whole vectors {whole}")
 
 
 @pytest.mark.parametrize(

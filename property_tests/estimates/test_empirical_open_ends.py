@@ -17,6 +17,7 @@ from empirical.answer.verdict import show
 from empirical.constants.pairs import Scale
 from empirical.constants.residual import Residual
 from empirical.observed import recorded
+from empirical.spelling import PROGRAM, spelling_of
 from empirical.statistics.intervals import OPEN, Interval, MeanError
 from property_tests import laws
 from property_tests.support.springs import springs, springs_evidence
@@ -123,9 +124,9 @@ def test_the_remedy_asks_for_more_looks_than_there_were_and_never_for_more_than_
     more = int(re.search(r"looked at: estimate with --rounds (\d+)( --replay)? ", text)[1])
     assert min(looks, T) < more <= T + 1 and ("--replay" in text) == (recorded.MOST_STEPS < T)
     assert "R²" not in text and "record.verify" in compare.remedy(["R2"], looks, T)
-    called = compare.for_python(compare.remedy(["sigma2", "R2"], min(looks, T), T))
+    called = compare.remedy(["sigma2", "R2"], min(looks, T), T, PROGRAM)
     assert f"looked at: fps.estimate(folder, federation, rounds={more}" in called and "--" not in called
-    assert f"{compare.REPLAY}, or run with train(verify=True)" in called
+    assert f"{PROGRAM.replay}, or run with train(verify=True)" in called
 
 
 def test_only_the_program_that_made_a_run_without_a_source_can_run_it_again():
@@ -134,7 +135,7 @@ def test_only_the_program_that_made_a_run_without_a_source_can_run_it_again():
         ({"data": "own", "source": "my_file.py:make"}, False),
         ({"data": "mnist"}, False),
     ):
-        assert compare.made_in_python({"problem": problem}) == alone
+        assert (spelling_of({"problem": problem}) == PROGRAM) == alone
 
 
 def test_pairs_are_chosen_with_finite_constants():

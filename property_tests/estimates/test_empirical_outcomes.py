@@ -18,6 +18,7 @@ from empirical.constants import residual, smoothness
 from empirical.constants.dissimilarity import Dissimilarity
 from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.replicates import collect, energies_of
+from empirical.spelling import COMMANDS
 from empirical.statistics.intervals import Interval
 from property_tests import laws
 from property_tests.support.springs import Kinked, springs, springs_evidence
@@ -30,7 +31,10 @@ SOME = Interval(1.0, 0.5, 1.5, "")
 def smooth(evidence, steps=24):
     found = smoothness.measure(evidence, lambda text: None, steps)
     facts = SimpleNamespace(
-        constants=SimpleNamespace(L=found.L), smoothness=found, evidence=SimpleNamespace(config={})
+        constants=SimpleNamespace(L=found.L),
+        smoothness=found,
+        evidence=SimpleNamespace(config={}),
+        spelling=COMMANDS,
     )
     return assumptions.smoothness(facts)
 
@@ -54,7 +58,9 @@ def device(judge, found):
     constants = SimpleNamespace(P_n=SOME, sigma2=SOME, P_b=SOME, b2=SOME, B=Interval.exact(1.0, ""), looks=4)
     evidence = SimpleNamespace(without_replacement=False, unbiased="")
     scale = SimpleNamespace(T=100)
-    return judge(SimpleNamespace(constants=constants, evidence=evidence, device=found, scale=scale))
+    return judge(
+        SimpleNamespace(constants=constants, evidence=evidence, device=found, scale=scale, spelling=COMMANDS)
+    )
 
 
 def received(which, found):
@@ -66,7 +72,9 @@ def spread(judge, D2_of, span=1000.0, noise=0.02):
     x = np.geomspace(span, 1.0, 40)
     D2 = D2_of(x) * np.exp(noise * np.random.default_rng(5).standard_normal(40))
     facts = SimpleNamespace(
-        constants=SimpleNamespace(B=SOME, G2=SOME), dissimilarity=Dissimilarity(np.arange(40), x, D2, 39)
+        constants=SimpleNamespace(B=SOME, G2=SOME),
+        dissimilarity=Dissimilarity(np.arange(40), x, D2, 39),
+        spelling=COMMANDS,
     )
     return judge(facts)
 
@@ -171,7 +179,7 @@ def test_a_mu_that_follows_the_loss_and_silent_devices_are_covered_by_no_theorem
 def test_dissimilarity_fails_at_a_stationary_point_and_is_unknown_without_an_upper_end():
     found = Dissimilarity(np.arange(3), np.array([4.0, 1.0, 0.0]), np.array([5.0, 2.0, 1.0]), 2)
     constants = SimpleNamespace(B=SOME, G2=Interval(1.0, 0.5, math.inf, ""))
-    e = SimpleNamespace(dissimilarity=found, constants=constants)
+    e = SimpleNamespace(dissimilarity=found, constants=constants, spelling=COMMANDS)
     assert assumptions.dissimilarity(e).verdict == "fails"
     assert assumptions.dissimilarity_repaired(e).verdict == "cannot tell"
 

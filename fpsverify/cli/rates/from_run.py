@@ -109,9 +109,9 @@ def _judged(found: dict[str, Any], estimated_L: float | None) -> Judged:
 
 
 def _replay(found: dict[str, Any]) -> str:
-    from empirical.answer.compare import REPLAY, made_in_python
+    from empirical.spelling import PROGRAM, spelling_of
 
-    return REPLAY if made_in_python(found["run"]["config"]) else REPLAYED
+    return PROGRAM.replay if spelling_of(found["run"]["config"]) == PROGRAM else REPLAYED
 
 
 def estimated(args: argparse.Namespace) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _interval(name: str, found: dict[str, Any]) -> str:
 def _upper(name: str, found: dict[str, Any]) -> str:
     high = found["constants"][name]["high"]
     if high is None:
-        method = found["constants"][name]["method"].replace("or --replay", f"or {REPLAYED}")
+        method = found["constants"][name]["method"]
         raise InvalidParameter(name, f"no upper limit in this run ({method})", f"a value by --{name}")
     return repr(high)
 
