@@ -24,6 +24,8 @@ from theory.formulas import convex as fc
 from theory.formulas.evaluated import compiled
 from theory.rates.answer import certified_in, convex_in
 from theory.rates.descent.certified import CertifiedRange, certify
+from theory.rates.fresh import FreshRange, fresh_range
+from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.random_hash import HashRange, Sketch, range_for_a_random_hash
 from theory.rates.ranges import Range, learning_rate_range
@@ -56,6 +58,7 @@ class Compression:
     rows: int | None = None
     buckets: int | None = None
     recovery: str = "mean"
+    kind: str = "count_sketch"
     hash: Literal["kept", "fresh", "other"] = "kept"
     hash_known: bool = True
 
@@ -67,6 +70,8 @@ class Facts:
     box           the constants at both ends (None: some have no finite end); `how` they are known
     reach         do they hold throughout the run, or at the points seen alone?
     theta         curvature lies in [-theta L, L]; `L_f` is the smoothness of the mean loss
+    trace         of a matrix above all Hessians of the mean loss (None: the worst case counts)
+    participants  (n, M): so many of M devices are drawn for a round (None: all take part)
     edge          where a round with this very hash stops being stable; `edge_exact`: for this loss
     averaged      the server applies the mean of the devices' displacements, up to compression
     differences   is A3 known, how much devices differ?
@@ -83,6 +88,7 @@ class Facts:
     theta: Scalar = 1
     L_f: Scalar | None = None
     trace: Known | None = None
+    participants: tuple[int, int] | None = None
     edge: Known | None = None
     averaged: bool = True
     everyone: bool = True
@@ -131,7 +137,8 @@ class Allowed:
 @dataclass(frozen=True)
 class Promise:
     """At γ the mean of |grad f|^2 over T rounds is at most the sum of these multiples of Delta/T (or of
-    |x_0 - x*|^2/T), G^2 (for Theorem C mean |grad l_m(x*)|^2), b^2 and sigma^2. None: no number is known."""
+    |x_0 - x*|^2/T), G^2 (for Theorem C mean |grad l_m(x*)|^2), b^2, sigma^2 and the channel's variance. None:
+    no number is known."""
 
     gamma: float
     Delta_over_T: float | None = None
@@ -139,6 +146,7 @@ class Promise:
     G2: float | None = 0.0
     b2: float | None = 0.0
     sigma2: float | None = 0.0
+    channel: float | None = None
 
 
 @dataclass(frozen=True)
@@ -185,6 +193,17 @@ class _Ranges:
         return None if self.facts.box is None else learning_rate_range("repaired_sharp", self.facts.box)
 
     @cached_property
+    def fresh(self) -> FreshRange | None:
+        """The range of a fresh sketch, A3 at the broadcasts; its price from the trace where that is known."""
+        f, c = self.facts, self.facts.compression
+        if f.box is None or c is None or c.rows is None or c.buckets is None or c.hash != "fresh":
+            return None
+        q, (n, M) = worst(f.box), f.participants or (None, None)
+        trace = None if f.trace is None else max(Fraction(f.trace.high), Fraction(q.L))
+        sketch = FreshSketch(c.rows, c.buckets, c.d, Fraction(q.L), trace, c.kind)
+        return fresh_range(q, sketch, M, n, f.theta)
+
+    @cached_property
     def any_hash(self) -> HashRange | None:
         f, c = self.facts, self.facts.compression
         if f.box is None or c is None or c.rows is None or c.buckets is None:
@@ -216,6 +235,8 @@ CONDITIONS: dict[str, Test] = {
     "k = d": lambda f: f.compression is None or f.compression.k >= f.compression.d,
     "mean read-out": lambda f: f.compression is None or f.compression.recovery == "mean",
     "kept table": lambda f: f.table_kept,
+    "one hash": lambda f: f.compression is None or f.compression.hash != "fresh",
+    "fresh hash": lambda f: f.compression is not None and f.compression.hash == "fresh",
     "hash known": lambda f: f.compression is None or f.compression.hash_known,
     "differences": lambda f: f.differences or f.E == 1,
     "no bias": lambda f: f.box is None or f.box.high.P_b == 0,
@@ -283,6 +304,14 @@ def _sharp(found: _Ranges) -> tuple[Allowed | None, object]:
     return Allowed(given.gamma_max, given.strict), given
 
 
+def _fresh(found: _Ranges) -> tuple[Allowed | None, object]:
+    given = found.fresh
+    if given is None or given.gamma_max is None:
+        return None, given
+    proof = given.broadcasts
+    return Allowed(given.gamma_max, all_smaller=proof.all_smaller, below=proof.theorem_a), proof
+
+
 def _edge_itself(found: _Ranges) -> tuple[Allowed | None, object]:
     edge = found.facts.edge
     return (None if edge is None else Allowed(edge.low, strict=True)), None
@@ -296,16 +325,29 @@ def _any_hash(found: _Ranges) -> tuple[Allowed | None, object]:
 
 
 def _price_of_descent(found: _Ranges, rate: float) -> Promise | None:
-    """c A <= Delta/T + the prices: divided by c. A letter that the certificate left out has no number."""
-    proof = found.certified.proof if found.certified else None
-    if proof is None:
+    return None if found.certified is None else _of_floor(found.certified, rate)
+
+
+def _of_floor(given: CertifiedRange, rate: float) -> Promise | None:
+    """c A <= Delta/T + the prices, divided by c; a smaller γ scales c and all prices but the channel's."""
+    floor = given.floor
+    if floor is None or given.proof is None:
         return None
-    s = Fraction(rate) / proof.gamma  # a smaller γ scales c and all prices alike
-    left_out = {"bias": proof.P_b == 0, "noise": proof.P_n == 0}
-    b2, sigma2 = (None if left_out[n] else float(proof.price(n) / proof.c) for n in ("bias", "noise"))
+    s = float(Fraction(rate) / given.proof.gamma)
+    as_float = lambda x: None if x is None else float(x)  # noqa: E731
+    channel = None if floor.channel is None else float(floor.channel) / s
     return Promise(
-        rate, float(1 / (s * proof.c)), G2=float(proof.price("spread") / proof.c), b2=b2, sigma2=sigma2
+        rate,
+        float(floor.Delta_over_T) / s,
+        G2=float(floor.G2),
+        b2=as_float(floor.b2),
+        sigma2=as_float(floor.sigma2),
+        channel=channel,
     )
+
+
+def _price_of_fresh(found: _Ranges, rate: float) -> Promise | None:
+    return None if found.fresh is None else _of_floor(found.fresh.broadcasts, rate)
 
 
 def _price_of_convexity(found: _Ranges, rate: float) -> Promise | None:
@@ -341,6 +383,8 @@ def _price_below_the_edge(found: _Ranges, rate: float) -> Promise | None:
 CONSTANTS_HOLD = ("finite constants", "curvature everywhere", "noise everywhere", "no fading", "all rows")
 SEEN = ("everyone", "smooth", "noise", "bias", "proximal step")
 ROUND = ("mean", *SEEN, "fixed mu")
+FRESH = ("fresh hash", "k = d", "mean read-out", "differences")
+ONE_HASH = ("k = d", "mean read-out", "one hash")
 THEOREMS = (
     Theorem(
         "descent",
@@ -356,13 +400,13 @@ THEOREMS = (
     ),
     Theorem(
         "Corollary B2",
-        (*ROUND, "all rows", "one step", "quadratic", "k = d", "mean read-out", "noiseless", "exact edge"),
+        (*ROUND, "all rows", "one step", "quadratic", *ONE_HASH, "noiseless", "exact edge"),
         _below_the_edge,
         _price_below_the_edge,
     ),
     Theorem(
         "Corollary B2, any hash",
-        (*ROUND, "one step", "k = d", "mean read-out", "noiseless", "no bias"),
+        (*ROUND, "one step", *ONE_HASH, "noiseless", "no bias"),
         _any_hash,
     ),
     Theorem(
@@ -378,6 +422,12 @@ THEOREMS = (
             "residual",
         ),
         _sharp,
+    ),
+    Theorem(
+        "Theorem S",
+        ("mean", "smooth", "noise", "bias", "proximal step", "fixed mu", *CONSTANTS_HOLD, *FRESH),
+        _fresh,
+        _price_of_fresh,
     ),
     Theorem(
         "Corollary B1",

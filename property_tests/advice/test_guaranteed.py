@@ -12,8 +12,9 @@ import pytest
 from empirical.advice import words
 from empirical.advice.advise import advice_for
 from empirical.advice.case import Case, case_of
-from empirical.advice.limits import Limits, limits
+from empirical.advice.limits import Limits, Points, limits
 from empirical.advice.pilots import make
+from empirical.sketch_space.edge import edge
 from fpsverify import config as configs
 from property_tests.advice.test_words import at_start
 from theory.rates.descent.certified import CertifiedRange
@@ -39,8 +40,12 @@ def sketched(**changes: object) -> Case:
     return case_of(configs.parse(configs.apply_overrides(values, [f"{k}={v}" for k, v in changes.items()])))
 
 
+def start_of(case: Case) -> Points:
+    return ((0, case.in_model(case.setup.problem.start)),)
+
+
 def limits_of(case: Case) -> Limits:
-    return limits(case, ((0, case.in_model(case.setup.problem.start)),))
+    return limits(case, start_of(case))
 
 
 def losses(case: Case, gamma: float) -> tuple[float, ...]:
@@ -68,9 +73,9 @@ def test_below_the_edge_a_run_with_two_local_steps_may_end_above_its_start() -> 
     """1.916 was guaranteed: certified without the sketch, and below the exact edge."""
     case = sketched()
     found = limits_of(case)
-    certified = found.over_intervals.certified
-    assert certified is not None and found.edge is not None and found.edge.exact
-    seen = losses(case, min(certified, found.edge.low))
+    certified, exact = found.over_intervals.certified, edge(case.evidence(start_of(case)))
+    assert certified is not None and exact.exact
+    seen = losses(case, min(certified, exact.low))
     assert seen[-1] > 1.5 * seen[0]
     advice = advice_for(case)
     assert advice.guaranteed is None and "the loss may end above its start" in advice.labels["guaranteed"]

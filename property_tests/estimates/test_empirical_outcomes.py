@@ -212,8 +212,12 @@ def test_a_residual_that_grows_like_a_root_of_t_at_most_holds(slow, fast):
 
     assert verdict(-2.0, slow) == "holds" and verdict(fast, 3.0) == "fails"
     assert verdict(slow, fast) == "cannot tell"
+
+    def verdict_of(left):
+        return assumptions.residual(SimpleNamespace(residual=left, spelling=COMMANDS)).verdict
+
     for unknown in (None, residual.Residual(SOME, None, "")):
-        assert assumptions.residual(SimpleNamespace(residual=unknown)).verdict == "cannot tell"
+        assert verdict_of(unknown) == "cannot tell"
 
 
 def verdict_on_norms(norms):

@@ -18,6 +18,8 @@ from property_tests.advice.test_words import KINKED, NETWORK, SKETCH, at_start
 from property_tests.support.commands import said
 from property_tests.support.rate_strategies import rationals
 from theory.rates.answer import answer
+from theory.rates.fresh import one_step_end
+from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Box, Parameters
 from theory.theorems import (
     AT_POINTS,
@@ -69,6 +71,8 @@ BREAKS: dict[str, dict[str, Any]] = {
     "no bias": {"box": Box.point(Parameters(L=2, M=3, P_b=Fraction(1, 10)))},
     "residual": {"residual": False},
     "edge": {"edge": None},
+    "fresh hash": {"compression": Compression(2, 2, 1, 2)},
+    "one hash": {"compression": Compression(2, 2, 1, 2, hash="fresh")},
     "exact edge": {"edge": replace(EDGE, how="measured")},
 }
 
@@ -76,6 +80,8 @@ BREAKS: dict[str, dict[str, Any]] = {
 def friendly(theorem: str) -> Facts:
     """Facts that meet all conditions of a theorem."""
     facts = Facts(E=1, box=BOX, loss="quadratic", theta=0, edge=EDGE)
+    if theorem == "Theorem S":
+        return replace(facts, compression=Compression(2, 2, 1, 2, hash="fresh"))
     if "kept sketch" in next(t.needs for t in THEOREMS if t.name == theorem) or "hash" in theorem:
         return replace(facts, compression=Compression(2, 2, 1, 2))
     return facts
@@ -123,6 +129,25 @@ def test_a_rate_between_is_certified_by_a_certificate_of_its_own() -> None:
     assert allowed is not None and allowed.below < 0.6 < (allowed.gamma_max or 0)
     assert not is_certified(plain, 0.6)
     assert is_certified(asked, 0.6) and not is_certified(asked, 0.61)
+
+
+@pytest.mark.parametrize(("n", "M"), [(None, None), (1, 4)])
+@pytest.mark.parametrize("trace", [None, 3.0])
+def test_a_fresh_sketch_is_covered_by_theorem_s_alone(
+    trace: float | None, n: int | None, M: int | None
+) -> None:
+    """One step: up to 2/((L + omega_L)(1 + kappa(B^2 - 1)))."""
+    sketch = Compression(1000, 1000, 1, 100, hash="fresh")
+    known = None if trace is None else Known(trace, trace, trace)
+    facts = replace(of_letters(Box.point(Parameters(L=1, B=2)), sketch=sketch), trace=known)
+    facts = facts if n is None or M is None else replace(facts, participants=(n, M), everyone=False)
+    verdicts = decide(facts)
+    assert [v.theorem for v in verdicts if v.applies] == ["Theorem S"]
+    found = named(verdicts, "Theorem S")
+    assert found.allowed is not None and found.promise is not None and found.promise.G2 is not None
+    price = FreshSketch(1, 100, 1000, Fraction(1), None if trace is None else Fraction(trace))
+    end = one_step_end(1, price.omega_L, price.kappa(M, n), 2)
+    assert 0.999 * float(end) < (found.allowed.gamma_max or 0) <= float(end)
 
 
 @given(st.floats(1e-6, 10), st.floats(1e-6, 10), st.booleans())
