@@ -115,11 +115,10 @@ def recommended(choice: Choice, pilots: int) -> str:
     if choice.gamma is None:
         runs = f"{pilots} pilot runs" if choice.trial is None else "the runs over all rounds"
         return f"none of {runs} lowered the loss"
-    if choice.too_much is not None and (choice.trial is None or choice.stiff == "draw"):
-        return f"best of {_runs(choice, pilots)}, {lowered(choice)}"
-    if choice.trial is not None:
-        return f"tried over all {choice.trial.rounds[-1]} rounds"
-    return f"best of {_runs(choice, pilots)}"
+    told = f"best of {_runs(choice, pilots)}"
+    if choice.trial is not None and choice.stiff != "draw":
+        told = f"tried over all {choice.trial.rounds[-1]} rounds"
+    return told if choice.too_much is None else f"{told}, {lowered(choice)}"
 
 
 def _runs(choice: Choice, pilots: int) -> str:

@@ -53,8 +53,9 @@ def test_least_squares_with_a_compressing_sketch(k: int, recovery: str) -> None:
     """d = 400, 5x8 buckets: 1.438 and 0.719 were called safe; 1.4 diverges, 0.72 as well for k = d."""
     case = held(f"algorithm.k={k}", f"algorithm.recovery={recovery}")
     advice = advice_for(case)
-    assert advice.edge is not None and advice.edge < 0.72
-    assert advice.pilots[0].gamma <= advice.edge / 2
+    edge = advice.at_estimates.edge
+    assert edge is not None and edge < 0.72 and advice.pilots[0].gamma <= edge / 2
+    assert advice.edge is not None and (advice.edge == edge) == (k == 400)
     if k == 400:
         assert diverges(case, 0.72)
     _never_above(advice, 0.72)
