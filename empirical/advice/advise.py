@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FLAT = 1.0  # γ of the first pilot where nothing curves
 RUNS, RUNS_IF_CHEAP = 4, 3  # what an advice takes, about
-LOOKS = 0.75  # of them for curvature
+LOOKS = 1.0  # of them for curvature and for what is left out of the count of rounds
 MOST_DRAWS = 3
 FALLEN = 0.75  # of the limits at the start: below it the first pilot is made again at the lower one
 _UNSAID: Any = object()
@@ -173,7 +173,7 @@ def _without_looks(case: Case, attempt: Callable[[float], Made]) -> tuple[Limits
 
 def _on_other_draws(case: Case, choice: Choice, budget: Budget, say: Say) -> Choice:
     """The run at γ with another hash, batches and noise, as often as the budget allows."""
-    count = min(MOST_DRAWS, max(1, round(budget.left / case.config.rounds)))
+    count = min(MOST_DRAWS, max(1, int(budget.left / case.config.rounds + 0.25)))
     if choice.gamma is None or not case.random:
         return choice
     made = (pilots.make(case, choice.gamma, case.config.rounds, say, draw=i + 1) for i in range(count))
