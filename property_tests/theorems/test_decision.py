@@ -18,7 +18,6 @@ from property_tests.advice.test_words import KINKED, NETWORK, SKETCH, at_start
 from property_tests.support.commands import said
 from property_tests.support.rate_strategies import rationals
 from theory.rates.answer import answer
-from theory.rates.fresh import one_step_end
 from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Box, Parameters
 from theory.theorems import (
@@ -146,7 +145,7 @@ def test_a_fresh_sketch_is_covered_by_theorem_s_alone(
     found = named(verdicts, "Theorem S")
     assert found.allowed is not None and found.promise is not None and found.promise.G2 is not None
     price = FreshSketch(1, 100, 1000, Fraction(1), None if trace is None else Fraction(trace))
-    end = one_step_end(1, price.omega_L, price.kappa(M, n), 2)
+    end = 2 / ((1 + price.omega_L) * (1 + price.kappa(M, n) * 3))
     assert 0.999 * float(end) < (found.allowed.gamma_max or 0) <= float(end)
 
 
