@@ -8,7 +8,7 @@ class InvalidParameter(ValueError):
 
     def __init__(self, field: str, value: object, expected: str) -> None:
         self.field, self.value, self.expected = field, value, expected
-        super().__init__(f"{field}: got {value}, expected {expected}")
+        super().__init__(" ".join(f"{field}: got {value}, expected {expected}".split()))
 
 
 class EvidenceFailed(Exception):

@@ -131,6 +131,8 @@ def parser() -> argparse.ArgumentParser:
     for command in leaves(top):
         if "--quiet" not in command._option_string_actions:
             command.add_argument("--quiet", action="store_true", help="no progress on standard error")
+        if "--json" not in command._option_string_actions:
+            command.add_argument("--json", action="store_true", help="JSON on standard output")
     return top
 
 
@@ -222,6 +224,15 @@ def demand_settable(args: argparse.Namespace) -> None:
             if item.partition("=")[0].strip() in ("device", "dtype", "devices.M"):
                 right = f"this as {args.problem} makes it: where its module is, its precision, its data sets"
                 raise BadInput(f"--{option}", item, right)
+
+
+def tell(args: argparse.Namespace, text: str, **found: object) -> None:
+    """The answer of a command, as text or with --json as its values."""
+    import json
+
+    from fpsverify.files import json_safe
+
+    print(json.dumps(json_safe(found), indent=2, ensure_ascii=False, allow_nan=False) if args.json else text)
 
 
 def _print_version() -> int:

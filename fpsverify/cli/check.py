@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fpsverify.cli import tell
+
 if TYPE_CHECKING:
     from theory.rates.descent.certificate import Certificate
 
@@ -32,7 +34,9 @@ def run_check(args: argparse.Namespace) -> int:
     record = parsed(_text(args.file))
     certificate = from_json(record)
     fault = _fault(certificate, record)
-    print(f"REJECTED: {fault}." if fault else f"PROVED: {statement(certificate)}{_unsigned(record)}")
+    proved = None if fault else f"{statement(certificate)}{_unsigned(record)}"
+    told = f"REJECTED: {fault}." if fault else f"PROVED: {proved}"
+    tell(args, told, proved=not fault, statement=proved, fault=fault)
     return EXIT_REJECTED if fault else EXIT_PROVED
 
 

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fpsverify.cli import tell
+
 
 def add_commands(subparsers: Any) -> None:
     command = subparsers.add_parser("data", help="fetch MNIST, convert LIBSVM files, show who holds what")
@@ -77,12 +79,14 @@ def partition_command(args: argparse.Namespace) -> int:
         raise BadInput("CONFIG.toml", args.config, "data of a config; for your own, Federation.plot()")
     data = training_data(config)
     shards = shards_of(config, data)
-    print(f"{data.provenance}, {config.devices.M} devices")
-    print(holdings.text(data.groups, shards))
     if out is not None:
         made = holdings.picture(data.groups, shards)
         write_atomically(out, lambda path: made.savefig(path, format=out.suffix[1:]))
-        print(f"picture: {out}")
+    names, table = holdings.counts(data.groups, shards)
+    devices = [dict(zip(names, map(int, column), strict=True)) for column in table.T]
+    told = [f"{data.provenance}, {config.devices.M} devices", holdings.text(data.groups, shards)]
+    told += [f"picture: {out}"] if out else []
+    tell(args, "\n".join(told), data=data.provenance, devices=devices, picture=str(out) if out else None)
     return 0
 
 
@@ -90,9 +94,14 @@ def fetch_command(args: argparse.Namespace) -> int:  # pragma: no cover: needs a
     from fpsverify.data.fetch import fetch
 
     target = Path(args.out) if args.out else None
-    folder, source = fetch(args.name, target, say=lambda line: print(line, file=sys.stderr))
-    print(f"{args.name}: four files with the right sha256 in {folder} ({source})")
+    folder, source = fetch(args.name, target, say=(lambda line: None) if args.quiet else _said)
+    told = f"{args.name}: four files with the right sha256 in {folder} ({source})"
+    tell(args, told, folder=str(folder), source=source)
     return 0
+
+
+def _said(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def convert_command(args: argparse.Namespace) -> int:
@@ -119,7 +128,8 @@ def convert_command(args: argparse.Namespace) -> int:
             return 2
         say(f"{malformed}; left out")
     left_out = " (left out)" if report.malformed else ""
-    print(f"{counts}{left_out}; written to {out}")
+    found = {name: getattr(report, name) for name in ("lines", "rows", "blank", "malformed")}
+    tell(args, f"{counts}{left_out}; written to {out}", **found, file=str(out))
     return 0
 
 

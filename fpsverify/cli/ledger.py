@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fpsverify.cli import tell
+
 if TYPE_CHECKING:
     from theory.ledger import graph
     from theory.ledger.entry import Entry
@@ -112,8 +114,8 @@ def claim_command(args: argparse.Namespace) -> int:
     if (args.id is None) == (args.search is None):
         raise BadInput("claim", args.id or "", "an id, or words after --search")
     if args.search is not None:
-        return _search(" ".join(args.search), _paper(args.paper or STANDARD))
-    return _show(args.id, _paper(args.paper) if args.paper else _paper_of(args.id))
+        return _search(args, _paper(args.paper or STANDARD))
+    return _show(args, _paper(args.paper) if args.paper else _paper_of(args.id))
 
 
 def _paper_of(identifier: str) -> Paper:
@@ -124,24 +126,26 @@ def _paper_of(identifier: str) -> Paper:
     return next((p for p in found if identifier.lower() in map(str.lower, p.known)), papers.paper(STANDARD))
 
 
-def _show(identifier: str, paper: Paper) -> int:
-    from theory.ledger import cards, graph
+def _show(args: argparse.Namespace, paper: Paper) -> int:
+    from theory.ledger import cards, graph, report
     from theory.ledger.judge import judge
 
-    entry = paper.find(identifier)
+    entry = paper.find(args.id)
     judgement = judge(entry, paper)
-    print(cards.claim_text(paper, judgement, graph.build(paper.entries)[entry.id]))
+    text = cards.claim_text(paper, judgement, graph.build(paper.entries)[entry.id])
+    tell(args, text, **report.entry_json(paper, judgement))
     return EXIT_OK if judgement.ok else EXIT_EVIDENCE_FAILED
 
 
-def _search(words: str, paper: Paper) -> int:
+def _search(args: argparse.Namespace, paper: Paper) -> int:
     from fpsverify.errors import BadInput
 
+    words = " ".join(args.search)
     found = paper.search(words)
     if not found:
         raise BadInput("search", words, "words that some entry has in its place, title or formula")
-    for entry in found:
-        print(f"{entry.id:<26}{entry.verdict:<12}{entry.title} ({entry.place})")
+    lines = [f"{entry.id:<26}{entry.verdict:<12}{entry.title} ({entry.place})" for entry in found]
+    tell(args, "\n".join(lines), entries=[entry.id for entry in found])
     return EXIT_OK
 
 

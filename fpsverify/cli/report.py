@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from fpsverify.cli import tell
 from fpsverify.cli.run import add_consent
 
 
@@ -51,7 +52,8 @@ def report_command(args: argparse.Namespace) -> int:
         cause = f"{type(error).__name__}: {error}"
         raise broken(folder / SUMMARY, f"not as a run leaves it ({cause})", right) from None
     write_text(out, page)
-    print("\n".join(_answer(estimate, folder, out)) if estimate else f"written to {out}")
+    told = _answer(estimate, folder, out) if estimate else [f"written to {out}"]
+    tell(args, "\n".join(told), answer=told, page=str(out))
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from fpsverify.cli import many_runs
+from fpsverify.cli import many_runs, tell
 
 GRIDS = ("mnist", "fashion", "synthetic", "kdd12", "kdd10", "readings", "ablations")
 
@@ -48,12 +48,13 @@ def reproduce_command(args: argparse.Namespace) -> int:
 
     chosen = cells(args.grid, args.profile)
     if args.show:
-        return _show(chosen, args.show)
+        return _show(args, chosen)
     chosen = _only(chosen, args.only)
     if args.list:
-        return _list(chosen)
+        return _list(args, chosen)
     folder = Path(args.out) if args.out else Path("reproduced") / f"{args.grid}-{args.profile}"
-    return _report_only(folder, {cell.name for cell in chosen}) if args.report else _run(args, chosen, folder)
+    names = {cell.name for cell in chosen}
+    return _report_only(args, folder, names) if args.report else _run(args, chosen, folder)
 
 
 def _only(chosen: list[Any], text: str | None) -> list[Any]:
@@ -65,25 +66,28 @@ def _only(chosen: list[Any], text: str | None) -> list[Any]:
     return found
 
 
-def _show(chosen: list[Any], name: str) -> int:
+def _show(args: argparse.Namespace, chosen: list[Any]) -> int:
     from fpsverify.errors import BadInput
 
-    cell = next((cell for cell in chosen if cell.name == name), None)
+    cell = next((cell for cell in chosen if cell.name == args.show), None)
     if cell is None:
-        raise BadInput("--show", name, f"a cell's name, such as {chosen[0].name}; --list names them all")
-    print(cell.config.to_toml(), end="")
+        raise BadInput("--show", args.show, f"a cell's name, such as {chosen[0].name}; --list names them all")
+    tell(args, cell.config.to_toml().rstrip(), **cell.config.model_dump(mode="json"))
     return 0
 
 
-def _list(chosen: list[Any]) -> int:
+def _list(args: argparse.Namespace, chosen: list[Any]) -> int:
     from fpsverify.reproduce.tuned import count_tasks
 
+    told = []
     for cell in chosen:
         c = cell.config
         tuned = f", μ tuned over {', '.join(f'{mu:g}' for mu in cell.mus)}" if cell.mus else ""
         work = f"{c.rounds} rounds x {c.local.E} steps, {cell.trials} trials{tuned}"
-        print(f"{cell.name:<44} {c.digest()}  {work}")
-    print(f"{len(chosen)} cells, {count_tasks(chosen)} runs")
+        told.append(f"{cell.name:<44} {c.digest()}  {work}")
+    told.append(f"{len(chosen)} cells, {count_tasks(chosen)} runs")
+    cells = {cell.name: cell.config.digest() for cell in chosen}
+    tell(args, "\n".join(told), cells=cells, runs=count_tasks(chosen))
     return 0
 
 
@@ -101,7 +105,7 @@ def _runs_of(folders: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def _report_only(folder: Path, names: set[str]) -> int:
+def _report_only(args: argparse.Namespace, folder: Path, names: set[str]) -> int:
     from fpsverify.errors import BadInput
     from fpsverify.files import InUse, only_one
     from fpsverify.grids.store import collect, read_results
@@ -115,10 +119,12 @@ def _report_only(folder: Path, names: set[str]) -> int:
     try:
         with only_one(folder):
             collect(folder)
-            print(report(trials, folder))
+            text, judged = report(trials, folder)
+            tell(args, text, verdicts=judged, folder=str(folder))
     except InUse:
-        text, _ = tables_and_verdicts(trials)
-        print(f"{text}\n\nnot written: a grid is at work in {folder}")
+        text, judged = tables_and_verdicts(trials)
+        told = f"{text}\n\nnot written: a grid is at work in {folder}"
+        tell(args, told, verdicts=judged, folder=None)
     return 0
 
 
@@ -134,13 +140,14 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
         lambda: load_data(chosen[0].config),  # absent data is one line now, not a failure of every cell
         lambda where, progress: run_grid(chosen, folder, where, args.resume, progress, other),
     )
-    print(report(outcome.trials, folder), *many_runs.reused(outcome), sep="\n")
+    text, judged = report(outcome.trials, folder)
+    tell(args, "\n".join([text, *many_runs.reused(outcome)]), verdicts=judged, folder=str(folder))
     return 0
 
 
-def report(trials: list[dict[str, Any]], folder: Path) -> str:
+def report(trials: list[dict[str, Any]], folder: Path) -> tuple[str, list[dict[str, Any]]]:
     """Tables and verdicts; the folder also gets the figures."""
-    from fpsverify.files import write_json, write_text
+    from fpsverify.files import write_result, write_text
     from fpsverify.reproduce.figures import write_figures
     from fpsverify.reproduce.tables import Results
 
@@ -148,8 +155,8 @@ def report(trials: list[dict[str, Any]], folder: Path) -> str:
     for dataset in sorted({r["dataset"] for r in trials}):
         write_figures(Results.of(trials), dataset, folder)
     write_text(folder / "tables.md", text + "\n")
-    write_json(folder / "verdicts.json", judged)
-    return f"{text}\n\nwritten to {folder}"
+    write_result(folder / "verdicts.json", {"verdicts": judged})
+    return f"{text}\n\nwritten to {folder}", judged
 
 
 def tables_and_verdicts(trials: list[dict[str, Any]]) -> tuple[str, list[dict[str, Any]]]:

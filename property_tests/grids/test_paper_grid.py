@@ -176,7 +176,7 @@ def test_the_command_runs_a_grid_shows_it_again_and_takes_over_its_runs(tmp_path
     assert "**mnist**: generated data, mean ± std over 2 trials." in printed_text
     assert (one / "tables.md").read_text() in printed_text + "\n"
     drawn = (one / "mnist-sigma0.8.svg").read_bytes()
-    judged = json.loads((one / "verdicts.json").read_text())
+    judged = json.loads((one / "verdicts.json").read_text())["verdicts"]
     assert {v["claim"] for v in judged} == {c.name for c in CLAIMS if c.dataset == "mnist"}
     assert "6 runs were found finished" in said(capsys, *words, one, "--resume")
     assert (one / "mnist-sigma0.8.svg").read_bytes() == drawn
