@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.provenance import ROOT, made
 from fpsverify.config import RunConfig
 from fpsverify.errors import FpsError
 from fpsverify.files import write_text
+from fpsverify.methods import RUN
 from fpsverify.runs.loop import run_in_memory
 
-ROOT = Path(__file__).parents[1]
 WORK, STORE = ROOT / "reproduced" / "numbers_sent.jsonl", ROOT / "book" / "results" / "numbers_sent.json"
 ROUNDS, E = 150, 5
 GRID = (0.03, 0.1, 0.3)
@@ -190,7 +191,9 @@ def main() -> int:
             each["accuracy"] = [run["accuracy"] for run in runs]
             each["averaged"] = [run.get("averaged_accuracy", 0.0) for run in runs]
             each["downlink"] = downlink(each["method"], each["m"], DATA[each["data"]].d)
-        write_text(STORE, json.dumps({"rounds": ROUNDS, "E": E, "cells": table}, indent=1) + "\n")
+        about = made("python -m benchmarks.numbers_sent store", None, RUN)
+        found = {"rounds": ROUNDS, "E": E, "cells": table, "provenance": about}
+        write_text(STORE, json.dumps(found, indent=1) + "\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Make anew every stored result that is older than its code, the cheapest first.
+"""Make anew every stored result whose methods have changed since, the cheapest first.
 
 python -m benchmarks.results [--list] [NAME ...]
 
