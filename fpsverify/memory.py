@@ -34,9 +34,8 @@ def needed(config: RunConfig) -> list[tuple[dict[str, int], int]]:
     table = {"algorithm.rows": a.rows, "algorithm.buckets": a.buckets}
     if a.simulate == "batched":
         table["devices.M"] = config.devices.M
-    arrays = (
-        [(table, item)] if a.name in ("fps", "fetchsgd", "fresh") and a.compressor == "count_sketch" else []
-    )
+    sketched = a.name in ("fps", "fetchsgd", "fresh") and a.compressor != "identity"
+    arrays = [(table, item)] if sketched else []
     if p.data == "own":
         return arrays
     rows = {"problem.samples": p.samples, "problem.test_samples": p.test_samples}
