@@ -44,7 +44,7 @@ def local_updates(
 
 def proximal_step(W: Tensor, g: Tensor, w_gb: Tensor, local: LocalConfig) -> Tensor:
     """One step of descent on l + (μ/2)‖w − w_gb‖², in W itself; μ = 0 leaves no trace, bit for bit."""
-    step = choose(W.device).proximal
+    step = choose(W.device, work=W.numel()).proximal
     if W.ndim == 1:
         return step(W[None], g[None], w_gb, local.gamma, local.mu)[0]
     return step(W, g, w_gb, local.gamma, local.mu)

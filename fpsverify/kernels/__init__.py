@@ -3,8 +3,9 @@
     numba (CPU, with the extra fpsverify[fast]), triton (GPU, with fpsverify[gpu]), torch (any device)
 
 `choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND. If
-nothing is asked for, a CPU gets the compiled kernels as soon as they are there (see `background`), a GPU gets
-Triton's if it is installed, and all others get torch's.
+nothing is asked for, a CPU gets the compiled kernels where a call works on many numbers and torch's where it
+does not: a small run then ends before they would be compiled. A GPU gets Triton's if it is installed, and all
+others get torch's.
 Sums are whole numbers, exact in any order (see `fixed_point`), so every backend gives the same bits.
 """
 
@@ -17,9 +18,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, cast
 
 from fpsverify.errors import BadInput, needs
-from fpsverify.kernels.background import COMPILER
 
-if TYPE_CHECKING:  # the process that compiles the kernels needs no torch, which takes longer to import
+if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # the process that compiles the kernels needs no torch, which
 
 BACKENDS = ("numba", "torch", "triton")
 RULES = ("median", "mean")
+# A call on so many numbers (rows times coordinates) is worth compiled code: 10 s to compile, once.
+MANY = 1 << 16
 
 
 class Kernels(Protocol):
@@ -51,11 +53,11 @@ class Kernels(Protocol):
         """(indices, values) of the k largest estimates over all coordinates, indices increasing."""
 
 
-def choose(device: torch.device, backend: str | None = None) -> Kernels:
-    """What is asked for; else the fastest that is there. numba serves the CPU only."""
-    name = backend or os.environ.get("FPSVERIFY_BACKEND")
+def choose(device: torch.device, backend: str | None = None, work: int = MANY) -> Kernels:
+    """What is asked for; else what suits a call on `work` numbers. numba serves the CPU only."""
+    name = backend or os.environ.get("FPSVERIFY_BACKEND") or None
     if name is None and device.type == "cpu":
-        name = "numba" if _has_numba() and COMPILER.ready() else "torch"
+        name = "numba" if work >= MANY and _has_numba() else "torch"
     return _kernels(device, name)
 
 

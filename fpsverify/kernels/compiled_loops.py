@@ -3,7 +3,8 @@
 Keys are handled in tiles, so that hashing and the median run on short contiguous arrays (vector code) and
 only the scatter or gather itself is random access. Places are unsigned, because numba tests signed ones for
 being negative, and offsets replace slices, which would be counted as references in every tile. All helpers
-live in this one file because numba's cache looks only at the file of a function.
+live in this one file because numba's cache looks only at the file of a function; it does not see a change of
+the constants of `fixed_point`.
 """
 
 # pragma: no cover file: machine code: numba runs it, where coverage cannot look

@@ -29,7 +29,7 @@ from torch import Tensor
 
 from fpsverify.device import holds_data
 from fpsverify.errors import BadInput, SketchMismatch
-from fpsverify.kernels import RULES, choose
+from fpsverify.kernels import RULES, Kernels, choose
 from fpsverify.kernels.topk import largest
 from fpsverify.sketching.hashing import HashTables, SketchSpec, hash_tables
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, is_finite, sum_over
@@ -100,7 +100,7 @@ class CountSketch:
         return self.add_sparse(x.indices, x.values, backend=backend)
 
     def _add_dense(self, x: Tensor, backend: str | None) -> CountSketch:
-        kernels, x = choose(self.table.device, backend), self._as_table_dtype(x)
+        kernels, x = self._kernels(backend), self._as_table_dtype(x)
         shape = x.shape
         if len(shape) not in (1, 2) or (len(shape) == 2 and shape[0] != self.batch):
             raise BadInput("x", tuple(shape), f"shape (d,) or (M, d) with M = {self.batch}")
@@ -119,7 +119,7 @@ class CountSketch:
         self._check_indices(indices)
         if values.shape != indices.shape:
             raise BadInput("values", tuple(values.shape), f"one value per index, {tuple(indices.shape)}")
-        kernels = choose(self.table.device, backend)
+        kernels = self._kernels(backend)
         pairs = indices, self._as_table_dtype(values)
         if self.batch is None and member is None:
             return self.with_table(kernels.add_sparse(self._hash(), self.table, *pairs))
@@ -171,7 +171,7 @@ class CountSketch:
         """
         _check_rule(rule)
         self._check_indices(indices)
-        kernels = choose(self.table.device, backend)
+        kernels = self._kernels(backend)
         estimates = [kernels.estimate(self._hash(), t, indices, rule) for t in self._finite_tables()]
         return estimates[0] if self.batch is None else torch.stack(estimates)
 
@@ -182,7 +182,7 @@ class CountSketch:
         if at is not None:
             return self.estimate(at, "mean", backend=backend)
         self._finite_tables()
-        return choose(self.table.device, backend).decode(self._hash(), self.table)
+        return self._kernels(backend).decode(self._hash(), self.table)
 
     def unsketch(
         self, k: int, support: Tensor | None = None, rule: str = "median", *, backend: str | None = None
@@ -218,7 +218,7 @@ class CountSketch:
     def _unsketch_one(
         self, table: Tensor, k: int, support: Tensor | None, rule: str, backend: str | None
     ) -> SparseVector:
-        kernels = choose(table.device, backend)
+        kernels = self._kernels(backend)
         if support is None:
             indices, values = kernels.scan_top_k(self._hash(), table, k, rule)
         else:
@@ -240,6 +240,9 @@ class CountSketch:
         return load_sketch(Path(path))
 
     # ---- checks -------------------------------------------------------------------------------------
+
+    def _kernels(self, backend: str | None) -> Kernels:
+        return choose(self.table.device, backend, self.spec.rows * self.spec.d)
 
     def _hash(self) -> HashTables:
         return hash_tables(self.spec, self.table.device, self.keep_indices)

@@ -7,7 +7,7 @@ import torch
 
 from fpsverify.device import devices_to_test, runs_triton
 from fpsverify.errors import BadInput
-from fpsverify.kernels import COMPILER, choose, numba_kernels, torch_chunks, torch_kernels
+from fpsverify.kernels import MANY, choose, numba_kernels, torch_chunks, torch_kernels
 from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
@@ -221,9 +221,8 @@ def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
     choose.__globals__["_kernels"].cache_clear()
-    for compiled, kernels in ((True, numba_kernels), (False, torch_kernels)):
-        monkeypatch.setattr(COMPILER, "ready", lambda compiled=compiled: compiled)
-        assert choose(cpu) is kernels
+    for work, kernels in ((MANY, numba_kernels), (MANY - 1, torch_kernels)):
+        assert choose(cpu, work=work) is kernels
         assert choose(cpu, "numba") is numba_kernels
         assert choose(meta) is choose(meta, "numba") is choose(cpu, "torch") is torch_kernels
     monkeypatch.setenv("FPSVERIFY_BACKEND", "torch")
