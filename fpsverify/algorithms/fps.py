@@ -36,7 +36,7 @@ from torch import Tensor
 
 from fpsverify.algorithms import adaptive_mu
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
-from fpsverify.algorithms.mission_steps import mission_updates
+from fpsverify.algorithms.mission import mission_updates
 from fpsverify.channel import Received, superpose
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import alone
