@@ -36,6 +36,9 @@ def _theorem(paper: Paper, judgements: Sequence[Judgement]) -> str:
     runs = [j for j in judgements if j.entry.kind is Kind.RUN and not j.entry.scope]
     if entry is None:
         return ""
+    if entry.verdict is Verdict.VALID:
+        better = next((j.entry for j in judgements if j.entry.id == paper.better), None)
+        return f"{name} as printed is true" + (f", and improvable: {better.title}." if better else ".")
     if entry.verdict is not Verdict.REFUTED:
         return f"{name} as printed: {entry.verdict}."
     shown = f": its bound fails in {len(runs)} runs it covers (d = 1)" if runs else ""
@@ -65,4 +68,6 @@ def _stands(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, N
             needs = ", ".join([*scope, *(asked[one] for one in nodes[key].conditions if asked.get(one))])
             lemmas.append(f"{name} ({needs})" if needs else name)
     parts = [*lemmas, *([f"{repaired} results of the repaired theory"] if repaired else [])]
-    return f"  What stands: {' and '.join(parts)}." if parts else ""
+    return (
+        f"  What stands: {', '.join(parts[:-1])}{' and ' if parts[1:] else ''}{parts[-1]}." if parts else ""
+    )

@@ -12,6 +12,8 @@ that evidence is what it demands:
 |               | proved, from the corrected form to a later line that is not refuted                       |
 | `refuted`     | a counterexample, or a proof of the negation                                              |
 | `cited`       | a citation, and no proof of the statement                                                 |
+| `underived`   | a proof, and a proof or point that shows that the derivation does not give it             |
+| `undefined`   | a proof in the charitable reading, and a counterexample in another one                    |
 
 And for all of them: a point that satisfies the hypotheses, denominators that cannot vanish, a statement that
 says something, and two engines, unless the evidence says why there is one.
@@ -39,6 +41,7 @@ from theory.ledger.evidence import (
     counterexample,
     cover,
     derivation_wrong,
+    other_reading,
     proof,
     support,
 )  # fmt: skip
@@ -47,5 +50,5 @@ from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Point, Stated
 __all__ = [
     "AnyClaim", "Claim", "Corrected", "Entry", "Evidence", "Finding", "FiniteClaim", "Kind", "Method",
     "Outcome", "Point", "Role", "Severity", "Stated", "Test", "Verdict", "cited", "corrected_form",
-    "counterexample", "cover", "derivation_wrong", "equal", "proof", "support",
+    "counterexample", "cover", "derivation_wrong", "equal", "other_reading", "proof", "support",
 ]  # fmt: skip

@@ -26,6 +26,8 @@ VERDICTS = {
     Verdict.ABSORBED: "wrong as it stands, but a later line has room for the corrected form",
     Verdict.REFUTED: "the statement is false",
     Verdict.CITED: "taken from the literature, not proved here",
+    Verdict.UNDERIVED: "the statement is true, but the derivation does not give it",
+    Verdict.UNDEFINED: "the source lacks a definition: true in one reading, false in another",
 }
 SEVERITIES = {
     Severity.FATAL: "the proof of the main result falls through it; "
@@ -41,6 +43,7 @@ ROLES = {
     Role.DISPROOF: "The statement fails wherever the hypotheses hold.",
     Role.DERIVATION: "The paper's own step is wrong: the earlier lines give something else.",
     Role.CORRECTED: "The earlier lines give the corrected form.",
+    Role.READING: "In another reading of the same words the statement fails.",
     Role.COVER: "With the corrected form the later line still follows.",
     Role.SUPPORT: "A further fact; it decides nothing.",
     Role.CITATION: "Taken on trust from the literature.",
@@ -77,6 +80,7 @@ def claim_text(paper: Paper, judgement: Judgement, node: Node) -> str:
         ("absorbed at", entry.absorbed_at or ""),
         ("scope", entry.scope),
         ("note", entry.note),
+        ("fair reading", entry.reading),
         ("one engine", judgement.why_one_engine),
         ("rests on", ", ".join(name for name in entry.depends if name not in assumed)),
         ("assumptions", "; ".join(f"{name}: {assumed[name]}" for name in entry.depends if name in assumed)),

@@ -33,6 +33,8 @@ class Verdict(StrEnum):
     ABSORBED = "absorbed"
     REFUTED = "refuted"
     CITED = "cited"
+    UNDERIVED = "underived"
+    UNDEFINED = "undefined"
 
 
 class Severity(StrEnum):
@@ -56,8 +58,8 @@ class Entry:
     """One line of the paper, one step that it uses silently, one question of ours, or one repaired result.
 
     `depends` names earlier entries and assumptions. `letters` defines the letters of the claims that are not
-    letters of the paper. `scope` says what is decided, where that is less than the printed line. `file` holds
-    the entry.
+    letters of the paper. `scope` says what is decided, where that is less than the printed line. `reading` is
+    the most charitable reading of a line that is not valid, and what survives in it. `file` holds the entry.
     """
 
     id: str
@@ -74,6 +76,7 @@ class Entry:
     letters: Mapping[str, str] = field(default_factory=dict)
     scope: str = ""
     note: str = ""
+    reading: str = ""
     file: str = ""
 
     def in_letters(self, letters: Letters, file: str) -> "Entry":

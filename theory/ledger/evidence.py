@@ -21,18 +21,22 @@ class Role(StrEnum):
     DERIVATION = "derivation is wrong"
     CORRECTED = "proof of the corrected form"
     COVER = "cover"
+    READING = "fails in another reading"
     SUPPORT = "support"
     CITATION = "citation"
 
     @property
     def about_the_entry(self) -> bool:
         """Does it decide the entry's own statement? Then it cannot bring a claim of its own."""
-        return self not in (Role.DERIVATION, Role.CORRECTED, Role.COVER, Role.SUPPORT)
+        return self not in (Role.DERIVATION, Role.CORRECTED, Role.COVER, Role.SUPPORT, Role.READING)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method found: the engines that agreed, and one line of detail."""
+    """What a method found: the engines that agreed, and one line of detail.
+
+    `ok` says that the method did what it is for: a proof, or with `refutes` a point where the claim fails.
+    """
 
     ok: bool
     engines: tuple[str, ...]
@@ -40,6 +44,7 @@ class Outcome:
     detail: str
     seconds: float = 0.0
     certificate: str = ""
+    refutes: bool = False
 
 
 class Method(Protocol):
@@ -107,6 +112,11 @@ def corrected_form(claim: AnyClaim, method: Method, says: str) -> Evidence:
 def cover(line: str, claim: AnyClaim, method: Method, says: str) -> Evidence:
     """Proof of one implication: from the corrected form to the bound of the later line `line`."""
     return Evidence(Role.COVER, method, claim, says, line=line)
+
+
+def other_reading(claim: AnyClaim, method: Method, says: str) -> Evidence:
+    """A point where another reading of the same words fails: the text has to say which one it means."""
+    return Evidence(Role.READING, method, claim, says)
 
 
 def support(claim: AnyClaim, method: Method, says: str) -> Evidence:

@@ -6,7 +6,9 @@ engine may decide where two could.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
@@ -16,14 +18,46 @@ from theory.ledger.evidence import Evidence, Finding, Role
 from theory.ledger.graph import lines_under
 from theory.ledger.statements import AnyClaim, Claim, FiniteClaim, Stated, conjuncts, exact_point
 from theory.provers import recheck, smt
-from theory.provers.decided import inserted, nonzero
+from theory.provers.decided import has_sign, inserted, nonzero
 from theory.provers.identity import definitions
 from theory.provers.kernel import KERNEL
-from theory.provers.replay import OnInstance
+from theory.provers.replay import AtPoint, OnInstance
+from theory.provers.roots import Roots, has_root
 from theory.provers.trees import to_tree
 
 Known = Mapping[str, Entry]
 Relational = sp.core.relational.Relational
+
+# ---------------------------------------------------------------- square roots
+
+
+def without_roots(entry: Entry) -> tuple[Entry, Roots]:
+    """The entry with each square root as a letter of its own; what stands under a root is shown >= 0."""
+    claims = [claim for claim in entry.claims if isinstance(claim, Claim)]
+    relations = [r for claim in claims for r in (*claim.hypotheses, claim.statement)]
+    roots = Roots.of([*relations, *(item.condition for item in entry.evidence if item.condition is not None)])
+    if not roots.found:
+        return entry, roots
+    for claim in claims:
+        known = [h for h in claim.hypotheses if not has_root(h)]
+        for root in roots.found:
+            used = any(
+                root.solved in r.free_symbols and has_root(r) for r in (*claim.hypotheses, claim.statement)
+            )
+            if used and not has_sign(root.radicand, known, strictly=False):
+                raise EvidenceFailed(f"what stands under √({root.radicand}) is not shown to be >= 0")
+    plain = replace(entry, claim=_cleared(entry.claim, roots), evidence=roots.cleared(entry.evidence))
+    evidence = tuple(replace(item, claim=_cleared(item.claim, roots, False)) for item in plain.evidence)
+    return replace(plain, evidence=evidence), roots
+
+
+def _cleared(claim: AnyClaim | None, roots: Roots, clear: bool = True) -> Any:
+    """A claim without roots, the signs of their letters among its hypotheses."""
+    if not isinstance(claim, Claim):
+        return claim
+    plain = roots.cleared(claim) if clear else claim
+    return replace(plain, hypotheses=(*roots.hypotheses, *plain.hypotheses))
+
 
 # ---------------------------------------------------------------- hypotheses that can be met
 
@@ -46,7 +80,17 @@ def _model(claim: AnyClaim, entry: Entry) -> str:
         return ""  # Coq shows that its assumptions can be met
     if isinstance(claim, FiniteClaim):  # its counterexample, which meets them, or the replay fails
         return "; ".join(item.method.text for item in entry.evidence if isinstance(item.method, OnInstance))
-    return _scalar_model(claim)
+    try:
+        return _scalar_model(claim)
+    except EvidenceFailed:  # z3 has none; then a counterexample may be one, which its replay checks
+        points = [
+            item.method.point
+            for item in entry.evidence
+            if item.role is Role.COUNTEREXAMPLE and isinstance(item.method, AtPoint)
+        ]
+        if not points:
+            raise
+        return ", ".join(f"{claim.letter(name)} = {v}" for name, v in sorted(exact_point(points[0]).items()))
 
 
 def _scalar_model(claim: Claim) -> str:
@@ -200,7 +244,7 @@ def one_engine(findings: Sequence[Finding]) -> list[str]:
 
 def wrong_severity(entry: Entry) -> list[str]:
     """Exactly the wrong lines and steps of the paper have a severity."""
-    wrong = entry.verdict in (Verdict.CONDITIONAL, Verdict.ABSORBED, Verdict.REFUTED)
+    wrong = entry.verdict not in (Verdict.VALID, Verdict.CITED)
     if (entry.severity is not None) != (wrong and entry.kind in (Kind.PRINTED, Kind.SILENT)):
         return ["a severity belongs to a line or step of the paper that is not valid as it stands"]
     return []

@@ -48,6 +48,8 @@ silent_step = partial(_entry, Verdict.VALID, kind=SILENT)
 question = partial(_entry, Verdict.VALID, kind=QUESTION)  # answered with yes
 conditional = partial(_entry, Verdict.CONDITIONAL)
 refuted = partial(_entry, Verdict.REFUTED)
+underived = partial(_entry, Verdict.UNDERIVED, severity="cosmetic")  # true, but not by the lines before it
+undefined = partial(_entry, Verdict.UNDEFINED, severity="cosmetic")  # a definition is missing, and it matters
 absorbed = partial(_entry, Verdict.ABSORBED, severity="cosmetic")  # a later line has room for it
 
 

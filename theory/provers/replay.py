@@ -31,7 +31,9 @@ class AtPoint:
                 raise EvidenceFailed(f"the point violates the hypothesis {hypothesis}")
         shown = ", ".join(f"{claim.letter(n)} = {v}" for n, v in sorted(point.items()))
         found = self._replay(claim, point)
-        return Outcome(True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {found}")
+        return Outcome(
+            True, ("fractions", "sympy"), "exact counterexample", f"at {shown}: {found}", refutes=True
+        )
 
     def _replay(self, claim: Claim, point: Mapping[str, Fraction]) -> str:
         if recheck.holds(to_tree(claim.statement), point):
@@ -67,4 +69,4 @@ class OnInstance:
         engines = ("exact replay", *agreeing(self.second, self.data, self.numbers(self.data)))
         shown = self.sides(self.data)
         detail = f"{self.text}: {shown}" if shown else self.text
-        return Outcome(True, engines, "exact counterexample", detail)
+        return Outcome(True, engines, "exact counterexample", detail, refutes=True)
