@@ -12,6 +12,13 @@ The public names are loaded on first use, so that `import theory` stays cheap.
 | `Sketch`, `bound_report`            | bounds term by term                                               |
 | `Demand`, `smallest`                | the size of a count sketch                                        |
 | `paper`, `judge`                    | a paper of the ledger by name; the evidence of an entry run again |
+| `Paper`, `Source`, `Letters`, `Quantity`, `real` | a paper of your own, and its letters          |
+| `printed_line`, `silent_step`, `question`, `conditional`, `refuted`, `absorbed`, `underived`,      |
+| `undefined`, `defined`              | its entries, one function for each verdict                        |
+| `Claim`, `Stated`, `equal`          | what an entry states                                              |
+| `Identity`, `SumOfSquares`, `Contradiction`, `Positivity`, `Solver`, `AtPoint`, `KernelChecked`,   |
+| `term`, `shift`, `below`            | the evidence                                                      |
+| `corrected_form`, `cover`, `derivation_wrong`, `other_reading`, `support`, `cited` | further evidence   |
 | `EvidenceFailed`, `InvalidParameter`| what these functions raise                                        |
 """
 
@@ -20,6 +27,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+_ENTRIES = (
+    "absorbed", "conditional", "defined", "printed_line", "question", "refuted", "silent_step", "undefined",
+    "underived",
+)  # fmt: skip
+_LEDGER = (
+    "Claim", "Stated", "cited", "corrected_form", "cover", "derivation_wrong", "equal", "other_reading",
+    "support",
+)  # fmt: skip
+_PROVERS = (
+    "AtPoint", "Contradiction", "Identity", "KernelChecked", "Positivity", "Solver", "SumOfSquares", "term",
+)  # fmt: skip
 _HOME = {
     "Box": "theory.rates.parameters",
     "Demand": "theory.bounds.sketch_size",
@@ -33,6 +51,12 @@ _HOME = {
     "bound_report": "theory.bounds.terms:report",
     "certified_range": "theory.rates.descent.certified",
     "fresh_range": "theory.rates.fresh",
+    **dict.fromkeys(("Letters", "Quantity", "real"), "theory.letters"),
+    **dict.fromkeys(("Paper", "Source"), "theory.ledger.paper"),
+    **dict.fromkeys(_ENTRIES, "theory.ledger.lines"),
+    **dict.fromkeys(_LEDGER, "theory.ledger"),
+    **dict.fromkeys(_PROVERS, "theory.provers"),
+    **dict.fromkeys(("shift", "below"), "theory.provers.certificates"),
     "judge": "theory.ledger.judge",
     "learning_rate_range": "theory.rates.ranges",
     "paper": "theory.papers",

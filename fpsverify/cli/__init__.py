@@ -104,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
         config,
         data,
         estimate,
+        fedprox,
         ledger,
         report,
         reproduce,
@@ -125,7 +126,7 @@ def parser() -> argparse.ArgumentParser:
     )
     for module in (
         *(advise, run, sweep, estimate, lr, bound, size),
-        *(check, ledger, reproduce, config, data, report),
+        *(check, ledger, fedprox, reproduce, config, data, report),
     ):
         module.add_commands(commands)
     for command in leaves(top):

@@ -30,6 +30,9 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     )
     _add_paper(verify)
     verify.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
+    verify.add_argument(
+        "--report", type=Path, metavar="FILE", help="a report: a page (.html), or a table (.md, .tex)"
+    )
     verify.add_argument("--detail", action="store_true", help="also every entry, and what rests on what")
     verify.add_argument("--only", metavar="PREFIX", help="only the entries whose id starts with PREFIX")
     verify.add_argument("--jobs", type=int, default=2, metavar="N", help="worker processes (default 2)")
@@ -52,14 +55,17 @@ def verify_command(args: argparse.Namespace) -> int:
     """Run the ledger; exit code 0 only if every entry's evidence checks out."""
     from fpsverify.cli.ledger_answer import answer
     from fpsverify.errors import BadInput
-    from fpsverify.files import write_json
-    from theory.ledger import graph, report
+    from fpsverify.files import write_json, write_text
+    from theory.ledger import graph, report, review
 
     if args.jobs < 1:
         raise BadInput("jobs", args.jobs, "at least 1")
     if args.name and args.paper:
         raise BadInput("paper", args.paper, f"no file beside the name {args.name}")
-    _demand_folder(args.json)
+    _demand_folder("json", args.json)
+    _demand_folder("report", args.report)
+    if args.report:
+        review.maker(args.report)
     with _bar() as bar:
         paper = _paper(args.paper or args.name or STANDARD)
         chosen = paper.select(args.only)
@@ -69,6 +75,8 @@ def verify_command(args: argparse.Namespace) -> int:
     lines = answer(paper, judgements, nodes)
     if args.json:
         write_json(args.json, {"answer": lines, **report.document(paper, judgements, nodes)})
+    if args.report:
+        write_text(args.report, review.write(args.report, paper, judgements, lines[:-1]))
     print("\n".join(lines), _evidence(args, paper, judgements, nodes), sep="\n\n")
     return EXIT_OK if all(judgement.ok for judgement in judgements) else EXIT_EVIDENCE_FAILED
 
@@ -169,9 +177,9 @@ def _tick(bar: Any, identifier: str) -> None:
     bar.update()
 
 
-def _demand_folder(target: Path | None) -> None:
+def _demand_folder(field: str, target: Path | None) -> None:
     """Fail before the work, not after it."""
     from fpsverify.errors import BadInput
 
     if target is not None and (target.is_dir() or not target.absolute().parent.is_dir()):
-        raise BadInput("json", target, "a file in an existing folder")
+        raise BadInput(field, target, "a file in an existing folder")

@@ -14,22 +14,25 @@ if TYPE_CHECKING:
 def answer(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[str]:
     """At most six lines, as far as the entries that were checked allow."""
     from theory.ledger.report import kernel_line
+    from theory.provers.kernel import KERNEL
 
     failed = [j.entry.id for j in judgements if not j.ok]
     checked = f"Evidence: {len(judgements) - len(failed)} of {len(judgements)} entries check out"
     if failed:
         return [f"{checked}. FAILED: {', '.join(failed[:8])}{' …' if failed[8:] else ''}"]
-    whole = [_theorem(paper, judgements), _printed(judgements), _stands(paper, judgements, nodes)]
+    whole = [_theorem(paper, judgements, nodes), _printed(judgements), _stands(paper, judgements, nodes)]
     return [
         *(line for line in whole if line),
-        f"Coq: {kernel_line()}.",
+        *([f"Coq: {kernel_line()}."] if any(KERNEL in j.engines for j in judgements) else []),
         f"{checked}.",
-        f"Next: fpsverify claim {paper.main[0]} (why), fpsverify lr (certified rates), or --detail.",
+        f"Next: fpsverify claim {paper.main[0]} (why), {paper.calculator or '--report FILE'}, or --detail.",
     ]
 
 
-def _theorem(paper: Paper, judgements: Sequence[Judgement]) -> str:
+def _theorem(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> str:
+    from theory.ledger.cards import condition_text
     from theory.ledger.entry import Kind, Verdict
+    from theory.ledger.printer import in_signs
 
     identifier, name = paper.main
     entry = next((j.entry for j in judgements if j.entry.id == identifier), None)
@@ -38,7 +41,10 @@ def _theorem(paper: Paper, judgements: Sequence[Judgement]) -> str:
         return ""
     if entry.verdict is Verdict.VALID:
         better = next((j.entry for j in judgements if j.entry.id == paper.better), None)
-        return f"{name} as printed is true" + (f", and improvable: {better.title}." if better else ".")
+        asked = {j.entry.id: condition_text(j.entry) for j in judgements}
+        needs = ", ".join(f"{asked[one]} ({one})" for one in nodes[identifier].conditions if asked.get(one))
+        true = f"{name} as printed is true" + (f" under {needs}" if needs else "")
+        return true + (f", and improvable: {in_signs(better.title)}." if better else ".")
     if entry.verdict is not Verdict.REFUTED:
         return f"{name} as printed: {entry.verdict}."
     shown = f": its bound fails in {len(runs)} runs it covers (d = 1)" if runs else ""

@@ -37,8 +37,8 @@ class Paper:
     """One paper: `sections` name modules with `ENTRIES`, in order, and `lines` are entries given directly.
 
     `main` is the id and the name of its main result, `better` the entry that improves it, if there is one.
-    `lemmas` are results that a summary names, by id, with what limits them. `origin` is the module or file
-    that holds it: other processes read it from there.
+    `lemmas` are results that a summary names, by id, with what limits them. `calculator` is a command.
+    `origin` is the module or file that holds it: other processes read it from there.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Paper:
     main: tuple[str, str] = ("", "")
     better: str = ""
     lemmas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    calculator: str = ""
     origin: str = ""
 
     @cached_property

@@ -21,6 +21,7 @@ SIGNS = {
     "le": "≤", "ge": "≥", "ne": "≠", "nabla": "∇", "sum": "Σ", "cdot": "·", "dots": "…", "infty": "∞",
     "langle": "⟨", "rangle": "⟩", "in": "∈", "forall": "for all", "Rightarrow": "⇒", "to": "→", "log": "log ",
     "triangleq": "=", "neg": "not", "max": "max", "min": "min", "liminf": "lim inf", "{": OPEN, "}": CLOSE,
+    "approx": "≈", "lesssim": "≲",
     "|": "‖", "mid": "|", "quad": "  ", "textstyle": "", "bar": "mean ",
 }  # fmt: skip
 DROPPED = re.compile(r"\\(?:(?:left|right|[bB]ig[lrg]*)(?![a-zA-Z])|[,;! ])")
@@ -37,7 +38,7 @@ def from_latex(tex: str) -> str:
     text = re.sub(r"\\([a-zA-Z]+)", lambda m: f" {GREEK[m[1]]} " if m[1] in GREEK else m[0], tex)
     text = DROPPED.sub(" ", text)
     for accent, mark in ACCENTS.items():
-        text = re.sub(rf"\\{accent}\s*\{{?\s*(\w)\s*\}}?", rf" \1{mark}", text)
+        text = re.sub(rf"\\{accent}\s*\{{\s*(\w)\s*\}}|\\{accent}\s*(\w)", rf" \1\2{mark}", text)
     text = re.sub(r"\\([a-zA-Z]+|[{}|])", lambda m: SIGNS.get(m[1], m[0]), text)
     text = re.sub(r"\\(mathbb|mathcal|mathrm|text|rm)\s*\{([^{}]*)\}", r"\2", text)
     text = _arguments(text)

@@ -27,5 +27,6 @@ PAPER = Paper(
         "FP.T6": ("Theorem 6", "B(w) bounded at every iterate"),
         "FP.T11": ("Theorem 11",),
     },
+    calculator="fpsverify fedprox --L L --B B (which mu)",
     origin=f"{HERE}.paper",
 )

@@ -39,9 +39,8 @@ pairs = sum(((x + y) / 2 - (x1 + x2 + x3) / 3) ** 2 for x, y in ((x1, x2), (x1, 
 spread = sum((x - (x1 + x2 + x3) / 3) ** 2 for x in (x1, x2, x3)) / 3
 both = (x1 + x2) / 2
 READ_AS_DRAWS = (
-    "K independent draws, device k with probability p_k in each: then every line of the proof holds. "
-    "Nothing else "
-    "in the paper contradicts it, and for K far below N the two readings hardly differ."
+    "K independent draws, device k with probability p_k in each: then every line of the proof holds, and "
+    "nothing else in the paper contradicts it."
 )
 
 ENTRIES = defined(
@@ -96,7 +95,7 @@ ENTRIES = defined(
         kind=SILENT,
         place="Appendix A.1, before (5)",
         title="The exact local solution exists and is unique",
-        printed=r"\hat w_k^{t+1}=\arg\min_wh_k(w;w^t)",
+        printed=r"\hat w_k^{t+1}=\mathrm{argmin}_w\,h_k(w;w^t)",
         claim=Stated("A strongly convex function on R^d has exactly one minimiser.", ""),
         verdict=Verdict.CITED,
         evidence=(cited("Classical: a strongly convex differentiable function on R^d is coercive."),),

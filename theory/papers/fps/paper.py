@@ -46,5 +46,6 @@ PAPER = Paper(
     main=("T1", "Theorem 1"),
     # Lemma 2 is false for a device's own gradient (L2.24); at E = 1 its proof divides by 0.
     lemmas={"L1": ("Lemma 1",), "L2": ("Lemma 2", "one model", "E > 1")},
+    calculator="fpsverify lr (certified rates)",
     origin=f"{HERE}.paper",
 )
