@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 def answer(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> list[str]:
     """At most six lines, as far as the entries that were checked allow."""
     from theory.ledger.report import kernel_line
-    from theory.provers.kernel import KERNEL
 
     failed = [j.entry.id for j in judgements if not j.ok]
     checked = f"Evidence: {len(judgements) - len(failed)} of {len(judgements)} entries check out"
@@ -23,10 +22,16 @@ def answer(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, No
     whole = [_theorem(paper, judgements, nodes), _printed(judgements), _stands(paper, judgements, nodes)]
     return [
         *(line for line in whole if line),
-        *([f"Coq: {kernel_line()}."] if any(KERNEL in j.engines for j in judgements) else []),
+        *([f"Coq: {kernel_line()}."] if any(map(_by_kernel, judgements)) else []),
         f"{checked}.",
         f"Next: fpsverify claim {paper.main[0]} (why), {paper.calculator or '--report FILE'}, or --detail.",
     ]
+
+
+def _by_kernel(judgement: Judgement) -> bool:
+    from theory.provers.kernel import KernelChecked
+
+    return any(isinstance(item.method, KernelChecked) for item in judgement.entry.evidence)
 
 
 def _theorem(paper: Paper, judgements: Sequence[Judgement], nodes: Mapping[str, Node]) -> str:

@@ -18,7 +18,7 @@ from fpsverify.errors import BadInput
 from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.loop import prepare
 from property_tests.support import proximal
-from property_tests.support.proximal import SMOOTH, Array, Instances
+from property_tests.support.proximal import SMOOTH, Instances, rhos
 from theory.errors import InvalidParameter
 from theory.ledger import Kind, Verdict, cards, graph
 from theory.ledger.judge import Judgement
@@ -111,16 +111,6 @@ def test_constants_outside_the_theorem_are_refused(wrong: dict) -> None:
 
 
 # ---------------------------------------------------------------- random rounds
-
-
-def rhos(x: Instances) -> dict[str, Array]:
-    """ρ by each rule at the constants of each instance; −∞ where a rule says nothing."""
-    found: dict[str, list[float]] = {"printed": [], "R1": [], "R_K": []}
-    for mu, L_minus, gamma, B, K in zip(x.mu, x.L_minus, x.gamma, x.B, x.K, strict=True):
-        setting = Setting(SMOOTH, max(B, 1.0), gamma, int(K), L_minus)
-        for name, rule in (("printed", setting.rho_printed), ("R1", setting.rho_r1), ("R_K", setting.rho_k)):
-            found[name].append(rule(mu))
-    return {name: np.array(values) for name, values in found.items()}
 
 
 def margins(x: Instances) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Random instances of one FedProx round on quadratics, many at once, with the expectation over devices exact."""
+"""Random FedProx rounds on quadratics, many at once; the expectation over devices is exact."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from theory.papers.fedprox.parameters import Setting
+
 Array = NDArray[np.float64]
 DIMENSION, DEVICES, SMOOTH = 3, 5, 1.0
 
 
 @dataclass(frozen=True)
 class Instances:
-    """n rounds: weights p, curvatures H, gradients g, and steps D of the devices, with the constants of each."""
+    """n rounds: weights p, curvatures H, gradients g, steps D of the devices, and the constants of each."""
 
     p: Array
     H: Array
@@ -77,3 +79,13 @@ def solved(H: Array, g: Array, residual: Array, mu: Array) -> Array:
     local = H + mu[:, None, None, None] * np.eye(H.shape[-1])
     steps: Array = np.linalg.solve(local, (residual - g)[..., None])[..., 0]
     return steps
+
+
+def rhos(x: Instances) -> dict[str, Array]:
+    """ρ by each rule at the constants of each instance; −∞ where a rule says nothing."""
+    found: dict[str, list[float]] = {"printed": [], "R1": [], "R_K": []}
+    for mu, L_minus, gamma, B, K in zip(x.mu, x.L_minus, x.gamma, x.B, x.K, strict=True):
+        setting = Setting(SMOOTH, max(B, 1.0), gamma, int(K), L_minus)
+        for name, rule in (("printed", setting.rho_printed), ("R1", setting.rho_r1), ("R_K", setting.rho_k)):
+            found[name].append(rule(mu))
+    return {name: np.array(values) for name, values in found.items()}

@@ -82,17 +82,20 @@ def _model(claim: AnyClaim, entry: Entry) -> str:
         return "; ".join(item.method.text for item in entry.evidence if isinstance(item.method, OnInstance))
     try:
         return _scalar_model(claim)
-    except EvidenceFailed:  # z3 has none that is rational; a point that the entry brings may be one
-        return _given_model(claim, entry)
+    except EvidenceFailed:
+        if given := _given_model(claim, entry):
+            return given
+        raise
 
 
 def _given_model(claim: Claim, entry: Entry) -> str:
+    """A point that the entry's evidence brings; z3 may know none that is rational."""
     brought = [item.method.point for item in entry.evidence if isinstance(item.method, AtPoint)]
     for point in map(exact_point, brought):
         letters = {symbol.name for h in claim.hypotheses for symbol in h.free_symbols}
         if letters <= point.keys() and all(recheck.holds(to_tree(h), point) for h in claim.hypotheses):
             return ", ".join(f"{claim.letter(name)} = {point[name]}" for name in sorted(letters))
-    raise EvidenceFailed("no point satisfies them")
+    return ""
 
 
 def _scalar_model(claim: Claim) -> str:

@@ -35,6 +35,7 @@ PAPER = Paper(
         f"{HERE}.theorem1.rate",
         f"{HERE}.theorem1.average",
         f"{HERE}.theorem1.final",
+        f"{HERE}.theorem1.remarks",
         f"{HERE}.theorem1.out_of_reach",
         "theory.counterexamples.runs",
         "theory.repaired.sketch",
