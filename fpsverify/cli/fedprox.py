@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
+from dataclasses import asdict, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from empirical.constants.inexactness import ProximalRound
     from theory.papers.fedprox.parameters import Setting
 
 
@@ -27,6 +31,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     command.add_argument("--L-minus", type=float, default=0.0, help="least curvature is -L_minus (default 0)")
     command.add_argument("--mu", type=float, help="rho of this proximal parameter too")
     command.add_argument("--run", type=Path, metavar="CONFIG", help="follow a fedprox run")
+    command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.set_defaults(func=fedprox_command)
 
 
@@ -35,53 +40,59 @@ def fedprox_command(args: argparse.Namespace) -> int:
     from theory.papers.fedprox.parameters import Setting, admissible
 
     setting = Setting(args.L, args.B, args.gamma, args.K, args.L_minus, args.N)
+    rules = {"printed": setting.rho_printed, "R1": setting.rho_r1, "R_K": setting.rho_k}
+    here = {name: rule(_above(args.mu, "mu", setting)) for name, rule in rules.items()} if args.mu else {}
+    found = admissible(setting)
+    rounds = _followed(args.run, setting) if args.run else []
+    if args.json:
+        listed = [{**asdict(each), "rho_at_mu": finite(here.get(each.name))} for each in found]
+        shown = {"setting": asdict(setting), "possible": setting.possible, "rules": listed}
+        print(json.dumps({**shown, "rounds": [{**asdict(r), "rho": rho} for r, rho in rounds]}, indent=2))
+        return 0
     if not setting.possible:
         print(f"impossible: gamma B = {args.gamma * args.B:g} >= 1; some losses rise for every mu (FP.R5n)")
-    print(f"{'rule':<9}{'mu above':>12}{'best mu':>12}{'rho':>14}{'rho at --mu' if args.mu else '':>14}")
-    rules = {"printed": setting.rho_printed, "R1": setting.rho_r1, "R_K": setting.rho_k}
-    for found in admissible(setting):
-        own = f"{rules[found.name](_mu(args)):>14.6g}" if args.mu else ""
-        if found.best is None:
-            print(f"{found.name:<9}{'none':>12}{'none':>12}{'':>14}{own}")
-        else:
-            print(f"{found.name:<9}{found.least:>12.6g}{found.best:>12.6g}{found.rho:>14.6g}{own}")
-    if args.run:
-        _follow(args.run, setting)
+    print(f"{'rule':<9}{'mu above':>12}{'best mu':>12}{'rho':>14}{'rho at --mu' if here else '':>14}")
+    for each in found:
+        numbers = [each.least, each.best, each.rho]
+        cells = [f"{'none' if x is None else format(x, '.6g'):>13}" for x in numbers]
+        own = f"{here[each.name]:>14.6g}" if here else ""
+        print(f"{each.name:<8}{''.join(cells)}{own}")
+    if rounds:
+        print(_rounds_text(rounds))
     return 0
 
 
-def _mu(args: argparse.Namespace) -> float:
+def finite(value: float | None) -> float | None:
+    """JSON has no infinity: a rule that says nothing there has no number."""
+    return value if value is not None and isfinite(value) else None
+
+
+def _above(mu: float, field: str, setting: Setting) -> float:
     from fpsverify.errors import BadInput
 
-    if not args.mu > args.L_minus:
-        raise BadInput("mu", args.mu, f"above L_minus = {args.L_minus:g}")
-    return float(args.mu)
+    if not mu > setting.L_minus:
+        raise BadInput(field, mu, f"above L_minus = {setting.L_minus:g}")
+    return mu
 
 
-def _follow(path: Path, setting: Setting) -> None:
-    """γ and B as measured, the gain per squared gradient, and ρ by R1 for the mean over all devices."""
-    from dataclasses import replace
-
+def _followed(path: Path, setting: Setting) -> list[tuple[ProximalRound, float]]:
+    """Each round with ρ of R1 at its own γ and B: what the mean over all devices has to gain."""
     from empirical.constants.inexactness import follow
     from fpsverify import config as configs
-    from fpsverify.errors import BadInput
 
     config = configs.load(path)
-    if not config.local.mu > setting.L_minus:
-        raise BadInput("local.mu", config.local.mu, f"above L_minus = {setting.L_minus:g}")
-    print(f"\n{'round':>5}{'gamma':>10}{'B':>10}{'|grad f|^2':>14}{'gain':>14}{'R1':>14}")
-    held = total = 0
-    for each in follow(config):
-        here = replace(setting, B=max(each.B, 1.0), gamma=each.gamma)
-        rho = here.rho_r1(config.local.mu)
-        held, total = held + (each.gain >= rho), total + 1
-        print(
-            f"{each.t:>5}{each.gamma:>10.4f}{each.B:>10.4f}{each.squared_gradient:>14.6g}"
-            f"{each.gain:>14.6g}{rho:>14.6g}"
-        )
-    print(
-        f"gain >= rho of R1 in {held} of {total} rounds" + (_NOISE if config.channel.kind != "ideal" else "")
-    )
+    mu = _above(config.local.mu, "local.mu", setting)
+    return [
+        (each, replace(setting, B=max(each.B, 1.0), gamma=each.gamma).rho_r1(mu)) for each in follow(config)
+    ]
 
 
-_NOISE = " (the theory knows no channel noise)"
+def _rounds_text(rounds: list[tuple[ProximalRound, float]]) -> str:
+    """γ and B as measured, the gain per squared gradient, and ρ; the theory knows no channel noise."""
+    head = f"\n{'round':>5}{'gamma':>10}{'B':>10}{'|grad f|^2':>14}{'gain':>14}{'rho of R1':>14}"
+    lines = [
+        f"{r.t:>5}{r.gamma:>10.4f}{r.B:>10.4f}{r.squared_gradient:>14.6g}{r.gain:>14.6g}{rho:>14.6g}"
+        for r, rho in rounds
+    ]
+    held = sum(r.gain >= rho for r, rho in rounds)
+    return "\n".join([head, *lines, f"gain >= rho of R1 in {held} of {len(rounds)} rounds"])
