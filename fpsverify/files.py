@@ -122,10 +122,11 @@ def json_safe(value: Any) -> Any:
     return value
 
 
-def write_result(path: Path, result: dict[str, Any]) -> None:
-    """JSON with a checksum of all that it says."""
+def write_result(path: Path, result: dict[str, Any], ordered: bool = False) -> None:
+    """JSON with a checksum of all that it says; `ordered`: keys stay in the order that they have."""
     plain = json_safe(result)
-    write_json(path, {**plain, CHECKSUM: _checksum(plain)})
+    summed = {**plain, CHECKSUM: _checksum(plain)}
+    write_text(path, json.dumps(summed, indent=2, sort_keys=not ordered, allow_nan=False) + "\n")
 
 
 def read_result(path: Path) -> dict[str, Any]:

@@ -14,13 +14,12 @@ and `Found.why` says which of them changed. `report`, `lr --from RUN` and `bound
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fpsverify.errors import FpsError
-from fpsverify.files import json_safe, write_text
+from fpsverify.files import read_result, write_result
 from fpsverify.methods import raised, versions_of
 from fpsverify.runs.files import CONFIG
 from fpsverify.runs.record import ROUNDS, SUMMARY
@@ -60,13 +59,13 @@ class Found:
 def read(folder: Path, settings: Settings | None = None) -> Found:
     """What is stored for these settings (None: any) and is still true of the run and the code."""
     try:
-        kept = json.loads((folder / FILE).read_bytes())
+        kept = read_result(folder / FILE)
         used = kept["settings"] if kept["format"] == FORMAT else None
         before, result = kept["inputs"], kept["result"]
     except FileNotFoundError:
         return Found(None)
-    except (OSError, ValueError, KeyError, TypeError):
-        return Found(None, f"{FILE} is unreadable")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        return Found(None, f"{FILE} is unreadable ({' '.join(str(error).split())})")
     if used is None or not _is_dict(before, result) or not _is_dict(before.get("methods")):
         return Found(None, f"{FILE} is of another version")
     if changed := _changed(before, folder):
@@ -91,7 +90,7 @@ def write(folder: Path, made_from: dict[str, Any], settings: Settings, result: d
     """Whole or not at all; returns why not, if the folder cannot be written to."""
     kept = {"format": FORMAT, "inputs": made_from, "settings": asdict(settings), "result": result}
     try:
-        write_text(folder / FILE, json.dumps(json_safe(kept), indent=1, allow_nan=False) + "\n")
+        write_result(folder / FILE, kept, ordered=True)
     except FpsError as error:
         return str(error)
     return ""

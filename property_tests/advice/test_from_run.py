@@ -22,6 +22,7 @@ from empirical.observed.recorded import evidence_in_memory
 from empirical.statistics.intervals import Interval
 from fpsverify.cli import main
 from fpsverify.cli.rates import from_run as runs
+from fpsverify.files import read_result, write_result
 from fpsverify.runs.loop import prepare
 from property_tests.advice.test_advise import small
 from property_tests.support.commands import refusal, said
@@ -307,11 +308,11 @@ def failing(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("failing") / "run"
     shutil.copytree(folder, place)
     assert main(["estimate", str(place), "--quiet"]) == 0
-    stored = json.loads((place / "estimate.json").read_text())
+    stored = read_result(place / "estimate.json")
     marks = {"fails": ["1 smoothness"], "undecided": ["2 noise"]}
     for row in (stored["result"]["bound"], *stored["result"]["learning_rate"].values()):
         row.update(marks)
-    (place / "estimate.json").write_text(json.dumps(stored))
+    write_result(place / "estimate.json", stored)
     return place
 
 

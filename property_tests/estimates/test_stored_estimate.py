@@ -11,6 +11,7 @@ from empirical.answer.result import Estimate as fps_estimate
 from empirical.answer.stored import Settings
 from empirical.observed import recorded
 from fpsverify.cli import main
+from fpsverify.files import read_result, write_result
 from property_tests.support.commands import refusal
 from property_tests.support.small_runs import finished_and_copy, small
 
@@ -23,11 +24,11 @@ whole, folder = finished_and_copy(
 
 
 def test_what_is_stored_is_what_json_prints_and_is_used_again(folder, capsys):
-    kept = json.loads((folder / stored.FILE).read_text())
+    kept = read_result(folder / stored.FILE)
     assert kept["settings"] == {"replicates": 8, "rounds": 3, "replay": False}
     assert set(kept["inputs"]) == {"run", "methods"}
     marked = kept | {"result": kept["result"] | {"mark": 1}}  # not what a new estimate would say
-    (folder / stored.FILE).write_text(json.dumps(marked))
+    write_result(folder / stored.FILE, marked, ordered=True)
     words = ["estimate", str(folder), "--json", "--quiet", "--replicates", "8", "--rounds", "3"]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out) == marked["result"]
@@ -37,7 +38,7 @@ def test_what_is_stored_is_what_json_prints_and_is_used_again(folder, capsys):
 
 def test_a_fast_estimate_replays_where_asked(folder, capsys):
     assert main(["estimate", str(folder), "--fast", "--replay", "--quiet"]) == 0
-    kept = json.loads((folder / stored.FILE).read_text())
+    kept = read_result(folder / stored.FILE)
     assert kept["settings"] == {"replicates": 16, "rounds": 6, "replay": True}
     assert "note: fast: 6 rounds and 16 replicates" in capsys.readouterr().out
 
@@ -62,10 +63,10 @@ def test_other_settings_or_a_changed_run_make_it_untrue(folder, name):
 
 
 def test_a_method_that_was_changed_makes_it_untrue(folder):
-    kept = json.loads((folder / stored.FILE).read_text())
+    kept = read_result(folder / stored.FILE)
     kept["inputs"]["methods"]["estimate"] -= 1
     words = "estimate changed"
-    (folder / stored.FILE).write_text(json.dumps(kept))
+    write_result(folder / stored.FILE, kept)
     assert stored.read(folder, QUICK).why.startswith(words)
     said = []
     new = result.of_folder(folder, QUICK, listener=result.Listener(remark=said.append))
@@ -132,8 +133,8 @@ def test_a_failing_assumption_marks_rows_in_text_json_and_html(folder):
 
 def test_bound_of_a_run_without_a_measured_gap_asks_for_it(folder, capsys):
     path = folder / stored.FILE
-    kept = json.loads(path.read_text())
+    kept = read_result(path)
     kept["result"]["bound"].pop("Delta", None)
-    path.write_text(json.dumps(kept))
+    write_result(path, kept)
     given = (f"--{name}=1" for name in ("R2", "L", "b2", "sigma2", "G2"))
     assert "Delta" in refusal(capsys, "bound", "--from", folder, *given)
