@@ -41,7 +41,7 @@ test-portable: setup ## the tests as older processors would run them (opt-in; RO
 .venv-engines/.ok: pyproject.toml constraints-engines.txt
 	test -x .venv-engines/bin/python || $(PYTHON) -m venv .venv-engines
 	.venv-engines/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-engines.txt \
-		-e ".[dev,flower,dask]"
+		-e ".[dev,flower,dask]" flwr-datasets
 	touch $@
 
 test-engines: .venv-engines/.ok ## the tests that need Flower and Dask, in an environment of their own (opt-in)

@@ -1,0 +1,1 @@
+"""An own model under Flower with fresh hashes."""
