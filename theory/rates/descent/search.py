@@ -29,6 +29,7 @@ from theory.rates.root import root
 
 TOLERANCE = 1e-4
 MANY_STEPS = 5
+MOST_STEPS_PRICED = 20  # beyond it the exact check of the larger matrices takes a quarter of a minute
 MOST_PRICED = 31  # letters of a round whose cheapest certificate is sought in seconds
 FEWEST_DECIMALS, MOST_DECIMALS = 6, 15
 SMALLEST_MARGIN = 1e-12  # below it a margin is the solver's own error
@@ -148,10 +149,12 @@ def smallest_bound(setting: Setting, step: float, sizes: Sizes) -> float:
 
 
 def with_prices(given: Certificate) -> Certificate | None:
-    """The same certificate with letters for b² and σ², at a price that only makes it hold."""
+    """The same with letters for b² and σ², at a price that only makes it hold; None for many steps."""
     missing = [(kind, letter) for kind, letter in (("bias", "b"), ("noise", "z")) if not given.has(kind)]
     if not missing:
         return given
+    if given.E > MOST_STEPS_PRICED:
+        return None
     price = _rounded_up(_price_of_errors(given, "".join(letter for _, letter in missing))) / given.L
     extra = {f"{kind} {e}" for kind, _ in missing for e in range(given.E)}
     tries = (
