@@ -72,15 +72,24 @@ def loss_of(objective: str | None, kinked: bool) -> Loss:
     return "convex" if objective in CONVEX else "smooth"
 
 
+def fresh(options: Mapping[str, Any], d: int) -> Compression | None:
+    """A hash for every round; all coordinates are read out by the mean of the rows."""
+    kind, share = options.get("compressor", "fold"), options.get("memory_share", 0.0)
+    if kind == "identity":
+        return None
+    rows, buckets = options.get("rows", 1), options.get("buckets")
+    return Compression(k=d, d=d, rows=rows, buckets=buckets, kind=kind, hash="fresh", memory=share)
+
+
 def compression(options: Mapping[str, Any], d: int) -> Compression | None:
     """None where every device's vector arrives whole and all of the mean is broadcast."""
     name, k = options.get("name"), options.get("k") or d
     if name in (None, "fedavg", "fedprox"):
         return None
+    if name == "fresh":
+        return fresh(options, d)
     if name == "fps" and options.get("compressor") == "identity":
         return None if k >= d else Compression(min(k, d), d)
-    if name == "fresh":
-        return Compression(d, d, options.get("rows"), options.get("buckets"), "mean", "fresh")
     kept = name == "fps" and options.get("device_sketch", "persist") == "persist"
     return Compression(
         k=min(k, d),

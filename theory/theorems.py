@@ -51,7 +51,7 @@ class Known:
 class Compression:
     """What is lost between the devices and the broadcast: of d coordinates k are broadcast, after a sketch of
     `rows` x `buckets` numbers (None: no sketch). Its hash is kept for ever with its table, fresh in every
-    round, or other: devices do not keep one table."""
+    round, or other: devices do not keep one table. `memory`: the share that devices keep of what was lost."""
 
     k: int
     d: int
@@ -60,6 +60,7 @@ class Compression:
     recovery: str = "mean"
     kind: str = "count_sketch"
     hash: Literal["kept", "fresh", "other"] = "kept"
+    memory: float = 0.0
     hash_known: bool = True
 
 
@@ -236,6 +237,7 @@ CONDITIONS: dict[str, Test] = {
     "mean read-out": lambda f: f.compression is None or f.compression.recovery == "mean",
     "kept table": lambda f: f.table_kept,
     "one hash": lambda f: f.compression is None or f.compression.hash != "fresh",
+    "no memory": lambda f: f.compression is None or f.compression.memory == 0,
     "fresh hash": lambda f: f.compression is not None and f.compression.hash == "fresh",
     "hash known": lambda f: f.compression is None or f.compression.hash_known,
     "differences": lambda f: f.differences or f.E == 1,
@@ -383,7 +385,7 @@ def _price_below_the_edge(found: _Ranges, rate: float) -> Promise | None:
 CONSTANTS_HOLD = ("finite constants", "curvature everywhere", "noise everywhere", "no fading", "all rows")
 SEEN = ("everyone", "smooth", "noise", "bias", "proximal step")
 ROUND = ("mean", *SEEN, "fixed mu")
-FRESH = ("fresh hash", "k = d", "mean read-out", "differences")
+FRESH = ("fresh hash", "no memory", "k = d", "mean read-out", "differences")
 ONE_HASH = ("k = d", "mean read-out", "one hash")
 THEOREMS = (
     Theorem(

@@ -32,6 +32,16 @@ class Pilot:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """An algorithm with as many numbers sent: its rate, and the loss at the end of so many rounds."""
+
+    name: str
+    gamma: float | None
+    loss: float | None
+    rounds: int
+
+
+@dataclass(frozen=True)
 class Column:
     """The largest certified γ and the edge, for one choice of constants (None: there is none)."""
 
@@ -51,6 +61,7 @@ class Advice:
     at_estimates     certified γ and edge with every constant at its estimate
     over_intervals   the same with every constant at the worse end of its interval
     pilots           the runs that were made
+    rivals           what other algorithms reach with as many numbers sent, the best first (if asked for)
     draws            the run at the recommended rate with another hash, other batches and noise
     """
 
@@ -64,6 +75,7 @@ class Advice:
     over_intervals: Column
     pilots: tuple[Pilot, ...] = ()
     draws: tuple[Pilot, ...] = ()
+    rivals: tuple[Rival, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -84,6 +96,7 @@ class Advice:
             "over_intervals": vars(self.over_intervals).copy(),
             "pilots": [pilot.as_json() for pilot in self.pilots],
             "draws": [pilot.as_json() for pilot in self.draws],
+            "rivals": [vars(rival).copy() for rival in self.rivals],
             "facts": dict(self.facts),
         }
 
@@ -101,6 +114,7 @@ class Advice:
             over_intervals=Column(**stored["over_intervals"]),
             pilots=tuple(map(Pilot.from_json, stored["pilots"])),
             draws=tuple(map(Pilot.from_json, stored["draws"])),
+            rivals=tuple(Rival(**rival) for rival in stored["rivals"]),
             facts=stored["facts"],
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from empirical.advice import pilots, words
@@ -12,6 +12,7 @@ from empirical.advice.advice import Advice, Pilot
 from empirical.advice.case import Case, case_of
 from empirical.advice.limits import Limits, limits, unlooked
 from empirical.advice.pilots import Made, Say
+from empirical.advice.rivals import rivals
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import FEWEST_ROUNDS, Choice, choose, ladder, pilot_rounds, scored, tried
 from fpsverify import config as configs
@@ -51,6 +52,7 @@ def advise(
     set: Sequence[str] = (),
     pilot: int | None = None,
     cheap: bool = False,
+    compare: bool = False,
     progress: Say | None = None,
     trust: bool = False,
 ) -> Advice:
@@ -60,6 +62,7 @@ def advise(
     rounds       of the run that the advice is for
     pilot        rounds of each pilot (default: a fourth of the run)
     cheap        without curvature: quicker, and with neither a certified rate nor an edge
+    compare      also what fresh hashes, FPS and no sketch reach with as many numbers sent
     progress     told what is being done, one line at a time; without it, standard error is told
     trust        run the Python file that a RunConfig names as its problem
     """
@@ -78,7 +81,13 @@ def advise(
     else:
         raise BadInput("problem", type(problem).__name__, "a Federation or a RunConfig")
     with one_thread(), status(progress) as say:
-        return advice_for(case_of(config, federation), pilot, say, cheap)
+        case = case_of(config, federation)
+        found = advice_for(case, pilot, say, cheap)
+        if not compare:
+            return found
+        ask = lambda other: advice_for(other, None, say, True)  # noqa: E731
+        seen = rivals(case, lambda other: case_of(other, federation), ask, say)
+        return replace(found, rivals=seen, reasons=(words.compared(seen), *found.reasons))
 
 
 def _changed(
@@ -87,6 +96,8 @@ def _changed(
     whole = "sketch" in given and given["sketch"] is None
     d = build(config, federation=federation).problem.d if whole else None
     values = config.model_dump(mode="json", exclude_none=True)
+    if given.get("algorithm") not in (None, config.algorithm.name):
+        values["algorithm"] = {}  # options of another algorithm mean nothing here
     for section, changed in sections(given, d).items():
         values[section] = {**values.get(section, {}), **changed} if isinstance(changed, dict) else changed
     return configs.parse(configs.apply_overrides(values, settings(set)))

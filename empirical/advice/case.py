@@ -100,7 +100,14 @@ class Case:
 
     @property
     def sketched(self) -> bool:
-        return self.algorithm.name == "fps" and self.config.algorithm.compressor == "count_sketch"
+        return self.fresh or (
+            self.algorithm.name == "fps" and self.config.algorithm.compressor == "count_sketch"
+        )
+
+    @property
+    def fresh(self) -> bool:
+        """Is a hash drawn for every round?"""
+        return self.facts.compression is not None and self.facts.compression.hash == "fresh"
 
     @property
     def averaged(self) -> bool:
@@ -157,9 +164,10 @@ class Case:
     def uncompressed(self) -> Case | None:
         """The same if devices sent whole vectors and all of them were broadcast; None where it is not FPS on
         dense data: others may not be able to."""
-        if self.algorithm.name != "fps" or not isinstance(self.setup.problem, DenseProblem):
+        if self.algorithm.name not in ("fps", "fresh") or not isinstance(self.setup.problem, DenseProblem):
             return None
-        options = self.config.algorithm.model_copy(update={"compressor": "identity", "k": self.d})
+        whole: dict[str, Any] = {"compressor": "identity", "k": self.d, "memory_share": 0.0}
+        options = self.config.algorithm.model_copy(update=whole)
         config = self.config.model_copy(update={"algorithm": options})
         return replace(self, setup=replace(self.setup, config=config))
 

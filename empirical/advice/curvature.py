@@ -23,8 +23,9 @@ from empirical.observed.protocol import Model
 from empirical.statistics.intervals import LEVEL
 from fpsverify.rng import numpy_generator, torch_generator
 from theory.rates.parameters import SMALLEST, Box, Parameters
+from theory.theorems import Known
 
-REPLICATES = 16
+REPLICATES, PROBES = 16, 8
 LOOKS = 8  # enclosures that share the error of 5 %, at most: two points, devices and mean, from both ends
 
 
@@ -59,6 +60,20 @@ def look(model: Model, w: Tensor, t: int, seed: int, noisy: bool, mean: bool) ->
     gradients = model.full_gradients(W).double()
     noise = _noise(model, W, gradients, seed, t) if noisy else 0.0
     return Look(t, L, float(gradients.square().sum(1).mean()), noise)
+
+
+def trace(model: Model, w: Tensor, t: int, seed: int, largest: float) -> Known:
+    """tr H of the mean loss from Gaussian probes z: X = mean of zᵀHz.
+
+    For H without negative curvature below `largest` it is at most (√(aℓ/N) + √(X + aℓ/N))² with probability
+    95 % (a = log 20); elsewhere that is a rule of thumb.
+    """
+    W, generator = w.expand(model.M, -1), torch_generator(seed, "trace", t)
+    at = curvature(model, W)
+    z = [torch.randn(model.d, generator=generator, dtype=torch.float64) for _ in range(PROBES)]
+    seen = [float(v @ at(v.to(W.dtype).expand(model.M, -1)).double().mean(0)) for v in z]
+    X, tail = max(float(np.mean(seen)), 0.0), math.log(20) * largest / PROBES
+    return Known(X, 0.0, (math.sqrt(tail) + math.sqrt(X + tail)) ** 2)
 
 
 def _mean_norm(model: Model, W: Tensor, seed: int, t: int, delta: float) -> tuple[float, float]:

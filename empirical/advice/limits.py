@@ -10,19 +10,20 @@ from torch import Tensor
 
 from empirical.advice.advice import Column
 from empirical.advice.case import Case
-from empirical.advice.curvature import Look, box, constants, look
+from empirical.advice.curvature import Look, box, constants, look, trace
 from empirical.facts import knowing
 from empirical.observed.protocol import Evidence
 from empirical.sketch_space.edge import Edge, coarse_edge, edge
 from theory.rates.descent.certified import CertifiedRange
-from theory.theorems import AT_POINTS, Facts, Known, Verdict, could_hold, decide, named
+from theory.theorems import AT_POINTS, Facts, Known, Verdict, could_hold, decide
 
 MOST_SECONDS = 10.0  # about; beyond it a lower limit of the edge serves for E ≥ 2
 # Of Hessians and vectors, for each local step: two points, six γ, 24 steps of Lanczos' method.
 PRODUCTS = 288  # pragma: no mutate: the seconds of one are a guess
 PER_ROW, PER_CALL, PER_OWN_CALL = 3e-9, 3e-4, 2e-3  # seconds: for a row and parameter, and for each device
 MOST_STEPS = 5  # a certificate for more takes seconds: asked for only where it proves something
-SENT_WHOLE, SKETCHED = ("descent", "Theorem C"), ("Corollary B2",)
+SENT_WHOLE, SKETCHED, FRESH = ("descent", "Theorem C"), ("Corollary B2",), ("Theorem S",)
+ALL = (*SENT_WHOLE, *SKETCHED, *FRESH)
 Points = tuple[tuple[int, Tensor], ...]
 
 
@@ -31,7 +32,8 @@ class Limits:
     """L and P_n at their estimates (`mean`: L is that of f), and the edge, a lower limit where `coarse`.
 
     `facts` have the constants at their upper ends, `estimates` at their estimates. The theorems are asked
-    when somebody wants to know: for many local steps that takes seconds.
+    when somebody wants to know: for many local steps that takes seconds. `omega`: what a fresh sketch adds
+    to L, about.
     """
 
     L: float
@@ -41,11 +43,12 @@ class Limits:
     coarse: bool
     estimates: Facts
     facts: Facts
+    omega: float | None = None
 
     @cached_property
     def over(self) -> tuple[Verdict, ...]:
         """The theorems' verdicts at the upper ends."""
-        return decide(self.facts, only=(*SENT_WHOLE, *SKETCHED))
+        return decide(self.facts, only=FRESH if self.omega is not None else ALL)
 
     @cached_property
     def at_estimates(self) -> Column:
@@ -59,6 +62,8 @@ class Limits:
     def c(self) -> float:
         """Where pilots start: the smaller of the two; infinite where nothing curves. The cheap edge for
         several steps is below what is certified, unless noise is relative."""
+        if self.omega is not None:
+            return 2 / (self.facts.E * (self.L + self.omega))
         if self.coarse and self.edge is not None and not self.P_n:
             return self.edge.gamma
         at = self.at_estimates
@@ -67,6 +72,8 @@ class Limits:
     def _certified_at_estimates(self) -> float | None:
         """Where only L differs and every smaller γ is proved, the range scales like 1/L."""
         here, there = self.estimates.box, self.facts.box
+        if self.omega is not None:
+            return certified(self.over)
         if here is None or there is None:
             return certified(decide(self.estimates, only=("descent",)))
         same = replace(here, low=replace(here.low, L=there.low.L), high=replace(here.high, L=there.high.L))
@@ -93,7 +100,7 @@ def known_edge(found: Edge) -> Known:
 
 def certified(verdicts: tuple[Verdict, ...]) -> float | None:
     """The end of the certified range, whatever else the descent theorem asks."""
-    proof = named(verdicts, "descent").proof
+    proof = next(v.proof for v in verdicts if v.theorem in ("descent", *FRESH))
     return proof.gamma_max if isinstance(proof, CertifiedRange) else None
 
 
@@ -104,8 +111,18 @@ def limits(case: Case, points: Points) -> Limits:
     looks = tuple(look(case.model, w, t, seed, noisy, mean) for t, w in points)
     ends = [constants(looks, mean, end) for end in (0, 1)]
     at, over = (knowing(case.facts, box(each, case.E, case.mu, case.n)) for each in ends)
+    if case.fresh:
+        return _of_fresh(case, points[0], judged(at, over, None, ends[0].L, ends[0].P_n, mean, False))
     found = _edge(case, points, looks) if case.averaged else None
     return judged(at, over, found, ends[0].L, ends[0].P_n, mean, case.E > 1)
+
+
+def _of_fresh(case: Case, point: tuple[int, Tensor], found: Limits) -> Limits:
+    """What a fresh sketch of m numbers adds to the curvature: about (trace + L)/m."""
+    known = trace(case.model, point[1], point[0], case.config.seed, found.L)
+    m = case.config.algorithm.rows * case.config.algorithm.buckets
+    facts = replace(found.facts, trace=known, participants=(case.n, case.model.M))
+    return replace(found, facts=facts, omega=(known.high + found.L) / m)
 
 
 def too_costly(case: Case) -> bool:

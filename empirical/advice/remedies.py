@@ -28,7 +28,7 @@ def smaller_sketch(case: Case) -> str:
 def milder(case: Case) -> str:
     """What makes the compression milder."""
     options = case.config.algorithm
-    k = f"k (now {options.k} of {case.d})" if options.k < case.d else ""
+    k = f"k (now {options.k} of {case.d})" if options.k < case.d and not case.fresh else ""
     buckets = f"buckets (now {options.buckets})" if case.sketched and not saves_nothing(case) else ""
     raised = " or ".join(each for each in (k, buckets) if each)
     found = (f"raise {raised}" if raised else "", case.spelling.whole if saves_nothing(case) else "")

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from empirical.advice import remedies
-from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot
+from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot, Rival
 from empirical.advice.case import Case
-from empirical.advice.limits import SENT_WHOLE, SKETCHED, Limits, certified
+from empirical.advice.limits import FRESH, SENT_WHOLE, SKETCHED, Limits, certified
 from empirical.advice.pilots import TAIL, helps, lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
@@ -40,6 +40,11 @@ NEEDS = {  # what a reader is told of a condition that is not met
     "mean read-out": "the median is read out",
     "differences": "how much the devices differ along the run is not known",
     "exact edge": "the edge is not exact here",
+    "no memory": "devices keep a part of what was lost (memory_share)",
+}
+RESTS = {
+    "Corollary B2": "and below the exact edge",
+    "Theorem S": "in expectation over the hashes, with the trace measured",
 }
 CERTIFICATE = {"exact": "exact certificate", "numerical": "solver only", "none": "Theorem A"}
 
@@ -48,7 +53,7 @@ def guaranteed(case: Case, found: Limits, made: tuple[Pilot, ...] = ()) -> tuple
     """The largest γ that a theorem covers at the upper ends of the constants, and which; or why none."""
     best = sure(found.over)
     if best is not None and best.allowed is not None and best.allowed.gamma_max is not None:
-        rests = "and below the exact edge" if best.theorem == "Corollary B2" else "L of the whole loss"
+        rests = RESTS.get(best.theorem, "L of the whole loss")
         return best.allowed.gamma_max, f"{CERTIFIED}: {theorem(best, found)}, {rests}"
     at = certified(found.over)
     if not case.averaged:
@@ -64,13 +69,13 @@ def theorem(verdict: Verdict, found: Limits) -> str:
     """A name that says what the number rests on."""
     if verdict.theorem == "Theorem C":
         return verdict.theorem
-    proof = named(found.over, "descent").proof
+    proof = verdict.proof
     return CERTIFICATE[proof.certificate] if isinstance(proof, CertifiedRange) else verdict.theorem
 
 
 def lacks(case: Case, found: Limits) -> str:
     """All that the nearest theorem lacks."""
-    asked = SKETCHED if case.compresses else SENT_WHOLE[::-1]
+    asked = FRESH if case.fresh else SKETCHED if case.compresses else SENT_WHOLE[::-1]
     missing = nearest(named(found.over, name) for name in asked).missing
     missing = tuple(name for name in missing if name != "exact edge") or missing
     k = f"k = {case.config.algorithm.k} of {case.d} coordinates are broadcast"
@@ -78,6 +83,8 @@ def lacks(case: Case, found: Limits) -> str:
 
 
 def edge(case: Case, found: Limits) -> str:
+    if case.fresh and not math.isnan(found.L):
+        return "a fresh hash has none"
     if found.edge is None:
         looked = "not measured" if math.isnan(found.L) else f"not known for {case.algorithm.name}"
         return f"{looked} with these options"
@@ -160,7 +167,7 @@ def change(
             f"more buckets (now {options.buckets}): the curvature seen here allows {number(at.certified)} "
             f"without the sketch, which lowers the edge to {number(at.edge)}"
         )
-    if case.sketched and options.recovery == "median":
+    if case.sketched and options.recovery == "median" and not case.fresh:
         out.append('recovery = "mean": its edge is proved for quadratics, the median has none')
     if case.kinked:
         out.append(
@@ -176,7 +183,8 @@ def refuted(made: tuple[Pilot, ...], gamma: float | None) -> bool:
 
 def _is_certified(found: Limits) -> str:
     """Only where the measured constants bind the whole run is anything certified."""
-    holds = could_hold(replace(found.facts, compression=None), SENT_WHOLE)
+    whole = replace(found.facts, compression=None)
+    holds = could_hold(whole, SENT_WHOLE) if found.omega is None else could_hold(found.facts, FRESH)
     return "is certified" if holds else "would be certified if the curvature seen here held throughout"
 
 
@@ -184,9 +192,10 @@ def _certified(case: Case, found: Limits, made: tuple[Pilot, ...]) -> str:
     at, over = found.at_estimates.certified, found.over_intervals.certified
     if at is None or refuted(made, at):
         return "."
+    how = "with fresh hashes" if case.fresh else "without a sketch"
     return (
-        f"; without a sketch gamma <= {number(at)} {_is_certified(found)}, and {number(over)} at the upper "
-        "ends of the intervals."
+        f"; {how} gamma <= {number(at)} {_is_certified(found)}, and {number(over)} at the upper ends of the "
+        "intervals."
     )
 
 
@@ -220,11 +229,25 @@ def reasons(
                 "not computed."
             )
         out.append(f"The {names.EDGE} ({names.BEYOND}) {what}")
+    if found.omega is not None:
+        out.append(
+            f"A fresh sketch adds about omega_L = {found.omega:.3g} to L: (trace + L) over the numbers sent. "
+            f"For one local step that leaves gamma < {number(2 / (found.L + found.omega))}."
+        )
     if case.kinked:
         out.append("Because of the kinks the curvature is that at these points alone.")
-    if case.compresses:
+    if case.compresses and not case.fresh:
         out.append(f"{names.CONDITION}.")
     return tuple(out)
+
+
+def compared(found: tuple[Rival, ...]) -> str:
+    """Other algorithms at equal numbers sent, the best first."""
+    told = (
+        f"{each.name} {'no rate helps' if each.loss is None else f'{each.loss:.4g}'} ({each.rounds} rounds)"
+        for each in found
+    )
+    return f"With as many numbers sent the loss ends at: {'; '.join(told)}."
 
 
 def _tried(case: Case, choice: Choice) -> list[str]:

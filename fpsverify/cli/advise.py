@@ -32,6 +32,9 @@ def add_commands(subparsers: Any) -> None:
         "--pilot", type=int, metavar="N", help="rounds of each pilot, at least 10 (default: a fourth)"
     )
     command.add_argument(
+        "--compare", action="store_true", help="also fresh hashes, FPS and no sketch, as many numbers sent"
+    )
+    command.add_argument(
         "--cheap", action="store_true", help="without curvature: quicker, but nothing is certified"
     )
     command.add_argument("--detail", action="store_true", help="nothing is cut; also every change and pilot")
@@ -46,7 +49,8 @@ def advise_command(args: argparse.Namespace) -> int:
 
     config = config_of(args)
     silent, trust = (lambda line: None) if args.quiet else None, bool(args.problem or args.trust)
-    found = advise(config, pilot=args.pilot, cheap=args.cheap, progress=silent, trust=trust)
+    asked = {"pilot": args.pilot, "cheap": args.cheap, "compare": args.compare}
+    found = advise(config, **asked, progress=silent, trust=trust)
     if args.json:
         print(json.dumps(found.as_json(), indent=2, allow_nan=False))
     else:

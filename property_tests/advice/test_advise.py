@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fpsverify as fps
 from empirical.advice import uncut
-from empirical.advice.advice import Advice, Column, Pilot
+from empirical.advice.advice import Advice, Column, Pilot, Rival
 from empirical.advice.shown import ANSWER_LINES, MORE, MOST_WHY, WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
@@ -96,6 +96,29 @@ def test_the_run_was_tried_at_the_recommended_rate(seed: int) -> None:
     assert sum(row["loss"] for row in rows[-5:]) / 5 < found.pilots[0].losses[0]
 
 
+@pytest.mark.parametrize("E", [1, 2])
+@pytest.mark.parametrize("batch", [0, 8])
+def test_a_fresh_sketch_is_advised_on_with_what_it_adds_to_the_curvature(E: int, batch: int) -> None:
+    """The first pilot is at half of 2/(E(L + omega_L)); with full gradients and one step one is proved."""
+    found = fps.advise(small(), algorithm="fresh", sketch=(1, 10), E=E, batch=batch)
+    assert found.recommended is not None and found.edge is None
+    assert any("omega_L" in each for each in found.reasons)
+    assert not any("residual" in each or " k (now" in each for each in (*found.reasons, *found.change))
+    assert found.pilots[0].gamma < 1 / (E * found.facts["L"])
+    assert (found.guaranteed is not None) == (E == 1 and batch == 0)
+    assert found.guaranteed is None or found.guaranteed < found.facts["L"] * 2
+
+
+def test_rivals_send_as_many_numbers_and_the_best_stands_first() -> None:
+    found = fps.advise(small(**{"local.batch": 8}), algorithm="fresh", sketch=(1, 10), compare=True)
+    assert {each.name.split(",")[0] for each in found.rivals} == {"fresh", "FPS", "no sketch"}
+    losses = [each.loss for each in found.rivals if each.loss is not None]
+    assert losses == sorted(losses) and found.reasons[0].startswith("With as many numbers sent")
+    assert [each.rounds for each in found.rivals if each.name == "no sketch"] == [40 * 10 // 20]
+    with pytest.raises(fps.BadInput, match="a sketch"):
+        fps.advise(small(), compare=True)
+
+
 def test_arguments_replace_keys_of_the_config() -> None:
     facts = fps.advise(small(), rounds=15, E=2, mu=0.1, sketch=(3, 8, 20), seed=7).facts["config"]
     assert (facts["rounds"], facts["seed"]) == (15, 7)
@@ -171,15 +194,17 @@ pilots = st.builds(
 columns = st.builds(Column, rates, rates)
 
 
+RIVALS = (Rival("fresh", 0.1, None, 40), Rival("FPS", None, 0.5, 40))
+
+
 @st.composite
 def advices(draw: st.DrawFn) -> Advice:
     labels = {name: draw(words) for name in ("recommended", "guaranteed", "edge")}
     lists = [tuple(draw(st.lists(words, max_size=3))) for _ in range(2)]
     numbers = [draw(rates) for _ in range(3)]
     shown = draw(st.lists(pilots, max_size=2))
-    return Advice(
-        *numbers, labels, *lists, draw(columns), draw(columns), tuple(shown), tuple(shown[:1]), {"d": 3}
-    )
+    made = (tuple(shown), tuple(shown[:1]))
+    return Advice(*numbers, labels, *lists, draw(columns), draw(columns), *made, RIVALS, {"d": 3})
 
 
 @given(advices())

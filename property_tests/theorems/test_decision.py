@@ -71,6 +71,7 @@ BREAKS: dict[str, dict[str, Any]] = {
     "residual": {"residual": False},
     "edge": {"edge": None},
     "fresh hash": {"compression": Compression(2, 2, 1, 2)},
+    "no memory": {"compression": Compression(2, 2, 1, 2, hash="fresh", memory=0.5)},
     "one hash": {"compression": Compression(2, 2, 1, 2, hash="fresh")},
     "exact edge": {"edge": replace(EDGE, how="measured")},
 }
