@@ -315,7 +315,7 @@ def _fresh_sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
     """A fresh sketch has no k, because all coordinates are read out; the config refuses one that is given."""
     if sketch is None:
         return {"compressor": "identity"}
-    if sketch == "default":
+    if isinstance(sketch, str) and sketch == "default":
         return {"buckets": min(400, d or 400)}
     if not isinstance(sketch, (tuple, list)) or len(sketch) not in (2, 3):
         raise BadInput("sketch", sketch, "(rows, buckets) with fresh, 'default', or None")
@@ -325,7 +325,7 @@ def _fresh_sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
 def _sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
     if sketch is None:
         return {"compressor": "identity", "k": d}
-    if sketch == "default":
+    if isinstance(sketch, str) and sketch == "default":
         sketch = 5, 400, min(200, d or 200)
     if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:
         raise BadInput("sketch", sketch, "(rows, buckets, k), 'default', or None")

@@ -25,7 +25,9 @@ SMALLEST, LARGEST, LARGEST_INTEGER = 1e-50, 1e50, 10**18
 def checked_real(
     field: str, value: object, expected: str, low: float = 0.0, open_low: bool = False
 ) -> Scalar:
-    """A finite real number ≥ low (> low if open_low)."""
+    """A finite real number ≥ low (> low if open_low); one of another library becomes a plain one."""
+    if isinstance(value, Real) and hasattr(value, "item"):
+        value = value.item()
     if isinstance(value, bool) or not isinstance(value, Real) or not _is_finite(value):
         raise InvalidParameter(field, value, expected)
     if value < low or (open_low and value == low):
@@ -104,12 +106,16 @@ class Parameters:
         for name in ("P_b", "P_n"):
             object.__setattr__(self, name, not_too_small(getattr(self, name)))
         for name in ("L", "mu", "P_b", "P_n"):
-            checked_size(name, getattr(self, name), "a finite number of at least 0")
-        checked_size("B", self.B, "a finite number of at least 1", low=1.0)
+            found = checked_size(name, getattr(self, name), "a finite number of at least 0")
+            object.__setattr__(self, name, found)
+        object.__setattr__(self, "B", checked_size("B", self.B, "a finite number of at least 1", low=1.0))
         object.__setattr__(self, "E", checked_integer("E", self.E))
         object.__setattr__(self, "M", checked_integer("M", self.M))
-        if self.nu is not None and checked_size("nu", self.nu, "a number in (0, 1]", open_low=True) > 1:
-            raise InvalidParameter("nu", decimal(self.nu), "a number in (0, 1]")
+        if self.nu is not None:
+            nu = checked_size("nu", self.nu, "a number in (0, 1]", open_low=True)
+            if nu > 1:
+                raise InvalidParameter("nu", decimal(nu), "a number in (0, 1]")
+            object.__setattr__(self, "nu", nu)
 
     @property
     def noise_share(self) -> Fraction:
