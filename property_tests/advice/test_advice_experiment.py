@@ -15,9 +15,6 @@ from benchmarks.estimates.advice_problems import LOSSES, ROUNDS, STEPS, case, pr
 from benchmarks.estimates.advice_runs import EVERY, final, is_safe, run, search, true_limit
 from benchmarks.estimates.advice_table import regret
 from empirical.advice.pilots import drawn
-from property_tests import laws
-
-SOURCE = laws.ADVICE
 
 POINTS = ROUNDS // EVERY + 1
 

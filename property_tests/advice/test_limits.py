@@ -12,12 +12,9 @@ from empirical.advice.curvature import Look, box, constants, look, relative_nois
 from empirical.advice.limits import limits
 from empirical.sketch_space.edge import coarse_edge, edge
 from fpsverify.own.training import run_config
-from property_tests import laws
 from property_tests.advice.test_advise import small
 from property_tests.estimates.test_sketch_edge import curvatures, evidence_of
 from theory.rates.answer import certified_in
-
-SOURCE = laws.ADVICE
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.2])

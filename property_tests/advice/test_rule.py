@@ -9,9 +9,6 @@ from hypothesis import strategies as st
 from empirical.advice.advice import Pilot
 from empirical.advice.pilots import helps, lowest_at, tail
 from empirical.advice.rule import DOWN, MARGIN, TRIALS, UP, choose, ladder, pilot_rounds, scored, tried
-from property_tests import laws
-
-SOURCE = laws.ADVICE
 
 ROUNDS = tuple(range(0, 51, 2))
 

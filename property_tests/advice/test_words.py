@@ -11,10 +11,8 @@ from empirical.advice.case import Case, case_of
 from empirical.advice.curvature import look
 from empirical.advice.limits import Limits, limits
 from empirical.advice.rule import Choice
-from property_tests import laws
 from property_tests.advice.test_advise import small
 
-SOURCE = laws.ADVICE
 NETWORK = {"problem.data": "blobs", "problem.objective": "softmax", "problem.classes": 3, "algorithm.k": 63}
 KINKED = NETWORK | {"problem.objective": "mlp", "problem.hidden": 4, "algorithm.k": 20}
 SKETCH = {"algorithm.compressor": "count_sketch", "algorithm.buckets": 4, "algorithm.recovery": "mean"}

@@ -35,11 +35,9 @@ from fpsverify.engines.flower import FreshStrategy, Terms, moved, sketch_mod, ve
 from fpsverify.local import local_updates
 from fpsverify.runs.loop import prepare, run_in_memory
 from fpsverify.vectors import DenseUpdates
-from property_tests import laws
 from property_tests.engines.processes import PATIENCE, answers, free_ports, wait_until
 from property_tests.support.small_runs import small
 
-SOURCE = laws.ENGINES
 ROOT = Path(__file__).parents[2]
 
 

@@ -27,7 +27,6 @@ from fpsverify.errors import FpsError
 from fpsverify.report import names, page
 from fpsverify.runs.files import read_rows
 from fpsverify.runs.loop import run
-from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.own_models import federation
 from property_tests.support.small_runs import finished_and_copy, small
@@ -35,7 +34,6 @@ from theory.bounds import terms as bounds
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources
 
-SOURCE = laws.ASSUMPTIONS
 WORDS = st.lists(st.sampled_from(["k", "raise", "buckets", "fps.estimate(folder)", "--rounds"]), min_size=1)
 
 

@@ -19,13 +19,10 @@ from empirical.constants.residual import Residual
 from empirical.observed import recorded
 from empirical.spelling import PROGRAM, spelling_of
 from empirical.statistics.intervals import OPEN, Interval, MeanError
-from property_tests import laws
 from property_tests.support.springs import springs, springs_evidence
 from theory.bounds import terms as bounds
 from theory.rates.parameters import Parameters
 from theory.rates.theorem_a import Sources
-
-SOURCE = laws.ASSUMPTIONS
 
 SCALE = Scale(L=2.0, mu=0.0, E=1, M=5, gamma=0.1, T=50, Delta=1.0, R2=0.5)
 AVERAGE = Interval(0.3, 0.2, 0.4, "")

@@ -20,10 +20,7 @@ from empirical.observed.protocol import Evidence, Iterate
 from empirical.observed.replicates import collect, energies_of
 from empirical.spelling import COMMANDS
 from empirical.statistics.intervals import Interval
-from property_tests import laws
 from property_tests.support.springs import Kinked, springs, springs_evidence
-
-SOURCE = laws.ASSUMPTIONS
 
 SOME = Interval(1.0, 0.5, 1.5, "")
 

@@ -10,15 +10,12 @@ import pytest
 from fpsverify.cli import ledger as commands
 from fpsverify.cli.ledger_answer import answer
 from fpsverify.errors import BadInput
-from property_tests import laws
 from theory.ledger import Claim, graph, report
 from theory.ledger.entry import Entry, Kind
 from theory.ledger.judge import Judgement
 from theory.ledger.paper import Paper
 from theory.papers.fps.letters import H
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.COMMANDS
 
 
 def run(*arguments: str) -> int:

@@ -11,14 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fpsverify.cli.rates.letters import parse_interval, parse_number
-from property_tests import laws
 from property_tests.rates.asked import first_lines, printed, record, refused
 from theory.bounds.sketch_size import Demand, smallest
 from theory.errors import InvalidParameter
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, ranges
-
-SOURCE = laws.COMMANDS
 
 LR = "lr --L 4 --mu 0.1 --E 5 --B 1.3 --Pb 0.01 --Pn 0.2 --M 10"
 BOUND = (

@@ -11,11 +11,8 @@ from fpsverify.kernels import MANY, choose, numba_kernels, torch_chunks, torch_k
 from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
 from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
-from property_tests import laws
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.strategies import wild
-
-SOURCE = laws.LINEARITY
 
 DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
