@@ -59,7 +59,7 @@ _HOME = {
     "run": "fpsverify.runs.loop",
     "sweep": "fpsverify.grids.compared",
     "train": "fpsverify.own.training",
-    "without_batch_norm": "fpsverify.own.norms",
+    "without_batch_norm": "fpsverify.own.layers",
 }
 __all__ = ["__version__", *_HOME]
 

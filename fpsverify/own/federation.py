@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,6 +17,7 @@ from fpsverify.errors import BadInput
 from fpsverify.own import checks as module_checks
 from fpsverify.own import identity as federation_identity
 from fpsverify.own import rows as device_rows
+from fpsverify.own.layers import plain_copy, working_copy
 from fpsverify.own.layout import Layout
 from fpsverify.own.objective import Criterion, ModuleObjective, scores_in
 from fpsverify.own.parts import listed
@@ -77,7 +77,7 @@ class Federation:
         self.tested = held is not None
         inputs = Layout.of(rows.inputs if held is None else device_rows.joined([rows, held], "test").inputs)
         targets = None if rows.targets is None else Layout.of(rows.targets)
-        objective = ModuleObjective(_copied(module), loss, inputs, targets, rows.label)
+        objective = ModuleObjective(working_copy(module), loss, inputs, targets, rows.label)
         self.X, self.y = _packed(rows, objective, self.dtype)
         self.X_test, self.y_test = (self.X, self.y) if held is None else _packed(held, objective, self.dtype)
         self.start = objective.initial(torch.Generator(self.device), self.dtype)
@@ -169,7 +169,7 @@ class Federation:
 
     def module(self, w: Tensor | None = None) -> nn.Module:
         """A copy of the module with the parameters w (d,); without w, with those it came with."""
-        made = copy.deepcopy(self.objective.module)
+        made = plain_copy(self.objective.module)
         values = self.objective.named(self.start if w is None else w)
         with torch.no_grad():
             for name, p in made.named_parameters():
@@ -213,15 +213,6 @@ def _own_metrics(metrics: Any) -> dict[str, Metric]:
         if not isinstance(name, str) or not callable(f):
             raise BadInput("metrics", metrics, "a kind, or functions by name: {'perplexity': f}")
     return found
-
-
-def _copied(module: nn.Module) -> nn.Module:
-    """A copy in which no layer makes sparse gradients, which `torch.func` does not know."""
-    made = copy.deepcopy(module)
-    for part in made.modules():
-        if isinstance(part, (nn.Embedding, nn.EmbeddingBag)):
-            part.sparse = False
-    return made
 
 
 def _devices(

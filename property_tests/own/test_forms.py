@@ -19,6 +19,7 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
 import fpsverify as fps
+from empirical.observed.run_models import model_of
 from fpsverify.config import LocalConfig
 from fpsverify.errors import BadInput
 from fpsverify.own.layout import Layout, SparseRows, joined
@@ -281,6 +282,23 @@ def test_a_layout_gives_back_what_it_was_given(seed, long):
     assert found["in"][1].dtype == torch.bool and torch.equal(found["in"][1][:n], tree["in"][1])
     bag = torch.zeros(n, 9).scatter_add(1, tree["bag"].places, tree["bag"].values)
     assert torch.equal(found["bag"][:n], bag)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("layer", [nn.Embedding, nn.EmbeddingBag])
+def test_layers_with_sparse_gradients_are_advised_and_come_back_as_they_were(layer):
+    torch.manual_seed(0)
+    words, y = torch.randint(0, 30, (60, 5)), torch.arange(60) % 2
+    rest = [nn.Flatten(), nn.LazyLinear(2)]
+    module = nn.Sequential(layer(30, 4, sparse=True), *rest)
+    module(words)
+    f = fps.Federation(module, nn.CrossEntropyLoss(), [(words[:30], y[:30]), (words[30:], y[30:])])
+    W = f.start.expand(2, -1)
+    product = model_of(f.problem(1), LocalConfig()).hessian_vector_products(W, W)
+    assert product.isfinite().all() and product.abs().max() > 0
+    back = f.module()
+    assert type(back[0]) is layer
+    torch.testing.assert_close(back(words), module(words))
 
 
 def test_weight_decay_is_a_term_of_every_devices_loss():

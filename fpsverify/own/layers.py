@@ -1,11 +1,12 @@
-"""A network without BatchNorm, whose statistics mix the rows of a batch."""
+"""Layers that are put in the place of others: BatchNorm mixes rows, EmbeddingBag has no second derivative."""
 
 from __future__ import annotations
 
 import copy
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn.functional import embedding
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from fpsverify.errors import BadInput
@@ -44,4 +45,39 @@ def _group_norm(layer: _BatchNorm) -> nn.GroupNorm:
         with torch.no_grad():
             made.weight.copy_(layer.weight)
             made.bias.copy_(layer.bias)
+    return made
+
+
+class Bag(nn.EmbeddingBag):
+    """The same sums and means of words by operations that can be differentiated twice."""
+
+    def forward(
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
+    ) -> Tensor:
+        simple = input.ndim == 2 and self.mode != "max" and self.max_norm is None and self.padding_idx is None
+        if not simple:
+            return super().forward(input, offsets, per_sample_weights)
+        words = embedding(input, self.weight)
+        if per_sample_weights is not None:
+            words = words * per_sample_weights[..., None]
+        return words.sum(1) if self.mode == "sum" else words.mean(1)
+
+
+def working_copy(module: nn.Module) -> nn.Module:
+    """A copy in which every layer has dense gradients and, where there is a way, two derivatives."""
+    made = copy.deepcopy(module)
+    for part in made.modules():
+        if isinstance(part, (nn.Embedding, nn.EmbeddingBag)):
+            part.sparse = False
+        if type(part) is nn.EmbeddingBag:
+            part.__class__ = Bag
+    return made
+
+
+def plain_copy(module: nn.Module) -> nn.Module:
+    """A copy with the layers of the user's module."""
+    made = copy.deepcopy(module)
+    for part in made.modules():
+        if type(part) is Bag:
+            part.__class__ = nn.EmbeddingBag  # type: ignore[assignment]
     return made
