@@ -9,6 +9,9 @@ from contextlib import contextmanager
 class FpsError(Exception):
     """Anything the command line reports as one line, without a traceback."""
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(" ".join(str(message).split()))
+
 
 class BadInput(FpsError):
     """A value that cannot be used."""
