@@ -30,7 +30,7 @@ from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.random_hash import HashRange, Sketch, range_for_a_random_hash
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange
-from theory.symbols import L, P_n, gamma
+from theory.papers.fps.letters import L, P_n, gamma
 
 How = Literal["exact", "measured", "assumed"]
 Loss = Literal["quadratic", "convex", "smooth", "kinked"]

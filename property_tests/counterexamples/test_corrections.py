@@ -19,12 +19,10 @@ from theory.counterexamples.refutation import failed
 from theory.counterexamples.second import algorithm1, theorem1
 from theory.errors import InvalidParameter
 from theory.formulas import all_corrected
-from theory.formulas.corrected import RHO_CORRECTED
 from theory.formulas.sketch import LEMMA1_REPAIRED, TAIL_INTEGRAL
 from theory.ledger import Severity
-from theory.papers.fps.letters import B, L, Lam, P_b, P_n, W, c, d, k, mu, p, tau, x, y
+from theory.papers.fps.letters import W, c, d, k, p, tau
 from theory.papers.fps.paper import PAPER
-from theory.papers.fps.theorem1 import rate
 
 RESCUED = {
     "range-without-L": {"T1.23", "T1.24", "T1.8", "T1.22"},
@@ -78,22 +76,6 @@ SIDE = RightSide(F(2), F(3), F(5), F(7))
 
 
 @given(constants())
-def test_a_corrected_bound_changes_the_term_that_it_names(q: PrintedParameters) -> None:
-    """Written out once more; where k = d there is nothing to select, and a tail of 0."""
-    scale, tail = q.Lam**2 * q.W, (F(q.k) ** (1 - 2 * q.p) - F(q.d) ** (1 - 2 * q.p)) / (2 * q.p - 1)
-    printed = (F(q.k + 1) ** (1 - 2 * q.p) - F(q.d) ** (1 - 2 * q.p)) / (2 * q.p - 1)
-    assert corrections.over_rho(q, SIDE) == 17 / rho(q)
-    assert corrections.over_gamma(q, SIDE) == 14 + 3 / (2 * q.gamma)
-    assert corrections.with_tail(q, SIDE) == 14 + (1 / q.c + tail) * scale
-    assert corrections.with_tail_of_at_least_0(q, SIDE) == 14 + (1 / q.c + printed) * scale
-    assert corrections.with_selection(q, SIDE) == 14 + (45 / q.c + F(11, 10) * printed) * scale
-    full = replace(q, k=q.d)
-    assert corrections.with_selection(full, SIDE) == 17
-    assert corrections.with_tail(full, SIDE) == corrections.with_tail_of_at_least_0(full, SIDE)
-    assert corrections.with_tail(full, SIDE) == 14 + scale / q.c
-
-
-@given(constants())
 def test_the_rational_bound_of_the_residual_is_at_least_that_of_lemma_1_repaired(
     q: PrintedParameters,
 ) -> None:
@@ -119,13 +101,6 @@ def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> 
     assert met == [*own[:3], own[5], own[3], own[4]]
 
 
-def test_the_ledger_and_the_formulas_correct_rho_and_its_range_alike() -> None:
-    short = {Lam: L + mu, x: P_n * B**2, y: P_b * B**2}
-    assert sp.simplify(rate.RHO_CORRECTED.subs(short) - RHO_CORRECTED) == 0
-    end = all_corrected.RANGE_CORRECTED
-    assert sp.simplify(rate.GAMMA_QUARTER_CORRECTED.subs(short) - end.upper / end.slope) == 0
-
-
 SIZE = "sketch size for every vector"
 CONDITIONS = {
     "T1.22": lambda q: (
@@ -136,15 +111,6 @@ CONDITIONS = {
     "T1.24": lambda q: 4 * q.gamma * q.E * (q.L + q.mu) * (1 + 2 * q.B**2 * (q.P_b + q.P_n)) <= 1,
     "M.1": lambda q: q.E < 2 or 16 * q.gamma * q.E * (q.L + q.mu) * (1 + 2 * q.B**2 * (q.P_b + q.P_n)) <= 1,
 }
-
-
-@given(constants(), st.integers(1, 3), st.integers(1, 2))
-def test_a_further_condition_excludes_the_run_where_it_fails(q: PrintedParameters, E: int, M: int) -> None:
-    run = replace(exact_runs.RANGE_WITHOUT_L, parameters=replace(q, E=E, M=M, gamma=q.gamma / 9))
-    named = {item.entry: item for item in corrections.CORRECTIONS}
-    for entry, holds in CONDITIONS.items():
-        assert named[entry].rescues(run) is not holds(run.parameters)
-    assert named["T1.8"].rescues(run) is not (at(RHO_CORRECTED, run.parameters) > F(1, 4))
 
 
 # ------------------------------------------------------------------ all at once
@@ -253,11 +219,3 @@ def test_both_judges_refuse_what_the_corrections_exclude(run: ExactRun, changes:
     other = replace(run, parameters=replace(run.parameters, **changes))
     assert failed(corrections.all_checks(other, models_too=True))
     assert not theorem1.WITH_CORRECTIONS.opinion(other).admissible
-
-
-def test_a_failure_that_is_allowed_breaks_nothing() -> None:
-    for delta in (F(1), TOP_K_FREEZING.refutation.exactly):  # as often as it happens, and not more often
-        run = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, delta=delta))
-        assert not corrections.breaks_all(run) and theorem1.WITH_CORRECTIONS.opinion(run).holds
-    mild = replace(TOP_K_FREEZING, parameters=replace(TOP_K_FREEZING.parameters, T=9))
-    assert mild.refutation.left < corrections.all_corrected(mild) and not corrections.breaks_all(mild)

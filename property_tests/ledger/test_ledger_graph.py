@@ -71,9 +71,3 @@ def test_what_brings_theorem_1_down_and_what_survives() -> None:
     assert nodes["L2"].status == nodes["M.10"].status == "stands"
     assert nodes["L1"].status == nodes["T1"].status == "falls"
     assert nodes["T1.35"].status == nodes["T1.22d"].status == "stands"
-
-
-def test_a_milestone_falls_through_other_lines_than_itself() -> None:
-    found = graph.Node("T1", "title", Verdict.REFUTED, (), ("L1", "T1"), ("S.8",))
-    first, *reasons = graph.text({"T1": found}, PAPER.milestones).splitlines()
-    assert "falls" in first and [line.strip() for line in reasons] == ["falls through: L1", "conditions: S.8"]

@@ -99,24 +99,6 @@ def test_the_second_run_goes_where_the_first_goes(
 DIRECTION = st.tuples(SMALL, SMALL).filter(any)
 
 
-@given(DIRECTION, SMALL.map(abs), st.tuples(SMALL, SMALL), st.tuples(SMALL, SMALL), st.booleans())
-def test_losses_that_are_steep_in_one_direction_are_the_same_twice(
-    direction: tuple, steep: F, lowest: tuple, start: tuple, never_reset: bool
-) -> None:
-    device = federated.Quadratic((steep,), lowest, along=direction)
-    problem = federated.Problem((device, device))
-    q = printed.PrintedParameters(
-        L=F(1), gamma=F(1, 4), T=3, W=F(1), c=F(2), P_b=F(1, 2), mu=F(1, 3), E=2, d=2, k=1
-    )
-    first = federated.simulate(problem, q, start, spread_out(3, 12, 2), F(-1, 4), never_reset)
-    losses = (algorithm1.Loss((steep,), lowest, direction),) * 2
-    setting = algorithm1.Setting(losses, start, q.gamma, q.mu, 3, 2, 1, 3, 12, F(-1, 4), never_reset)
-    path = algorithm1.play(setting)
-    assert tuple(map(tuple, path.broadcast)) == first.broadcast
-    assert tuple(map(tuple, path.exact)) == first.before_top_k
-    assert not steep or problem.gap(start) == algorithm1.above_minimum(setting, list(start))
-
-
 @given(DIRECTION, SMALL, *[st.tuples(SMALL, SMALL)] * 3)
 def test_a_loss_along_a_vector_has_that_slope_and_that_smoothness(
     direction: tuple, steep: F, lowest: tuple, x: tuple, y: tuple

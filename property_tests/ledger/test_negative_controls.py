@@ -5,11 +5,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import strategies as st
 
 from benchmarks.search import negative_controls as controls
 from benchmarks.search import points as search_points
-from benchmarks.search.hunting import hunt, within
+from benchmarks.search.hunting import hunt
 from theory.ledger import Claim, Entry, Verdict
 from theory.papers.fps.paper import PAPER
 
@@ -46,21 +45,6 @@ def test_the_same_search_finds_nothing_against_what_is_proved() -> None:
             assert any(admitted) or hunt(search_points.points(claim), violated, examples) is None, entry.id
         unreached += [] if any(admitted) else [entry.id]
     assert len(unreached) <= len(scalar(Verdict.VALID)) / 20, unreached
-
-
-def test_a_search_shrinks_and_gives_up() -> None:
-    hit = hunt(st.tuples(st.integers(0, 999), st.integers(0, 999)), lambda pair: sum(pair) > 100)
-    assert hit is not None and sum(hit.value) == 101
-    assert hunt(st.integers(0, 9), lambda n: n > 9, examples=50) is None
-    assert hunt(st.just(0), lambda n: 1 // n == 0, examples=5) is None  # undefined is not violated
-
-
-def test_intervals_are_kept() -> None:
-    low, high = Fraction(1, 7), Fraction(2, 3)
-    inside, closed = within((low, True), (high, True)), within((low, False), (high, False))
-    assert hunt(inside, lambda x: not low < x < high, examples=200) is None
-    assert hunt(closed, lambda x: x == low) and hunt(closed, lambda x: x == high)
-    assert within((high, False), (low, False)).is_empty and within((low, True), (low, False)).is_empty
 
 
 def test_the_stored_table_is_complete() -> None:

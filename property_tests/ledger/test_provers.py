@@ -157,12 +157,6 @@ def test_a_change_of_variables_must_not_capture_a_letter(monkeypatch: pytest.Mon
             Positivity(*changes).decide(claim)
 
 
-def test_certificates_are_printed_as_polynomials() -> None:
-    terms, plain = [((2, 1), 3, 2), ((0, 1), 1, 1), ((0, 0), 1, 1)], Claim((), a >= 0)
-    assert certificates._print(terms, ("x", "y"), plain) == "3/2*x^2*y + y + 1"
-    assert certificates._print([], ("x", "y"), plain) == "0"
-
-
 # ------------------------------------------------------------------ sums of squares and identities
 
 

@@ -97,6 +97,8 @@ ENTRIES = defined(
         note="Two coordinates, k = 1, exact recovery: top-1 drops one, and at d = k + 1 the printed tail "
         "factor is 0. (1, 1) is a sum of the steps (1, 0) and (0, 1), which meet Assumption 4 with <=. The "
         "paper's limitations name low-dimensional models; no assumption does. With it Lemma 1' holds.",
+        reading="Models of the application that are compressible themselves, as the introduction "
+        "has in mind. Then the lemma holds with a constant.",
     ),
     silent_step(
         id="L1.9",
@@ -155,5 +157,7 @@ ENTRIES = defined(
         "fixed before the hash has chosen once: the three shares add up to 1. A vector that knows the hash "
         "is on the colliding pair each time, and errs always. A table that is kept (the repair of T1.2) "
         "cannot be hashed anew.",
+        reading="Sketches that are hashed anew in each round, independent of the iterate: then the "
+        "guarantee for a fixed vector is enough.",
     ),
 )

@@ -62,6 +62,7 @@ ENTRIES = defined(
         note="Selection is by estimated size, not by size. With the estimates in place of w~ in the first "
         "sum, as the next line uses it, the right side is 82 on the same vector, less than the error 101 (a "
         "selection term is missing: Lemma 1').",
+        reading="The estimates are so exact that the k largest are selected: then the split is right.",
     ),
     absorbed(
         id="L1.3",
@@ -109,6 +110,7 @@ ENTRIES = defined(
         right="a tail factor below 0 counts as 0; k < d makes sure that none is",
         severity="fixable",
         note="tau is the printed tail factor; at k = d = 1, p = 2 it is (1/8 - 1)/3 = -7/24.",
+        reading="k < d is meant throughout, and the tail factor is then not negative.",
     ),
     refuted(
         id="L1",
@@ -124,5 +126,7 @@ ENTRIES = defined(
         note="Refuted even for an iterate that obeys the power law, |w(i)| <= i^{-p} ||w||: two "
         "coordinates, k = 1, p = 2, exact recovery. At d = k + 1 the printed tail factor is 0. "
         "Assumption 4 does not make models compressible (entries L1.any and T1.39).",
+        reading="For compressible models, fresh hashes and the corrected tail a lemma of this form "
+        "is true: Lemma 1' (b).",
     ),
 )

@@ -102,6 +102,8 @@ ENTRIES = defined(
         note="Steps (1, 0) and (-1, 0) with d = 2, k = 1: the norms add up to 2, the steps to 0, so 4 "
         "against 0. They meet Assumption 4 with <=. The other direction is true. "
         "Compressible models take an assumption of their own (entry L1.any).",
+        reading="The authors may have meant the tail of w_t itself to follow the power law; then "
+        "the line is not needed.",
     ),
     printed_line(
         id="L1.6",
@@ -135,5 +137,6 @@ ENTRIES = defined(
         severity="fixable",
         note="At p = 2 and d = k + 1 the sum has one term, and the printed bound is 0; at k = d it is "
         "negative.",
+        reading="For k far above p, and d far above k, sum and integral hardly differ.",
     ),
 )

@@ -88,5 +88,7 @@ ENTRIES = defined(
         note="Two devices with linear losses, exact gradients and E = 2: after one step they are off by "
         "gamma times their slopes. Algorithm 1 moves each device by its own gradient, so this is the "
         "reading that Theorem 1 needs.",
+        reading="With one model, or devices that all have the gradient of f, the lemma stands as "
+        "printed (entry L2).",
     ),
 )

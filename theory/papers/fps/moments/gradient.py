@@ -141,6 +141,8 @@ ENTRIES = defined(
         "<= P_b. Fails for every E >= 2 and every P_b < 1. If beta_t means the sum of the local biases "
         "instead, then g_t - beta_t - zeta_t is the sum of E gradients and step (a) of Theorem 1 loses E - "
         "1 of them. With the corrected form the argument goes on as in Corollary 2.",
+        reading="At E = 1 the line is right. For E >= 2 the authors may count the (E-1) further "
+        "gradients into a larger b^2.",
     ),
     printed_line(
         id="M.2",

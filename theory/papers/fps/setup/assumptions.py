@@ -142,6 +142,8 @@ ENTRIES = defined(
         right="P_b < 1/(6 E^2 B^2)",
         severity="fixable",
         note="The text after Assumption 3 also sets P_b = 0, which (0,1) excludes.",
+        reading="The range of eq. (11) is empty unless P_b is small, so the authors may mean it to "
+        "be; then the condition is only not printed.",
     ),
     refuted(
         id="S.6",
@@ -168,5 +170,7 @@ ENTRIES = defined(
         "The assumption is not contradictory: g = 0 satisfies it, and so does every vector when d = 1. "
         "With a constant of the law, |g(i)| = C i^{-p} ||g||, there are other solutions: entry "
         "R.power-law-with-a-constant reads it so.",
+        reading="A decay of the sorted entries, as the text before it says: with at most in place "
+        "of equal the assumption has many vectors.",
     ),
 )

@@ -62,6 +62,7 @@ ENTRIES = defined(
         ),
         severity="cosmetic",
         note="The bound for s g in place of g: the sketch of s g is s times the sketch of g.",
+        reading="A typing slip: Appendix B of the paper has the square.",
     ),
     printed_line(
         id="CS.1c",

@@ -99,6 +99,8 @@ ENTRIES = defined(
         severity="fixable",
         note="For f_1 = w and f_2 = -w the mean of the squared device gradients is 1, and grad f = 0. "
         "Assumption 5 bounds B(w) on S_eps only; the proofs never distinguish the two regions.",
+        reading="The proofs are meant on S_eps, where Assumption 5 speaks; then the theorem needs "
+        "that every iterate stays there.",
     ),
     # The loss L (w^2/2 up to |w| = 1, then |w| - 1/2), one device, P_n = 0, E = B = 1.
     refuted(
@@ -129,6 +131,8 @@ ENTRIES = defined(
         "a bias that Assumption 3 allows at b = 2L. The point meets eq. (11), rho = 35/132 > 1/4, gamma <= "
         "1/(2(L+mu)) and Lemma 2's condition. The centre of the proximal term moves with the model, so the "
         "term is zero at the start of each round.",
+        reading="||w||^2 <= W as an assumption of its own, which Theorem 1 uses; only the reason "
+        "given for it fails.",
     ),
     printed_line(
         id="S.10",

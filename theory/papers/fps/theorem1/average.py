@@ -108,5 +108,7 @@ ENTRIES = defined(
         ),
         severity="fixable",
         note="A two-point variable: X with probability prob > delta, 0 otherwise, so its mean is prob X.",
+        reading="The left side is meant in expectation over the gradient noise, and probability "
+        "speaks of the hash alone.",
     ),
 )

@@ -79,6 +79,8 @@ ENTRIES = defined(
         "sketch) the line is true, and at E = 1 the chain goes on, with T1.8 corrected and |w_t - w~_t|^2 "
         "as a term (Corollary 1). For sketches that start anew in each round (step 6 as written) we know "
         "no repair; from w_0 ≠ 0 the bound is false (entry T1.38).",
+        reading="Sketches that are kept, with w_t the vector behind the sketch: then the line is "
+        "right, and the residual moves into the gradient.",
     ),
     printed_line(
         id="T1.3",

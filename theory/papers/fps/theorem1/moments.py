@@ -48,6 +48,7 @@ ENTRIES = defined(
             r"\gamma P_b(1+2H)E^2B^2",
         ),
         severity="fixable",
+        reading="A slip of a factor 2: the chain goes on with the corrected rho (entry T1.21c).",
     ),
     printed_line(
         id="T1.9",

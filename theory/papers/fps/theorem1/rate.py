@@ -148,6 +148,7 @@ ENTRIES = (
         severity="fixable",
         note="At the end of the range rho tends to 0 as P_b and P_n do (entry T1.21), so no positive "
         "constant works.",
+        reading="A positive rho is all that the proof needs, and the range implies that (entry T1.21).",
     ),
     question(
         id="T1.22c",
@@ -179,6 +180,7 @@ ENTRIES = (
         right="gamma <= min of the range and 1/(2(L+mu))",
         severity="fixable",
         note="At P_n = 0 neither the range nor rho contains L. The point has rho = 35/132 > 1/4.",
+        reading="The condition stands in the appendix; the authors may take it for granted next to eq. (11).",
     ),
     refuted(
         id="T1.24",
@@ -192,6 +194,7 @@ ENTRIES = (
         right="gamma <= min of the range and 1/(4E(L+mu)(1+2B^2(P_b+P_n)))",
         severity="fixable",
         note="The point has rho = 35/132 > 1/4 and meets step (b)'s condition, gamma <= 1/(2(L+mu)).",
+        reading="The condition stands in Lemma 2; the authors may take it for granted next to eq. (11).",
     ),
     refuted(
         id="T1.44",
