@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from empirical.advice import shown
 from fpsverify.report.names import LOWER_LIMIT as LOWER_LIMIT
 
 CERTIFIED = "certified"
+TAIL = 5  # losses at the end whose mean is compared
 UNTRIED = "as used; larger not tried"
 
 
@@ -21,6 +23,11 @@ class Pilot:
     rounds: tuple[int, ...]
     losses: tuple[float, ...]
     diverged: bool = False
+
+    @property
+    def end(self) -> float:
+        """The mean loss at the end; infinite where it diverged."""
+        return math.inf if self.diverged else sum(self.losses[-TAIL:]) / len(self.losses[-TAIL:])
 
     def as_json(self) -> dict[str, Any]:
         return {**vars(self), "rounds": list(self.rounds), "losses": list(self.losses)}
@@ -118,9 +125,9 @@ class Advice:
             facts=stored["facts"],
         )
 
-    def summary(self) -> str:
-        """At most 80 columns: the answer in at most six lines, then the reasons."""
-        return shown.summary(self)
+    def summary(self, detail: bool = False) -> str:
+        """At most 80 columns: the answer, then the reasons; with `detail` every pilot."""
+        return shown.summary(self, detail)
 
     def to_frame(self) -> Any:
         """A pandas table: one line per number, with both columns and its label."""

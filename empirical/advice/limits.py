@@ -91,7 +91,7 @@ def judged(
     ends = [replace(each, edge=known) for each in (at, over)]
     if over.E > MOST_STEPS and over.reach == AT_POINTS and not could_hold(ends[1], SENT_WHOLE):
         ends = [replace(each, box=None) for each in ends]
-    return Limits(L, P_n, mean, found, coarse, *ends)
+    return Limits(L, P_n, mean, found, coarse, ends[0], ends[1])
 
 
 def known_edge(found: Edge) -> Known:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from torch import Tensor
 
 from empirical.advice.advice import Pilot
@@ -21,7 +20,6 @@ from fpsverify.vectors import SparseVector, is_finite
 
 SAMPLES = 16  # losses looked at in one pilot
 HOPELESS = 100.0  # times the loss at the start
-TAIL = 5  # losses at the end whose mean is compared
 Say = Callable[[str], None]
 
 
@@ -80,7 +78,7 @@ def _pilot(gamma: float, seen: list[tuple[int, float]], diverged: bool) -> Pilot
 
 def tail(pilot: Pilot) -> float:
     """The mean loss at the end; infinite where it diverged."""
-    return math.inf if pilot.diverged else float(np.mean(pilot.losses[-TAIL:]))
+    return pilot.end
 
 
 def helps(pilot: Pilot) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html as escape
 import textwrap
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.errors import needs
@@ -13,67 +12,69 @@ from fpsverify.report.names import EDGE
 from theory.rates.rounding import rounded_down
 
 if TYPE_CHECKING:
-    from empirical.advice.advice import Advice
+    from empirical.advice.advice import Advice, Pilot
 
 WIDTH = 80
-ANSWER_LINES = 6
 SURE = ", 95 % sure of L"  # Lanczos' limits fail with a chance of at most 5 %
 NUMBERS = ("recommended", "guaranteed", "edge")
-MOST_WHY = 8  # lines of reasons in a summary
-MORE = "More: --detail, in Python advice.change and advice.reasons."
 
 
 def number(gamma: float | None) -> str:
     return "none" if gamma is None else rounded_down(gamma, 4)
 
 
-def summary(advice: Advice) -> str:
-    why = next(lines for lines in _shorter(reasons(advice)) if len(lines) <= MOST_WHY)
-    return "\n".join([*answer(advice), *([""] if why else []), *why])
-
-
-def reasons(advice: Advice) -> tuple[str, ...]:
-    """All of them; the first says where the digits are that the answer leaves out."""
-    gamma, shown = advice.recommended, number(advice.recommended)
-    if gamma is None or float(shown) == gamma:
-        return advice.reasons
-    return f"{shown} is rounded down; advice.gamma has all digits: {gamma!r}.", *advice.reasons
-
-
-def _shorter(sentences: tuple[str, ...]) -> Iterator[list[str]]:
-    """All sentences, then fewer and fewer of the first ones with a word on where the others are."""
-    yield wrapped("Why: ", sentences)
-    for kept in reversed(range(len(sentences))):
-        yield wrapped("Why: ", (*sentences[:kept], MORE))
+def summary(advice: Advice, detail: bool = False) -> str:
+    """80 columns: the answer, then the reasons; with `detail` every pilot."""
+    parts = [answer(advice), why(advice)]
+    if detail:
+        parts.append(wrapped("Pilots: ", tuple(map(_pilot, advice.pilots))))
+    return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
 def answer(advice: Advice) -> list[str]:
-    """At most ANSWER_LINES lines."""
-    change = advice.change[0] if advice.change else "nothing needs to change"
-    ask = _line(f"  To change: {change.rstrip('.')}.", ANSWER_LINES - 3)
-    edge = _line(f"  {EDGE}: {number(advice.edge)} ({advice.labels['edge']})", 1)
-    room = ANSWER_LINES - 1 - len(ask) - len(edge)
-    sure = "" if advice.guaranteed is None else SURE
-    proved = f"  guaranteed{sure}: {number(advice.guaranteed)} ({advice.labels['guaranteed']})"
-    return [_first(advice), *_line(proved, room), *edge, *ask]
+    """The three numbers with what they rest on, and what to change."""
+    said, proved = advice.labels, "" if advice.guaranteed is None else SURE
+    rates = [
+        first(advice),
+        f"  guaranteed{proved}: {number(advice.guaranteed)} ({said['guaranteed']})",
+        f"  {EDGE}: {number(advice.edge)} ({said['edge']})",
+    ]
+    changes = [f"  To change: {each.rstrip('.')}." for each in advice.change or ("nothing needs to change",)]
+    return [line for words in (*rates, *changes) for line in _wrapped(words)]
 
 
-def _first(advice: Advice) -> str:
+def first(advice: Advice) -> str:
+    """The answer in one line."""
+    rests = advice.labels["recommended"]
     if advice.recommended is None:
-        return _line(f"No learning rate is recommended ({advice.labels['recommended']}).", 1)[0]
-    return _line(f"Use gamma = {number(advice.recommended)} ({advice.labels['recommended']}).", 1)[0]
+        return f"No learning rate is recommended ({rests})."
+    return f"Use gamma = {number(advice.recommended)} ({rests})."
 
 
-def _line(words: str, most: int) -> list[str]:
-    """Wrapped to the width; what does not fit in `most` lines ends in an ellipsis."""
-    return textwrap.wrap(words, WIDTH, subsequent_indent="    ", max_lines=most, placeholder=" …")
+def why(advice: Advice) -> list[str]:
+    """The reasons; the first says where the digits are that the answer leaves out."""
+    gamma, told = advice.recommended, number(advice.recommended)
+    if gamma is None or float(told) == gamma:
+        return wrapped("Why: ", advice.reasons)
+    digits = f"{told} is rounded down; advice.gamma has all digits: {gamma!r}."
+    return wrapped("Why: ", (digits, *advice.reasons))
+
+
+def _pilot(each: Pilot) -> str:
+    ended = "diverged" if each.diverged else f"loss {each.losses[0]:.4g} to {each.end:.4g}"
+    return f"gamma = {number(each.gamma)}, {each.rounds[-1]} rounds: {ended}"
+
+
+def _wrapped(words: str) -> list[str]:
+    return textwrap.wrap(words, WIDTH, subsequent_indent="    ")
 
 
 def wrapped(head: str, sentences: tuple[str, ...]) -> list[str]:
+    """Sentences below each other, beside a heading."""
     lines = []
     for i, sentence in enumerate(sentences):
-        first = head if i == 0 else " " * len(head)
-        lines += textwrap.wrap(sentence, WIDTH, initial_indent=first, subsequent_indent=" " * len(head))
+        begins = head if i == 0 else " " * len(head)
+        lines += textwrap.wrap(sentence, WIDTH, initial_indent=begins, subsequent_indent=" " * len(head))
     return lines
 
 
@@ -107,7 +108,7 @@ def html(advice: Advice) -> str:
     )
     head = "<tr><th></th><th>γ</th><th>at estimates</th><th>over intervals</th><th>rests on</th></tr>"
     listed = "".join(f"<li>{escape.escape(words)}</li>" for words in (*advice.change, *advice.reasons))
-    return f"<p>{escape.escape(_first(advice))}</p><table>{head}{cells}</table><ul>{listed}</ul>"
+    return f"<p>{escape.escape(first(advice))}</p><table>{head}{cells}</table><ul>{listed}</ul>"
 
 
 def figure(advice: Advice) -> Any:
@@ -116,7 +117,7 @@ def figure(advice: Advice) -> Any:
     for pilot in advice.pilots:
         at = [pilot.gamma * t for t in pilot.rounds]
         axes.plot(at, pilot.losses, marker=".", label=f"γ = {pilot.gamma:.3g}")
-    axes.set(xlabel="γ t", ylabel="loss f", title=_first(advice))
+    axes.set(xlabel="γ t", ylabel="loss f", title=first(advice))
     axes.grid(alpha=0.3)
     if advice.pilots:
         axes.legend(fontsize=8)

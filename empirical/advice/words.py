@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from empirical.advice import remedies
-from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, Advice, Pilot, Rival
+from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, TAIL, Advice, Pilot, Rival
 from empirical.advice.case import Case
 from empirical.advice.limits import FRESH, SENT_WHOLE, SKETCHED, Limits, certified
-from empirical.advice.pilots import TAIL, helps, lowest_at, tail
+from empirical.advice.pilots import helps, lowest_at, tail
 from empirical.advice.rule import Choice
 from empirical.advice.shown import number
 from fpsverify.report import names

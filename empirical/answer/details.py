@@ -1,4 +1,4 @@
-"""The details of an estimate: frontiers, regression lines, the paper's own constants, rank laws."""
+"""The details of an estimate: frontiers, the paper's own constants, rank laws."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from empirical.answer import compare
-from empirical.answer.lines import lines
 from empirical.constants import dissimilarity, powerlaw, residual
 from empirical.constants.pairs import Scale, bias_cloud, choose, noise_cloud, pair_intervals
 from empirical.observed.protocol import Evidence
@@ -56,12 +55,9 @@ def of(e: Estimates) -> dict[str, Any]:
     implied = residual.implied_constants(e.evidence)
     return {
         "noise_frontier": [[p.P, p.s2] for p in noise_cloud(d).frontier()],
-        "noise_lines": [line.as_json() for line in lines(d.x, d.noise, d.t)],
         "bias_frontier": [[p.P, p.s2] for p in bias_cloud(d).frontier()],
         "bias_measured": {"P_b": e.bias_measured[0].as_json(), "b2": e.bias_measured[1].as_json()},
-        "bias_lines": [line.as_json() for line in lines(d.x, d.bias, d.t)],
         "dissimilarity_frontier": [[p.P, p.s2] for p in spread.frontier()],
-        "dissimilarity_lines": [line.as_json() for line in lines(spread.x, spread.D2, spread.t)],
         "B_largest": spread.on_level(0.0),
         "B_weighted_by_rows": dissimilarity.weighted(e.evidence),
         "B_typical": spread.typical().as_json(),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from empirical.advice.advice import Pilot
-from empirical.advice.pilots import TAIL, tail
+from empirical.advice.advice import TAIL, Pilot
+from empirical.advice.pilots import tail
 from empirical.advice.remedies import HARDLY
 from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence

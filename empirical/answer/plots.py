@@ -140,29 +140,24 @@ def norms(ax: Any, values: Values) -> None:
 
 
 def energies(name: str, label: str, ax: Any, values: Values) -> None:
-    """Points, the lines of the frontier's pairs, and the regression lines that do not cover."""
+    """Points, and the lowest line over all of them."""
     found = values["curves"]["energies"]
-    lines = values["details"][f"{name}_lines"]
-    _cloud(ax, found["x"], found[name], found["round"], values["details"][f"{name}_frontier"], lines)
+    _cloud(ax, found["x"], found[name], found["round"], values["details"][f"{name}_frontier"])
     ax.set(xlabel="‖∇l_m‖²", ylabel=label, title=f"{label}: points and frontier")
 
 
 def dissimilarity(ax: Any, values: Values) -> None:
     found = values["curves"]["dissimilarity"]
-    _cloud(ax, found["x"], found["D2"], found["round"], values["details"]["dissimilarity_frontier"], [])
+    _cloud(ax, found["x"], found["D2"], found["round"], values["details"]["dissimilarity_frontier"])
     ax.set(xlabel="‖∇f‖²", ylabel="mean ‖∇l_m‖²", title="Dissimilarity: points and frontier")
 
 
-def _cloud(
-    ax: Any, x: list[float], y: list[float], t: list[int], pairs: list[list[float]], lines: list[Values]
-) -> None:
+def _cloud(ax: Any, x: list[float], y: list[float], t: list[int], pairs: list[list[float]]) -> None:
     """The envelope is the lowest of all admissible lines; its pieces are the frontier's vertices."""
     grid = np.linspace(0, max(x) * 1.05, 200)
     ax.figure.colorbar(ax.scatter(x, y, c=t, s=14, cmap="viridis"), ax=ax, label="round")
     lowest = np.min([P * grid + s2 for P, s2 in pairs], axis=0)
     ax.plot(grid, lowest, color="crimson", linewidth=1.2, label="envelope (upper limits)")
-    for line in lines:
-        ax.plot(grid, line["slope"] * grid + line["intercept"], "--", linewidth=1, label=line["kind"])
     ax.legend()
 
 

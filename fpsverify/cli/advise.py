@@ -5,12 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from empirical.advice.advice import Advice
-
-CUT = "The answer is cut: --detail shows all of it."
+from typing import Any
 
 
 def add_commands(subparsers: Any) -> None:
@@ -37,7 +32,7 @@ def add_commands(subparsers: Any) -> None:
     command.add_argument(
         "--cheap", action="store_true", help="without curvature: quicker, but nothing is certified"
     )
-    command.add_argument("--detail", action="store_true", help="nothing is cut; also every change and pilot")
+    command.add_argument("--detail", action="store_true", help="also every pilot")
     command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
     command.set_defaults(func=advise_command)
@@ -54,16 +49,8 @@ def advise_command(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found.as_json(), indent=2, allow_nan=False))
     else:
-        print("\n".join([*_shown(found, args.detail), *next_command(args, found.recommended)]))
+        print("\n".join([found.summary(args.detail), *next_command(args, found.recommended)]))
     return 0
-
-
-def _shown(found: Advice, detail: bool) -> list[str]:
-    from empirical.advice import uncut
-
-    if detail:
-        return [uncut.summary(found)]
-    return [found.summary(), *(["", CUT] if uncut.is_cut(found) else [])]
 
 
 def next_command(args: argparse.Namespace, gamma: float | None) -> list[str]:

@@ -4,19 +4,16 @@ first and fits, and says what each number rests on.
 
 import json
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import fpsverify as fps
-from empirical.advice import uncut
 from empirical.advice.advice import Advice, Column, Pilot, Rival
-from empirical.advice.shown import ANSWER_LINES, MORE, MOST_WHY, WIDTH, answer, number
+from empirical.advice.shown import WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
-from fpsverify.cli.advise import CUT
 from fpsverify.runs.loop import run_in_memory
 from property_tests import laws
 from property_tests.support.commands import refusal, said
@@ -208,16 +205,16 @@ def advices(draw: st.DrawFn) -> Advice:
 
 
 @given(advices())
-def test_every_form_fits_holds_all_of_it_and_shows_the_recommended_number_or_less(advice: Advice) -> None:
-    """At most six lines of 80 columns first; plain values in JSON."""
-    lines = advice.summary().splitlines()
-    assert len(answer(advice)) <= ANSWER_LINES and lines[: len(answer(advice))] == answer(advice)
-    assert all(len(line) <= WIDTH for line in lines)
-    assert len(lines) <= len(answer(advice)) + 1 + MOST_WHY
-    whole = without_spaces(uncut.summary(advice))
-    assert MORE in advice.summary() or all(without_spaces(each) in whole for each in advice.reasons)
+def test_every_form_holds_all_of_it_and_shows_the_recommended_number_or_less(advice: Advice) -> None:
+    """80 columns: the answer first, whole; plain values in JSON."""
+    found, told = advice.summary(detail=True), [*advice.labels.values(), *advice.change, *advice.reasons]
+    lines = found.splitlines()
+    assert all(len(line) <= WIDTH for line in lines) and found.startswith(advice.summary())
+    assert lines[: len(answer(advice))] == answer(advice)
+    assert all(without_spaces(words.rstrip(".")) in without_spaces(found) for words in told)
+    assert found.count(" rounds: ") == len(advice.pilots)
     exact = advice.gamma is None or float(number(advice.gamma)) == advice.gamma
-    assert exact != (f"advice.gammahasalldigits:{advice.gamma!r}." in whole)
+    assert exact != (f"advice.gammahasalldigits:{advice.gamma!r}." in without_spaces(found))
     stored = json.loads(json.dumps(advice.as_json(), allow_nan=False))
     assert Advice.from_json(stored) == advice and stored["recommended"] == advice.gamma
     if advice.recommended is None:
@@ -229,34 +226,8 @@ def test_every_form_fits_holds_all_of_it_and_shows_the_recommended_number_or_les
     assert list(advice.to_frame().index) == ["recommended", "guaranteed", "edge"]
 
 
-@given(advices(), st.integers(1, 9))
-def test_with_detail_nothing_is_cut_and_a_summary_that_cuts_is_known(advice: Advice, times: int) -> None:
-    advice = replace(
-        advice,
-        labels={name: " ".join([words] * times) for name, words in advice.labels.items()},
-        change=tuple(" ".join([words] * times) for words in advice.change),
-    )
-    found, seen = uncut.summary(advice), without_spaces("".join(answer(advice)))
-    told = [*advice.labels.values(), *(words.rstrip(".") for words in advice.change)]
-    assert all(len(line) <= WIDTH for line in found.splitlines())
-    assert all(without_spaces(words) in without_spaces(found) for words in (*told, *advice.reasons))
-    assert found.count(" rounds: ") == len(advice.pilots)
-    assert uncut.is_cut(advice) or all(without_spaces(words) in seen for words in told)
-
-
 def without_spaces(text: str) -> str:
     return "".join(text.split())
-
-
-def test_the_command_says_that_its_answer_is_cut_and_shows_all_with_detail(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    config = [*CONFIG, "problem.objective=softmax"]  # its label has several reasons, which do not fit
-    words = ["advise", "--demo", "--quiet", "--pilot", "10", *(f"--set={each}" for each in config)]
-    short, long = said(capsys, *words), said(capsys, *words, "--detail")
-    assert " …" in short and short.splitlines()[-3] == CUT
-    assert "…" not in long and CUT not in long and "Pilots: gamma = " in long
-    assert short.splitlines()[-1] == long.splitlines()[-1]
 
 
 def test_a_sketch_far_too_small_is_named_as_the_thing_to_change() -> None:
@@ -265,15 +236,3 @@ def test_a_sketch_far_too_small_is_named_as_the_thing_to_change() -> None:
     other = {"problem.power_law": 0.01, "algorithm.recovery": "mean"}
     advice = fps.advise(small(**sizes, **other), pilot=20)
     assert "without the sketch" in advice.change[0] and "buckets (now 3)" in advice.change[0]
-
-
-def test_what_to_change_is_never_cut_and_an_answer_of_long_words_fills_its_six_lines() -> None:
-    def advice(label: str, words: str, *reasons: str) -> Advice:
-        labels, none = dict.fromkeys(("recommended", "guaranteed", "edge"), label), Column(None, None)
-        return Advice(0.1, 0.1, 0.1, labels, (words,), reasons, none, none, ())
-
-    assert "…" not in "".join(answer(advice("label", "send whole vectors " * 9)))
-    assert len(answer(advice(*["word " * 60] * 3))) == ANSWER_LINES
-    short, long = (advice("label", "words", *["word " * n] * 3).summary().splitlines()[5:] for n in (20, 60))
-    assert len(short) == 6 and MORE not in short[-1]
-    assert len(long) == 5 and MORE in long[-1]  # one reason of four lines, whole

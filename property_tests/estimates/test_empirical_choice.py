@@ -1,4 +1,4 @@
-"""Laws of the choice among pairs, of received gradients and of regression lines."""
+"""Laws of the choice among pairs and of received gradients."""
 
 import math
 from itertools import product
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from benchmarks.estimates import generated
 from empirical.answer.compare import Measured, box
-from empirical.answer.lines import lines
 from empirical.constants import pairs
 from empirical.observed.recorded import received_gradients
 from empirical.statistics.frontier import Pair
@@ -97,16 +96,6 @@ def test_replicates_of_a_round_differ_from_each_other_and_not_between_calls():
     for stage, (draws, _) in first.items():
         assert torch.equal(draws, second[stage][0])
         assert len({tuple(row) for row in draws.tolist()}) == 5
-
-
-def test_lines_recover_a_line_and_leave_points_above():
-    rng = np.random.default_rng(4)
-    x = rng.uniform(1, 10, 80)
-    clean = lines(x, 0.5 * x + 2, np.arange(80) % 8)
-    assert np.isclose(clean[0].slope, 0.5) and np.isclose(clean[0].intercept, 2)
-    ols, quantile = lines(x, 0.5 * x + 2 + rng.standard_normal(80), np.arange(80) % 8)
-    assert ols.slope_low < 0.5 < ols.slope_high
-    assert 0.3 < ols.below < 0.7 and quantile.below > 0.85
 
 
 def test_beyond_the_range_of_theorem_a_a_choice_costs_its_smallest_rate():

@@ -150,9 +150,8 @@ def lr_lines(run: dict[str, Any], rates: Rates, kept: Path | None, detail: bool)
 
 def _advice(run: dict[str, Any], detail: bool) -> list[str]:
     """What `estimate` says of the learning rate, in its words."""
-    from empirical.advice import uncut
     from empirical.advice.advice import Advice
-    from empirical.advice.shown import answer
+    from empirical.advice.shown import answer, why
     from empirical.answer.six_lines import unfinished, wrapped
 
     if not run["advice"]:
@@ -164,7 +163,7 @@ def _advice(run: dict[str, Any], detail: bool) -> list[str]:
     first = [*unfinished(run), *(wrapped(found["trained"]) + answer(advice)[1:] if poor else answer(advice))]
     if len(first) > lr_text.MOST_LINES:
         first = [line for line in first if not line.startswith(f"  {names.EDGE}:")]
-    return [*first, *(["", *uncut.why(advice)] if detail else []), ""]
+    return [*first, *(["", *why(advice)] if detail else []), ""]
 
 
 def _constants(rates: Rates, judged: Judged, kept: Path | None, detail: bool) -> list[str]:
