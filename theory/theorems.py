@@ -27,7 +27,7 @@ from theory.rates.descent.certified import CertifiedRange, certify
 from theory.rates.fresh import FreshRange, fresh_range
 from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Box, Parameters, Scalar
-from theory.rates.random_hash import HashRange, Sketch, range_for_a_random_hash
+from theory.rates.random_hash import FAILURE, HashRange, Sketch, range_for_a_random_hash
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange
 from theory.papers.fps.letters import L, P_n, gamma
@@ -512,6 +512,17 @@ def of_letters(
         full_batch=not noise,
         residual=True if sketch is None else None,
     )
+
+
+def with_any_hash(q: Parameters, sketch: Sketch) -> HashRange:
+    """What is proved with a sketch of this size before its hash is known; `why` names what is missing."""
+    size = Compression(sketch.k, sketch.d, sketch.rows, sketch.buckets, sketch.recovery, hash_known=False)
+    facts = of_letters(Box.point(q), noise=q.P_n > 0, sketch=size)
+    (verdict,) = decide(facts, only=("Corollary B2, any hash",))
+    if verdict.missing:
+        lacks = ", ".join(verdict.missing)
+        return HashRange(None, None, float(FAILURE), f"it would need: {lacks}")
+    return range_for_a_random_hash(q, sketch)
 
 
 def guaranteed(verdicts: Iterable[Verdict]) -> Verdict | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -156,10 +156,15 @@ def _constants(
 def _bias_intervals(
     evidence: Evidence, cloud: Cloud, rounds: np.ndarray, pair: Pair, by_construction: bool
 ) -> tuple[Interval, Interval]:
+    """Upper ends alone: whether replicates exclude 0 depends on how skewed they are. With single rows of
+    t-distributed features (4 degrees of freedom) a test by flipped signs, meant to fail in 2.5 % of 200 runs
+    without bias, failed in 54 %.
+    """
     if by_construction:
         zero = Interval.exact(0.0, f"no bias by construction: {evidence.unbiased}")
         return zero, zero
-    return for_all_rounds(cloud, rounds, pair_intervals(cloud, pair), evidence.T)
+    P_b, b2 = for_all_rounds(cloud, rounds, pair_intervals(cloud, pair), evidence.T)
+    return replace(P_b, low=0.0), replace(b2, low=0.0)
 
 
 def _gradients(evidence: Evidence) -> Gradients:

@@ -9,7 +9,8 @@ from scipy import stats
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from property_tests.rates.asked import first_lines, record
 from theory.rates.parameters import Parameters
-from theory.rates.random_hash import FAILURE, Sketch, largest_load, range_for_a_random_hash
+from theory.rates.random_hash import FAILURE, Sketch, largest_load
+from theory.theorems import with_any_hash
 
 ONE_STEP = Parameters(L=2, mu=0, E=1, B=1, P_b=0, P_n=0, M=4)
 
@@ -37,7 +38,7 @@ def test_the_largest_eigenvalue_of_actual_hashes_is_below_the_load(J: int, b: in
 
 
 def test_the_range_is_that_of_the_load() -> None:
-    found = range_for_a_random_hash(ONE_STEP, Sketch(5, 8, 400, 400))
+    found = with_any_hash(ONE_STEP, Sketch(5, 8, 400, 400))
     assert found.load is not None and found.gamma_max == pytest.approx(2 / (2 * found.load))
 
 
@@ -51,7 +52,7 @@ def test_the_range_is_that_of_the_load() -> None:
     ],
 )
 def test_elsewhere_nothing_is_claimed(q: Parameters, sketch: Sketch) -> None:
-    assert range_for_a_random_hash(q, sketch).gamma_max is None
+    assert with_any_hash(q, sketch).gamma_max is None
 
 
 def test_lr_says_first_what_the_sketch_allows() -> None:

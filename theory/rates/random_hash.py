@@ -62,16 +62,9 @@ def largest_load(sketch: Sketch, failure: Fraction = FAILURE) -> int:
 
 
 def range_for_a_random_hash(q: Parameters, sketch: Sketch) -> HashRange:
-    reasons = [
-        (sketch.k < sketch.d, f"k = {sketch.k} is below d = {sketch.d}"),
-        (sketch.recovery != "mean", "the median is read out"),
-        (q.E > 1, f"E = {q.E}"),
-        (q.P_b > 0 or q.P_n > 0, "there is bias or noise"),
-    ]
-    against = [words for holds, words in reasons if holds]
-    if against or q.L == 0:
-        why = ", ".join(against) or "L = 0"
-        return HashRange(None, None, float(FAILURE), why)
+    """The range, if Corollary B2 applies to these constants and this sketch (`theory.theorems` decides)."""
+    if q.L == 0:
+        return HashRange(None, None, float(FAILURE), "L = 0")
     load = largest_load(sketch)
     why = f"no bucket holds more than {load} coordinates, so L_A <= {load} L (Corollary B2: gamma < 2/L_A)"
     return HashRange(float(2 / (Fraction(q.L) * load)), load, float(FAILURE), why)

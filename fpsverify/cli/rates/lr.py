@@ -216,14 +216,15 @@ def _kept_sketch(args: argparse.Namespace, box: Box) -> HashRange | None:
     given = [name for name in KEPT_HELP if getattr(args, name) is not None]
     if not given:
         return None
-    from theory.rates.random_hash import Sketch, range_for_a_random_hash
+    from theory.rates.random_hash import Sketch
+    from theory.theorems import with_any_hash
 
     sizes = ("rows", "buckets", "k", "d")
     missing = [name for name in sizes if getattr(args, name) is None]
     if missing:
         raise InvalidParameter(f"--{missing[0]}", "nothing", "a value; a sketch needs rows, buckets, k and d")
     numbers = letters.read_numbers(args, sizes)
-    return range_for_a_random_hash(box.high, Sketch(**numbers, recovery=args.recovery or "mean"))
+    return with_any_hash(box.high, Sketch(**numbers, recovery=args.recovery or "mean"))
 
 
 def _demand_folder(field: str, target: Path | None) -> None:
