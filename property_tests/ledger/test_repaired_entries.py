@@ -18,7 +18,8 @@ WANTED = (
     "Lemma1r.a Lemma1r.b Lemma1r.c Lemma1r.d Lemma2r TheoremA TheoremA.needed TheoremA.range Corollary1 "
     "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 "
     "IdentityI2 PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation "
-    "FreshHash.moments FreshHash.fold FreshHash.round TheoremS.one TheoremS"
+    "FreshHash.moments FreshHash.map FreshHash.fold FreshHash.round TheoremS.one TheoremS "
+    "TheoremS.certificate TheoremS.probability TheoremS.limit TheoremL"
 )
 
 

@@ -294,7 +294,7 @@ def test_only_a_certificate_that_holds_is_written() -> None:
 
 def compile_checker(folder: Path) -> None:
     """Coq's checker of certificates, with all that its proof needs."""
-    build.copy_sources(folder, sources.with_imports([Path("rates/CheckerProof.v")]))
+    build.copy_sources(folder, sources.with_imports([Path("fresh/PricedCheckerProof.v")]))
     build.compile_all(folder, 2, lambda file, seconds: None)
 
 
@@ -316,3 +316,7 @@ def test_coq_proves_the_descent(tmp_path: Path) -> None:
         step = numbers(text, "gamma")[0] * Fraction(11, 10)
         wrong = re.sub(r"q_gamma := [^;]*", f"q_gamma := {step.numerator} # {step.denominator}", text)
         assert not coq_accepts(wrong, tmp_path)
+    proof = proven(PLAIN, "0.1", fresh=TRACED)
+    text = coq_file(proof)
+    assert coq_accepts(text, tmp_path)
+    assert not coq_accepts(re.sub(r"q_omega := [^;]*", "q_omega := 9", text), tmp_path)

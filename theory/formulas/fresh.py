@@ -34,7 +34,7 @@ PRICE_WORST = p * (d - 1) * ell  # and at most this, whatever the trace is
 PRICE_FOLD = (class_trace + class_ell) / J  # for the class of coordinates where it is largest
 
 # --- Lemma 2: from the mean of the devices to what is received ---------------------------------------------
-KAPPA = (M - s) / (s * (M - 1))
+PARTICIPATING = (M - s) / (s * (M - 1))  # κ
 DEVIATIONS = kappa * (ell + omega_L)  # v, the price of the devices' deviations
 CHANNEL_FLOOR = sigma_c2 * trace / (2 * J)
 TRANSFER = omega_L / 2 * (mean2 + kappa * spread2) + ell / 2 * kappa * spread2 + CHANNEL_FLOOR

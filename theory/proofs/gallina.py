@@ -78,7 +78,8 @@ def named() -> Iterator[tuple[str, sp.Expr]]:
     """Every formula with its name in Coq."""
     everything = {name: value for module in formulas.PROVED for name, value in vars(module).items()}
     for name, value in everything.items():
-        if name.isupper() and len(name) > 1 and not isinstance(value, sp.Symbol):
+        shown = name.isupper() and len(name) > 1 and name not in formulas.ON_PAPER
+        if shown and not isinstance(value, sp.Symbol):
             yield from _parts(name.lower(), value)
 
 

@@ -105,7 +105,7 @@ def _record(version: str, results: tuple[Checked, ...]) -> Manifest:
     """What this build found; results that could not be built here stay as recorded if their files did."""
     digests = manifest.file_digests()
     built = {result.name for result in results}
-    kept = tuple(r for r in _recorded_results(digests) if r.name not in built and _not_built_here(r.file))
+    kept = tuple(r for r in _recorded_results(digests) if r.name not in built)
     missing = [r.name for r in sources.results() if r.name not in built | {k.name for k in kept}]
     if missing:
         raise EvidenceFailed(f"not built here and not recorded: {', '.join(missing)}")
@@ -118,11 +118,13 @@ def _not_built_here(file: str) -> bool:
 
 
 def _recorded_results(digests: dict[str, str]) -> tuple[Checked, ...]:
+    """The recorded results that cannot be built here, if their files are as they were."""
     try:
         recorded = manifest.load()
     except EvidenceFailed:
         return ()
-    return tuple(r for r in recorded.results if _unchanged(r, recorded.files, digests))
+    elsewhere = (r for r in recorded.results if _not_built_here(r.file))
+    return tuple(r for r in elsewhere if _unchanged(r, recorded.files, digests))
 
 
 def _unchanged(result: Checked, old: dict[str, str], new: dict[str, str]) -> bool:

@@ -220,3 +220,72 @@ Definition convex_bound (C E T distance2 gamma kappa s2 star2 : R) : R :=
 
 Definition convex_bound_residual (C E R2 T distance2 gamma kappa s2 star2 : R) : R :=
   (4 * (/ kappa) * ((C * star2) + (distance2 * (/ T)) + (E * s2 * (gamma ^ 2)) + (4 * E * R2 * (gamma ^ 2) * (/ kappa)))).
+
+Definition collision (b left words : R) : R :=
+  ((/ b) + (left * (/ b) * (/ (words ^ 2)) * (b + ((-1) * left)))).
+
+Definition pair (J p : R) : R :=
+  (p * (/ J)).
+
+Definition energy (d p : R) : R :=
+  (1 + (p * ((-1) + d))).
+
+Definition price (ell p trace : R) : R :=
+  (p * (ell + trace)).
+
+Definition price_worst (d ell p : R) : R :=
+  (ell * p * ((-1) + d)).
+
+Definition price_fold (J class_ell class_trace : R) : R :=
+  ((/ J) * (class_ell + class_trace)).
+
+Definition participating (M s : R) : R :=
+  ((/ s) * (/ ((-1) + M)) * (M + ((-1) * s))).
+
+Definition deviations (ell kappa omega_L : R) : R :=
+  (kappa * (ell + omega_L)).
+
+Definition channel_floor (J sigma_c2 trace : R) : R :=
+  ((1 / 2) * sigma_c2 * trace * (/ J)).
+
+Definition transfer (J ell kappa mean2 omega_L sigma_c2 spread2 trace : R) : R :=
+  (((1 / 2) * omega_L * (mean2 + (kappa * spread2))) + ((1 / 2) * ell * kappa * spread2) + ((1 / 2) * sigma_c2 * trace * (/ J))).
+
+Definition one_step_upper : R :=
+  2.
+
+Definition one_step_slope (B curved v : R) : R :=
+  (curved + (v * ((-1) + (B ^ 2)))).
+
+Definition one_step_rate (B curved gamma v : R) : R :=
+  (gamma + ((-1 / 2) * (gamma ^ 2) * (curved + (v * ((-1) + (B ^ 2)))))).
+
+Definition one_step_price (gamma v : R) : R :=
+  ((1 / 2) * v * (gamma ^ 2)).
+
+Definition isotropic (E omega : R) : R :=
+  (1 + ((-1) * (Rpower (1 + ((-2) * (/ (1 + omega)))) (/ E)))).
+
+Definition size_half (ell trace : R) : R :=
+  (1 + (trace * (/ ell))).
+
+Definition size_share (ell share trace : R) : R :=
+  (share * (/ (1 + ((-1) * share))) * (1 + (trace * (/ ell)))).
+
+Definition contraction (memory shrink : R) : R :=
+  (memory * (sqrt (1 + ((-1) * shrink)))).
+
+Definition gain (memory shrink : R) : R :=
+  (memory * (sqrt (1 + ((-1) * shrink))) * (/ (1 + ((-1) * memory * (sqrt (1 + ((-1) * shrink))))))).
+
+Definition leak (memory shrink : R) : R :=
+  ((/ (1 + ((-1) * memory * (sqrt (1 + ((-1) * shrink)))))) * (1 + ((-1) * memory))).
+
+Definition applied (memory shrink : R) : R :=
+  (1 + ((-1) * memory * (1 + ((-1) * shrink)))).
+
+Definition memory_step_upper : R :=
+  1.
+
+Definition memory_step_slope (ell memory omega_L shrink : R) : R :=
+  (((1 / 2) * ell) + ((1 / 2) * omega_L * ((1 + ((-1) * memory)) ^ 2) * (/ ((1 + ((-1) * memory * (sqrt (1 + ((-1) * shrink))))) ^ 2))) + (ell * memory * (sqrt (1 + ((-1) * shrink))) * (/ (1 + ((-1) * memory * (sqrt (1 + ((-1) * shrink)))))))).

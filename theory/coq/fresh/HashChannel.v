@@ -50,17 +50,17 @@ Definition Count_Sketch_Channel : result := forall d I (P : mean (Rd d) I) befor
   fresh_channel P before (fun o => times_matrix (decoder J (fun a => w a o))) (times_matrix H)
     (p_1 / INR J * (ell + trace d H - 2 * h)).
 
-(** The fold with m classes is a fresh channel with ω = τ + ℓ − 2h, where no class has a trace above τ, ⟨z,Hz⟩ ≤ ℓ‖z‖²
-    for every z that lives on one class, and every H_ii ≥ h. *)
-Definition Fold_Channel : result := forall d I (P : mean (Rd d) I) before m class (w : I -> row) H tau ell h,
-  solid P -> hash_row P d (fun i j => ind (Nat.eqb (class i) (class j))) w ->
+(** The fold with m classes is a fresh channel with ω = max_c (τ_c + ℓ_c) − 2h, where class c has trace at most τ_c,
+    ⟨z,Hz⟩ ≤ ℓ_c‖z‖² for every z that lives on class c, and every H_ii ≥ h. *)
+Definition Fold_Channel : result := forall d I (P : mean (Rd d) I) before m class (w : I -> row) H (tau ell : nat -> R)
+  worst h, solid P -> hash_row P d (fun i j => ind (Nat.eqb (class i) (class j))) w ->
   drawn_after P before (fun o => row_matrix (w o)) ->
   symmetric_matrix d H -> (forall i, (i < d)%nat -> (class i < m)%nat) ->
-  (forall c, (c < m)%nat -> sum d (fun j => ind (Nat.eqb (class j) c) * H j j) <= tau) ->
+  (forall c, (c < m)%nat -> sum d (fun j => ind (Nat.eqb (class j) c) * H j j) <= tau c) ->
   (forall c (z : Rd d), (c < m)%nat -> (forall i, (i < d)%nat -> class i <> c -> z i = 0) ->
-    ⟨z, times_matrix H z⟩ <= ell * ‖z‖²) ->
-  (forall i, (i < d)%nat -> h <= H i i) ->
-  fresh_channel P before (fun o => times_matrix (row_matrix (w o))) (times_matrix H) (tau + ell - 2 * h).
+    ⟨z, times_matrix H z⟩ <= ell c * ‖z‖²) ->
+  (forall c, (c < m)%nat -> tau c + ell c <= worst) -> (forall i, (i < d)%nat -> h <= H i i) ->
+  fresh_channel P before (fun o => times_matrix (row_matrix (w o))) (times_matrix H) (worst - 2 * h).
 
 (** A symmetric matrix is a curvature as Channel.v wants one: a symmetric map that keeps vectors square-integrable. *)
 Definition Matrices_Are_Curvatures : result := forall d I (P : mean (Rd d) I) H,

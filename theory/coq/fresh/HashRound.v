@@ -1,6 +1,7 @@
-(** * A whole round with a fresh count sketch: some devices take part, J rows, a noisy table
+(** * A whole round with a fresh sketch: some devices take part, J rows, a noisy table
 
-    Here the parts meet: Pick.v, HashChannel.v and Noise.v give what Channel.v asks of a round. *)
+    Here the parts meet: Pick.v, HashChannel.v and Noise.v give what Channel.v asks of a round. The rows may be those
+    of a count sketch or of the fold; two prices ω for them are at the end of Moments.v. *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
 From FPS.fresh Require Export Pick Noise.
@@ -15,12 +16,11 @@ Record sketched := {
   weights : I -> nat -> R;                                    (* 1/s for a device that takes part, else 0 *)
   J : nat; columns : nat; hash : nat -> I -> row; cells : I -> nat -> nat -> R;
   q_pick : I -> I -> Prop; q_hash : I -> I -> Prop; q_noise : I -> I -> Prop;
-  p_1 : R; ell_H : R; least : R; sigma_c : R }.
+  share : matrix; ell_H : R; omega_H : R; sigma_c : R }.          (* share i l: probability of a common bucket *)
 
 Section Round.
 Variable s : sketched.
-(** ω = (p_1/J)(ℓ + tr H − 2 min H_ii), floor = σ_c² tr(H)/J *)
-Definition omega_of : R := p_1 s / INR (J s) * (ell_H s + trace (d s) (Hess s) - 2 * least s).
+(** floor = σ_c² tr(H)/J *)
 Definition floor_of : R := sigma_c s ^ 2 * trace (d s) (Hess s) / INR (J s).
 Definition round_of : round := {|
   V := Rd (d s); Omega := I s; chance := P s; f := loss s; grad_f := gradient s; H := times_matrix (Hess s);
@@ -29,18 +29,17 @@ Definition round_of : round := {|
   A := fun o => times_matrix (decoder (J s) (fun a => hash s a o));
   Channel.noise := fun o => noise_readout (J s) (fun a => hash s a o) (cells s o);
   before_pick := q_pick s; before_hash := q_hash s; before_noise := q_noise s;
-  ell := ell_H s; omega := omega_of; kappa := kappa_of (P s) (devices s) (weights s); floor := floor_of |}.
+  ell := ell_H s; omega := omega_H s; kappa := kappa_of (P s) (devices s) (weights s); floor := floor_of |}.
 
 Record sketched_fits : Prop := {
-  J_pos : (0 < J s)%nat; p_nonneg : 0 <= p_1 s; ell_pos : 0 <= ell_H s;
-  spread_nonneg : 0 <= ell_H s + trace (d s) (Hess s) - 2 * least s;
+  J_pos : (0 < J s)%nat; ell_pos : 0 <= ell_H s; omega_pos : 0 <= omega_H s;
   (* H2 *)
   Hess_symmetric : symmetric_matrix (d s) (Hess s);
   Hess_above : forall z : Rd (d s), ⟨z, times_matrix (Hess s) z⟩ <= ell_H s * ‖z‖²;
-  Hess_diagonal : forall i, (i < d s)%nat -> least s <= Hess s i i;
   loss_curved : curved_by (times_matrix (Hess s)) (loss s) (gradient s);
-  (* H3 *)
-  hash_rows : forall a, (a < J s)%nat -> hash_row (P s) (d s) (fun _ _ => p_1 s) (hash s a);
+  (* H3, and ⟨y,Ωy⟩ ≤ ω‖y‖² *)
+  hash_rows : forall a, (a < J s)%nat -> hash_row (P s) (d s) (share s) (hash s a);
+  price : forall z : Rd (d s), spread_form (d s) (fun i l => share s i l / INR (J s)) (Hess s) z <= omega_H s * ‖z‖²;
   rows_apart : forall a b, (a < J s)%nat -> (b < J s)%nat -> a <> b -> independent (P s) (hash s a) (hash s b);
   hash_fresh : forall X : I s -> R, known (q_hash s) X -> independent (P s) (fun o a => hash s a o) X;
   (* H4 *)
@@ -63,6 +62,5 @@ Record sketched_fits : Prop := {
   int_loss_after : int (P s) (fun o => loss s (finish round_of o)) }.
 End Round.
 
-(** Lemma 2 holds for such a round, with ω = (p_1/J)(ℓ + tr H − 2 min H_ii),
-    κ = (M E Σ c_m² − 1)/(M − 1) and floor = σ_c² tr(H)/J. *)
+(** Lemma 2 holds for such a round, with ⟨y,Ωy⟩ ≤ ω‖y‖², κ = (M E Σ c_m² − 1)/(M − 1) and floor = σ_c² tr(H)/J. *)
 Definition Sketched_Round_Fits : result := forall s, sketched_fits s -> fits (round_of s).

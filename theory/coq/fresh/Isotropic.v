@@ -1,7 +1,7 @@
-(** * The worst curvature, H = 1, and a round that meets all assumptions *)
+(** * The worst curvature, H = 1 *)
 From Coq Require Import Reals.
 From FPS.tools Require Import Result.
-From FPS.fresh Require Export HashChannel OneStep.
+From FPS.fresh Require Export HashChannel.
 Open Scope R_scope.
 
 (** For H = 1 the price is exact: ⟨y, Ωy⟩ = p(d−1)‖y‖². *)
@@ -13,8 +13,8 @@ Definition Second_Moment_Of_A_Vector : result := forall d I (P : mean (Rd d) I) 
   solid P -> moments P d (fun _ _ => p) A -> drawn_after P before A -> sq P Y -> known before Y ->
   P (fun o => ‖(times_matrix (A o) (Y o))‖²) = (1 + p * (INR d - 1)) * P (fun o => ‖(Y o)‖²).
 
-(** The assumptions of a round can be met: f(x) = ‖x‖²/2 on R^d, one device, any start and any γ, J fresh rows of K
-    buckets, ℓ = 1 and ω = (d−1)/(JK). *)
-Definition A_Fresh_Round_Exists : result := forall d K J gamma_ (x_0 : Rd d), (0 < d)%nat -> (0 < K)%nat -> (0 < J)%nat ->
-  exists r : run, round_fits r 0 1 0 0 0 /\ gamma r = gamma_ /\ all_kappa r = 0 /\ all_ell r = 1 /\
-  all_omega r = (INR d - 1) / (INR J * INR K) /\ all_floor r = 0 /\ gradient_square r 0 = ‖x_0‖².
+(** So a sketch is a fresh channel for lengths too, H = 1, with every ω_1 for which ⟨y,Ωy⟩ ≤ ω_1‖y‖² there: p(d−1) if all
+    pairs collide with probability p. Theorem L asks for it. *)
+Definition Channel_For_Lengths : result := forall d I (P : mean (Rd d) I) before A p omega,
+  solid P -> moments P d p A -> drawn_after P before A -> (forall y : Rd d, spread_form d p delta y <= omega * ‖y‖²) ->
+  fresh_channel P before (fun o => times_matrix (A o)) (fun v => v) omega.

@@ -112,12 +112,12 @@ Definition Spread_With_Equal_Collisions : result := forall d p H ell h (y : Rd d
   (forall z : Rd d, ⟨z, times_matrix H z⟩ <= ell * ‖z‖²) -> (forall i, (i < d)%nat -> h <= H i i) ->
   spread_form d (fun _ _ => p) H y <= p * (ell + trace d H - 2 * h) * ‖y‖².
 
-(** The price of the fold: ⟨y,Ωy⟩ ≤ (τ + ℓ − 2h)‖y‖² if every class has trace at most τ and ⟨z,Hz⟩ ≤ ℓ‖z‖² for every
-    z that lives on one class. *)
-Definition Spread_Of_The_Fold : result := forall d m (class : nat -> nat) H tau ell h (y : Rd d),
+(** The price of the fold: ⟨y,Ωy⟩ ≤ (max_c (τ_c + ℓ_c) − 2h)‖y‖² if class c has trace at most τ_c, ⟨z,Hz⟩ ≤ ℓ_c‖z‖² for
+    every z that lives on class c, and every H_ii ≥ h. *)
+Definition Spread_Of_The_Fold : result := forall d m (class : nat -> nat) H (tau ell : nat -> R) worst h (y : Rd d),
   (forall i, (i < d)%nat -> (class i < m)%nat) ->
-  (forall c, (c < m)%nat -> sum d (fun j => ind (Nat.eqb (class j) c) * H j j) <= tau) ->
+  (forall c, (c < m)%nat -> sum d (fun j => ind (Nat.eqb (class j) c) * H j j) <= tau c) ->
   (forall c (z : Rd d), (c < m)%nat -> (forall i, (i < d)%nat -> class i <> c -> z i = 0) ->
-    ⟨z, times_matrix H z⟩ <= ell * ‖z‖²) ->
-  (forall i, (i < d)%nat -> h <= H i i) ->
-  spread_form d (fun i j => ind (Nat.eqb (class i) (class j))) H y <= (tau + ell - 2 * h) * ‖y‖².
+    ⟨z, times_matrix H z⟩ <= ell c * ‖z‖²) ->
+  (forall c, (c < m)%nat -> tau c + ell c <= worst) -> (forall i, (i < d)%nat -> h <= H i i) ->
+  spread_form d (fun i j => ind (Nat.eqb (class i) (class j))) H y <= (worst - 2 * h) * ‖y‖².

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from theory.ledger import Claim, equal, support
+from theory.ledger import Claim, Stated, equal, support
 from theory.ledger.lines import QUESTION, defined, question, refuted
 from theory.letters import real
 from theory.papers.fedprox.letters import (
@@ -20,7 +20,7 @@ from theory.papers.fedprox.letters import (
     mubar,
     rho,
 )
-from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
+from theory.provers import AtPoint, Identity, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
 
 R = sp.Rational
@@ -106,6 +106,25 @@ ENTRIES = defined(
         "E|w^{t+1} - w|^2 <= E_k|w_k - w|^2. So rho is the bracket of the paper's own (8). The argument is "
         "the "
         "standard one for SGD; nothing about it is new.",
+    ),
+    question(
+        id="FP.R1c",
+        place="repair of Theorem 4, over vectors and expectations",
+        title="Theorem 4 without its terms in K, for vectors in any space and any fair choice of devices",
+        printed=r"\mathbb{E}f(w^{t+1})\le f(w^t)-\rho\|\nabla f(w^t)\|^2",
+        claim=Stated(
+            "The server takes a weighted mean of the answers with random weights whose means are the p_k: K "
+            "independent draws by p_k, or K of N devices without replacement if all p_k are 1/N. Then f "
+            "falls in the mean by rho |grad f|^2 or more, with the rho of entry FP.R1, for every K >= 1.",
+            r"\mathbb{E}f(w^{t+1})\le f(w^t)-\rho\|\nabla f(w^t)\|^2",
+        ),
+        method=KernelChecked(
+            "Improved_Theorem_4",
+            "Improved_Theorem_4_With_Replacement",
+            "Improved_Theorem_4_Without_Replacement",
+            "Rho_Is_Positive",
+        ),
+        depends=("FP.R1",),
     ),
     question(
         id="FP.RK",

@@ -15,29 +15,40 @@ from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.check import checked
 
 HEAD = """(** {words} *)
-From Coq Require Import QArith List.
+From Coq Require Import Reals QArith Qreals List.
 From FPS.rates Require Import Certificate Checker CheckerProof.
-Import ListNotations.
+{sketch}Import ListNotations.
 Open Scope Q_scope.
 
 Definition numbers : rational_certificate := {{|
 {fields} |}}.
 
-(** Every round that fits these numbers descends. *)
+"""
+DESCENT = """(** Every round that fits these numbers descends. *)
 Theorem descent : certified numbers.
 Proof. apply check_sound. vm_compute. reflexivity. Qed.
+"""
+MODULES = "From FPS.fresh Require Import Prices PricedChecker PricedCheckerProof.\n"
+PRICED = """(** The multipliers pay for the sketch too: Theorem S holds for these numbers. *)
+Definition with_sketch : sketch_certificate := {{|
+  without_sketch := numbers; q_omega := {omega}; q_v := {v} |}}.
+Theorem descent : (0 < Forms.c (multipliers_of numbers))%R /\\
+  priced_certificate (numbers_of numbers) (multipliers_of numbers)
+    (Q2R (q_omega with_sketch)) (Q2R (q_v with_sketch)).
+Proof. apply (priced_check_gives_certificate with_sketch). vm_compute. reflexivity. Qed.
 """
 
 
 def coq_file(certificate: Certificate) -> str:
     """The text of a Coq file that proves the descent for these numbers."""
     checked(certificate)
-    if certificate.omega or certificate.v:
-        raise InvalidParameter("omega", float(certificate.omega), "0 (Coq's checker has no sketch yet)")
     if (1 / certificate.nu).denominator != 1:
         raise InvalidParameter("nu", certificate.nu, "1 or 1/M for Coq's statement")
     fields = ";\n".join(f"  q_{name} := {value}" for name, value in _fields(certificate))
-    return HEAD.format(words=_words(certificate), fields=fields)
+    priced = bool(certificate.omega or certificate.v)
+    head = HEAD.format(words=_words(certificate), fields=fields, sketch=MODULES if priced else "")
+    prices = {n: _number(v / certificate.L) for n, v in (("omega", certificate.omega), ("v", certificate.v))}
+    return head + (PRICED.format(**prices) if priced else DESCENT)
 
 
 def _words(given: Certificate) -> str:
