@@ -22,7 +22,7 @@ from theory.counterexamples.second.algorithm1 import (
 )
 from theory.errors import EvidenceFailed
 from theory.ledger.statements import Claim, exact
-from theory.papers.fps.letters import real
+from theory.letters import real
 from theory.provers import smt
 from theory.provers.second_opinion import Opinion, Second
 
