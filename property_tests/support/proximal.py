@@ -77,8 +77,7 @@ def draw(rng: np.random.Generator, n: int) -> Instances:
 def solved(H: Array, g: Array, residual: Array, mu: Array) -> Array:
     """w_k − w with ∇F_k(w_k) + μ(w_k − w) = residual."""
     local = H + mu[:, None, None, None] * np.eye(H.shape[-1])
-    steps: Array = np.linalg.solve(local, (residual - g)[..., None])[..., 0]
-    return steps
+    return np.asarray(np.linalg.solve(local, (residual - g)[..., None])[..., 0], dtype=np.float64)
 
 
 def rhos(x: Instances) -> dict[str, Array]:
