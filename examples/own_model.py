@@ -11,5 +11,6 @@ train, test = fps.images("mnist", 2000, 500)  # the files: fpsverify data fetch 
 cnn = nn.Sequential(nn.Conv2d(1, 8, 5, 2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(288, 10))
 devices = fps.Federation(cnn, nn.CrossEntropyLoss(), train, test=test, parts=fps.dirichlet(train[1], 8, 0.3))
 setting = {"rounds": 100, "sketch": (5, 300, 1000), "channel": 0.05}
-trained = fps.train(devices, gamma=fps.advise(devices, **setting).gamma, out=sys.argv[1], **setting)
+gamma = fps.advise(devices, **setting).gamma
+trained = fps.train(devices, gamma=gamma, out=sys.argv[1], overwrite=True, **setting)
 print(trained.summary(), f"Page: {trained.report()}", sep="\n\n")
