@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from empirical.observed.protocol import Evidence
+from theory.facts import AT_POINTS, THROUGHOUT, Compression, Facts, Loss
 from theory.rates.parameters import Box
-from theory.theorems import AT_POINTS, THROUGHOUT, Compression, Facts, Loss
 
 AVERAGED = ("fps", "fedavg", "fedprox", "fresh")
 CONVEX = ("least_squares", "logistic", "softmax", "sparse_logistic")

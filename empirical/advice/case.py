@@ -24,7 +24,7 @@ from fpsverify.objectives import DenseObjective
 from fpsverify.problems.problem import CHUNK, DenseProblem, Problem, steps_in_round
 from fpsverify.runs.loop import prepare
 from fpsverify.vectors import Vector
-from theory.theorems import Facts
+from theory.facts import Facts
 
 if TYPE_CHECKING:
     from fpsverify.own.federation import Federation

@@ -22,8 +22,8 @@ from empirical.constants.smoothness import curvature, spectral_norms
 from empirical.observed.protocol import Model
 from empirical.statistics.intervals import LEVEL
 from fpsverify.rng import numpy_generator, torch_generator
+from theory.facts import Known
 from theory.rates.parameters import SMALLEST, Box, Parameters
-from theory.theorems import Known
 
 REPLICATES, PROBES = 16, 8
 LOOKS = 8  # enclosures that share the error of 5 %, at most: two points, devices and mean, from both ends

@@ -14,8 +14,9 @@ from empirical.advice.curvature import Look, box, constants, look, trace
 from empirical.facts import knowing
 from empirical.observed.protocol import Evidence
 from empirical.sketch_space.edge import Edge, coarse_edge, edge
+from theory.facts import AT_POINTS, Facts, Known
 from theory.rates.descent.certified import CertifiedRange
-from theory.theorems import AT_POINTS, Facts, Known, Verdict, could_hold, decide
+from theory.theorems import Verdict, could_hold, decide
 
 MOST_SECONDS = 10.0  # about; beyond it a lower limit of the edge serves for E ≥ 2
 # Of Hessians and vectors, for each local step: two points, six γ, 24 steps of Lanczos' method.

@@ -31,7 +31,8 @@ from empirical.sketch_space.table_operator import operator_of
 from empirical.statistics.intervals import LEVEL
 from fpsverify.errors import FpsError
 from fpsverify.rng import torch_generator
-from theory.theorems import EXACT_EDGE, lacking
+from theory.facts import lacking
+from theory.theorems import EXACT_EDGE
 
 LABEL = "exact for quadratics with the mean read-out and k = d; measured otherwise"
 POINTS = 4

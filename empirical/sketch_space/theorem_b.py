@@ -22,7 +22,8 @@ from empirical.observed.run_models import DenseModel
 from empirical.sketch_space.table_operator import TableOperator, operator_of
 from fpsverify.rng import torch_generator
 from theory.bounds.terms import corollary_b1
-from theory.theorems import Known, decide, named
+from theory.facts import Known
+from theory.theorems import decide, named
 
 FAILURE = 0.01
 

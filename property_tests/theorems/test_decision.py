@@ -17,20 +17,16 @@ from empirical.facts import of_run
 from property_tests.advice.test_words import KINKED, NETWORK, SKETCH, at_start
 from property_tests.support.commands import said
 from property_tests.support.rate_strategies import rationals
+from theory.facts import AT_POINTS, Compression, Facts, Known, lacking
 from theory.rates.answer import answer
 from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Box, Parameters
 from theory.theorems import (
-    AT_POINTS,
     THEOREMS,
     Allowed,
-    Compression,
-    Facts,
-    Known,
     decide,
     guaranteed,
     is_certified,
-    lacking,
     named,
     of_letters,
     promised,
