@@ -95,6 +95,12 @@ def test_no_proximal_parameter_helps_where_gamma_times_b_is_1() -> None:
     assert all(each.best is None for each in admissible(Setting(1.0, 6.0, K=50))[:1])  # FP.R5s
 
 
+def test_r_k_says_nothing_outside_its_conditions() -> None:
+    """m = γB + LB(1+γ)/μ̄ ≤ 1, and μ ≥ L(1−κ): FP.RK."""
+    assert Setting(1.0, 2.0, K=1).rho_k(1.9) == -np.inf < Setting(1.0, 2.0, K=1).rho_k(2.0)
+    assert Setting(1.0, 1.0, 0.0, 40).rho_k(0.9) == -np.inf
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"L": 0.0}, {"B": 0.5}, {"gamma": -1.0}, {"K": 0}, {"L_minus": 2.0}, {"K": 3, "N": 2}, {"L": np.nan}],

@@ -132,7 +132,7 @@ def _body(entry: Entry) -> str:
 def load(origin: str) -> Paper:
     """The `PAPER` of a module, or of a file of Python, which is run for it.
 
-    >>> load("theory.papers.fps").find("t1").id
+    >>> load("theory.papers.fps.paper").find("t1").id
     'T1'
     """
     module = _run_file(Path(origin)) if origin.endswith(".py") else import_module(origin)
