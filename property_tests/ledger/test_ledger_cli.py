@@ -1,12 +1,12 @@
 """`fpsverify verify` and `fpsverify claim`: exit codes, the JSON file, bad input."""
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from fpsverify import cli
 from fpsverify.cli import ledger as commands
 from fpsverify.cli.ledger_answer import answer
 from fpsverify.errors import BadInput
@@ -19,9 +19,7 @@ from theory.papers.fps.paper import PAPER
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    commands.add_commands(parser.add_subparsers())
-    args = parser.parse_args(arguments)
+    args = cli.parser().parse_args(arguments)
     return args.func(args)
 
 
