@@ -45,9 +45,15 @@ def demand_federation(x: Any, field: str, right: str) -> None:
         raise BadInput(field, type(x).__name__, right)
 
 
-def plain(value: Any) -> Any:
-    """The number in an array or tensor without places."""
-    return value.item() if isinstance(value, (np.generic, np.ndarray, Tensor)) and value.ndim == 0 else value
+def plain(value: Any, name: str) -> Any:
+    """The number in an array or tensor without places; one with places is no value of an argument."""
+    if not isinstance(value, (np.generic, np.ndarray, Tensor)):
+        return value
+    if value.ndim > 0:
+        raise BadInput(
+            name, f"{type(value).__name__} of shape {tuple(value.shape)}", "one value, not an array"
+        )
+    return value.item()
 
 
 def demand_rate(gamma: Any) -> None:

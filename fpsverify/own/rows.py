@@ -183,6 +183,9 @@ def _split(batch: Tree, field: str) -> Rows:
 
 
 def _check(rows: Rows, field: str) -> None:
+    for name, part in parts_of(rows.named):
+        if getattr(part, "ndim", 1) == 0:
+            raise BadInput(f"{field}, {name}", "one number", "a row for each example")
     counts = {name: len(part) for name, part in parts_of(rows.named)}
     if len(set(counts.values())) > 1:
         told = " and ".join(f"{n} {name}" for name, n in counts.items())

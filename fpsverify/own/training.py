@@ -194,6 +194,7 @@ def train(
     )
     if out is None:
         asked = {"resume": resume, "overwrite": overwrite, "tensorboard": tensorboard}
+        asked = {name: value is not False for name, value in asked.items()}
         if any(asked.values()):
             name = next(name for name in asked if asked[name])
             raise BadInput(name, True, "out= with the folder of the run")
@@ -230,7 +231,7 @@ def run_config(federation: Federation, *, set: Sequence[str] = (), **given: Any)
     demand_federation(federation, "federation", "a fps.Federation")
     for name in given:
         _demand_known(name)
-    given = {name: plain(value) for name, value in given.items()}
+    given = {name: plain(value, name) for name, value in given.items()}
     demand_rate(given.get("gamma", 0.0))
     values = {
         "dtype": str(federation.dtype).removeprefix("torch."),
