@@ -25,10 +25,9 @@ from theory.formulas.evaluated import compiled
 from theory.papers.fps.letters import L, P_n, gamma
 from theory.rates.answer import certified_in, convex_in
 from theory.rates.descent.certified import CertifiedRange, certify
-from theory.rates.fresh import FreshRange, fresh_range
+from theory.rates.fresh import FAILURE, FreshRange, HashRange, Sketch, fresh_range, range_for_a_random_hash
 from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Box, Parameters, Scalar
-from theory.rates.random_hash import FAILURE, HashRange, Sketch, range_for_a_random_hash
 from theory.rates.ranges import Range, learning_rate_range
 from theory.rates.theorem_c import ConvexRange
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from benchmarks.search.dropped import ONE, ZERO, Theorem, Trial, compare
 from benchmarks.search.hunting import inner_shares, positive, tenth_powers, whole
-from theory.rates import drift, theorem_a
+from theory.rates import theorem_a
 from theory.rates.parameters import Parameters
 
 SMOOTH = "every loss is L-smooth"
@@ -125,7 +125,7 @@ def claimed(draw: st.DrawFn, true: Constants, dropped: str | None) -> tuple[Cons
 def any_gamma_mu() -> Iterator[None]:
     """γμ > 1 is refused by the calculators; here it is inserted as it stands."""
     keep: dict[str, Any] = {"kept_share": lambda share: 1 - share}
-    with patch.multiple(drift, **keep), patch.multiple(theorem_a, **keep):
+    with patch.multiple(theorem_a, **keep):
         yield
 
 
@@ -151,7 +151,9 @@ def drifts(draw: st.DrawFn, dropped: str | None) -> Trial:
     numbers = {name: float(value) for name, value in told.items()}
     L, D = numbers.pop("L"), numbers.pop("D2") ** 0.5
     with any_gamma_mu():
-        S = drift.drift_bounds(E, float(gamma), L, float(share / gamma), D, drift.LocalError(**numbers))
+        S = theorem_a.drift_bounds(
+            E, float(gamma), L, float(share / gamma), D, theorem_a.LocalError(**numbers)
+        )
     gradients = "; ".join(f"{device.a}w + {device.g}" for device in devices)
     shown = {"∇l": gradients, "errors": errors, "γ": gamma, "μ": share / gamma, "E": E, **told}
     flags = kept | errors.kept(dropped) | {GAMMA_MU: share <= 1}

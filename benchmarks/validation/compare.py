@@ -17,9 +17,8 @@ import numpy as np
 from benchmarks.validation.count_sketch import Array, CountSketch
 from benchmarks.validation.problems import Problem
 from benchmarks.validation.simulate import Read, Setup, Trace
-from theory.rates.drift import LocalError, drift_bounds
 from theory.rates.parameters import Parameters
-from theory.rates.theorem_a import Sources, solve
+from theory.rates.theorem_a import LocalError, Sources, drift_bounds, solve
 
 ROUNDING = 2e-10
 STANDARD_ERRORS = 4.0

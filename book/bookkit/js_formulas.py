@@ -15,7 +15,7 @@ import sympy as sp
 
 from theory.formulas import letters, repaired
 from theory.papers.fps import letters as symbols
-from theory.rates import advice as words
+from theory.rates import ranges as words
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import FORMS, form_conditions
 

@@ -88,9 +88,11 @@ def _through(given: Certificate) -> str:
     sketch, share = given.sketch.sketch, ""
     if given.sketch.participants is not None:
         share = f" from {given.sketch.participants} of {given.sketch.devices} devices"
+    noise = float(given.sketch.noise)
+    power = f" at full power over noise of {noise:.4g} times that power" if noise else ""
     return (
-        f"sent{share} through a sketch of {sketch.rows}x{sketch.buckets} numbers for d = {sketch.d} that is "
-        f"drawn anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g})"
+        f"sent{share}{power} through a sketch of {sketch.rows}x{sketch.buckets} numbers for d = {sketch.d} "
+        f"that is drawn anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g})"
     )
 
 

@@ -51,7 +51,7 @@ def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 
 def run_size(args: argparse.Namespace) -> int:
     """Print the sketch that a demand needs."""
-    from theory.bounds.size_report import sizing_report
+    from theory.bounds.sketch_size import sizing_report
 
     if args.trace is not None or args.L is not None:
         return _run_fresh(args)

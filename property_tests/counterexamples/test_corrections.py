@@ -18,7 +18,7 @@ from theory.counterexamples.printed import PrintedParameters, RightSide, at, rho
 from theory.counterexamples.refutation import failed
 from theory.counterexamples.second import algorithm1, theorem1
 from theory.errors import InvalidParameter
-from theory.formulas import all_corrected
+from theory.formulas import corrected as formulas
 from theory.formulas.sketch import LEMMA1_REPAIRED, TAIL_INTEGRAL
 from theory.ledger import Severity
 from theory.papers.fps.letters import W, c, d, k, p, tau
@@ -83,7 +83,7 @@ def test_the_rational_bound_of_the_residual_is_at_least_that_of_lemma_1_repaired
     values = {c: sp.Rational(q.c), W: sp.Rational(q.W), d: q.d, k: q.k, p: q.p}
     exactly = float(LEMMA1_REPAIRED.subs(values))
     assert exactly == pytest.approx(float(q.W) * (1 / float(q.c) + (sqrt(tail) + 2 / sqrt(q.c)) ** 2))
-    young = at(all_corrected.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
+    young = at(formulas.RESIDUAL_WITH_SELECTION.subs(tau, sp.Rational(tail)), q)
     assert float(young * q.W) >= exactly * (1 - 1e-12)
 
 
@@ -95,7 +95,7 @@ def case(q: PrintedParameters) -> theorem1.Case:
 @given(constants(), POSITIVE)
 def test_the_corrected_bound_is_the_same_twice(q: PrintedParameters, gap: F) -> None:
     """And so are the conditions on the constants."""
-    assert theorem1.right_at(case(q), gap) == at(all_corrected.THEOREM1_CORRECTED, q, gap)
+    assert theorem1.right_at(case(q), gap) == at(formulas.THEOREM1_CORRECTED, q, gap)
     met = [item.holds for item in check.corrected(q, exact_runs.RANGE_WITHOUT_L.sketch) if item.name != SIZE]
     own = [bool(part.subs(case(q).values)) for part in theorem1.STATED_CORRECTED[len(theorem1.STATED) :]]
     assert met == [*own[:3], own[5], own[3], own[4]]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from theory.counterexamples import corrections
 from theory.counterexamples.printed import PrintedParameters, at
-from theory.formulas.all_corrected import THEOREM1_CORRECTED
+from theory.formulas.corrected import THEOREM1_CORRECTED
 
 Q = PrintedParameters(
     L=F(1), gamma=F(1, 121), T=599, W=F(200), c=F(10**7), P_b=F(1, 10**9), P_n=F(1), B=F(17, 12), d=2, k=1,

@@ -19,7 +19,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from property_tests import laws
 from theory.errors import InvalidParameter
 from theory.proofs import build, sources
 from theory.proofs.prove import INSTALL
@@ -27,13 +26,10 @@ from theory.rates.descent import certificate as files
 from theory.rates.descent import check
 from theory.rates.descent.certificate import Certificate, FreshRound
 from theory.rates.descent.certified import certified_range, certify
-from theory.rates.descent.check import checked, objection
+from theory.rates.descent.check import checked, is_positive_definite, objection
 from theory.rates.descent.coq_file import coq_file
-from theory.rates.descent.definite import is_positive_definite
 from theory.rates.fresh_sketch import FreshSketch
 from theory.rates.parameters import Parameters, Scalar
-
-SOURCE = laws.RATE
 
 CASES: dict[str, tuple[Any, ...]] = {
     "plain": (Parameters(L=1, E=3, B=Fraction(3, 2)), "0.79", 1),
@@ -234,7 +230,7 @@ def imports(path: Path) -> set[str]:
 def test_the_verifier_shares_no_code_with_the_search() -> None:
     """It may import the file format, the test for definiteness and the error, and no numerics."""
     folder = Path(check.__file__).parent
-    allowed = {"theory.rates.descent.certificate", "theory.rates.descent.definite", "theory.errors"}
+    allowed = {"theory.rates.descent.certificate", "theory.rates.descent.check", "theory.errors"}
     allowed |= {"theory.rates.fresh_sketch"}
     for name in ("check", "definite", "certificate", "../fresh_sketch"):
         used = imports(folder / f"{name}.py")

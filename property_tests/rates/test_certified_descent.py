@@ -11,10 +11,9 @@ import pytest
 from property_tests.support import device_losses as dl
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.certified import certified_range
-from theory.rates.descent.setting import Setting
+from theory.rates.descent.round import Setting
 from theory.rates.limits.cycle_check import GramCycle
-from theory.rates.limits.impossible import impossible_from
-from theory.rates.limits.two_curvatures import TwoCurvatures, growth
+from theory.rates.limits.impossible import TwoCurvatures, growth, impossible_from
 from theory.rates.parameters import Parameters
 
 Array = dl.Array

@@ -18,13 +18,11 @@ from theory.rates.answer import answer
 from theory.rates.descent.certified import certified_range, certify, with_mean_smoothness
 from theory.rates.descent.check import objection
 from theory.rates.descent.residual_bound import sdp_bound
-from theory.rates.descent.search import TOLERANCE, largest_step
-from theory.rates.descent.setting import Setting
-from theory.rates.limits.impossible import impossible_from
-from theory.rates.limits.two_curvatures import TwoCurvatures, growth
+from theory.rates.descent.round import Setting
+from theory.rates.descent.search import TOLERANCE, largest_step, root
+from theory.rates.limits.impossible import TwoCurvatures, growth, impossible_from
 from theory.rates.parameters import Box, Parameters
 from theory.rates.ranges import supremum
-from theory.rates.root import root
 from theory.rates.theorem_a import Sources
 
 # The search stops within its tolerance of the root, and the certificate is tried one tolerance below.

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from property_tests.rates.asked import first_lines, printed, record, refused
 from theory.rates.descent.certified import certified_range
-from theory.rates.descent.setting import Setting
+from theory.rates.descent.round import Setting
 from theory.rates.limits.cycle_check import GramCycle
-from theory.rates.limits.impossible import impossible_from
-from theory.rates.limits.two_curvatures import TwoCurvatures
+from theory.rates.limits.impossible import TwoCurvatures, impossible_from
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 

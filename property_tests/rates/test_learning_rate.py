@@ -145,16 +145,6 @@ def test_an_empty_range_says_what_to_change_and_the_change_works(q: Parameters, 
     # The message rounds to 4 digits: 0.1 % on either side is outside its rounding.
     assert supremum(form, replace(q, P_b=threshold * Fraction(999, 1000))) > 0
     assert supremum(form, replace(q, P_b=threshold * Fraction(1001, 1000))) <= 0
-    steps = re.search(r"E at most (\d+)", found.why)
-    if steps:
-        assert supremum(form, replace(q, E=int(steps[1]))) > 0
-        assert supremum(form, replace(q, E=int(steps[1]) + 1)) <= 0
-    else:
-        assert "No E >= 1 helps" in found.why
-        assert supremum(form, replace(q, E=1)) <= 0
-    other = re.search(r"B below ([0-9.]*[0-9])", found.why)
-    if other:
-        assert supremum(form, replace(q, B=max(Fraction(1), Fraction(other[1]) * Fraction(999, 1000)))) > 0
 
 
 @given(parameters())

@@ -8,8 +8,8 @@ from scipy import stats
 
 from fpsverify.sketching.sketch import CountSketch, SketchSpec
 from property_tests.rates.asked import first_lines, record
+from theory.rates.fresh import FAILURE, Sketch, largest_load
 from theory.rates.parameters import Parameters
-from theory.rates.random_hash import FAILURE, Sketch, largest_load
 from theory.theorems import with_any_hash
 
 ONE_STEP = Parameters(L=2, mu=0, E=1, B=1, P_b=0, P_n=0, M=4)

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import tempfile
 from fractions import Fraction
 from pathlib import Path
 
@@ -135,9 +136,25 @@ def test_a_fresh_sketch_has_a_range_of_its_own(tmp_path: Path) -> None:
     assert len(first) <= 6 and max(map(len, first)) <= 80 and first[0].startswith("Use gamma")
 
 
+@given(st.floats(-20, 40), st.integers(1, 50))
+@settings(max_examples=6)
+def test_full_power_costs_the_price_of_theorem_n(decibels: float, devices: int) -> None:
+    """E = 1: γ ends at 2/(1 + ω_L + ν'), ν' = ν_c(tr + 2pℓ)/(ms), and `check` accepts the certificate."""
+    line = f"lr --L 1 --sketch 1x1000 --d 100000 --trace 40 --M {devices} --snr={decibels!r}"
+    found = record(line)["fresh"]
+    power = 10 ** (-decibels / 10) * (40 + 2 / 1000) / (1000 * devices)
+    assert found["power"] == pytest.approx(power, rel=1e-6) and found["certificate"] == "exact"
+    assert found["gamma_max"] == pytest.approx(2 / (1 + found["omega"] + power), rel=2e-4)
+    with tempfile.TemporaryDirectory() as folder:
+        printed(f"{line} --certificate {folder}/c.json")
+        said = printed(f"check {folder}/c.json")
+    assert said.startswith("PROVED: ") and "at full power" in said
+
+
 @pytest.mark.parametrize(
     ("more", "field"),
     [
+        ("--snr 10", "trace"), ("--trace 40 --snr 400", "snr"), ("--trace 40 --snr loud", "snr"),
         ("--trace 0.5", "trace"), ("--trace 1e9", "trace"), ("--trace -1", "trace"), ("--trace nan", "trace"),
         ("--k 10", "--k"), ("--participants 3", "M"), ("--M 3 --participants 4", "participants"),
         ("--compressor zip", "compressor"), ("--sketch 1000", "sketch"), ("--sketch 0x10", "rows"),

@@ -18,11 +18,10 @@ from property_tests.support.rate_strategies import parameters, rationals, source
 from theory.bounds import terms as bounds
 from theory.bounds.sketch_size import median_failure
 from theory.errors import InvalidParameter
-from theory.rates.drift import LocalError, drift_bounds
 from theory.rates.parameters import LARGEST, SMALLEST, Parameters, as_float, checked_exponent, evaluate
 from theory.rates.ranges import learning_rate_range, ranges
 from theory.rates.rounding import rounded_down, rounded_up
-from theory.rates.theorem_a import Sources, solve
+from theory.rates.theorem_a import LocalError, Sources, drift_bounds, solve
 
 EDGES = (0.0, 5e-324, 1e-308, 1e-154, 1e-51, 1e-50, 1e-16, 0.5, 1.0, 1e16, 1e50, 1e51, 1e154, 1e308)
 accepted = st.builds(lambda digits, power: digits * 10.0**power, st.floats(1, 9.99), st.integers(-50, 49))

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from property_tests.support import device_losses as dl
 from theory.errors import InvalidParameter
 from theory.rates.descent.certified import certified_range
-from theory.rates.descent.program import Program
+from theory.rates.descent.program import Program, Sizes, cheapest
 from theory.rates.descent.residual_bound import balanced, sdp_bound, shortfall, used_in
-from theory.rates.descent.round import Round
-from theory.rates.descent.setting import unit_setting
-from theory.rates.descent.solve import Sizes, cheapest
+from theory.rates.descent.round import Round, unit_setting
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import supremum
 from theory.rates.theorem_a import Sources, solve

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from property_tests.support.rate_strategies import rationals
 from theory.errors import InvalidParameter
-from theory.rates.drift import LocalError, drift_bounds, kept_share
 from theory.rates.parameters import Parameters
+from theory.rates.theorem_a import LocalError, drift_bounds, kept_share
 
 
 def recursion(q: Parameters, gamma: float, D2: float, b2: float, sigma2: float, steps: int) -> list[float]:

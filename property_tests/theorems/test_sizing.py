@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_tests.support.rate_strategies import rationals
-from theory.bounds.size_report import sizing_report
 from theory.bounds.sketch_size import (
     Demand,
     best_accuracy,
@@ -20,6 +19,7 @@ from theory.bounds.sketch_size import (
     median_failure,
     printed_memory,
     row_failure,
+    sizing_report,
     smallest,
     tail_energy,
 )

@@ -13,8 +13,7 @@ from theory.counterexamples.exact_sketch import ExactSketch, Vector, squared_nor
 from theory.counterexamples.federated import NoiseLaw, Problem, Run, average
 from theory.counterexamples.printed import PrintedParameters, at, gamma_range, rho
 from theory.errors import InvalidParameter
-from theory.formulas.all_corrected import RANGE_CORRECTED
-from theory.formulas.corrected import RHO_CORRECTED
+from theory.formulas.corrected import RANGE_CORRECTED, RHO_CORRECTED
 
 ENVELOPE = "Assumption 4 in corrected form; as printed void for d ≥ 2"
 WITH_A_CONSTANT = "Assumption 4 with the constant of the law; as printed void for d ≥ 2"

@@ -15,8 +15,12 @@ from theory.counterexamples.assumption_checks import AssumptionCheck, compressib
 from theory.counterexamples.exact_runs import ExactRun
 from theory.counterexamples.printed import PrintedParameters, RightSide, at, rho
 from theory.counterexamples.refutation import Refutation
-from theory.formulas.all_corrected import RANGE_CORRECTED, RESIDUAL_WITH_SELECTION, THEOREM1_CORRECTED
-from theory.formulas.corrected import RHO_CORRECTED
+from theory.formulas.corrected import (
+    RANGE_CORRECTED,
+    RESIDUAL_WITH_SELECTION,
+    RHO_CORRECTED,
+    THEOREM1_CORRECTED,
+)
 from theory.formulas.paper import TAIL_PAPER
 from theory.formulas.sketch import TAIL_INTEGRAL
 from theory.papers.fps.letters import tau

@@ -15,7 +15,7 @@ from math import inf
 from typing import Any
 
 from theory.rates.descent.certified import CertifiedRange, certified_range, with_mean_smoothness
-from theory.rates.descent.setting import checked_theta
+from theory.rates.descent.round import checked_theta
 from theory.rates.limits.impossible import MOST_NODES, Impossible, impossible_from
 from theory.rates.parameters import Box, Parameters, Scalar
 from theory.rates.ranges import Range, learning_rate_range

@@ -15,14 +15,17 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
+
+import sympy as sp
 
 from theory.errors import InvalidParameter
 from theory.formulas import corrected, letters, paper, repaired
+from theory.formulas.corrected import LARGEST_P_CORRECTED, LARGEST_P_PAPER, RHO_CORRECTED
 from theory.papers.fps import letters as symbols
-from theory.rates import advice, theorem_a
-from theory.rates.parameters import Box, Parameters, as_float, evaluate
+from theory.rates import theorem_a
+from theory.rates.parameters import Box, Parameters, as_float, evaluate, rational
+from theory.rates.rounding import rounded_down
 
 FORMS = ("paper", "paper_with_conditions", "corrected", "repaired_closed", "repaired_sharp")
 MU_PIECES = 16
@@ -179,18 +182,99 @@ def supremum(form: str, q: Parameters) -> float:
     return binding(form_limits(form, q)).gamma
 
 
+BINDING = {
+    "1/(4E(L+mu)A)": "Lemma 2 asks gamma <= 1/(4E(L+mu)A), A = 1 + 2B^2(P_b+P_n): the smallest limit.",
+    "1/(2(L+mu))": "Step (b) of Theorem 1 asks gamma <= 1/(2(L+mu)): the smallest limit.",
+    "rho_corrected >= 1/4": "The corrected rho(gamma) falls to 1/4 here; Lemma 2 would allow more.",
+    "L gamma < 1": "Corollary 1 asks L gamma < 1.",
+    "rho_1 > 0": "Corollary 1 asks rho_1 = 1 - P_b B^2 - L gamma nu P_n B^2 > 0: the noise binds.",
+    "drift": "Corollary 2: the drift of the local steps binds, gamma <= (1-P_b B^2)/(8L(E-1)c c_b B).",
+    "noise": "Corollary 2: the relative noise binds, gamma <= (1-P_b B^2)/(16 L nu P_n B^2).",
+    "proximal": "Corollary 2: the proximal term binds, gamma <= 1/(2 mu (E-1)).",
+    "Theorem A": "For larger gamma, Theorem A gives no bound",
+    "gamma mu <= 1": "Assumption A4 (gamma mu <= 1) binds before Theorem A's own condition.",
+}
+LARGEST_P = {  # P_b B² must be below it, else the range is empty
+    "paper": LARGEST_P_PAPER,
+    "paper_with_conditions": LARGEST_P_PAPER,
+    "corrected": LARGEST_P_CORRECTED,
+    "repaired_closed": sp.Integer(1),
+    "repaired_sharp": sp.Integer(1),
+}
+GUARANTEE = {
+    "paper": "claimed: rho(gamma) > 1/4 and Theorem 1; what follows is only rho(gamma) >= 0",
+    "paper_with_conditions": "Lemma 2 and step (b) of Theorem 1 may be used; rho(gamma) may still be 0",
+    "corrected": "corrected rho(gamma) >= 1/4, and the hypotheses of Lemma 2 and step (b)",
+    "repaired_closed": "Corollary {corollary}: an explicit bound on the mean of E||grad f(w_t)||^2",
+    "repaired_sharp": "Theorem A: a finite bound on the mean of E||grad f(w_t)||^2, found by bisection",
+}
+_SCOPE = "with a sketch only if its residual stays bounded, as it need not when the sketch compresses"
+STATUS = {
+    "paper": "refuted: neither rho > 1/4 nor the proof's step sizes follow, and Theorem 1 fails inside it",
+    "paper_with_conditions": "conditional: Lemma 2 applies; Theorem 1 stays refuted (1/rho, 1/gamma, top-k)",
+    "corrected": "valid as algebra on rho; Theorem 1 stays refuted (1/rho, 1/gamma, top-k)",
+    "repaired_closed": f"valid under A1-A4 of the repaired theory; {_SCOPE}",
+    "repaired_sharp": f"valid under A1-A4 of the repaired theory; {_SCOPE}",
+}
+REFUTED = ("paper", "paper_with_conditions", "corrected")
+
+
 def _explain(form: str, q: Parameters, limits: list[Limit]) -> Range:
     limit = binding(limits)
     empty, unbounded = limit.gamma <= 0, limit.gamma == math.inf
+    promised = GUARANTEE[form].format(corollary=1 if q.E == 1 else 2)
+    refuted = " (also, Theorem 1 is refuted)" if form in REFUTED else ""
     return Range(
         gamma_max=None if empty or unbounded else limit.gamma,
         empty=empty,
         unbounded=unbounded,
         strict=limit.strict,
         binding="none" if unbounded else limit.name,
-        why=advice.why(form, q, limit.name, limit.gamma, partial(supremum, form)),
-        guarantee=advice.guarantee(form, q, empty),
-        status=advice.STATUS[form],
+        why=_why(form, q, limit.name, limit.gamma),
+        guarantee="none (the range is empty)" if empty else promised,
+        status=f"empty for these constants{refuted}" if empty else STATUS[form],
         limits={each.name: each.gamma if 0 < each.gamma < math.inf else None for each in limits},
         at=q,
     )
+
+
+def _why(form: str, q: Parameters, name: str, gamma: float) -> str:
+    """Why the range ends at γ by the condition `name`, in one or two sentences with computed numbers."""
+    if gamma <= 0:
+        largest, square = evaluate(LARGEST_P[form], q.substitution()), rational(q.B) ** 2
+        now, below = (as_float(each) for each in (rational(q.P_b) * square, largest / square))
+        need = f"P_b B^2 must fall below {rounded_down(as_float(largest), 4)} (now {now:.4g})"
+        return f"{need}: P_b below {rounded_down(below, 4)}."
+    if gamma == math.inf:
+        return "No condition limits gamma: L = 0 (affine losses) and no proximal term that matters."
+    lever = largest_lever(form, q)
+    if lever is None:
+        return (
+            f"{_why_binding(q, name, gamma)} No single one of E, B, P_b, P_n, mu widens it by more than 1 %."
+        )
+    allowed = "any gamma" if lever[1] == math.inf else rounded_down(lever[1], 4)
+    return f"{_why_binding(q, name, gamma)} Largest lever: {lever[0]} would allow {allowed}."
+
+
+def _why_binding(q: Parameters, name: str, gamma: float) -> str:
+    if name == "Theorem A":
+        u, alpha, n = theorem_a.limits(q, gamma)
+        terms = (
+            f"there L gamma E_bar = {u:.4g}, drift and bias sqrt(alpha) = {alpha**0.5:.4g}, noise n = {n:.4g}"
+        )
+        return f"{BINDING[name]} ({terms})."
+    if name != "eq:gamma_range":
+        return BINDING[name]
+    values = q.substitution()
+    values[symbols.gamma] = evaluate(paper.GAMMA_RANGE.upper / paper.GAMMA_RANGE.slope, values)
+    rho, corrected = (as_float(evaluate(each, values)) for each in (paper.RHO_PAPER, RHO_CORRECTED))
+    units = "" if q.P_n else " It does not depend on L, so it cannot be right in all units."
+    return f"At this gamma rho = {rho:.4g} as printed and {corrected:.4g} corrected (1/4 is claimed).{units}"
+
+
+def largest_lever(form: str, q: Parameters) -> tuple[str, float] | None:
+    """Which single parameter, set to its ideal value, would widen the range most, and to what."""
+    ideals = {"E": 1, "B": 1, "P_b": 0, "P_n": 0, "mu": 0}
+    widened = {f"{n} = {v}": supremum(form, replace(q, **{n: v})) for n, v in ideals.items()}
+    name = max(widened, key=lambda each: widened[each])
+    return (name, widened[name]) if widened[name] > supremum(form, q) * 1.01 else None

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from theory.rates.answer import Answer
     from theory.rates.descent.certificate import Certificate, FreshRound
     from theory.rates.descent.certified import Best
-    from theory.rates.fresh import FreshRange
+    from theory.rates.fresh import FreshRange, HashRange
     from theory.rates.parameters import Box, Parameters
-    from theory.rates.random_hash import HashRange
     from theory.rates.ranges import Range
 
 HELP = (
@@ -35,7 +34,9 @@ FRESH_HELP = {
     "trace": "trace of the curvature of the mean loss (default: the worst case, L d)",
     "compressor": "count_sketch (default): independent buckets; balanced: a random permutation",
     "participants": "devices that take part in a round, drawn at random out of --M",
+    "snr": "decibels by which a number that a device sends exceeds the noise, at full power in every round",
 }
+LOUDEST = 300  # decibels, of either sign
 KEPT_HELP = {
     "rows": "FPS, whose hash is kept: rows of a sketch with any random seed (with --buckets, --k and --d)",
     "buckets": "buckets of a row",
@@ -59,11 +60,7 @@ class Rates:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values under the names of the ranges, `certified`, `convex`, `best`, `fresh` and `sketch`."""
-        from theory.rates.advice import status_here
-
-        record = {
-            f: each.as_json() | {"status": status_here(f, each.empty)} for f, each in self.ranges.items()
-        }
+        record: dict[str, Any] = {form: each.as_json() for form, each in self.ranges.items()}
         own: dict[str, Any] = self.found.as_json()
         own["certified"]["assumed"] = [*self.assumed, *filter(None, (self.found.note,))]
         own["best"] = None if self.best is None else self.best.as_json()
@@ -150,7 +147,7 @@ def read_rates(args: argparse.Namespace) -> Rates:
 def _best(args: argparse.Namespace, found: Answer, theta: Fraction, fresh: FreshRange | None) -> Best | None:
     """The recommended rate: of this sketch, if there is one."""
     from theory.rates.descent.certified import DEFAULT_ROUNDS, best_gamma
-    from theory.rates.descent.setting import checked_theta
+    from theory.rates.descent.round import checked_theta
 
     T = DEFAULT_ROUNDS if args.T is None else parse_integer("T", args.T)
     given = letters.read_sources(args, ("Delta", *SOURCE_HELP))
@@ -177,7 +174,7 @@ def _fresh_range(args: argparse.Namespace, box: Box) -> FreshRange | None:
     if box.low.E != box.high.E or box.low.mu != box.high.mu:
         raise InvalidParameter("E", "an interval", "one number (also for mu) beside --sketch")
     theta = parse_number("theta", args.theta)
-    return fresh_range(q, given.sketch, given.devices, given.participants, theta)
+    return fresh_range(q, given.sketch, given.devices, given.participants, theta, given.noise)
 
 
 def fresh_sketch(args: argparse.Namespace, q: Parameters) -> FreshRound | None:
@@ -200,7 +197,17 @@ def fresh_sketch(args: argparse.Namespace, q: Parameters) -> FreshRound | None:
     sketch = FreshSketch(rows, buckets, parse_integer("d", args.d), Fraction(q.L), trace, kind)
     devices = None if args.M is None else parse_integer("M", args.M)
     part = None if args.participants is None else parse_integer("participants", args.participants)
-    return FreshRound(sketch, devices, part)
+    return FreshRound(sketch, devices, part, _noise(args))
+
+
+def _noise(args: argparse.Namespace) -> Fraction:
+    """The noise on a number over the power that it is sent with (Theorem N); 0 without --snr."""
+    if args.snr is None:
+        return Fraction(0)
+    decibels = parse_number("snr", args.snr)
+    if abs(decibels) > LOUDEST:
+        raise InvalidParameter("snr", args.snr, f"a number from -{LOUDEST} to {LOUDEST} (decibels)")
+    return Fraction(10 ** (-float(decibels) / 10))
 
 
 def _shape(given: str) -> tuple[int, int]:
@@ -216,7 +223,7 @@ def _kept_sketch(args: argparse.Namespace, box: Box) -> HashRange | None:
     given = [name for name in KEPT_HELP if getattr(args, name) is not None]
     if not given:
         return None
-    from theory.rates.random_hash import Sketch
+    from theory.rates.fresh import Sketch
     from theory.theorems import with_any_hash
 
     sizes = ("rows", "buckets", "k", "d")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fpsverify.report import names
@@ -17,9 +16,8 @@ if TYPE_CHECKING:
     from theory.rates.answer import Answer
     from theory.rates.descent.certificate import Floor
     from theory.rates.descent.certified import Best, CertifiedRange
-    from theory.rates.fresh import FreshRange
+    from theory.rates.fresh import FreshRange, HashRange
     from theory.rates.parameters import Box
-    from theory.rates.random_hash import HashRange
     from theory.rates.ranges import Range
 
 WIDTH, WIDE, MOST_LINES = 80, 100, 6
@@ -158,7 +156,8 @@ def _fresh(found: FreshRange, plain: CertifiedRange) -> list[str]:
 def _notes(found: FreshRange) -> list[str]:
     sketch = found.round.sketch
     price = f"Its price: omega_L = {rounded_up(found.omega, 4)} beside L, kappa = {found.kappa:.4g}"
-    return [f"{price} ({sketch.compressor}).", *(f"Note: {each}." for each in sketch.notes())]
+    power = f", full power {rounded_up(found.power, 4)} on both" if found.power else ""
+    return [f"{price} ({sketch.compressor}){power}.", *(f"Note: {each}." for each in sketch.notes())]
 
 
 def _kept(found: HashRange) -> list[str]:
@@ -203,10 +202,9 @@ def _convex_line(found: Answer) -> list[str]:
 
 def _change(found: Answer) -> list[str]:
     """The one parameter that would help most by Theorem A, if that is more than what is certified."""
-    from theory.rates.advice import largest_lever
-    from theory.rates.ranges import supremum
+    from theory.rates.ranges import largest_lever
 
-    lever = largest_lever(found.at, partial(supremum, "repaired_sharp"))
+    lever = largest_lever("repaired_sharp", found.at)
     if lever is None or not lever[1] > 1.01 * (found.certified.gamma_max or 0.0):
         return []
     gamma = "any gamma" if lever[1] == float("inf") else f"gamma < {rounded_down(lever[1], 4)}"
@@ -318,13 +316,11 @@ def _promises(rates: Rates) -> list[str]:
 
 def ranges_detail(ranges: Mapping[str, Range]) -> list[str]:
     """What each form means, in full."""
-    from theory.rates.advice import status_here
-
     out = []
     for form, each in ranges.items():
         out += ["", names.FORMS[form]]
         out += entry("binding", each.binding) + entry("why", each.why)
-        out += entry("guarantees", each.guarantee) + entry("status", status_here(form, each.empty))
+        out += entry("guarantees", each.guarantee) + entry("status", each.status)
     return out
 
 

@@ -23,8 +23,8 @@ from theory.formulas import fresh as ff
 from theory.formulas.evaluated import compiled
 from theory.papers.fps.letters import B
 from theory.rates.descent.certificate import Certificate, Floor, FreshRound
-from theory.rates.descent.program import NoSolution
-from theory.rates.descent.round import Round
+from theory.rates.descent.program import NoSolution, Sizes
+from theory.rates.descent.round import Round, Setting, unit_setting
 from theory.rates.descent.search import (
     TOLERANCE,
     certify_step,
@@ -33,9 +33,7 @@ from theory.rates.descent.search import (
     smallest_bound,
     with_prices,
 )
-from theory.rates.descent.setting import Setting, unit_setting
-from theory.rates.descent.solve import Sizes
-from theory.rates.limits.two_curvatures import least_impossible
+from theory.rates.limits.impossible import least_impossible
 from theory.rates.parameters import SMALLEST, Parameters, Scalar, checked_integer, checked_size
 from theory.rates.ranges import supremum
 from theory.rates.theorem_a import Fresh, Sources, fresh_supremum

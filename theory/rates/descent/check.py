@@ -16,14 +16,13 @@ costs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
 from theory.errors import InvalidParameter
 from theory.rates.descent.certificate import Certificate
-from theory.rates.descent.definite import is_positive_definite
 
 Vector = dict[str, Fraction]
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
@@ -296,3 +295,30 @@ def _negative_sum(letters: list[str], products: list[tuple[Fraction, Vector, Vec
                 matrix[i][j] -= term
                 matrix[j][i] -= term
     return matrix
+
+
+def is_positive_definite(matrix: Sequence[Sequence[Fraction | int]]) -> bool:
+    """Of a symmetric matrix, without rounding: exactly if all leading minors are positive.
+
+    The pivots of this elimination (Bareiss), which keeps integers, are those minors.
+    """
+    size = len(matrix)
+    if any(matrix[i][j] != matrix[j][i] for i in range(size) for j in range(i)):
+        raise ValueError("the matrix is not symmetric")
+    rows = _integers(matrix)
+    previous = 1
+    for k in range(size):
+        pivot = rows[k][k]
+        if pivot <= 0:
+            return False
+        for i in range(k + 1, size):
+            for j in range(i, size):
+                rows[i][j] = (pivot * rows[i][j] - rows[k][i] * rows[k][j]) // previous
+        previous = pivot
+    return True
+
+
+def _integers(matrix: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
+    """A positive multiple of the matrix with integer entries."""
+    common = lcm(1, *(Fraction(entry).denominator for row in matrix for entry in row))
+    return [[int(entry * common) for entry in row] for row in matrix]

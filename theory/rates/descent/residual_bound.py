@@ -19,10 +19,8 @@ from math import ceil, inf, isfinite, log2
 import numpy as np
 
 from theory.errors import InvalidParameter
-from theory.rates.descent.program import NoSolution
-from theory.rates.descent.round import Array, Condition, Round, conditions
-from theory.rates.descent.setting import unit_setting
-from theory.rates.descent.solve import Sizes, bound_balance, bound_forms, cheapest
+from theory.rates.descent.program import NoSolution, Sizes, bound_balance, bound_forms, cheapest
+from theory.rates.descent.round import Array, Condition, Round, conditions, unit_setting
 from theory.rates.parameters import Parameters, Scalar, checked_integer, checked_size
 from theory.rates.theorem_a import Sources
 

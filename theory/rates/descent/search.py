@@ -21,11 +21,17 @@ import numpy as np
 
 from theory.rates.descent.certificate import Certificate
 from theory.rates.descent.check import objection
-from theory.rates.descent.program import NoSolution, NoSolver
-from theory.rates.descent.round import Array, Round, conditions
-from theory.rates.descent.setting import Setting
-from theory.rates.descent.solve import Sizes, Solution, cheapest, free_deviations, largest_rate, widest_margin
-from theory.rates.root import root
+from theory.rates.descent.program import (
+    NoSolution,
+    NoSolver,
+    Sizes,
+    Solution,
+    cheapest,
+    free_deviations,
+    largest_rate,
+    widest_margin,
+)
+from theory.rates.descent.round import Array, Round, Setting, conditions
 
 TOLERANCE = 1e-4
 MANY_STEPS = 5
@@ -279,3 +285,41 @@ def _in_units(
         omega=setting.omega * L,
         v=setting.v * L,
     )
+
+
+MOST_CALLS = 100
+
+
+def root(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+    """A point within tolerance (relative) of a sign change between low and high, whose signs differ."""
+    at_low, at_high = function(low), function(high)
+    if at_low == 0 or at_high == 0:
+        return low if at_low == 0 else high
+    if (at_low > 0) == (at_high > 0):
+        raise ValueError("the function has the same sign at both ends")
+    for call in range(MOST_CALLS):
+        secant = _inside(low, high, at_low, at_high, tolerance)
+        middle = (low + high) / 2 if call % 3 == 2 else secant  # pragma: no mutate: every so often
+        value = function(middle)
+        if value == 0:
+            return middle
+        if (value > 0) == (at_high > 0):
+            low, at_low, high, at_high = low, at_low * _weight(value, at_high), middle, value
+        else:
+            low, at_low, high, at_high = middle, value, high, at_high * _weight(value, at_low)
+        if high - low <= tolerance * abs(high):
+            break
+    return (low + high) / 2
+
+
+def _inside(low: float, high: float, at_low: float, at_high: float, tolerance: float) -> float:
+    """The secant's zero, kept a little inside, so that a bracket closes from both ends."""
+    guess = low + (high - low) * at_low / (at_low - at_high)
+    margin = min(0.4 * tolerance * abs(high), 0.25 * (high - low))
+    return min(max(guess, low + margin), high - margin)
+
+
+def _weight(value: float, replaced: float) -> float:
+    """Shrinks the value at the end that stays, which pulls the next guess towards it."""
+    weight = 1 - value / replaced
+    return weight if weight > 0 else 0.5

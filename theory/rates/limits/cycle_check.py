@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.rates.descent.definite import is_positive_definite
-from theory.rates.descent.setting import Setting
+from theory.rates.descent.check import is_positive_definite
+from theory.rates.descent.round import Setting
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Row = list[Fraction]

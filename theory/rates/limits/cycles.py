@@ -17,10 +17,9 @@ from itertools import permutations
 import numpy as np
 
 from theory.rates.descent.program import NoSolution, Program, upper_triangles
-from theory.rates.descent.round import Array, curvature_form, product
-from theory.rates.descent.setting import Setting
+from theory.rates.descent.round import Array, Setting, curvature_form, product
+from theory.rates.descent.search import root
 from theory.rates.limits.cycle_check import GramCycle
-from theory.rates.root import root
 
 DECIMALS = 9
 
