@@ -228,11 +228,11 @@ def imports(path: Path) -> set[str]:
 
 
 def test_the_verifier_shares_no_code_with_the_search() -> None:
-    """It may import the file format, the test for definiteness and the error, and no numerics."""
+    """It may import the file format and the error, and no numerics."""
     folder = Path(check.__file__).parent
-    allowed = {"theory.rates.descent.certificate", "theory.rates.descent.check", "theory.errors"}
+    allowed = {"theory.rates.descent.certificate", "theory.errors"}
     allowed |= {"theory.rates.fresh_sketch"}
-    for name in ("check", "definite", "certificate", "../fresh_sketch"):
+    for name in ("check", "certificate", "../fresh_sketch"):
         used = imports(folder / f"{name}.py")
         assert {module for module in used if module.startswith("theory")} <= allowed
         assert not used & {"numpy", "scipy", "clarabel", "cvxpy"}
