@@ -17,8 +17,8 @@ from benchmarks.standin import (
     scatter_stored,
     stored_packed,
 )
-from fpsverify.kernels.numba_kernels import signed_slots
-from fpsverify.sketching.sketch import CountSketch, SketchSpec
+from fpsverify.sketch.numba_kernels import signed_slots
+from fpsverify.sketch.sketch import CountSketch, SketchSpec
 
 ROWS, K, SEED = 5, 1000, 7
 BACKENDS = ("numba", "torch")

@@ -12,7 +12,7 @@ import torch
 from numba import njit
 from torch import Tensor
 
-from fpsverify.sketching.hashing import SketchSpec, hash_tables, packed_indices
+from fpsverify.sketch.hash import SketchSpec, hash_tables, packed_indices
 
 CHUNK = 1 << 20
 

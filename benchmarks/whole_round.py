@@ -25,7 +25,7 @@ from fpsverify.config import RunConfig
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem, sample_rows
 from fpsverify.runs.loop import prepare, rounds
-from fpsverify.sketching.hashing import SketchSpec
+from fpsverify.sketch.hash import SketchSpec
 
 CONFIG = RunConfig.model_validate(
     {

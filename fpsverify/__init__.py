@@ -42,12 +42,12 @@ from typing import Any
 
 _HOME = {
     "BadInput": "fpsverify.errors",
-    "CountSketch": "fpsverify.sketching.sketch",
+    "CountSketch": "fpsverify.sketch.sketch",
     "Federation": "fpsverify.own.federation",
     "FpsError": "fpsverify.errors",
     "Parameters": "theory.rates.parameters",
     "RunConfig": "fpsverify.config",
-    "SketchSpec": "fpsverify.sketching.sketch",
+    "SketchSpec": "fpsverify.sketch.sketch",
     "advise": "empirical.advice.advise",
     "certify": "empirical.certify",
     "compare": "fpsverify.grids.compared",

@@ -6,7 +6,6 @@ Everything else follows the device of the tensors it is given.
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 
 import torch
 
@@ -37,13 +36,6 @@ def parse_device(name: str) -> torch.device:
     except (RuntimeError, AssertionError) as error:
         raise BadInput("device", name, "a device that is present, such as 'cpu'") from error
     return device
-
-
-def runs_triton(device: torch.device) -> bool:
-    """True if Triton is installed and compiles for this device, or if it is told to interpret on the CPU."""
-    if device.type == "cpu" and os.environ.get("TRITON_INTERPRET") != "1":
-        return False
-    return device.type in ("cpu", "cuda") and find_spec("triton") is not None
 
 
 def block_bytes(device: torch.device) -> int:

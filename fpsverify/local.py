@@ -15,8 +15,8 @@ from torch import Tensor
 from fpsverify.config import LocalConfig
 from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.errors import RunFailed
-from fpsverify.kernels import choose
 from fpsverify.problems.problem import DenseProblem, Problem, SparseProblem, sample_rows, steps_in_round
+from fpsverify.sketch.kernels import choose
 from fpsverify.vectors import (
     DenseUpdates,
     SparseUpdates,

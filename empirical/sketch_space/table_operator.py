@@ -15,8 +15,7 @@ from empirical.observed.protocol import Evidence
 from empirical.observed.run_models import SparseModel
 from fpsverify.config import AlgorithmConfig
 from fpsverify.errors import BadInput
-from fpsverify.sketching import compressor
-from fpsverify.sketching.sketch import CountSketch
+from fpsverify.sketch.sketch import CountSketch, empty
 
 SKETCHED = ("fps",)
 UNSKETCHED = ("fedavg", "fedprox")
@@ -66,6 +65,6 @@ def operator_of(evidence: Evidence, seed: int | None = None) -> TableOperator:
     if options.name not in SKETCHED:
         raise BadInput("algorithm.name", options.name, " or ".join(SKETCHED + UNSKETCHED))
     like = torch.empty(0, dtype=torch.float64)
-    own = compressor.empty(options, evidence.d, None, evidence.seed if seed is None else seed, like)
+    own = empty(options, evidence.d, None, evidence.seed if seed is None else seed, like)
     assert isinstance(own, CountSketch)
-    return TableOperator(CountSketch.zeros(own.spec, dtype=torch.float64, keep_indices=True), at)
+    return TableOperator(CountSketch.zeros(own.spec, dtype=torch.float64), at)

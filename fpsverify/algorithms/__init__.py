@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fpsverify.algorithms import blcd, fedavg, fetchsgd, fps, fresh, mission, scaffold, topk
+from fpsverify.algorithms import fedavg, fetchsgd, fps, fresh, mission, scaffold, sparsified
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.errors import BadInput
 
@@ -15,8 +15,8 @@ ALGORITHMS: dict[str, Algorithm] = {
         fedavg.FEDAVG,
         fedavg.FEDPROX,
         fetchsgd.FETCHSGD,
-        blcd.BLCD,
-        topk.TOPK,
+        sparsified.BLCD,
+        sparsified.TOPK,
         scaffold.SCAFFOLD,
     )
 }

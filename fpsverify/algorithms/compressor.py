@@ -8,7 +8,7 @@ What the kinds draw anew, and what that costs (J rows, n_q the sizes of the clas
 
     fold          signs; h_r is one fixed permutation of the coordinates modulo b   ω = (⌈d/b⌉ - 1)/J
     balanced      signs, and h(i) = ((u·i + v) mod P) mod b with P ≥ d prime        ω = (d - 1)·p_1/J
-    count_sketch  the hash of `sketching.hashing`, 5-wise independent               ω = (d - 1)·p_1/J
+    count_sketch  the hash of `sketch.hash`, 5-wise independent               ω = (d - 1)·p_1/J
     identity      nothing: whole vectors are sent                                   ω = 0
 
 p_1 is the probability that two coordinates share a bucket of a row, exactly: Σ n_q(n_q - 1)/(P(P - 1)) for
@@ -16,7 +16,7 @@ the classes of 0 … P-1, and Σ (n_q/2^30)² for those of the 2^30 words. The f
 class; with b = d it is 0 and A = I. Signs of the fold and of balanced are independent bits.
 
 Every draw is named by (seed, "fresh", t, row) in the SHAKE input itself. Additions have one order on every
-device and backend: the fold adds by halves, all others add whole numbers (`kernels.fixed_point`).
+device and backend: the fold adds by halves, all others add whole numbers (`sketch.fixed_point`).
 
     >>> import torch
     >>> from fpsverify.vectors import DenseUpdates
@@ -37,10 +37,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fpsverify.kernels.torch_fixed_point import FixedPoint
 from fpsverify.rng import stream
-from fpsverify.sketching.hashing import SketchSpec
-from fpsverify.sketching.sketch import CountSketch
+from fpsverify.sketch.fixed_point import FixedPoint
+from fpsverify.sketch.hash import SketchSpec
+from fpsverify.sketch.sketch import CountSketch
 from fpsverify.vectors import DenseUpdates, SparseUpdates, Updates
 
 WORDS = 2**30  # values of the hash of a count sketch, beside its sign

@@ -31,19 +31,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
-from fpsverify.algorithms import adaptive_mu
+from fpsverify.algorithms import adaptive_mu, transmit
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.algorithms.mission import mission_updates
-from fpsverify.channel import Received, superpose
+from fpsverify.channel import Received
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import alone
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
-from fpsverify.sketching import compressor
-from fpsverify.sketching.compressor import Compressor
+from fpsverify.sketch.sketch import Sketch
 from fpsverify.vectors import SparseVector, Updates, Vector, add, norm_squared
 
 
@@ -69,7 +67,7 @@ def init(setup: Setup) -> FpsState:
     if options.initial_model == "sketch":
         devices, u, v = blank.add(problem.start).table, problem.start, problem.start
     else:
-        devices, u, v = blank.table, _nothing(setup), problem.zero()
+        devices, u, v = blank.table, SparseVector.zero(problem.d, setup.dtype, setup.device), problem.zero()
     server = devices[0].clone() if options.device_sketch == "accum" else None
     return FpsState(devices, server, u, v if setup.config.record.verify else None, adaptive_mu.start(setup))
 
@@ -82,18 +80,15 @@ def step(setup: Setup, state: FpsState, t: int) -> tuple[FpsState, RoundInfo]:
     devices = _added(setup, state, held, updates)
     received = _over_the_air(setup, devices.table, t)
     server = None if state.server is None else state.server + received.table
-    u: Vector = _unsketch(setup, devices.member(0).with_table(received.table if server is None else server))
+    summed = devices.member(0).with_table(received.table if server is None else server)
+    u: Vector = transmit.read_out(setup, summed)
     if received.active == 0:  # an outage: the last broadcast stays in place
         u, server = state.u, state.server
     v = _exact(setup, state, updates)
-    info = {
-        **received.as_row(),
-        "update_norm_squared": sum(setup.ranks.norms_squared(updates)) / setup.ranks.M,
-        **_selection(setup, u),
-        **_residual(u, v),
-        **about_mu,
-    }
-    return FpsState(devices.table, server, u, v, mu), info
+    info = transmit.report(setup, received, updates, u.indices if isinstance(u, SparseVector) else None)
+    if v is not None:
+        info |= {"residual_squared": norm_squared(add(v, u, -1.0)), "v_norm_squared": norm_squared(v)}
+    return FpsState(devices.table, server, u, v, mu), info | about_mu
 
 
 def model(setup: Setup, state: FpsState) -> Vector:
@@ -101,33 +96,22 @@ def model(setup: Setup, state: FpsState) -> Vector:
     return add(setup.problem.start if beside else setup.problem.zero(), state.u)
 
 
-def _nothing(setup: Setup) -> SparseVector:
-    return SparseVector.zero(setup.problem.d, setup.dtype, setup.device)
+def _blank(setup: Setup) -> Sketch:
+    return transmit.blank(setup, 1 if transmit.averaged(setup.config) else len(setup.ranks.mine))
 
 
-def _blank(setup: Setup) -> Compressor:
-    options = setup.config.algorithm
-    batch = 1 if _averaged(setup.config) else len(setup.ranks.mine)
-    like = torch.empty(0, dtype=setup.dtype, device=setup.device)
-    return compressor.empty(options, setup.problem.d, batch, setup.seed, like)
-
-
-def _held(setup: Setup, state: FpsState) -> Compressor:
+def _held(setup: Setup, state: FpsState) -> Sketch:
     """The sketches of those who take part at the start of the round, by the reading of `device_sketch`."""
     reading, blank = setup.config.algorithm.device_sketch, _blank(setup)
     if reading == "persist":
-        return blank.with_table(_of_participants(setup, state.devices))
+        everyone = setup.taking_part is None or transmit.averaged(setup.config)
+        return blank.with_table(state.devices if everyone else state.devices[list(setup.taking_part or ())])
     return blank if reading == "accum" else blank.add(state.u)
 
 
-def _of_participants(setup: Setup, tables: Tensor) -> Tensor:
-    everyone = setup.taking_part is None or _averaged(setup.config)
-    return tables if everyone else tables[list(setup.taking_part or ())]
-
-
-def _added(setup: Setup, state: FpsState, held: Compressor, updates: Updates) -> Compressor:
+def _added(setup: Setup, state: FpsState, held: Sketch, updates: Updates) -> Sketch:
     """The sketches that are sent, with the updates in them; under persist also those of absent devices."""
-    if _averaged(setup.config):
+    if transmit.averaged(setup.config):
         return setup.ranks.add_mean(held, updates)
     if setup.taking_part is None or setup.config.algorithm.device_sketch != "persist":
         return held.add(updates)
@@ -137,39 +121,18 @@ def _added(setup: Setup, state: FpsState, held: Compressor, updates: Updates) ->
     return held.with_table(tables)
 
 
-def _updates(setup: Setup, held: Compressor, w: Vector, t: int) -> Updates:
+def _updates(setup: Setup, held: Sketch, w: Vector, t: int) -> Updates:
     if setup.config.algorithm.local_iterate == "mission":
         return mission_updates(setup, held, w, t)
     return local_updates(setup.problem, w, setup.config.local, t, setup.ranks)
 
 
-def _averaged(config: RunConfig) -> bool:
-    return config.algorithm.simulate == "averaged"
-
-
 def _over_the_air(setup: Setup, tables: Tensor, t: int) -> Received:
     """The channel. One averaged table stands for M equal ones, which every rank has already."""
-    config = setup.config
-    ranks = setup.everyone if config.algorithm.device_sketch == "persist" else setup.ranks
-    if _averaged(config):
+    ranks = setup.everyone if setup.config.algorithm.device_sketch == "persist" else setup.ranks
+    if transmit.averaged(setup.config):
         tables, ranks = tables.expand(setup.problem.M, *tables.shape[1:]), alone(setup.problem.M)
-    return superpose(
-        config.channel,
-        tables,
-        gamma=config.local.gamma,
-        seed=config.seed,
-        t=t,
-        ranks=ranks,
-        full_power=config.algorithm.transmit == "full_power",
-    )
-
-
-def _unsketch(setup: Setup, sketch: Compressor) -> SparseVector:
-    options = setup.config.algorithm
-    support = setup.problem.support if options.scan == "support" else None
-    found = sketch.unsketch(options.k, support=support, rule=options.recovery)
-    assert isinstance(found, SparseVector)
-    return found
+    return transmit.over_the_air(setup, tables, 1.0, t, ranks)
 
 
 def _exact(setup: Setup, state: FpsState, updates: Updates) -> Vector | None:
@@ -180,41 +143,18 @@ def _exact(setup: Setup, state: FpsState, updates: Updates) -> Vector | None:
     return add(add(setup.problem.zero(), state.u) if resync else state.v, setup.ranks.mean(updates))
 
 
-def _residual(u: Vector, v: Vector | None) -> RoundInfo:
-    if v is None:
-        return {}
-    return {"residual_squared": norm_squared(add(v, u, -1.0)), "v_norm_squared": norm_squared(v)}
-
-
-def _selection(setup: Setup, u: Vector) -> RoundInfo:
-    if not isinstance(u, SparseVector):  # pragma: no cover: an outage before the first broadcast
-        return {}
-    info = {"selected": float(u.indices.numel())}
-    if setup.problem.support is not None:
-        info["selected_in_data"] = float(torch.isin(u.indices, setup.problem.support).sum())
-    return info
-
-
 def per_device(config: RunConfig) -> tuple[str, ...]:
-    return () if _averaged(config) else ("devices",)
+    return () if transmit.averaged(config) else ("devices",)
 
 
 def check(config: RunConfig, d: int) -> None:
     options = config.algorithm
-    compressor.check(options, d)
-    if options.simulate == "averaged" and (options.local_iterate, options.device_sketch) != (
-        "dense",
-        "persist",
-    ):
-        raise BadInput(
-            "algorithm.simulate",
-            "averaged",
-            "'batched' unless local_iterate is dense and device_sketch persist",
-        )
+    transmit.check_read_out(config, d)
+    if transmit.averaged(config) and (options.local_iterate, options.device_sketch) != ("dense", "persist"):
+        right = "'batched' unless local_iterate is dense and device_sketch persist"
+        raise BadInput("algorithm.simulate", "averaged", right)
     if options.local_iterate == "mission" and config.problem.objective == "sparse_logistic":
         raise BadInput("algorithm.local_iterate", "mission", "'dense' for sparse data")
-    if options.scan == "support" and config.problem.objective != "sparse_logistic":
-        raise BadInput("algorithm.scan", "support", "'full' for dense data: every coordinate occurs")
 
 
 FPS = Algorithm(

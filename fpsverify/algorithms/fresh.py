@@ -28,7 +28,7 @@ from fpsverify.algorithms.compressor import Compressor, Draw
 from fpsverify.algorithms.fedavg import moved, occurring
 from fpsverify.channel import Received
 from fpsverify.config import RunConfig
-from fpsverify.distributed.ranks import Ranks, alone
+from fpsverify.distributed.ranks import Ranks
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
@@ -96,13 +96,11 @@ class Sketched:
 
 
 def _tables(setup: Setup, draw: Draw, sent: Updates) -> tuple[Tensor, Ranks]:
-    """The devices' tables, and who holds them; `averaged` sends the table of their mean M times."""
-    ranks = setup.ranks
-    if setup.config.algorithm.simulate == "batched":
-        return draw.encode(sent), ranks
-    blank = Sketched(draw, torch.zeros((), dtype=setup.dtype, device=setup.device))
-    table = ranks.add_mean(blank, sent).table
-    return table.expand(ranks.M, *table.shape[1:]), alone(ranks.M)
+    """The devices' tables, and who holds them."""
+    if transmit.averaged(setup.config):
+        zero = Sketched(draw, torch.zeros((), dtype=setup.dtype, device=setup.device))
+        return transmit.tables_of_mean(setup, zero, sent)
+    return draw.encode(sent), setup.ranks
 
 
 def _with_memory(setup: Setup, updates: Updates, memory: Tensor | None) -> Updates:
@@ -142,10 +140,9 @@ def check(config: RunConfig, d: int) -> None:
     if config.problem.objective == "sparse_logistic":
         right = "0 for sparse data: what a device remembers is a dense vector of length d"
         raise BadInput("algorithm.memory_share", options.memory_share, right)
-    if options.simulate == "averaged":
-        raise BadInput(
-            "algorithm.simulate", "averaged", "'batched' with a memory_share: every device has its own"
-        )
+    if transmit.averaged(config):
+        right = "'batched' with a memory_share: every device has its own"
+        raise BadInput("algorithm.simulate", "averaged", right)
 
 
 FRESH = Algorithm(

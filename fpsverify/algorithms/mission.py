@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from fpsverify.algorithms import transmit
 from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.config import LocalConfig, RunConfig
 from fpsverify.errors import BadInput
 from fpsverify.local import check_finite, local_updates, most_steps
 from fpsverify.problems.problem import DenseProblem
-from fpsverify.sketching import compressor
+from fpsverify.sketch.sketch import Sketch
 from fpsverify.vectors import DenseUpdates, SparseVector, Vector, add
 
 
@@ -29,16 +30,15 @@ class MissionState:
 
 
 def init(setup: Setup) -> MissionState:
-    return MissionState(_blank(setup).table, setup.problem.start)
+    return MissionState(transmit.blank(setup).table, setup.problem.start)
 
 
 def step(setup: Setup, state: MissionState, t: int) -> tuple[MissionState, RoundInfo]:
     local = setup.config.local
     one_step = LocalConfig(E=1, unit="steps", batch=local.batch, gamma=local.gamma, mu=0.0)
     updates = local_updates(setup.problem, state.w, one_step, t, setup.ranks)
-    sketch = _blank(setup).with_table(state.table).add(setup.ranks.mean(updates))
+    sketch = transmit.blank(setup).with_table(state.table).add(setup.ranks.mean(updates))
     w = sketch.unsketch(setup.config.algorithm.k, rule=setup.config.algorithm.recovery)
-    assert isinstance(w, SparseVector)
     info = {"selected": float(w.indices.numel())}
     return MissionState(sketch.table, add(setup.problem.start, w)), info
 
@@ -47,18 +47,13 @@ def model(setup: Setup, state: MissionState) -> Vector:
     return state.w
 
 
-def _blank(setup: Setup) -> compressor.Compressor:
-    like = torch.empty(0, dtype=setup.dtype, device=setup.device)
-    return compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
-
-
 def check(config: RunConfig, d: int) -> None:
-    compressor.check(config.algorithm, d)
+    transmit.check_read_out(config, d)
     if config.devices.M != 1:
         raise BadInput("devices.M", config.devices.M, "1: MISSION runs on a single device")
 
 
-def mission_updates(setup: Setup, held: compressor.Compressor, w_gb: Vector, t: int) -> DenseUpdates:
+def mission_updates(setup: Setup, held: Sketch, w_gb: Vector, t: int) -> DenseUpdates:
     """The total that E steps add to each device's sketch, with the local iterate read off that sketch."""
     problem, local, options = setup.problem, setup.config.local, setup.config.algorithm
     assert isinstance(problem, DenseProblem)

@@ -1,4 +1,4 @@
-"""The round of algorithms that send the same few coordinates from every device (BLCD and global Top-k).
+"""Algorithms that send the same few coordinates from every device: BLCD and global Top-k.
 
     a^m = g^m + e^m                          gradients, with the memory of what was not sent yet
     I   = the coordinates of the round       the same for all devices
@@ -11,20 +11,33 @@ store compression errors locally and reintroduce them in subsequent iterations t
 All devices choose the same I, so only the mean ē = (1/M) Σ e^m is ever needed and it alone is kept: sending
 g^m + ē has the same sum. With fading some devices are silent and this would not be exact; it is refused.
 If only some devices take part in a round, M vectors e^m are kept: an absent device's memory stays as it is.
+
+`blcd`, band-limited coordinate descent (Zhang et al., 2021): I is random. "For BLCD, random sparsification
+selects gradient coordinates based on the number of subcarriers" (Section 6): `algorithm.k` is K, drawn
+without replacement, and K is the number of channel uses of a round.
+
+`topk`: I holds the k coordinates that are largest in the mean of all devices' vectors. "the top-k algorithm
+requires additional communication rounds between edge devices to achieve consensus on global top-k gradient
+coordinates" (Section 6.1). The consensus is idealised: exact, free of noise, and not counted; channel uses
+are the k numbers sent. So this is a best case for Top-k, not a protocol.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from fpsverify.algorithms import transmit
-from fpsverify.algorithms.base import RoundInfo, Setup
+from fpsverify.algorithms.base import Algorithm, RoundInfo, Setup
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
+from fpsverify.rng import numpy_generator
+from fpsverify.sketch.order import positions_of_largest
 from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector, add
 
 Choose = Callable[[Setup, Vector, int], Tensor]
@@ -118,10 +131,42 @@ def per_device(config: RunConfig) -> tuple[str, ...]:
 
 
 def check(config: RunConfig, d: int) -> None:
-    if config.algorithm.k > d:
-        raise BadInput("algorithm.k", config.algorithm.k, f"at most the number of parameters, d = {d}")
+    transmit.check_read_out(config, d)
     if config.algorithm.memory and config.channel.kind == "rayleigh":
         raise BadInput("algorithm.memory", True, "false with fading: devices then differ in what they sent")
     if per_device(config) and config.problem.objective == "sparse_logistic":
         right = "false for sparse data unless all devices take part: M memories of length d"
         raise BadInput("algorithm.memory", True, right)
+
+
+def random_coordinates(d: int, K: int, seed: int, t: int) -> Tensor:
+    """K of d coordinates, increasing; every set of K is equally likely. No vector of length d if K < d/50."""
+    drawn = numpy_generator(seed, "blcd", t).choice(d, size=K, replace=False, shuffle=False)
+    return torch.from_numpy(np.sort(drawn))
+
+
+def largest_coordinates(v: Vector, k: int) -> Tensor:
+    """The k largest nonzero |v_i|, increasing; of equals the lowest index. Fewer if fewer are nonzero."""
+    if isinstance(v, SparseVector):
+        return v.indices[positions_of_largest(v.values.abs(), k)]
+    return positions_of_largest(v.abs(), k)
+
+
+def _random(setup: Setup, mean: Vector, t: int) -> Tensor:
+    return random_coordinates(setup.problem.d, setup.config.algorithm.k, setup.seed, t).to(setup.device)
+
+
+def _largest(setup: Setup, mean: Vector, t: int) -> Tensor:
+    chosen = largest_coordinates(mean, setup.config.algorithm.k)
+    if chosen.numel() == 0:  # nothing to send: one coordinate keeps the round defined
+        return torch.zeros(1, dtype=torch.int64, device=setup.device)
+    return chosen
+
+
+def _algorithm(name: str, summary: str, choose: Choose) -> Algorithm:
+    one_round = partial(step_with, choose)
+    return Algorithm(name, summary, SparsifiedState, init, one_round, model, check, per_device)
+
+
+BLCD = _algorithm("blcd", "band-limited coordinate descent: K random coordinates per round", _random)
+TOPK = _algorithm("topk", "global Top-k with idealised consensus", _largest)

@@ -18,10 +18,10 @@ from torch import Tensor
 from fpsverify.algorithms.base import RoundInfo, Setup
 from fpsverify.channel import Received, superpose
 from fpsverify.config import RunConfig
-from fpsverify.distributed.ranks import Ranks
+from fpsverify.distributed.ranks import H, Ranks, alone
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
-from fpsverify.sketching.compressor import Compressor
+from fpsverify.sketch.sketch import Sketch, empty
 from fpsverify.vectors import DenseUpdates, SparseVector, Updates, Vector
 
 Scale = Literal["gradient", "update", "full_power"]
@@ -58,18 +58,35 @@ def over_the_air(setup: Setup, tables: Tensor, step: float, t: int, ranks: Ranks
     )
 
 
-def read_out(setup: Setup, sketch: Compressor) -> SparseVector:
+def blank(setup: Setup, batch: int | None = None) -> Sketch:
+    """The run's sketch of 0, or `batch` of them."""
+    like = torch.empty(0, dtype=setup.dtype, device=setup.device)
+    return empty(setup.config.algorithm, setup.problem.d, batch, setup.seed, like)
+
+
+def averaged(config: RunConfig) -> bool:
+    """One sketch of the mean stands for those of M devices, equal by linearity up to rounding."""
+    return config.algorithm.simulate == "averaged"
+
+
+def tables_of_mean(setup: Setup, zero: H, sent: Updates) -> tuple[Tensor, Ranks]:
+    """What M devices send under `averaged`, M equal tables, and who holds them: every rank has them all."""
+    table = setup.ranks.add_mean(zero, sent).table
+    return table.expand(setup.ranks.M, *table.shape[1:]), alone(setup.ranks.M)
+
+
+def read_out(setup: Setup, sketch: Sketch) -> SparseVector:
     """U_k by the run's readings of scan and recovery."""
     options = setup.config.algorithm
     support = setup.problem.support if options.scan == "support" else None
-    found = sketch.unsketch(options.k, support=support, rule=options.recovery)
-    assert isinstance(found, SparseVector)
-    return found
+    return sketch.unsketch(options.k, support=support, rule=options.recovery)
 
 
-def report(setup: Setup, received: Received, sent: Updates, chosen: Tensor) -> RoundInfo:
+def report(setup: Setup, received: Received, sent: Updates, chosen: Tensor | None) -> RoundInfo:
     """The round's channel, what devices sent, and how many of the chosen coordinates occur in the data."""
     info = {**received.as_row(), **sent_energy(setup, sent)}
+    if chosen is None:  # pragma: no cover: an outage before the first broadcast
+        return info
     info["selected"] = float(chosen.numel())
     if setup.problem.support is not None:
         info["selected_in_data"] = float(torch.isin(chosen, setup.problem.support).sum())
@@ -81,6 +98,8 @@ def sent_energy(setup: Setup, sent: Updates) -> RoundInfo:
     return {"update_norm_squared": sum(setup.ranks.norms_squared(sent)) / setup.ranks.M}
 
 
-def check_scan(config: RunConfig) -> None:
+def check_read_out(config: RunConfig, d: int) -> None:
+    if config.algorithm.k > d:
+        raise BadInput("algorithm.k", config.algorithm.k, f"at most the number of parameters, d = {d}")
     if config.algorithm.scan == "support" and config.problem.objective != "sparse_logistic":
         raise BadInput("algorithm.scan", "support", "'full' for dense data: every coordinate occurs")

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from fpsverify import tensors
 from fpsverify.errors import FpsError
-from fpsverify.sketching.hashing import HASH_VERSION
+from fpsverify.sketch.hash import HASH_VERSION
 from fpsverify.vectors import SparseVector
 
 FORMAT = f"checkpoint 3, hash {HASH_VERSION}"

@@ -13,7 +13,7 @@ from torch import Tensor
 from fpsverify import tensors
 from fpsverify.algorithms import Setup
 from fpsverify.errors import BadInput, FpsError
-from fpsverify.kernels.topk import positions_of_largest
+from fpsverify.sketch.order import positions_of_largest
 from fpsverify.vectors import SparseVector, Vector
 
 FILE = "readout.safetensors"

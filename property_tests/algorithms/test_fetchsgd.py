@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from fpsverify.algorithms.fetchsgd import without_buckets
 from fpsverify.runs.loop import prepare
-from fpsverify.sketching import compressor
-from fpsverify.sketching.hashing import buckets_and_signs, hash_tables
-from fpsverify.sketching.sketch import CountSketch, SketchSpec
+from fpsverify.sketch.hash import buckets_and_signs, hash_tables
+from fpsverify.sketch.sketch import CountSketch, SketchSpec, empty
 from property_tests.support.quadratics import advance
 from property_tests.support.small_runs import small
 
@@ -26,7 +25,7 @@ def test_the_model_moves_by_what_was_read_out_of_error_plus_step_times_momentum(
     _, setup, _ = prepare(small(*QUIET, "algorithm.momentum=0.7", *options))
     states, infos = advance(setup, 3)
     like = torch.empty(0, dtype=torch.float64)
-    blank = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
+    blank = empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
     for before, after, info in zip(states, states[1:], infos, strict=False):
         g = setup.problem.full_gradient(before.w).gradient
         momentum = blank.with_table(before.momentum * 0.7).add(g)

@@ -13,7 +13,7 @@ from fpsverify.distributed.ranks import alone
 from fpsverify.local import check_finite, dense_updates
 from fpsverify.problems.problem import DenseProblem
 from fpsverify.runs.loop import prepare, rounds
-from fpsverify.sketching.sketch import CountSketch, SketchSpec
+from fpsverify.sketch.sketch import CountSketch, SketchSpec
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 from property_tests.algorithms.test_objectives import KINDS
 from property_tests.algorithms.test_objectives import build as objective_of

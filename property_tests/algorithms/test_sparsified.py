@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.algorithms import Setup
-from fpsverify.algorithms.blcd import random_coordinates
 from fpsverify.algorithms.participation import participants
-from fpsverify.algorithms.topk import largest_coordinates
+from fpsverify.algorithms.sparsified import largest_coordinates, random_coordinates
 from fpsverify.local import local_updates
 from fpsverify.objectives import Logistic
 from fpsverify.runs.checkpoint import pack

@@ -20,7 +20,7 @@ from fpsverify.errors import FpsError
 from fpsverify.grids import store, sweep
 from fpsverify.runs import checkpoint, files
 from fpsverify.runs.folder import read_traffic
-from fpsverify.sketching import sketch_file
+from fpsverify.sketch.sketch import CountSketch
 from property_tests.fuzz.judge import Command
 from property_tests.fuzz.samples import Samples
 from property_tests.support import own_models
@@ -152,7 +152,7 @@ def _all_rows(path: Path) -> object:
 
 
 def _sketch(path: Path) -> object:
-    found = sketch_file.load_sketch(path)
+    found = CountSketch.load(path)
     return found.spec, found.table.tolist()
 
 

@@ -13,9 +13,8 @@ from fpsverify.grids.sweep import PLANNED, Axis, run_sweep
 from fpsverify.runs.folder import WIRE
 from fpsverify.runs.loop import run
 from fpsverify.runs.record import to_table
-from fpsverify.sketching.hashing import SketchSpec
-from fpsverify.sketching.sketch import CountSketch
-from fpsverify.sketching.sketch_file import save_sketch
+from fpsverify.sketch.hash import SketchSpec
+from fpsverify.sketch.sketch import CountSketch
 from property_tests.support.small_runs import SPARSE, small, small_for
 
 LIBSVM = b"1 1:0.5 3:2\n-1 2:1e-3 # note\n\n0 7:1\n+1 1:1 2:1 3:1 4:1\n"
@@ -76,7 +75,7 @@ def _keys(config: RunConfig) -> list[str]:
 def _stored(folder: Path, finished: Path) -> dict[str, Path]:
     """One file of every kind that is read again."""
     sketch = CountSketch.zeros(SketchSpec(rows=3, buckets=8, d=50, seed=1)).add(torch.arange(50.0))
-    save_sketch(sketch, folder / "s.safetensors")
+    sketch.save(folder / "s.safetensors")
     (folder / "f.svm").write_bytes(LIBSVM.replace(b" # note", b""))
     csr_file.convert(folder / "f.svm", folder / "f.safetensors")
     newest = sorted((finished / "checkpoints").glob("*.safetensors"))[-1]

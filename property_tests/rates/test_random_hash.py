@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fpsverify.sketching.sketch import CountSketch, SketchSpec
+from fpsverify.sketch.sketch import CountSketch, SketchSpec
 from property_tests.rates.asked import first_lines, record
 from theory.rates.fresh import FAILURE, Sketch, largest_load
 from theory.rates.parameters import Parameters

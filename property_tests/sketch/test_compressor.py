@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fpsverify.algorithms.compressor import Compressor, Folded, Scattered, affine, permuted, prime_from
 from fpsverify.rng import derive_seed, named, stream
-from fpsverify.sketching.hashing import SketchSpec, uniform_words
+from fpsverify.sketch.hash import SketchSpec, uniform_words
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector
 
 F64 = torch.float64

@@ -11,7 +11,7 @@ import hashlib
 import pytest
 import torch
 
-from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
+from fpsverify.sketch.sketch import CountSketch, SketchSpec, combine
 
 # Of the table, of what is read out by medians and by means, and of sums of tables; the same for all backends.
 # fmt: off

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from fpsverify.device import devices_to_test, runs_triton
+from fpsverify.device import devices_to_test
 from fpsverify.errors import BadInput
-from fpsverify.kernels import MANY, choose, numba_kernels, torch_chunks, torch_kernels
-from fpsverify.sketching.hashing import HashTables, buckets_and_signs, hash_tables, packed_indices
-from fpsverify.sketching.sketch import CountSketch, SketchSpec, combine
+from fpsverify.sketch import numba_kernels, torch_kernels
+from fpsverify.sketch.hash import buckets_and_signs, hash_tables, packed_indices
+from fpsverify.sketch.kernels import MANY, choose
+from fpsverify.sketch.sketch import CountSketch, SketchSpec, combine
 from fpsverify.vectors import SparseVector
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.strategies import wild
@@ -18,27 +19,18 @@ DEVICES = devices_to_test()
 SPEC = SketchSpec(5, 13, 3000, 21)
 # Several blocks of keys for the numba kernels, several chunks for torch, and no multiple of anything.
 LONG = SketchSpec(3, 50, 1_300_001, 21)
-# Every way of a dense update: few and many buckets, indices hashed on the fly or kept, one block or several;
-# several tiles each, and lengths that are multiples of nothing.
-SMALL = {
+# Every way of a dense update: few and many buckets, one block or several; several tiles each, and lengths
+# that are multiples of nothing.
+WAYS = {
     "few buckets": SketchSpec(3, 50, 200_003, 21),
     "many buckets": SketchSpec(3, 2000, 200_003, 21),
     "few pairs": SketchSpec(3, 50, 1021, 21),
-}
-LARGE = {
     "long, few buckets": SketchSpec(3, 50, 400_001, 21),
     "long, many buckets": SketchSpec(3, 2000, 400_001, 21),
     "more than 16 bits": SketchSpec(2, 40_000, 30_001, 21),
     "more than 17 bits": SketchSpec(2, 150_000, 30_001, 21),
     "blocks": LONG,
 }
-KEPT = {f"{way}, kept": CountSketch.zeros(spec, keep_indices=True) for way, spec in (SMALL | LARGE).items()}
-DENSE_WAYS = {way: CountSketch.zeros(spec) for way, spec in (SMALL | LARGE).items()} | KEPT
-
-
-def zeros(way: str, dtype: torch.dtype = torch.float32, batch: int | None = None) -> CountSketch:
-    of = DENSE_WAYS[way]
-    return CountSketch.zeros(of.spec, batch=batch, dtype=dtype, keep_indices=of.keep_indices)
 
 
 def whole_vector(d: int) -> torch.Tensor:
@@ -65,11 +57,9 @@ def test_hash_and_whole_number_sketch_are_equal_on_every_device(device: torch.de
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
-@pytest.mark.parametrize(
-    "way", ["few buckets, kept", "few pairs, kept", "few pairs", "long, many buckets", "blocks"]
-)
+@pytest.mark.parametrize("way", ["few pairs", "long, many buckets", "blocks"])
 def test_number_of_threads_does_not_change_a_bit(way: str, backend: str) -> None:
-    zero = zeros(way)
+    zero = CountSketch.zeros(WAYS[way])
     x = wild(zero.spec.d, torch.float32)
     x[: len(x) * 2 // 3] *= 2.0**-40  # parts of threads differ in scale
 
@@ -103,11 +93,11 @@ def test_as_many_blocks_as_threads_unless_their_tables_outweigh_the_work() -> No
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("way", DENSE_WAYS)
+@pytest.mark.parametrize("way", WAYS)
 def test_every_dense_way_is_the_definition_and_has_the_same_bits(way: str, dtype: torch.dtype) -> None:
     """Whole numbers against the definition, values of all magnitudes kernel against kernel; onto tables that
     are not 0, in batches and alone."""
-    zero = zeros(way, dtype)
+    zero = CountSketch.zeros(WAYS[way], dtype=dtype)
     keys, x = torch.arange(zero.spec.d), whole_vector(zero.spec.d).to(dtype)
     mixed = torch.stack([wild(zero.spec.d, dtype, seed) for seed in (1, 2)])
     expected, tables = table_by_definition(zero.spec, x).to(dtype), []
@@ -116,66 +106,17 @@ def test_every_dense_way_is_the_definition_and_has_the_same_bits(way: str, dtype
         assert torch.equal(once.table, expected)
         assert torch.equal(once.add(-3 * x, backend=backend).table, -2 * expected)
         assert torch.equal(zero.add_sparse(keys, x, backend=backend).table, expected)
-        batch = zeros(way, dtype, batch=2).add(x, backend=backend).add(mixed, backend=backend)
+        batch = CountSketch.zeros(WAYS[way], 2, dtype).add(x, backend=backend).add(mixed, backend=backend)
         assert torch.equal(batch.table[1], once.add(mixed[1], backend=backend).table)
         tables.append(batch.table)
     assert torch.equal(*tables)
 
 
-@pytest.mark.parametrize("keep", [False, True])
-def test_values_that_are_negated_views_are_read_as_they_are(keep: bool) -> None:
+def test_values_that_are_negated_views_are_read_as_they_are() -> None:
     x = torch.complex(torch.zeros(3000, dtype=torch.float64), whole_vector(3000)).conj().imag
     assert x.is_neg()
-    seen = CountSketch.zeros(SPEC, dtype=torch.float64, keep_indices=keep).add(x, backend="torch")
+    seen = CountSketch.zeros(SPEC, dtype=torch.float64).add(x, backend="torch")
     assert torch.equal(seen.table, table_by_definition(SPEC, -whole_vector(3000)))
-
-
-@pytest.mark.parametrize("backend", ["numba", "torch"])
-@pytest.mark.parametrize("buckets", [50, 2000])
-def test_kept_indices_belong_to_one_spec(buckets: int, backend: str) -> None:
-    """Sketches that differ in one number only, one after the other, round and round."""
-    base = SketchSpec(3, buckets, 20_011, 4)
-    others = [{"seed": 5}, {"buckets": buckets - 1}, {"rows": 4}, {"d": 20_012}]
-    all_specs = [base, *(replace(base, **other) for other in others)]
-    for spec in all_specs * 2:
-        x, zero = whole_vector(spec.d), CountSketch.zeros(spec, dtype=torch.float64, keep_indices=True)
-        assert torch.equal(zero.add(x, backend=backend).table, table_by_definition(spec, x))
-
-
-def kept_by(spec: SketchSpec) -> HashTables:
-    return hash_tables(spec, torch.device("cpu"), keep_indices=True)
-
-
-def test_kept_indices_are_few() -> None:
-    """Of two sketches: at most 3 MiB each in numba's kernels, 2^20 keys and 2^23 indices in torch's."""
-    for rows, d, few in ((5, 2**20, True), (5, 2**20 + 1, False), (9, 2**20, False)):
-        assert torch_chunks.keeps_indices(kept_by(SketchSpec(rows, 10, d, 1))) is few
-    for b in (204, 4000):
-        kept, free = (kept_by(SketchSpec(5, b, d, 1)) for d in (209_715, 209_716))
-        assert numba_kernels.keeps_indices(kept)
-        assert sum(part.nbytes for part in numba_kernels.all_hashed(kept)) <= 3 * 2**20
-        assert not numba_kernels.keeps_indices(free)
-    assert not numba_kernels.keeps_indices(kept_by(SketchSpec(1, 2**15 + 1, 100, 1)))
-    assert numba_kernels.keeps_indices(kept_by(SketchSpec(1, 2**15, 100, 1)))
-    assert numba_kernels.all_hashed.cache_info().maxsize == 2
-    for way, spec in (SMALL | LARGE).items():
-        assert numba_kernels.keeps_indices(kept_by(spec)) == (way in SMALL)
-
-
-@pytest.mark.parametrize("backend", ["numba", "torch"])
-@pytest.mark.parametrize("spec", [SMALL["few pairs"], SMALL["many buckets"]], ids=["few pairs", "many pairs"])
-def test_no_index_is_kept_unless_asked_for(spec: SketchSpec, backend: str) -> None:
-    """All that kernels ever keep of length d sits in two caches: empty by default, filled if asked for."""
-    caches = numba_kernels.all_hashed, torch_chunks.all_packed
-    for keep in (False, True):
-        for cache in caches:
-            cache.cache_clear()
-        asked = {"keep_indices": True} if keep else {}
-        sketch = CountSketch.zeros(spec, batch=2, **asked).add(wild(spec.d, torch.float32), backend=backend)
-        if not keep:
-            CountSketch(spec, sketch.table).add(wild(spec.d, torch.float32), backend=backend)
-        sketch.mean().merge(sketch.member(0)).unsketch(5, backend=backend)
-        assert (sum(cache.cache_info().currsize for cache in caches) > 0) is keep
 
 
 def test_kernels_run_on_meta_tensors() -> None:
@@ -212,24 +153,16 @@ def test_tensors_on_another_device_are_refused() -> None:
             call()
 
 
-def test_backend_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Triton never by itself on a CPU, and refused by name where it cannot run."""
+def test_work_and_device_decide_unless_a_backend_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu, meta = torch.device("cpu"), torch.device("meta")
     monkeypatch.delenv("FPSVERIFY_BACKEND", raising=False)
-    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
-    choose.__globals__["_kernels"].cache_clear()
     for work, kernels in ((MANY, numba_kernels), (MANY - 1, torch_kernels)):
         assert choose(cpu, work=work) is kernels
-        assert choose(cpu, "numba") is numba_kernels
-        assert choose(meta) is choose(meta, "numba") is choose(cpu, "torch") is torch_kernels
+        assert choose(cpu, "numba", work) is numba_kernels
+        assert choose(meta, work=work) is choose(meta, "numba") is choose(cpu, "torch", work) is torch_kernels
     monkeypatch.setenv("FPSVERIFY_BACKEND", "torch")
-    assert choose(cpu) is torch_kernels
-    assert choose(cpu, "numba") is numba_kernels
+    assert choose(cpu) is torch_kernels and choose(cpu, "numba") is numba_kernels
     monkeypatch.setenv("FPSVERIFY_BACKEND", "abacus")
     for device in (cpu, meta):
-        assert not runs_triton(device)
-        with pytest.raises(BadInput, match="backend: got 'abacus'"):
+        with pytest.raises(BadInput, match="^backend: got 'abacus', expected numba or torch"):
             choose(device)
-        with pytest.raises(BadInput, match=r"^backend: got 'triton', expected a GPU instead of"):
-            choose(device, "triton")
-    choose.__globals__["_kernels"].cache_clear()

@@ -12,9 +12,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.kernels.median_network import median_steps, middle, sorting_network
-from fpsverify.kernels.topk import MERGE_FROM, RunningTopK, largest
-from fpsverify.sketching.sketch import CountSketch, SketchSpec
+from fpsverify.sketch.order import (
+    MERGE_FROM,
+    RunningTopK,
+    largest,
+    median_steps,
+    middle,
+    sorting_network,
+)
+from fpsverify.sketch.sketch import CountSketch, SketchSpec
 from property_tests.support.assertions import UNIT
 from property_tests.support.oracles import oracle_estimate, oracle_top_k
 from property_tests.support.strategies import backends, dtypes, rules, specs_with_vectors
@@ -29,10 +35,8 @@ def test_median_network_by_the_zero_one_principle(w: int) -> None:
         for i, j in sorting_network(w):
             y[i], y[j] = min(y[i], y[j]), max(y[i], y[j])
         assert y == sorted(bits)
-        for s in median_steps(w):
-            low, high = x[s.i], x[s.j]
-            x[s.i] = min(low, high) if s.keep_min else None
-            x[s.j] = max(low, high) if s.keep_max else None
+        for i, j in median_steps(w):
+            x[i], x[j] = min(x[i], x[j]), max(x[i], x[j])
         assert (x[lower], x[upper]) == (sorted(bits)[lower], sorted(bits)[upper])
 
 

@@ -12,8 +12,7 @@ from torch import Tensor
 from fpsverify.algorithms import Setup
 from fpsverify.algorithms.fps import FPS
 from fpsverify.runs.loop import prepare
-from fpsverify.sketching import compressor
-from fpsverify.sketching.sketch import CountSketch
+from fpsverify.sketch.sketch import CountSketch, empty
 from property_tests.support import chosen_hash
 from property_tests.support.quadratics import advance
 from property_tests.support.small_runs import small
@@ -62,7 +61,7 @@ def table(state: Any) -> Tensor:
 
 def blank(setup: Setup) -> CountSketch:
     like = torch.empty(0, dtype=torch.float64)
-    found = compressor.empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
+    found = empty(setup.config.algorithm, setup.problem.d, None, setup.seed, like)
     assert isinstance(found, CountSketch)
     return found
 

@@ -10,8 +10,8 @@ from torch import Tensor
 from fpsverify.algorithms import Setup
 from fpsverify.objectives import LeastSquares
 from fpsverify.problems.problem import DenseProblem
-from fpsverify.sketching import sketch
-from fpsverify.sketching.hashing import WORD_BITS, HashTables, SketchSpec, split_shift
+from fpsverify.sketch import sketch
+from fpsverify.sketch.hash import WORD_BITS, HashTables, SketchSpec, split_shift
 from property_tests.support.quadratics import exact
 
 Hash = Sequence[Sequence[tuple[int, int]]]  # (bucket, sign) of row j and coordinate i
@@ -20,13 +20,13 @@ Hash = Sequence[Sequence[tuple[int, int]]]  # (bucket, sign) of row j and coordi
 def use(chosen: Hash, patch: pytest.MonkeyPatch) -> None:
     """Every sketch of this shape takes the chosen hash, whatever its seed."""
 
-    def tables(spec: SketchSpec, device: torch.device, keep_indices: bool = False) -> HashTables:
+    def tables(spec: SketchSpec, device: torch.device) -> HashTables:
         assert (spec.rows, spec.d) == (len(chosen), len(chosen[0]))
         shift = split_shift(spec.d)
         T0 = torch.zeros(spec.rows, 1 << shift, dtype=torch.int32)
         T0[:, : spec.d] = torch.tensor([[word(*c, spec.buckets) for c in row] for row in chosen])
         nothing = torch.zeros(spec.rows, 1, dtype=torch.int32), torch.zeros_like(T0)
-        return HashTables(spec, shift, T0, *nothing, keep_indices)
+        return HashTables(spec, shift, T0, *nothing)
 
     patch.setattr(sketch, "hash_tables", tables)
 

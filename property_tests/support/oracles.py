@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from torch import Tensor
 
-from fpsverify.sketching.hashing import SketchSpec
+from fpsverify.sketch.hash import SketchSpec
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,7 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from fpsverify.sketching.hashing import SketchSpec
+from fpsverify.sketch.hash import SketchSpec
 
 # Sums of 1000 such numbers stay below 2^24, so float32 holds them exactly.
 MAX_INTEGER = 2**14

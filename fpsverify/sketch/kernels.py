@@ -1,11 +1,10 @@
-"""The operations of a count sketch, and the local step, in three interchangeable forms with the same bits:
+"""The operations of a count sketch, and the local step, in two interchangeable forms with the same bits:
 
-    numba (CPU, with the extra fpsverify[fast]), triton (GPU, with fpsverify[gpu]), torch (any device)
+    numba (CPU, with the extra fpsverify[fast]), torch (any device)
 
 `choose` picks by the device of the data, the argument `backend`, or the environment FPSVERIFY_BACKEND. If
 nothing is asked for, a CPU gets the compiled kernels where a call works on many numbers and torch's where it
-does not: a small run then ends before they would be compiled. A GPU gets Triton's if it is installed, and all
-others get torch's.
+does not: a small run then ends before they would be compiled. All other devices get torch's.
 Sums are whole numbers, exact in any order (see `fixed_point`), so every backend gives the same bits.
 """
 
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-    from fpsverify.sketching.hashing import HashTables
+    from fpsverify.sketch.hash import HashTables
 
-BACKENDS = ("numba", "torch", "triton")
+BACKENDS = ("numba", "torch")
 RULES = ("median", "mean")
 # A call on so many numbers (rows times coordinates) is worth compiled code: 10 s to compile, once.
 MANY = 1 << 16
@@ -56,24 +55,18 @@ class Kernels(Protocol):
 def choose(device: torch.device, backend: str | None = None, work: int = MANY) -> Kernels:
     """What is asked for; else what suits a call on `work` numbers. numba serves the CPU only."""
     name = backend or os.environ.get("FPSVERIFY_BACKEND") or None
-    if name is None and device.type == "cpu":
+    if name is None:
         name = "numba" if work >= MANY and _has_numba() else "torch"
-    return _kernels(device, name)
+    return _kernels(name if device.type == "cpu" or name not in BACKENDS else "torch")
 
 
-@lru_cache(maxsize=64)
-def _kernels(device: torch.device, name: str | None) -> Kernels:
+@lru_cache(maxsize=2)
+def _kernels(name: str) -> Kernels:
     """The module of a backend, imported when first used: numba takes a moment."""
-    from fpsverify.device import runs_triton
-
-    if name is not None and name not in BACKENDS:
+    if name not in BACKENDS:
         raise BadInput("backend", name, " or ".join(BACKENDS))
-    if name == "triton" and not runs_triton(device):
-        raise BadInput("backend", name, f"a GPU instead of {device}, and the extra fpsverify[gpu]")
-    if name is None or (name == "numba" and device.type != "cpu"):
-        name = "triton" if runs_triton(device) else "torch"
     with needs():
-        return cast(Kernels, import_module(f"fpsverify.kernels.{name}_kernels"))
+        return cast(Kernels, import_module(f"fpsverify.sketch.{name}_kernels"))
 
 
 @lru_cache(maxsize=1)

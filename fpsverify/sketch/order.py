@@ -1,10 +1,13 @@
-"""The k entries of largest magnitude, with ties decided by the lowest index.
+"""The median of w values by a fixed list of min/max steps, and the k entries of largest magnitude.
 
-Entries that are exactly zero are never chosen: the result has fewer than k entries if there are fewer than
-k nonzero values. So it is a function of the values alone, whatever the order of work or number of threads.
+Both are functions of the values alone, whatever the order of work or number of threads. Among equals the
+lowest index wins; entries that are exactly zero are never chosen, so the result has fewer than k entries if
+fewer are nonzero.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -14,8 +17,49 @@ from torch import Tensor
 MERGE_FROM = 4096
 
 
+def middle(w: int) -> tuple[int, int]:
+    """The places of the middle values after sorting; equal for odd w, the two to be averaged for even w."""
+    return (w - 1) // 2, w // 2
+
+
+def sorting_network(w: int) -> list[tuple[int, int]]:
+    """Batcher's merge exchange (Knuth, vol. 3, 5.2.2, algorithm M): the pairs to compare, in order."""
+    pairs: list[tuple[int, int]] = []
+    top = 1 << max(w - 1, 1).bit_length() - 1
+    p = top
+    while p > 0 and w > 1:
+        q, r, distance = top, 0, p
+        while True:
+            pairs += [(i, i + distance) for i in range(w - distance) if i & p == r]
+            if q == p:
+                break
+            distance, q, r = q - p, q >> 1, p
+        p >>= 1
+    return pairs
+
+
+@lru_cache(maxsize=64)
+def median_steps(w: int) -> tuple[tuple[int, int], ...]:
+    """The pairs of the sorting network that reach a middle place: min to the first, max to the second.
+
+    >>> median_steps(3)
+    ((0, 2), (0, 1), (1, 2))
+    """
+    needed = set(middle(w))
+    steps: list[tuple[int, int]] = []
+    for pair in reversed(sorting_network(w)):
+        if needed & set(pair):
+            steps.append(pair)
+            needed |= set(pair)
+    return tuple(reversed(steps))
+
+
 def largest(indices: Tensor, values: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k largest |values|; `indices` must increase, and so do those of the result."""
+    """The k largest |values|; `indices` must increase, and so do those of the result.
+
+    >>> largest(torch.tensor([2, 5, 9]), torch.tensor([1.0, -3.0, 2.0]), 2)
+    (tensor([5, 9]), tensor([-3.,  2.]))
+    """
     keep = positions_of_largest(values.abs(), k)
     return indices[keep], values[keep]
 
@@ -34,7 +78,7 @@ class RunningTopK:
 
     def offer(self, start: int, values: Tensor) -> None:
         """Values of the coordinates start, start + 1, …"""
-        found = torch.nonzero(values.abs() > self.threshold).flatten()
+        found = places(values.abs() > self.threshold)
         if found.numel():
             self.indices.append(found + start)
             self.values.append(values[found])
@@ -53,13 +97,20 @@ class RunningTopK:
 def positions_of_largest(magnitudes: Tensor, k: int) -> Tensor:
     """Increasing positions of the k largest nonzero magnitudes, the lowest position first among equals."""
     if magnitudes.numel() <= k:
-        return torch.nonzero(magnitudes > 0).flatten()
+        return places(magnitudes > 0)
     threshold = kth_largest(magnitudes, k)
     chosen = magnitudes > threshold
     if threshold > 0:
-        equal = torch.nonzero(magnitudes == threshold).flatten()
+        equal = places(magnitudes == threshold)
         chosen[equal[: k - int(chosen.sum())]] = True
-    return torch.nonzero(chosen).flatten()
+    return places(chosen)
+
+
+def places(chosen: Tensor) -> Tensor:
+    """Where `chosen` is true; on a CPU numpy finds it several times faster."""
+    if chosen.device.type != "cpu":  # pragma: no cover: needs an accelerator
+        return torch.nonzero(chosen).flatten()
+    return torch.from_numpy(np.flatnonzero(chosen.numpy()))
 
 
 def kth_largest(values: Tensor, k: int) -> float:

@@ -21,17 +21,20 @@ The tables hold the words rotated, with the lowest bit on top. XOR does not mind
 
 the *packed index*. In a row of 2b slots the first b are for positive signs, the last b for negative ones.
 
-Everything is integer arithmetic (products stay below 2^62; `kernels.torch_chunks` forms the same numbers by
-float64, where these are provably exact) and the tables come from SHAKE-128 of (seed, row, table), so the hash
-is the same on every device and under every version of numpy and torch. The tables hold about 4·w·√d words
-(2^11·w for small d), and nothing has length d: indices are hashed when they are needed. With `keep_indices`
-the kernels keep those of small sketches, which costs memory, saves time and changes no bit of a result.
+Everything is integer arithmetic (products stay below 2^62) and the tables come from SHAKE-128 of (seed, row,
+table), so the hash is the same on every device and under every version of numpy and torch. The tables hold
+about 4·w·√d words (2^11·w for small d), and nothing has length d: indices are hashed when they are needed.
+
+    >>> tables = hash_tables(SketchSpec(rows=1, buckets=4, d=6, seed=1), torch.device("cpu"))
+    >>> h, s = buckets_and_signs(tables, torch.arange(6))
+    >>> h.tolist(), s.tolist()
+    ([[0, 0, 3, 1, 1, 0]], [[-1, 1, 1, -1, -1, -1]])
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -84,7 +87,6 @@ class HashTables:
     T0: Tensor
     T1: Tensor
     T2: Tensor
-    keep_indices: bool = False  # leave to the kernels, for small sketches
 
     @property
     def K(self) -> int:
@@ -100,20 +102,17 @@ def split_shift(d: int) -> int:
     return max((bits + 1) // 2, min(bits, MIN_RUN_BITS))
 
 
-def hash_tables(spec: SketchSpec, device: torch.device, keep_indices: bool = False) -> HashTables:
-    """The tables of `spec` on `device` (kept for the last few specs: they are a pure function of both)."""
-    return _last_few(spec, device, keep_indices)
-
-
 @lru_cache(maxsize=8)
-def _last_few(spec: SketchSpec, device: torch.device, keep_indices: bool) -> HashTables:
-    if keep_indices:
-        return replace(_last_few(spec, device, False), keep_indices=True)
+def hash_tables(spec: SketchSpec, device: torch.device) -> HashTables:
+    """The tables of `spec` on `device` (kept for the last few specs: they are a pure function of both)."""
     shift = split_shift(spec.d)
     K = 1 << shift
     A = (spec.d - 1 >> shift) + 1
-    T0, T1, T2 = (_words(spec, table, n, device) for table, n in enumerate((K, A, K + A - 1)))
-    return HashTables(spec, shift, T0, T1, T2)
+    T0, T1, T2 = (
+        np.stack([rotated(uniform_words(spec.name, row, table, n)) for row in range(spec.rows)])
+        for table, n in enumerate((K, A, K + A - 1))
+    )
+    return HashTables(spec, shift, *(torch.from_numpy(T).to(device) for T in (T0, T1, T2)))
 
 
 def uniform_words(name: str | int, row: int, table: int, count: int) -> np.ndarray:
@@ -145,20 +144,10 @@ def pack(words: Tensor, buckets: int) -> Tensor:
     return words.mul_(2 * buckets).bitwise_right_shift_(WORD_BITS)
 
 
-def buckets(tables: HashTables, keys: Tensor) -> Tensor:
-    """h_r(i) in [0, b) for every row and key."""
-    return packed_indices(tables, keys).remainder_(tables.spec.buckets)
-
-
 def buckets_and_signs(tables: HashTables, keys: Tensor) -> tuple[Tensor, Tensor]:
     """h_r(i) in [0, b) and s_r(i) = ±1 for every row and key."""
     p, b = packed_indices(tables, keys), tables.spec.buckets
     return p % b, 1 - 2 * (p // b)
-
-
-def _words(spec: SketchSpec, table: int, count: int, device: torch.device) -> Tensor:
-    rows = [rotated(uniform_words(spec.name, row, table, count)) for row in range(spec.rows)]
-    return torch.from_numpy(np.stack(rows)).to(device)
 
 
 def _check_int(field: str, value: object, low: int, high: int) -> None:

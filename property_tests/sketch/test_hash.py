@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.errors import BadInput
-from fpsverify.kernels import compiled_loops as loops
-from fpsverify.kernels.torch_chunks import MOST_PACKED_AS_FLOATS, pack_floats, wide_tables
-from fpsverify.sketching.hashing import (
+from fpsverify.sketch import compiled_loops as loops
+from fpsverify.sketch import numba_kernels
+from fpsverify.sketch.hash import (
     MAX_D,
     HashTables,
     SketchSpec,
@@ -23,6 +23,7 @@ from fpsverify.sketching.hashing import (
     rotated,
     split_shift,
 )
+from fpsverify.sketch.numba_kernels import NO_KEYS
 from property_tests.support.oracles import oracle_bucket_sign, oracle_split
 from property_tests.support.strategies import large_specs, specs
 
@@ -82,39 +83,18 @@ def test_signs_are_fair_in_every_bucket_and_rows_collide_as_often_as_said(bits: 
     assert b * int((slots[:b] ** 2).sum()) == n * n + r * (b - r)
 
 
-def packed_as_floats(words: torch.Tensor, buckets: int) -> torch.Tensor:
-    """By way of tables whose only words are v, 0 and 0."""
-    zeros = torch.zeros_like(words).int()[None]
-    spec = SketchSpec(1, buckets, 1, 0)
-    T0, T1, T2 = wide_tables(HashTables(spec, 0, words.int()[None], zeros, zeros))
-    return pack_floats(T0 ^ T1 ^ T2, buckets)[0]
-
-
-@given(st.integers(1, MOST_PACKED_AS_FLOATS), st.data())
-def test_packing_by_floats_is_exact(buckets: int, data: st.DataObject) -> None:
-    """Also at the first and last word of a packed index: there, and only there, rounding could go wrong."""
-    p = torch.tensor(data.draw(st.lists(st.integers(0, 2 * buckets - 1), min_size=1)))
-    first, after = (-(-q * 2**31 // (2 * buckets)) for q in (p, p + 1))
-    for words in (first, after - 1):
-        assert torch.equal(pack(words.clone(), buckets), p)
-        assert torch.equal(packed_as_floats(words, buckets), p)
-
-
 @given(large_specs(), st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_compiled_hash_equals_torch_hash(spec: SketchSpec, places: list[float]) -> None:
     keys = torch.tensor([round(p * (spec.d - 1)) for p in places])
     tables = hash_tables(spec, CPU)
-    expected = packed_indices(tables, keys).numpy()
-    T0, T1, T2 = (t.numpy().view(np.uint32) for t in (tables.T0, tables.T1, tables.T2))
+    expected = packed_indices(tables, keys)
+    words, n = numba_kernels._words(tables), min(3000, spec.d - int(keys[0]))
+    run = packed_indices(tables, torch.arange(int(keys[0]), int(keys[0]) + n))
     for r in range(spec.rows):
-        p = np.empty(len(keys), np.uint32)
-        loops.hash_keys(p, keys.numpy(), T0[r], T1[r], T2[r], tables.shift, 2 * spec.buckets)
-        assert p.tolist() == expected[r].tolist()
-        n = min(3000, spec.d - int(keys[0]))
-        p = np.empty(n, np.uint32)
-        loops.hash_range(p, int(keys[0]), n, T0, T1, T2, r, tables.shift, 2 * spec.buckets)
-        run = packed_indices(tables, torch.arange(int(keys[0]), int(keys[0]) + n))[r]
-        assert p.tolist() == run.tolist()
+        for listed, start, wanted in ((keys.numpy(), 0, expected[r]), (NO_KEYS, int(keys[0]), run[r])):
+            p = np.empty(len(wanted), np.uint32)
+            loops.hashed(p, listed, start, len(p), *words[:3], r, tables.shift, 2 * spec.buckets)
+            assert p.tolist() == wanted.tolist()
 
 
 @pytest.mark.parametrize(

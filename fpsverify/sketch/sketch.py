@@ -5,7 +5,7 @@
 
 A `CountSketch` is a value: every operation returns a new one. S is linear, so sketches of the same spec
 add up. Values are taken in the dtype of the table and added as whole multiples of a power of two that depends
-on the largest of them and on how many there are (`kernels.fixed_point` says what is lost: less than a float64
+on the largest of them and on how many there are (`fixed_point` says what is lost: less than a float64
 sum of them would lose in the worst case). Up to the first version, float64 numbers were added in a fixed
 order: the last bits of a table may differ from what it gave.
 
@@ -13,9 +13,15 @@ Same inputs give the same bits, for any number of threads, on every processor an
 kernels do the work: hashes are whole numbers, and so is all that is added, so the order cannot matter.
 NaN or infinity among the values makes the whole table NaN, and queries refuse it.
 
-Coordinates are hashed on the fly: nothing has length d. `keep_indices=True` lets the kernels keep the hashed
-indices of small sketches, which makes dense updates faster and changes no bit of a number: at most 3 MiB a
-sketch (numba, fewer than 2^20 of them) or 64 MiB (torch, up to d = 2^20 and 2^23 of them), of the last two.
+Coordinates are hashed on the fly: nothing has length d.
+
+    >>> sketch = CountSketch.zeros(SketchSpec(rows=5, buckets=20, d=1000, seed=1))
+    >>> found = sketch.add(SparseVector(1000, torch.tensor([7, 70]), torch.tensor([3.0, -2.0]))).unsketch(2)
+    >>> found.indices.tolist(), found.values.tolist()
+    ([7, 70], [3.0, -2.0])
+
+The identity is the exact sketch (one bucket per coordinate, no hash): with it FPS becomes FedAvg with an
+exact top-k, which is what the reductions and the theory's noise-free statements are tested against.
 """
 
 from __future__ import annotations
@@ -27,17 +33,20 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from fpsverify import tensors
+from fpsverify.config import AlgorithmConfig
 from fpsverify.device import holds_data
-from fpsverify.errors import BadInput, SketchMismatch
-from fpsverify.kernels import RULES, Kernels, choose
-from fpsverify.kernels.topk import largest
-from fpsverify.sketching.hashing import HashTables, SketchSpec, hash_tables
-from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, is_finite, sum_over
-
-__all__ = ["CountSketch", "SketchSpec", "combine"]
+from fpsverify.errors import BadInput, FpsError, SketchMismatch, shorten
+from fpsverify.rng import derive_seed
+from fpsverify.sketch.hash import HASH_VERSION, HashTables, SketchSpec, hash_tables
+from fpsverify.sketch.kernels import RULES, Kernels, choose
+from fpsverify.sketch.order import largest
+from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, Updates, Vector, is_finite, sum_over
 
 DTYPES = (torch.float32, torch.float64)
-Addable = Tensor | SparseVector | DenseUpdates | SparseUpdates
+FORMAT = f"fpsverify count sketch {HASH_VERSION}"
+FIELDS = ("rows", "buckets", "d", "seed", "fresh")
+Addable = Vector | Updates
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +55,6 @@ class CountSketch:
 
     spec: SketchSpec
     table: Tensor
-    keep_indices: bool = False
 
     def __post_init__(self) -> None:
         shape, spec = self.table.shape, self.spec
@@ -54,8 +62,6 @@ class CountSketch:
             raise BadInput("table", tuple(shape), f"shape (w, b) or (M, w, b) with w, b of {self.spec}")
         if self.table.dtype not in DTYPES:
             raise BadInput("dtype", self.table.dtype, "torch.float32 or torch.float64")
-        if not isinstance(self.keep_indices, bool):
-            raise BadInput("keep_indices", self.keep_indices, "True or False")
 
     @staticmethod
     def zeros(
@@ -63,15 +69,14 @@ class CountSketch:
         batch: int | None = None,
         dtype: torch.dtype = torch.float32,
         device: torch.device | str = "cpu",
-        keep_indices: bool = False,
     ) -> CountSketch:
-        """The sketch of 0, or M = `batch` of them; what is made from it keeps indices as it does."""
+        """The sketch of 0, or M = `batch` of them; a single one without `batch`."""
         if batch is not None and batch < 1:
             raise BadInput("batch", batch, "at least 1, or None for a single sketch")
         if dtype not in DTYPES:
             raise BadInput("dtype", dtype, "torch.float32 or torch.float64")
         shape = (spec.rows, spec.buckets) if batch is None else (batch, spec.rows, spec.buckets)
-        return CountSketch(spec, torch.zeros(shape, dtype=dtype, device=device), keep_indices)
+        return CountSketch(spec, torch.zeros(shape, dtype=dtype, device=device))
 
     @property
     def batch(self) -> int | None:
@@ -79,7 +84,7 @@ class CountSketch:
         return self.table.shape[0] if self.table.ndim == 3 else None
 
     def with_table(self, table: Tensor) -> CountSketch:
-        return CountSketch(self.spec, table, self.keep_indices)
+        return CountSketch(self.spec, table)
 
     def member(self, m: int) -> CountSketch:
         if self.batch is None or not 0 <= m < self.batch:
@@ -194,50 +199,42 @@ class CountSketch:
         """
         if self.batch is not None:
             raise BadInput("batch", self.batch, "a single sketch (unsketch_each serves a batch)")
-        return self._unsketch_tables(k, support, rule, backend)[0]
-
-    def unsketch_each(
-        self, k: int, support: Tensor | None = None, rule: str = "median", *, backend: str | None = None
-    ) -> list[SparseVector]:
-        """`unsketch` of every member of a batch."""
-        if self.batch is None:
-            raise BadInput("batch", None, "a batch of sketches (unsketch serves a single one)")
-        return self._unsketch_tables(k, support, rule, backend)
-
-    def _unsketch_tables(
-        self, k: int, support: Tensor | None, rule: str, backend: str | None
-    ) -> list[SparseVector]:
         _check_rule(rule)
         if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= self.spec.d:
             raise BadInput("k", k, f"an integer from 1 to d = {self.spec.d}")
-        if support is not None:
-            self._check_indices(support)
-            support = torch.unique(support, sorted=True)
-        return [self._unsketch_one(table, k, support, rule, backend) for table in self._finite_tables()]
-
-    def _unsketch_one(
-        self, table: Tensor, k: int, support: Tensor | None, rule: str, backend: str | None
-    ) -> SparseVector:
-        kernels = self._kernels(backend)
         if support is None:
-            indices, values = kernels.scan_top_k(self._hash(), table, k, rule)
-        else:
-            indices, values = largest(support, kernels.estimate(self._hash(), table, support, rule), k)
-        return SparseVector(self.spec.d, indices, values)
+            self._finite_tables()
+            kernels = self._kernels(backend)
+            return SparseVector(self.spec.d, *kernels.scan_top_k(self._hash(), self.table, k, rule))
+        self._check_indices(support)
+        support = torch.unique(support, sorted=True)
+        return SparseVector(self.spec.d, *largest(support, self.estimate(support, rule, backend=backend), k))
+
+    def unsketch_each(self, k: int, rule: str = "median") -> list[SparseVector]:
+        """`unsketch` of every member of a batch."""
+        if self.batch is None:
+            raise BadInput("batch", None, "a batch of sketches (unsketch serves a single one)")
+        return [self.member(m).unsketch(k, rule=rule) for m in range(self.batch)]
 
     # ---- storage ------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
         """Write a safetensors file; the path holds the old or the new content, never a part of it."""
-        from fpsverify.sketching.sketch_file import save_sketch
-
-        save_sketch(self, Path(path))
+        known = {name: getattr(self.spec, name) for name in FIELDS}
+        about = {"format": FORMAT, **{name: x for name, x in known.items() if x is not None}}
+        tensors.write(Path(path), {"table": self.table.detach().cpu().contiguous()}, about)
 
     @staticmethod
     def load(path: str | Path) -> CountSketch:
-        from fpsverify.sketching.sketch_file import load_sketch
-
-        return load_sketch(Path(path))
+        """The stored sketch on the CPU; any file that is not one is refused in one line."""
+        try:
+            about, found = tensors.read(Path(path))
+            if about.get("format") != FORMAT:
+                raise FpsError(f"{path}: not a stored count sketch")
+            spec = SketchSpec(**{name: int(about[name]) for name in FIELDS if name in about})
+            return CountSketch(spec, found["table"])
+        except (KeyError, TypeError, ValueError, FpsError) as error:
+            raise FpsError(f"{path}: cannot read a count sketch ({shorten(error, 160)})") from error
 
     # ---- checks -------------------------------------------------------------------------------------
 
@@ -245,7 +242,7 @@ class CountSketch:
         return choose(self.table.device, backend, self.spec.rows * self.spec.d)
 
     def _hash(self) -> HashTables:
-        return hash_tables(self.spec, self.table.device, self.keep_indices)
+        return hash_tables(self.spec, self.table.device)
 
     def _as_table_dtype(self, x: Tensor) -> Tensor:
         self._check_device(x)
@@ -289,7 +286,7 @@ def combine(sketches: Sequence[CountSketch], weights: Sequence[float]) -> CountS
 
 def require_same(a: CountSketch, b: CountSketch) -> None:
     """Refuse two sketches that cannot be added, naming what differs."""
-    for name in ("seed", "rows", "buckets", "d", "fresh"):
+    for name in FIELDS:
         left, right = getattr(a.spec, name), getattr(b.spec, name)
         if left != right:
             raise SketchMismatch(f"cannot add sketches of different {name}: {left} and {right}")
@@ -302,3 +299,50 @@ def require_same(a: CountSketch, b: CountSketch) -> None:
 def _check_rule(rule: str) -> None:
     if rule not in RULES:
         raise BadInput("rule", rule, " or ".join(RULES))
+
+
+@dataclass(frozen=True)
+class IdentitySketch:
+    """The same operations as `CountSketch` on the vector itself; `table` is (d,) or (M, d)."""
+
+    table: Tensor
+
+    def add(self, x: Addable) -> IdentitySketch:
+        if isinstance(x, DenseUpdates):
+            return IdentitySketch(self.table + x.values)
+        if isinstance(x, Tensor):
+            return IdentitySketch(self.table + x)
+        table = self.table.clone()
+        if isinstance(x, SparseUpdates):
+            for row, part in zip(table, x.parts, strict=True):
+                row[part.indices] += part.values
+        else:
+            table[..., x.indices] += x.values
+        return IdentitySketch(table)
+
+    def with_table(self, table: Tensor) -> IdentitySketch:
+        return IdentitySketch(table)
+
+    def member(self, m: int) -> IdentitySketch:
+        return IdentitySketch(self.table[m])
+
+    def unsketch(self, k: int, support: Tensor | None = None, rule: str = "median") -> SparseVector:
+        """The k largest coordinates in absolute value, zeros left out; among equals the lowest index wins."""
+        candidates = self.table if support is None else self.table[support]
+        order = torch.argsort(candidates.abs(), descending=True, stable=True)[:k]
+        chosen = torch.sort(order[candidates[order] != 0]).values
+        indices = chosen if support is None else support[chosen]
+        return SparseVector(self.table.shape[-1], indices, self.table[indices])
+
+
+Sketch = CountSketch | IdentitySketch
+
+
+def empty(config: AlgorithmConfig, d: int, batch: int | None, seed: int, like: Tensor) -> Sketch:
+    """An all-zero sketch, or `batch` of them; the hash seed is derived from the run's seed."""
+    if config.compressor == "identity":
+        shape = (d,) if batch is None else (batch, d)
+        return IdentitySketch(torch.zeros(shape, dtype=like.dtype, device=like.device))
+    hash_seed = derive_seed(seed, "hash") % 2**62  # pragma: no mutate: any draw would do
+    spec = SketchSpec(config.rows, config.buckets, d, hash_seed)
+    return CountSketch.zeros(spec, batch=batch, dtype=like.dtype, device=like.device)
