@@ -19,7 +19,7 @@ WANTED = (
     "Corollary2 TheoremC Descent PropositionF TheoremB CorollaryB1 CorollaryB2 CorollaryB3 IdentityI1 "
     "IdentityI2 PropositionE PropositionG PropositionM LemmaB1 TheoremD Refutation "
     "FreshHash.moments FreshHash.map FreshHash.fold FreshHash.round TheoremS.one TheoremS "
-    "TheoremS.certificate TheoremS.probability TheoremS.limit TheoremL"
+    "TheoremS.certificate TheoremS.probability TheoremS.limit TheoremL TheoremN"
 )
 
 

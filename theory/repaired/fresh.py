@@ -195,6 +195,19 @@ ENTRIES = (
         scope="Markov's inequality. A factor log(1/delta) in place of 1/delta is not proved.",
     ),
     of_fresh(
+        "TheoremN",
+        f"{PLACE}, Theorem N",
+        "Theorem N: with full power in every round the channel noise is one more price, and leaves no floor",
+        "The energy of a table is J <v, C v>, and E [<y, C y> sum H_kl C_kl] is at most (tr H + 2 p ell) "
+        "E|y|^2 for every y known before the hash, if p is the probability of a common bucket over J and "
+        "H_ii >= 0. If the noise costs at most nu_N E mean|y^m|^2, a certificate for omega + nu_N and kappa "
+        "(ell + omega) + nu_N pays for it: the round descends without a floor.",
+        r"\nu_N=\frac{\nu_c\,(\mathrm{tr}H+2p\ell)}{m\,s}",
+        ("Energy_Of_A_Table", "Power_Moment", "Power_Price", "Relative_Noise", "Theorem_N_One_Round"),
+        depends=("TheoremS",),
+        scope="That noise of variance level^2 costs E [level^2 sum H_kl C_kl]/J is on paper.",
+    ),
+    of_fresh(
         "TheoremS.limit",
         f"{PLACE}, how far a proof can go",
         "No bound Delta/(c T) holds from gamma L = 1 - (1 - 2/(1 + omega_1))^(1/steps) on",

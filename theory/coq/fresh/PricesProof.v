@@ -133,10 +133,17 @@ Proof.
   - exact (one k r G' b sigma ok).
 Qed.
 
-Theorem theorem_s_one_round : Theorem_S_One_Round.
+(** Lemma 2 for a round of local steps; its ‖ȳ‖² and its deviations are those of exact averaging. *)
+Lemma transfer_of_local k (r : round) G' b sigma (H : V r -> V r) picked A noise p_pick p_hash p_noise ell omega kappa floor :
+  fits k r G' b sigma ->
+  let sr := sent k r H picked A noise p_pick p_hash p_noise ell omega kappa floor in
+  Channel.fits sr -> (forall m, (m < M r)%nat -> Channel.known p_pick (local k r m (Es k))) ->
+  let mean := chance r (fun o => ‖(finish k r o - start r o)‖²) in
+  let spread := chance r (fun o => avg (M r) (fun m => ‖(local k r m (Es k) o - finish k r o)‖²)) in
+  chance r (fun o => f r (Channel.finish sr o)) <= chance r (fun o => f r (finish k r o))
+    + omega / 2 * mean + kappa * (ell + omega) / 2 * spread + floor / 2 /\ Channel.device_square sr = mean + spread.
 Proof.
-  intros k a omega ell kappa priced r G' b sigma G H picked A noise p_pick p_hash p_noise floor ok A3 sr F Kl.
-  pose proof (descent_with_prices k a omega (kappa * (ell + omega)) priced r G' b sigma G ok A3) as D.
+  intros ok sr F Kl mean spread.
   assert (Yb : forall o, same (Channel.ybar sr o) (finish k r o - start r o)%V).
   { intros o z. unfold Channel.ybar. cbn [Channel.M Channel.y sr sent]. rewrite inner_vmean.
     rewrite (avg_ext (M r) _ (fun m => ⟨local k r m (Es k) o, z⟩ + - ⟨start r o, z⟩)) by (intros; expand; ring).
@@ -156,9 +163,14 @@ Proof.
   assert (Q2 : Channel.device_spread sr = chance r (fun o => avg (M r) (fun m => ‖(local k r m (Es k) o - finish k r o)‖²))).
   { apply (E_same (chance r)); intros o. apply avg_ext; intros m Hm. apply same_square. intro z.
     rewrite inner_add, inner_scale. cbn [Channel.y sr sent]. rewrite (Yb o z). expand. ring. }
-  rewrite Q1, Q2 in T. cbn [Channel.omega Channel.kappa Channel.ell Channel.floor Channel.chance Channel.f sr sent] in T.
-  change (chance r (fun o => f r (Channel.finish sr o)) <= chance r (fun o => f r (finish k r o)) +
-    omega / 2 * chance r (fun o => ‖(finish k r o - start r o)‖²) + kappa * (ell + omega) / 2 *
-    chance r (fun o => avg (M r) (fun m => ‖(local k r m (Es k) o - finish k r o)‖²)) + floor / 2) in T.
-  lra.
+  pose proof (ChannelProof.spread_is sr F) as Sp. change (ChannelProof.Vr sr) with (Channel.device_spread sr) in Sp.
+  change (‖(ChannelProof.Ybar sr F)‖²) with (Channel.mean_square sr) in Sp.
+  rewrite Q1, Q2 in T, Sp. split; [exact T|]. fold mean spread in Sp. lra.
+Qed.
+Theorem theorem_s_one_round : Theorem_S_One_Round.
+Proof.
+  intros k a omega ell kappa priced r G' b sigma G H picked A noise p_pick p_hash p_noise floor ok A3 sr F Kl.
+  pose proof (descent_with_prices k a omega (kappa * (ell + omega)) priced r G' b sigma G ok A3) as D.
+  destruct (transfer_of_local k r G' b sigma H picked A noise p_pick p_hash p_noise ell omega kappa floor ok F Kl) as [T _].
+  fold sr in T. lra.
 Qed.

@@ -115,16 +115,20 @@ ENTRIES = defined(
         claim=Stated(
             "The server takes a weighted mean of the answers with random weights whose means are the p_k: K "
             "independent draws by p_k, or K of N devices without replacement if all p_k are 1/N. Then f "
-            "falls in the mean by rho |grad f|^2 or more, with the rho of entry FP.R1, for every K >= 1.",
+            "falls in the mean by rho |grad f|^2 or more, with the rho of entry FP.R1, for every K >= 1; "
+            "for K independent draws also with that of entry FP.RK.",
             r"\mathbb{E}f(w^{t+1})\le f(w^t)-\rho\|\nabla f(w^t)\|^2",
         ),
         method=KernelChecked(
             "Improved_Theorem_4",
+            "Theorem_4_With_A_Spread",
+            "Theorem_4_With_K",
+            "Theorem_4_Can_Be_Met",
             "Improved_Theorem_4_With_Replacement",
             "Improved_Theorem_4_Without_Replacement",
             "Rho_Is_Positive",
         ),
-        depends=("FP.R1",),
+        depends=("FP.R1", "FP.RK"),
     ),
     question(
         id="FP.RK",
