@@ -108,6 +108,13 @@ def test_a_statement_that_is_not_the_recorded_one_must_be_accepted() -> None:
         prove._keep(found, accept=False, check=False)
 
 
+def test_a_result_that_is_stated_no_longer_leaves_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = manifest.load()
+    gone = replace(recorded.results[0], name="Gone", file="repaired/Gone.v")
+    monkeypatch.setattr(manifest, "load", lambda: replace(recorded, results=(gone, *recorded.results)))
+    assert prove._record(recorded.coq, recorded.results).results == recorded.results
+
+
 WORDS = """Admitted.|admit.|Abort.|Axiom a : False.|Axioms a b : False.|Parameter b : nat.
 Parameters b c : nat.
 Conjecture c : False.|Conjectures c d : False.|#[bypass_check(guard)] Fixpoint f (n : nat) : False := f n.
