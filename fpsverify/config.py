@@ -405,7 +405,7 @@ def _with_partition(config: RunConfig, folder: Path) -> RunConfig:
     devices = config.devices
     if devices.partition is None or devices.partition_digest is not None:
         return config
-    from fpsverify.data.given_parts import digest_of
+    from fpsverify.data.partition import digest_of
 
     path = (folder / devices.partition).absolute()
     found = {"partition": str(path), "partition_digest": digest_of(path)}

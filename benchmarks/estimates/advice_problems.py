@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from empirical.advice.case import Case, case_of
 from fpsverify import config as configs
-from fpsverify.data.blobs import blobs
+from fpsverify.data.generated import blobs
 from fpsverify.data.mnist import load_images
 from fpsverify.data.partition import partition
 from fpsverify.errors import BadInput

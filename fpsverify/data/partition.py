@@ -1,4 +1,4 @@
-"""The four ways Section 6 spreads labelled rows over M devices.
+"""Who holds which rows: the four ways of Section 6, partitions that somebody gives, and tables of both.
 
 1  IID: every device gets the same number of each class (to within one row).
 2  Few classes per device, as evenly as the class sizes allow (one class for binary data and for ten classes
@@ -9,16 +9,25 @@
 A draw is a table counts[class, device]; rows are then shuffled within their class and dealt by it. The parts
 are disjoint and complete by construction. A draw that leaves a device short is repeated, a bounded number of
 times.
+
+A given file holds one list of row numbers per device: [[0, 4, 7], [1, 2], …]. Rows may be left out. A
+partitioner is anything with `num_partitions` and `load_partition(m)`, as those of flwr-datasets have.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Sequence
 from math import ceil
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fpsverify.errors import BadInput
+from fpsverify.figure import new_figure
 from fpsverify.rng import numpy_generator
 
 SCENARIOS = {1: "IID", 2: "few classes per device", 3: "Dirichlet(0.1)", 4: "Dirichlet(1)"}
@@ -67,12 +76,6 @@ def dirichlet(labels: ArrayLike, M: int, alpha: float, seed: int = 1) -> tuple[N
     if not 0 < alpha < np.inf:
         raise BadInput("alpha", alpha, "a positive number")
     return partition(labels, M, 1, seed, alpha=alpha)
-
-
-def class_counts(labels: ArrayLike, parts: tuple[NDArray[np.int64], ...]) -> Counts:
-    """counts[class, device] of a finished partition."""
-    classes, class_of_row = np.unique(np.asarray(labels), return_inverse=True)
-    return np.stack([np.bincount(class_of_row[part], minlength=len(classes)) for part in parts], axis=1)
 
 
 def _check(
@@ -143,3 +146,113 @@ def _deal(
         for hand, piece in zip(hands, pieces, strict=True):
             hand.append(piece)
     return tuple(np.sort(np.concatenate(hand)) for hand in hands)
+
+
+Parts = tuple[NDArray[np.int64], ...]
+
+
+def checked(parts: Sequence[Any], rows: int, field: str = "parts") -> Parts:
+    """Index lists of the devices, checked against the number of rows."""
+    found = []
+    for m, part in enumerate(parts):
+        try:
+            index = np.asarray(part)
+        except (ValueError, OverflowError):  # lists of several lengths, or of numbers and lists
+            raise BadInput(f"{field}[{m}]", "lists inside a list", "a list of row numbers") from None
+        if index.size == 0:
+            raise BadInput(f"{field}[{m}]", "no rows", "at least one row on every device")
+        if index.ndim != 1 or index.dtype.kind not in "iu":
+            raise BadInput(f"{field}[{m}]", f"{index.dtype} of shape {index.shape}", "a list of row numbers")
+        if index.min() < 0 or index.max() >= rows:
+            raise BadInput(f"{field}[{m}]", f"{index.min()} to {index.max()}", f"row numbers 0 to {rows - 1}")
+        if field != "parts" and len(np.unique(index)) < len(index):
+            raise BadInput(f"{field}[{m}]", "a row given twice", "each row at most once on a device")
+        found.append(index.astype(np.int64))
+    return tuple(found)
+
+
+def from_file(path: Path, M: int, rows: int, digest: str | None = None) -> Parts:
+    """The lists of a JSON file; with `digest`, only if it is the file of that content."""
+    field = "devices.partition"
+    content = _content(path)
+    if digest is not None and digest_of(path) != digest:
+        raise BadInput(
+            field, f"a changed {path.name}", f"{path} as it was when the run began (digest {digest})"
+        )
+    try:
+        parts = json.loads(content)
+        lists = isinstance(parts, list) and all(isinstance(part, list) for part in parts)
+    except (ValueError, RecursionError):
+        lists = False
+    if not lists:
+        raise BadInput(field, path.name, "JSON: a list of row numbers for each device, [[0, 2], [1, 3], …]")
+    if len(parts) != M:
+        raise BadInput("devices.M", M, f"{len(parts)}, as many devices as {path.name} has lists")
+    return checked(parts, rows, path.name)
+
+
+def digest_of(path: Path) -> str:
+    return hashlib.sha256(_content(path)).hexdigest()[:12]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(
+            "devices.partition", path.name, f"a readable file ({error.strerror}: {path})"
+        ) from None
+
+
+def is_partitioner(x: Any) -> bool:
+    return hasattr(x, "load_partition") and hasattr(x, "num_partitions")
+
+
+def of_partitioner(x: Any) -> list[Any]:
+    """The data set of each device."""
+    return [x.load_partition(m) for m in range(int(x.num_partitions))]
+
+
+WIDEST = 8  # classes that a line of the table has room for
+
+
+def held(groups: NDArray[Any], shards: Sequence[NDArray[np.int64]]) -> tuple[list[str], NDArray[np.int64]]:
+    """The names of the classes and counts[class, device]."""
+    names, of_row = np.unique(groups, return_inverse=True)
+    table = np.stack([np.bincount(of_row[shard], minlength=len(names)) for shard in shards], axis=1)
+    return [f"{name:g}" for name in names], table
+
+
+def text(groups: NDArray[Any], shards: Sequence[NDArray[np.int64]]) -> str:
+    """One line per device: rows, classes, and the largest of these."""
+    names, table = held(groups, shards)
+    lines = [f"{'device':>6}  {'rows':>7}  classes (rows of each, the largest first)"]
+    for m, column in enumerate(table.T):
+        order = [c for c in np.argsort(-column, kind="stable") if column[c]]
+        shown = ", ".join(f"{names[c]}: {column[c]}" for c in order[:WIDEST])
+        more = f", {len(order) - WIDEST} more" if len(order) > WIDEST else ""
+        lines.append(f"{m:>6}  {column.sum():>7}  {len(order)} ({shown}{more})")
+    return "\n".join(lines)
+
+
+def picture(groups: NDArray[Any], shards: Sequence[NDArray[np.int64]], what: str = "class") -> Any:
+    """A bar per device, cut into its classes, as a matplotlib figure."""
+    from matplotlib import colormaps
+
+    names, table = held(groups, shards)
+    figure = new_figure(max(4.0, 0.35 * table.shape[1] + 2.5), 3.2)
+    axes, foot = figure.add_subplot(), np.zeros(table.shape[1])
+    colours = colormaps["viridis"](np.linspace(0, 1, max(len(names), 2)))
+    for name, row, colour in zip(names, table, colours, strict=False):
+        axes.bar(np.arange(len(row)), row, bottom=foot, label=name, color=colour)
+        foot += row
+    axes.set(xlabel="device", ylabel="rows", xticks=np.arange(table.shape[1]))
+    if 1 < len(names) <= 20:
+        axes.legend(
+            title=what,
+            fontsize="small",
+            ncols=1 + len(names) // 11,
+            loc="center left",
+            bbox_to_anchor=(1, 0.5),
+        )
+    return figure

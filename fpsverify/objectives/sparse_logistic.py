@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fpsverify.data.csr import CsrRows
+from fpsverify.data.labelled import CsrRows
 from fpsverify.objectives.base import logistic_loss
 from fpsverify.vectors import SparseVector
 

@@ -29,11 +29,6 @@ FEW = 4  # rows that the module is tried on
 SCORES = (
     "a tensor, a tuple that begins with one, or something with .logits; or a loss that takes what it returns"
 )
-NO_LOSS = "a function of outputs and targets, or a module that takes whole rows and returns .loss"
-FEW = 4  # rows that the module is tried on
-SCORES = (
-    "a tensor, a tuple that begins with one, or something with .logits; or a loss that takes what it returns"
-)
 
 
 def check_parameters(module: Any, where: torch.device) -> torch.dtype:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fpsverify.data import given_parts, holdings
+from fpsverify.data import partition
 from fpsverify.errors import BadInput
 from fpsverify.own import checks as module_checks
 from fpsverify.own import identity as federation_identity
@@ -181,7 +181,7 @@ class Federation:
         """Who holds what: rows of each class on each device, as a matplotlib figure."""
         classes = self.metrics in ("multiclass", "binary") and self.y.ndim == 1
         groups = self.y.cpu().numpy() if classes else np.zeros(len(self.y))
-        return holdings.picture(groups, self.shards)
+        return partition.picture(groups, self.shards)
 
     def demand(self, identity: str | None, where: str) -> None:
         """Refuse to stand in for another federation."""
@@ -223,10 +223,10 @@ def _devices(
     if parts is not None:
         given = listed(parts)
         rows, *tested = device_rows.read_each([datasets, *held], ["datasets", *name])
-        shards = given_parts.checked(given, len(rows))
+        shards = partition.checked(given, len(rows))
     else:
-        if given_parts.is_partitioner(datasets):
-            datasets = given_parts.of_partitioner(datasets)
+        if partition.is_partitioner(datasets):
+            datasets = partition.of_partitioner(datasets)
         if not isinstance(datasets, (list, tuple)) or device_rows.is_batch(datasets):
             told = type(datasets).__name__
             told = f"one {told} of {len(datasets)} tensors" if isinstance(datasets, (list, tuple)) else told

@@ -11,15 +11,11 @@ import torch
 
 from fpsverify.batches import demand_batch
 from fpsverify.config import RunConfig
-from fpsverify.data.blobs import blobs
-from fpsverify.data.clicks import clicks
-from fpsverify.data.csr_file import load_converted
-from fpsverify.data.given_parts import from_file
-from fpsverify.data.holdout import validation_split
-from fpsverify.data.labelled import DenseData, SparseData
+from fpsverify.data.generated import blobs, clicks, synthetic_regression
+from fpsverify.data.labelled import DenseData, SparseData, validation_split
+from fpsverify.data.libsvm import load_converted
 from fpsverify.data.mnist import load_images
-from fpsverify.data.partition import partition
-from fpsverify.data.synthetic import synthetic_regression
+from fpsverify.data.partition import from_file, partition
 from fpsverify.device import parse_device
 from fpsverify.errors import BadInput
 from fpsverify.memory import demand_room

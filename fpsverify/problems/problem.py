@@ -21,8 +21,7 @@ import torch
 from torch import Tensor
 
 from fpsverify.config import LocalConfig
-from fpsverify.data.csr import CsrRows
-from fpsverify.data.labelled import Task
+from fpsverify.data.labelled import CsrRows, Task
 from fpsverify.device import block_bytes
 from fpsverify.distributed.ranks import Ranks, alone
 from fpsverify.objectives import DenseObjective, SparseLogistic

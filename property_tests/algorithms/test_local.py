@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.config import LocalConfig
-from fpsverify.data.clicks import ClickShape, clicks
+from fpsverify.data.generated import ClickShape, clicks
 from fpsverify.data.partition import partition
 from fpsverify.distributed.ranks import alone
 from fpsverify.local import dense_updates, local_updates

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from fpsverify.data.csr import CsrRows
+from fpsverify.data.labelled import CsrRows
 from fpsverify.errors import BadInput
 from fpsverify.objectives import Logistic, SparseLogistic
 from fpsverify.rng import torch_generator

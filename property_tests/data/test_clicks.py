@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.data.clicks import CLICK_SHAPES, ClickShape, clicks, field_sizes, zipf_ranks
+from fpsverify.data.generated import CLICK_SHAPES, ClickShape, clicks, field_sizes, zipf_ranks
 from fpsverify.errors import BadInput
 from fpsverify.objectives import SparseLogistic
 from fpsverify.problems.metrics import classification

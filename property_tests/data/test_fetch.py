@@ -10,9 +10,8 @@ import tarfile
 
 import pytest
 
-from fpsverify.data import fetch as sources
-from fpsverify.data.fetch import Source, Unavailable, fetch, mirrors
-from fpsverify.data.mnist import FILES
+from fpsverify.data import mnist as sources
+from fpsverify.data.mnist import FILES, Source, Unavailable, fetch, mirrors
 from fpsverify.errors import FpsError
 from property_tests.support.idx_files import checksums, small_set
 
@@ -83,7 +82,7 @@ def test_mirrors_yield_each_file_as_it_arrives(tmp_path, monkeypatch):
     place.mkdir()
     for part in ("train images", "train labels"):
         (place / (FILES[part] + ".gz")).write_bytes(gzip.compress(CONTENT[part]))
-    monkeypatch.setattr("fpsverify.data.fetch.MIRRORS", {"mnist": (place.as_uri() + "/",)})
+    monkeypatch.setattr("fpsverify.data.mnist.MIRRORS", {"mnist": (place.as_uri() + "/",)})
     with pytest.raises(FpsError, match="missing test images, test labels"):
         fetch("mnist", tmp_path / "mnist", (Source("mirrors", mirrors),), sha256=SHA)
     assert FILES["train images"] in names(tmp_path / ".mnist.partial")
@@ -121,6 +120,6 @@ def test_a_program_that_is_absent_fails_or_is_silent_is_named(tmp_path, monkeypa
 def test_files_go_to_the_named_folder_or_the_users_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("FPSVERIFY_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert sources.default_target("mnist") == tmp_path / "mnist"
+    assert sources._folders("mnist")[0] == tmp_path / "mnist"
     monkeypatch.delenv("FPSVERIFY_DATA")
-    assert sources.default_target("mnist") == tmp_path / "cache" / "fpsverify" / "mnist"
+    assert sources._folders("mnist")[0] == tmp_path / "cache" / "fpsverify" / "mnist"

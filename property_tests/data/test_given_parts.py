@@ -10,7 +10,7 @@ from torch import nn
 
 import fpsverify as fps
 from fpsverify import config as configs
-from fpsverify.data import holdings
+from fpsverify.data import partition
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import build
 from fpsverify.runs.loop import run
@@ -111,12 +111,12 @@ def test_partitioners_with_pictures_are_federations():
 @given(st.lists(st.integers(0, 3), min_size=6, max_size=40), st.integers(1, 3))
 def test_the_table_and_the_bars_add_up_to_the_rows_of_each_device(labels, M):
     groups, shards = np.array(labels), [np.arange(m, len(labels), M) for m in range(M)]
-    names, table = holdings.counts(groups, shards)
+    names, table = partition.held(groups, shards)
     assert table.sum(axis=0).tolist() == [len(s) for s in shards] and len(names) == len(set(labels))
-    lines = holdings.text(groups, shards).splitlines()[1:]
+    lines = partition.text(groups, shards).splitlines()[1:]
     assert [int(line.split()[1]) for line in lines] == [len(s) for s in shards]
     heights = np.zeros(M)
-    for bar in holdings.picture(groups, shards).axes[0].patches:
+    for bar in partition.picture(groups, shards).axes[0].patches:
         heights[round(bar.get_x() + bar.get_width() / 2)] += bar.get_height()
     assert heights.tolist() == [len(s) for s in shards]
 
@@ -131,5 +131,5 @@ def test_the_command_shows_a_config_and_writes_a_picture(place, capsys):
 
 @pytest.mark.parametrize(("classes", "columns"), [(10, 1), (12, 2)])
 def test_many_classes_are_listed_in_two_columns(classes, columns):
-    legend = holdings.picture(np.arange(classes), [np.arange(classes)]).axes[0].get_legend()
+    legend = partition.picture(np.arange(classes), [np.arange(classes)]).axes[0].get_legend()
     assert len(legend.get_texts()) == classes and legend._ncols == columns

@@ -10,9 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from fpsverify.data.idx import TYPES, decompressed, parse_idx
 from fpsverify.data.labelled import DenseData
-from fpsverify.data.mnist import FILES, load_folder, load_images
+from fpsverify.data.mnist import FILES, TYPES, decompressed, load_folder, load_images, parse_idx
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import subset
 from property_tests.support.idx_files import checksums, encode, small_set

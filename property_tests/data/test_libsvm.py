@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fpsverify.data import csr_file
-from fpsverify.data.csr_file import convert, load_converted, open_stored
-from fpsverify.data.libsvm import Malformed, Report, parse_line, read_rows
+from fpsverify.data import libsvm
+from fpsverify.data.libsvm import (
+    Malformed,
+    Report,
+    convert,
+    load_converted,
+    open_stored,
+    parse_line,
+    read_rows,
+)
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.problems import build
 from property_tests.support.commands import refusal
@@ -122,11 +129,11 @@ def test_compressed_files_are_read_and_truncated_ones_refused(tmp_path, ending, 
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
     """The buffers are emptied every FLUSH_ROWS rows: none ever holds more than that many rows' entries."""
-    monkeypatch.setattr(csr_file, "FLUSH_ROWS", 10)
+    monkeypatch.setattr(libsvm, "FLUSH_ROWS", 10)
     longest = []
-    flush = csr_file._flush
+    flush = libsvm._flush
     monkeypatch.setattr(
-        csr_file,
+        libsvm,
         "_flush",
         lambda parts, handles: (longest.append(len(parts["indices"])), flush(parts, handles)),
     )

@@ -7,8 +7,7 @@ import pytest
 import torch
 from scipy import stats
 
-from fpsverify.data.blobs import blobs
-from fpsverify.data.synthetic import standard_deviations, synthetic_regression
+from fpsverify.data.generated import blobs, standard_deviations, synthetic_regression
 from fpsverify.errors import BadInput
 
 RISK = 1e-9  # of each statistical statement below, were the seed drawn afresh

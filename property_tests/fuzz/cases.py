@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import fpsverify as fps
 from fpsverify import config as configs
 from fpsverify.cli import main
-from fpsverify.data.csr_file import open_stored
+from fpsverify.data.libsvm import open_stored
 from fpsverify.errors import FpsError
 from fpsverify.grids import store, sweep
 from fpsverify.runs import checkpoint, files

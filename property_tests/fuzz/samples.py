@@ -7,7 +7,7 @@ import torch
 
 from fpsverify import tables
 from fpsverify.config import RunConfig
-from fpsverify.data import csr_file
+from fpsverify.data import libsvm
 from fpsverify.grids.store import CURVES, RESULTS
 from fpsverify.grids.sweep import PLANNED, Axis, run_sweep
 from fpsverify.runs.folder import WIRE
@@ -77,7 +77,7 @@ def _stored(folder: Path, finished: Path) -> dict[str, Path]:
     sketch = CountSketch.zeros(SketchSpec(rows=3, buckets=8, d=50, seed=1)).add(torch.arange(50.0))
     sketch.save(folder / "s.safetensors")
     (folder / "f.svm").write_bytes(LIBSVM.replace(b" # note", b""))
-    csr_file.convert(folder / "f.svm", folder / "f.safetensors")
+    libsvm.convert(folder / "f.svm", folder / "f.safetensors")
     newest = sorted((finished / "checkpoints").glob("*.safetensors"))[-1]
     (folder / "wire").mkdir()
     tables.write(folder / "wire" / WIRE, to_table([{"round": 1, "ranks": 2.0}], {}))

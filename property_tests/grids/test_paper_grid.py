@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify import config as configs
-from fpsverify.data.holdout import validation_split
+from fpsverify.data.labelled import validation_split
 from fpsverify.errors import BadInput
 from fpsverify.grids.task import measure
 from fpsverify.problems.build import load_data

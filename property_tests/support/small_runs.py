@@ -9,7 +9,7 @@ import pytest
 
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
-from fpsverify.data.csr import CsrRows
+from fpsverify.data.labelled import CsrRows
 from fpsverify.problems.problem import DenseProblem, SparseProblem
 from fpsverify.reproduce.cell import NAMES, Cell
 from fpsverify.runs.loop import run

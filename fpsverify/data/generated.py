@@ -1,12 +1,16 @@
-"""Generated click data with the shape of KDD12 and KDD10: full dimension, O(nonzeros) memory.
+"""Data that is drawn: Gaussian blobs, the regression of Appendix D.1, and clicks with the shape of KDD.
 
-A row is one-hot in each of several categorical fields (user, query, advert, ...) whose vocabularies grow
-geometrically and tile 0 … d−1. Within a field the value of rank r has frequency ∝ r^{-zipf}; a random affine
-bijection spreads the ranks over the field's block, so an index says nothing about its frequency.
+Regression: y = X w + 0.01 n, rows of X from N(0, Σ) with Σ_ii = i^{-p}. Scenarios 2-4 draw half of the rows
+from a second distribution, Σ_2 = diag(j_i^{-p}) with j a random permutation of 1 … d; both share w. Two
+readings: the paper writes n ∈ R^d, where one noise value per row is meant, n ∈ R^N; and it does not say which
+w: here w_i ~ N(0, 1) independently, so that no coordinate is favoured except through Σ.
 
+Clicks: a row is one-hot in each of several categorical fields (user, query, advert, ...) whose vocabularies
+grow geometrically and tile 0 … d−1. Within a field the value of rank r has frequency ∝ r^{-zipf}; a random
+affine bijection spreads the ranks over the field's block, so an index says nothing about its frequency.
 Labels come from a sparse logistic model on the `head` most frequent values of every field; its intercept is
-set so that the expected share of positives is that of the real data. It is generated data: results on it say
-how algorithms behave at this size and sparsity, not what the real data set would give.
+set so that the expected share of positives is that of the real data. Results on it say how algorithms behave
+at this size and sparsity, not what the real data set would give.
 """
 
 from __future__ import annotations
@@ -17,12 +21,104 @@ from math import gcd
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from fpsverify.data.csr import CsrRows
-from fpsverify.data.labelled import SparseData
+from fpsverify.data.labelled import CsrRows, DenseData, SparseData
 from fpsverify.errors import BadInput
 from fpsverify.rng import numpy_generator
 from fpsverify.vectors import SparseVector
+
+
+def blobs(
+    N: int = 4000,
+    N_test: int = 1000,
+    features: int = 64,
+    classes: int = 10,
+    separation: float = 0.5,
+    seed: int = 0,
+) -> DenseData:
+    """x = c_y + N(0, I) with centres c ~ N(0, separation² I); labels balanced to within one row."""
+    if min(N, N_test, features) < 1 or classes < 2:
+        raise BadInput("blobs", (N, N_test, features, classes), "positive sizes and at least 2 classes")
+    centres = separation * numpy_generator(seed, "blobs", "centres").standard_normal((classes, features))
+    X, y = _draw_blobs(N, centres, seed, "train")
+    X_test, y_test = _draw_blobs(N_test, centres, seed, "test")
+    return DenseData(
+        task="binary" if classes == 2 else "multiclass",
+        X=torch.from_numpy(X),
+        y=torch.from_numpy(y),
+        groups=y,
+        X_test=torch.from_numpy(X_test),
+        y_test=torch.from_numpy(y_test),
+        classes=classes,
+        provenance=f"generated: {classes} Gaussian blobs in {features} dimensions, seed {seed}",
+        truth=torch.from_numpy(centres),
+    )
+
+
+def _draw_blobs(
+    n: int, centres: NDArray[np.float64], seed: int, part: str
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    rng = numpy_generator(seed, "blobs", part)
+    y = rng.permutation(np.arange(n, dtype=np.int64) % len(centres))
+    X = centres[y] + rng.standard_normal((n, centres.shape[1]))
+    return X.astype(np.float32), y
+
+
+NOISE_STD = 0.01
+ROWS_AT_ONCE = 128
+
+
+def synthetic_regression(
+    N: int = 2000,
+    N_test: int = 500,
+    d: int = 10_000,
+    p: float = 5.0,
+    distributions: int = 2,
+    seed: int = 0,
+) -> DenseData:
+    """Train and test rows of one mixture; `distributions` is 1 for Scenario 1 and 2 for Scenarios 2-4."""
+    if distributions not in (1, 2):
+        raise BadInput("distributions", distributions, "1 or 2")
+    if min(N, N_test, d) < 1:
+        raise BadInput("N, N_test, d", (N, N_test, d), "positive sizes")
+    w = numpy_generator(seed, "synthetic", "w").standard_normal(d)
+    stds = standard_deviations(d, p, seed)[:distributions]
+    X, y, groups = _draw_regression(N, w, stds, seed, "train")
+    X_test, y_test, _ = _draw_regression(N_test, w, stds, seed, "test")
+    return DenseData(
+        task="regression",
+        X=X,
+        y=y,
+        groups=groups,
+        X_test=X_test,
+        y_test=y_test,
+        classes=0,
+        provenance=f"generated: Appendix D.1, d={d}, p={p:g}, {distributions} distribution(s), seed {seed}",
+        truth=torch.from_numpy(w),
+    )
+
+
+def standard_deviations(d: int, p: float, seed: int) -> NDArray[np.float64]:
+    """Square roots of the diagonals of Σ_1 and Σ_2, (2, d)."""
+    first = np.arange(1, d + 1, dtype=np.float64) ** (-p / 2)
+    return np.stack([first, first[numpy_generator(seed, "synthetic", "permutation").permutation(d)]])
+
+
+def _draw_regression(
+    N: int, w: NDArray[np.float64], stds: NDArray[np.float64], seed: int, part: str
+) -> tuple[Tensor, Tensor, NDArray[np.int64]]:
+    """Rows in alternating groups. y is summed without BLAS, whose bits depend on the number of threads."""
+    rng = numpy_generator(seed, "synthetic", part)
+    groups = np.arange(N, dtype=np.int64) % len(stds)
+    X = rng.standard_normal((N, len(w)), dtype=np.float32)
+    y = NOISE_STD * rng.standard_normal(N)
+    for start in range(0, N, ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        X[rows] *= stds[groups[rows]].astype(np.float32)
+        y[rows] += (X[rows] * w).sum(axis=1)
+    return torch.from_numpy(X), torch.from_numpy(y.astype(np.float32)), groups
+
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
